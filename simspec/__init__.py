@@ -1,0 +1,32 @@
+"""simspec puts the theory of speculative decoding to the test.
+
+Laws are plain arrays with the vocabulary on the last axis; a method is a tuple of three pure maps; a claim is a
+slack that must not be negative.  Importing this package loads NumPy and nothing heavier: everything else is loaded
+when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+__all__ = ["laws", "logits", "methods", "verify", "__version__"]
+
+if TYPE_CHECKING:
+    from simspec import laws, logits, methods
+    from simspec.claims.verify import verify
+
+_SUBMODULES = frozenset({"laws", "logits", "methods", "kernels", "studies", "claims", "report", "bench"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SUBMODULES:
+        return import_module(f"simspec.{name}")
+    if name == "verify":
+        return import_module("simspec.claims.verify").verify
+    raise AttributeError(f"module 'simspec' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
