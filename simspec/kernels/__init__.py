@@ -1,0 +1,160 @@
+"""Compiled kernels and the one place that chooses between them and their reference.
+
+The array decides: large NumPy float arrays go to the Numba twin, everything small to the NumPy reference, which
+defines the result.  Both accumulate in float64; float32 inputs differ between the two by the bounds stated in
+`simspec.kernels.cpu`.  Kernels know arrays and integers, no method, claim or file; Numba is loaded on first use.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from simspec.kernels import reference
+from simspec.kernels.reference import RowStats
+
+__all__ = ["RowStats", "affinity_apply", "row_stats", "tv_from_logits"]
+
+SMALL = 4096
+"""Below this many elements loading or compiling a kernel costs more than it saves."""
+SMALL_MATRIX = 256 * 256
+"""The same for an affinity matrix: NumPy forms one of this size in about a millisecond."""
+
+
+def row_stats(logits: ArrayLike) -> RowStats:
+    r"""Maximum, log-sum-exp and softmax entropy (nats) of each row of logits, in one pass.
+
+    :math:`m = \max_x z_x`, :math:`\ell = m + \log\sum_x e^{z_x - m}`, :math:`H = \ell - \sum_x p_x z_x` with
+    :math:`p_x = e^{z_x - \ell}`.
+
+    Parameters
+    ----------
+    logits : float array (..., V)
+        in nats, V >= 1; minus infinity marks a token that cannot be drawn.
+
+    Returns
+    -------
+    RowStats
+        `maximum`, `logsumexp`, `entropy`: float64 arrays (...,).  A row with NaN, plus infinity or nothing but minus
+        infinity has no softmax: log-sum-exp and entropy are NaN there.
+
+    Raises
+    ------
+    ValueError
+        when there is no last axis of at least one token.
+
+    Examples
+    --------
+    >>> stats = row_stats(np.array([0.0, 0.0, 0.0, 0.0]))
+    >>> round(float(stats.entropy / np.log(2)), 12)
+    2.0
+    """
+    z = _floats(logits, "logits")
+    return _implementation(z.size).row_stats(z)
+
+
+def tv_from_logits(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    r"""Total-variation distance :math:`\tfrac12\sum_x|\mathrm{softmax}(a)_x - \mathrm{softmax}(b)_x|` of two logit rows.
+
+    Parameters
+    ----------
+    a, b : float arrays (..., V)
+        in nats, V >= 1, leading axes broadcast; minus infinity marks a token that cannot be drawn.
+
+    Returns
+    -------
+    float64 array (...,)
+        in [0, 1] up to rounding; NaN where a row of `a` or `b` has NaN, plus infinity or nothing but minus infinity.
+
+    Raises
+    ------
+    ValueError
+        when the last axes differ or are empty, or the leading axes do not broadcast.
+
+    Examples
+    --------
+    >>> round(float(tv_from_logits(np.log([0.5, 0.5]), np.log([0.25, 0.75]))), 12)
+    0.25
+    """
+    x, y = _floats(a, "a"), _floats(b, "b")
+    if x.shape[-1] != y.shape[-1]:
+        raise ValueError(f"b: {y.shape[-1]} tokens; expected as many as a has, {x.shape[-1]}")
+    try:
+        shape = np.broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        raise ValueError(f"b: shape {y.shape}; expected leading axes that broadcast with a, {x.shape}") from None
+    dtype = np.result_type(x, y)
+    x, y = (np.broadcast_to(z.astype(dtype, copy=False), shape) for z in (x, y))
+    return _implementation(x.size).tv_from_logits(x, y)
+
+
+def affinity_apply(
+    v: ArrayLike, U: ArrayLike, lam: ArrayLike, diag: ArrayLike, temperature: float
+) -> NDArray[np.floating[Any]]:
+    r"""Move the mass of `v` along a softmax affinity, :math:`r = M^\top v`, without forming the V x V matrix.
+
+    :math:`M_{ij} = e^{\Omega_{ij}/\tau} / \sum_k e^{\Omega_{ik}/\tau}` with
+    :math:`\Omega = U\,\mathrm{diag}(\lambda)\,U^\top + \mathrm{diag}(d)`.  Only rows i with some :math:`v_i \ne 0` are
+    formed, a block at a time: time O(K V R) for K such rows, extra memory O(V R).
+
+    Parameters
+    ----------
+    v : float array (..., V)
+        any finite numbers; mass is conserved, as rows of M sum to one.
+    U : float array (V, R)
+    lam : float array (R,)
+    diag : float array (V,)
+    temperature : float
+        positive, in the unit of :math:`\Omega`.
+
+    Returns
+    -------
+    array (..., V)
+        float32 when all four arrays are, else float64; computed in float64.
+
+    Raises
+    ------
+    ValueError
+        for shapes that do not fit or a temperature that is not positive.
+
+    Examples
+    --------
+    >>> U, lam, diag = np.zeros((2, 1)), np.zeros(1), np.log([3.0, 1.0])
+    >>> affinity_apply(np.array([1.0, 0.0]), U, lam, diag, 1.0).round(12).tolist()
+    [0.75, 0.25]
+    """
+    w, factors = _floats(v, "v"), np.asarray(U)
+    if factors.ndim != 2 or len(factors) != w.shape[-1]:
+        raise ValueError(f"U: shape {factors.shape}; expected ({w.shape[-1]}, R), a row for each token of v")
+    scales, own = np.asarray(lam), np.asarray(diag)
+    if scales.shape != factors.shape[1:]:
+        raise ValueError(f"lam: shape {scales.shape}; expected {factors.shape[1:]}, a number for each column of U")
+    if own.shape != w.shape[-1:]:
+        raise ValueError(f"diag: shape {own.shape}; expected {w.shape[-1:]}, a number for each token")
+    if not 0 < temperature < np.inf:
+        raise ValueError(f"temperature: {temperature}; expected a positive finite number")
+    dtype = np.float32 if all(x.dtype == np.float32 for x in (w, factors, scales, own)) else np.float64
+    arrays = (np.asarray(x, dtype=np.float64) for x in (w, factors, scales, own))
+    r = _implementation(len(own) ** 2, SMALL_MATRIX).affinity_apply(*arrays, float(temperature))
+    return r.astype(dtype, copy=False)
+
+
+def _floats(x: ArrayLike, name: str) -> NDArray[Any]:
+    """`x` as float32 or float64 (half precision widens to float32, all else, fractions too, to float64)."""
+    z = np.asarray(x)
+    if z.ndim == 0 or z.shape[-1] == 0:
+        raise ValueError(f"{name}: shape {z.shape}; expected a last axis of at least one token")
+    if z.dtype == np.float16:
+        return z.astype(np.float32)
+    return z if z.dtype in (np.float32, np.float64) else z.astype(np.float64)
+
+
+def _implementation(size: int, small: int = SMALL) -> ModuleType:
+    if size < small:
+        return reference
+    from simspec.kernels import cpu
+
+    return cpu
