@@ -1,0 +1,204 @@
+"""Blocks of γ drafts: what a block emits, how long it is, and what it saves.
+
+Closed forms for independent steps (`block_length`, `speedup`, …) and the exact law of what any method emits over several
+steps, by enumeration of every draft and every coin (`block_outcomes`, `text_law`).  Models are functions prefix → law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simspec.laws import Array
+from simspec.methods.step import Method, kept_mass
+
+__all__ = [
+    "Outcome",
+    "accepted_length",
+    "block_length",
+    "block_outcomes",
+    "efficiency",
+    "latency",
+    "speedup",
+    "text_law",
+]
+
+Prefix = tuple[int, ...]
+Model = Callable[[Prefix], Array]
+Stop = Callable[[Prefix, Prefix], bool]
+
+
+def _check_gamma(gamma: int) -> None:
+    if not gamma >= 0:
+        raise ValueError(f"gamma: {gamma}; expected a number of drafts that is not negative")
+
+
+def _check_rate(alpha: Any) -> None:
+    if not np.all((np.asarray(alpha) >= 0) & (np.asarray(alpha) <= 1)):
+        raise ValueError(f"alpha: {alpha}; expected acceptance rates between 0 and 1")
+
+
+def accepted_length(alpha: Any, gamma: int) -> Any:
+    r"""Expected number of accepted drafts in a block, :math:`\sum_{i=1}^{\gamma} \alpha^i`, for independent steps.
+
+    >>> accepted_length(0.5, 2)
+    0.75
+    """
+    _check_gamma(gamma)
+    _check_rate(alpha)
+    length = alpha * 0
+    for _ in range(gamma):  # Horner: no division, so alpha = 1 needs no special case
+        length = alpha * (1 + length)
+    return length
+
+
+def block_length(alpha: Any, gamma: int) -> Any:
+    r"""Expected tokens per target call, :math:`\sum_{i=0}^{\gamma}\alpha^i = (1-\alpha^{\gamma+1})/(1-\alpha)`.
+
+    Parameters
+    ----------
+    alpha : number or array in [0, 1]
+        acceptance rate of one step, the same and independent at every step; at 1 the block has γ + 1 tokens.
+    gamma : int >= 0
+        drafts per target call; at 0 the target emits one token alone.
+
+    Notes
+    -----
+    Leviathan et al. 2023, Eq. 1; claim ``sd.block-length``.
+
+    Examples
+    --------
+    >>> block_length(0.5, 2)
+    1.75
+    """
+    return 1 + accepted_length(alpha, gamma)
+
+
+def efficiency(alpha: Any, gamma: int) -> Any:
+    """Share of the drafts of a block that are accepted, for independent steps; gamma must be positive.
+
+    >>> efficiency(0.5, 2)
+    0.375
+    """
+    if not gamma >= 1:
+        raise ValueError(f"gamma: {gamma}; expected at least one draft")
+    return accepted_length(alpha, gamma) / gamma
+
+
+def latency(gamma: int, cost: Any) -> Any:
+    """Time of one block in units of one target call: γ drafts of relative time `cost`, then one target call.
+
+    >>> latency(4, 0.25)
+    2.0
+    """
+    _check_gamma(gamma)
+    if not cost >= 0:
+        raise ValueError(f"cost: {cost}; expected draft time / target time, not negative")
+    return gamma * cost + 1
+
+
+def speedup(accepted: Any, gamma: int, cost: Any) -> Any:
+    r"""Speed against the target alone, :math:`(\bar L + 1)/(\gamma c + 1)`.
+
+    Parameters
+    ----------
+    accepted : number
+        mean number :math:`\bar L` of accepted drafts in a block, between 0 and γ.
+    gamma : int
+    cost : number
+        draft time / target time.
+
+    Notes
+    -----
+    PAD §2; claims ``sd.speedup`` and ``sd.speedup-monotone``.
+
+    Examples
+    --------
+    >>> speedup(2.5, 4, 0.25)
+    1.75
+    """
+    return (accepted + 1) / latency(gamma, cost)
+
+
+class Outcome(NamedTuple):
+    """One way a block can end: its probability, the tokens emitted, and how many of them were accepted drafts."""
+
+    probability: Any
+    tokens: Prefix
+    accepted: int
+
+
+def _never(prefix: Prefix, drafts: Prefix) -> bool:
+    return False
+
+
+def block_outcomes(
+    method: Method, target: Model, draft: Model, prefix: Prefix, gamma: int, stop: Stop = _never
+) -> Iterator[Outcome]:
+    """Every outcome of one block after `prefix`, with its exact probability.
+
+    Parameters
+    ----------
+    target, draft : prefix -> law
+    gamma : int
+        the most drafts of one block.
+    stop : (prefix, drafts so far) -> bool
+        called before each draft: true ends the drafting.  It sees earlier drafts only.
+
+    Examples
+    --------
+    >>> from simspec.methods import SD
+    >>> half = np.array([0.5, 0.5])
+    >>> [tuple(o) for o in block_outcomes(SD, lambda x: half, lambda x: half, (), 1) if o.tokens[0] == 0]
+    [(np.float64(0.25), (0, 0), 1), (np.float64(0.25), (0, 1), 1)]
+    """
+    _check_gamma(gamma)
+    yield from _block(method, target, draft, prefix, (), gamma, stop, 1)
+
+
+def _block(
+    method: Method, target: Model, draft: Model, prefix: Prefix, drafts: Prefix, gamma: int, stop: Stop, weight: Any
+) -> Iterator[Outcome]:
+    p = target(prefix + drafts)
+    n = len(drafts)
+    if n == gamma or stop(prefix, drafts):  # every draft was kept: one more token from the target
+        for token, mass in enumerate(p.tolist()):
+            if mass:
+                yield Outcome(weight * p[token], (*drafts, token), n)
+        return
+    q = draft(prefix + drafts)
+    k = kept_mass(method, p, q)
+    r = method.residual(p, method.propose(q))
+    rejected = 1 - k.sum()
+    for token in range(p.shape[-1]):
+        if rejected and r[token]:
+            yield Outcome(weight * rejected * r[token], (*drafts, token), n)
+        if k[token]:
+            yield from _block(method, target, draft, prefix, (*drafts, token), gamma, stop, weight * k[token])
+
+
+def text_law(
+    method: Method, target: Model, draft: Model, length: int, gamma: int, stop: Stop = _never
+) -> dict[Prefix, Any]:
+    """Exact law of the first `length` tokens of the concatenated blocks, as {text: probability}.
+
+    >>> from simspec.methods import SD
+    >>> p, q = np.array([0.25, 0.75]), np.array([0.5, 0.5])
+    >>> law = text_law(SD, lambda x: p, lambda x: q, length=2, gamma=1)
+    >>> float(law[0, 1])
+    0.1875
+    """
+    if not length >= 0:
+        raise ValueError(f"length: {length}; expected a number of tokens that is not negative")
+    law: dict[Prefix, Any] = {}
+    open_texts: dict[Prefix, Any] = {(): 1}
+    while open_texts:
+        text, weight = open_texts.popitem()
+        for outcome in block_outcomes(method, target, draft, text, gamma, stop):
+            longer = text + outcome.tokens
+            books = law if len(longer) >= length else open_texts
+            key = longer[:length]
+            books[key] = books.get(key, 0) + weight * outcome.probability
+    return law
