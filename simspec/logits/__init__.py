@@ -1,0 +1,24 @@
+"""Logits to study: synthetic generators (`synthetic`), banks of real-model logits (`bank`), and how to make one (`capture`)."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__all__ = ["Bank", "gaussian", "open_bank", "student_t"]
+
+if TYPE_CHECKING:
+    from simspec.logits.bank import Bank, open_bank
+    from simspec.logits.synthetic import gaussian, student_t
+
+_HOME = {"Bank": "bank", "open_bank": "bank", "gaussian": "synthetic", "student_t": "synthetic"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(f"simspec.logits.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'simspec.logits' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,349 @@
+"""Synthetic logits: Gaussian and Student-t rows over a vocabulary, and drafts made from a target.
+
+Every row is a function of (key, row number, purpose) alone, to the last bit: rows 0..9 in one call are rows 0..4 and
+5..9 in two, on any machine. Within one purpose a row reads tokens 0 .. V - 1 for its own noise, 2**31 + j for the j-th
+factor of its covariance and 2**31 + 2**30 + j for its Student-t mixing variable, so one purpose serves one call and
+calls that must be independent take different purposes. Results are computed in float64 and rounded once to ``dtype``.
+What is not here: real-model logits (`simspec.logits.bank`) and laws (`simspec.laws.softmax` makes one of these rows).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from simspec.kernels import philox
+from simspec.kernels import philox_core as core
+
+__all__ = ["Factored", "correlated", "gaussian", "pruned", "student_t", "tempered", "zipf"]
+
+_FACTORS, _MIXING = 2**31, 2**31 + 2**30  # tokens where the draws that belong to no vocabulary entry start
+_UNCHECKED = np.errstate(over="ignore", invalid="ignore")  # results are checked as a whole instead
+
+
+class Factored(NamedTuple):
+    """A covariance U diag(lam) U^T + diag(diag), never formed: U (V, R), lam (R,) >= 0, diag (V,) >= 0.
+
+    >>> omega = Factored(U=[[1.0], [2.0]], lam=[3.0], diag=[0.0, 1.0])  # [[3, 6], [6, 13]]
+    >>> U, lam, diag = (np.asarray(x) for x in omega)
+    >>> (U * lam @ U.T + np.diag(diag)).tolist()
+    [[3.0, 6.0], [6.0, 13.0]]
+    """
+
+    U: Any
+    lam: Any
+    diag: Any
+
+
+def zipf(vocab: int, exponent: float = 1) -> np.ndarray:
+    """Means whose softmax is Zipf's law: mean_i = -exponent ln(i + 1), so that token 0 is the most likely.
+
+    Parameters
+    ----------
+    vocab : number of tokens V, at least 1
+    exponent : any finite number; 0 gives equal means
+
+    Returns
+    -------
+    (V,) float64, in nats
+
+    Raises
+    ------
+    ValueError : if ``vocab`` is below 1 or ``exponent`` is not finite
+
+    Examples
+    --------
+    >>> weight = np.exp(zipf(4))
+    >>> np.round(weight / weight.sum() * 25, 12).tolist()  # 1, 1/2, 1/3, 1/4 of 25/12
+    [12.0, 6.0, 4.0, 3.0]
+    """
+    vocab = core.integer("vocab", vocab, _FACTORS + 1, 1)
+    exponent = core.number("exponent", exponent)
+    return 0.0 - exponent * core.log(np.arange(1, vocab + 1, dtype=np.float64))
+
+
+def gaussian(
+    rows: int,
+    vocab: int,
+    *,
+    key: int,
+    location: ArrayLike = 0,
+    scale: ArrayLike = 1,
+    covariance: Factored | None = None,
+    first_row: int = 0,
+    purpose: int = 0,
+    dtype: DTypeLike = np.float64,
+    xp: Any = np,
+) -> Any:
+    """Gaussian logits: location + scale * z, z standard normal and independent, or of the given covariance.
+
+    Parameters
+    ----------
+    rows : number of rows n, at least 0
+    vocab : number of tokens V, from 1 to 2**31
+    key : int in [0, 2**64), see `simspec.kernels.philox.make_key`
+    location : number or (V,), finite (`zipf`, say)
+    scale : number or (V,), finite, at least 0; it multiplies the covariance on both sides
+    covariance : of z; None is the identity
+    first_row : number of the first row, at least 0
+    purpose : int in [0, 2**32); different purposes are independent
+    dtype : float64 or float32
+    xp : array module that makes the result
+
+    Returns
+    -------
+    (n, V) finite logits, in nats; a standard normal is cut at 6.76, where 1.3e-11 of its mass is left
+
+    Raises
+    ------
+    ValueError
+        for an argument out of its range, a shape that is not (V,), or a logit that overflows ``dtype``.
+
+    Examples
+    --------
+    >>> whole, part = gaussian(3, 5, key=1), gaussian(1, 5, key=1, first_row=2)
+    >>> bool((whole[2] == part[0]).all()), whole.shape
+    (True, (3, 5))
+    >>> gaussian(1, 3, key=1, location=[1, 2, 3], scale=0).tolist()
+    [[1.0, 2.0, 3.0]]
+    """
+    return _logits(math.inf, rows, vocab, key, location, scale, covariance, first_row, purpose, dtype, xp)
+
+
+def student_t(
+    rows: int,
+    vocab: int,
+    *,
+    key: int,
+    df: float,
+    location: ArrayLike = 0,
+    scale: ArrayLike = 1,
+    covariance: Factored | None = None,
+    first_row: int = 0,
+    purpose: int = 0,
+    dtype: DTypeLike = np.float64,
+    xp: Any = np,
+) -> Any:
+    """Student-t logits: location + scale * t, t independent over tokens, or multivariate with the given covariance.
+
+    Without ``covariance`` every logit is an independent Student-t. With it a row is sqrt(df / W) z, z normal of that
+    covariance and W one chi-square of the row: a multivariate Student-t, whose shape matrix is ``covariance`` (its
+    covariance is df / (df - 2) times that, for df > 2). With few degrees of freedom and a large vocabulary the softmax
+    of independent Student-t logits is nearly one-hot.
+
+    Parameters
+    ----------
+    df : degrees of freedom, at least 0.065 (0.26 is safe from overflow in float32); infinity gives `gaussian`
+    rows, vocab, key, location, scale, first_row, purpose, dtype, xp : as in `gaussian`
+    covariance : shape matrix of a multivariate Student-t; None is independent logits
+
+    Returns
+    -------
+    (n, V) finite logits, in nats; the tail beyond probability 2**-33 is cut
+
+    Raises
+    ------
+    ValueError
+        as `gaussian`, and for a ``df`` that is too small or NaN.
+
+    Examples
+    --------
+    >>> limit = student_t(2, 3, key=1, df=float("inf"))
+    >>> bool((limit == gaussian(2, 3, key=1)).all())
+    True
+    """
+    return _logits(df, rows, vocab, key, location, scale, covariance, first_row, purpose, dtype, xp)
+
+
+@_UNCHECKED
+def correlated(
+    target: Any,
+    rho: float,
+    *,
+    key: int,
+    location: ArrayLike | None = None,
+    scale: ArrayLike | None = None,
+    df: float = math.inf,
+    first_row: int = 0,
+    purpose: int = 1,
+    xp: Any = np,
+) -> Any:
+    """Draft logits that follow a target: m + s (rho (target - m) / s + sqrt(1 - rho^2) noise).
+
+    With the ``location`` m and ``scale`` s that made a Gaussian target, draft and target logits are bivariate normal
+    with correlation rho and the same marginals. Left out, m and s are the mean and standard deviation of each row, and
+    rho the correlation within it.
+
+    Parameters
+    ----------
+    target : (n, V) finite logits of NumPy floats (prune afterwards, not before)
+    rho : correlation in [-1, 1]; 1 returns the target's values, 0 a draft that knows only m and s
+    key, first_row, purpose, xp : as in `gaussian`; ``purpose`` must differ from the target's, or the noise is its own
+    location, scale : numbers or (V,); scale at least 0
+    df : degrees of freedom of the noise (independent over tokens); infinity is Gaussian
+
+    Returns
+    -------
+    (n, V) finite logits of the target's dtype, in nats
+
+    Raises
+    ------
+    ValueError
+        if rho is outside [-1, 1], the target is not a finite (n, V) array, or as `student_t`.
+
+    Examples
+    --------
+    >>> target = np.array([[1.0, 3.0]])  # mean 2
+    >>> correlated(target, 1, key=0).tolist(), correlated(target, -1, key=0).tolist()
+    ([[1.0, 3.0]], [[3.0, 1.0]])
+    """
+    target = _target(target)
+    if not np.isfinite(target).all():
+        raise ValueError("target holds infinite logits: expected finite ones (prune after correlating, not before)")
+    rho = core.number("rho", rho)
+    if not -1 <= rho <= 1:
+        raise ValueError(f"rho = {rho}: expected a correlation from -1 to 1")
+    exact, vocab = target.astype(np.float64), target.shape[-1]
+    centre = core.tree_mean(exact) if location is None else _per_token("location", location, vocab, xp)
+    own = np.sqrt(core.tree_mean((exact - core.tree_mean(exact)) ** 2))
+    spread = own if scale is None else _per_token("scale", scale, vocab, xp, least=0)
+    noise = student_t(*target.shape, key=key, df=df, first_row=first_row, purpose=purpose, xp=xp)
+    noise *= math.sqrt((1 - rho) * (1 + rho)) * spread
+    return _rounded(rho * exact + (1 - rho) * centre + noise, target.dtype, xp)
+
+
+@_UNCHECKED
+def tempered(target: Any, temperature: float) -> Any:
+    """Draft logits of a target at another temperature: target / temperature.
+
+    Parameters
+    ----------
+    target : (n, V) logits; minus infinity marks a token that cannot be drawn
+    temperature : above 0; below 1 sharpens, above 1 flattens
+
+    Returns
+    -------
+    (n, V) logits of the target's dtype, in nats
+
+    Raises
+    ------
+    ValueError
+        if the temperature is not a finite number above 0.
+
+    Examples
+    --------
+    >>> tempered(np.array([[0.0, 4.0]]), 2).tolist()
+    [[0.0, 2.0]]
+    """
+    target, temperature = _target(target), core.number("temperature", temperature)
+    if temperature <= 0:
+        raise ValueError(f"temperature = {temperature}: expected a number above 0")
+    draft = (target.astype(np.float64) / temperature).astype(target.dtype)
+    if ((draft == np.inf) | (draft == -np.inf) & (target > -np.inf)).any():
+        raise ValueError(f"temperature = {temperature}: expected one at which no logit overflows {target.dtype}")
+    return draft
+
+
+def pruned(target: Any, keep: int | ArrayLike) -> Any:
+    """Draft logits over part of the vocabulary: the target's on the kept tokens, minus infinity elsewhere.
+
+    Parameters
+    ----------
+    target : (n, V) logits
+    keep : boolean mask (V,), or a number from 1 to V that keeps the first tokens (with `zipf` means, the frequent ones)
+
+    Returns
+    -------
+    (n, V) logits of the target's dtype, in nats
+
+    Raises
+    ------
+    ValueError
+        if no token is kept, more than V are, or the mask is not a boolean (V,) array.
+
+    Examples
+    --------
+    >>> pruned(np.array([[1.0, 2.0, 3.0]]), 2).tolist()
+    [[1.0, 2.0, -inf]]
+    """
+    target = _target(target)
+    vocab, mask = target.shape[-1], np.asarray(keep)
+    if mask.ndim == 0:
+        mask = np.arange(vocab) < core.integer("keep", keep, vocab + 1, 1)
+    if mask.dtype != bool or mask.shape != (vocab,):
+        raise ValueError(f"keep has dtype {mask.dtype}, shape {mask.shape}: expected a boolean mask ({vocab},)")
+    draft = target.copy()
+    draft[:, ~mask] = -np.inf
+    if not (draft > -np.inf).any(axis=-1).all():
+        raise ValueError("keep leaves a row of target without a finite logit: expected at least one kept token")
+    return draft
+
+
+@_UNCHECKED
+def _logits(df, rows, vocab, key, location, scale, covariance, first_row, purpose, dtype, xp):
+    """Rows ``first_row`` .. of location + scale * (normal or Student-t)."""
+    rows, vocab = core.integer("rows", rows, 2**63), core.integer("vocab", vocab, _FACTORS + 1, 1)
+    first_row, dtype = core.integer("first_row", first_row, 2**64), core.float_type(dtype)
+    numbers = range(first_row, first_row + rows)
+    centre = _per_token("location", location, vocab, xp)
+    spread = _per_token("scale", scale, vocab, xp, least=0)
+    if covariance is not None:
+        z = _factored(covariance, numbers, vocab, key, purpose, xp)
+        w = philox.reduced_chi_square(key, numbers, purpose, df=df, first_token=_MIXING, xp=xp)
+        z /= np.sqrt(w)[:, None]
+    else:
+        z = philox.student_t(key, numbers, range(vocab), purpose, df=df, xp=xp)
+    z *= spread
+    z += centre
+    return _rounded(z, dtype, xp)
+
+
+def _factored(covariance, numbers, vocab, key, purpose, xp):
+    """Normals of covariance U diag(lam) U^T + diag(diag); factors are added one by one, as BLAS fixes no order."""
+    if not isinstance(covariance, tuple) or len(covariance) != 3:
+        raise ValueError(f"covariance is a {type(covariance).__name__}: expected Factored(U, lam, diag)")
+    U, lam, diag = (np.asarray(x, dtype=np.float64) for x in covariance)
+    for name, array, shape in (("U", U, (vocab, lam.size)), ("lam", lam, (lam.size,)), ("diag", diag, (vocab,))):
+        if array.shape != shape or not np.isfinite(array).all():
+            raise ValueError(f"covariance.{name} has shape {array.shape}: expected finite numbers of shape {shape}")
+        if name != "U" and (array < 0).any():
+            raise ValueError(f"covariance.{name} has minimum {array.min()}: expected at least 0, to be a covariance")
+    z = philox.normal(key, numbers, range(vocab), purpose, xp=xp)
+    z *= xp.asarray(np.sqrt(diag))
+    factors = philox.normal(key, numbers, range(_FACTORS, _FACTORS + lam.size), purpose, xp=xp)
+    loadings = xp.asarray(np.ascontiguousarray((U * np.sqrt(lam)).T))
+    for row, weight in zip(z, factors, strict=True):  # row by row: one row and one loading stay in cache
+        for w, loading in zip(weight, loadings, strict=True):
+            row += w * loading
+    return z
+
+
+def _rounded(logits, dtype, xp):
+    """``logits`` in ``dtype``, all finite."""
+    result = logits.astype(dtype, copy=False)
+    if not xp.isfinite(result).all():
+        raise ValueError(f"a logit overflows dtype = {dtype}: expected a smaller location, scale or covariance")
+    return result
+
+
+def _target(target: Any) -> Any:
+    """An (n, V) array of logits below infinity."""
+    array = target if hasattr(target, "dtype") else np.asarray(target)
+    if array.ndim != 2 or array.shape[-1] < 1 or array.dtype not in (np.float32, np.float64):
+        raise ValueError(f"target has shape {array.shape}, dtype {array.dtype}: expected (n, V) float32 or float64")
+    if not (array < np.inf).all():
+        raise ValueError("target holds NaN or infinity: expected logits that are numbers or minus infinity")
+    return array
+
+
+def _per_token(name: str, value: Any, vocab: int, xp: Any, least: float = -math.inf) -> Any:
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf" or array.shape not in ((), (vocab,)):
+        raise ValueError(f"{name} has shape {array.shape}, dtype {array.dtype}: expected 1 or ({vocab},) numbers")
+    if not np.isfinite(array).all() or (array < least).any():
+        worst = array[~np.isfinite(array) | (array < least)].flat[0]
+        raise ValueError(f"{name} = {worst}: expected finite numbers" + ("" if least < 0 else f", at least {least}"))
+    return xp.asarray(array.astype(np.float64))
