@@ -1,0 +1,184 @@
+"""What a claim is: a slack that must not be negative wherever the assumptions hold.
+
+Relations are functions that return the slack, so that every kind of claim reduces to its sign.  How claims are tried is
+in `simspec.claims.search`, how a verdict follows in `simspec.claims.decide`; the claims themselves are one file per paper.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from simspec.claims.data import Data
+    from simspec.claims.draw import Draw
+    from simspec.studies.study import Result, Study
+
+__all__ = ["Claim", "Evidence", "Finding", "Instance", "at_least", "at_most", "call", "equal", "margin"]
+
+Instance = Mapping[str, Any]
+Kind = Literal["identity", "bound", "probability", "rate", "procedure", "empirical"]
+Verdict = Literal["proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error"]
+
+
+def equal(lhs: Any, rhs: Any) -> Any:
+    """Slack of an identity: minus the absolute difference, so that zero is the best.
+
+    >>> equal(3, 5)
+    -2
+    """
+    return -abs(lhs - rhs)
+
+
+def at_most(lhs: Any, rhs: Any) -> Any:
+    """Slack of lhs <= rhs.
+
+    >>> at_most(3, 5)
+    2
+    """
+    return rhs - lhs
+
+
+def at_least(lhs: Any, rhs: Any) -> Any:
+    """Slack of lhs >= rhs.
+
+    >>> at_least(3, 5)
+    -2
+    """
+    return lhs - rhs
+
+
+class Evidence(NamedTuple):
+    """One measured number with its interval, the data it was measured on, and the obvious controls beside it."""
+
+    data: str
+    model: str | None
+    n: int
+    estimate: float
+    interval: tuple[float, float] | None
+    level: float | None
+    control: Mapping[str, float] | None = None
+
+
+class Finding(NamedTuple):
+    """How an empirical claim is decided; `decide` is fixed before the run and sees only the evidence.
+
+    Attributes
+    ----------
+    study : Data -> Study
+        which cells are simulated or measured.
+    estimate : results -> evidence
+    decide : evidence -> "supported", "unsupported" or "inconclusive"
+    criterion : str
+        the decision rule in words, shown in the report.
+    plot : results -> plot description, optional
+    """
+
+    study: Callable[[Data], Study]
+    estimate: Callable[[Sequence[Result]], list[Evidence]]
+    decide: Callable[[Sequence[Evidence]], Verdict]
+    criterion: str
+    plot: Callable[[Sequence[Result]], dict[str, Any]] | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement with the formulas that decide it.
+
+    Attributes
+    ----------
+    name : str
+        id as in the list of claims; corrections end in ``-corrected``, better constants in ``-sharp``.
+    kind : str
+    statement : str
+        text with LaTeX between dollar signs.
+    reference : str
+        paper and number.
+    lhs, rhs : functions of the instance's values, taken by name
+    relation : (lhs, rhs) -> slack
+        `equal`, `at_most` or `at_least`.
+    instances : Draw -> instance
+        draws one instance inside the assumptions, from whatever source it is handed.
+    assumes : {name: predicate}
+    tight : instances where the slack vanishes
+    outside : {assumption: instance that breaks only it, and the claim}
+    against : instances inside the assumptions that refute the claim as printed
+    corrected_by : ids of the claims that correct or sharpen this one
+    note : str
+        in a sentence or two: why it holds or fails, and what a reader should know.
+    sums : int
+        how many nested sums over the vocabulary lie between the input and the slack; it scales the rounding allowance.
+    sources : which of "exact", "float", "real" the claim can be tried on
+    evidence : Data -> list of evidence, optional
+        numbers worth seeing beside the verdict (fitted exponents, measured slack), which do not decide.
+    finding : for empirical claims, in place of lhs and rhs
+    """
+
+    name: str
+    kind: Kind
+    statement: str
+    reference: str
+    lhs: Callable[..., Any] | None = None
+    relation: Callable[[Any, Any], Any] = equal
+    rhs: Callable[..., Any] | None = None
+    instances: Callable[[Draw], Instance] | None = None
+    assumes: Mapping[str, Callable[..., bool]] = field(default_factory=dict)
+    tight: Sequence[Instance] = ()
+    outside: Mapping[str, Instance] = field(default_factory=dict)
+    against: Sequence[Instance] = ()
+    corrected_by: tuple[str, ...] = ()
+    note: str = ""
+    sums: int = 4
+    sources: tuple[str, ...] = ("exact", "float", "real")
+    evidence: Callable[[Data], list[Evidence]] | None = None
+    finding: Finding | None = None
+
+    def slack(self, instance: Instance) -> Any:
+        """Slack of the claim on one instance (an array for a batch)."""
+        if self.lhs is None or self.rhs is None:
+            raise ValueError(f"claim {self.name}: an empirical claim has no slack; it is decided by its finding")
+        return self.relation(call(self.lhs, instance), call(self.rhs, instance))
+
+    def broken(self, instance: Instance) -> list[str]:
+        """Names of the assumptions that the instance breaks."""
+        return [name for name, holds in self.assumes.items() if not np.all(call(holds, instance))]
+
+    def _repr_html_(self) -> str:
+        return f"<b>{self.name}</b> ({self.kind}, {self.reference}): {self.statement}"
+
+
+@lru_cache(maxsize=4096)
+def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, bool], ...] | None:
+    kinds = inspect.signature(function).parameters.values()
+    if any(k.kind is k.VAR_KEYWORD for k in kinds):
+        return None
+    return tuple((k.name, k.default is k.empty) for k in kinds)
+
+
+def call(function: Callable[..., Any], instance: Instance) -> Any:
+    """Call a function with those values of an instance that its parameters name; a parameter with a default may be absent.
+
+    >>> call(lambda q, p: p - q, {"p": 3, "q": 1, "unused": 0})
+    2
+    """
+    names = _parameters(function)
+    if names is None:
+        return function(**instance)
+    return function(**{n: instance[n] for n, needed in names if needed or n in instance})
+
+
+def margin(slack: Any) -> float:
+    """The smallest slack of a batch as a float (the lower end of a ball), for display and for search.
+
+    >>> margin(np.array([0.5, 0.25]))
+    0.25
+    """
+    values = (
+        np.ravel(np.asarray(slack, dtype=object)).tolist() if not hasattr(slack, "ravel") else slack.ravel().tolist()
+    )
+    return min((float(v) for v in values), default=float("inf"))

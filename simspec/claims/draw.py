@@ -1,0 +1,268 @@
+"""Where instances come from: a claim describes one instance by asking a `Draw` for laws, masks, matrices and numbers.
+
+`ExactDraw` answers with fractions decoded from a list of small integers, so that random tries, adversarial search and
+shrinking all work on that list; `FloatDraw` answers with synthetic laws at realistic vocabulary sizes, `RealDraw` with
+laws of real models.  The claim does not know which it is talking to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from simspec import laws
+from simspec.laws import Array
+from simspec.logits.bank import Bank, MissingPart
+
+__all__ = ["Draw", "ExactDraw", "FloatDraw", "RealDraw"]
+
+
+class Draw(Protocol):
+    """What a claim's `instances` function may ask for."""
+
+    exact: bool
+
+    def integer(self, low: int, high: int) -> int:
+        """An integer in [low, high]."""
+
+    def number(self, low: Any, high: Any) -> Any:
+        """A number in [low, high]: a fraction, or a float."""
+
+    def vocab(self, low: int = 1, matrix: bool = False) -> int:
+        """A vocabulary size of at least `low`; small enough for V x V matrices when `matrix`."""
+
+    def law(self, vocab: int) -> Array:
+        """A law (V,), or a batch of laws."""
+
+    def pair(self, vocab: int) -> tuple[Array, Array]:
+        """Target law and draft law of one context."""
+
+    def mask(self, vocab: int) -> Array:
+        """A shared vocabulary with at least one token."""
+
+    def matrix(self, vocab: int) -> Array:
+        """A row-stochastic matrix."""
+
+    def weights(self, vocab: int) -> Array:
+        """Positive numbers: the exponentials of logits."""
+
+
+class ExactDraw:
+    """Fractions decoded from a list of integers; past its end the list reads as the smallest choice.
+
+    `recorded` holds what was asked: (choice, number of choices), so that a search can mutate it and a shrinker lower it.
+
+    >>> ExactDraw([1, 0, 9]).law(2).tolist()
+    [Fraction(0, 1), Fraction(1, 1)]
+    """
+
+    exact = True
+    LARGEST = 3
+    GRAIN = 8
+
+    def __init__(self, choices: Sequence[int] = (), rng: np.random.Generator | None = None) -> None:
+        self._choices = list(choices)
+        self._rng = rng
+        self.recorded: list[tuple[int, int]] = []
+
+    def integer(self, low: int, high: int) -> int:
+        size = high - low + 1
+        at = len(self.recorded)
+        if at < len(self._choices):
+            choice = self._choices[at] % size
+        else:
+            choice = int(self._rng.integers(size)) if self._rng is not None else 0
+        self.recorded.append((choice, size))
+        return low + choice
+
+    def number(self, low: Any, high: Any) -> Fraction:
+        low, high = Fraction(low), Fraction(high)
+        grain = self.integer(1, 2 * self.GRAIN)
+        return low + (high - low) * Fraction(self.integer(0, grain), grain)
+
+    def vocab(self, low: int = 1, matrix: bool = False) -> int:
+        return self.integer(low, max(self.LARGEST, low + 1))
+
+    def _masses(self, vocab: int, low: int) -> list[int]:
+        # a third of the choices is zero: supports that end, overlap partly or miss each other come up often
+        spare = self.GRAIN // 2 if low == 0 else 0
+        return [max(low, self.integer(low - spare, self.GRAIN)) for _ in range(vocab)]
+
+    def law(self, vocab: int) -> Array:
+        masses = self._masses(vocab, 0)
+        if not any(masses):
+            masses[-1] = 1
+        return laws.exact(masses) / sum(masses)
+
+    def pair(self, vocab: int) -> tuple[Array, Array]:
+        p = self.law(vocab)
+        return p, self.law(vocab) if self.integer(0, 5) else p
+
+    def mask(self, vocab: int) -> Array:
+        flags = np.array([bool(self.integer(0, 1)) for _ in range(vocab)])
+        if not flags.any():
+            flags[0] = True
+        return flags
+
+    def matrix(self, vocab: int) -> Array:
+        return np.stack([self.law(vocab) for _ in range(vocab)])
+
+    def weights(self, vocab: int) -> Array:
+        return laws.exact(self._masses(vocab, 1)) / self.integer(1, self.GRAIN)
+
+
+class FloatDraw:
+    """Synthetic laws in floating point: softmax of Gaussian and Student-t logits, some with their tails cut off.
+
+    >>> FloatDraw(seed=1, vocab=100, rows=2).law(100).shape
+    (2, 100)
+    """
+
+    exact = False
+
+    def __init__(self, seed: int, vocab: int = 4096, rows: int = 8, matrix: int = 96, purpose: str = "claims") -> None:
+        from simspec.kernels.philox import make_key
+
+        self._key = make_key(seed, purpose, f"float/{vocab}")
+        self._rng = np.random.default_rng(self._key)
+        self._vocab, self._rows, self._matrix, self._drawn = vocab, rows, matrix, 0
+
+    def integer(self, low: int, high: int) -> int:
+        return int(self._rng.integers(low, high + 1))
+
+    def number(self, low: Any, high: Any) -> float:
+        return float(low) + (float(high) - float(low)) * float(self._rng.random())
+
+    def vocab(self, low: int = 1, matrix: bool = False) -> int:
+        return self._matrix if matrix else self._vocab
+
+    def _logits(self, vocab: int, rows: int) -> Array:
+        from simspec.logits import synthetic
+
+        self._drawn += 1
+        make = [
+            lambda: synthetic.gaussian(rows, vocab, key=self._key, scale=2.5, purpose=self._drawn),
+            lambda: synthetic.student_t(rows, vocab, key=self._key, df=4, scale=2, purpose=self._drawn),
+            lambda: synthetic.gaussian(
+                rows, vocab, key=self._key, location=synthetic.zipf(vocab, 1.0), purpose=self._drawn
+            ),
+        ]
+        return make[self._drawn % 3]()
+
+    def law(self, vocab: int) -> Array:
+        p = laws.softmax(self._logits(vocab, self._rows))
+        cut = np.arange(self._rows) % 4 == 3  # a quarter of the rows has a bounded support
+        p[cut] = laws.top_p(p[cut], 0.9)
+        return p
+
+    def pair(self, vocab: int) -> tuple[Array, Array]:
+        p = self.law(vocab)
+        noise = self._logits(vocab, self._rows)
+        q = laws.softmax(np.log(np.maximum(p, 1e-30)) * 0.8 + 0.5 * noise)
+        return p, q
+
+    def mask(self, vocab: int) -> Array:
+        flags = self._rng.random(vocab) < self._rng.random() ** 2
+        flags[self._rng.integers(vocab)] = True
+        return flags
+
+    def matrix(self, vocab: int) -> Array:
+        return laws.softmax(self._logits(vocab, vocab))
+
+    def weights(self, vocab: int) -> Array:
+        return np.exp(self._logits(vocab, self._rows))
+
+
+class RealDraw:
+    """Laws of real models: the evaluation contexts of a bank.
+
+    With `matrix` sizes the vocabulary is cut to the tokens of largest mean target probability, laws renormalised there,
+    and matrices are the affinity of Eq. 2 from the bank's own covariance factors.
+    """
+
+    exact = False
+
+    def __init__(self, bank: Bank, seed: int, rows: int | None = None, matrix: int = 384) -> None:
+        self._bank = bank
+        self._rng = np.random.default_rng(seed)
+        self.rows = _spread(bank, bank.contexts if rows is None else min(rows, bank.contexts))
+        self._vocab, self._matrix = bank.vocab, min(matrix, bank.vocab)
+
+    integer = FloatDraw.integer
+    number = FloatDraw.number
+
+    def vocab(self, low: int = 1, matrix: bool = False) -> int:
+        return self._matrix if matrix else self._vocab
+
+    def _cut(self, p: Array, vocab: int) -> Array:
+        return p if vocab == self._vocab else laws.normalise(p[:, self._top(vocab)] + 1e-300)
+
+    def _top(self, vocab: int) -> Array:
+        stats = self._bank.statistics
+        weights = stats.mean if stats is not None else self._targets().mean(axis=0)
+        return np.argsort(-weights, kind="stable")[:vocab]
+
+    def _targets(self) -> Array:
+        return _laws(self._bank, len(self.rows), False)
+
+    def _drafts(self) -> Array:
+        return _laws(self._bank, len(self.rows), True)
+
+    def law(self, vocab: int) -> Array:
+        return self._cut(self._targets(), vocab)
+
+    def pair(self, vocab: int) -> tuple[Array, Array]:
+        return self._cut(self._targets(), vocab), self._cut(self._drafts(), vocab)
+
+    def mask(self, vocab: int) -> Array:
+        from simspec.methods.pruning import most_frequent
+
+        stats = self._bank.statistics
+        if stats is None:
+            return np.ones(vocab, dtype=bool)
+        counts = stats.counts.sum(axis=0)
+        kept = max(1, int(vocab * self._rng.random() ** 3))
+        return most_frequent(counts if vocab == self._vocab else counts[self._top(vocab)], kept)
+
+    def matrix(self, vocab: int) -> Array:
+        from simspec.methods.rdk import affinity_matrix
+
+        stats = self._bank.statistics
+        if stats is None:
+            raise MissingPart(
+                f"bank: {self._bank.name!r} has no statistics; expected covariance factors (capture it with --statistics)"
+            )
+        keep = self._top(vocab)
+        U, lam, diag = (np.asarray(x, dtype=np.float64) for x in stats.factors("logits"))
+        omega = (U[keep] * lam) @ U[keep].T + np.diag(diag[keep])
+        return affinity_matrix(omega, float(np.abs(omega).max()) * 2.0 ** -self._rng.integers(0, 8))
+
+    def weights(self, vocab: int) -> Array:
+        z = np.asarray(self._bank.target(self.rows), dtype=np.float64)
+        keep = slice(None) if vocab == self._vocab else self._top(vocab)
+        return np.exp(z[:, keep] - z.max(axis=-1, keepdims=True))
+
+
+def _spread(bank: Bank, count: int) -> Array:
+    return np.linspace(0, bank.contexts - 1, count).astype(int)
+
+
+@lru_cache(maxsize=4)
+def _laws(bank: Bank, count: int, draft: bool) -> Array:
+    """Target laws, or TLI's draft laws, of some evaluation contexts; kept, because most claims ask for the same ones."""
+    rows = _spread(bank, count)
+    if not draft:
+        return _frozen(laws.softmax(np.asarray(bank.target(rows), dtype=np.float64)))
+    z = bank.draft(rows)
+    if z is None:
+        raise MissingPart(f"bank: {bank.name!r} has no draft; expected a pair (capture it with --draft)")
+    return _frozen(laws.normalise(bank.draft_on_target(laws.softmax(np.asarray(z, dtype=np.float64)))))
+
+
+def _frozen(p: Array) -> Array:
+    p.flags.writeable = False
+    return p

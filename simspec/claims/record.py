@@ -1,0 +1,47 @@
+"""Record the verdicts of a run as the expected ones: ``python -m simspec.claims.record report/verdicts.json``.
+
+Do this only after reading why a verdict changed; ``simspec verify`` compares every later run with the record.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from simspec.claims import registry
+from simspec.claims.verify import write_json
+
+__all__ = ["main"]
+
+EXPECTED = Path(__file__).with_name("expected.json")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write expected.json from a verdicts.json of all claims at default effort with the shipped bank; exit status 0 or 2."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if len(arguments) != 1:
+        print("usage: python -m simspec.claims.record VERDICTS_JSON", file=sys.stderr)
+        return 2
+    run = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    verdicts = {c["id"]: c["verdict"] for c in run["claims"]}
+    wrong = [
+        reason
+        for reason, found in (
+            ("a claim crashed", "error" in verdicts.values()),
+            ("it does not hold every claim", set(verdicts) != set(registry())),
+            ("its effort is not default", run["effort"] != "default"),
+            ("its bank is not the shipped one", run["environment"]["bank"] != "shipped"),
+        )
+        if found
+    ]
+    if wrong:
+        print(f"{arguments[0]}: not recorded: {'; '.join(wrong)}", file=sys.stderr)
+        return 2
+    write_json({"seed": run["seed"], "effort": run["effort"], "verdicts": verdicts}, EXPECTED)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,278 @@
+"""Trying a claim honestly: random and adversarial exact instances, synthetic and real laws, confirmation, tightness.
+
+An exact violation is a counterexample; a floating-point violation beyond the rounding allowance counts only once
+`simspec.claims.shrink` has turned it into an exact one.  What follows from the trials is in `simspec.claims.decide`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, at_least, at_most, call, margin
+from simspec.claims.data import Data
+from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
+from simspec.claims.shrink import confirm, shrink, size, violated
+from simspec.logits.bank import MissingPart
+
+__all__ = ["Check", "Effort", "EFFORTS", "Trials", "allowance", "check_draw", "check_exact", "try_claim"]
+
+
+class Effort(NamedTuple):
+    """How hard a claim is tried: exact tries, search steps, shrink steps, vocabularies, rows, matrix sizes."""
+
+    random: int
+    climb: int
+    shrink: int
+    vocabularies: tuple[int, ...]
+    rows: int
+    real_rows: int
+    matrix: int
+
+
+EFFORTS = {
+    "quick": Effort(60, 60, 400, (1_000,), 4, 16, 48),
+    "default": Effort(200, 300, 2_000, (1_000, 16_000), 8, 300, 96),
+    "deep": Effort(4_000, 6_000, 20_000, (1_000, 32_000, 200_000), 8, 100_000, 384),
+}
+
+
+class Check(NamedTuple):
+    """One kind of trial: how many instances, how many violated the claim, the smallest slack, on what data."""
+
+    instances: int
+    violations: int
+    min_slack: float | None
+    data: str | None = None
+
+
+@dataclass(frozen=True)
+class Trials:
+    """All that was tried on one claim."""
+
+    exact: Check | None = None
+    synthetic: Check | None = None
+    real: Check | None = None
+    counterexample: Instance | None = None
+    tightness: dict[str, Any] | None = None
+    unconfirmed: str | None = None
+    not_needed: tuple[str, ...] = ()
+    slacks: tuple[float, ...] = ()
+
+
+def allowance(claim: Claim, instance: Instance, lhs: Any, rhs: Any) -> Any:
+    r"""Largest slack that rounding alone can take away: :math:`s\,(V + 16)\,\epsilon\,\max(1, |lhs|, |rhs|)`.
+
+    A sum of V terms whose absolute values add to at most m errs by at most :math:`(V-1)\,\epsilon\,m` in any order
+    (Higham 2002, §4.2), an elementwise operation by :math:`\epsilon\,m`; a claim nests `sums` = s of them.
+    """
+    arrays = [np.asarray(v) for v in instance.values() if getattr(v, "ndim", 0) > 0]
+    floats = [a for a in arrays if a.dtype.kind == "f"]
+    vocab = max((a.shape[-1] for a in arrays), default=1)
+    eps = max((float(np.finfo(a.dtype).eps) for a in floats), default=float(np.finfo(np.float64).eps))
+    scale = np.maximum(1, np.maximum(_worst(lhs), _worst(rhs)))
+    return claim.sums * (vocab + 16) * eps * scale
+
+
+def _worst(x: Any) -> float:
+    return float(np.max(np.abs(np.asarray(x, dtype=np.float64)), initial=0.0))
+
+
+def check_exact(claim: Claim, effort: Effort, seed: int) -> Trials:
+    """Exact trials: the listed instances, random ones, and a climb towards smaller slack from the best starts."""
+    rng = np.random.default_rng([seed, *claim.name.encode()])
+    tried, found, best, slacks = 0, [], _Tightest(claim), []
+    against: list[tuple[Instance, list[int] | None]] = []
+    for instance in (*claim.tight, *claim.against):
+        if broken := claim.broken(instance):
+            raise ValueError(f"{claim.name}: a listed instance breaks the assumption {broken[0]!r}")
+        tried += 1
+        best.see(instance)
+        if violated(claim.slack(instance)):
+            against.append((instance, None))
+    if claim.instances is not None and "exact" in claim.sources:
+        for choices, instance, slack in _explore(claim, effort, rng):
+            tried += 1
+            slacks.append(margin(slack))
+            best.see(instance)
+            if violated(slack):
+                found.append(choices)
+        # the shortest description is the best start for shrinking
+        for choices in sorted(found, key=lambda c: (len(c), sum(c)))[:3]:
+            against.append(shrink(claim, choices, effort.shrink))
+    smallest = min((i for i, _ in against), key=size, default=None)
+    violations = len(found) + sum(1 for _, c in against if c is None)
+    return Trials(
+        exact=Check(tried, violations, _finite(min(slacks, default=best.smallest))) if tried else None,
+        counterexample=smallest,
+        tightness=best.record(),
+        slacks=tuple(slacks),
+        not_needed=_not_needed(claim),
+    )
+
+
+def _not_needed(claim: Claim) -> tuple[str, ...]:
+    """Assumptions whose listed instance does not show that they are needed."""
+    failing = []
+    for name, instance in claim.outside.items():
+        if claim.broken(instance) != [name] or not violated(claim.slack(instance)):
+            failing.append(name)
+    return tuple(failing)
+
+
+def _explore(claim: Claim, effort: Effort, rng: np.random.Generator) -> Iterator[tuple[list[int], Instance, Any]]:
+    pool: list[tuple[float, list[int]]] = []
+    outside = 0
+    for step in range(effort.random + effort.climb):
+        if step < effort.random or not pool:
+            draw = ExactDraw(rng=rng)
+        else:
+            start = pool[int(rng.integers(min(len(pool), 8)))][1]
+            draw = ExactDraw(_mutate(start, rng), rng)
+        instance = claim.instances(draw)  # type: ignore[misc]
+        choices = [c for c, _ in draw.recorded]
+        if broken := claim.broken(instance):
+            outside += step < effort.random
+            if 2 * outside > effort.random:
+                raise ValueError(f"{claim.name}: most instances that it draws break its assumption {broken[0]!r}")
+            continue
+        slack = claim.slack(instance)
+        pool.append((margin(slack), choices))
+        if step >= effort.random or step == effort.random - 1:
+            pool.sort(key=lambda entry: entry[0])
+            del pool[64:]
+        yield choices, instance, slack
+
+
+def _mutate(choices: list[int], rng: np.random.Generator) -> list[int]:
+    out = list(choices)
+    for _ in range(1 + int(rng.integers(3))):
+        at = int(rng.integers(len(out))) if out else 0
+        move = int(rng.integers(4))
+        if not out:
+            break
+        if move == 0:
+            out[at] = max(0, out[at] + (1 if rng.integers(2) else -1))
+        elif move == 1:
+            out[at] = int(rng.integers(16))
+        elif move == 2:
+            out[at] = out[int(rng.integers(len(out)))]
+        else:
+            out[at] = 0
+    return out
+
+
+class _Tightest:
+    """Keeps the instance that comes closest to equality: the largest ratio for bounds, the smallest slack otherwise."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim, self.smallest = claim, float("inf")
+        self._ratio = -1.0
+        self._instance: Instance | None = None
+
+    def see(self, instance: Instance) -> None:
+        if self.claim.relation not in (at_most, at_least):
+            return
+        sides = (call(side, instance) for side in (self.claim.lhs, self.claim.rhs))  # type: ignore[arg-type]
+        lhs, rhs = (np.asarray(side, dtype=object) for side in sides)
+        for a, b in ((float(a), float(b)) for a, b in np.broadcast(lhs, rhs)):
+            small, large = (a, b) if self.claim.relation is at_most else (b, a)
+            self.smallest = min(self.smallest, large - small)
+            if large > 0 and small / large > self._ratio:
+                self._ratio, self._instance = small / large, instance
+
+    def record(self) -> dict[str, Any] | None:
+        if self._instance is None:
+            return None
+        return {"ratio": self._ratio, "instance": self._instance}
+
+
+def check_draw(claim: Claim, draw: Draw, data: str) -> tuple[Check, Instance | None, list[float]]:
+    """One batch from a floating-point source; returns the check and, on a violation, the worst instance."""
+    instance = claim.instances(draw)  # type: ignore[misc]
+    if broken := claim.broken(instance):
+        raise ValueError(f"{claim.name}: an instance drawn from {data} breaks the assumption {broken[0]!r}")
+    lhs, rhs = call(claim.lhs, instance), call(claim.rhs, instance)  # type: ignore[arg-type]
+    slack = np.asarray(claim.relation(lhs, rhs), dtype=np.float64)
+    bad = ~(slack >= -allowance(claim, instance, lhs, rhs))
+    check = Check(int(slack.size), int(bad.sum()), _finite(float(slack.min(initial=np.inf))), data)
+    worst = None
+    if bad.any():
+        row = np.unravel_index(int(np.nanargmin(slack)), slack.shape) if slack.ndim else ()
+        batch = slack.shape[0] if slack.ndim else 0
+        worst = {k: v[row[0]] if batch and np.ndim(v) > 1 and v.shape[0] == batch else v for k, v in instance.items()}
+    return check, worst, slack.ravel()[:200].tolist()
+
+
+def _finite(x: float) -> float | None:
+    return x if np.isfinite(x) else None
+
+
+def _merge(checks: list[Check]) -> Check | None:
+    if not checks:
+        return None
+    slacks = [c.min_slack for c in checks if c.min_slack is not None]
+    data = "; ".join(dict.fromkeys(c.data for c in checks if c.data))
+    return Check(
+        sum(c.instances for c in checks), sum(c.violations for c in checks), min(slacks, default=None), data or None
+    )
+
+
+def try_claim(claim: Claim, effort_name: str, seed: int, data: Data) -> Trials:
+    """Try a claim on every source it names; exact counterexamples are shrunk, floating-point ones confirmed first.
+
+    Parameters
+    ----------
+    claim : Claim
+        not empirical.
+    effort_name : "quick", "default" or "deep"
+    seed : int
+    data : Data
+        the open banks.
+    """
+    effort = EFFORTS[effort_name]
+    trials = check_exact(claim, effort, seed)
+    suspects: list[Instance] = []
+    slacks = list(trials.slacks)
+    floats: list[Check] = []
+    reals: list[Check] = []
+    if claim.instances is not None:
+        sources: list[tuple[list[Check], Draw, str]] = []
+        if "float" in claim.sources:
+            for vocab in effort.vocabularies:
+                label = f"synthetic Gaussian and Student-t logits, V = {vocab:,}"
+                sources.append((floats, FloatDraw(seed, vocab, effort.rows, effort.matrix), label))
+        if "real" in claim.sources:
+            for bank in data.pairs():
+                real = RealDraw(bank, seed, effort.real_rows)
+                sources.append((reals, real, data.describe(bank, real.rows)))
+        for book, draw, label in sources:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)  # underflow in far tails is part of the arithmetic
+                try:
+                    check, worst, some = check_draw(claim, draw, label)
+                except MissingPart:  # this bank cannot be asked; the other trials stand
+                    continue
+            book.append(check)
+            slacks += some
+            if worst is not None:
+                suspects.append(worst)
+    counterexample, unconfirmed = trials.counterexample, None
+    if counterexample is None and suspects:
+        counterexample = confirm(claim, suspects[0], effort.shrink)
+        if counterexample is None:
+            unconfirmed = "a floating-point violation beyond the rounding allowance was not confirmed exactly"
+    return Trials(
+        exact=trials.exact,
+        synthetic=_merge(floats),
+        real=_merge(reals),
+        counterexample=counterexample,
+        tightness=trials.tightness,
+        unconfirmed=unconfirmed,
+        not_needed=trials.not_needed,
+        slacks=tuple(slacks),
+    )

@@ -1,0 +1,264 @@
+"""The run behind `simspec verify`: try each claim, decide it, and record the verdicts as plain data."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simspec.claims import find
+from simspec.claims.claim import Claim, Evidence
+from simspec.claims.data import Data
+from simspec.claims.decide import decide
+from simspec.claims.search import EFFORTS, Trials, try_claim
+from simspec.logits.bank import MissingPart
+
+__all__ = ["changed", "expected", "plain", "verify", "verify_claim", "write_json", "write_text"]
+
+EXACT_KINDS = frozenset({"identity", "bound", "probability", "rate", "procedure"})
+
+
+def verify(
+    *names: str,
+    bank: str | None = None,
+    effort: str = "default",
+    seed: int = 0,
+    device: str = "cpu",
+    on_claim: Callable[[dict[str, Any]], None] | None = None,
+) -> dict[str, Any]:
+    """Decide claims and return the content of ``verdicts.json``.
+
+    Parameters
+    ----------
+    *names : str
+        ids or prefixes ("rdk", "sd.lossless"); all claims when none is given.
+    bank : path, optional
+        a bank of real logits to use in place of the shipped pair.
+    effort : "quick", "default" or "deep"
+    seed : int >= 0
+    device : "cpu" or "gpu"
+        what kind of arrays the studies make.
+    on_claim : callback, optional
+        called with each claim's record as soon as it is decided.
+
+    Raises
+    ------
+    ValueError
+        for an unknown id or effort, a negative seed, or a bank that cannot be used.
+
+    Examples
+    --------
+    >>> verify("sd.acceptance", effort="quick")["claims"][0]["verdict"]
+    'holds'
+    """
+    if effort not in EFFORTS:
+        raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
+    if seed < 0:
+        raise ValueError(f"seed: {seed}; expected an integer that is not negative")
+    chosen = find(names)
+    data = Data(path=bank, seed=seed, effort=effort, device=device)
+    if bank is not None:
+        _ = data.main  # a bank that cannot be read is bad input, not a crashed check
+    records = []
+    for claim in chosen:
+        record = verify_claim(claim, data)
+        records.append(record)
+        if on_claim is not None:
+            on_claim(record)
+    from simspec import __version__
+
+    return {
+        "version": __version__,
+        "seed": seed,
+        "effort": effort,
+        "environment": _environment(data),
+        "claims": records,
+    }
+
+
+def _environment(data: Data) -> dict[str, Any]:
+    import numba
+    import scipy
+
+    return {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "numba": numba.__version__,
+        "device": data.device,
+        "bank": "shipped" if data.shipped else Path(str(data.path)).name,
+    }
+
+
+def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
+    """Record of one claim, as it stands in ``verdicts.json``; a crash becomes the verdict "error" with its message."""
+    start = time.perf_counter()
+    trials, evidence, plot, message, proofs = None, [], None, None, _proofs(claim)
+    try:
+        if claim.finding is not None:
+            study = claim.finding.study(data)
+            results = _run(study, data)
+            evidence = claim.finding.estimate(results)
+            verdict = decide(claim, evidence)
+            plot = claim.finding.plot(results) if claim.finding.plot else None
+        else:
+            trials = try_claim(claim, data.effort, data.seed, data)
+            verdict = decide(claim, trials, proofs)
+            if claim.evidence is not None:
+                evidence = claim.evidence(data)
+            if trials.unconfirmed:
+                message = trials.unconfirmed
+            elif trials.not_needed and verdict == "error":
+                message = f"not shown to be needed: {', '.join(trials.not_needed)}"
+    except MissingPart as error:  # a bank without what the claim is measured on decides nothing
+        verdict, message = "inconclusive", str(error)
+    except Exception as error:  # a crashed check is an error verdict, never silence
+        verdict = "error"
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        message = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
+    return {
+        "id": claim.name,
+        "kind": claim.kind,
+        "source": claim.reference,
+        "verdict": verdict,
+        "checks": _checks(trials),
+        "tightness": plain(trials.tightness) if trials else None,
+        "counterexample": plain(trials.counterexample) if trials else None,
+        "corrected_by": list(claim.corrected_by) or None,
+        "proof": proofs or None,
+        "evidence": [_evidence(e) for e in evidence] or None,
+        "seconds": round(time.perf_counter() - start, 3),
+        "reproduce": _reproduce(claim, data),
+        "statement": claim.statement,
+        "note": claim.note or None,
+        "criterion": claim.finding.criterion if claim.finding else None,
+        "assumes": _assumptions(claim, trials),
+        "slacks": [float(s) for s in trials.slacks if np.isfinite(s)][:400] if trials else None,
+        "plot": plain(plot),
+        "message": message,
+    }
+
+
+def _run(study: Any, data: Data) -> Any:
+    from simspec.studies.study import run
+
+    return run(study, seed=data.seed, device=data.device)
+
+
+def _proofs(claim: Claim) -> list[dict[str, Any]]:
+    return []
+
+
+def _checks(trials: Trials | None) -> dict[str, Any]:
+    found = (trials.exact, trials.synthetic, trials.real) if trials else (None, None, None)
+    return {name: c._asdict() if c else None for name, c in zip(("exact", "float", "real"), found, strict=True)}
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    record = plain(evidence._asdict())
+    record["interval"] = None if evidence.interval is None else [float(x) for x in evidence.interval]
+    return record
+
+
+def _assumptions(claim: Claim, trials: Trials | None) -> dict[str, bool | None]:
+    """Whether each assumption was shown to be needed; None where no instance is listed."""
+    lost = trials.not_needed if trials else ()
+    return {name: (name not in lost) if name in claim.outside else None for name in claim.assumes}
+
+
+def _reproduce(claim: Claim, data: Data) -> str:
+    parts = ["simspec verify", claim.name, f"--effort {data.effort}", f"--seed {data.seed}"]
+    if data.path is not None:
+        parts.append(f"--bank {data.path}")
+    return " ".join(parts)
+
+
+def plain(value: Any) -> Any:
+    """Nested lists, strings, numbers and None: fractions become "a/b", arrays become lists, balls their text.
+
+    >>> plain({"p": np.array([Fraction(1, 2), Fraction(1)], dtype=object), "n": np.int64(3)})
+    {'p': ['1/2', '1'], 'n': 3}
+    """
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, Sequence):
+        return [plain(v) for v in value]
+    return str(value)
+
+
+@cache
+def expected() -> dict[str, Any]:
+    """The recorded verdicts, with the seed and the effort they were recorded at."""
+    text = resources.files("simspec.claims").joinpath("expected.json").read_text()
+    return json.loads(text)
+
+
+def changed(verdicts: dict[str, Any]) -> list[str]:
+    """One line per verdict that differs from the recorded one.
+
+    Empirical verdicts count only with the shipped bank and the recorded seed and effort: with a user's own bank or
+    seed they are results, never failures.
+    """
+    record = expected()
+    same_run = (
+        verdicts["environment"].get("bank") == "shipped"
+        and verdicts["seed"] == record["seed"]
+        and verdicts["effort"] == record["effort"]
+    )
+    lines = []
+    for claim in verdicts["claims"]:
+        if claim["kind"] not in EXACT_KINDS and not same_run:
+            continue
+        before = record["verdicts"].get(claim["id"])
+        if before != claim["verdict"]:
+            lines.append(f"{claim['id']}: {claim['verdict']}, recorded {before}")
+    return lines
+
+
+def write_json(value: Any, path: Path) -> None:
+    """Write JSON under a temporary name in the same folder, flush it to disk, then rename it into place."""
+    write_text(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n", path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text file so that an interruption leaves the old file or the new one, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

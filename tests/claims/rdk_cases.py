@@ -1,0 +1,66 @@
+"""What every file of rdk.* claims is tested for, written once."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from simspec.claims.claim import Claim
+from simspec.claims.decide import decide
+from simspec.claims.draw import FloatDraw
+from simspec.claims.search import EFFORTS, Trials, check_draw, check_exact
+from simspec.claims.shrink import violated
+
+QUICK = EFFORTS["quick"]
+MODULES = ("rdk", "rdk_bounds", "rdk_linear", "rdk_series", "rdk_taylor", "rdk_chance")
+
+
+def getter(claims: Iterable[Claim]) -> Callable[[str], Any]:
+    """Claims by id."""
+    by_name = {c.name: c for c in claims}
+    return by_name.__getitem__
+
+
+def assert_verdict(claim: Claim, expected: str) -> Trials:
+    """Verdict of the quick exact trials; every assumption is needed; listed tight instances are tight and not violated."""
+    trials = check_exact(claim, QUICK, seed=0)
+    assert decide(claim, trials) == expected
+    assert set(claim.outside) == set(claim.assumes), "every assumption is shown to be needed"
+    assert trials.not_needed == ()
+    for instance in claim.tight:
+        slack = claim.slack(instance)
+        smallest = min(map(float, getattr(slack, "ravel", lambda s=slack: [s])()))
+        assert not violated(slack) and abs(smallest) < 1e-6
+    return trials
+
+
+def counterexample(claim: Claim) -> Any:
+    """The counterexample that the quick exact trials find."""
+    found = assert_verdict(claim, "refuted").counterexample
+    assert found is not None
+    return found
+
+
+def assert_floats(claim: Claim, may_fail: bool) -> None:
+    """Synthetic laws do not violate a claim that holds."""
+    check, worst, _ = check_draw(claim, FloatDraw(7, vocab=500, rows=4, matrix=32), "synthetic")
+    assert check.instances > 0
+    assert may_fail or check.violations == 0, worst
+
+
+def assert_broken(claim: Claim, **changes: Any) -> None:
+    """A claim with a formula broken on purpose is refuted."""
+    broken = replace(claim, tight=(), outside={}, against=(), **changes)
+    assert decide(broken, check_exact(broken, QUICK, seed=0)) == "refuted"
+
+
+def assert_corrections(claims: Iterable[Claim]) -> None:
+    """Refuted claims and their corrections name each other, by ids that exist among all rdk claims."""
+    from importlib import import_module
+
+    every = [c for m in MODULES for c in import_module(f"simspec.claims.{m}").CLAIMS]
+    names = {c.name for c in every}
+    for claim in claims:
+        assert set(claim.corrected_by) <= names
+        if claim.name.endswith(("-corrected", "-sharp")):
+            assert claim.name.rsplit("-", 1)[0] in names
+            assert any(claim.name in c.corrected_by for c in every)
