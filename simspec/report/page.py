@@ -1,0 +1,239 @@
+"""One self-contained HTML page from the content of ``verdicts.json``.
+
+A pure function of the verdicts: no clock, no network, no other input.  The layout is in ``page.html.j2``; this file
+checks the input and prepares what the template shows.  It decides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simspec.report.formulas import to_html
+from simspec.report.plots import chart, describe_slacks, histogram, number
+from simspec.report.values import instance
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+__all__ = ["KINDS", "VERDICTS", "render", "write"]
+
+VERDICTS = {
+    "proved": ("■", "True as stated: a proof covers the whole statement, and no try contradicts it."),
+    "holds": ("○", "No counterexample in the honest tries recorded below, and no proof of the whole statement."),
+    "refuted": ("✕", "False as stated: the exact counterexample below meets every assumption and breaks the claim."),
+    "supported": ("▲", "Measured, and the criterion fixed before the run is met; this is about these data and models."),
+    "unsupported": (
+        "▽",
+        "Measured, and the criterion fixed before the run is missed; this is about these data and models.",
+    ),
+    "inconclusive": ("≈", "Measured, and the interval contains the decision value: these data do not settle it."),
+    "error": ("!", "The check did not come to a verdict. This is a fault to mend, not a finding about the claim."),
+}
+"""Glyph and one-sentence meaning of each verdict word."""
+
+KINDS = {
+    "identity": "two sides are equal",
+    "bound": "one side never exceeds the other",
+    "probability": "a bound on a certified probability",
+    "rate": "an asymptotic order with an explicit constant",
+    "procedure": "an algorithm does what is said of it",
+    "empirical": "decided by measurement, with a criterion fixed before",
+}
+
+PAPERS = {
+    "sd": ("Standard speculative decoding", ""),
+    "rdk": ("RDK: redistributing drafter kernels", "The printed figures on named models (Qwen3, Llama) are out of scope; "
+            "those claims are decided on the data named with each."),
+    "ears": ("EARS: efficient adaptive rejection sampling", "The printed throughput (+18.12 %) and the accuracies on GSM8K "
+             "rest on runs of a named large model: tokens per target call and the printed figures themselves are tested."),
+    "pad": ("PAD: pivot-aware decoding", "Its accuracies and speeds rest on Qwen3 models, named GPUs and an LLM judge; "
+            "the rule, the lemma and the arithmetic of the printed table are tested."),
+    "sqs": ("SQS: sparsify, quantise and sample", "The printed latencies rest on GPT-Neo models and their hardware; bits "
+            "are counted, and latency follows from a stated model."),
+    "csqs": ("C-SQS: conformal thresholds", "The printed latencies rest on GPT-Neo models and their hardware."),
+    "tasc": ("TASC: task-adaptive sequence compression", "Quality after fine-tuning, LLM-judge and BERTScore figures and "
+             "run times on a named GPU are out of scope; for the printed tables only what follows from them is tested."),
+}  # fmt: skip
+"""Title of each group of claims, by the first part of their ids, and what of the paper is out of scope."""
+
+CHECKS = {"exact": "exact", "float": "floating point", "real": "real models"}
+
+
+def render(verdicts: Mapping[str, Any]) -> str:
+    """HTML of the report.
+
+    Parameters
+    ----------
+    verdicts : mapping
+        the content of ``verdicts.json``, as `simspec.verify` returns it.
+
+    Returns
+    -------
+    str
+        a complete page that refers to nothing outside itself.
+
+    Raises
+    ------
+    ValueError
+        for a missing field, an unknown verdict or kind, two claims of one id, or a formula that cannot be translated;
+        the message names the claim.
+
+    Examples
+    --------
+    >>> claim = {"id": "sd.acceptance", "kind": "identity", "verdict": "proved", "statement": "$a < b$"}
+    >>> page = render({"version": "0.1.0", "seed": 0, "effort": "quick", "environment": {}, "claims": [claim]})
+    >>> page[:15], "http://" in page
+    ('<!DOCTYPE html>', False)
+    """
+    for name in ("version", "seed", "effort", "environment", "claims"):
+        if name not in verdicts:
+            raise ValueError(f"verdicts: {name!r} is missing; expected the content of a verdicts.json")
+    claims = verdicts["claims"]
+    _check(claims)
+    ids = {c["id"] for c in claims}
+    return _template().render(
+        run=verdicts,
+        date=verdicts.get("date") or verdicts["environment"].get("date"),
+        verdicts={v: m for v, m in VERDICTS.items() if any(c["verdict"] == v for c in claims)},
+        kinds={k: m for k, m in KINDS.items() if any(c["kind"] == k for c in claims)},
+        counts=_counts(claims),
+        groups=_groups(claims, ids),
+        seconds=sum(c.get("seconds") or 0 for c in claims),
+        glyph={v: g for v, (g, _) in VERDICTS.items()},
+        number=number,
+    )
+
+
+def write(verdicts: Mapping[str, Any], path: str | Path) -> None:
+    """Write the report, under a temporary name first, so that an interruption leaves the old page or the new one."""
+    from simspec.claims.verify import write_text
+
+    write_text(render(verdicts), Path(path))
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("simspec.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html.j2")
+
+
+def _check(claims: Sequence[Mapping[str, Any]]) -> None:
+    seen: set[str] = set()
+    for n, claim in enumerate(claims):
+        for name in ("id", "kind", "verdict"):
+            if name not in claim:
+                raise ValueError(f"verdicts: claim {n} ({claim.get('id', 'without an id')}) lacks {name!r}")
+        for name, known in (("verdict", VERDICTS), ("kind", KINDS)):
+            if claim[name] not in known:
+                raise ValueError(f"{claim['id']}: {name} {claim[name]!r}; expected one of {', '.join(known)}")
+        if claim["id"] in seen:
+            raise ValueError(f"verdicts: two claims are called {claim['id']}")
+        seen.add(claim["id"])
+
+
+def _counts(claims: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
+    """How many claims have each (field, word), and each (paper, verdict)."""
+    counts: dict[tuple[str, str], int] = {}
+    for c in claims:
+        for key in (("verdict", c["verdict"]), ("kind", c["kind"]), (_paper(c), c["verdict"])):
+            counts[key] = counts.get(key, 0) + 1
+    return counts
+
+
+def _paper(claim: Mapping[str, Any]) -> str:
+    return str(claim["id"]).split(".")[0]
+
+
+def _groups(claims: Sequence[Mapping[str, Any]], ids: set[str]) -> list[dict[str, Any]]:
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for claim in claims:
+        groups.setdefault(_paper(claim), []).append(_view(claim, ids))
+    return [
+        {
+            "name": name,
+            "title": PAPERS.get(name, (name, ""))[0],
+            "scope": PAPERS.get(name, ("", ""))[1],
+            "claims": views,
+        }
+        for name, views in groups.items()
+    ]
+
+
+def _view(claim: Mapping[str, Any], ids: set[str]) -> dict[str, Any]:
+    """What the template shows of one claim; HTML is marked as such, everything else is escaped there."""
+    from markupsafe import Markup
+
+    def rich(text: str | None) -> Markup | None:
+        return Markup(_link(to_html(text), ids - {claim["id"]})) if text else None
+
+    try:
+        slacks, tightness, plot = claim.get("slacks") or [], claim.get("tightness"), claim.get("plot")
+        told = describe_slacks(slacks)
+        counterexample = claim.get("counterexample")
+        corrected = claim.get("corrected_by") or []
+        return {
+            "id": claim["id"],
+            "kind": claim["kind"],
+            "verdict": claim["verdict"],
+            "meaning": VERDICTS[claim["verdict"]][1],
+            "statement": rich(claim.get("statement")),
+            "source": rich(claim.get("source")),
+            "note": rich(claim.get("note")),
+            "criterion": rich(claim.get("criterion")),
+            "message": claim.get("message"),
+            "assumes": [(rich(name), needed) for name, needed in (claim.get("assumes") or {}).items()],
+            "checks": [(CHECKS[k], c) for k in CHECKS if (c := (claim.get("checks") or {}).get(k))],
+            "told": told,
+            "histogram": Markup(histogram(slacks)) if slacks and told is None else None,
+            "plot": Markup(chart(plot)) if plot else None,
+            "tightness": _tightness(tightness.get("ratio")) if tightness else None,
+            "tight": Markup(instance(tightness["instance"])) if tightness and tightness.get("instance") else None,
+            "counterexample": Markup(instance(counterexample)) if counterexample else None,
+            "corrected_by": [(c, c in ids) for c in ([corrected] if isinstance(corrected, str) else corrected)],
+            "proof": [_proof(p) for p in claim.get("proof") or []],
+            "evidence": claim.get("evidence") or [],
+            "seconds": claim.get("seconds"),
+            "reproduce": claim.get("reproduce"),
+        }
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        raise ValueError(f"{claim['id']}: cannot be shown: {error or type(error).__name__}") from error
+
+
+def _tightness(ratio: float | None) -> str:
+    """How close the two sides come, in words."""
+    if ratio == 1:
+        return "The bound is reached: the two sides are equal on this instance."
+    if ratio is not None and ratio > 1:
+        return f"On the worst instance the two sides have a ratio of {number(ratio, 6)}; above 1 the claim fails."
+    return f"On the closest instance the two sides have a ratio of {number(ratio, 6)}; 1 would be equality."
+
+
+def _link(html: str, ids: set[str]) -> str:
+    """Ids of other claims, where a text names them, become links; tags and formulas are left alone."""
+
+    def replace(match: re.Match[str]) -> str:
+        name = match.group().rstrip(".")
+        return f'<a href="#{name}">{name}</a>{match.group()[len(name) :]}' if name in ids else match.group()
+
+    parts = re.split(r"(<math>.*?</math>)", html)
+    return "".join(p if n % 2 else re.sub(r"\b[a-z]+\.[a-z0-9.-]*[a-z0-9]\.?", replace, p) for n, p in enumerate(parts))
+
+
+def _proof(entry: Mapping[str, Any]) -> dict[str, Any]:
+    versions = entry.get("versions")
+    if isinstance(versions, Mapping):
+        versions = ", ".join(f"{k} {v}" for k, v in versions.items())
+    state = "checked now" if entry.get("checked_now") else "recorded" + (f", versions {versions}" if versions else "")
+    return {"state": state, "kind": entry.get("kind"), "scope": entry.get("scope"), "seconds": entry.get("seconds")}

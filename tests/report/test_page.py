@@ -1,0 +1,184 @@
+"""The page: complete, escaped, self-contained, the same bytes for the same verdicts, and clear about bad input."""
+
+from __future__ import annotations
+
+import re
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simspec.report import render, write
+from simspec.report.page import KINDS, VERDICTS
+from tests.report.sample import claim, many, sample
+
+VOID = {"meta", "link", "input", "wbr", "br"}
+
+
+class Page(HTMLParser):
+    """Collects ids, links, tags with their attributes, and whether every element is closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.stack: list[str] = []
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.stack and self.stack[-1] == tag, f"</{tag}> closes {self.stack[-3:]}"
+        self.stack.pop()
+
+
+def section(html: str, name: str) -> str:
+    return re.search(rf'<details class="claim" id="{re.escape(name)}".*?</details>', html, re.S).group()  # type: ignore[union-attr]
+
+
+def one(**facts: Any) -> dict[str, Any]:
+    return sample() | {"claims": [claim("sd.one", "identity", "holds", "$a$") | facts]}
+
+
+def test_every_claim_has_a_section_with_its_facts() -> None:
+    html = render(sample())
+    for c in sample()["claims"]:
+        part = section(html, c["id"])
+        assert f'data-verdict="{c["verdict"]}"' in part and VERDICTS[c["verdict"]][1] in part
+    proved = section(html, "sd.acceptance")
+    assert "proved (recorded, versions sympy 1.13): symbolic, every V" in proved
+    assert "proved (checked now): SMT, V = 3" in proved
+    assert "12,502" in proved and "−3.1 × 10⁻¹⁶" in proved
+    assert "All 51 recorded slacks are 0 within rounding" in proved
+    assert "simspec verify sd.acceptance --effort default --seed 0" in proved
+    refuted = section(html, "sd.inverse-proportional")
+    assert "<mfrac><mn>1</mn><mn>2</mn></mfrac>" in refuted
+    assert '<a href="#sd.inverse-proportional-corrected">' in refuted and "<code>sd.elsewhere</code>" in refuted
+    assert "<h4>Corrected by</h4>" in refuted
+    assert "<h4>See also</h4>" in section(render(one(corrected_by=["sd.elsewhere"])), "sd.one")
+    measured = section(html, "rdk.real-pruning")
+    assert "0.093 to 0.133" in measured and "95 %" in measured and "unigram 0.094" in measured
+    assert "Acceptance against pruning" in measured and "Criterion" in measured
+    bound = section(html, "rdk.worst-case")
+    assert "The bound is reached" in bound and "needed: an instance" in bound and "no instance is listed" in bound
+
+
+def test_summary_counts() -> None:
+    html = render(sample())
+    total = re.search(r"<tfoot>.*?</tfoot>", html, re.S).group()  # type: ignore[union-attr]
+    assert [int(n) for n in re.findall(r'<td class="n">(\d+)</td>', total)] == [1, 3, 2, 1, 1, 1, 1]
+    assert len(VERDICTS) == 7 and len(KINDS) == 6
+
+
+def test_elements_are_closed_ids_unique_and_links_lead_somewhere() -> None:
+    page = Page(render(sample()))
+    assert page.stack == []
+    ids = [a["id"] for _, a in page.found if "id" in a]
+    assert len(ids) == len(set(ids))
+    links = [a["href"] or "" for tag, a in page.found if tag == "a"]
+    assert links and all(h.startswith("#") and h[1:] in ids for h in links)
+
+
+def test_nothing_is_fetched() -> None:
+    html = render(sample())
+    assert "default-src 'none'" in html
+    for tag, attributes in Page(html).found:
+        assert tag not in {"iframe", "object", "embed", "img"}
+        assert "src" not in attributes
+        if tag == "link":
+            assert attributes["href"] == "data:,"
+    assert not re.search(r"@import|url\(|https?://", html)
+
+
+@pytest.mark.parametrize("field", ["statement", "source", "note", "message", "criterion", "reproduce"])
+def test_text_is_escaped(field: str) -> None:
+    html = section(render(one(**{field: "<script>x</script> & <b>"})), "sd.one")
+    assert "<script>" not in html and "<b>" not in html
+    assert "&lt;script&gt;x&lt;/script&gt; &amp; &lt;b&gt;" in html
+
+
+def test_nested_text_is_escaped() -> None:
+    bad = "<u>&"
+    html = section(
+        render(
+            one(
+                assumes={bad: True},
+                counterexample={bad: [bad, 1]},
+                proof=[{"kind": bad, "scope": bad, "seconds": 1.0, "versions": {bad: bad}}],
+                evidence=[{"data": bad, "model": bad, "n": 1, "estimate": 1.0, "control": {bad: 1.0}}],
+                plot={"title": bad, "x_label": bad, "y_label": bad, "series": [{"name": bad, "x": [bad], "y": [1]}]},
+            )
+        ),
+        "sd.one",
+    )
+    assert bad not in html and html.count("&lt;u&gt;&amp;") >= 13
+
+
+def test_absent_facts_leave_no_trace() -> None:
+    bare = {"id": "x.bare", "kind": "bound", "verdict": "holds"}
+    verdicts = {"version": "1", "seed": 0, "effort": "quick", "environment": {}, "claims": [bare]}
+    part = section(render(verdicts), "x.bare")
+    assert re.findall(r"<h4>(.*?)</h4>", part) == ["Verdict"]
+    assert "None" not in part
+    null = {k: None for k in claim("", "bound", "holds", "") if k not in bare}
+    assert section(render(verdicts | {"claims": [bare | null]}), "x.bare") == part
+    assert "0 statements" in render(verdicts | {"claims": []})
+
+
+def test_date_is_shown_when_recorded() -> None:
+    assert "2026-01-02" in render(sample() | {"date": "2026-01-02"})
+
+
+def test_ids_in_notes_become_links_but_not_within_words() -> None:
+    part = section(render(sample()), "sd.acceptance")
+    assert '<a href="#sd.inverse-proportional">sd.inverse-proportional</a>.' in part
+    assert "href" not in section(render(one(note="see sd.nowhere and a.b")), "sd.one").replace('href="#sd.one"', "")
+
+
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        ({"verdict": "true"}, "sd.one: verdict 'true'; expected one of proved"),
+        ({"kind": "lemma"}, "sd.one: kind 'lemma'; expected one of identity"),
+        ({"statement": r"$\foo$"}, r"sd.one: cannot be shown: formula \$\\foo\$: unknown command \\foo"),
+        ({"note": "open $x"}, "sd.one: cannot be shown: .*not closed"),
+        ({"plot": {"title": "T", "series": [{"name": "a", "x": [1], "y": []}]}}, "sd.one: cannot be shown: .*lengths"),
+    ],
+)
+def test_bad_claims_are_named(facts: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        render(one(**facts))
+
+
+def test_missing_fields_and_double_ids_are_named() -> None:
+    with pytest.raises(ValueError, match="'seed' is missing"):
+        render({k: v for k, v in sample().items() if k != "seed"})
+    with pytest.raises(ValueError, match="claim 0 .*lacks 'verdict'"):
+        render(sample() | {"claims": [{"id": "a", "kind": "bound"}]})
+    with pytest.raises(ValueError, match="two claims are called sd.acceptance"):
+        render(sample() | {"claims": sample()["claims"][:1] * 2})
+
+
+def test_160_claims_are_small_quick_and_the_same_bytes_again() -> None:
+    verdicts = many(160)
+    start = time.perf_counter()
+    html = render(verdicts)
+    assert time.perf_counter() - start < 5
+    assert len(html.encode()) < 5_000_000
+    assert html == render(many(160))
+
+
+def test_write_replaces_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "index.html"
+    for _ in range(2):
+        write(sample(), path)
+    assert path.read_text(encoding="utf-8") == render(sample())
+    assert [p.name for p in path.parent.iterdir()] == ["index.html"]
