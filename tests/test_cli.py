@@ -1,0 +1,103 @@
+"""The command line as a user types it: exit status, messages, files."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from simspec import cli
+from simspec.claims import verify as verify_module
+
+
+def test_verify_writes_both_files_and_exits_0(tmp_path, capsys) -> None:
+    assert cli.main(["verify", "sd", "--effort", "quick", "--out", str(tmp_path)]) == 0
+    verdicts = json.loads((tmp_path / "verdicts.json").read_text())
+    assert {c["id"] for c in verdicts["claims"]} >= {"sd.acceptance", "sd.lossless"}
+    assert "<html" in (tmp_path / "index.html").read_text()
+    out, err = capsys.readouterr()
+    assert "1 refuted" in out
+    assert "sd.lossless" in err
+
+
+def test_changed_verdict_exits_1(tmp_path, capsys, monkeypatch) -> None:
+    kept = {"seed": 0, "effort": "default", "verdicts": {"sd.acceptance": "refuted"}}
+    monkeypatch.setattr(verify_module, "expected", lambda: kept)
+    assert cli.main(["verify", "sd.acceptance", "--effort", "quick", "--out", str(tmp_path)]) == 1
+    assert "changed: sd.acceptance" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["verify", "sd.nothing"], "simspec: error: ID: 'sd.nothing' is no claim; nearest: "),
+        (["verify", "--bank", "missing.safetensors"], "missing.safetensors"),
+        (["verify", "--seed", "-1"], "simspec: error: seed: -1"),
+        (["verify", "--device", "gpu", "sd.acceptance"], "--device gpu: no usable GPU"),
+        (["report", "missing.json"], "missing.json"),
+        (["claims", "nothing"], "'nothing' is no claim"),
+    ],
+)
+def test_bad_input_exits_2_with_one_line(arguments, message, capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [["verify", "--effort", "huge"], ["nothing"], []])
+def test_bad_usage_exits_2(arguments, capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(arguments)
+    assert stop.value.code == 2
+
+
+@pytest.mark.parametrize("command", ["verify", "claims", "capture", "report", "bench"])
+def test_help_shows_an_example(command, capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main([command, "--help"])
+    assert stop.value.code == 0
+    assert re.search(f"examples?: simspec {command} ", " ".join(capsys.readouterr().out.split()))
+
+
+def test_claims_lists_and_shows(capsys) -> None:
+    assert cli.main(["claims"]) == 0
+    assert "sd.lossless" in capsys.readouterr().out
+    assert cli.main(["claims", "sd.lossless"]) == 0
+    assert "assumes: the rule does not look" in capsys.readouterr().out
+    assert cli.main(["claims", "sd.lossless", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["id"] == "sd.lossless"
+
+
+def test_report_again_from_verdicts(tmp_path) -> None:
+    cli.main(["verify", "sd.acceptance", "--effort", "quick", "--out", str(tmp_path)])
+    (tmp_path / "index.html").unlink()
+    assert cli.main(["report", str(tmp_path / "verdicts.json")]) == 0
+    assert "sd.acceptance" in (tmp_path / "index.html").read_text()
+
+
+def test_report_refuses_what_is_no_verdicts_file(tmp_path, capsys) -> None:
+    path = tmp_path / "verdicts.json"
+    path.write_text("{}")
+    assert cli.main(["report", str(path)]) == 2
+    assert "not a verdicts.json" in capsys.readouterr().err
+
+
+def test_interrupt_leaves_no_files(tmp_path, capsys, monkeypatch) -> None:
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(verify_module, "verify", stop)
+    assert cli.main(["verify", "sd", "--out", str(tmp_path / "report")]) == 130
+    assert not (tmp_path / "report").exists()
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_installed_command_runs() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "simspec.cli", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("simspec ")
