@@ -1,0 +1,72 @@
+# Sets itself up in .venv on any machine with Python >= 3.11, then does the work.
+# A second call installs nothing, unless pyproject.toml changed.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# what `simspec` is run with, and what pytest is run with: make verify ARGS="rdk --effort quick"
+ARGS ?=
+# optional dependencies that the tests are run with
+EXTRAS ?= dev
+MADE := $(VENV)/.made
+CORE := $(VENV)/.core
+DEV := $(VENV)/.extras
+
+.PHONY: help venv verify test lint format types bench readme clean
+.DEFAULT_GOAL := help
+
+help: ## what can be made
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
+
+verify: $(CORE) ## decide every claim and write report/index.html; ARGS="rdk --effort quick" chooses
+	@$(BIN)/simspec verify $(ARGS)
+
+test: $(DEV) ## run the tests; ARGS="-k block" chooses
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(DEV) ## check style
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+format: $(DEV) ## mend style
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+types: $(DEV) ## check types
+	@$(BIN)/mypy
+
+bench: $(CORE) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
+	@$(BIN)/simspec bench tv $(ARGS)
+
+readme: $(CORE) ## rewrite the verdict table in README.md
+	@$(BIN)/python -m simspec.claims.table README.md
+
+clean: ## remove the environment and everything generated
+	rm -rf $(VENV) report dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+venv: $(MADE) ## make an empty .venv
+
+# The newest interpreter that is recent enough and can make environments (Debian packs ensurepip with python3-venv).
+$(MADE):
+	@old=""; \
+	for python in python3.13 python3.12 python3.11 python3; do \
+	  $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	  old=$$python; \
+	  $$python -c 'import ensurepip, venv' 2>/dev/null || continue; \
+	  if $$python -m venv $(VENV); then touch $@; exit 0; fi; \
+	done; \
+	if [ -n "$$old" ]; then \
+	  echo "make: $$old cannot make a virtual environment; install its venv package (Debian, Ubuntu: apt install python3-venv)" >&2; \
+	else \
+	  echo "make: no Python >= 3.11 found; install one (Debian 12, Ubuntu 24.04 or newer: apt install python3 python3-venv)" >&2; \
+	fi; \
+	exit 1
+
+$(CORE): pyproject.toml | $(MADE)
+	@echo "installing simspec into $(VENV) (once)" >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(DEV): pyproject.toml | $(MADE)
+	@echo "installing simspec[$(EXTRAS)] into $(VENV) (once)" >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$(EXTRAS)]"
+	@touch $(CORE) $@

@@ -1,0 +1,123 @@
+"""Layers: a file imports only from layers to its left (kernels < laws < logits < methods < studies < claims < report < cli).
+
+Imports are read from the syntax tree, so that those inside functions and under TYPE_CHECKING count as well.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ORDER = ("kernels", "laws", "logits", "methods", "studies", "claims", "report", "cli")
+BESIDE = ("bench", "audit", "proofs_check")
+ALLOWED = {name: set(ORDER[:n]) for n, name in enumerate(ORDER)} | {name: set(ORDER) - {"cli"} for name in BESIDE}
+ALLOWED["cli"] |= {"bench", "audit"}
+FACADE = "simspec"  # simspec/__init__.py names the public entries of every layer
+
+
+def imported(tree: ast.AST, package: str) -> Iterator[tuple[int, str]]:
+    """Dotted names a file imports, with their lines; relative ones are resolved against its package."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, a.name) for a in node.names if a.name != "simspec" or a.asname)
+        elif isinstance(node, ast.Attribute) and _name(node.value) == "simspec":
+            yield node.lineno, f"simspec.{node.attr}"  # what is taken from a plain `import simspec`
+        elif isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            source = ".".join([*base, *([node.module] if node.module else [])])
+            yield from ((node.lineno, f"{source}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and _name(node.func) in {"import_module", "__import__"} and node.args:
+            match node.args[0]:
+                case ast.Constant(value=str(name)):
+                    yield node.lineno, name
+                case ast.JoinedStr(values=[ast.Constant(value=str(name)), *_]):
+                    yield node.lineno, name.rstrip(".")
+
+
+def _name(node: ast.expr) -> str | None:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)
+
+
+def layer(dotted: str) -> str | None:
+    """Layer of a dotted name, or None when it is not of this project."""
+    top, *rest = dotted.split(".")
+    if top == "proofs_check":
+        return top
+    if top != "simspec":
+        return None
+    return rest[0] if rest and rest[0] in {*ORDER, *BESIDE} else FACADE
+
+
+def violations(path: str, source: str) -> list[str]:
+    """Imports of one file that its layer does not allow."""
+    parts = Path(path).with_suffix("").parts
+    own = layer(".".join(parts))
+    package = ".".join(parts[:-1])
+    if own == FACADE:
+        return [] if parts[-1] == "__init__" else [f"{path}: belongs to no layer of {', '.join(ORDER)}"]
+    found = []
+    for line, name in imported(ast.parse(source), package):
+        used = layer(name)
+        if used is None or used == own or used in ALLOWED[own or ""]:
+            continue
+        if used == FACADE and name.removeprefix("simspec.") == "__version__":
+            continue
+        found.append(f"{path}:{line}: {own} must not import {name}")
+    return found
+
+
+def files() -> list[Path]:
+    return sorted(p for folder in ("simspec", "proofs_check") for p in (ROOT / folder).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_file_imports_only_from_layers_to_its_left(path) -> None:
+    assert violations(str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("simspec/laws.py", "from simspec import methods"),
+        ("simspec/laws.py", "import simspec.claims.search"),
+        ("simspec/laws.py", "def f():\n    from simspec.logits import bank"),
+        ("simspec/laws.py", "from importlib import import_module\nimport_module('simspec.studies')"),
+        ("simspec/laws.py", "from importlib import import_module\nimport_module(f'simspec.claims.{name}')"),
+        ("simspec/kernels/cpu.py", "from ..laws import tv"),
+        ("simspec/kernels/cpu.py", "from .. import laws"),
+        ("simspec/kernels/cpu.py", "if TYPE_CHECKING:\n    from simspec.methods import SD"),
+        ("simspec/methods/sd.py", "import simspec\nsimspec.claims.find()"),
+        ("simspec/methods/sd.py", "import simspec as s"),
+        ("simspec/claims/sd.py", "from proofs_check import sd"),
+        ("simspec/claims/sd.py", "from simspec.bench import tv"),
+        ("simspec/bench/tv.py", "from simspec import cli"),
+        ("simspec/extra.py", "x = 1"),
+    ],
+)
+def test_a_made_up_bad_file_is_caught(path, source) -> None:
+    assert len(violations(path, source)) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("simspec/methods/sd.py", "from simspec.methods.step import Method\nfrom .step import Method\nimport numpy"),
+        ("simspec/cli.py", "from simspec.report import page\nfrom simspec.bench import tv"),
+        ("simspec/logits/capture.py", "from simspec import __version__"),
+        ("simspec/logits/capture.py", "import simspec\nsimspec.__version__"),
+        ("simspec/bench/tv.py", "from simspec import kernels\nimport torch"),
+        ("proofs_check/sd.py", "from simspec.claims import sd\nfrom proofs_check import steps"),
+        ("simspec/__init__.py", "from simspec.claims.verify import verify"),
+    ],
+)
+def test_a_made_up_good_file_passes(path, source) -> None:
+    assert violations(path, source) == []
+
+
+def test_every_layer_that_exists_is_found() -> None:
+    seen = {layer(".".join(p.relative_to(ROOT).with_suffix("").parts)) for p in files()}
+    assert {"kernels", "laws", "logits", "methods", "studies", "claims", "report"} <= seen

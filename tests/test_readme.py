@@ -1,0 +1,124 @@
+"""What a reader trusts in the README is executed: examples, commands, links, and the verdict table."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from simspec.claims import registry
+from simspec.claims.claim import Verdict
+from simspec.claims.table import BEGIN, END, main, rewrite, table
+from simspec.claims.verify import expected
+from simspec.cli import _parser
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("README.md", "CONTRIBUTING.md")
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Fenced code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+def commands(page: str) -> list[str]:
+    """Command lines a page shows: in shell blocks, and inline between backticks."""
+    text = read(page)
+    lines = [line.split(" #")[0].strip() for block in blocks(text, "sh") for line in block.splitlines()]
+    inline = re.findall(r"`((?:make|simspec) [^`]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    return [line for line in lines + inline if line]
+
+
+SHOWN = sorted({(page, line) for page in PAGES for line in commands(page)})
+
+
+def failures(source: str, name: str) -> int:
+    """Examples of a doctest source whose output differs from what is printed."""
+    test = doctest.DocTestParser().get_doctest(source, {}, name, name, 0)
+    return doctest.DocTestRunner(verbose=False).run(test, out=lambda text: print(text, end="")).failed
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_python_examples_give_the_output_they_show(page) -> None:
+    found = blocks(read(page), "pycon")
+    assert found
+    assert failures("\n".join(found), page) == 0
+
+
+def test_a_wrong_output_is_caught() -> None:
+    assert failures(">>> 1 + 1\n3\n", "wrong") == 1
+
+
+@pytest.mark.parametrize(("page", "line"), [(p, c) for p, c in SHOWN if c.startswith("simspec ")])
+def test_simspec_commands_are_accepted(page, line) -> None:
+    assert callable(_parser().parse_args(shlex.split(line)[1:]).run)
+
+
+@pytest.mark.parametrize(("page", "line"), [(p, c) for p, c in SHOWN if c.startswith("make ")])
+def test_make_targets_exist(page, line) -> None:
+    targets = set(re.findall(r"^([a-z]+):", read("Makefile"), re.MULTILINE))
+    wanted = [word for word in shlex.split(line)[1:] if "=" not in word]
+    assert wanted and set(wanted) <= targets
+
+
+def test_no_other_kind_of_command_goes_unchecked() -> None:
+    starts = {line.split()[0] for _, line in SHOWN}
+    assert starts <= {"make", "simspec", "pip"}
+    extras = {name for _, line in SHOWN for group in re.findall(r"\[(\w[\w,]*)\]", line) for name in group.split(",")}
+    assert extras <= set(re.findall(r"^(\w+) = \[", read("pyproject.toml"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", [*PAGES, "CHANGELOG.md"])
+def test_links_inside_the_repository_lead_somewhere(page) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", read(page)):
+        assert (ROOT / target).exists(), f"{page} links to {target}"
+
+
+def test_files_named_in_the_recipes_exist() -> None:
+    for name in re.findall(r"`((?:simspec|tests|proofs_check)/[\w/.]+\.\w+)`", read("CONTRIBUTING.md")):
+        assert (ROOT / name).exists(), f"CONTRIBUTING.md names {name}"
+
+
+def test_the_verdict_table_is_current() -> None:
+    page = read("README.md")
+    assert rewrite(page, table(registry().values(), expected()["verdicts"])) == page, "run: make readme"
+
+
+def test_every_claim_has_a_recorded_verdict_and_no_other_is_recorded() -> None:
+    assert set(expected()["verdicts"]) == set(registry())
+
+
+def test_every_verdict_word_is_explained() -> None:
+    page = read("README.md")
+    assert [word for word in get_args(Verdict) if f"\n| {word} | " not in page] == []
+
+
+def test_rewriting_a_page(tmp_path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGIN}\nstale\n{END}\nafter\n", encoding="utf-8")
+    assert main([str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith(f"before\n{BEGIN}\n{len(registry())} claims: ") and text.endswith(f"\n{END}\nafter\n")
+    assert "stale" not in text and "| `sd.acceptance` | identity |" in text
+
+
+@pytest.mark.parametrize("page", ["", BEGIN, f"{END}{BEGIN}", f"{BEGIN}{END}{BEGIN}{END}"])
+def test_a_page_without_one_pair_of_markers_is_refused(page) -> None:
+    with pytest.raises(ValueError, match="page: expected one"):
+        rewrite(page, "")
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    import simspec
+
+    assert f'\nversion = "{simspec.__version__}"\n' in read("pyproject.toml")
+    assert f"\nversion: {simspec.__version__}\n" in read("CITATION.cff")
+    assert f"\n## {simspec.__version__}" in read("CHANGELOG.md")
