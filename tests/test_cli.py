@@ -34,7 +34,7 @@ def test_changed_verdict_exits_1(tmp_path, capsys, monkeypatch) -> None:
         (["verify", "sd.nothing"], "simspec: error: ID: 'sd.nothing' is no claim; nearest: "),
         (["verify", "--bank", "missing.safetensors"], "missing.safetensors"),
         (["verify", "--seed", "-1"], "simspec: error: seed: -1"),
-        (["verify", "--device", "gpu", "sd.acceptance"], "--device gpu: no usable GPU"),
+        (["verify", "--device", "gpu", "sd.acceptance"], "--device gpu: this version has kernels for the CPU only"),
         (["report", "missing.json"], "missing.json"),
         (["claims", "nothing"], "'nothing' is no claim"),
     ],
