@@ -11,7 +11,7 @@ MADE := $(VENV)/.made
 CORE := $(VENV)/.core
 DEV := $(VENV)/.extras
 
-.PHONY: help venv verify test lint format types bench readme clean
+.PHONY: help venv verify test soak lint format types bench readme clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -22,6 +22,9 @@ verify: $(CORE) ## decide every claim and write report/index.html; ARGS="rdk --e
 
 test: $(DEV) ## run the tests; ARGS="-k block" chooses
 	@$(BIN)/python -m pytest $(ARGS)
+
+soak: $(DEV) ## kill a writer of results thousands of times
+	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/studies/test_store_faults.py -k killed_writer
 
 lint: $(DEV) ## check style
 	@$(BIN)/ruff check .

@@ -7,13 +7,28 @@ therefore exact.  This file knows no interval and no stopping rule.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
 from simspec.laws import Array
 
-__all__ = ["MAX_ROWS", "SCALE", "Totals", "bounded", "histogram", "mean", "merge", "proportion", "variance"]
+__all__ = [
+    "MAX_ROWS",
+    "SCALE",
+    "Counts",
+    "Mean",
+    "Measure",
+    "Share",
+    "Totals",
+    "bounded",
+    "histogram",
+    "mean",
+    "merge",
+    "proportion",
+    "variance",
+]
 
 SCALE = 2**32
 """Units of the fixed-point grid in an interval of length one."""
@@ -194,3 +209,54 @@ def variance(totals: Totals, name: str, low: float = 0, high: float = 1) -> floa
         raise ValueError(f"totals: {name}.n is {n}; expected at least two rows")
     deviations = max(0, n * squares * SCALE - total * total)
     return (high - low) ** 2 * (deviations / (n * (n - 1) * SCALE * SCALE))
+
+
+class Measure(Protocol):
+    """How the values of a block become integers; one of `Mean`, `Share` and `Counts`."""
+
+    def reduce(self, name: str, values: Array) -> dict[str, int | Array]:
+        """Sufficient statistics of one block's values."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Measure of a value between two bounds that are fixed before the run: its mean is what is asked.
+
+    >>> Mean().reduce("x", np.array([1.0]))["x.n"]
+    1
+    """
+
+    low: float = 0
+    high: float = 1
+
+    def reduce(self, name: str, values: Array) -> dict[str, int | Array]:
+        """Count, sum and sum of squares, as `bounded`."""
+        return dict(bounded(name, values, self.low, self.high))
+
+
+@dataclass(frozen=True)
+class Share:
+    """Measure of a yes or no: how often it is yes.
+
+    >>> Share().reduce("kept", np.array([True, False]))
+    {'kept.n': 2, 'kept.hits': 1}
+    """
+
+    def reduce(self, name: str, values: Array) -> dict[str, int | Array]:
+        """Count and hits, as `proportion`."""
+        return dict(proportion(name, values))
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Measure of a value by the cells of a histogram, whose edges are fixed before the run.
+
+    >>> Counts((0.0, 1.0)).reduce("x", np.array([0.5, 2.0]))["x.counts"].tolist()
+    [0, 1, 1]
+    """
+
+    edges: tuple[float, ...]
+
+    def reduce(self, name: str, values: Array) -> dict[str, int | Array]:
+        """Counts below, between and above the edges, as `histogram`."""
+        return dict(histogram(name, values, np.asarray(self.edges)))

@@ -8,19 +8,31 @@ under a key made from (seed, study, cell), so that any row can be replayed alone
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspec.kernels import philox
+from simspec.studies.statistics import Measure
+from simspec.studies.stopping import Rule
 
-__all__ = ["Cell", "Result", "Rows", "Study", "remembered", "run", "select"]
+__all__ = ["Cell", "Result", "Rows", "Study", "Values", "cross", "remembered", "run", "select", "simulate"]
 
 Cell = Mapping[str, Any]
 """Plain values (text, numbers, lists of them) that say what is simulated."""
 Values = dict[str, NDArray[np.float64]]
+
+
+def cross(**axes: Sequence[Any]) -> tuple[Cell, ...]:
+    """Grid of every combination of some values; add listed cells to it with ``+``.
+
+    >>> cross(vocab=(10, 20), df=(5,))
+    ({'vocab': 10, 'df': 5}, {'vocab': 20, 'df': 5})
+    """
+    return tuple(dict(zip(axes, values, strict=True)) for values in product(*axes.values()))
 
 
 class Rows(NamedTuple):
@@ -52,7 +64,12 @@ class Study:
     summary : str
         in a sentence: what the values are.
     rows : int
-        how many rows a run takes when it is not told.
+        how many rows a run takes when it is not told; for the engine (`simspec.studies.engine`), the rows of a block.
+    measures : {name: measure}
+        for the engine: how each value becomes integers (`Mean`, `Share`, `Counts`); a value with further axes is one
+        measure for each place, called ``name[i,j]``.  Values without a measure are not kept.
+    stop : rule or None
+        for the engine: when a cell has enough (`simspec.studies.stopping`).
 
     Examples
     --------
@@ -68,6 +85,25 @@ class Study:
     simulate: Callable[[Cell, Rows, str], Values]
     summary: str = ""
     rows: int = 1
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    stop: Rule | None = None
+
+
+def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = "cpu") -> Values:
+    """Values of some rows of one cell, checked to have one entry a row.
+
+    >>> study = Study("ones", "?", ({},), lambda cell, rows, device: {"y": np.ones(len(rows.numbers))})
+    >>> simulate(study, {}, 0, range(2))["y"].tolist()
+    [1.0, 1.0]
+    """
+    values = study.simulate(cell, Rows(philox.make_key(seed, study.name, dict(cell)), numbers), device)
+    for name, array in values.items():
+        if np.shape(array)[:1] != (len(numbers),):
+            raise ValueError(
+                f"simulate: study {study.name!r} returned {name!r} of shape {np.shape(array)}; "
+                f"expected {len(numbers)} rows"
+            )
+    return values
 
 
 def run(
@@ -110,14 +146,7 @@ def run(
     results = []
     for done, cell in enumerate(study.grid, start=1):
         numbers = range(min(count, cell.get("rows", count)))
-        values = study.simulate(cell, Rows(philox.make_key(seed, study.name, dict(cell)), numbers), device)
-        for name, array in values.items():
-            if np.shape(array)[:1] != (len(numbers),):
-                raise ValueError(
-                    f"simulate: study {study.name!r} returned {name!r} of shape {np.shape(array)}; "
-                    f"expected {len(numbers)} rows"
-                )
-        results.append(Result(cell, values))
+        results.append(Result(cell, simulate(study, cell, seed, numbers, device)))
         if progress is not None:
             progress(done, len(study.grid))
     return results
