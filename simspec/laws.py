@@ -94,8 +94,12 @@ def check_law(p: Array, name: str = "p") -> Array:
         p = np.asarray(p)
     if p.ndim == 0 or p.shape[-1] == 0:
         raise ValueError(f"{name}: shape {_shape(p)}; expected a last axis of at least one token")
+    if p.dtype == bool:
+        raise ValueError(f"{name}: boolean; expected probabilities (a mask is normalised by `uniform`)")
     if p.size == 0:
         return p
+    if is_exact(p) and any(isinstance(v, float) for v in p.ravel().tolist()):
+        raise ValueError(f"{name}: floats among fractions; expected one arithmetic (convert floats with `exact`)")
     sums = p.sum(axis=-1)
     if is_exact(p):
         bad_sum, bad_mass = sums != 1, (p < 0).any(axis=-1)

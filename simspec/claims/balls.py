@@ -14,6 +14,9 @@ from simspec.laws import Array, is_exact
 
 __all__ = ["ball", "enclose", "exp", "log", "plogp"]
 
+PRECISION = 128
+"""Bits of the enclosures: enough that only equalities stay undecided."""
+
 
 def ball(x: Any) -> Any:
     """Enclosure of a rational number (balls pass through).
@@ -21,8 +24,9 @@ def ball(x: Any) -> Any:
     >>> ball(Fraction(1, 3)) * 3 > 1.1
     False
     """
-    from flint import arb, fmpq
+    from flint import arb, ctx, fmpq
 
+    ctx.prec = PRECISION
     if isinstance(x, arb):
         return x
     x = Fraction(x)

@@ -61,7 +61,7 @@ class ExactDraw:
     """
 
     exact = True
-    LARGEST = 3
+    LARGEST = 5
     GRAIN = 8
 
     def __init__(self, choices: Sequence[int] = (), rng: np.random.Generator | None = None) -> None:
@@ -85,7 +85,9 @@ class ExactDraw:
         return low + (high - low) * Fraction(self.integer(0, grain), grain)
 
     def vocab(self, low: int = 1, matrix: bool = False) -> int:
-        return self.integer(low, max(self.LARGEST, low + 1))
+        # one time in eight the smallest; the others spread over the larger sizes
+        choice = self.integer(0, 7)
+        return low if choice == 0 else low + 1 + (choice - 1) % max(1, self.LARGEST - low)
 
     def _masses(self, vocab: int, low: int) -> list[int]:
         # a third of the choices is zero: supports that end, overlap partly or miss each other come up often

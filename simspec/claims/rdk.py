@@ -52,7 +52,8 @@ IDENTITY_IS_TLI = Claim(
     rhs=lambda q, shared: tli(shared).propose(q),
     relation=equal,
     outside={"M is the identity": {"q": law(1, 0), "shared": mask("11"), "M": matrix("0 1", "0 1")}},
-    note="Token by token, $\\sum_i q'_i 1[i = j] = q'_j$.",
+    note="Token by token. Where q has no mass on I, Eq. 1 is 0/0; the package then drafts uniformly on I, here and in every "
+    "claim about TLI and RDK.",
 )
 
 MASS_PRESERVED = Claim(
@@ -151,7 +152,7 @@ NON_EXPANSIVE_SHARP = Claim(
     name="rdk.non-expansive-sharp",
     kind="bound",
     statement=r"$\lVert M^\top(x - y)\rVert_1 \le c(M)\,\lVert x - y\rVert_1$ for $x$, $y$ of equal mass, with Dobrushin's "
-    r"$c(M) = \max_{i,k} \mathrm{TV}(M_i, M_k) \le 1$; no smaller constant serves every pair of laws",
+    r"$c(M) = \max_{i,k} \mathrm{TV}(M_i, M_k) \le 1$, attained by point masses on the two rows farthest apart",
     reference="own statement, after Dobrushin 1956",
     instances=lambda draw: dict(zip("xyM", (*draw.pair(n := draw.vocab(matrix=True)), draw.matrix(n)), strict=True)),
     assumes={"x and y have equal mass": lambda x, y: close(x.sum(axis=-1), y.sum(axis=-1))},
@@ -225,15 +226,14 @@ TLI_VS_NONE = Claim(
 TLI_VS_NONE_SHARP = Claim(
     name="rdk.tli-vs-none-sharp",
     kind="bound",
-    statement=r"TLI gains at most the factor $1/q(I)$: $q(I)\,\alpha_{\mathrm{TLI}} \le \alpha_{\mathrm{none}}$, with equality "
-    r"when $p \ge q'$ on $I$",
+    statement=r"TLI gains at most the factor $1/q(I)$: $q(I)\,\alpha_{\mathrm{TLI}} \le \alpha_{\mathrm{none}}$",
     reference="own statement, from RDK §6.2",
     instances=_pair_and_mask,
     lhs=lambda p, q, shared: np.where(shared, q, 0).sum(axis=-1) * acceptance_rate(tli(shared), p, q),
     rhs=lambda p, q, shared: acceptance_rate(restricted(shared), p, q),
     relation=at_most,
     tight=({"p": law(1, 0), "q": law("1/2", "1/2"), "shared": mask("10")},),
-    note="q(I) min(p, q/q(I)) = min(q(I) p, q) ≤ min(p, q).",
+    note="q(I) min(p, q/q(I)) = min(q(I) p, q) ≤ min(p, q), with equality where p ≥ q' on I.",
 )
 
 PERCENTAGE = Claim(

@@ -69,13 +69,13 @@ def _step(draw: Draw) -> dict[str, Any]:
 
 def _priced(draw: Draw) -> dict[str, Any]:
     step = _step(draw)
-    return {**step, "epsilon": drift(step["M"], step["p"]) + draw.number(0, 1)}
+    return {**step, "epsilon": drift(step["M"], step["p"]) + draw.integer(0, 1) * draw.number(0, 1)}
 
 
 def _both_readings(draw: Draw) -> Instance:
     first = _priced(draw)
     N, pi = circulation(draw, len(first["M"]))
-    return {**first, "N": N, "pi": pi, "delta": norm1(first["p"] - pi) + draw.number(0, 1)}
+    return {**first, "N": N, "pi": pi, "delta": norm1(first["p"] - pi) + draw.integer(0, 1) * draw.number(0, 1)}
 
 
 def _near(p: Array, pi: Array, delta: Any) -> bool:
@@ -127,7 +127,7 @@ WORST_CASE_SHARP = Claim(
     kind="bound",
     statement=r"$\lVert M^\top q' - p\rVert_1 \le c(M)\,\lVert q' - p\rVert_1 + \lVert M^\top p - p\rVert_1$, and "
     r"$\lVert N^\top p - p\rVert_1 \le (1 + c(N))\,\lVert p - \pi\rVert_1$ for $\pi = N^\top\pi$, with Dobrushin's $c \le 1$; "
-    r"where $c = 1$ the constants 1 and 2 of the theorem cannot be improved",
+    r"over all matrices the constants 1 and 2 of the theorem are attained",
     reference="own statement, sharpening RDK Theorem 5.1",
     instances=_both_readings,
     assumes={STATIONARY: _is_stationary},
@@ -236,7 +236,9 @@ NEVER_WORSE_CORRECTED = Claim(
     lhs=_alpha_rdk,
     rhs=_alpha_tli,
     relation=at_least,
-    tight=({**_AT_P, "p": HALF, "M": STAY},),
+    tight=(
+        {"p": law(1, 0, 0), "q": law("1/2", "1/2", 0), "shared": mask("110"), "M": matrix("1 0 0", "0 0 1", "0 0 1")},
+    ),
     outside={
         ROWS: {"p": HALF, "q": law(1, 0), "shared": mask("11"), "M": matrix("1 -1", "0 1")},
         "M moves drafter-kernel mass only": {"p": HALF, "q": HALF, "shared": mask("11"), "M": matrix("0 1", "0 1")},
@@ -291,7 +293,7 @@ ANY_DRAFTER = Claim(
             **{"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "W": matrix("1 3", "3 1")},
         }
     },
-    corrected_by=("rdk.any-drafter-corrected", "rdk.never-worse-sharp"),
+    corrected_by=("rdk.any-drafter-corrected", "rdk.any-drafter-sharp", "rdk.never-worse-sharp"),
     note="Here W = exp(Ω/τ) is rational and M its normalised rows. A drafter that already equals the target loses under every "
     "M of Eq. 2 except at one target, the stationary law of M.",
 )
@@ -312,7 +314,7 @@ FIXED = "p is stationary: Mᵀp = p"
 ANY_DRAFTER_CORRECTED = Claim(
     name="rdk.any-drafter-corrected",
     kind="bound",
-    statement=r"$\alpha(p, M^\top q') \ge \alpha(p, q')$ for every drafter $q'$ if and only if $M^\top p = p$; for $M$ of Eq. 2 "
+    statement=r"$\alpha(p, M^\top q') \ge \alpha(p, q')$ for every drafter $q'$ when $M^\top p = p$; for $M$ of Eq. 2 "
     r"that is $p_i \propto \sum_k e^{\Omega_{ik}/\tau}$",
     reference="correction of RDK §4, first sentence",
     instances=_stationary_target,
@@ -325,9 +327,23 @@ ANY_DRAFTER_CORRECTED = Claim(
         ROWS: {"p": HALF, "q": law(1, 0), "shared": mask("11"), "M": matrix("2 -1", "-1 2")},
         FIXED: {"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "M": matrix("2/3 1/3", "1/3 2/3")},
     },
-    note="If: ‖Mᵀ(q' − p)‖₁ ≤ ‖q' − p‖₁. Only if: take q' = p, whose overlap 1 falls to 1 − ½‖Mᵀp − p‖₁. Ω is symmetric, so "
+    corrected_by=("rdk.any-drafter-sharp",),
+    note="‖Mᵀ(q' − p)‖₁ ≤ ‖q' − p‖₁. The condition is also necessary: rdk.any-drafter-sharp. Ω is symmetric, so "
     "M of Eq. 2 is reversible and its only stationary law is proportional to the row sums of exp(Ω/τ). A fixed M that serves "
     "every target is the identity.",
+)
+
+ANY_DRAFTER_SHARP = Claim(
+    name="rdk.any-drafter-sharp",
+    kind="identity",
+    statement=r"A drafter that already is the target falls to $\alpha(p, M^\top p) = 1 - \tfrac12 \lVert M^\top p - p\rVert_1$, "
+    r"which is below $\alpha(p, p) = 1$ unless $M^\top p = p$",
+    reference="own statement: the condition of rdk.any-drafter-corrected is necessary",
+    instances=lambda draw: {"p": draw.pair(n := draw.vocab(matrix=True))[0], "M": draw.matrix(n)},
+    lhs=lambda p, M: np.stack([overlap(p, p @ M), (overlap(p, p @ M) == 1) * 1 if is_exact(p) else 1 + 0 * norm1(p)]),
+    rhs=lambda p, M: np.stack([1 - drift(M, p) / 2, (drift(M, p) == 0) * 1 if is_exact(p) else 1 + 0 * norm1(p)]),
+    relation=equal,
+    note="α = 1 − ½‖p − d‖₁ with d = Mᵀp.",
 )
 
 CLAIMS = (
@@ -340,4 +356,5 @@ CLAIMS = (
     NEVER_WORSE_SHARP,
     ANY_DRAFTER,
     ANY_DRAFTER_CORRECTED,
+    ANY_DRAFTER_SHARP,
 )

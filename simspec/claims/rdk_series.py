@@ -27,9 +27,9 @@ __all__ = ["CLAIMS", "covariance_of", "eq2", "one_hot_covariance"]
 def _perturbed(draw: Draw) -> Instance:
     n = draw.vocab()
     if draw.exact:
-        return {"w": draw.weights(n), "ratio": draw.weights(n), "spare": draw.number(0, 1)}
+        return {"w": draw.weights(n), "ratio": draw.weights(n), "spare": draw.integer(0, 1) * draw.number(0, 1)}
     p, q = draw.pair(n)
-    return {"w": draw.weights(n), "ratio": np.exp(draw.number(0, 4) * (p - q)), "spare": draw.number(0, 1)}
+    return {"w": draw.weights(n), "ratio": np.exp(draw.number(0, 4) * (p - q)), "spare": draw.integer(0, 1) * 0.5}
 
 
 def _moved(w: Array, ratio: Array) -> Any:
@@ -89,7 +89,7 @@ SOFTMAX_LIPSCHITZ_SHARP = Claim(
     lhs=_moved,
     rhs=lambda ratio, spare: 2 * np.tanh(_size1(ratio, spare) / 4),
     relation=at_most,
-    tight=({**_ONE_LOGIT, "spare": F(0)},),
+    tight=tuple({"w": law(1, root), "ratio": law(root * root, 1), "spare": F(0)} for root in (2, 3, 10)),
     outside={SMALL1: {**_ONE_LOGIT, "spare": F(-1)}},
     note="Only the range of δ counts, and it is at most ‖δ‖₁; tilting a law by a range R moves at most tanh(R/4) in total "
     "variation. Attained by two tokens of odds e^(−ε/2) whose one logit rises by ε.",
@@ -141,7 +141,7 @@ PERTURBED_TARGET_SHARP = Claim(
     lhs=_moved,
     rhs=lambda ratio, spare: 2 * np.tanh(_size_max(ratio, spare) / 2),
     relation=at_most,
-    tight=({**_TWO_LOGITS, "spare": F(0)},),
+    tight=tuple({"w": law(1, e), "ratio": law(e, F(1, e)), "spare": F(0)} for e in (2, 3, 10)),
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
     note="The range argument of rdk.softmax-lipschitz-sharp with R = 2ε; attained with odds e^(−ε), one logit "
     "up and one down by ε.",

@@ -104,7 +104,8 @@ TAYLOR_ORDER = Claim(
     },
     evidence=_fitted,
     note="Each row is softmax(c_i p/τ). For a covariance the hypothesis forces Ω = κppᵀ with κ ≥ 0, so s ≥ 0; and rows of a "
-    "covariance of probabilities or one-hot tokens sum to zero, so there it forces Ω = 0 and the theorem is empty. The "
+    "covariance of probabilities or one-hot tokens sum to zero, so there it forces Ω = 0 and the theorem is empty. Only the "
+    "normalised form needs s ≥ 0. The "
     "exponential form is exact where c is constant.",
 )
 
@@ -152,8 +153,35 @@ TAYLOR_ORDER_GENERAL = Claim(
     rhs=lambda U, lam, diag, q, tau: enclose(_first_order_constant(U, lam, diag, q) / tau**2),
     relation=at_most,
     tight=({"U": matrix("1", "1"), "lam": law(1), "diag": law(0, 0), "q": law(1, 0), "tau": F(1)},),
+    corrected_by=("rdk.taylor-order-general-sharp",),
     note="Row by row the remainder bound at t = 1/τ. The form costs O(V·R) on a factored Ω and needs no alignment with the "
     "target. It sums to one, but is a law only for τ ≥ ū − min u.",
+)
+
+TAYLOR_ORDER_GENERAL_SHARP = Claim(
+    name="rdk.taylor-order-general-sharp",
+    kind="rate",
+    statement=r"The same with $C = \tfrac{\sqrt3}{18}\sum_i q'_i\,(\max_j \Omega_{ij} - \min_j \Omega_{ij})^2$, and no smaller "
+    r"factor serves every $V$",
+    reference="own statement, sharpening RDK Theorem 5.4",
+    instances=_any_omega,
+    lhs=_first_order_error,
+    rhs=lambda U, lam, diag, q, tau: (
+        enclose(_first_order_constant(U, lam, diag, q) * 4 / tau**2) * np.sqrt(enclose(F(3))) / 18
+        if q.dtype == object
+        else _first_order_constant(U, lam, diag, q) * 4 / tau**2 * 3**0.5 / 18
+    ),
+    relation=at_most,
+    tight=tuple(
+        # two levels, the upper on 4 of 19 tokens: nearly the share (1 - 1/√3)/2 at which the bound is met as τ grows
+        {
+            **{"U": exact([[1]] * 4 + [[0]] * 15), "lam": law(1), "diag": law(*[0] * 19)},
+            **{"q": law(1, *[0] * 18), "tau": tau},
+        }
+        for tau in (F(10), F(1000))
+    ),
+    note="E|(X − μ)² − σ²| over laws on an interval of length one is largest for two levels with shares (1 ± 1/√3)/2, where "
+    "it is √3/9; half of it is the factor. The search over laws behind this is numerical: no proof is attached.",
 )
 
 # --- Ω only nearly of the printed form ------------------------------------------------------------------------------
@@ -252,6 +280,7 @@ TAYLOR_ORDER_APPROXIMATE_CORRECTED = Claim(
 CLAIMS = (
     TAYLOR_ORDER,
     TAYLOR_ORDER_GENERAL,
+    TAYLOR_ORDER_GENERAL_SHARP,
     TAYLOR_ORDER_APPROXIMATE,
     TAYLOR_ORDER_APPROXIMATE_CORRECTED,
 )

@@ -162,7 +162,7 @@ KERNEL_REDISTRIBUTION = Claim(
     lhs=lambda p, q, share, onto: overlap(p, _redistributed(p, q, share, onto)),
     rhs=lambda p, q: overlap(p, q),
     relation=at_least,
-    tight=({"p": law("1/2", "1/2"), "q": law("3/4", "1/4"), "share": F(0), "onto": law(1, 0)},),
+    tight=({"p": law("1/2", "1/2", 0, 0), "q": law("1/2", 0, "1/2", 0), "share": F(1), "onto": law(0, 0, 0, 1)},),
     note="What is left after the move, q − sk ≥ min(p, q), already carries the whole overlap. Mass moved from min(p, q), "
     "not only from the kernel, is what redistribution by a matrix M can also do: rdk.never-worse.",
 )
@@ -199,7 +199,8 @@ INVERSE_CORRECTED = Claim(
 
 def _coin_laws(alpha: Any) -> tuple[Array, Array]:
     """A pair of laws whose acceptance rate is alpha at every step: independent acceptance."""
-    return np.array([alpha, 1 - alpha], dtype=object), np.array([F(1), F(0)], dtype=object)
+    p, q = [alpha, 1 - alpha], [1, 0]
+    return (np.array(p), np.array(q, dtype=float)) if isinstance(alpha, float) else (exact(p), exact(q))
 
 
 def _mean_tokens(p: Any, q: Any, gamma: int) -> Any:
@@ -225,8 +226,8 @@ BLOCK_LENGTH = Claim(
     statement=r"Independent steps of acceptance $\alpha < 1$: expected tokens per target call $= "
     r"\frac{1 - \alpha^{\gamma + 1}}{1 - \alpha}$",
     reference="Leviathan et al. 2023, Eq. 1",
-    instances=lambda draw: _independent(draw, F(63, 64)),
-    assumes={SAME: lambda alpha, later: alpha == later},
+    instances=lambda draw: _independent(draw, F(9999, 10_000) if draw.exact else F(63, 64)),
+    assumes={SAME: lambda alpha, later: alpha == later, "α is below one": lambda alpha: alpha < 1},
     lhs=_enumerated,
     rhs=lambda alpha, gamma: (1 - alpha ** (gamma + 1)) / (1 - alpha),
     relation=equal,
@@ -234,7 +235,8 @@ BLOCK_LENGTH = Claim(
     sums=64,  # dividing by 1 − α ≥ 1/64 magnifies the rounding of the numerator at most 64 times
     outside={SAME: {"alpha": F(1, 2), "later": F(0), "gamma": 2}},
     corrected_by=("sd.block-length-corrected",),
-    note="The left side enumerates every outcome of a block. At α = 1 the printed quotient is 0/0; the sum is not.",
+    note="The left side enumerates every outcome of a block. At α = 1 the printed quotient is 0/0, so nothing can be "
+    "compared there; the sum has no such gap.",
 )
 
 BLOCK_LENGTH_CORRECTED = Claim(
@@ -313,7 +315,7 @@ SPEEDUP_MONOTONE = Claim(
     ),
     relation=at_least,
     sources=("exact", "float"),
-    tight=({"accepted": F(1), "more": F(1), "gamma": 2, "cost": F(1, 4), "slower": F(1, 4)},),
+    tight=({"accepted": F(1), "more": F(1), "gamma": 2, "cost": F(1, 4), "slower": F(1, 2)},),
     note="S is (L̄ + 1) times a positive number, and that number falls with the draft's time. γ must be fixed: more drafts "
     "raise L̄ and can lower S.",
 )

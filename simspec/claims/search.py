@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, at_most, call, margin
+from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal, margin
 from simspec.claims.data import Data
 from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
-from simspec.claims.shrink import confirm, shrink, size, violated
+from simspec.claims.shrink import confirm, shrink, size, undecided, violated
 from simspec.logits.bank import MissingPart
 
 __all__ = ["Check", "Effort", "EFFORTS", "Trials", "allowance", "check_draw", "check_exact", "try_claim"]
@@ -42,12 +42,16 @@ EFFORTS = {
 
 
 class Check(NamedTuple):
-    """One kind of trial: how many instances, how many violated the claim, the smallest slack, on what data."""
+    """One kind of trial: how many different instances, how many violated the claim, the smallest slack, on what data.
+
+    `undecided` counts instances whose slack is a ball that contains zero.
+    """
 
     instances: int
     violations: int
     min_slack: float | None
     data: str | None = None
+    undecided: int = 0
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ def _worst(x: Any) -> float:
 def check_exact(claim: Claim, effort: Effort, seed: int) -> Trials:
     """Exact trials: the listed instances, random ones, and a climb towards smaller slack from the best starts."""
     rng = np.random.default_rng([seed, *claim.name.encode()])
-    tried, found, best, slacks = 0, [], _Tightest(claim), []
+    tried, open_, found, best, slacks = 0, 0, [], _Tightest(claim), []
     against: list[tuple[Instance, list[int] | None]] = []
     for instance in (*claim.tight, *claim.against):
         if broken := claim.broken(instance):
@@ -101,13 +105,15 @@ def check_exact(claim: Claim, effort: Effort, seed: int) -> Trials:
             best.see(instance)
             if violated(slack):
                 found.append(choices)
+            elif claim.relation is not equal:
+                open_ += undecided(slack)
         # the shortest description is the best start for shrinking
         for choices in sorted(found, key=lambda c: (len(c), sum(c)))[:3]:
             against.append(shrink(claim, choices, effort.shrink))
     smallest = min((i for i, _ in against), key=size, default=None)
     violations = len(found) + sum(1 for _, c in against if c is None)
     return Trials(
-        exact=Check(tried, violations, _finite(min(slacks, default=best.smallest))) if tried else None,
+        exact=Check(tried, violations, _finite(min(slacks, default=best.smallest)), None, open_) if tried else None,
         counterexample=smallest,
         tightness=best.record(),
         slacks=tuple(slacks),
@@ -126,26 +132,39 @@ def _not_needed(claim: Claim) -> tuple[str, ...]:
 
 def _explore(claim: Claim, effort: Effort, rng: np.random.Generator) -> Iterator[tuple[list[int], Instance, Any]]:
     pool: list[tuple[float, list[int]]] = []
+    seen: set[tuple[int, ...]] = set()
     outside = 0
     for step in range(effort.random + effort.climb):
-        if step < effort.random or not pool:
-            draw = ExactDraw(rng=rng)
-        else:
-            start = pool[int(rng.integers(min(len(pool), 8)))][1]
-            draw = ExactDraw(_mutate(start, rng), rng)
+        climbing = step >= effort.random and bool(pool)
+        draw = ExactDraw(_mutate(_start(pool, rng), rng), rng) if climbing else ExactDraw(rng=rng)
         instance = claim.instances(draw)  # type: ignore[misc]
         choices = [c for c, _ in draw.recorded]
+        if tuple(choices) in seen:
+            continue
+        seen.add(tuple(choices))
         if broken := claim.broken(instance):
-            outside += step < effort.random
+            outside += not climbing
             if 2 * outside > effort.random:
                 raise ValueError(f"{claim.name}: most instances that it draws break its assumption {broken[0]!r}")
             continue
         slack = claim.slack(instance)
         pool.append((margin(slack), choices))
-        if step >= effort.random or step == effort.random - 1:
-            pool.sort(key=lambda entry: entry[0])
-            del pool[64:]
         yield choices, instance, slack
+
+
+def _start(pool: list[tuple[float, list[int]]], rng: np.random.Generator) -> list[int]:
+    """Where to climb from: one of the smallest slacks, at most two of a length, so that no size crowds out the others."""
+    pool.sort(key=lambda entry: entry[0])
+    del pool[256:]
+    lengths: dict[int, int] = {}
+    starts = []
+    for _, choices in pool:
+        lengths[len(choices)] = lengths.get(len(choices), 0) + 1
+        if lengths[len(choices)] <= 2:
+            starts.append(choices)
+        if len(starts) == 12:
+            break
+    return starts[int(rng.integers(len(starts)))]
 
 
 def _mutate(choices: list[int], rng: np.random.Generator) -> list[int]:
@@ -199,13 +218,28 @@ def check_draw(claim: Claim, draw: Draw, data: str) -> tuple[Check, Instance | N
     lhs, rhs = call(claim.lhs, instance), call(claim.rhs, instance)  # type: ignore[arg-type]
     slack = np.asarray(claim.relation(lhs, rhs), dtype=np.float64)
     bad = ~(slack >= -allowance(claim, instance, lhs, rhs))
-    check = Check(int(slack.size), int(bad.sum()), _finite(float(slack.min(initial=np.inf))), data)
+    rows = _batch(instance)
+    check = Check(rows, _rows_of(bad, rows), _finite(float(slack.min(initial=np.inf))), data)
     worst = None
     if bad.any():
         row = np.unravel_index(int(np.nanargmin(slack)), slack.shape) if slack.ndim else ()
         batch = slack.shape[0] if slack.ndim else 0
         worst = {k: v[row[0]] if batch and np.ndim(v) > 1 and v.shape[0] == batch else v for k, v in instance.items()}
     return check, worst, slack.ravel()[:200].tolist()
+
+
+def _batch(instance: Instance) -> int:
+    """How many instances a batch holds: the rows of its arrays, matrices apart."""
+    shapes = [v.shape for v in instance.values() if isinstance(v, np.ndarray) and v.ndim == 2]
+    return max((rows for rows, columns in shapes if rows != columns), default=1)
+
+
+def _rows_of(bad: np.ndarray, rows: int) -> int:
+    """In how many rows of a batch some element is bad."""
+    if rows in bad.shape:
+        axis = bad.shape.index(rows)
+        return int(np.moveaxis(bad, axis, 0).reshape(rows, -1).any(axis=1).sum())
+    return int(bad.any())
 
 
 def _finite(x: float) -> float | None:
@@ -218,7 +252,10 @@ def _merge(checks: list[Check]) -> Check | None:
     slacks = [c.min_slack for c in checks if c.min_slack is not None]
     data = "; ".join(dict.fromkeys(c.data for c in checks if c.data))
     return Check(
-        sum(c.instances for c in checks), sum(c.violations for c in checks), min(slacks, default=None), data or None
+        sum(c.instances for c in checks),
+        sum(c.violations for c in checks),
+        min(slacks, default=None),
+        data or None,
     )
 
 

@@ -12,16 +12,46 @@ from simspec import laws
 from simspec.claims.claim import Claim, Instance, margin
 from simspec.claims.draw import ExactDraw
 
-__all__ = ["confirm", "rationalise", "shrink", "size", "violated"]
+__all__ = ["confirm", "finite", "rationalise", "shrink", "size", "undecided", "violated"]
 
 
 def violated(slack: Any) -> bool:
     """Whether some element of an exact slack is certainly negative (a ball that contains zero is not).
 
+    Raises
+    ------
+    ValueError
+        for an element that is no number: nothing follows from it.
+
+    Examples
+    --------
     >>> violated(np.array([Fraction(0), Fraction(-1, 7)]))
     True
     """
-    return any(bool(v < 0) for v in np.ravel(np.asarray(slack, dtype=object)).tolist())
+    values = np.ravel(np.asarray(slack, dtype=object)).tolist()
+    if any(not finite(v) for v in values):
+        raise ValueError("slack: an element is not finite; expected a number, or a ball around one")
+    return any(bool(v < 0) for v in values)
+
+
+def finite(value: Any) -> bool:
+    """Whether a number, or a ball, is finite.
+
+    >>> finite(Fraction(1, 2)), finite(float("nan"))
+    (True, False)
+    """
+    if hasattr(value, "is_finite"):
+        return bool(value.is_finite())
+    return bool(abs(value) < np.inf)
+
+
+def undecided(slack: Any) -> bool:
+    """Whether the sign of some element is open: a ball that contains zero and more.
+
+    >>> undecided(np.array([Fraction(0)]))
+    False
+    """
+    return any(not (v < 0) and not (v >= 0) for v in np.ravel(np.asarray(slack, dtype=object)).tolist())
 
 
 def size(instance: Instance) -> tuple[int, int]:

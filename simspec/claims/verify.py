@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shlex
 import tempfile
 import time
 import traceback
@@ -22,7 +23,7 @@ from simspec.claims.claim import Claim, Evidence
 from simspec.claims.data import Data
 from simspec.claims.decide import decide
 from simspec.claims.search import EFFORTS, Trials, try_claim
-from simspec.logits.bank import MissingPart
+from simspec.logits.bank import Bank, MissingPart
 
 __all__ = ["changed", "expected", "plain", "verify", "verify_claim", "write_json", "write_text"]
 
@@ -64,12 +65,14 @@ def verify(
     """
     if effort not in EFFORTS:
         raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
-    if seed < 0:
-        raise ValueError(f"seed: {seed}; expected an integer that is not negative")
+    if not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise ValueError(f"seed: {seed!r}; expected an integer from 0 to 2**64 - 1")
+    if device != "cpu":
+        raise ValueError(f"device: {device!r}; expected 'cpu' (this version has kernels for the CPU only)")
     chosen = find(names)
     data = Data(path=bank, seed=seed, effort=effort, device=device)
-    if bank is not None:
-        _ = data.main  # a bank that cannot be read is bad input, not a crashed check
+    if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
+        _check_bank(data.main)
     records = []
     for claim in chosen:
         record = verify_claim(claim, data)
@@ -85,6 +88,16 @@ def verify(
         "environment": _environment(data),
         "claims": records,
     }
+
+
+def _check_bank(bank: Bank) -> None:
+    """Refuse a bank that is altered anywhere, or too small for any interval."""
+    bank.file.verify()
+    documents = len(np.unique(bank.documents))
+    if documents < 2:
+        raise ValueError(
+            f"bank: {bank.name!r} has {bank.contexts} contexts of {documents} documents; expected at least two documents"
+        )
 
 
 def _environment(data: Data) -> dict[str, Any]:
@@ -183,7 +196,7 @@ def _assumptions(claim: Claim, trials: Trials | None) -> dict[str, bool | None]:
 def _reproduce(claim: Claim, data: Data) -> str:
     parts = ["simspec verify", claim.name, f"--effort {data.effort}", f"--seed {data.seed}"]
     if data.path is not None:
-        parts.append(f"--bank {data.path}")
+        parts.append(f"--bank {shlex.quote(str(data.path))}")
     return " ".join(parts)
 
 

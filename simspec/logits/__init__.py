@@ -15,6 +15,8 @@ _HOME = {"Bank": "bank", "open_bank": "bank", "gaussian": "synthetic", "student_
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("bank", "capture", "synthetic"):
+        return import_module(f"simspec.logits.{name}")
     if name in _HOME:
         return getattr(import_module(f"simspec.logits.{_HOME[name]}"), name)
     raise AttributeError(f"module 'simspec.logits' has no attribute {name!r}")

@@ -102,6 +102,8 @@ def capture(
     ):  # fmt: skip
         if value < least:
             raise ValueError(f"{key}: {value}; expected at least {least}")
+    if seed < 0:
+        raise ValueError(f"seed: {seed}; expected an integer that is not negative")
     if storage not in ("float16", "float32"):
         raise ValueError(f"storage: {storage!r}; expected 'float16' or 'float32'")
     if not Path(out).resolve().parent.is_dir():
@@ -238,7 +240,7 @@ def _progress(shown: bool) -> Iterator[Any]:
 
 _EPILOG = """\
 examples:
-  simspec capture --target gpt2-medium --draft gpt2 --text articles.txt --contexts 300 -o mine.safetensors
+  simspec capture --target gpt2-medium --draft gpt2 --text articles.txt --statistics 20000 --tuning 64 -o mine.safetensors
   simspec capture --target ./target --draft ./draft --text a.txt --text b.jsonl \\
       --statistics 20000 --tuning 64 -o b.safetensors
   simspec capture --logits recorded.npz --vocab encoder.json --prompts prompts.json -o recorded.safetensors

@@ -220,6 +220,18 @@ class CheckedFile:
         self._verify(start, picked, width)
         return np.array(whole[rows])
 
+    def verify(self) -> None:
+        """Compare the checksums of all blocks.
+
+        Raises
+        ------
+        ValueError
+            for the first block that does not match.
+        """
+        total = max((end for _, _, _, end in map(self._entry, self._entries)), default=0)
+        if total:
+            self._verify(0, np.array([0]), total)
+
     def _verify(self, start: int, rows: NDArray[Any], width: int) -> None:
         """Compare the checksums of the blocks that hold `rows` (of `width` bytes, from byte `start` of the data)."""
         first, last = (start + rows * width) // BLOCK, (start + (rows + 1) * width - 1) // BLOCK

@@ -152,8 +152,15 @@ class Pool:
 
         found = [window for _, window in zip(range(count), self._turns(choose, share), strict=False)]
         if len(found) < count:
+            cut = self._cut
+            why = (
+                f" ({cut.shared} of {cut.places} places are boundaries of both tokenizations, {cut.lost_bytes} bytes lie "
+                "behind the first that one tokenizer cannot spell)"
+                if cut.draft is not None
+                else ""
+            )
             raise ValueError(
-                f"{name}: {count} asked, {len(found)} found with at most {per_document} a document; "
+                f"{name}: {count} asked, {len(found)} found with at most {per_document} a document{why}; "
                 "give more text, or fewer contexts, or allow more a document"
             )
         return sorted(found, key=lambda w: (w.corpus, w.document, int(w.positions[0])))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from simspec import kernels
-from simspec.laws import Array, check_law
+from simspec.laws import Array, check_law, is_exact
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
 from simspec.methods.tli import tli
@@ -179,7 +179,7 @@ def affine(prior: Array, c: Any, temperature: Any) -> Affinity:
     [0.75, 0.25]
     """
     _check_temperature(temperature)
-    vocab = np.shape(prior)[-1]
+    vocab = check_law(prior, "prior").shape[-1]
 
     def apply(v: Array) -> Array:
         return (1 + _tilt(v, c, temperature) * (prior * vocab - 1) / vocab) / vocab
@@ -196,7 +196,7 @@ def normalised(prior: Array, c: Any, temperature: Any) -> Affinity:
     [0.75, 0.25]
     """
     _check_temperature(temperature)
-    vocab = np.shape(prior)[-1]
+    vocab = check_law(prior, "prior").shape[-1]
 
     def apply(v: Array) -> Array:
         t = _tilt(v, c, temperature)
@@ -212,9 +212,12 @@ def exponential(prior: Array, c: Any, temperature: Any) -> Affinity:
     [0.75, 0.25]
     """
     _check_temperature(temperature)
+    check_law(prior, "prior")
 
     def apply(v: Array) -> Array:
         z = _tilt(v, c, temperature) * prior
+        if is_exact(z) and not all(hasattr(x, "exp") for x in z.ravel().tolist()):
+            raise ValueError("v: fractions, whose exponential is no fraction; expected floats, or balls (arb)")
         e = np.exp(z - z.max(axis=-1, keepdims=True))
         return e / e.sum(axis=-1, keepdims=True)
 

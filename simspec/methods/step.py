@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, check_pair, is_exact, normalise, tv
+from simspec.laws import Array, check_law, check_pair, is_exact, normalise, tv
 
 __all__ = ["Method", "acceptance_rate", "bias", "is_lossless", "kept_mass", "leftover", "output_law"]
 
@@ -79,13 +79,23 @@ def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) ->
     >>> kept_mass(SD, p, q, drawn=np.array([1, 0])).round(6).tolist()
     [0.666667, 0.0]
     """
-    check_pair(p, q)
-    d = method.propose(q)
+    return _step(method, p, q, drawn)[1]
+
+
+def _step(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Array, Array, Array]:
+    """Checked target law, mass kept of each token, and the law the verifier is told."""
+    p, q = check_pair(p, q)
+    d = check_law(method.propose(q), "propose(q)")
     k = method.keep(p, d)
+    rounding = 0 if is_exact(k) else 8 * float(np.finfo(k.dtype).eps)
+    if not ((k >= 0) & (k <= d * (1 + rounding))).all():
+        raise ValueError(
+            "keep(p, d): an entry is negative or larger than d; expected 0 <= k <= d, a part of each draft"
+        )
     if drawn is None:
-        return k
-    check_pair(p, drawn, ("p", "drawn"))
-    return np.where(d > 0, drawn * k / np.where(d > 0, d, 1), 0)
+        return p, k, d
+    _, drawn = check_pair(p, drawn, ("p", "drawn"))
+    return p, np.where(d > 0, drawn * k / np.where(d > 0, d, 1), 0), d
 
 
 def acceptance_rate(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
@@ -109,8 +119,8 @@ def output_law(method: Method, p: Array, q: Array, drawn: Array | None = None) -
     >>> output_law(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.5]
     """
-    k = kept_mass(method, p, q, drawn)
-    return k + (1 - k.sum(axis=-1, keepdims=True)) * method.residual(p, method.propose(q))
+    p, k, d = _step(method, p, q, drawn)
+    return k + (1 - k.sum(axis=-1, keepdims=True)) * method.residual(p, d)
 
 
 def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
@@ -123,7 +133,7 @@ def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Arra
     >>> round(float(bias(SD, p, q, drawn=np.array([1, 0]))), 6)
     0.166667
     """
-    return tv(output_law(method, p, q, drawn), p)
+    return tv(output_law(method, p, q, drawn), np.asarray(p) if isinstance(p, list | tuple) else p)
 
 
 def is_lossless(method: Method, p: Array, q: Array) -> bool:

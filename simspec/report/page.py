@@ -30,7 +30,10 @@ VERDICTS = {
         "▽",
         "Measured, and the criterion fixed before the run is missed; this is about these data and models.",
     ),
-    "inconclusive": ("≈", "Measured, and the interval contains the decision value: these data do not settle it."),
+    "inconclusive": (
+        "≈",
+        "The data do not settle it: the interval contains the decision value, or what it is measured on is missing or too little.",
+    ),
     "error": ("!", "The check did not come to a verdict. This is a fault to mend, not a finding about the claim."),
 }
 """Glyph and one-sentence meaning of each verdict word."""

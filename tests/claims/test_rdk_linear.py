@@ -93,7 +93,8 @@ def test_order_of_the_counts(drafted) -> None:
 
 
 def test_fitted_exponents() -> None:
-    evidence = get("rdk.linear-time").evidence(Data())
+    *evidence, timed = get("rdk.linear-time").evidence(Data())
+    assert timed.data.startswith("time of Algorithm 1 over the affine form") and timed.estimate > 0
     fitted = {e.data.split(" of ")[2].split(",")[0]: e.estimate for e in evidence}
     assert fitted["affine"] == pytest.approx(1, abs=0.02)
     assert fitted["dense"] == pytest.approx(2, abs=0.02)

@@ -10,7 +10,7 @@ from simspec.claims.claim import Claim, at_most, equal
 from simspec.claims.decide import decide
 from simspec.claims.draw import ExactDraw, FloatDraw
 from simspec.claims.search import EFFORTS, Check, Trials, allowance, check_draw, check_exact
-from simspec.claims.shrink import confirm, rationalise, shrink, size, violated
+from simspec.claims.shrink import confirm, rationalise, shrink, size, undecided, violated
 from simspec.laws import exact, overlap, tv
 
 QUICK = EFFORTS["quick"]
@@ -95,6 +95,42 @@ def test_instances_must_mostly_satisfy_the_assumptions() -> None:
     outside = replace(TRUE, assumes={"never": lambda p: False}, outside={})
     with pytest.raises(ValueError, match="most instances that it draws break its assumption 'never'"):
         check_exact(outside, QUICK, seed=0)
+
+
+def test_a_slack_that_is_no_number_is_an_error() -> None:
+    from flint import arb
+
+    assert violated(arb(-1)) and not violated(arb(0, 1))
+    assert undecided(arb(0, 1)) and not undecided(arb(1))
+    for value in (arb("nan"), float("nan")):
+        with pytest.raises(ValueError, match="not finite"):
+            violated(value)
+
+
+def test_the_search_meets_larger_vocabularies_and_counts_different_instances() -> None:
+    sizes: dict[int, int] = {}
+    seen = set()
+
+    def noted(draw):
+        instance = pairs(draw)
+        sizes[len(instance["p"])] = sizes.get(len(instance["p"]), 0) + 1
+        seen.add(str(instance))
+        return instance
+
+    trials = check_exact(replace(TRUE, instances=noted), EFFORTS["default"], seed=0)
+    total = sum(sizes.values())
+    assert trials.exact is not None and trials.exact.instances > 0.7 * total
+    assert sizes[1] < 0.3 * total
+    assert sum(n for v, n in sizes.items() if v >= 4) > 0.3 * total
+
+
+def test_batches_count_rows_not_entries() -> None:
+    identity = replace(TRUE, relation=equal, lhs=lambda p: p, rhs=lambda p: p)
+    check, _, _ = check_draw(identity, FloatDraw(0, vocab=500, rows=4), "synthetic")
+    assert check.instances == 4
+    off = replace(identity, rhs=lambda p: p + (p == p.max()))  # one entry of the batch is off
+    check, _, _ = check_draw(off, FloatDraw(0, vocab=500, rows=4), "synthetic")
+    assert check.violations == 1
 
 
 def test_float_check_allows_rounding_and_nothing_more() -> None:

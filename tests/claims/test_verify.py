@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 from fractions import Fraction as F
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from simspec.claims import verify as verify_module
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.data import Data
 from simspec.claims.verify import changed, expected, plain, verify, verify_claim, write_json, write_text
+from simspec.logits import bank as bank_module
 
 KEYS = {
     *("id", "kind", "source", "verdict", "checks", "tightness", "counterexample", "corrected_by", "proof", "evidence"),
@@ -40,6 +43,8 @@ def test_reproduce_names_the_run() -> None:
     [
         ({"effort": "huge"}, "effort: 'huge'; expected one of quick"),
         ({"seed": -1}, "seed: -1; expected an integer"),
+        ({"seed": 1.5}, "seed: 1.5; expected an integer"),
+        ({"device": "gpu"}, "device: 'gpu'; expected 'cpu'"),
     ],
 )
 def test_bad_arguments(arguments, message) -> None:
@@ -71,6 +76,25 @@ def test_empirical_record() -> None:
     assert record["verdict"] == "supported", record["message"]
     assert record["evidence"][0]["interval"] == [0.4, 0.6]
     assert record["evidence"][0]["control"] == {"uniform": 0.1}
+
+
+def test_a_bank_of_one_document_is_refused(monkeypatch) -> None:
+    from tests.studies.fakes import FakeBank
+
+    bank = FakeBank(contexts=2)
+    bank.file = SimpleNamespace(verify=lambda: None)
+    monkeypatch.setattr(Data, "main", property(lambda self: bank))
+    with pytest.raises(ValueError, match="bank: 'fake' has 2 contexts of 1 documents; expected at least two"):
+        verify("sd.acceptance", bank="one.safetensors", effort="quick")
+
+
+def test_what_a_bank_does_not_hold_is_inconclusive_and_says_why() -> None:
+    data = Data(path=str(Path(bank_module.__file__).parent / "data" / "gpt2.safetensors"), effort="quick")
+    record = verify_claim(registry()["rdk.long-tail"], data)
+    assert record["verdict"] == "inconclusive"
+    assert record["message"].startswith("bank: 'gpt2' has no statistics")
+    exact_only = verify_claim(registry()["rdk.tli-vs-none"], data)
+    assert exact_only["verdict"] == "holds" and exact_only["checks"]["real"] is None
 
 
 def test_plain_values() -> None:

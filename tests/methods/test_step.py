@@ -183,3 +183,34 @@ def test_bad_laws_are_refused(p, q, drawn, message) -> None:
     for function in (methods.kept_mass, methods.acceptance_rate, methods.output_law, methods.bias):
         with pytest.raises(ValueError, match=message):
             function(SD, np.array(p), np.array(q), drawn)
+
+
+def test_a_proposal_that_is_no_law_is_refused() -> None:
+    p = np.array([0.5, 0.5])
+    with pytest.raises(ValueError, match=r"propose\(q\): row \(\) sums to 2"):
+        methods.acceptance_rate(SD._replace(propose=lambda q: 2 * q), p, p)
+    with pytest.raises(ValueError, match=r"propose\(q\): row \(\) holds the mass -"):
+        methods.acceptance_rate(SD._replace(propose=lambda q: np.array([1.5, -0.5])), p, p)
+
+
+@pytest.mark.parametrize("keep", [lambda p, d: 2 * d, lambda p, d: -d])
+def test_kept_mass_beyond_the_draft_is_refused(keep) -> None:
+    p = np.array([0.5, 0.5])
+    with pytest.raises(ValueError, match="expected 0 <= k <= d"):
+        methods.output_law(SD._replace(keep=keep), p, p)
+
+
+def test_mixed_arithmetic_is_refused() -> None:
+    p = np.array([F(1, 2), 0.5], dtype=object)
+    with pytest.raises(ValueError, match="q: floats among fractions"):
+        methods.acceptance_rate(SD, np.array([F(1, 2)] * 2, dtype=object), p)
+
+
+def test_lists_are_laws_too() -> None:
+    assert float(methods.acceptance_rate(SD, [0.5, 0.5], [0.75, 0.25])) == 0.75
+    assert float(methods.bias(SD, [0.5, 0.5], [0.75, 0.25])) == 0
+
+
+def test_boolean_laws_are_refused() -> None:
+    with pytest.raises(ValueError, match="p: boolean; expected probabilities"):
+        methods.acceptance_rate(SD, np.array([True, False]), np.array([1.0, 0.0]))
