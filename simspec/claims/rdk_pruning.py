@@ -127,7 +127,8 @@ def _wins(results: Sequence[Result]) -> list[Evidence]:
                     "cells won": sum(float(g.mean()) > 0 for g in gaps),
                     "cells": len(gaps),
                 }
-                label = f"{_vocab(results)}: {name}, kept {100 * KEPT[i]:g} % by {order}, RDK less {baseline}, smallest over cells"
+                kept = f"kept {100 * KEPT[i]:g} % by {order}"
+                label = f"{_vocab(results)}: {name}, {kept}, RDK less {baseline}, smallest over cells"
                 exceed = 0.0 if order in DECIDING and name == PRINTED else None
                 evidence.append(measured(label, _model(worst), len(gaps[at]), gap, control, exceed=exceed))
     return evidence
@@ -170,7 +171,8 @@ FLAT = Claim(
     statement=r"Student-t logits, $V = 200{,}000$: the acceptance of linear-time RDK varies by less than 10 % of "
     r"itself over pruning levels, $(\max - \min)/\max < 0.1$",
     reference="RDK, §6.2 and Figure 7",
-    note="Flat, because nothing of the draft or of the pruning is left: see rdk.linear-is-mixture. A symmetric Omega with Omega_ij = c_i p_j forces c proportional to p, so pruning acts through s = <q', p> "
+    note="Flat, because nothing of the draft or of the pruning is left: see rdk.linear-is-mixture. "
+    "A symmetric Omega with Omega_ij = c_i p_j forces c proportional to p, so pruning acts through s = <q', p> "
     "alone. The affine and the normalised form are (1 - w) uniform + w prior, w rising with s/tau. With equal means "
     "the prior is uniform and the plateau is the uniform drafter's acceptance, sum of min(p, 1/V), exactly flat: "
     "near-Gaussian logits of the paper's spread put it near the paper's 26.7 %. With Zipf means a low temperature "
