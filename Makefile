@@ -24,7 +24,7 @@ test: $(DEV) ## run the tests; ARGS="-k block" chooses
 	@$(BIN)/python -m pytest $(ARGS)
 
 soak: $(DEV) ## kill a writer of results thousands of times
-	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/studies/test_store_faults.py -k killed_writer
+	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/studies/test_store_faults.py tests/studies/test_engine_faults.py -k "killed_writer or killed_runs"
 
 lint: $(DEV) ## check style
 	@$(BIN)/ruff check .

@@ -11,11 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["laws", "logits", "methods", "verify", "__version__"]
+__all__ = ["laws", "logits", "methods", "run", "verify", "__version__"]
 
 if TYPE_CHECKING:
     from simspec import laws, logits, methods
     from simspec.claims.verify import verify
+    from simspec.studies.engine import run
 
 _SUBMODULES = frozenset({"laws", "logits", "methods", "kernels", "studies", "claims", "report", "bench"})
 
@@ -25,6 +26,8 @@ def __getattr__(name: str) -> Any:
         return import_module(f"simspec.{name}")
     if name == "verify":
         return import_module("simspec.claims.verify").verify
+    if name == "run":
+        return import_module("simspec.studies.engine").run
     raise AttributeError(f"module 'simspec' has no attribute {name!r}")
 
 

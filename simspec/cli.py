@@ -1,9 +1,10 @@
-"""The `simspec` command: verify, claims, capture, report, bench."""
+"""The `simspec` command: verify, claims, capture, study, report, bench."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,11 +27,17 @@ WORDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status (0 as recorded, 1 a verdict changed, 2 bad input or a crash)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without Greek letters still gets the rest
     parser = _parser()
     args = parser.parse_args(argv)
     try:
         return args.run(args)
-    except (ValueError, FileNotFoundError, PermissionError, IsADirectoryError) as error:
+    except BrokenPipeError:  # whoever read the output has closed it: nothing is left to say
+        sys.stdout = open(os.devnull, "w")
+        return 0
+    except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -49,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_verify(commands)
     _add_claims(commands)
     _add_capture(commands)
+    _add_study(commands)
     _add_report(commands)
     _add_bench(commands)
     return parser
@@ -64,6 +72,12 @@ def _command(commands: Any, name: str, summary: str, example: str) -> argparse.A
     )
 
 
+def _some(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("empty; expected a path")
+    return text
+
+
 # --- verify ---------------------------------------------------------------------------------------------------------
 
 
@@ -77,7 +91,7 @@ def _add_verify(commands: Any) -> None:
     )
     p.add_argument("ids", nargs="*", metavar="ID", help="claim ids or prefixes such as rdk (default: all claims)")
     p.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what kind of arrays are made (default cpu)")
-    p.add_argument("--bank", metavar="PATH", help="a bank of your own logits in place of the shipped pair")
+    p.add_argument("--bank", metavar="PATH", type=_some, help="a bank of your own logits in place of the shipped pair")
     p.add_argument("--effort", choices=("quick", "default", "deep"), default="default", help="how hard to try")
     p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
     p.add_argument("--out", type=Path, default=Path("report"), metavar="DIR", help="where to write (default report/)")
@@ -94,6 +108,7 @@ def _verify(args: argparse.Namespace) -> int:
 
     if args.device == "gpu":
         raise ValueError("--device gpu: this version has kernels for the CPU only; leave the option out")
+    _check_out(args.out)
     total = len(find(args.ids))
     console = Console(stderr=True, highlight=False)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -112,6 +127,15 @@ def _verify(args: argparse.Namespace) -> int:
     write_json(verdicts, args.out / "verdicts.json")
     write(verdicts, args.out / "index.html")
     return _conclude(verdicts, changed(verdicts), args.out)
+
+
+def _check_out(out: Path) -> None:
+    """Refuse a place that cannot be written before anything is computed."""
+    there = next(p for p in (out.absolute(), *out.absolute().parents) if p.exists())
+    if not there.is_dir():
+        raise ValueError(f"--out: {there} is a file; expected a folder, or nothing there")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise ValueError(f"--out: no permission to write in {there}; choose another folder")
 
 
 def _conclude(verdicts: dict[str, Any], differences: list[str], out: Path) -> int:
@@ -174,7 +198,7 @@ def _claims(args: argparse.Namespace) -> int:
     return 0
 
 
-# --- capture, report, bench -----------------------------------------------------------------------------------------
+# --- capture, study, report, bench ----------------------------------------------------------------------------------
 
 
 def _add_capture(commands: Any) -> None:
@@ -188,6 +212,18 @@ def _add_capture(commands: Any) -> None:
 
     capture.add_arguments(p)
     p.set_defaults(run=capture.run)
+
+
+def _add_study(commands: Any) -> None:
+    from simspec import study_cli
+
+    p = _command(
+        commands,
+        "study",
+        "run Monte Carlo studies, resume them, and read their results",
+        "simspec study run acceptance",
+    )
+    study_cli.add_commands(p.add_subparsers(dest="study_command", required=True, metavar="COMMAND"), _command)
 
 
 def _add_report(commands: Any) -> None:
@@ -216,11 +252,16 @@ def _report(args: argparse.Namespace) -> int:
 def _add_bench(commands: Any) -> None:
     p = _command(commands, "bench", "validate, then time simspec against its peers", "simspec bench tv --json tv.json")
     kinds = p.add_subparsers(dest="bench", required=True, metavar="WORK")
-    from simspec.bench import tv
+    from simspec.bench import engine, tv
 
     one = kinds.add_parser("tv", help="total variation of stored logit pairs, against SciPy, PyTorch and JAX")
     tv.add_arguments(one)
     one.set_defaults(run=tv.run)
+    two = kinds.add_parser(
+        "engine", help="the Monte Carlo engine, against sinter.collect; and what a campaign would cost"
+    )
+    engine.add_arguments(two)
+    two.set_defaults(run=engine.run)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,13 @@ _FOUND = {
     "browser": lambda: bool(
         shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     ),
+    "dask": lambda: bool(importlib.util.find_spec("distributed")),
     "cxx": lambda: bool(shutil.which("g++") or shutil.which("clang++")),
 }
 _HOW = {
     "torch": "install the extra `capture`",
     "browser": "install Chromium (Debian: chromium)",
+    "dask": "install the extra `cluster`",
     "cxx": "install a C++ compiler",
 }
 

@@ -4,11 +4,13 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from simspec import cli
 from simspec.claims import verify as verify_module
+from simspec.logits import bank
 
 
 def test_verify_writes_both_files_and_exits_0(tmp_path, capsys) -> None:
@@ -34,6 +36,7 @@ def test_changed_verdict_exits_1(tmp_path, capsys, monkeypatch) -> None:
         (["verify", "sd.nothing"], "simspec: error: ID: 'sd.nothing' is no claim; nearest: "),
         (["verify", "--bank", "missing.safetensors"], "missing.safetensors"),
         (["verify", "--seed", "-1"], "simspec: error: seed: -1"),
+        (["verify", "--seed", str(2**64)], "expected an integer from 0 to 2**64 - 1"),
         (["verify", "--device", "gpu", "sd.acceptance"], "--device gpu: this version has kernels for the CPU only"),
         (["report", "missing.json"], "missing.json"),
         (["claims", "nothing"], "'nothing' is no claim"),
@@ -70,6 +73,32 @@ def test_claims_lists_and_shows(capsys) -> None:
     assert "assumes: the rule does not look" in capsys.readouterr().out
     assert cli.main(["claims", "sd.lossless", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["id"] == "sd.lossless"
+
+
+def test_out_that_is_a_file_is_refused_before_anything_runs(tmp_path, capsys) -> None:
+    path = tmp_path / "book.txt"
+    path.write_text("kept")
+    for out in (path, path / "sub"):
+        assert cli.main(["verify", "sd.acceptance", "--effort", "quick", "--out", str(out)]) == 2
+        err = capsys.readouterr().err
+        assert f"--out: {path} is a file" in err and "sd.acceptance" not in err
+    assert path.read_text() == "kept"
+
+
+def test_altered_bank_is_refused_before_anything_runs(tmp_path, capsys) -> None:
+    path = tmp_path / "altered.safetensors"
+    data = bytearray((Path(bank.__file__).parent / "data" / "stories.safetensors").read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    assert cli.main(["verify", "sd.acceptance", "--effort", "quick", "--bank", str(path), "--out", str(tmp_path)]) == 2
+    assert "is altered: block" in capsys.readouterr().err
+    assert [p.name for p in tmp_path.iterdir()] == ["altered.safetensors"]
+
+
+def test_reader_that_closes_the_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m simspec.cli claims --json | head -c 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
 
 
 def test_report_again_from_verdicts(tmp_path) -> None:

@@ -49,6 +49,8 @@ def layer(dotted: str) -> str | None:
         return top
     if top != "simspec":
         return None
+    if rest and rest[0].endswith("_cli"):
+        return "cli"  # the command line is several files
     return rest[0] if rest and rest[0] in {*ORDER, *BESIDE} else FACADE
 
 
@@ -96,6 +98,8 @@ def test_a_file_imports_only_from_layers_to_its_left(path) -> None:
         ("simspec/claims/sd.py", "from simspec.bench import tv"),
         ("simspec/bench/tv.py", "from simspec import cli"),
         ("simspec/extra.py", "x = 1"),
+        ("simspec/studies/engine.py", "from simspec import study_cli"),
+        ("simspec/bench/tv.py", "from simspec.study_cli import add_commands"),
     ],
 )
 def test_a_made_up_bad_file_is_caught(path, source) -> None:
@@ -107,6 +111,7 @@ def test_a_made_up_bad_file_is_caught(path, source) -> None:
     [
         ("simspec/methods/sd.py", "from simspec.methods.step import Method\nfrom .step import Method\nimport numpy"),
         ("simspec/cli.py", "from simspec.report import page\nfrom simspec.bench import tv"),
+        ("simspec/study_cli.py", "from simspec.studies import engine\nfrom simspec import study_read_cli"),
         ("simspec/logits/capture.py", "from simspec import __version__"),
         ("simspec/logits/capture.py", "import simspec\nsimspec.__version__"),
         ("simspec/bench/tv.py", "from simspec import kernels\nimport torch"),

@@ -167,9 +167,9 @@ def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
 
 
 def _run(study: Any, data: Data) -> Any:
-    from simspec.studies.study import run
+    from simspec.studies.gather import gather
 
-    return run(study, seed=data.seed, device=data.device)
+    return gather(study, seed=data.seed, device=data.device)
 
 
 def _proofs(claim: Claim) -> list[dict[str, Any]]:

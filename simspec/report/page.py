@@ -32,7 +32,8 @@ VERDICTS = {
     ),
     "inconclusive": (
         "≈",
-        "The data do not settle it: the interval contains the decision value, or what it is measured on is missing or too little.",
+        "The data do not settle it: the interval contains the decision value, or what it is measured on is missing or "
+        + "too little.",
     ),
     "error": ("!", "The check did not come to a verdict. This is a fault to mend, not a finding about the claim."),
 }

@@ -1,28 +1,97 @@
-"""One cell while it runs and when it is done: its blocks in order, what is still wanted, and its result.
+"""One cell: how a block of it becomes integers, what is still wanted while it runs, and its result.
 
 What drives the cells of a study is `simspec.studies.engine`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+import traceback
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.studies import union as unions
 from simspec.studies.segment import Block, canonical
 from simspec.studies.statistics import Mean, mean
 from simspec.studies.stopping import Rule, intervals
-from simspec.studies.store import Store
-from simspec.studies.study import Cell, Study
+from simspec.studies.study import Cell, Study, simulate
 
-__all__ = ["CellResult", "CellState", "Estimate"]
+__all__ = ["CellResult", "CellState", "Estimate", "Task", "lost", "simulate_block", "work"]
 
 Array = NDArray[Any]
 GROWTH = 4
 """A cell that is not decided after n blocks is given n / GROWTH more, so that rules are evaluated seldom."""
+
+
+class Task(NamedTuple):
+    """Some blocks of one cell: all that a worker needs to know.  It travels whole, so `simulate` should carry little."""
+
+    study: Study
+    cell: Cell
+    seed: int
+    design: str
+    blocks: tuple[int, ...]
+    device: str
+
+
+def simulate_block(study: Study, cell: Cell, seed: int, design: str, number: int, device: str = "cpu") -> Block:
+    """Simulate one block and reduce it to integers; a failure becomes a block that carries its traceback.
+
+    Examples
+    --------
+    >>> from simspec.studies.statistics import Share
+    >>> study = Study("yes", "?", ({},), lambda cell, rows, device: {"y": np.ones(len(rows.numbers))},
+    ...               rows=3, measures={"y": Share()})
+    >>> simulate_block(study, {}, 0, "00", 7).statistics
+    {'y.n': 3, 'y.hits': 3}
+    """
+    numbers = range(number * study.rows, (number + 1) * study.rows)
+    if "rows" in cell:
+        numbers = range(numbers.start, min(numbers.stop, int(cell["rows"])))
+    start = time.perf_counter()
+    statistics: dict[str, Any] = {}
+    error = None
+    try:
+        values = simulate(study, cell, seed, numbers, device)
+        for name, measure in study.measures.items():
+            if name not in values:
+                raise ValueError(
+                    f"simulate: study {study.name!r} returned no {name!r}; expected {sorted(study.measures)}"
+                )
+            for label, column in _places(name, values[name]):
+                statistics |= measure.reduce(label, column)
+        if not statistics:
+            raise ValueError(f"simulate: study {study.name!r} returned arrays without entries; expected some")
+    except (Exception, SystemExit):
+        statistics, error = {}, traceback.format_exc().encode(errors="backslashreplace").decode()
+    return Block(design, canonical(cell), number, len(numbers), statistics, time.perf_counter() - start, error)
+
+
+def _places(name: str, values: Array) -> Iterator[tuple[str, Array]]:
+    values = np.asarray(values)
+    for place in np.ndindex(values.shape[1:]):
+        label = f"{name}[{','.join(map(str, place))}]" if place else name
+        yield label, values[(slice(None), *place)]
+
+
+def work(task: Task) -> list[Block]:
+    """Simulate the blocks of a task, up to the first that fails: the function that workers run."""
+    blocks = []
+    for number in task.blocks:
+        blocks.append(simulate_block(task.study, task.cell, task.seed, task.design, number, task.device))
+        if blocks[-1].error:
+            break
+    return blocks
+
+
+def lost(task: Task, error: BaseException) -> list[Block]:
+    """What stands for a task that never came back, its workers having died under it."""
+    text = f"the task was lost with its workers: {type(error).__name__}: {error}"
+    return [Block(task.design, canonical(task.cell), task.blocks[0], task.study.rows, {}, 0.0, text)]
 
 
 class Estimate(NamedTuple):
@@ -76,15 +145,21 @@ class CellState:
     columns: dict[str, list[Any]] = field(default_factory=dict)
     waiting: dict[int, Block] = field(default_factory=dict)
     under_way: set[int] = field(default_factory=set)
+    shapes: dict[str, tuple[int, ...]] | None = None
     rows: int = 0
     times: float = 0.0
     fired: int | None = None
-    error: str | None = None
+    failures: dict[int, str] = field(default_factory=dict)
 
     @property
     def open(self) -> bool:
         """Whether the cell still needs blocks."""
-        return self.fired is None and self.error is None
+        return self.fired is None and not self.failures
+
+    @property
+    def error(self) -> str | None:
+        """What keeps the cell from its stop: its first block that failed.  Failures beyond the stop do not count."""
+        return self.failures[min(self.failures)] if self.failures and self.fired is None else None
 
     @property
     def prefix(self) -> int:
@@ -96,8 +171,21 @@ class CellState:
         """Number of blocks there are."""
         return self.prefix + len(self.waiting)
 
-    def add(self, block: Block) -> None:
-        """Take a block that succeeded."""
+    def take(self, block: Block) -> Block:
+        """Take a block that has come back, and return it as it is to be stored.
+
+        One whose statistics are not those of the blocks before it has failed.
+        """
+        self.under_way.discard(block.block)
+        shapes = {name: np.shape(value) for name, value in block.statistics.items()}
+        if not block.error and shapes != (self.shapes or shapes):
+            text = f"simulate: block {block.block} has the statistics {shapes}; expected {self.shapes} as in the others"
+            block = block._replace(statistics={}, error=text)
+        if block.error:
+            self.failures[block.block] = block.error
+            self.under_way = set()
+            return block
+        self.shapes = shapes
         self.waiting[block.block] = block
         self.rows += block.rows
         self.times += block.seconds
@@ -105,24 +193,32 @@ class CellState:
             fixed = {"rows": following.rows, "seconds": following.seconds}
             for name, value in {**fixed, **following.statistics}.items():
                 self.columns.setdefault(name, []).append(value)
+        return block
 
     def known(self, block: int) -> bool:
         """Whether a block is there or under way."""
         return block < self.prefix or block in self.waiting or block in self.under_way
 
     def arrays(self) -> dict[str, Array]:
-        """Columns of the prefix, which stopping rules take."""
-        return {n: np.array(c, dtype=np.float64 if n == "seconds" else np.int64) for n, c in self.columns.items()}
+        """Columns of the prefix up to the limit, which stopping rules take."""
+        return {
+            name: np.array(column[: self.limit], dtype=np.float64 if name == "seconds" else np.int64)
+            for name, column in self.columns.items()
+        }
 
-    def check(self, rule: Rule, level: float) -> None:
-        """Ask the stopping rule."""
-        if self.fired is None and self.prefix:
+    def check(self, rule: Rule | None, level: float) -> None:
+        """Ask the stopping rule; without one the cell runs to its limit."""
+        if self.fired is not None:
+            return
+        if rule is None:
+            self.fired = self.limit - 1 if self.prefix >= self.limit else None
+        elif min(self.prefix, self.limit):
             self.fired = rule.fired(self.arrays(), level)
 
-    def wanted(self, shard: tuple[int, int]) -> list[int]:
-        """The next blocks of this shard, as many as a share of those that are there."""
+    def wanted(self, shard: tuple[int, int], least: int = 1) -> list[int]:
+        """The next blocks of this shard: at least so many, and a share of those that are there."""
         mine, of = shard
-        count = max(1, self.count // GROWTH)
+        count = max(least, self.count // GROWTH)
         number = self.prefix + (mine - self.prefix) % of
         free: list[int] = []
         while len(free) < count and number < self.limit:
@@ -131,29 +227,32 @@ class CellState:
             number += of
         return free
 
-    def fill(self, store: Store) -> None:
+    def fill(self, union: unions.Union) -> None:
         """Take what a store has of the cell."""
-        if not store.done(self.design).size:
+        if self.design not in union.spans:
             return
-        columns = store.blocks(self.design)
-        text, names = canonical(self.cell), [n for n in columns if n not in _FIXED]
+        columns = unions.columns(union, self.design)
         numbers = columns["block"]
+        if not len(numbers):
+            return
+        names = [name for name in columns if name not in _FIXED]
+        self.shapes = {name: columns[name].shape[1:] for name in names}
         first = int(np.argmax(np.append(numbers != np.arange(len(numbers)), True)))
-        self.columns = {n: list(columns[n][:first]) for n in ("rows", "seconds", *names)}
+        for name in ("rows", "seconds", *names):
+            column = columns[name][:first]
+            self.columns[name] = column.tolist() if column.ndim == 1 else list(column)
         self.rows, self.times = int(columns["rows"].sum()), float(columns["seconds"].sum())
+        text = canonical(self.cell)
         for i in range(first, len(numbers)):
-            values = {n: columns[n][i] for n in names}
-            self.waiting[int(numbers[i])] = Block(self.design, text, int(numbers[i]), int(columns["rows"][i]), values)
+            values = {name: columns[name][i] for name in names}
+            rows, seconds = int(columns["rows"][i]), float(columns["seconds"][i])
+            self.waiting[int(numbers[i])] = Block(self.design, text, int(numbers[i]), rows, values, seconds)
 
     def result(self, study: Study, level: float) -> CellResult:
-        """What the prefix says: up to the stop, or all of it."""
-        count = self.prefix if self.fired is None else self.fired + 1
-        columns = {n: c[:count] for n, c in self.arrays().items()}
-        totals: dict[str, Any] = {}
-        for name, column in columns.items():
-            if name not in _FIXED:
-                total = column.sum(axis=0)
-                totals[name] = int(total) if np.ndim(total) == 0 else total
+        """What the prefix says: up to the stop, or all of it within the limit."""
+        count = min(self.prefix, self.limit) if self.fired is None else self.fired + 1
+        columns = {name: column[:count] for name, column in self.arrays().items()} if count else {}
+        totals = {name: unions.sums(column) for name, column in columns.items() if name not in _FIXED}
         estimates: dict[str, Estimate] = {}
         for name in dict.fromkeys(n.rpartition(".")[0] for n in totals if n.endswith((".hits", ".sum"))):
             measure = study.measures[name.partition("[")[0]]

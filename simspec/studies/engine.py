@@ -9,21 +9,23 @@ when to stop (`simspec.studies.stopping`).
 
 from __future__ import annotations
 
+import os
+import sys
 import time
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from simspec.studies.cells import CellResult, CellState, Estimate
-from simspec.studies.manifest import Manifest
+from simspec.studies import union as unions
+from simspec.studies.cells import CellResult, CellState, Estimate, Task, lost, simulate_block, work
+from simspec.studies.manifest import Manifest, join, read_manifest
 from simspec.studies.pools import Here, Pool
-from simspec.studies.segment import Block, canonical
+from simspec.studies.segment import canonical
 from simspec.studies.sequences import simultaneous as bonferroni
-from simspec.studies.stopping import Rows, Rule
+from simspec.studies.stopping import Rule
 from simspec.studies.store import Store
 from simspec.studies.study import Cell, Study, simulate
 
@@ -32,6 +34,7 @@ __all__ = [
     "Estimate",
     "Snapshot",
     "Task",
+    "designs",
     "lost",
     "manifest",
     "replay",
@@ -41,22 +44,10 @@ __all__ = [
     "work",
 ]
 
-Array = NDArray[Any]
 TASK_SECONDS = 0.25
 """About how long a task should take: many short blocks travel together."""
 SHOW_SECONDS = 0.2
-"""Least time between two snapshots."""
-
-
-class Task(NamedTuple):
-    """Some blocks of one cell: all that a worker needs to know."""
-
-    study: Study
-    cell: Cell
-    seed: int
-    design: str
-    blocks: tuple[int, ...]
-    device: str
+"""Least time between two snapshots; longer where making one takes long."""
 
 
 class Snapshot(NamedTuple):
@@ -95,63 +86,38 @@ def manifest(study: Study, seed: int) -> Manifest:
     return Manifest(study.name, study.question, seed, study.rows, study.grid, tuple(study.measures))
 
 
-def simulate_block(study: Study, cell: Cell, seed: int, design: str, number: int, device: str = "cpu") -> Block:
-    """Simulate one block and reduce it to integers; a failure becomes a block that carries its traceback.
+def designs(study: Study, seed: int = 0) -> list[str]:
+    """Hash of each cell's design: of study, measures, cell, seed and block size, which decide what its rows mean.
 
-    Examples
-    --------
-    >>> from simspec.studies.statistics import Share
-    >>> study = Study("yes", "?", ({},), lambda cell, rows, device: {"y": np.ones(len(rows.numbers))},
-    ...               rows=3, measures={"y": Share()})
-    >>> simulate_block(study, {}, 0, "00", 7).statistics
-    {'y.n': 3, 'y.hits': 3}
+    >>> study = Study("coin", "?", ({"x": 1}, {"x": 2}), lambda cell, rows, device: {})
+    >>> one, two = designs(study)
+    >>> one == two, one == designs(study, 1)[0]
+    (False, False)
+
+    Raises
+    ------
+    ValueError
+        for a cell that the grid holds twice.
     """
-    numbers = range(number * study.rows, (number + 1) * study.rows)
-    if "rows" in cell:
-        numbers = range(numbers.start, min(numbers.stop, int(cell["rows"])))
-    start = time.perf_counter()
-    try:
-        values = simulate(study, cell, seed, numbers, device)
-        statistics: dict[str, Any] = {}
-        for name, measure in study.measures.items():
-            if name not in values:
-                raise ValueError(
-                    f"simulate: study {study.name!r} returned no {name!r}; expected {sorted(study.measures)}"
-                )
-            for label, column in _places(name, values[name]):
-                statistics |= measure.reduce(label, column)
-        error = None
-    except Exception:
-        statistics, error = {}, traceback.format_exc()
-    return Block(design, canonical(cell), number, len(numbers), statistics, time.perf_counter() - start, error)
+    plan = manifest(study, seed)
+    measures = {name: _described(measure) for name, measure in study.measures.items()}
+    found: dict[str, Cell] = {}
+    for cell in study.grid:
+        design = plan.design([cell, measures])
+        if design in found:
+            raise ValueError(f"grid: {canonical(cell)} occurs twice; expected each cell of {study.name!r} once")
+        found[design] = cell
+    return list(found)
 
 
-def _places(name: str, values: Array) -> Iterator[tuple[str, Array]]:
-    values = np.asarray(values)
-    for place in np.ndindex(values.shape[1:]):
-        label = f"{name}[{','.join(map(str, place))}]" if place else name
-        yield label, values[(slice(None), *place)]
-
-
-def work(task: Task) -> list[Block]:
-    """Simulate the blocks of a task, up to the first that fails: the function that workers run."""
-    blocks = []
-    for number in task.blocks:
-        blocks.append(simulate_block(task.study, task.cell, task.seed, task.design, number, task.device))
-        if blocks[-1].error:
-            break
-    return blocks
-
-
-def lost(task: Task, error: BaseException) -> list[Block]:
-    """What stands for a task that never came back, its workers having died under it."""
-    text = f"the task was lost with its workers: {type(error).__name__}: {error}"
-    return [Block(task.design, canonical(task.cell), task.blocks[0], task.study.rows, {}, 0.0, text)]
+def _described(measure: Any) -> list[str]:
+    values = [repr(getattr(measure, f.name)) for f in fields(measure)] if is_dataclass(measure) else []
+    return [type(measure).__name__, *values]
 
 
 def run(
     study: Study,
-    store: Store | str | None = None,
+    store: Store | str | os.PathLike[str] | None = None,
     *,
     seed: int = 0,
     stop: Rule | None = None,
@@ -174,17 +140,18 @@ def run(
         where blocks are kept and found again; without one the run lives in memory.
     seed : int >= 0
     stop : rule, optional
-        by default the study's own, or else `max_rows`.
+        by default the study's own; without either each cell runs to its last row.
     level : float
         confidence of the intervals: of each cell, or of all of them together with `simultaneous`.
     max_rows : int
-        a cell stops there at the latest.
+        a cell stops with the block that reaches it at the latest.
     seconds : float, optional
         no new blocks are begun after this time: the one stop that is not reproducible.
     pool : Pool, optional
         where tasks run; by default here, in this process.
     shard : (i, n)
-        run only the blocks whose number leaves i when divided by n; a shard runs to `max_rows`, and `merge` unites them.
+        run only the blocks whose number leaves i when divided by n; `merge` unites the stores.  A shard runs to
+        `max_rows`, unless its store has what the others did and that decides a cell.
     progress : callback
 
     Returns
@@ -194,9 +161,10 @@ def run(
     Raises
     ------
     ValueError
-        for a study without measures, a shard outside 0 <= i < n, or a store of another study, seed or block size.
+        for a study without measures or with a cell twice, a shard outside 0 <= i < n, or a store of another study,
+        seed or block size.
     KeyboardInterrupt
-        after everything that is finished has been written.
+        after the blocks of every task that came back have been written.
 
     Examples
     --------
@@ -214,23 +182,40 @@ def run(
         raise ValueError(f"study: {study.name!r} has no measures; expected at least one (Mean, Share or Counts)")
     if not 0 <= shard[0] < shard[1]:
         raise ValueError(f"shard: {shard[0]}/{shard[1]}; expected i/n with 0 <= i < n")
-    if max_rows < 1:
-        raise ValueError(f"max_rows: {max_rows}; expected at least one row")
-    rule = stop or study.stop or Rows(max_rows)
-    each = bonferroni(level, len(study.grid)) if simultaneous else level
-    plan = manifest(study, seed)
-    opened = Store(store, manifest=plan) if isinstance(store, str) else store
-    states = [CellState(cell, plan.design(cell), _limit(study, cell, max_rows)) for cell in study.grid]
+    states, each = _states(study, seed, level, simultaneous, max_rows)
+    opened = None if store is None else _opened(store, manifest(study, seed))
     with opened or nullcontext():
         if opened is not None:
+            union = opened.union()
             for state in states:
-                state.fill(opened)
+                state.fill(union)
+        rule = stop or study.stop
         _drive(study, states, opened, seed, rule, each, seconds, pool or Here(work, lost), shard, device, progress)
     return [state.result(study, each) for state in states]
 
 
-def _limit(study: Study, cell: Cell, max_rows: int) -> int:
-    return -(-min(max_rows, int(cell.get("rows", max_rows))) // study.rows)
+def _states(
+    study: Study, seed: int, level: float, simultaneous: bool, max_rows: int | None
+) -> tuple[list[CellState], float]:
+    """The cells of a study before anything is known of them, and the level of each one's intervals."""
+    if max_rows is None:
+        max_rows = sys.maxsize
+    if max_rows < 1:
+        raise ValueError(f"max_rows: {max_rows}; expected at least one row")
+    narrowed = bonferroni(level, max(1, len(study.grid)))  # refuses a bad level
+    limits = [-(-min(max_rows, int(cell.get("rows", max_rows))) // study.rows) for cell in study.grid]
+    cells = zip(study.grid, designs(study, seed), limits, strict=True)
+    return [CellState(*cell) for cell in cells], narrowed if simultaneous else level
+
+
+def _opened(store: Store | str | os.PathLike[str], plan: Manifest) -> Store:
+    """The store, after a check that it is not another study's."""
+    if not isinstance(store, Store):
+        return Store(store, manifest=plan)
+    for known in (store._manifest, read_manifest(store.path)):
+        if known is not None:
+            join([known, plan])
+    return store
 
 
 def _drive(
@@ -238,7 +223,7 @@ def _drive(
     states: Sequence[CellState],
     store: Store | None,
     seed: int,
-    rule: Rule,
+    rule: Rule | None,
     level: float,
     seconds: float | None,
     pool: Pool,
@@ -246,27 +231,23 @@ def _drive(
     device: str,
     progress: Callable[[Snapshot], None] | None,
 ) -> None:
-    start, shown, fresh = time.monotonic(), 0.0, 0
+    start, due, fresh = time.monotonic(), 0.0, 0
     by_design = {state.design: state for state in states}
-    whole = shard == (0, 1)
-
-    def late() -> bool:
-        return seconds is not None and time.monotonic() - start >= seconds
+    least = -(-getattr(pool, "width", 1) // max(1, len(states)))
+    bare = replace(study, grid=(), stop=None)  # what tasks carry
 
     def more(state: CellState) -> None:
-        wanted = state.wanted(shard) if state.open or (not whole and not state.error) else []
-        for part in _parts(wanted, state):
-            pool.submit(Task(study, state.cell, seed, state.design, part, device))
+        for part in _parts(state.wanted(shard, least) if state.open else [], state):
+            pool.submit(Task(bare, state.cell, seed, state.design, part, device))
             state.under_way |= set(part)
 
-    def show(state: CellState) -> None:
-        nonlocal shown
-        now = time.monotonic()
-        if progress is None or now - shown < SHOW_SECONDS and any(s.under_way for s in states):
+    def show(latest: CellState) -> None:
+        nonlocal due
+        begin = time.monotonic()
+        if progress is None or begin < due:
             return
-        shown = now
-        rate = fresh / max(now - start, 1e-9)
-        missing = sum(max(0, s.limit * study.rows - s.rows) for s in states if s.open)
+        rate = fresh / max(begin - start, 1e-9)
+        missing = sum(max(0, s.limit - s.count) * study.rows for s in states if s.open)
         progress(
             Snapshot(
                 decided=sum(s.fired is not None for s in states),
@@ -275,9 +256,11 @@ def _drive(
                 rows=sum(s.rows for s in states),
                 rate=rate,
                 left=missing / rate if rate else float("inf"),
-                latest=state.result(study, level),
+                latest=latest.result(study, level),
             )
         )
+        end = time.monotonic()
+        due = end + max(SHOW_SECONDS, 20 * (end - begin))
 
     with pool:
         for state in states:
@@ -286,15 +269,11 @@ def _drive(
         for blocks in pool:
             for block in blocks:
                 state = by_design[block.design]
-                state.under_way.discard(block.block)
+                block = state.take(block)
                 if store is not None:
                     store.append(block)
-                if block.error:
-                    state.error, state.under_way = block.error, set()
-                else:
-                    state.add(block)
-                    fresh += block.rows
-            if late():
+                fresh += 0 if block.error else block.rows
+            if seconds is not None and time.monotonic() - start >= seconds:
                 break
             if not state.under_way:
                 state.check(rule, level)
@@ -302,6 +281,9 @@ def _drive(
             show(state)
     for state in states:
         state.check(rule, level)
+    due = 0.0
+    for state in states[-1:]:
+        show(state)
 
 
 def _parts(numbers: Sequence[int], state: CellState) -> Iterator[tuple[int, ...]]:
@@ -312,22 +294,22 @@ def _parts(numbers: Sequence[int], state: CellState) -> Iterator[tuple[int, ...]
 
 
 def results(
-    study: Study, store: Store, seed: int = 0, stop: Rule | None = None, level: float = 0.95, simultaneous: bool = False
+    study: Study,
+    store: Store | str | os.PathLike[str],
+    seed: int = 0,
+    stop: Rule | None = None,
+    level: float = 0.95,
+    simultaneous: bool = False,
+    max_rows: int | None = None,
 ) -> list[CellResult]:
-    """What a store says of a study, with nothing simulated; arguments as in `run`."""
-    rule = stop or study.stop
-    each = bonferroni(level, len(study.grid)) if simultaneous else level
-    plan = manifest(study, seed)
-    out = []
-    for cell in study.grid:
-        state = CellState(cell, plan.design(cell), 0)
-        state.fill(store)
-        failures = store.failed(state.design)
-        state.error = failures[0].error if failures else None
-        if rule is not None:
-            state.check(rule, each)
-        out.append(state.result(study, each))
-    return out
+    """What a store says of a study, with nothing simulated; arguments as in `run`, all rows by default."""
+    states, each = _states(study, seed, level, simultaneous, max_rows)
+    union = _opened(store, manifest(study, seed)).union()
+    for state in states:
+        state.fill(union)
+        state.failures = {block.block: block.error or "" for block in unions.failures(union, state.design)}
+        state.check(stop or study.stop, each)
+    return [state.result(study, each) for state in states]
 
 
 def replay(study: Study, cell: Cell, row: int, seed: int = 0, device: str = "cpu") -> dict[str, Any]:
@@ -337,6 +319,6 @@ def replay(study: Study, cell: Cell, row: int, seed: int = 0, device: str = "cpu
     >>> replay(study, {}, 12)
     {'y': np.int64(12)}
     """
-    if row < 0:
-        raise ValueError(f"row: {row}; expected a row number that is not negative")
+    if not 0 <= row < cell.get("rows", row + 1):
+        raise ValueError(f"row: {row}; expected a row of this cell, from 0 to {cell.get('rows', 2**64) - 1}")
     return {name: np.asarray(v)[0] for name, v in simulate(study, cell, seed, range(row, row + 1), device).items()}

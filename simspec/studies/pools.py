@@ -6,6 +6,7 @@ results do not depend on that order.
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -58,6 +59,9 @@ class Here:
 class OnDask:
     """Runs tasks on a Dask cluster; a task whose worker is lost runs again on another.
 
+    The scheduler gives up on a task after several deaths of the worker that held it, be it that task's doing or its
+    neighbour's; it then runs once more with no other beside it, and is lost only if its workers die again.
+
     Parameters
     ----------
     work : function
@@ -65,25 +69,55 @@ class OnDask:
     lost : (task, error) -> result
         what stands for a task that keeps losing its workers.
     client : distributed.Client
+
+    Attributes
+    ----------
+    width : int
+        tasks that run at the same time.
     """
 
     def __init__(self, work: Callable[[Any], Any], lost: Callable[[Any, BaseException], Any], client: Any) -> None:
+        self._work, self._lost, self._client = work, lost, client
+        self.width = max(1, sum(client.nthreads().values()))
+        self._clear()
+
+    def _clear(self) -> None:
         from distributed import as_completed
 
-        self._work, self._lost, self._client = work, lost, client
-        self._done = as_completed()
-        self._tasks: dict[str, Any] = {}
+        self._done = as_completed(loop=self._client.loop)
+        self._tasks: dict[Any, Any] = {}  # by future
+        self._suspects = deque[Any]()
 
     def submit(self, task: Any) -> None:
         """Take a task."""
         future = self._client.submit(self._work, task, pure=False)
-        self._tasks[future.key] = task
+        self._tasks[future] = task
         self._done.add(future)
 
     def __iter__(self) -> Iterator[Any]:
-        for future in self._done:
-            task, error = self._tasks.pop(future.key), future.exception()
-            yield self._lost(task, error) if error is not None else future.result()
+        from distributed import KilledWorker
+
+        alone = False
+        while True:
+            for future in self._done:
+                task = self._tasks.pop(future)
+                try:
+                    result = future.result()
+                except (KeyboardInterrupt, SystemExit):
+                    raise
+                except KilledWorker as error:
+                    if not alone:
+                        self._suspects.append(task)
+                        continue
+                    result = self._lost(task, error)
+                except BaseException as error:  # cancelled, which is no Exception, or not to be unpickled
+                    result = self._lost(task, error)
+                alone = False
+                yield result
+            if not self._suspects:
+                return
+            alone = True
+            self.submit(self._suspects.popleft())
 
     def __enter__(self) -> OnDask:
         return self
@@ -91,7 +125,7 @@ class OnDask:
     def __exit__(self, *error: Any) -> None:
         if self._tasks:
             self._client.cancel(list(self._tasks), force=True)
-            self._tasks.clear()
+        self._clear()
 
 
 def on_workers(
@@ -101,6 +135,9 @@ def on_workers(
     scheduler: str | None = None,
 ) -> AbstractContextManager[Pool]:
     """Context manager that gives a pool: this process for one worker, a local Dask cluster, or the one at an address.
+
+    A local cluster starts processes that import the main program, so a script must call this below
+    ``if __name__ == "__main__":``; the cores are shared out among the workers' compiled loops.
 
     Raises
     ------
@@ -129,8 +166,15 @@ def on_workers(
         with ExitStack() as stack:
             if scheduler is None:
                 # processes, one task at a time each: a Numba kernel has one caller
+                share = str(max(1, (os.cpu_count() or 1) // workers))
                 cluster = stack.enter_context(
-                    LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
+                    LocalCluster(
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        processes=True,
+                        dashboard_address="127.0.0.1:0",
+                        env={"NUMBA_NUM_THREADS": share},
+                    )
                 )
                 client = stack.enter_context(Client(cluster))
             else:

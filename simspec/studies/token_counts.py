@@ -61,7 +61,9 @@ def tail_mass(counts: ArrayLike, ranking: ArrayLike, share: float = 0.75) -> flo
 def _simulate(banks: dict[str, Bank], cell: Cell, rows: Rows) -> Values:
     statistics = banks[cell["bank"]].statistics
     if statistics is None:
-        raise MissingPart(f"bank: {banks[cell['bank']].name!r} has no statistics; expected token counts per document fold")
+        raise MissingPart(
+            f"bank: {banks[cell['bank']].name!r} has no statistics; expected token counts per document fold"
+        )
     counts = statistics.counts.astype(np.float64)
     pooled = counts.sum(axis=0)
     folds = [(counts[i], pooled - counts[i]) for i in rows.numbers]

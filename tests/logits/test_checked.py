@@ -3,6 +3,8 @@
 import json
 import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -131,14 +133,19 @@ def test_an_interrupted_write_leaves_the_old_file(path, monkeypatch, stage):
     assert os.listdir(path.parent) == [path.name]
 
 
+KILLED = """
+import os, sys
+import numpy as np
+from simspec.logits import checked
+
+checked.os.replace = lambda *args: os._exit(9)  # dies between the write and the rename, as by SIGKILL
+checked.write_checked(sys.argv[1], {"x": np.arange(3)}, {})
+"""
+
+
 def test_a_killed_write_leaves_nothing_under_the_name(tmp_path):
     path = tmp_path / "a.safetensors"
-    child = os.fork()
-    if child == 0:  # dies between the write and the rename, as by SIGKILL
-        checked.os.replace = lambda *args: os._exit(9)
-        write_checked(path, {"x": np.arange(3)}, {})
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    assert subprocess.run([sys.executable, "-c", KILLED, str(path)]).returncode == 9
     assert not path.exists()
     assert [p.name.endswith(".partial") for p in tmp_path.iterdir()] == [True]
 

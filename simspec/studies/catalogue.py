@@ -1,0 +1,209 @@
+"""The studies that ship, and how a study is found by name: one of these, a file's object, or a module's.
+
+`acceptance` measures exact rates; `blocks` follows paths, because how long a block gets depends on what its positions
+share; `pruning` cuts the drafter's vocabulary (`simspec.studies.pruning`).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simspec.kernels import philox
+from simspec.laws import Array, cdf, overlap, softmax
+from simspec.logits import synthetic
+from simspec.studies.pruning import synthetic_pruning
+from simspec.studies.statistics import Counts, Mean, Share
+from simspec.studies.stopping import HalfWidth, Rows
+from simspec.studies.study import Cell, Study, cross
+from simspec.studies.study import Rows as Numbered
+
+__all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning"]
+
+GAMMAS = (1, 2, 4, 8)
+"""Drafts per target call in the study `blocks`."""
+_LONGEST = max(GAMMAS)
+_TOKEN, _COIN = 2, 3
+"""Purposes of the draws of a path; target and draft logits take 0 and 1."""
+
+
+def _pairs(cell: Cell, key: int, rows: int, first_row: int) -> tuple[Array, Array]:
+    """Target and draft laws (rows, V): softmax of logits whose correlation is rho."""
+    vocab, scale, df = int(cell["vocab"]), float(cell["scale"]), float(cell.get("df", np.inf))
+    target = synthetic.student_t(rows, vocab, key=key, df=df, scale=scale, first_row=first_row)
+    draft = synthetic.correlated(target, cell["rho"], key=key, location=0, scale=scale, df=df, first_row=first_row)
+    return softmax(target), softmax(draft)
+
+
+def _rates(cell: Cell, rows: Numbered, device: str) -> dict[str, Array]:
+    p, q = _pairs(cell, rows.key, len(rows.numbers), rows.numbers.start)
+    return {"alpha": overlap(p, q)}
+
+
+def acceptance() -> Study:
+    r"""Acceptance :math:`\sum_i \min(p_i, q_i)` of speculative decoding, exact for each simulated pair of laws.
+
+    Cells: ``family`` (Gaussian or Student-t logits, these with ``df``), ``scale`` of the logits, correlation ``rho`` of
+    draft and target logits, ``vocab``.  Value: ``alpha``, one number for each pair, without a coin.
+
+    >>> len(acceptance().grid)
+    36
+    """
+    families = ({"family": "gaussian"}, {"family": "student-t", "df": 10}, {"family": "student-t", "df": 30})
+    rest = cross(scale=(1.0, 2.0), rho=(0.5, 0.9, 0.99), vocab=(1000, 32_000))
+    return Study(
+        name="acceptance",
+        question="How often is a draft accepted, given how closely its logits follow the target's?",
+        grid=tuple({**family, **cell} for family in families for cell in rest),
+        simulate=_rates,
+        summary="alpha: the overlap of target and draft law",
+        rows=16,
+        measures={"alpha": Mean()},
+        stop=HalfWidth("alpha", 0.01),
+    )
+
+
+def _paths(cell: Cell, rows: Numbered, device: str) -> dict[str, Array]:
+    """Draft, toss the coin, stop at the first rejection: γ positions of every row at once."""
+    gamma, count = int(cell["gamma"]), len(rows.numbers)
+    shared = cell["laws"] == "one a block"
+    if shared:
+        p, q = (x[:, None] for x in _pairs(cell, rows.key, count, rows.numbers.start))
+    else:  # position i of row n has its pair of laws under number n * _LONGEST + i
+        p, q = _pairs(cell, rows.key, count * _LONGEST, rows.numbers.start * _LONGEST)
+        p, q = (x.reshape(count, _LONGEST, -1)[:, :gamma] for x in (p, q))
+    u = philox.uniform(rows.key, rows.numbers, range(gamma), _TOKEN)
+    coin = philox.uniform(rows.key, rows.numbers, range(gamma), _COIN)
+    token = np.minimum((cdf(q) < u[..., None]).sum(axis=-1), p.shape[-1] - 1)[..., None]
+    mass = np.take_along_axis(np.broadcast_to(q, (count, gamma, q.shape[-1])), token, axis=-1)[..., 0]
+    target = np.take_along_axis(np.broadcast_to(p, (count, gamma, p.shape[-1])), token, axis=-1)[..., 0]
+    kept = np.logical_and.accumulate(coin * mass < np.minimum(target, mass), axis=1)
+    return {
+        "alpha": overlap(p[:, 0], q[:, 0]),
+        "kept": kept,
+        "accepted": kept.sum(axis=1),
+        "length": 1 + kept.sum(axis=1),
+    }
+
+
+def blocks() -> Study:
+    r"""How many of γ drafts are accepted, path by path, to be held against :math:`(1-\alpha^{\gamma+1})/(1-\alpha)`.
+
+    Cells: ``laws``, whether each position of a block has a pair of laws of its own, independent of the others (the
+    assumption of the formula), or all positions share one; ``gamma``; ``rho``; ``scale``; ``vocab``.  Values:
+    ``alpha``, the first position's acceptance rate; ``kept[i]``, whether drafts 0 to i were all accepted; ``accepted``,
+    their number; ``length``, tokens that the block emits, as a histogram.  With the mean of alpha, the formula less 1
+    is the mean of accepted where positions are independent, and too small where they share their laws (Jensen).
+
+    >>> len(blocks().grid)
+    16
+    """
+    return Study(
+        name="blocks",
+        question="Is a block as long as the formula for independent steps says?",
+        grid=cross(laws=("one a position", "one a block"), gamma=GAMMAS, rho=(0.5, 0.9), scale=(2.0,), vocab=(64,)),
+        simulate=_paths,
+        summary="accepted drafts of a block, as paths with coins",
+        rows=512,
+        measures={
+            "alpha": Mean(),
+            "kept": Share(),
+            "accepted": Mean(0, _LONGEST),
+            "length": Counts(tuple(i + 0.5 for i in range(1, _LONGEST + 1))),
+        },
+        stop=HalfWidth("accepted", 0.1, 0, _LONGEST),
+    )
+
+
+def pruning() -> Study:
+    """Acceptance against pruning (`synthetic_pruning`), with its values measured as means.
+
+    >>> study = pruning()
+    >>> study.name, sorted(study.measures)[:3]
+    ('synthetic-pruning', ['affine', 'mixture', 'none'])
+    """
+    names = ("none", "tli", "rdk prior", "rdk leaking", "affine", "mixture", "uniform", "unigram", "top")
+    study = synthetic_pruning()
+    return replace(study, rows=4, measures=dict.fromkeys(names, Mean()), stop=Rows(20))
+
+
+@cache
+def catalogue() -> Mapping[str, Study]:
+    """The studies that ship, by the name that the command line takes.
+
+    >>> list(catalogue())
+    ['acceptance', 'blocks', 'pruning']
+    """
+    return {"acceptance": acceptance(), "blocks": blocks(), "pruning": pruning()}
+
+
+def find(reference: str) -> Study:
+    """A study that ships, by its name; or ``FILE.py:OBJECT``, or ``module:OBJECT``: a `Study`, or a function that makes one.
+
+    A file's study travels to workers by value, a module's by name: there the module must be installed on them.
+
+    Raises
+    ------
+    ValueError
+        where there is no such study; the message lists those that there are.
+
+    Examples
+    --------
+    >>> find("simspec.studies.catalogue:acceptance").name
+    'acceptance'
+    """
+    place, colon, name = reference.rpartition(":")
+    if not colon:
+        if reference in catalogue():
+            return catalogue()[reference]
+        hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
+        raise ValueError(f"study: {reference!r}; expected {', '.join(catalogue())}, {hint}")
+    found = _file(Path(place)) if place.endswith(".py") else _module(place)
+    value = found.get(name)
+    if callable(value) and not isinstance(value, type):
+        try:
+            value = value()
+        except Exception as error:
+            raise ValueError(f"study: {reference!r}() fails ({type(error).__name__}: {error})") from error
+    if not isinstance(value, Study):
+        there = [n for n, v in found.items() if isinstance(v, Study)]
+        raise ValueError(
+            f"study: {reference!r} is {'not there' if name not in found else f'a {type(value).__name__}'}; "
+            f"expected a Study" + (f", such as {place}:{there[0]}" if there else f", and there is none in {place}")
+        )
+    return value
+
+
+def _file(path: Path) -> dict[str, Any]:
+    """Names defined by a file, which is not left among the modules: pickle would then look for it on the workers."""
+    if not path.is_file():
+        raise ValueError(f"study: no file {path}; expected FILE.py:OBJECT")
+    spec = spec_from_file_location(f"_study_{path.stem}", path)
+    assert spec and spec.loader
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module  # while it is executed: dataclasses look there
+    sys.path.insert(0, str(path.parent.resolve()))  # what it imports lies beside it, as when Python runs the file
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ValueError(f"study: {path} cannot be loaded ({type(error).__name__}: {error})") from error
+    finally:
+        del sys.modules[spec.name]
+    return vars(module)
+
+
+def _module(name: str) -> dict[str, Any]:
+    if "" not in sys.path and str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        return vars(import_module(name))
+    except Exception as error:
+        raise ValueError(f"study: module {name!r} cannot be loaded ({type(error).__name__}: {error})") from error

@@ -1,0 +1,149 @@
+"""The studies that ship: answers known by hand, rows that do not depend on their block, and how studies are found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from simspec.kernels import philox
+from simspec.methods.block import accepted_length
+from simspec.studies import Share, Study, engine
+from simspec.studies.catalogue import GAMMAS, acceptance, blocks, catalogue, find, pruning
+from simspec.studies.study import simulate
+
+STUDY = "from simspec.studies import Study\nimport helper\nx = 1\ns = Study('s', '?', ({},), helper.f)\ndef make(): return s\n"
+
+
+def values(study: Study, cell: dict, rows: range = range(64)) -> dict[str, np.ndarray]:
+    return simulate(study, cell, 0, rows)
+
+
+def test_a_draft_that_is_the_target_is_always_accepted() -> None:
+    cell = {"family": "gaussian", "scale": 2.0, "rho": 1, "vocab": 50}
+    assert np.allclose(values(acceptance(), cell)["alpha"], 1, atol=1e-12)
+    for laws in ("one a position", "one a block"):
+        found = values(blocks(), {"laws": laws, "gamma": 4, "rho": 1, "scale": 2.0, "vocab": 10})
+        assert found["kept"].shape == (64, 4) and found["kept"].all()
+        assert (found["accepted"] == 4).all() and (found["length"] == 5).all()
+
+
+def test_one_token_is_always_accepted() -> None:
+    assert (
+        values(acceptance(), {"family": "student-t", "df": 10, "scale": 1.0, "rho": 0, "vocab": 1})["alpha"] == 1
+    ).all()
+
+
+def test_the_less_the_draft_follows_the_less_is_accepted() -> None:
+    cell = {"family": "gaussian", "scale": 2.0, "vocab": 100}
+    rates = [values(acceptance(), {**cell, "rho": rho})["alpha"].mean() for rho in (0, 0.5, 0.9, 0.99)]
+    assert rates == sorted(rates)
+    assert rates[0] < 0.5 < 0.8 < rates[-1]
+
+
+@pytest.mark.parametrize("name", ["acceptance", "blocks"])
+def test_a_row_does_not_depend_on_its_block(name) -> None:
+    study = catalogue()[name]
+    for cell in (study.grid[0], study.grid[-1]):
+        small = {**cell, "vocab": 40}
+        whole = values(study, small, range(3, 11))
+        for row in range(3, 11):
+            alone = engine.replay(study, small, row)
+            assert all(np.array_equal(whole[n][row - 3], alone[n]) for n in whole)
+
+
+@pytest.mark.parametrize("rho", [0.5, 0.9])
+def test_the_formula_for_blocks_holds_where_positions_are_independent_and_only_there(rho) -> None:
+    """Five standard errors each way: false alarm below 1e-6; the negative control has to miss by as much."""
+    study, rows, gamma = blocks(), 8192, 8
+    cell = {"gamma": gamma, "rho": rho, "scale": 2.0, "vocab": 16}
+    misses = []
+    for laws in ("one a position", "one a block"):
+        found = values(study, {**cell, "laws": laws}, range(rows))
+        predicted = accepted_length(found["alpha"].mean(), gamma)
+        slope = accepted_length(found["alpha"].mean() + 1e-6, gamma) - predicted
+        error = np.hypot(found["accepted"].std(), found["alpha"].std() * slope * 1e6) / np.sqrt(rows)
+        misses.append((found["accepted"].mean() - predicted) / error)
+    assert abs(misses[0]) < 5 < misses[1]
+
+
+def test_a_kept_draft_is_kept_as_often_as_alpha_says() -> None:
+    """The first position against its exact rate, row by row: the coins alone are random; five standard errors."""
+    found = values(blocks(), {"laws": "one a block", "gamma": 2, "rho": 0.5, "scale": 2.0, "vocab": 16}, range(8192))
+    difference = found["kept"][:, 0] - found["alpha"]
+    assert abs(difference.mean()) < 5 * difference.std() / np.sqrt(8192)
+    assert abs((found["kept"][:, 1] - found["alpha"]).mean()) > 5 * difference.std() / np.sqrt(8192)  # the second: not
+
+
+@pytest.mark.parametrize("name", ["acceptance", "blocks"])
+def test_every_cell_reduces_to_integers(name) -> None:
+    study = replace(catalogue()[name], rows=4)
+    for cell in study.grid:
+        block = engine.simulate_block(study, {**cell, "vocab": 8}, 0, "00", 0)
+        assert block.error is None
+    assert {n.partition(".")[0].partition("[")[0] for n in block.statistics} == set(study.measures)
+
+
+def test_histogram_of_lengths_has_a_place_for_each() -> None:
+    cell = {"laws": "one a block", "gamma": max(GAMMAS), "rho": 1, "scale": 2.0, "vocab": 8}
+    block = engine.simulate_block(replace(blocks(), rows=4), cell, 0, "00", 0)
+    assert block.statistics["length.counts"].tolist() == [0] * 8 + [4]
+
+
+def test_pruning_measures_every_scheme() -> None:
+    study = replace(pruning(), rows=1)
+    block = engine.simulate_block(study, {**study.grid[-1], "vocab": 2000}, 0, "00", 0)
+    assert block.error is None
+    assert "none[0,0].sum" in block.statistics and "top.sum" in block.statistics
+    assert {n.partition("[")[0].partition(".")[0] for n in block.statistics} == set(study.measures)
+
+
+def test_studies_are_found_by_name_file_and_module(tmp_path, monkeypatch) -> None:
+    assert find("blocks").name == "blocks"
+    (tmp_path / "helper.py").write_text("def f(cell, rows, device): return {}\n")
+    (tmp_path / "mine.py").write_text(STUDY)
+    monkeypatch.setattr("sys.path", ["first"])
+    import sys
+
+    known = set(sys.modules)
+    assert find(f"{tmp_path / 'mine.py'}:s").name == find(f"{tmp_path / 'mine.py'}:make").name == "s"
+    assert set(sys.modules) - known == {"helper"}  # the file itself stays unknown, so that it travels by value
+    del sys.modules["helper"]
+    assert find("simspec.studies.catalogue:blocks").grid == blocks().grid
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        ("nothing", "study: 'nothing'; expected acceptance, blocks, pruning, FILE.py:OBJECT"),
+        ("mine.py", r"expected .* mine.py:OBJECT"),
+        ("missing.py:s", "no file missing.py"),
+        ("mine.py:y", r"is not there; expected a Study, such as mine.py:s"),
+        ("mine.py:x", "is a int; expected a Study"),
+        ("broken.py:s", r"broken.py cannot be loaded \(ZeroDivisionError"),
+        ("no.such.module:s", "module 'no.such.module' cannot be loaded"),
+        ("json:dumps", r"study: 'json:dumps'\(\) fails \(TypeError"),
+    ],
+)
+def test_what_is_no_study_is_refused(reference, message, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*__import__("sys").path])
+    (tmp_path / "mine.py").write_text(STUDY.replace("import helper\n", "").replace("helper.f", "print"))
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    with pytest.raises(ValueError, match=message):
+        find(reference)
+
+
+def test_a_study_of_a_file_can_be_pickled_by_value(tmp_path) -> None:
+    cloudpickle = pytest.importorskip("cloudpickle")
+    text = "from simspec.studies import Study\ndef f(c, r, d): return g()\ndef g(): return {}\ns = Study('s', '?', ({},), f)\n"
+    (tmp_path / "mine.py").write_text(text)
+    data = cloudpickle.dumps(find(f"{tmp_path / 'mine.py'}:s"))
+    (tmp_path / "mine.py").unlink()
+    assert cloudpickle.loads(data).simulate({}, None, "cpu") == {}
+
+
+def test_make_key_separates_the_studies() -> None:
+    assert len({philox.make_key(0, s.name, dict(c)) for s in catalogue().values() for c in s.grid}) == 76
+    assert Share() in blocks().measures.values()
