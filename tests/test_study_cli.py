@@ -39,7 +39,12 @@ def study(*words: object) -> int:
 def start(*words: object, **options) -> subprocess.Popen:
     command = [sys.executable, "-m", "simspec.cli", "study", *map(str, words)]
     environment = {**os.environ, "PYTHONPATH": str(README.parent)}
-    return subprocess.Popen(command, text=True, env=environment, **options)
+    # a shell that runs the tests in the background lets its children ignore Ctrl-C, and they theirs
+    return subprocess.Popen(command, text=True, env=environment, preexec_fn=_hear_ctrl_c, **options)
+
+
+def _hear_ctrl_c() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def totals(folder: Path | str, name: str = "coins.py:coins") -> list:
