@@ -36,15 +36,19 @@ def study(*words: object) -> int:
     return cli.main(["study", *map(str, words)])
 
 
+# A shell that runs the tests in the background lets its children ignore Ctrl-C, and they theirs: hear it again.
+AS_TYPED = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from simspec.cli import main
+raise SystemExit(main())
+"""
+
+
 def start(*words: object, **options) -> subprocess.Popen:
-    command = [sys.executable, "-m", "simspec.cli", "study", *map(str, words)]
+    command = [sys.executable, "-c", AS_TYPED, "study", *map(str, words)]
     environment = {**os.environ, "PYTHONPATH": str(README.parent)}
-    # a shell that runs the tests in the background lets its children ignore Ctrl-C, and they theirs
-    return subprocess.Popen(command, text=True, env=environment, preexec_fn=_hear_ctrl_c, **options)
-
-
-def _hear_ctrl_c() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return subprocess.Popen(command, text=True, env=environment, **options)
 
 
 def totals(folder: Path | str, name: str = "coins.py:coins") -> list:
