@@ -123,12 +123,12 @@ def _run(args: argparse.Namespace) -> int:
     from simspec.studies.pools import on_workers
     from simspec.studies.stopping import Rows
     from simspec.studies.store import Store
+    from simspec.studies.study import check_device
 
-    if args.device == "gpu":
-        raise ValueError("--device gpu: this version has kernels for the CPU only; leave the option out")
     study = find(args.study)
     if not study.grid or not study.measures:
         raise ValueError(f"study: {args.study!r} has no {'measures' if study.grid else 'cells'}; expected at least one")
+    check_device(study, args.device)
     most, shard, rule = _most(args), _shard(args.shard), _rule(args, study)
     stop = rule or study.stop or Rows(most)
     read.check_seed(args.seed)

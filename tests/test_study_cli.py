@@ -143,7 +143,7 @@ class Never:
         (["run", "coins.py:coins", "--of", "tails"], "--of tails: expected one of heads, sum, both"),
         (["run", "coins.py:coins", "--shard", "2/2"], "--shard 2/2: expected I/N"),
         (["run", "coins.py:coins", "--workers", "0"], "workers: 0; expected at least one"),
-        (["run", "coins.py:coins", "--device", "gpu"], "--device gpu: this version has kernels for the CPU only"),
+        (["run", "coins.py:coins", "--device", "gpu"], "device: 'gpu'; study 'coins' runs on cpu only"),
         (["run", "coins.py:coins", "--dir", "coins.py"], "coins.py is a file; expected a directory"),
         (["status", "missing"], "DIR: missing; expected a directory of results"),
         (["status", "."], "has no manifest"),

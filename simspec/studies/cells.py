@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.studies import union as unions
+from simspec.studies.devices import use
 from simspec.studies.segment import Block, canonical
 from simspec.studies.statistics import Mean, mean
 from simspec.studies.stopping import Rule, intervals
@@ -56,6 +57,7 @@ def simulate_block(study: Study, cell: Cell, seed: int, design: str, number: int
     statistics: dict[str, Any] = {}
     error = None
     try:
+        use(device)
         values = simulate(study, cell, seed, numbers, device)
         for name, measure in study.measures.items():
             if name not in values:

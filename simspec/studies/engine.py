@@ -21,13 +21,14 @@ import numpy as np
 
 from simspec.studies import union as unions
 from simspec.studies.cells import CellResult, CellState, Estimate, Task, lost, simulate_block, work
+from simspec.studies.devices import use
 from simspec.studies.manifest import Manifest, join, read_manifest
 from simspec.studies.pools import Here, Pool
 from simspec.studies.segment import canonical
 from simspec.studies.sequences import simultaneous as bonferroni
 from simspec.studies.stopping import Rule
 from simspec.studies.store import Store
-from simspec.studies.study import Cell, Study, simulate
+from simspec.studies.study import Cell, Study, check_device, simulate
 
 __all__ = [
     "CellResult",
@@ -182,6 +183,9 @@ def run(
         raise ValueError(f"study: {study.name!r} has no measures; expected at least one (Mean, Share or Counts)")
     if not 0 <= shard[0] < shard[1]:
         raise ValueError(f"shard: {shard[0]}/{shard[1]}; expected i/n with 0 <= i < n")
+    check_device(study, device)
+    if pool is None:
+        use(device)
     states, each = _states(study, seed, level, simultaneous, max_rows)
     opened = None if store is None else _opened(store, manifest(study, seed))
     with opened or nullcontext():

@@ -16,10 +16,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.kernels import philox
+from simspec.studies.devices import to_host
 from simspec.studies.statistics import Measure
 from simspec.studies.stopping import Rule
 
-__all__ = ["Cell", "Result", "Rows", "Study", "Values", "cross", "remembered", "run", "select", "simulate"]
+__all__ = [
+    "Cell",
+    "Result",
+    "Rows",
+    "Study",
+    "Values",
+    "check_device",
+    "cross",
+    "remembered",
+    "run",
+    "select",
+    "simulate",
+]
 
 Cell = Mapping[str, Any]
 """Plain values (text, numbers, lists of them) that say what is simulated."""
@@ -70,6 +83,8 @@ class Study:
         measure for each place, called ``name[i,j]``.  Values without a measure are not kept.
     stop : rule or None
         for the engine: when a cell has enough (`simspec.studies.stopping`).
+    devices : tuple of "cpu", "gpu"
+        where `simulate` can run; on "gpu" it makes CuPy arrays, on the GPU of its worker.
 
     Examples
     --------
@@ -87,6 +102,16 @@ class Study:
     rows: int = 1
     measures: Mapping[str, Measure] = field(default_factory=dict)
     stop: Rule | None = None
+    devices: tuple[str, ...] = ("cpu",)
+
+
+def check_device(study: Study, device: str) -> None:
+    """Refuse a device that a study has no version for.
+
+    >>> check_device(Study("ones", "?", ({},), lambda cell, rows, device: {}), "cpu")
+    """
+    if device not in study.devices:
+        raise ValueError(f"device: {device!r}; study {study.name!r} runs on {', '.join(study.devices)} only")
 
 
 def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = "cpu") -> Values:
@@ -96,7 +121,9 @@ def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = 
     >>> simulate(study, {}, 0, range(2))["y"].tolist()
     [1.0, 1.0]
     """
-    values = study.simulate(cell, Rows(philox.make_key(seed, study.name, dict(cell)), numbers), device)
+    check_device(study, device)
+    made = study.simulate(cell, Rows(philox.make_key(seed, study.name, dict(cell)), numbers), device)
+    values = {name: to_host(array) for name, array in made.items()}
     for name, array in values.items():
         if np.shape(array)[:1] != (len(numbers),):
             raise ValueError(

@@ -151,6 +151,6 @@ def test_device_and_rows_reach_the_simulation() -> None:
         return {"y": np.ones(len(rows.numbers))}
 
     study = Study("seen", "?", ({"rows": 6},), simulate, "", 4, {"y": Share()})
-    blocks = [simulate_block(study, {"rows": 6}, 0, "0f", number, "gpu") for number in (0, 1)]
-    assert seen == [(range(4), "gpu"), (range(4, 6), "gpu")] and [b.rows for b in blocks] == [4, 2]
+    blocks = [simulate_block(study, {"rows": 6}, 0, "0f", number, "cpu") for number in (0, 1)]
+    assert seen == [(range(4), "cpu"), (range(4, 6), "cpu")] and [b.rows for b in blocks] == [4, 2]
     assert all(b.seconds > 0 for b in blocks)
