@@ -158,8 +158,8 @@ def status(args: argparse.Namespace) -> int:
 
 def merge(args: argparse.Namespace) -> int:
     """`simspec study merge`."""
+    from simspec.files import write_file
     from simspec.studies import goal
-    from simspec.studies.segment import write_file
     from simspec.studies.store import merge as united
 
     with showing("reading") as progress:

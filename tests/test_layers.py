@@ -1,4 +1,4 @@
-"""Layers: a file imports only from layers to its left (kernels < laws < logits < methods < studies < claims < report < cli).
+"""Layers: a file imports only from layers to its left: files, kernels, laws, logits, methods, studies, claims, report, cli.
 
 Imports are read from the syntax tree, so that those inside functions and under TYPE_CHECKING count as well.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ORDER = ("kernels", "laws", "logits", "methods", "studies", "claims", "report", "cli")
+ORDER = ("files", "kernels", "laws", "logits", "methods", "studies", "claims", "report", "cli")
 BESIDE = ("bench", "audit", "proofs_check")
 ALLOWED = {name: set(ORDER[:n]) for n, name in enumerate(ORDER)} | {name: set(ORDER) - {"cli"} for name in BESIDE}
 ALLOWED["cli"] |= {"bench", "audit"}

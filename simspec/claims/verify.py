@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import shlex
-import tempfile
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from simspec.claims.claim import Claim, Evidence
 from simspec.claims.data import Data
 from simspec.claims.decide import decide
 from simspec.claims.search import EFFORTS, Trials, try_claim
+from simspec.files import write_file
 from simspec.logits.bank import Bank, MissingPart
 
 __all__ = ["changed", "expected", "plain", "verify", "verify_claim", "write_json", "write_text"]
@@ -258,20 +258,4 @@ def write_json(value: Any, path: Path) -> None:
 def write_text(text: str, path: Path) -> None:
     """Write a text file so that an interruption leaves the old file or the new one, never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    write_file(path, text.encode())

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.files import write_file
+
 __all__ = ["BLOCK", "CheckedFile", "write_checked"]
 
 BLOCK = 1 << 20
@@ -96,28 +98,8 @@ def write_checked(
     seal = b'"header_checksum":"'
     header = header.replace(seal + _BLANK.encode(), seal + _digest(length + header).encode(), 1)
 
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        with open(temporary, "wb") as file:
-            file.write(length + header)
-            for array in arrays.values():
-                file.write(array.reshape(-1).view(np.uint8).data if array.size else b"")
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    _flush_folder(path.parent)
-
-
-def _flush_folder(folder: Path) -> None:
-    """Make a rename in `folder` survive a power cut, where the system can (Windows cannot open folders)."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    bodies = (array.reshape(-1).view(np.uint8).data for array in arrays.values() if array.size)
+    write_file(path, length + header, *bodies)
 
 
 class CheckedFile:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from simspec.files import PARTIAL
 from simspec.studies import union as unions
 from simspec.studies.manifest import FILE
-from simspec.studies.segment import PARTIAL, PREFIX, SUFFIX, read_segment
+from simspec.studies.segment import PREFIX, SUFFIX, read_segment
 
 __all__ = ["STALE", "load", "sweep"]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from simspec.files import write_file
 from simspec.studies import statistics, stopping
 from simspec.studies.manifest import Manifest, join, read_manifest, write_manifest
-from simspec.studies.segment import write_file
 from simspec.studies.statistics import Measure
 from simspec.studies.stopping import Rule
 from simspec.studies.study import Cell, Rows, Study, Values

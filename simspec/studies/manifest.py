@@ -14,7 +14,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from simspec.studies.segment import canonical, write_file
+from simspec.files import write_file
+from simspec.studies.segment import canonical
 
 __all__ = ["FILE", "FORMAT", "Manifest", "from_metadata", "join", "read_manifest", "write_manifest"]
 

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from simspec.files import write_file
 from simspec.studies.cells import CellResult
 from simspec.studies.live import constant, labels, varying
-from simspec.studies.segment import canonical, write_file
+from simspec.studies.segment import canonical
 from simspec.studies.study import Study
 
 __all__ = ["COLOURS", "axes_of", "figure", "save"]

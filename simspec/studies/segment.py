@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 import uuid
 from collections.abc import Mapping, Sequence
@@ -22,6 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.files import write_file
+
 __all__ = [
     "Block",
     "canonical",
@@ -29,15 +30,13 @@ __all__ = [
     "metadata_of",
     "needs",
     "read_segment",
-    "sync_folder",
-    "write_file",
     "write_segment",
 ]
 
 FIXED = ("design", "cell", "block", "rows", "seconds", "error")
 LIST = "[]"
 _RESERVED = frozenset({*FIXED, "origin", "blocks"})
-PREFIX, SUFFIX, PARTIAL = "segment-", ".parquet", ".partial"
+PREFIX, SUFFIX = "segment-", ".parquet"
 _NAME = re.compile(rf"{PREFIX}[0-9a-f]{{32}}-([0-9a-f]{{32}}){re.escape(SUFFIX)}")
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1
 
@@ -210,43 +209,6 @@ def write_segment(folder: Path, blocks: Any, metadata: Mapping[str, Any]) -> Pat
     path = folder / f"{PREFIX}{uuid.uuid4().hex}-{_digest(data)}{SUFFIX}"
     write_file(path, data)
     return path
-
-
-def write_file(path: Path, data: Any) -> None:
-    """Give a file these bytes so that they last: hidden name, fsync, rename, fsync of the folder.
-
-    Whenever the process is stopped, `path` is what it was before or the whole new file.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_file(Path(folder, "a"), b"whole")
-    ...     [(p.name, p.read_bytes()) for p in Path(folder).iterdir()]
-    [('a', b'whole')]
-    """
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}{PARTIAL}")
-    try:
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-        try:
-            rest = memoryview(data)
-            while len(rest):
-                rest = rest[os.write(handle, rest) :]
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make renames and removals in a folder last, where the system can (Windows cannot open folders)."""
-    if os.name == "posix":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def read_segment(path: Path) -> Any:

@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from simspec.files import sync_folder, write_file
 from simspec.studies import union as unions
 from simspec.studies.directory import Folder, Progress, load
 from simspec.studies.manifest import Manifest, from_metadata, join, read_manifest, write_manifest
-from simspec.studies.segment import metadata_of, read_segment, sync_folder, write_file, write_segment
+from simspec.studies.segment import metadata_of, read_segment, write_segment
 
 __all__ = ["compact", "merge", "rebuild_manifest"]
 
