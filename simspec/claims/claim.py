@@ -140,9 +140,13 @@ class Claim:
 
     def slack(self, instance: Instance) -> Any:
         """Slack of the claim on one instance (an array for a batch)."""
+        return self.relation(*self.sides(instance))
+
+    def sides(self, instance: Instance) -> tuple[Any, Any]:
+        """Left and right side of the claim on one instance."""
         if self.lhs is None or self.rhs is None:
             raise ValueError(f"claim {self.name}: an empirical claim has no slack; it is decided by its finding")
-        return self.relation(call(self.lhs, instance), call(self.rhs, instance))
+        return call(self.lhs, instance), call(self.rhs, instance)
 
     def broken(self, instance: Instance) -> list[str]:
         """Names of the assumptions that the instance breaks."""

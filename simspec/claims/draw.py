@@ -54,7 +54,7 @@ class Draw(Protocol):
 class ExactDraw:
     """Fractions decoded from a list of integers; past its end the list reads as the smallest choice.
 
-    `recorded` holds what was asked: (choice, number of choices), so that a search can mutate it and a shrinker lower it.
+    `recorded` holds the choices that were read, so that a search can mutate them and a shrinker lower them.
 
     >>> ExactDraw([1, 0, 9]).law(2).tolist()
     [Fraction(0, 1), Fraction(1, 1)]
@@ -67,7 +67,7 @@ class ExactDraw:
     def __init__(self, choices: Sequence[int] = (), rng: np.random.Generator | None = None) -> None:
         self._choices = list(choices)
         self._rng = rng
-        self.recorded: list[tuple[int, int]] = []
+        self.recorded: list[int] = []
 
     def integer(self, low: int, high: int) -> int:
         size = high - low + 1
@@ -76,7 +76,7 @@ class ExactDraw:
             choice = self._choices[at] % size
         else:
             choice = int(self._rng.integers(size)) if self._rng is not None else 0
-        self.recorded.append((choice, size))
+        self.recorded.append(choice)
         return low + choice
 
     def number(self, low: Any, high: Any) -> Fraction:

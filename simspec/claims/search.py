@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal, margin
+from simspec.claims.claim import Claim, Instance, at_least, at_most, equal, margin
 from simspec.claims.data import Data
 from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
 from simspec.claims.shrink import confirm, shrink, size, undecided, violated
@@ -95,14 +95,15 @@ def check_exact(claim: Claim, effort: Effort, seed: int) -> Trials:
         if broken := claim.broken(instance):
             raise ValueError(f"{claim.name}: a listed instance breaks the assumption {broken[0]!r}")
         tried += 1
-        best.see(instance)
-        if violated(claim.slack(instance)):
+        sides = claim.sides(instance)
+        best.see(instance, sides)
+        if violated(claim.relation(*sides)):
             against.append((instance, None))
     if claim.instances is not None and "exact" in claim.sources:
-        for choices, instance, slack in _explore(claim, effort, rng):
+        for choices, instance, sides, slack in _explore(claim, effort, rng):
             tried += 1
             slacks.append(margin(slack))
-            best.see(instance)
+            best.see(instance, sides)
             if violated(slack):
                 found.append(choices)
             elif claim.relation is not equal:
@@ -130,7 +131,9 @@ def _not_needed(claim: Claim) -> tuple[str, ...]:
     return tuple(failing)
 
 
-def _explore(claim: Claim, effort: Effort, rng: np.random.Generator) -> Iterator[tuple[list[int], Instance, Any]]:
+def _explore(
+    claim: Claim, effort: Effort, rng: np.random.Generator
+) -> Iterator[tuple[list[int], Instance, tuple[Any, Any], Any]]:
     pool: list[tuple[float, list[int]]] = []
     seen: set[tuple[int, ...]] = set()
     outside = 0
@@ -138,7 +141,7 @@ def _explore(claim: Claim, effort: Effort, rng: np.random.Generator) -> Iterator
         climbing = step >= effort.random and bool(pool)
         draw = ExactDraw(_mutate(_start(pool, rng), rng), rng) if climbing else ExactDraw(rng=rng)
         instance = claim.instances(draw)  # type: ignore[misc]
-        choices = [c for c, _ in draw.recorded]
+        choices = draw.recorded
         if tuple(choices) in seen:
             continue
         seen.add(tuple(choices))
@@ -147,9 +150,10 @@ def _explore(claim: Claim, effort: Effort, rng: np.random.Generator) -> Iterator
             if 2 * outside > effort.random:
                 raise ValueError(f"{claim.name}: most instances that it draws break its assumption {broken[0]!r}")
             continue
-        slack = claim.slack(instance)
+        sides = claim.sides(instance)
+        slack = claim.relation(*sides)
         pool.append((margin(slack), choices))
-        yield choices, instance, slack
+        yield choices, instance, sides, slack
 
 
 def _start(pool: list[tuple[float, list[int]]], rng: np.random.Generator) -> list[int]:
@@ -169,11 +173,9 @@ def _start(pool: list[tuple[float, list[int]]], rng: np.random.Generator) -> lis
 
 def _mutate(choices: list[int], rng: np.random.Generator) -> list[int]:
     out = list(choices)
-    for _ in range(1 + int(rng.integers(3))):
-        at = int(rng.integers(len(out))) if out else 0
+    for _ in range(1 + int(rng.integers(3)) if out else 0):
+        at = int(rng.integers(len(out)))
         move = int(rng.integers(4))
-        if not out:
-            break
         if move == 0:
             out[at] = max(0, out[at] + (1 if rng.integers(2) else -1))
         elif move == 1:
@@ -193,10 +195,9 @@ class _Tightest:
         self._ratio = -1.0
         self._instance: Instance | None = None
 
-    def see(self, instance: Instance) -> None:
+    def see(self, instance: Instance, sides: tuple[Any, Any]) -> None:
         if self.claim.relation not in (at_most, at_least):
             return
-        sides = (call(side, instance) for side in (self.claim.lhs, self.claim.rhs))  # type: ignore[arg-type]
         lhs, rhs = (np.asarray(side, dtype=object) for side in sides)
         for a, b in ((float(a), float(b)) for a, b in np.broadcast(lhs, rhs)):
             small, large = (a, b) if self.claim.relation is at_most else (b, a)
@@ -215,7 +216,7 @@ def check_draw(claim: Claim, draw: Draw, data: str) -> tuple[Check, Instance | N
     instance = claim.instances(draw)  # type: ignore[misc]
     if broken := claim.broken(instance):
         raise ValueError(f"{claim.name}: an instance drawn from {data} breaks the assumption {broken[0]!r}")
-    lhs, rhs = call(claim.lhs, instance), call(claim.rhs, instance)  # type: ignore[arg-type]
+    lhs, rhs = claim.sides(instance)
     slack = np.asarray(claim.relation(lhs, rhs), dtype=np.float64)
     bad = ~(slack >= -allowance(claim, instance, lhs, rhs))
     rows = _batch(instance)

@@ -92,7 +92,7 @@ def shrink(claim: Claim, choices: list[int], budget: int) -> tuple[Instance, lis
             return False
         if not fails:
             return False
-        read = [c for c, _ in draw.recorded]
+        read = draw.recorded
         if (len(read), sum(read)) >= (len(best), sum(best)) and read != candidate:
             return False
         if (len(read), sum(read), read) >= (len(best), sum(best), best):

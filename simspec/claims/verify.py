@@ -120,7 +120,7 @@ def _environment(data: Data) -> dict[str, Any]:
 def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
     """Record of one claim, as it stands in ``verdicts.json``; a crash becomes the verdict "error" with its message."""
     start = time.perf_counter()
-    trials, evidence, plot, message, proofs = None, [], None, None, _proofs(claim)
+    trials, evidence, plot, message = None, [], None, None
     try:
         if claim.finding is not None:
             study = claim.finding.study(data)
@@ -130,7 +130,7 @@ def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
             plot = claim.finding.plot(results) if claim.finding.plot else None
         else:
             trials = try_claim(claim, data.effort, data.seed, data)
-            verdict = decide(claim, trials, proofs)
+            verdict = decide(claim, trials)
             if claim.evidence is not None:
                 evidence = claim.evidence(data)
             if trials.unconfirmed:
@@ -152,7 +152,7 @@ def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
         "tightness": plain(trials.tightness) if trials else None,
         "counterexample": plain(trials.counterexample) if trials else None,
         "corrected_by": list(claim.corrected_by) or None,
-        "proof": proofs or None,
+        "proof": None,
         "evidence": [_evidence(e) for e in evidence] or None,
         "seconds": round(time.perf_counter() - start, 3),
         "reproduce": _reproduce(claim, data),
@@ -170,10 +170,6 @@ def _run(study: Any, data: Data) -> Any:
     from simspec.studies.gather import gather
 
     return gather(study, seed=data.seed, device=data.device)
-
-
-def _proofs(claim: Claim) -> list[dict[str, Any]]:
-    return []
 
 
 def _checks(trials: Trials | None) -> dict[str, Any]:
