@@ -410,5 +410,7 @@ def kl(p: Array, q: Array) -> Array:
     """
     drawn = p > 0
     missing = (drawn & ~(q > 0)).any(axis=-1)
-    ratio = np.where(drawn, p, 1) / np.where(drawn & (q > 0), q, 1)
-    return np.where(missing, np.inf, (p * np.log(np.where(drawn, ratio, 1))).sum(axis=-1))
+    top, bottom = np.where(drawn, p, 1), np.where(drawn & (q > 0), q, 1)
+    least = np.finfo(np.result_type(top, bottom, np.float32)).tiny  # below it a quotient can overflow
+    logs = np.log(top / np.maximum(bottom, least)) + np.log(np.maximum(bottom, least) / bottom)
+    return np.where(missing, np.inf, (p * logs).sum(axis=-1))

@@ -179,3 +179,9 @@ def test_a_softmax_of_any_size_passes_the_check_and_a_forgotten_normalisation_do
         assert laws.check_law(p) is p
         with pytest.raises(ValueError, match="sums to 1.0"):
             laws.check_law(p * dtype(too_much))
+
+
+def test_kl_of_a_denormal_probability_is_finite() -> None:
+    """Half the mass against 1e-310: 0.5 log(0.5 / 1e-310) + 0.5 log 0.5, not an overflow."""
+    value = laws.kl(np.array([0.5, 0.5]), np.array([1e-310, 1.0]))
+    assert float(value) == pytest.approx(0.5 * (310 * np.log(10) + np.log(0.5)) + 0.5 * np.log(0.5), rel=1e-6)

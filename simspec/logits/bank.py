@@ -34,7 +34,10 @@ SHIPPED = ("wiki", "stories", "gpt2")
 
 
 class MissingPart(ValueError):
-    """A bank does not hold what was asked of it: a draft, tuning contexts or statistics."""
+    """What was asked for is not there: a bank's draft, tuning contexts or statistics, or the sources of Python itself.
+
+    A claim that is measured on it is then undecided, not crashed.
+    """
 
 
 @dataclass(frozen=True, repr=False)

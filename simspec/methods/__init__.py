@@ -10,6 +10,14 @@ from simspec.methods.block import (
     speedup,
     text_law,
 )
+from simspec.methods.codec import Message, decode, encode, range_decode, range_encode
+from simspec.methods.csqs import checkpoint, count_rejections, csqs, draft_thresholds, update
+from simspec.methods.ears import ears, fresh, normalised_entropy, one_minus_max, variance, verify_block
+from simspec.methods.losses import expected_missed, expected_overrides, utility_loss
+from simspec.methods.pad import flagged, label_error, label_law, noisy_flags, pad, pivots, replacement_pivots, strict
+from simspec.methods.payload import dense_bits, payload_bits
+from simspec.methods.prefixes import prefix_process
+from simspec.methods.process import Process, Run, evaluate, values
 from simspec.methods.pruning import keep_first, most_frequent, pruning_order
 from simspec.methods.rdk import (
     affine,
@@ -21,41 +29,107 @@ from simspec.methods.rdk import (
     normalised,
     rdk,
 )
+from simspec.methods.relaxed import (
+    best_acceptance,
+    curve,
+    gain,
+    lenience,
+    levelled,
+    mixture,
+    support_violation,
+    typical,
+)
 from simspec.methods.sd import SD, drafter_kernel
+from simspec.methods.sequence import agreement, expected_bias, sampled_tv, text_kl, text_tv
+from simspec.methods.sqs import dense_sqs, dropped_mass, quantise, sparsify, sqs, threshold_mask, top_mask
 from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, kept_mass, leftover, output_law
 from simspec.methods.tli import restricted, tli, uniform, unigram_mixture
 
 __all__ = [
     "SD",
+    "Message",
     "Method",
     "Outcome",
+    "Process",
+    "Run",
     "acceptance_rate",
     "accepted_length",
     "affine",
     "affinity_matrix",
+    "agreement",
+    "best_acceptance",
     "bias",
     "block_length",
     "block_outcomes",
+    "checkpoint",
+    "count_rejections",
+    "csqs",
+    "curve",
+    "decode",
     "dense",
+    "dense_bits",
+    "dense_sqs",
+    "draft_thresholds",
     "drafter_kernel",
+    "dropped_mass",
+    "ears",
     "efficiency",
+    "encode",
+    "evaluate",
+    "expected_bias",
+    "expected_missed",
+    "expected_overrides",
     "exponential",
     "factored",
     "first_order",
+    "flagged",
+    "fresh",
+    "gain",
     "is_lossless",
     "keep_first",
     "kept_mass",
+    "label_error",
+    "label_law",
     "latency",
     "leftover",
+    "lenience",
+    "levelled",
+    "mixture",
     "most_frequent",
+    "noisy_flags",
     "normalised",
+    "normalised_entropy",
+    "one_minus_max",
     "output_law",
+    "pad",
+    "payload_bits",
+    "pivots",
+    "prefix_process",
     "pruning_order",
+    "quantise",
+    "range_decode",
+    "range_encode",
     "rdk",
+    "replacement_pivots",
     "restricted",
+    "sampled_tv",
+    "sparsify",
     "speedup",
+    "sqs",
+    "strict",
+    "support_violation",
+    "text_kl",
     "text_law",
+    "text_tv",
+    "threshold_mask",
     "tli",
+    "top_mask",
+    "typical",
     "uniform",
     "unigram_mixture",
+    "update",
+    "utility_loss",
+    "values",
+    "variance",
+    "verify_block",
 ]
