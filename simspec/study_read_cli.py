@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -108,8 +108,14 @@ def listed(args: argparse.Namespace) -> int:
     from simspec.studies.catalogue import catalogue
 
     for name, study in catalogue().items():
-        print(f"{name:<12} {len(study.grid):>4} cells  {study.question}\n{'':<25}measures {', '.join(study.measures)}")
+        print(f"{name:<22} {len(study.grid):>4} cells  {study.question}\n{'':<35}measures {_few(study.measures)}")
     return 0
+
+
+def _few(names: Iterable[str], most: int = 8) -> str:
+    """The first names, and how many more there are."""
+    every = list(names)
+    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
 
 
 def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], Any]:

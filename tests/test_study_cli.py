@@ -251,21 +251,24 @@ def test_a_time_limit_says_that_it_is_not_reproducible(capsys) -> None:
 
 
 def test_status_while_it_runs_then_ctrl_c_then_on(capsys, monkeypatch) -> None:
-    running = start("run", "coins.py:slow", "--dir", "d", stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        limit = time.monotonic() + 60
-        while not list(Path("d").glob("segment-*")) and time.monotonic() < limit:
-            time.sleep(0.1)
-        assert study("status", "d", "--study", "coins.py:slow") == 0
-        out, _ = capsys.readouterr()
-        assert "coins: How often heads?" in out and "0 of 2 cells decided" in out and len(rows_of(out)) >= 4
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=30)
-    finally:
-        running.kill()
+    said = re.compile(r"^0/2 cells decided, .* rows/s, at most .* left, .* so far; cell \d", re.MULTILINE)
+    with open("err", "w") as err_file:
+        running = start("run", "coins.py:slow", "--dir", "d", stdout=subprocess.PIPE, stderr=err_file)
+        try:
+            limit = time.monotonic() + 60
+            while not (list(Path("d").glob("segment-*")) and said.search(Path("err").read_text())):
+                assert time.monotonic() < limit, Path("err").read_text()
+                time.sleep(0.1)
+            assert study("status", "d", "--study", "coins.py:slow") == 0
+            out, _ = capsys.readouterr()
+            assert "coins: How often heads?" in out and "0 of 2 cells decided" in out and len(rows_of(out)) >= 4
+            running.send_signal(signal.SIGINT)
+            out, _ = running.communicate(timeout=30)
+        finally:
+            running.kill()
+    err = Path("err").read_text()
     assert running.returncode == 130
     assert "interrupted; every finished block is in d. To go on, run the same command again." in err
-    assert re.search(r"^0/2 cells decided, .* rows/s, at most .* left, .* so far; cell \d", err, re.MULTILINE)
     assert "files of earlier runs" not in err and "Traceback" not in err and ESCAPE not in out + err
     kept = Store("d")
     there = max(int(kept.done(design).max()) + 1 for design in kept.designs())

@@ -1,7 +1,7 @@
 """The studies that ship, and how a study is found by name: one of these, a file's object, or a module's.
 
 `acceptance` measures exact rates; `blocks` follows paths, because how long a block gets depends on what its positions
-share; `pruning` cuts the drafter's vocabulary (`simspec.studies.pruning`).
+share; `pruning` cuts the drafter's vocabulary; the others are described in files of their own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,12 @@ import numpy as np
 from simspec.kernels import philox
 from simspec.laws import Array, cdf, overlap, softmax
 from simspec.logits import synthetic
+from simspec.studies.edge_cloud import edge_cloud
+from simspec.studies.pivot_labels import labelling
+from simspec.studies.pivot_pipeline import pipeline
+from simspec.studies.pivots import unnecessary
 from simspec.studies.pruning import synthetic_pruning
+from simspec.studies.relaxed import relaxed_curves, sequence_bias
 from simspec.studies.statistics import Counts, Mean, Share
 from simspec.studies.stopping import HalfWidth, Rows
 from simspec.studies.study import Cell, Study, cross
@@ -139,10 +144,11 @@ def pruning() -> Study:
 def catalogue() -> Mapping[str, Study]:
     """The studies that ship, by the name that the command line takes.
 
-    >>> list(catalogue())
+    >>> list(catalogue())[:3]
     ['acceptance', 'blocks', 'pruning']
     """
-    return {"acceptance": acceptance(), "blocks": blocks(), "pruning": pruning()}
+    studies = (relaxed_curves(), sequence_bias(), unnecessary(), labelling(), pipeline(), edge_cloud())
+    return {"acceptance": acceptance(), "blocks": blocks(), "pruning": pruning()} | {s.name: s for s in studies}
 
 
 def find(reference: str) -> Study:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -124,7 +125,8 @@ def figure(
             chosen = [r for r in members if hue is None or r.cell.get(hue) == value]
             _draw(axes, sorted(chosen, key=lambda r: _order(r.cell.get(x))), x, y, places, at, len(hues), value)
         if rest:
-            axes.set_title(_named({n: members[0].cell.get(n) for n in rest}), fontsize=8)
+            title = _named({n: members[0].cell.get(n) for n in rest})
+            axes.set_title(textwrap.fill(title, 36), fontsize=8)
         axes.grid(True, color="0.9", linewidth=0.6)
         axes.spines[["top", "right"]].set_visible(False)
         if index + columns >= len(panels):
@@ -140,7 +142,11 @@ def _draw(
 ) -> None:
     if not members:
         return
-    style = {"color": COLOURS[at % len(COLOURS)], "marker": _MARKERS[at % len(_MARKERS)], "markersize": 4}
+    style = {
+        "color": COLOURS[at % len(COLOURS)],
+        "marker": _MARKERS[(at + at // len(COLOURS)) % len(_MARKERS)],
+        "markersize": 4,
+    }
     name = value if isinstance(value, str) else "none" if value is None else json.dumps(value)
     mean, low, high = zip(*(r.estimates[y] for r in members), strict=True)
     if all(_number(place) for place in places):
@@ -165,7 +171,8 @@ def _entitle(drawn: Any, study: Study, results: Sequence[CellResult], hue: str |
     note = f"bands: {100 * results[0].level:.4g} % confidence sequences" + (f"; {same}" if same else "")
     if open_:
         note += f"; {open_} of {len(results)} cells undecided"
-    drawn.suptitle(f"{study.question}\n{note}", fontsize=9)
+    wide = int(14 * drawn.get_figwidth())  # letters of nine points across the figure
+    drawn.suptitle("\n".join([*textwrap.wrap(study.question, wide), *textwrap.wrap(note, wide)]), fontsize=9)
     named = {name: h for axes in panels for h, name in zip(*axes.get_legend_handles_labels(), strict=True)}
     if hue and named:
         drawn.legend(
@@ -197,5 +204,8 @@ def save(drawn: Any, path: Path) -> None:
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix)
     with rc_context({"svg.hashsalt": "simspec"}):
         drawn.savefig(data, format=path.suffix[1:], metadata=metadata)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, data.getvalue())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, data.getvalue())
+    except OSError as error:
+        raise ValueError(f"-o: {path} cannot be written ({error.strerror}); expected a writable place") from None

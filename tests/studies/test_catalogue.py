@@ -116,7 +116,7 @@ def test_studies_are_found_by_name_file_and_module(tmp_path, monkeypatch) -> Non
 @pytest.mark.parametrize(
     ("reference", "message"),
     [
-        ("nothing", "study: 'nothing'; expected acceptance, blocks, pruning, FILE.py:OBJECT"),
+        ("nothing", "study: 'nothing'; expected acceptance, blocks, pruning, .*, edge-cloud, .*FILE.py:OBJECT"),
         ("mine.py", r"expected .* mine.py:OBJECT"),
         ("missing.py:s", "no file missing.py"),
         ("mine.py:y", r"is not there; expected a Study, such as mine.py:s"),
@@ -145,5 +145,6 @@ def test_a_study_of_a_file_can_be_pickled_by_value(tmp_path) -> None:
 
 
 def test_make_key_separates_the_studies() -> None:
-    assert len({philox.make_key(0, s.name, dict(c)) for s in catalogue().values() for c in s.grid}) == 76
+    keys = [philox.make_key(0, s.name, dict(c)) for s in catalogue().values() for c in s.grid]
+    assert len(set(keys)) == len(keys) > 76
     assert Share() in blocks().measures.values()

@@ -95,3 +95,11 @@ def test_another_kind_of_file_is_refused(tmp_path) -> None:
     with pytest.raises(ValueError, match="expected a name that ends in .svg"):
         save(drawn(GRID), tmp_path / "a.jpg")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path) -> None:
+    from matplotlib.figure import Figure
+
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match=r"-o: .*file/a.svg cannot be written \("):
+        save(Figure(), tmp_path / "file" / "a.svg")

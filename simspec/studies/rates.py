@@ -1,0 +1,243 @@
+"""What rules gain and cost on given pairs of laws: one table, for a user's own laws or logits or a bank.
+
+Every number of a row is exact for its pair of laws; the interval of the mean is over documents where there are several,
+over rows otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+from zipfile import BadZipFile
+
+import numpy as np
+
+from simspec.laws import Array, check_law, kl, normalise, overlap, softmax, tv
+from simspec.methods.block import accepted_length, speedup
+from simspec.methods.rules import Rule
+from simspec.methods.step import acceptance_rate, output_law
+from simspec.studies.intervals import Interval, documents
+
+__all__ = ["COLUMNS", "Pairs", "Rates", "load", "picture", "rates"]
+
+COLUMNS = {
+    "acceptance": "probability that a draft is kept",
+    "gain": "acceptance less that of speculative decoding on drafts from q",
+    "tv": "total variation between the emitted token's law and p",
+    "kl": "Kullback-Leibler divergence of the emitted token's law from p, nats (inf: it emits what p never would)",
+    "support": "probability of a token that p never emits",
+    "tokens": "tokens per target call, for independent steps of the mean acceptance",
+    "speedup": "speed against the target alone, at the stated cost of a draft",
+    "bits": "bits that the law of one draft takes on the wire",
+}
+"""What each column means."""
+
+
+class Pairs(NamedTuple):
+    """Laws (n, V) of target and draft, the document of each row, and where they come from."""
+
+    p: Array
+    q: Array
+    document: Array
+    source: str
+
+
+class Rates(NamedTuple):
+    """A rule's name, and each quantity's mean with its interval (None where it cannot be given)."""
+
+    rule: str
+    values: dict[str, Interval | None]
+
+
+def load(source: str | Path, temperature: float = 1) -> Pairs:
+    """Pairs of laws from an ``.npz`` file or a bank.
+
+    Parameters
+    ----------
+    source : path or name
+        an ``.npz`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each (V,) or (n, V),
+        and optionally ``document`` (n,), equal for rows of one document; or a bank's file, or a shipped bank's name.
+        Integers and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
+    temperature : number >= 0
+        of both models; needs logits.
+
+    Raises
+    ------
+    ValueError
+        for a file that is missing, cannot be read or is without these arrays, arrays of unequal shapes, laws that are
+        none, logits without a finite largest one in each row, or a temperature other than 1 for laws.
+    """
+    path = Path(source)
+    if path.suffix != ".npz":
+        return _from_bank(str(source), temperature)
+    arrays = _read(path)
+    names = next((pair for pair in (("target", "draft"), ("p", "q")) if set(pair) <= set(arrays)), None)
+    if names is None:
+        raise ValueError(
+            f"{path}: holds {', '.join(sorted(arrays)) or 'nothing'}; expected p and q, or target and draft"
+        )
+    first, second = (_rows(arrays[name], name) for name in names)
+    if first.shape != second.shape:
+        raise ValueError(f"{names[1]}: shape {second.shape} where {names[0]} has {first.shape}; expected the same")
+    if names == ("p", "q"):
+        if temperature != 1:
+            raise ValueError(f"temperature: {temperature}; {path.name} holds laws, not logits: expected 1")
+        p, q = _law(first, "p"), _law(second, "q")
+    else:
+        p, q = softmax(_finite(first, "target"), temperature), softmax(_finite(second, "draft"), temperature)
+    document = arrays.get("document", np.arange(len(p)))
+    if document.shape != (len(p),):
+        raise ValueError(f"document: shape {document.shape}; expected one entry for each of {len(p)} rows")
+    return Pairs(p, q, document, path.name)
+
+
+def _read(path: Path) -> dict[str, Array]:
+    """The arrays of an ``.npz`` file."""
+    expected = "expected an .npz file of number arrays, as np.savez writes it"
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
+            return {name: held[name] for name in held.files}
+    except FileNotFoundError:
+        raise ValueError(f"FILE: no file {str(path)!r}; {expected}") from None
+    except (ValueError, EOFError, BadZipFile, AttributeError, TypeError):
+        raise ValueError(f"FILE: {str(path)!r} cannot be read; {expected}") from None
+
+
+def _rows(x: Array, name: str) -> Array:
+    """Numbers (n, V) from an array (V,) or (n, V)."""
+    if x.dtype.kind not in "iuf":
+        raise ValueError(f"{name}: dtype {x.dtype}; expected real numbers")
+    if x.ndim not in (1, 2) or x.size == 0:
+        raise ValueError(f"{name}: shape {x.shape}; expected (V,) or (n, V), with a row and a token at least")
+    return np.atleast_2d(x if x.dtype.kind == "f" else x.astype(np.float64))
+
+
+def _finite(z: Array, name: str) -> Array:
+    """Logits in 64 bits, or an error that names the array."""
+    largest = z.max(axis=-1)
+    if not np.isfinite(largest).all():
+        row = int(np.argmin(np.isfinite(largest)))
+        raise ValueError(f"{name}: the largest logit of row {row} is {largest[row]}; expected a finite number")
+    return z.astype(np.float64)
+
+
+def _law(p: Array, name: str) -> Array:
+    """Laws in 64 bits: checked in their own precision, in which they need not sum to one exactly."""
+    p = check_law(p, name)
+    return p if p.dtype == np.float64 else normalise(p.astype(np.float64))
+
+
+def _from_bank(source: str, temperature: float) -> Pairs:
+    from simspec.logits.bank import MissingPart, open_bank
+
+    bank = open_bank(source)
+    drafts = bank.draft()
+    if drafts is None:
+        raise MissingPart(f"bank: {bank.name!r} has no draft; expected a pair (capture it with --draft)")
+    p = softmax(np.asarray(bank.target(), dtype=np.float64), temperature)
+    q = normalise(bank.draft_on_target(softmax(np.asarray(drafts, dtype=np.float64), temperature)), otherwise=p * 0 + 1)
+    return Pairs(p, normalise(q), np.asarray(bank.documents), bank.name)
+
+
+def rates(pairs: Pairs, rules: Sequence[Rule], gamma: int = 4, cost: float = 0.1, level: float = 0.95) -> list[Rates]:
+    r"""Acceptance, gain, bias, tokens per call, speed and bits of each rule, averaged over the pairs.
+
+    Parameters
+    ----------
+    pairs : Pairs
+    rules : sequence of Rule
+    gamma : int >= 0
+        drafts per target call.
+    cost : number >= 0
+        draft time / target time.
+    level : in (0, 1)
+
+    Notes
+    -----
+    Tokens per call and speed take every step to accept independently with the mean rate (claim ``sd.block-length``).
+    With one document there is no interval: the ends are NaN.
+
+    Examples
+    --------
+    >>> from simspec.methods.rules import rule
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> made = rates(half, [rule("mixture:0.5")])[0].values
+    >>> made["acceptance"].estimate, made["tv"].estimate
+    (0.875, 0.125)
+    """
+    return [Rates(r.name, _values(pairs, r, gamma, cost, level)) for r in rules]
+
+
+def _values(pairs: Pairs, rule: Rule, gamma: int, cost: float, level: float) -> dict[str, Interval | None]:
+    alpha, emitted = acceptance_rate(rule.method, pairs.p, pairs.q), output_law(rule.method, pairs.p, pairs.q)
+
+    def mean(values: Array) -> Interval:
+        values = np.asarray(values, dtype=np.float64)
+        if np.isinf(values).any():
+            return Interval(float("inf"), float("nan"), float("inf"), level)
+        if len(np.unique(pairs.document)) < 2:
+            return Interval(float(values.mean()), float("nan"), float("nan"), level)
+        return documents(values, pairs.document, level)
+
+    def of_rate(function: Any) -> Interval:
+        estimate, low, high = (float(function(np.clip(x, 0, 1))) for x in mean(alpha)[:3])
+        return Interval(estimate, low, high, level)
+
+    return {
+        "acceptance": mean(alpha),
+        "gain": mean(alpha - overlap(pairs.p, pairs.q)),
+        "tv": mean(tv(emitted, pairs.p)),
+        "kl": mean(kl(emitted, pairs.p)),
+        "support": mean(np.where(pairs.p > 0, 0, emitted).sum(axis=-1)),
+        "tokens": of_rate(lambda rate: 1 + _length(rate, gamma)),
+        "speedup": of_rate(lambda rate: speedup(_length(rate, gamma), gamma, cost)),
+        "bits": None if rule.bits is None else mean(rule.bits(pairs.q)),
+    }
+
+
+def _length(rate: Any, gamma: int) -> Any:
+    return rate if np.isnan(rate) else accepted_length(rate, gamma)
+
+
+def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
+    r"""Figure: acceptance against bias, with the best that any rule can do on drafts from q.
+
+    The line is :math:`\alpha = \sum_x \min(p_x, q_x) + \mathrm{TV}` (claim ``ears.best-tradeoff``); rules that draft
+    from another law than q can lie on either side of it.
+
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> from simspec.methods.rules import rule
+    >>> picture(rates(half, [rule("sd")]), half).axes[0].get_xlabel()
+    'total variation from the target'
+    """
+    from matplotlib.figure import Figure
+
+    from simspec.studies.plots import COLOURS
+
+    drawn = Figure(figsize=(6.4, 4.4), layout="constrained")
+    axes = drawn.subplots()
+    base = float(np.asarray(overlap(pairs.p, pairs.q), dtype=np.float64).mean())
+    reach = max([row.values["tv"].estimate for row in rows if row.values["tv"]] + [0.05]) * 1.15
+    ends = [0, min(reach, 1 - base), reach], [base, min(1.0, base + reach), min(1.0, base + reach)]
+    axes.plot(*ends, color="0.4", linestyle="--", linewidth=1, label="best on drafts from q")
+    for at, row in enumerate(rows):
+        x, y = row.values["tv"], row.values["acceptance"]
+        if x is None or y is None:
+            continue
+        colour, marker = COLOURS[at % len(COLOURS)], "osD^vP*X"[at % 8]
+        size = max(3.0, 9 - at)  # smaller above larger: rules at one place are all seen
+        axes.errorbar(
+            x.estimate, y.estimate, _bars(y), _bars(x), fmt=marker, color=colour, label=row.rule, ms=size, lw=1
+        )
+    axes.set_xlabel("total variation from the target")
+    axes.set_ylabel("acceptance")
+    axes.set_title(f"{pairs.source}: {len(pairs.p)} pair{'s' if len(pairs.p) != 1 else ''} of laws", fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    drawn.legend(loc="outside right center", fontsize=8, frameon=False)
+    return drawn
+
+
+def _bars(value: Interval) -> Any:
+    ends = [[value.estimate - value.low], [value.high - value.estimate]]
+    return ends if np.isfinite(ends).all() else None

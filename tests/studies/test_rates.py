@@ -1,0 +1,123 @@
+"""What rules gain and cost on given laws: by hand, from files, from a bank; and what is refused."""
+
+import numpy as np
+import pytest
+
+from simspec.laws import softmax
+from simspec.methods.rules import rule
+from simspec.studies.rates import COLUMNS, Pairs, load, rates
+
+P, Q = np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.25, 0.5]])
+
+
+def measured(name: str, **options) -> dict:
+    (made,) = rates(Pairs(P, Q, np.array([0]), "by hand"), [rule(name)], **options)
+    return {k: None if v is None else v.estimate for k, v in made.values.items()}
+
+
+def test_speculative_decoding_by_hand() -> None:
+    values = measured("sd", gamma=2, cost=0.25)
+    assert values["acceptance"] == 0.5 and values["gain"] == 0 and values["tv"] == 0
+    assert values["tokens"] == 1.75 and values["speedup"] == pytest.approx(1.75 / 1.5) and values["bits"] is None
+
+
+def test_a_pardon_of_a_token_without_target_mass_by_hand() -> None:
+    """EARS with β = 1: t = 1/2, half of the draft's 0.5 on token 2 is kept: gain = bias = 0.25, KL is infinite."""
+    values = measured("ears:1")
+    assert values["acceptance"] == 0.75 and values["gain"] == 0.25 and values["tv"] == 0.25
+    assert values["kl"] == float("inf") and values["support"] == 0.25
+
+
+def test_columns_are_the_values() -> None:
+    assert set(measured("sqs:2,4")) == set(COLUMNS)
+
+
+def test_files_with_laws_and_with_logits(tmp_path) -> None:
+    z = np.random.default_rng(0).normal(size=(2, 3, 5))
+    np.savez(tmp_path / "logits.npz", target=z[0], draft=z[1], document=np.array([0, 0, 1]))
+    np.savez(tmp_path / "laws.npz", p=softmax(z[0]), q=softmax(z[1]))
+    logits, laws = load(tmp_path / "logits.npz"), load(tmp_path / "laws.npz")
+    np.testing.assert_allclose(logits.p, laws.p)
+    assert logits.document.tolist() == [0, 0, 1] and laws.document.tolist() == [0, 1, 2]
+    assert load(tmp_path / "logits.npz", 0).p.max(axis=1).tolist() == [1, 1, 1]
+    one = tmp_path / "one.npz"
+    np.savez(one, p=softmax(z[0, 0]), q=softmax(z[1, 0]))
+    assert load(one).p.shape == (1, 5)
+
+
+def test_a_bank_has_intervals_over_documents() -> None:
+    (made,) = rates(load("stories"), [rule("ears:0.1")])
+    gain, tv = made.values["gain"], made.values["tv"]
+    assert gain.low < gain.estimate < gain.high
+    assert gain.estimate == pytest.approx(tv.estimate, abs=1e-9)  # what EARS gains is its bias
+
+
+def test_a_row_of_laws_may_be_flat(tmp_path) -> None:
+    np.savez(tmp_path / "laws.npz", p=P[0], q=Q)
+    assert load(tmp_path / "laws.npz").p.tolist() == P.tolist()
+
+
+def test_whole_numbers_are_laws_too(tmp_path) -> None:
+    np.savez(tmp_path / "laws.npz", p=np.eye(2, dtype=int), q=np.array([[1, 0], [1, 0]]))
+    pairs = load(tmp_path / "laws.npz")
+    assert pairs.p.dtype == np.float64 and rates(pairs, [rule("sd")])[0].values["acceptance"].estimate == 0.5
+
+
+def test_16_bits_are_counted_in_64(tmp_path) -> None:
+    """The gain of EARS is its bias to rounding, which it is not when sums are taken in 16 bits."""
+    p, q = np.random.default_rng(0).dirichlet(np.ones(50), size=(2, 20)).astype(np.float16)
+    np.savez(tmp_path / "laws.npz", p=p, q=q)
+    pairs = load(tmp_path / "laws.npz")
+    np.testing.assert_allclose(pairs.p.sum(axis=1), 1, atol=1e-12)
+    (made,) = rates(pairs, [rule("ears:0.1")])
+    assert made.values["gain"].estimate == pytest.approx(made.values["tv"].estimate, abs=1e-12)
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
+def test_a_broken_file_is_refused(content, tmp_path) -> None:
+    (tmp_path / "broken.npz").write_bytes(content)
+    with pytest.raises(ValueError, match="FILE: .*broken.npz' cannot be read; expected an .npz file of number arrays"):
+        load(tmp_path / "broken.npz")
+
+
+def test_a_missing_file_is_named(tmp_path) -> None:
+    with pytest.raises(ValueError, match="FILE: no file .*missing.npz'"):
+        load(tmp_path / "missing.npz")
+
+
+@pytest.mark.parametrize(
+    ("arrays", "temperature", "message"),
+    [
+        ({"x": P}, 1, "holds x; expected p and q, or target and draft"),
+        ({"p": P, "q": Q}, 0.5, "temperature: 0.5; .* holds laws, not logits"),
+        ({"p": P * 2, "q": Q}, 1, "p: "),
+        ({"p": P, "q": Q[:, :2]}, 1, r"q: shape \(1, 2\) where p has \(1, 3\)"),
+        ({"p": P, "q": Q, "document": np.arange(3)}, 1, "document: shape"),
+        ({"p": P, "q": np.vstack([Q, Q])}, 1, r"q: shape \(2, 3\) where p has \(1, 3\); expected the same"),
+        ({"target": P, "draft": Q[:, :2]}, 1, r"draft: shape \(1, 2\) where target has \(1, 3\)"),
+        ({"p": P[:0], "q": Q[:0]}, 1, r"p: shape \(0, 3\); expected \(V,\) or \(n, V\)"),
+        ({"p": P[None], "q": Q[None]}, 1, r"p: shape \(1, 1, 3\)"),
+        ({"p": P + 0j, "q": Q}, 1, "p: dtype complex128; expected real numbers"),
+        ({"p": np.array([["1", "0"]]), "q": Q}, 1, "p: dtype <U1"),
+        ({"p": P, "q": np.array([[1, "a"]], dtype=object)}, 1, "FILE: .*bad.npz' cannot be read"),
+        ({"p": np.where(P == 0, np.nan, P), "q": Q}, 1, r"p: row \(0,\) holds the mass nan"),
+        ({"target": P, "draft": Q * np.inf}, 1, "draft: the largest logit of row 0 is inf; expected a finite number"),
+        ({"target": P - np.inf, "draft": Q}, 1, "target: the largest logit of row 0 is -inf"),
+    ],
+)
+def test_bad_files_are_refused(arrays, temperature, message, tmp_path) -> None:
+    np.savez(tmp_path / "bad.npz", **arrays)
+    with pytest.raises(ValueError, match=message):
+        load(tmp_path / "bad.npz", temperature)
+
+
+def test_rules_at_one_place_are_all_seen() -> None:
+    """Lenience and its levelled twin lie on one point: other markers, the later one smaller."""
+    from simspec.studies.rates import picture
+
+    pairs = Pairs(P, Q, np.array([0]), "by hand")
+    drawn = picture(rates(pairs, [rule("lenience:0.8"), rule("lenience-levelled:0.8")]), pairs)
+    first, second = [box.lines[0] for box in drawn.axes[0].containers]
+    assert first.get_xydata().tolist() == second.get_xydata().tolist()
+    assert first.get_marker() != second.get_marker() and first.get_markersize() > second.get_markersize()
+    assert drawn.axes[0].get_title() == "by hand: 1 pair of laws"
