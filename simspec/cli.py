@@ -1,4 +1,4 @@
-"""The `simspec` command: verify, claims, capture, study, report, bench."""
+"""The `simspec` command: verify, claims, rates, texts, capture, study, report, bench."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from simspec import __version__
 
 __all__ = ["main"]
 
+MANY = 40
+"""Claims from which on `verify` starts more than one process."""
 WORDS = {
     "proved": "green",
     "holds": "green",
@@ -55,6 +57,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_verify(commands)
     _add_claims(commands)
+    _add_rates(commands)
+    _add_texts(commands)
     _add_capture(commands)
     _add_study(commands)
     _add_report(commands)
@@ -95,6 +99,12 @@ def _add_verify(commands: Any) -> None:
     p.add_argument("--effort", choices=("quick", "default", "deep"), default="default", help="how hard to try")
     p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
     p.add_argument("--out", type=Path, default=Path("report"), metavar="DIR", help="where to write (default report/)")
+    p.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="processes (default: one, for many claims one a core, at most two: each takes up to 1.4 GiB)",
+    )
     p.set_defaults(run=_verify)
 
 
@@ -110,6 +120,7 @@ def _verify(args: argparse.Namespace) -> int:
         raise ValueError("--device gpu: this version has kernels for the CPU only; leave the option out")
     _check_out(args.out)
     total = len(find(args.ids))
+    workers = args.workers if args.workers is not None else _processes(total)
     console = Console(stderr=True, highlight=False)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
@@ -122,11 +133,23 @@ def _verify(args: argparse.Namespace) -> int:
             progress.advance(task)
 
         verdicts = verify(
-            *args.ids, bank=args.bank, effort=args.effort, seed=args.seed, device=args.device, on_claim=show
+            *args.ids,
+            bank=args.bank,
+            effort=args.effort,
+            seed=args.seed,
+            device=args.device,
+            workers=workers,
+            on_claim=show,
         )
     write_json(verdicts, args.out / "verdicts.json")
     write(verdicts, args.out / "index.html")
     return _conclude(verdicts, changed(verdicts), args.out)
+
+
+def _processes(claims: int) -> int:
+    """One process a core for many claims, at most two for their memory: starting one costs as much as ten claims."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, 2) if claims >= MANY else 1
 
 
 def _check_out(out: Path) -> None:
@@ -198,7 +221,33 @@ def _claims(args: argparse.Namespace) -> int:
     return 0
 
 
-# --- capture, study, report, bench ----------------------------------------------------------------------------------
+# --- rates, texts, capture, study, report, bench --------------------------------------------------------------------
+
+
+def _add_rates(commands: Any) -> None:
+    from simspec import rates_cli
+
+    p = _command(
+        commands,
+        "rates",
+        "measure what rules gain and cost on your own laws or logits",
+        "simspec rates logits.npz --rule ears:0.1 --rule lenience:0.8 --gamma 5",
+    )
+    rates_cli.add_arguments(p)
+    p.set_defaults(run=rates_cli.run)
+
+
+def _add_texts(commands: Any) -> None:
+    from simspec import texts_cli
+
+    p = _command(
+        commands,
+        "texts",
+        "tell how repetitive a task is, and what n-gram drafts and new tokens would save",
+        "simspec texts pairs.jsonl --input question --output answer",
+    )
+    texts_cli.add_arguments(p)
+    p.set_defaults(run=texts_cli.run)
 
 
 def _add_capture(commands: Any) -> None:
@@ -252,11 +301,14 @@ def _report(args: argparse.Namespace) -> int:
 def _add_bench(commands: Any) -> None:
     p = _command(commands, "bench", "validate, then time simspec against its peers", "simspec bench tv --json tv.json")
     kinds = p.add_subparsers(dest="bench", required=True, metavar="WORK")
-    from simspec.bench import engine, tv
+    from simspec.bench import codec, engine, tv
 
     one = kinds.add_parser("tv", help="total variation of stored logit pairs, against SciPy, PyTorch and JAX")
     tv.add_arguments(one)
     one.set_defaults(run=tv.run)
+    three = kinds.add_parser("codec", help="bits and time of the codecs of quantised draft laws, against the formula")
+    codec.add_arguments(three)
+    three.set_defaults(run=codec.run)
     two = kinds.add_parser(
         "engine", help="the Monte Carlo engine, against sinter.collect; and what a campaign would cost"
     )

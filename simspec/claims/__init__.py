@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from simspec.claims.claim import Claim
 
-__all__ = ["MODULES", "find", "registry"]
+__all__ = ["MODULES", "find", "module_of", "registry"]
 
 MODULES = (
     "sd",
@@ -23,6 +23,27 @@ MODULES = (
     "rdk_real",
     "rdk_data",
     "rdk_logits",
+    "ears",
+    "ears_paths",
+    "ears_tradeoff",
+    "ears_best",
+    "ears_signals",
+    "ears_texts",
+    "ears_data",
+    "pad",
+    "pad_utility",
+    "pad_labels",
+    "pad_data",
+    "sqs",
+    "sqs_bits",
+    "csqs",
+    "sqs_link",
+    "tasc",
+    "tasc_tokens",
+    "tasc_tables",
+    "tasc_corpora",
+    "tasc_ft_data",
+    "tasc_spec_data",
 )
 """Modules that list claims, in the order of the report."""
 
@@ -41,6 +62,20 @@ def registry() -> dict[str, Claim]:
                 raise ValueError(f"two claims are called {claim.name}")
             claims[claim.name] = claim
     return claims
+
+
+@cache
+def _modules() -> dict[str, str]:
+    return {c.name: m for m in MODULES for c in import_module(f"simspec.claims.{m}").CLAIMS}
+
+
+def module_of(name: str) -> str:
+    """Module that lists a claim.
+
+    >>> module_of("sd.lossless")
+    'sd'
+    """
+    return _modules()[name]
 
 
 def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from simspec.claims import registry
-from simspec.claims.verify import write_json
+from simspec.claims.verify import python_of, write_json
 
 __all__ = ["main"]
 
@@ -39,7 +39,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if wrong:
         print(f"{arguments[0]}: not recorded: {'; '.join(wrong)}", file=sys.stderr)
         return 2
-    write_json({"seed": run["seed"], "effort": run["effort"], "verdicts": verdicts}, EXPECTED)
+    about = {"seed": run["seed"], "effort": run["effort"], "python": python_of(run)}
+    write_json({**about, "verdicts": verdicts}, EXPECTED)
     return 0
 
 

@@ -23,11 +23,13 @@ __all__ = ["Check", "Effort", "EFFORTS", "Trials", "allowance", "check_draw", "c
 
 
 class Effort(NamedTuple):
-    """How hard a claim is tried: exact tries, search steps, shrink steps, vocabularies, rows, matrix sizes."""
+    """How hard a claim is tried: exact tries, search steps, shrink steps from how many starts, vocabularies, rows, matrix
+    sizes."""
 
     random: int
     climb: int
     shrink: int
+    starts: int
     vocabularies: tuple[int, ...]
     rows: int
     real_rows: int
@@ -35,9 +37,9 @@ class Effort(NamedTuple):
 
 
 EFFORTS = {
-    "quick": Effort(60, 60, 400, (1_000,), 4, 16, 48),
-    "default": Effort(200, 300, 2_000, (1_000, 16_000), 8, 300, 96),
-    "deep": Effort(4_000, 6_000, 20_000, (1_000, 32_000, 200_000), 8, 100_000, 384),
+    "quick": Effort(60, 60, 400, 1, (1_000,), 4, 16, 48),
+    "default": Effort(200, 300, 2_000, 3, (1_000, 16_000), 8, 300, 96),
+    "deep": Effort(4_000, 6_000, 20_000, 3, (1_000, 32_000, 200_000), 8, 100_000, 384),
 }
 
 
@@ -108,9 +110,10 @@ def check_exact(claim: Claim, effort: Effort, seed: int) -> Trials:
                 found.append(choices)
             elif claim.relation is not equal:
                 open_ += undecided(slack)
-        # the shortest description is the best start for shrinking
-        for choices in sorted(found, key=lambda c: (len(c), sum(c)))[:3]:
-            against.append(shrink(claim, choices, effort.shrink))
+        # the shortest description is the best start for shrinking; beside a listed counterexample one short attempt will do
+        starts, steps = (1, effort.shrink // 8) if against else (effort.starts, effort.shrink)
+        for choices in sorted(found, key=lambda c: (len(c), sum(c)))[:starts]:
+            against.append(shrink(claim, choices, steps))
     smallest = min((i for i, _ in against), key=size, default=None)
     violations = len(found) + sum(1 for _, c in against if c is None)
     return Trials(
@@ -295,6 +298,8 @@ def try_claim(claim: Claim, effort_name: str, seed: int, data: Data) -> Trials:
                     check, worst, some = check_draw(claim, draw, label)
                 except MissingPart:  # this bank cannot be asked; the other trials stand
                     continue
+            if isinstance(draw, RealDraw) and check.instances < len(draw.rows):
+                check = check._replace(data=f"{check.instances} of {label}")  # thinned by the claim
             book.append(check)
             slacks += some
             if worst is not None:

@@ -22,10 +22,11 @@ from simspec.claims.claim import Claim, Evidence
 from simspec.claims.data import Data
 from simspec.claims.decide import decide
 from simspec.claims.search import EFFORTS, Trials, try_claim
+from simspec.claims.workers import decide_apart
 from simspec.files import write_file
 from simspec.logits.bank import Bank, MissingPart
 
-__all__ = ["changed", "expected", "plain", "verify", "verify_claim", "write_json", "write_text"]
+__all__ = ["changed", "expected", "plain", "python_of", "verify", "verify_claim", "write_json", "write_text"]
 
 EXACT_KINDS = frozenset({"identity", "bound", "probability", "rate", "procedure"})
 
@@ -36,6 +37,7 @@ def verify(
     effort: str = "default",
     seed: int = 0,
     device: str = "cpu",
+    workers: int = 1,
     on_claim: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Decide claims and return the content of ``verdicts.json``.
@@ -50,13 +52,15 @@ def verify(
     seed : int >= 0
     device : "cpu" or "gpu"
         what kind of arrays the studies make.
+    workers : int >= 1
+        processes; more than one need a main module that can be imported (``if __name__ == "__main__":`` in a script).
     on_claim : callback, optional
         called with each claim's record as soon as it is decided.
 
     Raises
     ------
     ValueError
-        for an unknown id or effort, a negative seed, or a bank that cannot be used.
+        for an unknown id or effort, a negative seed, no worker, or a bank that cannot be used.
 
     Examples
     --------
@@ -69,14 +73,16 @@ def verify(
         raise ValueError(f"seed: {seed!r}; expected an integer from 0 to 2**64 - 1")
     if device != "cpu":
         raise ValueError(f"device: {device!r}; expected 'cpu' (this version has kernels for the CPU only)")
+    if not isinstance(workers, int) or workers < 1:
+        raise ValueError(f"workers: {workers!r}; expected at least one process")
     chosen = find(names)
     data = Data(path=bank, seed=seed, effort=effort, device=device)
     if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
         _check_bank(data.main)
-    records = []
-    for claim in chosen:
-        record = verify_claim(claim, data)
-        records.append(record)
+    records = {}
+    made = (verify_claim(c, data) for c in chosen) if workers == 1 else decide_apart(chosen, data, workers)
+    for record in made:
+        records[record["id"]] = record
         if on_claim is not None:
             on_claim(record)
     from simspec import __version__
@@ -86,7 +92,7 @@ def verify(
         "seed": seed,
         "effort": effort,
         "environment": _environment(data),
-        "claims": records,
+        "claims": [records[c.name] for c in chosen],
     }
 
 
@@ -228,7 +234,8 @@ def changed(verdicts: dict[str, Any]) -> list[str]:
     """One line per verdict that differs from the recorded one.
 
     Empirical verdicts count only with the shipped bank and the recorded seed and effort: with a user's own bank or
-    seed they are results, never failures.
+    seed they are results, never failures.  Those measured on the standard library's text count only with the Python
+    that they were recorded with, since every version has another text.
     """
     record = expected()
     same_run = (
@@ -238,12 +245,28 @@ def changed(verdicts: dict[str, Any]) -> list[str]:
     )
     lines = []
     for claim in verdicts["claims"]:
-        if claim["kind"] not in EXACT_KINDS and not same_run:
+        if claim["kind"] not in EXACT_KINDS and not (same_run and _same_text(claim, verdicts, record)):
             continue
         before = record["verdicts"].get(claim["id"])
         if before != claim["verdict"]:
             lines.append(f"{claim['id']}: {claim['verdict']}, recorded {before}")
     return lines
+
+
+def _same_text(claim: dict[str, Any], verdicts: dict[str, Any], record: dict[str, Any]) -> bool:
+    """Whether a claim's evidence is of the recorded Python's sources, or of no Python's."""
+    if not any("standard library of Python" in e["data"] for e in claim["evidence"] or ()):
+        return True
+    return python_of(verdicts) == record.get("python")
+
+
+def python_of(verdicts: dict[str, Any]) -> str:
+    """Version of Python without its last number.
+
+    >>> python_of({"environment": {"python": "3.11.7"}})
+    '3.11'
+    """
+    return str(verdicts["environment"].get("python", "")).rpartition(".")[0]
 
 
 def write_json(value: Any, path: Path) -> None:

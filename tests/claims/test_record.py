@@ -11,7 +11,7 @@ from simspec.claims import record, registry
 def run(tmp_path, monkeypatch):
     monkeypatch.setattr(record, "EXPECTED", tmp_path / "expected.json")
     claims = [{"id": name, "verdict": "holds"} for name in registry()]
-    return {"seed": 0, "effort": "default", "environment": {"bank": "shipped"}, "claims": claims}
+    return {"seed": 0, "effort": "default", "environment": {"bank": "shipped", "python": "3.12.1"}, "claims": claims}
 
 
 def write(tmp_path, run) -> str:
@@ -23,7 +23,7 @@ def write(tmp_path, run) -> str:
 def test_a_whole_run_is_recorded(tmp_path, run) -> None:
     assert record.main([write(tmp_path, run)]) == 0
     kept = json.loads((tmp_path / "expected.json").read_text())
-    assert kept == {"seed": 0, "effort": "default", "verdicts": dict.fromkeys(registry(), "holds")}
+    assert kept == {"seed": 0, "effort": "default", "python": "3.12", "verdicts": dict.fromkeys(registry(), "holds")}
 
 
 @pytest.mark.parametrize(

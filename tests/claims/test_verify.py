@@ -107,14 +107,14 @@ def test_plain_values() -> None:
 
 @pytest.fixture
 def record(monkeypatch):
-    kept = {"seed": 0, "effort": "default", "verdicts": {"a": "holds", "b": "supported"}}
+    kept = {"seed": 0, "effort": "default", "python": "3.11", "verdicts": {"a": "holds", "b": "supported"}}
     monkeypatch.setattr(verify_module, "expected", lambda: kept)
 
 
-def run_of(effort="default", seed=0, bank="shipped", **verdicts):
+def run_of(effort="default", seed=0, bank="shipped", python="3.11.7", data="a bank", **verdicts):
     kinds = {"a": "bound", "b": "empirical"}
-    claims = [{"id": i, "kind": kinds[i], "verdict": v} for i, v in verdicts.items()]
-    return {"environment": {"bank": bank}, "seed": seed, "effort": effort, "claims": claims}
+    claims = [{"id": i, "kind": kinds[i], "verdict": v, "evidence": [{"data": data}]} for i, v in verdicts.items()]
+    return {"environment": {"bank": bank, "python": python}, "seed": seed, "effort": effort, "claims": claims}
 
 
 def test_changed_verdicts(record) -> None:
@@ -127,6 +127,14 @@ def test_changed_verdicts(record) -> None:
 def test_empirical_verdicts_of_another_run_are_results(record, other) -> None:
     assert changed(run_of(a="holds", b="unsupported", **other)) == []
     assert changed(run_of(a="refuted", b="unsupported", **other)) == ["a: refuted, recorded holds"]
+
+
+def test_verdicts_on_another_pythons_sources_are_results(record) -> None:
+    text = "standard library of Python 3.13: tagging"
+    assert changed(run_of(b="unsupported", python="3.13.1", data=text)) == []
+    assert changed(run_of(b="unsupported", python="3.13.1")) == ["b: unsupported, recorded supported"]
+    assert changed(run_of(b="unsupported", data=text)) == ["b: unsupported, recorded supported"]
+    assert changed(run_of(a="refuted", python="3.13.1", data=text)) == ["a: refuted, recorded holds"]
 
 
 def test_recorded_verdicts_cover_exactly_the_registry() -> None:

@@ -1,0 +1,319 @@
+"""Claims about the utility of pivot-aware decoding: hand cases, verdicts, enumeration of paths, mutations."""
+
+from dataclasses import replace
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspec.claims.draw import ExactDraw
+from simspec.claims.pad_parts import (
+    ahead_of,
+    along,
+    bits,
+    draw_process,
+    flagged,
+    fork,
+    overrides,
+    process_of,
+    relative_pivots,
+    replacement_value,
+    run_pad,
+    true_pivots,
+)
+from simspec.claims.pad_utility import CLAIMS
+from simspec.claims.rdk_parts import matrix
+from simspec.claims.sd import law
+from simspec.claims.search import EFFORTS, check_exact
+from simspec.laws import overlap
+from simspec.methods import evaluate, fresh, pad, strict, values
+from tests.claims.pad_cases import (
+    SMALL,
+    assert_broken,
+    assert_corrections,
+    assert_floats,
+    binary,
+    everything,
+    found,
+    share,
+    target_worth,
+    tried,
+    worth,
+)
+from tests.claims.rdk_cases import getter
+
+get = getter(CLAIMS)
+REFUTED = {
+    "pad.utility-preserved",
+    "pad.utility-preserved.ties",
+    "pad.utility-preserved.fresh",
+    "pad.utility-preserved.guardrail",
+    "pad.utility-preserved.tolerance",
+    "pad.pathwise",
+    "pad.better-classifier",
+    "pad.flip-utility",
+}
+LEMMA = fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(1, 2))
+
+
+def _flags(case: Any, pivots: Any) -> Any:
+    return pivots(process_of(**case))
+
+
+def test_lemma_by_hand() -> None:
+    """The draft writes failures and coins, half and half; all of it is accepted, and a quarter of the texts succeed."""
+    assert target_worth(LEMMA) == F(1, 2)
+    flags = _flags(LEMMA, true_pivots)
+    assert flags[0, 0].tolist() == [False, True, False]
+    assert worth(LEMMA, flags) == F(1, 4)
+    assert binary(LEMMA)
+
+
+def test_corrections_of_the_lemma_by_hand() -> None:
+    """Against the replacement (a sure success) the coin is a pivot too: SD.
+
+    Rejecting failures outright, with replacements from the target: the coin succeeds 1/2 + 1/4, so 1/2 · 3/4 + 1/2 · 1/2.
+    """
+    flags = _flags(LEMMA, relative_pivots)
+    assert flags[0, 0].tolist() == [False, True, True]
+    assert worth(LEMMA, flags) == F(1, 2)
+    assert worth(LEMMA, _flags(LEMMA, true_pivots), "strict") == F(5, 8)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+def test_verdict(claim) -> None:
+    tried(claim, claim.name in REFUTED)
+
+
+def test_search_finds_the_counterexample_itself() -> None:
+    effort = EFFORTS["default"]._replace(climb=100, shrink=30)
+    for name in ("pad.utility-preserved", "pad.better-classifier"):
+        case = check_exact(replace(get(name), against=()), effort, seed=0).counterexample
+        assert case is not None and worth(case, case["flags"] & ~case.get("removed", False)) < target_worth(case)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+def test_floats_agree(claim) -> None:
+    assert_floats(claim, claim.name in REFUTED)
+
+
+def test_corrections() -> None:
+    assert_corrections(CLAIMS)
+
+
+@pytest.mark.parametrize("name", ["pad.utility-preserved", "pad.pathwise"])
+def test_counterexample_to_the_lemma(name) -> None:
+    """Recomputed by enumeration: binary utility, every pivot flagged, and a loss."""
+    case = found(get(name))
+    assert binary(case) and case["flags"][_flags({k: case[k] for k in LEMMA}, true_pivots)].all()
+    assert worth(case, case["flags"]) < target_worth(case)
+    assert len(case["target"][0]) == 3
+
+
+def test_counterexample_in_the_other_readings() -> None:
+    ties, replaced = found(get("pad.utility-preserved.ties")), found(get("pad.utility-preserved.fresh"))
+    assert ties["flags"][true_pivots(process_of(**{k: ties[k] for k in LEMMA}), ties=True)].all()
+    assert worth(ties, ties["flags"]) < target_worth(ties)
+    assert worth(replaced, replaced["flags"], "fresh") < target_worth(replaced)
+
+
+def test_counterexample_with_a_tolerance() -> None:
+    case = found(get("pad.utility-preserved.tolerance"))
+    assert worth(case, case["flags"]) + case["epsilon"] < target_worth(case)
+
+
+def test_counterexample_with_the_guardrail_needs_no_unlikely_token() -> None:
+    """No token of the first position is below the limit, so the guardrail changes nothing there, and the loss is there."""
+    case = get("pad.utility-preserved.guardrail").against[0]
+    assert min(case["target"][0]) > F(1, 10_000)
+    assert worth(case, case["flags"]) < target_worth(case)
+
+
+def test_counterexamples_to_changing_labels() -> None:
+    better, flip = found(get("pad.better-classifier")), found(get("pad.flip-utility"))
+    assert better["removed"].sum() == 1 and (better["flags"] & better["removed"]).any()
+    assert worth(better, better["flags"] & ~better["removed"]) < worth(better, better["flags"])
+    assert worth(flip, flip["flags"] | flip["flips"]) < worth(flip, flip["flags"])
+
+
+def test_flips_can_bring_utility_below_the_target() -> None:
+    """A good override first, a bad one second: the first is flipped, the second stays."""
+    case = {
+        "target": matrix("1 0", "1 0", "1 0"),
+        "draft": matrix("0 1", "0 1", "1 0"),
+        "step": np.array([[1, 2], [0, 1], [2, 2]]),
+        "utility": law(1, 0, 1),
+        "horizon": 2,
+    }
+    none = np.zeros((2, 3, 2), dtype=bool)
+    flipped = none.copy()
+    flipped[0, 0, 1] = True
+    assert (worth(case, none), target_worth(case), worth(case, flipped)) == (1, 1, 0)
+
+
+def test_lemma_loses_a_quarter_at_most_in_one_override() -> None:
+    """One free position: the loss is at most α(1 − α), on a grid of laws and coins; the hand case attains it."""
+    worst = F(0)
+    for bad in range(5):
+        for free in range(5):
+            p = law(F(4 - bad, 4), F(bad, 4), 0)
+            q = law(0, F(4 - free, 4), F(free, 4))
+            for coin in range(5):
+                case = fork(p, q, F(coin, 4))
+                loss = target_worth(case) - worth(case, _flags(case, true_pivots))
+                alpha = overlap(p, q)
+                assert loss <= alpha * (1 - alpha)
+                worst = max(worst, loss)
+    assert worst == F(1, 4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_corrected_rules_on_enumerated_paths(seed) -> None:
+    """Both corrections, and the evaluation of every rule in the claims, against draft-by-draft enumeration."""
+    case = flagged(ExactDraw(rng=np.random.default_rng(seed)))
+    flags = case.pop("flags")
+    process, target = process_of(**case), target_worth(case)
+    judged, printed = flags | relative_pivots(process), flags | true_pivots(process)
+    assert worth(case, judged) >= target
+    assert worth(case, printed, "strict") >= target
+    assert share(case, judged) == run_pad(process, judged).share
+    assert run_pad(process, printed, strict).utility == worth(case, printed, "strict")
+    other = run_pad(process, printed, lambda f: pad(f)._replace(residual=fresh))
+    assert other.utility == worth(case, printed, "fresh")
+    assert worth(case, everything(case)) == target == values(process)[0][0]
+
+
+def _one_side_halved(name, place):
+    """The larger sides of a chain with one of them halved."""
+
+    def rhs(target, draft, step, utility, horizon, flags, epsilon):
+        larger = get(name).rhs(target, draft, step, utility, horizon, flags, epsilon)
+        return np.array([side / 2 if i == place else side for i, side in enumerate(larger)], dtype=object)
+
+    return rhs
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("pad.utility-preserved-corrected", {"instances": flagged, "assumes": {}}),
+        (
+            "pad.utility-preserved-corrected",
+            {"instances": lambda draw: get("pad.utility-preserved").against[0], "assumes": {}},
+        ),
+        (
+            "pad.utility-preserved-sharp",
+            {"rhs": lambda target, horizon: target[:, :1].T * 0 + np.zeros((horizon, 1), int)},
+        ),
+        ("pad.strict-rule", {"instances": flagged, "assumes": {}}),
+        (
+            "pad.strict-rule",
+            {
+                "lhs": lambda target, draft, step, utility, horizon, flags: (
+                    run_pad(process_of(target, draft, step, utility, horizon), flags).values
+                )
+            },
+        ),
+        ("pad.pathwise-corrected", {"instances": flagged, "assumes": {}}),
+        ("pad.utility-slack", {"rhs": lambda epsilon, horizon: epsilon * horizon}),
+        ("pad.utility-slack", {"lhs": lambda target, draft, step, utility, horizon, flags, epsilon: F(1)}),
+        ("pad.utility-slack", {"rhs": _one_side_halved("pad.utility-slack", 1)}),
+        ("pad.utility-slack.printed", {"rhs": _one_side_halved("pad.utility-slack.printed", 1)}),
+        ("pad.utility-slack.printed", {"rhs": _one_side_halved("pad.utility-slack.printed", 2)}),
+        ("pad.utility-slack-sharp", {"rhs": lambda utility: utility[0] * 0}),
+        (
+            "pad.utility-slack-sharp",  # overrides priced against the average of the target instead of the replacement
+            {
+                "lhs": lambda target, draft, step, utility, horizon, flags: _against_average(
+                    process_of(target, draft, step, utility, horizon), flags
+                )
+            },
+        ),
+        (
+            "pad.utility-slack.printed",  # the price of the printed definition left out
+            {
+                "rhs": lambda epsilon, horizon: epsilon * horizon,
+                "instances": lambda draw: get("pad.utility-slack.printed").tight[1],
+            },
+        ),
+        (
+            "pad.better-classifier-sharp",  # the path of the rule before
+            {
+                "instances": lambda draw: _unflagged(draw),
+                "rhs": lambda target, draft, step, utility, horizon, flags, removed: _old_path(
+                    process_of(target, draft, step, utility, horizon), flags, removed
+                ),
+            },
+        ),
+        ("pad.better-classifier-corrected", {"instances": lambda draw: _some(draw, "removed"), "assumes": {}}),
+        ("pad.better-classifier-sharp", {"rhs": lambda utility: utility[0] * 0}),
+        ("pad.flip-utility-corrected", {"instances": lambda draw: _some(draw, "flips"), "assumes": {}}),
+    ],
+)
+def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
+    assert_broken(get(name), **changes)
+
+
+def _against_average(process, flags):
+    table = values(process)
+    each = [
+        (overrides(process.target, process.draft, flag) * (here[:, None] - after)).sum(axis=-1)
+        for here, after, flag in zip(table, ahead_of(process, table), flags, strict=False)
+    ]
+    return along(run_pad(process, flags), each)
+
+
+def _old_path(process, flags, removed):
+    old = run_pad(process, flags)
+    p, d = process.target, process.draft
+    each = [
+        (overrides(p, d, ~out) * (after - replacement_value(p, d, after))).sum(axis=-1)
+        for out, after in zip(removed, ahead_of(process, old.values), strict=True)
+    ]
+    return along(old, each)
+
+
+def _unflagged(draw):
+    """Speculative decoding on longer texts, and flags taken away at several positions."""
+    process = draw_process(draw, (2, 3), (2, 3), (2, 2))
+    flags = np.ones((process["horizon"], *process["target"].shape), dtype=bool)
+    return {**process, "flags": flags, "removed": bits(draw, *flags.shape)}
+
+
+def test_removing_flags_at_several_positions() -> None:
+    """The identity itself on the instances on which its mutation fails."""
+    check = check_exact(replace(get("pad.better-classifier-sharp"), instances=_unflagged), SMALL, seed=0)
+    assert check.exact is not None and check.exact.violations == 0
+
+
+def _some(draw, name):
+    instance = flagged(draw)
+    return {
+        **instance,
+        "flags": instance["flags"] if name == "removed" else ~instance["flags"],
+        name: instance["flags"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "at"), [("pad.utility-slack", 0), ("pad.utility-slack", 1), ("pad.utility-slack.printed", 1)]
+)
+def test_the_prices_of_an_override_cannot_be_lower(name, at) -> None:
+    """In the tight instances a missed pivot costs 1, a tolerated token ε, a printed non-pivot α = 1/2."""
+    claim = get(name)
+    smaller, larger = claim.sides(claim.tight[at])
+    assert smaller[0] == larger[0] > 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("gamma", [1, 2, 3])
+def test_utility_in_blocks(seed, gamma) -> None:
+    """Pivots judged against the replacement keep the target's utility in blocks of drafts too; those of the paper lose it."""
+    found = flagged(ExactDraw(rng=np.random.default_rng(seed)), relative_pivots, longest=3)
+    flags = found.pop("flags")
+    process = process_of(**found)
+    assert evaluate(process, lambda t, here, after: pad(flags[t]), gamma).utility >= values(process)[0, 0]
+    printed = dict(get("pad.utility-preserved").against[0])
+    wrong = printed.pop("flags")
+    assert evaluate(process_of(**printed), lambda t, here, after: pad(wrong[t]), gamma).utility == F(1, 4)

@@ -1,0 +1,73 @@
+"""`simspec rates` as a user types it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from simspec import cli
+
+
+@pytest.fixture
+def laws(tmp_path):
+    path = tmp_path / "laws.npz"
+    np.savez(path, p=[[0.5, 0.5, 0.0]], q=[[0.25, 0.25, 0.5]])
+    return str(path)
+
+
+def test_a_table_with_its_legend(laws, capsys) -> None:
+    assert cli.main(["rates", laws]) == 0
+    out, err = capsys.readouterr()
+    for word in ("sd", "ears:0.1", "lenience:0.8", "acceptance: probability that a draft is kept", "0.500"):
+        assert word in out
+
+
+def test_json_numbers(laws, capsys) -> None:
+    assert cli.main(["rates", laws, "--rule", "ears:1", "--rule", "sqs:2,4", "--gamma", "2", "--json"]) == 0
+    ears, sqs = json.loads(capsys.readouterr().out)
+    assert ears["rule"] == "ears:1" and ears["tv"] == {"estimate": 0.25, "interval": [None, None]}
+    assert ears["kl"]["estimate"] == "inf" and ears["bits"] is None and sqs["bits"]["estimate"] > 0
+
+
+def test_a_picture_with_the_frontier(laws, tmp_path, capsys) -> None:
+    assert cli.main(["rates", laws, "--plot", str(tmp_path / "rates.svg")]) == 0
+    drawn = (tmp_path / "rates.svg").read_text()
+    assert "<svg" in drawn
+    capsys.readouterr()
+    assert cli.main(["rates", laws, "--plot", str(tmp_path / "rates.jpg")]) == 2
+    out, err = capsys.readouterr()
+    assert "--plot: " in err and "expected a name that ends in" in err and out == ""  # before anything is measured
+
+
+def test_what_intervals_are_over(laws, tmp_path, capsys) -> None:
+    assert cli.main(["rates", laws, "--rule", "sd"]) == 0
+    out = capsys.readouterr().out
+    assert "1 pair of laws over 3 tokens" in out and "no interval: 1 row" in out
+    half = np.full((4, 2), 0.5)
+    np.savez(tmp_path / "texts.npz", p=half, q=half, document=[0, 0, 1, 1])
+    assert cli.main(["rates", str(tmp_path / "texts.npz"), "--rule", "sd"]) == 0
+    assert "bootstrap interval over 2 documents" in capsys.readouterr().out
+
+
+def test_rules_are_listed(capsys) -> None:
+    assert cli.main(["rates", "--rules"]) == 0
+    assert "lenience:FACTOR" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rates"], "FILE: missing"),
+        (["rates", "missing.npz"], "missing.npz"),
+        (["rates", "wiki", "--rule", "ears"], "expected ears:BETA"),
+        (["rates", "wiki", "--gamma", "-1"], "--gamma: -1"),
+        (["rates", "wiki", "--cost", "-1"], "--cost: -1"),
+        (["rates", "wiki", "--cost", "inf"], "--cost: inf"),
+        (["rates", "wiki", "--temperature", "-1"], "temperature: -1"),
+    ],
+)
+def test_bad_input_exits_2_with_one_line(arguments, message, capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == 2
+    err = capsys.readouterr().err
+    assert message in err and len(err.strip().splitlines()) == 1
