@@ -57,9 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_verify(commands)
     _add_claims(commands)
-    _add_rates(commands)
-    _add_texts(commands)
-    _add_capture(commands)
+    _add_modules(commands)
     _add_study(commands)
     _add_report(commands)
     _add_bench(commands)
@@ -224,43 +222,38 @@ def _claims(args: argparse.Namespace) -> int:
 # --- rates, texts, capture, study, report, bench --------------------------------------------------------------------
 
 
-def _add_rates(commands: Any) -> None:
-    from simspec import rates_cli
+def _add_module(commands: Any, module: Any, name: str, summary: str, example: str) -> None:
+    """A command whose arguments and work are a module's."""
+    p = _command(commands, name, summary, example)
+    module.add_arguments(p)
+    p.set_defaults(run=module.run)
 
-    p = _command(
+
+def _add_modules(commands: Any) -> None:
+    from simspec import rates_cli, texts_cli
+    from simspec.logits import capture
+
+    _add_module(
         commands,
+        rates_cli,
         "rates",
         "measure what rules gain and cost on your own laws or logits",
         "simspec rates logits.npz --rule ears:0.1 --rule lenience:0.8 --gamma 5",
     )
-    rates_cli.add_arguments(p)
-    p.set_defaults(run=rates_cli.run)
-
-
-def _add_texts(commands: Any) -> None:
-    from simspec import texts_cli
-
-    p = _command(
+    _add_module(
         commands,
+        texts_cli,
         "texts",
         "tell how repetitive a task is, and what n-gram drafts and new tokens would save",
         "simspec texts pairs.jsonl --input question --output answer",
     )
-    texts_cli.add_arguments(p)
-    p.set_defaults(run=texts_cli.run)
-
-
-def _add_capture(commands: Any) -> None:
-    p = _command(
+    _add_module(
         commands,
+        capture,
         "capture",
         "record the logits of your own models into a bank",
         "simspec capture --target gpt2 --draft distilgpt2 --text book.txt --contexts 300 -o gpt2.safetensors",
     )
-    from simspec.logits import capture
-
-    capture.add_arguments(p)
-    p.set_defaults(run=capture.run)
 
 
 def _add_study(commands: Any) -> None:
@@ -303,17 +296,14 @@ def _add_bench(commands: Any) -> None:
     kinds = p.add_subparsers(dest="bench", required=True, metavar="WORK")
     from simspec.bench import codec, engine, tv
 
-    one = kinds.add_parser("tv", help="total variation of stored logit pairs, against SciPy, PyTorch and JAX")
-    tv.add_arguments(one)
-    one.set_defaults(run=tv.run)
-    three = kinds.add_parser("codec", help="bits and time of the codecs of quantised draft laws, against the formula")
-    codec.add_arguments(three)
-    three.set_defaults(run=codec.run)
-    two = kinds.add_parser(
-        "engine", help="the Monte Carlo engine, against sinter.collect; and what a campaign would cost"
-    )
-    engine.add_arguments(two)
-    two.set_defaults(run=engine.run)
+    for module, work, summary in (
+        (tv, "tv", "total variation of stored logit pairs, against SciPy, PyTorch and JAX"),
+        (codec, "codec", "bits and time of the codecs of quantised draft laws, against the formula"),
+        (engine, "engine", "the Monte Carlo engine, against sinter.collect; and what a campaign would cost"),
+    ):
+        kind = kinds.add_parser(work, help=summary)
+        module.add_arguments(kind)
+        kind.set_defaults(run=module.run)
 
 
 if __name__ == "__main__":

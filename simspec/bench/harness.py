@@ -24,6 +24,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.files import write_file
+
 __all__ = ["Peer", "Result", "as_json", "compare", "environment", "fail", "steps", "table", "thread_counts", "write"]
 
 Call = Callable[[], Any]
@@ -178,11 +180,9 @@ def table(title: str, results: Sequence[Result], ours: str, yardstick: str) -> A
 
 
 def write(path: Path, document: dict[str, Any]) -> None:
-    """Write JSON under a temporary name, then rename: a reader never sees half a file."""
+    """Write JSON: the whole file or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_text(json.dumps(document, indent=1) + "\n")
-    temporary.replace(path)
+    write_file(path, (json.dumps(document, indent=1) + "\n").encode())
 
 
 def as_json(result: Result) -> dict[str, Any]:

@@ -49,24 +49,25 @@ MODULES = (
 
 
 @cache
+def _listed() -> dict[str, tuple[str, Claim]]:
+    """Module and claim of every id, in the order of the papers."""
+    listed: dict[str, tuple[str, Claim]] = {}
+    for module in MODULES:
+        for claim in import_module(f"simspec.claims.{module}").CLAIMS:
+            if claim.name in listed:
+                raise ValueError(f"two claims are called {claim.name}")
+            listed[claim.name] = module, claim
+    return listed
+
+
+@cache
 def registry() -> dict[str, Claim]:
     """Every claim by id, in the order of the papers.
 
     >>> "sd.acceptance" in registry()
     True
     """
-    claims: dict[str, Claim] = {}
-    for module in MODULES:
-        for claim in import_module(f"simspec.claims.{module}").CLAIMS:
-            if claim.name in claims:
-                raise ValueError(f"two claims are called {claim.name}")
-            claims[claim.name] = claim
-    return claims
-
-
-@cache
-def _modules() -> dict[str, str]:
-    return {c.name: m for m in MODULES for c in import_module(f"simspec.claims.{m}").CLAIMS}
+    return {name: claim for name, (_, claim) in _listed().items()}
 
 
 def module_of(name: str) -> str:
@@ -75,7 +76,7 @@ def module_of(name: str) -> str:
     >>> module_of("sd.lossless")
     'sd'
     """
-    return _modules()[name]
+    return _listed()[name][0]
 
 
 def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:

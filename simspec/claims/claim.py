@@ -142,6 +142,14 @@ class Claim:
         """Slack of the claim on one instance (an array for a batch)."""
         return self.relation(*self.sides(instance))
 
+    def draw(self, draw: Draw) -> Instance:
+        """An instance from a source."""
+        if self.instances is None:
+            raise ValueError(
+                f"claim {self.name}: has no instances to draw; it is decided on listed ones, or by its finding"
+            )
+        return self.instances(draw)
+
     def sides(self, instance: Instance) -> tuple[Any, Any]:
         """Left and right side of the claim on one instance."""
         if self.lhs is None or self.rhs is None:

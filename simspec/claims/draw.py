@@ -17,6 +17,7 @@ import numpy as np
 from simspec import laws
 from simspec.laws import Array
 from simspec.logits.bank import Bank, MissingPart
+from simspec.studies.pairs import draft_laws
 
 __all__ = ["Draw", "ExactDraw", "FloatDraw", "RealDraw"]
 
@@ -256,13 +257,10 @@ def _spread(bank: Bank, count: int) -> Array:
 @lru_cache(maxsize=4)
 def _laws(bank: Bank, count: int, draft: bool) -> Array:
     """Target laws, or TLI's draft laws, of some evaluation contexts; kept, because most claims ask for the same ones."""
-    rows = _spread(bank, count)
-    if not draft:
-        return _frozen(laws.softmax(np.asarray(bank.target(rows), dtype=np.float64)))
-    z = bank.draft(rows)
-    if z is None:
-        raise MissingPart(f"bank: {bank.name!r} has no draft; expected a pair (capture it with --draft)")
-    return _frozen(laws.normalise(bank.draft_on_target(laws.softmax(np.asarray(z, dtype=np.float64)))))
+    z = (bank.draft if draft else bank.target)(_spread(bank, count))
+    if z is not None:
+        z = z.astype(np.float64)
+    return _frozen(draft_laws(bank, z) if draft else laws.softmax(z))
 
 
 def _frozen(p: Array) -> Array:

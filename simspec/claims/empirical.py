@@ -6,8 +6,8 @@ below".  Evidence whose data begins with "beside: " is shown and decides nothing
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from simspec.claims.claim import Evidence, Verdict
 from simspec.claims.decide import compare, verdict_of_interval
@@ -16,7 +16,7 @@ from simspec.studies.intervals import Interval
 if TYPE_CHECKING:
     from simspec.claims.data import Data
 
-__all__ = ["BESIDE", "all_of", "illustration", "judge", "measured", "rows_for"]
+__all__ = ["BESIDE", "all_of", "illustration", "judge", "line", "measured", "rows_for"]
 
 BESIDE = "beside: "
 
@@ -90,3 +90,19 @@ def rows_for(data: Data, quick: int, default: int, deep: int) -> int:
     1
     """
     return {"quick": quick, "default": default, "deep": deep}[data.effort]
+
+
+def line(name: str, x: Iterable[float], intervals: Iterable[Interval], scale: float = 1) -> dict[str, Any]:
+    """A line of a plot with its band, each value times `scale`.
+
+    >>> line("a bank", [1], [Interval(0.5, 0.25, 0.75, 0.95)], scale=100)
+    {'name': 'a bank', 'x': [1], 'y': [50.0], 'low': [25.0], 'high': [75.0]}
+    """
+    shown = list(intervals)
+    return {
+        "name": name,
+        "x": list(x),
+        "y": [scale * i.estimate for i in shown],
+        "low": [scale * i.low for i in shown],
+        "high": [scale * i.high for i in shown],
+    }

@@ -15,7 +15,7 @@ import numpy as np
 from simspec.claims import pad_rejections
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.data import Data
-from simspec.claims.empirical import all_of, illustration, measured, rows_for
+from simspec.claims.empirical import all_of, illustration, line, measured, rows_for
 from simspec.claims.pad_rejections import LEVEL, STATES, described, kinds, model_of, sources
 from simspec.studies.intervals import Interval, bonferroni, student
 from simspec.studies.pivot_classifier import auc, auc_interval, roc
@@ -258,15 +258,7 @@ def _tradeoff_plot(results: Sequence[Result]) -> dict[str, Any]:
     for result in results:
         v = result.values
         loss = [student(column, LEVEL, -1, 1) for column in (v["sd utility"][:, None] - v["utility"]).T]
-        series.append(
-            {
-                "name": _short(result),
-                "x": v["speed"].mean(axis=0).tolist(),
-                "y": [100 * i.estimate for i in loss],
-                "low": [100 * i.low for i in loss],
-                "high": [100 * i.high for i in loss],
-            }
-        )
+        series.append(line(_short(result), v["speed"].mean(axis=0).tolist(), loss, scale=100))
     return {
         "title": "PAD at thresholds from 0.1 to 0.9",
         "x_label": "speed against the target alone",

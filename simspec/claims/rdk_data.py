@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from simspec.claims.claim import Claim, Evidence, Finding, Verdict
 from simspec.claims.data import Data
-from simspec.claims.empirical import BESIDE, all_of, measured, rows_for
+from simspec.claims.empirical import BESIDE, all_of, line, measured, rows_for
 from simspec.studies.affinity import KINDS, TEMPERATURES, rank_one, sparsity
 from simspec.studies.intervals import bonferroni, student
 from simspec.studies.study import Result, Study, remembered
@@ -196,15 +196,7 @@ def _tail_plot(results: Sequence[Result]) -> dict[str, Any]:
     series = []
     for result in results:
         intervals = [student(column, LEVEL, 0, 1) for column in result.values["curve"].T]
-        series.append(
-            {
-                "name": _model(result.cell["data"]),
-                "x": [100 * share for share in SHARES],
-                "y": [i.estimate for i in intervals],
-                "low": [i.low for i in intervals],
-                "high": [i.high for i in intervals],
-            }
-        )
+        series.append(line(_model(result.cell["data"]), (100 * share for share in SHARES), intervals))
     return {
         "title": "Occurrences carried by the most frequent tokens",
         "x_label": "share of the vocabulary, %",

@@ -11,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.data import Data
-from simspec.claims.empirical import all_of, measured
+from simspec.claims.empirical import all_of, line, measured
 from simspec.studies.intervals import bonferroni, documents
 from simspec.studies.real_pruning import COVARIANCES, FORMS, real_pruning
 from simspec.studies.study import Result, Study, remembered
@@ -104,15 +104,8 @@ def _real_plot(results: Sequence[Result]) -> dict[str, Any]:
     series = []
     for name, key in names.items():
         shown = [(r, documents(r.values[key], r.values["document"])) for r in cells if key in r.values]
-        series.append(
-            {
-                "name": name,
-                "x": [100 * r.cell["kept"] / r.cell["vocab"] for r, _ in shown],
-                "y": [i.estimate for _, i in shown],
-                "low": [i.low for _, i in shown],
-                "high": [i.high for _, i in shown],
-            }
-        )
+        kept = (100 * r.cell["kept"] / r.cell["vocab"] for r, _ in shown)
+        series.append(line(name, kept, (i for _, i in shown)))
     return {
         "title": "Real logits, the most frequent tokens kept",
         "x_label": "vocabulary kept, %",

@@ -143,7 +143,7 @@ def _explore(
     for step in range(effort.random + effort.climb):
         climbing = step >= effort.random and bool(pool)
         draw = ExactDraw(_mutate(_start(pool, rng), rng), rng) if climbing else ExactDraw(rng=rng)
-        instance = claim.instances(draw)  # type: ignore[misc]
+        instance = claim.draw(draw)
         choices = draw.recorded
         if tuple(choices) in seen:
             continue
@@ -216,7 +216,7 @@ class _Tightest:
 
 def check_draw(claim: Claim, draw: Draw, data: str) -> tuple[Check, Instance | None, list[float]]:
     """One batch from a floating-point source; returns the check and, on a violation, the worst instance."""
-    instance = claim.instances(draw)  # type: ignore[misc]
+    instance = claim.draw(draw)
     if broken := claim.broken(instance):
         raise ValueError(f"{claim.name}: an instance drawn from {data} breaks the assumption {broken[0]!r}")
     lhs, rhs = claim.sides(instance)

@@ -86,7 +86,7 @@ def shrink(claim: Claim, choices: list[int], budget: int) -> tuple[Instance, lis
         spent += 1
         draw = ExactDraw(candidate)
         try:
-            instance = claim.instances(draw)  # type: ignore[misc]
+            instance = claim.draw(draw)
             fails = _refutes(claim, instance)
         except ValueError:  # the smaller list describes nothing that the claim speaks of
             return False
@@ -112,7 +112,7 @@ def shrink(claim: Claim, choices: list[int], budget: int) -> tuple[Instance, lis
             for at in range(len(best)):
                 if at < len(best) and best[at] > 0:
                     changed |= attempt([*best[:at], lower(best[at]), *best[at + 1 :]])
-    return claim.instances(ExactDraw(best)), best  # type: ignore[misc]
+    return claim.draw(ExactDraw(best)), best
 
 
 def rationalise(instance: Instance, grain: int) -> dict[str, Any]:

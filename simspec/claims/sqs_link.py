@@ -15,7 +15,7 @@ import numpy as np
 
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.data import Data
-from simspec.claims.empirical import BESIDE, all_of, measured, rows_for
+from simspec.claims.empirical import BESIDE, all_of, line, measured, rows_for
 from simspec.studies.edge_cloud import BATCHES, FIRST, SCHEMES, SIZES, TIMES, edge_cloud
 from simspec.studies.intervals import Interval, bonferroni, student
 from simspec.studies.study import Result, Study, remembered, select
@@ -209,15 +209,7 @@ def _plot(results: Sequence[Result]) -> dict[str, Any]:
     series = []
     for name in ("dense", *TOP_K, *MOVING):
         shown = [student(_value(block, LATENCY, name, t)) for t in temperatures]
-        series.append(
-            {
-                "name": name,
-                "x": list(temperatures),
-                "y": [i.estimate for i in shown],
-                "low": [i.low for i in shown],
-                "high": [i.high for i in shown],
-            }
-        )
+        series.append(line(name, temperatures, shown))
     return {
         "title": f"Seconds per token on the {UPLINK}: {data.split(':')[0]}",
         "x_label": "temperature",

@@ -11,7 +11,7 @@ import numpy as np
 
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.data import Data
-from simspec.claims.empirical import all_of, illustration, measured, rows_for
+from simspec.claims.empirical import all_of, illustration, line, measured, rows_for
 from simspec.kernels import philox
 from simspec.logits.corpora import TASKS, Corpus, standard_library
 from simspec.studies.bigram_counts import covering, entropy_bits, spectrum
@@ -213,15 +213,7 @@ def _outputs_plot(results: Sequence[Result]) -> dict[str, Any]:
     series = []
     for result in results:
         ends = [resampled(result.values[f"equal {side} entropy"], LEVEL) for side in ("input", "output")]
-        series.append(
-            {
-                "name": result.cell["corpus"],
-                "x": [1, 2],
-                "y": [i.estimate for i in ends],
-                "low": [i.low for i in ends],
-                "high": [i.high for i in ends],
-            }
-        )
+        series.append(line(result.cell["corpus"], (1, 2), ends))
     return {
         "title": "Bigram entropy at equal numbers of bigrams",
         "x_label": "1: inputs, 2: outputs",

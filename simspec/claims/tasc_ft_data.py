@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.empirical import all_of
+from simspec.claims.empirical import all_of, line
 from simspec.claims.tasc_ft_parts import (
     DATA_USED,
     FEW,
@@ -119,15 +119,8 @@ def _length_plot(results: Sequence[Result]) -> dict[str, Any]:
     for result in results:
         lengths = result.values["tokens merge"]
         ratios = [resampled(lengths[:, 0] / column, LEVEL, ratio=True) for column in lengths.T]
-        series.append(
-            {
-                "name": f"{result.cell['task']}, n-grams up to {result.cell['n_max']}",
-                "x": list(result.cell["budgets"]),
-                "y": [i.estimate for i in ratios],
-                "low": [i.low for i in ratios],
-                "high": [i.high for i in ratios],
-            }
-        )
+        name = f"{result.cell['task']}, n-grams up to {result.cell['n_max']}"
+        series.append(line(name, result.cell["budgets"], ratios))
     return {
         "title": "Held-out outputs through the merge table",
         "x_label": "new tokens",

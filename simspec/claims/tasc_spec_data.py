@@ -13,7 +13,7 @@ import numpy as np
 
 from simspec.claims import tasc_judge, tasc_positions
 from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.empirical import all_of, measured
+from simspec.claims.empirical import all_of, line, measured
 from simspec.claims.tasc_positions import DATA, LEVEL, described, drafts, model_of
 from simspec.studies.intervals import Interval, bonferroni, documents
 from simspec.studies.ngram_drafts import MIXES
@@ -87,15 +87,7 @@ def _mixture_plot(results: Sequence[Result]) -> dict[str, Any]:
     series = []
     for result in results:
         shown = [_per_call(result, f"mix {mix:g}", LEVEL) for mix in MIXES]
-        series.append(
-            {
-                "name": f"{result.cell['corpus']}, {result.cell['verify']}",
-                "x": list(MIXES),
-                "y": [i.estimate for i in shown],
-                "low": [i.low for i in shown],
-                "high": [i.high for i in shown],
-            }
-        )
+        series.append(line(f"{result.cell['corpus']}, {result.cell['verify']}", MIXES, shown))
     return {
         "title": "Corpus and prompt mixed",
         "x_label": "weight of the corpus, λ",

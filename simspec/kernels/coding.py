@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.kernels.compiling import compiled
+
 __all__ = ["LONGEST", "decode", "encode"]
 
 LONGEST = 2**22
@@ -86,12 +88,7 @@ def _run(name: str, *arguments: Any) -> Any:
 
 @cache
 def _compiled() -> dict[str, Any]:
-    import numba
-
-    try:
-        return {name: numba.njit(cache=True, nogil=True)(loop) for name, loop in LOOPS.items()}
-    except RuntimeError:  # no writable directory for the cache
-        return {name: numba.njit(nogil=True)(loop) for name, loop in LOOPS.items()}
+    return {name: compiled(loop, nogil=True) for name, loop in LOOPS.items()}
 
 
 def _encode(flags: Any, lengths: Any, ones: Any, bits: int, out: Any) -> int:

@@ -8,22 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
+
+from simspec.kernels.compiling import compiled
 
 __all__ = ["OUTPUTS", "accepted_mass", "run"]
 
-njit: Any = numba.njit
 OUTPUTS = 7
 """Numbers kept of each batch: emitted, drafted, rejected, discarded, bits, sum of kept tokens, threshold after it."""
 
 
 def _compiled(function: Any) -> Any:
-    """Compile without the interpreter lock, cached on disk where any cache directory can be written."""
-    try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
-    except RuntimeError:  # no writable directory
-        return njit(nogil=True, error_model="numpy")(function)
+    return compiled(function, nogil=True, error_model="numpy")
 
 
 @_compiled

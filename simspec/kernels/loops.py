@@ -23,6 +23,8 @@ import numpy as np
 from llvmlite import ir
 from numba import extending, types
 
+from simspec.kernels.compiling import compiled
+
 __all__ = ["move", "normalise", "row_stats", "tv"]
 
 CHUNK = 1024
@@ -32,11 +34,7 @@ intrinsic: Any = extending.intrinsic
 
 
 def _compiled(function: Callable[..., None]) -> Any:
-    """Compile without the interpreter lock, cached on disk where any cache directory can be written."""
-    try:
-        return njit(cache=True, nogil=True, error_model="numpy")(function)
-    except RuntimeError:  # no writable directory
-        return njit(nogil=True, error_model="numpy")(function)
+    return compiled(function, nogil=True, error_model="numpy")
 
 
 # ---- the pieces, inlined into the kernels below ----

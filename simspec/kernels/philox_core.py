@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from simspec.kernels import compiling
+
 __all__ = [
     "bailey",
     "box_muller",
@@ -253,9 +255,4 @@ def compiled() -> dict[str, Any]:
 
 def jit(function):
     """Parallel and cached; division by zero follows IEEE 754, as a check for it would forbid vectors."""
-    import numba
-
-    try:
-        return numba.njit(error_model="numpy", parallel=True, cache=True)(function)
-    except RuntimeError:  # nowhere to write the cache
-        return numba.njit(error_model="numpy", parallel=True)(function)
+    return compiling.compiled(function, error_model="numpy", parallel=True)

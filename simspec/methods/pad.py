@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array
+from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
 
@@ -112,11 +113,6 @@ def _rounding(values: Array) -> Any:
     return 256 * np.finfo(values.dtype).eps if values.dtype.kind == "f" else 0
 
 
-def _check_epsilon(epsilon: Any) -> None:
-    if not epsilon >= 0:
-        raise ValueError(f"epsilon: {epsilon}; expected a loss of utility, not negative")
-
-
 def _check_values(name: str, values: Array) -> Array:
     values = np.asarray(values)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
@@ -154,7 +150,7 @@ def pivots(here: Array, after: Array, epsilon: Any = 0, ties: bool = False) -> A
     >>> pivots(np.array([0.5]), np.array([[1.0, 0.0, 0.5]])).tolist()
     [[False, True, False]]
     """
-    _check_epsilon(epsilon)
+    check_number("epsilon", epsilon, lambda loss: loss >= 0, "a loss of utility, not negative")
     here, after = _check_values("here", here), _check_values("after", after)
     try:
         np.broadcast_shapes((*here.shape, 1), after.shape)
@@ -190,7 +186,7 @@ def replacement_pivots(p: Array, d: Array, after: Array, epsilon: Any = 0) -> Ar
     >>> replacement_pivots(p, d, np.array([1.0, 0.0, 0.5])).tolist()
     [False, True, True]
     """
-    _check_epsilon(epsilon)
+    check_number("epsilon", epsilon, lambda loss: loss >= 0, "a loss of utility, not negative")
     after = _check_values("after", after)
     if after.shape[-1:] != np.shape(p)[-1:]:
         raise ValueError(f"after: shape {after.shape} where p has {np.shape(p)}; expected a value for each token")

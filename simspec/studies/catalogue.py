@@ -19,8 +19,8 @@ import numpy as np
 
 from simspec.kernels import philox
 from simspec.laws import Array, cdf, overlap, softmax
-from simspec.logits import synthetic
 from simspec.studies.edge_cloud import edge_cloud
+from simspec.studies.pairs import synthetic_logits
 from simspec.studies.pivot_labels import labelling
 from simspec.studies.pivot_pipeline import pipeline
 from simspec.studies.pivots import unnecessary
@@ -42,9 +42,7 @@ _TOKEN, _COIN = 2, 3
 
 def _pairs(cell: Cell, key: int, rows: int, first_row: int) -> tuple[Array, Array]:
     """Target and draft laws (rows, V): softmax of logits whose correlation is rho."""
-    vocab, scale, df = int(cell["vocab"]), float(cell["scale"]), float(cell.get("df", np.inf))
-    target = synthetic.student_t(rows, vocab, key=key, df=df, scale=scale, first_row=first_row)
-    draft = synthetic.correlated(target, cell["rho"], key=key, location=0, scale=scale, df=df, first_row=first_row)
+    target, draft = synthetic_logits(cell, key, rows, first_row)
     return softmax(target), softmax(draft)
 
 

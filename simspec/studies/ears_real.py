@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec import laws
-from simspec.logits import synthetic
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.ears import UNCERTAINTIES, ears, fresh, one_minus_max
 from simspec.methods.relaxed import lenience, mixture, support_violation, typical
 from simspec.methods.step import Method, kept_mass
+from simspec.studies.pairs import draft_laws, synthetic_logits
 from simspec.studies.study import Cell, Rows, Study, Values
 
 __all__ = [
@@ -71,20 +71,14 @@ class _Pair:
         return self.bank.target(), self.bank.draft()
 
     def laws(self, temperature: float) -> tuple[Array, Array]:
-        def draft(z: Array, _: Array) -> Array:
-            q = self.bank.draft_on_target(laws.softmax(z, temperature))
-            return laws.normalise(q, otherwise=laws.uniform(self.bank.shared, like=q))
-
         a, b = self._logits
-        return in_blocks(lambda z, _: laws.softmax(z, temperature), a, a), in_blocks(draft, b, b)
+        target = in_blocks(lambda z, _: laws.softmax(z, temperature), a, a)
+        return target, in_blocks(lambda z, _: draft_laws(self.bank, z, temperature), b, b)
 
 
 def synthetic_laws(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     """Target and draft laws of some rows of a synthetic cell: a pair of `PAIRS` with a ``temperature``."""
-    count, first = len(rows.numbers), rows.numbers.start
-    made = {"key": rows.key, "df": cell.get("df", np.inf), "scale": cell["scale"], "first_row": first}
-    target = synthetic.student_t(count, cell["vocab"], **made)
-    draft = synthetic.correlated(target, cell["rho"], location=0, **made)
+    target, draft = synthetic_logits(cell, rows.key, len(rows.numbers), rows.numbers.start)
     return laws.softmax(target, cell["temperature"]), laws.softmax(draft, cell["temperature"])
 
 

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from simspec.kernels.link import Contexts, sort_contexts
-from simspec.laws import Array, normalise, softmax
-from simspec.logits import synthetic
-from simspec.logits.bank import Bank, MissingPart, open_bank
+from simspec.laws import Array, softmax
+from simspec.logits.bank import Bank, open_bank
 from simspec.studies.link_schemes import (
     BATCHES,
     FIRST,
@@ -37,6 +36,7 @@ from simspec.studies.link_schemes import (
     threshold,
     top_k,
 )
+from simspec.studies.pairs import bank_laws, synthetic_logits
 from simspec.studies.statistics import Mean
 from simspec.studies.stopping import HalfWidth
 from simspec.studies.stopping import Rows as AtLeast
@@ -75,11 +75,8 @@ POOL = 10
 
 def synthetic_links(cell: Cell, key: int, numbers: range) -> Contexts:
     """Contexts of fresh synthetic links: `POOL` pairs of laws each, at the cell's temperature."""
-    vocab, first, count = int(cell["vocab"]), numbers.start * POOL, len(numbers) * POOL
-    df, scale = float(cell.get("df", np.inf)), float(cell["scale"])
-    target = synthetic.student_t(count, vocab, key=key, df=df, scale=scale, first_row=first)
-    draft = synthetic.correlated(target, cell["rho"], key=key, location=0, scale=scale, df=df, first_row=first)
-    p, q = (softmax(z.astype(np.float64), cell["temperature"]).reshape(-1, POOL, vocab) for z in (target, draft))
+    logits = synthetic_logits(cell, key, len(numbers) * POOL, numbers.start * POOL)
+    p, q = (softmax(z.astype(np.float64), cell["temperature"]).reshape(-1, POOL, z.shape[-1]) for z in logits)
     return sort_contexts(p, q)
 
 
@@ -89,12 +86,8 @@ def real_links(bank: Bank, temperature: float, numbers: range = range(FOLDS)) ->
 
     Documents are dealt out in turn; a fold with fewer contexts than another repeats some of its own.
     """
-    if bank.draft([0]) is None:
-        raise MissingPart(f"bank: {bank.name!r} has no draft; expected a pair (capture it with --draft)")
     rows = _folds(np.asarray(bank.documents))[numbers.start : numbers.stop]
-    q = bank.draft_on_target(softmax(np.asarray(bank.draft(rows.ravel()), dtype=np.float64), temperature))
-    q = normalise(q, otherwise=np.full(q.shape, 1 / q.shape[-1]))
-    p = softmax(np.asarray(bank.target(rows.ravel()), dtype=np.float64), temperature)
+    p, q = bank_laws(bank, rows.ravel(), temperature)
     return sort_contexts(*(x.reshape(*rows.shape, -1) for x in (p, q)))
 
 

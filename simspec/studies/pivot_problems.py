@@ -15,9 +15,10 @@ import numpy as np
 
 from simspec.kernels import philox
 from simspec.laws import Array, normalise, softmax
-from simspec.logits.bank import Bank, MissingPart
+from simspec.logits.bank import Bank
 from simspec.methods.families import FAMILIES
 from simspec.methods.process import Process
+from simspec.studies.pairs import draft_laws
 from simspec.studies.study import Cell
 
 __all__ = ["NAMES", "Pairs", "Problem", "Sources", "answer", "bank_pairs", "ended", "hidden", "make_problem", "once"]
@@ -146,10 +147,7 @@ def bank_pairs(bank: Bank, vocab: int) -> Pairs:
     MissingPart
         for a bank without a draft.
     """
-    if bank.draft() is None:
-        raise MissingPart(f"bank: {bank.name!r} has no draft; expected one (capture it with a draft)")
-    p = softmax(bank.target())
-    q = normalise(bank.draft_on_target(softmax(bank.draft())), otherwise=p)
+    p, q = softmax(bank.target()), draft_laws(bank, bank.draft())
     both = p + q
     some = np.argpartition(-both, vocab - 1, axis=-1)[:, :vocab]
     order = np.argsort(-np.take_along_axis(both, some, axis=-1), axis=-1, kind="stable")

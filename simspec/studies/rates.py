@@ -13,10 +13,10 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from simspec.laws import Array, check_law, kl, normalise, overlap, softmax, tv
+from simspec.laws import Array, check_law, normalise, overlap, softmax
 from simspec.methods.block import accepted_length, speedup
+from simspec.methods.costs import curve
 from simspec.methods.rules import Rule
-from simspec.methods.step import acceptance_rate, output_law
 from simspec.studies.intervals import Interval, documents
 
 __all__ = ["COLUMNS", "Pairs", "Rates", "load", "picture", "rates"]
@@ -129,15 +129,11 @@ def _law(p: Array, name: str) -> Array:
 
 
 def _from_bank(source: str, temperature: float) -> Pairs:
-    from simspec.logits.bank import MissingPart, open_bank
+    from simspec.logits.bank import open_bank
+    from simspec.studies.pairs import bank_laws
 
     bank = open_bank(source)
-    drafts = bank.draft()
-    if drafts is None:
-        raise MissingPart(f"bank: {bank.name!r} has no draft; expected a pair (capture it with --draft)")
-    p = softmax(np.asarray(bank.target(), dtype=np.float64), temperature)
-    q = normalise(bank.draft_on_target(softmax(np.asarray(drafts, dtype=np.float64), temperature)), otherwise=p * 0 + 1)
-    return Pairs(p, normalise(q), np.asarray(bank.documents), bank.name)
+    return Pairs(*bank_laws(bank, slice(None), temperature), np.asarray(bank.documents), bank.name)
 
 
 def rates(pairs: Pairs, rules: Sequence[Rule], gamma: int = 4, cost: float = 0.1, level: float = 0.95) -> list[Rates]:
@@ -170,7 +166,8 @@ def rates(pairs: Pairs, rules: Sequence[Rule], gamma: int = 4, cost: float = 0.1
 
 
 def _values(pairs: Pairs, rule: Rule, gamma: int, cost: float, level: float) -> dict[str, Interval | None]:
-    alpha, emitted = acceptance_rate(rule.method, pairs.p, pairs.q), output_law(rule.method, pairs.p, pairs.q)
+    (row,) = curve({rule.name: rule.method}, pairs.p, pairs.q)
+    alpha = row.acceptance
 
     def mean(values: Array) -> Interval:
         values = np.asarray(values, dtype=np.float64)
@@ -187,9 +184,9 @@ def _values(pairs: Pairs, rule: Rule, gamma: int, cost: float, level: float) -> 
     return {
         "acceptance": mean(alpha),
         "gain": mean(alpha - overlap(pairs.p, pairs.q)),
-        "tv": mean(tv(emitted, pairs.p)),
-        "kl": mean(kl(emitted, pairs.p)),
-        "support": mean(np.where(pairs.p > 0, 0, emitted).sum(axis=-1)),
+        "tv": mean(row.tv),
+        "kl": mean(row.kl),
+        "support": mean(row.support),
         "tokens": of_rate(lambda rate: 1 + _length(rate, gamma)),
         "speedup": of_rate(lambda rate: speedup(_length(rate, gamma), gamma, cost)),
         "bits": None if rule.bits is None else mean(rule.bits(pairs.q)),

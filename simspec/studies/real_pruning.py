@@ -23,6 +23,7 @@ from simspec.methods.pruning import keep_first, pruning_order
 from simspec.methods.rdk import affine, exponential, factored, first_order, normalised
 from simspec.methods.sd import SD
 from simspec.methods.tli import restricted, tli, uniform
+from simspec.studies.pairs import draft_laws
 from simspec.studies.study import Rows, Study, Values
 from simspec.studies.tuning import GRID, Tuned, best, geometric, weights
 
@@ -59,8 +60,7 @@ class _Laws:
         return self._pair(self.bank.tuning_target(), self.bank.tuning_draft())
 
     def _pair(self, target: Any, draft: Any) -> tuple[Array, Array]:
-        q = self.bank.draft_on_target(laws.softmax(draft))
-        return laws.softmax(target), laws.normalise(q, otherwise=laws.uniform(self.bank.shared, like=q))
+        return laws.softmax(target), draft_laws(self.bank, draft)
 
     @cached_property
     def mean(self) -> Array:

@@ -20,6 +20,7 @@ from simspec.methods.relaxed import curve, lenience, levelled, mixture, typical
 from simspec.methods.sd import SD
 from simspec.methods.sequence import agreement, bhattacharyya, expected_bias, sampled_tv, text_kl
 from simspec.methods.step import Method, output_law
+from simspec.studies.pairs import synthetic_logits
 from simspec.studies.statistics import Mean, Measure, Share
 from simspec.studies.stopping import HalfWidth
 from simspec.studies.study import Cell, Study, cross
@@ -60,11 +61,7 @@ QUANTITIES = ("acceptance", "tv", "kl", "infinite", "support", "frontier")
 
 def _pairs(cell: Cell, rows: Numbered) -> tuple[Array, Array]:
     """Target and draft laws (rows, V) of correlated logits, both cut to the same nucleus mass."""
-    vocab, scale, df = int(cell["vocab"]), float(cell["scale"]), float(cell.get("df", np.inf))
-    count, first = len(rows.numbers), rows.numbers.start
-    target = synthetic.student_t(count, vocab, key=rows.key, df=df, scale=scale, first_row=first)
-    draft = synthetic.correlated(target, cell["rho"], key=rows.key, location=0, scale=scale, df=df, first_row=first)
-    p, q = softmax(target), softmax(draft)
+    p, q = map(softmax, synthetic_logits(cell, rows.key, len(rows.numbers), rows.numbers.start))
     return (p, q) if cell["nucleus"] == 1 else (top_p(p, cell["nucleus"]), top_p(q, cell["nucleus"]))
 
 
