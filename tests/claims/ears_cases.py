@@ -1,14 +1,10 @@
 """What every file of ears.* claims is tested for, beside what `tests.claims.rdk_cases` asks of any claim."""
 
-from collections.abc import Iterable
 from fractions import Fraction as F
-from importlib import import_module
 from typing import Any
 
 from simspec.claims.claim import Claim
 from tests.claims.rdk_cases import assert_floats, assert_verdict
-
-MODULES = ("ears", "ears_paths", "ears_tradeoff", "ears_best", "ears_texts", "ears_signals")
 
 
 def assert_claim(claim: Claim, refuted: set[str]) -> None:
@@ -20,17 +16,6 @@ def assert_claim(claim: Claim, refuted: set[str]) -> None:
         assert all(len(v.ravel()) <= 6 for v in laws), "counterexamples are shown small"
     if "float" in claim.sources:
         assert_floats(claim, fails)
-
-
-def assert_corrections(claims: Iterable[Claim]) -> None:
-    """Refuted claims name corrections that exist; corrections and sharper constants are named by some claim."""
-    every = [c for m in MODULES for c in import_module(f"simspec.claims.{m}").CLAIMS]
-    names = [c.name for c in every]
-    assert len(set(names)) == len(names)
-    for claim in claims:
-        assert set(claim.corrected_by) <= set(names)
-        if claim.name.endswith(("-corrected", "-sharp")):
-            assert any(claim.name in c.corrected_by for c in every)
 
 
 def plain_step(p: list[F], q: list[F], beta: Any, t: Any = None) -> tuple[list[F], list[F], list[F], list[F]]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction as F
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from simspec.claims.draw import FloatDraw
 from simspec.claims.search import EFFORTS, Trials, check_draw, check_exact
 from simspec.claims.shrink import violated
 
-MODULES = ("pad", "pad_utility", "pad_labels")
 SMALL = EFFORTS["quick"]._replace(climb=30, shrink=60)
 _TRIED: dict[str, Trials] = {}
 
@@ -114,14 +112,3 @@ def assert_floats(claim: Claim, may_fail: bool) -> None:
     check, worst, _ = check_draw(claim, FloatDraw(7, vocab=500, rows=4, matrix=32), "synthetic")
     assert check.instances > 0
     assert may_fail or check.violations == 0, worst
-
-
-def assert_corrections(claims: Any) -> None:
-    """Refuted claims and their corrections name each other, by ids that exist among all pad claims."""
-    every = [c for m in MODULES for c in import_module(f"simspec.claims.{m}").CLAIMS]
-    names = {c.name for c in every}
-    assert len(names) == len(every)
-    for claim in claims:
-        assert set(claim.corrected_by) <= names - {claim.name}
-        if claim.name.endswith(("-corrected", "-sharp")):
-            assert claim.name.rsplit("-", 1)[0] in names

@@ -15,8 +15,8 @@ from simspec.claims.sd import law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, bias, ears, lenience, levelled, mixture, output_law
 from tests import strategies
-from tests.claims.ears_cases import assert_claim, assert_corrections, plain_tv
-from tests.claims.rdk_cases import assert_broken, getter
+from tests.claims.ears_cases import assert_claim, plain_tv
+from tests.claims.rdk_cases import assert_broken, assert_corrections, getter
 
 get = getter(CLAIMS)
 P, Q = law("1/4", "1/4", "1/2"), law("5/8", "1/4", "1/8")

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from simspec.claims import ears_data, ears_utility
-from simspec.claims.claim import Evidence
 from simspec.claims.data import Data
 from simspec.claims.empirical import judge
 from simspec.methods.block import block_length
 from simspec.studies.ears_real import TEMPERATURES
 from simspec.studies.intervals import documents
 from simspec.studies.study import Result, run
+from tests.claims.evidence_cases import shifted
 from tests.studies.fakes import FakeBank
 
 CLAIMS: dict[str, Any] = {claim.name: claim for claim in ears_data.CLAIMS}
@@ -101,25 +101,12 @@ def test_who_decides_and_at_which_level(name, count, level, results):
     assert len(evidence) > count  # controls and other data stand beside
 
 
-def _shifted(evidence: list[Evidence], by: float) -> list[Evidence]:
-    """The same evidence with every deciding interval put well inside (by = 1), outside (-1) or across (0) its limit."""
-    out = []
-    for e in evidence:
-        if judge(e) is not None:
-            control = dict(e.control or {})
-            limit, sign = (control["must exceed"], 1) if "must exceed" in control else (control["must stay below"], -1)
-            middle = limit + sign * by * 0.008
-            e = e._replace(estimate=middle, interval=(middle - 0.005, middle + 0.005))
-        out.append(e)
-    return out
-
-
 @pytest.mark.parametrize("name", [*MEASURED, "gsm8k-drop.negligible"])
 def test_decisions_on_artificial_evidence(name, results):
     claim = CLAIMS[f"ears.{name}"]
     evidence = claim.finding.estimate(results[name])
     for by, verdict in ((1, "supported"), (-1, "unsupported"), (0, "inconclusive")):
-        assert claim.finding.decide(_shifted(evidence, by)) == verdict
+        assert claim.finding.decide(shifted(evidence, by, step=0.008)) == verdict
         assert claim.finding.decide([e for e in evidence if e.data.startswith("beside")]) == "inconclusive"
 
 

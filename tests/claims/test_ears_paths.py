@@ -14,8 +14,8 @@ from simspec.claims.sd import law
 from simspec.laws import kl, normalise
 from simspec.methods import ears, lenience
 from tests import strategies
-from tests.claims.ears_cases import assert_claim, assert_corrections, plain_step
-from tests.claims.rdk_cases import assert_broken, counterexample, getter
+from tests.claims.ears_cases import assert_claim, plain_step
+from tests.claims.rdk_cases import assert_broken, assert_corrections, counterexample, getter
 
 get = getter(CLAIMS)
 REFUTED = {"ears.support"}

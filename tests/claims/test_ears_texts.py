@@ -12,8 +12,8 @@ from simspec.claims.rdk_parts import matrix
 from simspec.claims.sd import law
 from simspec.methods import SD, ears, output_law
 from simspec.methods.sequence import agreement, expected_bias
-from tests.claims.ears_cases import assert_claim, assert_corrections
-from tests.claims.rdk_cases import assert_broken, getter
+from tests.claims.ears_cases import assert_claim
+from tests.claims.rdk_cases import assert_broken, assert_corrections, getter
 
 get = getter(CLAIMS)
 SAME_STEPS = {"p": matrix(*["1/2 1/2"] * 3), "q": matrix(*["3/4 1/4"] * 3), "beta": F(1)}

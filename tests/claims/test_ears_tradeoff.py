@@ -14,8 +14,8 @@ from simspec.claims.sd import law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, bias, ears, gain
 from tests import strategies
-from tests.claims.ears_cases import assert_claim, assert_corrections, plain_step, plain_tv
-from tests.claims.rdk_cases import assert_broken, counterexample, getter
+from tests.claims.ears_cases import assert_claim, plain_step, plain_tv
+from tests.claims.rdk_cases import assert_broken, assert_corrections, counterexample, getter
 
 get = getter(CLAIMS)
 REFUTED = {"ears.bias-bound.fresh"}

@@ -29,7 +29,6 @@ from simspec.methods import SD, acceptance_rate, evaluate, kept_mass, output_law
 from tests import strategies
 from tests.claims.pad_cases import (
     assert_broken,
-    assert_corrections,
     assert_floats,
     everything,
     found,
@@ -38,7 +37,7 @@ from tests.claims.pad_cases import (
     tried,
     worth,
 )
-from tests.claims.rdk_cases import getter
+from tests.claims.rdk_cases import assert_corrections, getter
 
 get = getter(CLAIMS)
 REFUTED = {

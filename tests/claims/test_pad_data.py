@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from simspec.claims import pad_data
-from simspec.claims.claim import Evidence
 from simspec.claims.data import Data
 from simspec.claims.empirical import judge
 from simspec.studies.pivot_pipeline import SIGMAS
 from simspec.studies.study import Result, run
+from tests.claims.evidence_cases import shifted
 from tests.studies.fakes import FakeBank
 
 CLAIMS: dict[str, Any] = {claim.name: claim for claim in pad_data.CLAIMS}
@@ -64,24 +64,11 @@ def test_evidence_names_data_model_and_n_on_synthetic_and_real_laws(name):
         assert all(len(line["x"]) == len(line["y"]) > 1 for line in plot["series"])
 
 
-def _shifted(evidence: list[Evidence], by: float) -> list[Evidence]:
-    """The same evidence with every deciding interval well inside (by = 1), outside (-1) or across (0) its limit."""
-    out = []
-    for e in evidence:
-        if judge(e) is not None:
-            control = e.control or {}
-            limit, sign = (control["must exceed"], 1) if "must exceed" in control else (control["must stay below"], -1)
-            middle = limit + sign * by * 0.01
-            e = e._replace(estimate=middle, interval=(middle - 0.005, middle + 0.005))
-        out.append(e)
-    return out
-
-
 @pytest.mark.parametrize("name", CLAIMS)
 def test_decisions_on_artificial_evidence(name):
     finding = CLAIMS[name].finding
     evidence = finding.estimate(_results(name))
-    assert [finding.decide(_shifted(evidence, by)) for by in (1, -1, 0)] == [
+    assert [finding.decide(shifted(evidence, by)) for by in (1, -1, 0)] == [
         "supported",
         "unsupported",
         "inconclusive",

@@ -14,8 +14,8 @@ from simspec.claims.data import Data
 from simspec.claims.pad_labels import CLAIMS, COST, ENOUGH, LENGTHS, PRINTED, binomial, ends, pivot_label
 from simspec.claims.search import EFFORTS, check_exact
 from simspec.methods import label_error
-from tests.claims.pad_cases import assert_broken, assert_corrections, assert_floats, found, tried
-from tests.claims.rdk_cases import getter
+from tests.claims.pad_cases import assert_broken, assert_floats, found, tried
+from tests.claims.rdk_cases import assert_corrections, getter
 
 get = getter(CLAIMS)
 REFUTED = {"pad.label-noise"}

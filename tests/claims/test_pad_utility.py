@@ -31,7 +31,6 @@ from simspec.methods import evaluate, fresh, pad, strict, values
 from tests.claims.pad_cases import (
     SMALL,
     assert_broken,
-    assert_corrections,
     assert_floats,
     binary,
     everything,
@@ -41,7 +40,7 @@ from tests.claims.pad_cases import (
     tried,
     worth,
 )
-from tests.claims.rdk_cases import getter
+from tests.claims.rdk_cases import assert_corrections, getter
 
 get = getter(CLAIMS)
 REFUTED = {

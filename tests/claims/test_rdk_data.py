@@ -14,6 +14,7 @@ from simspec.claims.data import Data
 from simspec.claims.empirical import judge
 from simspec.studies.pruning import synthetic_pruning
 from simspec.studies.study import Result, run
+from tests.claims.evidence_cases import shifted
 from tests.studies.fakes import FakeBank
 
 CLAIMS: dict[str, Any] = {
@@ -97,19 +98,12 @@ def test_limits_are_those_of_the_statement(name, synthetic):
 
 
 def _shifted(evidence: list[Evidence], by: float) -> list[Evidence]:
-    """The same evidence with every deciding interval put well inside (by = 1), outside (-1) or across (0) its limit."""
-    out = []
-    for e in evidence:
-        if judge(e) is None:
-            out.append(e)
-            continue
-        control = dict(e.control or {})
-        limit, sign = (control["must exceed"], 1) if "must exceed" in control else (control["must stay below"], -1)
-        middle = limit + sign * by * 0.01
-        if "ranked by its own counts" in control:
-            control["ranked by its own counts"] = middle
-        out.append(e._replace(estimate=middle, interval=(middle - 0.005, middle + 0.005), control=control))
-    return out
+    """`shifted`, with the other reading of a ranking moved along."""
+    twin = "ranked by its own counts"
+    moved = shifted(evidence, by)
+    return [
+        e._replace(control={**e.control, twin: e.estimate}) if e.control and twin in e.control else e for e in moved
+    ]
 
 
 @pytest.mark.parametrize("name", IDS)

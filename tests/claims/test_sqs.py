@@ -16,7 +16,7 @@ from simspec.claims.sqs_parts import Text, compositions, some_kept, worst_roundi
 from simspec.laws import exact, tv
 from simspec.methods.sqs import dropped_mass, quantise, quantise_printed, sparsify
 from tests import strategies
-from tests.claims.rdk_cases import assert_broken, assert_floats, assert_verdict, getter
+from tests.claims.rdk_cases import assert_broken, assert_corrections, assert_floats, assert_verdict, getter
 
 get = getter(CLAIMS)
 REFUTED = {"sqs.algorithm-printed", "sqs.positive-counts", "sqs.rejection-count"}
@@ -50,14 +50,7 @@ def test_floats_agree(claim) -> None:
 
 
 def test_corrections_name_each_other() -> None:
-    every = [c for m in ("sqs", "sqs_bits", "csqs") for c in import_module(f"simspec.claims.{m}").CLAIMS]
-    names = {c.name for c in every}
-    assert len(names) == len(every)
-    for claim in every:
-        assert set(claim.corrected_by) <= names
-        if claim.name.endswith(("-corrected", "-sharp")):
-            assert claim.name.rsplit("-", 1)[0] in names
-            assert any(claim.name in c.corrected_by for c in every), claim.name
+    assert_corrections(c for m in ("sqs", "sqs_bits", "csqs") for c in import_module(f"simspec.claims.{m}").CLAIMS)
 
 
 # --- the lattice -----------------------------------------------------------------------------------------------------

@@ -17,8 +17,14 @@ from simspec.claims.shrink import violated
 from simspec.claims.tasc import CLAIMS
 from simspec.claims.tasc_typical import levels, shannon, smallest_set
 from simspec.laws import overlap
-from tests.claims.rdk_cases import assert_broken, assert_floats, assert_verdict, counterexample, getter
-from tests.claims.tasc_cases import assert_corrections
+from tests.claims.rdk_cases import (
+    assert_broken,
+    assert_corrections,
+    assert_floats,
+    assert_verdict,
+    counterexample,
+    getter,
+)
 
 get = getter(CLAIMS)
 REFUTED = {"tasc.task-entropy", "tasc.conditioning"}

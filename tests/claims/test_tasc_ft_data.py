@@ -14,6 +14,7 @@ from simspec.claims.data import Data
 from simspec.claims.empirical import judge
 from simspec.claims.tasc_ft_parts import FEW, LEVEL, MANY, NAMES, tasks_of
 from simspec.studies.study import Result, run
+from tests.claims.evidence_cases import shifted
 
 CLAIMS: dict[str, Any] = {claim.name: claim for claim in tasc_ft_data.CLAIMS}
 IDS = "entropy-rises uid uid-corrected length-reduction diminishing renyi-predicts two-regimes".split()
@@ -83,27 +84,15 @@ def test_evidence_names_data_model_and_n(name):
         assert all(len(line["x"]) == len(line["y"]) > 1 for line in plot["series"])
 
 
-def _shifted(evidence: list[Evidence], by: float) -> list[Evidence]:
-    """The same evidence with every deciding interval well inside (by = 1), outside (-1) or across (0) its limit."""
-    out = []
-    for e in evidence:
-        if judge(e) is not None:
-            side, limit = next((k, v) for k, v in (e.control or {}).items() if k.startswith("must"))
-            middle = limit + (1 if side == "must exceed" else -1) * by * 0.01
-            e = e._replace(estimate=middle, interval=(middle - 0.005, middle + 0.005))
-        out.append(e)
-    return out
-
-
 @pytest.mark.parametrize("name", IDS)
 def test_decisions_on_artificial_evidence(name):
     decide, evidence = CLAIMS[f"tasc.{name}"].finding.decide, _evidence(name)
-    assert decide(_shifted(evidence, 1)) == "supported"
-    assert decide(_shifted(evidence, -1)) == "unsupported"
-    assert decide(_shifted(evidence, 0)) == "inconclusive"
+    assert decide(shifted(evidence, 1)) == "supported"
+    assert decide(shifted(evidence, -1)) == "unsupported"
+    assert decide(shifted(evidence, 0)) == "inconclusive"
     first = next(i for i, e in enumerate(evidence) if judge(e) is not None)
-    good = _shifted(evidence, 1)
-    assert decide([*good[:first], _shifted(evidence, -1)[first], *good[first + 1 :]]) == "unsupported"
+    good = shifted(evidence, 1)
+    assert decide([*good[:first], shifted(evidence, -1)[first], *good[first + 1 :]]) == "unsupported"
 
 
 def test_both_tasks_share_a_base_that_knows_every_tag():

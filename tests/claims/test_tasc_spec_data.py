@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from simspec.claims import tasc_judge, tasc_positions, tasc_spec_data
-from simspec.claims.claim import Evidence, at_most
+from simspec.claims.claim import at_most
 from simspec.claims.data import Data
 from simspec.claims.decide import decide
 from simspec.claims.empirical import judge
@@ -19,6 +19,7 @@ from simspec.claims.tasc_judge import PRINTED, N, Scores, difference, study_of
 from simspec.studies.intervals import Interval
 from simspec.studies.ngram_drafts import MIXES
 from simspec.studies.study import Result, run
+from tests.claims.evidence_cases import shifted
 
 CLAIMS: dict[str, Any] = {claim.name: claim for claim in tasc_spec_data.CLAIMS}
 SPEC = "mixture position-decay beats-ngrammys beats-ngrammys-corrected".split()
@@ -55,24 +56,12 @@ def test_evidence_and_decisions(name):
         assert e.data and e.n >= 2 and np.isfinite(e.estimate)
         if e.interval is not None:
             assert e.interval[0] - 1e-12 <= e.estimate <= e.interval[1] + 1e-12 and 0.9 < e.level < 1
-    assert claim.finding.decide(_shifted(evidence, 1)) == "supported"
-    assert claim.finding.decide(_shifted(evidence, -1)) == "unsupported"
-    assert claim.finding.decide(_shifted(evidence, 0)) == "inconclusive"
+    assert claim.finding.decide(shifted(evidence, 1)) == "supported"
+    assert claim.finding.decide(shifted(evidence, -1)) == "unsupported"
+    assert claim.finding.decide(shifted(evidence, 0)) == "inconclusive"
     if claim.finding.plot is not None:
         for line in claim.finding.plot(_results(name))["series"]:
             assert len(line["x"]) == len(line["y"])
-
-
-def _shifted(evidence: list[Evidence], by: float) -> list[Evidence]:
-    out = []
-    for e in evidence:
-        if judge(e) is not None:
-            control = e.control or {}
-            limit, sign = (control["must exceed"], 1) if "must exceed" in control else (control["must stay below"], -1)
-            middle = limit + sign * by * 0.01
-            e = e._replace(estimate=middle, interval=(middle - 0.005, middle + 0.005))
-        out.append(e)
-    return out
 
 
 STATEMENTS = {

@@ -8,8 +8,7 @@ import pytest
 
 from simspec.claims.search import EFFORTS, check_exact
 from simspec.claims.tasc_tables import CLAIMS, RECOMPUTED, TABLE_1, TABLE_5, value
-from tests.claims.rdk_cases import assert_broken, assert_verdict, counterexample, getter
-from tests.claims.tasc_cases import assert_corrections
+from tests.claims.rdk_cases import assert_broken, assert_corrections, assert_verdict, counterexample, getter
 
 get = getter(CLAIMS)
 REFUTED = {

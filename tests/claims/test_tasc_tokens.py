@@ -18,8 +18,14 @@ from simspec.claims.search import EFFORTS, check_exact
 from simspec.claims.tasc_tokens import CLAIMS
 from simspec.methods.enrich import enrich, enrich_naive, merge_text
 from simspec.methods.enrich_encode import added_encode, toy_bpe
-from tests.claims.rdk_cases import assert_broken, assert_floats, assert_verdict, counterexample, getter
-from tests.claims.tasc_cases import assert_corrections
+from tests.claims.rdk_cases import (
+    assert_broken,
+    assert_corrections,
+    assert_floats,
+    assert_verdict,
+    counterexample,
+    getter,
+)
 
 get = getter(CLAIMS)
 REFUTED = {"tasc.merge-reward.occurrences", "tasc.termination", "tasc.entropy-monotone", "tasc.added-tokens"}
