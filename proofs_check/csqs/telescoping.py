@@ -1,0 +1,92 @@
+"""csqs.telescoping: the mass dropped is α for each token and what the threshold fell by, over the step size."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first, laws
+from proofs_check.smt import model
+from proofs_check.terms import eq, gt
+from simspec.claims.claim import Instance
+from simspec.claims.csqs import TELESCOPING, TELESCOPING_CORRECTED
+from simspec.claims.csqs_parts import distances, run
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    n, T = sp.symbols("n T", integer=True, nonnegative=True)
+    reading = sp.Symbol("reading", integer=True)  # of an empty set: literal, or keep-top
+    alpha, eta = d.number("alpha"), d.number("eta", positive=True)
+    drop, start = sp.IndexedBase("drop", real=True), sp.Symbol("start", real=True)
+    beta, S, tv = (sp.IndexedBase(name, real=True) for name in ("beta", "S", "tv"))
+    distance = d.domain("sqs.dropped-mass", eq(tv[reading, n], drop[reading, n]))
+    at_start, update = d.recursion(
+        "the threshold, Eq. 8",
+        eq(beta[reading, 0], start),
+        eq(beta[reading, n + 1], beta[reading, n] - eta * (sign * drop[reading, n] - alpha)),
+    )
+    none, more = d.recursion(
+        "what has been dropped", eq(S[reading, 0], 0), eq(S[reading, n + 1], S[reading, n] + tv[reading, n])
+    )
+    statement = eq(S[reading, n], constant * alpha * n + (start - beta[reading, n]) / eta)
+    base = d.derive("before the first token", statement.replace({n: 0}), none, at_start)
+    before = d.suppose("the statement for n", statement)
+    step = d.derive("one token more", statement.replace({n: n + 1}), more, update, before, distance)
+    every = d.induction("for every n", statement, n, base, step)
+    d.qed(d.instantiate("at the end", every, {n: T}))
+
+
+def _values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+    runs = [run(q, start, step_size, dropped_target, top) for top in (False, True)]
+    return {
+        **{
+            "drop": lambda reading, n: runs[reading].dropped[n],
+            "tv": lambda reading, n: distances(q, runs[reading])[n],
+        },
+        **{"start": start, "eta": step_size, "alpha": dropped_target},
+        **{"T": len(q), "ranges": {"reading": range(2), "n": range(len(q))}},
+    }
+
+
+def one_token() -> Instance:
+    """The first of the texts of one token, in order of vocabulary and denominator."""
+    return first(
+        TELESCOPING,
+        (
+            {"q": q[None], "start": F(0), "step_size": F(1), "dropped_target": F(1, 2)}
+            for vocab in (1, 2, 3)
+            for q in laws(vocab, 1)
+        ),
+    )
+
+
+def no_rise() -> Instance:
+    """A model of the printed identity's negation where the threshold has not risen: there is none."""
+    lost, alpha, start, end = sp.symbols("lost alpha start end", real=True)
+    fall = sp.Symbol("fall", nonnegative=True)
+    values = model([eq(start, end + fall), eq(end, start - lost + alpha), gt(sp.Abs(lost - alpha - sp.Abs(fall)), 0)])
+    raise AssertionError(values)
+
+
+PROOFS = (
+    Proof(
+        TELESCOPING_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": "sqs.dropped-mass",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=_values,
+        scope="every text, start, step size and target; both readings of an empty set",
+    ),
+    Refutation(
+        TELESCOPING,
+        one_token,
+        scope="the first of all point masses, vocabulary by vocabulary: one token, V = 1",
+        repaired={"the threshold does not rise": no_rise},
+    ),
+)
