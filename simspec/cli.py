@@ -112,7 +112,7 @@ def _verify(args: argparse.Namespace) -> int:
 
     from simspec.claims import find
     from simspec.claims.verify import changed, verify, write_json
-    from simspec.report import write
+    from simspec.report import write, write_proofs
 
     if args.device == "gpu":
         raise ValueError("--device gpu: this version has kernels for the CPU only; leave the option out")
@@ -122,6 +122,7 @@ def _verify(args: argparse.Namespace) -> int:
     console = Console(stderr=True, highlight=False)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
+        proofs = _proofs(args.ids, workers, progress) if args.effort == "deep" else None
         task = progress.add_task("deciding claims", total=total)
 
         def show(record: dict[str, Any]) -> None:
@@ -137,11 +138,30 @@ def _verify(args: argparse.Namespace) -> int:
             seed=args.seed,
             device=args.device,
             workers=workers,
+            proofs=proofs,
             on_claim=show,
         )
     write_json(verdicts, args.out / "verdicts.json")
     write(verdicts, args.out / "index.html")
+    write_proofs(verdicts, args.out / "proofs.html")
     return _conclude(verdicts, changed(verdicts), args.out)
+
+
+def _proofs(ids: Sequence[str], workers: int, progress: Any) -> dict[str, list[dict[str, Any]]] | None:
+    """Every proof of these claims, checked now; None, with a line that says so, where the solvers are not installed."""
+    try:
+        from proofs_check.check import checked_now, number
+    except ImportError as error:
+        progress.console.print(f"proofs: not checked again ({error.name} is missing; pip install 'simspec[proofs]')")
+        return None
+    task = progress.add_task("checking proofs", total=number(ids, deep=True))
+
+    def fails(name: str, reason: str) -> None:
+        progress.console.print(f"[red]not proved[/]   {name}: {reason}", soft_wrap=True)
+
+    found = checked_now(ids, workers, lambda name: progress.advance(task), fails)
+    progress.remove_task(task)
+    return found
 
 
 def _processes(claims: int) -> int:
@@ -278,7 +298,7 @@ def _add_report(commands: Any) -> None:
 
 
 def _report(args: argparse.Namespace) -> int:
-    from simspec.report import write
+    from simspec.report import write, write_proofs
 
     try:
         verdicts = json.loads(args.verdicts.read_text(encoding="utf-8"))
@@ -287,6 +307,7 @@ def _report(args: argparse.Namespace) -> int:
         raise ValueError(f"{args.verdicts}: not a verdicts.json ({error}); make one with simspec verify") from None
     out = args.out or args.verdicts.with_name("index.html")
     write(verdicts, out)
+    write_proofs(verdicts, out.with_name("proofs.html"), out.name)
     print(out)
     return 0
 
@@ -294,12 +315,19 @@ def _report(args: argparse.Namespace) -> int:
 def _add_bench(commands: Any) -> None:
     p = _command(commands, "bench", "validate, then time simspec against its peers", "simspec bench tv --json tv.json")
     kinds = p.add_subparsers(dest="bench", required=True, metavar="WORK")
-    from simspec.bench import codec, engine, tv
+    from simspec.bench import codec, engine, rounds, sparse, synthetic, tv
 
     for module, work, summary in (
         (tv, "tv", "total variation of stored logit pairs, against SciPy, PyTorch and JAX"),
+        (
+            synthetic,
+            "synthetic",
+            "acceptance of synthetic pairs, drawn and used at once, against NumPy, PyTorch and JAX",
+        ),
         (codec, "codec", "bits and time of the codecs of quantised draft laws, against the formula"),
+        (sparse, "sparse", "sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy"),
         (engine, "engine", "the Monte Carlo engine, against sinter.collect; and what a campaign would cost"),
+        (rounds, "rounds", "verification of drafts, against transformers, PyTorch and JAX; and rounds of replications"),
     ):
         kind = kinds.add_parser(work, help=summary)
         module.add_arguments(kind)

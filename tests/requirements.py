@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -14,19 +15,46 @@ _FOUND = {
         shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     ),
     "dask": lambda: bool(importlib.util.find_spec("distributed")),
+    "proofs": lambda: all(importlib.util.find_spec(m) for m in ("sympy", "z3", "cvc5")),
     "cxx": lambda: bool(shutil.which("g++") or shutil.which("clang++")),
+    "nvrtc": lambda: nvrtc() is not None,
+    "device": lambda: _device(),
 }
 _HOW = {
     "torch": "install the extra `capture`",
     "browser": "install Chromium (Debian: chromium)",
     "dask": "install the extra `cluster`",
+    "proofs": "install the extra `proofs`",
     "cxx": "install a C++ compiler",
+    "nvrtc": "install nvidia-cuda-nvrtc-cu12",
+    "device": "install the extra `gpu` on a machine with a CUDA device",
 }
+
+
+def nvrtc() -> Path | None:
+    """The library in NVIDIA's wheel."""
+    found = importlib.util.find_spec("nvidia")
+    folders = [Path(p) / "cuda_nvrtc" / "lib" for p in (found.submodule_search_locations or ())] if found else []
+    return next((p for folder in folders for p in sorted(folder.glob("libnvrtc.so.*"))), None)
+
+
+def _device() -> bool:
+    try:
+        import cupy
+
+        return bool(cupy.cuda.runtime.getDeviceCount() > 0)
+    except Exception:  # no CuPy, no driver, or one that is too old
+        return False
+
+
+def found(need: str) -> bool:
+    """Whether `need` is there."""
+    return _FOUND[need]()
 
 
 def require(need: str) -> None:
     """Skip the running test or module when `need` is missing; fail instead when SIMSPEC_REQUIRE lists it."""
-    if _FOUND[need]():
+    if found(need):
         return
     if need in os.environ.get("SIMSPEC_REQUIRE", "").split(","):
         pytest.fail(f"{need} is required by SIMSPEC_REQUIRE and missing: {_HOW[need]}", pytrace=False)

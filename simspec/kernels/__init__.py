@@ -1,8 +1,9 @@
 """Compiled kernels and the one place that chooses between them and their reference.
 
-The array decides: large NumPy float arrays go to the Numba twin, everything small to the NumPy reference, which
-defines the result.  Both accumulate in float64; float32 inputs differ between the two by the bounds stated in
-`simspec.kernels.cpu`.  Kernels know arrays and integers, no method, claim or file; Numba is loaded on first use.
+The array decides: large NumPy float arrays go to the Numba twin, CuPy arrays to the CUDA twin, everything small to the
+NumPy reference, which defines the result.  All accumulate in float64; float32 inputs differ from the reference by the
+bounds stated in `simspec.kernels.cpu` and `simspec.kernels.gpu`.  Kernels know arrays and integers, no method, claim or
+file; Numba and CuPy are loaded on first use.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def row_stats(logits: ArrayLike) -> RowStats:
     2.0
     """
     z = _floats(logits, "logits")
-    return _implementation(z.size).row_stats(z)
+    return _implementation(z.size, logits=z).row_stats(z)
 
 
 def tv_from_logits(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
@@ -86,9 +87,9 @@ def tv_from_logits(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
         shape = np.broadcast_shapes(x.shape, y.shape)
     except ValueError:
         raise ValueError(f"b: shape {y.shape}; expected leading axes that broadcast with a, {x.shape}") from None
-    dtype = np.result_type(x, y)
+    dtype = np.result_type(x.dtype, y.dtype)
     x, y = (np.broadcast_to(z.astype(dtype, copy=False), shape) for z in (x, y))
-    return _implementation(x.size).tv_from_logits(x, y)
+    return _implementation(x.size, a=x, b=y).tv_from_logits(x, y)
 
 
 def affinity_apply(
@@ -126,10 +127,10 @@ def affinity_apply(
     >>> affinity_apply(np.array([1.0, 0.0]), U, lam, diag, 1.0).round(12).tolist()
     [0.75, 0.25]
     """
-    w, factors = _floats(v, "v"), np.asarray(U)
+    w, factors = _floats(v, "v"), _array(U)
     if factors.ndim != 2 or len(factors) != w.shape[-1]:
         raise ValueError(f"U: shape {factors.shape}; expected ({w.shape[-1]}, R), a row for each token of v")
-    scales, own = np.asarray(lam), np.asarray(diag)
+    scales, own = _array(lam), _array(diag)
     if scales.shape != factors.shape[1:]:
         raise ValueError(f"lam: shape {scales.shape}; expected {factors.shape[1:]}, a number for each column of U")
     if own.shape != w.shape[-1:]:
@@ -137,14 +138,15 @@ def affinity_apply(
     if not 0 < temperature < np.inf:
         raise ValueError(f"temperature: {temperature}; expected a positive finite number")
     dtype = np.float32 if all(x.dtype == np.float32 for x in (w, factors, scales, own)) else np.float64
-    arrays = (np.asarray(x, dtype=np.float64) for x in (w, factors, scales, own))
-    r = _implementation(len(own) ** 2, SMALL_MATRIX).affinity_apply(*arrays, float(temperature))
+    chosen = _implementation(len(own) ** 2, SMALL_MATRIX, v=w, U=factors, lam=scales, diag=own)
+    arrays = (x.astype(np.float64, copy=False) for x in (w, factors, scales, own))
+    r = chosen.affinity_apply(*arrays, float(temperature))
     return r.astype(dtype, copy=False)
 
 
 def _floats(x: ArrayLike, name: str) -> NDArray[Any]:
     """`x` as float32 or float64 (half precision widens to float32, all else, fractions too, to float64)."""
-    z = np.asarray(x)
+    z = _array(x)
     if z.ndim == 0 or z.shape[-1] == 0:
         raise ValueError(f"{name}: shape {z.shape}; expected a last axis of at least one token")
     if z.dtype == np.float16:
@@ -152,7 +154,23 @@ def _floats(x: ArrayLike, name: str) -> NDArray[Any]:
     return z if z.dtype in (np.float32, np.float64) else z.astype(np.float64)
 
 
-def _implementation(size: int, small: int = SMALL) -> ModuleType:
+def _array(x: Any) -> Any:
+    """`x` as an array where it is: on a device or in NumPy."""
+    return x if _on_device(x) else np.asarray(x)
+
+
+def _on_device(x: Any) -> bool:
+    return hasattr(x, "__cuda_array_interface__")
+
+
+def _implementation(size: int, small: int = SMALL, **arrays: Any) -> ModuleType:
+    on_device = [name for name, x in arrays.items() if _on_device(x)]
+    if on_device:
+        if others := sorted(arrays.keys() - on_device):
+            raise ValueError(f"{others[0]}: not on a device; expected to find it where {on_device[0]} is")
+        from simspec.kernels import gpu
+
+        return gpu
     if size < small:
         return reference
     from simspec.kernels import cpu

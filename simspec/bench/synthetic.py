@@ -1,0 +1,318 @@
+"""Monte Carlo acceptance of synthetic pairs, generation included: the fused kernel against NumPy, PyTorch and JAX.
+
+Every candidate draws target and draft logits (normal or Student-t, V = 128,256, the draft a correlated copy), takes both
+softmax laws and returns the mean acceptance over its rows.  Peers draw with their library's sampler, and by the closed
+form that the kernel uses, in float32 and row by row, so that a row stays in the cache; where a library lets them, rows
+are spread over threads with a generator each.  Streams differ, so what is checked is statistical: a mean must lie within
+six standard errors of the exact path's (false alarm 2e-9 a candidate); our rows must also equal the reference's within
+1e-6.  The yardstick is a kernel that only draws: Philox words and their logarithms, powers, roots and cosines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.bench import harness
+from simspec.bench.harness import Peer
+from simspec.kernels.synthetic import synthetic_overlap
+
+__all__ = ["CASES", "Case", "add_arguments", "candidates", "main", "run"]
+
+OURS, DRAWS = "simspec", "draws alone (roofline)"
+EXACT = 1e-6
+_PACKAGES = ("numpy", "numba", "torch", "jax")
+_STANDARD_ERRORS = 6
+
+
+class Case(NamedTuple):
+    """Rows and tokens; degrees of freedom (infinity: normal), scale and correlation of the logits; the seed."""
+
+    name: str
+    rows: int
+    vocab: int
+    df: float
+    scale: float
+    rho: float = 0.9
+    seed: int = 0
+
+
+CASES = (
+    Case("Gaussian pairs", 32, 128_256, math.inf, 3.0),
+    Case("Student-t pairs, 5 degrees of freedom", 32, 128_256, 5.0, 0.5),
+)
+QUICK = (Case("Gaussian pairs", 16, 2_000, math.inf, 2.0), Case("Student-t pairs", 16, 2_000, 5.0, 0.5))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of `simspec bench synthetic`."""
+    parser.add_argument("--quick", action="store_true", help="small cases: checks the benchmark, measures little")
+    parser.add_argument("--repeats", type=int, default=None, metavar="N", help="timed rounds (default 7; quick: 3)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of every generator (default 0)")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="also write every run to PATH")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
+    repeats = args.repeats if args.repeats is not None else 3 if args.quick else 7
+    if repeats < 1:
+        return harness.fail(f"--repeats {repeats}: expected at least 1")
+    if not 0 <= args.seed < 2**31:
+        return harness.fail(f"--seed {args.seed}: expected a number from 0 to 2**31 - 1")
+    from rich.console import Console
+
+    environment = harness.environment(_PACKAGES)
+    document = {"benchmark": "synthetic", "version": 1, "environment": environment, "seed": args.seed}
+    cases: list[dict[str, Any]] = []
+    right = True
+    for case in QUICK if args.quick else CASES:
+        results, error = _measure(case._replace(seed=args.seed), repeats)
+        table = harness.table(f"{case.name}: {case.rows} x {case.vocab:,} float32", results, OURS, DRAWS)
+        table.columns[-1].header = "to draws"
+        table.columns[3].header = "mean's error"
+        Console().print(table)
+        cases.append(case._asdict() | {"df": None if case.df == math.inf else case.df, "row_error": error})
+        cases[-1]["results"] = [harness.as_json(r) for r in results]
+        right &= results[0].status == "ok" and error <= EXACT
+        if args.json is not None:
+            try:
+                harness.write(args.json, document | {"cases": cases})
+            except OSError as failure:
+                return harness.fail(
+                    f"--json {args.json}: cannot be written ({failure.strerror}); expected a writable path"
+                )
+    return 0 if right else 1
+
+
+def _measure(case: Case, repeats: int) -> tuple[list[harness.Result], float]:
+    """Timed candidates, and the largest error of our rows against the exact path."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    peers = candidates()
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(f"{case.name}: reference", total=harness.steps(peers, repeats) + 1)
+        error, expected, tolerance = _expectation(case)
+        progress.advance(task)
+        results = harness.compare(
+            peers,
+            case,
+            expected,
+            tolerance,
+            repeats,
+            lambda name: progress.update(task, advance=1, description=f"{case.name}: {name}"),
+        )
+    return results, error
+
+
+def _expectation(case: Case) -> tuple[float, NDArray[np.float64], float]:
+    """Error of our rows, mean acceptance of four times as many others in float64, and six standard errors."""
+    from simspec.kernels import synthetic_reference
+
+    few = range(min(case.rows, 4))
+    numbers = (np.asarray(0.0), np.asarray(case.scale), (0, 1), np.dtype(np.float64))
+    exact = synthetic_reference.overlap(few, case.vocab, case.seed, case.rho, case.df, *numbers)
+    error = float(np.abs(_rows(case, len(few)) - exact).max())
+    others = _rows(case, 4 * case.rows, first_row=case.rows, dtype=np.float64)
+    spread = float(others.std(ddof=1)) * math.sqrt(1 / case.rows + 1 / len(others))
+    return error, others.mean(keepdims=True), _STANDARD_ERRORS * spread
+
+
+def _rows(case: Case, rows: int, **options: Any) -> NDArray[np.float64]:
+    return synthetic_overlap(rows, case.vocab, key=case.seed, rho=case.rho, df=case.df, scale=case.scale, **options)
+
+
+def candidates() -> list[Peer]:
+    """Ours first, then the peers, then the kernel that only draws."""
+    counts = harness.thread_counts()
+    return [
+        Peer(OURS, lambda case, n: lambda: _rows(case, case.rows, threads=n).mean(keepdims=True), counts),
+        Peer("NumPy sampler", lambda case, n: _numpy(case, n, _numpy_library), counts),
+        Peer("NumPy closed form", lambda case, n: _numpy(case, n, _numpy_closed), counts),
+        Peer("PyTorch sampler", _torch_library, counts),
+        Peer("PyTorch closed form", _torch_closed, counts),
+        Peer("JAX sampler", lambda case, n: _jax(case, library=True), counts[-1:]),
+        Peer("JAX closed form", lambda case, n: _jax(case, library=False), counts[-1:]),
+        Peer(DRAWS, _draws, counts, checked=False),
+    ]
+
+
+def _spread(case: Case, threads: int, work: Callable[[int, int], Any]) -> harness.Call:
+    """The mean of work(thread, rows), the rows shared out over threads; all these libraries release the lock."""
+    shares = [len(part) for part in np.array_split(np.arange(case.rows), threads)]
+    if threads == 1:
+        return lambda: np.mean([work(0, case.rows)], keepdims=True) / case.rows
+    pool = ThreadPoolExecutor(threads)
+    return lambda: np.sum(list(pool.map(work, range(threads), shares)), keepdims=True) / case.rows
+
+
+# ---- NumPy ----
+
+
+def _numpy(case: Case, threads: int, sampler: Callable[[Any, Case], Any]) -> harness.Call:
+    generators = np.random.default_rng(case.seed).spawn(threads)
+    scale, rho = np.float32(case.scale), np.float32(case.rho)
+    noise = np.float32(case.scale * math.sqrt(1 - case.rho**2))
+
+    def work(thread: int, rows: int) -> float:
+        total = 0.0
+        for _ in range(rows):
+            p, q = sampler(generators[thread], case), sampler(generators[thread], case)
+            p *= scale
+            q *= noise
+            q += rho * p
+            for z in (p, q):
+                z -= z.max()
+                np.exp(z, out=z)
+                z /= z.sum()
+            total += float(np.minimum(p, q, out=p).sum())
+        return total
+
+    return _spread(case, threads, work)
+
+
+def _numpy_library(rng: np.random.Generator, case: Case) -> NDArray[np.float32]:
+    if case.df == math.inf:
+        return rng.standard_normal(case.vocab, dtype=np.float32)
+    return rng.standard_t(case.df, case.vocab).astype(np.float32)
+
+
+def _numpy_closed(rng: np.random.Generator, case: Case) -> NDArray[np.float32]:
+    u, v = rng.random((2, case.vocab), dtype=np.float32)
+    np.subtract(1, u, out=u)  # never 0
+    np.log(u, out=u)
+    u *= np.float32(-2 if case.df == math.inf else -2 / case.df)
+    if case.df < math.inf:
+        np.expm1(u, out=u)
+        u *= np.float32(case.df)
+    np.sqrt(u, out=u)
+    v *= np.float32(2 * math.pi)
+    u *= np.cos(v, out=v)
+    return u
+
+
+# ---- PyTorch ----
+
+
+def _torch_row(case: Case, draw: Callable[[], Any]) -> float:
+    import torch
+
+    p = draw().mul_(case.scale)
+    q = draw().mul_(case.scale * math.sqrt(1 - case.rho**2)).add_(p, alpha=case.rho)
+    return float(torch.minimum(p.softmax(-1), q.softmax(-1)).sum())
+
+
+def _torch_library(case: Case, threads: int) -> harness.Call:
+    """Normal draws with a generator a thread; the Student-t sampler takes none and runs on the library's threads."""
+    import torch
+
+    if case.df == math.inf:
+        return _torch_threads(case, threads, lambda g: torch.randn(case.vocab, generator=g))
+    law = torch.distributions.StudentT(torch.tensor(case.df))
+
+    def call() -> Any:
+        torch.set_num_threads(threads)
+        return np.mean([_torch_row(case, lambda: law.sample((case.vocab,))) for _ in range(case.rows)], keepdims=True)
+
+    return call
+
+
+def _torch_closed(case: Case, threads: int) -> harness.Call:
+    import torch
+
+    def draw(g: Any) -> Any:
+        u, v = torch.rand(2, case.vocab, generator=g)
+        if case.df == math.inf:
+            u = u.neg_().log1p_().mul_(-2)
+        else:
+            u = u.neg_().log1p_().mul_(-2 / case.df).expm1_().mul_(case.df)
+        return u.sqrt_().mul_(v.mul_(2 * math.pi).cos_())
+
+    return _torch_threads(case, threads, draw)
+
+
+def _torch_threads(case: Case, threads: int, draw: Callable[[Any], Any]) -> harness.Call:
+    import torch
+
+    generators = [torch.Generator().manual_seed(case.seed + n) for n in range(threads)]
+
+    def work(thread: int, rows: int) -> float:
+        torch.set_num_threads(1)
+        return math.fsum(_torch_row(case, lambda: draw(generators[thread])) for _ in range(rows))
+
+    return _spread(case, threads, work)
+
+
+# ---- JAX ----
+
+
+def _jax(case: Case, library: bool) -> harness.Call:
+    import jax
+    import jax.numpy as jnp
+
+    def draw(key: Any) -> Any:
+        if library:
+            if case.df == math.inf:
+                return jax.random.normal(key, (case.vocab,))
+            return jax.random.t(key, case.df, (case.vocab,))
+        u, v = jax.random.uniform(key, (2, case.vocab))
+        t = -2 * jnp.log1p(-u)
+        size = jnp.sqrt(t if case.df == math.inf else case.df * jnp.expm1(t / case.df))
+        return size * jnp.cos(2 * math.pi * v)
+
+    def row(key: Any) -> Any:
+        one, two = jax.random.split(key)
+        x = case.scale * draw(one)
+        y = case.rho * x + case.scale * math.sqrt(1 - case.rho**2) * draw(two)
+        return jnp.minimum(jax.nn.softmax(x), jax.nn.softmax(y)).sum()
+
+    @jax.jit
+    def mean(key: Any) -> Any:
+        return jax.lax.map(row, jax.random.split(key, case.rows)).mean(keepdims=True)
+
+    with jax.default_device(jax.devices("cpu")[0]):
+        key = jax.random.key(case.seed)
+    return lambda: np.asarray(mean(key).block_until_ready())
+
+
+# ---- the yardstick ----
+
+
+def _draws(case: Case, threads: int) -> harness.Call:
+    from simspec.kernels import synthetic_loops
+
+    low, high = np.uint64(case.seed & 0xFFFFFFFF), np.uint64(case.seed >> 32)
+    size = -(-case.vocab // synthetic_loops.CHUNK) * synthetic_loops.CHUNK
+    rows = [np.empty(size, dtype=np.float32) for _ in range(threads)]
+    turns = np.array_split(np.arange(case.rows, dtype=np.uint64), threads)
+
+    def work(thread: int, count: int) -> float:
+        for row in turns[thread]:
+            for purpose in (np.uint32(0), np.uint32(1)):
+                synthetic_loops.draws(low, high, row, purpose, case.df, rows[thread])
+        return float(count)
+
+    return _spread(case, threads, work)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """`python -m simspec.bench.synthetic --quick`."""
+    parser = argparse.ArgumentParser(
+        prog="simspec bench synthetic",
+        description="Time Monte Carlo acceptance of synthetic pairs, generation included, after checking all peers.",
+        epilog="example: simspec bench synthetic --json synthetic.json",
+    )
+    add_arguments(parser)
+    return run(parser.parse_args(argv))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,52 @@
+"""The CUDA sources of the kernels, and how one is put together: headers are inlined, so a text says all that it is.
+
+The text compiles with NVRTC (`OPTIONS`) and with a C++20 compiler (`device.h` says how). Compiled kernels are cached by
+their text, so an edited header can never be missed. Loading and launching: `simspec.kernels.gpu`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+__all__ = ["OPTIONS", "names", "source"]
+
+OPTIONS = ("-std=c++17", "--fmad=false")
+"""Of NVRTC. Without fused multiply-adds the results are, to the last bit, those of the tests on a CPU."""
+
+_HERE = Path(__file__).parent
+_INCLUDE = re.compile(r'^#include "(.+)"\n', re.MULTILINE)
+
+
+def names() -> tuple[str, ...]:
+    """The sources, without their ending.
+
+    >>> "row_stats" in names()
+    True
+    """
+    return tuple(sorted(path.stem for path in _HERE.glob("*.cu")))
+
+
+def source(*which: str) -> str:
+    """The text of some sources, with the headers they include in place, each once.
+
+    Raises ValueError for a name that is not one of `names`.
+
+    >>> '#include "' in source("row_stats")
+    False
+    """
+    unknown = set(which) - set(names())
+    if unknown:
+        raise ValueError(f"which: {sorted(unknown)}; expected some of {', '.join(names())}")
+    return _inlined("".join(f'#include "{name}.cu"\n' for name in which), set())
+
+
+def _inlined(text: str, seen: set[str]) -> str:
+    def body(match: re.Match[str]) -> str:
+        name = match[1]
+        if name in seen:
+            return ""
+        seen.add(name)
+        return _inlined((_HERE / name).read_text(encoding="utf-8"), seen)
+
+    return _INCLUDE.sub(body, text)

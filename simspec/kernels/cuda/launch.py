@@ -1,0 +1,72 @@
+"""Loading the CUDA sources through CuPy and launching their kernels; what arrays they take."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from simspec.kernels import cuda
+
+__all__ = ["THREADS", "as_rows", "cupy", "kind", "launch", "pair"]
+
+THREADS = 256
+"""Threads of a block, one a lane; fewer give the same bits more slowly."""
+
+
+@cache
+def cupy() -> Any:
+    """CuPy, once it is certain that it can compute."""
+    try:
+        import cupy as cp
+    except ImportError as error:
+        raise ImportError(f"GPU kernels need CuPy ({error}): install the extra `gpu`, or pass NumPy arrays") from error
+    try:
+        devices = cp.cuda.runtime.getDeviceCount()
+    except Exception as error:  # CUDARuntimeError: no driver, or one that is too old
+        raise RuntimeError(f"GPU kernels need a CUDA driver and device ({error}): pass NumPy arrays instead") from error
+    if devices < 1:
+        raise RuntimeError("GPU kernels need a CUDA device and found none: pass NumPy arrays instead")
+    return cp
+
+
+@cache
+def _module(name: str) -> Any:
+    return cupy().RawModule(code=cuda.source(name), options=cuda.OPTIONS)
+
+
+def launch(module: str, kernel: str, blocks: int, threads: int | None, *arguments: Any) -> None:
+    """Run a kernel; Python integers are passed as 64 bits."""
+    threads = THREADS if threads is None else threads
+    if not isinstance(threads, int) or not 1 <= threads <= 1024:
+        raise ValueError(f"threads: {threads}; expected from 1 to 1024 threads a block")
+    if blocks >= 2**31:
+        raise ValueError(f"rows: {blocks} blocks; expected fewer than 2^31 (split the batch)")
+    if blocks > 0:
+        values = tuple(np.int64(x) if isinstance(x, int) else x for x in arguments)
+        _module(module).get_function(kernel)((blocks,), (threads,), values)
+
+
+def as_rows(x: Any, name: str) -> Any:
+    """A contiguous (rows, V) array on the device."""
+    cp = cupy()
+    if not isinstance(x, cp.ndarray):
+        raise ValueError(f"{name}: a {type(x).__name__}; expected a CuPy array")
+    if x.dtype not in (np.float32, np.float64):
+        raise ValueError(f"{name}: dtype {x.dtype}; expected float32 or float64")
+    return cp.ascontiguousarray(x).reshape(math.prod(x.shape[:-1]), x.shape[-1])
+
+
+def pair(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two arrays of one type and shape, as rows."""
+    x, y = as_rows(a, "a"), as_rows(b, "b")
+    if a.shape != b.shape or x.dtype != y.dtype:
+        raise ValueError(f"b: {b.dtype} {b.shape}; expected the type and shape of a, {a.dtype} {a.shape}")
+    return x, y
+
+
+def kind(x: Any) -> str:
+    """The ending of the kernels for the type of an array."""
+    return "f32" if x.dtype == np.float32 else "f64"

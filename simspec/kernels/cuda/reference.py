@@ -1,0 +1,104 @@
+"""What the CUDA kernels without a Numba twin mean, in plain NumPy and float64: the yardstick of their tests.
+
+The others mean what `simspec.kernels.reference`, `lattice_reference` and `synthetic_reference` say.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from simspec.kernels import synthetic_reference
+
+__all__ = [
+    "SyntheticRows",
+    "first_order",
+    "overlap_from_logits",
+    "residual_from_logits",
+    "synthetic_rows",
+]
+
+Floats = NDArray[np.float64]
+
+
+class SyntheticRows(NamedTuple):
+    """Of each row the two log-sum-exps and the overlap, (n,); of all together the sum of overlaps in units of 2^-32."""
+
+    target_logsumexp: Floats
+    draft_logsumexp: Floats
+    overlap: Floats
+    total: int
+
+
+def overlap_from_logits(a: ArrayLike, b: ArrayLike) -> Floats:
+    """Sum of min(p, q) for p = softmax(a), q = softmax(b).
+
+    >>> float(overlap_from_logits([0.0, 0.0], [0.0, -np.inf]))
+    0.5
+    """
+    return np.minimum(_softmax(a), _softmax(b)).sum(axis=-1)
+
+
+def residual_from_logits(a: ArrayLike, b: ArrayLike) -> Floats:
+    """The law (p - q)+ / sum (p - q)+ for p = softmax(a), q = softmax(b); p where they are equal.
+
+    >>> residual_from_logits([0.0, 0.0], [0.0, -np.inf]).tolist()
+    [0.0, 1.0]
+    """
+    p, q = _softmax(a), _softmax(b)
+    excess = np.maximum(p - q, 0)
+    left = excess.sum(axis=-1, keepdims=True)
+    return np.where(left == 0, p, excess / np.where(left == 0, 1, left))
+
+
+def first_order(v: ArrayLike, U: ArrayLike, lam: ArrayLike, diag: ArrayLike, temperature: float) -> Floats:
+    """The law (1 + (u - mean u) / temperature) / V with u = (U diag(lam) U^T + diag(diag)) v.
+
+    >>> first_order([1.0, 0.0], [[1.0], [0.0]], [1.0], [0.0, 0.0], 2.0).tolist()
+    [0.625, 0.375]
+    """
+    w, left = np.asarray(v, dtype=np.float64), np.asarray(U, dtype=np.float64)
+    u = (w @ left * np.asarray(lam)) @ left.T + w * np.asarray(diag)
+    return (1 + (u - u.mean(axis=-1, keepdims=True)) / temperature) / u.shape[-1]
+
+
+def synthetic_rows(
+    rows: int,
+    vocab: int,
+    *,
+    key: int,
+    rho: float,
+    df: float = math.inf,
+    location: ArrayLike = 0,
+    scale: ArrayLike = 1,
+    first_row: int = 0,
+    purpose: int = 0,
+    draft_purpose: int = 1,
+) -> SyntheticRows:
+    """Log-sum-exps and overlap of the rows that `synthetic_reference.logits` draws, in float64.
+
+    >>> synthetic_rows(2, 3, key=1, rho=1).total == 2 * 2**32
+    True
+    """
+    centre, spread = np.asarray(location, dtype=np.float64), np.asarray(scale, dtype=np.float64)
+    numbers, purposes = range(first_row, first_row + rows), (purpose, draft_purpose)
+    target, draft = synthetic_reference.logits(numbers, vocab, key, rho, df, centre, spread, purposes, np.float64)
+    overlap = overlap_from_logits(target, draft)
+    total = int(np.floor(overlap * 2.0**32 + 0.5).astype(np.uint64).sum())
+    return SyntheticRows(_logsumexp(target), _logsumexp(draft), overlap, total)
+
+
+def _softmax(z: ArrayLike) -> Floats:
+    x = np.asarray(z, dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # inf - inf: a row without a softmax becomes NaN
+        e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def _logsumexp(z: Floats) -> Floats:
+    m = z.max(axis=-1)
+    with np.errstate(invalid="ignore"):
+        return m + np.log(np.exp(z - m[..., None]).sum(axis=-1))

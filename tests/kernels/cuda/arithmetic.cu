@@ -1,0 +1,38 @@
+// Kernels for tests only: the functions of the headers one by one, and what the host's threads must do.
+#include "philox.h"
+#include "reduce.h"
+
+KERNEL(functions, const double* x, i64 count, double* log, double* expm1, double* fall, float* fall32) {
+    const i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    log[i] = philox::log(x[i]);
+    expm1[i] = philox::expm1(x[i]);
+    fall[i] = exponential(-x[i]);
+    fall32[i] = exponential((float)-x[i]);
+}
+
+KERNEL(polar, const u32* radius, const u32* angle, i64 count, double df, double* unit, double* sine, double* normal,
+       double* student) {
+    for (i64 i = threadIdx.x; i < count; i += blockDim.x) {
+        unit[i] = philox::unit(radius[i]);
+        sine[i] = philox::sine(angle[i]);
+        normal[i] = philox::box_muller(radius[i], angle[i]);
+        student[i] = philox::bailey(radius[i], angle[i], df);
+    }
+}
+
+// every second thread leaves; the others pass a number along, which takes a barrier a step
+KERNEL(relay, i64 steps, u64* out, u64* visits) {
+    __shared__ u64 baton[1024];
+    if (threadIdx.x % 2) return;
+    const unsigned last = (blockDim.x - 1) / 2 * 2, next = threadIdx.x == last ? 0 : threadIdx.x + 2;
+    u64 value = threadIdx.x + 1;
+    for (i64 i = 0; i < steps; ++i) {
+        baton[next] = value;
+        __syncthreads();
+        value = baton[threadIdx.x];
+        __syncthreads();
+    }
+    out[(u64)blockIdx.x * blockDim.x + threadIdx.x] = value;
+    atomicAdd(visits, (u64)1);
+}

@@ -1,0 +1,43 @@
+"""The host build of the CUDA sources, made once a session, and `simspec.kernels.gpu` on top of it or of a real device."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simspec.kernels.cuda import launch
+from tests.kernels.cuda import host
+from tests.requirements import found, require
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    require("cxx")
+    out = tmp_path_factory.mktemp("cuda") / "kernels.so"
+    return ctypes.CDLL(str(host.compile(host.source(), Path(out), "-O2", "-shared", "-fPIC")))
+
+
+def forget() -> None:
+    """Let the loader look for CuPy again."""
+    launch.cupy.cache_clear()
+    launch._module.cache_clear()
+
+
+@pytest.fixture(scope="session", params=["host", "device"] if found("device") else ["host"])
+def cp(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """CuPy: once a stand-in that runs the host build, and once, where there is a device, CuPy itself."""
+    forget()
+    if request.param == "device":
+        import cupy
+
+        yield cupy
+    else:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(sys.modules, "cupy", host.fake_cupy(request.getfixturevalue("library")))
+            yield sys.modules["cupy"]
+    forget()

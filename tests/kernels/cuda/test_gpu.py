@@ -1,0 +1,283 @@
+"""The CUDA twins equal the reference, built for the host and, where there is one, on a device: the same tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from simspec import kernels
+from simspec.kernels import gpu, reference
+from simspec.kernels.cuda import launch
+from simspec.kernels.cuda import reference as pairs
+
+INF = float("inf")
+FLOATS = [np.float32, np.float64]
+BLOCK = 32  # threads a block in most tests: starting host threads takes the time
+
+
+def logits(rows, vocab, dtype=np.float32, seed=0, scale=3.0, offset=0.0, masked=0.0):
+    """Normal logits, some masked, with at least one token left in each row."""
+    rng = np.random.default_rng([seed, rows, vocab])
+    z = rng.standard_normal((rows, vocab)) * scale + offset
+    z[rng.random((rows, vocab)) < masked] = -INF
+    z[np.arange(rows), rng.integers(vocab, size=rows)] = offset
+    return z.astype(dtype)
+
+
+def check_stats(cp: Any, z: np.ndarray, threads: int = BLOCK) -> None:
+    got = [cp.asnumpy(x) for x in gpu.row_stats(cp.asarray(z), threads)]
+    expected = reference.row_stats(z)
+    bound = gpu.bounds(z.shape[-1], z.dtype)
+    np.testing.assert_array_equal(got[0], expected.maximum)
+    np.testing.assert_allclose(got[1], expected.logsumexp, rtol=2.0**-52, atol=bound.logsumexp)
+    np.testing.assert_allclose(got[2], expected.entropy, rtol=0, atol=bound.entropy)
+    assert (got[2] >= 0).all()
+
+
+def check_pair(cp: Any, a: np.ndarray, b: np.ndarray, threads: int = BLOCK) -> None:
+    x, y, vocab = cp.asarray(a), cp.asarray(b), a.shape[-1]
+    bound = gpu.bounds(vocab, a.dtype)
+    tv, expected = cp.asnumpy(gpu.tv_from_logits(x, y, threads)), reference.tv_from_logits(a, b)
+    assert tv.shape == expected.shape and tv.dtype == np.float64
+    np.testing.assert_allclose(tv, expected, rtol=0, atol=bound.tv)
+    common = cp.asnumpy(gpu.overlap_from_logits(x, y, threads))
+    np.testing.assert_allclose(common, pairs.overlap_from_logits(a, b), rtol=0, atol=bound.overlap)
+    law = cp.asnumpy(gpu.residual_from_logits(x, y, threads))
+    assert law.shape == a.shape and law.dtype == a.dtype and (law >= 0).all()
+    error = np.abs(law - pairs.residual_from_logits(a, b)).sum(axis=-1)
+    for e, distance in zip(error.ravel(), expected.ravel(), strict=True):
+        if distance > 0:
+            assert e <= gpu.bounds(vocab, a.dtype, distance).residual
+        else:
+            assert e <= 2 * bound.logsumexp + 2 * np.finfo(a.dtype).eps
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_half_the_tokens_masked(cp, dtype):
+    a = cp.asarray(np.zeros(600, dtype))
+    b = cp.asarray(np.where(np.arange(600) < 300, 0, -INF).astype(dtype))
+    assert abs(float(gpu.tv_from_logits(a, b)) - 0.5) < 1e-15
+    assert abs(float(gpu.overlap_from_logits(a, b)) - 0.5) < 1e-15
+    stats = gpu.row_stats(b)
+    assert float(stats.maximum) == 0
+    assert abs(float(stats.logsumexp) - np.log(300)) < 1e-14 and abs(float(stats.entropy) - np.log(300)) < 1e-14
+    np.testing.assert_allclose(cp.asnumpy(gpu.residual_from_logits(a, b))[[0, 300]], [0, 1 / 300], rtol=1e-7)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("vocab", [1, 2, 31, 255, 256, 257, 1000, 5000, 32_000])
+def test_every_length_equals_the_reference(cp, vocab, dtype):
+    a, b = logits(2, vocab, dtype, masked=0.1), logits(2, vocab, dtype, seed=1)
+    check_stats(cp, a)
+    check_pair(cp, a, b)
+    check_pair(cp, b, a)
+
+
+def one_hot(vocab, at, dtype):
+    z = np.full((1, vocab), -INF, dtype=dtype)
+    z[0, at] = 0
+    return z
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize(
+    "case",
+    {
+        "same row": lambda d: (logits(2, 900, d), logits(2, 900, d)),
+        "ties": lambda d: (np.zeros((2, 900), d), np.round(logits(2, 900, d))),
+        "one token each, disjoint": lambda d: (one_hot(900, 7, d), one_hot(900, 899, d)),
+        "one token each, the same": lambda d: (one_hot(900, 899, d), one_hot(900, 899, d)),
+        "huge offsets": lambda d: (logits(2, 900, d, offset=1e6), logits(2, 900, d, seed=1, offset=-3e5)),
+        "enormous range": lambda d: (logits(2, 900, d, scale=1e30), logits(2, 900, d, seed=1, scale=1e30)),
+        "tiny range": lambda d: (logits(2, 900, d, scale=1e-30), logits(2, 900, d, seed=1, scale=1e-3)),
+        "rising and falling": lambda d: (
+            np.linspace(-50, 60, 900, dtype=d)[None],
+            np.linspace(60, -50, 900, dtype=d)[None],
+        ),
+        "one token left at the end": lambda d: (
+            np.where(np.arange(900) < 899, -INF, logits(2, 900, d)).astype(d),
+            logits(2, 900, d),
+        ),
+        "a difference far down": lambda d: (np.array([[0, -60]], d), np.array([[0, -61]], d)),
+        "smallest normal": lambda d: (
+            np.array([[0, -np.finfo(d).tiny]], d),
+            np.array([[np.finfo(d).smallest_subnormal, 0]], d),
+        ),
+        "no rows": lambda d: (np.zeros((0, 900), d), np.zeros((0, 900), d)),
+    }.items(),
+    ids=lambda case: case[0],
+)
+def test_extreme_rows_equal_the_reference(cp, case, dtype):
+    a, b = case[1](dtype)
+    check_stats(cp, a)
+    check_stats(cp, b)
+    check_pair(cp, a, b)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=40)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    vocab=st.integers(1, 2000),
+    scale=st.floats(0.01, 40),
+    offset=st.floats(-1000, 1000),
+    masked=st.floats(0, 1),
+    dtype=st.sampled_from(FLOATS),
+)
+def test_random_rows_equal_the_reference(cp, seed, vocab, scale, offset, masked, dtype):
+    a = logits(1, vocab, dtype, seed, scale, offset, masked)
+    b = logits(1, vocab, dtype, seed + 1, scale, -offset, 0.5)
+    check_stats(cp, a, threads=4)
+    check_pair(cp, a, b, threads=4)
+
+
+def test_the_bounds_are_not_loose(cp):
+    """A float32 error in the logits of one part in a thousand would be seen."""
+    z = logits(2, 5000)
+    off = z + np.float32(1e-3) * (np.arange(5000) % 2).astype(np.float32)
+    with pytest.raises(AssertionError, match="Not equal to tolerance"):
+        got = cp.asnumpy(gpu.tv_from_logits(cp.asarray(off), cp.asarray(logits(2, 5000, seed=1))))
+        expected = reference.tv_from_logits(z, logits(2, 5000, seed=1))
+        np.testing.assert_allclose(got, expected, rtol=0, atol=gpu.bounds(5000, np.float32).tv)
+    sharp = gpu.bounds(128_256, np.float32)
+    assert sharp.logsumexp < 1e-6 and sharp.entropy < 3e-5 and sharp.tv < 2e-6
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("bad", ["nan", "-nan", "+inf", "all -inf", "nan among -inf"])
+def test_a_row_without_a_softmax_is_nan_and_no_other(cp, bad, dtype):
+    a, b = logits(3, 700, dtype), logits(3, 700, dtype, seed=1)
+    for at in (0, 350, 699):
+        broken = a.copy()
+        broken[1, :] = -INF if "-inf" in bad else a[1]
+        if bad != "all -inf":
+            broken[1, at] = {"+inf": INF, "-nan": np.copysign(np.nan, -1)}.get(bad, np.nan)
+        x, y = cp.asarray(broken), cp.asarray(b)
+        results = [f(*p, 8) for f in (gpu.tv_from_logits, gpu.overlap_from_logits) for p in ((x, y), (y, x))]
+        stats = gpu.row_stats(x, 8)
+        for got in [*results, *stats[1:]]:
+            assert np.isnan(cp.asnumpy(got)).tolist() == [False, True, False]
+        np.testing.assert_array_equal(cp.asnumpy(stats.maximum), broken.max(axis=-1))
+        for law in (gpu.residual_from_logits(x, y, 8), gpu.residual_from_logits(y, x, 8)):
+            assert np.isnan(cp.asnumpy(law)).all(axis=-1).tolist() == [False, True, False]
+            assert np.isnan(cp.asnumpy(law)).any(axis=-1).tolist() == [False, True, False]
+
+
+def results(cp: Any, a: Any, b: Any, threads: int) -> list[np.ndarray]:
+    """All that is computed from a pair."""
+    pair = (gpu.tv_from_logits, gpu.overlap_from_logits, gpu.residual_from_logits)
+    return [cp.asnumpy(x) for x in (*gpu.row_stats(a, threads), *(f(a, b, threads) for f in pair))]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_neither_the_block_nor_the_batch_changes_a_bit(cp, dtype):
+    a, b = (cp.asarray(logits(5, 3000, dtype, seed=seed)) for seed in (0, 1))
+    expected = results(cp, a, b, 64)
+    for threads in (1, 3, 32, 256):
+        for got, wanted in zip(results(cp, a, b, threads), expected, strict=True):
+            np.testing.assert_array_equal(got, wanted)
+    for got, wanted in zip(results(cp, a[3], b[3], 64), expected, strict=True):
+        np.testing.assert_array_equal(got, wanted[3])
+
+
+def test_layouts_and_leading_axes(cp):
+    a, b = (cp.asarray(logits(6, 900, seed=seed)) for seed in (0, 1))
+    even = [cp.ascontiguousarray(x[::2, ::2]) for x in (a, b)]
+    for got, wanted in zip(results(cp, a[::2, ::2], b[::2, ::2], 8), results(cp, *even, 8), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+    plain = results(cp, a, b, 8)
+    for got, wanted in zip(results(cp, a.reshape(2, 3, 900), b.reshape(2, 3, 900), 8), plain, strict=True):
+        np.testing.assert_array_equal(got, wanted.reshape(2, 3, *wanted.shape[1:]))
+    for got, wanted in zip(results(cp, a.T.copy().T, b, 8), plain, strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+def test_device_arrays_are_dispatched_to_the_twin(cp):
+    a, b = logits(2, 500), logits(2, 500, seed=1)
+    x, y = cp.asarray(a), cp.asarray(b)
+    np.testing.assert_array_equal(cp.asnumpy(kernels.tv_from_logits(x, y)), cp.asnumpy(gpu.tv_from_logits(x, y)))
+    wide = kernels.tv_from_logits(x, y[0].astype(np.float64))
+    assert isinstance(wide, cp.ndarray)
+    np.testing.assert_allclose(cp.asnumpy(wide), reference.tv_from_logits(a, b[0]), atol=1e-13)
+    halves = x.astype(np.float16)
+    got = cp.asnumpy(kernels.row_stats(halves).entropy)
+    np.testing.assert_allclose(got, reference.row_stats(cp.asnumpy(halves)).entropy, atol=1e-5)
+    with pytest.raises(ValueError, match="b: not on a device; expected to find it where a is"):
+        kernels.tv_from_logits(x, b)
+    with pytest.raises(ValueError, match="a: not on a device; expected to find it where b is"):
+        kernels.tv_from_logits(a, y)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: gpu.row_stats(x, 0.5), "threads: 0.5; expected"),
+        (lambda x: gpu.row_stats(x, 2048), "threads: 2048; expected from 1 to 1024"),
+        (lambda x: gpu.row_stats(x, -1), "threads: -1; expected"),
+        (lambda x: gpu.row_stats(x.astype(np.float16)), "logits: dtype float16; expected float32 or float64"),
+        (lambda x: gpu.row_stats(np.zeros((2, 3))), "logits: a ndarray; expected a CuPy array"),
+        (lambda x: gpu.tv_from_logits(x, x[:1]), r"b: float32 \(1, 3\); expected the type and shape of a, float32"),
+        (lambda x: gpu.tv_from_logits(x, x.astype(np.float64)), "b: float64"),
+        (lambda x: launch.launch("row_stats", "row_stats_f32", 2**31, 1), "rows: 2147483648 blocks"),
+    ],
+)
+def test_bad_input_is_named(cp, call, message):
+    with pytest.raises(ValueError, match=message):
+        call(cp.asarray(np.zeros((2, 3), np.float32)))
+
+
+def factors(vocab, rank, seed=0):
+    rng = np.random.default_rng([seed, vocab, rank])
+    return rng.standard_normal((vocab, rank)), rng.uniform(-1, 1, rank), rng.random(vocab)
+
+
+def check_affinity(
+    cp: Any, v: np.ndarray, U: np.ndarray, lam: np.ndarray, diag: np.ndarray, temperature: float
+) -> None:
+    got = cp.asnumpy(gpu.affinity_apply(*(cp.asarray(x) for x in (v, U, lam, diag)), temperature, 8))
+    expected = reference.affinity_apply(v, U, lam, diag, temperature)
+    largest = np.abs((U * lam) @ U.T + np.diag(np.where(diag == -INF, 0, diag))).max() / temperature
+    mass = np.abs(v).sum(axis=-1, keepdims=True)
+    bound = mass * 2.0**-53 * (8 * (U.shape[1] + 6) * (largest + 8) + len(U))
+    assert got.shape == v.shape and (np.abs(got - expected) <= bound).all()
+
+
+@pytest.mark.parametrize("vocab", [1, 5, 300])
+@pytest.mark.parametrize("rank", [0, 1, 9])
+@pytest.mark.parametrize("temperature", [0.05, 1.0, 50.0])
+def test_affinity_equals_the_reference(cp, vocab, rank, temperature):
+    U, lam, diag = factors(vocab, rank)
+    rng = np.random.default_rng(vocab)
+    v = rng.standard_normal((2, 3, vocab)) * (rng.random(vocab) < 0.1)
+    v[0, 1] = 0
+    check_affinity(cp, v, U, lam, diag, temperature)
+
+
+def test_affinity_extremes(cp):
+    U, lam, diag = factors(200, 2)
+    diag[3] = -INF  # token 3 never keeps its own mass
+    v = np.zeros(200)
+    check_affinity(cp, v, U, lam, diag, 1.0)
+    check_affinity(cp, np.zeros((0, 200)), U, lam, diag, 1.0)
+    v[3] = 1
+    check_affinity(cp, v, U, lam, diag, 1.0)
+    r = gpu.affinity_apply(*(cp.asarray(x) for x in (v, U, lam, diag)), 1.0)
+    assert float(r[3]) == 0 and float(r.sum()) == pytest.approx(1, abs=1e-14)
+    np.testing.assert_array_equal(
+        cp.asnumpy(kernels.affinity_apply(*(cp.asarray(x) for x in (v, U, lam, diag)), 1.0)), cp.asnumpy(r)
+    )
+    with pytest.raises(ValueError, match="U: not on a device"):
+        kernels.affinity_apply(cp.asarray(v), U, lam, diag, 1.0)
+
+
+def test_affinity_blocks_change_no_bit(cp):
+    U, lam, diag = factors(500, 3)
+    v = np.random.default_rng(1).random((2, 500)) * (np.arange(500) % 50 == 0)
+    given = [cp.asarray(x) for x in (v, U, lam, diag)]
+    expected = cp.asnumpy(gpu.affinity_apply(*given, 0.5, 1))
+    for threads in (32, 64):
+        np.testing.assert_array_equal(cp.asnumpy(gpu.affinity_apply(*given, 0.5, threads)), expected)
+    np.testing.assert_array_equal(cp.asnumpy(gpu.affinity_apply(given[0][1], *given[1:], 0.5, 8)), expected[1])

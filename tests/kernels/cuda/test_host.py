@@ -1,0 +1,126 @@
+"""The arithmetic of the headers to the last bit, and the host's threads: early returns, atomics and every barrier."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspec.kernels import cuda, philox_core
+from tests.kernels.cuda import host
+from tests.requirements import require
+
+
+def test_functions_have_the_bits_of_numpy_and_the_stated_error(library):
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.uniform(0, 80, 3000), rng.uniform(0, 700, 3000), 2.0 ** np.arange(-60, 9), [1, 0.5**0.5]])
+    log, expm1, fall, fall32 = (np.empty(x.size, dtype) for dtype in (float, float, float, np.float32))
+    host.launch(library, "functions", -(-x.size // 32), 32, x, np.int64(x.size), log, expm1, fall, fall32)
+    np.testing.assert_array_equal(log, philox_core.log(x))
+    np.testing.assert_array_equal(expm1, philox_core.expm1(x))
+    exact = np.exp(-x.astype(np.longdouble))
+    assert (np.abs(fall / exact - 1) <= 4 * 2.0**-53)[x <= 700].all()
+    single = x.astype(np.float32)
+    exact = np.exp(-single.astype(np.longdouble))
+    assert (np.abs(fall32 / exact - 1) <= 4 * 2.0**-24)[single <= 80].all()
+    assert (fall32[single > 80] == 0).all() and (single > 80).any()
+
+
+def test_exponential_at_the_ends(library):
+    x = np.array([0.0, -0.0, np.inf, np.nan, 79.99, 80.5, 699.9, 700.5])
+    log, expm1, fall, fall32 = (np.empty(x.size, dtype) for dtype in (float, float, float, np.float32))
+    host.launch(library, "functions", 1, 8, x, np.int64(x.size), log, expm1, fall, fall32)
+    assert fall[:3].tolist() == fall32[:3].tolist() == [1, 1, 0]
+    assert np.isnan(fall[3]) and np.isnan(fall32[3])
+    assert (fall[4:] > 0).tolist() == [True, True, True, False]
+    assert (fall32[4:] > 0).tolist() == [True, False, False, False]
+
+
+@pytest.mark.parametrize("df", [0.065, 0.26, 1, 3.5, 1e4, 2.0**59])
+def test_draws_of_all_words_have_the_bits_of_numpy(library, df):
+    ends = [0, 1, 2, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1, int(2**32 * 0.5**0.5)]
+    rng = np.random.default_rng(1)
+    radius = np.array([*ends, *(2.0 ** rng.uniform(0, 32, 2000)).astype(np.uint64)], dtype=np.uint32)
+    angle = rng.permutation(radius)
+    out = [np.empty(radius.size) for _ in range(4)]
+    host.launch(library, "polar", 1, 16, radius, angle, np.int64(radius.size), np.float64(df), *out)
+    np.testing.assert_array_equal(out[0], philox_core.unit(radius))
+    np.testing.assert_array_equal(out[1], philox_core.sine(angle))
+    np.testing.assert_array_equal(out[2], philox_core.box_muller(radius, angle))
+    np.testing.assert_array_equal(out[3], philox_core.bailey(radius, angle, np.float64(df)))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7, 32, 64])
+def test_threads_that_return_leave_the_barrier(library, threads):
+    """Each of the n threads that stay ends with the number of its neighbour, `steps` places back."""
+    steps, blocks, n = 5, 3, (threads + 1) // 2
+    out, visits = np.zeros((blocks, threads), np.uint64), np.zeros(1, np.uint64)
+    host.launch(library, "relay", blocks, threads, np.int64(steps), out, visits)
+    assert out[:, ::2].tolist() == [[2 * ((i - steps) % n) + 1 for i in range(n)]] * blocks
+    assert not out[:, 1::2].any() and visits[0] == blocks * n
+
+
+@pytest.fixture(scope="module")
+def race(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    require("cxx")
+    code = host.source() + (host.HERE / "race.cpp").read_text(encoding="utf-8")
+    out = tmp_path_factory.mktemp("race") / "race"
+    return host.compile(code, out, "-O1", "-g", "-fsanitize=thread")
+
+
+def races(program: Path, removed: int) -> int:
+    """How many ThreadSanitizer reports without the barrier of a line; some kernels need fixed addresses for it."""
+    for prefix in ([], ["setarch", "-R"]):
+        done = subprocess.run([*prefix, str(program), str(removed)], capture_output=True, text=True, timeout=120)
+        if "unexpected memory mapping" not in done.stderr:
+            break
+    reports = done.stderr.count("WARNING: ThreadSanitizer: data race")
+    assert done.returncode == (66 if reports else 0), done.stderr
+    return reports
+
+
+def barriers(program: Path) -> list[int]:
+    """The lines of the barriers that the host compiles."""
+    text = subprocess.run(
+        ["c++", "-std=c++20", "-E", "-P", str(program.with_suffix(".cpp"))], capture_output=True, text=True, check=True
+    )
+    return sorted({int(line) for line in re.findall(r"host::meet\((\d+)\)", text.stdout)})
+
+
+def test_every_barrier_is_needed_and_none_is_missing(race):
+    lines = barriers(race)
+    assert len(lines) == 12  # three of block_reduce, five of largest, one of first_order and of top, two of the relay
+    assert races(race, 0) == 0
+    assert {line: races(race, line) > 0 for line in lines} == dict.fromkeys(lines, True)
+
+
+def test_sources_are_named_and_whole():
+    assert set(cuda.names()) >= {"affinity", "draws", "overlap", "row_stats", "synthetic"}
+    for name in cuda.names():
+        assert '#include "' not in cuda.source(name)
+        assert cuda.source(name).count("#define SIMSPEC_DEVICE_H") == 1
+    with pytest.raises(ValueError, match="which: .*nothing.*; expected some of affinity"):
+        cuda.source("row_stats", "nothing")
+
+
+def test_a_wrong_program_does_not_compile(tmp_path):
+    require("cxx")
+    with pytest.raises(AssertionError, match="error"):
+        host.compile(cuda.source("row_stats").replace("fold<Maximum, 1>", "fold<Minimum, 1>"), tmp_path / "x", "-c")
+
+
+def test_the_launcher_refuses_what_a_kernel_could_not_read(library):
+    out = np.zeros(4, np.uint64)
+    for given in (5, np.int32(5), np.uint64(5), np.float64(5), out):
+        with pytest.raises(AssertionError):
+            host.launch(library, "relay", 1, 1, given, out, out)
+    for given in (out.astype(np.int64), out.astype(np.uint32), out[::2], np.uint64(1)):
+        with pytest.raises(AssertionError):
+            host.launch(library, "relay", 1, 1, np.int64(5), out, given)
+    with pytest.raises(AssertionError):
+        host.launch(library, "relay", 1, 1, np.int64(5), out)
+    with pytest.raises(AttributeError):
+        host.launch(library, "nothing", 1, 1)

@@ -1,0 +1,62 @@
+"""NVIDIA's compiler takes every source, for Ampere and Hopper, without a GPU; what it makes holds every kernel."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from typing import NamedTuple
+
+import pytest
+
+from simspec.kernels import cuda
+from tests.requirements import nvrtc, require
+
+
+class Made(NamedTuple):
+    """GPU code and its assembly (empty when compilation fails), and what the compiler said."""
+
+    cubin: bytes
+    assembly: str
+    log: str
+
+
+def compile(code: str, architecture: str, given: tuple[str, ...] = cuda.OPTIONS) -> Made:
+    lib = ctypes.CDLL(str(nvrtc()))
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    assert lib.nvrtcCreateProgram(ctypes.byref(program), code.encode(), b"kernel.cu", 0, None, None) == 0
+    options = [x.encode() for x in (*given, f"--gpu-architecture={architecture}")]
+    failed = lib.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+    lib.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    lib.nvrtcGetProgramLog(program, log)
+    texts = {"CUBIN": b"", "PTX": b""}
+    for kind in texts if not failed else ():
+        assert getattr(lib, f"nvrtcGet{kind}Size")(program, ctypes.byref(size)) == 0
+        text = ctypes.create_string_buffer(size.value)
+        assert getattr(lib, f"nvrtcGet{kind}")(program, text) == 0
+        texts[kind] = text.raw
+    lib.nvrtcDestroyProgram(ctypes.byref(program))
+    return Made(texts["CUBIN"], texts["PTX"].decode(), log.value.decode())
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize("name", cuda.names())
+def test_every_source_compiles_without_a_warning(name, architecture):
+    require("nvrtc")
+    code = cuda.source(name)
+    cubin, assembly, log = compile(code, architecture)
+    assert cubin[:4] == b"\x7fELF" and log == ""
+    assert ".visible .entry" in assembly and "fma." not in assembly  # the bits of the host build
+    kernels = re.findall(r"^KERNEL\((\w+)", code, re.MULTILINE)
+    assert kernels and all(f".text.{kernel}\0".encode() in cubin for kernel in kernels)
+
+
+def test_a_wrong_source_does_not_compile():
+    require("nvrtc")
+    made = compile(cuda.source("row_stats").replace("fold<Maximum, 1>", "fold<Minimum, 1>"), "sm_80")
+    assert made.cubin == b"" and "Minimum" in made.log
+
+
+def test_fused_multiply_adds_would_be_seen():
+    require("nvrtc")
+    assert "fma." in compile(cuda.source("row_stats"), "sm_80", cuda.OPTIONS[:1]).assembly
