@@ -11,7 +11,7 @@ MADE := $(VENV)/.made
 CORE := $(VENV)/.core
 DEV := $(VENV)/.extras
 
-.PHONY: help venv verify test soak lint format types bench readme clean
+.PHONY: help venv verify proofs test soak lint format types bench readme clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -19,6 +19,9 @@ help: ## what can be made
 
 verify: $(CORE) ## decide every claim and write report/index.html; ARGS="rdk --effort quick" chooses
 	@$(BIN)/simspec verify $(ARGS)
+
+proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --show" chooses
+	@$(BIN)/python -m proofs_check $(ARGS)
 
 test: $(DEV) ## run the tests; ARGS="-k block" chooses
 	@$(BIN)/python -m pytest $(ARGS)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
 from proofs_check.terms import Relation, ge, gt
 
-__all__ = ["Unproved", "branches", "certificate", "model", "opinion", "script"]
+__all__ = ["Unproved", "branches", "certificate", "model", "script", "sign_known"]
 
 TIMEOUT_MS = 20_000
 """Limit of a single query; what a solver leaves open by then is no certificate."""
@@ -46,17 +47,16 @@ def branches(parts: Sequence[sp.Basic]) -> Iterator[tuple[list[sp.Basic], list[s
         choices = [({found: a}, [sp.expand(sign * (b - a)) for b in ordered if b != a]) for a in ordered]
     else:  # a ≥ b or a ≤ b, the same choice for all that turn on it
         turn = _turn(found)
-        alike = {
-            g: sign for e in parts for g in _piecewise(e) for sign in (1, -1) if _turn(g) == sp.expand(sign * turn)
-        }
-        choices = [({g: _value(g, s * sign > 0) for g, sign in alike.items()}, [sp.expand(s * turn)]) for s in (1, -1)]
+        both = ((1, turn), (-1, sp.expand(-turn)))
+        alike = {g: sign for e in parts for g in _piecewise(e) for sign, same in both if _turn(g) == same}
+        choices = [({g: _value(g, s * sign > 0) for g, sign in alike.items()}, [same]) for s, same in both]
     for values, where in choices:
         replaced = [e.xreplace(values) for e in parts] + [w.xreplace(values) for w in where]
         for out, more in branches(replaced):
             yield out[: len(parts)], [*out[len(parts) :], *more]
 
 
-def _turn(g: sp.Basic) -> sp.Expr | None:
+def _turn(g: sp.Basic) -> Any:
     """The expression on whose sign a Min, Max or Abs turns."""
     if isinstance(g, sp.Abs):
         return sp.expand(g.args[0])
@@ -110,7 +110,9 @@ def _text(e: sp.Basic, names: _Names) -> str:
 
 
 def _positive(e: sp.Basic) -> bool:
-    return bool(e.is_positive) or (isinstance(e, sp.Sum) and bool(e.function.is_positive))
+    if isinstance(e, sp.Sum):  # of at least one term
+        return bool(e.function.is_positive) and all((high - low + 1).is_positive for _, low, high in e.limits)
+    return bool(e.is_positive)
 
 
 def _not_negative(e: sp.Basic) -> bool:
@@ -128,7 +130,7 @@ def script(goal: Relation | None, using: Sequence[Relation], title: str = "") ->
     relations = [*using] + ([] if goal is None else [goal])
     made = [sp.fraction(sp.together(r.difference)) for r in relations]
     for n, (_, below) in enumerate(made):
-        if not below.is_Rational and not _sign_known(below, using):
+        if not below.is_Rational and not sign_known(below, using):
             raise Unproved(f"the denominator {below} of {relations[n]} is not known to be positive")
     tops = [sp.expand(top) for top, _ in made]
     names = _Names()
@@ -142,7 +144,8 @@ def script(goal: Relation | None, using: Sequence[Relation], title: str = "") ->
                 f"(assert (not {asserted}))" if goal is not None and n == len(parts) - 1 else f"(assert {asserted})"
             )
         queries.append(lines)
-    out = [f"; {line}" for line in (title, *(f"{n} is {a}" for a, n in names.items() if str(a) != n)) if line]
+    comments = (title, *(f"{n} is {a}" for a, n in names.items() if str(a) != n))
+    out = [f"; {' '.join(line.split())}" for line in comments if line]  # a line break would end the comment
     out += ["(set-logic QF_NRA)", *(f"(declare-const {n} Real)" for n in names.values())]
     out += [f"(assert (> {n} 0.0))" for a, n in names.items() if _positive(a)]
     out += [f"(assert (>= {n} 0.0))" for a, n in names.items() if not _positive(a) and _not_negative(a)]
@@ -151,7 +154,10 @@ def script(goal: Relation | None, using: Sequence[Relation], title: str = "") ->
     return "\n".join(out) + "\n"
 
 
-def _sign_known(below: sp.Expr, using: Sequence[Relation]) -> bool:
+def sign_known(below: sp.Expr, using: Sequence[Relation]) -> bool:
+    """Whether a denominator is positive, plainly or by a certificate from `using`."""
+    if below.is_Rational:
+        return bool(below > 0)
     if all(_positive(f.base if isinstance(f, sp.Pow) else f) for f in sp.Mul.make_args(sp.factor(below))):
         return True
     try:
@@ -186,27 +192,9 @@ def certificate(goal: Relation, using: Sequence[Relation], title: str = "") -> s
     """
     text = script(goal, using, title)
     answers = _ask(text)
-    if set(answers) != {"unsat"}:
+    if answers != ["unsat"] * text.count("(check-sat)"):
         raise Unproved(f"{goal}: the solver answers {', '.join(sorted(set(answers)))}")
     return text
-
-
-def opinion(text: str) -> list[str]:
-    """Answers of cvc5 to a shipped certificate, one for each query."""
-    import cvc5
-
-    solver = cvc5.Solver()
-    solver.setOption("incremental", "true")
-    solver.setOption("nl-cov", "true")
-    solver.setOption("tlimit-per", str(TIMEOUT_MS))
-    parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "certificate")
-    symbols, answers = parser.getSymbolManager(), []
-    while not (command := parser.nextCommand()).isNull():
-        said = str(command.invoke(solver, symbols)).strip()
-        if said:
-            answers.append(said)
-    return answers
 
 
 def model(using: Sequence[Relation]) -> dict[str, Fraction]:

@@ -13,7 +13,7 @@ MEBIBYTE = 2**20
 LARGEST_TEXT = MEBIBYTE
 LARGEST_DATA = 32 * MEBIBYTE
 """All shipped data together; no single text file needs more than a mebibyte."""
-DATA = {".safetensors", ".parquet", ".npz", ".png", ".woff2"}
+DATA = {".safetensors", ".parquet", ".npz", ".png", ".woff2", ".gz"}
 GENERATED = {"__pycache__", ".git", ".venv", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache", "dist"}
 
 # written in pieces, so that this file does not catch itself

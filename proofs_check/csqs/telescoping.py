@@ -81,7 +81,8 @@ PROOFS = (
             "change a constant": {"constant": 2},
         },
         bind=_values,
-        scope="every text, start, step size and target; both readings of an empty set",
+        scope="every text, start, step size and target; both readings of an empty set; TV by sqs.dropped-mass, and 1, all "
+        "that is dropped, for the empty set of the literal reading",
     ),
     Refutation(
         TELESCOPING,

@@ -72,7 +72,8 @@ AVERAGE = Claim(
     ),
     relation=at_most,
     corrected_by=("csqs.average-dropped-corrected", "csqs.average-dropped-sharp"),
-    note="One token may drop all, or 1 − 1/V in the keep-top reading (flat law, β₁ = 1, η = 16, α = 1/8: ½ against 3/8), and for "
+    note="One token may drop all, or 1 − 1/V in the keep-top reading (flat law, β₁ = 1, η = 16, α = 1/8: ½ against 3/8), "
+    "and for "
     "a large η the bound at T = 1 is near 2α. The proof needs η where the theorem has ηα, as Eq. 28 has it.",
 )
 
@@ -134,7 +135,9 @@ AVERAGE_SHARP = Claim(
     rhs=_falls,
     relation=at_most,
     note="(1/T)Σα_n = α + (β₁ − β_{T+1})/(ηT), and csqs.threshold-range.literal-sharp bounds β_{T+1} from below; if "
-    "1 − 1/V < α, keep-top never falls. The first bound is approached, not attained: flat laws and β₁ just above 1/V at T = 1. "
+    "1 − 1/V < α, keep-top never falls. The first bound is approached, not attained: flat laws and β₁ just above 1/V at T = "
+    "1; "
+    "csqs.largest-excess has β₁ − α/(V − 1) for its β₁. "
     "At the paper's η = 0.001, α = 0.0005 and β₁ = 0 the printed bound falls to 2α at two million tokens, this one at two "
     "thousand.",
 )
@@ -200,7 +203,8 @@ ASYMPTOTIC_SHARP = Claim(
             "keep_top": True,
         }
     },
-    note="csqs.threshold-range.any-start-corrected, both ends. In the keep-top reading the lower end fails: certain draft laws "
+    note="csqs.threshold-range.any-start-corrected, both ends. In the keep-top reading the lower end fails: certain draft "
+    "laws "
     "drop nothing for ever.",
 )
 
@@ -219,8 +223,8 @@ def _roots(draw: Draw) -> Instance:
 
 
 def _at_root(q: Array, root: int, start: Any, c: Any, d: Any, keep_top: bool) -> Array:
-    total = run(q, start, c / root, d / root, keep_top).dropped.sum()
-    return np.array([abs(total / root**2 - d / root), total])
+    dropped = run(q, start, c / root, d / root, keep_top).dropped
+    return np.array([abs(averages(dropped)[-1] - d / root), dropped.sum()])
 
 
 def _orders(root: int, start: Any, c: Any, d: Any) -> Array:
@@ -231,7 +235,8 @@ def _orders(root: int, start: Any, c: Any, d: Any) -> Array:
 SQRT_RATE = Claim(
     name="csqs.sqrt-rate",
     kind="rate",
-    statement=r"With $\eta = cT^{-1/2}$ and $\alpha = dT^{-1/2} < 1$: $\big|\frac1T \sum_{n \le T} \alpha_n - \alpha\big| \le "
+    statement=r"With $\eta = cT^{-1/2}$ and $\alpha = dT^{-1/2} < 1$: $\big|\frac1T \sum_{n \le T} \alpha_n - \alpha\big| "
+    r"\le "
     r"C T^{-1/2}$ and $\sum_{n \le T} \alpha_n \le (C + d) \sqrt T$, with "
     r"$C = \max\big(d,\ (\beta_1)_+/c + (1 - \alpha)T^{-1/2}\big)$",
     reference="SQS, Eq. 30",
@@ -240,7 +245,8 @@ SQRT_RATE = Claim(
     rhs=_orders,
     relation=at_most,
     tight=({"q": np.stack([law(1)] * 4), "root": 2, "start": F(0), "c": F(1), "d": F(1)},),
-    note="Above: csqs.average-dropped-sharp divided out. Below: an average is not negative, so it misses α by at most α, which "
+    note="Above: csqs.average-dropped-sharp divided out. Below: an average is not negative, so it misses α by at most α, "
+    "which "
     "is of the order claimed; certain draft laws attain that. As α is of this order too, Eq. 30 says no more than that the "
     "average is O(T^−½).",
 )

@@ -11,7 +11,7 @@ import numpy as np
 from simspec.claims.claim import Instance
 from simspec.claims.draw import Draw
 from simspec.claims.sd import law
-from simspec.laws import Array, is_exact, tv
+from simspec.laws import Array, exact, is_exact, tv
 from simspec.methods.csqs import Drafting, draft_thresholds
 from simspec.methods.sqs import sparsify
 
@@ -82,7 +82,8 @@ def distances(q: Array, out: Drafting) -> Array:
 
 def averages(dropped: Array) -> Array:
     """Average of the first token, the first two, and so on."""
-    return dropped.cumsum() / np.arange(1, len(dropped) + 1)
+    count = np.arange(1, len(dropped) + 1)
+    return dropped.cumsum() / (count if dropped.dtype.kind == "f" else exact(count))
 
 
 def positive(x: Any) -> Any:

@@ -115,8 +115,11 @@ LITERAL_SHARP = Claim(
     ),
     relation=at_most,
     tight=({"q": ONE, "start": F(0), "step_size": F(1), "dropped_target": F(1, 2)},),
-    note="In (0, 1/V] at most V − 1 tokens, each below β, are dropped: no more than (V − 1)β; from there to max q at most 1 − β; "
-    "above max q ≥ 1/V everything, or 1 − max q. The last value is approached from flat laws and β just above 1/V.",
+    note="In (0, 1/V] at most V − 1 tokens, each below β, are dropped: no more than (V − 1)β; from there to max q at most 1 "
+    "− β; "
+    "above max q ≥ 1/V everything, or 1 − max q. The last value is approached from flat laws and β just above 1/V; over two "
+    "tokens "
+    "or more csqs.lowest-threshold has α/(V − 1) for 0.",
 )
 
 KEEP_TOP = Claim(
@@ -132,7 +135,8 @@ KEEP_TOP = Claim(
     relation=at_most,
     outside={INSIDE: {"q": ONE, "start": F(2), "step_size": F(1), "dropped_target": F(1, 2)}},
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.keep-top-sharp"),
-    note="A draft law that is one point drops nothing at any threshold, so β rises by ηα at every such token. Above max q the "
+    note="A draft law that is one point drops nothing at any threshold, so β rises by ηα at every such token. Above max q "
+    "the "
     "threshold falls only if 1 − max q exceeds α.",
 )
 
@@ -163,7 +167,8 @@ KEEP_TOP_SHARP = Claim(
     relation=at_most,
     tight=({"q": HALVES, "start": F(1, 2), "step_size": F(1), "dropped_target": F(1, 4)},),
     outside={CERTAIN: {"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)}},
-    note="Whoever keeps one token, or none, drops at least 1 − max q ≥ α, and β does not rise. It rises only where two tokens "
+    note="Whoever keeps one token, or none, drops at least 1 − max q ≥ α, and β does not rise. It rises only where two "
+    "tokens "
     "reach it: β ≤ ½.",
 )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,12 +26,15 @@ class Data:
     seed : int
     effort : "quick", "default" or "deep"
     device : "cpu" or "gpu"
+    proofs : {claim id: entries}, optional
+        proofs that were checked for this run; by default those on record count.
     """
 
     path: str | None = None
     seed: int = 0
     effort: str = "default"
     device: str = "cpu"
+    proofs: Mapping[str, list[dict[str, Any]]] | None = field(default=None, hash=False)
 
     @cached_property
     def main(self) -> Bank:

@@ -137,7 +137,8 @@ def _competitor(draw: Draw) -> Instance:
     if kind:  # a law made to be near: what EARS emits, or the target itself
         o = output_law(ears(step["beta"]), p, q) if kind == 1 else p
     rate, have = (np.asarray(x)[..., None] for x in (acceptance_rate(lenience(factor), p, q), overlap(o, q)))
-    short = np.maximum(rate - have, 0) / np.where(have < 1, 1 - have, 1)
+    one: Any = F(1) if draw.exact else 1  # a quotient of two integers would be a float
+    short = np.maximum(rate - have, 0) / np.where(have < 1, one - have, one)
     return {"p": p, "q": q, "factor": factor, "o": (1 - short) * o + short * q}
 
 
@@ -173,10 +174,10 @@ BEST_EVERY = Claim(
     relation=at_most,
     tight=({"p": HALF, "q": law("3/4", "1/4"), "factor": F(1, 2), "o": law("3/4", "1/4"), "eta": F(1)},),
     outside={AS_OFTEN: {"p": HALF, "q": law("3/4", "1/4"), "factor": F(1, 2), "o": HALF, "eta": F(1)}},
-    note="A rule that emits o accepts at most Σ min(o, q). Let o have Σ min(o, q) ≥ Σ min(o*, q) and c = f'(o*/p), "
-    "between A = f'(a) and B = f'(1/ℓ): it is B where o* < q and A where o* > q. By convexity D(o) − D(o*) ≥ Σ (c − "
-    "A)(o − o*) ≥ (B − A) Σ (min(o, q) − min(o*, q)) ≥ 0, token by token. The divergences with f(x) = (x − η)₊ "
-    "generate all others.",
+    note="A rule that emits o keeps h ≤ min(o, q). For η ≤ a the sum of o* is 1 − η, for η ≥ 1/ℓ it is 0, and no law has "
+    "less; in between (o − ηp)₊ − (o* − ηp)₊ ≥ h − k token by token, and Σ(h − k) ≥ 0. The divergences with f(x) = (x − "
+    "η)₊ generate all others: the slope f'(o*/p) is f'(1/ℓ) where o* < q and f'(a) where o* > q, so that D(o) − D(o*) ≥ "
+    "(f'(1/ℓ) − f'(a)) Σ(h − k). The level a is the least (1 − Σk + Σ_S k)/Σ_S p over sets S of smallest k/p.",
 )
 
 

@@ -198,6 +198,10 @@ OTHER_UNCERTAINTY_FRESH = Claim(
     rhs=lambda p: F(1),
     relation=at_least,
     sources=("exact",),
+    tight=(
+        {**_VARIANCE_MORE, "u": F(5, 11) * variance(_VARIANCE_MORE["p"]), "more": True},
+        {**_VARIANCE_LESS, "u": F(6, 7) * variance(_VARIANCE_LESS["p"]), "more": False},
+    ),
     outside={
         EQUAL_TV: {**_VARIANCE_MORE, "u": F(1, 11) * variance(_VARIANCE_MORE["p"]), "more": True},
         VARIANCE: {**_VARIANCE_MORE, "u": law("1/8", "1/4"), "more": True},

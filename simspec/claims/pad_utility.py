@@ -122,6 +122,10 @@ UTILITY_PRESERVED = _no_worse(
     "A non-pivot is worth at least the target's average, but what it displaces is the residual, which can be worth more than the "
     "average: the average counts tokens that SD accepts anyway, pivots among them.",
     against=(_caught(fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(1, 2))),),
+    corrected_by=(
+        *("pad.utility-preserved-corrected", "pad.utility-preserved-sharp", "pad.strict-rule"),
+        *("pad.utility-kept", "pad.utility-slack"),
+    ),
 )
 
 UTILITY_TIES = _no_worse(

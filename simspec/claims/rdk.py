@@ -92,6 +92,7 @@ DRAWS_EVERYTHING = Claim(
     lhs=lambda q, shared, M: (proposed(q, shared, M) > 0).sum(axis=-1),
     rhs=lambda q: q.shape[-1],
     relation=at_least,
+    tight=({"q": law(1, 0), "shared": mask("10"), "M": matrix("3/4 1/4", "1/2 1/2")},),
     outside={
         "every entry of M is positive, as Eq. 2 makes it": {
             **{"q": law(1, 0), "shared": mask("10"), "M": matrix("1 0", "0 1")},
@@ -161,7 +162,8 @@ NON_EXPANSIVE_SHARP = Claim(
     relation=at_most,
     tight=({"x": law(1, 0), "y": law(0, 1), "M": matrix("3/4 1/4", "1/4 3/4")},),
     outside={"x and y have equal mass": {"x": law(1, 0), "y": law(0, 0), "M": matrix("1 0", "1 0")}},
-    note="x − y of mass zero is a sum of moves from one token to another; equality at two tokens whose rows are farthest apart.",
+    note="x − y of mass zero is a sum of moves from one token to another; equality at two tokens whose rows are farthest apart. "
+    "The bound holds for every real M; row-stochastic ones have c(M) ≤ 1.",
 )
 
 # --- ceilings of what TLI can do ------------------------------------------------------------------------------------

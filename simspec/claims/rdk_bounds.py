@@ -184,7 +184,7 @@ WORST_CASE_ACCEPTANCE_SHARP = Claim(
     lhs=lambda p, q, shared, M: 1 - _alpha_rdk(p, q, shared, M),
     rhs=lambda p, q, shared, M: contraction(M) * (1 - _alpha_tli(p, q, shared)) + drift(M, p) / 2,
     relation=at_most,
-    tight=({**_AT_P, "M": SWAP},),
+    tight=({**_AT_P, "M": SWAP}, {**_AT_P, "q": law(0, 1), "M": matrix("1 0", "1/2 1/2")}),
     note="rdk.worst-case-sharp halved.",
 )
 
@@ -243,8 +243,8 @@ NEVER_WORSE_CORRECTED = Claim(
         ROWS: {"p": HALF, "q": law(1, 0), "shared": mask("11"), "M": matrix("1 -1", "0 1")},
         "M moves drafter-kernel mass only": {"p": HALF, "q": HALF, "shared": mask("11"), "M": matrix("0 1", "0 1")},
     },
-    note="Then Mᵀq' ≥ min(p, q') token by token, and the overlap is kept. It takes p, which no drafter knows: only "
-    "M = I meets the condition for every p and q'.",
+    note="Then Mᵀq' ≥ min(p, q') token by token, and the overlap is kept; what is gained is in rdk.gain. It takes p, which no "
+    "drafter knows: only M = I meets the condition for every p and q'; rdk.gain-guessed does with a guess of p.",
 )
 
 
@@ -329,8 +329,8 @@ ANY_DRAFTER_CORRECTED = Claim(
     },
     corrected_by=("rdk.any-drafter-sharp",),
     note="‖Mᵀ(q' − p)‖₁ ≤ ‖q' − p‖₁. The condition is also necessary: rdk.any-drafter-sharp. Ω is symmetric, so "
-    "M of Eq. 2 is reversible and its only stationary law is proportional to the row sums of exp(Ω/τ). A fixed M that serves "
-    "every target is the identity.",
+    "M of Eq. 2 is reversible and its only stationary law is proportional to the row sums of exp(Ω/τ): rdk.stationary-target. A "
+    "fixed M that serves every target is the identity.",
 )
 
 ANY_DRAFTER_SHARP = Claim(

@@ -77,20 +77,25 @@ def not_worse(above: int, d: Array, M: Array) -> list[tuple[F, F]]:
 def probability_not_worse(above: int, mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, d: Array, M: Array) -> Any:
     r"""Certified P(α(p, Mᵀd) ≥ α(p, d)) for logits z_a on the first `above` tokens and z_b on the others.
 
-    (z_a, z_b) is Gaussian with means μ, deviations σ and correlation ρ < 1, so that D = z_a − z_b is Gaussian; the upper
-    group's mass t solves :math:`t/(1-t) = e^D\,|A|/|B|`.
+    (z_a, z_b) is Gaussian with means μ, deviations σ and correlation ρ, so that D = z_a − z_b is Gaussian, or certain where
+    ρ = 1 and σ_a = σ_b; the upper group's mass t solves :math:`t/(1-t) = e^D\,|A|/|B|`.
 
     >>> p = probability_not_worse(1, F(6), F(0), F(1), F(1), F(0), law(0, 1), matrix("1 0", "0 1"))
     >>> float(p)
     1.0
     """
     below = len(d) - above
-    spread = ball(sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b).sqrt()
+    variance = sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
+    if variance == 0 and mu_a == mu_b:
+        p = target(F(above, len(d)), above, len(d))
+        return ball(int(overlap(p, d @ M) >= overlap(p, d)))
 
     def cdf(t: F) -> Any:
         if t in (0, 1):
             return ball(t)
-        return normal_cdf((ball(t * below / ((1 - t) * above)).log() - ball(mu_a - mu_b)) / spread)
+        limit = ball(t * below / ((1 - t) * above)).log() - ball(mu_a - mu_b)
+        # a certain D ≠ 0 is rational, and so never the logarithm of a rational number
+        return normal_cdf(limit / ball(variance).sqrt()) if variance else ball(int(limit > 0))
 
     return sum((cdf(high) - cdf(low) for low, high in not_worse(above, d, M)), start=ball(0))
 
@@ -186,7 +191,7 @@ GAUSSIAN_ADVANTAGE_CORRECTED = Claim(
         EXCESS: {**_CLEAR, "d": law(0, "1/2", "1/2"), "M": matrix("1 0 0", "0 1 0", "0 1 0")},
     },
     note="z_a − z_b has mean ≥ 3(σ_a + σ_b) and deviation ≤ σ_a + σ_b, so P(z_a > z_b) ≥ Φ(3), with equality at ρ = −1; then "
-    "p_b < ½, and what M takes from b is drafter kernel (rdk.never-worse-corrected).",
+    "p_b < ½, and what M takes from b is drafter kernel (rdk.never-worse-corrected). At ρ = 1 and σ_a = σ_b it is certain.",
 )
 
 # --- two logits near their means ------------------------------------------------------------------------------------

@@ -293,10 +293,12 @@ LINEAR_TIME = Claim(
     lhs=_lower,
     rhs=_upper,
     relation=at_most,
+    tight=({"vocab": 2, "drafted": 1, "rank": 1},),
     sources=("exact",),
     corrected_by=("rdk.linear-time-sharp",),
     evidence=_costs,
-    note="Counted by running the package's own functions on numbers that count. The printed comparison with V² flatters: "
+    note="Counted by running the package's own functions on numbers that count: 8V, 5V + 1, 8V − 2 and (4R + 6)V, and "
+    "(2V − 1)V for Algorithm 1. The printed comparison with V² flatters: "
     "q' is zero outside I, so Algorithm 1 needs |I|V, and |I| is small exactly where pruning is extreme. "
     "Forming M from Ω is preprocessing.",
 )

@@ -14,12 +14,12 @@ import numpy as np
 from simspec.claims.balls import enclose, log, plogp
 from simspec.claims.claim import Claim, Instance, at_most, equal
 from simspec.claims.draw import Draw
-from simspec.claims.rdk_parts import matrix, norm1, positive
+from simspec.claims.rdk_parts import eye, matrix, norm1, positive
 from simspec.claims.sd import law
 from simspec.laws import Array, exact, is_exact, normalise, softmax
 from simspec.methods import affinity_matrix
 
-__all__ = ["CLAIMS", "covariance_of", "eq2", "one_hot_covariance"]
+__all__ = ["CLAIMS", "covariance_of", "eq2", "jacobian", "one_hot_covariance"]
 
 # --- perturbed logits -----------------------------------------------------------------------------------------------
 
@@ -145,6 +145,66 @@ PERTURBED_TARGET_SHARP = Claim(
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
     note="The range argument of rdk.softmax-lipschitz-sharp with R = 2ε; attained with odds e^(−ε), one logit "
     "up and one down by ε.",
+)
+
+# --- the derivative of softmax --------------------------------------------------------------------------------------
+
+
+def jacobian(p: Array) -> Array:
+    """Jacobian of softmax at the law p: diag(p) − p pᵀ.
+
+    >>> jacobian(law("1/2", "1/2"))[0].tolist()
+    [Fraction(1, 4), Fraction(-1, 4)]
+    """
+    return p[..., None, :] * (eye(p.shape[-1], is_exact(p)) - p[..., :, None])
+
+
+def _direction(draw: Draw) -> Instance:
+    n = draw.vocab(matrix=True)
+    return {"p": draw.law(n), "delta": draw.number(0, 4) * draw.law(n) - draw.number(0, 4) * draw.law(n)}
+
+
+def _slope(p: Array, delta: Array) -> Any:
+    """‖J δ‖₁."""
+    return norm1((jacobian(p) * delta[..., None, :]).sum(axis=-1))
+
+
+SOFTMAX_JACOBIAN = Claim(
+    name="rdk.softmax-jacobian",
+    kind="identity",
+    statement=r"Column $j$ of the Jacobian $J = \mathrm{diag}(p) - p p^\top$ of softmax has ℓ1 norm $2 p_j (1 - p_j)$; the "
+    r"largest is the operator norm of $J$ on ℓ1, at most $\tfrac12$",
+    reference="own statement, behind RDK Theorem 5.2",
+    instances=_direction,
+    lhs=lambda p: norm1(np.swapaxes(jacobian(p), -1, -2)),
+    rhs=lambda p: 2 * p * (1 - p),
+    relation=equal,
+    note="p_j(1 − p_j) on the diagonal, and as much in the rest of the column. One half at a token with p_j = ½.",
+)
+
+
+def _columns(p: Array, delta: Array) -> Any:
+    """Σ_j 2 p_j (1 − p_j) |δ_j|."""
+    return (2 * p * (1 - p) * abs(delta)).sum(axis=-1)
+
+
+SOFTMAX_JACOBIAN_NORMS = Claim(
+    name="rdk.softmax-jacobian-norms",
+    kind="bound",
+    statement=r"$\lVert J\delta\rVert_1 \le \sum_j 2 p_j (1 - p_j) |\delta_j| \le \tfrac12 \lVert\delta\rVert_1$, and "
+    r"$\lVert J\delta\rVert_1 \le \lVert\delta\rVert_\infty$: the constants of rdk.softmax-lipschitz and "
+    r"rdk.perturbed-target-corrected for small perturbations",
+    reference="own statement, behind RDK Theorem 5.2",
+    instances=_direction,
+    lhs=lambda p, delta: np.stack([n := _slope(p, delta), _columns(p, delta), n]),
+    rhs=lambda p, delta: np.stack([_columns(p, delta), norm1(delta) / 2, abs(delta).max(axis=-1)]),
+    relation=at_most,
+    tight=(
+        {"p": law("1/2", "1/2"), "delta": law(1, 0)},
+        {"p": law("1/2", "1/2"), "delta": law(1, -1)},
+        {"p": law("1/3", "2/3"), "delta": law(1, 0)},
+    ),
+    note="(Jδ)_i = p_i (δ_i − δ̄) with δ̄ = Σ p_j δ_j. The second bound is a mean absolute deviation.",
 )
 
 # --- the matrix of Eq. 2 --------------------------------------------------------------------------------------------
@@ -273,4 +333,6 @@ CLAIMS = (
     PERTURBED_TARGET,
     PERTURBED_TARGET_CORRECTED,
     PERTURBED_TARGET_SHARP,
+    SOFTMAX_JACOBIAN,
+    SOFTMAX_JACOBIAN_NORMS,
 )

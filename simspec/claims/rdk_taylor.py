@@ -103,10 +103,46 @@ TAYLOR_ORDER = Claim(
         TILT: {**_BLOW_UP, "omega": matrix("-19/10 0", "0 0")},
     },
     evidence=_fitted,
+    corrected_by=("rdk.taylor-order-sharp",),
     note="Each row is softmax(c_i p/τ). For a covariance the hypothesis forces Ω = κppᵀ with κ ≥ 0, so s ≥ 0; and rows of a "
     "covariance of probabilities or one-hot tokens sum to zero, so there it forces Ω = 0 and the theorem is empty. Only the "
     "normalised form needs s ≥ 0. The "
     "exponential form is exact where c is constant.",
+)
+
+
+def _sharp_rank_one_constants(p: Array, q: Array, c: Array, tau: Any) -> Array:
+    s, square = enclose(_tilt(q, c)), enclose((q * c * c).sum(axis=-1))
+    root = np.sqrt(enclose(F(3))) / 18 if p.dtype == object else 3**0.5 / 18
+    spread, normalising = root * enclose(_range(p) ** 2), enclose(_normalised_term(p, _tilt(q, c)))
+    constants = [spread * square, spread * square + normalising, spread * (square - s * s)]
+    return np.stack([k / enclose(tau**2) for k in constants])
+
+
+_QUARTER_MASS = exact([F(1, 4)] * 4 + [0] * 15)
+
+TAYLOR_ORDER_SHARP = Claim(
+    name="rdk.taylor-order-sharp",
+    kind="rate",
+    statement=r"The same with $\tfrac{\sqrt3}{18}$ in place of each $\tfrac14$; no smaller factor serves the affine and the "
+    r"exponential form for every $V$",
+    reference="own statement, sharpening RDK Theorem 5.4",
+    instances=_rank_one,
+    assumes=TAYLOR_ORDER.assumes,
+    lhs=_errors,
+    rhs=_sharp_rank_one_constants,
+    relation=at_most,
+    tight=(
+        *TAYLOR_ORDER.tight,
+        # a target uniform on 4 of 19 tokens: nearly the share (1 - 1/√3)/2 at which the affine bound is met as τ grows
+        {
+            **{"p": _QUARTER_MASS, "q": law(1, *[0] * 18), "c": law(4, *[0] * 18), "tau": F(1000)},
+            "omega": exact([4] + [0] * 18)[:, None] * _QUARTER_MASS,
+        },
+    ),
+    outside=TAYLOR_ORDER.outside,
+    note="All rows lie on the curve softmax(t p/τ), at t = c_i; the affine form is its tangent at 0, the exponential one at s. "
+    "The second derivative as in rdk.taylor-order-general-sharp, whose two levels are softmax(t p) for p uniform on some tokens.",
 )
 
 
@@ -180,8 +216,9 @@ TAYLOR_ORDER_GENERAL_SHARP = Claim(
         }
         for tau in (F(10), F(1000))
     ),
-    note="E|(X − μ)² − σ²| over laws on an interval of length one is largest for two levels with shares (1 ± 1/√3)/2, where "
-    "it is √3/9; half of it is the factor. The search over laws behind this is numerical: no proof is attached.",
+    note="Half of the largest E|(X − μ)² − σ²| over laws on an interval of length one, which is √3/9: where the nearer end is "
+    "within σ of μ, (σ² − u²)₊ lies below a parabola that vanishes at the farther end, else below a chord. Two levels with "
+    "shares (1 ± 1/√3)/2 attain it; the shares being irrational, every V stays below.",
 )
 
 # --- Ω only nearly of the printed form ------------------------------------------------------------------------------
@@ -279,6 +316,7 @@ TAYLOR_ORDER_APPROXIMATE_CORRECTED = Claim(
 
 CLAIMS = (
     TAYLOR_ORDER,
+    TAYLOR_ORDER_SHARP,
     TAYLOR_ORDER_GENERAL,
     TAYLOR_ORDER_GENERAL_SHARP,
     TAYLOR_ORDER_APPROXIMATE,

@@ -163,7 +163,7 @@ MIXTURE_SHARP = Claim(
     relation=equal,
     note="Per token, with a the mean surplus and b the mean lack, min(0, a − b) + b = min(a, b). There is no gain when "
     "on every token both propose at least, or both at most, what the target wants; two spiked drafters that are right in "
-    "different contexts gain nothing within a context.",
+    "different contexts gain nothing within a context. The identity holds for every real λ.",
 )
 
 CLAIMS = (LOSSLESS, MIXTURE, MIXTURE_SHARP)

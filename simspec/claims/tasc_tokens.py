@@ -232,7 +232,10 @@ TERMINATION_CORRECTED = Claim(
     rhs=_floors,
     relation=at_least,
     sources=("exact",),
-    tight=({"texts": [[0, 0, 0, 0]], "vocab": 1, "budget": 9, "n_max": 2, "limit": None},),
+    tight=tuple(
+        {"texts": [text], "vocab": 2, "budget": 9, "n_max": 2, "limit": None}
+        for text in ([0, 0, 0, 0], [0, 1], [0], [])
+    ),
     note="Each stage has fewer than (n_max − 1)N distinct n-grams, each looked at once. A merge divides a text's length "
     "by at most n_max, and a text of two tokens has a candidate. For n_max = 2 the other pairs survive a merge under new "
     "names, no two of them under one.",
@@ -249,7 +252,9 @@ def _steps(draw: Draw) -> Instance:
 
 
 def _rewards(texts: Texts, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str) -> Array:
-    return np.array(enrich(texts, 6, vocab, n_max, counting, limit, strings, reading).rewards, dtype=int)
+    """Rewards of up to six steps, and 0 for a step that finds nothing where there are fewer than two."""
+    rewards = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading).rewards
+    return np.array([*rewards, *[0] * (2 - len(rewards))], dtype=int)
 
 
 _ABC: dict[str, Any] = {
@@ -281,7 +286,8 @@ DECREASING = Claim(
 DECREASING_SHARP = Claim(
     name="tasc.reward-decreasing-sharp",
     kind="bound",
-    statement=r"The $i$-th reward, non-overlapping, is at most $(N - D)/i$ in a corpus of $N$ tokens in $D$ texts",
+    statement=r"The $i$-th reward, non-overlapping, is at most $(N - D)/i$ in a corpus of $N$ tokens in $D$ texts "
+    r"that are not empty",
     reference="own statement, sharpening TASC, §6.1",
     instances=lambda draw: {**_steps(draw), "counting": COUNTINGS[0]},
     assumes={NO_LIMIT: lambda limit: limit is None},

@@ -111,6 +111,7 @@ class _Constants:
         self.first = shannon(start)
         A = np.array([[F(int(i == j)) - M[i, j] + start[j] for j in states] for i in states])
         phi = _solve(A, [m - self.rate for m in mean]) or [ball(0)] * len(start)
+        self.surprisal, self.phi = f, phi
         steps = ((i, j, f[i, j] - self.rate + phi[j] - phi[i]) for i in states for j in states)
         self.step = _root(sum((ball(start[i] * M[i, j]) * d * d for i, j, d in steps), ball(0)))
         level = sum((w * x for w, x in zip(weights, phi, strict=True)), ball(0))
@@ -120,7 +121,7 @@ class _Constants:
 
     def deviation(self, n: int) -> Any:
         """Bound on the standard deviation of −log P(Tⁿ)."""
-        return self.begin + (2 * self.ends + self.step * ball(n - 1).sqrt() if n > 1 else 0)
+        return self.ends + _root((self.begin + self.ends) ** 2 + self.step**2 * ball(n - 1))
 
 
 def _size(M: Array, start: Array, n: int, missed: F) -> Any:
@@ -133,7 +134,7 @@ def _rate(M: Array, start: Array, n: int, missed: F) -> Any:
     c = _Constants(M, start)
     level = n * c.rate + (c.first - c.rate)
     above = c.deviation(n) * _root((1 - missed) / missed)
-    below = c.deviation(n) * _root((1 + missed) / (1 - missed)) + log(F(2) / (1 - missed))
+    below = c.deviation(n) * _root(missed / (1 - missed)) + log(F(1) / (1 - missed))
     return np.array([level + above, below - level]) / n
 
 
@@ -171,9 +172,9 @@ TYPICAL_SET = Claim(
     name="tasc.typical-set",
     kind="rate",
     statement=r"Stationary ergodic source: $\frac1n \log |A_n| \to h$, the entropy rate, for the smallest sets $A_n$ of "
-    r"probability $1 - \delta$. For Markov sources at rate $n^{-1/2}$: $-s_n\sqrt{\tfrac{1+\delta}{1-\delta}} - "
-    r"\log\tfrac{2}{1-\delta} \le \log |A_n| - H(T_1) - (n-1)h \le s_n\sqrt{\tfrac{1-\delta}{\delta}}$, $s_n = "
-    r"\sigma\sqrt{n-1} + 2\sigma_\varphi + \sigma_1$",
+    r"probability $1 - \delta$. For Markov sources at rate $n^{-1/2}$: $-s_n\sqrt{\tfrac{\delta}{1-\delta}} - "
+    r"\log\tfrac{1}{1-\delta} \le \log |A_n| - H(T_1) - (n-1)h \le s_n\sqrt{\tfrac{1-\delta}{\delta}}$, $s_n = "
+    r"\sigma_\varphi + \sqrt{(\sigma_1 + \sigma_\varphi)^2 + (n-1)\sigma^2}$",
     reference="TASC, Eq. 2 (what it rests on); Shannon 1948",
     instances=_source,
     assumes={STATIONARY: _is_stationary, ERGODIC: _one_class},
@@ -214,19 +215,19 @@ def _sandwich(p: Array, missed: Any) -> Any:
     if is_exact(p):
         gaps = [(ball(x), ball(x).log() + H) for x in p.tolist() if x]
         square = sum((x * gap * gap for x, gap in gaps), ball(0))
-        deviation, up, down = _root(square), _root((1 - missed) / missed), _root((1 + missed) / (1 - missed))
-        return np.stack([H + deviation * up, deviation * down + log(2 / (1 - missed)) - H])
+        deviation, up, down = _root(square), _root((1 - missed) / missed), _root(missed / (1 - missed))
+        return np.stack([H + deviation * up, deviation * down + log(1 / (1 - missed)) - H])
     away = np.where(p > 0, -np.log(np.where(p > 0, p, 1)) - H[..., None], 0)
     deviation = np.sqrt((p * away**2).sum(axis=-1))
     above = H + deviation * np.sqrt((1 - missed) / missed)
-    return np.stack([above, deviation * np.sqrt((1 + missed) / (1 - missed)) + np.log(2 / (1 - missed)) - H])
+    return np.stack([above, deviation * np.sqrt(missed / (1 - missed)) + np.log(1 / (1 - missed)) - H])
 
 
 TYPICAL_SET_SHARP = Claim(
     name="tasc.typical-set-sharp",
     kind="bound",
     statement=r"Any law of $T^n$, any $n$, with $V$ the variance of $-\log p(T^n)$: the smallest set of mass $1 - "
-    r"\delta$ has $H - \sqrt{V\tfrac{1+\delta}{1-\delta}} - \log\tfrac{2}{1-\delta} \le \log |A| \le H + "
+    r"\delta$ has $H - \sqrt{V\tfrac{\delta}{1-\delta}} - \log\tfrac{1}{1-\delta} \le \log |A| \le H + "
     r"\sqrt{V\tfrac{1-\delta}{\delta}}$",
     reference="own statement: TASC, Eq. 2 at fixed n, with its error",
     instances=_any_law,
@@ -234,10 +235,14 @@ TYPICAL_SET_SHARP = Claim(
     rhs=_sandwich,
     relation=at_most,
     sums=16,
-    tight=({"p": law("1/3", "1/3", "1/3"), "missed": F(1, 4)},),
-    note="Outcomes of probability at least exp(−H − c) are at most exp(H + c) many, and Cantelli's inequality says for "
-    "which c they have mass 1 − δ; below, a set of mass 1 − δ keeps half of it on outcomes under exp(−H + c). At n = 2, "
-    "Eq. 2's “≈” is as good as V is small, and no better.",
+    tight=(
+        {"p": law("1/3", "1/3", "1/3"), "missed": F(1, 4)},
+        {"p": law("1/4", "1/4", "1/4", *["1/16"] * 4), "missed": F(1, 4)},
+    ),
+    note="Above: the outcomes left out and the last one taken have mass more than δ, so by Cantelli's inequality the last "
+    "one's surprisal is at most H + √(V(1−δ)/δ). Below: by Jensen log |A| is at least log m + H less what surprisal "
+    "averages below H on A, m its mass, by Cauchy and Schwarz at most √(V(1−m)/m); every law of two probabilities, the "
+    "likelier outcomes of mass 1 − δ, attains it. At n = 2, Eq. 2's “≈” is as good as V is small, and no better.",
 )
 
 CLAIMS = (TYPICAL_SET, TYPICAL_SET_SHARP)

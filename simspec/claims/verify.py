@@ -8,7 +8,7 @@ import platform
 import shlex
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from importlib import resources
@@ -21,6 +21,7 @@ from simspec.claims import find
 from simspec.claims.claim import Claim, Evidence
 from simspec.claims.data import Data
 from simspec.claims.decide import decide
+from simspec.claims.proved import entries, whole
 from simspec.claims.search import EFFORTS, Trials, try_claim
 from simspec.claims.workers import decide_apart
 from simspec.files import write_file
@@ -38,6 +39,7 @@ def verify(
     seed: int = 0,
     device: str = "cpu",
     workers: int = 1,
+    proofs: Mapping[str, list[dict[str, Any]]] | None = None,
     on_claim: Callable[[dict[str, Any]], None] | None = None,
 ) -> dict[str, Any]:
     """Decide claims and return the content of ``verdicts.json``.
@@ -54,6 +56,8 @@ def verify(
         what kind of arrays the studies make.
     workers : int >= 1
         processes; more than one need a main module that can be imported (``if __name__ == "__main__":`` in a script).
+    proofs : {claim id: entries}, optional
+        proofs checked for this run; by default those on record (``python -m proofs_check``) that still fit the code.
     on_claim : callback, optional
         called with each claim's record as soon as it is decided.
 
@@ -65,7 +69,7 @@ def verify(
     Examples
     --------
     >>> verify("sd.acceptance", effort="quick")["claims"][0]["verdict"]
-    'holds'
+    'proved'
     """
     if effort not in EFFORTS:
         raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
@@ -76,7 +80,7 @@ def verify(
     if not isinstance(workers, int) or workers < 1:
         raise ValueError(f"workers: {workers!r}; expected at least one process")
     chosen = find(names)
-    data = Data(path=bank, seed=seed, effort=effort, device=device)
+    data = Data(path=bank, seed=seed, effort=effort, device=device, proofs=proofs)
     if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
         _check_bank(data.main)
     records = {}
@@ -127,6 +131,7 @@ def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
     """Record of one claim, as it stands in ``verdicts.json``; a crash becomes the verdict "error" with its message."""
     start = time.perf_counter()
     trials, evidence, plot, message = None, [], None, None
+    proved: list[dict[str, Any]] = []
     try:
         if claim.finding is not None:
             study = claim.finding.study(data)
@@ -136,7 +141,8 @@ def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
             plot = claim.finding.plot(results) if claim.finding.plot else None
         else:
             trials = try_claim(claim, data.effort, data.seed, data)
-            verdict = decide(claim, trials)
+            proved = entries(claim) if data.proofs is None else data.proofs.get(claim.name, [])
+            verdict = decide(claim, trials, whole(proved))
             if claim.evidence is not None:
                 evidence = claim.evidence(data)
             if trials.unconfirmed:
@@ -158,7 +164,7 @@ def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
         "tightness": plain(trials.tightness) if trials else None,
         "counterexample": plain(trials.counterexample) if trials else None,
         "corrected_by": list(claim.corrected_by) or None,
-        "proof": None,
+        "proof": proved or None,
         "evidence": [_evidence(e) for e in evidence] or None,
         "seconds": round(time.perf_counter() - start, 3),
         "reproduce": _reproduce(claim, data),

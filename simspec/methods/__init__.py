@@ -42,6 +42,7 @@ from simspec.methods.relaxed import (
 from simspec.methods.sd import SD, drafter_kernel
 from simspec.methods.sequence import agreement, expected_bias, sampled_tv, text_kl, text_tv
 from simspec.methods.sqs import dense_sqs, dropped_mass, quantise, sparsify, sqs, threshold_mask, top_mask
+from simspec.methods.static import StaticMixture, static, static_acceptance, static_mixture
 from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, kept_mass, leftover, output_law
 from simspec.methods.tli import restricted, tli, uniform, unigram_mixture
 
@@ -52,6 +53,7 @@ __all__ = [
     "Outcome",
     "Process",
     "Run",
+    "StaticMixture",
     "acceptance_rate",
     "accepted_length",
     "affine",
@@ -116,6 +118,9 @@ __all__ = [
     "sparsify",
     "speedup",
     "sqs",
+    "static",
+    "static_acceptance",
+    "static_mixture",
     "strict",
     "support_violation",
     "text_kl",

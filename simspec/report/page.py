@@ -19,7 +19,7 @@ from simspec.report.values import instance
 if TYPE_CHECKING:
     from jinja2 import Template
 
-__all__ = ["KINDS", "VERDICTS", "render", "write"]
+__all__ = ["KINDS", "PAPERS", "VERDICTS", "render", "template", "write"]
 
 VERDICTS = {
     "proved": ("■", "True as stated: a proof covers the whole statement, and no try contradicts it."),
@@ -99,7 +99,7 @@ def render(verdicts: Mapping[str, Any]) -> str:
     claims = verdicts["claims"]
     _check(claims)
     ids = {c["id"] for c in claims}
-    return _template().render(
+    return template("page.html.j2").render(
         run=verdicts,
         date=verdicts.get("date") or verdicts["environment"].get("date"),
         verdicts={v: m for v, m in VERDICTS.items() if any(c["verdict"] == v for c in claims)},
@@ -120,7 +120,8 @@ def write(verdicts: Mapping[str, Any], path: str | Path) -> None:
 
 
 @cache
-def _template() -> Template:
+def template(name: str) -> Template:
+    """A page's layout."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -130,7 +131,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("page.html.j2")
+    return environment.get_template(name)
 
 
 def _check(claims: Sequence[Mapping[str, Any]]) -> None:
@@ -240,4 +241,9 @@ def _proof(entry: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(versions, Mapping):
         versions = ", ".join(f"{k} {v}" for k, v in versions.items())
     state = "checked now" if entry.get("checked_now") else "recorded" + (f", versions {versions}" if versions else "")
-    return {"state": state, "kind": entry.get("kind"), "scope": entry.get("scope"), "seconds": entry.get("seconds")}
+    if entry.get("kind") == "counterexample":
+        word = "refuted"
+    else:
+        word = "proved" if entry.get("whole", True) else "proved in part"
+    facts = {"kind": entry.get("kind"), "scope": entry.get("scope"), "seconds": entry.get("seconds")}
+    return {"word": word, "state": state, "read": entry.get("file") is not None, **facts}

@@ -128,7 +128,7 @@ def test_the_table_refutes_another_cost(cost) -> None:
         ("pad.table1", {"rhs": lambda: F(1, 20)}),
         ("pad.table1", {"instances": lambda draw: {"rows": PRINTED[:, ::-1], "cost": COST}}),
         ("pad.table1-sharp", {"instances": lambda draw: {"rows": PRINTED[:4], "cost": COST}}),
-        ("pad.label-noise-corrected", {"instances": lambda draw: {"rollouts": ENOUGH - 39, "cover": ends(12, 3)}}),
+        ("pad.label-noise-corrected", {"instances": lambda draw: {"rollouts": ENOUGH - 40, "cover": ends()}}),
         ("pad.label-noise-sharp", {"relation": at_most}),
         ("pad.label-noise-sharp", {"instances": lambda draw: {"rollouts": ENOUGH}, "assumes": {}}),
     ],

@@ -221,6 +221,16 @@ def _one_side_halved(name, place):
         ("pad.utility-slack.printed", {"rhs": _one_side_halved("pad.utility-slack.printed", 1)}),
         ("pad.utility-slack.printed", {"rhs": _one_side_halved("pad.utility-slack.printed", 2)}),
         ("pad.utility-slack-sharp", {"rhs": lambda utility: utility[0] * 0}),
+        ("pad.utility-kept", {"instances": flagged, "assumes": {}}),
+        (
+            "pad.utility-kept",  # a power a little lower
+            {
+                "instances": lambda draw: get("pad.utility-kept").tight[0],
+                "rhs": lambda target, draft, step, utility, horizon: (
+                    values(process_of(target, draft, step, utility, horizon)) * F(1, 2) + F(1, 50)
+                ),
+            },
+        ),
         (
             "pad.utility-slack-sharp",  # overrides priced against the average of the target instead of the replacement
             {
@@ -316,3 +326,24 @@ def test_utility_in_blocks(seed, gamma) -> None:
     printed = dict(get("pad.utility-preserved").against[0])
     wrong = printed.pop("flags")
     assert evaluate(process_of(**printed), lambda t, here, after: pad(wrong[t]), gamma).utility == F(1, 4)
+
+
+def test_losses_over_two_positions_add_up_to_two_fifths() -> None:
+    """Every printed pivot is flagged, and 3/5 falls to 1/5: more than a quarter, less than two of them."""
+    case = {
+        "target": matrix("1/2 1/2 0", "4/5 1/5 0", "2/5 3/5 0", "1 0 0", "1 0 0", "2/5 3/5 0", "4/5 1/5 0"),
+        "draft": matrix("1/2 0 1/2", "4/5 0 1/5", "2/5 0 3/5", "1 0 0", "1 0 0", "2/5 3/5 0", "4/5 1/5 0"),
+        "step": np.array([[1, 3, 2], [4, 3, 6], [4, 3, 5], [3, 3, 3], [4, 4, 4], [4, 3, 4], [4, 3, 4]]),
+        "utility": law(0, 0, 0, 1, 0, 0, 0),
+        "horizon": 3,
+    }
+    flags = true_pivots(process_of(**case))
+    assert (target_worth(case), worth(case, flags)) == (F(3, 5), F(1, 5))
+    assert F(3, 5) ** 4 < F(1, 5) < F(3, 5) ** 2
+
+
+@pytest.mark.parametrize("chance", [F(k, 7) for k in range(8)])
+def test_one_position_keeps_the_square_and_no_more(chance) -> None:
+    """By enumeration: the draft replaces a sure success by a coin that is as good as the target on average."""
+    case = fork(law(chance, 1 - chance, 0), law(0, 1 - chance, chance), chance)
+    assert worth(case, true_pivots(process_of(**case))) == chance**2 == target_worth(case) ** 2

@@ -30,6 +30,13 @@ def test_two_tokens_by_hand() -> None:
     assert float(probability) == pytest.approx(phi(math.log(3) / math.sqrt(2)), abs=1e-14)
 
 
+@pytest.mark.parametrize(("mean", "expected"), [(F(-2), 0), (F(-1), 1), (F(0), 1), (F(6), 1)])
+def test_logits_that_move_together(mean, expected) -> None:
+    """ρ = 1 and equal deviations: z_a − z_b is its mean, and RDK is no worse from −log 3 on."""
+    found = probability_not_worse(1, mean, F(0), F(1), F(1), F(1), law(0, 1), matrix("1 0", "1/2 1/2"))
+    assert found == expected
+
+
 def test_printed_percentage_by_hand() -> None:
     assert float(both_within(None)) == pytest.approx(1 - 2 * math.erfc(3 / math.sqrt(2)), abs=1e-14)
     assert float(both_within(F(0))) == pytest.approx(math.erf(3 / math.sqrt(2)) ** 2, abs=1e-14)

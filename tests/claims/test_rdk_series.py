@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from simspec.claims.balls import enclose, plogp
-from simspec.claims.rdk_parts import matrix
-from simspec.claims.rdk_series import CLAIMS, covariance_of, eq2, one_hot_covariance
+from simspec.claims.rdk_parts import matrix, norm1
+from simspec.claims.rdk_series import CLAIMS, covariance_of, eq2, jacobian, one_hot_covariance
 from simspec.claims.sd import law
+from simspec.laws import softmax
 from tests.claims.rdk_cases import (
     assert_broken,
     assert_corrections,
@@ -29,6 +30,13 @@ def test_one_logit_by_hand() -> None:
     assert float(get("rdk.softmax-lipschitz").lhs(instance["w"], instance["ratio"])) == pytest.approx(2 / 3, abs=1e-15)
     assert float(get("rdk.softmax-lipschitz-sharp").slack(instance)) == pytest.approx(0, abs=1e-14)
     assert float(get("rdk.softmax-lipschitz").slack(instance)) == pytest.approx(math.log(4) / 2 - 2 / 3, abs=1e-14)
+
+
+def test_jacobian_is_the_slope_of_softmax() -> None:
+    """A step of 1e-6 along a direction moves softmax by J times that step."""
+    z, step = np.log([0.2, 0.3, 0.5]), np.array([1.0, -2.0, 0.5])
+    moved = (softmax(z + 1e-6 * step) - softmax(z - 1e-6 * step)) / 2e-6
+    np.testing.assert_allclose(moved, jacobian(softmax(z)) @ step, atol=1e-9)
 
 
 def test_rows_by_hand() -> None:
@@ -96,6 +104,11 @@ def test_counterexample_to_affinity_rows_recomputed() -> None:
         (
             "rdk.perturbed-target-sharp",
             {"rhs": lambda ratio, spare: 2 * np.tanh(get("rdk.perturbed-target").rhs(ratio, spare) / 2)},
+        ),
+        ("rdk.softmax-jacobian", {"rhs": lambda p: p * (2 - p)}),
+        (
+            "rdk.softmax-jacobian-norms",
+            {"lhs": lambda p, delta: np.stack([norm1(jacobian(p) @ (delta + abs(delta)))] * 3)},
         ),
     ],
 )

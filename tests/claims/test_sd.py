@@ -58,6 +58,17 @@ def test_counterexample_to_inverse_proportionality_by_hand() -> None:
     assert found["p"].shape == (2,)
 
 
+def test_gain_of_redistribution_by_hand() -> None:
+    claim = get("sd.kernel-redistribution-sharp")
+    p, q = law("1/2", "1/4", "1/4"), law("0", "1/2", "1/2")  # the kernel is 1/4 on each of the last two tokens
+    everything = {"p": p, "q": q, "share": law(1, 1, 1), "onto": law(1, 0, 0)}
+    half_lost = {"p": p, "q": q, "share": law(1, 1, 1), "onto": law("1/2", "1/2", 0)}
+    # half of the last token's kernel, and no other
+    one_token = {**half_lost, "share": law(0, 0, "1/2"), "onto": law(1, 0, 0)}
+    gains = [F(1, 2), F(1, 4), F(1, 8)]
+    assert [claim.sides(i) for i in (everything, half_lost, one_token)] == [(gain, gain) for gain in gains]
+
+
 def test_corrections_are_listed_and_exist() -> None:
     for claim in CLAIMS:
         for name in claim.corrected_by:
@@ -92,6 +103,7 @@ def test_breaking_the_rule_breaks_the_claim(what) -> None:
     [
         ("sd.acceptance", {"lhs": lambda p, q: np.stack([np.maximum(p, q).sum(axis=-1)] * 2)}),
         ("sd.kernel-redistribution", {"lhs": lambda p, q, onto: overlap(p, onto)}),
+        ("sd.kernel-redistribution-sharp", {"rhs": lambda p, q, share, onto: np.minimum(p, share * onto).sum(axis=-1)}),
         ("sd.inverse-proportional-corrected", {"lhs": lambda p, q: overlap(p, q)}),
         ("sd.block-length", {"rhs": lambda alpha, gamma: (1 - alpha**gamma) / (1 - alpha)}),
         ("sd.block-length-corrected", {"rhs": lambda alpha, gamma: 1 + gamma * alpha}),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from simspec.claims import tasc_typical
+from simspec.claims.balls import ball
 from simspec.claims.data import Data
 from simspec.claims.draw import ExactDraw
 from simspec.claims.rdk_parts import matrix
@@ -143,6 +144,23 @@ def test_uniform_laws_have_no_spread() -> None:
     assert abs(float(shannon(law("1/2", "1/2"))) - log(2)) < 1e-15
 
 
+@pytest.mark.parametrize("rare", [2, 5, 64])
+def test_laws_of_two_probabilities_attain_the_lower_bound(rare) -> None:
+    """The set is the likelier outcomes, of mass 1 − δ; the rarer ones are as many as one likes."""
+    p = law("1/4", "1/4", "1/4", *[F(1, 4 * rare)] * rare)
+    slack = get("tasc.typical-set-sharp").slack({"p": p, "missed": F(1, 4)})
+    assert abs(float(slack[1])) < 1e-15 and float(slack[0]) >= 0
+
+
+def test_the_upper_bound_grows_as_the_deviation() -> None:
+    """A rare half and a little more in ever more outcomes: bound less size stays bounded, the deviation does not."""
+    p = {F(7, 16): 1, F(9, 16) / 10**60: 10**60}
+    size = smallest_set(p, F(1, 2))
+    H = sum(float(m) * k * -log(m) for m, k in p.items())
+    deviation = sqrt(sum(float(m) * k * (-log(m) - H) ** 2 for m, k in p.items()))
+    assert log(size) > H + 0.8 * deviation > H + 50
+
+
 # --- drafters -------------------------------------------------------------------------------------------------------
 
 
@@ -184,6 +202,10 @@ MUTATIONS = [
         {"rhs": lambda M, start, n, missed: np.array([1, -1]) * tasc_typical._Constants(M, start).rate},
     ),
     ("tasc.typical-set-sharp", {"rhs": lambda p, missed: np.stack([shannon(p), -shannon(p)])}),
+    (
+        "tasc.typical-set-sharp",
+        {"rhs": lambda p, missed: tasc_typical._sandwich(p, missed) - np.array([0, ball(F(1, 100))])},
+    ),
     ("tasc.spec-lossless", {"lhs": lambda p, length, **x: get("tasc.spec-lossless").lhs(p[::-1], length=length, **x)}),
     ("tasc.mixture-average", {"rhs": lambda p, c, r: np.maximum(overlap(p, c), overlap(p, r))}),
     ("tasc.mixture-average-sharp", {"rhs": lambda p, c, r, mix: 0}),

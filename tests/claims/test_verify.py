@@ -94,7 +94,7 @@ def test_what_a_bank_does_not_hold_is_inconclusive_and_says_why() -> None:
     assert record["verdict"] == "inconclusive"
     assert record["message"].startswith("bank: 'gpt2' has no statistics")
     exact_only = verify_claim(registry()["rdk.tli-vs-none"], data)
-    assert exact_only["verdict"] == "holds" and exact_only["checks"]["real"] is None
+    assert exact_only["verdict"] == "proved" and exact_only["checks"]["real"] is None
 
 
 def test_plain_values() -> None:

@@ -1,0 +1,95 @@
+"""``python -m proofs_check``: check the proofs, write the record that `simspec verify` reads, and the paper in README.md."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit status: 0 every proof checks; 1 one does not, or the record differs (``--dry``); 2 bad usage."""
+    parser = argparse.ArgumentParser(
+        prog="python -m proofs_check",
+        description="Checks every machine-readable proof and writes simspec/claims/proofs.json, the SMT certificates and "
+        "proofs_check/README.md.",
+        epilog="example: python -m proofs_check rdk.non-expansive --show",
+    )
+    parser.add_argument("ids", nargs="*", metavar="ID", help="claim ids or prefixes such as rdk (default: all)")
+    parser.add_argument(
+        "--effort",
+        choices=("default", "deep"),
+        default="default",
+        help="deep: slow proofs too, and cvc5 as second opinion",
+    )
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default 2)")
+    parser.add_argument("--dry", action="store_true", help="write nothing; compare with the record")
+    parser.add_argument("--show", action="store_true", help="print the steps of each proof")
+    args = parser.parse_args(argv)
+    try:
+        return _run(args)
+    except ImportError as error:
+        missing = (
+            f"python -m proofs_check: error: {error.name or error} is not installed; pip install 'simspec[proofs]'"
+        )
+        print(missing, file=sys.stderr)
+        return 2
+    except (ValueError, OSError) as error:
+        print(f"python -m proofs_check: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("python -m proofs_check: interrupted; the record is unchanged", file=sys.stderr)
+        return 130
+
+
+def _run(args: argparse.Namespace) -> int:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from proofs_check.check import checked, differences, merged, recorded, save
+    from proofs_check.derivation import Unproved
+    from proofs_check.listed import chosen
+    from proofs_check.paper import paper
+    from simspec.claims.verify import write_text
+
+    deep = args.effort == "deep"
+    if args.workers < 1:
+        raise ValueError(f"--workers: {args.workers}; expected at least one process")
+    total = sum(1 for _, _, p in chosen(args.ids) if deep or not getattr(p, "deep", False))
+    start = time.perf_counter()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
+        task = progress.add_task("checking proofs", total=total)
+        try:
+            made = checked(args.ids, deep, args.workers, lambda name: progress.advance(task))
+        except Unproved as error:
+            progress.stop()
+            print(f"not proved: {error}", file=sys.stderr)
+            return 1
+    old = recorded()
+    record = merged(made, old, everything=not args.ids)
+    if args.show:
+        for name, entries in made.items():
+            for entry, _ in entries:
+                print(f"\n{name} ({entry['kind']}; {entry['scope']})")
+                for text, how, latex in entry.get("steps", []):
+                    print(f"  {text} [{how}]\n      {latex}")
+    told = f"{total} proofs of {len(made)} claims checked in {time.perf_counter() - start:.0f} s"
+    if args.dry:
+        lines = differences(made, old)
+        for line in lines:
+            print(line, file=sys.stderr)
+        print(f"{told}; {len(lines) or 'no'} difference(s) from the record")
+        return 1 if lines else 0
+    save(record, made, everything=not args.ids)
+    for path, text in paper(record).items():
+        write_text(text, path)
+    print(f"{told}; recorded")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

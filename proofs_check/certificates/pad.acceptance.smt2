@@ -1,0 +1,72 @@
+; pad.acceptance: what is neither flagged nor below the limit
+; f_x is f[x]
+; g_x is g[x]
+(set-logic QF_NRA)
+(declare-const f_x Real)
+(declare-const g_x Real)
+(assert (>= f_x 0.0))
+(assert (>= g_x 0.0))
+(push 1)
+(assert (<= (+ (- 1.0) f_x) 0.0))
+(assert (<= (+ (- 1.0) g_x) 0.0))
+(assert (not (>= (+ 1.0 (* (- 1.0) f_x) (* (- 1.0) g_x) (* f_x g_x)) 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.acceptance: its overrides
+; q_x is q[x]
+; p_x is p[x]
+; f_x is f[x]
+; g_x is g[x]
+(set-logic QF_NRA)
+(declare-const q_x Real)
+(declare-const p_x Real)
+(declare-const f_x Real)
+(declare-const g_x Real)
+(assert (>= q_x 0.0))
+(assert (>= p_x 0.0))
+(assert (>= f_x 0.0))
+(assert (>= g_x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) q_x) p_x) 0.0))
+(assert (>= (+ 1.0 (* (- 1.0) f_x) (* (- 1.0) g_x) (* f_x g_x)) 0.0))
+(assert (not (>= 0.0 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_x) q_x) 0.0))
+(assert (>= (+ 1.0 (* (- 1.0) f_x) (* (- 1.0) g_x) (* f_x g_x)) 0.0))
+(assert (not (>= (+ (* (- 1.0) p_x) (* f_x p_x) (* g_x p_x) (* (- 1.0) f_x q_x) (* (- 1.0) g_x q_x) (* f_x g_x q_x) (* (- 1.0) f_x g_x p_x) q_x) 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.acceptance: at least min(p, q)
+; q_x is q[x]
+; p_x is p[x]
+; k_x is k[x]
+; f_x is f[x]
+; g_x is g[x]
+(set-logic QF_NRA)
+(declare-const q_x Real)
+(declare-const p_x Real)
+(declare-const k_x Real)
+(declare-const f_x Real)
+(declare-const g_x Real)
+(assert (>= q_x 0.0))
+(assert (>= p_x 0.0))
+(assert (>= f_x 0.0))
+(assert (>= g_x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) q_x) p_x) 0.0))
+(assert (= (+ (* (- 1.0) q_x) k_x) 0.0))
+(assert (>= 0.0 0.0))
+(assert (not (>= (+ (* (- 1.0) q_x) k_x) 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_x) q_x) 0.0))
+(assert (= (+ (* (- 1.0) q_x) (* f_x q_x) (* g_x q_x) (* (- 1.0) f_x p_x) (* (- 1.0) g_x p_x) (* f_x g_x p_x) (* (- 1.0) f_x g_x q_x) k_x) 0.0))
+(assert (>= (+ (* (- 1.0) p_x) (* f_x p_x) (* g_x p_x) (* (- 1.0) f_x q_x) (* (- 1.0) g_x q_x) (* f_x g_x q_x) (* (- 1.0) f_x g_x p_x) q_x) 0.0))
+(assert (not (>= (+ (* (- 1.0) p_x) k_x) 0.0)))
+(check-sat)
+(pop 1)

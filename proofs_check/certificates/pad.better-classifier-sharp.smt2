@@ -1,0 +1,252 @@
+; pad.better-classifier-sharp: a kept mass is not negative
+; q_s__x is q[s, x]
+; p_s__x is p[s, x]
+; k_h__s__x is k[h, s, x]
+; f_h__s__x is f[h, s, x]
+(set-logic QF_NRA)
+(declare-const q_s__x Real)
+(declare-const p_s__x Real)
+(declare-const k_h__s__x Real)
+(declare-const f_h__s__x Real)
+(assert (>= q_s__x 0.0))
+(assert (>= p_s__x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) q_s__x) p_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) k_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x)) 0.0))
+(assert (not (>= k_h__s__x 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_s__x) q_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) (* f_h__s__x q_s__x) (* (- 1.0) f_h__s__x p_s__x) k_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x)) 0.0))
+(assert (not (>= k_h__s__x 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.better-classifier-sharp: kept is a part of the draft
+; q_s__x is q[s, x]
+; p_s__x is p[s, x]
+; k_h__s__x is k[h, s, x]
+; f_h__s__x is f[h, s, x]
+(set-logic QF_NRA)
+(declare-const q_s__x Real)
+(declare-const p_s__x Real)
+(declare-const k_h__s__x Real)
+(declare-const f_h__s__x Real)
+(assert (>= q_s__x 0.0))
+(assert (>= p_s__x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) q_s__x) p_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) k_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x)) 0.0))
+(assert (not (<= (+ (* (- 1.0) q_s__x) k_h__s__x) 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_s__x) q_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) (* f_h__s__x q_s__x) (* (- 1.0) f_h__s__x p_s__x) k_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x)) 0.0))
+(assert (not (<= (+ (* (- 1.0) q_s__x) k_h__s__x) 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.better-classifier-sharp: an emitted mass is not negative
+; k_h__s__x is k[h, s, x]
+; r_s__x is r[s, x]
+; Sum_k_h__s__x____x__1__V is Sum(k[h, s, x], (x, 1, V))
+; o_h__s__x is o[h, s, x]
+; Sum_q_s__x____x__1__V is Sum(q[s, x], (x, 1, V))
+(set-logic QF_NRA)
+(declare-const k_h__s__x Real)
+(declare-const r_s__x Real)
+(declare-const Sum_k_h__s__x____x__1__V Real)
+(declare-const o_h__s__x Real)
+(declare-const Sum_q_s__x____x__1__V Real)
+(assert (>= r_s__x 0.0))
+(assert (>= Sum_q_s__x____x__1__V 0.0))
+(push 1)
+(assert (= (+ (* (- 1.0) k_h__s__x) (* (- 1.0) r_s__x) (* r_s__x Sum_k_h__s__x____x__1__V) o_h__s__x) 0.0))
+(assert (>= k_h__s__x 0.0))
+(assert (<= (+ (* (- 1.0) Sum_q_s__x____x__1__V) Sum_k_h__s__x____x__1__V) 0.0))
+(assert (= (+ (- 1.0) Sum_q_s__x____x__1__V) 0.0))
+(assert (not (>= o_h__s__x 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.better-classifier-sharp: a flag after the change is 0 or 1
+; f_h__s__x is f[h, s, x]
+; F_h__s__x is F[h, s, x]
+(set-logic QF_NRA)
+(declare-const f_h__s__x Real)
+(declare-const F_h__s__x Real)
+(push 1)
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x)) 0.0))
+(assert (= (+ (* F_h__s__x F_h__s__x) (* (- 1.0) F_h__s__x)) 0.0))
+(assert (not (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x) (* (* F_h__s__x F_h__s__x) (* f_h__s__x f_h__s__x)) (* F_h__s__x f_h__s__x) (* (- 2.0) (* f_h__s__x f_h__s__x) F_h__s__x)) 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.better-classifier-sharp: a kept mass is not negative
+; q_s__x is q[s, x]
+; p_s__x is p[s, x]
+; k2_h__s__x is k2[h, s, x]
+; f_h__s__x is f[h, s, x]
+; F_h__s__x is F[h, s, x]
+(set-logic QF_NRA)
+(declare-const q_s__x Real)
+(declare-const p_s__x Real)
+(declare-const k2_h__s__x Real)
+(declare-const f_h__s__x Real)
+(declare-const F_h__s__x Real)
+(assert (>= q_s__x 0.0))
+(assert (>= p_s__x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) q_s__x) p_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) k2_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x) (* (* F_h__s__x F_h__s__x) (* f_h__s__x f_h__s__x)) (* F_h__s__x f_h__s__x) (* (- 2.0) (* f_h__s__x f_h__s__x) F_h__s__x)) 0.0))
+(assert (not (>= k2_h__s__x 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_s__x) q_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) (* f_h__s__x q_s__x) (* (- 1.0) f_h__s__x p_s__x) (* F_h__s__x f_h__s__x p_s__x) (* (- 1.0) F_h__s__x f_h__s__x q_s__x) k2_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x) (* (* F_h__s__x F_h__s__x) (* f_h__s__x f_h__s__x)) (* F_h__s__x f_h__s__x) (* (- 2.0) (* f_h__s__x f_h__s__x) F_h__s__x)) 0.0))
+(assert (not (>= k2_h__s__x 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.better-classifier-sharp: kept is a part of the draft
+; q_s__x is q[s, x]
+; p_s__x is p[s, x]
+; k2_h__s__x is k2[h, s, x]
+; f_h__s__x is f[h, s, x]
+; F_h__s__x is F[h, s, x]
+(set-logic QF_NRA)
+(declare-const q_s__x Real)
+(declare-const p_s__x Real)
+(declare-const k2_h__s__x Real)
+(declare-const f_h__s__x Real)
+(declare-const F_h__s__x Real)
+(assert (>= q_s__x 0.0))
+(assert (>= p_s__x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) q_s__x) p_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) k2_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x) (* (* F_h__s__x F_h__s__x) (* f_h__s__x f_h__s__x)) (* F_h__s__x f_h__s__x) (* (- 2.0) (* f_h__s__x f_h__s__x) F_h__s__x)) 0.0))
+(assert (not (<= (+ (* (- 1.0) q_s__x) k2_h__s__x) 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_s__x) q_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) (* f_h__s__x q_s__x) (* (- 1.0) f_h__s__x p_s__x) (* F_h__s__x f_h__s__x p_s__x) (* (- 1.0) F_h__s__x f_h__s__x q_s__x) k2_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x) (* (* F_h__s__x F_h__s__x) (* f_h__s__x f_h__s__x)) (* F_h__s__x f_h__s__x) (* (- 2.0) (* f_h__s__x f_h__s__x) F_h__s__x)) 0.0))
+(assert (not (<= (+ (* (- 1.0) q_s__x) k2_h__s__x) 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.better-classifier-sharp: an emitted mass is not negative
+; k2_h__s__x is k2[h, s, x]
+; r_s__x is r[s, x]
+; sum_2 is Sum(k2[h, s, x], (x, 1, V))
+; o2_h__s__x is o2[h, s, x]
+; Sum_q_s__x____x__1__V is Sum(q[s, x], (x, 1, V))
+(set-logic QF_NRA)
+(declare-const k2_h__s__x Real)
+(declare-const r_s__x Real)
+(declare-const sum_2 Real)
+(declare-const o2_h__s__x Real)
+(declare-const Sum_q_s__x____x__1__V Real)
+(assert (>= r_s__x 0.0))
+(assert (>= Sum_q_s__x____x__1__V 0.0))
+(push 1)
+(assert (= (+ (* (- 1.0) k2_h__s__x) (* (- 1.0) r_s__x) (* r_s__x sum_2) o2_h__s__x) 0.0))
+(assert (>= k2_h__s__x 0.0))
+(assert (<= (+ (* (- 1.0) Sum_q_s__x____x__1__V) sum_2) 0.0))
+(assert (= (+ (- 1.0) Sum_q_s__x____x__1__V) 0.0))
+(assert (not (>= o2_h__s__x 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.better-classifier-sharp: the overrides that are freed
+; q_s__x is q[s, x]
+; p_s__x is p[s, x]
+; g_h__s__x is g[h, s, x]
+; g2_h__s__x is g2[h, s, x]
+; F_h__s__x is F[h, s, x]
+; f_h__s__x is f[h, s, x]
+(set-logic QF_NRA)
+(declare-const q_s__x Real)
+(declare-const p_s__x Real)
+(declare-const g_h__s__x Real)
+(declare-const g2_h__s__x Real)
+(declare-const F_h__s__x Real)
+(declare-const f_h__s__x Real)
+(assert (>= q_s__x 0.0))
+(assert (>= p_s__x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) q_s__x) p_s__x) 0.0))
+(assert (= g_h__s__x 0.0))
+(assert (= g2_h__s__x 0.0))
+(assert (= (+ (* (- 1.0) F_h__s__x) (* F_h__s__x f_h__s__x)) 0.0))
+(assert (not (= (+ (* (- 1.0) g_h__s__x) g2_h__s__x) 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_s__x) q_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) (* f_h__s__x q_s__x) (* (- 1.0) f_h__s__x p_s__x) g_h__s__x p_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) (* f_h__s__x q_s__x) (* (- 1.0) f_h__s__x p_s__x) (* F_h__s__x f_h__s__x p_s__x) (* (- 1.0) F_h__s__x f_h__s__x q_s__x) g2_h__s__x p_s__x) 0.0))
+(assert (= (+ (* (- 1.0) F_h__s__x) (* F_h__s__x f_h__s__x)) 0.0))
+(assert (not (= (+ (* (- 1.0) g_h__s__x) (* F_h__s__x p_s__x) (* (- 1.0) F_h__s__x q_s__x) g2_h__s__x) 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.better-classifier-sharp: weighted with the law of a step
+; G_h__step_s__x is G[h, step[s, x]]
+; W_h__step_s__x is W[h, step[s, x]]
+; N_h__step_s__x is N[h, step[s, x]]
+; o2_h__s__x is o2[h, s, x]
+(set-logic QF_NRA)
+(declare-const G_h__step_s__x Real)
+(declare-const W_h__step_s__x Real)
+(declare-const N_h__step_s__x Real)
+(declare-const o2_h__s__x Real)
+(push 1)
+(assert (= (+ (* (- 1.0) G_h__step_s__x) (* (- 1.0) W_h__step_s__x) N_h__step_s__x) 0.0))
+(assert (>= o2_h__s__x 0.0))
+(assert (not (= (+ (* N_h__step_s__x o2_h__s__x) (* (- 1.0) G_h__step_s__x o2_h__s__x) (* (- 1.0) W_h__step_s__x o2_h__s__x)) 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.better-classifier-sharp: one token more
+; sum_0 is Sum(W[h, step[s, x]]*o[h, s, x], (x, 1, V))
+; W_h___1__s is W[h + 1, s]
+; sum_2 is Sum(N[h, step[s, x]]*o2[h, s, x], (x, 1, V))
+; N_h___1__s is N[h + 1, s]
+; sum_4 is Sum(G[h, step[s, x]]*o2[h, s, x], (x, 1, V))
+; sum_5 is Sum(F[h, s, x]*W[h, step[s, x]]*Max(0, -p[s, x] + q[s, x]), (x, 1, V))
+; sum_6 is Sum(W[h, step[s, x]]*r[s, x], (x, 1, V))
+; sum_7 is Sum(F[h, s, x]*Max(0, -p[s, x] + q[s, x]), (x, 1, V))
+; G_h___1__s is G[h + 1, s]
+; sum_9 is Sum(W[h, step[s, x]]*o2[h, s, x], (x, 1, V))
+(set-logic QF_NRA)
+(declare-const sum_0 Real)
+(declare-const W_h___1__s Real)
+(declare-const sum_2 Real)
+(declare-const N_h___1__s Real)
+(declare-const sum_4 Real)
+(declare-const sum_5 Real)
+(declare-const sum_6 Real)
+(declare-const sum_7 Real)
+(declare-const G_h___1__s Real)
+(declare-const sum_9 Real)
+(push 1)
+(assert (= (+ (* (- 1.0) sum_0) W_h___1__s) 0.0))
+(assert (= (+ (* (- 1.0) sum_2) N_h___1__s) 0.0))
+(assert (= (+ (* (- 1.0) sum_4) (* (- 1.0) sum_5) (* sum_6 sum_7) G_h___1__s) 0.0))
+(assert (= (+ (* (- 1.0) sum_0) (* (- 1.0) sum_5) (* sum_6 sum_7) sum_9) 0.0))
+(assert (= (+ (* (- 1.0) sum_4) (* (- 1.0) sum_9) sum_2) 0.0))
+(assert (not (= (+ (* (- 1.0) G_h___1__s) (* (- 1.0) W_h___1__s) N_h___1__s) 0.0)))
+(check-sat)
+(pop 1)

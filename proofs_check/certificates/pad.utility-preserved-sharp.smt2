@@ -1,0 +1,76 @@
+; pad.utility-preserved-sharp: a kept mass is not negative
+; q_s__x is q[s, x]
+; p_s__x is p[s, x]
+; k_h__s__x is k[h, s, x]
+; f_h__s__x is f[h, s, x]
+(set-logic QF_NRA)
+(declare-const q_s__x Real)
+(declare-const p_s__x Real)
+(declare-const k_h__s__x Real)
+(declare-const f_h__s__x Real)
+(assert (>= q_s__x 0.0))
+(assert (>= p_s__x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) q_s__x) p_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) k_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x)) 0.0))
+(assert (not (>= k_h__s__x 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_s__x) q_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) (* f_h__s__x q_s__x) (* (- 1.0) f_h__s__x p_s__x) k_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x)) 0.0))
+(assert (not (>= k_h__s__x 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.utility-preserved-sharp: kept is a part of the draft
+; q_s__x is q[s, x]
+; p_s__x is p[s, x]
+; k_h__s__x is k[h, s, x]
+; f_h__s__x is f[h, s, x]
+(set-logic QF_NRA)
+(declare-const q_s__x Real)
+(declare-const p_s__x Real)
+(declare-const k_h__s__x Real)
+(declare-const f_h__s__x Real)
+(assert (>= q_s__x 0.0))
+(assert (>= p_s__x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) q_s__x) p_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) k_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x)) 0.0))
+(assert (not (<= (+ (* (- 1.0) q_s__x) k_h__s__x) 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_s__x) q_s__x) 0.0))
+(assert (= (+ (* (- 1.0) q_s__x) (* f_h__s__x q_s__x) (* (- 1.0) f_h__s__x p_s__x) k_h__s__x) 0.0))
+(assert (= (+ (* f_h__s__x f_h__s__x) (* (- 1.0) f_h__s__x)) 0.0))
+(assert (not (<= (+ (* (- 1.0) q_s__x) k_h__s__x) 0.0)))
+(check-sat)
+(pop 1)
+(reset)
+; pad.utility-preserved-sharp: an emitted mass is not negative
+; k_h__s__x is k[h, s, x]
+; r_s__x is r[s, x]
+; Sum_k_h__s__x____x__1__V is Sum(k[h, s, x], (x, 1, V))
+; o_h__s__x is o[h, s, x]
+; Sum_q_s__x____x__1__V is Sum(q[s, x], (x, 1, V))
+(set-logic QF_NRA)
+(declare-const k_h__s__x Real)
+(declare-const r_s__x Real)
+(declare-const Sum_k_h__s__x____x__1__V Real)
+(declare-const o_h__s__x Real)
+(declare-const Sum_q_s__x____x__1__V Real)
+(assert (>= r_s__x 0.0))
+(assert (>= Sum_q_s__x____x__1__V 0.0))
+(push 1)
+(assert (= (+ (* (- 1.0) k_h__s__x) (* (- 1.0) r_s__x) (* r_s__x Sum_k_h__s__x____x__1__V) o_h__s__x) 0.0))
+(assert (>= k_h__s__x 0.0))
+(assert (<= (+ (* (- 1.0) Sum_q_s__x____x__1__V) Sum_k_h__s__x____x__1__V) 0.0))
+(assert (= (+ (- 1.0) Sum_q_s__x____x__1__V) 0.0))
+(assert (not (>= o_h__s__x 0.0)))
+(check-sat)
+(pop 1)

@@ -1,0 +1,25 @@
+; rdk.tli-ceiling: at most p on a shared token, and nothing on another
+; p_x is p[x]
+; d_x is d[x]
+; I_x is I[x]
+(set-logic QF_NRA)
+(declare-const p_x Real)
+(declare-const d_x Real)
+(declare-const I_x Real)
+(assert (>= p_x 0.0))
+(assert (>= d_x 0.0))
+(assert (>= I_x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) p_x) d_x) 0.0))
+(assert (= (+ (* (- 1.0) I_x d_x) d_x) 0.0))
+(assert (= (+ (* (- 1.0) (* I_x I_x)) I_x) 0.0))
+(assert (not (<= (+ (* (- 1.0) I_x p_x) p_x) 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) d_x) p_x) 0.0))
+(assert (= (+ (* (- 1.0) I_x d_x) d_x) 0.0))
+(assert (= (+ (* (- 1.0) (* I_x I_x)) I_x) 0.0))
+(assert (not (<= (+ (* (- 1.0) I_x p_x) d_x) 0.0)))
+(check-sat)
+(pop 1)

@@ -1,0 +1,30 @@
+; sqs.rejection: so its mass is
+; sent_x is sent[x]
+; p_x is p[x]
+; accept_x is accept[x]
+; drawn_x is drawn[x]
+(set-logic QF_NRA)
+(declare-const sent_x Real)
+(declare-const p_x Real)
+(declare-const accept_x Real)
+(declare-const drawn_x Real)
+(assert (>= sent_x 0.0))
+(assert (>= p_x 0.0))
+(assert (>= accept_x 0.0))
+(assert (>= drawn_x 0.0))
+(push 1)
+(assert (>= (+ (* (- 1.0) sent_x) p_x) 0.0))
+(assert (= (+ (* accept_x sent_x) (* (- 1.0) drawn_x sent_x)) 0.0))
+(assert (<= (+ (* (- 1.0) drawn_x) accept_x) 0.0))
+(assert (= (+ (* (- 1.0) sent_x) drawn_x) 0.0))
+(assert (not (= (+ (* (- 1.0) sent_x) accept_x) 0.0)))
+(check-sat)
+(pop 1)
+(push 1)
+(assert (>= (+ (* (- 1.0) p_x) sent_x) 0.0))
+(assert (= (+ (* accept_x sent_x) (* (- 1.0) drawn_x p_x)) 0.0))
+(assert (<= (+ (* (- 1.0) drawn_x) accept_x) 0.0))
+(assert (= (+ (* (- 1.0) sent_x) drawn_x) 0.0))
+(assert (not (= (+ (* (- 1.0) p_x) accept_x) 0.0)))
+(check-sat)
+(pop 1)

@@ -1,0 +1,86 @@
+"""csqs.adaptive-against-fixed: C-SQS's sets are no better than X(β) at the price β, and drop α and a C/T at most."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.csqs import _lemmas_threshold as adaptive
+from proofs_check.csqs._lemmas_average import at_end, dropped_sum, summed
+from proofs_check.csqs._lemmas_fixed import REACHED, Laws, best_choice, literal_choice, sets
+from proofs_check.csqs._lemmas_threshold import T, lowest, n, text, threshold
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.csqs_parts import READINGS
+from simspec.claims.csqs_rules import AGAINST_FIXED
+from simspec.methods.sqs import threshold_mask
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    w = text(d)
+    laws = Laws(w.q, w.t, w.mass, w.positive, w.top_bit, w.one_top, w.top_most)
+    price = d.number("price", positive=True)
+    fixed = sets(d, laws, n, price)
+    found = []
+    for top in READINGS:
+        tail, q = "_top" if top else "", w.q[n, x]
+        h = threshold(d, w, top, sign)
+        if top:
+            some = d.sum("the most likely is kept", h.kept_top[0], x)
+            some = d.derive("so a token is", ge(total(h.keep[n, x], x), 1), some, w.one_top)
+            mask, fact = fixed.mask, best_choice(d, laws, fixed, n, price, h.keep, (h.bit, some))
+        else:
+            mask, fact = fixed.keep[n, x], literal_choice(d, laws, fixed, n, price, h.keep, h.bit)
+        s = dropped_sum(d, h)
+        kept, theirs, lost = (sp.IndexedBase(name + tail, real=True) for name in ("kept", "theirs", "lost"))
+        none, more = [s.none], [s.more, h.dropped]
+        for name, sequence, each in (
+            ("tokens of C-SQS", kept, h.keep[n, x]),
+            ("of the fixed threshold", theirs, mask),
+            ("and what that drops", lost, (1 - mask) * q),
+        ):
+            first, later = d.recursion(name, eq(sequence[0], 0), eq(sequence[n + 1], sequence[n] + total(each, x)))
+            none, more = [*none, first], [*more, later]
+        statement = ge(price * (kept[n] - theirs[n]), lost[n] - s.S[n])
+        base = d.derive("before the first token", statement.replace({n: 0}), *none)
+        before = d.suppose(f"the price of the difference, for n{tail}", statement)
+        step = d.derive("one token more", statement.replace({n: n + 1}), *more, fact, before)
+        every = at_end(d, d.induction("for every n", statement, n, base, step))
+        low = at_end(d, lowest(d, w, h))
+        fall = sp.Max(0, w.start + w.eta * (constant - w.alpha))
+        most = d.derive("the fall", le(w.eta * (s.S[T] - w.alpha * T), fall), summed(d, w, h, s), low)
+        f = sp.Symbol("f" + tail, real=True)
+        named = d.define("what C-SQS drops beyond the target at most", f, fall / w.eta)
+        most = d.derive("divided by η", le(s.S[T], w.alpha * T + f), most, named)
+        bound = le(theirs[T] + (lost[T] - w.alpha * T - f) / price, kept[T])
+        found.append(d.derive("together", bound, every, most))
+    d.qed(*found)
+
+
+def values(q: Any, threshold: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+    found = adaptive.bind(q, start, step_size, dropped_target)
+    mask = threshold_mask(q, threshold, keep_top=False)
+    return {
+        **found,
+        **{"fixed": lambda n, x: mask[n][x - 1], "fixed_empty": lambda n: int(not mask[n].any()), "price": threshold},
+    }
+
+
+PROOFS = (
+    Proof(
+        AGAINST_FIXED,
+        prove,
+        mutations={
+            "drop an assumption": REACHED,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": sp.S.Half},
+        },
+        bind=values,
+        scope="every text, T, fixed threshold β > 0, start, step size and target in [0, 1]; both readings of an empty set",
+        sharp="The excess is that of csqs.asymptotic-sharp, a supremum over vocabularies; the rest is an equality for sets "
+        "that "
+        "differ from X(β) in tokens of probability β only.",
+    ),
+)

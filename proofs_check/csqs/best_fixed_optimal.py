@@ -1,0 +1,73 @@
+"""csqs.best-fixed-optimal: csqs.fixed-optimal at the best fixed threshold, for sets that drop no more than the target."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.csqs._lemmas_fixed import (
+    REACHED,
+    N,
+    best_choice,
+    bind,
+    c,
+    in_all,
+    laws,
+    literal_choice,
+    over_text,
+    sets,
+)
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.csqs_parts import READINGS
+from simspec.claims.csqs_rules import BEST_OPTIMAL, KEEPS, MEETS
+from simspec.methods.threshold_rules import best_fixed_threshold
+from simspec.methods.thresholds import ranked
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    w, other = laws(d, c), sp.IndexedBase("other", real=True)
+    alpha = d.number("alpha", 0, 1)
+    r, q = other[c, x], w.q[c, x]
+    some = d.assume(KEEPS, ge(total(r, x), 1))
+    meets = d.assume(MEETS, le(in_all((1 - r) * q), alpha * N))
+    bit = d.domain("a token is kept or not", eq(r * (1 - r), 0))
+    found = []
+    for top in READINGS:
+        tail = "_top" if top else ""
+        beta = d.number(f"best{tail}", positive=True)
+        s = sets(d, w, c, beta, f"fixed{tail}")
+        if top:
+            mask, fact = s.mask, best_choice(d, w, s, c, beta, other, (bit, some))
+        else:
+            mask, fact = s.keep[c, x], literal_choice(d, w, s, c, beta, other, bit)
+        kept, lost = in_all(mask), in_all((1 - mask) * q)
+        bound = le(constant * kept - sign * (alpha * N - lost) / beta, in_all(r))
+        found.append(d.derive("divided by the price", bound, over_text(d, fact), meets))
+    d.qed(*found)
+
+
+def values(q: Any, kept: Any, dropped_target: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {"alpha": dropped_target, "other": lambda c, x: kept[c - 1][x - 1]}
+    for tail, top in zip(("", "_top"), READINGS, strict=True):
+        beta = best_fixed_threshold(ranked(q), dropped_target, top).threshold
+        found |= {**bind(q, beta, f"fixed{tail}"), f"best{tail}": beta}
+    return found
+
+
+PROOFS = (
+    Proof(
+        BEST_OPTIMAL,
+        prove,
+        mutations={
+            "drop an assumption": REACHED,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=values,
+        scope="every text, target and sets that meet it; both readings of an empty set",
+        sharp="Equality where the sets use up the target by dropping tokens of probability β*.",
+    ),
+)

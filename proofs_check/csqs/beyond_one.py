@@ -1,0 +1,117 @@
+"""csqs.beyond-one: beyond every mass keep-top leaves the most likely token, and that point is 1 − max q away from q."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction as F
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first, laws
+from proofs_check.terms import eq, ge, gt, le, total, x, y
+from simspec.claims.claim import Instance
+from simspec.claims.csqs import BEYOND_ONE, BEYOND_ONE_CORRECTED
+from simspec.methods.sqs import threshold_mask
+
+TOP = "the most likely token"
+LITERAL = "what reaches the threshold"
+KEEP_TOP = "what reaches it, or else the most likely token"
+
+
+def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    q, mass = d.law("q")
+    t, keep, kept_top = (sp.IndexedBase(name, real=True) for name in ("t", "keep", "keep_top"))
+    beta, empty = d.number("beta"), sp.Symbol("empty", real=True)
+    above = d.assume("β exceeds max q", gt(beta, q[x]))
+    bit, one, most = d.domain(TOP, eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), ge(t[x] * (q[x] - q[y]), 0))
+    is_bit, reach = d.domain(LITERAL, eq(keep[x] * (1 - keep[x]), 0), ge(keep[x] * (q[x] - beta), 0))
+    flag, some, mask = d.domain(
+        KEEP_TOP,
+        eq(empty * (1 - empty), 0),
+        ge(total(keep[x], x) + empty, 1),
+        eq(kept_top[x], (1 - empty) * keep[x] + empty * t[x]),
+    )
+    nothing = d.derive("no token reaches β", eq(keep[x], 0), is_bit, reach, above)
+    count = d.sum("none is kept", nothing, x)
+    lost = d.derive("all of its mass is dropped", eq((1 - keep[x]) * q[x], q[x]), nothing)
+    lost = d.sum("over the vocabulary", lost, x)
+
+    blank = d.derive("the set is empty", eq(empty, 1), some, flag, count)
+    top = d.derive("keep-top keeps the most likely", eq(kept_top[x], t[x]), mask, blank)
+    Q = total(t[x] * q[x], x)
+    less = d.derive("the most likely against another", ge(t[x] * q[x], t[x] * q[y]), most)
+    less = d.sum("of all tokens", less, x)
+    less = d.derive("none has more", ge(Q, q[y]), less, one)
+    positive = d.sum("over the vocabulary", less, y)
+    positive = d.derive("so it has some mass", gt(Q, 0), positive, mass)
+    kept = d.derive("what it keeps", eq(kept_top[x] * q[x], t[x] * q[x]), top)
+    kept = d.sum("over the vocabulary", kept, x)
+    kept_mass = sp.Symbol("kept_mass", real=True)
+    named = d.define("the kept mass", kept_mass, total(kept_top[x] * q[x], x))
+    same = d.derive("is that of the most likely", eq(kept_mass, Q), kept, named)
+    filled = d.derive("so it is not zero", gt(kept_mass, 0), same, positive)
+    sparse = sp.IndexedBase("sparse", real=True)
+    rest = d.define("the sparsified law", sparse[x], kept_top[x] * q[x] / kept_mass, filled)
+    scaled = d.derive("times the kept mass", eq(kept_mass * sparse[x], t[x] * q[x]), rest, top, filled)
+    small = d.sum("part of the mass", d.derive("of each token", le(t[x] * q[x], q[x]), bit), x)
+    small = d.derive("that is at most 1", le(kept_mass, 1), small, same, mass)
+    apart = d.derive(
+        "the most likely gains, the others lose all",
+        eq(sp.Abs(q[x] - sparse[x]), q[x] - 2 * t[x] * q[x] + sign * sparse[x]),
+        *(scaled, bit, small, filled),
+    )
+    apart = d.sum("over the vocabulary", apart, x)
+    law = d.sum("over the vocabulary", scaled, x)
+    law = d.derive("q̃ has mass one", eq(total(sparse[x], x), 1), law, same, filled)
+    tv = half * total(sp.Abs(q[x] - sparse[x]), x)
+    d.qed(
+        d.derive("keep-top: the distance", eq(tv, 1 - Q), apart, law, mass),
+        d.derive("literal: the dropped mass", eq(total((1 - keep[x]) * q[x], x), 1), lost, mass),
+        count,
+    )
+
+
+def bind(q: Any, threshold: Any) -> dict[str, Any]:
+    literal, top = (threshold_mask(q, threshold, keep_top) for keep_top in (False, True))
+    return {
+        "q": q,
+        "beta": threshold,
+        "keep": literal,
+        "keep_top": top,
+        "t": threshold_mask(q, q.max() + 1),
+        "empty": 1,
+        "V": len(q),
+    }
+
+
+def points() -> Iterator[Instance]:
+    """Laws of V = 1, 2, 3 with masses in halves, and a threshold of 2."""
+    for vocab in (1, 2, 3):
+        yield from ({"q": q, "threshold": F(2)} for q in laws(vocab, 2))
+
+
+PROOFS = (
+    Refutation(
+        BEYOND_ONE,
+        lambda: first(BEYOND_ONE, points()),
+        scope="the first law in order of vocabulary, masses in halves: V = 1, the distance is 0",
+        repaired={
+            "the distance is 1 − max q, and 1 is dropped only if nothing is kept": (
+                lambda: first(BEYOND_ONE_CORRECTED, points())
+            )
+        },
+    ),
+    Proof(
+        BEYOND_ONE_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": TOP,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"half": sp.Rational(1, 3)},
+        },
+        bind=bind,
+        scope="every vocabulary size, law and threshold above its largest mass; both readings of an empty set",
+    ),
+)

@@ -1,0 +1,145 @@
+"""csqs.budget-rule: what is left is at most the mass of a token that stays, or all was dropped and it has not grown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.csqs._lemmas_threshold import LAWS, TOP, TOP_KEPT, T, n
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, le, total, x, y
+from simspec.claims.csqs_range import CERTAIN
+from simspec.claims.csqs_rules import BUDGET, BUDGET_KEEP_TOP
+from simspec.methods.sqs import top_mask
+from simspec.methods.threshold_rules import budget_path
+from simspec.methods.thresholds import ranked
+
+PAYS = "the budget pays for what is dropped"
+GREEDY = "it would not pay for one token more"
+
+
+def prove(d: Derivation, sign: int = 1, most: Any = 1, top: bool = False) -> None:
+    q, keep, drop, B, S = (sp.IndexedBase(name, real=True) for name in ("q", "keep", "drop", "B", "S"))
+    mass, positive = d.domain(LAWS, eq(total(q[n, x], x), 1)), d.domain("no mass is negative", ge(q[n, x], 0))
+    alpha, b = d.number("alpha", 0, 1), d.number("b", 0, sp.S.Half if top else 1)
+    dropped = d.define("the dropped mass", drop[n], total((1 - keep[n, x]) * q[n, x], x))
+    start, more = d.recursion("the budget", eq(B[0], b), eq(B[n + 1], B[n] + sign * alpha - drop[n]))
+    none, sums = d.recursion("what has been dropped", eq(S[0], 0), eq(S[n + 1], S[n] + drop[n]))
+    pays = d.domain(PAYS, ge(B[n] + alpha - drop[n], 0))
+    bit = d.domain("a token is kept or not", eq(keep[n, x] * (1 - keep[n, x]), 0))
+    over = sp.Max(B[n + 1] - most, 0)
+    if top:
+        stays = _all_but_top(d, q, keep, drop, B, over, (mass, positive, dropped, more, bit, alpha))
+    else:
+        one = d.term("one mass", positive, x, y)
+        one = d.instantiate("of this token", d.derive("is at most 1", le(q[n, y], 1), one, mass), {y: x})
+        greedy = d.domain(GREEDY, ge(keep[n, x] * (drop[n] + q[n, x] - B[n] - alpha), 0))
+        each = d.derive(
+            "where more than that is left no token is kept", eq(keep[n, x] * q[n, x] * over, 0), bit, greedy, one, more
+        )
+        each = d.sum("over the vocabulary", each, x)
+        stays = d.derive("that is, all is dropped", eq((1 - drop[n]) * over, 0), each, dropped, mass)
+
+    range_ = ge(most, B[n])
+    base = d.derive("at first", range_.replace({n: 0}), start)
+    before = d.suppose("for n", range_)
+    step = d.derive("or what is left has not grown", range_.replace({n: n + 1}), more, stays, before)
+    high = d.induction("never is more left", range_, n, base, step)
+    low = ge(B[n], 0)
+    base = d.derive("at first", low.replace({n: 0}), start)
+    before = d.suppose("not negative for n", low)
+    step = d.derive("it can pay", low.replace({n: n + 1}), more, pays)
+    low = d.induction("nor less than nothing", low, n, base, step)
+    law = eq(S[n], b + alpha * n - B[n])
+    base = d.derive("before the first token", law.replace({n: 0}), none, start)
+    before = d.suppose("the sum for n", law)
+    step = d.derive("one token more", law.replace({n: n + 1}), sums, more, before)
+    law = d.induction("income and expense", law, n, base, step)
+    high, low, law = (d.instantiate("after T tokens", f, {n: T}) for f in (high, low, law))
+    up = d.derive("at most b above", le(S[T] - alpha * T, b), law, low)
+    down = d.derive("at most the rest below", le(alpha * T - S[T], most - b), law, high)
+    d.qed(
+        d.derive("on average above", le(S[T] / T - alpha, b / T), up),
+        d.derive("on average below", le(alpha - S[T] / T, (most - b) / T), down),
+    )
+
+
+def _all_but_top(d: Derivation, q: Any, keep: Any, drop: Any, B: Any, over: Any, facts: Any) -> Fact:
+    """Where more than ½ is left all but the most likely token has been dropped, which is at least α."""
+    mass, positive, dropped, more, bit, alpha = facts
+    t = sp.IndexedBase("t", real=True)
+    is_bit, one, most = d.domain(
+        TOP, eq(t[n, x] * (1 - t[n, x]), 0), eq(total(t[n, x], x), 1), ge(t[n, x] * (q[n, x] - q[n, y]), 0)
+    )
+    kept = d.domain(TOP_KEPT, ge(keep[n, x], t[n, x]))
+    greedy = d.domain(GREEDY, ge((keep[n, x] - t[n, x]) * (drop[n] + q[n, x] - B[n] - alpha), 0))
+    certain = d.assume(CERTAIN, le(q[n, x], 1 - alpha))
+    Q = total(t[n, x] * q[n, x], x)
+    other = d.derive(
+        "the mass of a token that is not the most likely", ge((1 - t[n, x]) * q[n, x], 0), is_bit, positive
+    )
+    room = d.instantiate("of this token", d.term("leaves room for it", other, x, y), {y: x})
+    less = d.sum("over the most likely", d.instantiate("tokens renamed", most, {x: y, y: x}), y)
+    less = d.derive("none has more than the most likely", le(q[n, x], Q), less, one)
+    each = d.derive(
+        "where more than ½ is left only the most likely is kept",
+        eq((keep[n, x] - t[n, x]) * q[n, x] * over, 0),
+        *(bit, is_bit, kept, greedy, room, less, mass, more),
+    )
+    each = d.sum("over the vocabulary", each, x)
+    top = d.derive("it has at most 1 − α", le(t[n, x] * q[n, x], t[n, x] * (1 - alpha)), certain, is_bit)
+    top = d.sum("over the vocabulary", top, x)
+    return d.derive("so at least α is dropped", ge((drop[n] - alpha) * over, 0), each, top, one, dropped, mass)
+
+
+def prove_keep_top(d: Derivation, sign: int = 1, most: Any = sp.S.Half) -> None:
+    prove(d, sign, most, top=True)
+
+
+def values(q: Any, dropped_target: Any, budget: Any, top: bool = False) -> dict[str, Any]:
+    laws = np.concatenate([q, q[-1:]])
+    path = budget_path(ranked(laws), dropped_target, budget, keep_top=top)
+    masks = [top_mask(row, k) if k else row < 0 for row, k in zip(laws, path.kept.tolist(), strict=True)]
+    likely = laws.argmax(axis=-1)
+    return {
+        **{"q": lambda n, x: laws[n][x - 1], "t": lambda n, x: int(likely[n] == x - 1)},
+        **{"keep": lambda n, x: masks[n][x - 1]},
+        **{"alpha": dropped_target, "b": budget, "V": q.shape[-1]},
+        **{"ranges": {"n": range(len(q)), "T": range(1, len(q) + 1)}},
+    }
+
+
+def values_keep_top(q: Any, dropped_target: Any, budget: Any) -> dict[str, Any]:
+    return values(q, dropped_target, budget, top=True)
+
+
+PROOFS = (
+    Proof(
+        BUDGET,
+        prove,
+        mutations={
+            "drop an assumption": GREEDY,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"most": sp.Rational(9, 10)},
+        },
+        bind=values,
+        scope="every text, T, target and budget in [0, 1]; literal",
+        sharp="Above b/T is attained (one certain token, α = b = ½). Below (1 − b)/T is the supremum: one certain "
+        "token, b + α just below 1. With b = ½ no rule has a smaller two-sided constant than ½: α = ½, one certain token.",
+    ),
+    Proof(
+        BUDGET_KEEP_TOP,
+        prove_keep_top,
+        mutations={
+            "drop an assumption": GREEDY,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"most": sp.Rational(1, 3)},
+        },
+        bind=values_keep_top,
+        scope="every text of such laws, T, target in [0, 1] and budget in [0, ½]; keep-top",
+        sharp="Above b/T is attained (two equally likely tokens, b + α = ½). Below (½ − b)/T is the supremum.",
+    ),
+)

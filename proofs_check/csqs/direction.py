@@ -1,0 +1,103 @@
+"""csqs.direction: a token that reaches the larger threshold reaches the smaller one too; keep-top adds the most likely."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, gt, le, total, x, y
+from simspec.claims.csqs import DIRECTION
+from simspec.methods.sqs import threshold_mask
+
+KEPT = "what reaches a threshold"
+EMPTY = "whether nothing reaches a threshold"
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    q, t = d.weights("q"), sp.IndexedBase("t", real=True)
+    low, high = d.number("low"), d.number("high")
+    order = d.assume("β' is at least β", ge(high, low))
+    bit, one, most = d.domain(
+        "the most likely token", eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), ge(t[x] * (q[x] - q[y]), 0)
+    )
+    a, is_a, a_empty, of_a = _reached(d, q, low, "a")
+    b, is_b, b_empty, of_b = _reached(d, q, high, "b")
+
+    inside = d.derive("X(β') ⊆ X(β)", le(b[x], a[x]), *is_a, *is_b, order)
+    fewer = d.sum("over the vocabulary", inside, x)
+    more = d.derive("and each drops no less", le((1 - a[x]) * q[x], (1 - b[x]) * q[x]), inside)
+    more = d.sum("over the vocabulary", more, x)
+
+    # keep-top: an empty X becomes the most likely token
+    other = [d.instantiate("of another token", f, {x: y}) for f in is_a]
+    top = d.derive(
+        "where the most likely token does not reach β no other does",
+        eq(t[x] * (1 - a[x]) * a[y], 0),
+        *(*is_a, *other, bit, most),
+    )
+    top = d.sum("over the other tokens", top, y)
+    top = d.derive("so it does where any token does", eq((1 - a_empty) * t[x] * (1 - a[x]), 0), top, *of_a)
+    A, B = (lambda at: (1 - a_empty) * a[at] + a_empty * t[at]), (lambda at: (1 - b_empty) * b[at] + b_empty * t[at])
+    count = d.derive(
+        "keep-top: no more tokens",
+        le(total(B(x), x), constant * total(A(x), x)),
+        *(fewer, one, *of_a, *of_b),
+    )
+    empties = d.derive("where β is reached by none, β' is not either", le(a_empty, sign * b_empty), fewer, *of_a, *of_b)
+    mass = d.derive(
+        "keep-top: no less of any token, where β' is reached by some",
+        ge((1 - b_empty) * q[x] * (A(x) - B(x)), 0),
+        *(inside, empties, *of_a, *of_b),
+    )
+    alone = d.derive(
+        "or else the most likely one is kept by both",
+        ge(b_empty * q[x] * (A(x) - B(x)), 0),
+        *is_a,
+        bit,
+        top,
+        *of_a,
+        *of_b,
+    )
+    each = d.derive("in both cases", le((1 - A(x)) * q[x], (1 - B(x)) * q[x]), mass, alone)
+    d.qed(
+        d.derive("literal: no more tokens", le(total(b[x], x), constant * total(a[x], x)), fewer),
+        more,
+        count,
+        d.sum("over the vocabulary", each, x),
+    )
+
+
+def _reached(d: Derivation, q: Any, beta: Any, name: str) -> tuple[Any, list[Fact], Any, list[Fact]]:
+    """1 where a token reaches β, and 1 where none does."""
+    a, empty = sp.IndexedBase(name, real=True), sp.Symbol(f"{name}_empty", real=True)
+    kept = d.domain(
+        KEPT, eq(a[x] * (1 - a[x]), 0), ge(a[x] * (q[x] - beta), 0), gt((1 - a[x]) * (beta - q[x]) + a[x], 0)
+    )
+    none = d.domain(EMPTY, eq(empty * (1 - empty), 0), eq(empty * total(a[x], x), 0), ge(total(a[x], x) + empty, 1))
+    return a, kept, empty, none
+
+
+def bind(q: Any, low: Any, high: Any) -> dict[str, Any]:
+    a, b = (threshold_mask(q, beta, keep_top=False) for beta in (low, high))
+    t = threshold_mask(q, q.max() + 1, keep_top=True)
+    empty = {"a_empty": int(not a.any()), "b_empty": int(not b.any())}
+    return {"q": q, "low": low, "high": high, "a": a, "b": b, "t": t, "V": len(q), **empty}
+
+
+PROOFS = (
+    Proof(
+        DIRECTION,
+        prove,
+        mutations={
+            "drop an assumption": EMPTY,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": sp.S.Half},
+        },
+        bind=bind,
+        scope="every vocabulary size, law and pair of thresholds; both readings of an empty set",
+        sharp="Equality at equal thresholds.",
+    ),
+)

@@ -1,0 +1,50 @@
+"""csqs.fixed-optimal: X(β) holds the tokens worth β or more, so no other sets do better at this price (Neyman and Pearson)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.csqs._lemmas_fixed import REACHED, best_choice, bind, c, in_all, laws, literal_choice, over_text, sets
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.csqs_rules import KEEPS, OPTIMAL
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    w, other = laws(d, c), sp.IndexedBase("other", real=True)
+    beta = d.number("beta", positive=True)
+    r, q = other[c, x], w.q[c, x]
+    some = d.assume(KEEPS, ge(total(r, x), 1))
+    bit = d.domain("a token is kept or not", eq(r * (1 - r), 0))
+    s = sets(d, w, c, beta)
+    literal = literal_choice(d, w, s, c, beta, other, bit)
+    top = best_choice(d, w, s, c, beta, other, (bit, some))
+    found = []
+    for mask, fact in ((s.keep[c, x], literal), (s.mask, top)):
+        kept, lost = in_all(mask), in_all((1 - mask) * q)
+        bound = le(constant * kept + sign * (lost - in_all((1 - r) * q)) / beta, in_all(r))
+        found.append(d.derive("divided by the price", bound, over_text(d, fact)))
+    d.qed(*found)
+
+
+def values(q: Any, kept: Any, threshold: Any) -> dict[str, Any]:
+    return {**bind(q, threshold), "beta": threshold, "other": lambda c, x: kept[c - 1][x - 1]}
+
+
+PROOFS = (
+    Proof(
+        OPTIMAL,
+        prove,
+        mutations={
+            "drop an assumption": REACHED,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=values,
+        scope="every text, fixed threshold β > 0 and sets; both readings of an empty set",
+        sharp="Equality for X(β) itself, and for sets that differ from it in tokens of probability β.",
+    ),
+)

@@ -1,0 +1,49 @@
+"""csqs.largest-excess: Eq. 8 summed, and the threshold falls no further than to the floor of csqs.lowest-threshold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.csqs._lemmas_average import at_end, dropped_sum, summed
+from proofs_check.csqs._lemmas_floor import never_below_floor, shares
+from proofs_check.csqs._lemmas_threshold import LAWS, T, bind, text, threshold
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import le
+from simspec.claims.csqs_parts import READINGS
+from simspec.claims.csqs_rules import LARGEST_EXCESS
+
+
+def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    w = text(d)
+    found = shares(d, w)
+    shown = []
+    for top in READINGS:
+        h = threshold(d, w, top, sign)
+        s = dropped_sum(d, h)
+        after, low = summed(d, w, h, s), at_end(d, never_below_floor(d, w, h, found, share))
+        m = sp.Symbol("m_top" if top else "m", real=True)
+        fall = sp.Max(0, w.start - sp.Min(found.s, m))
+        below = d.derive("it falls to the floor at most", le(w.eta * (s.S[T] - w.alpha * T), fall), after, low)
+        shown.append(d.derive("the excess", le(s.S[T] - w.alpha * T, fall / w.eta), below))
+    d.qed(*shown)
+
+
+PROOFS = (
+    Proof(
+        LARGEST_EXCESS,
+        prove,
+        mutations={
+            "drop an assumption": LAWS,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"share": 2},
+        },
+        bind=bind,
+        scope="every vocabulary of two tokens or more, text, T, start, step size and target in [0, 1]; both readings",
+        sharp="For α < 1 (keep-top: α < 1 − 1/V) no number can be lowered, as for csqs.lowest-threshold: V − 1 tokens of mass "
+        "(1 − ε)β each, from β₁ in (α/(V − 1), 1/V] and where η(V − 1) < 1, in the limit of many tokens; a flat law and β₁ = "
+        "1/V + ε at T = 1, which leaves ε/η. The 0 is the empty sum; for starts below the floor no T ≥ 1 need come near it.",
+    ),
+)

@@ -1,0 +1,77 @@
+"""csqs.step: β falls by η times the dropped mass less α, and a dropped mass lies between 0 and 1 (keep-top: 1 − 1/V)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.csqs._lemmas_threshold import (
+    LAWS,
+    TOP_KEPT,
+    bind,
+    even_share,
+    mass_bounds,
+    n,
+    text,
+    threshold,
+    top_leaves,
+)
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof
+from proofs_check.terms import le
+from simspec.claims.csqs import STEP, STEP_SHARP
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    w = text(d)
+    found: list[Fact] = []
+    for top in (False, True):
+        h = threshold(d, w, top, sign)
+        least, most = mass_bounds(d, w, h)
+        fall, rise = h.beta[n] - h.beta[n + 1], h.beta[n + 1] - h.beta[n]
+        found += [
+            d.derive("the largest fall", le(fall, w.eta * (constant - w.alpha)), h.update, most),
+            d.derive("the largest rise", le(rise, w.eta * w.alpha), h.update, least),
+        ]
+    d.qed(*found)
+
+
+def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    w, (u, even) = text(d), even_share(d)
+    h = threshold(d, w, True, sign)
+    least, _ = mass_bounds(d, w, h)
+    most = top_leaves(d, w, h, u, even)
+    fall, rise = h.beta[n] - h.beta[n + 1], h.beta[n + 1] - h.beta[n]
+    d.qed(
+        d.derive("the largest fall", le(fall, w.eta * (1 - constant * u - w.alpha)), h.update, most),
+        d.derive("the largest rise", le(rise, w.eta * w.alpha), h.update, least),
+    )
+
+
+PROOFS = (
+    Proof(
+        STEP,
+        prove,
+        mutations={
+            "drop an assumption": LAWS,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": sp.Rational(9, 10)},
+        },
+        bind=bind,
+        scope="every text, start, step size and target in [0, 1]; both readings of an empty set",
+        sharp="Both ends are attained: −η(1 − α) where nothing is kept, ηα where nothing is dropped.",
+    ),
+    Proof(
+        STEP_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": TOP_KEPT,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+        scope="every vocabulary size, text, start, step size and target in [0, 1]; keep-top",
+        sharp="Attained at every V: a flat law and a threshold above 1/V drop 1 − 1/V.",
+    ),
+)

@@ -1,0 +1,53 @@
+"""csqs.sum-bound: the distances are the dropped masses, whose sum is αT and the threshold's fall over η, at most |β₀| + η."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.csqs._lemmas_average import at_end, dropped_sum, summed
+from proofs_check.csqs._lemmas_threshold import BELOW, T, bind, lowest, n, text, threshold
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, le
+from simspec.claims.csqs_average import SUM_BOUND
+from simspec.claims.csqs_parts import READINGS, distances, run
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    w = text(d)
+    excess = (sp.Abs(w.start) + 1 + constant * w.eta) / w.eta
+    found = []
+    for top in READINGS:
+        h = threshold(d, w, top, sign)
+        tv = sp.IndexedBase("tv_top" if top else "tv", real=True)
+        same = d.domain("sqs.dropped-mass", eq(tv[n], h.drop[n]))
+        s = dropped_sum(d, h, tv)
+        after = summed(d, w, h, s, same)
+        low = at_end(d, lowest(d, w, h))
+        found.append(d.derive("the fall is at most |β₀| + η", le(s.S[T], w.alpha * T + excess), after, low))
+    d.qed(*found)
+
+
+def values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+    literal, top = (distances(q, run(q, start, step_size, dropped_target, reading)) for reading in READINGS)
+    return {**bind(q, start, step_size, dropped_target), "tv": lambda n: literal[n], "tv_top": lambda n: top[n]}
+
+
+PROOFS = (
+    Proof(
+        SUM_BOUND,
+        prove,
+        mutations={
+            "drop an assumption": BELOW,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": -2},
+        },
+        bind=values,
+        scope="every text, T, start, step size and target in [0, 1]; both readings of an empty set; TV by "
+        "sqs.dropped-mass, and 1, all that is dropped, for the empty set of the literal reading",
+        sharp="Not sharp: the proof leaves the 1 unused, and csqs.average-dropped-sharp says by how much the threshold "
+        "falls.",
+    ),
+)

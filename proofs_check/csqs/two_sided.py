@@ -1,0 +1,116 @@
+"""csqs.two-sided: an average differs from α by the move of the threshold over ηT, and the threshold stays in a range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.csqs._lemmas_average import at_end, dropped_sum, summed
+from proofs_check.csqs._lemmas_threshold import (
+    BELOW,
+    REACH,
+    TOP,
+    T,
+    bind,
+    highest,
+    lowest,
+    n,
+    never_beyond_half,
+    text,
+    threshold,
+)
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, le, x
+from simspec.claims.csqs_parts import READINGS
+from simspec.claims.csqs_range import CERTAIN, INSIDE
+from simspec.claims.csqs_rules import BEST_START, TWO_SIDED, TWO_SIDED_KEEP_TOP
+
+
+def prove(d: Derivation, sign: int = 1, length: Any = 1) -> None:
+    w = text(d)
+    starts = d.assume(INSIDE, ge(w.start, -w.eta * (1 - w.alpha)), le(w.start, 1 + w.eta * w.alpha))
+    _within(d, w, starts, length * (1 + w.eta), sign)
+
+
+def prove_best_start(d: Derivation, sign: int = 1, length: Any = sp.S.Half) -> None:
+    w = text(d)
+    middle = d.domain("the start is the middle", eq(w.start, sp.S.Half + w.eta * (w.alpha - sp.S.Half)))
+    _within(d, w, [middle], length * (1 + w.eta), sign)
+
+
+def _within(d: Derivation, w: Any, starts: Any, most: Any, sign: int) -> None:
+    """|S_T − αT| ≤ most/η, divided by T."""
+    h = threshold(d, w, False, sign)
+    s = dropped_sum(d, h)
+    after, low, high = summed(d, w, h, s), at_end(d, lowest(d, w, h)), at_end(d, highest(d, w, h))
+    off = w.eta * (s.S[T] - w.alpha * T)
+    up = d.derive("the threshold is not far below the start", le(off, most), after, low, *starts)
+    down = d.derive("nor far above it", le(-off, most), after, high, *starts)
+    both = d.derive("it has moved by no more", le(sp.Abs(s.S[T] - w.alpha * T) * w.eta, most), up, down)
+    d.qed(d.derive("on average", le(sp.Abs(s.S[T] - w.alpha * T) / T, most / (w.eta * T)), both))
+
+
+def prove_keep_top(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    w = text(d)
+    certain = d.assume(CERTAIN, le(w.q[n, x], 1 - w.alpha))
+    rise = sp.Max(0, half + w.eta * w.alpha - w.start)
+    fall = sp.Max(0, w.start + w.eta * (1 - w.alpha))
+    found = []
+    for top in READINGS:
+        h = threshold(d, w, top, sign)
+        s = dropped_sum(d, h)
+        after, low = summed(d, w, h, s), at_end(d, lowest(d, w, h))
+        high = at_end(d, never_beyond_half(d, w, h, certain, half))
+        less = d.derive("the threshold rises to ½ + ηα at most", le(w.eta * (w.alpha * T - s.S[T]), rise), after, high)
+        more = d.derive("and falls to −η(1 − α) at most", le(w.eta * (s.S[T] - w.alpha * T), fall), after, low)
+        found += [
+            d.derive("the average from below", le(w.alpha - s.S[T] / T, rise / (w.eta * T)), less),
+            d.derive("the average from above", le(s.S[T] / T - w.alpha, fall / (w.eta * T)), more),
+        ]
+    d.qed(*found)
+
+
+def values(q: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+    return bind(q, (1 + step_size * (2 * dropped_target - 1)) / 2, step_size, dropped_target)
+
+
+PROOFS = (
+    Proof(
+        TWO_SIDED,
+        prove,
+        mutations={
+            "drop an assumption": REACH,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"length": sp.Rational(9, 10)},
+        },
+        bind=bind,
+        scope="every text, T, start in the range, step size and target in [0, 1]; literal",
+        sharp="1 + η is the least constant for these starts: T certain tokens, ηαT = 1 + η and β₁ = −η(1 − α) drop nothing.",
+    ),
+    Proof(
+        BEST_START,
+        prove_best_start,
+        mutations={
+            "drop an assumption": BELOW,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"length": sp.Rational(2, 5)},
+        },
+        bind=values,
+        scope="every text, T, step size and target in [0, 1]; literal",
+        sharp="(1 + η)/2 is the least constant for this start: T certain tokens with ηαT = (1 + η)/2 drop nothing.",
+    ),
+    Proof(
+        TWO_SIDED_KEEP_TOP,
+        prove_keep_top,
+        mutations={
+            "drop an assumption": TOP,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"half": sp.Rational(1, 3)},
+        },
+        bind=bind,
+        scope="every text of such laws, T, start, step size and target in [0, 1]; both readings of an empty set",
+        sharp="Below: attained at every T by two equally likely tokens and β₁ = ½ − (T − 1)ηα. Above: csqs.largest-excess.",
+    ),
+)

@@ -1,0 +1,63 @@
+"""ears.best-tradeoff.every-divergence: below a and above 1/ℓ no law has less excess; between, it costs acceptance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.ears._lemmas_best import FILLING, bind, rivals
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, gt, le, total, x
+from simspec.claims.ears_best import BEST_EVERY
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    it = rivals(d, sign)
+    p, o, u = it.s.p, it.best.o, it.rival.o
+    eta = d.number("eta", low=0)
+    ours, theirs = sp.Max(o[x] - constant * eta * p[x], 0), sp.Max(u[x] - eta * p[x], 0)
+    goal = le(total(ours, x), total(theirs, x))
+
+    low = d.case("η is at most the level", le(eta, it.a))
+    flat = d.derive("everywhere o ≥ a p ≥ η p", eq(ours, o[x] - eta * p[x]), it.clipped, low, by="smt")
+    most = d.derive("and an excess is no less than a difference", ge(theirs, u[x] - eta * p[x]))
+    flat, most = d.sum("over the vocabulary", flat, x), d.sum("over the vocabulary", most, x)
+    one, other = d.sum("o is a law", it.best.law, x), d.sum("and so is u", it.rival.law, x)
+    laws = [it.mass_r, it.mass_s, it.best.rate, it.rival.rate, it.s.mass_p]
+    least = d.derive("both are 1 − η at least, and o has just that", goal, flat, most, one, other, *laws, by="smt")
+
+    high = d.case("η is above the level", gt(eta, it.a))
+    top = d.case("η is at least c", ge(eta, it.c))
+    none = d.derive("nowhere is o above c p", eq(ours, 0), it.clipped, it.rule, it.low, top, by="smt")
+    never = d.derive("an excess is not negative", ge(theirs, 0))
+    none, never = d.sum("over the vocabulary", none, x), d.sum("over the vocabulary", never, x)
+    zero = d.derive("o has no excess", goal, none, never, by="smt")
+    between = d.case("η is below c", le(eta, it.c))
+    part = d.derive(
+        "an excess that u saves on a token, it has kept less of: either k is all of q, or o = k = c p ≥ η p",
+        ge(theirs - ours, it.h[x] - it.k[x]),
+        *(it.clipped, it.rule, it.holds, it.part, high, between),
+        by="smt",
+    )
+    part = d.sum("over the vocabulary", part, x)
+    traded = d.derive("and u accepts at least as often", goal, part, it.often, by="smt")
+    d.qed(d.cases("η and the level", d.cases("η and c", zero, traded), least))
+
+
+PROOFS = (
+    Proof(
+        BEST_EVERY,
+        prove,
+        mutations={
+            "drop an assumption": FILLING,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": sp.Rational(1, 2)},
+        },
+        bind=lambda p, q, factor, o, eta: {**bind(p, q, factor, o), "eta": eta},
+        scope="every vocabulary size, all laws, ℓ and η, every rival rule; that the divergences of x ↦ (x − η)₊ generate all "
+        "f-divergences is the remark of the note and not used",
+        sharp="Equality with the rule itself as rival, at every η: the minimum is attained.",
+    ),
+)

@@ -1,0 +1,223 @@
+"""ears.best-tradeoff-kl: the slope of x log x at o/p is largest where o < q, least where o > q; a closer rival accepts less."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.ears._lemmas_best import FILLING, Rivals, bind, rivals
+from proofs_check.ears._lemmas_log import SOME, Logs, grows, larger, logs
+from proofs_check.ears._lemmas_truth import flag, flags, truth, zeros
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, gt, le, lt, total, x
+from simspec.claims.ears_best import BEST_KL
+from simspec.laws import Array
+from simspec.methods import lenience, levelled, output_law
+
+
+class Setting(NamedTuple):
+    """Both laws, their logarithms (1 in place of 0, where the mass is 0) and what is known where u is inside the support."""
+
+    it: Rivals
+    lg: Logs
+    P: Any
+    Q: Any
+    U: Any
+    z: Any
+    y: Any
+    gap: Any
+    near: Fact
+    far: Fact
+    slope: Any
+    zeros: list[Fact]
+    sizes: list[Fact]
+    plain: list[Fact]
+    named: list[Fact]
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    lg = logs(d)
+    g, delta, grow = grows(d)
+    it = rivals(d, sign)
+    p, o, u = it.s.p, it.best.o, it.rival.o
+    (z, is_z), (y, is_y), (w, is_w) = (it.z, it.is_z), zeros(d, "y", o), zeros(d, "w", u)
+    P, Q, U = p[x] + z[x], o[x] + y[x], u[x] + w[x]
+    K, K_u, N = sp.symbols("K K_u N", real=True)
+    log_p, log_o, log_u, ours, theirs, slope = (
+        sp.IndexedBase(name, real=True) for name in ("L_p", "L_o", "L_u", "D", "D_u", "f")
+    )
+    logarithms = [
+        d.define("the logarithm of p, or 0 where p is 0", log_p[x], sp.log(P), *is_z),
+        d.define("likewise", log_o[x], sp.log(Q), *is_y),
+        d.define("and", log_u[x], sp.log(U), *is_w),
+        d.define("what a token adds to KL(o‖p)", ours[x], (1 - z[x]) * o[x] * (log_o[x] - log_p[x])),
+        d.define("and to KL(u‖p), on the support of p", theirs[x], (1 - z[x]) * u[x] * (log_u[x] - log_p[x])),
+        d.define("log(o/p), the slope of x log x but for 1", slope[x], (1 - z[x]) * (log_o[x] - log_p[x])),
+    ]
+    near = d.define("KL(o‖p)", K, constant * total(ours[x], x))
+    far = d.define("KL(u‖p)", K_u, total(theirs[x], x))
+    outside = d.define("what u puts outside the support", N, total(z[x] * u[x], x))
+    finite, is_finite = truth(d, "I", N)
+    goal = le(finite * sp.exp(-K_u), sp.exp(-K))
+
+    some = d.case("u leaves the support of p", gt(N, 0))
+    infinite = d.derive("its divergence is infinite", goal, some, *is_finite, by="smt")
+
+    none = d.case("u does not leave the support of p", le(N, 0))
+    kept = d.derive("masses are not negative", ge(it.h[x], 0))
+    part = d.derive("and so are those outside the support", ge(z[x] * u[x], 0), *is_z, it.holds, kept, by="smt")
+    part = d.term("one of them is at most their sum", part, x)
+    off = d.derive("so u is 0 where p is 0", eq(z[x] * u[x], 0), part, none, outside, it.holds, kept, *is_z, by="smt")
+    known, sizes = [*logarithms, *is_z, *is_y, *is_w, off], [is_z[2], is_y[2], is_w[2]]
+    plain, named = [*is_z, *is_y], [*logarithms[:2], logarithms[5], *is_z]
+    at = Setting(it, lg, P, Q, U, z, y, theirs[x] - ours[x], near, far, slope[x], known, sizes, plain, named)
+    positive = d.case("the level is positive", gt(it.a, 0))
+    first = levels(d, at, positive, le(K, K_u))
+    zero = d.case("the level is 0", le(it.a, 0))
+    second = accepts_all(d, at, zero, kept, le(K, K_u))
+    closer = d.cases("whether the level is 0", first, second)
+    room = d.derive("the difference is not negative", ge(K_u - K, 0), closer)
+    larger = d.instantiate("exp(−KL) falls with KL", grow, {g: -K_u, delta: K_u - K}, room)
+    last = d.derive("so o is closer", goal, larger, none, *is_finite, by="smt")
+    d.qed(d.cases("whether u leaves the support", infinite, last))
+
+
+def tangent(d: Derivation, at: Setting, known: list[Fact], text: str = "x log x is above its tangent at o/p") -> Fact:
+    """Token by token: its part of KL(u‖p) is at least that of KL(o‖p) and (1 + f)(u − o)."""
+    it = at.it
+    o, u = it.best.o[x], it.rival.o[x]
+    line = d.instantiate("the tangent at o", at.lg.tangent, {at.lg.v: at.U, at.lg.w: at.Q}, *at.sizes)
+    return d.derive(text, ge(at.gap, (1 + at.slope) * (u - o)), line, *at.zeros, *known, by="smt")
+
+
+def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
+    """KL(o‖p) ≤ KL(u‖p) where the level a is positive."""
+    it, lg = at.it, at.lg
+    p, q = it.s.p[x], it.s.q[x]
+    o, u, h, k, f, inside = it.best.o[x], it.rival.o[x], it.h[x], it.k[x], at.slope, 1 - at.z[x]
+    line = tangent(d, at, [d.derive("o is positive where p is", ge(o, it.a * p), it.clipped, by="smt"), positive])
+    A, B = sp.log(it.a), sp.log(it.c)
+    aP = d.derive("a p is positive", gt(it.a * at.P, 0), positive, *at.sizes, by="smt")
+    cP = d.derive("and c p", gt(it.c * at.P, 0), *at.sizes, by="smt")
+    product_a = d.instantiate("log of a p", lg.product, {lg.v: it.a, lg.w: at.P}, positive, *at.sizes)
+    product_c = product_of_c(d, at)
+    order = d.instantiate("c against a", lg.tangent, {lg.v: it.c, lg.w: it.a}, positive)
+    order = d.derive("A = log a is at most B = log c", le(A, B), order, it.low, by="smt")
+    known, named = [it.clipped, it.rule, it.low, positive, *at.plain], at.named
+
+    full = d.derive("o is positive where p is", gt(at.Q, 0), *at.sizes)
+    order_c = d.derive("o is at most c p", le(at.Q, it.c * at.P), *known, by="smt")
+    line_c = larger(d, lg, at.Q, it.c * at.P, order_c, full)
+    most = d.derive("so f ≤ B", ge(inside * (B - f), 0), product_c, line_c, *named, by="smt")
+    order_a = d.derive("o is at least a p", ge(at.Q, it.a * at.P), *known, by="smt")
+    line_a = larger(d, lg, it.a * at.P, at.Q, order_a, aP)
+    least = d.derive("so f ≥ A", ge(inside * (f - A), 0), product_a, line_a, *named, by="smt")
+
+    some, off = d.case("p is positive", gt(p, 0)), d.case("p is 0", le(p, 0))
+    goals = ge(inside * sp.Max(q - o, 0) * (f - B), 0), ge(inside * sp.Max(o - q, 0) * (A - f), 0)
+    ends = []
+    for goal_, here, there, low, high, positive_, product, text in (
+        (goals[0], lt(o, q), ge(o, q), it.c * at.P, at.Q, cP, product_c, "where o < q, it is c p: f = B"),
+        (goals[1], gt(o, q), le(o, q), at.Q, it.a * at.P, full, product_a, "where o > q, it is a p: f = A"),
+    ):
+        inner, outer = d.case(f"{here.op} q", here), d.case(f"not {here.op} q", there)
+        order_ = d.derive("so o is at that end", le(low, high), inner, some, *known, by="smt")
+        line_ = larger(d, lg, low, high, order_, positive_)
+        one = d.derive(text, goal_, line_, product, inner, some, *named, by="smt")
+        other = d.derive("nothing to show", goal_, outer, by="smt")
+        whole = d.cases("whether it is", one, other)
+        ends.append(d.cases("whether p is 0", whole, d.derive("nothing to show", goal_, off, *at.zeros, by="smt")))
+    steep, flat = ends
+
+    shared = d.derive("k is what o shares with q", eq(k, sp.Min(o, q)), *known, by="smt")
+    none = d.derive("o is 0 where p is 0", eq(at.z[x] * o, 0), *known, by="smt")
+    traded = d.derive(
+        "so a token on which u is closer than A allows is one of which it accepts less",
+        ge(f * (u - o), A * (u - o) + (B - A) * (h - k)),
+        *(most, least, steep, flat, order, shared, none, it.holds, it.part, at.zeros[-1], at.plain[1]),
+        by="smt",
+    )
+    part = d.derive("together", ge(at.gap, (1 + A) * (u - o) + (B - A) * (h - k)), line, traded, by="smt")
+    part = d.sum("over the vocabulary", part, x)
+    return d.derive(
+        "and u accepts at least as often", goal, part, order, it.often, *masses(d, it), at.near, at.far, by="smt"
+    )
+
+
+def masses(d: Derivation, it: Rivals) -> list[Fact]:
+    """Both emitted laws sum to one."""
+    found = []
+    for out, mass in ((it.best, it.mass_r), (it.rival, it.mass_s)):
+        sums = d.sum("what is emitted, over the vocabulary", out.law, x)
+        found.append(d.derive("is a law", eq(total(out.o[x], x), 1), sums, mass, out.rate, by="smt"))
+    return found
+
+
+def product_of_c(d: Derivation, at: Setting) -> Fact:
+    """log(c p) = log c + log p."""
+    lg = at.lg
+    return d.instantiate("log of c p", lg.product, {lg.v: at.it.c, lg.w: at.P}, *at.sizes)
+
+
+def accepts_all(d: Derivation, at: Setting, zero: Fact, kept: Fact, goal: Any) -> Fact:
+    """KL(o‖p) ≤ KL(u‖p) where a = 0: lenience accepts every draft, and so does the rival."""
+    it, lg = at.it, at.lg
+    s = it.s
+    q, o, u, f, inside, B = s.q[x], it.best.o[x], it.rival.o[x], at.slope, (1 - at.z[x]) * (1 - at.y[x]), sp.log(it.c)
+    bare = d.derive("nothing is filled up", eq(sp.Max(it.a * s.p[x] - it.k[x], 0), 0), it.rule, zero, by="smt")
+    bare = d.sum("over the vocabulary", bare, x)
+    rate = d.derive("so every draft is accepted", eq(total(it.k[x], x), 1), bare, it.level, by="smt")
+    spare = d.derive("the mass that is not kept is not negative", ge(q - it.k[x], 0), it.rule, by="smt")
+    spare = d.term("one token's is at most their sum", spare, x)
+    same = d.derive("k = q", eq(it.k[x], q), spare, rate, s.mass_q, it.rule, by="smt")
+    same = d.derive("and o = q", eq(o, q), same, it.clipped, zero, by="smt")
+    rate = d.derive(
+        "the rival accepts every draft too",
+        eq(it.rival.kappa, 1),
+        rate,
+        it.often,
+        it.rival.rate,
+        it.rival.most,
+        by="smt",
+    )
+    under = d.derive("so u = h ≤ q", le(u, q), it.rival.law, rate, it.part, by="smt")
+    cP = d.derive("c p is positive", gt(it.c * at.P, 0), *at.sizes, by="smt")
+    line_c = d.instantiate("c p against o", lg.tangent, {lg.v: it.c * at.P, lg.w: at.Q}, cP, *at.sizes)
+    product = product_of_c(d, at)
+    known = [it.clipped, it.rule, it.low, zero, *at.zeros]
+    most = d.derive(
+        "where o is positive, at most c p: f ≤ B", ge(inside * (B - f), 0), product, line_c, *known, by="smt"
+    )
+    line = d.instantiate("the tangent at o", lg.tangent, {lg.v: at.U, lg.w: at.Q}, *at.sizes)
+    part = d.derive(
+        "x log x is above its tangent, which is at most B steep",
+        ge(at.gap, (1 + B) * (u - o)),
+        *(line, most, same, under, it.holds, kept, it.clipped, it.rule, zero, *at.zeros),
+        by="smt",
+    )
+    part = d.sum("over the vocabulary", part, x)
+    return d.derive("both are laws", goal, part, *masses(d, it), at.near, at.far, by="smt")
+
+
+def bind_kl(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
+    best = output_law(levelled(lenience(factor)), p, q)
+    zero = {"y": flags(best == 0), "w": flags(o == 0)}
+    return {**SOME, **bind(p, q, factor, o), **zero, "I": flag(not o[p == 0].any())}
+
+
+PROOFS = (
+    Proof(
+        BEST_KL,
+        prove,
+        mutations={
+            "drop an assumption": FILLING,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind_kl,
+        scope="every vocabulary size, all laws and ℓ, every rival rule, infinite divergences among them",
+        sharp="Equality with the rule itself as rival: the minimum is attained.",
+    ),
+)

@@ -1,0 +1,152 @@
+"""ears.beta-zero: at β = 0 the rule is speculative decoding, lossless with its residual, and biased with a fresh draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.ears._lemmas_step import SHAPE, distance, emitted, residual, tolerance, two_laws
+from proofs_check.ears._lemmas_truth import (
+    equivalent,
+    flag,
+    flags,
+    if_proportional,
+    proportional,
+    proportional_if,
+    zeros,
+)
+from proofs_check.proof import Proof, Refutation, first, laws
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.claim import Instance
+from simspec.claims.ears import BETA_ZERO_FRESH, BETA_ZERO_FRESH_CORRECTED, BETA_ZERO_RESIDUAL
+from simspec.methods import SD
+
+
+def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
+    s = two_laws(d)
+    p, q = s.p, s.q
+    r, _, shape = residual(d, s)
+    t, meaning, _ = tolerance(d, beta=beta)
+    k = sp.IndexedBase("k", real=True)
+    nothing = d.derive("nothing is tolerated", eq(t, 0), meaning)
+    rule = d.define("what EARS keeps of a drafted token", k[x], sp.Min(q[x], p[x] + t * q[x]))
+    plain = d.derive("that is min(p, q)", eq(k[x], sp.Min(p[x], q[x])), rule, nothing)
+    below = d.derive("a part of the draft", le(k[x], q[x]), plain)
+    out = emitted(d, s, k, r, below)
+    part = d.derive("it lacks what p has beyond q", eq(k[x], p[x] - sign * sp.Max(p[x] - q[x], 0)), plain)
+    parts = d.sum("over the vocabulary", part, x)
+    reject = d.derive(
+        "so a rejection is as likely as the mass that p has beyond q",
+        eq(1 - out.kappa, total(sp.Max(p[x] - q[x], 0), x)),
+        *(parts, out.rate, s.mass_p),
+    )
+    d.qed(d.derive("and the residual fills up to p", eq(out.o[x], p[x]), out.law, part, reject, shape, by="smt"))
+
+
+def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    s = two_laws(d)
+    p, q = s.p, s.q
+    z, is_zero = zeros(d, "z", p)
+    k = sp.IndexedBase("k", real=True)
+    rule = d.define("what is kept of a drafted token at β = 0", k[x], sp.Min(p[x], q[x]))
+    below = d.derive("a part of the draft", le(k[x], q[x]), rule)
+    out = emitted(d, s, k, p, below)
+    b = sp.Symbol("b", real=True)
+    bias = d.define("the bias", b, distance(out.o, p))
+    S, D, meaning = proportional(d, s, z, constant)
+    gap = d.derive(
+        "a token is off by what is kept less κ p", eq(out.o[x] - p[x], k[x] - sign * out.kappa * p[x]), out.law
+    )
+    size = d.derive("a token's error is not negative", ge(sp.Abs(out.o[x] - p[x]), 0))
+    sizes = d.sum("over the vocabulary", size, x)
+    far = d.derive("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (constant * q[x] - S * p[x])), 0))
+    fars = d.sum("over the vocabulary", far, x)
+    signs = (
+        d.derive("the bias is not negative", ge(b, 0), sizes, bias, by="smt"),
+        d.derive("nor is the distance from a multiple", ge(D, 0), fars, meaning[1], by="smt"),
+    )
+    single = d.term("a token's error is at most their sum", size, x)
+
+    def only_if(zero: Any) -> Any:
+        multiple = d.derive(
+            "no bias: what is kept is κ p",
+            eq(sp.Min(p[x], q[x]), out.kappa * p[x]),
+            zero,
+            single,
+            bias,
+            gap,
+            rule,
+            by="smt",
+        )
+        return proportional_if(d, s, z, is_zero, S, D, meaning, out, multiple)
+
+    def if_(zero: Any) -> Any:
+        multiple = if_proportional(d, s, z, is_zero, S, meaning, zero, out, rule)
+        none = d.derive("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, rule, by="smt")
+        none = d.sum("over the vocabulary", none, x)
+        return d.derive("there is no bias", le(b, 0), none, bias, by="smt")
+
+    d.qed(equivalent(d, b, D, only_if, if_, signs))
+
+
+def bind(p: Any, q: Any) -> dict[str, Any]:
+    return {"p": p, "q": q, "m": max(p), "r": SD.residual(p, q), "V": len(p)}
+
+
+def bind_corrected(p: Any, q: Any) -> dict[str, Any]:
+    kept = np.minimum(p, q)
+    on = np.where(p > 0, q, 0)
+    lossless = (kept == kept.sum() * p).all()
+    return {**bind(p, q), "z": flags(p == 0), "I": flag(lossless), "J": flag((on == on.sum() * p).all())}
+
+
+def pairs() -> Iterator[Instance]:
+    """Pairs of laws over one token and over two, denominator by denominator."""
+    for vocab, denominator in ((1, 1), (2, 1), (2, 2), (2, 3)):
+        for p in laws(vocab, denominator):
+            yield from ({"p": p, "q": q} for q in laws(vocab, denominator))
+
+
+def printed() -> Instance:
+    """The first pair of laws for which a fresh draw is biased."""
+    return first(BETA_ZERO_FRESH, pairs())
+
+
+def corrected() -> Instance:
+    """The same search for proportional laws."""
+    wanted = ({**i} for i in pairs() if BETA_ZERO_FRESH_CORRECTED.sides(i)[1])
+    return first(BETA_ZERO_FRESH, wanted)
+
+
+PROOFS = (
+    Refutation(
+        BETA_ZERO_FRESH,
+        printed,
+        scope="the first of all pairs of laws, vocabulary by vocabulary and denominator by denominator; V = 1 has none",
+        repaired={"q is proportional to p on the support of p": corrected},
+    ),
+    Proof(
+        BETA_ZERO_FRESH_CORRECTED,
+        prove_corrected,
+        mutations={
+            "drop an assumption": "z is 1 where p is 0, else 0",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind_corrected,
+    ),
+    Proof(
+        BETA_ZERO_RESIDUAL,
+        prove_residual,
+        mutations={
+            "drop an assumption": SHAPE,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"beta": sp.Rational(1, 8)},
+        },
+        bind=bind,
+    ),
+)

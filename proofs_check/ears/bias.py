@@ -1,0 +1,93 @@
+"""ears.bias: the distance of the emitted law from p is the acceptance gained, as no token is both above p and in the residual."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.ears._lemmas_step import (
+    SHAPE,
+    distance,
+    ears_bias,
+    emitted,
+    fresh_bias,
+    kept,
+    pardoned,
+    pardons,
+    residual,
+    tolerance,
+    two_laws,
+)
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, total, x
+from simspec.claims.ears_tradeoff import BIAS_FRESH, BIAS_RESIDUAL
+from simspec.methods import SD
+
+
+def prove_residual(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    s = two_laws(d)
+    t, _, not_negative = tolerance(d)
+    k, out, exact, gain = ears_bias(d, s, t, not_negative, residual(d, s), sign=sign)
+    tv = distance(out.o, s.p)
+    rates = total(k[x], x) - total(sp.Min(s.p[x], s.q[x]), x)
+    d.qed(
+        d.derive("the closed form", eq(tv, constant * total(pardoned(s, t), x)), exact),
+        d.derive("and the acceptance gained over speculative decoding", eq(tv, rates), exact, gain),
+    )
+
+
+def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    s = two_laws(d)
+    p, q = s.p, s.q
+    t, _, not_negative = tolerance(d)
+    k, rule, below = kept(d, s, t)
+    out = emitted(d, s, k, p, below)
+    exact = fresh_bias(d, s, k, out)
+    g, kappa = pardoned(s, t), out.kappa
+    both = d.derive(
+        "a pardoned token is above κ p by its pardon and by (1 − κ) p; the others pardon nothing",
+        eq(sp.Max(k[x] - kappa * p[x], 0), g + sign * sp.Max(sp.Min(p[x], q[x]) - kappa * p[x], 0)),
+        *(rule, not_negative, out.most),
+        by="smt",
+    )
+    both = d.sum("over the vocabulary", both, x)
+    gain = pardons(d, s, t, not_negative, k, rule)
+    gain = d.sum("over the vocabulary", gain, x)
+    rate = total(sp.Min(p[x], q[x]), x) + constant * total(g, x)
+    K = sp.Symbol("K", real=True)
+    named = d.define("the acceptance rate of speculative decoding and the pardoned mass", K, rate)
+    same = d.derive("together they are κ", eq(kappa, K), named, gain, out.rate, by="smt")
+    closed = total(g, x) + total(sp.Max(sp.Min(p[x], q[x]) - K * p[x], 0), x)
+    part = d.derive(
+        "in the second part",
+        eq(sp.Max(sp.Min(p[x], q[x]) - kappa * p[x], 0), sp.Max(sp.Min(p[x], q[x]) - K * p[x], 0)),
+        same,
+    )
+    part = d.sum("over the vocabulary", part, x)
+    d.qed(d.derive("the closed form", eq(distance(out.o, p), closed), exact, both, part))
+
+
+def bind(p: Any, q: Any, beta: Any) -> dict[str, Any]:
+    return {"p": p, "q": q, "beta": beta, "m": max(p), "r": SD.residual(p, q), "V": len(p)}
+
+
+PROOFS = (
+    Proof(
+        BIAS_RESIDUAL,
+        prove_residual,
+        mutations={"drop an assumption": SHAPE, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}},
+        bind=bind,
+    ),
+    Proof(
+        BIAS_FRESH,
+        prove_fresh,
+        mutations={
+            "drop an assumption": "q sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+    ),
+)

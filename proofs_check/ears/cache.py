@@ -1,0 +1,126 @@
+"""ears.cache: verification depends on p through its mass at the draft and max p, so a true cache decides the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, gt, le
+from simspec.claims.ears_paths import CACHE, TRUE_CACHE
+from simspec.laws import Array
+
+n, T = sp.symbols("n T", integer=True, nonnegative=True)
+
+
+def test(d: Derivation, name: str, what: str, room: Any) -> tuple[Any, list[Fact]]:
+    """Whether room ≥ 0, at each position: 1 or 0."""
+    flag = sp.IndexedBase(name, real=True)[n]
+    text = f"{name} is 1 where {what}, else 0"
+    return flag, d.domain(text, eq(flag * (1 - flag), 0), ge(flag * room, 0), gt(flag + (flag - 1) * room, 0))
+
+
+def run(d: Derivation, name: str, one: Any, two: Any) -> tuple[Any, Any, list[Fact]]:
+    """Decision of two tests at each position, which positions are examined, and how many before each."""
+    decided, looked, number = (sp.IndexedBase(f"{letter}_{name}", real=True) for letter in "DXN")
+    kinds = d.define("0: standard, 1: pardon, 2: reject", decided[n], (1 - one) * (2 - two))
+    start, go = d.recursion(
+        "examined, until a rejection",
+        eq(looked[0], 1),
+        eq(looked[n + 1], looked[n] * (one + two - one * two)),
+    )
+    none, more = d.recursion("how many were examined", eq(number[0], 0), eq(number[n + 1], number[n] + looked[n]))
+    return decided, (looked, number), [kinds, start, go, none, more]
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    vocab = sp.Symbol("V", integer=True, positive=True)
+    p, q, u, m, held = (sp.IndexedBase(name, real=True) for name in ("p", "q", "u", "m", "held"))
+    beta = d.number("beta", low=0)
+    drawn = d.domain("q can draw the draft", gt(q[n], 0))
+    peak = d.domain("m = max p is at most 1", le(m[n], 1))
+    true = d.assume(TRUE_CACHE, eq(held[n], m[n]))
+    R = sp.IndexedBase("R", real=True)
+    ratio = d.define("the ratio at the draft", R[n], p[n] / q[n], drawn)
+
+    first, is_first = test(d, "A", "u q ≤ p", p[n] - u[n] * q[n])
+    read, is_read = test(
+        d, "B", "u q ≤ p + β(1 − m) q, from the cache", p[n] + beta * sp.Max(1 - held[n], 0) * q[n] - u[n] * q[n]
+    )
+    scan, is_scan = test(d, "C", "u q ≤ p + β(1 − m) q, from p", p[n] + beta * sp.Max(1 - m[n], 0) * q[n] - u[n] * q[n])
+    printed, is_printed = test(d, "F", "R ≥ u", R[n] - u[n])
+    pardon, is_pardon = test(d, "G", "R ≥ u − β(1 − m)", R[n] - u[n] + sign * beta * (1 - m[n]))
+    same = d.derive("the ratio multiplied out", eq(first, printed), ratio, drawn, *is_first, *is_printed, by="smt")
+    by_cache = d.derive(
+        "and in the second test", eq(read, pardon), ratio, drawn, peak, true, *is_read, *is_pardon, by="smt"
+    )
+    by_scan = d.derive("likewise", eq(scan, pardon), ratio, drawn, peak, *is_scan, *is_pardon, by="smt")
+
+    wanted, (looked, number), meaning = run(d, "0", printed, pardon)
+    conclusions = []
+    for name, what, second, alike, cost in (("1", "cached", read, by_cache, 1), ("2", "scanned", scan, by_scan, vocab)):
+        decided, (sees, count), means = run(d, name, first, second)
+        kind = d.derive("the same decision", eq(decided[n], wanted[n]), means[0], meaning[0], same, alike, by="smt")
+        looks = _always(
+            d,
+            f"the same positions are examined, {what}",
+            eq(sees[n], looked[n]),
+            [same, alike],
+            means[1:3],
+            meaning[1:3],
+        )
+        counts = _always(d, f"as many, {what}", eq(count[n], number[n]), [looks], means[3:5], meaning[3:5])
+        padded = [on[n] * kinds[n] - (1 - on[n]) for on, kinds in ((sees, decided), (looked, wanted))]
+        shown = d.derive("−1 after a rejection", eq(*padded), kind, looks, by="smt")
+        counts = d.instantiate("at the end", counts, {n: T})
+        spent = eq(constant * cost * count[T], cost * number[T])
+        reads = d.derive("numbers read, at one cost for each", spent, counts)
+        conclusions += [shown, reads]
+    d.qed(*conclusions)
+
+
+def _always(d: Derivation, text: str, statement: Any, using: list[Fact], one: list[Fact], other: list[Fact]) -> Fact:
+    """A statement about two recursions, by induction."""
+    base = d.derive("at the first position", statement.replace({n: 0}), one[0], other[0])
+    before = d.suppose(f"the statement for n: {text}", statement)
+    step = d.derive("one more", statement.replace({n: n + 1}), one[1], other[1], before, *using, by="smt")
+    return d.induction(text, statement, n, base, step)
+
+
+def bind(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> dict[str, Any]:
+    at = np.arange(len(tokens))
+    P, Q, peaks = p[at, tokens], q[at, tokens], p.max(axis=-1)
+    R, t = P / Q, beta * (1 - peaks)
+    reached = coins * Q
+
+    def values(array: Any) -> Any:
+        return lambda k: array[k]
+
+    tests = {
+        **{"A": reached <= P, "B": reached <= P + beta * np.maximum(1 - cached, 0) * Q},
+        **{"C": reached <= P + t * Q, "F": coins <= R, "G": coins - t <= R},
+    }
+    arrays = {"p": P, "q": Q, "u": coins, "m": peaks, "held": cached}
+    return {
+        **{name: values(array) for name, array in arrays.items()},
+        **{name: values([int(bool(v)) for v in array]) for name, array in tests.items()},
+        **{"beta": beta, "V": p.shape[-1], "T": len(tokens), "ranges": {"n": range(len(tokens))}},
+    }
+
+
+PROOFS = (
+    Proof(
+        CACHE,
+        prove,
+        mutations={
+            "drop an assumption": "m = max p is at most 1",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+        scope="blocks of every length, all drafts that q can draw, all coins, every vocabulary size",
+    ),
+)

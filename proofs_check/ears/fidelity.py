@@ -1,0 +1,224 @@
+"""ears.fidelity: EARS emits p only where it can pardon nothing, as no token that is kept too often can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.ears import beta_zero
+from proofs_check.ears._lemmas_step import (
+    SHAPE,
+    Step,
+    distance,
+    ears_bias,
+    emitted,
+    fresh_bias,
+    kept,
+    pardoned,
+    residual,
+    tolerance,
+    two_laws,
+)
+from proofs_check.ears._lemmas_truth import (
+    equivalent,
+    flag,
+    flags,
+    if_proportional,
+    proportional,
+    proportional_if,
+    zeros,
+)
+from proofs_check.ears.bias import bind
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.terms import eq, ge, gt, le, total, x
+from simspec.claims.claim import Claim, Instance
+from simspec.claims.ears import (
+    FIDELITY_FRESH,
+    FIDELITY_FRESH_CORRECTED,
+    FIDELITY_RESIDUAL,
+    FIDELITY_RESIDUAL_CORRECTED,
+)
+
+
+def gains(
+    d: Derivation, s: Step, t: Any, not_negative: Fact, constant: Any = 1
+) -> tuple[Any, Any, Fact, Fact, list[Fact]]:
+    """G = Σ g and T = TV(p, q): min(1, t) T ≤ G, G ≤ T and G ≤ t."""
+    G, T = sp.Symbol("G", real=True), sp.Symbol("T", real=True)
+    g = pardoned(s, t)
+    named = d.define("the pardoned mass", G, constant * total(g, x))
+    apart = d.define("the distance of draft and target", T, total(sp.Abs(s.p[x] - s.q[x]), x) / 2)
+    over = sp.Max(s.q[x] - s.p[x], 0)
+    half = d.derive("what the draft has beyond p", eq(sp.Abs(s.p[x] - s.q[x]), 2 * over + s.p[x] - s.q[x]))
+    half = d.sum("over the vocabulary", half, x)
+    half = d.derive("is their distance", eq(total(over, x), T), half, apart, s.mass_p, s.mass_q, by="smt")
+    least = d.derive(
+        "at least the share min(1, t) of it is pardoned", ge(g, sp.Min(1, t) * over), not_negative, by="smt"
+    )
+    most, small = d.derive("and at most all of it", le(g, over)), d.derive("or t q", le(g, t * s.q[x]))
+    least, most, small = (d.sum("over the vocabulary", f, x) for f in (least, most, small))
+    bounds = [
+        d.derive("from below", ge(G, sp.Min(1, t) * T), least, half, named, by="smt"),
+        d.derive("from above", le(G, T), most, half, named, by="smt"),
+        d.derive("and", le(G, t), small, named, s.mass_q, by="smt"),
+    ]
+    size = d.derive("a size is not negative", ge(sp.Abs(s.p[x] - s.q[x]), 0))
+    size = d.sum("over the vocabulary", size, x)
+    return G, T, named, apart, [*bounds, d.derive("a distance is not negative", ge(T, 0), size, apart, by="smt")]
+
+
+def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    s = two_laws(d)
+    t, _, not_negative = tolerance(d)
+    _, out, exact, _ = ears_bias(d, s, t, not_negative, residual(d, s), sign=sign)
+    G, T, named, _, bounds = gains(d, s, t, not_negative, constant)
+    b = sp.Symbol("b", real=True)
+    bias = d.define("the bias", b, distance(out.o, s.p))
+    same = d.derive("is the pardoned mass", eq(b, G), bias, exact, named)
+    known = [same, *bounds, not_negative]
+
+    def only_if(zero: Fact) -> Fact:
+        return d.derive("nothing is pardoned: t = 0 or q = p", le(t * T, 0), zero, *known, by="smt")
+
+    def if_(zero: Fact) -> Fact:
+        return d.derive("nothing can be pardoned", le(b, 0), zero, *known, by="smt")
+
+    signs = (
+        d.derive("the bias is not negative", ge(b, 0), *known, by="smt"),
+        d.derive("nor is t TV(p, q)", ge(t * T, 0), *known, by="smt"),
+    )
+    d.qed(equivalent(d, b, t * T, only_if, if_, signs))
+
+
+def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    s = two_laws(d)
+    p, q = s.p, s.q
+    z, is_zero = zeros(d, "z", p)
+    t, _, not_negative = tolerance(d)
+    k, rule, below = kept(d, s, t)
+    out = emitted(d, s, k, p, below)
+    exact = fresh_bias(d, s, k, out)
+    b = sp.Symbol("b", real=True)
+    bias = d.define("the bias", b, distance(out.o, p))
+    G, T, named, differ, bounds = gains(d, s, t, not_negative, constant)
+    S, D, meaning = proportional(d, s, z)
+    gap = d.derive(
+        "a token is off by what is kept less κ p", eq(out.o[x] - p[x], k[x] - sign * out.kappa * p[x]), out.law
+    )
+    more = d.derive(
+        "a pardoned token is off by its pardon at least",
+        ge(sp.Max(k[x] - out.kappa * p[x], 0), pardoned(s, t)),
+        *(rule, not_negative, out.most),
+        by="smt",
+    )
+    more = d.sum("over the vocabulary", more, x)
+    least = d.derive("so the bias is at least the pardoned mass", ge(b, G), more, exact, bias, named, by="smt")
+    size = d.derive("a token's error is not negative", ge(sp.Abs(out.o[x] - p[x]), 0))
+    far = d.derive("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (q[x] - S * p[x])), 0))
+    fars = d.sum("over the vocabulary", far, x)
+    positive = d.derive("nor is D", ge(D, 0), fars, meaning[1], by="smt")
+    known = [*bounds, not_negative, positive]
+    single = d.term("a token's error is at most their sum", size, x)
+    wrong = T * (t + D)
+
+    def untouched(why: Fact) -> Fact:
+        return d.derive("nothing is tolerated: min(p, q) is kept", eq(k[x], sp.Min(p[x], q[x])), rule, why, by="smt")
+
+    def only_if(zero: Fact) -> Fact:
+        some = d.case("t is positive", gt(t, 0))
+        one = d.derive("pardons are biased, so nothing is pardoned", le(wrong, 0), zero, some, least, *known, by="smt")
+        none = d.case("t is 0", le(t, 0))
+        none = d.derive("there is no tolerance", eq(t, 0), none, not_negative, by="smt")
+        text = "no bias: what is kept is κ p"
+        multiple = d.derive(
+            text, eq(sp.Min(p[x], q[x]), out.kappa * p[x]), zero, single, bias, gap, untouched(none), by="smt"
+        )
+        D_zero = proportional_if(d, s, z, is_zero, S, D, meaning, out, multiple)
+        other = d.derive("t and D vanish", le(wrong, 0), none, D_zero, *known, by="smt")
+        return d.cases("whether there is a tolerance", one, other)
+
+    def if_(zero: Fact) -> Fact:
+        some = d.case("p and q differ", gt(T, 0))
+        none = d.derive("there is no tolerance", eq(t, 0), zero, some, *known, by="smt")
+        D_zero = d.derive("and q is proportional to p", le(D, 0), zero, some, *known, by="smt")
+        plain = untouched(none)
+        multiple = if_proportional(d, s, z, is_zero, S, meaning, D_zero, out, plain)
+        one = d.derive("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, plain, by="smt")
+        one = d.sum("over the vocabulary", one, x)
+        one = d.derive("there is no bias", le(b, 0), one, bias, by="smt")
+        equal = d.case("p and q agree", le(T, 0))
+        apart = d.derive("a difference in size is not negative", ge(sp.Abs(p[x] - q[x]), 0))
+        apart = d.term("one token's is at most their sum", apart, x)
+        equal = d.derive("token by token", eq(q[x], p[x]), equal, apart, differ, by="smt")
+        all_ = d.derive("so all is kept", eq(k[x], p[x]), equal, rule, not_negative, by="smt")
+        rate = d.sum("over the vocabulary", all_, x)
+        other = d.derive(
+            "and no token is off", le(sp.Abs(out.o[x] - p[x]), 0), all_, rate, out.rate, s.mass_p, gap, by="smt"
+        )
+        other = d.sum("over the vocabulary", other, x)
+        other = d.derive("there is no bias", le(b, 0), other, bias, by="smt")
+        return d.cases("whether p and q differ", one, other)
+
+    sizes = d.sum("over the vocabulary", size, x)
+    signs = (
+        d.derive("the bias is not negative", ge(b, 0), sizes, bias, by="smt"),
+        d.derive("nor is TV(p, q)(t + D)", ge(wrong, 0), *known, by="smt"),
+    )
+    d.qed(equivalent(d, b, wrong, only_if, if_, signs))
+
+
+def bind_fresh(p: Any, q: Any, beta: Any) -> dict[str, Any]:
+    t = beta * (1 - max(p))
+    kept = np.minimum(q, p + t * q)
+    on = np.where(p > 0, q, 0)
+    lossless, same = (kept == kept.sum() * p).all(), (p == q).all()
+    right = same or (t == 0 and (on == on.sum() * p).all())
+    return {**bind(p, q, beta), "z": flags(p == 0), "I": flag(lossless), "J": flag(right)}
+
+
+def bind_residual(p: Any, q: Any, beta: Any) -> dict[str, Any]:
+    t = beta * (1 - max(p))
+    biased = np.minimum(np.maximum(q - p, 0), t * q).any()
+    return {**bind(p, q, beta), "I": flag(not biased), "J": flag(t == 0 or (p == q).all())}
+
+
+def steps() -> Iterator[Instance]:
+    """Pairs of laws in order of size, with β = 0 and β = 1."""
+    for pair in beta_zero.pairs():
+        yield from ({**pair, "beta": F(beta)} for beta in (0, 1))
+
+
+def search(claim: Claim, correction: Claim | None = None) -> Instance:
+    """The first biased step; of those only that the correction says to be lossless."""
+    return first(claim, (i for i in steps() if correction is None or correction.sides(i)[1]))
+
+
+MUTATIONS = {"drop an assumption": SHAPE, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}}
+SCOPE = "the first of all pairs of laws, vocabulary by vocabulary and denominator by denominator, with β = 0 or 1"
+
+PROOFS = (
+    Refutation(
+        FIDELITY_FRESH,
+        lambda: search(FIDELITY_FRESH),
+        scope=SCOPE,
+        repaired={"q = p, or t = 0 and q proportional to p": lambda: search(FIDELITY_FRESH, FIDELITY_FRESH_CORRECTED)},
+    ),
+    Refutation(
+        FIDELITY_RESIDUAL,
+        lambda: search(FIDELITY_RESIDUAL),
+        scope=SCOPE,
+        repaired={"t = 0 or q = p": lambda: search(FIDELITY_RESIDUAL, FIDELITY_RESIDUAL_CORRECTED)},
+    ),
+    Proof(
+        FIDELITY_FRESH_CORRECTED,
+        prove_fresh,
+        mutations={**MUTATIONS, "drop an assumption": "z is 1 where p is 0, else 0"},
+        bind=bind_fresh,
+    ),
+    Proof(FIDELITY_RESIDUAL_CORRECTED, prove_residual, mutations=MUTATIONS, bind=bind_residual),
+)

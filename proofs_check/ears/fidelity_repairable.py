@@ -1,0 +1,56 @@
+"""ears.fidelity.repairable: what is kept beyond p is a bias under any residual; filling up what p lacks adds none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.ears._lemmas_rule import PART, above_itself, any_rule, holds
+from proofs_check.ears._lemmas_step import distance, emitted, exact_bias, filling, two_laws
+from proofs_check.proof import Proof
+from proofs_check.terms import ge, le, total, x
+from simspec.claims.ears_best import REPAIRABLE, _lacking
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    s = two_laws(d)
+    p = s.p
+    k, below = any_rule(d, s)
+    any_, mass = d.law("s")
+    out = emitted(d, s, k, any_, below, "_s")
+    over = above_itself(d, s, out, mass)
+    more = holds(d, k, any_, out)
+    part = d.derive(
+        "so each token is above p by its excess at least",
+        le(sp.Max(k[x] - p[x], 0), sp.Max(out.o[x] - p[x], 0)),
+        more,
+        by="smt",
+    )
+    part = d.sum("over the vocabulary", part, x)
+    excess = total(sp.Max(k[x] - p[x], 0), x)
+    least = d.derive("whatever follows a rejection", ge(distance(out.o, p), constant * excess), over, part, by="smt")
+    filler = filling(d, "r", sp.Max(p[x] - k[x], 0))
+    best = emitted(d, s, k, filler.r, below)
+    exact = exact_bias(d, s, k, best, filler, sign=sign)
+    d.qed(least, d.derive("and it is reached", ge(excess, distance(best.o, p)), exact, by="smt"))
+
+
+def bind(p: Any, q: Any, k: Any, r: Any) -> dict[str, Any]:
+    return {"p": p, "q": q, "k": k, "s": r, "r": _lacking(p, k), "V": len(p)}
+
+
+PROOFS = (
+    Proof(
+        REPAIRABLE,
+        prove,
+        mutations={
+            "drop an assumption": PART,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": sp.Rational(11, 10)},
+        },
+        bind=bind,
+        sharp="Equality for every p, q and k with the residual norm((p − k)₊), as the second part says.",
+    ),
+)

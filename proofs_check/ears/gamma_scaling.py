@@ -1,0 +1,246 @@
+"""ears.gamma-scaling: one more draft multiplies the last term of EARS's block by more than that of SD's, so their ratio grows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.ears._lemmas_gain import rows
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, index, total, x
+from simspec.claims.ears import tolerance
+from simspec.claims.ears_texts import BY_POSITION, GAMMA_SCALING, GAMMA_SCALING_SHARP, LONGER, SAME
+from simspec.methods import SD, acceptance_rate, ears
+
+s, start = index("s"), index("start")
+n, gamma = sp.symbols("n gamma", integer=True, nonnegative=True)
+NONNEGATIVE = "the tolerance is not negative"
+
+
+class Blocks(NamedTuple):
+    """Mean tokens of a block with n drafts to come, by EARS (L) and by SD (M), and what each keeps of a draft."""
+
+    L: Any
+    M: Any
+    kept: sp.Expr
+    least: sp.Expr
+    next: sp.Expr
+    ears: tuple[Fact, Fact]
+    sd: tuple[Fact, Fact]
+    more: Fact
+
+
+def blocks(d: Derivation, sign: int = 1) -> Blocks:
+    """The recursions, and that EARS keeps at least as much of every draft."""
+    p, _ = rows(d, "p", s)
+    q, _ = rows(d, "q", s)
+    t = sp.IndexedBase("t", real=True)[s]
+    allowed = d.domain(NONNEGATIVE, ge(t, 0))
+    L, M = sp.IndexedBase("L", real=True), sp.IndexedBase("M", real=True)
+    next_ = d.map("step")[s, x]
+    kept, least = sp.Min(q[s, x], p[s, x] + sign * t * q[s, x]), sp.Min(p[s, x], q[s, x])
+    ours, plain = (
+        d.recursion(
+            f"tokens of a block of {who}: one, and after a kept draft those of the rest",
+            eq(W[0, s], 1),
+            eq(W[n + 1, s], 1 + total(k * W[n, next_], x)),
+        )
+        for who, W, k in (("EARS", L, kept), ("SD", M, least))
+    )
+    more = d.derive("EARS keeps at least as much", ge(kept - least, 0), allowed, by="smt")
+    return Blocks(L, M, kept, least, next_, ours, plain, more)
+
+
+def _ratio(
+    d: Derivation,
+    one: tuple[Any, sp.Expr, tuple[Fact, Fact]],
+    other: tuple[Any, sp.Expr, tuple[Fact, Fact]],
+    rates: tuple[Fact, Fact],
+    ahead: Callable[[Fact], Fact],
+    constant: int = 1,
+) -> tuple[Fact, Fact, Fact]:
+    """L[n + 1] M[n] ≥ L[n] M[n + 1] and M ≥ 1, where L and M follow W[n + 1] = 1 + rate · W[n] at the next place.
+
+    `rates`: the rate of M is not negative, and that of L is no smaller; `ahead`: a fact at the next place.
+    """
+    (L, b, (first_l, next_l)), (M, a, (first_m, next_m)) = one, other
+    after_l, after_m = (d.instantiate("two drafts more", f, {n: n + 1}) for f in (next_l, next_m))
+
+    def induct(text: str, at: Callable[[sp.Expr], sp.Expr], *using: Fact, times: Any = None) -> Fact:
+        statement = ge(at(n), 0)
+        base = d.derive(f"{text}: without drafts", statement.replace({n: 0}), *starts, *rates, by="smt")
+        there = ahead(d.suppose(text, statement))
+        if times is not None:
+            there = d.derive(f"{text}: times the rates", ge(times * there.relation.lhs, 0), there, *rates, by="smt")
+        step = statement.replace({n: n + 1})
+        rules = [f for f in (next_l, next_m, after_l, after_m) if step.lhs.has(f.relation.lhs)]
+        body = step.lhs.xreplace({f.relation.lhs: f.relation.rhs for f in rules})
+        same = d.derive(f"{text}: by the recursions", eq(step.lhs, sp.expand(body)), *reversed(rules))
+        made = d.derive(f"{text}: at the next place", ge(same.relation.rhs, 0), there, *rates, *using, by="smt")
+        made = d.derive(f"{text}: one draft more", step, same, made)
+        return d.induction(text, statement, n, base, made)
+
+    at_zero = [d.instantiate("one draft", f, {n: 0}) for f in (next_l, next_m)]
+    starts = [first_l, first_m, *at_zero, ahead(first_l), ahead(first_m)]
+    size = induct("a block has a token", lambda k: M(k) - 1)
+    low = induct("a draft more adds to M", lambda k: M(k + 1) - M(k))
+    gap = induct("and at least as much to L", lambda k: L(k + 1) - L(k) - M(k + 1) + M(k), ahead(low))
+    more_m, more_l = ahead(low), ahead(gap)
+    growth = [
+        d.derive("times the difference", ge((b - a) * more_m.relation.lhs, 0), more_m, *rates, by="smt"),
+        d.derive("times the rate", ge(b * more_l.relation.lhs, 0), more_l, *rates, by="smt"),
+    ]
+    cross = induct("crosswise", lambda k: L(k + 1) * M(k) - constant * L(k) * M(k + 1), *growth, times=a * b)
+    bigger = d.instantiate("one draft more", size, {n: n + 1})
+    return cross, size, bigger
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    w = blocks(d, sign)
+    a, b = sp.symbols("a b", real=True)
+    A, B = sp.IndexedBase("A", real=True), sp.IndexedBase("B", real=True)
+    rate_e, rate_s = d.assume(SAME, eq(total(w.kept, x), b), eq(total(w.least, x), a))
+    plain = []
+    for W, k, fact, rate, N, rules in ((w.L, w.kept, rate_e, b, B, w.ears), (w.M, w.least, rate_s, a, A, w.sd)):
+        rule = d.recursion("a number for every length", eq(N[0], 1), eq(N[n + 1], 1 + rate * N[n]))
+        statement = eq(W[n, s], N[n])
+        base = d.derive("without drafts", statement.replace({n: 0}), rules[0], rule[0])
+        there = d.instantiate("in the next state", d.suppose(f"one number for {N}", statement), {s: w.next})
+        token = d.sum("over the vocabulary", d.derive("a kept draft", eq(k * W[n, w.next], k * N[n]), there), x)
+        step = d.derive("one draft more", statement.replace({n: n + 1}), rules[1], rule[1], token, fact)
+        plain.append((rule, d.induction("the state does not matter", statement, n, base, step)))
+    (rule_b, same_l), (rule_a, same_m) = plain
+    more = d.sum("over the vocabulary", w.more, x)
+    low = d.sum("over the vocabulary", d.derive("min(p, q)", ge(w.least, 0), by="smt"), x)
+    rates = (
+        d.derive("a rate", ge(a, 0), rate_s, low, by="smt"),
+        d.derive("EARS accepts as often", ge(b - a, 0), rate_e, rate_s, more, by="smt"),
+    )
+    ratio = _ratio(
+        d,
+        (lambda k: B[k], b, rule_b),
+        (lambda k: A[k], a, rule_a),
+        rates,
+        lambda f: f,
+        constant,
+    )
+    both = [*(d.instantiate("one draft more", f, {n: n + 1}) for f in (same_l, same_m)), same_l, same_m]
+    statement = ge(w.L[n + 1, s] / w.M[n + 1, s], w.L[n, s] / w.M[n, s])
+    every = d.derive("in any state", statement, *both, *ratio, by="smt")
+    d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
+
+
+def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    w = blocks(d, sign)
+    a, b, place = sp.IndexedBase("a", real=True), sp.IndexedBase("b", real=True), d.map("place")
+    rate_b = d.define("acceptance rate of EARS", b[s], total(w.kept, x))
+    rate_a = d.define("acceptance rate of SD", a[s], total(w.least, x))
+    fixed = d.assume(BY_POSITION, eq(w.next, place[s]))
+    rules = []
+    for W, k, rate, (first, more) in ((w.L, w.kept, rate_b, w.ears), (w.M, w.least, rate_a, w.sd)):
+        token = d.derive("a kept draft", eq(k * W[n, w.next], k * W[n, place[s]]), fixed)
+        token = d.sum("over the vocabulary", token, x)
+        statement = eq(W[n + 1, s], 1 + rate.relation.lhs * W[n, place[s]])
+        rules.append((first, d.derive("whatever the token", statement, more, token, rate)))
+    more = d.sum("over the vocabulary", w.more, x)
+    low = d.sum("over the vocabulary", d.derive("min(p, q)", ge(w.least, 0), by="smt"), x)
+    rates = (
+        d.derive("a rate", ge(a[s], 0), rate_a, low, by="smt"),
+        d.derive("EARS accepts as often", ge(b[s] - a[s], 0), rate_a, rate_b, more, by="smt"),
+    )
+    ratio = _ratio(
+        d,
+        (lambda k: w.L[k, s], b[s], rules[0]),
+        (lambda k: w.M[k, s], a[s], rules[1]),
+        rates,
+        lambda f: d.instantiate("at the next position", f, {s: place[s]}),
+        constant,
+    )
+    statement = ge(w.L[n + 1, s] / w.M[n + 1, s], w.L[n, s] / w.M[n, s])
+    every = d.derive("the ratio", statement, *ratio, by="smt")
+    d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
+
+
+def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    w = blocks(d, sign)
+    law = d.derive("min(p, q)", ge(w.least, 0), by="smt")
+    least_kept = w.least * w.M[n, w.next]
+    facts: list[Fact] = []
+    for text, value, body, rules in (
+        ("a block of SD has a token", w.M[n, s], least_kept, [w.sd]),
+        ("a block of EARS has as many", w.L[n, s] - w.M[n, s], w.kept * w.L[n, w.next] - least_kept, [w.ears, w.sd]),
+    ):
+        statement = ge(value, 0)
+        base = d.derive("without drafts", statement.replace({n: 0}), *(first for first, _ in rules))
+        there = d.instantiate("in the next state", d.suppose(text, statement), {s: w.next})
+        seen = [d.instantiate("SD in the next state", fact, {s: w.next}) for fact in facts]
+        token = d.derive("a kept draft", ge(body, 0), there, law, w.more, *seen, by="smt")
+        token = d.sum("over the vocabulary", token, x)
+        step = d.derive("one draft more", statement.replace({n: n + 1}), *(more for _, more in rules), token, by="smt")
+        facts.append(d.induction(f"{text}, for every number of drafts", statement, n, base, step))
+    every = d.derive("at least as many", ge(w.L[n, s], constant * w.M[n, s]), *facts, by="smt")
+    d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
+
+
+def _values(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
+    p, q = np.atleast_2d(p), np.atleast_2d(q)
+    many = len(p) > 1
+    t = tolerance(p, beta)[:, 0]
+    return {
+        **{"p": p, "q": q, "t": t, "V": p.shape[-1], "start": 1, "gamma": gamma},
+        **{"a": acceptance_rate(SD, p, q)[0], "b": acceptance_rate(ears(beta), p, q)[0]},
+        **{"step": (lambda s, x: x + 1) if many else (lambda s, x: 1)},
+        **{"ranges": {"s": range(1, len(p) + 1), "n": range(gamma + 1)}},
+    }
+
+
+def _positions(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
+    found = _values(p, q, beta, gamma)
+    return {
+        **{k: v for k, v in found.items() if k not in {"a", "b"}},
+        **{"step": lambda s, x: s + 1, "place": lambda s: s + 1},
+    }
+
+
+PROOFS = (
+    Proof(
+        GAMMA_SCALING,
+        prove,
+        mutations={
+            "drop an assumption": NONNEGATIVE,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=_values,
+        scope="every vocabulary, automaton and γ, all laws with one acceptance rate in all contexts, every tolerance",
+        sharp="Equality at β = 0, or wherever no draft is pardoned. The ratio tends to (1 − α)/(1 − α') for α' < 1 as γ grows.",
+    ),
+    Proof(
+        GAMMA_SCALING_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": NONNEGATIVE,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=_positions,
+        scope="every vocabulary and γ, all laws that depend on the position alone, every tolerance",
+        sharp="Equality where no draft is pardoned, or where one is rejected for certain before the last position.",
+    ),
+    Proof(
+        LONGER,
+        prove_longer,
+        mutations={
+            "drop an assumption": NONNEGATIVE,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=lambda p, q, beta, gamma: {k: v for k, v in _values(p, q, beta, gamma).items() if k not in {"a", "b"}},
+        scope="every vocabulary, automaton and γ, all laws, every tolerance",
+        sharp="Equality at β = 0. At most γ + 1 times as long: where SD accepts nothing and EARS everything.",
+    ),
+)

@@ -1,0 +1,59 @@
+"""ears.single-threshold: on one coin the second test contains the first, so the two paths are one test against R + t."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.ears._lemmas_coins import coins, paths
+from proofs_check.ears._lemmas_step import kept, tolerance, two_laws
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, x
+from simspec.claims.ears_paths import ONE_COIN, SINGLE_THRESHOLD
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    s = two_laws(d)
+    t, _, not_negative = tolerance(d)
+    way = paths(d, s, t, not_negative, sign)
+    a, b = way.standard[x], way.pardon[x]
+    another = sp.Symbol("another", real=True)
+    same = d.assume(ONE_COIN, eq(another, 0))
+    c = sp.IndexedBase("c", real=True)
+    taken = d.define(
+        "coins that pass either test; with another coin for the second, the product",
+        c[x],
+        a + (1 - another) * b + another * (1 - a) * (a + b),
+    )
+    drafted = 1 - way.none[x]
+    goal = drafted * sp.Min(1, constant * way.R[x] + t)
+    k, rule, _ = kept(d, s, t)
+    d.qed(
+        d.derive("they are those up to R + t", eq(drafted * c[x], goal), taken, same, way.first, way.second, by="smt"),
+        d.derive(
+            "which is the share of the draft that the code keeps",
+            eq(drafted * k[x] / (s.q[x] + way.none[x]), goal),
+            *(rule, way.ratio, *way.is_none),
+            by="smt",
+        ),
+    )
+
+
+def bind(p: Any, q: Any, beta: Any, second_coin: bool = False) -> dict[str, Any]:
+    return {"p": p, "q": q, "beta": beta, "m": max(p), "another": int(second_coin), "V": len(p), **coins(p, q, beta)}
+
+
+PROOFS = (
+    Proof(
+        SINGLE_THRESHOLD,
+        prove,
+        mutations={
+            "drop an assumption": "w is 1 where q is 0, else 0",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+    ),
+)

@@ -1,0 +1,76 @@
+"""ears.support: a token with p = 0 has the ratio 0 and is pardoned by every coin up to t."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction as F
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.ears._lemmas_coins import coins, paths
+from proofs_check.ears._lemmas_step import tolerance, two_laws
+from proofs_check.ears._lemmas_truth import flags, zeros
+from proofs_check.ears.fidelity import steps
+from proofs_check.proof import Proof, Refutation, first, laws
+from proofs_check.terms import eq, x
+from simspec.claims.claim import Instance
+from simspec.claims.ears_paths import SUPPORT, SUPPORT_CORRECTED
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    s = two_laws(d)
+    t, _, not_negative = tolerance(d)
+    way = paths(d, s, t, not_negative, sign)
+    z, is_zero = zeros(d, "z", s.p)
+    only = z[x] * (1 - way.none[x])
+    d.qed(
+        d.derive(
+            "where p = 0 the ratio is 0: coins up to t pass, and no other",
+            eq(only * way.pardon[x], only * sp.Min(1, constant * t)),
+            *(way.second, way.ratio, not_negative, *is_zero, *way.is_none),
+            by="smt",
+        )
+    )
+
+
+def bind(p: Any, q: Any, beta: Any) -> dict[str, Any]:
+    return {"p": p, "q": q, "beta": beta, "m": max(p), "z": flags(p == 0), "V": len(p), **coins(p, q, beta)}
+
+
+def printed() -> Instance:
+    """The first step in which a token outside the support is accepted."""
+    return first(SUPPORT, _three())
+
+
+def certain() -> Instance:
+    """The same search where β(1 − max p) = 0."""
+    return first(SUPPORT, (i for i in _three() if i["beta"] == 0 or max(i["p"]) == 1))
+
+
+def _three() -> Iterator[Instance]:
+    """Pairs of laws over at most three tokens."""
+    yield from steps()
+    for p in laws(3, 2):
+        yield from ({"p": p, "q": q, "beta": F(beta)} for q in laws(3, 2) for beta in (0, 1))
+
+
+PROOFS = (
+    Refutation(
+        SUPPORT,
+        printed,
+        scope="the first of all pairs of laws, vocabulary by vocabulary (two tokens have no uncertain target with a zero)",
+        repaired={"nothing is tolerated: β(1 − max p) = 0": certain},
+    ),
+    Proof(
+        SUPPORT_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": "z is 1 where p is 0, else 0",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+    ),
+)

@@ -1,0 +1,89 @@
+"""ears.support-lenience: lenience keeps at most p/ℓ, so nothing where p = 0, and its bias is the acceptance it gains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.ears._lemmas_step import (
+    SHAPE,
+    Emitted,
+    Filler,
+    Step,
+    distance,
+    emitted,
+    exact_bias,
+    keeps_target,
+    residual,
+    two_laws,
+)
+from proofs_check.ears._lemmas_truth import flags, zeros
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.ears_paths import SUPPORT_LENIENCE
+from simspec.methods import SD
+
+
+def lenient(d: Derivation, s: Step, least: int = 1) -> tuple[Any, Any, Fact, Fact, Fact]:
+    """c = 1/ℓ ≥ 1, k = min(q, c p), what it means, k ≤ q and k ≥ min(p, q)."""
+    c = d.number("c", low=1)
+    k = sp.IndexedBase("k", real=True)
+    rule = d.define("what lenience keeps of a drafted token, with c = 1/ℓ", k[x], sp.Min(s.q[x], c * s.p[x]))
+    below = d.derive("it is a part of the draft", le(k[x], s.q[x]), rule)
+    text = "all that speculative decoding keeps is kept, as c = 1/ℓ is at least 1"
+    return c, k, rule, below, d.derive(text, ge(k[x], least * sp.Min(s.p[x], s.q[x])), rule, by="smt")
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    s = two_laws(d)
+    p, q = s.p, s.q
+    z, is_zero = zeros(d, "z", p)
+    c, k, rule, below, least = lenient(d, s, constant)
+    filler: Filler = keeps_target(d, s, k, below, least, residual(d, s))
+    out: Emitted = emitted(d, s, k, filler.r, below)
+    exact = exact_bias(d, s, k, out, filler, sign=sign)
+    gain = sp.Min(sp.Max(q[x] - p[x], 0), p[x] * (c - 1))
+    extra = d.derive("what it keeps beyond p", eq(sp.Max(k[x] - p[x], 0), gain), rule, by="smt")
+    extra = d.sum("over the vocabulary", extra, x)
+    lack = total(sp.Max(p[x] - k[x], 0), x)
+    part = d.derive(
+        "the mass kept is p less its lack, and its excess",
+        eq(k[x], p[x] - sp.Max(p[x] - k[x], 0) + sp.Max(k[x] - p[x], 0)),
+    )
+    part = d.sum("over the vocabulary", part, x)
+    never = d.derive("an excess is not negative", ge(sp.Max(k[x] - p[x], 0), 0))
+    never = d.sum("over the vocabulary", never, x)
+    room = d.derive(
+        "so there is no rejection where nothing is lacking",
+        le(1 - out.kappa, lack),
+        part,
+        never,
+        out.rate,
+        s.mass_p,
+        by="smt",
+    )
+    none = d.derive(
+        "a token with p = 0 is not kept, and lacks nothing that the residual could bring",
+        eq(z[x] * out.o[x], 0),
+        *(out.law, rule, filler.shape, room, out.most, *is_zero),
+        by="smt",
+    )
+    none = d.sum("over the vocabulary", none, x)
+    tv = distance(out.o, p)
+    d.qed(none, d.derive("the bias is the acceptance gained", eq(tv, total(gain, x)), exact, extra))
+
+
+def bind(p: Any, q: Any, factor: Any) -> dict[str, Any]:
+    return {"p": p, "q": q, "c": 1 / factor, "z": flags(p == 0), "r": SD.residual(p, q), "V": len(p)}
+
+
+PROOFS = (
+    Proof(
+        SUPPORT_LENIENCE,
+        prove,
+        mutations={"drop an assumption": SHAPE, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}},
+        bind=bind,
+    ),
+)

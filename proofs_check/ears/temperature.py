@@ -1,0 +1,104 @@
+"""ears.temperature: the powers (u / max u)^a fall as a grows, and the largest probability is one over their sum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.ears._lemmas_log import grows
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, gt, le, total, x
+from simspec.claims import balls
+from simspec.claims.ears import HOTTER, TEMPERATURE
+from simspec.laws import Array, normalise
+
+
+class Heated:
+    """The law proportional to u^a: powers over the largest, their sum, and the largest probability."""
+
+    def __init__(
+        self, d: Derivation, letter: str, power: Any, L: Any, top: Any, none_above: Fact, attained: Fact
+    ) -> None:
+        at = sp.Symbol("M_at", integer=True)
+        self.power = sp.IndexedBase(f"v_{letter}", real=True)
+        self.meaning = d.define("a weight's power over the largest", self.power[x], sp.exp(power * (L[x] - top)))
+        never = d.derive("powers are positive", gt(self.power[x], 0), self.meaning)
+        one = d.instantiate("at the largest weight", self.meaning, {x: at})
+        one = d.derive("the power is 1", eq(self.power[at], 1), one, attained)
+        self.sum = sp.Symbol(f"S_{letter}", real=True)
+        self.mass = d.define("their sum", self.sum, total(self.power[x], x))
+        term = d.term("one term", never, x)
+        term = d.instantiate("that of the largest weight", term, {x: at})
+        self.positive = d.derive("so the sum is at least 1", ge(self.sum, 1), term, one, self.mass, by="smt")
+        p = sp.IndexedBase(f"p_{letter}", real=True)
+        law = d.define("the law", p[x], self.power[x] / self.sum, self.positive)
+        self.peak, above, reached = d.extremum("its largest probability", f"m_{letter}", p[x], x)
+        most = d.instantiate("no less than that of the largest weight", above, {x: at})
+        there = d.instantiate("its probability", law, {x: at})
+        self.least = d.derive("which is 1/S", ge(self.peak * self.sum, 1), most, there, one, self.positive, by="smt")
+        self.law, self.reached = law, reached
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    g, delta, grow = grows(d)
+    a, b = d.number("a", low=0), d.number("b", low=0)
+    beta = d.number("beta", low=0)
+    order = d.assume(HOTTER, le(b, a))
+    L = sp.IndexedBase("L", real=True)  # u = exp(L)
+    top, none_above, attained = d.extremum("the largest weight is exp(M), u = exp(L)", "M", L[x], x)
+    cold = Heated(d, "a", a, L, top, none_above, attained)
+    hot = Heated(d, "b", b, L, top, none_above, attained)
+
+    room = d.derive("a weight is at most the largest", ge((a - b) * (top - L[x]), 0), order, none_above, by="smt")
+    values = {g: a * (L[x] - top), delta: (a - b) * (top - L[x])}
+    less = d.instantiate("exp grows", grow, values, room)
+    goal = ge(hot.power[x], sign * constant * cold.power[x])
+    less = d.derive("so no power grows with the exponent", goal, less, hot.meaning, cold.meaning)
+    less = d.sum("over the vocabulary", less, x)
+    sums = d.derive("nor does their sum", ge(hot.sum, cold.sum), less, hot.mass, cold.mass, by="smt")
+
+    never = d.derive("a weight is at most the largest", ge(b * (top - L[x]), 0), none_above, by="smt")
+    most = d.instantiate("exp grows", grow, {g: b * (L[x] - top), delta: b * (top - L[x])}, never)
+    most = d.derive("so no power exceeds 1", le(hot.power[x], 1), most, hot.meaning)
+    at = sp.Symbol("m_b_at", integer=True)
+    most, there = d.instantiate("nor that of the token", most, {x: at}), d.instantiate("of the law", hot.law, {x: at})
+    peak = d.derive(
+        "so no probability exceeds 1/S", le(hot.peak * hot.sum, 1), hot.reached, there, most, hot.positive, by="smt"
+    )
+    peaks = d.derive(
+        "the largest probability grows with a",
+        le(hot.peak, cold.peak),
+        peak,
+        cold.least,
+        sums,
+        cold.positive,
+        hot.positive,
+        by="smt",
+    )
+    d.qed(d.derive("so the tolerance falls", ge(beta * (1 - hot.peak), beta * (1 - cold.peak)), peaks, by="smt"))
+
+
+def bind(u: Array, a: Any, b: Any, beta: Any) -> dict[str, Any]:
+    L = balls.log(u)
+    return {
+        **{"L": L, "M": L[u.argmax()], "a": a, "b": b, "beta": beta, "g": 0, "delta": 0, "V": len(u)},
+        **{"m_a": max(normalise(u**a)), "m_b": max(normalise(u**b))},
+    }
+
+
+PROOFS = (
+    Proof(
+        TEMPERATURE,
+        prove,
+        mutations={
+            "drop an assumption": HOTTER,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+        scope="every vocabulary size, all positive weights, all real exponents 0 ≤ b ≤ a, β ≥ 0",
+        sharp="The constant 1 is the least: equality at uniform weights, for all a and b.",
+    ),
+)

@@ -1,0 +1,257 @@
+"""ears.two-paths: the law of a token accepted by a path is what the path keeps, made a law, and its divergence follows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.ears._lemmas_coins import coins, paths
+from proofs_check.ears._lemmas_log import SOME, compared, divergence, log_of, logs
+from proofs_check.ears._lemmas_step import Step, pardoned, tolerance, two_laws
+from proofs_check.ears._lemmas_truth import flag, flags, truth, zeros
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, gt, le, total, x
+from simspec.claims import ears
+from simspec.claims.ears_paths import TWO_PATHS
+from simspec.laws import Array, normalise
+
+
+class Path(NamedTuple):
+    """The law of a token accepted by one path, from the tests and in closed form; R is the path's rate, or 1 where it is 0."""
+
+    law: Any
+    R: Any
+    closed: Fact
+    mass: Fact
+    known: list[Fact]
+    kept: Any
+    gain: Any
+
+
+def path(
+    d: Derivation, s: Step, by_tests: Any, closed: Any, kept: Fact, more: list[Fact], names: tuple[str, str]
+) -> Path:
+    """The law of a token that the path accepts: what it keeps, divided by its sum; p, where that is 0."""
+    law, rate = names
+    p = s.p
+    k, R = sp.IndexedBase(f"k_{law}", real=True), sp.Symbol(rate, real=True)
+    means = d.define("what the path keeps", k[x], closed)
+    same = d.derive("by the tests", eq(by_tests, k[x]), kept, means, by="smt")
+    sums = d.sum("over the vocabulary", same, x)
+    often = d.define("how often it accepts", R, total(k[x], x))
+    none, is_none = truth(d, f"none_{law}", R)
+    equal = d.derive("by the tests as often", eq(total(by_tests, x), R), sums, often, by="smt")
+    positive = d.derive("this is positive", gt(total(by_tests, x) + none, 0), equal, is_none[2], by="smt")
+    a = sp.IndexedBase(law, real=True)
+    made = (by_tests + none * p[x]) / (total(by_tests, x) + none)
+    made = d.define("the law of what it accepts, p where that is nothing", a[x], made, positive)
+    text = "in closed form"
+    form = d.derive(text, eq(a[x] * (R + none), k[x] + none * p[x]), made, same, equal, is_none[2], by="smt")
+    forms = d.sum("over the vocabulary", form, x)
+    mass = d.derive("it is a law", eq(total(a[x], x), 1), forms, often, s.mass_p, is_none[2], by="smt")
+    never = d.derive("what is kept is not negative", ge(k[x], 0), means, *more, by="smt")
+    single = d.term("one of them is at most their sum", never, x)
+    nothing = d.derive(
+        "where the path accepts nothing, it keeps nothing", eq(none * k[x], 0), single, often, never, *is_none, by="smt"
+    )
+    positive = d.derive("so the law is not negative", ge(a[x], 0), form, never, is_none[1], is_none[2], by="smt")
+    return Path(a, R + none, form, mass, [form, never, nothing, positive, means, *is_none], k[x] + none * p[x], k)
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    lg = logs(d)
+    s = two_laws(d)
+    p, q = s.p, s.q
+    t, _, not_negative = tolerance(d)
+    way = paths(d, s, t, not_negative, sign)
+    drawn = [way.ratio, *way.is_none]
+    first = d.derive(
+        "the first test keeps", eq(q[x] * way.standard[x], sp.Min(p[x], q[x])), way.first, *drawn, by="smt"
+    )
+    text = "the second keeps beyond it"
+    second = d.derive(
+        text, eq(q[x] * way.pardon[x], pardoned(s, t)), way.first, way.second, not_negative, *drawn, by="smt"
+    )
+    one = path(d, s, q[x] * way.standard[x], sp.Min(p[x], q[x]), first, [], ("a", "alpha"))
+    two = path(d, s, q[x] * way.pardon[x], pardoned(s, t), second, [not_negative], ("b", "G"))
+    z, is_z = zeros(d, "z", p)
+    log_p, p_log = log_of(d, "p", p, is_z, z)
+    known = [*is_z, p_log]
+    laws = [
+        d.derive("the law of the path", eq(way_.law[x], way_.kept / way_.R), way_.closed, way_.known[-1], by="smt")
+        for way_ in (one, two)
+    ]
+    near = standard(d, lg, s, one, way.none, way.is_none, z, log_p, known, constant)
+    far = pardon(d, lg, s, two, t, z, log_p, known)
+    d.qed(*laws, near, far)
+
+
+def standard(
+    d: Derivation,
+    lg: Any,
+    s: Step,
+    way: Path,
+    w: Any,
+    is_w: list[Fact],
+    z: Any,
+    log_p: Any,
+    known: list[Fact],
+    constant: Any,
+) -> Fact:
+    """exp(−KL) of the standard path."""
+    p, q, a, R = s.p, s.q, way.law, way.R
+    log_q, q_log = log_of(d, "q", q, is_w, w)
+    of = divergence(d, a, z, log_p)
+    inner, is_inner = truth(d, "I_a", of.outside)
+    T = sp.IndexedBase("T", real=True)
+    short = d.domain(
+        "T is 1 where 0 < q < p, else 0",
+        *(
+            eq(T[x] * (1 - T[x]), 0),
+            ge(T[x] * (p[x] - q[x]), 0),
+            ge((T[x] - 1) * (p[x] - q[x]) * q[x], 0),
+            gt(1 - T[x] + T[x] * q[x], 0),
+        ),
+    )
+    is_z, p_log = known[:3], known[3]
+    known = [*way.known, *known, *of.facts]
+    E = sp.Symbol("E", real=True)
+    exponent = sp.log(R) + constant * total(T[x] * q[x] * (log_p[x] - log_q[x]), x) / R
+    is_E = d.define("minus the closed form of the divergence", E, exponent, *way.known)
+    accepted = a[x] + of.zero
+    drawn, target = q[x] + w[x], p[x] + z[x]
+    named, sizes = [p_log, q_log, of.facts[3]], [is_z[2], is_w[2], of.facts[2], way.known[-1]]
+    text = "a token with q < p has q/α"
+    alike = d.derive(text, eq(T[x] * q[x] * (R * accepted - drawn), 0), *short, *is_w, *known, by="smt")
+    lines = compared(d, lg, (R, accepted), (drawn, sp.S.One), *sizes)
+    logs_ = T[x] * q[x] * (sp.log(R) + of.log - log_q[x])
+    whole = d.derive("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes, by="smt")
+    text = "any other token on the support p/α"
+    inside = (1 - T[x]) * (1 - z[x]) * a[x]
+    alike = d.derive(text, eq(inside * (R * accepted - target), 0), *short, *known, by="smt")
+    lines = compared(d, lg, (R, accepted), (target, sp.S.One), *sizes)
+    logs_ = inside * (sp.log(R) + of.log - log_p[x])
+    down = d.derive("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes, by="smt")
+    part = d.derive(
+        "a token is kept whole, or down to p",
+        eq(R * of.part, T[x] * q[x] * (log_q[x] - log_p[x]) - R * sp.log(R) * a[x]),
+        *(whole, down, *short, *is_w, *known),
+        by="smt",
+    )
+    part = d.sum("over the vocabulary", part, x)
+    value = d.derive("the divergence", eq(-of.value, E), part, way.mass, of.mean, is_E, way.known[-1], by="smt")
+    inside = d.derive("a token with p = 0 is not kept", eq(z[x] * a[x], 0), *known, by="smt")
+    inside = d.sum("over the vocabulary", inside, x)
+    finite = d.derive("so the divergence is finite", eq(inner, 1), inside, of.rest, *is_inner, by="smt")
+    return d.derive("and the closeness", eq(inner * sp.exp(-of.value), sp.exp(E)), value, finite)
+
+
+def pardon(d: Derivation, lg: Any, s: Step, way: Path, t: Any, z: Any, log_p: Any, known: list[Fact]) -> Fact:
+    """exp(−KL) of the pardon path."""
+    p, q, b, R = s.p, s.q, way.law, way.R
+    of = divergence(d, b, z, log_p)
+    inner, is_inner = truth(d, "I_b", of.outside)
+    Q = sp.Symbol("N_g", real=True)
+    rest = d.define("what is pardoned outside the support", Q, total(z[x] * way.gain[x], x))
+    J, is_J = truth(d, "I_g", Q)
+    f, v, ratio = sp.IndexedBase("f", real=True), sp.IndexedBase("v_q", real=True), sp.IndexedBase("rho", real=True)
+    plain = d.domain(
+        "f is 1 where p or g is 0, else 0",
+        *(eq(f[x] * (1 - f[x]), 0), eq(f[x] * p[x] * way.gain[x], 0), gt(p[x] * way.gain[x] + f[x], 0)),
+    )
+    is_z, p_log = known[:3], known[3]
+    known = [*way.known, *known, *of.facts]
+    over = d.define("how much likelier the draft is than the target", v[x], q[x] / (p[x] + z[x]), *known)
+    is_ratio = d.define(
+        "a pardon over the target's mass, or 1", ratio[x], (1 - f[x]) * sp.Min(v[x] - 1, t * v[x]) + f[x]
+    )
+    match = d.derive(
+        "which is g/p", eq((1 - f[x]) * (ratio[x] * p[x] - way.gain[x]), 0), is_ratio, over, *plain, *known, by="smt"
+    )
+    positive = d.derive("it is positive", gt(ratio[x], 0), is_ratio, match, *plain, *known, by="smt")
+    log_r = sp.IndexedBase("L_rho", real=True)
+    logarithm = d.define("its logarithm", log_r[x], sp.log(ratio[x]), positive)
+    known += [match, positive, logarithm, *plain]
+    named, sizes = [p_log, of.facts[3], logarithm], [is_z[2], of.facts[2], way.known[-1], positive]
+    drawn, target = b[x] + of.zero, p[x] + z[x]
+    is_f = plain[0]
+    text = "a pardoned token is drawn with g/G"
+    alike = d.derive(text, eq((1 - f[x]) * (R * drawn - ratio[x] * target), 0), *known, by="smt")
+    lines = compared(d, lg, (R, drawn), (ratio[x], target), *sizes)
+    logs_ = sp.log(R) + of.log - log_r[x] - log_p[x]
+    some = d.derive("so are the logarithms", eq((1 - f[x]) * logs_, 0), alike, is_f, *lines, *named, *sizes, by="smt")
+    text = "any other token on the support only where nothing is pardoned, and then with p"
+    alike = d.derive(text, eq(f[x] * (1 - z[x]) * b[x] * (R * drawn - target), 0), *known, by="smt")
+    lines = compared(d, lg, (R, drawn), (target, sp.S.One), *sizes)
+    logs_ = sp.log(R) + of.log - log_p[x]
+    other = eq(f[x] * (1 - z[x]) * b[x] * logs_, 0)
+    other = d.derive("so are the logarithms", other, alike, is_f, *lines, *named, *sizes, by="smt")
+    E = sp.Symbol("F", real=True)
+    exponent = sp.log(R) - total((1 - f[x]) * way.gain[x] * log_r[x], x) / R
+    is_E = d.define("minus the closed form of the divergence", E, exponent, *way.known)
+    part = d.derive(
+        "a token is drawn with g/G",
+        eq(R * of.part, (1 - f[x]) * way.gain[x] * log_r[x] - (1 - z[x]) * R * sp.log(R) * b[x]),
+        *(some, other, *known),
+        by="smt",
+    )
+    part = d.sum("over the vocabulary", part, x)
+    out = d.derive(
+        "outside the support it has what is pardoned there", eq(R * z[x] * b[x], z[x] * way.gain[x]), *known, by="smt"
+    )
+    out = d.sum("over the vocabulary", out, x)
+    out = d.derive("in all", eq(R * of.outside, Q), out, rest, of.rest, by="smt")
+    alike = d.derive("one is infinite where the other is", eq(inner, J), out, *is_inner, *is_J, way.known[-1], by="smt")
+    value = d.derive(
+        "else the divergence",
+        eq(inner * of.value, -inner * E),
+        part,
+        out,
+        way.mass,
+        of.mean,
+        of.rest,
+        is_E,
+        way.known[-1],
+        *is_inner,
+        by="smt",
+    )
+    goal = eq(inner * sp.exp(-of.value), J * sp.exp(E))
+    finite = d.case("the divergence is finite", gt(inner, 0))
+    same = d.derive("then it is the closed form", eq(-of.value, E), value, finite, by="smt")
+    one = d.derive("and so is the closeness", goal, same, alike)
+    infinite = d.case("it is infinite", le(inner, 0))
+    zero = d.derive("then the closeness is 0", eq(inner, 0), infinite, *is_inner, by="smt")
+    other = d.derive("on both sides", goal, alike, zero, by="smt")
+    return d.cases("whether a token with p = 0 can be pardoned", one, other)
+
+
+def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
+    low, g = np.minimum(p, q), ears.pardoned(p, q, beta)
+    a, b = normalise(low, otherwise=p), normalise(g, otherwise=p)
+    return {
+        **SOME,
+        **coins(p, q, beta),
+        **{"p": p, "q": q, "beta": beta, "m": max(p), "V": len(p), "T": flags((q > 0) & (q < p))},
+        **{"z": flags(p == 0), "n_a": flags(a == 0), "n_b": flags(b == 0)},
+        **{"none_a": flag(not low.any()), "none_b": flag(not g.any())},
+        **{"I_a": flag(not a[p == 0].any()), "I_b": flag(not b[p == 0].any()), "I_g": flag(not g[p == 0].any())},
+        **{"f": flags(p * g == 0)},
+    }
+
+
+PROOFS = (
+    Proof(
+        TWO_PATHS,
+        prove,
+        mutations={
+            "drop an assumption": "w is 1 where q is 0, else 0",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+        scope="every vocabulary size, all laws and β; where a path accepts nothing, p stands in for its law, as in the claim",
+    ),
+)

@@ -1,0 +1,193 @@
+"""ears.two-paths-order: pardons live on {q > p}, so they are as far as any law there; the standard path is at most p/α."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.ears._lemmas_log import SOME, Divergence, Logs, compared, divergence, grows, log_of, logs
+from proofs_check.ears._lemmas_step import kept, tolerance, two_laws
+from proofs_check.ears._lemmas_truth import flag, flags, truth, zeros
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, gt, le, total, x
+from simspec.claims.ears_paths import PARDONS, TWO_PATHS_ORDER
+from simspec.laws import Array, normalise
+from simspec.methods import ears
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    lg = logs(d)
+    g, delta, grow = grows(d)
+    s = two_laws(d)
+    p, q = s.p, s.q
+    t, _, not_negative = tolerance(d)
+    k, rule, below = kept(d, s, t)
+    low = sp.Min(p[x], q[x])
+    alpha, G, W = sp.symbols("alpha G W", real=True)
+    e = sp.IndexedBase("e", real=True)
+    extra = d.define("what only the pardon path accepts", e[x], k[x] - low)
+    rate = d.define("the standard path accepts", alpha, total(low, x))
+    d.define("and the pardon path", G, total(e[x], x))
+    some = d.assume(PARDONS, gt(G, 0))
+    a, mass_a = d.law("a")
+    b, mass_b = d.law("b")
+    is_a = d.domain("a is the law of a token accepted by the standard path", eq(a[x] * alpha, low))
+    is_b = d.domain("b is that of one accepted by the pardon path", eq(b[x] * G, e[x]))
+    S = d.weights("S")
+    inside = d.domain(
+        "S is 1 where q > p, else 0",
+        *(eq(S[x] * (1 - S[x]), 0), ge(S[x] * (q[x] - p[x]), 0), ge((S[x] - 1) * (q[x] - p[x]), 0)),
+    )
+    within = d.define("p(S)", W, total(S[x] * p[x], x))
+    z, is_z = zeros(d, "z", p)
+    log_p, p_log = log_of(d, "p", p, is_z, z)
+    known = [*is_z, p_log]
+
+    only = d.derive(
+        "pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside, by="smt"
+    )
+    part = d.derive("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
+    part = d.sum("over the vocabulary", part, x)
+    middle = d.derive("so p(S) is at most α", le(W, sign * alpha), part, within, rate, by="smt")
+    part = d.derive("what pardons share with p is on S", le(sp.Min(b[x], p[x]), S[x] * p[x]), only, *inside, by="smt")
+    part = d.sum("over the vocabulary", part, x)
+    near_b = d.derive("so it is at most p(S)", le(total(sp.Min(b[x], p[x]), x), W), part, within, by="smt")
+    part = d.derive("what is shared", le(low, p[x]))
+    part = d.sum("over the vocabulary", part, x)
+    most = d.derive("α is at most 1", le(alpha, 1), part, rate, s.mass_p, by="smt")
+    part = d.derive("nor negative", ge(low, 0))
+    part = d.sum("over the vocabulary", part, x)
+    never = d.derive("in all", ge(alpha, 0), part, rate, by="smt")
+    part = d.derive("a is at least what is kept", ge(sp.Min(a[x], p[x]), low), is_a, most, never, by="smt")
+    part = d.sum("over the vocabulary", part, x)
+    near_a = d.derive(
+        "so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), part, rate, by="smt"
+    )
+
+    of_a, of_b = divergence(d, a, z, log_p), divergence(d, b, z, log_p)
+    finite, is_finite = truth(d, "I", of_a.outside)
+    J, is_J = truth(d, "J", of_b.outside)
+    far_a = standard(d, lg, (g, delta, grow), of_a, a, mass_a, is_a, low, alpha, finite, is_finite, known, p, z)
+    far_b = pardon(d, lg, (g, delta, grow), of_b, b, mass_b, only, S, inside, W, within, J, is_J, known, p, z)
+    d.qed(far_b, middle, far_a, near_b, near_a)
+
+
+def standard(
+    d: Derivation,
+    lg: Logs,
+    exp: tuple[Any, Any, Fact],
+    of: Divergence,
+    a: Any,
+    mass: Fact,
+    is_a: Fact,
+    low: Any,
+    alpha: Any,
+    finite: Any,
+    is_finite: list[Fact],
+    known: list[Fact],
+    p: Any,
+    z: Any,
+) -> Fact:
+    """α ≤ exp(−KL(a‖p))."""
+    g, delta, grow = exp
+    goal = le(alpha, finite * sp.exp(-of.value))
+    some = d.case("the standard path accepts something", gt(alpha, 0))
+    lines = compared(d, lg, (p[x] + z[x], 1), (alpha, a[x] + of.zero), some, known[2], of.facts[2])
+    part = d.derive(
+        "a is at most p/α",
+        le(of.part, -sp.log(alpha) * a[x]),
+        *(some, *lines, is_a, *known, *of.facts),
+        by="smt",
+    )
+    part = d.sum("over the vocabulary", part, x)
+    bound = d.derive(
+        "so its divergence is at most −log α", ge(-of.value - sp.log(alpha), 0), part, of.mean, mass, by="smt"
+    )
+    larger = d.instantiate("exp grows", grow, {g: sp.log(alpha), delta: -of.value - sp.log(alpha)}, bound)
+    off = d.derive("nothing outside the support is kept", eq(z[x] * a[x], 0), is_a, some, *known, by="smt")
+    off = d.sum("over the vocabulary", off, x)
+    one = d.derive("so it is as near", goal, larger, off, of.rest, *is_finite, some, by="smt")
+    none = d.case("the standard path accepts nothing", le(alpha, 0))
+    other = d.derive("nothing to show", goal, none, *is_finite, by="smt")
+    return d.cases("whether the standard path accepts something", one, other)
+
+
+def pardon(
+    d: Derivation,
+    lg: Logs,
+    exp: tuple[Any, Any, Fact],
+    of: Divergence,
+    b: Any,
+    mass: Fact,
+    only: Fact,
+    S: Any,
+    inside: list[Fact],
+    W: Any,
+    within: Fact,
+    J: Any,
+    is_J: list[Fact],
+    known: list[Fact],
+    p: Any,
+    z: Any,
+) -> Fact:
+    """exp(−KL(b‖p)) ≤ p(S)."""
+    g, delta, grow = exp
+    goal = le(J * sp.exp(-of.value), W)
+    positive = d.derive("a probability on S", ge(S[x] * p[x], 0))
+    least = d.sum("over the vocabulary", positive, x)
+    least = d.derive("p(S) is not negative", ge(W, 0), least, within, by="smt")
+    off = d.case("a token with p = 0 is pardoned", gt(of.outside, 0))
+    infinite = d.derive("the divergence is infinite", goal, off, least, *is_J, by="smt")
+    none = d.case("no token with p = 0 is pardoned", le(of.outside, 0))
+    each = d.derive("a mass is not negative", ge(z[x] * b[x], 0), *known, by="smt")
+    each = d.term("one of them is at most their sum", each, x)
+    each = d.derive("so b is 0 where p is", le(z[x] * b[x], 0), each, none, of.rest, by="smt")
+    some = d.case("p(S) is positive", gt(W, 0))
+    lines = compared(d, lg, (W, b[x] + of.zero), (p[x] + z[x], 1), some, known[2], of.facts[2])
+    part = d.derive(
+        "the tangent of log at the law p on S",
+        ge(W * (of.part + sp.log(W) * b[x]), W * b[x] - S[x] * p[x]),
+        *(some, each, only, *lines, *inside, *known, *of.facts),
+        by="smt",
+    )
+    part = d.sum("over the vocabulary, with both sums 1", part, x)
+    bound = d.derive("data processing", ge(of.value + sp.log(W), 0), part, some, of.mean, mass, within, by="smt")
+    larger = d.instantiate("exp grows", grow, {g: -of.value, delta: of.value + sp.log(W)}, bound)
+    one = d.derive("so it is as far", goal, larger, least, *is_J, by="smt")
+    empty = d.case("p(S) is 0", le(W, 0))
+    single = d.term("one of them is at most their sum", positive, x)
+    nowhere = d.derive(
+        "nothing can be pardoned then", le(b[x], 0), single, empty, each, only, within, *inside, *known, by="smt"
+    )
+    nowhere = d.sum("over the vocabulary", nowhere, x)
+    other = d.derive("which cannot be", goal, nowhere, mass, by="smt")
+    return d.cases("whether a token with p = 0 is pardoned", infinite, d.cases("whether p(S) is 0", one, other))
+
+
+def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
+    low = np.minimum(p, q)
+    a, b = normalise(low, otherwise=p), normalise(ears(beta).keep(p, q) - low, otherwise=p)
+    return {
+        **SOME,
+        **{"p": p, "q": q, "beta": beta, "m": max(p), "a": a, "b": b, "V": len(p)},
+        **{"S": flags(q > p), "z": flags(p == 0), "n_a": flags(a == 0), "n_b": flags(b == 0)},
+        **{"I": flag(not a[p == 0].any()), "J": flag(not b[p == 0].any())},
+    }
+
+
+PROOFS = (
+    Proof(
+        TWO_PATHS_ORDER,
+        prove,
+        mutations={
+            "drop an assumption": "b is that of one accepted by the pardon path",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": sp.Rational(9, 10)},
+        },
+        bind=bind,
+        sharp="All constants 1 are the least: p = (1/2, 1/2), q = (0, 1), β = 1 has equality in every part.",
+    ),
+)

@@ -1,0 +1,47 @@
+"""pad.all-pivots-is-sd: with every token flagged PAD keeps min(p, q), and the residual brings back exactly the rest of p."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.ears._lemmas_gain import residual
+from proofs_check.pad._lemmas_kept import without
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, x
+from simspec.claims.pad import _NO_GUARDRAIL, ALL_PIVOTS
+from simspec.methods import SD
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    p, mass_p = d.law("p")
+    q, mass_q = d.law("q")
+    g, k = d.weights("g"), sp.IndexedBase("k", real=True)
+    none = d.assume(_NO_GUARDRAIL, eq(g[x], 0))
+    residue = residual(d, p[x], q[x])
+    kept = d.define("kept: min(p, q), nothing below the limit", k[x], (1 - g[x]) * sp.Min(p[x], sign * q[x]))
+    all_kept = d.derive("no token is below it", eq(k[x], sp.Min(p[x], q[x])), kept, none)
+    out, law = without(d, (p[x], q[x]), sp.S.Zero, (mass_p, mass_q), residue, (k[x], all_kept), constant)
+    d.qed(d.derive("the target's law", eq(out, p[x]), law), all_kept)
+
+
+def values(p: Any, q: Any, limit: Any) -> dict[str, Any]:
+    """What the symbols stand for; g marks the tokens below the limit."""
+    return {"p": p, "q": q, "V": len(p), "g": [int(v < limit) for v in p], "r": SD.residual(p, q)}
+
+
+PROOFS = (
+    Proof(
+        ALL_PIVOTS,
+        prove,
+        mutations={
+            "drop an assumption": "q sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=values,
+        scope="every vocabulary size, all laws",
+    ),
+)

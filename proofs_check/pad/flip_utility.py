@@ -1,0 +1,90 @@
+"""pad.flip-utility: a flip to pivot gains, along the new rule's path, the replacement's value over the override's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.pad._lemmas_change import change, moved
+from proofs_check.pad._lemmas_search import fans
+from proofs_check.pad._lemmas_steps import at_start, bind, flags_of, grow, h, replaced, state
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.terms import eq, ge, le, x
+from simspec.claims.claim import Instance
+from simspec.claims.pad_change import FLIP_UTILITY, FLIP_UTILITY_CORRECTED, SPARES
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    c = change(d, adds=True, sign=sign, constant=constant)
+    end, step, other_end, other_step = c.facts
+    own, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
+    lost = -c.F * (1 - c.before.f) * sp.Max(c.m.q[state, x] - c.m.p[state, x], 0)
+    less = d.derive(
+        "the overrides that are given up",
+        eq(c.after.g[h, state, x], c.before.g[h, state, x] + lost),
+        *(c.before.overrides, c.after.overrides),
+    )
+    gain = moved(d, c, lost, less)
+    spares = d.assume(SPARES, le(c.F * (own - replaced(c.m, own)), 0))
+    each = d.derive(
+        "an override given up was worth at most its replacement",
+        ge(lost * (own - replaced(c.m, own)), 0),
+        *(spares, c.label, c.before.flag),
+    )
+    gains = d.sum("over the vocabulary", each, x)
+    statement = ge(c.N[h, state], c.W[h, state])
+    base = d.derive("a finished text", statement.replace({h: 0}), end, other_end)
+    facts = (step, other_step, gain, gains)
+    d.qed(at_start(d, grow(d, c.m, o, c.after.not_negative, statement, base, *facts, text="at every context")))
+
+
+def bind_flips(
+    target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, flips: Any
+) -> dict[str, Any]:
+    """Values; beyond the text's beginning everything is flagged and nothing flipped."""
+    found = bind(target, draft, step, utility, horizon, flags)
+    new = flags_of(flips)
+    return {**found, "F": lambda left, state, token: left < horizon and new(left, state, token)}
+
+
+def one_flip() -> Iterator[Instance]:
+    """Texts of two tokens with nothing flagged, and one flip of a first token."""
+    for process in fans():
+        flags = np.zeros((2, *process["target"].shape), dtype=bool)
+        for token in range(flags.shape[-1]):
+            flips = flags.copy()
+            flips[0, 0, token] = True
+            yield {**process, "flags": flags, "flips": flips}
+
+
+PROOFS = (
+    Refutation(
+        FLIP_UTILITY,
+        lambda: first(FLIP_UTILITY, one_flip()),
+        scope="the first in order of vocabulary, then of the denominator of all masses and chances, of the texts of two "
+        "tokens in which the draft errs at the first one only, no token flagged and then one: two tokens, each model "
+        "certain of its own",
+        repaired={
+            "the token is worth at most its replacement to the rule itself": lambda: first(
+                FLIP_UTILITY_CORRECTED, one_flip()
+            )
+        },
+    ),
+    Proof(
+        FLIP_UTILITY_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": "the replacement is the normalised residual",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind_flips,
+        scope="every process of any states, tokens and length; every utility of the last state; all flags, and flips "
+        "that the assumption allows; one draft a position",
+        sharp="The fall allowed, 0, is the least: where every token is flagged already a flip changes nothing.",
+    ),
+)

@@ -1,0 +1,132 @@
+"""pad.guardrail: a guardrail on every token costs what SD gives the tokens below it; limited to overrides it costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction as F
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.ears._lemmas_gain import emitted, residual, rows
+from proofs_check.pad._lemmas_kept import without
+from proofs_check.pad.all_pivots_is_sd import values
+from proofs_check.proof import Proof, Refutation, first, laws
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.claim import Instance
+from simspec.claims.pad import (
+    GUARDRAIL_EVERY,
+    GUARDRAIL_EVERY_CORRECTED,
+    GUARDRAIL_EVERY_SHARP,
+    GUARDRAIL_OVERRIDE,
+    _every,
+)
+from simspec.methods import leftover
+
+
+def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    p, mass_p = d.law("p")
+    q, g = d.weights("q"), d.weights("g")
+    kept = (1 - g[x]) * sp.Min(p[x], q[x])
+    base, _ = rows(d, "s")
+    left = p[x] - sign * kept
+    rest = d.domain("the residual is what is left of p, scaled to a law", eq(total(left, x) * base[x], left))
+    o, law = emitted(d, "the law of the emitted token", "o", kept, constant * base[x])
+    d.qed(d.derive("what was kept, and what was left", eq(o, p[x]), law, mass_p, rest))
+
+
+def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    p, mass_p = d.law("p")
+    q, mass_q = d.law("q")
+    g, k = d.weights("g"), sp.IndexedBase("k", real=True)
+    limit = d.number("limit", low=0)
+    low = d.domain("g marks the tokens below the limit", ge(g[x] * (limit - p[x]), 0))
+    residue = residual(d, p[x], q[x])
+    r, mass_r, _ = residue
+    lost = g[x] * sp.Min(p[x], q[x])
+    kept = d.define("kept: min(p, q), nothing below the limit", k[x], sp.Min(p[x], q[x]) - sign * lost)
+    out, law = without(d, (p[x], q[x]), lost, (mass_p, mass_q), residue, (k[x], kept))
+    some = d.derive("what is lost is not negative", ge(lost, 0), by="smt")
+    all_lost = d.derive("nor in all", ge(total(lost, x), 0), d.sum("over the vocabulary", some, x))
+    back = d.derive("what comes back", ge(total(lost, x) * r, 0), all_lost, d.derive("r is a law", ge(r, 0)), by="smt")
+    away = d.derive("one token's bias", le(sp.Abs(out - p[x]), total(lost, x) * r + lost), law, some, back, by="smt")
+    away = d.sum("over the vocabulary", away, x)
+    tv = d.derive("r has mass one", le(total(sp.Abs(out - p[x]), x) / 2, constant * total(lost, x)), away, mass_r)
+    each = d.derive("a token below the limit", le(lost, limit * g[x]), low, by="smt")
+    d.qed(tv, d.sum("over the vocabulary", each, x))
+
+
+def prove_override(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    p, mass_p = d.law("p")
+    q, mass_q = d.law("q")
+    g = d.weights("g")
+    k, f = sp.IndexedBase("k", real=True), sp.Integer(constant)  # every token is flagged: f = 1
+    residue = residual(d, p[x], q[x])
+    limited = f + g[x] - f * g[x]
+    keeps = limited * sp.Min(p[x], q[x]) + sign * (1 - limited) * q[x]
+    kept = d.define("kept: min(p, q) of what is flagged or below the limit, else all", k[x], keeps)
+    all_kept = d.derive("all is flagged", eq(k[x], sp.Min(p[x], sign * q[x])), kept)
+    out, law = without(d, (p[x], q[x]), sp.S.Zero, (mass_p, mass_q), residue, (k[x], all_kept))
+    d.qed(d.derive("the target's law", eq(out, p[x]), law))
+
+
+def _left(p: Any, q: Any, limit: Any) -> Any:
+    return leftover(_every(p, limit).keep)(p, q)
+
+
+def tokens_below_a_limit() -> Iterator[Instance]:
+    """All pairs of laws of up to three tokens in multiples of 1/2 and 1/3, with limits 1/2 and 1, small ones first."""
+    for vocab in (1, 2, 3):
+        for denominator in (1, 2, 3):
+            for p in laws(vocab, denominator):
+                for q in laws(vocab, denominator):
+                    yield from ({"p": p, "q": q, "limit": limit} for limit in (F(1, 2), F(1)))
+
+
+PROOFS = (
+    Refutation(
+        GUARDRAIL_EVERY,
+        lambda: first(GUARDRAIL_EVERY, tokens_below_a_limit()),
+        scope="the first by vocabulary, then denominator of the masses, then limit (1/2 or 1)",
+        repaired={
+            "the replacement drawn from norm(p − k)": lambda: first(GUARDRAIL_EVERY_CORRECTED, tokens_below_a_limit()),
+            "the guardrail on overrides only": lambda: first(GUARDRAIL_OVERRIDE, tokens_below_a_limit()),
+        },
+    ),
+    Proof(
+        GUARDRAIL_EVERY_CORRECTED,
+        prove_corrected,
+        mutations={
+            "drop an assumption": "the residual is what is left of p, scaled to a law",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=lambda p, q, limit: {**values(p, q, limit), "s": _left(p, q, limit)},
+        scope="every vocabulary size, all laws and limits",
+    ),
+    Proof(
+        GUARDRAIL_EVERY_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": "g marks the tokens below the limit",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": F(1, 2)},
+        },
+        bind=lambda p, q, limit: {**values(p, q, limit), "limit": limit},
+        scope="every vocabulary size, all laws and limits",
+        sharp="Both constants are 1: p = (1/4, 3/4), q = (1/2, 1/2) and limit 1/2 attain the first; the second is "
+        "approached as p of every guarded token, with q ≥ p there, rises to the limit.",
+    ),
+    Proof(
+        GUARDRAIL_OVERRIDE,
+        prove_override,
+        mutations={
+            "drop an assumption": "p sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 0},
+        },
+        bind=values,
+        scope="every vocabulary size, all laws and limits",
+    ),
+)

@@ -1,0 +1,51 @@
+"""pad.pathwise: no promise for every seed, but what PAD has written is a submartingale of the target's expected utility."""
+
+from __future__ import annotations
+
+from proofs_check.derivation import Derivation
+from proofs_check.pad._lemmas_search import with_flags
+from proofs_check.pad._lemmas_steps import bind, flags, h, models, no_loss, one_step, rule, state
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.terms import ge, total, x
+from simspec.claims.pad_parts import relative_pivots, true_pivots
+from simspec.claims.pad_utility import PATHWISE, PATHWISE_CORRECTED, RELATIVE
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    m = models(d)
+    f, flag = flags(d)
+    s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
+    after = m.U[h, m.step[state, x]]
+    gains = no_loss(d, m, s, RELATIVE)
+    step = one_step(d, m, s, after)
+    statement = ge(total(s.o[h, state, x] * after, x), m.U[h + 1, state])
+    d.qed(d.derive("a step loses nothing", statement, m.earlier, step, gains))
+
+
+PROOFS = (
+    Refutation(
+        PATHWISE,
+        lambda: first(PATHWISE, with_flags(true_pivots)),
+        scope="the first in order of vocabulary, then of the denominator of all masses and chances, of the texts of two "
+        "tokens in which the draft errs at the first one only: three tokens and halves; under every coupling PAD fails "
+        "where the target succeeds with probability a quarter at least",
+        repaired={
+            "in expectation, with pivots judged against the replacement": lambda: first(
+                PATHWISE_CORRECTED, with_flags(relative_pivots)
+            )
+        },
+    ),
+    Proof(
+        PATHWISE_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": "the target's law sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+        scope="every process of any states, tokens and length; every utility of the last state; all flags that the "
+        "assumption allows; one draft a position",
+        sharp="The fall allowed, 0, is the least: with every token flagged the expected utility stays as it is.",
+    ),
+)

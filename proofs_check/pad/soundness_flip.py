@@ -1,0 +1,42 @@
+"""pad.soundness-flip: a flag only takes away the override, draft by draft and coin by coin."""
+
+from __future__ import annotations
+
+from proofs_check.derivation import Derivation
+from proofs_check.pad.two_descriptions import classifier_first, classifier_last, coins
+from proofs_check.proof import Proof
+from proofs_check.terms import ge, le, x
+from simspec.claims.pad_accept import SOUNDNESS_FLIP
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    q, a, f, h = d.weights("q"), d.weights("a"), d.weights("f"), d.weights("h")
+    chance = d.domain("a coin passes with some probability", le(a[x], 1))
+    flag = d.domain("a token is flagged or not", le(f[x], 1))
+    after = f[x] + sign * h[x] * (1 - f[x])
+    steps = []
+    for passes, mass in ((1, q[x] * a[x]), (0, q[x] * (1 - a[x]))):
+        there = d.derive("a cell of the coin has some mass", ge(mass, 0), chance, by="smt")
+        before, flipped = classifier_first(f[x], passes), classifier_last(after, passes)
+        fewer = d.derive("accepted only if it was before", le(flipped, before), flag, by="smt")
+        steps.append(d.derive("times its mass", le(constant * flipped * mass, before * mass), fewer, there, by="smt"))
+    d.qed(*steps)
+
+
+PROOFS = (
+    Proof(
+        SOUNDNESS_FLIP,
+        prove,
+        mutations={
+            "drop an assumption": "a token is flagged or not",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=lambda p, q, flags, flips: {
+            **{"q": q, "V": len(p), "a": coins(p, q)},
+            **{"f": [int(v) for v in flags], "h": [int(v) for v in flips]},
+        },
+        scope="every vocabulary size, all laws, flags and flips, at one context",
+        sharp="Equality wherever nothing that is drafted was flipped; a flip of all tokens loses all overrides.",
+    ),
+)

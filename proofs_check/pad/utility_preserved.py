@@ -1,0 +1,152 @@
+"""pad.utility-preserved: judged against the average, pivots lose utility; judged against the replacement, they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction as F
+from functools import partial
+
+from proofs_check.derivation import Derivation
+from proofs_check.pad._lemmas_search import SIZES, THIRDS, Sizes, with_flags
+from proofs_check.pad._lemmas_steps import (
+    bind,
+    bind_all,
+    flags,
+    h,
+    models,
+    never_loses,
+    no_loss,
+    one_step,
+    replaced,
+    rule,
+    state,
+)
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.terms import eq, le, total, x
+from simspec.claims.claim import Claim, Instance
+from simspec.claims.pad_parts import relative_pivots, true_pivots
+from simspec.claims.pad_slack import UTILITY_SLACK_PRINTED
+from simspec.claims.pad_utility import (
+    RELATIVE,
+    STRICT_RULE,
+    UTILITY_CORRECTED,
+    UTILITY_FRESH,
+    UTILITY_GUARDED,
+    UTILITY_PRESERVED,
+    UTILITY_SHARP,
+    UTILITY_TIES,
+    UTILITY_TOLERANT,
+)
+from simspec.laws import Array
+from simspec.methods import Process
+
+
+def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    m = models(d)
+    f, flag = flags(d)
+    s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
+    after = m.U[h, m.step[state, x]]
+    gains = no_loss(d, m, s, RELATIVE)
+    step = one_step(d, m, s, after)
+    kept = d.derive(
+        "a step loses nothing", le(total(m.p[state, x] * after, x), total(s.o[h, state, x] * after, x)), step, gains
+    )
+    d.qed(never_loses(d, m, s.o[h, state, x], s.not_negative, kept))
+
+
+def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    m = models(d)
+    f, flag = flags(d)
+    s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
+    after = m.U[h, m.step[state, x]]
+    moved = total(s.o[h, state, x] * after, x)
+    gains = total(s.g[h, state, x] * (after - replaced(m, after)), x)
+    step = one_step(d, m, s, after)
+    d.qed(d.derive("less what the target expects", eq(moved - m.U[h + 1, state], gains), m.earlier, step))
+
+
+# --- as printed -----------------------------------------------------------------------------------------------------
+
+TOLERANCE = F(1, 8)
+ties = partial(true_pivots, ties=True)
+tolerant = partial(true_pivots, epsilon=TOLERANCE)
+
+
+def both(process: Process) -> Array:
+    """Pivots against the average and against the replacement."""
+    return true_pivots(process) | relative_pivots(process)
+
+
+def search(claim: Claim, recall: Callable[[Process], Array], sizes: Sizes = SIZES, **more: F) -> Callable[[], Instance]:
+    """The first counterexample to a claim among the texts of two tokens whose pivots are flagged."""
+    return lambda: first(claim, with_flags(recall, sizes, **more))
+
+
+SEARCHED = (
+    "the first in order of vocabulary, then of the denominator of all masses and chances, of the texts of two tokens in "
+    "which the draft errs at the first one only, with binary utility and the fewest flags of a classifier without error"
+)
+
+PROOFS = (
+    Refutation(
+        UTILITY_PRESERVED,
+        search(UTILITY_PRESERVED, true_pivots),
+        scope=f"{SEARCHED}: three tokens and halves; with two tokens none loses, up to thirds",
+        repaired={
+            "pivots are judged against the replacement": search(UTILITY_CORRECTED, relative_pivots),
+            "pivots are rejected outright, and replaced by a draw from the target": search(STRICT_RULE, true_pivots),
+        },
+    ),
+    Refutation(
+        UTILITY_TIES,
+        search(UTILITY_TIES, ties, THIRDS),
+        scope=f"{SEARCHED}: three tokens and thirds; with two tokens none loses, up to thirds",
+        repaired={"pivots are judged against the replacement": search(UTILITY_CORRECTED, relative_pivots, THIRDS)},
+    ),
+    Refutation(
+        UTILITY_FRESH,
+        search(UTILITY_FRESH, true_pivots),
+        scope=f"{SEARCHED}: two tokens and halves",
+        repaired={"every pivot is rejected": search(STRICT_RULE, true_pivots)},
+    ),
+    Refutation(
+        UTILITY_GUARDED,
+        search(UTILITY_GUARDED, true_pivots, THIRDS),
+        scope=f"{SEARCHED}: three tokens and thirds; both readings of the guardrail lose on it",
+        repaired={"pivots are judged against the replacement too": search(UTILITY_GUARDED, both, THIRDS)},
+    ),
+    Refutation(
+        UTILITY_TOLERANT,
+        search(UTILITY_TOLERANT, tolerant, epsilon=TOLERANCE),
+        scope=f"{SEARCHED}, with a tolerance of 1/8: three tokens and halves",
+        repaired={
+            "an override may lose the acceptance rate besides the tolerance": search(
+                UTILITY_SLACK_PRINTED, tolerant, epsilon=TOLERANCE
+            )
+        },
+    ),
+    Proof(
+        UTILITY_CORRECTED,
+        prove_corrected,
+        mutations={
+            "drop an assumption": "the replacement is the normalised residual",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind_all,
+        scope="every process of any states, tokens and length; every utility of the last state; all flags that the "
+        "assumption allows; one draft a position",
+        sharp="The loss allowed, 0, is the least: with every token flagged PAD is speculative decoding and loses nothing.",
+    ),
+    Proof(
+        UTILITY_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": "the target's law sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+        scope="every process of any states, tokens and length; every utility of the last state; all flags",
+    ),
+)

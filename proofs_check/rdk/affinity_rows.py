@@ -1,0 +1,89 @@
+"""rdk.affinity-rows: Eq. 2 normalises exponentials; normalised covariances would be 0/0, as covariances of laws sum to zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.terms import V, eq, gt, i, index, j, total
+from simspec.claims.claim import Instance
+from simspec.claims.rdk_series import AFFINITY_ROWS, AFFINITY_ROWS_CORRECTED, covariance_of
+from simspec.laws import exact
+
+c = index("c")
+
+
+def by_size(vocabularies: range = range(1, 3), largest: int = 2) -> Iterator[Instance]:
+    """Covariance matrices of two integer vectors up to `largest`, by vocabulary, then by size; laws that go with them."""
+    for vocab in vocabularies:
+        for size in range(largest + 1):
+            for rows in product(range(size + 1), repeat=2 * vocab):
+                vectors = exact(list(rows)).reshape(2, vocab)
+                X = np.stack([exact([1] + [0] * (vocab - 1)), exact([0] * (vocab - 1) + [1])])
+                yield {"omega": covariance_of(vectors), "tau": exact([1])[0], "X": X}
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    omega, X = sp.IndexedBase("omega", real=True), sp.IndexedBase("X", real=True)
+    tau, n = d.number("tau", positive=True), sp.Symbol("n", integer=True, positive=True)
+    Z, M = sp.IndexedBase("Z", positive=True), sp.IndexedBase("M", real=True)
+    e = sp.exp(omega[i, j] / tau)
+    z_is = d.define("the normaliser of a row", Z[i], total(e, j))
+    m_is = d.define("Eq. 2", M[i, j], constant * e / Z[i])
+    every = d.sum("over the row", d.derive("an entry", eq(M[i, j], m_is.relation.rhs), m_is), j)
+    row = d.derive("a row sums to one", eq(total(M[i, j], j), 1), every, z_is)
+    positive = d.derive("an entry is positive", gt(M[i, j], 0), m_is)
+    size = d.derive("so it is its own size", eq(sp.Abs(M[i, j]), M[i, j]), positive)
+    one = d.derive("and its sign is 1", eq(M[i, j] / sp.Abs(M[i, j]), 1), size, positive)
+    signs = d.sum("over the row", one, j)
+    signs = d.derive("all signs of a row are 1", eq(total(M[i, j] / sp.Abs(M[i, j]), j) / V, 1), signs)
+
+    laws = d.domain("the rows of X sum to one", eq(total(X[c, j], j), 1))
+    m = sp.IndexedBase("m", real=True)
+    mean_is = d.define("the mean law", m[i], total(X[c, i], c, upto=n) / n)
+    mean_j = d.instantiate("at another token", mean_is, {i: j})
+    mass = d.sum("over the vocabulary", mean_j, j)
+    texts = d.derive("no law has more or less", eq(total(X[c, j], j) - 1, 0), laws)
+    texts = d.sum("over all laws", texts, c, upto=n)
+    mass = d.derive("the mean law sums to one", eq(total(m[j], j), 1), mass, texts)
+    term = eq((X[c, i] - m[i]) * total(X[c, j] - sign * m[j], j), 0)
+    term = d.derive("a deviation from the mean sums to zero", term, laws, mass)
+    term = d.sum("over all laws", term, c, upto=n)
+    centred = (X[c, i] - m[i]) * (X[c, j] - m[j])
+    covariance = eq(total(total(centred, c, upto=n) / n, j), 0)
+    covariance = d.derive("so a row of the covariance sums to zero", covariance, term)
+    one_hot = d.derive("one-hot: m_i on the diagonal less m_i m_j", eq(m[i] - total(m[i] * m[j], j), 0), mass)
+    d.qed(row, signs, covariance, one_hot)
+
+
+PROOFS = (
+    Refutation(
+        AFFINITY_ROWS,
+        lambda: first(AFFINITY_ROWS, by_size()),
+        scope="the first covariance of two integer vectors, by vocabulary and then by the largest integer, at τ = 1; with one "
+        "token the statement holds",
+        repaired={
+            "the softmax form": lambda: first(AFFINITY_ROWS_CORRECTED, by_size()),
+            "V = 1": lambda: first(AFFINITY_ROWS, by_size(range(1, 2))),
+        },
+    ),
+    Proof(
+        AFFINITY_ROWS_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": "the rows of X sum to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=lambda X, omega, tau: {
+            **{"X": X, "omega": omega, "tau": tau, "n": len(X), "V": len(omega)},
+            "ranges": {"c": range(1, len(X) + 1)},
+        },
+        scope="every vocabulary, Ω and τ, any number of laws; that all entries of a row are positive is read off their mean sign",
+    ),
+)

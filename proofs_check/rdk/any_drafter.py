@@ -1,0 +1,106 @@
+"""rdk.any-drafter: no draft loses exactly when the target is stationary; a draft that is the target shows that it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first, laws
+from proofs_check.rdk._lemmas_maps import acceptance, apart, image, minus, moved_law, non_expansive, stochastic
+from proofs_check.terms import eq, ge, j, le
+from simspec.claims.claim import Instance
+from simspec.claims.rdk_bounds import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED, ROWS
+from simspec.claims.rdk_parts import matrix, normal_rows
+from simspec.laws import restrict
+
+
+def by_size(denominators: int = 3) -> Iterator[Instance]:
+    """Two tokens: W = exp(Ω/τ) with entries 1, 2, 3 and Ω a covariance, targets and drafts in multiples of 1, ½, ⅓."""
+    for largest, denominator in product(range(1, 4), range(1, denominators + 1)):
+        for a, b, c in product(range(1, largest + 1), repeat=3):
+            if largest in (a, b, c):
+                W = matrix(f"{a} {b}", f"{b} {c}")
+                for p, q in product(laws(2, denominator), repeat=2):
+                    yield {"p": p, "q": q, "shared": np.ones(2, dtype=bool), "W": W, "M": normal_rows(W)}
+
+
+def one_token() -> Iterator[Instance]:
+    """One token: M is the identity."""
+    (law,) = laws(1, 1)
+    for a in range(1, 6):
+        yield {"p": law, "q": law, "shared": np.ones(1, dtype=bool), "W": matrix(f"{a}")}
+
+
+def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    p, mass_p = d.law("p")
+    q, mass_q = d.law("q")
+    M = sp.IndexedBase("M", real=True)
+    signs, rows = d.assume(ROWS, *stochastic(M))
+    still = d.assume(FIXED, eq(image(p, M)(j), constant * p[j]))
+    r = image(q, M)
+    with_m = acceptance(d, p, r, mass_p, moved_law(d, "Mᵀq'", q, mass_q, M, rows), "RDK")
+    without = acceptance(d, p, lambda k: q[k], mass_p, mass_q, "TLI")
+    shrunk = non_expansive(d, minus(q, p), M, signs, rows, sign)
+    difference = image(q, M)(j) - image(p, M)(j)
+    same = d.derive("Mᵀq' − p is Mᵀ(q' − p)", eq(sp.Abs(r(j) - p[j]), sp.Abs(difference)), still)
+    same = d.sum("over the vocabulary", same, j)
+    nearer = d.derive("RDK drafts no farther from p", le(apart(p, r), apart(p, lambda k: q[k])), same, shrunk)
+    d.qed(
+        d.derive("so it is accepted as often", ge(with_m.relation.lhs, without.relation.lhs), with_m, without, nearer)
+    )
+
+
+def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    p, mass = d.law("p")
+    M = sp.IndexedBase("M", real=True)
+    _, rows = d.domain("M is row-stochastic", *stochastic(M))
+    r = image(p, M)
+    rate = acceptance(d, p, r, mass, moved_law(d, "Mᵀp", p, mass, M, rows), "RDK", sign * half)
+    drift = apart(p, r)
+    certain = eq(sp.floor(rate.relation.lhs), sp.floor(1 - half * drift))
+    d.qed(rate, d.derive("it is 1, ⌊α⌋ = 1, exactly when nothing moves, ⌊1 − ½‖Mᵀp − p‖₁⌋ = 1", certain, rate))
+
+
+def _values(p: Any, M: Any, q: Any = None, shared: Any = None) -> dict[str, Any]:
+    draft = {} if q is None else {"q": restrict(q, shared)}
+    return {"p": p, "M": M, "V": len(p), **draft}
+
+
+PROOFS = (
+    Refutation(
+        ANY_DRAFTER,
+        lambda: first(ANY_DRAFTER, by_size()),
+        scope="the first with two tokens, by the largest weight exp(Ω_ij/τ), an integer, and the denominator of the laws; with "
+        "one token M is the identity",
+        repaired={
+            FIXED: lambda: first(ANY_DRAFTER_CORRECTED, by_size()),
+            "V = 1": lambda: first(ANY_DRAFTER, one_token()),
+        },
+    ),
+    Proof(
+        ANY_DRAFTER_CORRECTED,
+        prove_corrected,
+        mutations={"drop an assumption": FIXED, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}},
+        bind=_values,
+        scope="every vocabulary, target, draft and row-stochastic matrix with a stationary target; which target that is for M of "
+        "Eq. 2, p ∝ Σ_j e^(Ω_ij/τ), is rdk.stationary-target",
+        sharp="No constant to improve: the exchange of two tokens with a uniform target keeps every acceptance rate, and by "
+        "rdk.any-drafter-sharp no other targets will do.",
+    ),
+    Proof(
+        ANY_DRAFTER_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": "M is row-stochastic",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"half": sp.Rational(1, 3)},
+        },
+        bind=_values,
+        scope="every vocabulary, target and matrix; whether α is 1 is read off its integer part",
+    ),
+)

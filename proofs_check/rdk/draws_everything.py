@@ -1,0 +1,101 @@
+"""rdk.draws-everything: a token that gets nothing of a positive row was drafted by nobody; and how much it gets at least."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.rdk._lemmas_tli import nothing, shared, tli
+from proofs_check.terms import V, eq, ge, gt, i, j, le, total, x
+from simspec.claims.rdk import DRAWS_EVERYTHING, DRAWS_EVERYTHING_SHARP
+from simspec.claims.rdk_parts import normal_rows, proposed
+
+POSITIVE = "every entry of M is positive, as Eq. 2 makes it"
+
+
+def prove(d: Derivation, sign: int = 1, size: Any = 1) -> None:
+    q = d.weights("q")
+    t = tli(d, shared(d), q, share=size)
+    M, drawn = sp.IndexedBase("M", real=True), sp.IndexedBase("drawn", real=True)
+    positive = d.assume(POSITIVE, gt(M[i, j], 0))
+    got = total(M[i, j] * t.law[i], i)
+    flag = d.domain(
+        "drawn is 1 where a token gets mass, else 0", eq(drawn[j] * (1 - drawn[j]), 0), le((1 - drawn[j]) * got, 0)
+    )
+    some = d.instantiate("of the token that mass leaves", t.not_negative, {x: i})
+    part = d.derive("no part is negative", ge(M[i, j] * t.law[i], 0), positive, some)
+    part = d.term("a part is at most the whole", part, i, x)
+    more = d.case("a token gets something", gt(got, 0))
+    none = d.case("a token gets nothing", le(got, 0))
+    mine = d.instantiate("row x", positive, {i: x})
+    undrafted = d.derive("then no token was drafted", le(sign * t.law[x], 0), none, part, mine)
+    undrafted = d.sum("over the vocabulary", undrafted, x)
+    other = d.derive("but the draft has mass one", gt(got, 0), undrafted, t.mass)
+    every = d.cases("so every token gets something", more, other)
+    counts = d.derive("every token counts", ge(drawn[j], 1), every, *flag)
+    d.qed(d.sum("over the vocabulary", counts, j))
+
+
+def least(d: Derivation, sign: int = 1, others: int = 1) -> None:
+    q = d.weights("q")
+    t = tli(d, shared(d), q)
+    W, M, ratio = sp.IndexedBase("W", real=True), sp.IndexedBase("M", real=True), d.number("ratio", 1)
+    positive = d.domain("W = exp(Ω/τ) is positive", gt(W[i, j], 0))
+    ranges = d.domain(
+        "ratio = exp(R/τ): no entry of a row exceeds another by a larger factor", le(W[i, j], ratio * W[i, x])
+    )
+    tokens = d.domain("there is a token", ge(V, 1))
+    row = total(W[i, j], j)
+    sums = d.sum("a row has a positive sum", positive, j)
+    normal = d.define("Eq. 2", M[i, j], W[i, j] / row, sums)
+    gap = d.derive("how much less than the most it could be", ge(ratio * W[i, x] - sign * W[i, j], 0), ranges)
+    gap = d.term("the entry x itself", gap, j, x)
+    one = d.instantiate("of entry x", positive, {j: x})
+    share = d.instantiate("of entry x", normal, {j: x})
+    bound = 1 / (1 + (V - others) * ratio)
+    enough = d.derive("its share of the row", ge(M[i, x], bound), share, gap, one, sums, tokens)
+    some = d.instantiate("of the token that mass leaves", t.not_negative, {x: i})
+    part = d.derive("of what token i has", ge(M[i, x] * t.law[i], bound * t.law[i]), enough, some, tokens)
+    got = d.sum("over the rows", part, i)
+    got = d.derive("the draft has mass one", ge(total(M[i, x] * t.law[i], i), bound), got, t.mass, tokens)
+    low, _, attained = d.extremum("the least entry", "least", total(M[i, x] * t.law[i], i), x, least=True)
+    there = d.instantiate("there", got, {x: sp.Symbol("least_at", integer=True)})
+    d.qed(d.derive("it is an entry", ge(low, bound), attained, there, tokens))
+
+
+PROOFS = (
+    Proof(
+        DRAWS_EVERYTHING,
+        prove,
+        mutations={
+            "drop an assumption": "at least one token is shared",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"size": 0},
+        },
+        bind=lambda q, shared, M: {
+            **{"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
+            **{"drawn": proposed(q, shared, M) > 0},
+        },
+        scope="every vocabulary size, draft, shared vocabulary and matrix of positive entries",
+        sharp="The count is V, always; how small an entry can be is rdk.draws-everything-sharp.",
+    ),
+    Proof(
+        DRAWS_EVERYTHING_SHARP,
+        least,
+        mutations={
+            "drop an assumption": "ratio = exp(R/τ): no entry of a row exceeds another by a larger factor",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"others": 2},
+        },
+        bind=lambda q, shared, W: {
+            **{"q": q, "I": shared, "W": W, "none_t": nothing(q, shared), "V": len(q)},
+            **{"ratio": (W.max(axis=-1) / W.min(axis=-1)).max(), "least": proposed(q, shared, normal_rows(W)).min()},
+        },
+        scope="every vocabulary size, draft, shared vocabulary and positive W, of a covariance or not",
+        sharp="The constant is the best for every V and R: with Ω = R on the tokens other than x and 0 in row and column x "
+        "(a covariance of rank one), x gets exactly that from a draft certain of any other token.",
+    ),
+)

@@ -1,0 +1,31 @@
+"""rdk.gain: a matrix that moves only surplus gains, at every token in want, what arrives there, up to what is wanted."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.rdk._lemmas_gain import gained, leaving, values
+from proofs_check.rdk._lemmas_maps import stochastic
+from proofs_check.terms import j, le
+from simspec.claims.rdk_bounds import ROWS
+from simspec.claims.rdk_gain import GAIN, SURPLUS
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    p, q, M = d.weights("p"), d.weights("q"), sp.IndexedBase("M", real=True)
+    signs, rows = d.assume(ROWS, *stochastic(M))
+    surplus = d.assume(SURPLUS, le(leaving(q, M), sp.Max(q[j] - p[j], 0)))
+    d.qed(d.sum("over the vocabulary", gained(d, p, q, M, signs, rows, surplus, sign, constant), j))
+
+
+PROOFS = (
+    Proof(
+        GAIN,
+        prove,
+        mutations={"drop an assumption": SURPLUS, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}},
+        bind=values,
+        scope="every vocabulary, target, draft and matrix that moves only surplus",
+    ),
+)

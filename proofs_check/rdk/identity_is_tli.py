@@ -1,0 +1,42 @@
+"""rdk.identity-is-tli: of each column of the identity one entry remains, so every token keeps what it has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.rdk._lemmas_tli import nothing, shared, tli
+from proofs_check.terms import eq, i, j, total, x
+from simspec.claims.rdk import IDENTITY_IS_TLI
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    q = d.weights("q")
+    t = tli(d, shared(d), q).law
+    M = sp.IndexedBase("M", real=True)
+    off, on = d.assume(
+        "M is the identity", eq(M[i, j] * t[i], M[i, j] * t[j]), eq(total(M[i, j], i), constant)
+    )  # nothing moves: only i = j has M[i, j] > 0
+    own = d.derive("what arrives at j could be its own", eq(M[i, j] * (t[i] - t[j]), 0), off)
+    moved = d.sum("over what moves to token j", own, i)
+    moved = d.derive("all of it is its own", eq(total(M[i, j] * t[i], i), sign * t[j]), moved, on)
+    d.qed(d.instantiate("for every token", moved, {j: x}))
+
+
+PROOFS = (
+    Proof(
+        IDENTITY_IS_TLI,
+        prove,
+        mutations={
+            "drop an assumption": "M is the identity",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=lambda q, shared, M: {"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
+        scope="every vocabulary size, draft and shared vocabulary; of M = I is used that entries off the diagonal are 0 and "
+        "that columns sum to one",
+    ),
+)

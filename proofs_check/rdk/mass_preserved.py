@@ -1,0 +1,44 @@
+"""rdk.mass-preserved: exchange the two sums: what a row of M hands out is what it had."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.rdk._lemmas_tli import nothing, shared, tli
+from proofs_check.terms import eq, ge, i, j, total, x
+from simspec.claims.rdk import MASS_PRESERVED
+from simspec.claims.rdk_parts import NON_NEGATIVE, ROWS_SUM
+
+
+def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    q = d.weights("q")
+    t = tli(d, shared(d), q, share=share)
+    M = sp.IndexedBase("M", real=True)
+    no_negative = d.assume(NON_NEGATIVE, ge(M[i, j], 0))
+    rows = d.assume(ROWS_SUM, eq(total(M[i, j], j), 1))
+    some = d.instantiate("of the token that mass leaves", t.not_negative, {x: i})
+    row = d.derive("a row hands out what it has", eq(t.law[i] * total(M[i, j], j), sign * t.law[i]), rows)
+    mass = d.derive("all rows together", eq(total(M[i, j] * t.law[i], i, j), 1), d.sum("over the rows", row, i), t.mass)
+    part = d.derive("no part is negative", ge(M[i, j] * t.law[i], 0), no_negative, some)
+    entry = d.sum("so no entry is", part, i)
+    below = d.derive("nothing lies below zero", eq(sp.Min(total(M[i, j] * t.law[i], i), 0), 0), entry)
+    d.qed(mass, d.sum("over the columns", below, j))
+
+
+PROOFS = (
+    Proof(
+        MASS_PRESERVED,
+        prove,
+        mutations={
+            "drop an assumption": "at least one token is shared",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"share": sp.S.Half},
+        },
+        bind=lambda q, shared, M: {"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
+        scope="every vocabulary size, draft (any masses: TLI makes a law of them), shared vocabulary and row-stochastic matrix",
+    ),
+)

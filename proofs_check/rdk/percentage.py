@@ -1,0 +1,51 @@
+"""rdk.percentage: 500 of 200,000 is a quarter of a percent, a thousand times the printed figure."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.terms import eq
+from simspec.claims.claim import Instance
+from simspec.claims.rdk import PERCENTAGE, PERCENTAGE_CORRECTED
+
+NUMBERS = "the numbers of §6.2"
+
+
+def prove(d: Derivation, sign: int = 1, hundredths: int = 25) -> None:
+    kept, vocab = d.number("kept", 0), d.number("vocab", positive=True)
+    these = d.domain(NUMBERS, eq(kept, 500), eq(vocab, 200_000))
+    d.qed(
+        d.derive("the share that is kept", eq(100 * kept / vocab, sp.Rational(hundredths, 100)), *these),
+        d.derive("the rest", eq(100 * (vocab - sign * kept) / vocab, sp.Rational(9975, 100)), *these),
+    )
+
+
+def _printed() -> Instance:
+    return first(PERCENTAGE, iter(PERCENTAGE.against))
+
+
+def _corrected() -> Instance:
+    return first(PERCENTAGE_CORRECTED, iter(PERCENTAGE.against))
+
+
+PROOFS = (
+    Proof(
+        PERCENTAGE_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": NUMBERS,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"hundredths": 26},
+        },
+        bind=lambda kept, vocab: {"kept": kept, "vocab": vocab},
+        scope="the two numbers printed",
+    ),
+    Refutation(
+        PERCENTAGE,
+        _printed,
+        scope="the two numbers printed, the only instance",
+        repaired={"0.25 % in place of 0.00025 %": _corrected},
+    ),
+)

@@ -1,0 +1,111 @@
+"""rdk.perturbed-target: an error of ε in every logit is a tilt of range 2ε; half of ε does not bound it, 2 tanh(ε/2) does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.rdk._lemmas_softmax import at_least_one, below_half, exchanged, far, moved, tanh, tilt
+from proofs_check.terms import eq, ge, j, le
+from simspec.claims.balls import enclose, log
+from simspec.claims.claim import Instance
+from simspec.claims.rdk_series import PERTURBED_TARGET, PERTURBED_TARGET_CORRECTED, PERTURBED_TARGET_SHARP, SMALL_MAX
+from simspec.laws import exact
+
+
+def by_size(largest: int = 3) -> Iterator[Instance]:
+    """Weights and ratios that are integers up to `largest`, or their inverses, for one token and then for two."""
+    for vocab in (1, 2):
+        for size in range(1, largest + 1):
+            numbers = [exact([a])[0] for a in range(1, size + 1)]
+            ratios = numbers + [1 / a for a in numbers[1:]]
+            for w, ratio in product(product(numbers, repeat=vocab), product(ratios, repeat=vocab)):
+                yield {"w": exact(list(w)), "ratio": exact(list(ratio)), "spare": 0 * numbers[0]}
+
+
+def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
+    """The distance, ε, that it is at most 2 tanh(ε/2) (with `part` of ε in its place), and that ε ≥ 0."""
+    t, epsilon = tilt(d), sp.Symbol("epsilon", real=True)
+    delta = t.delta
+    small = d.assume(SMALL_MAX, le(delta[j], epsilon), ge(delta[j], -epsilon))
+    h, one = at_least_one(d)
+    A, B, G = sp.symbols("A B G", positive=True)
+    a_is = d.define("the largest tilt", A, sp.exp(part * epsilon))
+    b_is = d.define("the least tilt", B, sp.exp(-part * epsilon))
+    g_is = d.define("the root of their ratio", G, sp.exp(part * epsilon))
+    high = d.derive("no logit rises more", ge(part * epsilon - delta[j], 0), small[0])
+    low = d.derive("none falls more", ge(delta[j] + part * epsilon, 0), small[1])
+    above = d.instantiate("at that distance", one, {h: part * epsilon - delta[j]}, high)
+    above = d.derive("so e^δ ≤ A", le(sp.exp(delta[j]), A), above, a_is)
+    below = d.instantiate("at that distance", one, {h: delta[j] + part * epsilon}, low)
+    below = d.derive("and e^δ ≥ B", ge(sp.exp(delta[j]), B), below, b_is)
+    square = d.derive("the square of the root", eq(A, G**2 * B), a_is, b_is, g_is)
+    positive = d.derive("ε is not negative", ge(epsilon, 0), *small)
+    more = d.instantiate("at ε", one, {h: part * epsilon}, positive)
+    more = d.derive("so G ≥ 1", ge(G, 1), more, g_is)
+    tilted = far(d, t, below, above, A, B, G, square, more)
+    goal = le(moved(t), 2 * tanh(part * epsilon))
+    return goal.lhs, epsilon, d.derive("which is tanh(ε/2)", goal, tilted, g_is), positive
+
+
+def prove_corrected(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+    distance, epsilon, bound, positive = sharp(d)
+    v, tangent = below_half(d)
+    tangent = d.instantiate("at ε", tangent, {v: epsilon}, positive)
+    d.qed(d.derive("together", le(distance, sign * part * epsilon), bound, tangent))
+
+
+def prove_sharp(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+    distance, _, bound, _ = sharp(d, part)
+    exchanged(d, "attained for every ε: tokens of weights 1 and G = e^ε, one up and one down by ε", 1, -1)
+    d.qed(d.derive("the statement", le(distance, sign * bound.relation.rhs), bound))
+
+
+def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
+    delta = log(ratio)
+    epsilon = max(abs(delta), key=float) + enclose(spare)
+    return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "v": 0, "G_any": 1, "V": len(w)}
+
+
+PROOFS = (
+    Refutation(
+        PERTURBED_TARGET,
+        lambda: first(PERTURBED_TARGET, by_size()),
+        scope="the first with weights e^z and ratios e^δ that are integers or their inverses, by vocabulary and then by the "
+        "largest integer; certified by balls. One token cannot move",
+        repaired={
+            "ε in place of ε/2": lambda: first(PERTURBED_TARGET_CORRECTED, by_size()),
+            "2 tanh(ε/2) in place of ε/2": lambda: first(PERTURBED_TARGET_SHARP, by_size()),
+        },
+    ),
+    Proof(
+        PERTURBED_TARGET_CORRECTED,
+        prove_corrected,
+        mutations={
+            "drop an assumption": SMALL_MAX,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"part": sp.Rational(1, 2)},
+        },
+        bind=_values,
+        scope="every vocabulary, all logits and perturbations",
+        sharp="The constant 1 is the least, approached as ε → 0 and attained at ε = 0 only; the sharp function of ε is "
+        "2 tanh(ε/2), rdk.perturbed-target-sharp.",
+    ),
+    Proof(
+        PERTURBED_TARGET_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": SMALL_MAX,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"part": sp.Rational(1, 2)},
+        },
+        bind=_values,
+        scope="every vocabulary, all logits and perturbations; in a step, equality for every ε",
+        sharp="Attained for every ε: two tokens of odds e^(−ε), one logit up and one down by ε.",
+    ),
+)

@@ -1,0 +1,59 @@
+"""rdk.softmax-jacobian: a column has p_j (1 − p_j) on the diagonal and, as p sums to one, as much in the rest."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, i, j, le, total
+from simspec.claims.rdk_series import SOFTMAX_JACOBIAN
+
+
+def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
+    p, mass = d.law("p")
+    unit = sp.IndexedBase("unit", real=True)
+    flag, picks, once = d.domain(
+        "unit is the unit matrix",
+        eq(unit[i, j] * (1 - unit[i, j]), 0),
+        eq(total(unit[i, j] * p[i], i), p[j]),
+        eq(total(unit[i, j] * p[i] * p[j], i), p[j] ** 2),
+    )
+    softmax_has_it(d)
+    terms = d.derive("a mass is not negative", ge(p[i], 0))
+    most = d.term("one mass is at most all of it", terms, i, j)
+    most = d.derive("so at most one", le(p[j], 1), most, mass)
+    entry = p[i] * (unit[i, j] - sign * p[j])
+    split = eq(sp.Abs(entry), unit[i, j] * p[i] * (1 - p[j]) + (1 - unit[i, j]) * p[i] * p[j])
+    column = d.sum("over the column", d.derive("on the diagonal, and off it", split, flag, most), i)
+    goal = eq(column.relation.lhs, twice * p[j] * (1 - p[j]))
+    norm = d.derive("the diagonal and the rest", goal, column, picks, once, mass)
+    d.derive("which is ½ − 2 (p_j − ½)², so at most ½", le(norm.relation.lhs, sp.S.Half), norm)
+    d.qed(norm)
+
+
+def softmax_has_it(d: Derivation) -> None:
+    """The derivative of softmax along δ is J δ = p (δ − Σ p δ), entry by entry."""
+    w, delta = sp.IndexedBase("w", positive=True), sp.IndexedBase("delta", real=True)
+    t, h = sp.symbols("t h", real=True)
+    tilted = w[j] * sp.exp(t * delta[j])
+    entry = (tilted / total(tilted, j)).subs(j, i)
+    mean = total(tilted * delta[j], j) / total(tilted, j)
+    d.integral("softmax along δ has the derivative p (δ − Σ p δ)", entry * (delta[i] - mean), entry, t, 0, h)
+
+
+PROOFS = (
+    Proof(
+        SOFTMAX_JACOBIAN,
+        prove,
+        mutations={
+            "drop an assumption": "p sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"twice": 1},
+        },
+        bind=lambda p: {"p": p, "unit": lambda a, b: int(a == b), "V": len(p)},
+        scope="every vocabulary and law, the norm of each column; that J is the derivative of softmax, and that the norm is at "
+        "most ½, are steps. That the largest is the operator norm on ℓ1 is the first inequality of rdk.softmax-jacobian-norms, "
+        "which is an equality at a unit vector: J e_j is column j",
+    ),
+)

@@ -1,0 +1,104 @@
+"""rdk.softmax-lipschitz: logits that change by ε in ℓ1 tilt the law by a range of at most ε, and a range R moves tanh(R/4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof
+from proofs_check.rdk._lemmas_softmax import at_least_one, below_half, exchanged, far, moved, tanh, tilt
+from proofs_check.terms import eq, ge, j, le, total, x
+from simspec.claims.balls import enclose, log
+from simspec.claims.rdk_series import SMALL1, SOFTMAX_LIPSCHITZ, SOFTMAX_LIPSCHITZ_SHARP
+
+
+def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
+    """The distance, ε, that it is at most 2 tanh(ε/4) (with `part` of ε in its place), and that ε ≥ 0."""
+    t, epsilon = tilt(d), sp.Symbol("epsilon", real=True)
+    delta = t.delta
+    small = d.assume(SMALL1, le(total(sp.Abs(delta[j]), j), epsilon))
+    h, one = at_least_one(d)
+    up, down = sp.symbols("up down", real=True)
+    A, B, G = sp.symbols("A B G", positive=True)
+    up_is = d.define("what the logits rise by", up, total(sp.Max(delta[j], 0), j))
+    down_is = d.define("what they fall by", down, total(sp.Max(-delta[j], 0), j))
+    a_is = d.define("the largest tilt", A, sp.exp(up))
+    b_is = d.define("the least tilt", B, sp.exp(-down))
+    g_is = d.define("the root of their ratio", G, sp.exp((up + down) / 2))
+
+    rises = d.derive("a rise", ge(sp.Max(delta[x], 0), 0))
+    falls = d.derive("a fall", ge(sp.Max(-delta[x], 0), 0))
+    high = d.derive("no logit rises more", ge(up - delta[j], 0), d.term("one rise", rises, x, j), up_is)
+    low = d.derive("none falls more", ge(delta[j] + down, 0), d.term("one fall", falls, x, j), down_is)
+    above = d.instantiate("at that distance", one, {h: up - delta[j]}, high)
+    above = d.derive("so e^δ ≤ A", le(sp.exp(delta[j]), A), above, a_is)
+    below = d.instantiate("at that distance", one, {h: delta[j] + down}, low)
+    below = d.derive("and e^δ ≥ B", ge(sp.exp(delta[j]), B), below, b_is)
+    square = d.derive("the square of the root", eq(A, G**2 * B), a_is, b_is, g_is)
+
+    all_up, all_down = d.sum("over the vocabulary", rises, x), d.sum("over the vocabulary", falls, x)
+    range_ = d.derive("the range is not negative", ge((up + down) / 2, 0), all_up, all_down, up_is, down_is)
+    more = d.instantiate("at half of the range", one, {h: (up + down) / 2}, range_)
+    more = d.derive("so G ≥ 1", ge(G, 1), more, g_is)
+    tilted = far(d, t, below, above, A, B, G, square, more)
+
+    size = d.derive("the size of a change", eq(sp.Abs(delta[j]), sp.Max(delta[j], 0) + sp.Max(-delta[j], 0)))
+    size = d.sum("over the vocabulary", size, j)
+    budget = ge(part * epsilon / 2 - (up + down) / 2, 0)
+    room = d.derive("the range is at most ε", budget, size, up_is, down_is, small)
+    wider = d.instantiate("at what is left of it", one, {h: part * epsilon / 2 - (up + down) / 2}, room)
+    wider = d.derive("so G ≤ e^(ε/2)", le(G, sp.exp(part * epsilon / 2)), wider, g_is)
+    goal = le(moved(t), 2 * tanh(part * epsilon / 2))
+    bound = d.derive("and (G − 1)/(G + 1) increases in G", goal, tilted, wider, more)
+    positive = d.derive("ε is not negative", ge(epsilon / 2, 0), room, range_)
+    return goal.lhs, epsilon, bound, positive
+
+
+def prove(d: Derivation, sign: int = 1, part: Any = sp.S.Half) -> None:
+    distance, epsilon, bound, positive = sharp(d)
+    v, tangent = below_half(d)
+    tangent = d.instantiate("at ε/2", tangent, {v: epsilon / 2}, positive)
+    d.qed(d.derive("together", le(distance, sign * part * epsilon), bound, tangent))
+
+
+def prove_sharp(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+    distance, _, bound, _ = sharp(d, part)
+    exchanged(d, "attained for every ε: tokens of weights 1 and G = e^(ε/2), the first up by ε", 2, 0)
+    d.qed(d.derive("the statement", le(distance, sign * bound.relation.rhs), bound))
+
+
+def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
+    delta = log(ratio)
+    epsilon = abs(delta).sum() + enclose(spare)
+    return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "v": 0, "G_any": 1, "V": len(w)}
+
+
+PROOFS = (
+    Proof(
+        SOFTMAX_LIPSCHITZ,
+        prove,
+        mutations={
+            "drop an assumption": SMALL1,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"part": sp.Rational(1, 3)},
+        },
+        bind=_values,
+        scope="every vocabulary, all logits and perturbations",
+        sharp="The constant ½ is the least, approached as ε → 0 by two tokens of equal odds, but never attained for ε > 0; the "
+        "sharp function of ε is 2 tanh(ε/4), rdk.softmax-lipschitz-sharp.",
+    ),
+    Proof(
+        SOFTMAX_LIPSCHITZ_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": SMALL1,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"part": sp.Rational(1, 2)},
+        },
+        bind=_values,
+        scope="every vocabulary, all logits and perturbations; in a step, equality for every ε",
+        sharp="Attained for every ε: two tokens of odds e^(−ε/2) whose one logit rises by ε.",
+    ),
+)

@@ -1,0 +1,101 @@
+"""rdk.taylor-order-general: a row's remainder is ∫ (t − u) f″(u) du, and ‖f″‖₁ is at most (√3/9) range²."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof
+from proofs_check.rdk._lemmas_lower import two_levels
+from proofs_check.rdk._lemmas_sharp import FACTOR, of_numbers, sharp_curvature
+from proofs_check.rdk._lemmas_taylor import Line, curvature, mixed, row_remainder
+from proofs_check.terms import V, eq, ge, i, j, le, total
+from simspec.claims.rdk_taylor import TAYLOR_ORDER_GENERAL, TAYLOR_ORDER_GENERAL_SHARP, assembled
+
+QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
+LARGEST, LEAST = "hi is the largest entry of a row", "lo is the least entry of a row"
+
+
+class General(NamedTuple):
+    """Names of the proof, the definition of what the form is off by, and its bound."""
+
+    q: Any
+    mass: Fact
+    omega: Any
+    tau: Any
+    t: Any
+    wrong: Fact
+    bound: Fact
+
+
+def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:
+    q, mass = d.law("q")
+    omega, hi, lo = (sp.IndexedBase(name, real=True) for name in ("Omega", "hi", "lo"))
+    t, tau = d.number("t", low=0), d.number("tau", positive=True)
+    above = d.domain(LARGEST, le(omega[i, j], hi[i]))
+    below = d.domain(LEAST, ge(omega[i, j], lo[i]))
+
+    def curved(line: Line, low: Fact, high: Fact) -> Fact:
+        if sharp:
+            return sharp_curvature(d, of_numbers(d), line, t, above, below, low, high)
+        inside = ge((line.hi - line.x) * (line.x - line.lo), 0)
+        return curvature(d, line, t, d.derive("between the ends", inside, above, below), low, high)
+
+    line = Line(sp.S.Zero, omega[i, j], lo[i], hi[i])
+    a, meaning, rows = row_remainder(d, line, "a", t, 1 / tau, curved, factor)
+    u = total(q[i] * omega[i, j], i)
+    form = (1 + (u - total(u, j) / V) / tau) / V
+    error = sp.IndexedBase("error", real=True)
+    wrong = d.define("what the form is off by", error[j], form - total(q[i] * line.law(1 / tau), i))
+    term = d.derive("what a row contributes", eq(q[i] * a[i, j], q[i] * meaning.relation.rhs), meaning)
+    term = d.sum("over the rows", term, i)
+    same = d.derive("the form is the rows to first order", eq(error[j], -total(q[i] * a[i, j], i)), wrong, term, mass)
+    return General(q, mass, omega, tau, t, wrong, mixed(d, q, a, rows, error[j], same, sign))
+
+
+def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
+    d.qed(general(d, False, sign, factor).bound)
+
+
+def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR, share: Any = SHARE) -> None:
+    bound = general(d, True, sign, factor).bound
+    two_levels(d, factor, share)
+    d.qed(bound)
+
+
+def values(U: Any, lam: Any, diag: Any, q: Any, tau: Any) -> dict[str, Any]:
+    omega = assembled(U, lam, diag)
+    return {"Omega": omega, "q": q, "tau": tau, "t": 1 / tau, "V": len(q), "hi": omega.max(-1), "lo": omega.min(-1)}
+
+
+PROOFS = (
+    Proof(
+        TAYLOR_ORDER_GENERAL,
+        prove,
+        mutations={
+            "drop an assumption": LARGEST,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"factor": sp.Rational(1, 5)},
+        },
+        bind=values,
+        scope="every vocabulary size, law, matrix Ω (factored or not) and temperature",
+        sharp="The sharp constant over all V is √3/18 = 0.0962…, not ¼: rdk.taylor-order-general-sharp.",
+    ),
+    Proof(
+        TAYLOR_ORDER_GENERAL_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": LEAST,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"factor": sp.Rational(96, 1000)},
+        },
+        bind=values,
+        scope="every vocabulary size, law, matrix Ω (factored or not) and temperature. That no smaller factor serves is in the "
+        "last steps, for rows ±u of two tokens on the lower level of u: g ≥ √3/18 − 3(p − p̂)² − t/24 for every share p = m/V "
+        "and t > 0, and fractions p come as near to p̂ = (1 − 1/√3)/2, and t to 0, as one likes",
+        sharp="√3/18 is the infimum of the factors that serve every V: two levels, the upper one on a share of the tokens that "
+        "tends to (1 − 1/√3)/2, as τ → ∞. No V attains it, that share being irrational.",
+    ),
+)

@@ -1,0 +1,74 @@
+"""rdk.tli-vs-none: TLI divides by q(I) ≤ 1, so it proposes a shared token no less often, and at most 1/q(I) times as often."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.rdk._lemmas_tli import inside, nothing, shared, tli
+from proofs_check.terms import ge, le, total, x
+from simspec.claims.rdk import TLI_VS_NONE, TLI_VS_NONE_SHARP
+
+
+def better(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    p = d.weights("p")
+    q, mass = d.law("q")
+    i = shared(d)
+    t = tli(d, i, q, share=share)
+    at_most_one = inside(d, i, q, mass)
+    more = ge(t.law[x], sign * i.mask[x] * q[x])
+    more = d.derive("a shared token is proposed no less often", more, t.meaning, *t.empty, i.some, at_most_one)
+    token = ge(sp.Min(p[x], t.law[x]), i.mask[x] * sp.Min(p[x], q[x]))
+    token = d.derive("so it is accepted no less often", token, more, i.flag, t.not_negative)
+    d.qed(d.sum("over the vocabulary", token, x))
+
+
+def factor(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    p = d.weights("p")
+    q, mass = d.law("q")
+    i = shared(d)
+    t = tli(d, i, q, share=share)
+    inner = total(i.mask[x] * q[x], x)
+    at_most_one = inside(d, i, q, mass)
+    scaled = le(inner * t.law[x], sign * i.mask[x] * q[x])
+    scaled = d.derive("scaled back by q(I)", scaled, t.meaning, *t.empty, i.some)
+    some = d.derive("q(I) is not negative", ge(inner, 0))
+    token = le(inner * sp.Min(p[x], t.law[x]), i.mask[x] * sp.Min(p[x], q[x]))
+    token = d.derive("what TLI accepts, scaled back", token, scaled, some, at_most_one, t.not_negative, i.flag)
+    d.qed(d.sum("over the vocabulary", token, x))
+
+
+def _values(p: Any, q: Any, shared: Any) -> dict[str, Any]:
+    return {"p": p, "q": q, "I": shared, "none_t": nothing(q, shared), "V": len(p)}
+
+
+PROOFS = (
+    Proof(
+        TLI_VS_NONE,
+        better,
+        mutations={
+            "drop an assumption": "q sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"share": sp.S.Half},
+        },
+        bind=_values,
+        scope="every vocabulary size, target, draft and shared vocabulary, drafts without mass there included",
+        sharp="Equality where q(I) = 1, or where q covers p on I; the gain is at most the factor 1/q(I), attained by "
+        "targets above q' on I: rdk.tli-vs-none-sharp.",
+    ),
+    Proof(
+        TLI_VS_NONE_SHARP,
+        factor,
+        mutations={
+            "drop an assumption": "q sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"share": 2},
+        },
+        bind=_values,
+        scope="every vocabulary size, target, draft and shared vocabulary, drafts without mass there included",
+        sharp="The factor is the least: equality where p is at least q' on I, for example at p = q', for every q(I).",
+    ),
+)

@@ -1,0 +1,92 @@
+"""rdk.worst-case-acceptance: half of the worst case in distance, as acceptance is one minus half the distance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.rdk._lemmas_maps import (
+    acceptance,
+    apart,
+    contracted,
+    contracting,
+    image,
+    minus,
+    moved_law,
+    non_expansive,
+    split,
+    stochastic,
+)
+from proofs_check.terms import eq, ge, j, le, total
+from simspec.claims.rdk_bounds import EPSILON, ROWS, WORST_CASE_ACCEPTANCE, WORST_CASE_ACCEPTANCE_SHARP
+from simspec.claims.rdk_parts import contraction
+from simspec.laws import restrict
+
+
+def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    p, mass_p = d.law("p")
+    q, mass_q = d.law("q")
+    M, epsilon = sp.IndexedBase("M", real=True), sp.Symbol("epsilon", real=True)
+    signs, rows = d.assume(ROWS, *stochastic(M))
+    price = d.assume(EPSILON, ge(epsilon, apart(p, image(p, M))))
+    r = image(q, M)
+    with_m = acceptance(d, p, r, mass_p, moved_law(d, "Mᵀq'", q, mass_q, M, rows), "RDK")
+    without = acceptance(d, p, lambda k: q[k], mass_p, mass_q, "TLI")
+    shrunk = non_expansive(d, minus(q, p), M, signs, rows)
+    parts = split(d, q, p, M, "Mᵀ")
+    distance = le(apart(p, r), apart(p, lambda k: q[k]) + epsilon)
+    worst = d.derive("the worst case in distance", distance, parts, shrunk, price)
+    goal = ge(with_m.relation.lhs, without.relation.lhs - sign * half * epsilon)
+    d.qed(d.derive("halved", goal, with_m, without, worst))
+
+
+def prove_sharp(d: Derivation, flipped: bool = False, half: Any = sp.S.Half) -> None:
+    p, mass_p = d.law("p")
+    q, mass_q = d.law("q")
+    M, c = sp.IndexedBase("M", real=True), sp.Symbol("c", real=True)
+    signs, rows = d.domain("M is row-stochastic", *stochastic(M))
+    far = d.domain("c is the largest distance of two rows", contracted(c, M))
+    r = image(q, M)
+    with_m = acceptance(d, p, r, mass_p, moved_law(d, "Mᵀq'", q, mass_q, M, rows), "RDK")
+    without = acceptance(d, p, lambda k: q[k], mass_p, mass_q, "TLI")
+    even = d.derive("two laws", eq(total(q[j] - p[j], j), 0), mass_p, mass_q)
+    shrunk = contracting(d, minus(q, p), even, M, c, far, signs, rows)
+    parts = split(d, q, p, M, "Mᵀ")
+    drift = (-half if flipped else half) * apart(p, image(p, M))
+    goal = le(1 - with_m.relation.lhs, c * (1 - without.relation.lhs) + drift)
+    d.qed(d.derive("halved", goal, with_m, without, parts, shrunk))
+
+
+def _values(p: Any, q: Any, shared: Any, M: Any, epsilon: Any = None) -> dict[str, Any]:
+    extra = {} if epsilon is None else {"epsilon": epsilon}
+    return {"p": p, "q": restrict(q, shared), "M": M, "c": contraction(M), "V": len(p), **extra}
+
+
+PROOFS = (
+    Proof(
+        WORST_CASE_ACCEPTANCE,
+        prove,
+        mutations={
+            "drop an assumption": ROWS,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"half": sp.Rational(1, 3)},
+        },
+        bind=_values,
+        sharp="The constant ½ is the least, for every ε from 0 to 2: a draft that is the target and an M that moves it by ε.",
+    ),
+    Proof(
+        WORST_CASE_ACCEPTANCE_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": "M is row-stochastic",
+            "flip a sign": {"flipped": True},
+            "change a constant": {"half": sp.Rational(1, 3)},
+        },
+        bind=_values,
+        sharp="Neither c(M) nor ½ can be less: a draft that is the target attains the second term; a target that is certain of a "
+        "token which M keeps attains the first, with a draft certain of the token whose row is farthest from it.",
+    ),
+)

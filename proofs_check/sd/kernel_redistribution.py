@@ -1,0 +1,77 @@
+"""sd.kernel-redistribution: what is left after the move still covers the overlap, token by token."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.sd import KERNEL_REDISTRIBUTION, KERNEL_REDISTRIBUTION_SHARP
+
+
+def prove(d: Derivation, sign: int = 1, largest: int = 1) -> None:
+    p, _ = d.law("p")
+    q, _ = d.law("q")
+    onto, _ = d.law("onto")
+    share = d.weights("share")
+    most = d.domain("no more is taken from a token than its kernel", le(share[x], largest))
+    taken = share[x] * sp.Max(q[x] - p[x], 0)
+    moved = total(taken, x)
+    some = d.derive("no token gives less than nothing", ge(taken, 0))
+    some = d.sum("all that is moved", some, x)
+    left = d.derive("a token keeps what overlaps", ge(q[x] - taken, sp.Min(p[x], q[x])), most)
+    more = d.derive("and gets a part of what is moved", ge(sign * moved * onto[x], 0), some)
+    new = q[x] - taken + sign * moved * onto[x]
+    token = d.derive("so its overlap is not smaller", ge(sp.Min(p[x], new), sp.Min(p[x], q[x])), left, more)
+    d.qed(d.sum("over the vocabulary", token, x))
+
+
+def exact(d: Derivation, sign: int = 1, largest: int = 1) -> None:
+    p, q, onto = d.weights("p"), d.weights("q"), d.weights("onto")
+    share = d.weights("share")
+    most = d.domain("no more is taken from a token than its kernel", le(share[x], largest))
+    taken = share[x] * sp.Max(q[x] - p[x], 0)
+    moved = total(taken, x)
+    some = d.derive("no token gives less than nothing", ge(taken, 0))
+    some = d.sum("all that is moved", some, x)
+    left, got = sp.IndexedBase("left", real=True), sp.IndexedBase("got", real=True)
+    stays = d.define("what a token is left with", left[x], q[x] - taken)
+    gets = d.define("what it gets", got[x], sign * moved * onto[x])
+    more = d.derive("what it gets is not negative", ge(got[x], 0), gets, some)
+    lacks = sp.Max(p[x] - q[x], 0)
+    same = d.derive("it lacks what it lacked", eq(sp.Max(p[x] - left[x], 0), lacks), stays, most)
+    token = eq(sp.Min(p[x], left[x] + got[x]), sp.Min(p[x], q[x]) + sp.Min(lacks, got[x]))
+    token = d.derive("and is accepted up to that", token, more, same)
+    new, onto_it = q[x] - taken + moved * onto[x], moved * onto[x]
+    token = d.derive("in full", eq(sp.Min(p[x], new), sp.Min(p[x], q[x]) + sp.Min(lacks, onto_it)), token, stays, gets)
+    token = d.sum("over the vocabulary", token, x)
+    gain = total(sp.Min(p[x], new), x) - total(sp.Min(p[x], q[x]), x)
+    d.qed(d.derive("the gain", eq(gain, total(sp.Min(lacks, onto_it), x)), token))
+
+
+PROOFS = (
+    Proof(
+        KERNEL_REDISTRIBUTION,
+        prove,
+        mutations={
+            "drop an assumption": "no more is taken from a token than its kernel",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"largest": 2},
+        },
+        bind=lambda p, q, share, onto: {"p": p, "q": q, "share": share, "onto": onto, "V": len(p)},
+        scope="every vocabulary size, pair of laws, share of each token's kernel, and law that receives it",
+        sharp="No gain is guaranteed: there is none where the mass lands on tokens of which the target wants no more. "
+        "sd.kernel-redistribution-sharp gives the exact gain.",
+    ),
+    Proof(
+        KERNEL_REDISTRIBUTION_SHARP,
+        exact,
+        mutations={
+            "drop an assumption": "no more is taken from a token than its kernel",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"largest": 2},
+        },
+        bind=lambda p, q, share, onto: {"p": p, "q": q, "share": share, "onto": onto, "V": len(p)},
+    ),
+)

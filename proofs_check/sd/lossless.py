@@ -1,0 +1,62 @@
+"""sd.lossless: in every state of a block the emitted token has the target's law, so by induction every text has it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.sd._lemmas_text import along, n, s, text, texts, verification
+from proofs_check.terms import eq, x
+from simspec.claims.sd import LOSSLESS
+
+UNSEEN = "the rule does not look at the draft it just made"
+
+
+def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    q, mass = d.law("q", text, n)
+    drop, stop = (sp.IndexedBase(name, real=True) for name in ("drop", "stop"))
+    unseen = d.assume(UNSEEN, eq(drop[text, n, s, x], stop[text, n, s]))
+    texts(d, verification(d, q, mass, q[text, n, x], drop[text, n, s, x], [unseen], sign, share))
+
+
+def _values(p: Any, q: Any, gamma: int, length: int, halts: Any) -> dict[str, Any]:
+    """State s has s − 1 drafts; the rule stops by the last two drafts of the block, and after γ of them."""
+
+    def law(table: Any, before: tuple[int, ...]) -> Any:
+        padded = (-1, -1, *before)
+        return table[padded[-2] + 1, padded[-1] + 1]
+
+    every = list(np.ndindex(*[2] * length))
+
+    def stop(at: int, done: int, state: int) -> int:
+        drafts = (-1, -1, *every[at - 1][:done])[2 + done - (state - 1) :] if state - 1 <= done else ()
+        last = (-1, -1, *drafts)[-2:]
+        return int(state > gamma or bool(drafts) and bool(halts[last[0] + 1, last[1] + 1]))
+
+    return along(
+        every,
+        gamma,
+        p=lambda before: law(p, before),
+        q=lambda before: law(q, before),
+        stop=stop,
+    ) | {"drop": lambda at, done, state, token: stop(at, done, state)}
+
+
+PROOFS = (
+    Proof(
+        LOSSLESS,
+        prove,
+        mutations={
+            "drop an assumption": "q sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"share": sp.S.Half},
+        },
+        bind=_values,
+        scope="every target, drafter and rule that stops blocks (the same laws and rules after the same text, otherwise any), "
+        "every vocabulary size, γ and length of text; one step is the text of one token",
+    ),
+)

@@ -1,0 +1,65 @@
+"""sd.speedup: every block emits its kept drafts and one token more, so the mean numbers of the two differ by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.sd._lemmas_block import block, lengths, n
+from proofs_check.terms import eq
+from simspec.claims.sd import SPEEDUP
+from simspec.methods import SD
+
+
+def prove(d: Derivation, sign: int = 1, extra: int = 1) -> None:
+    gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
+    t_p, t_q = d.number("t_p", positive=True), d.number("t_q", 0)
+    b = block(d)
+    R, none, more = lengths(d, b, "R", extra)  # tokens of the blocks that end by a rejection
+    A, none_kept, more_kept = lengths(d, b, "A", 0)  # their kept drafts
+    tokens, accepted = R[n] + (n + 1) * b.alive, A[n] + n * b.alive
+    differ = eq(tokens, accepted + 1)
+    before = d.suppose("the two means for n", differ)
+    base = d.derive("without a draft the target emits one token", differ.replace({n: 0}), none, none_kept, b.start)
+    known = d.derive("tokens of the blocks that end earlier", eq(R[n], A[n] - sign * b.alive + 1), before)
+    step = d.derive(
+        "a draft more: what fails at it counts one token, what passes one of each",
+        differ.replace({n: n + 1}),
+        more,
+        more_kept,
+        b.shrinks,
+        known,
+    )
+    every = d.induction("for every n", differ, n, base, step)
+    speed = d.derive(
+        "time of the target saved per unit of time, numerator and denominator divided by its time for one call",
+        eq(tokens * t_p / (gamma * t_q + t_p), (accepted + 1) / (gamma * (t_q / t_p) + 1)),
+        every,
+    )
+    d.qed(d.instantiate("a block of γ drafts", speed, {n: gamma}))
+
+
+def _values(p: Any, q: Any, gamma: int, t_p: Any, t_q: Any) -> dict[str, Any]:
+    """One context: the laws are the same at every step."""
+    return {
+        **{"k": [SD.keep(p, q)], "start": [1], "go": [[[1]] * len(p)], "gamma": gamma, "t_p": t_p, "t_q": t_q},
+        **{"V": len(p), "C": 1, "ranges": {"c": range(1, 2)}},
+    }
+
+
+PROOFS = (
+    Proof(
+        SPEEDUP,
+        prove,
+        mutations={
+            "drop an assumption": "a kept draft leads to one context",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"extra": 2},
+        },
+        bind=_values,
+        scope="every target and drafter, at every step their own laws; every vocabulary size, γ and pair of times",
+    ),
+)

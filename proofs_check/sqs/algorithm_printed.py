@@ -1,0 +1,80 @@
+"""sqs.algorithm-printed: values that do not sum to one miss ℓ or the bound; on q̃ rounding errs by at most ½ a token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first, laws
+from proofs_check.sqs._lemmas_lattice import distance
+from proofs_check.sqs._lemmas_rounding import rounded
+from proofs_check.sqs._lemmas_sparse import sparse, values
+from proofs_check.terms import eq, ge, total, x
+from simspec.claims.claim import Claim, Instance
+from simspec.claims.sqs import ALGORITHM, ALGORITHM_CORRECTED
+from simspec.methods.sqs import sparsify, top_mask
+
+
+def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
+    s = sparse(d)
+    r = rounded(d, s, sign)
+    moved = distance(d, s, r)
+    least, _, attained = d.extremum("the smallest count", "least", r.counts, x, least=True)
+    at = sp.Symbol("least_at", integer=True)
+    count = d.derive("a count is a whole part, or one more", ge(r.counts, 0), r.flag, by="smt")
+    count = d.instantiate("the smallest too", count, {x: at})
+    size = d.sum("over the vocabulary", d.derive("its counts", eq(r.counts, r.counts)), x)
+    gap = sp.Abs(s.law - r.law)
+    miss = sp.Abs(total(r.counts, x) - r.resolution)
+    d.qed(
+        d.derive("no count is negative", ge(least, 0), attained, count, by="smt"),
+        d.derive("the counts sum to ℓ", ge(-miss, 0), size, r.whole, r.number, by="smt"),
+        d.derive(
+            "m − m²/K is at most K/4",
+            ge(s.size / (four * r.resolution) - total(gap, x) / 2, 0),
+            moved.all, moved.average, r.one, *moved.bounds, by="smt"
+        ),
+    )  # fmt: skip
+
+
+def _bind(q: Any, k: int, resolution: int) -> dict[str, Any]:
+    kept = top_mask(q, k)
+    return values(sparsify(q, kept)[kept], np.ones(k, dtype=bool), resolution)
+
+
+def small() -> Iterator[Instance]:
+    """All laws with denominators up to 5 over up to three tokens, all k, resolutions up to 5."""
+    for vocab in range(1, 4):
+        for denominator in range(1, 6):
+            for q in laws(vocab, denominator):
+                yield from ({"q": q, "k": k, "resolution": r} for r in range(1, 6) for k in range(1, vocab + 1))
+
+
+def search(claim: Claim) -> Instance:
+    """The first counterexample."""
+    return first(claim, small())
+
+
+PROOFS = (
+    Refutation(
+        ALGORITHM,
+        lambda: search(ALGORITHM),
+        scope="the first of all laws over up to three tokens with denominators up to 5, by vocabulary, denominator, ℓ",
+        repaired={"the values are divided by their sum": lambda: search(ALGORITHM_CORRECTED)},
+    ),
+    Proof(
+        ALGORITHM_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": "the smallest ζ gain one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"four": 5},
+        },
+        bind=_bind,
+        scope="every law over K tokens, every set of kept tokens (the top K among them), resolution, and choice among equal ζ",
+    ),
+)

@@ -1,0 +1,289 @@
+"""sqs.bandwidth: the code words of K tokens over those of all V rise with K, then fall to 1, by a ratio that falls in K."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.sqs._lemmas_bandwidth import (
+    R,
+    T,
+    V,
+    along,
+    at,
+    below,
+    codes,
+    dense,
+    i,
+    n,
+    resolution,
+    size,
+    step_to,
+    values,
+)
+from proofs_check.sqs._lemmas_counting import prove_support, support_values
+from proofs_check.terms import eq, ge, gt, index, le, lt
+from simspec.claims.claim import Claim, Instance
+from simspec.claims.sqs_bits import BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP, BANDWIDTH_SUPPORT
+
+
+def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    c = codes(d, sign)
+    limit = (V - one) ** 2
+    saves, saves_all, wide, wider = (
+        sp.Symbol(name, nonnegative=True) for name in ("saves", "saves_all", "wide", "wider")
+    )
+    last, fails, fails_too = index("last"), index("fails"), index("fails_too")
+    second = d.domain("the size V − 1, where there is one", eq((V - 1) * (size[last] - V + 1), 0))
+    when = d.domain(
+        "what is said of ℓ (whole numbers)",
+        eq(wide**2, wide), ge(wide * (resolution - limit), 0), ge((1 - wide) * (limit - 1 - resolution), 0),
+        eq(wider**2, wider), ge(wider * (resolution - limit - 1), 0), ge((1 - wider) * (limit - resolution), 0),
+    )  # fmt: skip
+    what = d.domain(
+        "what is said of all K < V (whole numbers)",
+        eq(saves**2, saves),
+        ge(saves * below[i] * (dense - R[i]), 0),
+        ge((1 - saves) * (below[fails] * R[fails] - dense - 1), 0),
+        eq(saves_all**2, saves_all),
+        ge(saves_all * below[i] * (dense - R[i] - 1), 0),
+        ge((1 - saves_all) * (below[fails_too] * (R[fails_too] - dense + 1) - 1), 0),
+    )
+    follow = at(d, (c.flag[0], c.flag[1], c.flag[2], c.at_end, c.within[1]), c.after[i])
+    local = [*c.within, *c.flag, c.one_more, c.ratio, c.positive, c.at_end, *follow]
+    enough = d.derive(
+        "a ratio of at least one",
+        ge(wide * below[i] * ((V - size[i]) * (resolution + size[i]) - (size[i] + 1) * size[i]), 0),
+        *c.within,
+        *c.flag,
+        *when[:2],
+        by="smt",
+    )
+    rises = d.derive("the code grows with K", ge(wide * (R[c.after[i]] - R[i]), 0), enough, *local, when[0], by="smt")
+    more = d.derive(
+        "a ratio above one",
+        ge(wider * below[i] * ((V - size[i]) * (resolution + size[i]) - (size[i] + 1) * size[i] - 1), 0),
+        *c.within,
+        *c.flag,
+        *when[3:5],
+        by="smt",
+    )
+    there = c.go[n, i]
+
+    def each(before: Fact) -> Fact:
+        (up,) = at(d, [rises], there)
+        return d.derive(
+            "one step more", ge(wide * (R[c.go[n + 1, i]] - R[i]), 0), before, up, *step_to(d, c, i), by="smt"
+        )
+
+    all_ = along(d, c, "the code grows on all the way", ge(wide * (R[there] - R[i]), 0), i, each)
+    all_ = d.instantiate("up to V", all_, {n: T})
+    top = at(d, [c.at_end], c.go[T, i])
+    bound = d.derive(
+        "so none is longer than the dense code", ge(wide * (dense - R[i]), 0), all_, *top, c.arrive, by="smt"
+    )
+    (bound_after,) = at(d, [bound], c.after[i])
+    both = d.derive("then ℓ is large enough for that, too", ge(wide, wider), *when, by="smt")
+    taller = d.derive(
+        "below V the next code is longer",
+        gt(wider * below[i] * (R[c.after[i]] - R[i]) + (1 - wider * below[i]), 0),
+        more, c.ratio, c.positive, c.flag[0], c.within[0], when[3], by="smt",
+    )  # fmt: skip
+    strict = d.derive(
+        "nor as long",
+        gt(wider * below[i] * (dense - R[i]) + (1 - wider * below[i]), 0),
+        taller, bound_after, both, when[0], when[3], c.flag[0], by="smt",
+    )  # fmt: skip
+    near = [
+        *at(d, [*c.flag, c.ratio, c.positive, what[1], what[4], *c.within[:2], c.one_more], last),
+        *at(d, [*c.flag, c.at_end, *c.within[:2]], c.after[last]),
+    ]
+    d.qed(
+        d.derive(
+            "at most: V − 1 is the worst", eq(saves, wide), second, *when[:3], *what[:1], what[2], *near,
+            *at(d, [bound, c.flag[0]], fails), c.within[2], by="smt",
+        ),
+        d.derive(
+            "below: V − 1 is the worst", eq(saves_all, wider), second, *when[3:], what[3], what[5], *near,
+            *at(d, [strict, c.flag[0]], fails_too), c.within[2], by="smt",
+        ),
+    )  # fmt: skip
+
+
+def _corrected(vocab: int, resolution: int) -> dict[str, Any]:
+    found = values(vocab, resolution)
+    count, dense_code, limit = found["R"], found["dense"], (vocab - 1) ** 2
+    sizes = range(1, vocab)
+    return {
+        **found,
+        "saves": int(all(count(k) <= dense_code for k in sizes)),
+        "saves_all": int(all(count(k) < dense_code for k in sizes)),
+        "wide": int(resolution >= limit),
+        "wider": int(resolution > limit),
+        "last": max(1, vocab - 1),
+        "fails": next((k for k in sizes if count(k) > dense_code), 1),
+        "fails_too": next((k for k in sizes if count(k) >= dense_code), 1),
+    }
+
+
+def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    c = codes(d, sign)
+    spot, reach = d.map("spot"), d.map("reach")
+    lowest, j = index("lowest"), index("o")
+    fits = sp.IndexedBase("fits", nonnegative=True)
+    here = spot[j]
+    within = d.domain("the sizes K to V − 1", eq(below[here], 1), ge(size[here], size[lowest]))
+    way = d.domain("a way from K to each of them", ge(reach[j], 0), eq(c.go[reach[j], lowest], here))
+    flag = d.domain(
+        "which codes are no longer than the dense one (whole numbers)",
+        eq(fits[i] ** 2, fits[i]),
+        ge(fits[i] * (dense - R[i]), 0),
+        ge((1 - fits[i]) * (R[i] - dense - 1), 0),
+    )
+    fall = (V - size[i]) * (resolution + size[i]) - one * (size[i] + 1) * size[i]  # negative where the code shrinks
+
+    def local(place: Any) -> list[Fact]:
+        facts = [*c.within[:3], *c.flag, c.one_more, c.ratio, c.positive, c.at_end]
+        return [*at(d, facts, place), *at(d, (*c.flag, *c.within[:2], c.at_end, c.positive), c.after[place])]
+
+    # sizes do not fall
+    def larger(before: Fact) -> Fact:
+        moved = at(d, (c.one_more, c.flag[0]), c.go[n, i])
+        return d.derive("one step more", ge(size[c.go[n + 1, i]], size[i]), before, *moved, *step_to(d, c, i), by="smt")
+
+    grows = along(d, c, "sizes do not fall", ge(size[c.go[n, i]], size[i]), i, larger)
+    # where the code shrinks once it shrinks on, down to the dense one
+    start = c.after[here]
+    beyond = c.go[n, start]
+    drop = sp.Max(-fall.subs(i, here), 0)  # positive where the code of a size shrinks at the next one
+
+    def smaller(before: Fact) -> Fact:
+        shrinks = d.case("the code of a size shrinks at the next one", lt(fall.subs(i, here), 0))
+        (far,) = at(d, [grows], start)
+        known = [far, *at(d, [c.one_more, c.flag[0]], here), *at(d, c.within[:3], here), *within]
+        on = d.derive(
+            "the ratio falls with K", lt(below[beyond] * fall.subs(i, beyond), 1 - below[beyond]), shrinks, *known,
+            *at(d, [*c.within[:3], *c.flag], beyond), by="smt",
+        )  # fmt: skip
+        down = d.derive("so it shrinks there too", le(R[c.after[beyond]], R[beyond]), on, *local(beyond), by="smt")
+        goal = le(drop * (R[c.go[n + 1, start]] - R[start]), 0)
+        further = le(R[c.go[n + 1, start]], R[beyond])
+        further = d.derive("to the next one", further, down, *step_to(d, c, start), by="smt")
+        below_it = d.derive("so far", le(R[beyond], R[start]), before, shrinks, by="smt")
+        both = d.derive("one step more", goal, further, below_it, by="smt")
+        still = d.case("it does not shrink", ge(fall.subs(i, here), 0))
+        return d.cases("either way", both, d.derive("nothing to show", goal, still, by="smt"))
+
+    down = along(d, c, "it shrinks on", le(drop * (R[beyond] - R[start]), 0), start, smaller)
+    down = d.instantiate("down to V", down, {n: T})
+    end = at(d, [c.arrive], start) + at(d, [c.at_end], c.go[T, start])
+    shrinks = d.case("it shrinks at the next one", lt(fall.subs(i, here), 0))
+    down = d.derive("if it shrinks at all", le(R[c.go[T, start]], R[start]), down, shrinks, by="smt")
+    first_step = d.derive("at once", lt(R[start], R[here]), shrinks, within[0], *local(here), by="smt")
+    goal = ge(fits[here] * fall.subs(i, here), 0)
+    known = at(d, flag, here)
+    never = d.derive("so it was longer", goal, down, first_step, *end, *known, by="smt")
+    otherwise = d.case("it does not", ge(fall.subs(i, here), 0))
+    holds = d.derive("as supposed", goal, otherwise, known[0], by="smt")
+    grown = d.cases("a code that fits does not shrink at the next size", holds, never)
+    # so up to it codes have grown
+    there = c.go[n, lowest]
+    room = sp.Max(size[here] - size[there] + 1, 0)
+
+    def up(before: Fact) -> Fact:
+        less = sp.Max(size[here] - size[c.after[there]] + 1, 0)
+        near = d.derive(
+            "below it the ratio is at least one",
+            ge(fits[here] * less * below[there] * fall.subs(i, there), 0),
+            grown, known[0], *at(d, [*c.within[:3], *c.flag, c.one_more], there), *at(d, c.within[:3], here), by="smt",
+        )  # fmt: skip
+        rise = ge(fits[here] * less * (R[c.after[there]] - R[there]), 0)
+        rise = d.derive("so the code grows", rise, near, known[0], *local(there), by="smt")
+        moved = at(d, [c.one_more, c.flag[0]], there)
+        made = ge(fits[here] * less * (R[c.after[there]] - R[lowest]), 0)
+        made = d.derive("one step more", made, rise, before, *moved, known[0], by="smt")
+        return d.derive("renamed", statement.replace({n: n + 1}), made, *step_to(d, c, lowest), by="smt")
+
+    statement = ge(fits[here] * room * (R[there] - R[lowest]), 0)
+    grows = along(d, c, "codes grow up to it", statement, lowest, up)
+    grows = d.instantiate("up to it", grows, {n: reach[j]}, way[0])
+    same = [
+        d.derive("the way ends there", eq(f[c.go[reach[j], lowest]], f[here]), way[1], by="algebra") for f in (size, R)
+    ]
+    d.qed(d.derive("so K fits", le(fits[here], fits[lowest]), grows, *same, *known, *at(d, flag, lowest), by="smt"))
+
+
+def _sharp(vocab: int, k: int, resolution: int) -> dict[str, Any]:
+    found = values(vocab, resolution)
+    return {
+        **found,
+        "spot": lambda at: min(k - 1 + at, vocab - 1),
+        "reach": lambda at: min(k - 1 + at, vocab - 1) - k,
+        "lowest": k,
+        "fits": lambda at: int(found["R"](at) <= found["dense"]),
+        "ranges": {**found["ranges"], "o": range(1, vocab - k + 1)},
+    }
+
+
+def small() -> Iterator[Instance]:
+    """All V up to 4, K < V and ℓ up to 10."""
+    for vocab in range(2, 5):
+        for k in range(1, vocab):
+            yield from ({"vocab": vocab, "k": k, "resolution": r} for r in range(1, 11))
+
+
+def search(claim: Claim, least: int = 0) -> Instance:
+    """The first counterexample with ℓ ≥ `least` (V − 1)²."""
+    return first(claim, (v for v in small() if v["resolution"] >= least * (v["vocab"] - 1) ** 2))
+
+
+PROOFS = (
+    Refutation(
+        BANDWIDTH,
+        lambda: search(BANDWIDTH),
+        scope="the first of all V up to 4, K < V and ℓ up to 10, in this order",
+        repaired={
+            "ℓ ≥ (V − 1)²": lambda: search(BANDWIDTH, 1),
+            "the support of q̂ is sent, and positive counts on it": lambda: search(BANDWIDTH_SUPPORT),
+        },
+    ),
+    Proof(
+        BANDWIDTH_CORRECTED,
+        prove_corrected,
+        mutations={
+            "drop an assumption": "binomials to the next ones",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"one": 2},
+        },
+        bind=_corrected,
+        scope="every V and ℓ",
+    ),
+    Proof(
+        BANDWIDTH_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": "which sizes are below V",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"one": 2},
+        },
+        bind=_sharp,
+        scope="every V, K < V and ℓ",
+        sharp="Truth values; both are true, or both false, for some K and ℓ at every V ≥ 3.",
+    ),
+    Proof(
+        BANDWIDTH_SUPPORT,
+        prove_support,
+        mutations={
+            "drop an assumption": "Pascal's rule",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=support_values,
+        scope="every V, K and ℓ; that subsets and points are counted by binomials is sqs.subset-bits and sqs.bits",
+        sharp="Equality at ℓ = 1, K = 1, where both codes have V words: no constant below 1 can be put before the right side.",
+    ),
+)

@@ -1,0 +1,111 @@
+"""sqs.bits: positive counts go by Pascal's rule, as a first count of 1 goes with its token and a larger one loses a unit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.sqs._lemmas_code import told_apart
+from proofs_check.sqs._lemmas_code import values as code_values
+from proofs_check.sqs._lemmas_counting import T, binomial, count, counted, k, values
+from proofs_check.terms import eq
+from simspec.claims.sqs_bits import BITS, BITS_SHARP
+from simspec.claims.sqs_parts import compositions
+from simspec.laws import exact
+from simspec.methods.payload import lattice_bits
+from simspec.methods.sqs import quantise
+
+PARTS = "a first count of 1 goes with its token, a larger one loses a unit"
+LENGTH = sp.Function("length")
+
+
+def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    points, found, bits, words = sp.symbols("points found bits words", nonnegative=True)
+    shift = d.domain("a unit for each token on top makes every count positive", eq(points, count[T, k]))
+    returned = d.domain("sqs.lattice-optimal", eq(found, points))  # each point is the nearest to itself
+    least = d.domain("the bits that the package reserves, by its definition", eq(bits, LENGTH(binomial[T, k])))
+    number = counted(d, PARTS, sign)
+    all_ = d.derive("so many points", eq(points, binomial[T, k]), shift, number)
+    several = d.derive("the quantiser returns all", eq(found, one * binomial[T, k]), returned, all_)
+    code = told_apart(d, points, words)
+    d.qed(
+        several,
+        d.derive("as many bits as that takes", eq(LENGTH(found), LENGTH(binomial[T, k])), several, by="algebra"),
+        d.derive("as many code words", eq(words, binomial[T, k]), code, all_),
+        d.derive("the bits reserved", eq(bits, LENGTH(binomial[T, k])), least),
+    )
+
+
+def _bars(counts: tuple[int, ...]) -> list[bool]:
+    """Stars and bars: the places of the bars between the counts."""
+    return [bar for m, b in enumerate(counts) for bar in [True] * (m > 0) + [False] * b]
+
+
+def _bind(k: int, resolution: int) -> dict[str, Any]:
+    grid = compositions(resolution, k)
+    found = values(resolution + k - 1, k, lambda top, parts: len(compositions(top + 1, parts, 1)))
+    code = code_values([_bars(b) for b in grid])
+    return {
+        **found,
+        **code,
+        "points": len(grid),
+        "found": len({tuple(_returned(b, resolution)) for b in grid}),
+        "words": len(grid),
+        "bits": lattice_bits(k, resolution),
+        "length": lambda messages: (int(messages) - 1).bit_length(),
+        "ranges": {**found["ranges"], **code["ranges"], "n": range(1 + max(resolution + k - 1, code["deep"]))},
+    }
+
+
+def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    kept, asked = sp.symbols("kept asked", nonnegative=True)
+    nearest = "sqs.lattice-optimal"  # each point is the nearest to itself, so it is returned for a law of its own
+    kept_, asked_ = d.domain(nearest, eq(kept, count[T, k]), eq(asked, count[T, k]))
+    number = counted(d, PARTS, sign)
+    d.qed(
+        d.derive("of all points returned, those of positive counts", eq(kept, one * binomial[T, k]), kept_, number),
+        d.derive("laws of positive counts, each with its own code word", eq(asked, binomial[T, k]), asked_, number),
+    )
+
+
+def _bind_sharp(k: int, resolution: int) -> dict[str, Any]:
+    grid = [b for b in compositions(resolution, k) if all(_returned(b, resolution) == b)]
+    return {
+        **values(resolution - 1, k, lambda top, parts: len(compositions(top + 1, parts, 1))),
+        "kept": sum(min(b) > 0 for b in grid),
+        "asked": len({tuple(_returned(b, resolution)) for b in compositions(resolution, k, 1)}),
+    }
+
+
+def _returned(counts: tuple[int, ...], resolution: int) -> Any:
+    return quantise(exact(list(counts)) / resolution, resolution)
+
+
+PROOFS = (
+    Proof(
+        BITS,
+        prove,
+        mutations={
+            "drop an assumption": "sets differ where a half does",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"one": 2},
+        },
+        bind=_bind,
+        scope="every K and ℓ, the numbering of the package's code included, by Vandermonde's identity, which is proved; "
+        "the bits that it reserves are by its definition",
+    ),
+    Proof(
+        BITS_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": "sqs.lattice-optimal",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"one": 2},
+        },
+        bind=_bind_sharp,
+        scope="every K and ℓ; that each of these points is returned, for a law of its own, is sqs.lattice-optimal",
+    ),
+)

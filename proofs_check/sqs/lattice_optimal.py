@@ -1,0 +1,75 @@
+"""sqs.lattice-optimal: moving units to another lattice point costs at least one price per unit, and the moves sum to zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.sqs._lemmas_nearest import cheaper, gaps, no_further, other, price
+from proofs_check.sqs._lemmas_rounding import rounded
+from proofs_check.sqs._lemmas_sparse import sparse, values
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.sqs import OPTIMAL
+from simspec.claims.sqs_parts import compositions
+from simspec.laws import exact
+
+
+def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
+    s = sparse(d)
+    r = rounded(d, s)
+    prices = price(d, s, r)
+    size = d.sum("over the vocabulary", d.derive("its counts", eq(r.counts, r.counts)), x)
+    d.derive("b is a lattice point: its counts are not negative", ge(r.counts, 0), r.flag, by="smt")
+    d.derive("and they sum to ℓ", eq(total(r.counts, x), r.resolution), size, r.whole, r.number)
+    found = []
+    for name, power in (("near", 1), ("close", 2)):
+        base = sp.IndexedBase(name, real=True)
+        _, moves = other(d, r, name, base)
+        g = gaps(d, s, r, base, name)
+        mine, theirs = (total(sp.Abs(s.law - law) ** power, x) for law in (r.law, r.unit * base[x]))
+        least = d.domain(f"{name} is a lattice point of the least distance, and b is one", le(theirs, mine))
+        sums = []
+        for law, gap, fact in ((r.law, g.mine, g.mine_law), (r.unit * base[x], g.theirs, g.theirs_law)):
+            each = d.derive("over ℓ", eq(sp.Abs(s.law - law) ** power, (r.unit * gap[x]) ** power), fact)
+            sums.append(d.sum("over the vocabulary", each, x))
+        no_nearer = cheaper(d, r, base, g, moves, prices, power == 2, two)
+        found.append(d.derive("b is as near as the nearest", eq(mine, theirs), *sums, no_nearer, least, by="smt"))
+    base = sp.IndexedBase("flat", real=True)
+    _, moves = other(d, r, "flat", base)
+    g = gaps(d, s, r, base, "flat")
+    farthest, others, no_further_off = no_further(d, s, r, base, g, moves, sign)
+    least = d.domain("flat is a lattice point of the least distance, and b is one", le(others, farthest))
+    found.append(
+        d.derive("b is as near as the nearest", eq(r.unit * farthest, r.unit * others), no_further_off, least, by="smt")
+    )
+    d.qed(*found)
+
+
+def _bind(q: Any, resolution: int) -> dict[str, Any]:
+    grid = exact(np.array(compositions(resolution, len(q))))
+    off = abs(grid - resolution * q)
+    lengths = {"near": off.sum(axis=1), "close": (off * off).sum(axis=1), "flat": off.max(axis=1)}
+    nearest = {name: grid[length.tolist().index(min(length))] for name, length in lengths.items()}
+    return {
+        **values(q, np.ones(len(q), dtype=bool), resolution),
+        **nearest,
+    }
+
+
+PROOFS = (
+    Proof(
+        OPTIMAL,
+        prove,
+        mutations={
+            "drop an assumption": "the counts of close are whole",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"two": 1},
+        },
+        bind=_bind,
+        scope="every vocabulary size, law, resolution, and any choice among equal ζ; also for a law on fewer tokens",
+    ),
+)

@@ -1,0 +1,146 @@
+"""sqs.lossless: whatever the state of the batch, one step emits each token with probability p, so a text with their product."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof
+from proofs_check.sqs._lemmas_text import by_induction, c, n, t
+from proofs_check.terms import eq, index, le, total, x
+from simspec.claims.sqs_parts import Text
+from simspec.claims.sqs_text import BLIND, LOSSLESS, TOLD
+from simspec.methods.sd import SD
+from simspec.methods.step import kept_mass
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    p, sent, drawn, accept, r, tests = (
+        sp.IndexedBase(name, nonnegative=True) for name in ("p", "sent", "drawn", "accept", "r", "tests")
+    )
+    blind = sp.IndexedBase("blind", nonnegative=True)
+    at = (n, t, x)  # the position with n tokens to come after it, of text t
+    told = d.assume(TOLD, eq(drawn[at], sent[at]))
+    unseen = d.assume(BLIND, eq(tests[n, t, c, x], blind[n, t, c]))
+    whole = d.domain("what is sent sums to one", eq(total(sent[at], x), 1))
+    kept, part = d.domain(
+        "a draft is kept with probability min(1, p/q̂)",
+        eq(accept[at] * sent[at], drawn[at] * sp.Min(p[at], sent[at])),
+        le(accept[at], drawn[at]),
+    )
+    small = sp.Min(p[at], sent[at])
+    one_step = d.domain("sd.lossless", eq(small + (1 - total(small, x)) * r[at], p[at]))
+    letter, keep, back = (d.map(name) for name in ("letter", "keep", "back"))
+    here = {x: letter[n, t]}
+    L = sp.IndexedBase("L", real=True)
+    accepted, other = L[n, t, keep[n, t, c]], L[n, t, back[n, t, c]]
+    start, onward = d.recursion(
+        "the probability that the rest of a text is emitted from a state",
+        eq(L[0, t, c], 1),
+        eq(
+            L[n + 1, t, c],
+            (tests[n, t, c, x] * accept[at]).subs(here) * accepted
+            + total(tests[n, t, c, x] * (drawn[at] - constant * accept[at]), x) * r[at].subs(here) * other
+            + total((1 - tests[n, t, c, x]) * drawn[at], x) * p[at].subs(here) * other,
+        ),
+    )
+    P = sp.IndexedBase("P", real=True)
+    empty, longer = d.recursion(
+        "its probability under the target", eq(P[0, t], 1), eq(P[n + 1, t], p[at].subs(here) * P[n, t])
+    )
+    mass = d.derive(
+        "the law that is told is the law that is drawn from", eq(accept[at], small), kept, part, told, by="smt"
+    )
+    rejected = d.derive(
+        "tested and rejected",
+        eq(tests[n, t, c, x] * (drawn[at] - constant * accept[at]), blind[n, t, c] * (sent[at] - small)),
+        unseen, mass, told, by="smt",
+    )  # fmt: skip
+    alone = d.derive(
+        "not tested",
+        eq((1 - tests[n, t, c, x]) * drawn[at], sign * (1 - blind[n, t, c]) * sent[at]),
+        unseen,
+        told,
+        by="smt",
+    )
+    rejected, alone = d.sum("over the drafts", rejected, x), d.sum("over the drafts", alone, x)
+    chance = blind[n, t, c]
+    rejected = d.derive("in all", eq(rejected.relation.lhs, chance * (1 - total(small, x))), rejected, whole)
+    alone = d.derive("in all", eq(alone.relation.lhs, 1 - chance), alone, whole)
+    token = [d.instantiate("the next token", fact, here) for fact in (mass, one_step, unseen)]
+
+    def step(before: Fact) -> Fact:
+        after = [d.instantiate("from the next state", before, {c: state[n, t, c]}) for state in (keep, back)]
+        drafted = (small + (1 - total(small, x)) * r[at]).subs(here)
+        mixed = d.derive(
+            "whatever follows has the same probability",
+            eq(L[n + 1, t, c], P[n, t] * (chance * drafted + (1 - chance) * p[at].subs(here))),
+            onward, rejected, alone, token[0], token[2], *after, by="smt",
+        )  # fmt: skip
+        same = d.derive("one step emits p", eq(P[n, t] * drafted, P[n, t] * p[at].subs(here)), token[1], by="smt")
+        return d.derive("one token more", eq(L[n + 1, t, c], P[n + 1, t]), mixed, longer, same, by="smt")
+
+    base = d.derive("the empty text", eq(L[0, t, c], P[0, t]), start, empty)
+    every = by_induction(d, "from every state", eq(L[n, t, c], P[n, t]), base, step)
+    T = sp.Symbol("T", integer=True, nonnegative=True)
+    d.qed(d.instantiate("the whole text", every, {n: T, c: index("begin")}))
+
+
+def _bind(**instance: Any) -> dict[str, Any]:
+    if instance["length"] == 0:  # one step
+        rows = {name: np.stack([instance[name]] * (len(instance[name]) + 1)) for name in ("p", "q")}
+        instance = {**instance, **rows, "length": 1}
+    names = ("p", "q", "k", "resolution", "threshold", "step_size", "dropped_target", "budget")
+    text = Text(**{name: instance[name] for name in names})
+    vocab, length, gamma = instance["p"].shape[-1], instance["length"], instance["gamma"]
+    texts = list(product(range(vocab), repeat=length))
+
+    def prefix(left: int, number: int) -> tuple[int, ...]:
+        return texts[number - 1][: max(length - left - 1, 0)]
+
+    def tested(left: int, number: int, state: int, token: int = 0) -> int:
+        """State 1 + how many drafts of the batch stand before."""
+        before, ago = prefix(left, number), min(state - 1, max(length - left - 1, 0))
+        return int(ago < gamma and not text.stop(before[: len(before) - ago], before[len(before) - ago :]))
+
+    def step(left: int, number: int) -> tuple[Any, Any, Any]:
+        before = prefix(left, number)
+        p, sent = text.target(before), text.sent(before)
+        return sent, kept_mass(SD, p, sent), SD.residual(p, sent)
+
+    return {
+        "V": vocab,
+        "T": length,
+        "begin": 1,
+        "p": lambda left, number, token: text.target(prefix(left, number))[token - 1],
+        "sent": lambda left, number, token: step(left, number)[0][token - 1],
+        "drawn": lambda left, number, token: step(left, number)[0][token - 1],
+        "accept": lambda left, number, token: step(left, number)[1][token - 1],
+        "r": lambda left, number, token: step(left, number)[2][token - 1],
+        "tests": tested,
+        "blind": tested,
+        "letter": lambda left, number: texts[number - 1][max(length - left - 1, 0)] + 1,
+        "keep": lambda left, number, state: state + 1,
+        "back": lambda left, number, state: 1,
+        "ranges": {"n": range(length), "t": range(1, len(texts) + 1), "c": range(1, length + 1)},
+    }
+
+
+PROOFS = (
+    Proof(
+        LOSSLESS,
+        prove,
+        mutations={
+            "drop an assumption": "what is sent sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=_bind,
+        scope="targets and drafts that depend on the whole text, texts of every length, K-SQS and C-SQS, batches of any length, "
+        "fixed or by a bit budget",
+    ),
+)

@@ -1,0 +1,60 @@
+"""sqs.rejection: a draft from the law that is sent is kept with mass min(p, q̂), so it is rejected with probability TV(q̂, p)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, le, total, x
+from simspec.claims.sqs_parts import scheme
+from simspec.claims.sqs_text import REJECTION, TOLD
+from simspec.methods.sd import SD
+from simspec.methods.step import kept_mass
+
+
+def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
+    p, mass_p = d.law("p")
+    sent, mass_sent = d.law("sent")
+    drawn, accept = (d.weights(name) for name in ("drawn", "accept"))
+    told = d.assume(TOLD, eq(drawn[x], sent[x]))
+    kept, part = d.domain(
+        "a draft is kept with probability min(1, p/q̂)",
+        eq(accept[x] * sent[x], drawn[x] * sp.Min(p[x], sent[x])),
+        le(accept[x], drawn[x]),
+    )
+    kept = d.derive("so its mass is", eq(accept[x], sp.Min(p[x], sent[x])), kept, part, told, by="smt")
+    term = d.derive(
+        "the smaller of two numbers", eq(sp.Min(p[x], sent[x]), (p[x] + sent[x] - sign * sp.Abs(sent[x] - p[x])) / 2)
+    )
+    kept, term = d.sum("over the vocabulary", kept, x), d.sum("over the vocabulary", term, x)
+    tv = half * total(sp.Abs(sent[x] - p[x]), x)
+    d.qed(d.derive("both laws have mass one", eq(1 - total(accept[x], x), tv), kept, term, mass_p, mass_sent))
+
+
+def _bind(p: Any, q: Any, k: int, resolution: int, threshold: Any, drawn: Any) -> dict[str, Any]:
+    sent = scheme(k, resolution, threshold).propose(q)
+    return {
+        "V": len(p),
+        "p": p,
+        "sent": sent,
+        "drawn": sent if drawn is None else drawn,
+        "accept": kept_mass(SD, p, sent, drawn),
+    }
+
+
+PROOFS = (
+    Proof(
+        REJECTION,
+        prove,
+        mutations={
+            "drop an assumption": "sent sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"half": sp.Rational(1, 3)},
+        },
+        bind=_bind,
+        scope="every vocabulary size, target, and law that is sent, whatever the scheme that made it",
+    ),
+)

@@ -1,0 +1,190 @@
+"""sqs.rejection-count: each tested draft is rejected with probability TV(q̂, p); where the target writes alone none is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof, Refutation, first, laws
+from proofs_check.sqs._lemmas_text import Run, by_induction, c, everywhere, n, run, states
+from proofs_check.terms import eq, ge, index, le, total, x
+from simspec.claims.claim import Claim, Instance
+from simspec.claims.sqs_text import COUNT, COUNT_CORRECTED, COUNT_SHARP
+
+LONG, FREE = "every batch may hold T drafts", "no bit budget ends a batch"
+T = sp.Symbol("T", integer=True, nonnegative=True)
+begin = index("begin")
+
+
+def _after(d: Derivation, r: Run, before: Fact) -> tuple[Fact, Fact]:
+    """The supposition after an accepted draft, and after another token."""
+    return (
+        d.instantiate("after an accepted draft", before, {c: r.keep[c, x]}),
+        d.instantiate("after another token", before, {c: r.back[c, x]}),
+    )
+
+
+def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    r = run(d, half, sign)
+    here = {r.t: r.of[c]}
+    small, rest, p = (e.subs(here) for e in (r.small, r.rest, r.p[r.t, x]))
+    W = sp.IndexedBase("W", real=True)
+    kept, other = W[n, r.keep[c, x]], W[n, r.back[c, x]]
+    empty, longer = d.recursion(
+        "the sum over the positions where a draft is tested, along the run",
+        eq(W[0, c], 0),
+        eq(
+            W[n + 1, c],
+            r.tests[c] * r.tv.subs(here)
+            + total(r.tests[c] * (small * kept + rest * other) + (1 - r.tests[c]) * p * other, x),
+        ),
+    )
+    reject, split = d.instantiate("here", r.step, here), d.instantiate("here", r.split, here)
+
+    def step(before: Fact) -> Fact:
+        accepted, back = _after(d, r, before)
+        J = r.J[n, r.keep[c, x]], r.J[n, r.back[c, x]]
+        drafted = d.derive(
+            "a tested position",
+            eq(small * J[0] + split.relation.lhs * J[1], small * kept + rest * other),
+            accepted,
+            back,
+            split,
+            by="smt",
+        )
+        alone = d.derive("a position of the target", eq(p * J[1], p * other), back)
+        drafted, alone = d.sum("over the tokens", drafted, x), d.sum("over the tokens", alone, x)
+        return d.derive(
+            "one token more", eq(r.J[n + 1, c], W[n + 1, c]), r.onward, longer, drafted, alone, reject, by="smt"
+        )
+
+    base = d.derive("before the first token", eq(r.J[0, c], W[0, c]), r.start, empty)
+    every = by_induction(d, "from every state", eq(r.J[n, c], W[n, c]), base, step)
+    d.qed(d.instantiate("the whole text", every, {n: T, c: begin}))
+
+
+def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    gamma = sp.Symbol("gamma", integer=True, positive=True)
+    stop, full = (sp.IndexedBase(name, nonnegative=True) for name in ("stop", "full"))
+    ago, written = sp.IndexedBase("ago", real=True), sp.IndexedBase("written", real=True)
+    long = d.assume(LONG, ge(gamma, T))
+    free = d.assume(FREE, eq(stop[c], 0))
+    r = run(d, half, sign)
+    when = d.domain(
+        "when a draft is tested",
+        ge(r.tests[c] + stop[c] + full[c], 1),
+        eq(full[c] ** 2, full[c]),
+        ge(full[c] * (ago[c] - gamma), 0),
+        le(ago[c], written[c]),
+    )
+    grows = d.domain(
+        "a token makes the text one longer",
+        le(written[r.keep[c, x]], written[c] + 1),
+        le(written[r.back[c, x]], written[c] + 1),
+    )
+    starts = d.domain("the text starts empty", eq(written[begin], 0))
+    M, zero, more = everywhere(d, r, "M", r.tv)
+    room = sp.Max(T - n - written[c], 0)  # positions left before T, after n + 1 more tokens
+    tested = d.derive(
+        "before T every position tests a draft", eq(room * r.tests[c], room), *when, long, free, r.flag, by="smt"
+    )
+    here = {r.t: r.of[c]}
+    small, p = r.small.subs(here), r.p[r.of[c], x]
+    following = M[n, r.after[r.of[c], x]]
+    reject, split = d.instantiate("here", r.step, here), d.instantiate("here", r.split, here)
+
+    def step(before: Fact) -> Fact:
+        J = r.J[n, r.keep[c, x]], r.J[n, r.back[c, x]]
+        then = []
+        for fact, same, grow, value in zip(_after(d, r, before), r.same, grows, J, strict=True):
+            text = d.derive("the same text", eq(M[n, same.relation.lhs], following), same, by="algebra")
+            then.append(
+                d.derive("so by the supposition", eq(room * value, room * following), fact, text, grow, by="smt")
+            )
+        sides = room * (small * J[0] + split.relation.lhs * J[1]), room * p * following
+        drafted = d.derive("token by token", eq(*sides), *then, split, by="smt")
+        drafted = d.sum("over the tokens", drafted, x)
+        goal = eq(room * (r.J[n + 1, c] - M[n + 1, r.of[c]]), 0)
+        longer = d.instantiate("here", more, here)
+        return d.derive("one token more", goal, r.onward, longer, drafted, tested, reject, by="smt")
+
+    statement = eq(sp.Max(T - n - written[c] + 1, 0) * (r.J[n, c] - M[n, r.of[c]]), 0)
+    base = d.derive("before the first token", statement.replace({n: 0}), r.start, d.instantiate("here", zero, here))
+    every = by_induction(d, "from every state before T", statement, base, step)
+    whole = d.instantiate("the whole text", every, {n: T, c: begin})
+    d.qed(d.derive("the start is before T", eq(r.J[T, begin], M[T, r.of[begin]]), whole, starts, by="smt"))
+
+
+def _values(**instance: Any) -> dict[str, Any]:
+    s = states(dict(instance))
+    gamma = instance["gamma"]
+
+    def stopped(state: int) -> int:
+        prefix, ago = s.states[state - 1]
+        return int(s.text.stop(prefix[: len(prefix) - ago], prefix[len(prefix) - ago :]))
+
+    return {
+        **s.values,
+        "gamma": gamma,
+        "ago": lambda state: s.states[state - 1][1],
+        "written": lambda state: len(s.states[state - 1][0]),
+        "stop": stopped,
+        "full": lambda state: int(s.states[state - 1][1] >= gamma),
+    }
+
+
+def small_texts() -> Iterator[Instance]:
+    """Texts of up to two of two tokens, one kept, ℓ = 1, laws that do not depend on the text, denominators up to 2."""
+    fixed = {"k": 1, "resolution": 1, "threshold": None, "step_size": None, "dropped_target": None, "budget": None}
+    for length in (1, 2):
+        for gamma in (1, 2):
+            for denominator in (1, 2):
+                for p in laws(2, denominator):
+                    for q in laws(2, denominator):
+                        rows = {"p": np.stack([p] * 3), "q": np.stack([q] * 3)}
+                        yield {**rows, **fixed, "gamma": gamma, "length": length}
+
+
+def search(claim: Claim) -> Instance:
+    """The first counterexample."""
+    return first(claim, small_texts())
+
+
+SCOPE = "targets and drafts that depend on the whole text, K-SQS and C-SQS, texts of every length"
+PROOFS = (
+    Refutation(
+        COUNT,
+        lambda: search(COUNT),
+        scope="the first of all texts of one or two of two tokens, laws of denominators up to 2, one kept, γ = 1 and 2",
+        repaired={
+            "every batch may hold T drafts": lambda: search(COUNT_SHARP),
+            "the sum counts positions where a draft is tested": lambda: search(COUNT_CORRECTED),
+        },
+    ),
+    Proof(
+        COUNT_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": "sd.lossless",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"half": sp.Rational(1, 3)},
+        },
+        bind=_values,
+        scope=f"{SCOPE}, batches of any length, fixed or by a bit budget",
+    ),
+    Proof(
+        COUNT_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": "when a draft is tested",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"half": sp.Rational(1, 3)},
+        },
+        bind=_values,
+        scope=SCOPE,
+    ),
+)

@@ -1,0 +1,82 @@
+"""sqs.subset-bits: subsets are with or without the last token (Pascal's rule), and a threshold can keep any number of tokens."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.sqs._lemmas_code import told_apart
+from proofs_check.sqs._lemmas_code import values as code_values
+from proofs_check.sqs._lemmas_counting import T, binomial, count, counted, k, values
+from proofs_check.terms import eq, ge
+from simspec.claims.sqs_bits import SOME, SUBSET
+from simspec.methods.payload import adaptive_subset_bits, subset_bits
+
+LENGTH = sp.Function("length")
+
+
+def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    fixed, adaptive, words, sizes, least = sp.symbols("fixed adaptive words sizes least", real=True)
+    kept = d.assume(SOME, ge(least, 1))
+    given = d.domain(
+        "thresholds at the values of the law (1, …, V)/Σ keep V, …, 1 tokens, above them 0, or 1 where one is always kept",
+        eq(sizes, T + 1 - sp.Min(least, 1)),
+    )
+    reserved = d.domain(
+        "the bits that the package reserves, by its definition",
+        eq(fixed, LENGTH(binomial[T, k])),
+        eq(adaptive, LENGTH(binomial[T, k]) + LENGTH(T)),
+    )
+    code = told_apart(d, count[T, k], words)
+    number = counted(d, "a subset is with the last token or without it", sign)
+    length = d.derive(
+        "as many bits as that takes", eq(LENGTH(count[T, k]), LENGTH(one * binomial[T, k])), number, by="algebra"
+    )
+    all_sizes = d.derive("V sizes", eq(sizes, T), given, kept, by="smt")
+    told = d.derive("and as many as the size takes", eq(LENGTH(sizes), LENGTH(T)), all_sizes, by="algebra")
+    d.qed(
+        length,
+        d.derive("as many code words", eq(words, binomial[T, k]), code, number),
+        d.derive(
+            "subset and size", eq(LENGTH(count[T, k]) + LENGTH(sizes), LENGTH(binomial[T, k]) + LENGTH(T)), length, told
+        ),
+        d.derive("the bits reserved", eq(fixed, LENGTH(binomial[T, k])), reserved[0]),
+        d.derive("with the size", eq(adaptive, LENGTH(binomial[T, k]) + LENGTH(T)), reserved[1]),
+    )
+
+
+def _bind(vocab: int, k: int, least: int) -> dict[str, Any]:
+    subsets = list(combinations(range(vocab), k))
+    found = values(vocab, k + 1, lambda top, at: len(list(combinations(range(top), at - 1))))
+    code = code_values([[x in tokens for x in range(vocab)] for tokens in subsets])
+    return {
+        **found,
+        **code,
+        "ranges": {**found["ranges"], **code["ranges"], "n": range(1 + max(vocab, code["deep"]))},
+        "words": len(subsets),
+        "sizes": vocab + 1 - min(least, 1),
+        "least": least,
+        "fixed": subset_bits(vocab, k),
+        "adaptive": adaptive_subset_bits(vocab, k),
+        "length": lambda messages: (int(messages) - 1).bit_length(),
+    }
+
+
+PROOFS = (
+    Proof(
+        SUBSET,
+        prove,
+        mutations={
+            "drop an assumption": "Pascal's rule",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"one": 2},
+        },
+        bind=_bind,
+        scope="every V and K, the numbering of the package's code included, by Vandermonde's identity, which is proved; "
+        "the bits that it reserves are by its definition",
+    ),
+)

@@ -1,0 +1,177 @@
+"""tasc.bpe: pairs counted place by place or run by run are as many; equal counts and one order make the same merges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation, Fact
+from proofs_check.proof import Proof
+from proofs_check.terms import Relation, eq, ge, index, le, total, x, y
+from simspec.claims.tasc_tokens import BPE, BPE_COUNTING
+from simspec.methods.enrich import COUNTINGS, count_ngrams, enrich, merge_text
+from simspec.methods.enrich_encode import train_bpe
+
+c, part, start = index("c"), index("p"), index("start")
+m, n = sp.symbols("m n", integer=True, nonnegative=True)
+L = sp.IndexedBase("L", integer=True, nonnegative=True)
+
+
+def _inductive(d: Derivation, text: str, statement: Relation, first: Sequence[Fact], step: Sequence[Fact]) -> Fact:
+    base = d.derive(f"{text}: at the first place", statement.replace({m: 0}), *first, by="smt")
+    before = d.suppose(f"{text}, at place m", statement)
+    after = d.derive(f"{text}: one place on", statement.replace({m: m + 1}), before, *step, by="smt")
+    return d.induction(text, statement, m, base, after)
+
+
+def _counts(d: Derivation, constant: Any) -> tuple[Any, Any, Fact]:
+    """Pairs of corpus c counted by their places and by runs of equal tokens, and that these are as many."""
+    A, B, same = (sp.IndexedBase(name, real=True) for name in ("A", "B", "same"))
+    last, run, C, R = (sp.IndexedBase(name, real=True) for name in ("last", "run", "C", "R"))
+    one = d.domain("the pair's first token stands at a place, or another", eq(A[c, x, m] * (1 - A[c, x, m]), 0))
+    equal = d.domain("the pair's tokens are equal, or not", eq(same[x] * (1 - same[x]), 0))
+    alike = d.domain("if so, the second stands where the first does", eq(same[x] * (A[c, x, m] - B[c, x, m]), 0))
+    end = d.domain("after the corpus comes no token", eq(A[c, x, L[c]], 0))
+    at, none = (c, x, m + 1), (c, x, 0)
+    before = d.recursion("the first token stood one place before", eq(last[none], 0), eq(last[at], A[c, x, m]))
+    length = d.recursion("its run so far", eq(run[none], 0), eq(run[at], A[c, x, m] * (run[c, x, m] + 1)))
+    pair = B[c, x, m] * last[c, x, m]
+    places = d.recursion("pairs, by their places", eq(C[none], 0), eq(C[at], C[c, x, m] + pair))
+    closed = same[x] * (1 - A[c, x, m]) * sp.Max(run[c, x, m] - constant, 0) + (1 - same[x]) * pair
+    runs = d.recursion(
+        "pairs, by runs as they end and follow each other", eq(R[none], 0), eq(R[at], R[c, x, m] + closed)
+    )
+    some = _inductive(d, "a run has no fewer than no token", ge(run[c, x, m], 0), [length[0]], [length[1], one])
+    goes_on = eq(sp.Min(run[c, x, m], 1), last[c, x, m])
+    goes_on = _inductive(
+        d, "a run goes on after its token", goes_on, [length[0], before[0]], [length[1], before[1], one, some]
+    )
+    open_run = eq(C[c, x, m], R[c, x, m] + same[x] * sp.Max(run[c, x, m] - 1, 0))
+    facts = [places[1], runs[1], length[1], one, equal, alike, goes_on, some]
+    open_run = _inductive(d, "but for the run that has not ended", open_run, [places[0], runs[0], length[0]], facts)
+    whole = d.instantiate("after the end", open_run, {m: L[c] + 1})
+    closing = d.instantiate("the run at the end", length[1], {m: L[c]})
+    ended = d.derive("has ended", eq(run[c, x, L[c] + 1], 0), closing, end)
+    C, R = C[c, x, L[c] + 1], R[c, x, L[c] + 1]
+    return C, R, d.derive("both counts agree", eq(C, R), whole, ended, by="smt")
+
+
+def _best(d: Derivation, name: str, count: Any, before: Any) -> tuple[Any, tuple[Fact, ...]]:
+    """1 for the pair that is taken: of the largest count, of several the first."""
+    taken = sp.IndexedBase(name, real=True)
+    ahead = count - count.subs(x, y)
+    better = sp.Max(ahead - 1, sp.Min(ahead, before))
+    return taken, (
+        d.domain(f"{name}: a pair is taken, or not", eq(taken[c, x] * (1 - taken[c, x]), 0)),
+        d.domain(f"{name}: one is", eq(total(taken[c, x], x), 1)),
+        d.domain(
+            f"{name}: of larger count than every other, or first of those with the same",
+            ge(taken[c, x] * better, 0),
+        ),
+    )
+
+
+def _inside(d: Derivation, one: Any, other: Any, facts: Sequence[Fact], rules: Sequence[Fact], using: Any) -> Fact:
+    """A pair that is taken by `one` is taken by `other`."""
+    (binary, _, best), (second, unique, rival) = facts, rules
+    swapped = d.instantiate("the other's choice against this one", rival, {x: y, y: x})
+    choice = d.instantiate("the other takes a pair or not", second, {x: y})
+    both = eq(one[c, x] * other[c, y] * (1 - other[c, x]), 0)
+    both = d.derive(
+        "no two different pairs are both best", both, best, swapped, binary, choice, second, *using, by="smt"
+    )
+    both = d.sum("over the other's pairs", both, y)
+    return d.derive("so that the other takes it too", eq(one[c, x] * (1 - other[c, x]), 0), both, unique, by="smt")
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    C, R, same = _counts(d, constant)
+    freq, order, ids = (sp.IndexedBase(name, real=True) for name in ("freq", "order", "ids"))
+    counting = d.assume(BPE_COUNTING, eq(freq[c, x], C))
+    counted = d.derive("Algorithm 1 and byte-pair encoding have the same counts", eq(freq[c, x], R), same, counting)
+    counts = [counted, d.instantiate("for the other pair", counted, {x: y})]
+    ours, facts = _best(d, "ours", freq[c, x], order[x, y])
+    theirs, rules = _best(d, "theirs", R, sign * order[x, y])
+    first = d.domain("of two pairs one is first in the order of ids", eq(order[x, y], -order[y, x]))
+    least = sp.Min(sp.Abs(order[x, y]), 1)
+    names = (("ours", ours), ("theirs", theirs))
+    one, two = (
+        d.domain(f"{name}: two pairs of which none is first are one", le(sp.Abs(t[c, x] - t[c, y]), least))
+        for name, t in names
+    )
+    inside = _inside(d, ours, theirs, facts, rules, [*counts, first, two])
+    outside = _inside(d, theirs, ours, rules, facts, [*counts, first, one])
+    choice = d.derive("both take the same pair", eq(ours[c, x], theirs[c, x]), inside, outside, by="smt")
+    after = d.map("after")
+    J, W = sp.IndexedBase("J", real=True), sp.IndexedBase("W", real=True)
+
+    def run(name: str, J: Any, taken: Any, count: Any) -> tuple[Fact, Fact]:
+        made = taken[c, x] * sp.Min(count, 1) * (ids[x, part] + 1)
+        later = taken[c, x] * J[n, after[c, x], part]
+        return d.recursion(
+            f"ids of the pair that {name} merges first, −1 where none is left; later ones",
+            eq(J[0, c, part], total(made, x) - 1),
+            eq(J[n + 1, c, part], total(later, x)),
+        )
+
+    now, more = run("Algorithm 1", J, ours, freq[c, x])
+    their_now, their_more = run("byte-pair encoding", W, theirs, R)
+    pair = eq(ours[c, x] * sp.Min(freq[c, x], 1) * (ids[x, part] + 1), theirs[c, x] * sp.Min(R, 1) * (ids[x, part] + 1))
+    pair = d.sum("over the pairs", d.derive("the first pair", pair, choice, counted), x)
+    statement = eq(J[n, c, part], W[n, c, part])
+    base = d.derive("the first merge", statement.replace({n: 0}), now, their_now, pair)
+    before = d.suppose("from every corpus the merge after n others is the same", statement)
+    then = d.instantiate("from the corpus after the first merge", before, {c: after[c, x]})
+    goal = eq(ours[c, x] * J[n, after[c, x], part], theirs[c, x] * W[n, after[c, x], part])
+    then = d.sum("over the pairs", d.derive("which is the same", goal, choice, then), x)
+    step = d.derive("and one more", statement.replace({n: n + 1}), more, their_more, then)
+    every = d.induction("every merge is the same", statement, n, base, step)
+    d.qed(d.instantiate("from the corpus at hand", every, {c: start}))
+
+
+def _values(texts: Any, vocab: int, budget: int, counting: str) -> dict[str, Any]:
+    done = enrich(texts, budget, vocab, 2, counting)
+    merges, states = train_bpe(texts, budget, vocab), [texts]
+    for i, ngram in enumerate(done.ngrams):
+        states.append([merge_text(text, ngram, vocab + i) for text in states[-1]])
+    flat = [[t for number, text in enumerate(corpus) for t in [*text, -1 - number]] for corpus in states]
+    counts = [count_ngrams(corpus, 2, COUNTINGS[1]) for corpus in states]
+    pairs = sorted({g for found in counts for g in found}) or [(0, 0)]
+    best = [min(pairs, key=lambda g: (-found.get(g, 0), g)) for found in counts]
+
+    def stands(which: int) -> Any:
+        def at(c: int, x: int, m: int) -> int:
+            return int(m < len(flat[c - 1]) and flat[c - 1][m] == pairs[x - 1][which])
+
+        return at
+
+    chosen = [[int(g == b) for g in pairs] for b in best]
+    return {
+        **{"A": stands(0), "B": stands(1), "same": [int(a == b) for a, b in pairs], "L": list(map(len, flat))},
+        **{"freq": lambda c, x: count_ngrams(states[c - 1], 2, counting).get(pairs[x - 1], 0)},
+        **{"ours": chosen, "theirs": chosen, "order": [[(g < h) - (g > h) for h in pairs] for g in pairs]},
+        **{"after": lambda c, x: c + 1 if c < len(states) and pairs[x - 1] == best[c - 1] else c},
+        **{"ids": pairs, "V": len(pairs), "start": 1},
+        "ranges": {
+            **{"c": range(1, len(states) + 1), "p": range(1, 3), "m": range(max(1, *map(len, flat)))},
+            **{"n": range(max(len(done.ngrams), len(merges)))},
+        },
+    }
+
+
+PROOFS = (
+    Proof(
+        BPE,
+        prove,
+        mutations={
+            "drop an assumption": BPE_COUNTING,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=_values,
+        scope="every corpus and number of merges; a corpus is its texts one after the other, and merging a pair from the left "
+        "is one map for both algorithms",
+    ),
+)

@@ -1,0 +1,88 @@
+"""tasc.directional-rate: the share of rises that a shorter runtime follows is the conditional frequency, not its complement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.terms import eq, gt, total, x
+from simspec.claims.claim import Instance
+from simspec.claims.tasc_tables import DIRECTIONAL, DIRECTIONAL_CORRECTED
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    V = sp.Symbol("V", integer=True, positive=True)  # number of steps from one budget to the next
+    up, down = d.weights("up"), d.weights("down")  # one where the entropy rises, where the runtime falls; else zero
+    some = d.domain("the entropy rises at least once", gt(total(up[x], x), 0))
+    both = total(up[x] * down[x], x)
+    not_down = total(up[x] * (1 - sign * down[x]), x)
+    share = sp.Symbol("share", real=True)
+    count = d.domain(
+        "the share times the rises is the number that a shorter runtime follows", eq(share * total(up[x], x), both)
+    )
+    quotient = d.derive(
+        "the number of steps cancels", eq(share, constant * (both / V) / (total(up[x], x) / V)), some, count, by="smt"
+    )
+    complement = d.derive(
+        "every rise is followed by a shorter runtime or by one that is not",
+        eq(share, 1 - (not_down / V) / (total(up[x], x) / V)),
+        *(some, count),
+        by="smt",
+    )
+    d.qed(quotient, complement)
+
+
+def _steps(h2: Any, runtime: Any) -> dict[str, Any]:
+    rises, falls = (np.diff(h2) > 0).astype(int), (np.diff(runtime) < 0).astype(int)
+    share = DIRECTIONAL_CORRECTED.sides({"h2": h2, "runtime": runtime})[0][0]
+    return {"up": rises, "down": falls, "V": len(rises), "share": share}
+
+
+def sequences(longest: int = 3) -> Iterator[Instance]:
+    """Entropies and runtimes from 0 to 1 along one budget after another, the entropy rising at first."""
+    for steps in range(1, longest + 1):
+        for later in product((0, 1), repeat=steps - 1):
+            for runtime in product((0, 1), repeat=steps + 1):
+                yield {"h2": np.array([0, 1, *later]), "runtime": np.array(runtime)}
+
+
+def shortest() -> Instance:
+    """The first of the sequences in order of length."""
+    return first(DIRECTIONAL, sequences())
+
+
+def corrected() -> Instance:
+    """A sequence that contradicts the corrected statement: there is none."""
+    found = (
+        i
+        for i in sequences()
+        if (np.asarray(DIRECTIONAL_CORRECTED.sides(i)[0]) != DIRECTIONAL_CORRECTED.sides(i)[1]).any()
+    )
+    return first(DIRECTIONAL, found)
+
+
+PROOFS = (
+    Refutation(
+        DIRECTIONAL,
+        shortest,
+        scope="the first of all sequences of entropies and runtimes in {0, 1}, in order of length: one step",
+        repaired={"the share in place of its complement": corrected},
+    ),
+    Proof(
+        DIRECTIONAL_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": "the entropy rises at least once",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=_steps,
+        scope="sequences of every length in which the entropy rises at least once",
+    ),
+)

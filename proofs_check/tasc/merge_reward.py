@@ -1,0 +1,147 @@
+"""tasc.merge-reward: each merge from the left saves n − 1 tokens; no choice merges more; a merge hides at most n − 1 others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.tasc._lemmas_corpora import corpora, merged_ngrams
+from proofs_check.tasc._lemmas_scan import L, N, ahead, busy, c, counted, inductive, m, saved, scan, starts
+from proofs_check.terms import eq, ge, le, total
+from simspec.claims.claim import Instance
+from simspec.claims.tasc_tokens import NON_OVERLAPPING, OCCURRENCES, OCCURRENCES_CORRECTED
+
+
+def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    p = scan(d)
+    S, shorter = saved(d, p, constant)
+    h, most = (sp.IndexedBase(name, real=True) for name in ("h", "most"))
+    chosen = d.domain("an occurrence is chosen, or not", eq(h[c, m] * (1 - h[c, m]), 0))
+    among = d.domain("only occurrences are chosen", le(h[c, m], p.f[c, m]))
+
+    def free(u: Any, *_: Any) -> Any:
+        return d.domain("no two that are chosen overlap", eq(h[c, m] * u[c, m], 0))
+
+    H, behind, _ = ahead(d, p, h[c, m], [chosen, among], free)
+    largest = d.domain("the pass makes such a choice, and none is larger than the largest", ge(most[c], p.G[c, L[c]]))
+    attained = d.domain("the largest number is that of some choice", eq(most[c], H[c, L[c]]))
+    last = d.instantiate("at the end of the text", behind, {m: L[c]})
+    equal = eq(p.G[c, L[c]], sign * most[c])
+    equal = d.derive("the pass merges the largest number", equal, last, largest, attained, by="smt")
+    text = eq(S[c, L[c]], most[c] * (p.n - 1))
+    text = d.derive("so that a text loses n − 1 tokens for each", text, shorter, equal)
+    d.qed(d.sum("over the texts", text, c, upto=N))
+
+
+def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    p = scan(d)
+    n, f = p.n, p.f[c, m]
+    S, shorter = saved(d, p)
+    F, none, more = counted(d, "F", f, "occurrences")
+    fewer = inductive(
+        d,
+        "no more are merged than there are",
+        le(p.G[c, m], F[c, m]),
+        [p.none, none],
+        [p.more, more, *p.rules],
+    )
+    hidden = le(F[c, m], constant * n * p.G[c, m] - sign * p.s[c, m])
+    hidden = inductive(
+        d,
+        "a merged occurrence hides at most those that begin inside it",
+        hidden,
+        [p.none, none, p.start],
+        [p.more, more, p.next, p.begins, *p.rules, p.whole],
+    )
+    last = d.instantiate("merged and there, in a whole text", fewer, {m: L[c]})
+    inside = d.instantiate("merged and hidden, in a whole text", hidden, {m: L[c]})
+    upper = ge(-S[c, L[c]], -F[c, L[c]] * (n - 1))
+    upper = d.derive("so that a text loses at most n − 1 for each", upper, shorter, last, by="smt")
+    lower = ge(S[c, L[c]], F[c, L[c]] * (n - 1) / n)
+    lower = d.derive("and at least (n − 1)/n for each", lower, shorter, inside, by="smt")
+    upper, lower = d.sum("over the texts", upper, c, upto=N), d.sum("over the texts", lower, c, upto=N)
+    lost, there = total(S[c, L[c]], c, upto=N), total(F[c, L[c]], c, upto=N)
+    d.qed(
+        d.derive("at most", ge(-lost, -there * (n - 1)), upper, by="smt"),
+        d.derive("at least", ge(lost, there * (n - 1) / n), lower, by="smt"),
+    )
+
+
+def choice(text: Sequence[int], ngram: Sequence[int]) -> list[int]:
+    """Where the occurrences begin of a largest choice without overlaps, the last ones first: found from the right."""
+    n, best = len(ngram), [0] * (len(text) + len(ngram) + 1)
+    taken = [0] * (len(text) + 1)
+    for i in reversed(range(len(text))):
+        take = 1 + best[i + n] if starts(text, ngram, i) else 0
+        best[i], taken[i] = max(best[i + 1], take), int(take > best[i + 1])
+    found, i = [0] * (len(text) + 1), 0
+    while i < len(text):
+        found[i] = taken[i]
+        i += n if taken[i] else 1
+    return found
+
+
+def values(texts: Sequence[Sequence[int]], ngram: Sequence[int]) -> dict[str, Any]:
+    """Texts, and where an n-gram begins in them; a largest choice of its occurrences."""
+    longest = max(map(len, texts))
+    begins = [[starts(text, ngram, m) for m in range(longest + 1)] for text in texts]
+    passed = [busy(f, len(ngram)) for f in begins]
+    chosen = [choice(text, ngram) + [0] * longest for text in texts]
+    return {
+        **{
+            "f": lambda c, m: begins[c - 1][m],
+            "s": lambda c, m: passed[c - 1][m],
+            "L": list(map(len, texts)),
+            "n": len(ngram),
+        },
+        **{"h": lambda c, m: chosen[c - 1][m], "most": [sum(h) for h in chosen], "N": len(texts)},
+        "ranges": {"c": range(1, len(texts) + 1), "m": range(longest + 1)},
+    }
+
+
+def small(disjoint: bool = False) -> Iterator[Instance]:
+    """Corpora of one text of at most six tokens over two letters, with each of their n-grams of up to three tokens."""
+    for corpus in corpora(2, 6):
+        for ngram in merged_ngrams(corpus, 3):
+            places = [i for i in range(len(corpus[0])) if tuple(corpus[0][i : i + len(ngram)]) == ngram]
+            if not disjoint or all(b - a >= len(ngram) for a, b in zip(places, places[1:], strict=False)):
+                yield {"texts": corpus, "ngram": list(ngram)}
+
+
+PROOFS = (
+    Refutation(
+        OCCURRENCES,
+        lambda: first(OCCURRENCES, small()),
+        scope="the first of all texts over two letters, by their number of tokens; no text of fewer has overlapping "
+        "occurrences",
+        repaired={"no two occurrences of the n-gram overlap": lambda: first(OCCURRENCES, small(disjoint=True))},
+    ),
+    Proof(
+        OCCURRENCES_CORRECTED,
+        occurrences,
+        mutations={
+            "drop an assumption": "an occurrence ends within its text",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": sp.Rational(1, 2)},
+        },
+        bind=values,
+        scope="every corpus and every n-gram that occurs in it, or does not",
+        sharp="Both are sharp for every n: 1 where no two occurrences overlap, 1/n for 2n − 1 equal tokens, of which n "
+        "occurrences lose n − 1 tokens.",
+    ),
+    Proof(
+        NON_OVERLAPPING,
+        non_overlapping,
+        mutations={
+            "drop an assumption": "no two that are chosen overlap",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=values,
+        scope="every corpus, n-gram, length of n-gram and number of texts",
+    ),
+)

@@ -1,0 +1,76 @@
+"""tasc.mixture-average: min(p, ·) is concave, token by token; what mixing gains is where the two drafters err oppositely."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.tasc_drafts import BETWEEN, MIXTURE, MIXTURE_SHARP
+
+
+def concave(d: Derivation, sign: int = 1, weights: int = 1) -> None:
+    p, c, r = d.weights("p"), d.weights("c"), d.weights("r")
+    mix = sp.Symbol("mix", real=True)
+    between = d.assume(BETWEEN, ge(mix, 0), le(mix, 1))
+    both = mix * c[x] + sign * (weights - mix) * r[x]
+    average = mix * sp.Min(p[x], c[x]) + (1 - mix) * sp.Min(p[x], r[x])
+    one = d.derive("the mean of the minima is at most p", le(average, p[x]), *between)
+    other = d.derive("and at most the mean of the two drafts", le(average, both), *between)
+    token = d.derive("so it is at most the smaller one", ge(sp.Min(p[x], both), average), one, other)
+    d.qed(d.sum("over the vocabulary", token, x))
+
+
+def gain(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    p, c, r = d.weights("p"), d.weights("c"), d.weights("r")
+    mix, rest = d.number("mix"), d.number("rest")
+    one = d.domain("the two weights sum to one", eq(rest, 1 - mix))
+    over = mix * sp.Max(c[x] - p[x], 0) + rest * sp.Max(r[x] - p[x], 0)
+    under = mix * sp.Max(p[x] - c[x], 0) + constant * rest * sp.Max(p[x] - r[x], 0)
+    surplus, lack = sp.IndexedBase("surplus", real=True), sp.IndexedBase("lack", real=True)
+    a = d.define("mean surplus of the two drafters", surplus[x], over)
+    b = d.define("mean lack of the two drafters", lack[x], under)
+    both = mix * c[x] + rest * r[x]
+    average = mix * sp.Min(p[x], c[x]) + rest * sp.Min(p[x], r[x])
+    mean = eq(both, p[x] + surplus[x] - sign * lack[x])
+    mean = d.derive("the mixture is the target and what it errs by", mean, a, b, one)
+    kept = d.derive("on average the target is accepted but for the lack", eq(average, p[x] - lack[x]), b, one)
+    smaller = sp.Min(surplus[x], lack[x])
+    token = d.derive("the smaller of the two is gained", eq(sp.Min(p[x], both), average + smaller), mean, kept)
+    token = d.sum("over the vocabulary", token, x)
+    gained = eq(total(sp.Min(p[x], both), x) - total(average, x), total(smaller, x))
+    d.qed(d.derive("the gain over the average", gained, token))
+
+
+def _values(p: Any, c: Any, r: Any, mix: Any) -> dict[str, Any]:
+    return {"p": p, "c": c, "r": r, "mix": mix, "rest": 1 - mix, "V": len(p)}
+
+
+PROOFS = (
+    Proof(
+        MIXTURE,
+        concave,
+        mutations={
+            "drop an assumption": BETWEEN,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"weights": sp.S.Half},
+        },
+        bind=_values,
+        sharp="The average is the most that can be promised: equality wherever, on every token, both drafters propose at "
+        "least or both at most what the target wants; tasc.mixture-average-sharp gives the exact gain.",
+    ),
+    Proof(
+        MIXTURE_SHARP,
+        gain,
+        mutations={
+            "drop an assumption": "the two weights sum to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=_values,
+        scope="every vocabulary size, any three vectors, and any λ, also outside [0, 1]",
+    ),
+)

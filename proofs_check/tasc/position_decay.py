@@ -1,0 +1,117 @@
+"""tasc.position-decay-corrected: survival over calls that differ, Σ w·α^i, is a sequence of moments, hence log-convex."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.terms import eq, ge, index, total, x
+from simspec.claims.tasc_positions import DECAY_CORRECTED, DRAFTS, SAME
+
+n = sp.Symbol("n", integer=True, nonnegative=True)
+C = sp.Symbol("C", integer=True, positive=True)
+c, e = index("c"), index("e")
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    p, q = (sp.IndexedBase(name, nonnegative=True) for name in "pq")
+    share = sp.IndexedBase("share", real=True)
+    now, alpha, alive = (sp.IndexedBase(name, real=True) for name in ("now", "alpha", "alive"))
+    weight = d.domain("shares are not negative", ge(share[c], 0))
+    mass = d.domain("masses are not negative", ge(p[c, x], 0), ge(q[c, x], 0))
+    same = d.assume(SAME, eq(now[n, c, x], p[c, x]))
+    rate = d.define("acceptance of a draft in call c", alpha[c], total(sp.Min(p[c, x], q[c, x]), x))
+    none, more = d.recursion(
+        "the call goes on while its drafts are accepted",
+        eq(alive[0, c], 1),
+        eq(alive[n + 1, c], alive[n, c] * total(sp.Min(now[n, c, x], q[c, x]), x)),
+    )
+    kept = d.derive(
+        "each is accepted as the first was", eq(sp.Min(now[n, c, x], q[c, x]), sp.Min(p[c, x], q[c, x])), same
+    )
+    kept = d.sum("over drafts", kept, x)
+    step = d.derive(
+        "so acceptance is the same at every position", eq(alive[n + 1, c], alive[n, c] * alpha[c]), more, kept, rate
+    )
+    power = eq(alive[n, c], alpha[c] ** n)
+    base = d.derive("before the first draft", power.replace({n: 0}), none)
+    so_far = d.suppose("for n drafts", power)
+    powers = d.induction(
+        "a call survives with the powers of its acceptance",
+        power,
+        n,
+        base,
+        d.derive("one draft more", power.replace({n: n + 1}), step, so_far),
+    )
+    rates = d.sum(
+        "acceptance", d.derive("the smaller of two masses", ge(sp.Min(p[c, x], q[c, x]), 0), mass[0], mass[1]), x
+    )
+    rates = d.derive("a rate", ge(alpha[c], 0), rate, rates)
+    lives = ge(alive[n, c], 0)
+    alive_so_far = d.suppose("survival of n drafts is not negative", lives)
+    survives = d.induction(
+        "survival is not negative",
+        lives,
+        n,
+        d.derive("before the first draft", lives.replace({n: 0}), none),
+        d.derive("one draft more", lives.replace({n: n + 1}), step, alive_so_far, rates),
+    )
+    later = d.instantiate("the next position", step, {n: n + 1})
+    both = [(f, d.instantiate("another call", f, {c: e})) for f in (weight, survives, step, later)]
+    (own, others), (lasting, others_lasting), (first, others_first), (second, others_second) = both
+    together = share[c] * share[e] * alive[n, c] * alive[n, e]
+    pair = d.derive("a pair of calls", ge(together, 0), own, others, lasting, others_lasting)
+    square = d.derive("times a square", ge(together * (alpha[c] - sign * alpha[e]) ** 2, 0), pair)
+    convex = d.derive(
+        "Cauchy and Schwarz, for a pair of calls",
+        ge(
+            share[c] * share[e] * (alive[n + 2, c] * alive[n, e] + alive[n, c] * alive[n + 2, e]),
+            2 * constant * share[c] * share[e] * alive[n + 1, c] * alive[n + 1, e],
+        ),
+        *(square, first, others_first, second, others_second),
+    )
+    convex = d.sum("over all pairs", convex, c, e, upto=C)
+    moment = d.derive(
+        "a moment of the acceptance",
+        eq(share[c] * alive[n + 1, c], share[c] * alpha[c] ** (n + 1)),
+        d.instantiate("the next position", powers, {n: n + 1}),
+    )
+    moment = d.sum("over all calls", moment, c, upto=C)
+    survival = [total(share[c] * alive[n + k, c], c, upto=C) for k in (0, 1, 2)]
+    squared = d.derive("log-convexity", ge(survival[2] * survival[0], survival[1] ** 2), convex)
+    d.qed(
+        d.derive(
+            "with moments",
+            ge(survival[2] * survival[0], total(share[c] * alpha[c] ** (n + 1), c, upto=C) ** 2),
+            *(squared, moment),
+        )
+    )
+
+
+def bind(share: Any, p: Any, q: Any, later: Any = None) -> dict[str, Any]:
+    """The target's laws along a call: the first one, then `later` where there is one."""
+    return {
+        **{"share": share, "p": p, "q": q, "V": p.shape[1], "C": len(share)},
+        "now": lambda position, call, token: (p if position == 0 or later is None else later)[call - 1][token - 1],
+        "ranges": {"n": range(DRAFTS - 1), "c": range(1, len(share) + 1), "e": range(1, len(share) + 1)},
+    }
+
+
+PROOFS = (
+    Proof(
+        DECAY_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": "shares are not negative",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+        scope="every number and every shares of calls, all laws, every position",
+        sharp="The constant 1 is the largest: calls with the same acceptance attain equality at every position, as do "
+        "calls that accept nothing beside them from the second position on.",
+    ),
+)

@@ -1,0 +1,173 @@
+"""tasc.reward-decreasing: every occurrence in the next corpus begins where a window as long occurred in this one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.tasc._lemmas_scan import L, ahead, busy, c, counted, inductive, m, scan, starts
+from proofs_check.terms import eq, ge, le
+from simspec.claims.tasc_tokens import DECREASING, DECREASING_SHARP, NO_LIMIT
+from simspec.methods.enrich import COUNTINGS, Enrichment, enrich, merge_text
+
+
+def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    # stage c: the corpus before the c-th merge, its texts one after the other, and what separates them
+    size, r = (sp.IndexedBase(name, real=True) for name in ("n", "r"))
+    b, h = (sp.IndexedBase(name, real=True) for name in ("b", "h"))
+    every, limited = sp.symbols("every limited", real=True)
+    least = d.domain("an n-gram has two tokens or more", ge(size[c], 2))
+    p = scan(d, size[c], [least])  # of the first n[c] tokens of what the next n-gram spans in this corpus
+    ways = d.domain("frequency counts every occurrence, or those that the pass merges", eq(every * (1 - every), 0))
+    begins = d.domain(
+        "a counted occurrence of the next n-gram begins at a place, or none", eq(h[c, m] * (1 - h[c, m]), 0)
+    )
+    within = d.domain("where it begins, the window begins", le(h[c, m], p.f[c, m]))
+    token = d.domain("one token of the next corpus begins at a place at most", ge(b[c, m], 0), le(b[c, m], 1))
+    v = sp.IndexedBase("v", real=True)
+    first, following = d.recursion(
+        "tokens of the next corpus, still to begin, of a counted occurrence",
+        eq(v[c, 0], 0),
+        eq(v[c, m + 1], sp.Max(v[c, m] - b[c, m], 0) + h[c, m] * (size[c] - 1)),
+    )
+    apart = d.domain("those that the pass merges do not overlap", eq((1 - every) * h[c, m] * v[c, m], 0))
+    a = sp.IndexedBase("a", real=True)
+    chosen = a[c, m]
+    chosen_is = d.define("those that the pass merges", chosen, (1 - every) * h[c, m])
+    some = d.derive("counted or not", eq(chosen * (1 - chosen), 0), chosen_is, begins, ways, by="smt")
+    among = d.derive(
+        "the window begins there", le(chosen, p.f[c, m]), chosen_is, begins, ways, within, p.begins, by="smt"
+    )
+    fewer = d.derive("among the counted ones", le(chosen, h[c, m]), chosen_is, begins, ways, by="smt")
+
+    def free(u: Any, start: Any, step: Any, none: Any) -> Any:
+        facts = [step, following, *token, fewer, some, begins, least, none]
+        narrow = inductive(d, "each token has a place of its own", le(u[c, m], v[c, m]), [start, first], facts)
+        clear = d.derive("no token is still to begin", eq(chosen * v[c, m], 0), chosen_is, apart)
+        return d.derive("so that windows do not overlap", eq(chosen * u[c, m], 0), clear, narrow, none, some, by="smt")
+
+    H, behind, (no_h, more_h) = ahead(d, p, chosen, [some, among], free)
+    F, no_f, more_f = counted(d, "F", p.f[c, m], "occurrences of the window")
+    A, no_a, more_a = counted(d, "A", h[c, m], "counted occurrences of the next n-gram")
+    fewer = inductive(d, "no more than windows", le(A[c, m], F[c, m]), [no_f, no_a], [more_f, more_a, within])
+    same = eq(H[c, m], (1 - every) * A[c, m])
+    same = inductive(d, "chosen ones among them", same, [no_h, no_a], [more_h, more_a, chosen_is])
+    window = every * F[c, L[c]] + (1 - every) * p.G[c, L[c]]
+    at = [d.instantiate("in the whole corpus", fact, {m: L[c]}) for fact in (behind, fewer, same)]
+    frequency = le(A[c, L[c]], constant * sign * window)
+    frequency = d.derive("the next n-gram is no more frequent than its window", frequency, *at, ways, by="smt")
+    reward = d.domain("the reward is frequency times n − 1", eq(r[c + 1], A[c, L[c]] * (size[c] - 1)))
+    best = d.domain("the best is taken, unless one was refused", ge((1 - limited) * (r[c] - window * (size[c] - 1)), 0))
+    free_choice = d.assume(NO_LIMIT, eq(limited, 0))
+    d.qed(
+        d.derive("the window had its reward", le(r[c + 1], r[c]), frequency, reward, best, free_choice, least, by="smt")
+    )
+
+
+def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    n = sp.Symbol("n", integer=True, nonnegative=True)
+    r, size = (sp.IndexedBase(name, real=True) for name in ("r", "N"))
+    D, limited = d.number("D", 0), sp.Symbol("limited", real=True)
+    falls = d.domain("tasc.reward-decreasing", ge((1 - limited) * (r[n] - r[n + 1]), 0))
+    shorter = d.domain("tasc.merge-reward.non-overlapping", eq(size[n + 1], size[n] - r[n]))
+    kept = d.domain("a text that is not empty keeps a token", ge(size[n], D))
+    free = d.assume(NO_LIMIT, eq(limited, 0))
+    falls = d.derive("rewards do not rise", le(r[n + 1], r[n]), falls, free, by="smt")
+    statement = le((n + 1) * r[n], constant * (size[0] - sign * size[n + 1]))
+    first = d.instantiate("the first merge", shorter, {n: 0})
+    first = d.derive("saves its reward", statement.replace({n: 0}), first, by="smt")
+    before = d.suppose("the first n + 1 rewards are as large as the last of them", statement)
+    second = d.instantiate("the next merge", shorter, {n: n + 1})
+    step = d.derive("one more", statement.replace({n: n + 1}), before, second, falls, by="smt")
+    every = d.induction("each of the first n + 1 merges saves as much", statement, n, first, step)
+    last = d.instantiate("what is left in the end", kept, {n: n + 1})
+    d.qed(d.derive("divided by their number", le(r[n], (size[0] - D) / (n + 1)), every, last, by="smt"))
+
+
+def _places(corpus: Sequence[Sequence[int]]) -> list[int]:
+    """The texts one after the other, each followed by a token that occurs nowhere else."""
+    return [t for number, text in enumerate(corpus) for t in [*text, -1 - number]]
+
+
+def _stages(done: Enrichment, corpus: list[list[int]]) -> list[list[list[int]]]:
+    """The corpus before each merge."""
+    found = [corpus]
+    for ngram, new in zip(done.ngrams, done.ids, strict=True):
+        found.append([merge_text(text, ngram, new) for text in found[-1]])
+    return found
+
+
+def _pair(now: list[int], later: list[int], merged: Sequence[int], new: int, ngram: Sequence[int], every: bool) -> Any:
+    """Where the window, a token of the next corpus, and a counted occurrence of the next n-gram begin."""
+    window = [t for token in ngram for t in (merged if token == new else [token])][: len(ngram)]
+    f = [starts(now, window, i) for i in range(len(now))]
+    b, h, at, free = [0] * len(now), [0] * len(now), 0, 0
+    for i, token in enumerate(later):
+        b[at] = 1
+        if starts(later, ngram, i) and (every or i >= free):
+            h[at], free = 1, i + len(ngram)
+        at += len(merged) if token == new else 1
+    return f, b, h
+
+
+def _values(
+    texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
+) -> dict[str, Any]:
+    done = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading)
+    stages, every = _stages(done, texts), counting == COUNTINGS[1]
+    flat = [_places(corpus) for corpus in stages]
+    longest, steps, made = len(flat[0]), max(len(done.ngrams) - 1, 1), max(len(done.ngrams) - 1, 0)
+    found = [_pair(flat[i], flat[i + 1], done.ngrams[i], vocab + i, done.ngrams[i + 1], every) for i in range(made)]
+    f, b, h = ([row[k] + [0] * longest for row in found] or [[0] * 2 * longest] for k in range(3))
+    sizes = [len(ngram) for ngram in done.ngrams[1:]] or [2]  # with no second step, of one that finds nothing
+    s = [busy(row, size) for row, size in zip(f, sizes, strict=False)]
+    return {
+        **{name: lambda c, m, rows=rows: rows[c - 1][m] for name, rows in (("f", f), ("b", b), ("h", h), ("s", s))},
+        **{"n": sizes, "r": [*done.rewards, 0, 0], "L": list(map(len, flat))},
+        **{"every": int(every), "limited": int(limit is not None)},
+        "ranges": {"c": range(1, steps + 1), "m": range(max(longest, 1))},
+    }
+
+
+def _rewards(
+    texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
+) -> dict[str, Any]:
+    done = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading)
+    return {
+        "r": lambda n: done.rewards[n] if n < len(done.rewards) else 0,
+        "N": lambda n: done.lengths[min(n, len(done.rewards))],
+        **{"D": sum(1 for text in texts if text), "limited": int(limit is not None)},
+        "ranges": {"n": range(max(len(done.rewards), 2))},
+    }
+
+
+PROOFS = (
+    Proof(
+        DECREASING,
+        prove,
+        mutations={
+            "drop an assumption": "where it begins, the window begins",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=_values,
+        scope="every corpus, step and n_max, both ways to count; the texts of a corpus one after the other",
+        sharp="Equality where the next n-gram has as many occurrences and tokens: a b c, n_max = 2, saves one token twice.",
+    ),
+    Proof(
+        DECREASING_SHARP,
+        decreasing_sum,
+        mutations={
+            "drop an assumption": "tasc.reward-decreasing",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": sp.Rational(1, 2)},
+        },
+        bind=_rewards,
+        scope="every corpus, step and n_max",
+        sharp="The constant 1 is the least for every i: a text of i + 1 different tokens, n_max = 2, gives i rewards of one.",
+    ),
+)

@@ -1,0 +1,58 @@
+"""tasc.spec-lossless: the proof of sd.lossless asks nothing of the drafter but that its law depends on earlier tokens only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.sd._lemmas_text import along, n, s, text, texts, verification
+from proofs_check.terms import eq, x
+from simspec.claims.tasc_drafts import LOSSLESS, TOLD
+from simspec.methods.ngram import as_model, mixed
+from simspec.methods.ngram_corpus import train
+from simspec.methods.ngram_drafter import PromptNgrams
+
+
+def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    q, mass = d.law("q", text, n)
+    drawn = d.weights("drawn", text, n, x)
+    told = d.assume(TOLD, eq(drawn[text, n, x], q[text, n, x]))
+    stop = sp.IndexedBase("stop", real=True)[text, n, s]
+    texts(d, verification(d, q, mass, drawn[text, n, x], stop, [told], sign, share))
+
+
+def _values(
+    p: Any, greedy: bool, corpus: Sequence[int], prompt: Sequence[int], n_max: int, mix: Any, length: int, gamma: int
+) -> dict[str, Any]:
+    """The drafter as the package builds it: corpus and prompt table, mixed; a block stops after γ drafts."""
+    drafter = mixed(train([corpus], n_max, vocab=2), PromptNgrams(n_max, vocab=2), mix)
+    values = along(
+        list(np.ndindex(*[2] * length)),
+        gamma,
+        p=lambda before: p[before[-1] + 1 if before else 0],
+        q=cache(as_model(drafter, prompt, greedy, exact=True)),
+        stop=lambda at, done, state: int(state > gamma),
+    )
+    return values | {"drawn": values["q"]}
+
+
+PROOFS = (
+    Proof(
+        LOSSLESS,
+        prove,
+        mutations={
+            "drop an assumption": "q sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"share": sp.S.Half},
+        },
+        bind=_values,
+        scope="every target and every drafter whose law is a function of the text so far (corpus, prompt table, mixture, all "
+        "mass on one token), every vocabulary size, γ and length of text",
+    ),
+)

@@ -1,0 +1,63 @@
+"""tasc.table1-columns: five of the 22 computed cells of Table 1 follow from no figures that round to the printed ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction as F
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.tasc._lemmas_tables import every_cell, none_among
+from simspec.claims.claim import Instance
+from simspec.claims.tasc_tables import COLUMNS, COLUMNS_CORRECTED, RECOMPUTED, TABLE_1
+
+
+def cells(recomputed: bool = False, negate: bool = False) -> Iterator[Instance]:
+    """The 22 cells of the columns ΔH and ratio, row by row, as printed or recomputed."""
+    for task, (source, target, change, before, after, ratio) in TABLE_1.items():
+        for column, given, result, printed in (("ΔH", source, target, change), ("ratio", before, after, ratio)):
+            shown = RECOMPUTED.get((task, column), printed) if recomputed else printed
+            if negate:
+                shown = shown.removeprefix("-") if shown.startswith("-") else f"-{shown}"
+            yield {"task": task, "column": column, "input": given, "output": result, "printed": shown}
+
+
+def prove(d: Derivation, recomputed: bool = True, negate: bool = False, share: F = F(1)) -> None:
+    every_cell(
+        d,
+        "each cell differs from the quotient of its printed figures by at most half a unit of its last place",
+        COLUMNS_CORRECTED,
+        cells(recomputed, negate),
+        lambda off, half: off <= share * half,
+        r"|\mathrm{quotient} - \mathrm{cell}| \le \tfrac12\,\mathrm{unit}",
+    )
+
+
+def first_cell() -> Instance:
+    """The first cell, row by row, that is out of reach of all that its figures can stand for."""
+    return first(COLUMNS, cells())
+
+
+PROOFS = (
+    Refutation(
+        COLUMNS,
+        first_cell,
+        scope="the first of the 22 cells in the order of the table; five are counterexamples",
+        repaired={
+            "the twelve recomputed cells in place of the printed ones": none_among(COLUMNS, lambda: cells(True)),
+            "the corrected statement": none_among(COLUMNS_CORRECTED, lambda: cells(True)),
+        },
+    ),
+    Proof(
+        COLUMNS_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": {"recomputed": False},
+            "flip a sign": {"negate": True},
+            "change a constant": {"share": F(1, 2)},
+        },
+        bind=None,
+        scope="all 22 cells",
+        sharp="Half a unit of the last place is what rounding allows; with half of that some cells fail.",
+    ),
+)

@@ -1,0 +1,68 @@
+"""tasc.table5-gain: of the nine scores with added tokens eight are above those with none, and one is below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction as F
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.tasc._lemmas_tables import every_cell, none_among
+from simspec.claims.claim import Instance
+from simspec.claims.tasc_tables import FALLS, GAIN, GAIN_CORRECTED, TABLE_5, value
+
+
+def scores() -> Iterator[Instance]:
+    """The nine scores with added tokens, each beside the one without."""
+    for added in (250, 500, 1000):
+        for metric, before in TABLE_5[0].items():
+            yield {"added": added, "metric": metric, "score": TABLE_5[added][metric], "before": before}
+
+
+def prove(d: Derivation, names: bool = True, sign: int = 1, more: F = F(0)) -> None:
+    found = scores() if names else ({**cell, "metric": "intent accuracy"} for cell in scores())
+    every_cell(
+        d,
+        "each gain is between 0.4 and 1.6, and minus 0.25 for slot F1 at 1,000 tokens",
+        GAIN_CORRECTED,
+        found,
+        lambda gain, least: sign * gain >= sign * least + more,
+        r"\tfrac25 \le \mathrm{score} - \mathrm{before} \le \tfrac85",
+    )
+    d.exhaust(
+        "slot F1 at 1,000 tokens is the one that falls",
+        lambda cell: (value(cell["score"]) < value(cell["before"])) == ((cell["added"], cell["metric"]) == FALLS),
+        scores(),
+    )
+
+
+def first_fall() -> Instance:
+    """The first score, budget by budget, that is below the one without added tokens."""
+    return first(GAIN, scores())
+
+
+PROOFS = (
+    Refutation(
+        GAIN,
+        first_fall,
+        scope="the first, and only, of the nine cells",
+        repaired={
+            "without slot F1 at 1,000 tokens": none_among(
+                GAIN, lambda: (c for c in scores() if (c["added"], c["metric"]) != FALLS)
+            ),
+            "the corrected statement": none_among(GAIN_CORRECTED, scores),
+        },
+    ),
+    Proof(
+        GAIN_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": {"names": False},
+            "flip a sign": {"sign": -1},
+            "change a constant": {"more": F(1, 100)},
+        },
+        bind=None,
+        scope="all nine cells",
+        sharp="All three ends are attained: gains of 0.4 and 1.6, and the fall of 0.25.",
+    ),
+)

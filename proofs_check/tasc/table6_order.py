@@ -1,0 +1,50 @@
+"""tasc.table6-order: 2.1 is below 2.17, and the largest number that rounds to the one is below the smallest for the other."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof, Refutation, first
+from proofs_check.tasc._lemmas_tables import none_among
+from proofs_check.terms import eq, ge
+from simspec.claims.claim import Instance
+from simspec.claims.tasc_tables import ORDER, ORDER_CORRECTED, value
+
+PRINTED: Instance = {"tasc_ft": "2.1", "tasc_spec": "2.17"}
+
+
+def prove(d: Derivation, rounded: F = F(1, 2), sign: int = 1, hundredths: int = 217) -> None:
+    ft, spec, unit = sp.Rational(21, 10), sp.Rational(hundredths, 100), sp.Rational(rounded)
+    least, most = spec - sign * unit / 100, ft + sign * unit / 10
+    d.numeric("TASC-spec's figure, rounded to hundredths, stands for at least", eq(least, sp.Rational(2165, 1000)))
+    d.numeric("TASC-ft's figure, rounded to tenths, stands for at most", eq(most, sp.Rational(215, 100)))
+    d.qed(d.numeric("in order", ge(least, most)))
+
+
+def only_pair() -> Instance:
+    """The printed pair."""
+    return first(ORDER, iter([PRINTED]))
+
+
+PROOFS = (
+    Refutation(
+        ORDER,
+        only_pair,
+        scope="the printed pair, the only instance",
+        repaired={"the corrected statement": none_among(ORDER_CORRECTED, lambda: [PRINTED])},
+    ),
+    Proof(
+        ORDER_CORRECTED,
+        prove,
+        mutations={
+            "drop an assumption": {"rounded": F(1)},
+            "flip a sign": {"sign": -1},
+            "change a constant": {"hundredths": 215},
+        },
+        bind=lambda tasc_ft, tasc_spec: {"ft": value(tasc_ft), "spec": value(tasc_spec)},
+        scope="the printed pair",
+    ),
+)

@@ -1,0 +1,144 @@
+"""tasc.typical-set: the smallest set of mass 1 − δ has e^H outcomes, up to the deviation of the surprisal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.derivation import Derivation
+from proofs_check.proof import Proof
+from proofs_check.tasc._lemmas_deviation import deviation
+from proofs_check.tasc._lemmas_source import c, e, n, source, states
+from proofs_check.tasc._lemmas_typical import ENOUGH, above, below, named, outcomes
+from proofs_check.terms import eq, ge, le, total, x
+from simspec.claims.balls import ball
+from simspec.claims.tasc_typical import TYPICAL_SET, TYPICAL_SET_SHARP, _Constants, shannon
+
+
+def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    o = outcomes(d)
+    up, down = d.number("up", 0), d.number("down", 0)
+    wide = d.domain("up is √(V (1 − δ)/δ)", eq(up**2 * o.delta, o.variance * (1 - o.delta)))
+    deep = d.domain("down is √(V δ/(1 − δ))", eq(down**2 * (1 - o.delta), o.variance * o.delta))
+    d.qed(above(d, o, up, wide, sign), below(d, o, down, deep, constant))
+
+
+def bind(p: Any, missed: Any) -> dict[str, Any]:
+    """Values, and the two roots."""
+    found, H = named(p, missed), shannon(p)
+    variance = sum((ball(m) * (log + H) ** 2 for m, log in zip(p, found["l"], strict=True) if m), ball(0))
+    roots = {"up": (1 - missed) / missed, "down": missed / (1 - missed)}
+    return {**found, **{name: (variance * ball(r)).nonnegative_part().sqrt() for name, r in roots.items()}}
+
+
+def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    N = sp.Symbol("N", integer=True, nonnegative=True)
+    s = source(d)
+    ends, begin, sigma, rho = (d.number(name, 0) for name in ("ends", "begin", "sigma", "rho"))
+    size = [
+        d.domain("σ_φ² is the variance of φ", eq(states(s.start[c] * s.phi[c] ** 2, c), ends**2)),
+        d.domain(
+            "σ₁² is that of the first token's surprisal",
+            eq(states(s.start[c] * (s.first[c] - s.entry) ** 2, c), begin**2),
+        ),
+        d.domain(
+            "σ² is the mean square of a step", eq(states(s.start[c] * s.M[c, e] * s.D[c, e] ** 2, c, e), sigma**2)
+        ),
+        d.domain("ρ is √((σ₁ + σ_φ)² + N σ²)", eq(rho**2, (begin + sign * ends) ** 2 + N * sigma**2)),
+    ]
+    varies = deviation(d, s, ends, begin, sigma, rho, N, size)
+    o = outcomes(d)
+    one, two = d.domain(
+        "the moments of a text's surprisal, token by token",
+        eq(total(o.p[x] * o.log[x], x), -states(s.b[N, c], c)),
+        eq(total(o.p[x] * o.log[x] ** 2, x), states(s.q[N, c], c)),
+    )
+    mean = d.instantiate("of all tokens", s.means, {n: N})
+    mean = d.derive("entropy of a text", eq(o.H, s.entry + N * s.rate), o.entropy, one, mean)
+    away = d.derive(
+        "the square of a distance",
+        eq(o.p[x] * o.away[x] ** 2, o.p[x] * o.log[x] ** 2 + 2 * o.H * o.p[x] * o.log[x] + o.H**2 * o.p[x]),
+        o.distance,
+    )
+    away = d.sum("over texts", away, x)
+    away = d.derive(
+        "variance of a text's surprisal",
+        le(o.variance, (ends + rho) ** 2),
+        *(away, o.spread, o.entropy, o.mass, two, mean, varies),
+        by="smt",
+    )
+    up, down = d.number("up", 0), d.number("down", 0)
+    wide = d.domain("up is √((1 − δ)/δ)", eq(up**2 * o.delta, 1 - o.delta))
+    deep = d.domain("down is √(δ/(1 − δ))", eq(down**2 * (1 - o.delta), o.delta))
+    s_n = ends + rho
+    wide = d.derive("wide enough", ge((s_n * up) ** 2 * o.delta, o.variance * (1 - o.delta)), wide, away, o.share)
+    deep = d.derive("deep enough", ge((s_n * down) ** 2 * (1 - o.delta), o.variance * o.delta), deep, away, o.share)
+    high, low = above(d, o, s_n * up, wide), below(d, o, s_n * down, deep, constant)
+    level = s.entry + N * s.rate
+    d.cite(
+        "for stationary ergodic sources that are no Markov chains there is no rate, and the limit is the theorem",
+        eq(sp.Symbol(r"\lim \log|A_n|/n"), s.rate),
+        "asymptotic equipartition (Shannon, McMillan, Breiman)",
+    )
+    d.qed(
+        d.derive("per token", le(sp.log(o.size) / (N + 1), (level + s_n * up) / (N + 1)), high, mean),
+        d.derive(
+            "per token",
+            le(-sp.log(o.size) / (N + 1), (s_n * down - sp.log(1 - o.delta) - level) / (N + 1)),
+            *(low, mean),
+        ),
+    )
+
+
+def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
+    """Every text of positive probability, and the constants of the source."""
+    texts: list[tuple[tuple[int, ...], Any]] = [((s,), w) for s, w in enumerate(start) if w]
+    for _ in range(n - 1):
+        texts = [((*t, s), w * m) for t, w in texts for s, m in enumerate(M[t[-1]]) if m]
+    known = _Constants(M, start)
+    root = (known.begin + known.ends) ** 2 + known.step**2 * ball(n - 1)
+    roots = {"up": ball((1 - missed) / missed), "down": ball(missed / (1 - missed)), "rho": root}
+    return {
+        **named(np.array([w for _, w in texts], dtype=object), missed),
+        **{"M": M, "start": start, "S": len(start), "N": n - 1, "f": known.surprisal, "phi": known.phi},
+        **{"first": [-ball(w).log() if w else 0 for w in start]},
+        **{"ends": known.ends, "begin": known.begin, "sigma": known.step},
+        **{name: square.nonnegative_part().sqrt() for name, square in roots.items()},
+        "ranges": {**{name: range(1, len(start) + 1) for name in "ceg"}, "n": range(n)},
+    }
+
+
+PROOFS = (
+    Proof(
+        TYPICAL_SET_SHARP,
+        prove_sharp,
+        mutations={
+            "drop an assumption": ENOUGH,
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind,
+        scope="every law, also with outcomes of mass zero, and every δ between 0 and 1; that taking outcomes in order of "
+        "probability gives the smallest set is shown on the way",
+        sharp="Below: attained by every law of two probabilities whose likelier outcomes have mass 1 − δ, for every V and "
+        "δ. Above: attained by uniform laws with δ below 1/N; and no smaller multiple of √V will do, as laws of two "
+        "probabilities show whose rarer outcomes have a mass a little over δ, with ever more of them.",
+    ),
+    Proof(
+        TYPICAL_SET,
+        prove_markov,
+        mutations={
+            "drop an assumption": "rows of M sum to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"constant": 2},
+        },
+        bind=bind_markov,
+        scope="Markov sources on any states, every n and δ: the bounds, and with them the limit, as s_n/n falls like "
+        "n^(-1/2). That φ exists is what one recurrent class means here (the equation is regular). Moments of a text's "
+        "surprisal are taken token by token. For stationary ergodic sources that are no Markov chains the limit is the "
+        "theorem of Shannon, McMillan and Breiman, cited.",
+        sharp="Attained by uniform sources; σ√n is the deviation's exact growth, as the ends add a bounded amount.",
+    ),
+)

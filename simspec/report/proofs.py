@@ -1,0 +1,132 @@
+"""The proofs as one self-contained HTML page beside the report: statement, steps, extremal instance, counterexample.
+
+A pure function of the verdicts and the record of proofs; only proofs that count in these verdicts are shown.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from simspec.report.formulas import mathml, to_html
+from simspec.report.page import PAPERS, VERDICTS, template
+from simspec.report.plots import number
+from simspec.report.values import instance
+
+__all__ = ["READABLE", "readable", "render_proofs", "with_steps", "write_proofs"]
+
+READABLE = "proofs.json.gz"
+"""Steps of the proofs on record, and MathML of their formulas: translating thousands takes longer than most claims."""
+PLAIN = (" is in its range", " is nowhere negative", " sums to one")
+"""Givens that hold for every law and parameter and need no mention."""
+
+
+def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index: str = "index.html") -> str:
+    """HTML of the proofs of a run.
+
+    Parameters
+    ----------
+    verdicts : the content of ``verdicts.json``
+    record : the content of ``proofs.json``, with the steps of each proof
+    index : address of the report, for links back
+
+    Examples
+    --------
+    >>> page = render_proofs({"claims": []}, {"versions": {}, "proofs": {}})
+    >>> page[:15]
+    '<!DOCTYPE html>'
+    """
+    groups: dict[str, list[dict[str, Any]]] = {}
+    counts = {"whole": 0, "part": 0, "refuted": 0}
+    for claim in verdicts["claims"]:
+        if claim.get("proof"):
+            groups.setdefault(claim["id"].split(".")[0], []).append(_claim(claim, record))
+            counts[_how_far(claim)] += 1
+    return template("proofs.html.j2").render(
+        groups=[{"name": n, "title": PAPERS.get(n, (n, ""))[0], "claims": c} for n, c in groups.items()],
+        counts=counts,
+        versions=record["versions"],
+        glyph={v: g for v, (g, _) in VERDICTS.items()},
+        index=index,
+        number=number,
+    )
+
+
+def write_proofs(verdicts: Mapping[str, Any], path: str | Path, index: str = "index.html") -> None:
+    """Write the page of the proofs that are on record, under a temporary name first."""
+    from simspec.claims.proved import record
+    from simspec.claims.verify import write_text
+
+    write_text(render_proofs(verdicts, with_steps(record()), index), Path(path))
+
+
+@cache
+def readable() -> dict[str, Any]:
+    """What was written when the proofs were checked: {"proofs": {claim: [{"steps", "for"}]}, "formulas": {LaTeX: MathML}}."""
+    file = resources.files("simspec.report").joinpath(READABLE)
+    return json.loads(gzip.decompress(file.read_bytes())) if file.is_file() else {"proofs": {}, "formulas": {}}
+
+
+def with_steps(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of proofs with the steps of each, which are kept apart."""
+    steps = readable()["proofs"]
+    proofs = {
+        name: [{**e, **more} for e, more in zip(found, steps.get(name, [{}] * len(found)), strict=False)]
+        for name, found in record["proofs"].items()
+    }
+    return {**record, "proofs": proofs}
+
+
+def _how_far(claim: Mapping[str, Any]) -> str:
+    if claim["verdict"] == "refuted":
+        return "refuted"
+    return "whole" if any(e["whole"] and e["kind"] != "counterexample" for e in claim["proof"]) else "part"
+
+
+def _claim(claim: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
+    from markupsafe import Markup
+
+    tightness = claim.get("tightness") or {}
+    tight = tightness.get("instance") if tightness.get("ratio") == 1 else None
+    return {
+        "id": claim["id"],
+        "verdict": claim["verdict"],
+        "statement": Markup(to_html(claim["statement"])) if claim.get("statement") else None,
+        "proofs": [p for e in claim["proof"] for p in _entries(claim["id"], e, record)],
+        "tight": Markup(instance(tight)) if tight and claim["kind"] == "bound" else None,
+        "corrected_by": claim.get("corrected_by") or [],
+    }
+
+
+def _entries(name: str, entry: Mapping[str, Any], record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What is shown of a proof that counts: its recorded steps, found by file and scope."""
+    from markupsafe import Markup
+
+    found = [r for r in record["proofs"].get(name, []) if (r["file"], r["scope"]) == (entry["file"], entry["scope"])]
+    ready = readable()["formulas"]
+    state = "checked now" if entry.get("checked_now") else "on record"
+
+    def formula(latex: str) -> Markup:
+        return Markup(ready.get(latex) or mathml(latex)) if latex else Markup("")
+
+    return [
+        {
+            "scope": r["scope"],
+            "whole": r["whole"],
+            "kind": r["kind"],
+            "seconds": entry.get("seconds"),
+            "state": state,
+            "given": [n for n in r.get("for", {}) if not n.endswith(PLAIN)],
+            "cites": r.get("cites", []),
+            "steps": [(text, how, formula(latex)) for text, how, latex in r.get("steps", [])],
+            "sharp": r.get("sharp"),
+            "instance": Markup(instance(r["instance"])) if "instance" in r else None,
+            "repaired": r.get("repaired", []),
+        }
+        for r in found
+    ]

@@ -1,0 +1,147 @@
+"""Every proof: it checks, it is about the claim's own formulas, it fails when it should, and it is what the record says."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.requirements import require
+
+require("proofs")
+
+from proofs_check import smt  # noqa: E402
+from proofs_check.check import CERTIFICATES, differences, entry, formulas, recorded  # noqa: E402
+from proofs_check.derivation import Derivation, Unproved  # noqa: E402
+from proofs_check.listed import PAPERS, listed  # noqa: E402
+from proofs_check.paper import paper  # noqa: E402
+from proofs_check.proof import MUTATIONS, Proof, Refutation, check, disagreement, instances  # noqa: E402
+from simspec.claims import registry  # noqa: E402
+from simspec.claims.proved import record, whole  # noqa: E402
+from simspec.claims.shrink import violated  # noqa: E402
+from simspec.claims.verify import expected  # noqa: E402
+from simspec.report.proofs import readable  # noqa: E402
+
+ALL = [(file, n, p) for file, proofs in listed().items() for n, p in enumerate(proofs)]
+NOW = [(file, n, p) for file, n, p in ALL if not getattr(p, "deep", False)]
+PROOFS = [pytest.param(file, n, p, id=f"{p.claim.name}-{n}") for file, n, p in NOW if isinstance(p, Proof)]
+REFUTATIONS = [pytest.param(file, n, p, id=p.claim.name) for file, n, p in NOW if isinstance(p, Refutation)]
+KINDS = {"identity", "bound", "probability", "rate"}
+TRIES = 6
+
+
+@cache
+def derived(file: str, place: int) -> Derivation | None:
+    """A proof, checked once in a run of the tests."""
+    proof = listed()[file][place]
+    return check(proof) if isinstance(proof, Proof) else None
+
+
+@cache
+def made(file: str, place: int) -> tuple[dict[str, Any], str]:
+    return entry(file, place, derived=derived(file, place))
+
+
+@pytest.mark.parametrize(("file", "place", "proof"), PROOFS)
+def test_a_proof_checks_and_is_about_its_claim(file: str, place: int, proof: Proof) -> None:
+    d, tried = derived(file, place), 0
+    assert d is not None
+    if proof.bind is None:  # the check itself runs the claim's own formulas
+        return
+    for instance in instances(proof.claim, TRIES):
+        assert disagreement(proof, d, instance) is None, instance
+        tried += 1
+    assert tried, f"{proof.claim.name}: no instance"
+
+
+@pytest.mark.parametrize(("file", "place", "proof"), PROOFS)
+def test_a_proof_fails_when_mutated(file: str, place: int, proof: Proof, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smt, "TIMEOUT_MS", 2_000)  # what a solver leaves open is no proof
+    assert tuple(proof.mutations) == MUTATIONS
+    for name in MUTATIONS:
+        with pytest.raises(Unproved):
+            check(proof, name)
+            pytest.fail(f"{proof.claim.name}: {name} is not noticed")
+
+
+@pytest.mark.parametrize(("file", "place", "proof"), PROOFS)
+def test_every_assumption_is_needed(file: str, place: int, proof: Proof, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it the proof fails, and an instance that breaks it alone breaks the claim."""
+    monkeypatch.setattr(smt, "TIMEOUT_MS", 2_000)
+    for name in proof.claim.assumes:
+        with pytest.raises(Unproved):
+            check(proof, f"without {name}")
+            pytest.fail(f"{proof.claim.name}: the proof does not need {name!r}")
+        if name in proof.claim.outside:
+            instance = proof.claim.outside[name]
+            assert proof.claim.broken(instance) == [name]
+            assert violated(proof.claim.slack(instance)), f"{proof.claim.name}: {name!r} is not needed at {instance}"
+
+
+@pytest.mark.parametrize(("file", "place", "refutation"), REFUTATIONS)
+def test_a_refutation_is_found_and_the_repair_has_none(file: str, place: int, refutation: Refutation) -> None:
+    made(file, place)
+    assert expected()["verdicts"][refutation.claim.name] == "refuted"
+    assert refutation.repaired
+    for what, find in refutation.repaired.items():
+        with pytest.raises(Unproved):
+            pytest.fail(f"{refutation.claim.name}: once {what}, there still is {find()}")
+
+
+def test_every_claim_has_a_proof_or_a_counterexample() -> None:
+    found = {p.claim.name for _, _, p in ALL}
+    wanted = {c.name for c in registry().values() if c.kind in KINDS}
+    assert wanted <= found, sorted(wanted - found)
+
+
+@pytest.mark.parametrize(("file", "place", "proof"), PROOFS)
+def test_every_bound_says_how_sharp_it_is(file: str, place: int, proof: Proof) -> None:
+    if proof.claim.kind != "bound":
+        return
+    assert proof.sharp, f"{proof.claim.name}: nothing is said of the constant"
+    for instance in proof.claim.tight:
+        assert not violated(proof.claim.slack(instance))
+
+
+def test_files_are_named_after_their_claims() -> None:
+    for file, _, proof in ALL:
+        paper_name, _, name = file.removesuffix(".py").partition("/")
+        assert paper_name in PAPERS
+        group, _, rest = proof.claim.name.partition(".")
+        assert group == paper_name and re.sub("[-.]", "_", rest).startswith(name), file
+
+
+def test_what_a_proof_uses_is_proved_without_it() -> None:
+    uses: dict[str, set[str]] = {}
+    for name, found in recorded()["proofs"].items():
+        for e in found:
+            uses.setdefault(name, set()).update(e.get("uses", ()))
+    for used in set().union(*uses.values()):
+        assert whole(record()["proofs"].get(used, [])), f"{used} is used, and not proved"
+
+    def reached(name: str, path: tuple[str, ...]) -> None:
+        assert name not in path, f"a circle: {' → '.join((*path, name))}"
+        for other in uses.get(name, ()):
+            reached(other, (*path, name))
+
+    for name in uses:
+        reached(name, ())
+
+
+def test_the_record_is_what_the_checks_give_now() -> None:
+    """Entries, hashes and certificates; times apart."""
+    fresh: dict[str, list[tuple[dict[str, Any], str]]] = {}
+    for file, n, p in NOW:
+        fresh.setdefault(p.claim.name, []).append(made(file, n))
+    assert differences(fresh, recorded()) == []
+    assert set(fresh) <= set(recorded()["proofs"])
+    known = {f"{p.claim.name}.smt2" for _, _, p in ALL}
+    assert {f.name for f in CERTIFICATES.glob("*.smt2")} <= known
+
+
+def test_the_paper_is_written_from_the_record() -> None:
+    for path, text in paper(recorded()).items():
+        assert path.read_text(encoding="utf-8") == text, path
+    assert readable()["formulas"] == formulas(recorded(), {})
