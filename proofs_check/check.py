@@ -250,7 +250,7 @@ def differences(made: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str
         fresh = [_timeless(e) for e, _ in found]
         deep = {file for file, _, p in chosen([name]) if getattr(p, "deep", False)}
         before = [_timeless(e) for e in old.get("proofs", {}).get(name, []) if e["file"] not in deep]
-        if sorted(map(str, fresh)) != sorted(map(str, before)) and not deep:
+        if sorted(map(_written, fresh)) != sorted(map(_written, before)) and not deep:
             lines.append(f"{name}: its record is not what the check gives now; run python -m proofs_check {name}")
         elif any(e not in [_timeless(o) for o in old.get("proofs", {}).get(name, [])] for e in fresh):
             lines.append(f"{name}: its record is not what the check gives now; run python -m proofs_check {name}")
@@ -259,6 +259,10 @@ def differences(made: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str
         if text != (file.read_text(encoding="utf-8") if file.is_file() else ""):
             lines.append(f"{name}: {file.name} is not the certificate that was checked now")
     return lines
+
+
+def _written(e: dict[str, Any]) -> str:
+    return json.dumps(e, sort_keys=True)
 
 
 def _timeless(e: dict[str, Any]) -> dict[str, Any]:

@@ -62,7 +62,8 @@ addEventListener("load", async () => {
   seen.fraction = size(fraction).height / size(fraction.firstElementChild).height;
   seen.dots = [...document.querySelectorAll("circle")].every(c => size(c).width > 0);
   seen.wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  document.querySelector(".copy").click(); await wait();
+  document.querySelector(".copy").click();
+  for (let n = 0; n < 50 && document.querySelector(".copy").textContent === "Copy"; n++) await wait();  // the clipboard may be slow
   seen.copied = document.querySelector(".copy").textContent;
   document.getElementById("close").click(); await wait();
   await toggle("proved");
