@@ -9,26 +9,46 @@ number of threads, by the median.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspec.files import write_file
 
-__all__ = ["Peer", "Result", "as_json", "compare", "environment", "fail", "steps", "table", "thread_counts", "write"]
+__all__ = [
+    "Done",
+    "Peer",
+    "Result",
+    "add_arguments",
+    "as_json",
+    "compare",
+    "environment",
+    "fail",
+    "judged",
+    "repeats_of",
+    "run_cases",
+    "shown",
+    "steps",
+    "table",
+    "thread_counts",
+    "write",
+]
 
 Call = Callable[[], Any]
+_QUICK_REPEATS = 3
 
 
 @dataclass(frozen=True)
@@ -55,6 +75,76 @@ class Result:
     @property
     def median(self) -> float:
         return statistics.median(self.seconds)
+
+
+class Done(NamedTuple):
+    """A case that was validated and timed: what stands in the JSON, the table to print, whether our own result is right."""
+
+    about: dict[str, Any]
+    table: Any
+    right: bool
+
+
+def judged(about: dict[str, Any], results: Sequence[Result], table: Any, right: bool = True) -> Done:
+    """A case of `compare`, our own candidate first; `right` says what else must hold."""
+    return Done(about | {"results": [as_json(r) for r in results]}, table, right and results[0].status == "ok")
+
+
+def add_arguments(parser: argparse.ArgumentParser, repeats: int, quick: str, seed: str) -> None:
+    """The options that every benchmark has; `quick` and `seed` say what they mean for this one."""
+    parser.add_argument("--quick", action="store_true", help=f"{quick}: checks the benchmark, measures little")
+    rounds = f"timed rounds (default {repeats}; quick: {_QUICK_REPEATS})"
+    parser.add_argument("--repeats", type=int, default=None, metavar="N", help=rounds)
+    parser.add_argument("--seed", type=int, default=0, help=f"seed of {seed} (default 0)")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="also write every run to PATH")
+
+
+def repeats_of(args: argparse.Namespace, default: int, seeds: int | None = None) -> int:
+    """How many timed rounds are asked for.
+
+    Raises
+    ------
+    ValueError
+        for fewer than one, or a seed that is negative or not below `seeds`.
+    """
+    repeats = args.repeats if args.repeats is not None else _QUICK_REPEATS if args.quick else default
+    if repeats < 1:
+        raise ValueError(f"--repeats {repeats}: expected at least 1")
+    if args.seed < 0 or (seeds is not None and args.seed >= seeds):
+        wanted = "that is not negative" if seeds is None else f"from 0 to {seeds - 1}"
+        raise ValueError(f"--seed {args.seed}: expected a number {wanted}")
+    return repeats
+
+
+def run_cases(name: str, packages: Sequence[str], args: argparse.Namespace, works: Iterable[Callable[[], Done]]) -> int:
+    """Run, print and record each case as soon as it is done; 0, or 1 when our own result is wrong, or 2 for a bad path."""
+    from rich.console import Console
+
+    cases: list[dict[str, Any]] = []
+    document = {"benchmark": name, "version": 1, "environment": environment(packages), "seed": args.seed}
+    right = True
+    for work in works:
+        done = work()
+        Console().print(done.table)
+        cases.append(done.about)
+        right &= done.right
+        if args.json is not None:
+            try:
+                write(args.json, document | {"cases": cases})
+            except OSError as error:
+                return fail(f"--json {args.json}: cannot be written ({error.strerror}); expected a writable path")
+    return 0 if right else 1
+
+
+@contextmanager
+def shown(title: str, total: int | None) -> Iterator[Callable[[str], None]]:
+    """A progress bar on stderr that goes with its last step; gives the function to call, with a name, at each."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title, total=total)
+        yield lambda name: progress.update(task, advance=1, description=f"{title}: {name}")
 
 
 def thread_counts() -> tuple[int, ...]:

@@ -21,8 +21,9 @@ from __future__ import annotations
 import argparse
 import inspect
 import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from functools import partial
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -46,6 +47,7 @@ PATHS = ((1, 32_000, 2_000, 100), (1_000, 1_000, 2_000, 100))
 QUICK, QUICK_PATHS = ((4, 2_000, 0.8),), ((3, 3, 200, 20),)
 OURS, MEMORY = "simspec", "memory read once"
 KEY = 1
+REPEATS = 21
 _PACKAGES = ("numpy", "numba", "torch", "transformers", "jax")
 
 Array = NDArray[Any]
@@ -65,63 +67,32 @@ class Step(NamedTuple):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `simspec bench rounds`."""
-    parser.add_argument("--quick", action="store_true", help="small cases: checks the benchmark, measures little")
-    parser.add_argument("--repeats", type=int, default=None, metavar="N", help="timed rounds (default 21; quick: 3)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the logits (default 0)")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="also write every run to PATH")
+    harness.add_arguments(parser, REPEATS, quick="small cases", seed="the logits")
 
 
 def run(args: argparse.Namespace) -> int:
     """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    repeats = args.repeats if args.repeats is not None else 3 if args.quick else 21
-    if repeats < 1:
-        return harness.fail(f"--repeats {repeats}: expected at least 1")
-    if args.seed < 0:
-        return harness.fail(f"--seed {args.seed}: expected a number that is not negative")
-    from rich.console import Console
-
-    document = {"benchmark": "rounds", "version": 1, "environment": harness.environment(_PACKAGES), "seed": args.seed}
-    cases: list[dict[str, Any]] = []
-    right = True
-    works: list[tuple[Any, Any]] = [(_step_case, case) for case in (QUICK if args.quick else CASES)]
-    works += [(_paths_case, case) for case in (QUICK_PATHS if args.quick else PATHS)]
-    for work, case in works:
-        about, results, table = work(case, args.seed, repeats)
-        Console().print(table)
-        cases.append(about | {"results": [harness.as_json(r) for r in results]})
-        right &= results[0].status == "ok"
-        if args.json is not None:
-            try:
-                harness.write(args.json, document | {"cases": cases})
-            except OSError as error:
-                return harness.fail(
-                    f"--json {args.json}: cannot be written ({error.strerror}); expected a writable path"
-                )
-    return 0 if right else 1
+    try:
+        repeats = harness.repeats_of(args, REPEATS)
+    except ValueError as error:
+        return harness.fail(str(error))
+    works: list[Callable[[], harness.Done]] = []
+    works += [partial(_step_case, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)]
+    works += [partial(_paths_case, case, args.seed, repeats) for case in (QUICK_PATHS if args.quick else PATHS)]
+    return harness.run_cases("rounds", _PACKAGES, args, works)
 
 
 def _compared(
     title: str, peers: list[Peer], data: Any, expected: Array, tolerance: float, repeats: int
 ) -> list[Result]:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(title, total=harness.steps(peers, repeats))
-        return harness.compare(
-            peers,
-            data,
-            expected,
-            tolerance,
-            repeats,
-            lambda name: progress.update(task, advance=1, description=f"{title}: {name}"),
-        )
+    with harness.shown(title, harness.steps(peers, repeats)) as tick:
+        return harness.compare(peers, data, expected, tolerance, repeats, tick)
 
 
 # ---- one step ----
 
 
-def _step_case(case: tuple[int, int, float], seed: int, repeats: int) -> tuple[dict[str, Any], list[Result], Any]:
+def _step_case(case: tuple[int, int, float], seed: int, repeats: int) -> harness.Done:
     batch, vocab, acceptance = case
     data = draw(batch, vocab, acceptance, seed)
     title = f"{batch} x ({GAMMA} drafts + 1) x {vocab:,} float32, acceptance {acceptance:g}"
@@ -129,7 +100,7 @@ def _step_case(case: tuple[int, int, float], seed: int, repeats: int) -> tuple[d
     results = _compared(title, step_peers(), data, expected, 0.0, repeats)
     about = {"work": "step", "batch": batch, "vocab": vocab, "gamma": GAMMA, "acceptance": acceptance}
     about["mean_accepted"] = float(data.accepted.mean())
-    return about, results, harness.table(title, results, OURS, MEMORY)
+    return harness.judged(about, results, harness.table(title, results, OURS, MEMORY))
 
 
 def draw(batch: int, vocab: int, acceptance: float, seed: int) -> Step:
@@ -286,7 +257,7 @@ def _memory(data: Step, threads: int) -> harness.Call:
 # ---- paths ----
 
 
-def _paths_case(case: tuple[int, int, int, int], seed: int, repeats: int) -> tuple[dict[str, Any], list[Result], Any]:
+def _paths_case(case: tuple[int, int, int, int], seed: int, repeats: int) -> harness.Done:
     from rich.table import Table
 
     states, vocab, rows, number = case
@@ -311,7 +282,7 @@ def _paths_case(case: tuple[int, int, int, int], seed: int, repeats: int) -> tup
         else:
             table.add_row(r.name, "", r.status, "", "")
     about = {"work": "paths", "states": states, "vocab": vocab, "gamma": GAMMA, "replications": rows, "rounds": number}
-    return about | {"mean_accepted": float(mean)}, results, table
+    return harness.judged(about | {"mean_accepted": float(mean)}, results, table)
 
 
 def chain(states: int, vocab: int, seed: int) -> tuple[Array, Array, Array, Array]:

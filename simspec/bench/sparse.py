@@ -16,7 +16,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,6 +41,7 @@ QUICK: dict[str, tuple[tuple[int, ...], ...]] = {
 }
 HALF_A_COUNT, TOLERANCE = 0.5, 1e-9
 _PACKAGES = ("numpy", "numba", "torch")
+REPEATS = 11
 
 Array = NDArray[Any]
 
@@ -61,56 +61,28 @@ class Case:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `simspec bench sparse`."""
-    parser.add_argument("--quick", action="store_true", help="small cases: checks the benchmark, measures little")
+    harness.add_arguments(parser, REPEATS, quick="small cases", seed="laws and logits")
     parser.add_argument("--work", choices=tuple(QUICK), help="only this one (default: all three)")
-    parser.add_argument("--repeats", type=int, default=None, metavar="N", help="timed rounds (default 11; quick: 3)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of laws and logits (default 0)")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="also write every run to PATH")
 
 
 def run(args: argparse.Namespace) -> int:
     """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    repeats = args.repeats if args.repeats is not None else 3 if args.quick else 11
-    if repeats < 1:
-        return harness.fail(f"--repeats {repeats}: expected at least 1")
-    if args.seed < 0:
-        return harness.fail(f"--seed {args.seed}: expected a number that is not negative")
-    from rich.console import Console
-    from rich.progress import Progress
-
-    done: list[dict[str, Any]] = []
-    document = {"benchmark": "sparse", "version": 1, "environment": harness.environment(_PACKAGES), "seed": args.seed}
-    own_is_right = True
-    for make in cases(args.quick, args.work, args.seed):
-        with Progress(console=Console(stderr=True), transient=True) as progress:
-            task = progress.add_task("reference", total=None)
-            case = make()
-            progress.update(task, total=harness.steps(case.peers, repeats))
-            results = harness.compare(
-                case.peers,
-                case.data,
-                case.expected,
-                case.tolerance,
-                repeats,
-                partial(_tick, progress, task),
-            )
-        table = harness.table(case.title, results, OURS, case.yardstick)
-        table.columns[-1].header = "to yardstick"
-        Console().print(table)
-        done.append({"work": case.work, "case": case.title, "results": [harness.as_json(r) for r in results]})
-        own_is_right &= results[0].status == "ok"
-        if args.json is not None:
-            try:
-                harness.write(args.json, document | {"cases": done})
-            except OSError as error:
-                return harness.fail(
-                    f"--json {args.json}: cannot be written ({error.strerror}); expected a writable path"
-                )
-    return 0 if own_is_right else 1
+    try:
+        repeats = harness.repeats_of(args, REPEATS)
+    except ValueError as error:
+        return harness.fail(str(error))
+    works = [partial(_measure, make, repeats) for make in cases(args.quick, args.work, args.seed)]
+    return harness.run_cases("sparse", _PACKAGES, args, works)
 
 
-def _tick(progress: Any, task: Any, name: str) -> None:
-    progress.update(task, advance=1, description=name)
+def _measure(make: Callable[[], Case], repeats: int) -> harness.Done:
+    with harness.shown("reference", None):
+        case = make()
+    with harness.shown(case.work, harness.steps(case.peers, repeats)) as tick:
+        results = harness.compare(case.peers, case.data, case.expected, case.tolerance, repeats, tick)
+    table = harness.table(case.title, results, OURS, case.yardstick)
+    table.columns[-1].header = "to yardstick"
+    return harness.judged({"work": case.work, "case": case.title}, results, table)
 
 
 def cases(quick: bool, work: str | None, seed: int) -> list[Callable[[], Case]]:

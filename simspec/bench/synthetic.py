@@ -15,7 +15,7 @@ import math
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +31,7 @@ OURS, DRAWS = "simspec", "draws alone (roofline)"
 EXACT = 1e-6
 _PACKAGES = ("numpy", "numba", "torch", "jax")
 _STANDARD_ERRORS = 6
+REPEATS = 7
 
 
 class Case(NamedTuple):
@@ -54,63 +55,31 @@ QUICK = (Case("Gaussian pairs", 16, 2_000, math.inf, 2.0), Case("Student-t pairs
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `simspec bench synthetic`."""
-    parser.add_argument("--quick", action="store_true", help="small cases: checks the benchmark, measures little")
-    parser.add_argument("--repeats", type=int, default=None, metavar="N", help="timed rounds (default 7; quick: 3)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of every generator (default 0)")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="also write every run to PATH")
+    harness.add_arguments(parser, REPEATS, quick="small cases", seed="every generator")
 
 
 def run(args: argparse.Namespace) -> int:
     """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    repeats = args.repeats if args.repeats is not None else 3 if args.quick else 7
-    if repeats < 1:
-        return harness.fail(f"--repeats {repeats}: expected at least 1")
-    if not 0 <= args.seed < 2**31:
-        return harness.fail(f"--seed {args.seed}: expected a number from 0 to 2**31 - 1")
-    from rich.console import Console
-
-    environment = harness.environment(_PACKAGES)
-    document = {"benchmark": "synthetic", "version": 1, "environment": environment, "seed": args.seed}
-    cases: list[dict[str, Any]] = []
-    right = True
-    for case in QUICK if args.quick else CASES:
-        results, error = _measure(case._replace(seed=args.seed), repeats)
-        table = harness.table(f"{case.name}: {case.rows} x {case.vocab:,} float32", results, OURS, DRAWS)
-        table.columns[-1].header = "to draws"
-        table.columns[3].header = "mean's error"
-        Console().print(table)
-        cases.append(case._asdict() | {"df": None if case.df == math.inf else case.df, "row_error": error})
-        cases[-1]["results"] = [harness.as_json(r) for r in results]
-        right &= results[0].status == "ok" and error <= EXACT
-        if args.json is not None:
-            try:
-                harness.write(args.json, document | {"cases": cases})
-            except OSError as failure:
-                return harness.fail(
-                    f"--json {args.json}: cannot be written ({failure.strerror}); expected a writable path"
-                )
-    return 0 if right else 1
+    try:
+        repeats = harness.repeats_of(args, REPEATS, seeds=2**31)
+    except ValueError as error:
+        return harness.fail(str(error))
+    works = [partial(_measure, case._replace(seed=args.seed), repeats) for case in (QUICK if args.quick else CASES)]
+    return harness.run_cases("synthetic", _PACKAGES, args, works)
 
 
-def _measure(case: Case, repeats: int) -> tuple[list[harness.Result], float]:
-    """Timed candidates, and the largest error of our rows against the exact path."""
-    from rich.console import Console
-    from rich.progress import Progress
-
+def _measure(case: Case, repeats: int) -> harness.Done:
+    """Timed candidates, beside the largest error of our rows against the exact path."""
     peers = candidates()
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(f"{case.name}: reference", total=harness.steps(peers, repeats) + 1)
+    with harness.shown(case.name, harness.steps(peers, repeats) + 1) as tick:
         error, expected, tolerance = _expectation(case)
-        progress.advance(task)
-        results = harness.compare(
-            peers,
-            case,
-            expected,
-            tolerance,
-            repeats,
-            lambda name: progress.update(task, advance=1, description=f"{case.name}: {name}"),
-        )
-    return results, error
+        tick("reference")
+        results = harness.compare(peers, case, expected, tolerance, repeats, tick)
+    table = harness.table(f"{case.name}: {case.rows} x {case.vocab:,} float32", results, OURS, DRAWS)
+    table.columns[-1].header = "to draws"
+    table.columns[3].header = "mean's error"
+    about = case._asdict() | {"df": None if case.df == math.inf else case.df, "row_error": error}
+    return harness.judged(about, results, table, right=error <= EXACT)
 
 
 def _expectation(case: Case) -> tuple[float, NDArray[np.float64], float]:

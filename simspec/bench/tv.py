@@ -12,7 +12,7 @@ import argparse
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,43 +30,24 @@ QUICK = ((16, 2_000),)
 OURS, MEMORY = "simspec", "memory read once"
 _PACKAGES = ("numpy", "scipy", "numba", "torch", "jax")
 _BLOCK = 8
+REPEATS = 21
 
 Logits = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Options of `simspec bench tv`."""
-    parser.add_argument("--quick", action="store_true", help="one small case: checks the benchmark, measures little")
-    parser.add_argument("--repeats", type=int, default=None, metavar="N", help="timed rounds (default 21; quick: 3)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the logits (default 0)")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="also write every run to PATH")
+    harness.add_arguments(parser, REPEATS, quick="one small case", seed="the logits")
 
 
 def run(args: argparse.Namespace) -> int:
     """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    repeats = args.repeats if args.repeats is not None else 3 if args.quick else 21
-    if repeats < 1:
-        return harness.fail(f"--repeats {repeats}: expected at least 1")
-    if args.seed < 0:
-        return harness.fail(f"--seed {args.seed}: expected a number that is not negative")
-    from rich.console import Console
-
-    cases: list[dict[str, Any]] = []
-    document = {"benchmark": "tv", "version": 1, "environment": harness.environment(_PACKAGES), "seed": args.seed}
-    own_is_right = True
-    for rows, vocab in QUICK if args.quick else CASES:
-        results = _case(rows, vocab, args.seed, repeats)
-        Console().print(harness.table(f"{rows} x {vocab:,} float32", results, OURS, MEMORY))
-        cases.append({"rows": rows, "vocab": vocab, "results": [harness.as_json(r) for r in results]})
-        own_is_right &= results[0].status == "ok"
-        if args.json is not None:
-            try:
-                harness.write(args.json, document | {"cases": cases})
-            except OSError as error:
-                return harness.fail(
-                    f"--json {args.json}: cannot be written ({error.strerror}); expected a writable path"
-                )
-    return 0 if own_is_right else 1
+    try:
+        repeats = harness.repeats_of(args, REPEATS)
+    except ValueError as error:
+        return harness.fail(str(error))
+    works = [partial(_case, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)]
+    return harness.run_cases("tv", _PACKAGES, args, works)
 
 
 def draw(rows: int, vocab: int, seed: int) -> Logits:
@@ -76,24 +57,15 @@ def draw(rows: int, vocab: int, seed: int) -> Logits:
     return a, a + rng.standard_normal((rows, vocab), dtype=np.float32)
 
 
-def _case(rows: int, vocab: int, seed: int, repeats: int) -> list[harness.Result]:
-    from rich.console import Console
-    from rich.progress import Progress
-
+def _case(rows: int, vocab: int, seed: int, repeats: int) -> harness.Done:
     peers = candidates()
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(f"{rows} x {vocab:,}: reference", total=harness.steps(peers, repeats) + 1)
+    with harness.shown(f"{rows} x {vocab:,}", harness.steps(peers, repeats) + 1) as tick:
         data = draw(rows, vocab, seed)
         expected = np.concatenate([reference.tv_from_logits(a, b) for a, b in _blocks(data, -(-rows // 16))])
-        progress.advance(task)
-        return harness.compare(
-            peers,
-            data,
-            expected,
-            TOLERANCE,
-            repeats,
-            lambda name: progress.update(task, advance=1, description=f"{rows} x {vocab:,}: {name}"),
-        )
+        tick("reference")
+        results = harness.compare(peers, data, expected, TOLERANCE, repeats, tick)
+    table = harness.table(f"{rows} x {vocab:,} float32", results, OURS, MEMORY)
+    return harness.judged({"rows": rows, "vocab": vocab}, results, table)
 
 
 def candidates() -> list[Peer]:
