@@ -11,7 +11,7 @@ MADE := $(VENV)/.made
 CORE := $(VENV)/.core
 DEV := $(VENV)/.extras
 
-.PHONY: help venv verify proofs test soak lint format types bench readme clean
+.PHONY: help venv verify proofs test soak gpu lint format types bench readme clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -28,6 +28,11 @@ test: $(DEV) ## run the tests; ARGS="-k block" chooses
 
 soak: $(DEV) ## kill a writer of results thousands of times
 	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/studies/test_store_faults.py tests/studies/test_engine_faults.py -k "killed_writer or killed_runs"
+
+gpu: $(DEV) ## with a CUDA device: test the kernels on it, then run each under compute-sanitizer; ARGS="-k rounds" chooses tests
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$(EXTRAS),gpu]"
+	@SIMSPEC_REQUIRE=device $(BIN)/python -m pytest tests/kernels/cuda tests/bench/test_gpu.py $(ARGS)
+	@$(BIN)/python -m simspec.kernels.cuda.sanitize
 
 lint: $(DEV) ## check style
 	@$(BIN)/ruff check .

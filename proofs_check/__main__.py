@@ -49,16 +49,15 @@ def _run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from proofs_check.check import checked, differences, merged, recorded, save
+    from proofs_check.check import checked, differences, merged, number, recorded, save
     from proofs_check.derivation import Unproved
-    from proofs_check.listed import chosen
     from proofs_check.paper import paper
     from simspec.claims.verify import write_text
 
     deep = args.effort == "deep"
     if args.workers < 1:
         raise ValueError(f"--workers: {args.workers}; expected at least one process")
-    total = sum(1 for _, _, p in chosen(args.ids) if deep or not getattr(p, "deep", False))
+    total = number(args.ids, deep)
     start = time.perf_counter()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
+from sympy.core.function import Application, AppliedUndef
+
+from proofs_check.terms import REMEMBERED, exact, is_index
 
 __all__ = ["check_symbols", "smooth", "unseen"]
 
@@ -22,9 +25,8 @@ PLAIN = (
     sp.floor,
     sp.ceiling,
     sp.KroneckerDelta,
-    sp.binomial,
 )
-"""Functions with a value at every real argument (binomial: of counts)."""
+"""Functions with a value at every real argument."""
 
 
 def unseen(e: Any, positive: Callable[[sp.Expr], bool]) -> sp.Expr | None:
@@ -51,25 +53,31 @@ def unseen(e: Any, positive: Callable[[sp.Expr], bool]) -> sp.Expr | None:
 
 
 def smooth(e: Any, variable: sp.Symbol, positive: Callable[[sp.Expr], bool]) -> sp.Expr | None:
-    """First part of a function that may not be differentiable in the variable: as `unseen`, and no Min, |·| or floor of it."""
+    """First part of a function that may not be differentiable in the variable: as `unseen`, and no Min, |·|, floor … of it."""
     e = sp.sympify(e)
-    rough = [a for a in e.atoms(sp.Min, sp.Max, sp.Abs, sp.floor, sp.ceiling, sp.KroneckerDelta) if a.has(variable)]
+    steps = (sp.Min, sp.Max, sp.Abs, sp.floor, sp.ceiling, sp.KroneckerDelta, AppliedUndef)
+    rough = [a for a in e.atoms(*steps) if a.has(variable)]
     return rough[0] if rough else unseen(e, positive)
 
 
 def check_symbols(e: Any) -> None:
-    """Refuse names that carry assumptions no rule looks at (negative, non-zero, even, …), infinities and complex numbers.
+    """Refuse names that carry assumptions no rule looks at (negative, non-zero, even, …), functions, infinities and so on.
 
     >>> check_symbols(sp.Symbol("r", negative=True))
     Traceback (most recent call last):
         ...
     ValueError: r: declared with an assumption that the rules do not check; expected real, non-negative or positive
     """
-    from proofs_check.terms import is_index
+    _check(exact(e))
 
-    e = sp.sympify(e)
-    if e.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I, sp.Float):
+
+@lru_cache(maxsize=REMEMBERED)
+def _check(e: sp.Expr) -> None:
+    if e.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
         raise ValueError(f"{e}: expected exact real numbers")
+    for f in e.atoms(Application):
+        if not isinstance(f, (*PLAIN, sp.log, AppliedUndef)):
+            raise ValueError(f"{f}: no function of the language; what SymPy knows of it counts for nothing here")
     for s in e.atoms(sp.Symbol, sp.Indexed):
         odd = (
             s.is_nonpositive

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import sympy as sp
 
-from proofs_check.terms import Relation, ge, gt
+from proofs_check.terms import REMEMBERED, Relation, ge, gt
 
 __all__ = ["Unproved", "branches", "certificate", "model", "script", "sign_known"]
 
@@ -119,7 +120,14 @@ def _not_negative(e: sp.Basic) -> bool:
     return bool(e.is_nonnegative) or (isinstance(e, sp.Sum) and bool(e.function.is_nonnegative))
 
 
-def script(goal: Relation | None, using: Sequence[Relation], title: str = "") -> str:
+@lru_cache(maxsize=REMEMBERED)
+def _quotient(r: Relation) -> tuple[sp.Expr, sp.Expr]:
+    """Numerator, expanded, and denominator of lhs − rhs."""
+    top, below = sp.fraction(sp.together(r.difference))
+    return sp.expand(top), below
+
+
+def script(goal: Relation | None, using: Sequence[Relation]) -> str:
     """SMT-LIB text: unsatisfiable exactly when `goal` follows from `using` (with no goal, satisfiable when `using` is).
 
     Raises
@@ -128,14 +136,13 @@ def script(goal: Relation | None, using: Sequence[Relation], title: str = "") ->
         when a denominator is not seen to be positive.
     """
     relations = [*using] + ([] if goal is None else [goal])
-    made = [sp.fraction(sp.together(r.difference)) for r in relations]
+    made = [_quotient(r) for r in relations]
     for n, (_, below) in enumerate(made):
         if not below.is_Rational and not sign_known(below, using):
             raise Unproved(f"the denominator {below} of {relations[n]} is not known to be positive")
-    tops = [sp.expand(top) for top, _ in made]
     names = _Names()
     queries = []
-    for parts, where in branches(tops):
+    for parts, where in branches([top for top, _ in made]):
         lines = [f"(assert (>= {_text(sp.expand(w), names)} 0.0))" for w in where]
         for n, part in enumerate(parts):
             text = _text(sp.expand(part), names)
@@ -144,14 +151,17 @@ def script(goal: Relation | None, using: Sequence[Relation], title: str = "") ->
                 f"(assert (not {asserted}))" if goal is not None and n == len(parts) - 1 else f"(assert {asserted})"
             )
         queries.append(lines)
-    comments = (title, *(f"{n} is {a}" for a, n in names.items() if str(a) != n))
-    out = [f"; {' '.join(line.split())}" for line in comments if line]  # a line break would end the comment
+    out = [_comment(f"{n} is {a}") for a, n in names.items() if str(a) != n]
     out += ["(set-logic QF_NRA)", *(f"(declare-const {n} Real)" for n in names.values())]
     out += [f"(assert (> {n} 0.0))" for a, n in names.items() if _positive(a)]
     out += [f"(assert (>= {n} 0.0))" for a, n in names.items() if not _positive(a) and _not_negative(a)]
     for lines in queries:
         out += ["(push 1)", *lines, "(check-sat)", "(pop 1)"] if goal is not None else [*lines, "(check-sat)"]
     return "\n".join(out) + "\n"
+
+
+def _comment(text: str) -> str:
+    return f"; {' '.join(text.split())}"  # a line break would end the comment
 
 
 def sign_known(below: sp.Expr, using: Sequence[Relation]) -> bool:
@@ -161,7 +171,7 @@ def sign_known(below: sp.Expr, using: Sequence[Relation]) -> bool:
     if all(_positive(f.base if isinstance(f, sp.Pow) else f) for f in sp.Mul.make_args(sp.factor(below))):
         return True
     try:
-        certificate(gt(below, 0), [u for u in using if sp.fraction(sp.together(u.difference))[1].is_Rational])
+        certificate(gt(below, 0), [u for u in using if _quotient(u)[1].is_Rational])
     except Unproved:
         return False
     return True
@@ -190,7 +200,13 @@ def certificate(goal: Relation, using: Sequence[Relation], title: str = "") -> s
     Unproved
         when some pattern is satisfiable, or left open by the solver.
     """
-    text = script(goal, using, title)
+    text = _certified(goal, tuple(using))
+    return f"{_comment(title)}\n{text}" if title else text
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _certified(goal: Relation, using: tuple[Relation, ...]) -> str:
+    text = script(goal, using)
     answers = _ask(text)
     if answers != ["unsat"] * text.count("(check-sat)"):
         raise Unproved(f"{goal}: the solver answers {', '.join(sorted(set(answers)))}")

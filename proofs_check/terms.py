@@ -1,12 +1,12 @@
-"""The language of the proofs: sums over a vocabulary of unspecified size, their normal form, and their value at an instance.
+"""The language of the proofs: statements, and the normal form of sums over a vocabulary of unspecified size.
 
 A proof speaks about p[x], sums over x = 1 … V, Min, Max, Abs, exp and log, all of them SymPy expressions.  V stays a symbol.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import count, permutations
 from typing import Any, NamedTuple
 
@@ -17,10 +17,12 @@ __all__ = [
     "Relation",
     "V",
     "eq",
-    "evaluate",
+    "exact",
     "ge",
     "gt",
     "i",
+    "index",
+    "is_index",
     "is_token",
     "j",
     "le",
@@ -38,6 +40,9 @@ x, y, z, i, j = sp.symbols("x y z i j", integer=True)
 """Tokens; a free one in a statement means "for every token"."""
 
 TOKENS = frozenset({x, y, z, i, j})
+
+REMEMBERED = 1 << 14
+"""How many answers each pure function of expressions keeps: a proof run again with a change asks most questions again."""
 
 
 def is_token(symbol: Any) -> bool:
@@ -94,6 +99,20 @@ class _Printer(LatexPrinter):
         return shown[0] if len(shown) == 1 else rf"{shown[0]}_{{{shown[1]}}}"
 
 
+def exact(number: Any) -> sp.Expr:
+    """A number or expression for SymPy, refused where it holds a float: that one is rounded.
+
+    >>> exact(V / 2), exact(0.5)
+    Traceback (most recent call last):
+        ...
+    ValueError: 0.500000000000000: expected exact numbers; a float is rounded
+    """
+    e = sp.sympify(number)
+    if e.has(sp.Float):
+        raise ValueError(f"{e}: expected exact numbers; a float is rounded")
+    return e
+
+
 class Relation(NamedTuple):
     """A statement lhs op rhs about every value of its free symbols; unlike SymPy's own, it never evaluates itself away."""
 
@@ -103,32 +122,66 @@ class Relation(NamedTuple):
 
     def replace(self, names: Mapping[Any, Any]) -> Relation:
         """The same statement with other names or expressions in place of some."""
-        changed = {sp.sympify(a): sp.sympify(b) for a, b in names.items()}
-        if any(b.has(sp.Float) for b in changed.values()):
-            raise ValueError(f"{names}: expected exact numbers; a float is rounded")
-        return Relation(*(s if isinstance(s, str) else spread(s.subs(changed, simultaneous=True)) for s in self))
+        return _replaced(self, tuple((sp.sympify(a), exact(b)) for a, b in names.items()))
+
+    @property
+    def free_symbols(self) -> frozenset[Any]:
+        """Free symbols of both sides, labels of arrays included."""
+        return _free(self.lhs) | _free(self.rhs)
+
+    @property
+    def atoms(self) -> frozenset[Any]:
+        """Free symbols of both sides, and the members of arrays that occur."""
+        return self.free_symbols | self.lhs.atoms(sp.Indexed) | self.rhs.atoms(sp.Indexed)
+
+    @property
+    def numbers(self) -> frozenset[Any]:
+        """Symbols that stand for numbers, not only for an index."""
+        return _numbers(self.lhs) | _numbers(self.rhs)
 
     @property
     def difference(self) -> sp.Expr:
         """lhs − rhs in normal form."""
-        return sp.expand(spread(self.lhs - self.rhs))
+        return _difference(self)
 
     @property
     def latex(self) -> str:
-        op = {"<=": r"\le", ">=": r"\ge"}.get(self.op, self.op)
-        printer = _Printer()
-        return f"{printer.doprint(self.lhs)} {op} {printer.doprint(self.rhs)}"
+        return _latex(self)
 
     def __str__(self) -> str:
         return f"{self.lhs} {self.op} {self.rhs}"
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _replaced(r: Relation, changed: tuple[tuple[sp.Expr, sp.Expr], ...]) -> Relation:
+    return Relation(*(s if isinstance(s, str) else spread(s.subs(dict(changed), simultaneous=True)) for s in r))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _free(e: sp.Expr) -> frozenset[Any]:
+    return frozenset(e.free_symbols)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _numbers(e: sp.Expr) -> frozenset[Any]:
+    return frozenset(e.xreplace({a: sp.Dummy() for a in e.atoms(sp.Indexed)}).free_symbols)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _difference(r: Relation) -> sp.Expr:
+    return sp.expand(spread(r.lhs - r.rhs))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _latex(r: Relation) -> str:
+    printer = _Printer()
+    op = {"<=": r"\le", ">=": r"\ge"}.get(r.op, r.op)
+    return f"{printer.doprint(r.lhs)} {op} {printer.doprint(r.rhs)}"
+
+
 def _relation(op: str) -> Any:
     def make(lhs: Any, rhs: Any) -> Relation:
-        made = Relation(_bound(sp.sympify(lhs)), op, _bound(sp.sympify(rhs)))
-        if made.lhs.has(sp.Float) or made.rhs.has(sp.Float):
-            raise ValueError(f"{made}: expected exact numbers; a float is rounded")
-        return made
+        return Relation(_bound(exact(lhs)), op, _bound(exact(rhs)))
 
     make.__doc__ = f"The statement lhs {op} rhs."
     return make
@@ -166,7 +219,11 @@ def spread(expression: Any) -> sp.Expr:
 
     Finite sums are linear and may be exchanged; nothing else is used.
     """
-    e = sp.sympify(expression)
+    return _spread(sp.sympify(expression))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _spread(e: sp.Expr) -> sp.Expr:
     if not e.has(sp.Sum):
         return e
     if isinstance(e, sp.Sum):
@@ -223,141 +280,3 @@ def _named(body: sp.Expr, limits: list[tuple[Any, Any, Any]]) -> sp.Expr:
         if best is None or sp.srepr(made) < sp.srepr(best):
             best = made
     return best
-
-
-def evaluate(expression: Any, values: Mapping[str, Any]) -> Any:
-    """Exact value of an expression: fractions, or certified balls where exp, log or a root is involved.
-
-    Parameters
-    ----------
-    expression : SymPy expression
-    values : {name: number, array, or function of integers}
-        arrays are read with tokens counted from 1, as the sums do.
-
-    >>> p = sp.IndexedBase("p")
-    >>> evaluate(total(sp.Min(p[x], sp.Rational(1, 3)), x), {"p": [Fraction(1, 2), Fraction(1, 4)], "V": 2})
-    Fraction(7, 12)
-    """
-    e = sp.sympify(expression)
-    if e.is_Rational:
-        return Fraction(int(e.p), int(e.q))
-    if e is sp.E:
-        return _ball(1).exp()
-    if e is sp.pi:
-        return _ball(0).pi()
-    if isinstance(e, sp.Symbol):
-        return _signed(e, _number(values[e.name]))
-    if isinstance(e, sp.Indexed):
-        at = [_whole(evaluate(k, values)) for k in e.indices]
-        found = values[e.base.label.name]
-        if callable(found):
-            return _signed(e, _number(found(*at)))
-        for k in at:
-            if k < 1:
-                raise IndexError(f"{e}: place {k}; arrays are read from 1")
-            found = found[k - 1]
-        return _signed(e, _number(found))
-    if isinstance(e, sp.Sum):
-        return _added([evaluate(e.function, inner) for inner in _ranges(e.limits, dict(values))])
-    if isinstance(e, sp.Product):
-        out: Any = Fraction(1)
-        for inner in _ranges(e.limits, dict(values)):
-            factor = evaluate(e.function, inner)
-            out = _ball(out) * factor if _is_ball(factor) else out * factor
-        return out
-    if isinstance(e, sp.Pow):
-        base, power = evaluate(e.base, values), evaluate(e.exp, values)
-        if _is_ball(base) and isinstance(power, Fraction) and power.denominator == 1 and power >= 0:
-            out = _ball(1)  # a general power has no value at a ball around zero
-            for _ in range(power.numerator):
-                out = out * base
-            return out
-        if isinstance(power, Fraction) and power.denominator == 1:
-            return base**power.numerator if power >= 0 or _is_ball(base) or base else _undefined(e)
-        return _ball(base) ** _ball(power)
-    a = [evaluate(arg, values) for arg in e.args]
-    if any(_is_ball(v) for v in a):
-        a = [_ball(v) for v in a]
-    if isinstance(e, sp.Add):
-        return _added(a)
-    if isinstance(e, sp.Mul):
-        out = a[0]
-        for factor in a[1:]:
-            out = out * factor
-        return out
-    if isinstance(e, (sp.Min, sp.Max)) and _is_ball(a[0]):
-        for other in a[1:]:
-            a[0] = a[0].min(other) if isinstance(e, sp.Min) else a[0].max(other)
-        return a[0]
-    if isinstance(e, (sp.Min, sp.Max)):
-        return (min if isinstance(e, sp.Min) else max)(a)
-    if isinstance(e, sp.Abs):
-        return abs(a[0])
-    if isinstance(e, (sp.exp, sp.log, sp.erf)):
-        return getattr(_ball(a[0]), e.func.__name__)()
-    if isinstance(e, sp.KroneckerDelta):
-        if any(_is_ball(v) for v in a):
-            raise ValueError(f"{e}: whether two enclosures are equal is not known")
-        return Fraction(int(a[0] == a[1]))
-    if isinstance(e, sp.floor):
-        return Fraction(a[0].__floor__())
-    if isinstance(e, sp.ceiling):
-        return Fraction(a[0].__ceil__())
-    if isinstance(e, sp.binomial):
-        return Fraction(int(sp.binomial(_whole(a[0]), _whole(a[1]))))
-    if isinstance(e, sp.Function) and e.func.__name__ in values:
-        return _number(values[e.func.__name__](*a))
-    raise ValueError(f"expression: no value is defined for {type(e).__name__} in {e}")
-
-
-def _whole(value: Any) -> int:
-    if value != int(value):
-        raise ValueError(f"{value}: expected a whole number")
-    return int(value)
-
-
-def _is_ball(value: Any) -> bool:
-    return type(value).__name__ == "arb"
-
-
-def _added(terms: list[Any]) -> Any:
-    if any(_is_ball(v) for v in terms):
-        terms = [_ball(v) for v in terms]
-    return sum(terms[1:], terms[0]) if terms else Fraction(0)
-
-
-def _number(found: Any) -> Any:
-    if isinstance(found, (bool, int)) or type(found).__name__ in {"bool", "int64"}:
-        return Fraction(int(found))
-    if isinstance(found, sp.Rational):
-        return Fraction(int(found.p), int(found.q))
-    return found
-
-
-def _signed(e: sp.Expr, found: Any) -> Any:
-    """A value, refused where it is not of the sign that the name was declared with."""
-    if e.is_integer and not _is_ball(found) and found != int(found):
-        raise ValueError(f"{e} is {found}; it was declared an integer")
-    if (e.is_positive and found <= 0) or (e.is_nonnegative and found < 0):
-        raise ValueError(f"{e} is {found}; it was declared {'positive' if e.is_positive else 'non-negative'}")
-    return found
-
-
-def _undefined(e: sp.Expr) -> Any:
-    raise ZeroDivisionError(f"{e} at zero")
-
-
-def _ball(value: Any) -> Any:
-    from simspec.claims.balls import ball
-
-    return ball(value)
-
-
-def _ranges(limits: Any, values: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    if not limits:
-        yield values
-        return
-    # later limits may bound earlier indices, so the last one is the outermost
-    index, low, high = limits[-1]
-    for k in range(_whole(evaluate(low, values)), _whole(evaluate(high, values)) + 1):
-        yield from _ranges(limits[:-1], {**values, index.name: k})

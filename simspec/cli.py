@@ -313,25 +313,16 @@ def _report(args: argparse.Namespace) -> int:
 
 
 def _add_bench(commands: Any) -> None:
-    p = _command(commands, "bench", "validate, then time simspec against its peers", "simspec bench tv --json tv.json")
-    kinds = p.add_subparsers(dest="bench", required=True, metavar="WORK")
-    from simspec.bench import codec, engine, rounds, sparse, synthetic, tv
+    from simspec import bench_cli
 
-    for module, work, summary in (
-        (tv, "tv", "total variation of stored logit pairs, against SciPy, PyTorch and JAX"),
-        (
-            synthetic,
-            "synthetic",
-            "acceptance of synthetic pairs, drawn and used at once, against NumPy, PyTorch and JAX",
-        ),
-        (codec, "codec", "bits and time of the codecs of quantised draft laws, against the formula"),
-        (sparse, "sparse", "sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy"),
-        (engine, "engine", "the Monte Carlo engine, against sinter.collect; and what a campaign would cost"),
-        (rounds, "rounds", "verification of drafts, against transformers, PyTorch and JAX; and rounds of replications"),
-    ):
-        kind = kinds.add_parser(work, help=summary)
-        module.add_arguments(kind)
-        kind.set_defaults(run=module.run)
+    p = _command(
+        commands,
+        "bench",
+        "validate, then time simspec against its peers; or draw how its kernels scale",
+        "simspec bench tv --json tv.json\n         simspec bench --plot scaling.svg",
+    )
+    bench_cli.add_arguments(p)
+    p.set_defaults(run=lambda args: bench_cli.run(args, p))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all; every other module that writes one uses this."""
+"""Files that are written whole or not at all, and the generated part of a page; every other module that writes uses this."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-__all__ = ["PARTIAL", "sync_folder", "write_file"]
+__all__ = ["PARTIAL", "fill", "sync_folder", "write_file"]
 
 PARTIAL = ".partial"
 """What the name of a file ends in while it is being written."""
@@ -61,3 +61,21 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def fill(page: str, part: str, content: str) -> str:
+    """The page with `content` between the markers of a generated part, ``<!-- part:begin -->`` and ``<!-- part:end -->``.
+
+    >>> fill("a <!-- x:begin -->old<!-- x:end --> b", "x", "new").splitlines()
+    ['a <!-- x:begin -->', 'new', '<!-- x:end --> b']
+
+    Raises
+    ------
+    ValueError
+        when the page has not exactly one pair of these markers.
+    """
+    begin, end = f"<!-- {part}:begin -->", f"<!-- {part}:end -->"
+    if page.count(begin) != 1 or page.count(end) != 1 or page.index(end) < page.index(begin):
+        raise ValueError(f"page: expected one {begin} followed by one {end}")
+    before, rest = page.split(begin)
+    return f"{before}{begin}\n{content}\n{end}{rest.split(end)[1]}"

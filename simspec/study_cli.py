@@ -118,6 +118,7 @@ def _add_run(command: Callable[..., argparse.ArgumentParser], commands: Any) -> 
 def _run(args: argparse.Namespace) -> int:
     from simspec.studies import engine
     from simspec.studies.catalogue import find
+    from simspec.studies.devices import use
     from simspec.studies.goal import Goal, write_goal
     from simspec.studies.live import Live
     from simspec.studies.pools import on_workers
@@ -129,6 +130,8 @@ def _run(args: argparse.Namespace) -> int:
     if not study.grid or not study.measures:
         raise ValueError(f"study: {args.study!r} has no {'measures' if study.grid else 'cells'}; expected at least one")
     check_device(study, args.device)
+    if args.scheduler is None:  # else the workers' machines decide
+        use(args.device)
     most, shard, rule = _most(args), _shard(args.shard), _rule(args, study)
     stop = rule or study.stop or Rows(most)
     read.check_seed(args.seed)

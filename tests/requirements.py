@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,9 @@ def nvrtc() -> Path | None:
     return next((p for folder in folders for p in sorted(folder.glob("libnvrtc.so.*"))), None)
 
 
+@cache
 def _device() -> bool:
+    """Looked for once: tests later put a stand-in in CuPy's place."""
     try:
         import cupy
 

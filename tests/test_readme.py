@@ -12,9 +12,10 @@ import pytest
 
 from simspec.claims import registry
 from simspec.claims.claim import Verdict
-from simspec.claims.table import BEGIN, END, main, rewrite, table
+from simspec.claims.table import PART, main, table
 from simspec.claims.verify import expected
 from simspec.cli import _parser
+from simspec.files import fill
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "CONTRIBUTING.md")
@@ -89,7 +90,7 @@ def test_files_named_in_the_recipes_exist() -> None:
 
 def test_the_verdict_table_is_current() -> None:
     page = read("README.md")
-    assert rewrite(page, table(registry().values(), expected()["verdicts"])) == page, "run: make readme"
+    assert fill(page, PART, table(registry().values(), expected()["verdicts"])) == page, "run: make readme"
 
 
 def test_every_claim_has_a_recorded_verdict_and_no_other_is_recorded() -> None:
@@ -103,17 +104,12 @@ def test_every_verdict_word_is_explained() -> None:
 
 def test_rewriting_a_page(tmp_path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{BEGIN}\nstale\n{END}\nafter\n", encoding="utf-8")
+    page.write_text("before\n<!-- verdicts:begin -->\nstale\n<!-- verdicts:end -->\nafter\n", encoding="utf-8")
     assert main([str(page)]) == 0
     text = page.read_text(encoding="utf-8")
-    assert text.startswith(f"before\n{BEGIN}\n{len(registry())} claims: ") and text.endswith(f"\n{END}\nafter\n")
+    assert text.startswith(f"before\n<!-- verdicts:begin -->\n{len(registry())} claims: ")
+    assert text.endswith("\n<!-- verdicts:end -->\nafter\n")
     assert "stale" not in text and "| `sd.acceptance` | identity |" in text
-
-
-@pytest.mark.parametrize("page", ["", BEGIN, f"{END}{BEGIN}", f"{BEGIN}{END}{BEGIN}{END}"])
-def test_a_page_without_one_pair_of_markers_is_refused(page) -> None:
-    with pytest.raises(ValueError, match="page: expected one"):
-        rewrite(page, "")
 
 
 def test_the_version_is_the_same_everywhere() -> None:

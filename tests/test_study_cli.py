@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from simspec import cli
-from simspec.studies import engine
+from simspec.studies import devices, engine
 from simspec.studies.catalogue import find
 from simspec.studies.store import Store
 from tests.study_files import COINS
@@ -163,6 +163,16 @@ def test_bad_input_exits_2_with_one_line_and_leaves_nothing(words, message, caps
     assert message in err
     assert len(err.strip().splitlines()) == 1 and not out
     assert {p.name for p in folder.iterdir()} <= {"coins.py", "__pycache__"}
+
+
+def test_a_gpu_that_is_not_there_is_said_before_anything_runs(monkeypatch, capsys, folder) -> None:
+    def missing(device):
+        raise ValueError("device: no usable GPU")
+
+    monkeypatch.setattr(devices, "use", missing)
+    assert study("run", "acceptance", "--device", "gpu") == 2
+    assert capsys.readouterr().err == "simspec: error: device: no usable GPU\n"
+    assert not (folder / "results").exists()
 
 
 def test_two_goals_at_once_are_bad_usage(capsys) -> None:

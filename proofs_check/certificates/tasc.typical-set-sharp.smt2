@@ -338,6 +338,16 @@
 (check-sat)
 (pop 1)
 (reset)
+; tasc.typical-set-sharp: an outcome is taken or not
+; rest_x is rest[x]
+(set-logic QF_NRA)
+(declare-const rest_x Real)
+(push 1)
+(assert (= (+ (* rest_x rest_x) (* (- 1.0) rest_x)) 0.0))
+(assert (not (>= rest_x 0.0)))
+(check-sat)
+(pop 1)
+(reset)
 ; tasc.typical-set-sharp: so there are few of them
 ; log_1 is log(Sum(last[x], (x, 1, V)) + Sum(rest[x], (x, 1, V)))
 ; Sum_last_x____x__1__V is Sum(last[x], (x, 1, V))

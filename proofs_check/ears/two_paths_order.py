@@ -106,7 +106,7 @@ def standard(
     bound = d.derive(
         "so its divergence is at most −log α", ge(-of.value - sp.log(alpha), 0), part, of.mean, mass, by="smt"
     )
-    larger = d.instantiate("exp grows", grow, {g: sp.log(alpha), delta: -of.value - sp.log(alpha)}, bound)
+    larger = d.instantiate("exp grows", grow, {g: sp.log(alpha), delta: -of.value - sp.log(alpha)}, bound, some)
     off = d.derive("nothing outside the support is kept", eq(z[x] * a[x], 0), is_a, some, *known, by="smt")
     off = d.sum("over the vocabulary", off, x)
     one = d.derive("so it is as near", goal, larger, off, of.rest, *is_finite, some, by="smt")
@@ -155,7 +155,7 @@ def pardon(
     )
     part = d.sum("over the vocabulary, with both sums 1", part, x)
     bound = d.derive("data processing", ge(of.value + sp.log(W), 0), part, some, of.mean, mass, within, by="smt")
-    larger = d.instantiate("exp grows", grow, {g: -of.value, delta: of.value + sp.log(W)}, bound)
+    larger = d.instantiate("exp grows", grow, {g: -of.value, delta: of.value + sp.log(W)}, bound, some)
     one = d.derive("so it is as far", goal, larger, least, *is_J, by="smt")
     empty = d.case("p(S) is 0", le(W, 0))
     single = d.term("one of them is at most their sum", positive, x)

@@ -10,7 +10,8 @@ import sympy as sp
 
 from proofs_check.derivation import Derivation
 from proofs_check.proof import Proof
-from proofs_check.terms import V, eq, evaluate, ge, i, j, le, total
+from proofs_check.terms import V, eq, ge, i, j, le, total
+from proofs_check.values import evaluate
 from simspec.claims.rdk_linear import LINEAR_TIME, LINEAR_TIME_SHARP, operations
 from simspec.claims.rdk_parts import proposed
 from simspec.laws import restrict

@@ -77,7 +77,8 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
         same = d.derive("three parts", eq(off[j], error + term + gap[j] / tau), *facts, by="algebra")
         names = {W: off[j], X: error, Y: term, G: gap[j] / tau}
         two = [
-            d.sum("over the tokens", d.instantiate("triangle inequality", fact, names, same), j) for fact in (up, down)
+            d.sum("over the tokens", d.instantiate("triangle inequality", fact, names, same, tilt), j)
+            for fact in (up, down)
         ]
         left = sp.Abs(total(sp.Abs(off[j]), j) - total(sp.Abs(gap[j]), j) / tau)
         return d.derive(

@@ -160,7 +160,8 @@ def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -
         *(*o.marks, *o.order),
     )
     fits = d.sum("over outcomes", each, x)
-    count = d.instantiate("tangent at zero", curve, {a: sp.log(o.size) + o.least, b: 0})
+    some = d.sum("over outcomes", d.derive("an outcome is taken or not", ge(taken, 0), o.marks[0]), x)
+    count = d.instantiate("tangent at zero", curve, {a: sp.log(o.size) + o.least, b: 0}, some, o.one)
     return d.derive("so there are few of them", le(sp.log(o.size), o.H + bound), count, fits, o.mass, close)
 
 
@@ -227,7 +228,8 @@ def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 
     )
     some = d.derive("one at least", ge(o.rest[x], 0), o.marks[0])
     some = d.derive("one at least", gt(o.size, 0), d.sum("over outcomes", some, x), o.one)
-    last = d.instantiate("tangent at their number", curve, {a: sp.log(1 - o.delta) + o.H - bound, b: sp.log(o.size)})
+    values = {a: sp.log(1 - o.delta) + o.H - bound, b: sp.log(o.size)}
+    last = d.instantiate("tangent at their number", curve, values, some, o.share)
     many = d.derive("without the name of the scale", ge(o.size, w * sp.exp(o.H - bound)), many, unit)
     return d.derive("in logarithms", le(-sp.log(o.size), bound - sp.log(1 - o.delta) - o.H), last, many, some)
 

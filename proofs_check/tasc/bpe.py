@@ -137,9 +137,9 @@ def _values(texts: Any, vocab: int, budget: int, counting: str) -> dict[str, Any
     for i, ngram in enumerate(done.ngrams):
         states.append([merge_text(text, ngram, vocab + i) for text in states[-1]])
     flat = [[t for number, text in enumerate(corpus) for t in [*text, -1 - number]] for corpus in states]
-    counts = [count_ngrams(corpus, 2, COUNTINGS[1]) for corpus in states]
+    freqs, counts = ([count_ngrams(corpus, 2, rule) for corpus in states] for rule in (counting, COUNTINGS[1]))
     pairs = sorted({g for found in counts for g in found}) or [(0, 0)]
-    best = [min(pairs, key=lambda g: (-found.get(g, 0), g)) for found in counts]
+    best, theirs = ([min(pairs, key=lambda g: (-found.get(g, 0), g)) for found in of] for of in (freqs, counts))
 
     def stands(which: int) -> Any:
         def at(c: int, x: int, m: int) -> int:
@@ -147,11 +147,17 @@ def _values(texts: Any, vocab: int, budget: int, counting: str) -> dict[str, Any
 
         return at
 
-    chosen = [[int(g == b) for g in pairs] for b in best]
+    def chosen(firsts: list[Any]) -> list[list[int]]:
+        return [[int(g == b) for g in pairs] for b in firsts]
+
     return {
         **{"A": stands(0), "B": stands(1), "same": [int(a == b) for a, b in pairs], "L": list(map(len, flat))},
-        **{"freq": lambda c, x: count_ngrams(states[c - 1], 2, counting).get(pairs[x - 1], 0)},
-        **{"ours": chosen, "theirs": chosen, "order": [[(g < h) - (g > h) for h in pairs] for g in pairs]},
+        **{"freq": lambda c, x: freqs[c - 1].get(pairs[x - 1], 0)},
+        **{
+            "ours": chosen(best),
+            "theirs": chosen(theirs),
+            "order": [[(g < h) - (g > h) for h in pairs] for g in pairs],
+        },
         **{"after": lambda c, x: c + 1 if c < len(states) and pairs[x - 1] == best[c - 1] else c},
         **{"ids": pairs, "V": len(pairs), "start": 1},
         "ranges": {

@@ -49,6 +49,8 @@ def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> No
         not_negative,
         shares,
         t.p_not_negative,
+        t.r_is_p[1],
+        t.s_is_m[1],
     )
     whole = d.sum("over the outcomes", point, o, upto=N)
     divergence = total(logs, o, upto=N)

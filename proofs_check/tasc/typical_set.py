@@ -14,7 +14,7 @@ from proofs_check.tasc._lemmas_source import c, e, n, source, states
 from proofs_check.tasc._lemmas_typical import ENOUGH, above, below, named, outcomes
 from proofs_check.terms import eq, ge, le, total, x
 from simspec.claims.balls import ball
-from simspec.claims.tasc_typical import TYPICAL_SET, TYPICAL_SET_SHARP, _Constants, shannon
+from simspec.claims.tasc_typical import STATIONARY, TYPICAL_SET, TYPICAL_SET_SHARP, _Constants, shannon
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -38,7 +38,7 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = source(d)
     ends, begin, sigma, rho = (d.number(name, 0) for name in ("ends", "begin", "sigma", "rho"))
     size = [
-        d.domain("σ_φ² is the variance of φ", eq(states(s.start[c] * s.phi[c] ** 2, c), ends**2)),
+        d.assume(STATIONARY, eq(states(s.start[c] * s.phi[c] ** 2, c), ends**2)),  # so that σ_φ² is the variance of φ
         d.domain(
             "σ₁² is that of the first token's surprisal",
             eq(states(s.start[c] * (s.first[c] - s.entry) ** 2, c), begin**2),
@@ -97,6 +97,8 @@ def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
     texts: list[tuple[tuple[int, ...], Any]] = [((s,), w) for s, w in enumerate(start) if w]
     for _ in range(n - 1):
         texts = [((*t, s), w * m) for t, w in texts for s, m in enumerate(M[t[-1]]) if m]
+        if len(texts) > 2**12:
+            raise OverflowError(f"n: {n}; expected texts few enough to be listed")
     known = _Constants(M, start)
     root = (known.begin + known.ends) ** 2 + known.step**2 * ball(n - 1)
     roots = {"up": ball((1 - missed) / missed), "down": ball(missed / (1 - missed)), "rho": root}

@@ -41,6 +41,10 @@ def run(args: argparse.Namespace) -> int:
         return harness.fail(f"--repeats {args.repeats}: expected at least 1")
     if args.seed < 0:
         return harness.fail(f"--seed {args.seed}: expected a number that is not negative")
+    try:
+        harness.check_place("--json", args.json)
+    except ValueError as error:
+        return harness.fail(str(error))
     from rich.console import Console
     from rich.progress import track
     from rich.table import Table

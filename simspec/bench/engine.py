@@ -55,6 +55,10 @@ def run(args: argparse.Namespace) -> int:
     repeats = args.repeats if args.repeats is not None else 1 if args.quick else 7
     if repeats < 1:
         return harness.fail(f"--repeats {repeats}: expected at least 1")
+    try:
+        harness.check_place("--json", args.json)
+    except ValueError as error:
+        return harness.fail(str(error))
     from rich.console import Console
 
     out, cells = Console(), 4 if args.quick else CELLS

@@ -15,8 +15,9 @@ import os
 import platform
 import statistics
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
@@ -26,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.files import write_file
+from simspec.files import PARTIAL, write_file
 
 __all__ = [
     "Done",
@@ -34,6 +35,7 @@ __all__ = [
     "Result",
     "add_arguments",
     "as_json",
+    "check_place",
     "compare",
     "environment",
     "fail",
@@ -100,12 +102,12 @@ def add_arguments(parser: argparse.ArgumentParser, repeats: int, quick: str, see
 
 
 def repeats_of(args: argparse.Namespace, default: int, seeds: int | None = None) -> int:
-    """How many timed rounds are asked for.
+    """How many timed rounds are asked for, once the options that every benchmark has are checked.
 
     Raises
     ------
     ValueError
-        for fewer than one, or a seed that is negative or not below `seeds`.
+        for fewer than one, a seed that is negative or not below `seeds`, or a file that cannot be written.
     """
     repeats = args.repeats if args.repeats is not None else _QUICK_REPEATS if args.quick else default
     if repeats < 1:
@@ -113,20 +115,58 @@ def repeats_of(args: argparse.Namespace, default: int, seeds: int | None = None)
     if args.seed < 0 or (seeds is not None and args.seed >= seeds):
         wanted = "that is not negative" if seeds is None else f"from 0 to {seeds - 1}"
         raise ValueError(f"--seed {args.seed}: expected a number {wanted}")
+    check_place("--json", args.json)
     return repeats
 
 
-def run_cases(name: str, packages: Sequence[str], args: argparse.Namespace, works: Iterable[Callable[[], Done]]) -> int:
-    """Run, print and record each case as soon as it is done; 0, or 1 when our own result is wrong, or 2 for a bad path."""
+def check_place(option: str, path: Path | None) -> None:
+    """Refuse a path that cannot be written, before minutes are spent on what it is for.
+
+    What says whether a folder takes files is a file: one is made there, beside the place of `path`, and removed.
+
+    Raises
+    ------
+    ValueError
+        naming the option, where there is something else than a file, or nothing can be written.
+    """
+    if path is None:
+        return
+    try:
+        there = next(folder for folder in path.absolute().parents if folder.exists())
+        possible = path.is_file() or not path.exists()
+        if possible:
+            tempfile.NamedTemporaryFile(dir=there, prefix=f".{path.name}.", suffix=PARTIAL).close()
+    except OSError:
+        possible = False
+    if not possible:
+        raise ValueError(f"{option}: {path} cannot be written; expected the name of a file in a writable folder")
+
+
+def run_cases(
+    name: str,
+    packages: Sequence[str],
+    args: argparse.Namespace,
+    works: Iterable[Callable[[], Done]],
+    place: Mapping[str, Any] | None = None,
+) -> int:
+    """Run, print and record each case as soon as it is done; 0, or 1 when our own result is wrong, or 2 for a bad path.
+
+    `place` says what else the environment is, such as a device.
+    """
     from rich.console import Console
 
     cases: list[dict[str, Any]] = []
-    document = {"benchmark": name, "version": 1, "environment": environment(packages), "seed": args.seed}
+    document = {
+        "benchmark": name,
+        "version": 1,
+        "environment": environment(packages) | dict(place or {}),
+        "seed": args.seed,
+    }
     right = True
     for work in works:
         done = work()
         Console().print(done.table)
-        cases.append(done.about)
+        cases.append({"title": str(done.table.title)} | done.about)
         right &= done.right
         if args.json is not None:
             try:

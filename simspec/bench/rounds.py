@@ -32,21 +32,18 @@ from numpy.typing import NDArray
 
 from simspec.bench import harness
 from simspec.bench.harness import Peer, Result
+from simspec.bench.rounds_paths import GAMMA, KEY, NOISE, OURS, chain, paths_peers
 from simspec.kernels import rounds, rounds_verify
 from simspec.kernels import rounds_reference as reference
-from simspec.methods import SD
 
-__all__ = ["CASES", "Step", "add_arguments", "chain", "draw", "main", "paths_peers", "run", "step_peers"]
+__all__ = ["CASES", "Step", "add_arguments", "draw", "main", "run", "step_peers"]
 
-GAMMA = 5
-NOISE = 0.51
 CASES = ((64, 32_000, 1.0), (64, 32_000, 0.8), (16, 128_256, 1.0), (16, 128_256, 0.8))
 """Batch, vocabulary, acceptance."""
 PATHS = ((1, 32_000, 2_000, 100), (1_000, 1_000, 2_000, 100))
 """States, vocabulary, replications, rounds."""
 QUICK, QUICK_PATHS = ((4, 2_000, 0.8),), ((3, 3, 200, 20),)
-OURS, MEMORY = "simspec", "memory read once"
-KEY = 1
+MEMORY = "memory read once"
 REPEATS = 21
 _PACKAGES = ("numpy", "numba", "torch", "transformers", "jax")
 
@@ -283,73 +280,6 @@ def _paths_case(case: tuple[int, int, int, int], seed: int, repeats: int) -> har
             table.add_row(r.name, "", r.status, "", "")
     about = {"work": "paths", "states": states, "vocab": vocab, "gamma": GAMMA, "replications": rows, "rounds": number}
     return harness.judged(about | {"mean_accepted": float(mean)}, results, table)
-
-
-def chain(states: int, vocab: int, seed: int) -> tuple[Array, Array, Array, Array]:
-    """d, k, r, p of speculative decoding, (states, vocab): softmax of normal logits, noise as in the step."""
-    rng = np.random.default_rng([seed, states, vocab])
-    b = 3 * rng.standard_normal((states, vocab))
-    q, p = (reference._softmax(z) for z in (b, b + NOISE * rng.standard_normal(b.shape)))
-    return q, SD.keep(p, q), SD.residual(p, q), p
-
-
-def paths_peers(rows: int, number: int) -> list[Peer]:
-    """Ours, and NumPy vectorised over replications; each returns the mean number of accepted drafts."""
-    counts = harness.thread_counts()
-
-    def ours(data: Any, threads: int) -> harness.Call:
-        return lambda: rounds.run_rounds(
-            data[1], gamma=GAMMA, rounds=number, key=KEY, rows=range(rows), tokens=True, threads=threads
-        ).accepted.mean()
-
-    def plain(data: Any, threads: int) -> harness.Call:
-        d, k, r, p = data[0]
-        share = np.divide(k, d, out=np.zeros(d.shape), where=d > 0)
-        ends = np.arange(len(d))[:, None]
-        laws = [(ends + reference.cdf(x)).ravel() for x in (d, r, p)]
-        parts = [len(x) for x in np.array_split(np.empty(rows), threads)]
-        pool = ThreadPoolExecutor(threads)
-
-        def call() -> Array:
-            rngs = np.random.default_rng(KEY).spawn(threads)
-            return np.concatenate(
-                list(pool.map(lambda n, rng: _numpy(laws, share, n, number, rng), parts, rngs))
-            ).mean()
-
-        return call
-
-    return [Peer(OURS, ours, counts), Peer("NumPy", plain, counts)]
-
-
-def _numpy(laws: list[Array], share: Array, rows: int, number: int, rng: np.random.Generator) -> Array:
-    """Rounds of all rows together, a position at a time; state s draws from s + cdf, all states in one sorted table."""
-    states, vocab = share.shape
-    state, length = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
-    accepted = np.zeros((rows, number), dtype=np.int32)
-    tokens = np.full((rows, number * (GAMMA + 1)), -1, dtype=np.int32)
-
-    def drawn(law: Array, who: Array) -> Array:
-        s = state[who]
-        return np.minimum(np.searchsorted(law, s + rng.random(who.size), side="right") - s * vocab, vocab - 1)
-
-    def emit(who: Array, x: Array) -> None:
-        tokens[who, length[who]] = x
-        length[who] += 1
-        if states > 1:
-            state[who] = x
-
-    for t in range(number):
-        going = np.arange(rows)
-        for _ in range(GAMMA):
-            x = drawn(laws[0], going)
-            kept = rng.random(going.size) < share[state[going], x]
-            stopped = going[~kept]
-            emit(stopped, drawn(laws[1], stopped))
-            going = going[kept]
-            emit(going, x[kept])
-            accepted[going, t] += 1
-        emit(going, drawn(laws[2], going))
-    return accepted
 
 
 def main(argv: list[str] | None = None) -> int:

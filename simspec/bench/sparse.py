@@ -5,7 +5,7 @@ counts out; counts must equal the reference's, and a peer that decides a near ti
 marked.  *paths*: C-SQS thresholds over normal laws drawn from counters, 1,024 tokens.  *recursion*: the same on stored
 float32 laws.  What the peers do: `simspec.bench.sparse_lattice`, `simspec.bench.sparse_paths`.
 
-Yardsticks: memory read once; for paths the draws alone, by the compiled generator.
+Yardsticks: memory read once; for paths the kernel's vector operations with nothing to wait for (`simspec.bench.roofline`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from simspec.bench import harness, sparse_lattice, sparse_paths
 from simspec.bench.harness import Peer
 from simspec.bench.sparse_lattice import MEMORY, OURS
-from simspec.bench.sparse_paths import DRAWS, STEP, TARGET, THRESHOLD
+from simspec.bench.sparse_paths import ROOFLINE, STEP, TARGET, THRESHOLD
 from simspec.kernels import lattice_reference, paths_reference
 
 __all__ = ["Case", "add_arguments", "cases", "draw", "main", "run"]
@@ -112,7 +112,7 @@ def _paths(texts: int, length: int, vocab: int, seed: int) -> Case:
     rows = paths_reference.Rows(seed, math.inf, np.zeros(vocab), np.ones(vocab), 0, length, 0)
     expected = paths_reference.synthetic_paths(rows, np.full(texts, THRESHOLD), length, STEP, TARGET).thresholds
     title = f"C-SQS paths over drawn laws, {texts} texts of {length} tokens, V = {vocab:,}"
-    return Case("paths", title, sparse_paths.drawn_peers(), (texts, length, vocab, seed), expected, TOLERANCE, DRAWS)
+    return Case("paths", title, sparse_paths.drawn_peers(), (texts, length, vocab, seed), expected, TOLERANCE, ROOFLINE)
 
 
 def _recursion(texts: int, length: int, vocab: int, seed: int) -> Case:

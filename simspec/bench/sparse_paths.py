@@ -1,7 +1,8 @@
 """The peers of `simspec bench sparse --work paths` and `recursion`: C-SQS thresholds, (S, T + 1), of S texts.
 
-Over drawn laws a call takes (S, T, V, key): the NumPy peers draw the kernel's numbers with the same formulas, one law at a
-time or one token of all texts at a time, and a third takes NumPy's own normals (other numbers, so it is not checked).
+Over drawn laws a call takes (S, T, V, key): the NumPy peers draw the kernel's numbers with the same formulas and no more
+words and radii than the kernel, one law at a time or one token of all texts at a time, and a third takes NumPy's own
+normals (other numbers, so it is not checked).  The yardstick is `simspec.bench.roofline`.
 Over stored laws it takes them, (S, T, V) float32.  All start at one threshold and keep the likeliest token at least.
 """
 
@@ -14,14 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.bench import harness
+from simspec.bench import harness, roofline
 from simspec.bench.harness import Peer
 from simspec.bench.sparse_lattice import MEMORY, OURS, memory
-from simspec.kernels import philox, philox_core
+from simspec.kernels import philox_core
 
-__all__ = ["DRAWS", "STEP", "TARGET", "THRESHOLD", "drawn_peers", "stored_peers"]
+__all__ = ["OPERATIONS", "ROOFLINE", "STEP", "TARGET", "THRESHOLD", "drawn_peers", "stored_peers"]
 
-DRAWS = "the draws alone"
+ROOFLINE = "its vector operations (roofline)"
+OPERATIONS = (31, 71, 36, 4, 84, 4, 2, 26)
+"""Operations on 32-bit lanes for one token of a law: words, radii and sines, cosines, logits, exponentials, maxima and sums,
+quotients, the step.  Counted in the AVX-512 code of the inner loops, where a float64 is two lanes."""
 THRESHOLD, STEP, TARGET = 5e-4, 5e-4, 0.1
 
 Array = NDArray[Any]
@@ -31,14 +35,14 @@ Array = NDArray[Any]
 
 
 def drawn_peers() -> list[Peer]:
-    """Ours first, then the peers, then the draws."""
+    """Ours first, then the peers, then the roofline."""
     counts = harness.thread_counts()
     return [
         Peer(OURS, _paths_simspec, counts),
         Peer("NumPy, row by row", _paths_rows, counts),
         Peer("NumPy, all texts at once", _paths_batch, counts),
         Peer("NumPy's normals, row by row", _paths_generator, counts, checked=False),
-        Peer(DRAWS, _draws, counts, checked=False),
+        Peer(ROOFLINE, _operations, counts, checked=False),
     ]
 
 
@@ -51,10 +55,18 @@ def _paths_simspec(data: Any, threads: int) -> harness.Call:
 
 
 def _normal(key: int, rows: Array, vocab: int) -> Array:
-    """Normals from counters by NumPy alone, however many."""
+    """Normals from counters by NumPy alone, however many: each counter and each radius once."""
     low, high = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)
-    words = philox_core.words(low, high, rows.astype(np.uint64), np.arange(vocab, dtype=np.uint32), np.uint32(0))
-    return philox_core.box_muller(words[0], words[1])
+    pair, side = int(philox_core.PAIR), int(philox_core.SIDE)
+    blocks = -(-vocab // (2 * side))
+    counters = (np.arange(blocks)[:, None] * 2 * side + np.arange(pair)).ravel().astype(np.uint32)
+    words = np.stack(philox_core.words(low, high, rows.astype(np.uint64), counters, np.uint32(0)))
+    radius, angle = words.reshape(2, 2, len(rows), blocks, pair).swapaxes(0, 1)
+    x = philox_core.turn(angle)
+    waves = philox_core.arc(np.stack([x, 0.5 - abs(x)]))  # sines, and cosines but for their signs
+    waves[1] *= philox_core.sign(angle)
+    z = philox_core.normal_radius(radius) * waves
+    return z.transpose(2, 3, 0, 1, 4).reshape(len(rows), -1)[:, :vocab]
 
 
 def _softmax(z: Array) -> Array:
@@ -138,17 +150,9 @@ def _paths_generator(data: Any, threads: int) -> harness.Call:
     return _each(text, texts, threads)
 
 
-def _draws(data: Any, threads: int) -> harness.Call:
-    import numba
-
-    texts, length, vocab, key = data
-
-    def call() -> None:
-        numba.set_num_threads(threads)
-        for s in range(texts):
-            philox.normal(key, range(s * length, (s + 1) * length), range(vocab))
-
-    return call
+def _operations(data: Any, threads: int) -> harness.Call:
+    texts, length, vocab, _ = data
+    return roofline.operations(texts * length * vocab * sum(OPERATIONS), threads)
 
 
 # ---- the recursion on stored laws ----

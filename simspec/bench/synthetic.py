@@ -5,7 +5,10 @@ softmax laws and returns the mean acceptance over its rows.  Peers draw with the
 form that the kernel uses, in float32 and row by row, so that a row stays in the cache; where a library lets them, rows
 are spread over threads with a generator each.  Streams differ, so what is checked is statistical: a mean must lie within
 six standard errors of the exact path's (false alarm 2e-9 a candidate); our rows must also equal the reference's within
-1e-6.  The yardstick is a kernel that only draws: Philox words and their logarithms, powers, roots and cosines.
+1e-6.  The closed form gives two normal draws from one radius, to the peers as to us.
+
+Two rows are no peers.  One is a kernel that only draws: Philox words and their logarithms, powers, roots and waves.  The
+other, the yardstick, is `simspec.bench.roofline`: as many vector operations as our kernel needs, with nothing to wait for.
 """
 
 from __future__ import annotations
@@ -21,13 +24,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.bench import harness
+from simspec.bench import harness, roofline
 from simspec.bench.harness import Peer
 from simspec.kernels.synthetic import synthetic_overlap
 
 __all__ = ["CASES", "Case", "add_arguments", "candidates", "main", "run"]
 
-OURS, DRAWS = "simspec", "draws alone (roofline)"
+OURS, DRAWS, ROOFLINE = "simspec", "draws alone", "its vector operations (roofline)"
+OPERATIONS = {"normal": (31.5, 14, 11.5, 4, 15.75, 1, 2), "Student-t": (63, 43, 14, 4, 15.75, 1, 2)}
+"""Operations on 32-bit lanes for one logit: words, radii, waves, logits, exponentials, maxima, the second pass.
+
+Counted in the AVX-512 code of the inner loops; `simspec.bench.roofline` says how."""
 EXACT = 1e-6
 _PACKAGES = ("numpy", "numba", "torch", "jax")
 _STANDARD_ERRORS = 6
@@ -75,8 +82,8 @@ def _measure(case: Case, repeats: int) -> harness.Done:
         error, expected, tolerance = _expectation(case)
         tick("reference")
         results = harness.compare(peers, case, expected, tolerance, repeats, tick)
-    table = harness.table(f"{case.name}: {case.rows} x {case.vocab:,} float32", results, OURS, DRAWS)
-    table.columns[-1].header = "to draws"
+    table = harness.table(f"{case.name}: {case.rows} x {case.vocab:,} float32", results, OURS, ROOFLINE)
+    table.columns[-1].header = "to roofline"
     table.columns[3].header = "mean's error"
     about = case._asdict() | {"df": None if case.df == math.inf else case.df, "row_error": error}
     return harness.judged(about, results, table, right=error <= EXACT)
@@ -100,7 +107,7 @@ def _rows(case: Case, rows: int, **options: Any) -> NDArray[np.float64]:
 
 
 def candidates() -> list[Peer]:
-    """Ours first, then the peers, then the kernel that only draws."""
+    """Ours first, then the peers, then the kernel that only draws and the roofline."""
     counts = harness.thread_counts()
     return [
         Peer(OURS, lambda case, n: lambda: _rows(case, case.rows, threads=n).mean(keepdims=True), counts),
@@ -111,6 +118,7 @@ def candidates() -> list[Peer]:
         Peer("JAX sampler", lambda case, n: _jax(case, library=True), counts[-1:]),
         Peer("JAX closed form", lambda case, n: _jax(case, library=False), counts[-1:]),
         Peer(DRAWS, _draws, counts, checked=False),
+        Peer(ROOFLINE, _operations, counts, checked=False),
     ]
 
 
@@ -155,17 +163,24 @@ def _numpy_library(rng: np.random.Generator, case: Case) -> NDArray[np.float32]:
 
 
 def _numpy_closed(rng: np.random.Generator, case: Case) -> NDArray[np.float32]:
-    u, v = rng.random((2, case.vocab), dtype=np.float32)
+    normal = case.df == math.inf
+    u, v = rng.random((2, -(-case.vocab // 2) if normal else case.vocab), dtype=np.float32)
     np.subtract(1, u, out=u)  # never 0
     np.log(u, out=u)
-    u *= np.float32(-2 if case.df == math.inf else -2 / case.df)
-    if case.df < math.inf:
+    u *= np.float32(-2 if normal else -2 / case.df)
+    if not normal:
         np.expm1(u, out=u)
         u *= np.float32(case.df)
     np.sqrt(u, out=u)
     v *= np.float32(2 * math.pi)
-    u *= np.cos(v, out=v)
-    return u
+    if not normal:
+        u *= np.cos(v, out=v)
+        return u
+    both = np.empty((2, u.size), dtype=np.float32)
+    np.cos(v, out=both[0])
+    np.sin(v, out=both[1])
+    both *= u
+    return both.ravel()[: case.vocab]
 
 
 # ---- PyTorch ----
@@ -198,11 +213,16 @@ def _torch_closed(case: Case, threads: int) -> harness.Call:
     import torch
 
     def draw(g: Any) -> Any:
-        u, v = torch.rand(2, case.vocab, generator=g)
         if case.df == math.inf:
-            u = u.neg_().log1p_().mul_(-2)
-        else:
-            u = u.neg_().log1p_().mul_(-2 / case.df).expm1_().mul_(case.df)
+            u, v = torch.rand(2, -(-case.vocab // 2), generator=g)
+            u.neg_().log1p_().mul_(-2).sqrt_()
+            v.mul_(2 * math.pi)
+            both = torch.empty(2, len(u))
+            torch.cos(v, out=both[0])
+            torch.sin(v, out=both[1])
+            return both.mul_(u).view(-1)[: case.vocab]
+        u, v = torch.rand(2, case.vocab, generator=g)
+        u = u.neg_().log1p_().mul_(-2 / case.df).expm1_().mul_(case.df)
         return u.sqrt_().mul_(v.mul_(2 * math.pi).cos_())
 
     return _torch_threads(case, threads, draw)
@@ -232,10 +252,12 @@ def _jax(case: Case, library: bool) -> harness.Call:
             if case.df == math.inf:
                 return jax.random.normal(key, (case.vocab,))
             return jax.random.t(key, case.df, (case.vocab,))
-        u, v = jax.random.uniform(key, (2, case.vocab))
-        t = -2 * jnp.log1p(-u)
-        size = jnp.sqrt(t if case.df == math.inf else case.df * jnp.expm1(t / case.df))
-        return size * jnp.cos(2 * math.pi * v)
+        normal = case.df == math.inf
+        u, v = jax.random.uniform(key, (2, -(-case.vocab // 2) if normal else case.vocab))
+        t, angle = -2 * jnp.log1p(-u), 2 * math.pi * v
+        if not normal:
+            return jnp.sqrt(case.df * jnp.expm1(t / case.df)) * jnp.cos(angle)
+        return (jnp.sqrt(t) * jnp.stack((jnp.cos(angle), jnp.sin(angle)))).ravel()[: case.vocab]
 
     def row(key: Any) -> Any:
         one, two = jax.random.split(key)
@@ -252,7 +274,12 @@ def _jax(case: Case, library: bool) -> harness.Call:
     return lambda: np.asarray(mean(key).block_until_ready())
 
 
-# ---- the yardstick ----
+# ---- no peers: the draws, and the operations ----
+
+
+def _operations(case: Case, threads: int) -> harness.Call:
+    per_logit = sum(OPERATIONS["normal" if case.df == math.inf else "Student-t"])
+    return roofline.operations(2 * case.rows * case.vocab * per_logit, threads)
 
 
 def _draws(case: Case, threads: int) -> harness.Call:

@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.laws import Array, is_exact
 
-__all__ = ["ball", "enclose", "exp", "log", "plogp"]
+__all__ = ["ball", "enclose", "exp", "is_ball", "log", "plogp"]
 
 PRECISION = 128
 """Bits of the enclosures: enough that only equalities stay undecided."""
@@ -31,6 +31,15 @@ def ball(x: Any) -> Any:
         return x
     x = Fraction(x)
     return arb(fmpq(x.numerator, x.denominator))
+
+
+def is_ball(x: Any) -> bool:
+    """Whether a number is an enclosure; asks without loading python-flint.
+
+    >>> is_ball(ball(2)), is_ball(2)
+    (True, False)
+    """
+    return type(x).__name__ == "arb"
 
 
 def _each(function: Any, x: Any) -> Any:
@@ -60,7 +69,7 @@ def log(x: Any) -> Any:
     >>> log(Fraction(2)) > Fraction(69, 100).numerator / 100
     True
     """
-    if isinstance(x, (int, Fraction)) or is_exact(x) or _is_ball(x):
+    if isinstance(x, (int, Fraction)) or is_exact(x) or is_ball(x):
         return _each(lambda v: ball(v).log(), x)
     return np.log(x)
 
@@ -71,7 +80,7 @@ def exp(x: Any) -> Any:
     >>> bool(exp(Fraction(1)) > 2.718)
     True
     """
-    if isinstance(x, (int, Fraction)) or is_exact(x) or _is_ball(x):
+    if isinstance(x, (int, Fraction)) or is_exact(x) or is_ball(x):
         return _each(lambda v: ball(v).exp(), x)
     return np.exp(x)
 
@@ -85,7 +94,3 @@ def plogp(p: Array) -> Array:
     if is_exact(p):
         return _each(lambda v: ball(0) if v == 0 else ball(v) * ball(v).log(), p)
     return p * np.log(np.where(p > 0, p, 1))
-
-
-def _is_ball(x: Any) -> bool:
-    return type(x).__name__ == "arb"

@@ -197,6 +197,12 @@ ACCEPTED_NOT_PIVOT = Claim(
 )
 
 
+def _worth_less(p: Array, after: Array) -> Array:
+    """Tokens worth less than the mean; floats nearer than 256 ulps of one are equal, or the rounding of a sum would decide."""
+    loss = (p * after).sum(axis=-1, keepdims=True) - after
+    return loss > (256 * np.finfo(loss.dtype).eps if loss.dtype.kind == "f" else 0)
+
+
 def _accepted_split(p: Array, q: Array, after: Array, extra: Array) -> Array:
     by_coin, by_override, true = _accepted(p, q, after, extra)
     return np.stack([np.where(true, by_override, 0).sum(axis=-1), np.where(true, by_coin, 0).sum(axis=-1)])
@@ -213,7 +219,7 @@ ACCEPTED_NOT_PIVOT_CORRECTED = Claim(
     rhs=lambda p, q, after: np.stack(
         [
             p.sum(axis=-1) * 0,
-            (np.minimum(p, q) * (after < (p * after).sum(axis=-1, keepdims=True))).sum(axis=-1),
+            (np.minimum(p, q) * _worth_less(p, after)).sum(axis=-1),
         ]
     ),
     relation=equal,

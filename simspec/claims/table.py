@@ -13,11 +13,11 @@ from pathlib import Path
 from simspec.claims import registry
 from simspec.claims.claim import Claim
 from simspec.claims.verify import expected, write_text
+from simspec.files import fill
 
-__all__ = ["BEGIN", "END", "main", "rewrite", "table"]
+__all__ = ["PART", "main", "table"]
 
-BEGIN = "<!-- verdicts:begin -->"
-END = "<!-- verdicts:end -->"
+PART = "verdicts"
 WORDS = ("proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
 
 
@@ -60,29 +60,12 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def rewrite(page: str, content: str) -> str:
-    """The page with `content` between its two markers.
-
-    >>> rewrite(f"a {BEGIN}\\nold\\n{END} b", "new") == f"a {BEGIN}\\nnew\\n{END} b"
-    True
-
-    Raises
-    ------
-    ValueError
-        when the page has not exactly one pair of markers.
-    """
-    if page.count(BEGIN) != 1 or page.count(END) != 1 or page.index(END) < page.index(BEGIN):
-        raise ValueError(f"page: expected one {BEGIN} followed by one {END}")
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n{content}\n{END}{rest.split(END)[1]}"
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Rewrite the pages named on the command line (README.md when none is)."""
     for name in (sys.argv[1:] if argv is None else argv) or ["README.md"]:
         path = Path(name)
         page = path.read_text(encoding="utf-8")
-        write_text(rewrite(page, table(registry().values(), expected()["verdicts"])), path)
+        write_text(fill(page, PART, table(registry().values(), expected()["verdicts"])), path)
     return 0
 
 

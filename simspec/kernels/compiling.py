@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "sources"]
 
 
 def compiled(function: Callable[..., Any], **options: Any) -> Any:
     """Compile with Numba's options, cached on disk where any cache directory can be written.
+
+    Kernels are inlined into kernels of other modules, while Numba looks at the file of a function alone to see whether its
+    cache is stale; here a change of any of `sources` makes it stale.
 
     >>> compiled(lambda x: x + 1)(1)
     2
@@ -18,6 +24,22 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
 
     njit: Any = numba.njit
     try:
-        return njit(cache=True, **options)(function)
-    except RuntimeError:  # no writable directory
+        made = njit(cache=True, **options)(function)
+        index = made._cache._cache_file
+        index._source_stamp = (index._source_stamp, sources())
+    except (RuntimeError, AttributeError):  # no writable directory, or a Numba whose index is another
         return njit(**options)(function)
+    return made
+
+
+@cache
+def sources() -> str:
+    """Hash of all files with compiled kernels.
+
+    >>> len(sources())
+    32
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()

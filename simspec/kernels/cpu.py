@@ -17,19 +17,33 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.kernels import loops
+from simspec.kernels import affinity_loops, loops, reference
 from simspec.kernels.reference import RowStats
 
-__all__ = ["affinity_apply", "row_stats", "tv_bound", "tv_from_logits"]
+__all__ = [
+    "AFFINITY_ERROR",
+    "affinity_apply",
+    "affinity_bound",
+    "first_order",
+    "row_stats",
+    "split",
+    "tv_bound",
+    "tv_from_logits",
+]
+
+AFFINITY_ERROR = 2.0**-12
+"""`affinity_bound` up to which an affinity of float32 arrays is computed in float32."""
 
 _SERIAL = 1 << 17  # elements below which a second thread costs more than it saves
 _TASKS = 4  # tasks a thread, so that a disturbed thread can hand work on
+_REACH = {np.dtype(np.float32): 80, np.dtype(np.float64): 480}  # exponents of 2 whose powers need no shift
 _THREADS: int = vars(numba.config)["NUMBA_NUM_THREADS"]
 
 
@@ -54,7 +68,7 @@ def row_stats(logits: NDArray[Any], threads: int | None = None) -> RowStats:
     """
     rows = _rows(logits)
     out = np.empty((3, len(rows)))
-    _split(lambda first, last: loops.row_stats(rows, out, first, last), len(rows), rows.size, threads)
+    split(lambda first, last: loops.row_stats(rows, out, first, last), len(rows), rows.size, threads)
     return RowStats(*out.reshape(3, *logits.shape[:-1]))
 
 
@@ -67,8 +81,24 @@ def tv_from_logits(a: NDArray[Any], b: NDArray[Any], threads: int | None = None)
     """
     x, y = _rows(a), _rows(b)
     out = np.empty(len(x))
-    _split(lambda first, last: loops.tv(x, y, out, first, last), len(x), x.size, threads)
+    split(lambda first, last: loops.tv(x, y, out, first, last), len(x), x.size, threads)
     return out.reshape(a.shape[:-1])
+
+
+def affinity_bound(vocab: int, rank: int, reach: float, dtype: Any) -> float:
+    """Worst-case error of `affinity_apply`, in the sum over tokens, as a share of the sum of abs(v).
+
+    Arithmetic has the unit u of `dtype`, and no exponent x of 2**x exceeds `reach`.  With R the rank, filled up to a
+    multiple of four, an exponent is off by u (R + 6) reach: a rounding of each of the two factors, R of the sum, two of the
+    shift, and room for products of roundings.  A power is off by ln 2 times that and 4 u of its own, their sum by 13 u
+    more (2 levels, 8 chunks, 3 levels), and float64 sums over chunks and rows by 2^-52 V.  An entry of the affinity is a
+    quotient of two such numbers.
+
+    >>> affinity_bound(200_000, 8, 20.0, np.float32) < 3e-5, affinity_bound(200_000, 8, 20.0, np.float64) < 1e-10
+    (True, True)
+    """
+    u = float(np.finfo(dtype).eps) / 2
+    return u * (2 * math.log(2) * (-(-rank // 4) * 4 + 6) * reach + 21) + 2.0**-52 * vocab
 
 
 def affinity_apply(
@@ -79,36 +109,113 @@ def affinity_apply(
     temperature: float,
     threads: int | None = None,
 ) -> NDArray[np.float64]:
-    """Twin of `reference.affinity_apply` for float64 arrays, forming only rows i where some v[..., i] is not zero.
+    """Twin of `reference.affinity_apply` for arrays of one type, forming only rows i where some v[..., i] is not zero.
 
-    The first pass finds each row's shift and normaliser, the second forms each block of columns again and adds it to
-    the result, so a column belongs to one thread and rows are added in their order.  Extra memory: U once more and a
-    few chunks a thread.
+    The first pass adds each row's powers up, the second forms each block of columns again and adds it to the result, so
+    a column belongs to one thread and rows are added in their order.  Powers are float32 where the arrays are and
+    `affinity_bound` is at most `AFFINITY_ERROR`, else float64; a row's own entry, which may tower over all others, is
+    float64 always.  A factor that is not finite gives NaN.  Extra memory: U once more, 4 R + 5 numbers a kept row, six
+    for each kept token of each row of v, and a few chunks a thread.
 
-    >>> affinity_apply(np.ones(2), np.zeros((2, 1)), np.zeros(1), np.zeros(2), 1.0).tolist()
+    >>> affinity_apply(np.ones(2), np.zeros((2, 1)), np.zeros(1), np.zeros(2), 1.0).round(12).tolist()
     [1.0, 1.0]
     """
-    vocab = v.shape[-1]
-    batch = _rows(v)
-    kept = np.flatnonzero((batch != 0).any(axis=0))
-    rank = -(-U.shape[1] // 4) * 4  # a multiple of four: the inner loop takes four columns of U at a time
-    right = np.zeros((rank, vocab))
-    right[: U.shape[1]] = U.T
-    left = np.zeros((len(kept), rank))
-    left[:, : U.shape[1]] = U[kept] * (lam / temperature)
-    own = diag[kept] / temperature
-    shift, total = np.empty(len(kept)), np.empty(len(kept))
-    work = len(kept) * vocab
-    _split(
-        lambda i, j: loops.normalise(left, right, own, kept, shift, total, i, j), len(kept), work, threads, loops.ROWS
-    )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        weights = np.ascontiguousarray(batch[:, kept].T) / total[:, None]
-    out = np.zeros(batch.shape)
-    _split(
-        lambda i, j: loops.move(left, right, own, kept, shift, weights, out, i, j), vocab, work, threads, loops.CHUNK
-    )
+    batch, loadings, vocab = _rows(v), _rows(U), v.shape[-1]
+    kept, out = np.flatnonzero((batch != 0).any(axis=0)), np.zeros(batch.shape)
+    if len(kept) == 0:
+        return out.reshape(v.shape)
+    if vocab == 1:
+        return reference.affinity_apply(v, U, lam, diag, temperature)
+    with np.errstate(over="ignore"):
+        unit = temperature * math.log(2)
+        scales, own = lam.astype(np.float64) / unit, diag[kept].astype(np.float64) / unit
+    middle, spread, reach = _extent(loadings, scales, threads)
+    if not reach < np.inf:
+        return np.full(v.shape, np.nan)
+    rough = reach <= _REACH[v.dtype] and affinity_bound(vocab, len(lam), reach, v.dtype) <= AFFINITY_ERROR
+    real = v.dtype if rough else np.dtype(np.float64)
+    right = _columns(loadings, middle, spread, real, threads)
+    rows = -(-len(kept) // 4) * 4  # in fours; those that fill up weigh nothing
+    left, index = np.zeros((rows, right.shape[1] // affinity_loops.CHUNK), real), np.full(rows, -1)
+    steep = loadings[kept] * (scales * spread)
+    left[: len(kept), : len(lam)], index[: len(kept)] = steep, kept
+    own += (steep * ((loadings[kept] - middle) / spread)).sum(axis=-1)
+    omega, work, shift, total = (left, right, index, vocab), rows * vocab, None, np.empty(rows)
+    if reach > _REACH[real]:
+        shift = np.empty(rows)
+        split(partial(affinity_loops.largest, *omega, shift), rows, work, threads, 4)
+        own -= shift[: len(kept)]
+    split(partial(affinity_loops.normalise, *omega, shift, total), rows, work, threads, 4)
+    share, weight = _shares(own, total[: len(kept)])
+    weights = np.zeros((rows, len(batch)))
+    weights[: len(kept)] = batch[:, kept].T * weight[:, None]
+    move = partial(affinity_loops.move, *omega, shift, weights, out)
+    split(move, vocab, work, threads, affinity_loops.CHUNK)
+    out[:, kept] += batch[:, kept] * share
     return out.reshape(v.shape)
+
+
+def first_order(
+    v: NDArray[Any],
+    U: NDArray[Any],
+    lam: NDArray[Any],
+    diag: NDArray[Any],
+    temperature: float,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """Twin of `reference.first_order` for arrays of one type, in float64: two passes over U.
+
+    For laws v the results are within 2^-51 ((V + R + 20) B / temperature + 1) / V of the reference, where B bounds the
+    entries of Omega: R max |U|^2 max |lam| + max |diag|.  Memory: the result, and R + 1 numbers for each 4096 tokens and
+    each row of v.
+
+    >>> first_order(np.array([1.0, 0.0]), np.array([[1.0], [0.0]]), np.ones(1), np.zeros(2), 2.0).tolist()
+    [0.625, 0.375]
+    """
+    batch, loadings, own, vocab = _rows(v), _rows(U), _rows(diag[None])[0], v.shape[-1]
+    blocks, work = -(-vocab // affinity_loops.BLOCK), len(batch) * U.size
+    sums, u = np.empty((blocks, len(batch), len(lam) + 1)), np.empty(batch.shape)
+    split(partial(affinity_loops.gather, batch, loadings, sums), blocks, work, threads)
+    factors = sums[..., :-1].sum(axis=0) * lam
+    split(partial(affinity_loops.spread, batch, loadings, own, factors, u, sums[..., -1]), blocks, work, threads)
+    u -= sums[..., -1].sum(axis=0)[:, None] / vocab
+    u *= 1 / (temperature * vocab)
+    u += 1 / vocab
+    return u.reshape(v.shape)
+
+
+def _extent(U: NDArray[Any], scales: NDArray[Any], threads: int | None) -> tuple[NDArray[Any], NDArray[Any], float]:
+    """Middle and half width (1 where it is 0) of each column of U, and a bound of all exponents but the own ones.
+
+    A row of exponents may be shifted by a number: columns are counted from their middle, in units of their width.
+    """
+    blocks = -(-len(U) // affinity_loops.BLOCK)
+    lows, highs, most = np.empty((blocks, U.shape[1])), np.empty((blocks, U.shape[1])), np.empty(blocks)
+    split(partial(affinity_loops.extent, U, lows, highs), blocks, U.size, threads)
+    low, high = lows.min(axis=0), highs.max(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        middle, half = (low + high) / 2, (high - low) / 2
+        split(partial(affinity_loops.reach, U, np.abs(scales * half), most), blocks, U.size, threads)
+        return middle, np.where(half == 0, 1, half), float(most.max())
+
+
+def _shares(own: NDArray[Any], total: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """What a row keeps, 2**own / (total + 2**own), and by what its other powers are to be multiplied."""
+    with np.errstate(all="ignore"):
+        own = np.where(own == np.inf, np.nan, own)  # a row without a softmax
+        return 1 / (1 + np.exp2(np.log2(total) - own)), 1 / (total + np.exp2(own))
+
+
+def _columns(
+    U: NDArray[Any], middle: NDArray[Any], spread: NDArray[Any], dtype: np.dtype[Any], threads: int | None
+) -> NDArray[Any]:
+    """(U - middle) / spread by chunks of tokens, each transposed and its rank in fours, from the start of a cache line."""
+    chunk = affinity_loops.CHUNK
+    shape = -(-len(U) // chunk), -(-max(U.shape[1], 1) // 4) * 4 * chunk
+    block = np.zeros(math.prod(shape) + 64, dtype)
+    right = block[-block.ctypes.data % 64 // dtype.itemsize :][: math.prod(shape)].reshape(shape)
+    split(partial(affinity_loops.scale, U, middle, spread, right), len(U), U.size, threads, chunk)
+    return right
 
 
 def _rows(x: NDArray[Any]) -> NDArray[Any]:
@@ -118,8 +225,14 @@ def _rows(x: NDArray[Any]) -> NDArray[Any]:
     return rows
 
 
-def _split(task: Callable[[int, int], None], n: int, work: int, threads: int | None, step: int = 1) -> None:
-    """Run task(first, last) over ranges that cover 0 .. n - 1 and start at multiples of `step`."""
+def split(task: Callable[[int, int], None], n: int, work: int, threads: int | None, step: int = 1) -> None:
+    """Run task(first, last), which releases the interpreter lock, over ranges that cover 0 .. n - 1.
+
+    Ranges start at multiples of `step`; below 2^17 elements of `work` there is one, else some for each of `threads`.
+
+    >>> split(print, n=5, work=5, threads=8)
+    0 5
+    """
     steps = -(-n // step)
     workers = min(threads or _THREADS, steps) if work >= _SERIAL else 1
     if workers <= 1:

@@ -1,6 +1,7 @@
 """CUDA twins of the kernels, through CuPy: the signatures of `simspec.kernels.cpu`, for CuPy arrays on their device.
 
 Also what only pays on a GPU: overlap and residual law from logits, and synthetic row pairs that are never stored.
+Lattice points and rounds have their twins in `lattice_gpu` and `rounds_gpu`.
 
 Accuracy.  With u = 2^-24 (float32 logits) or 2^-53 an exponential at t = x - m, where m is the row's largest logit, has
 relative error at most u (|t| + 4): |t| from the rounding of x - m, 4 from `cuda/real.h`.  Under softmax the mean of |t|
@@ -24,7 +25,6 @@ from simspec.kernels import philox
 from simspec.kernels import philox_core as core
 from simspec.kernels.cuda.launch import THREADS, as_rows, cupy, kind, launch, pair
 from simspec.kernels.cuda.reference import SyntheticRows
-from simspec.kernels.lattice_reference import Top
 from simspec.kernels.reference import RowStats
 
 __all__ = [
@@ -33,13 +33,13 @@ __all__ = [
     "bounds",
     "first_order",
     "overlap_from_logits",
-    "quantise_top",
     "residual_from_logits",
     "row_stats",
     "student_t",
     "synthetic_logits",
     "synthetic_overlap",
     "synthetic_rows",
+    "synthetic_sums",
     "tv_from_logits",
     "uniform",
     "words",
@@ -92,12 +92,13 @@ def tv_from_logits(a: Any, b: Any, threads: int | None = None) -> Any:
 
 
 def affinity_apply(v: Any, U: Any, lam: Any, diag: Any, temperature: float, threads: int | None = None) -> Any:
-    """Twin of `reference.affinity_apply` for float64 arrays, forming only rows i where some v[..., i] is not zero.
+    """Twin of `reference.affinity_apply`, in float64, forming only rows i where some v[..., i] is not zero.
 
     One block finds a row's shift and normaliser, then one thread a column adds the rows in their order.  Extra memory: U
     once more, and its kept rows.
     """
     cp, vocab = cupy(), v.shape[-1]
+    v, U, lam, diag = (x.astype(np.float64, copy=False) for x in (v, U, lam, diag))
     batch = as_rows(v, "v")
     kept = cp.flatnonzero((batch != 0).any(axis=0)).astype(np.int64)
     out = cp.zeros(batch.shape)
@@ -114,36 +115,15 @@ def affinity_apply(v: Any, U: Any, lam: Any, diag: Any, temperature: float, thre
     return out.reshape(v.shape)
 
 
-def quantise_top(q: Any, k: int, resolution: int, threads: int | None = None) -> Top:
-    """Twin of `lattice.quantise_top` for float32 or float64 masses (..., V): the k largest of a row and their counts.
-
-    Sums are float64, so counts differ only where a token is within `lattice.error_bound` of a tie.  Memory: the result,
-    8 k bytes a row and a number a row, which is read back to refuse rows that are no masses.
-    """
-    cp, rows = cupy(), as_rows(q, "q")
-    vocab = rows.shape[1]
-    k, resolution = core.integer("k", k, vocab + 1, 1), core.integer("resolution", resolution, 2**44, 1)
-    core.integer("V", vocab, 2**31)
-    tokens, counts = cp.empty((len(rows), k), dtype=np.int32), cp.empty((len(rows), k), dtype=np.int64)
-    errors, mass = cp.empty((len(rows), k)), cp.empty(len(rows))
-    launch(
-        "sparsify", f"top_{kind(rows)}", len(rows), threads, rows, vocab, k, resolution, tokens, counts, errors, mass
-    )
-    for row, found in enumerate(cp.asnumpy(mass).tolist()):
-        if not 0 < found < math.inf:
-            wrong = "a mass that is negative, infinite or NaN" if found == -1 else f"kept tokens of mass {found}"
-            raise ValueError(f"q: row {row} has {wrong}; expected finite masses that are not negative, with a sum")
-    return Top(tokens.reshape(*q.shape[:-1], k), counts.reshape(*q.shape[:-1], k))
-
-
 def first_order(v: Any, U: Any, lam: Any, diag: Any, temperature: float, threads: int | None = None) -> Any:
-    """`cuda.reference.first_order` for float64 arrays, v (..., V): time O(V R) a row, further memory 8 R bytes a row.
+    """Twin of `reference.first_order`, in float64: time O(V R) a row of v, further memory 8 R bytes a row.
 
     For laws v both are within 2^-51 ((V + R + 20) B / temperature + 1) / V of each other, where B bounds the entries of
     Omega: R max |U|^2 max |lam| + max |diag|.
     """
-    cp, batch = cupy(), as_rows(v, "v")
-    vocab, rank = U.shape
+    cp, (vocab, rank) = cupy(), U.shape
+    v, U, lam, diag = (x.astype(np.float64, copy=False) for x in (v, U, lam, diag))
+    batch = as_rows(v, "v")
     out, scratch = cp.empty(batch.shape), cp.empty((len(batch), rank))
     right = cp.ascontiguousarray(U.T)
     factors = (batch, right, lam, diag, rank, vocab, np.float64(temperature))
@@ -250,6 +230,17 @@ def synthetic_logits(
     model = _model(rows, vocab, key, rho, df, location, scale, first_row, purpose, draft_purpose)
     launch("synthetic", "synthetic_logits", rows, threads, *model, vocab, target, draft)
     return target, draft
+
+
+def synthetic_sums(rows: int, vocab: int, *, key: int, rho: float, threads: int | None = None, **model: Any) -> Any:
+    """Sums of the target and of the draft logits of each row, float64 (2, n): what it costs to draw each pair once.
+
+    The limit of `synthetic_rows`, whose further arguments it has; it draws each pair three times.
+    """
+    out = cupy().empty((2, rows))
+    given = {"df": math.inf, "location": 0, "scale": 1, "first_row": 0, "purpose": 0, "draft_purpose": 1} | model
+    launch("synthetic", "synthetic_sums", rows, threads, *_model(rows, vocab, key, rho, **given), vocab, *out)
+    return out
 
 
 def _draw(kernel, key, rows, tokens, purpose, threads, extra, out):

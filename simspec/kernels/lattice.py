@@ -2,7 +2,8 @@ r"""Sparsify and quantise many laws at once: the message of SQS, only the kept t
 
 Large NumPy arrays go to the Numba twin (`simspec.kernels.lattice_loops`), small ones to the NumPy reference, which
 defines the result (`simspec.kernels.lattice_reference`); both give the same integers, ties included, whatever the
-number of threads.
+number of threads.  CuPy arrays go to the CUDA twin (`simspec.kernels.lattice_gpu`), which gives CuPy arrays, and other
+integers only where rounding decides.
 
 Accuracy.  With u = 2^-24 (float32) or 2^-53 the division by the kept mass is off by u for each token relative to the
 others, and the mass's own error cancels in the second scaling; so :math:`\ell\,\tilde q_x` has relative error at most
@@ -25,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.kernels import lattice_reference as reference
+from simspec.kernels.cuda.launch import host, on_device
 from simspec.kernels.lattice_reference import Kept, Top
 
 __all__ = ["Kept", "Top", "error_bound", "quantise_above", "quantise_top"]
@@ -53,13 +55,13 @@ def quantise_top(q: ArrayLike, k: int, resolution: int, threads: int | None = No
     Parameters
     ----------
     q : float array (..., V)
-        masses, finite and not negative; a row need not sum to one.
+        masses, finite and not negative; a row need not sum to one.  A CuPy array is worked on where it is.
     k : int
         1 <= k <= V.
     resolution : int
         ℓ, 1 <= ℓ < 2^44.
     threads : int, optional
-        default: as many as Numba is told to use.
+        default: as many as Numba is told to use.  On a device: of a block, 256 by default.
 
     Returns
     -------
@@ -84,7 +86,11 @@ def quantise_top(q: ArrayLike, k: int, resolution: int, threads: int | None = No
     rows, shape = _rows(q)
     k = _whole("k", k, rows.shape[1] + 1, f"a number of tokens between 1 and V = {rows.shape[1]}")
     resolution = _whole("resolution", resolution, 2**44, "an integer from 1 to 2^44 - 1")
-    if rows.size < SMALL:
+    if on_device(rows):
+        from simspec.kernels import lattice_gpu
+
+        made = lattice_gpu.quantise_top(rows, k, resolution, threads)
+    elif rows.size < SMALL:
         _sound(rows)
         mass = np.where(reference.top_mask(rows, k), rows, 0).sum(axis=1)
         _massive(mass)
@@ -104,7 +110,7 @@ def quantise_above(
     Parameters
     ----------
     q : float array (..., V)
-        masses, finite and not negative; a row need not sum to one.
+        masses, finite and not negative; a row need not sum to one.  A CuPy array is worked on where it is.
     threshold : number or array, broadcast to the leading axes of q
         β, compared in float64; ties are kept.
     resolution : int
@@ -112,7 +118,7 @@ def quantise_above(
     keep_top : bool
         where nothing reaches the threshold: True keeps the largest mass (of equal ones the lower token), False nothing.
     threads : int, optional
-        default: as many as Numba is told to use.
+        default: as many as Numba is told to use.  On a device: of a block, 256 by default.
 
     Returns
     -------
@@ -138,13 +144,17 @@ def quantise_above(
     """
     rows, shape = _rows(q)
     resolution = _whole("resolution", resolution, 2**44, "an integer from 1 to 2^44 - 1")
-    edges = np.asarray(threshold, dtype=np.float64)
+    edges = host(threshold).astype(np.float64)
     if np.isnan(edges).any():
         raise ValueError(f"threshold: {edges}; expected a number")
     try:
         edges = np.broadcast_to(edges, shape).reshape(-1)
     except ValueError:
         raise ValueError(f"threshold: shape {edges.shape}; expected one that broadcasts to {shape}") from None
+    if on_device(rows):
+        from simspec.kernels import lattice_gpu
+
+        return lattice_gpu.quantise_above(rows, edges, resolution, bool(keep_top), threads)
     if rows.size >= SMALL:
         return _above(rows, edges, resolution, bool(keep_top), threads)
     _sound(rows)
@@ -170,7 +180,7 @@ def _top(rows: NDArray[Any], k: int, resolution: int, threads: int | None) -> To
             lattice_loops.top(bits, infinite, k, tokens, mass, i, j)
             lattice_loops.quantise(q, offsets, tokens, resolution, *plan, counts, mass, i, j)
 
-        cpu._split(task, len(q), q.size, threads)
+        cpu.split(task, len(q), q.size, threads)
 
     _on_sound(rows, work, mass)
     _massive(mass)
@@ -187,7 +197,7 @@ def _above(
 
     def count(q: NDArray[Any]) -> None:
         bits, infinite = _bits(q)
-        cpu._split(
+        cpu.split(
             lambda i, j: lattice_loops.count(bits, infinite, least, keep_top, kept, i, j), len(q), q.size, threads
         )
 
@@ -200,7 +210,7 @@ def _above(
         lattice_loops.above(bits, least, offsets, made.tokens, i, j)
         lattice_loops.quantise(q, offsets, made.tokens, resolution, *plan, made.counts, mass, i, j)
 
-    cpu._split(task, len(q), q.size, threads)
+    cpu.split(task, len(q), q.size, threads)
     _massive(mass)
     return made
 
@@ -253,7 +263,7 @@ def _plan(vocab: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
 
 def _rows(q: ArrayLike) -> tuple[NDArray[Any], tuple[int, ...]]:
     """`q` as contiguous rows (R, V) of float32 or float64 (half precision widens to float32), and its leading axes."""
-    z = np.asarray(q)
+    z: Any = q if on_device(q) else np.asarray(q)
     if z.ndim == 0 or z.shape[-1] == 0:
         raise ValueError(f"q: shape {z.shape}; expected a last axis of at least one token")
     if z.shape[-1] >= 2**31:
@@ -263,7 +273,8 @@ def _rows(q: ArrayLike) -> tuple[NDArray[Any], tuple[int, ...]]:
     if z.dtype not in _BITS:
         z = z.astype(np.float32 if z.dtype == np.float16 else np.float64)
     shape = z.shape[:-1]
-    return np.ascontiguousarray(z).reshape(int(np.prod(shape)), z.shape[-1]).view(), shape
+    rows = z if on_device(z) else np.ascontiguousarray(z)
+    return rows.reshape(math.prod(shape), z.shape[-1]).view(), shape
 
 
 def _whole(name: str, value: Any, limit: int, expected: str) -> int:

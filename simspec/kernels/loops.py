@@ -1,4 +1,4 @@
-"""The compiled code of `simspec.kernels.cpu`, in one file because Numba's cache sees edits of a kernel's own file only.
+"""The compiled code of `simspec.kernels.cpu`: row statistics and total variation, and pieces for other kernels.
 
 How a row is read.  It is cut into chunks of 1024 (4 KiB of float32: level-1 cache).  Each chunk is read once from
 memory, while the next but one is fetched: its maximum raises the running shift m, its exponentials exp(x - m) go to a
@@ -25,10 +25,9 @@ from numba import extending, types
 
 from simspec.kernels.compiling import compiled
 
-__all__ = ["move", "normalise", "row_stats", "tv"]
+__all__ = ["row_stats", "tv"]
 
 CHUNK = 1024
-ROWS = 16  # rows of the affinity matrix that share a pass over the columns
 njit: Any = numba.njit
 intrinsic: Any = extending.intrinsic
 
@@ -277,65 +276,3 @@ def row_stats(logits, out, first, last):
         out[0, i] = m
         out[1, i] = np.nan if bad else m + math.log(z)
         out[2, i] = np.nan if bad else math.log(z) - y / z
-
-
-@njit(fastmath={"contract"})
-def _affinity_chunk(left, right, own, kept, i, start, x):
-    """Row kept[i] of Omega / temperature at columns start .. start + CHUNK - 1, minus infinity past the last."""
-    n = min(CHUNK, right.shape[1] - start)
-    x[:n] = 0
-    for r in range(0, len(right), 4):
-        r0, r1 = right[r, start : start + n], right[r + 1, start : start + n]
-        r2, r3 = right[r + 2, start : start + n], right[r + 3, start : start + n]
-        g0, g1, g2, g3 = left[i, r], left[i, r + 1], left[i, r + 2], left[i, r + 3]
-        for j in range(n):
-            x[j] += (g0 * r0[j] + g1 * r1[j]) + (g2 * r2[j] + g3 * r3[j])
-    x[n:] = -np.inf
-    if start <= kept[i] < start + n:
-        x[kept[i] - start] += own[i]
-
-
-@_compiled
-def normalise(left, right, own, kept, shift, total, first, last):
-    """Shift and sum of exponentials of the kept rows first .. last - 1, some rows together while the columns are near."""
-    x, lanes, e = _scratch(1, right.dtype)
-    sums = np.empty((ROWS, 16))
-    for near in range(first, last, ROWS):
-        rows = min(ROWS, last - near)
-        shift[near : near + rows] = -np.inf
-        sums[:] = 0
-        for start in range(0, right.shape[1], CHUNK):
-            for i in range(near, near + rows):
-                _affinity_chunk(left, right, own, kept, i, start, x)
-                shift[i] = _take(x, shift[i], sums[i - near], e, lanes, x, 0)
-        for i in range(near, near + rows):
-            total[i] = _total(sums[i - near])
-
-
-@_compiled
-def move(left, right, own, kept, shift, weights, out, first, last):
-    """out[b, j] = sum over kept rows i of weights[i, b] exp(Omega_ij / temperature - shift_i), columns first .. last - 1."""
-    x, lanes, e = _scratch(4, right.dtype)
-    e[:] = 0  # rows that are not there weigh nothing
-    e0, e1, e2, e3 = e[:CHUNK], e[CHUNK : 2 * CHUNK], e[2 * CHUNK : 3 * CHUNK], e[3 * CHUNK :]
-    for start in range(first, last, CHUNK):
-        n = min(CHUNK, last - start)
-        for i in range(0, len(kept), 4):  # four rows a pass over `out`, added one after the other
-            rows = min(4, len(kept) - i)
-            for k in range(4):
-                if k < rows:
-                    _affinity_chunk(left, right, own, kept, i + k, start, x)
-                    _exponentials(x, shift[i + k], e[k * CHUNK : (k + 1) * CHUNK], lanes, x, 0)
-            for b in range(len(out)):
-                w0, w1, w2, w3 = 0.0, 0.0, 0.0, 0.0
-                w0 = weights[i, b]
-                if rows > 1:
-                    w1 = weights[i + 1, b]
-                if rows > 2:
-                    w2 = weights[i + 2, b]
-                if rows > 3:
-                    w3 = weights[i + 3, b]
-                if w0 != 0 or w1 != 0 or w2 != 0 or w3 != 0:
-                    columns = out[b, start : start + n]
-                    for j in range(n):
-                        columns[j] = (((columns[j] + w0 * e0[j]) + w1 * e1[j]) + w2 * e2[j]) + w3 * e3[j]

@@ -9,7 +9,8 @@ for synthetic laws by `law_bound` more; a threshold inherits step_size times the
 from one that another softmax or another order of summation gives only where some :math:`q_x` is that close to the
 threshold.
 
-Memory: the result, 20 T + 8 bytes a text, and 24 V bytes a thread; stored laws are copied only if not contiguous.
+Memory, at most: the result, 20 T + 8 bytes a text; for synthetic laws 16 V bytes a call, location and scale of every token,
+and 24 V bytes a thread, V in whole 1024; for stored laws a copy if they are not contiguous.
 """
 
 from __future__ import annotations
@@ -28,7 +29,6 @@ __all__ = ["Paths", "law_bound", "stored_paths", "synthetic_paths"]
 
 SMALL = 4096
 """Below this many probabilities loading or compiling the twin costs more than it saves."""
-_NORMAL_DF = 2.0**60  # as in `simspec.kernels.philox`
 
 
 def law_bound(vocab: int, t: Any = 0.0) -> Any:
@@ -119,13 +119,12 @@ def synthetic_paths(
     key, purpose = core.integer("key", key, 2**64), core.integer("purpose", purpose, 2**32)
     if not (isinstance(df, int | float | np.integer | np.floating) and df >= 0.065):
         raise ValueError(f"df: {df!r}; expected a number >= 0.065")
-    centre, spread = _per_token("location", location, vocab), _per_token("scale", scale, vocab)
-    if (spread < 0).any():
-        raise ValueError(f"scale: {spread.min()}; expected numbers that are not negative")
-    largest = 7.0 if df >= _NORMAL_DF else math.sqrt(df * math.expm1(66 * math.log(2) / df))
+    centre, spread = core.per_token("location", location, vocab), core.per_token("scale", scale, vocab, least=0)
+    largest = 7.0 if df >= core.NORMAL_DF else math.sqrt(df * math.expm1(66 * math.log(2) / df))
     with np.errstate(over="ignore"):
         if not (np.abs(centre) + spread * largest < np.finfo(np.float64).max / 4).all():
             raise ValueError(f"scale: up to {spread.max()}; expected logits that do not overflow")
+    centre, spread = (x if x.ndim else np.full(vocab, x) for x in (centre, spread))
     start = _thresholds(threshold, texts)
     rule = _rule(step_size, dropped_target)
     rows = Rows(key, float(df), centre, spread, first_row, stride, purpose)
@@ -135,8 +134,8 @@ def synthetic_paths(
 
     out = _empty(start, length)
     low, high, use = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32), np.uint32(purpose)
-    degrees, first, step = 0.0 if df >= _NORMAL_DF else float(df), np.uint64(first_row), np.uint64(stride)
-    cpu._split(
+    degrees, first, step = 0.0 if df >= core.NORMAL_DF else float(df), np.uint64(first_row), np.uint64(stride)
+    cpu.split(
         lambda i, j: paths_loops.synthetic(
             low, high, degrees, use, centre, spread, first, step, rule, bool(keep_top), *out, i, j
         ),
@@ -199,7 +198,7 @@ def stored_paths(
     out = _empty(start, q.shape[1])
     rows = np.ascontiguousarray(q).view()
     rows.flags.writeable = False
-    cpu._split(lambda i, j: paths_loops.stored(rows, rule, bool(keep_top), *out, i, j), len(rows), rows.size, threads)
+    cpu.split(lambda i, j: paths_loops.stored(rows, rule, bool(keep_top), *out, i, j), len(rows), rows.size, threads)
     wrong = np.argwhere(out.kept == -1)
     if len(wrong):
         s, n = (int(i) for i in wrong[0])
@@ -230,13 +229,6 @@ def _rule(step_size: float, dropped_target: float) -> tuple[float, float]:
     if not 0 <= dropped_target <= 1:
         raise ValueError(f"dropped_target: {dropped_target}; expected a mass between 0 and 1")
     return float(step_size), float(dropped_target)
-
-
-def _per_token(name: str, value: Any, vocab: int) -> NDArray[np.float64]:
-    array = np.asarray(value)
-    if array.dtype.kind not in "iuf" or array.shape not in ((), (vocab,)) or not np.isfinite(array).all():
-        raise ValueError(f"{name}: shape {array.shape}, dtype {array.dtype}; expected 1 or {vocab} finite numbers")
-    return np.ascontiguousarray(np.broadcast_to(array, (vocab,)), dtype=np.float64)
 
 
 def _sound(laws: NDArray[Any], where: tuple[int, ...] = ()) -> None:

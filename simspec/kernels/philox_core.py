@@ -14,14 +14,19 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from simspec.kernels import compiling
 
 __all__ = [
+    "NORMAL_DF",
+    "PAIR",
+    "SIDE",
+    "arc",
     "bailey",
     "box_muller",
     "compiled",
+    "cosine",
     "expm1",
     "float_type",
     "from_bits",
@@ -30,17 +35,33 @@ __all__ = [
     "jit",
     "log",
     "narrow",
+    "normal_of",
+    "normal_radius",
+    "normals",
     "number",
+    "per_token",
+    "pick",
     "rounds",
+    "sign",
     "sine",
+    "student_t_of",
+    "student_ts",
     "to_bits",
     "tree_mean",
+    "turn",
     "unit",
     "wide",
     "words",
 ]
 
+PAIR, SIDE = np.uint32(256), np.uint32(512)
+"""The bits of a token that its counter lacks: PAIR picks words 0 and 1 or 2 and 3, SIDE (normal draws) sine or cosine."""
+
+NORMAL_DF = 2.0**60
+"""From here on both laws agree to the last bits, and Student-t draws are those of normal."""
+
 _CHUNK = 4096  # tokens a thread takes at a time
+_STUDENT_COUNTER, _NORMAL_COUNTER = ~PAIR, ~(PAIR | SIDE)
 
 _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
@@ -51,7 +72,7 @@ _SQRT_HALF_BITS = np.float64(math.sqrt(0.5)).view(np.int64)
 _ONE_BITS, _52 = np.float64(1).view(np.int64), np.int64(52)
 _LN2_HIGH, _LN2_LOW = np.float64(0.6931471803691238), np.float64(1.9082149292705877e-10)  # high part: 32 bits
 _LOG2E, _ROUNDER = np.float64(1 / math.log(2)), np.float64(1.5 * 2.0**52)
-_PI = np.float64(math.pi)
+_PI, _ONE = np.float64(math.pi), np.uint32(1)
 
 
 # ---- element-wise arithmetic: the same source runs on NumPy arrays and, compiled, on Numba scalars ----
@@ -116,8 +137,28 @@ def expm1(x):
 
 
 def sine(word):
-    """sin(pi (V - 1/2)) by Taylor: equal in law to the cos(2 pi V) of Box and Muller, and odd about V = 1/2."""
-    x = _PI * ((word - _MIDDLE) * _GRID)
+    """sin(pi (V - 1/2)): equal in law to the cos(2 pi V) of Box and Muller, and odd about V = 1/2."""
+    return arc(turn(word))
+
+
+def cosine(word):
+    """cos(pi (V - 1/2)), the cosine to `sine` in the right half circle, negative where the last bit of the word is 1."""
+    return arc(_HALF - abs(turn(word))) * sign(word)
+
+
+def turn(word):
+    """V - 1/2, exact in float64."""
+    return (word - _MIDDLE) * _GRID
+
+
+def sign(word):
+    """-1 where the last bit is 1, else 1."""
+    return 1.0 - 2.0 * (word & _ONE)
+
+
+def arc(turns):
+    """sin(pi x) for |x| <= 1/2, by Taylor."""
+    x = _PI * turns
     z = x * x
     tail = -1 / 121645100408832000 + z * (1 / 51090942171709440000 + z * (-1 / 25852016738884976640000))
     tail = 1 / 6227020800 + z * (-1 / 1307674368000 + z * (1 / 355687428096000 + z * tail))
@@ -125,14 +166,49 @@ def sine(word):
     return x + x * tail
 
 
+def normal_radius(word):
+    """sqrt(-2 ln U)."""
+    return np.sqrt(log(unit(word)) * -2.0)
+
+
 def box_muller(radius, angle):
     """Normal draw: sqrt(-2 ln U) sin(pi (V - 1/2))."""
-    return np.sqrt(log(unit(radius)) * -2.0) * sine(angle)
+    return normal_radius(radius) * sine(angle)
 
 
 def bailey(radius, angle, df):
     """Student-t draw: sqrt(df (U**(-2/df) - 1)) sin(pi (V - 1/2))."""
     return np.sqrt(df * expm1(log(unit(radius)) * -2.0 / df)) * sine(angle)
+
+
+def pick(condition, yes, no):
+    """`yes` where the condition holds, else `no`."""
+    return np.where(condition, yes, no)
+
+
+def normal_of(token, w):
+    """The normal draw of a token from the words of its counter."""
+    later, other = (token & PAIR) > 0, (token & SIDE) > 0
+    angle = pick(later, w[3], w[1])
+    x = turn(angle)
+    wave = arc(pick(other, _HALF - abs(x), x)) * pick(other, sign(angle), 1.0)  # cosine or sine, one series for both
+    return normal_radius(pick(later, w[2], w[0])) * wave
+
+
+def student_t_of(token, w, df):
+    """The Student-t draw of a token from the words of its counter."""
+    later = (token & PAIR) > 0
+    return bailey(pick(later, w[2], w[0]), pick(later, w[3], w[1]), df)
+
+
+def normals(k0, k1, rows, tokens, purpose):
+    """(R, T) normal draws."""
+    return normal_of(tokens, words(k0, k1, rows, tokens & _NORMAL_COUNTER, purpose))
+
+
+def student_ts(df, k0, k1, rows, tokens, purpose):
+    """(R, T) Student-t draws."""
+    return student_t_of(tokens, words(k0, k1, rows, tokens & _STUDENT_COUNTER, purpose), df)
 
 
 def words(k0, k1, rows, tokens, purpose):
@@ -194,6 +270,17 @@ def number(name: str, value: Any) -> float:
     return float(value)
 
 
+def per_token(name: str, value: ArrayLike, vocab: int, least: float = -math.inf) -> np.ndarray:
+    """One number or ``vocab`` of them as float64, () or (V,): finite, and at least ``least``."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf" or array.shape not in ((), (vocab,)):
+        raise ValueError(f"{name} has shape {array.shape}, dtype {array.dtype}: expected 1 or ({vocab},) numbers")
+    if not np.isfinite(array).all() or (array < least).any():
+        worst = array[~np.isfinite(array) | (array < least)].flat[0]
+        raise ValueError(f"{name} = {worst}: expected finite numbers" + ("" if least < 0 else f", at least {least}"))
+    return array.astype(np.float64)
+
+
 def float_type(dtype: DTypeLike) -> np.dtype:
     """float32 or float64."""
     found = np.dtype(dtype)
@@ -215,8 +302,10 @@ def compiled() -> dict[str, Any]:
     overload(narrow)(lambda product: lambda product: np.uint32(product))
     overload(to_bits)(lambda x: lambda x: np.float64(x).view(np.int64))
     overload(from_bits)(lambda bits: lambda bits: np.int64(bits).view(np.float64))
+    overload(pick)(lambda condition, yes, no: lambda condition, yes, no: yes if condition else no)
     inlined = register_jitable(forceinline=True)  # LLVM vectorises the token loop only if it sees all of it early
-    for function in (rounds, unit, log, expm1, sine, box_muller, bailey):
+    drawn = (normal_radius, box_muller, bailey, normal_of, student_t_of)
+    for function in (rounds, unit, log, expm1, turn, sign, arc, sine, cosine, *drawn):
         inlined(function)
     prange = numba.prange
 
@@ -237,8 +326,8 @@ def compiled() -> dict[str, Any]:
             low, high = narrow(rows[row]), narrow(rows[row] >> _32)
             line, token = out[row, start : start + _CHUNK], tokens[start : start + _CHUNK]
             for j in range(line.size):
-                w = rounds(token[j], low, high, purpose, k0, k1)
-                line[j] = box_muller(w[0], w[1])
+                w = rounds(token[j] & _NORMAL_COUNTER, low, high, purpose, k0, k1)
+                line[j] = normal_of(token[j], w)
 
     def student_t(k0, k1, rows, tokens, purpose, df, out):
         chunks = (tokens.size + _CHUNK - 1) // _CHUNK
@@ -247,8 +336,8 @@ def compiled() -> dict[str, Any]:
             low, high = narrow(rows[row]), narrow(rows[row] >> _32)
             line, token = out[row, start : start + _CHUNK], tokens[start : start + _CHUNK]
             for j in range(line.size):
-                w = rounds(token[j], low, high, purpose, k0, k1)
-                line[j] = bailey(w[0], w[1], df)
+                w = rounds(token[j] & _STUDENT_COUNTER, low, high, purpose, k0, k1)
+                line[j] = student_t_of(token[j], w, df)
 
     return {f.__name__: jit(f) for f in (uniform, normal, student_t)}
 

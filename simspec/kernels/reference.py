@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["RowStats", "affinity_apply", "row_stats", "tv_from_logits"]
+__all__ = ["RowStats", "affinity_apply", "first_order", "row_stats", "tv_from_logits"]
 
 Floats = NDArray[np.float64]
 
@@ -58,6 +58,17 @@ def affinity_apply(v: ArrayLike, U: ArrayLike, lam: ArrayLike, diag: ArrayLike, 
     omega = (left * np.asarray(lam, dtype=np.float64)) @ left.T
     omega[np.diag_indices_from(omega)] += np.asarray(diag, dtype=np.float64)
     return np.asarray(v, dtype=np.float64) @ _softmax(omega / temperature)
+
+
+def first_order(v: ArrayLike, U: ArrayLike, lam: ArrayLike, diag: ArrayLike, temperature: float) -> Floats:
+    """The vector (1 + (u - mean u) / temperature) / V with u = (U diag(lam) U^T + diag(diag)) v.
+
+    >>> first_order([1.0, 0.0], [[1.0], [0.0]], [1.0], [0.0, 0.0], 2.0).tolist()
+    [0.625, 0.375]
+    """
+    w, left, scales, own = (np.asarray(x, dtype=np.float64) for x in (v, U, lam, diag))
+    u = (w @ left * scales) @ left.T + w * own
+    return (1 + (u - u.mean(axis=-1, keepdims=True)) / temperature) / u.shape[-1]
 
 
 def _softmax(z: ArrayLike) -> Floats:

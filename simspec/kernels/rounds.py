@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from simspec.kernels import philox_core as core
 from simspec.kernels import rounds_reference as reference
+from simspec.kernels.cuda.launch import host, together
 
 __all__ = ["Rounds", "Tables", "run_rounds", "tables"]
 
@@ -27,10 +28,12 @@ SMALL = 4096
 class Tables:
     """What a rule does in each state, ready to be drawn from; made by `tables`.
 
-    Memory: at most 70 bytes a state and token (110 while it is made).
+    Memory: at most 70 bytes a state and token (110 while it is made); on a device at most 44 there.
     """
 
     laws: reference.Laws
+    device: bool = False
+    """Whether they were given as CuPy arrays, so that rounds run, and give their results, on the device."""
 
     @property
     def states(self) -> int:
@@ -42,10 +45,11 @@ class Tables:
 
     @cached_property
     def packed(self) -> Any:
-        """The same for the compiled loop, made once."""
-        from simspec.kernels import rounds_loops
+        """The same for the compiled loop, made once; on a device for the CUDA kernel."""
+        from simspec.kernels import rounds_gpu, rounds_loops
 
-        return rounds_loops.pack(self.laws)
+        packed = rounds_loops.pack(self.laws)
+        return rounds_gpu.load(packed) if self.device else packed
 
 
 class Rounds(NamedTuple):
@@ -78,7 +82,7 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
     Parameters
     ----------
     d : laws (S, V)
-        that drafts are drawn from: ``propose(q)``.
+        that drafts are drawn from: ``propose(q)``.  NumPy arrays; four CuPy arrays to run on their device.
     k : array (S, V), 0 <= k <= d
         mass kept of each draft: ``keep(p, d)``, or `kept_mass` where another law is drawn from than is told.
     r : laws (S, V)
@@ -96,7 +100,8 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
     ------
     ValueError
         for shapes that do not fit, masses that are negative or not finite, rows without mass, k above d by more than
-        rounding (16 units of the last place of the coarsest type), or a state that does not exist.
+        rounding (16 units of the last place of the coarsest type), a state that does not exist, or arrays of which
+        some are on a device and some are not.
 
     Notes
     -----
@@ -112,7 +117,8 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
     (1, 2)
     """
     named = {"d": d, "k": k, "r": r, "p": p}
-    given = {name: np.asarray(x) for name, x in named.items()}
+    device = together(**named)
+    given = {name: host(x) for name, x in named.items()}
     shape = given["d"].shape
     if len(shape) != 2 or 0 in shape:
         raise ValueError(f"d: shape {shape}; expected (states, tokens), at least one of each")
@@ -131,7 +137,7 @@ def tables(d: ArrayLike, k: ArrayLike, r: ArrayLike, p: ArrayLike, following: Ar
     share = np.minimum(np.divide(kept, drawn, out=np.zeros(shape), where=drawn > 0), 1)
     after = _following(following, *shape)
     draft, residual, target = (reference.cdf(arrays[name]) for name in ("d", "r", "p"))
-    return Tables(reference.Laws(draft, share, residual, target, after))
+    return Tables(reference.Laws(draft, share, residual, target, after), device)
 
 
 def _following(following: ArrayLike | None, states: int, vocab: int) -> NDArray[np.int64]:
@@ -185,11 +191,12 @@ def run_rounds(
     tokens, counts : bool
         whether to return the tokens, and how often each was emitted.
     threads : int, optional
-        at most; all cores by default.  Does not change the result.
+        at most; all cores by default.  On a device: of a block, 256 by default.  Does not change the result.
 
     Returns
     -------
     Rounds
+        on the device, as CuPy arrays, where the tables were made of CuPy arrays.
 
     Raises
     ------
@@ -198,8 +205,9 @@ def run_rounds(
 
     Notes
     -----
-    The compiled loop equals `rounds_reference.run` integer by integer.  Memory: the results (4 N rounds bytes, gamma + 1
-    times as much more with tokens) and with counts 8 S V bytes a thread; rows can be run a block at a time.
+    The compiled loop and the CUDA kernel equal `rounds_reference.run` integer by integer.  Memory: the results (4 N rounds
+    bytes, gamma + 1 times as much more with tokens) and with counts 8 S V bytes a thread, on a device 8 S V in all; rows
+    can be run a block at a time.
 
     Examples
     --------
@@ -218,6 +226,12 @@ def run_rounds(
     if numbers.ndim != 1:
         raise ValueError(f"rows: shape {numbers.shape}; expected one axis")
     size = numbers.size
+    if rule.device:
+        from simspec.kernels import rounds_gpu
+
+        return Rounds(
+            *rounds_gpu.run(rule.packed, gamma, rounds, key, numbers, start, purpose, tokens, counts, threads)
+        )
     if size * width < SMALL:
         found = reference.run(rule.laws, gamma, rounds, key, numbers, start, purpose)
         accepted, state, path = (x.astype(np.int32) for x in found[:3])
@@ -250,5 +264,5 @@ def run_rounds(
         with lock:
             np.add(total, own, out=total)
 
-    cpu._split(task, size, size * width, threads)
+    cpu.split(task, size, size * width, threads)
     return Rounds(accepted, state, path if tokens else None, total if counts else None)

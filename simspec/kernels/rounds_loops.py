@@ -9,7 +9,7 @@ How a token is found.  A table keeps C(x) - 1 in 32 bits and a guide: for each o
 equal ranges of words the first token that one of them can draw.  Binary search then runs between two neighbours of the
 guide: on average about one comparison.  Words are made for a few rounds at a time, which the compiler vectorises.
 
-The Philox rounds come from `simspec.kernels.philox_core`; an edit there is not seen by Numba's cache of this file.
+The Philox rounds come from `simspec.kernels.philox_core`.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from simspec.kernels import philox_core as core
 from simspec.kernels import rounds_reference as reference
+from simspec.kernels.cuda.launch import host, on_device, together
 
 __all__ = ["Verified", "verify_drafts"]
 
@@ -48,7 +49,7 @@ def verify_drafts(
     Parameters
     ----------
     target : float array (B, gamma + 1, V)
-        logits, or laws; the last position is the one after all drafts.
+        logits, or laws; the last position is the one after all drafts.  CuPy arrays are worked on where they are.
     draft : float array (B, gamma, V)
         logits or laws that the drafts were drawn from.
     drafted : integers (B, gamma)
@@ -62,11 +63,12 @@ def verify_drafts(
     logits : bool
         False for laws.
     threads : int, optional
-        at most; all cores by default.  Does not change the result.
+        at most; all cores by default.  On a device: of a block, 256 by default.  Does not change the result.
 
     Returns
     -------
     Verified
+        CuPy arrays where target and draft are.
 
     Raises
     ------
@@ -84,7 +86,7 @@ def verify_drafts(
     logits still decide.  Of laws drafts are decided alike, and :math:`B = 2^{-53}(V + 20)` for the token.
 
     Arrays of one float type in C order are read in place; others are copied.  Scratch: 40 KiB and 32 bytes a chunk of
-    1024 tokens, for each thread.
+    1024 tokens, for each thread.  On a device: `simspec.kernels.rounds_gpu`, which also bounds its rounding.
 
     Examples
     --------
@@ -94,12 +96,13 @@ def verify_drafts(
     >>> found.accepted.tolist(), found.token.tolist()
     ([0], [1])
     """
+    device = together(target=target, draft=draft)
     p, q = _float_array(target, "target"), _float_array(draft, "draft")
     if q.shape != (p.shape[0], p.shape[1] - 1, p.shape[2]):
         expected = (p.shape[0], p.shape[1] - 1, p.shape[2])
         raise ValueError(f"draft: shape {q.shape}; expected {expected}, one position less than target has")
     batch, gamma, vocab = q.shape
-    x = core.integers("drafted", drafted, vocab).astype(np.int64)
+    x = core.integers("drafted", host(drafted), vocab).astype(np.int64)
     if x.size == 0 and batch * gamma == 0:
         x = x.reshape(batch, gamma)
     if x.shape != (batch, gamma):
@@ -109,12 +112,16 @@ def verify_drafts(
         raise ValueError(f"rows: shape {numbers.shape}; expected ({batch},), a number for each batch element")
     step = core.integer("step", step, 2**32 // (gamma + 1))
     key, purpose = core.integer("key", key, 2**64), core.integer("purpose", purpose, 2**32)
-    if p.size + q.size < SMALL:
+    if device:
+        from simspec.kernels import rounds_gpu
+
+        accepted, token = rounds_gpu.verify(p, q, x, key, numbers, step, purpose, logits, threads)
+    elif p.size + q.size < SMALL:
         accepted, token = reference.verify(p, q, x, reference.uniforms(key, numbers, gamma, step, purpose), logits)
     else:
         accepted, token = _verify(p, q, x, (key, numbers, step, purpose), logits, threads)
     if (token < 0).any():
-        i = int(np.argmax(token < 0))
+        i = int((token < 0).argmax())
         kind = "softmax" if logits else "mass, or one that is no number"
         where = f"batch element {i}, position {accepted[i]}"
         raise ValueError(f"target or draft: {where}: a row without {kind}; expected {'logits' if logits else 'laws'}")
@@ -122,7 +129,7 @@ def verify_drafts(
 
 
 def _float_array(x: ArrayLike, name: str) -> NDArray[Any]:
-    z = np.asarray(x)
+    z: Any = x if on_device(x) else np.asarray(x)
     if z.ndim != 3 or z.shape[2] == 0:
         raise ValueError(f"{name}: shape {z.shape}; expected (batch, positions, tokens), at least one token")
     if name == "target" and z.shape[1] == 0:
@@ -142,5 +149,5 @@ def _verify(p: Any, q: Any, drafted: Any, draws: Any, logits: bool, threads: int
     numbers = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32), rows, step, np.uint32(purpose)
     accepted, token = np.empty(len(p), dtype=np.int32), np.empty(len(p), dtype=np.int32)
     loop = rounds_verify_loops.verify_logits if logits else rounds_verify_loops.verify_laws
-    cpu._split(lambda i, j: loop(p, q, drafted, *numbers, accepted, token, i, j), len(p), p.size, threads)
+    cpu.split(lambda i, j: loop(p, q, drafted, *numbers, accepted, token, i, j), len(p), p.size, threads)
     return accepted, token

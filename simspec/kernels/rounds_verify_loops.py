@@ -13,7 +13,7 @@ max(p - q, 0) of each chunk; after gamma kept drafts the first pass has left the
 What is read of laws: two numbers a draft, and one position's rows for the next token.
 
 Scratch: five chunks and five numbers a chunk of the row, for each thread.  Pieces come from `simspec.kernels.loops` and
-`philox_core`; an edit there is not seen by Numba's cache of this file.
+`philox_core`.
 """
 
 from __future__ import annotations

@@ -1,16 +1,18 @@
 r"""Acceptance of synthetic pairs of laws, drawn and used at once: no logits are kept.
 
-The array does not choose here, as there is none yet: few draws go to the NumPy reference
-(`simspec.kernels.synthetic_reference`), which defines the result, many to the Numba twin.
+The array does not choose here, as there is none yet, but what kind of array is wanted: of NumPy ones few draws go to the
+reference (`simspec.kernels.synthetic_reference`), which defines the result, many to the Numba twin; with CuPy all go to
+the CUDA twin (`simspec.kernels.gpu.synthetic_rows`).
 
 Accuracy of float32 draws.  With :math:`u = 2^{-24}` a draw of radius :math:`R` (normal: :math:`\sqrt{-2\ln U}`) and
 angle factor :math:`s` is :math:`R(1 + \epsilon_1)(s + \epsilon_2)(1 + \epsilon_3)`.  Either factor is a function of one
-word.  Over all words :math:`|\epsilon_2| \le 1.94 u`; over every 16th word :math:`|\epsilon_1| \le 2.5 u` for normal
-radii; Student-t radii stay below 3.3 u over every 256th word, for df from 1 to 1e12; over all of
-the first 2**21 and last 2**20 words radii stay below 2.8 u.  Rounding gives :math:`|\epsilon_3| \le u`.  A draw is
-taken to be within `draw_bound` :math:`= 7 u R`, which leaves a tenth to the words not tried.  The quantile error, the
-mean of that error given the draw, is below 1e-6 on the normal scale (mapped by :math:`\Phi^{-1} \circ F`) down to tails of
-1e-9 (largest found: 3e-7), for normal draws and for df >= 1: a test computes it.  Below df = 1 draws are made in float64.
+word.  Over all words :math:`|\epsilon_2| \le 1.94 u` for sines, 2.64 u for cosines, and :math:`|\epsilon_1| \le 2.5 u` for
+normal radii; for Student-t radii :math:`|\epsilon_1| \le 7.9 u` for every word and every df >= 1 (derived in
+`simspec.kernels.synthetic_loops`; the worst lie just below :math:`U = \sqrt{1/2}` with df near 2: 5.2 u is the largest
+found).  Rounding gives :math:`|\epsilon_3| \le u`.  So a draw is within `draw_bound` u R: 7 for normal draws, 11 for
+Student-t ones.  The quantile error, the mean of that error given the draw, is below 1e-6 on the normal scale (mapped by
+:math:`\Phi^{-1} \circ F`) down to tails of 1e-9 (largest found: 3e-7), for normal draws and for df >= 1: a test computes
+it.  Below df = 1 draws are made in float64.
 """
 
 from __future__ import annotations
@@ -23,12 +25,12 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from simspec.kernels import philox_core as core
 from simspec.kernels import synthetic_reference as reference
+from simspec.kernels.cuda.launch import cupy
 
 __all__ = ["draw_bound", "law_bound", "synthetic_overlap"]
 
 SMALL = 4096
 """Requests with fewer tokens in all use NumPy: not worth loading Numba."""
-_NORMAL_DF = 2.0**60  # from here on Student-t and normal draws agree to the last bits
 _LEAST = {np.dtype(np.float64): 0.065, np.dtype(np.float32): 0.26}
 CHUNK = 1024
 """Tokens the twin takes at a time: `simspec.kernels.loops.CHUNK`, which loading would cost Numba."""
@@ -49,6 +51,7 @@ def synthetic_overlap(
     draft_purpose: int = 1,
     dtype: DTypeLike = np.float32,
     threads: int | None = None,
+    xp: Any = np,
 ) -> NDArray[np.float64]:
     r"""Overlap (acceptance) of the softmax laws of synthetic target and draft logits, each drawn, used and forgotten.
 
@@ -78,14 +81,17 @@ def synthetic_overlap(
     purpose, draft_purpose : int in [0, 2**32)
         of the draws of the target and of the draft's noise; they differ.
     dtype : float32 or float64
-        arithmetic of logits and laws; sums are float64.
+        arithmetic of logits and laws; sums are float64.  With CuPy all is float64, which is within the bounds of either.
     threads : int or None
-        at least 1; None takes NUMBA_NUM_THREADS.
+        at least 1; None takes NUMBA_NUM_THREADS.  With CuPy: of a block, 256 by default.
+    xp : module
+        NumPy, or CuPy to draw on its device, with a CuPy array as result.
 
     Returns
     -------
     float64 array (n,)
-        in [0, 1] up to rounding; the same bits for any number of threads and any split of the rows.
+        in [0, 1] up to rounding; the same bits for any number of threads, and for any split of the rows into requests of
+        at least `SMALL` tokens (smaller ones go to the reference, which rounds otherwise).
 
     Raises
     ------
@@ -95,9 +101,10 @@ def synthetic_overlap(
     Notes
     -----
     Error.  Let :math:`p, q` be the exact laws, :math:`R_i, R_i'` the radii of the draws, :math:`u = 2^{-24}`.  In float32 (df
-    >= 1) the logits are within :math:`\eta_i = 11 u (|m_i| + s_i R_i)` and :math:`\eta_i' = 14 u (|\rho|(|m_i| + s_i
-    R_i) + |m_i| + s_i R_i')`: 7 u for the draw, the rest for rounding m, s, rho, products and sums.  Moving logits by at
-    most :math:`\eta_i` moves a law by at most :math:`e^{2\max\eta} \sum_i p_i \eta_i` in total variation, hence
+    >= 1) the logits are within :math:`\eta_i = (c + 4) u (|m_i| + s_i R_i)` and :math:`\eta_i' = (c + 7) u (|\rho|(|m_i| +
+    s_i R_i) + |m_i| + s_i R_i')`, c u for the draw (`draw_bound`: c = 7 normal, 11 Student-t), the rest for rounding m, s,
+    rho, products and sums.  Moving logits by at most :math:`\eta_i` moves a law by at most :math:`e^{2\max\eta} \sum_i
+    p_i \eta_i` in total variation, hence
 
     .. math:: |\hat\alpha - \alpha| \le e^{2\max\eta} \sum_i p_i \eta_i + e^{2\max\eta'} \sum_i q_i \eta_i' + b(V)
 
@@ -110,12 +117,22 @@ def synthetic_overlap(
 
     Examples
     --------
-    >>> synthetic_overlap(2, 4, key=1, rho=1, df=5).round(6).tolist()
-    [1.0, 1.0]
+    Two tokens far apart: each law is all but sure of one of them, and the two laws agree on it (overlap 1) or not (0).
+
+    >>> synthetic_overlap(6, 2, key=0, rho=0.9, scale=1e4).round(6).tolist()
+    [1.0, 1.0, 0.0, 1.0, 1.0, 1.0]
     >>> whole, part = synthetic_overlap(3, 5000, key=1, rho=0.9), synthetic_overlap(1, 5000, key=1, rho=0.9, first_row=2)
     >>> bool(whole[2] == part[0])
     True
     """
+    if xp is not np:
+        if getattr(xp, "__name__", None) != "cupy" or xp is not cupy():
+            raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")
+        from simspec.kernels import gpu
+
+        model: dict[str, Any] = {"key": key, "rho": rho, "df": df, "location": location, "scale": scale}
+        model |= {"first_row": first_row, "purpose": purpose, "draft_purpose": draft_purpose, "threads": threads}
+        return gpu.synthetic_overlap(rows, vocab, **model)
     rows, vocab = core.integer("rows", rows, 2**63), core.integer("vocab", vocab, 2**31 + 1, 1)
     key, first_row = core.integer("key", key, 2**64), core.integer("first_row", first_row, 2**64)
     core.integer("first_row + rows", first_row + rows, 2**64 + 1)
@@ -131,7 +148,7 @@ def synthetic_overlap(
         raise ValueError(f"rho = {rho}: expected a correlation from -1 to 1")
     real = core.float_type(dtype)
     df = _degrees(df, real)
-    centre, spread = _per_token("location", location, vocab), _per_token("scale", scale, vocab, least=0)
+    centre, spread = core.per_token("location", location, vocab), core.per_token("scale", scale, vocab, least=0)
     threads = None if threads is None else core.integer("threads", threads, 2**16, 1)
     largest = _largest(centre, spread, df)
     numbers = range(first_row, first_row + rows)
@@ -141,12 +158,14 @@ def synthetic_overlap(
 
 
 def draw_bound(df: float, dtype: DTypeLike) -> float:
-    """Bound of a draw's error in the twin, in units of 2**-24 radii: 7 for float32 draws, 0 where draws are float64.
+    """Bound of a draw's error in the twin, in units of 2**-24 radii; 0 where draws are float64.
 
-    >>> draw_bound(5, np.float32), draw_bound(0.5, np.float32), draw_bound(5, np.float64)
-    (7.0, 0.0, 0.0)
+    >>> draw_bound(math.inf, np.float32), draw_bound(5, np.float32), draw_bound(0.5, np.float32), draw_bound(5, np.float64)
+    (7.0, 11.0, 0.0, 0.0)
     """
-    return 7.0 if np.dtype(dtype) == np.float32 and df >= 1 else 0.0
+    if np.dtype(dtype) != np.float32 or not df >= 1:
+        return 0.0
+    return 7.0 if df == math.inf else 11.0
 
 
 def law_bound(vocab: int, dtype: DTypeLike) -> float:
@@ -192,7 +211,7 @@ def _compiled(
         synthetic_loops.overlap(*head, vocab, *arrays, float(df), float(rho), memory, out, first, last)
         free.append(memory)
 
-    cpu._split(task, len(numbers), len(numbers) * vocab * _COST, threads)
+    cpu.split(task, len(numbers), len(numbers) * vocab * _COST, threads)
     return out
 
 
@@ -218,14 +237,4 @@ def _degrees(df: Any, dtype: np.dtype[Any]) -> float:
     least = _LEAST[dtype]
     if isinstance(df, bool) or not (isinstance(df, (int, float, np.integer, np.floating)) and df >= least):
         raise ValueError(f"df = {df!r}: expected a number >= {least}, where every {dtype} draw is finite")
-    return math.inf if df >= _NORMAL_DF else float(df)
-
-
-def _per_token(name: str, value: ArrayLike, vocab: int, least: float = -math.inf) -> NDArray[np.float64]:
-    array = np.asarray(value)
-    if array.dtype.kind not in "iuf" or array.shape not in ((), (vocab,)):
-        raise ValueError(f"{name} has shape {array.shape}, dtype {array.dtype}: expected 1 or ({vocab},) numbers")
-    if not np.isfinite(array).all() or (array < least).any():
-        worst = array[~np.isfinite(array) | (array < least)].flat[0]
-        raise ValueError(f"{name} = {worst}: expected finite numbers" + ("" if least < 0 else f", at least {least}"))
-    return array.astype(np.float64)
+    return math.inf if df >= core.NORMAL_DF else float(df)

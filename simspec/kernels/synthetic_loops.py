@@ -5,6 +5,9 @@ to a scratch of 16 KiB, from there the draws and the logits to another, and the 
 maximum, to a scratch row, which is all that is stored; a second pass over the scratch rows adds the smaller of the two
 laws.  Order of summation and independence of threads: `simspec.kernels.loops`, whose pieces are used here.
 
+The tokens that share a counter (`simspec.kernels.philox`) lie 256, and in normal draws also 512, apart: so a block of 256
+counters fills two runs of 256 words, and one such block makes a whole chunk of normal draws, sines first, then cosines.
+
 Draws in float64 are those of `simspec.kernels.philox`, bit for bit.  Draws in float32 read the same words:
 
 * -ln U = -e ln 2 - ln(1 + f).  For U = (n + 1/2) / 2**32 >= sqrt(1/2), e = 0 and f = -(N + 1/2) / 2**32 with the
@@ -12,9 +15,21 @@ Draws in float64 are those of `simspec.kernels.philox`, bit for bit.  Draws in f
 * normal radius: sqrt(-2 ln U).  Student-t radius over sqrt(df): sqrt(U**(-2/df) - 1) with U**(-2/df) = 2**(k + r),
   k an integer; 2/df is the sum of a number of 12 bits, whose product with e is exact, and a small rest, so that the
   error of r is absolute and small, however large k (df >= 1, hence k <= 66).
-* sin(pi (V - 1/2)) = -cos(pi V): by the cosine of the distance to the nearer end, most accurate where draws are largest.
+* sin(pi (V - 1/2)) = -cos(pi V): by the cosine of the distance to the nearer end, most accurate where draws are largest;
+  cos(pi (V - 1/2)) = sin(pi V) by the sine of that distance.
 
-Accuracy of the float32 draws: `simspec.kernels.synthetic.draw_bound`.
+Accuracy of the float32 draws: `simspec.kernels.synthetic.draw_bound`.  Student-t radii: let U**(-2/df) = 2**x, x = k + r, with
+rounding errors of at most u = 2**-24 relative, half a unit in the last place (a few of them less where products are
+fused).  Over all words -ln U is off by at most 1.51 u, for e = 0 by 2.51 u (-ln U); r P(r), P the polynomial, relatively by
+2.2 u for |r| <= 1/2.  These do not depend on df, which enters by 2/df = x / (-log2 U) <= 2 only.  With d the error of r,
+from that of -ln U times 2/df and the rounding of 2/df, rate, two products and two sums, the radius is relatively off by
+at most
+
+    ln 2 2**x d / (2 (2**x - 1)) + (2.2 u |2**x - 2**k| + u (2**x - 1) + u 2**k [k > 23]) / (2 (2**x - 1)) + u
+
+with the sum's own rounding in half units of its last place.  Its maximum over every x, U and df >= 1 is 7.9 u, at x just
+above 1/2, where k = 1 and 2 * 2**r - 1 cancels, for df near 2 and U near sqrt(1/2), where the log is largest next to x
+(`tests/kernels/test_synthetic_overlap.py` computes it).
 """
 
 from __future__ import annotations
@@ -41,16 +56,20 @@ _SQRT_HALF_BITS = np.int32(_REAL(math.sqrt(0.5)).view(np.int32))
 _NEAR_ONE = np.uint32(math.isqrt(2**63) + 1)  # words from here on have U >= sqrt(1/2)
 _LN2_HIGH, _LN2_LOW = _REAL(0.693359375), _REAL(math.log(2) - 0.693359375)  # high part: 12 bits
 _MAGIC = _REAL(1.5 * 2**23)
-_SIGN = np.uint32(2**31)
+_SIGN, _31 = np.uint32(2**31), np.uint32(31)
 _SLOPE = _REAL(-math.pi * math.pi / 2)
+_PI, _PI_LOW = _REAL(math.pi), _REAL(math.pi - float(_REAL(math.pi)))
+_BLOCK, _HALF_CHUNK = int(core.PAIR), int(core.SIDE)  # counters that follow one another; normal draws of one kind
 
 # Polynomials of least relative error, highest power first (fitted at Chebyshev nodes; the tests measure the results).
-# (ln(1 + f) - f) / f**2; (cos(pi v) - 1 - _SLOPE v**2) / v**4 as a polynomial in v**2; (2**r - 1) / r.
+# (ln(1 + f) - f) / f**2; as polynomials in v**2 (cos(pi v) - 1 - _SLOPE v**2) / v**4 and (sin(pi v) - pi v) / v**3;
+# (2**r - 1) / r.
 _LOG: tuple[Any, ...] = tuple(
     _REAL(c)
     for c in (-0.07634438, 0.12761563, -0.13160197, 0.1420176, -0.16623355, 0.20001227, -0.25000823, 0.33333331, -0.5)
 )
 _COSINE: tuple[Any, ...] = tuple(_REAL(c) for c in (-0.023991954, 0.2346991, -1.3351642, 4.0587053))
+_SINE: tuple[Any, ...] = tuple(_REAL(c) for c in (0.077675976, -0.5983081, 2.5500822, -5.167711))
 _POWER: tuple[Any, ...] = tuple(
     _REAL(c) for c in (0.00015403508, 0.0013390737, 0.0096182376, 0.05550357, 0.24022649, 0.69314718)
 )
@@ -101,13 +120,28 @@ def _student_radius(n, high, low, rate):
 
 
 @_contracted
+def _to_end(n, rest):
+    """Distance of V = (n + 1/2) / 2**32 to the nearer of 0 and 1; rest = ~n."""
+    return (_REAL(np.int32(min(n, rest))) + _HALF) * _GRID
+
+
+@_contracted
 def _sine(n):
     """sin(pi (V - 1/2)) = -cos(pi V) for V = (n + 1/2) / 2**32, the cosine of the distance to the nearer end."""
     rest = np.uint32(~n)
-    v = (_REAL(np.int32(min(n, rest))) + _HALF) * _GRID
+    v = _to_end(n, rest)
     z = v * v
     s = (z * z) * _polynomial(_COSINE, z) + (z * _SLOPE + _ONE)
     return _bits(np.int32(_bits(s, _ZERO_BITS) ^ np.int32(rest & _SIGN)), _ZERO)
+
+
+@_contracted
+def _cosine(n):
+    """cos(pi (V - 1/2)) = sin(pi V), negative where the last bit of n is 1."""
+    v = _to_end(n, np.uint32(~n))
+    z = v * v
+    s = v * _PI + v * (z * _polynomial(_SINE, z) + _PI_LOW)
+    return _bits(np.int32(_bits(s, _ZERO_BITS) ^ np.int32(n << _31)), _ZERO)
 
 
 # ---- chunks ----
@@ -136,28 +170,35 @@ def _copy(source, start, x):
 
 
 @_inlined
-def _words(k0, k1, row, start, purpose, radius, angle):
+def _words(k0, k1, row, start, purpose, df, radius, angle):
+    """Words of the draws of the chunk at `start`: half a chunk of them if normal, as two draws are made of each pair."""
     low, high = core.narrow(row), core.narrow(row >> np.uint64(32))
-    for j in range(CHUNK):
-        w = core.rounds(np.uint32(start + j), low, high, purpose, k0, k1)
-        radius[j] = w[0]
-        angle[j] = w[1]
+    for k in range(0, _HALF_CHUNK if df == np.inf else CHUNK, 2 * _BLOCK):
+        for j in range(k, k + _BLOCK):
+            w = core.rounds(np.uint32(start + j), low, high, purpose, k0, k1)
+            radius[j] = w[0]
+            angle[j] = w[1]
+            radius[j + _BLOCK] = w[2]
+            angle[j + _BLOCK] = w[3]
 
 
 @_contracted
 def _draw32(radius, angle, df, z):
     """Normal draws, or Student-t ones over sqrt(df).  Short loops: a long one runs out of registers (1.4 times slower)."""
     if df == np.inf:
-        for j in range(CHUNK):
+        for j in range(_HALF_CHUNK):
             z[j] = _normal_radius(radius[j])
+        for j in range(_HALF_CHUNK):
+            z[j + _HALF_CHUNK] = z[j] * _cosine(angle[j])
+            z[j] *= _sine(angle[j])
     else:
         rate = 2 / df
         high = _bits(np.int32(_bits(_REAL(rate), _ZERO_BITS) & np.int32(-(2**12))), _ZERO)
         low, slope = _REAL(rate - np.float64(high)), _REAL(rate / math.log(2))
         for j in range(CHUNK):
             z[j] = _student_radius(radius[j], high, low, slope)
-    for j in range(CHUNK):
-        z[j] *= _sine(angle[j])
+        for j in range(CHUNK):
+            z[j] *= _sine(angle[j])
 
 
 @_contracted
@@ -170,8 +211,10 @@ def _place32(z, base, rho, centre, rest, spread, noise, x):
 @_inlined
 def _draw64(radius, angle, df, z):
     if df == np.inf:
-        for j in range(CHUNK):
-            z[j] = core.box_muller(radius[j], angle[j])
+        for j in range(_HALF_CHUNK):
+            size = core.normal_radius(radius[j])
+            z[j] = size * core.sine(angle[j])
+            z[j + _HALF_CHUNK] = size * core.cosine(angle[j])
     else:
         for j in range(CHUNK):
             z[j] = core.bailey(radius[j], angle[j], df)
@@ -210,9 +253,13 @@ def _place_of_type(z, base, rho, centre, rest, spread, noise, x):
 
 @_compiled
 def from_words(radius, angle, df, out):
-    """Draws of the given words (a multiple of CHUNK); in float32 Student-t draws come over sqrt(df)."""
-    for k in range(0, len(out), CHUNK):
-        _draw(radius[k : k + CHUNK], angle[k : k + CHUNK], df, out[k : k + CHUNK])
+    """A multiple of CHUNK draws of as many words, or half as many if normal; in float32 Student-t draws come over sqrt(df).
+
+    Of half a chunk of words a chunk of normal draws is made: first the sines, then the cosines.
+    """
+    size = _HALF_CHUNK if df == np.inf else CHUNK
+    for i in range(len(out) // CHUNK):
+        _draw(radius[i * size : (i + 1) * size], angle[i * size : (i + 1) * size], df, _chunk(out, i))
 
 
 @_compiled
@@ -221,7 +268,7 @@ def draws(k0, k1, row, purpose, df, out):
     bits = _pages(2, np.uint32)
     radius, angle = _chunk(bits, 0), _chunk(bits, 1)
     for k in range(0, len(out), CHUNK):
-        _words(k0, k1, row, k, purpose, radius, angle)
+        _words(k0, k1, row, k, purpose, df, radius, angle)
         _draw(radius, angle, df, out[k : k + CHUNK])
 
 
@@ -250,7 +297,7 @@ def overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, me
                 _copy(spread, k, scale)
             for side in range(2):  # one loop, so that each piece is compiled in line, once
                 x = _chunk(block, side)
-                _words(k0, k1, row, k, draft if side else target, radius, angle)
+                _words(k0, k1, row, k, draft if side else target, df, radius, angle)
                 _draw(radius, angle, df, z)
                 if side:
                     _place(z, _chunk(block, 0), rho, own, 1 - rho, scale, math.sqrt((1 - rho) * (1 + rho)), x)

@@ -72,8 +72,11 @@ def overlap_bound(
 
     `units` bounds a draw's error in units of 2**-24 radii (0 for exact draws), `law_bound` that of the laws' arithmetic.
 
-    >>> float(overlap_bound(range(1), 3, 1, 0.0, 5.0, np.zeros(()), np.zeros(()), (0, 1), 6.0, 1e-7)[0])
-    1e-07
+    Without spread every logit is m: the target's are within 10 + 4, the draft's (rho = 0) within 10 + 7 units of m = 1:
+
+    >>> bound = overlap_bound(range(1), 3, 1, 0.0, 5.0, np.ones(()), np.zeros(()), (0, 1), 10.0, 1e-7)
+    >>> abs(float(bound[0]) - (1e-7 + (14 + 17) * 2**-24)) < 1e-11
+    True
     """
     out = np.full(len(numbers), law_bound)
     if units == 0:
@@ -90,7 +93,11 @@ def overlap_bound(
 
 
 def _radii(key: int, numbers: range, vocab: int, purpose: int, df: float) -> Floats:
-    w = core.log(core.unit(philox.words(key, numbers, range(vocab), purpose)[..., 0])) * -2.0
+    """Radii of the draws: of the words that `simspec.kernels.philox` says they read."""
+    tokens = np.arange(vocab)
+    shared = int(core.PAIR) | (int(core.SIDE) if df == math.inf else 0)
+    both = philox.words(key, numbers, tokens & ~shared, purpose)[..., ::2]
+    w = core.log(core.unit(np.where(tokens & int(core.PAIR), both[..., 1], both[..., 0]))) * -2.0
     return np.sqrt(w if df == math.inf else df * core.expm1(w / df))
 
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array, check_law
+from simspec.methods.lattice_laws import above_law, takes
 from simspec.methods.payload import check_resolution
 from simspec.methods.sd import SD
 from simspec.methods.sqs import dropped_mass, quantised_law, threshold_mask
@@ -71,13 +72,14 @@ def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
     check_resolution(resolution)
 
     def propose(q: Array) -> Array:
-        mask = threshold_mask(q, threshold, keep_top)
-        if not mask.any(axis=-1).all():
+        compiled = takes(q, threshold)
+        kept = above_law(q, threshold, resolution, keep_top) if compiled else threshold_mask(q, threshold, keep_top)
+        if not kept.any(axis=-1).all():
             raise ValueError(
                 f"threshold: {threshold} lies above the largest probability of some law, so nothing can be drafted; "
                 "expected a lower one, or keep_top=True"
             )
-        return quantised_law(q, mask, resolution)
+        return kept if compiled else quantised_law(q, kept, resolution)
 
     return SD._replace(propose=propose)
 

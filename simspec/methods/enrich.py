@@ -19,14 +19,13 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from simspec.kernels.merges_reference import COUNTINGS, Ngram, count_ngrams, merge_text
 from simspec.methods.enrich_collision import READINGS, Prefixes, collision_score
-from simspec.methods.enrich_merge import Ngram, Texts, checked_texts
+from simspec.methods.enrich_merge import Texts, checked_texts
 from simspec.methods.enrich_queue import Queue
 from simspec.methods.payload import whole_number
 
 __all__ = ["COUNTINGS", "Enrichment", "count_ngrams", "enrich", "enrich_naive", "merge_text"]
-
-COUNTINGS = ("non-overlapping", "occurrences")
 
 
 class Enrichment(NamedTuple):
@@ -193,38 +192,6 @@ def enrich_naive(
         now = [merge_text(text, best, new) for text in now]
         log.add(best, counts[best] * (len(best) - 1), sum(text.count(new) for text in now), sum(map(len, now)))
     return log.result(now, "budget")
-
-
-def count_ngrams(texts: Iterable[Sequence[int]], n_max: int, counting: str = "non-overlapping") -> dict[Ngram, int]:
-    """Frequency of every n-gram of 2 to `n_max` tokens, within texts.
-
-    >>> count_ngrams([[0, 0, 0]], 2), count_ngrams([[0, 0, 0]], 2, "occurrences")
-    ({(0, 0): 1}, {(0, 0): 2})
-    """
-    counts: dict[Ngram, int] = {}
-    for text in texts:
-        for n in range(2, n_max + 1):
-            free: dict[Ngram, int] = {}  # where the next occurrence may begin
-            for i in range(len(text) - n + 1):
-                ngram = tuple(text[i : i + n])
-                if counting == "occurrences" or i >= free.get(ngram, 0):
-                    counts[ngram] = counts.get(ngram, 0) + 1
-                    free[ngram] = i + n
-    return counts
-
-
-def merge_text(text: Sequence[int], ngram: Sequence[int], new: int) -> list[int]:
-    """A text with each occurrence of the n-gram, from the left, replaced by the token `new`.
-
-    >>> merge_text([0, 0, 0, 1], (0, 0), 2)
-    [2, 0, 1]
-    """
-    out, i, n, wanted = [], 0, len(ngram), tuple(ngram)
-    while i < len(text):
-        fits = tuple(text[i : i + n]) == wanted
-        out.append(new if fits else text[i])
-        i += n if fits else 1
-    return out
 
 
 class _Log:

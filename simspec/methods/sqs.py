@@ -1,9 +1,9 @@
 """SQS: sparsify the draft law, round it to a lattice of fractions, and draft from what was sent.
 
-Here are the two steps and the methods made of them; `simspec.methods.payload` says how many bits they take (its
-functions can be had from here too), `simspec.methods.codec` writes those bits, `simspec.methods.csqs` moves the
-threshold.  Source: Bhattacharjee et al., "Conformal Sparsification for Bandwidth-Efficient Edge-Cloud Speculative
-Decoding" (SQS).
+Here are the two steps and the methods made of them, which have floats quantised in compiled code
+(`simspec.methods.lattice_laws`); `simspec.methods.payload` says how many bits they take (its functions can be had from
+here too), `simspec.methods.codec` writes those bits, `simspec.methods.csqs` moves the threshold.  Source: Bhattacharjee et
+al., "Conformal Sparsification for Bandwidth-Efficient Edge-Cloud Speculative Decoding" (SQS).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, check_law, check_mask, exact, is_exact, normalise, total
+from simspec.methods.lattice_laws import takes, top_law
 from simspec.methods.payload import (
     adaptive_subset_bits,
     check_resolution,
@@ -234,6 +235,8 @@ def _first_up_to(values: Array, edge: Array, number: Any) -> Array:
 def quantised_law(q: Array, mask: Array, resolution: int) -> Array:
     r"""The law that is sent and drafted from, :math:`\hat q = b / \ell`: sparsified to the mask, then quantised.
 
+    What `sqs`, `dense_sqs` and `csqs` propose.
+
     >>> quantised_law(np.array([0.5, 0.25, 0.25]), np.array([True, True, False]), 4).tolist()
     [0.75, 0.25, 0.0]
     """
@@ -254,7 +257,8 @@ def sqs(k: int, resolution: int) -> Method:
     Raises
     ------
     ValueError
-        for k < 1 or ℓ < 1 at once, for k > V when a law is proposed.
+        for k < 1 or ℓ < 1 at once, for k > V when a law is proposed; for masses of floats that are negative or NaN, kept
+        or not.
 
     Notes
     -----
@@ -267,7 +271,11 @@ def sqs(k: int, resolution: int) -> Method:
     """
     whole_number("k", k, 1, None, "a number of tokens >= 1")
     check_resolution(resolution)
-    return SD._replace(propose=lambda q: quantised_law(q, top_mask(q, k), resolution))
+
+    def propose(q: Array) -> Array:
+        return top_law(q, k, resolution) if takes(q) else quantised_law(q, top_mask(q, k), resolution)
+
+    return SD._replace(propose=propose)
 
 
 def dense_sqs(resolution: int) -> Method:
@@ -277,7 +285,13 @@ def dense_sqs(resolution: int) -> Method:
     [0.5, 0.25, 0.25]
     """
     check_resolution(resolution)
-    return SD._replace(propose=lambda q: quantised_law(q, np.ones(q.shape, dtype=bool), resolution))
+
+    def propose(q: Array) -> Array:
+        if takes(q):
+            return top_law(q, q.shape[-1], resolution)
+        return quantised_law(q, np.ones(q.shape, dtype=bool), resolution)
+
+    return SD._replace(propose=propose)
 
 
 def _subset(mask: Array, law: Array) -> Array:

@@ -19,17 +19,21 @@ import numpy as np
 
 from simspec.kernels import philox
 from simspec.laws import Array, cdf, overlap, softmax
+from simspec.studies.devices import arrays
 from simspec.studies.edge_cloud import edge_cloud
-from simspec.studies.pairs import synthetic_logits
+from simspec.studies.pairs import synthetic_acceptance, synthetic_logits
 from simspec.studies.pivot_labels import labelling
 from simspec.studies.pivot_pipeline import pipeline
 from simspec.studies.pivots import unnecessary
 from simspec.studies.pruning import synthetic_pruning
 from simspec.studies.relaxed import relaxed_curves, sequence_bias
+from simspec.studies.rounds import rounds_against_formula
 from simspec.studies.statistics import Counts, Mean, Share
 from simspec.studies.stopping import HalfWidth, Rows
 from simspec.studies.study import Cell, Study, cross
 from simspec.studies.study import Rows as Numbered
+from simspec.studies.threshold_paths import threshold_paths
+from simspec.studies.wide import wide_vocabulary
 
 __all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning"]
 
@@ -47,15 +51,16 @@ def _pairs(cell: Cell, key: int, rows: int, first_row: int) -> tuple[Array, Arra
 
 
 def _rates(cell: Cell, rows: Numbered, device: str) -> dict[str, Array]:
-    p, q = _pairs(cell, rows.key, len(rows.numbers), rows.numbers.start)
-    return {"alpha": overlap(p, q)}
+    xp = arrays(device)
+    return {"alpha": synthetic_acceptance(cell, rows.key, len(rows.numbers), rows.numbers.start, xp=xp)}
 
 
 def acceptance() -> Study:
     r"""Acceptance :math:`\sum_i \min(p_i, q_i)` of speculative decoding, exact for each simulated pair of laws.
 
     Cells: ``family`` (Gaussian or Student-t logits, these with ``df``), ``scale`` of the logits, correlation ``rho`` of
-    draft and target logits, ``vocab``.  Value: ``alpha``, one number for each pair, without a coin.
+    draft and target logits, ``vocab``.  Value: ``alpha``, one number for each pair, without a coin and without storing
+    its logits.
 
     >>> len(acceptance().grid)
     36
@@ -71,6 +76,7 @@ def acceptance() -> Study:
         rows=16,
         measures={"alpha": Mean()},
         stop=HalfWidth("alpha", 0.01),
+        devices=("cpu", "gpu"),
     )
 
 
@@ -145,7 +151,17 @@ def catalogue() -> Mapping[str, Study]:
     >>> list(catalogue())[:3]
     ['acceptance', 'blocks', 'pruning']
     """
-    studies = (relaxed_curves(), sequence_bias(), unnecessary(), labelling(), pipeline(), edge_cloud())
+    studies = (
+        wide_vocabulary(),
+        rounds_against_formula(),
+        threshold_paths(),
+        relaxed_curves(),
+        sequence_bias(),
+        unnecessary(),
+        labelling(),
+        pipeline(),
+        edge_cloud(),
+    )
     return {"acceptance": acceptance(), "blocks": blocks(), "pruning": pruning()} | {s.name: s for s in studies}
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["to_host", "use", "worker_number"]
+import numpy as np
+
+__all__ = ["arrays", "to_host", "use", "worker_number"]
 
 
 def worker_number() -> int:
@@ -52,6 +54,20 @@ def use(device: str) -> None:
             f"device: no usable GPU ({type(error).__name__}: {error}); install 'simspec[gpu]' on a machine with an NVIDIA driver"
         ) from None
     cupy.cuda.Device(worker_number() % count).use()
+
+
+def arrays(device: str) -> Any:
+    """The module whose arrays a device computes on: NumPy or CuPy.
+
+    >>> arrays("cpu").__name__
+    'numpy'
+    """
+    use(device)
+    if device == "cpu":
+        return np
+    import cupy
+
+    return cupy
 
 
 def to_host(array: Any) -> Any:

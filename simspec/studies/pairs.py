@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simspec.kernels import synthetic as kernels
 from simspec.laws import Array, normalise, softmax, uniform
 from simspec.logits import synthetic
 from simspec.logits.bank import MissingPart
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from simspec.logits.bank import Bank
     from simspec.studies.study import Cell
 
-__all__ = ["bank_laws", "draft_laws", "synthetic_logits"]
+__all__ = ["bank_laws", "draft_laws", "synthetic_acceptance", "synthetic_logits"]
 
 
 def synthetic_logits(cell: Cell, key: int, rows: int, first_row: int = 0) -> tuple[Array, Array]:
@@ -28,6 +29,38 @@ def synthetic_logits(cell: Cell, key: int, rows: int, first_row: int = 0) -> tup
     target = synthetic.student_t(rows, vocab, key=key, df=df, scale=scale, first_row=first_row)
     draft = synthetic.correlated(target, cell["rho"], key=key, location=0, scale=scale, df=df, first_row=first_row)
     return target, draft
+
+
+def synthetic_acceptance(
+    cell: Cell, key: int, rows: int, first_row: int = 0, dtype: Any = np.float64, xp: Any = np
+) -> Array:
+    """Overlap (rows,) of the laws of `synthetic_logits`, which are drawn and used at once: no logits are kept.
+
+    Parameters
+    ----------
+    cell : as in `synthetic_logits`
+    key, rows, first_row : numbers
+    dtype : float64 or float32
+        float64 differs from the laws' own overlap by at most twice `simspec.kernels.synthetic.law_bound`, float32 by what
+        `synthetic_overlap` derives (about 1e-7), in less time.
+    xp : module
+        NumPy, or CuPy to draw on its device.
+
+    Notes
+    -----
+    A row has the same bits whatever rows it is asked for with.
+
+    Examples
+    --------
+    >>> cell = {"vocab": 1000, "scale": 2.0, "rho": 0.9}
+    >>> p, q = map(softmax, synthetic_logits(cell, key=1, rows=3))
+    >>> bool(np.allclose(synthetic_acceptance(cell, 1, 3), np.minimum(p, q).sum(axis=-1), rtol=1e-12))
+    True
+    """
+    vocab, scale, df = int(cell["vocab"]), float(cell["scale"]), float(cell.get("df", np.inf))
+    drawn = max(rows, -(-kernels.SMALL // vocab))  # a small request would go to the reference, and round otherwise
+    options: dict[str, Any] = {"rho": cell["rho"], "scale": scale, "df": df, "first_row": first_row, "dtype": dtype}
+    return kernels.synthetic_overlap(drawn, vocab, key=key, **options, xp=xp)[:rows].clip(0, 1)
 
 
 def draft_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from simspec.bench import harness, rounds
+from simspec.bench import harness, rounds, rounds_paths
 from simspec.kernels import rounds as kernel
 from simspec.kernels import rounds_reference as reference
 
@@ -52,11 +52,11 @@ def test_a_token_without_mass_and_a_wrong_number_are_seen(data):
 
 def test_numpy_runs_the_same_rounds():
     """Mean accepted drafts of 4,000 rows, each independent: five standard errors (false alarm 6e-7), and a control."""
-    d, k, r, p = rounds.chain(4, 4, seed=0)
+    d, k, r, p = rounds_paths.chain(4, 4, seed=0)
     means = []
     for seed in (0, 1):
         given = [(np.arange(4)[:, None] + reference.cdf(x)).ravel() for x in (d, r, p)]
-        means.append(rounds._numpy(given, k / d, 4_000, 10, np.random.default_rng(seed)).mean(axis=1))
+        means.append(rounds_paths._numpy(given, k / d, 4_000, 10, np.random.default_rng(seed)).mean(axis=1))
     ours = kernel.run_rounds(kernel.tables(d, k, r, p), gamma=5, rounds=10, key=2, rows=range(4_000)).accepted.mean(
         axis=1
     )

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from simspec.bench import harness, sparse, sparse_lattice
-from simspec.kernels import lattice, paths
+from simspec.bench import harness, sparse, sparse_lattice, sparse_paths
+from simspec.kernels import lattice, paths, philox
 
 QUICK = [make() for make in sparse.cases(True, None, 3)]
 
@@ -36,6 +36,12 @@ def test_the_cases_exercise_what_they_time(case):
     else:
         length = case.expected.shape[1] - 1
         assert len(np.unique(case.expected)) > length  # thresholds move, and texts differ
+
+
+@pytest.mark.parametrize("vocab", [1, 300, 600, 1024, 2500])
+def test_numpy_peers_draw_the_numbers_of_the_kernel(vocab):
+    rows = np.array([3, 2**40])
+    np.testing.assert_array_equal(sparse_paths._normal(7, rows, vocab), philox.normal(7, rows, range(vocab)))
 
 
 def test_a_near_tie_decided_otherwise_is_inexact_and_worse_is_wrong():

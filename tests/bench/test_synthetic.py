@@ -27,6 +27,13 @@ def test_a_peer_of_another_law_is_found_out():
         assert mean.shape == (1,) and abs(mean - expected) > tolerance
 
 
+@pytest.mark.parametrize("vocab", [1, 1001])
+def test_closed_form_gives_so_many_normal_draws(vocab):
+    """Their law is checked with every run; here an odd number, and two draws that share a radius but not more."""
+    draws = synthetic._numpy_closed(np.random.default_rng(1), SMALL._replace(vocab=vocab))
+    assert draws.shape == (vocab,) and draws.dtype == np.float32 and len(np.unique(draws)) == vocab
+
+
 def test_rows_are_shared_out_over_the_threads():
     shares = []
     call = synthetic._spread(SMALL, 3, lambda thread, rows: shares.append(rows) or float(rows))
@@ -47,7 +54,7 @@ def test_quick_run_writes_every_peer(tmp_path, capsys):
             assert result["status"] == "ok" or result["status"].startswith("not installed"), result
         assert case["results"][0]["status"] == "ok" and len(case["results"][0]["seconds"]) == 2
     assert document["environment"]["packages"]["numpy"] == np.__version__
-    assert "draws alone" in capsys.readouterr().out
+    assert "roofline" in capsys.readouterr().out
 
 
 def test_a_wrong_kernel_fails_the_run(monkeypatch, capsys):
@@ -73,7 +80,8 @@ def test_a_path_that_cannot_be_written(tmp_path, monkeypatch, capsys):
         synthetic,
         "candidates",
         lambda: [
-            synthetic.Peer(name, lambda case, n: lambda: 0.5, (1,), False) for name in (synthetic.OURS, synthetic.DRAWS)
+            synthetic.Peer(name, lambda case, n: lambda: 0.5, (1,), False)
+            for name in (synthetic.OURS, synthetic.ROOFLINE)
         ],
     )
     (tmp_path / "file").write_text("")

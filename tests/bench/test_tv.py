@@ -1,6 +1,7 @@
 """The benchmark validates before it times, hides no peer, and writes what it measured.  No test asserts a time."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,10 +98,38 @@ def test_bad_usage(options, capsys):
     assert " ".join(options) in capsys.readouterr().err
 
 
-def test_a_path_that_cannot_be_written(tmp_path, capsys):
-    (tmp_path / "file").write_text("")
-    assert tv.main(["--quick", "--repeats", "1", "--json", str(tmp_path / "file" / "tv.json")]) == 2
-    assert "--json" in capsys.readouterr().err
+@pytest.mark.parametrize("place", ["file/tv.json", "folder", ".", "/proc/tv.json", "new/" + 300 * "a", "x" * 249])
+def test_a_path_that_cannot_be_written_is_refused_before_anything_is_timed(place, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(harness, "compare", lambda *given: pytest.fail("measured"))
+    (tmp_path / "file").write_text("kept")
+    (tmp_path / "folder").mkdir()
+    assert tv.main(["--quick", "--repeats", "1", "--json", str(tmp_path / place)]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("--json: ") and "cannot be written" in err and err.count("\n") == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
+    assert (tmp_path / "file").read_text() == "kept" and not list((tmp_path / "folder").iterdir())
+
+
+def test_a_path_that_can_be_written_is_left_as_it_was(tmp_path):
+    (tmp_path / "file").write_text("kept")
+    for place in ("file", "other", "new/folder/file"):
+        harness.check_place("--json", tmp_path / place)
+    harness.check_place("--json", None)
+    assert [p.name for p in tmp_path.iterdir()] == ["file"] and (tmp_path / "file").read_text() == "kept"
+
+
+def test_what_is_no_file_is_not_replaced():
+    with pytest.raises(ValueError, match="--json: /dev/null cannot be written"):
+        harness.check_place("--json", Path("/dev/null"))
+
+
+def test_a_path_that_can_no_longer_be_written(monkeypatch, tmp_path, capsys):
+    def gone(path, document):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(harness, "write", gone)
+    assert tv.main(["--quick", "--repeats", "1", "--json", str(tmp_path / "tv.json")]) == 2
+    assert "Permission denied" in capsys.readouterr().err
 
 
 def test_no_result_has_no_median():

@@ -1,6 +1,5 @@
 """The Numba twins equal the reference: on random and extreme input, whatever the layout, the batch and the threads."""
 
-import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -12,25 +11,9 @@ from numba.core.caching import FunctionCache
 
 from simspec import kernels
 from simspec.kernels import cpu, loops, reference
+from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 
-INF = float("inf")
-FLOATS = [np.float32, np.float64]
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
-
-
-def logits(rows, vocab, dtype=np.float32, seed=0, scale=3.0, offset=0.0, masked=0.0):
-    """Normal logits, some masked, with at least one token left in each row."""
-    rng = np.random.default_rng([seed, rows, vocab])
-    z = rng.standard_normal((rows, vocab)) * scale + offset
-    z[rng.random((rows, vocab)) < masked] = -INF
-    z[np.arange(rows), rng.integers(vocab, size=rows)] = offset
-    return z.astype(dtype)
-
-
-def one_hot(vocab, at, dtype):
-    z = np.full((1, vocab), -INF, dtype=dtype)
-    z[0, at] = 0
-    return z
 
 
 def entropy_bound(vocab, dtype):
@@ -75,34 +58,9 @@ def test_every_length_equals_the_reference(vocab, dtype):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize(
-    "case",
-    {
-        "same row": lambda d: (logits(2, 3000, d), logits(2, 3000, d)),
-        "ties": lambda d: (np.zeros((2, 3000), d), np.round(logits(2, 3000, d))),
-        "one token each, disjoint": lambda d: (one_hot(3000, 7, d), one_hot(3000, 2999, d)),
-        "one token each, the same": lambda d: (one_hot(3000, 2999, d), one_hot(3000, 2999, d)),
-        "huge offsets": lambda d: (logits(2, 3000, d, offset=1e6), logits(2, 3000, d, seed=1, offset=-3e5)),
-        "enormous range": lambda d: (logits(2, 3000, d, scale=1e30), logits(2, 3000, d, seed=1, scale=1e30)),
-        "tiny range": lambda d: (logits(2, 3000, d, scale=1e-30), logits(2, 3000, d, seed=1, scale=1e-3)),
-        "rising, the shift moves in every chunk": lambda d: (
-            np.linspace(-50, 60, 9000, dtype=d)[None],
-            np.linspace(60, -50, 9000, dtype=d)[None],
-        ),
-        "first chunks all masked": lambda d: (
-            np.where(np.arange(5000) < 2500, -INF, logits(2, 5000, d)).astype(d),
-            np.where(np.arange(5000) < 4999, -INF, logits(2, 5000, d)).astype(d),
-        ),
-        "peak over a flat tail": lambda d: (
-            np.where(np.arange(128_256) == 5, 9.3, -0.37)[None].astype(d),
-            np.where(np.arange(128_256) == 9, 11.7, -0.11)[None].astype(d),
-        ),
-        "no rows": lambda d: (np.zeros((0, 3000), d), np.zeros((0, 3000), d)),
-    }.items(),
-    ids=lambda case: case[0],
-)
+@pytest.mark.parametrize("case", EXTREME)
 def test_extreme_rows_equal_the_reference(case, dtype):
-    a, b = case[1](dtype)
+    a, b = EXTREME[case](3000, dtype)
     check_tv(a, b)
     check_stats(a)
     check_stats(b)
@@ -128,18 +86,11 @@ def test_random_rows_equal_the_reference(seed, vocab, scale, offset, masked, dty
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("at", [0, 1500, 2999])
-@pytest.mark.parametrize("bad", ["nan", "-nan", "+inf", "all -inf", "nan among -inf"])
+@pytest.mark.parametrize("bad", BROKEN)
 def test_a_row_without_a_softmax_is_nan_and_no_other(bad, at, dtype):
     a, b = logits(3, 3000, dtype), logits(3, 3000, dtype, seed=1)
-    broken = a.copy()
-    if bad == "all -inf":
-        broken[1] = -INF
-    elif bad == "nan among -inf":
-        broken[1, :1600] = -INF
-        broken[1, at] = np.nan
-    else:
-        broken[1, at] = {"nan": np.nan, "-nan": np.copysign(np.nan, -1), "+inf": INF}[bad]
-    for got in (cpu.tv_from_logits(broken, b), cpu.tv_from_logits(b, broken), *cpu.row_stats(broken)[1:]):
+    without = broken(a, 1, at, bad)
+    for got in (cpu.tv_from_logits(without, b), cpu.tv_from_logits(b, without), *cpu.row_stats(without)[1:]):
         assert np.isnan(got).tolist() == [False, True, False]
 
 
@@ -194,63 +145,6 @@ def test_concurrent_callers():
     with ThreadPoolExecutor(4) as pool:
         for got in pool.map(lambda _: cpu.tv_from_logits(a, b), range(12)):
             np.testing.assert_array_equal(got, expected)
-
-
-def factors(vocab, rank, seed=0):
-    rng = np.random.default_rng([seed, vocab, rank])
-    return rng.standard_normal((vocab, rank)), rng.uniform(-1, 1, rank), rng.random(vocab)
-
-
-@pytest.mark.parametrize("vocab", [1, 5, 300, 1024, 1030, 2100])
-@pytest.mark.parametrize("rank", [0, 1, 4, 9])
-@pytest.mark.parametrize("temperature", [0.05, 1.0, 50.0])
-def test_affinity_equals_the_reference(vocab, rank, temperature):
-    U, lam, diag = factors(vocab, rank)
-    rng = np.random.default_rng(vocab)
-    v = rng.standard_normal((2, 3, vocab)) * (rng.random(vocab) < 0.3)
-    v[0, 1] = 0
-    got = cpu.affinity_apply(v, U, lam, diag, temperature)
-    expected = reference.affinity_apply(v, U, lam, diag, temperature)
-    largest = np.abs((U * lam) @ U.T + np.diag(diag)).max() / temperature
-    mass = np.abs(v).sum(axis=-1, keepdims=True)
-    assert (np.abs(got - expected) <= mass * 2.0**-53 * (8 * (rank + 6) * (largest + 8) + vocab)).all()
-    np.testing.assert_allclose(got.sum(axis=-1), v.sum(axis=-1), atol=1e-12 * (1 + mass.max()))
-
-
-def test_affinity_of_masked_and_of_infinite_own_affinity():
-    U, lam, diag = factors(1500, 2)
-    diag[3] = -INF  # token 3 never keeps its own mass
-    v = np.zeros(1500)
-    v[3] = 1
-    got = cpu.affinity_apply(v, U, lam, diag, 1.0)
-    assert got[3] == 0
-    np.testing.assert_allclose(got, reference.affinity_apply(v, U, lam, diag, 1.0), atol=1e-15)
-
-
-def test_affinity_threads_and_batch_change_no_bit():
-    U, lam, diag = factors(3000, 3)
-    rng = np.random.default_rng(1)
-    v = rng.random((5, 3000)) * (rng.random(3000) < 0.1)
-    expected = cpu.affinity_apply(v, U, lam, diag, 0.5, threads=1)
-    for threads in (2, 3, 8):
-        np.testing.assert_array_equal(cpu.affinity_apply(v, U, lam, diag, 0.5, threads=threads), expected)
-    np.testing.assert_array_equal(cpu.affinity_apply(v[2], U, lam, diag, 0.5), expected[2])
-
-
-def test_affinity_never_forms_the_matrix():
-    """V = 200,000: the matrix would take 320 GB; the kernel takes the transposed factor and the result."""
-    vocab, rank = 200_000, 8
-    U, lam, diag = factors(vocab, rank)
-    v = np.zeros(vocab)
-    v[::20_000] = 0.1
-    tracemalloc.start()
-    try:
-        r = kernels.affinity_apply(v, U, lam, diag, 1.0)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 4 * U.nbytes
-    assert r.sum() == pytest.approx(1, abs=1e-12)
 
 
 def test_kernels_compile_where_no_cache_can_be_written(monkeypatch):

@@ -88,8 +88,8 @@ def test_ranges_are_lists(key: int, start: int, length: int, step: int) -> None:
 
 
 def test_key_is_the_hash_of_version_seed_study_and_cell() -> None:
-    text = b'[1,7,"step",{"df":2.5,"vocab":10}]'
-    assert philox.VERSION == 1
+    text = b'[2,7,"step",{"df":2.5,"vocab":10}]'
+    assert philox.VERSION == 2
     expected = int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
     assert philox.make_key(7, "step", {"vocab": 10, "df": 2.5}) == expected
     assert philox.make_key(7, "step", (1, 2)) == philox.make_key(7, "step", [1, 2])
@@ -101,7 +101,7 @@ def test_keys_of_different_cells_differ(monkeypatch: pytest.MonkeyPatch) -> None
     cells = [(s, n, c) for s in (0, 1, 2**64 - 1) for n in ("a", "b", "") for c in values]
     assert len({philox.make_key(*cell) for cell in cells}) == len(cells)
     before = philox.make_key(0, "a", 0)
-    monkeypatch.setattr(philox, "VERSION", 2)
+    monkeypatch.setattr(philox, "VERSION", 3)
     assert philox.make_key(0, "a", 0) != before
 
 
@@ -174,9 +174,36 @@ def test_each_draw_reads_its_words(tokens: int) -> None:
     w = philox.words(6, [3], range(tokens), 2)
     for i in range(4):
         assert (philox.uniform(6, [3], range(tokens), 2, word=i) == (w[..., i] + 0.5) / 2**32).all()
-    assert (philox.normal(6, [3], range(tokens), 2) == philox_core.box_muller(w[..., 0], w[..., 1])).all()
-    t = philox.student_t(6, [3], range(tokens), 2, df=2)
-    assert (t == philox_core.bailey(w[..., 0], w[..., 1], np.float64(2))).all()
+
+
+WORDS = ((0, 1), (2, 3))
+STARTS = [0, 256, 512, 768, 1024, 2**31, 2**32 - 1024, 2**32 - 256]
+
+
+@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("few", [10, 256], ids=["some", "all"])
+def test_tokens_that_share_a_counter(start: int, few: int) -> None:
+    """Bit 8 of a token picks the words of a counter without that bit, and bit 9 of a normal sine or cosine."""
+    tokens = range(start, start + few)
+    radius, angle = WORDS[start >> 8 & 1]
+    w = philox.words(6, [3], [x & ~256 for x in tokens], 2)
+    t = philox.student_t(6, [3], tokens, 2, df=2)
+    assert (t == philox_core.bailey(w[..., radius], w[..., angle], np.float64(2))).all()
+    w = philox.words(6, [3], [x & ~768 for x in tokens], 2)
+    wave = philox_core.cosine if start >> 9 & 1 else philox_core.sine
+    expected = philox_core.normal_radius(w[..., radius]) * wave(w[..., angle])
+    assert (philox.normal(6, [3], tokens, 2) == expected).all()
+
+
+def test_normals_of_a_counter_by_the_formula() -> None:
+    z = philox.normal(8, [5], [1, 257, 513, 769])[0]
+    for pair, (radius, angle) in enumerate(WORDS):
+        u, v = (philox.uniform(8, [5], [1], word=word)[0, 0] for word in (radius, angle))
+        size = math.sqrt(-2 * math.log(u))
+        assert z[pair] == pytest.approx(size * math.sin(math.pi * (v - 0.5)), rel=1e-14)
+        sign = -1 if philox.words(8, [5], [1])[0, 0, angle] % 2 else 1
+        assert z[pair + 2] == pytest.approx(sign * size * math.cos(math.pi * (v - 0.5)), rel=1e-14)
+        assert z[pair] ** 2 + z[pair + 2] ** 2 == pytest.approx(size**2, rel=1e-14)
 
 
 @pytest.mark.parametrize("tokens", [CLAMPED, range(CLAMPED[0] - 5000, CLAMPED[0] + 1)], ids=["NumPy", "compiled"])
@@ -207,7 +234,9 @@ def test_infinite_degrees_of_freedom_are_normal() -> None:
     for df in (math.inf, 2.0**60, 10**30):
         assert (philox.student_t(4, range(3), range(50), df=df) == z).all()
         assert philox.reduced_chi_square(4, range(3), df=df).tolist() == [1, 1, 1]
-    np.testing.assert_allclose(philox.student_t(4, range(3), range(50), df=2.0**59), z, rtol=1e-15)
+    w = philox.words(4, range(3), range(50))
+    nearly = philox_core.bailey(w[..., 0], w[..., 1], np.float64(2.0**59))
+    np.testing.assert_allclose(nearly, philox_core.box_muller(w[..., 0], w[..., 1]), rtol=1e-15)
 
 
 def _tail_pvalue(count: int, draws: int, share: float) -> float:
@@ -226,6 +255,20 @@ def test_tail_frequencies() -> None:
     assert _tail_pvalue(int((np.sqrt(t) > 1e2).sum()), t.size, 2 * stats.cauchy.sf(1e2)) < ALARM  # a lost tail
 
 
+def test_tails_to_one_in_ten_million() -> None:
+    """Ten draws in 1e8 are expected outside; a scale wrong by 5 % gives 40."""
+    cut, rows = float(stats.norm.isf(5e-8)), range(50)
+    outside, wrong, draws = 0, 0, 0
+    for block in range(10):
+        z = philox.normal(13 + block, rows, range(200_000), dtype=np.float32)
+        np.abs(z, out=z)
+        outside, wrong = outside + int((z > cut).sum()), wrong + int((z > cut / 1.05).sum())
+        draws += z.size
+    assert draws == 1e8
+    assert _tail_pvalue(outside, draws, 1e-7) > ALARM
+    assert _tail_pvalue(wrong, draws, 1e-7) < ALARM
+
+
 # ---- laws ----
 
 N = 60_000
@@ -235,6 +278,10 @@ SOUND: dict[str, Any] = {
         for w in range(4)
     },
     "normal": (lambda: philox.normal(22, range(30), range(N // 30)), stats.norm.cdf),
+    "normal, second words": (lambda: philox.normal(22, range(240), range(256, 512)), stats.norm.cdf),
+    "normal, cosines": (lambda: philox.normal(22, range(240), range(512, 768)), stats.norm.cdf),
+    "normal, cosines of the second words": (lambda: philox.normal(22, range(240), range(768, 1024)), stats.norm.cdf),
+    "t 2.5, second words": (lambda: philox.student_t(23, range(240), range(256, 512), df=2.5), stats.t(2.5).cdf),
     "normal over rows": (lambda: philox.normal(22, range(N), [2**31]), stats.norm.cdf),
     **{
         f"t {df}": (lambda df=df: philox.student_t(23, range(30), range(N // 30), df=df), stats.t(df).cdf)
@@ -252,6 +299,7 @@ def _words(purpose: int = 0) -> np.ndarray:
 
 
 BROKEN: dict[str, Any] = {
+    "a cosine without its sign": (lambda: np.abs(philox.normal(22, range(240), range(512, 768))), stats.norm.cdf),
     "uniform that ends at 0.98": (lambda: philox_core.unit(_words()[..., 0]) * 0.98, stats.uniform.cdf),
     "one word for radius and angle": (
         lambda: philox_core.box_muller(_words()[..., 0], _words()[..., 0]),
@@ -303,6 +351,61 @@ def test_neighbours_are_uncorrelated() -> None:
         assert _correlation_pvalue(base[: other.shape[0], : other.shape[1]] ** 2, other**2) > ALARM
     mixed = 0.97 * z(purpose=1) + 0.25 * base  # a purpose that leaks into the next
     assert _correlation_pvalue(base, mixed) < ALARM
+
+
+LEFT, RIGHT = range(256), (256, 512, 768)  # tokens, and how far off those lie that share their counters
+
+
+def _dependence_pvalue(a: np.ndarray, b: np.ndarray) -> float:
+    """Smallest p-value, times their number, of tests that two samples of symmetric draws are independent.
+
+    Correlations of the normal scores of the draws, of their sizes, and of size with draw; both signs in common; tails in
+    common (each beyond the outer 2 %).
+    """
+    a, b = a.ravel(), b.ravel()
+    signs = stats.binomtest(int(((a > 0) == (b > 0)).sum()), a.size).pvalue
+    x, y, size_x, size_y = (stats.norm.ppf((stats.rankdata(v) - 0.5) / a.size) for v in (a, b, np.abs(a), np.abs(b)))
+    pairs = [(x, y), (size_x, size_y), (x, size_y), (size_x, y)]
+    outer = stats.norm.isf(0.02)
+    both = [(x > outer) & (y > outer), (x > outer) & (y < -outer), (size_x > outer) & (size_y > outer)]
+    tails = [stats.binomtest(int(tail.sum()), a.size, 0.02**2).pvalue for tail in both]
+    found = [signs, *(_correlation_pvalue(*pair) for pair in pairs), *tails]
+    return len(found) * float(min(found))
+
+
+@pytest.mark.parametrize("df", [1.0, 4.0, math.inf])
+def test_draws_of_one_counter_are_independent(df: float) -> None:
+    def draw(first: int) -> np.ndarray:
+        return philox.student_t(27, range(400), range(first, first + 256), df=df)
+
+    runs = [draw(first) for first in (0, *RIGHT)]
+    pairs = [(a, b) for i, a in enumerate(runs) for b in runs[:i]]
+    assert len(pairs) * min(_dependence_pvalue(a, b) for a, b in pairs) > ALARM
+    if df == math.inf:  # sums of all four, by other signs, are normal again
+        for signs in ((1, 1, 1, 1), (1, -1, 1, -1), (1, 1, -1, -1)):
+            total = sum(sign * run for sign, run in zip(signs, runs, strict=True))
+            assert stats.kstest(total.ravel() / 2, stats.norm.cdf).pvalue > ALARM
+
+
+def _shared(df: float, sign: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Two draws of one radius, at right angles."""
+    w = philox.words(27, range(400), LEFT)
+    radius, angle = w[..., 0], w[..., 1]
+    first = philox_core.bailey(radius, angle, np.float64(df))
+    return first, first / philox_core.sine(angle) * np.abs(philox_core.cosine(angle)) * sign(angle)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        lambda: (philox.normal(27, range(400), LEFT),) * 2,  # the same words twice
+        lambda: _shared(4.0, philox_core.sign),  # Student-t draws of one radius
+        lambda: _shared(1e9, lambda angle: np.sign(philox_core.turn(angle))),  # a sign that is the other's
+    ],
+    ids=["same words", "t of one radius", "one sign"],
+)
+def test_dependence_is_caught(pair: Any) -> None:
+    assert _dependence_pvalue(*pair()) < ALARM
 
 
 # ---- bad input ----

@@ -44,15 +44,33 @@ def test_floats_are_within_the_stated_ulps_of_exact_arithmetic(df: float) -> Non
     saved, flint.ctx.prec = flint.ctx.prec, 200
     try:
         minus_log = [-(flint.arb(2 * int(n) + 1) / 2**33).log() * 2 for n in radius]
-        sine = [(flint.arb.pi() * (flint.arb(2 * int(n) + 1) / 2**33 - flint.arb(1) / 2)).sin() for n in angle]
+        turns = [flint.arb.pi() * (flint.arb(2 * int(n) + 1) / 2**33 - flint.arb(1) / 2) for n in angle]
+        sine, cosine = (
+            [x.sin() for x in turns],
+            [x.cos() * (-1) ** int(n & 1) for x, n in zip(turns, angle, strict=True)],
+        )
         if df == math.inf:
             got, square = philox_core.box_muller(radius, angle), minus_log
         else:
             got = philox_core.bailey(radius, angle, np.float64(df))
             square = [flint.arb(df) * (x / flint.arb(df)).expm1() for x in minus_log]
         assert _ulps(got, [s.sqrt() * y for s, y in zip(square, sine, strict=True)]) <= 4 + 40 / df
+        if df == math.inf:
+            got = philox_core.normal_radius(radius) * philox_core.cosine(angle)
+            assert _ulps(got, [s.sqrt() * y for s, y in zip(square, cosine, strict=True)]) <= 4
     finally:
         flint.ctx.prec = saved
+
+
+def test_waves_by_hand() -> None:
+    """V just off 0, 1/4, 1/2, 3/4 and 1; the last bit is the sign of the cosine."""
+    words = np.array([0, 2**30 - 1, 2**30, 2**31 - 1, 2**31, 3 * 2**30, LOW], dtype=np.uint32)
+    half = math.sqrt(0.5)
+    np.testing.assert_allclose(philox_core.sine(words), [-1, -half, -half, 0, 0, half, 1], atol=1e-9)
+    np.testing.assert_allclose(philox_core.cosine(words), [0, -half, half, -1, 1, half, 0], atol=1e-9)
+    assert (philox_core.sine(words) ** 2 + philox_core.cosine(words) ** 2).tolist() == pytest.approx(
+        [1.0] * 7, abs=1e-15
+    )
 
 
 def test_log_and_expm1_outside_the_unit_interval() -> None:
@@ -94,3 +112,22 @@ def test_loops_compile_without_a_place_for_the_cache(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(numba, "njit", njit)
     assert philox_core.jit(len) is len
     assert [options.get("cache", False) for options in made] == [True, False]
+
+
+def test_numbers_of_each_token_are_checked_in_one_place() -> None:
+    for value, shape in ((2, ()), (np.float32(2), ()), ([2, 2, 2], (3,)), (np.full(6, 2.0)[::2], (3,))):
+        made = philox_core.per_token("scale", value, 3, least=0)
+        assert made.dtype == np.float64 and made.shape == shape and (made == 2).all()
+    own = np.ones(3)
+    philox_core.per_token("scale", own, 3)[:] = 5
+    assert own.tolist() == [1, 1, 1]
+    bad = [
+        ([1, 2], "has shape"),
+        (True, "has shape"),
+        (np.nan, "= nan"),
+        ([1, -3, -np.inf], "= -3"),
+        (-1, "at least 0"),
+    ]
+    for value, message in bad:
+        with pytest.raises(ValueError, match=f"scale .*{message}|scale {message}"):
+            philox_core.per_token("scale", value, 3, least=0)

@@ -11,8 +11,10 @@ from simspec.kernels import rounds_reference as reference
 from simspec.kernels.rounds import run_rounds, tables
 from simspec.kernels.rounds_verify import verify_drafts
 from simspec.methods import SD
+from tests.kernels import steps
+from tests.kernels.cases import INF
+from tests.kernels.steps import EXTREME_STEPS, softmax, step
 
-INF = float("inf")
 KEY = 2**64 - 77
 
 
@@ -22,44 +24,20 @@ def compiled(monkeypatch):
     monkeypatch.setattr(rounds_verify, "SMALL", 0)
 
 
-def step(batch, gamma, vocab, dtype=np.float32, seed=0, scale=2.0, noise=0.6, masked=0.0):
-    """Target and draft logits, some target tokens masked, and tokens of probability above zero under the draft law."""
-    rng = np.random.default_rng([seed, batch, gamma, vocab])
-    b = rng.standard_normal((batch, gamma, vocab)) * scale
-    a = np.concatenate([b, rng.standard_normal((batch, 1, vocab)) * scale], axis=1)
-    a[:, :gamma] += noise * rng.standard_normal(b.shape)
-    a[rng.random(a.shape) < masked] = -INF
-    a[..., rng.integers(vocab)] = 0
-    x = (b + rng.gumbel(size=b.shape)).argmax(axis=-1)
-    return a.astype(dtype), b.astype(dtype), x
-
-
-def softmax(z):
-    return reference._softmax(np.asarray(z, dtype=np.float64))
-
-
 def ties(a, b, x, u, got, logits=True):
-    """Batch elements decided otherwise than by the reference, each within the stated distance of a tie."""
-    expected = reference.verify(a, b, x, u, logits)
-    p, q = (softmax(z) for z in (a, b)) if logits else (a.astype(np.float64), b.astype(np.float64))
-    vocab, gamma = a.shape[-1], x.shape[1]
+    """As the compiled loop states: drafts within 2 B of a tie (both sides 0 where both underflow), tokens within 4 B of it."""
+    vocab = a.shape[-1]
     bound = cpu.tv_bound(vocab, np.result_type(a, b)) if logits else 2.0**-53 * (vocab + 20)
-    found = 0
-    for i in range(len(a)):
-        n, token = int(got.accepted[i]), int(got.token[i])
-        if n != expected[0][i]:
-            assert logits
-            at = min(n, int(expected[0][i]))
-            kept, drawn = u[i, at, 1] * q[i, at, x[i, at]], p[i, at, x[i, at]]
-            assert abs(kept - drawn) <= 2 * bound * drawn  # both are 0 where both underflow
-            found += drawn > 0
-        elif token != expected[1][i]:
-            left = np.maximum(p[i, n] - q[i, n], 0) if n < gamma else p[i, n]
-            assert left[token] > 0
-            sums, allowed = np.append(0, reference.cdf(left)), 4 * bound / (left.sum() - 2 * bound)
-            assert sums[token] - allowed <= u[i, n, 2] <= sums[token + 1] + allowed
-            found += 1
-    return found
+    return steps.ties(
+        a,
+        b,
+        x,
+        u,
+        got,
+        lambda kept, drawn, depth: abs(kept - drawn) <= 2 * bound * drawn,
+        lambda left: 4 * bound / (left - 2 * bound),
+        logits,
+    )
 
 
 def check(a, b, x, key=KEY, logits=True, rows=None, at=0):
@@ -100,23 +78,10 @@ def test_every_length_is_decided_as_by_the_reference(vocab, dtype, compiled):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(
-    "case",
-    {
-        "huge offsets": lambda a, b: (a + 1e5, b - 3e4),
-        "enormous range": lambda a, b: (a * 1e20, b * 1e20),
-        "tiny range": lambda a, b: (a * 1e-20, b * 1e-3),
-        "first chunks masked": lambda a, b: (np.where(np.arange(3000) < 2500, -INF, a), b),
-        "draft masked": lambda a, b: (a, np.where(np.arange(3000) < 2999, -INF, b)),
-        "last token alone": lambda a, b: (np.where(np.arange(3000) < 2999, -INF, a), b),
-        "rising": lambda a, b: (a + np.linspace(-40, 40, 3000), b + np.linspace(40, -40, 3000)),
-        "nearly the same": lambda a, b: (np.concatenate([b + 1e-6, a[:, -1:]], axis=1), b),
-    }.items(),
-    ids=lambda case: case[0],
-)
+@pytest.mark.parametrize("case", EXTREME_STEPS)
 def test_extreme_rows_are_decided_as_by_the_reference(case, dtype, compiled):
     a, b, x = step(40, 2, 3000, np.float64)
-    a, b = (z.astype(dtype) for z in case[1](a, b))
+    a, b = (z.astype(dtype) for z in EXTREME_STEPS[case](a, b))
     assert check(a, b, x) <= 2
 
 

@@ -5,6 +5,7 @@ import resource
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -80,6 +81,19 @@ def test_reference_is_the_stored_path(dtype, df):
     )
     p, q = (laws.softmax(z.astype(np.float64)) for z in (x, y))
     np.testing.assert_allclose(got, laws.overlap(p, q), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("df", [3.0, INF])
+def test_radii_of_the_bound_are_those_of_the_draws(df):
+    """No draw exceeds its radius; two normals that share one have it as their length."""
+    radii, z = (f(KEY, range(3), 2100, 5, df) for f in (synthetic_reference._radii, _draws))
+    assert (np.abs(z) <= radii * (1 + 1e-12)).all()
+    if df == INF:
+        np.testing.assert_allclose(np.hypot(z[:, :512], z[:, 512:1024]), radii[:, :512], rtol=1e-14)
+
+
+def _draws(key, rows, vocab, purpose, df):
+    return philox.student_t(key, rows, range(vocab), purpose, df=df)
 
 
 def test_overlap_of_a_study_cell():
@@ -179,14 +193,16 @@ def test_the_chunk_is_that_of_the_loops():
 # ---- the draws ----
 
 
-def twin(radius, angle, df, dtype):
-    """Draws of given words, Student-t ones with their factor sqrt(df)."""
+def twin(radius, angle, df, dtype, side=0):
+    """Draws of given words, Student-t ones with their factor sqrt(df); of normal draws the sines (0) or cosines (1)."""
     n = -(-len(radius) // 1024) * 1024
     words = np.zeros((2, n), dtype=np.uint32)
     words[:, : len(radius)] = radius, angle
-    out = np.empty(n, dtype=dtype)
+    out = np.empty((2 * n if df == INF else n), dtype=dtype)
     synthetic_loops.from_words(words[0], words[1], df, out)
-    factor = math.sqrt(df) if dtype == np.float32 and df < INF else 1
+    if df == INF:
+        return out.reshape(-1, 2, 512)[:, side].ravel()[: len(radius)].astype(np.float64)
+    factor = math.sqrt(df) if dtype == np.float32 else 1
     return out[: len(radius)].astype(np.float64) * factor
 
 
@@ -205,12 +221,123 @@ def test_float32_draws_are_within_their_bound(df):
     radius, angle = n.astype(np.uint32), (np.arange(len(n)) * 2654435761 % 2**32).astype(np.uint32)
     exact = core.log(core.unit(radius)) * -2.0
     size = np.sqrt(exact if df == INF else df * core.expm1(exact / df))
-    error = np.abs(twin(radius, angle, df, np.float32) - twin(radius, angle, df, np.float64))
-    assert (error <= draw_bound(df, np.float32) * U * size).all()
-    assert error.max() > 0.1 * U  # float32 it is
+    for side in range(2 if df == INF else 1):
+        error = np.abs(twin(radius, angle, df, np.float32, side) - twin(radius, angle, df, np.float64, side))
+        assert (error <= draw_bound(df, np.float32) * U * size).all()
+        assert error.max() > 0.1 * U  # float32 it is
 
 
-def quantile_error(df, z):
+@numba.njit
+def _student_radii(n, df, out):
+    """Radii over sqrt(df), as a chunk makes them."""
+    rate = 2 / df
+    high = synthetic_loops._bits(
+        np.int32(synthetic_loops._bits(np.float32(rate), np.int32(0)) & np.int32(-(2**12))), np.float32(0)
+    )
+    low, slope = np.float32(rate - np.float64(high)), np.float32(rate / math.log(2))
+    for j in range(len(n)):
+        out[j] = synthetic_loops._student_radius(n[j], high, low, slope)
+
+
+@numba.njit
+def _logarithms(n, out):
+    for j in range(len(n)):
+        power, log = synthetic_loops._logarithm(n[j])
+        out[j] = np.float64(power) * math.log(2) - np.float64(log)
+
+
+@numba.njit
+def _powers(r, out):
+    for j in range(len(r)):
+        out[j] = r[j] * synthetic_loops._polynomial(synthetic_loops._POWER, r[j])
+
+
+SINE, PRODUCT = 1.94, 1.0  # errors of the other factor and of the product, in units u
+LOG, NEAR, POWER, RADIUS = 1.51, 2.51, 2.2, 7.9
+"""In units u: absolute error of -ln U below sqrt(1/2), relative above; relative errors of 2**r - 1 and of radii."""
+
+
+def radius_errors(n, df):
+    got = np.empty(len(n), np.float32)
+    _student_radii(n.astype(np.uint32), float(df), got)
+    exact = np.sqrt(core.expm1(core.log(core.unit(n.astype(np.uint32))) * -2.0 / df))
+    return np.abs(got / exact - 1) / U
+
+
+def half_unit(x):
+    """Half a unit in the last place of numbers up to x, in units u."""
+    return 2.0 ** np.floor(np.log2(np.maximum(x, 1e-300)))
+
+
+def radius_bound():
+    """The largest bound of a Student-t radius' error, in units u: each term at the worse end of cells of x, of the
+    word's power -e and of m = log2(1 + f), where U**(-2/df) = 2**x and 2/df = x / (-e - m) <= 2."""
+    x = np.unique(np.concatenate([np.geomspace(1e-20, 66, 3000), np.linspace(1e-3, 3, 3000), np.arange(1, 133) / 2]))
+    x0, x1, ln2, worst = x[:-1, None], x[1:, None], math.log(2), 0.0
+    m0, m1 = np.arange(-32, 32) / 64, np.arange(-31, 33) / 64
+    k = np.round((x0 + x1) / 2)
+    r = np.minimum(np.maximum(np.abs(x0 - k), np.abs(x1 - k)), 0.5)
+    least = np.expm1(ln2 * x0)
+    slope = ln2 * 2**x1 / np.expm1(ln2 * x1) * (x1 / x0)  # x 2**x / (2**x - 1) rises with x
+    part = np.where(k == 0, 1, np.maximum(np.abs(2**k - 2**x0), np.abs(2**x1 - 2**k)) / least)
+    sums = half_unit(np.expm1(ln2 * x1)) / least + np.where(k > 23, 2**k / least, 0)
+    for power in range(34):
+        far = np.maximum(np.abs(m0), np.abs(m1))
+        if power == 0:  # x = -rate log: errors relative to x
+            fine, error, possible = x1, (NEAR + 1) * x1, (m0 < 0) & (x0 <= -2 * m0)
+            low = 0.0
+        else:
+            rate = np.minimum(x1 / (power - m1), 2)
+            fine, low, possible = rate * far, 2.0**-11 * rate * power, x0 <= 2 * (power - m0)
+            error = rate * LOG / ln2 + half_unit(rate / ln2) * far + 2 * low
+        error = error + half_unit(fine) + half_unit(fine + low) + half_unit(r)
+        total = (slope * error + POWER * part + sums) / 2 + 1
+        worst = max(worst, float(np.where(possible, total, 0).max()))
+    return worst
+
+
+def test_bound_of_student_t_draws_is_derived_for_every_df():
+    """What the derivation takes from measurement holds for words of fresh strides, and its maximum is the bound."""
+    start = int(np.random.default_rng().integers(1, 4001))
+    print("start", start)
+    n = np.concatenate([np.arange(start, 2**32, 4001), np.arange(2**32 - 50_000, 2**32), np.arange(50_000)])
+    n = np.concatenate([n, np.arange(-50_000, 50_000) + int(math.sqrt(0.5) * 2**32)]).astype(np.uint32)
+    got, exact = np.empty(len(n)), -core.log(core.unit(n))
+    _logarithms(n, got)
+    near = n >= math.sqrt(0.5) * 2**32
+    assert (np.abs(got - exact) <= np.where(near, NEAR * exact, LOG) * U).all()
+    r = np.concatenate([np.geomspace(1e-20, 0.50001, 500_000), np.linspace(0.01, 0.50001, 500_000)]).astype(np.float32)
+    r = np.concatenate([r, -r])
+    power = np.empty_like(r)
+    _powers(r, power)
+    assert (np.abs(power / np.expm1(math.log(2) * r.astype(np.float64)) - 1) <= POWER * U).all()
+    assert 7 < radius_bound() < RADIUS
+    assert RADIUS + SINE + PRODUCT <= draw_bound(1, np.float32)
+
+
+def test_radii_where_they_cancel_are_within_their_bound():
+    """U just below sqrt(1/2) and df near 2: U**(-2/df) is just above sqrt(2), and 2 * 2**r - 1 cancels."""
+    worst = radius_errors(np.array([3034844800]), 1.9798021344088197)[0]
+    assert worst > 5  # the largest that is known
+    edge = int(math.sqrt(0.5) * 2**32)
+    n = np.concatenate([np.arange(edge - 5 * 10**7, edge, 10**4 + 1), np.arange(edge - 3000, edge + 100)])
+    for df in np.concatenate([np.linspace(1.95, 2.05, 201), [1.9798021344088197]]):
+        worst = max(worst, radius_errors(n, df).max())
+    for df in 1 / np.random.default_rng().random(50):
+        worst = max(worst, radius_errors(np.arange(0, 2**32, 2**32 // 20_011), df).max())
+    assert worst + SINE + PRODUCT <= draw_bound(2, np.float32)
+    assert worst < RADIUS
+
+
+def test_exact_twin_of_given_words_is_that_of_philox():
+    radius, angle = np.random.default_rng(5).integers(0, 2**32, (2, 1024), dtype=np.uint32)
+    size = core.normal_radius(radius)
+    np.testing.assert_array_equal(twin(radius, angle, INF, np.float64), size * core.sine(angle))
+    np.testing.assert_array_equal(twin(radius, angle, INF, np.float64, 1), size * core.cosine(angle))
+    np.testing.assert_array_equal(twin(radius, angle, 3.0, np.float64), core.bailey(radius, angle, np.float64(3)))
+
+
+def quantile_error(df, z, side=0):
     """Mean error of the float32 draws whose value is the quantile at Phi(z), on the normal scale.
 
     The quantile function is wrong by the mean of the draw's error given its value (to first order).  Every radius
@@ -224,10 +351,15 @@ def quantile_error(df, z):
     exact = core.log((n + 0.5) / 2**32) * -2.0
     size = np.sqrt(exact if df == INF else df * core.expm1(exact / df))
     n, size = n[size > t], size[size > t]
-    at = np.round((0.5 + np.arcsin(t / size) / np.pi) * 2**32)[:, None] + np.arange(-4000, 4000, 1001)
+    turns = 0.5 + (np.arccos if side else np.arcsin)(t / size) / np.pi
+    at = np.round(turns * 2**32)[:, None] + np.arange(-4000, 4000, 1001)
+    if side:
+        at = at // 2 * 2  # the cosine is positive
     words = np.repeat(n, at.shape[1]), np.clip(at, 0, 2**32 - 1).ravel()
     weight = np.repeat(1 / np.sqrt(size**2 - t**2), at.shape[1])
-    error = np.abs(twin(*words, df, np.float32) - twin(*words, df, np.float64))
+    exact = twin(*words, df, np.float64, side)
+    assert (np.abs(exact - t) < 1e-5 * np.repeat(size, at.shape[1])).all()  # the angles lead there
+    error = np.abs(twin(*words, df, np.float32, side) - exact)
     per_z = 1 if df == INF else stats.t.pdf(t, df) / stats.norm.pdf(z)
     return float((weight * error).sum() / weight.sum() * per_z)
 
@@ -235,7 +367,8 @@ def quantile_error(df, z):
 @pytest.mark.parametrize("df", [1.0, 2.0, 5.0, 100.0, 1e4, INF])
 def test_quantiles_are_right_to_a_millionth_of_the_normal_scale(df):
     farthest = float(stats.norm.isf(1e-9))
-    assert max(quantile_error(df, z) for z in (0.01, 1.0, 2.0, 3.0, 4.0, 5.0, farthest)) < 1e-6
+    for side in range(2 if df == INF else 1):
+        assert max(quantile_error(df, z, side) for z in (0.01, 1.0, 2.0, 3.0, 4.0, 5.0, farthest)) < 1e-6
 
 
 LEVEL = 1e-6
@@ -252,6 +385,11 @@ def test_draws_follow_their_law(df):
     assert stats.kstest(z * 1.05, stats.norm.cdf if df == INF else stats.t(df).cdf).pvalue < LEVEL
     word = philox.words(KEY, [3], range(1 << 18))[0, :, 0]
     assert stats.kstest(twin(word, word, df, np.float32), stats.t(df).cdf).pvalue < LEVEL
+    if df == INF:
+        for side in range(2):  # sines and cosines apart; the control is a cosine without its sign
+            half = z.reshape(-1, 2, 512)[:, side].ravel()
+            assert stats.kstest(half, stats.norm.cdf).pvalue > LEVEL
+            assert stats.kstest(np.abs(half), stats.norm.cdf).pvalue < LEVEL
 
 
 def test_overlaps_follow_their_law():

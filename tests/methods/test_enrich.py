@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.methods import enrich_queue
+from simspec.kernels import merges
 from simspec.methods.enrich import COUNTINGS, count_ngrams, enrich, enrich_naive, merge_text
 from simspec.methods.enrich_collision import READINGS
 from tests.methods.enrich_cases import Case, corpora
@@ -61,13 +62,16 @@ def test_ngrams_stay_within_texts() -> None:
     st.integers(1, 3),
     st.sampled_from([None, 3, 8]),
     st.booleans(),
+    st.sampled_from([0, merges.SMALL]),
 )
 def test_equals_the_specification(
-    case: Case, budget, n_max, counting, limit, reading, min_count, iterations, printed
+    case: Case, budget, n_max, counting, limit, reading, min_count, iterations, printed, small
 ) -> None:
+    """With compiled loops (`small` is 0) and without."""
     settings = {"n_max": n_max, "counting": counting, "min_count": min_count, "printed": printed, "reading": reading}
     settings |= {"collision_limit": limit, "strings": case.strings, "iterations": iterations}
-    fast = enrich(case.texts, budget, case.vocab, **settings)
+    with mock.patch.object(merges, "SMALL", small):
+        fast = enrich(case.texts, budget, case.vocab, **settings)
     assert fast == enrich_naive(case.texts, budget, case.vocab, **settings)
 
 
@@ -143,10 +147,19 @@ def test_bad_arguments_are_named(function, change, message) -> None:
     assert str(raised.value).startswith(message)
 
 
-def test_a_queue_that_forgets_what_became_rarer_is_caught(monkeypatch) -> None:
+def test_loops_that_keep_old_counts_are_caught(monkeypatch) -> None:
     """Negative control of the comparison: with stale counts the fast version no longer equals the specification."""
-    monkeypatch.setattr(enrich_queue.Queue, "_frequency", lambda self, g: self.corpus.size)
-    corpus = [[0, 1, 2, 0, 1, 2], [1, 0, 2]]
+
+    def merge(self, ngram, new):
+        counted, self._n_max = self._n_max, 1  # counts no n-gram
+        merged = whole(self, ngram, new)
+        self._n_max = counted
+        return merged
+
+    corpus, whole = [[0, 1, 2, 0, 1, 2], [1, 0, 2]], merges.Loops.merge
+    monkeypatch.setattr(merges, "SMALL", 0)
+    assert enrich(corpus, 2, 3) == enrich_naive(corpus, 2, 3)
+    monkeypatch.setattr(merges.Loops, "merge", merge)
     assert enrich(corpus, 2, 3) != enrich_naive(corpus, 2, 3)
 
 

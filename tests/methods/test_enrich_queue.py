@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.kernels import merges
 from simspec.methods.enrich import COUNTINGS, count_ngrams
 from simspec.methods.enrich_merge import Texts
 from simspec.methods.enrich_queue import Queue
@@ -25,9 +29,12 @@ def test_by_hand() -> None:
     assert queue.best() == ((), 0)
 
 
-@given(corpora(), st.integers(2, 4), st.sampled_from(COUNTINGS), st.integers(1, 3))
-def test_every_candidate_comes_once_in_order(case: Case, n_max, counting, min_count) -> None:
+@pytest.mark.parametrize("small", [0, merges.SMALL], ids=["compiled", "reference"])
+@given(case=corpora(), n_max=st.integers(2, 4), counting=st.sampled_from(COUNTINGS), min_count=st.integers(1, 3))
+def test_every_candidate_comes_once_in_order(small, case: Case, n_max, counting, min_count) -> None:
     counts = count_ngrams(case.texts, n_max, counting)
     kept = {g: n * (len(g) - 1) for g, n in counts.items() if n >= min_count}
     expected = sorted(kept.items(), key=lambda item: (-item[1], len(item[0]), item[0]))
-    assert drained(Queue(Texts(case.texts, case.vocab), n_max, counting, min_count)) == expected
+    with mock.patch.object(merges, "SMALL", small):
+        texts = Texts(case.texts, case.vocab)
+    assert drained(Queue(texts, n_max, counting, min_count)) == expected

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,10 @@ from proofs_check.paper import paper  # noqa: E402
 from proofs_check.proof import Proof, check, disagreement, instances, laws  # noqa: E402
 from proofs_check.sd.acceptance import PROOFS  # noqa: E402
 from proofs_check.terms import eq, total, x  # noqa: E402
+from simspec.claims.proved import _reached  # noqa: E402
 
 IDS = ("sd.acceptance", "csqs.telescoping")
+FILE = "sd/acceptance.py"
 
 
 def test_an_entry_says_what_was_proved_and_how() -> None:
@@ -127,6 +130,31 @@ def test_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (tmp_path / "rdk" / "README.md").read_text(encoding="utf-8")
     assert "### `rdk.non-expansive`" in text and "*Equality at*" in text
     assert "rdk/README.md#rdknon-expansive" in (tmp_path / "README.md").read_text(encoding="utf-8")
+
+
+def test_slow_proofs_may_stand_in_the_record_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, old = checked(["sd.acceptance"], workers=1), recorded()
+    (proof,) = PROOFS
+    slow = replace(proof, deep=True, scope="slow")
+    old["proofs"]["sd.acceptance"] = [{**e, "scope": "slow"} for e in old["proofs"]["sd.acceptance"]] + [
+        e for e, _ in made["sd.acceptance"]
+    ]
+    assert len(differences(made, old)) == 1
+    monkeypatch.setitem(listed(), "sd/acceptance.py", (proof, slow))
+    assert differences(made, old) == [] and number(["sd.acceptance"]) == 1 and number(["sd.acceptance"], deep=True) == 2
+    old["proofs"]["sd.acceptance"].pop()
+    assert len(differences(made, old)) == 1
+
+
+def test_the_hash_covers_all_that_a_proof_runs_on() -> None:
+    """Every module of the rules that a proof file loads, in a fresh process."""
+    import subprocess
+    import sys
+
+    code = "import sys, proofs_check.sd.acceptance; print(*(m for m in sys.modules if m.startswith('proofs_check.')))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    files = {m.removeprefix("proofs_check.").replace(".", "/") + ".py" for m in loaded} - {"sd.py"}
+    assert {"algebra.py", "values.py", "agreement.py", "definitions.py", "givens.py"} <= files <= set(_reached(FILE))
 
 
 def test_steps_are_the_same_in_every_process() -> None:

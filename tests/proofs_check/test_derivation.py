@@ -9,7 +9,7 @@ from tests.requirements import require
 require("proofs")
 import sympy as sp  # noqa: E402
 
-from proofs_check.derivation import Derivation, Unproved, sign  # noqa: E402
+from proofs_check.derivation import Derivation, Unproved  # noqa: E402
 from proofs_check.terms import V, eq, ge, gt, i, index, le, lt, total, x, y  # noqa: E402
 
 v, w = sp.symbols("v w", real=True)
@@ -99,6 +99,10 @@ def test_an_extremum_is_attained_at_one_token(d: Derivation) -> None:
         d.extremum("again", "m", a[x] ** 2, x)
     with pytest.raises(Unproved, match="other tokens"):
         d.extremum("of a table", "k", a[x] + a[y], x)
+    scaled, above, _ = d.extremum("the largest, scaled", "s", v * a[x], x)
+    assert d.instantiate("at y", above, {x: y}).relation == le(v * a[y], scaled)
+    with pytest.raises(Unproved, match="defined in terms of v"):
+        d.instantiate("wrong", above, {v: 0})
 
 
 def test_instances_must_meet_what_the_givens_ask(d: Derivation) -> None:
@@ -226,9 +230,3 @@ def test_numbers_and_finite_families(d: Derivation) -> None:
         d.exhaust("wrong", lambda k: k < 3, range(5))
     with pytest.raises(Unproved, match="no case"):
         d.exhaust("empty", lambda k: False, ())
-
-
-def test_signs() -> None:
-    s, t = sp.symbols("s t", nonnegative=True)
-    assert sign(s * t + t / (1 + s)) and sign((s - t) ** 2) and sign(1 + s, strict=True)
-    assert not sign(s - t) and not sign(s, strict=True) and not sign(s / (1 - t))

@@ -17,7 +17,16 @@ from proofs_check.check import CERTIFICATES, differences, entry, formulas, recor
 from proofs_check.derivation import Derivation, Unproved  # noqa: E402
 from proofs_check.listed import PAPERS, listed  # noqa: E402
 from proofs_check.paper import paper  # noqa: E402
-from proofs_check.proof import MUTATIONS, Proof, Refutation, check, disagreement, instances  # noqa: E402
+from proofs_check.proof import (  # noqa: E402
+    MUTATIONS,
+    Proof,
+    Refutation,
+    check,
+    disagreement,
+    instances,
+    leaning,
+    narrowing,
+)
 from simspec.claims import registry  # noqa: E402
 from simspec.claims.proved import record, whole  # noqa: E402
 from simspec.claims.shrink import violated  # noqa: E402
@@ -25,11 +34,17 @@ from simspec.claims.verify import expected  # noqa: E402
 from simspec.report.proofs import readable  # noqa: E402
 
 ALL = [(file, n, p) for file, proofs in listed().items() for n, p in enumerate(proofs)]
-NOW = [(file, n, p) for file, n, p in ALL if not getattr(p, "deep", False)]
-PROOFS = [pytest.param(file, n, p, id=f"{p.claim.name}-{n}") for file, n, p in NOW if isinstance(p, Proof)]
+NOW = [(file, n, p) for file, n, p in ALL if not p.deep]
+PROOFS = [pytest.param((file, n, p), id=f"{p.claim.name}-{n}") for file, n, p in NOW if isinstance(p, Proof)]
 REFUTATIONS = [pytest.param(file, n, p, id=p.claim.name) for file, n, p in NOW if isinstance(p, Refutation)]
 KINDS = {"identity", "bound", "probability", "rate"}
 TRIES = 6
+
+
+@pytest.fixture(scope="module", params=PROOFS)
+def at(request: pytest.FixtureRequest) -> tuple[str, int, Proof]:
+    """A proof; of this scope, so that its tests run one after the other and share what has been shown."""
+    return request.param
 
 
 @cache
@@ -44,20 +59,21 @@ def made(file: str, place: int) -> tuple[dict[str, Any], str]:
     return entry(file, place, derived=derived(file, place))
 
 
-@pytest.mark.parametrize(("file", "place", "proof"), PROOFS)
-def test_a_proof_checks_and_is_about_its_claim(file: str, place: int, proof: Proof) -> None:
-    d, tried = derived(file, place), 0
+def test_a_proof_checks_and_is_about_its_claim(at: tuple[str, int, Proof]) -> None:
+    file, place, proof = at
+    d = derived(file, place)
     assert d is not None
     if proof.bind is None:  # the check itself runs the claim's own formulas
         return
-    for instance in instances(proof.claim, TRIES):
-        assert disagreement(proof, d, instance) is None, instance
-        tried += 1
+    tried = list(instances(proof.claim, TRIES))
     assert tried, f"{proof.claim.name}: no instance"
+    for instance in tried:
+        assert disagreement(proof, d, instance) is None, instance
+    assert leaning(proof, tried) is None
 
 
-@pytest.mark.parametrize(("file", "place", "proof"), PROOFS)
-def test_a_proof_fails_when_mutated(file: str, place: int, proof: Proof, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proof_fails_when_mutated(at: tuple[str, int, Proof], monkeypatch: pytest.MonkeyPatch) -> None:
+    proof = at[2]
     monkeypatch.setattr(smt, "TIMEOUT_MS", 2_000)  # what a solver leaves open is no proof
     assert tuple(proof.mutations) == MUTATIONS
     for name in MUTATIONS:
@@ -66,9 +82,11 @@ def test_a_proof_fails_when_mutated(file: str, place: int, proof: Proof, monkeyp
             pytest.fail(f"{proof.claim.name}: {name} is not noticed")
 
 
-@pytest.mark.parametrize(("file", "place", "proof"), PROOFS)
-def test_every_assumption_is_needed(file: str, place: int, proof: Proof, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_assumption_is_needed(at: tuple[str, int, Proof], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it the proof fails, and an instance that breaks it alone breaks the claim."""
+    file, place, proof = at
+    d = derived(file, place)
+    assert d is not None
     monkeypatch.setattr(smt, "TIMEOUT_MS", 2_000)
     for name in proof.claim.assumes:
         with pytest.raises(Unproved):
@@ -78,6 +96,7 @@ def test_every_assumption_is_needed(file: str, place: int, proof: Proof, monkeyp
             instance = proof.claim.outside[name]
             assert proof.claim.broken(instance) == [name]
             assert violated(proof.claim.slack(instance)), f"{proof.claim.name}: {name!r} is not needed at {instance}"
+            assert narrowing(proof, d, name) is None
 
 
 @pytest.mark.parametrize(("file", "place", "refutation"), REFUTATIONS)
@@ -96,8 +115,8 @@ def test_every_claim_has_a_proof_or_a_counterexample() -> None:
     assert wanted <= found, sorted(wanted - found)
 
 
-@pytest.mark.parametrize(("file", "place", "proof"), PROOFS)
-def test_every_bound_says_how_sharp_it_is(file: str, place: int, proof: Proof) -> None:
+def test_every_bound_says_how_sharp_it_is(at: tuple[str, int, Proof]) -> None:
+    proof = at[2]
     if proof.claim.kind != "bound":
         return
     assert proof.sharp, f"{proof.claim.name}: nothing is said of the constant"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.requirements import require
@@ -13,9 +14,10 @@ require("proofs")
 import sympy as sp  # noqa: E402
 
 from proofs_check.derivation import Derivation, Fact, Unproved  # noqa: E402
-from proofs_check.proof import Proof, check, disagreement, instances  # noqa: E402
+from proofs_check.proof import Proof, check, disagreement, instances, leaning, narrowing  # noqa: E402
 from proofs_check.sd.acceptance import PROOFS  # noqa: E402
-from proofs_check.terms import Relation, V, eq, evaluate, ge, gt, index, le, total, x, y  # noqa: E402
+from proofs_check.terms import Relation, V, eq, ge, gt, index, le, total, x, y  # noqa: E402
+from proofs_check.values import evaluate  # noqa: E402
 from simspec.claims import find  # noqa: E402
 from simspec.claims.proved import fingerprint  # noqa: E402
 
@@ -132,6 +134,63 @@ def generator(d: Derivation) -> None:
     d.exhaust("always true", lambda case: (case < 0 for _ in range(1)), range(3))  # type: ignore[arg-type]
 
 
+def half_of_a_given(d: Derivation) -> None:
+    """Once u is 1, the fact still rests on w ≥ 1."""
+    both = d.domain("both are large", ge(v, 1), ge(w, 1))
+    one = d.instantiate("v is 1", d.derive("together", ge(v + w, 2), *both), {v: 1})
+    d.instantiate("wrong", one, {w: 0})
+
+
+def given_of_a_name(d: Derivation) -> None:
+    """What is given of 2v cannot be said of 2 · 3."""
+    two = d.define("twice", c, 2 * v)
+    big = d.domain("it is large", ge(c, 10))
+    d.instantiate("wrong", d.derive("so v is", ge(v, 5), big, two), {v: 3}, big)
+
+
+def varied_member(d: Derivation) -> None:
+    """a[y] does not vary alone: what is given of every a[x] is about it."""
+    large = d.instantiate("at y", d.domain("a is large", ge(a[x], 1)), {x: y})
+    slope = d.derive("slope", ge(2 * a[y] - 2, 0), large)
+    d.increasing("wrong", a[y] ** 2 - 2 * a[y], a[y], 0, slope, d.derive("from zero", ge(a[y], 0), large))
+
+
+def varied_constant(d: Derivation) -> None:
+    two = d.define("two", c, sp.Integer(2))
+    slope = d.derive("slope", ge(c - 2, 0), two)
+    d.increasing("wrong", c**2 / 2 - 2 * c, c, 0, slope, d.derive("from zero", ge(c, 0), two))
+
+
+def instance_without_value(value: sp.Expr, function: Callable[[sp.Symbol], sp.Expr]) -> Callable[[Derivation], None]:
+    def way(d: Derivation) -> None:
+        d.instantiate("wrong", d.derive("of every number", gt(function(w), 0), by="smt"), {w: value})
+
+    way.__name__ = f"instance_at_{type(value).__name__}"
+    return way
+
+
+def function_twice(d: Derivation) -> None:
+    f = sp.Function("f")
+    d.define("f", f(v), v)
+    d.define("f again", f(w), w + 1)
+
+
+def step_function(d: Derivation) -> None:
+    f, t = sp.Function("f"), sp.Symbol("t", nonnegative=True)
+    slope = d.cite("wherever it has one", ge(sp.diff(f(t), t), 0), "of a step downwards")
+    d.increasing("wrong", f(t), t, 0, slope, d.derive("t", ge(t, 0)))
+
+
+def binomial(d: Derivation) -> None:
+    """SymPy's rules for counts say nothing of other numbers."""
+    d.derive("wrong for v = −1", eq(sp.binomial(v, v), 1))
+
+
+NO_VALUES = (
+    instance_without_value(sp.sqrt(v), lambda t: t**2 + sp.Rational(1, 2)),  # v + ½ > 0
+    instance_without_value(sp.log(v), sp.exp),  # v > 0
+    instance_without_value(1 / v, lambda t: v**2 + (1 - t * v) ** 2),  # v² > 0
+)
 WAYS = (
     *(
         circular,
@@ -145,6 +204,16 @@ WAYS = (
     ),
     *(vocabulary_of_one, imaginary, infinite, root, hidden_denominator, negative_symbol, largest_number, jump, pole),
     *(label, mapped, token_defined, foreign, float_number, generator),
+    *(
+        half_of_a_given,
+        given_of_a_name,
+        varied_member,
+        varied_constant,
+        *NO_VALUES,
+        binomial,
+        function_twice,
+        step_function,
+    ),
 )
 
 
@@ -152,6 +221,23 @@ WAYS = (
 def test_it_is_refused(way: Callable[[Derivation], None]) -> None:
     with pytest.raises((Unproved, ValueError, TypeError)):
         way(Derivation("a test"))
+
+
+def test_the_functions_of_the_language_are_few() -> None:
+    for f in (sp.binomial(v, v), sp.gamma(v), sp.factorial(v), sp.sin(v), sp.Piecewise((0, v < 1), (1, True))):
+        with pytest.raises(ValueError, match="no function of the language"):
+            Derivation("a test").domain("given", ge(f, 0))
+
+
+def test_a_proof_assumes_no_more_than_its_claim() -> None:
+    (proof,) = PROOFS
+
+    def prove(d: Derivation) -> None:
+        d.assume("an assumption that nobody makes", ge(V, 1))
+        proof.prove(d)
+
+    with pytest.raises(Unproved, match="which the claim does not"):
+        check(replace(proof, prove=prove))
 
 
 def test_conditions_keep_what_they_rest_on() -> None:
@@ -186,6 +272,31 @@ def test_a_bind_says_nothing_about_tokens() -> None:
     (proof,) = PROOFS
     loose = replace(proof, bind=lambda p, q: {"p": p, "q": q, "V": len(p), "x": 1})
     assert all("token" in str(disagreement(loose, check(loose), i)) for i in instances(proof.claim, 2))
+
+
+@pytest.mark.parametrize("scale", [1, -3])
+def test_a_bind_does_not_work_out_the_slack(scale: int) -> None:
+    """Right = left + gap and gap ≥ 0 hold in every instance of every true bound, and prove nothing."""
+    claim = find(["rdk.non-expansive-sharp"])[0]
+    (assumption,) = claim.outside
+
+    def prove(d: Derivation) -> None:
+        left, right, gap = (sp.IndexedBase(name, real=True) for name in ("left", "right", "gap"))
+        told = d.domain("the gap", eq(scale * (right[x] - left[x]), gap[x]), ge(gap[x] / scale, 0))
+        d.qed(d.derive("so it holds", le(left[x], right[x]), *told))
+
+    def bind(**instance: object) -> dict[str, object]:
+        left, right = (np.ravel(s) for s in np.broadcast_arrays(*claim.sides(instance)))
+        return {"left": left, "right": right, "gap": scale * (right - left), "V": len(left)}
+
+    proof = Proof(claim, prove, {}, bind)
+    tried = list(instances(claim, 6))
+    assert all(disagreement(proof, check(proof), i) is None for i in tried)
+    assert leaning(proof, tried) == "gap"
+    assert leaning(replace(proof, bind=lambda **i: {k: v for k, v in bind(**i).items() if k != "gap"}), tried) is None
+    hidden = replace(proof, bind=lambda **i: {**bind(**i), "gap": lambda x: bind(**i)["gap"][x - 1]})
+    assert leaning(hidden, tried) is None  # nor does it hold where the claim does not:
+    assert "the gap" in str(narrowing(hidden, check(hidden), assumption))
 
 
 def test_wide_enclosures_and_places_before_the_first_are_refused() -> None:

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from simspec.kernels import philox
+from simspec.kernels.synthetic import law_bound
+from simspec.laws import overlap, softmax
 from simspec.methods.block import accepted_length
 from simspec.studies import Share, Study, engine
 from simspec.studies.catalogue import GAMMAS, acceptance, blocks, catalogue, find, pruning
+from simspec.studies.pairs import synthetic_logits
 from simspec.studies.study import simulate
 
 STUDY = "from simspec.studies import Study\nimport helper\nx = 1\ns = Study('s', '?', ({},), helper.f)\ndef make(): return s\n"
@@ -35,6 +38,16 @@ def test_one_token_is_always_accepted() -> None:
     ).all()
 
 
+def test_acceptance_is_that_of_the_stored_logits() -> None:
+    """The same pairs, drawn and kept, from the same key and rows."""
+    for cell in acceptance().grid:
+        if cell["vocab"] == 1000:
+            key = philox.make_key(0, "acceptance", dict(cell))
+            expected = overlap(*map(softmax, synthetic_logits(cell, key, 6, 3)))
+            found = values(acceptance(), cell, range(3, 9))["alpha"]
+            assert (abs(found - expected) <= law_bound(1000, np.float64)).all()
+
+
 def test_the_less_the_draft_follows_the_less_is_accepted() -> None:
     cell = {"family": "gaussian", "scale": 2.0, "vocab": 100}
     rates = [values(acceptance(), {**cell, "rho": rho})["alpha"].mean() for rho in (0, 0.5, 0.9, 0.99)]
@@ -46,11 +59,12 @@ def test_the_less_the_draft_follows_the_less_is_accepted() -> None:
 def test_a_row_does_not_depend_on_its_block(name) -> None:
     study = catalogue()[name]
     for cell in (study.grid[0], study.grid[-1]):
-        small = {**cell, "vocab": 40}
-        whole = values(study, small, range(3, 11))
-        for row in range(3, 11):
-            alone = engine.replay(study, small, row)
-            assert all(np.array_equal(whole[n][row - 3], alone[n]) for n in whole)
+        for vocab in (40, 1000):  # eight rows of 1000 go to compiled code
+            small = {**cell, "vocab": vocab}
+            whole = values(study, small, range(3, 11))
+            for row in range(3, 11):
+                alone = engine.replay(study, small, row)
+                assert all(np.array_equal(whole[n][row - 3], alone[n]) for n in whole)
 
 
 @pytest.mark.parametrize("rho", [0.5, 0.9])

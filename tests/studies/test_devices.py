@@ -64,6 +64,13 @@ def test_a_study_that_has_no_gpu_version_is_refused() -> None:
             start()
 
 
+def test_the_arrays_of_a_device(cupy) -> None:
+    assert devices.arrays("cpu") is np and cupy == []
+    assert devices.arrays("gpu") is sys.modules["cupy"] and cupy == [0]
+    with pytest.raises(ValueError, match="device: 'tpu'"):
+        devices.arrays("tpu")
+
+
 def test_no_gpu_says_so(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
     with pytest.raises(ValueError, match="no usable GPU"):

@@ -1,13 +1,20 @@
 """Pairs for studies: the draft's laws on the target's vocabulary, and correlated logits."""
 
+import sys
+
 import numpy as np
 import pytest
 
-from simspec.laws import softmax
+from simspec.kernels import synthetic as kernels
+from simspec.kernels import synthetic_reference
+from simspec.laws import overlap, softmax
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
 from simspec.methods import tli
-from simspec.studies.pairs import bank_laws, draft_laws, synthetic_logits
+from simspec.studies.catalogue import acceptance
+from simspec.studies.pairs import bank_laws, draft_laws, synthetic_acceptance, synthetic_logits
+from simspec.studies.study import simulate
+from simspec.studies.wide import wide_vocabulary
 from tests.studies.fakes import FakeBank
 
 
@@ -48,3 +55,58 @@ def test_rows_of_synthetic_logits_do_not_depend_on_their_block() -> None:
     cell = {"vocab": 7, "scale": 2.0, "rho": 0.5, "df": 5}
     for whole, part in zip(synthetic_logits(cell, 3, 6), synthetic_logits(cell, 3, 2, first_row=4), strict=True):
         np.testing.assert_array_equal(whole[4:], part)
+
+
+# ---- acceptance without stored logits ----
+
+
+def test_acceptance_by_hand() -> None:
+    assert synthetic_acceptance({"vocab": 1, "scale": 2.0, "rho": 0.0}, 1, 3).tolist() == [1, 1, 1]
+    for dtype in (np.float64, np.float32):
+        same = synthetic_acceptance({"vocab": 9000, "scale": 2.0, "rho": 1, "df": 4}, 1, 3, dtype=dtype)
+        np.testing.assert_allclose(same, 1, atol=1e-6)
+        assert (same <= 1).all()  # a measure refuses what rounding puts above 1
+    flat = synthetic_acceptance({"vocab": 64, "scale": 0.0, "rho": 0.3}, 1, 2)
+    np.testing.assert_allclose(flat, 1, atol=1e-12)
+
+
+@pytest.mark.parametrize("df", [None, 10, 3.0, 0.5])
+@pytest.mark.parametrize(("vocab", "rows"), [(3, 5), (1000, 9), (5000, 4)])
+def test_acceptance_is_the_overlap_of_the_stored_laws(vocab, rows, df) -> None:
+    """Within the kernel's bounds: of the laws' arithmetic in float64, of draws and laws in float32."""
+    key = int(np.random.default_rng().integers(2**63))
+    print("key", key)
+    for rho, scale in ((0.0, 1.0), (0.9, 2.0), (-0.5, 3.0)):
+        cell = {"vocab": vocab, "scale": scale, "rho": rho} | ({} if df is None else {"df": df})
+        expected = overlap(*map(softmax, synthetic_logits(cell, key, rows, 7)))
+        got = synthetic_acceptance(cell, key, rows, 7)
+        assert got.shape == (rows,) and got.dtype == np.float64
+        assert (abs(got - expected) <= kernels.law_bound(vocab, np.float64)).all()
+        if df == 0.5:  # float32 logits of so heavy tails are rounded by more than any bound of use
+            continue
+        model = (vocab, key, rho, np.inf if df is None else df, np.float64(0), np.float64(scale), (0, 1))
+        units, law = kernels.draw_bound(model[3], np.float32), kernels.law_bound(vocab, np.float32)
+        bound = synthetic_reference.overlap_bound(range(7, 7 + rows), *model, units, law)
+        assert (abs(synthetic_acceptance(cell, key, rows, 7, np.float32) - expected) <= bound).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("vocab", [1, 40, 1000, 5000])
+def test_rows_of_acceptance_do_not_depend_on_their_block(vocab, dtype) -> None:
+    """Also where a block is large enough for compiled code and one row alone is not."""
+    cell = {"vocab": vocab, "scale": 2.0, "rho": 0.5, "df": 5}
+    whole = synthetic_acceptance(cell, 3, 16, 5, dtype)
+    for row in (0, 7, 15):
+        np.testing.assert_array_equal(synthetic_acceptance(cell, 3, 1, 5 + row, dtype), whole[row : row + 1])
+    assert synthetic_acceptance(cell, 3, 0, 5, dtype).shape == (0,)
+
+
+def test_acceptance_is_drawn_where_it_is_asked_for(monkeypatch) -> None:
+    asked = []
+    monkeypatch.setattr(kernels, "synthetic_overlap", lambda n, v, **o: asked.append(o["xp"]) or np.full(n, 1.5))
+    assert synthetic_acceptance({"vocab": 9, "scale": 1, "rho": 0}, 0, 2, xp="cupy").tolist() == [1, 1]
+    for study in (acceptance(), wide_vocabulary((9,))):
+        monkeypatch.setattr(sys.modules[study.simulate.__module__], "arrays", lambda device: f"arrays of {device}")
+        found = simulate(study, {**study.grid[0], "vocab": 9}, 0, range(3), "gpu")
+        assert found["alpha"].tolist() == [1, 1, 1]
+    assert asked == ["cupy", "arrays of gpu", "arrays of gpu"]

@@ -7,13 +7,38 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspec.kernels import cuda
 
-__all__ = ["THREADS", "as_rows", "cupy", "kind", "launch", "pair"]
+__all__ = ["THREADS", "as_rows", "cupy", "host", "kind", "launch", "on_device", "pair", "together"]
 
 THREADS = 256
 """Threads of a block, one a lane; fewer give the same bits more slowly."""
+
+
+def on_device(x: Any) -> bool:
+    """Whether an array lies on a CUDA device."""
+    return hasattr(x, "__cuda_array_interface__")
+
+
+def together(**arrays: Any) -> bool:
+    """Whether arrays lie on a device: all of them or none.
+
+    Raises ValueError, with a name, where some do and some do not.
+
+    >>> together(a=np.zeros(1), b=[0.0])
+    False
+    """
+    there = [name for name, x in arrays.items() if on_device(x)]
+    if there and (others := sorted(arrays.keys() - set(there))):
+        raise ValueError(f"{others[0]}: not on a device; expected to find it where {there[0]} is")
+    return bool(there)
+
+
+def host(x: Any) -> NDArray[Any]:
+    """`x` as a NumPy array, copied if it lies on a device."""
+    return cupy().asnumpy(x) if on_device(x) else np.asarray(x)
 
 
 @cache

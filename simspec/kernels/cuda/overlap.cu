@@ -2,31 +2,7 @@
 //
 // One block a row pair.  The rows are read three times, for the maxima, the sums and the result (the residual: four times);
 // rows too long for the cache come from memory each time.  Exponentials in the type of the logits, the rest in float64.
-#include "reduce.h"
-
-// What turns the logits of a row into probabilities
-template <class T>
-struct Softmax {
-    const T* logits;
-    T maximum;
-    double weight;  // 1 / sum of exponentials
-
-    __device__ double operator()(i64 x) const { return exponential(logits[x] - maximum) * weight; }
-};
-
-template <class T>
-struct Both {
-    Softmax<T> p, q;
-};
-
-template <class T>
-__device__ Both<T> softmax(const T* a, const T* b, i64 vocab, T* tops, double* sums) {
-    const Few<T, 2> m = fold<Maximum, 2>(vocab, tops, [=](i64 x) { return Few<T, 2>{{a[x], b[x]}}; });
-    const Few<double, 2> s = fold<Sum, 2>(vocab, sums, [=](i64 x) {
-        return Few<double, 2>{{exponential(a[x] - m.at[0]), exponential(b[x] - m.at[1])}};
-    });
-    return {{a, m.at[0], 1 / s.at[0]}, {b, m.at[1], 1 / s.at[1]}};
-}
+#include "softmax.h"
 
 template <class T>
 __device__ void overlap(const T* a, const T* b, i64 vocab, double* tv, double* common) {

@@ -55,8 +55,12 @@ __device__ inline double expm1(double x) {
     return power * (r + r * tail) + (power - 1.0);
 }
 
-__device__ inline double sine(u32 word) {
-    const double x = 3.141592653589793 * ((word - (0x1p31 - 0.5)) * 0x1p-32);
+// V - 1/2
+__device__ inline double turn(u32 word) { return (word - (0x1p31 - 0.5)) * 0x1p-32; }
+
+// sin(pi x) for |x| <= 1/2
+__device__ inline double arc(double turns) {
+    const double x = 3.141592653589793 * turns;
     const double z = x * x;
     double tail = -1.0 / 121645100408832000.0 +
                   z * (1.0 / 51090942171709440000.0 + z * -3.868170170630684e-23);  // -1/23!, rounded once
@@ -65,16 +69,28 @@ __device__ inline double sine(u32 word) {
     return x + x * tail;
 }
 
-__device__ inline double box_muller(u32 radius, u32 angle) { return sqrt(log(unit(radius)) * -2.0) * sine(angle); }
+__device__ inline double sine(u32 word) { return arc(turn(word)); }
+
+__device__ inline double cosine(u32 word) { return arc(0.5 - fabs(turn(word))) * (word & 1 ? -1.0 : 1.0); }
+
+__device__ inline double normal_radius(u32 word) { return sqrt(log(unit(word)) * -2.0); }
+
+__device__ inline double box_muller(u32 radius, u32 angle) { return normal_radius(radius) * sine(angle); }
 
 __device__ inline double bailey(u32 radius, u32 angle, double df) {
     return sqrt(df * expm1(log(unit(radius)) * -2.0 / df)) * sine(angle);
 }
 
-// Student-t draw, or normal where df is so large that both have the same bits
+// the bits of a token that its counter lacks
+const u32 PAIR = 256, SIDE = 512;
+
+// Student-t draw, or normal where df is so large that both laws have the same bits
 __device__ inline double student_t(u32 k0, u32 k1, u64 row, u32 token, u32 purpose, double df) {
-    const Words w = words(k0, k1, row, token, purpose);
-    return df >= 0x1p60 ? box_muller(w.at[0], w.at[1]) : bailey(w.at[0], w.at[1], df);
+    const bool normal = df >= 0x1p60;
+    const Words w = words(k0, k1, row, token & (normal ? ~(PAIR | SIDE) : ~PAIR), purpose);
+    const u32 radius = token & PAIR ? w.at[2] : w.at[0], angle = token & PAIR ? w.at[3] : w.at[1];
+    if (!normal) return bailey(radius, angle, df);
+    return token & SIDE ? normal_radius(radius) * cosine(angle) : box_muller(radius, angle);
 }
 
 }  // namespace philox

@@ -1,6 +1,6 @@
-"""What the CUDA kernels without a Numba twin mean, in plain NumPy and float64: the yardstick of their tests.
+"""What the CUDA kernels mean that no reference of `simspec.kernels` defines, in plain NumPy and float64.
 
-The others mean what `simspec.kernels.reference`, `lattice_reference` and `synthetic_reference` say.
+The others mean what `simspec.kernels.reference`, `lattice_reference`, `rounds_reference` and `synthetic_reference` say.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.kernels import synthetic_reference
+from simspec.kernels.reference import first_order
 
 __all__ = [
     "SyntheticRows",
@@ -52,17 +53,6 @@ def residual_from_logits(a: ArrayLike, b: ArrayLike) -> Floats:
     excess = np.maximum(p - q, 0)
     left = excess.sum(axis=-1, keepdims=True)
     return np.where(left == 0, p, excess / np.where(left == 0, 1, left))
-
-
-def first_order(v: ArrayLike, U: ArrayLike, lam: ArrayLike, diag: ArrayLike, temperature: float) -> Floats:
-    """The law (1 + (u - mean u) / temperature) / V with u = (U diag(lam) U^T + diag(diag)) v.
-
-    >>> first_order([1.0, 0.0], [[1.0], [0.0]], [1.0], [0.0, 0.0], 2.0).tolist()
-    [0.625, 0.375]
-    """
-    w, left = np.asarray(v, dtype=np.float64), np.asarray(U, dtype=np.float64)
-    u = (w @ left * np.asarray(lam)) @ left.T + w * np.asarray(diag)
-    return (1 + (u - u.mean(axis=-1, keepdims=True)) / temperature) / u.shape[-1]
 
 
 def synthetic_rows(

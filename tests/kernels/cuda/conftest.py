@@ -28,7 +28,7 @@ def forget() -> None:
     launch._module.cache_clear()
 
 
-@pytest.fixture(scope="session", params=["host", "device"] if found("device") else ["host"])
+@pytest.fixture(scope="module", params=["host", "device"] if found("device") else ["host"])
 def cp(request: pytest.FixtureRequest) -> Iterator[Any]:
     """CuPy: once a stand-in that runs the host build, and once, where there is a device, CuPy itself."""
     forget()

@@ -77,7 +77,7 @@ def fake_cupy(library: ctypes.CDLL) -> Any:
     def device(function: Any) -> Any:
         return lambda *args, **kwargs: function(*args, **kwargs).view(DeviceArray)
 
-    made = {f.__name__: device(f) for f in (np.empty, np.zeros, np.asarray, np.flatnonzero)}
+    made = {f.__name__: device(f) for f in (np.empty, np.zeros, np.ones, np.asarray, np.flatnonzero)}
     made |= {f.__name__: device(f) for f in (np.ascontiguousarray, np.broadcast_to)}
     cuda_module = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=lambda: 1))
     made["asnumpy"] = np.array

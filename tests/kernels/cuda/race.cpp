@@ -3,18 +3,19 @@
 #include <cstdlib>
 
 const int V = 600, ROWS = 2, BLOCK = 3;
-float a[ROWS * V], b[ROWS * V], law[ROWS * V];
+float a[ROWS * V], b[ROWS * V], law[ROWS * V], target[2 * ROWS * V];
 double location[V], scale[V], x[V], y[V], z[V], zeros[V];
 double wide[ROWS * V], moved[ROWS * V];
 int tokens[ROWS * V];
 i64 counts[ROWS * V];
-u64 total[2];
+u64 total[4];
 
 int main(int, char** arguments) {
     host::removed = std::atoi(arguments[1]);
     for (int i = 0; i < ROWS * V; ++i) {
         a[i] = (float)(i % 7);
         b[i] = (float)(i % 5);
+        target[i] = target[ROWS * V + i] = a[i];
     }
     const auto run = [](auto* kernel, auto... values) {
         void* pointers[] = {&values...};
@@ -30,6 +31,20 @@ int main(int, char** arguments) {
     run(affinity_move, location, scale, zeros, kept, rank, vocab, x, y, one, one, z);
     run(first_order, wide, scale, x, zeros, rank, vocab, 2.0, y, moved);
     run(top_f32, a, vocab, (i64)300, (i64)100, tokens, counts, moved, x);
+    const double edges[ROWS] = {1, 9};
+    i64 offsets[ROWS + 1] = {0, 600, 900};
+    run(count_f32, a, vocab, edges, one, counts);
+    run(above_f32, a, vocab, offsets, (i64)100, tokens, counts, moved, x);
+    const u32 last[4] = {0x7FFFFFFF, 0xFFFFFFFF, 0x7FFFFFFF, 0xFFFFFFFF};
+    const int guide[6] = {0, 1, 1, 0, 1, 1}, following[2] = {0, 1};
+    const double share[4] = {0.5, 0.5, 0.5, 0.5};
+    const u64 rows[ROWS * BLOCK] = {1, 2, 3, 4, 5, 6};
+    int accepted[ROWS * BLOCK * 4], state[ROWS * BLOCK], emitted[ROWS * BLOCK * 12];
+    run(rounds, last, guide, last, guide, last, guide, share, following, (i64)2, one, (i64)2, (i64)4, 1u, 2u, rows,
+        (i64)(ROWS * BLOCK), (i64)0, 0u, accepted, state, one, emitted, one, total);
+    const i64 drafted[ROWS] = {3, 5};
+    run(verify_logits_f32, target, b, drafted, one, vocab, 1u, 2u, rows, (i64)0, 0u, accepted, state);
+    run(verify_laws_f32, target, b, drafted, one, vocab, 1u, 2u, rows, (i64)0, 0u, accepted, state);
     u64 relayed[ROWS * BLOCK];
     run(relay, (i64)5, relayed, total);
     return 0;

@@ -13,19 +13,9 @@ from simspec import kernels
 from simspec.kernels import gpu, reference
 from simspec.kernels.cuda import launch
 from simspec.kernels.cuda import reference as pairs
+from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 
-INF = float("inf")
-FLOATS = [np.float32, np.float64]
 BLOCK = 32  # threads a block in most tests: starting host threads takes the time
-
-
-def logits(rows, vocab, dtype=np.float32, seed=0, scale=3.0, offset=0.0, masked=0.0):
-    """Normal logits, some masked, with at least one token left in each row."""
-    rng = np.random.default_rng([seed, rows, vocab])
-    z = rng.standard_normal((rows, vocab)) * scale + offset
-    z[rng.random((rows, vocab)) < masked] = -INF
-    z[np.arange(rows), rng.integers(vocab, size=rows)] = offset
-    return z.astype(dtype)
 
 
 def check_stats(cp: Any, z: np.ndarray, threads: int = BLOCK) -> None:
@@ -77,42 +67,10 @@ def test_every_length_equals_the_reference(cp, vocab, dtype):
     check_pair(cp, b, a)
 
 
-def one_hot(vocab, at, dtype):
-    z = np.full((1, vocab), -INF, dtype=dtype)
-    z[0, at] = 0
-    return z
-
-
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize(
-    "case",
-    {
-        "same row": lambda d: (logits(2, 900, d), logits(2, 900, d)),
-        "ties": lambda d: (np.zeros((2, 900), d), np.round(logits(2, 900, d))),
-        "one token each, disjoint": lambda d: (one_hot(900, 7, d), one_hot(900, 899, d)),
-        "one token each, the same": lambda d: (one_hot(900, 899, d), one_hot(900, 899, d)),
-        "huge offsets": lambda d: (logits(2, 900, d, offset=1e6), logits(2, 900, d, seed=1, offset=-3e5)),
-        "enormous range": lambda d: (logits(2, 900, d, scale=1e30), logits(2, 900, d, seed=1, scale=1e30)),
-        "tiny range": lambda d: (logits(2, 900, d, scale=1e-30), logits(2, 900, d, seed=1, scale=1e-3)),
-        "rising and falling": lambda d: (
-            np.linspace(-50, 60, 900, dtype=d)[None],
-            np.linspace(60, -50, 900, dtype=d)[None],
-        ),
-        "one token left at the end": lambda d: (
-            np.where(np.arange(900) < 899, -INF, logits(2, 900, d)).astype(d),
-            logits(2, 900, d),
-        ),
-        "a difference far down": lambda d: (np.array([[0, -60]], d), np.array([[0, -61]], d)),
-        "smallest normal": lambda d: (
-            np.array([[0, -np.finfo(d).tiny]], d),
-            np.array([[np.finfo(d).smallest_subnormal, 0]], d),
-        ),
-        "no rows": lambda d: (np.zeros((0, 900), d), np.zeros((0, 900), d)),
-    }.items(),
-    ids=lambda case: case[0],
-)
+@pytest.mark.parametrize("case", EXTREME)
 def test_extreme_rows_equal_the_reference(cp, case, dtype):
-    a, b = case[1](dtype)
+    a, b = EXTREME[case](900, dtype)
     check_stats(cp, a)
     check_stats(cp, b)
     check_pair(cp, a, b)
@@ -147,20 +105,17 @@ def test_the_bounds_are_not_loose(cp):
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("bad", ["nan", "-nan", "+inf", "all -inf", "nan among -inf"])
+@pytest.mark.parametrize("bad", BROKEN)
 def test_a_row_without_a_softmax_is_nan_and_no_other(cp, bad, dtype):
     a, b = logits(3, 700, dtype), logits(3, 700, dtype, seed=1)
     for at in (0, 350, 699):
-        broken = a.copy()
-        broken[1, :] = -INF if "-inf" in bad else a[1]
-        if bad != "all -inf":
-            broken[1, at] = {"+inf": INF, "-nan": np.copysign(np.nan, -1)}.get(bad, np.nan)
-        x, y = cp.asarray(broken), cp.asarray(b)
+        without = broken(a, 1, at, bad)
+        x, y = cp.asarray(without), cp.asarray(b)
         results = [f(*p, 8) for f in (gpu.tv_from_logits, gpu.overlap_from_logits) for p in ((x, y), (y, x))]
         stats = gpu.row_stats(x, 8)
         for got in [*results, *stats[1:]]:
             assert np.isnan(cp.asnumpy(got)).tolist() == [False, True, False]
-        np.testing.assert_array_equal(cp.asnumpy(stats.maximum), broken.max(axis=-1))
+        np.testing.assert_array_equal(cp.asnumpy(stats.maximum), without.max(axis=-1))
         for law in (gpu.residual_from_logits(x, y, 8), gpu.residual_from_logits(y, x, 8)):
             assert np.isnan(cp.asnumpy(law)).all(axis=-1).tolist() == [False, True, False]
             assert np.isnan(cp.asnumpy(law)).any(axis=-1).tolist() == [False, True, False]
@@ -281,3 +236,18 @@ def test_affinity_blocks_change_no_bit(cp):
     for threads in (32, 64):
         np.testing.assert_array_equal(cp.asnumpy(gpu.affinity_apply(*given, 0.5, threads)), expected)
     np.testing.assert_array_equal(cp.asnumpy(gpu.affinity_apply(given[0][1], *given[1:], 0.5, 8)), expected[1])
+
+
+@pytest.mark.parametrize("apply", ["affinity_apply", "affinity_first_order"])
+def test_affinities_of_float32_arrays_are_computed_in_float64(cp, apply):
+    U, lam, diag = (x.astype(np.float32) for x in factors(300, 3))
+    v = (np.random.default_rng(1).random((2, 300)) * (np.arange(300) % 50 == 0)).astype(np.float32)
+    given = [cp.asarray(x) for x in (v, U, lam, diag)]
+    expected = getattr(kernels, apply)(*(x.astype(np.float64) for x in given), 0.5)
+    got = getattr(kernels, apply)(*given, 0.5)
+    assert isinstance(got, cp.ndarray) and got.dtype == np.float32 and expected.dtype == np.float64
+    np.testing.assert_array_equal(cp.asnumpy(got), cp.asnumpy(expected).astype(np.float32))
+    function = getattr(reference, apply.removeprefix("affinity_") if "first" in apply else apply)
+    np.testing.assert_allclose(cp.asnumpy(expected), function(v, U, lam, diag, 0.5), rtol=0, atol=1e-13)
+    with pytest.raises(ValueError, match="U: not on a device"):
+        getattr(kernels, apply)(given[0], U, lam, diag, 0.5)

@@ -92,13 +92,23 @@ def barriers(program: Path) -> list[int]:
 
 def test_every_barrier_is_needed_and_none_is_missing(race):
     lines = barriers(race)
-    assert len(lines) == 12  # three of block_reduce, five of largest, one of first_order and of top, two of the relay
+    # three of block_reduce, five of largest, two of pick and of the relay, one of first_order and of quantise
+    assert len(lines) == 14
     assert races(race, 0) == 0
     assert {line: races(race, line) > 0 for line in lines} == dict.fromkeys(lines, True)
 
 
 def test_sources_are_named_and_whole():
-    assert set(cuda.names()) >= {"affinity", "draws", "overlap", "row_stats", "synthetic"}
+    assert set(cuda.names()) >= {
+        "affinity",
+        "draws",
+        "overlap",
+        "rounds",
+        "row_stats",
+        "sparsify",
+        "synthetic",
+        "verify",
+    }
     for name in cuda.names():
         assert '#include "' not in cuda.source(name)
         assert cuda.source(name).count("#define SIMSPEC_DEVICE_H") == 1

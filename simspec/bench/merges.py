@@ -1,0 +1,252 @@
+"""Learning merges from text: the compiled loops against the byte-pair trainer of `tokenizers` (Rust).
+
+Both get the same lines of text and learn pairs of characters, all occurrences counted, in two ways.  Within words: the
+lines are split at white space, and counts never cross a word; both sides then work on the different words and their
+frequencies.  Across words: a line is one text, spaces are characters, and counts cross words but not lines.  The trainer
+breaks ties as `simspec.kernels.merges` does (the pair first in the order of ids, ids of characters by code point), so it
+must make the same merges: each of its merges, made in its order, must have the reward that ours reports for that step.
+Beside it, n-grams of up to four characters, which the trainer does not know.  Times are from lines of text to merges; the
+yardstick is one pass over the characters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.bench import harness
+from simspec.bench.harness import Peer
+from simspec.kernels import merges, merges_reference
+
+__all__ = ["Data", "Learned", "add_arguments", "candidates", "draw", "main", "run"]
+
+CHARACTERS, MERGES = 17_000_000, 1000
+QUICK = (60_000, 60)
+CASES = {"within words": True, "across words, within lines": False}
+OURS, FOUR, RUST, MEMORY = "simspec", "simspec, up to 4", "tokenizers BpeTrainer", "characters read once"
+COUNTING = merges_reference.COUNTINGS[1]
+REPEATS = 3
+_PACKAGES = ("numpy", "numba", "tokenizers")
+_WORDS, _PER_LINE, _BATCH = 200_000, 16, 1000
+_LETTERS = "etaoinshrdlcumwfgypbvkjxqz"
+
+
+class Data(NamedTuple):
+    """Lines of text, whether counts stay within words, how many merges are wanted."""
+
+    lines: Sequence[str]
+    words: bool
+    budget: int
+    known: merges.Merges | None = None
+    """What we make of them: merges that are the same pairs have the same rewards, and need not be replayed."""
+
+
+class Learned(NamedTuple):
+    """Merges as pairs of ids, and the data they are from; as an array: the reward of each at its step."""
+
+    data: Data
+    pairs: NDArray[np.int64]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        known = self.data.known
+        same = known is not None and known.ngrams == tuple(map(tuple, self.pairs.tolist()))
+        return np.array(known.rewards if known and same else _rewards(self.data, self.pairs), dtype=dtype)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of `simspec bench merges`."""
+    harness.add_arguments(parser, REPEATS, quick="few characters and merges", seed="the text")
+    parser.add_argument(
+        "--texts", type=Path, metavar="PATH", help="a text file of your own (UTF-8), its lines the texts"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
+    try:
+        repeats = harness.repeats_of(args, REPEATS)
+        size, budget = QUICK if args.quick else (CHARACTERS, MERGES)
+        lines = draw(size, args.seed) if args.texts is None else _read(args.texts)
+    except ValueError as error:
+        return harness.fail(str(error))
+    works = [partial(_case, name, Data(lines, words, budget), repeats) for name, words in CASES.items()]
+    return harness.run_cases("merges", _PACKAGES, args, works)
+
+
+def draw(characters: int, seed: int) -> list[str]:
+    """Lines of 16 words until there are so many characters: word k of up to 200,000 has a probability like 1 / (k + 2.7)."""
+    rng, count = np.random.default_rng(seed), max(100, min(_WORDS, characters // 8))
+    share = 1 / (np.arange(len(_LETTERS)) + 3)
+    letters = rng.choice(list(_LETTERS), size=(count, 16), p=share / share.sum())
+    sizes = np.clip(rng.poisson(np.linspace(2, 8, count) ** 0.9), 1, 16)
+    words = np.array(["".join(row[:n]) for row, n in zip(letters.tolist(), sizes.tolist(), strict=True)], dtype=object)
+    ends = np.cumsum(1 / (np.arange(count) + 2.7))
+    lines: list[str] = []
+    while characters > 0:
+        at = np.searchsorted(ends, ends[-1] * rng.random((_BATCH, _PER_LINE)), side="right")
+        for row in words[np.minimum(at, count - 1)]:
+            if characters > 0:
+                lines.append(" ".join(row))
+                characters -= len(lines[-1])
+    return lines
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        lines = path.read_text(encoding="utf-8").replace("\x1f", " ").splitlines()  # white space to Python, not to Rust
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"--texts {path}: cannot be read ({error}); expected a text file in UTF-8") from None
+    if not any(line.strip() for line in lines):
+        raise ValueError(f"--texts {path}: empty; expected lines of text")
+    return lines
+
+
+def _case(name: str, data: Data, repeats: int) -> harness.Done:
+    peers = candidates()
+    characters = sum(map(len, data.lines))
+    title = f"{characters:,} characters, {data.budget:,} merges, counts {name}"
+    with harness.shown(title, harness.steps(peers, repeats) + 1) as tick:
+        right, known = _as_defined(data), _made(data, 2)
+        data, expected = data._replace(known=known), np.array(known.rewards, dtype=np.float64)
+        tick("reference")
+        results = harness.compare(peers, data, expected, 0, repeats, tick)
+        right &= not next(r.status for r in results if r.name == RUST).startswith("wrong")
+    table = harness.table(title, results, OURS, MEMORY)
+    about = {"counts": name, "characters": characters, "merges": data.budget, "lines": len(data.lines)}
+    return harness.judged(about, results, table, right)
+
+
+def _as_defined(data: Data) -> bool:
+    """Whether the compiled loops and the reference agree on the first lines, for n-grams of up to two and four."""
+    tokens, lengths, weights, vocab = _tokens(data._replace(lines=data.lines[:20]))
+    for n_max in (2, 4):
+        pair = merges.Loops(tokens, lengths, vocab, weights), merges_reference.Corpus(tokens, lengths, vocab, weights)
+        for texts in pair:
+            texts.begin(n_max, COUNTING, 1)
+        for new in range(vocab, vocab + 10):
+            found, defined = (texts.best() for texts in pair)
+            if found != defined:
+                return False
+            if not found[0]:
+                break
+            for texts in pair:
+                texts.merge(found[0], new)
+    return True
+
+
+def candidates() -> list[Peer]:
+    """Ours first, then the trainer, which takes one thread or all, then the memory yardstick."""
+    counts = harness.thread_counts()
+    return [
+        Peer(OURS, _simspec, (1,)),
+        Peer(RUST, _rust, tuple(sorted({counts[0], counts[-1]}))),
+        Peer(FOUR, _longer, (1,), checked=False),
+        Peer(MEMORY, _memory, (1,), checked=False),
+    ]
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+def _tokens(data: Data) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None, int]:
+    """Tokens (characters in the order of their code points), lengths and weights of the texts, and the vocabulary."""
+    texts: Sequence[str] = data.lines
+    weights = None
+    if data.words:
+        words = Counter(chain.from_iterable(map(str.split, data.lines)))
+        texts, weights = list(words), np.fromiter(words.values(), dtype=np.int64, count=len(words))
+    codes = _codes("".join(texts))
+    there = np.bincount(codes) > 0
+    ids = np.cumsum(there, dtype=np.int32) - 1
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    return ids[codes], lengths, weights, int(there.sum())
+
+
+def _made(data: Data, n_max: int) -> merges.Merges:
+    tokens, lengths, weights, vocab = _tokens(data)
+    return merges.learn_merges(tokens, lengths, vocab, data.budget, n_max, COUNTING, weights)
+
+
+def _rewards(data: Data, pairs: NDArray[np.int64]) -> list[int]:
+    """How often each pair occurs when its turn comes."""
+    tokens, lengths, weights, vocab = _tokens(data)
+    texts = merges.corpus(tokens, lengths, vocab, weights)
+    ends, rewards = np.cumsum(lengths), []
+    for new, pair in enumerate(pairs.tolist(), vocab):
+        places = texts.find(pair, overlapping=True)
+        times = 1 if weights is None else weights[np.searchsorted(ends, places, side="right")]
+        rewards.append(int(np.broadcast_to(times, len(places)).sum()))
+        texts.merge(pair, new)
+    return rewards
+
+
+def _simspec(data: Data, threads: int) -> harness.Call:
+    return lambda: Learned(data, np.array(_made(data, 2).ngrams, dtype=np.int64).reshape(-1, 2))
+
+
+def _longer(data: Data, threads: int) -> harness.Call:
+    return lambda: _made(data, 4)
+
+
+def _rust(data: Data, threads: int) -> harness.Call:
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    alphabet = sorted(c for c in set(chain.from_iterable(data.lines)) if not (data.words and c.isspace()))
+
+    def batches() -> Iterator[list[str]]:
+        for i in range(0, len(data.lines), _BATCH):
+            yield list(data.lines[i : i + _BATCH])
+
+    def call() -> Learned:
+        os.environ["TOKENIZERS_PARALLELISM"] = "true" if threads > 1 else "false"
+        tokenizer = Tokenizer(models.BPE())
+        if data.words:
+            tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+        size = len(alphabet) + data.budget
+        tokenizer.train_from_iterator(batches(), trainers.BpeTrainer(vocab_size=size, show_progress=False))
+        return Learned(data, _pairs(tokenizer, alphabet))
+
+    return call
+
+
+def _pairs(tokenizer: Any, alphabet: Sequence[str]) -> NDArray[np.int64]:
+    """Merges of a trained tokenizer as pairs of ids: characters in order, then merges."""
+    made = json.loads(tokenizer.to_str())["model"]["merges"]
+    ids = {c: i for i, c in enumerate(alphabet)}
+    pairs = []
+    for left, right in made:
+        pairs.append((ids[left], ids[right]))
+        ids[left + right] = len(alphabet) + len(pairs) - 1
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _memory(data: Data, threads: int) -> harness.Call:
+    codes = _codes("".join(data.lines))
+    return lambda: int(codes.sum())
+
+
+def main(argv: list[str] | None = None) -> int:
+    """`python -m simspec.bench.merges --quick`."""
+    parser = argparse.ArgumentParser(
+        prog="simspec bench merges",
+        description="Time the learning of merges against the byte-pair trainer of tokenizers, after checking both.",
+        epilog="example: simspec bench merges --json merges.json",
+    )
+    add_arguments(parser)
+    return run(parser.parse_args(argv))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,341 @@
+"""The affinity of redistributing drafters at V = 200,000: exact rows and the first-order form against NumPy and PyTorch.
+
+Exact: r = M^T v for the softmax affinity M of a rank-8 Omega, of which the rows with v_i != 0 count.  A peer forms some
+rows at a time (a matrix product, then softmax, then a product with v), in as many rows as suit it best on the spot.
+NumPy has a share of the rows for each thread; PyTorch runs on its own threads, and once more with a share for each.
+Libraries are kept to the number of threads that is stated: NumPy's products by threadpoolctl, one to a share.
+The yardstick is arithmetic: each exponent and its power once, from factors that stay in the cache.
+
+First order: r = (1 + (u - mean u) / temperature) / V with u = Omega v, two products with U.  Yardstick: U read twice.
+
+All is float32, and right within 1e-6 of the largest entry of a float64 result.  Peak memory is what a candidate holds
+besides its input while it is set up, on as many threads as there are, and called once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.bench import harness
+from simspec.bench.harness import Peer
+from simspec.kernels import reference
+
+__all__ = ["Case", "Data", "add_arguments", "candidates", "draw", "exact", "main", "peak_memory", "run"]
+
+TOLERANCE = 1e-6
+OURS, ROOF, READ = "simspec", "powers once, in the cache", "U read twice"
+_PACKAGES = ("numpy", "numba", "torch")
+_BLOCKS = (2, 4, 8, 16, 32, 64)
+REPEATS = 5
+
+Floats = NDArray[np.float32]
+
+
+class Case(NamedTuple):
+    """Kept rows (0: the first-order form), tokens, rank, and temperature in units of Omega."""
+
+    rows: int
+    vocab: int
+    rank: int = 8
+    temperature: float = 2.0
+
+
+class Data(NamedTuple):
+    """The arguments of `kernels.affinity_apply`, and the tokens of mass."""
+
+    v: Floats
+    U: Floats
+    lam: Floats
+    diag: Floats
+    temperature: float
+    kept: NDArray[np.intp]
+
+
+CASES = (Case(500, 200_000), Case(20_000, 200_000), Case(0, 200_000))
+QUICK = (Case(40, 3_000), Case(0, 3_000))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of `simspec bench rdk`."""
+    harness.add_arguments(parser, REPEATS, quick="small cases", seed="factors and masses")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
+    try:
+        repeats = harness.repeats_of(args, REPEATS)
+    except ValueError as error:
+        return harness.fail(str(error))
+    works = [partial(_measure, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)]
+    return harness.run_cases("rdk", _PACKAGES, args, works)
+
+
+def draw(case: Case, seed: int) -> Data:
+    """Normal loadings, scales and own affinities below 1, and a law on `rows` tokens (on all for the first-order form)."""
+    rng = np.random.default_rng(seed)
+    U = rng.standard_normal((case.vocab, case.rank), dtype=np.float32)
+    lam, diag = rng.uniform(0.2, 1, case.rank).astype(np.float32), rng.random(case.vocab, dtype=np.float32)
+    kept = np.sort(rng.choice(case.vocab, case.rows or case.vocab, replace=False))
+    v = np.zeros(case.vocab, np.float32)
+    v[kept] = rng.dirichlet(np.ones(len(kept)))
+    return Data(v, U, lam, diag, case.temperature, kept)
+
+
+def exact(data: Data) -> NDArray[np.float64]:
+    """M^T v in float64, eight rows at a time."""
+    v, U, lam, diag = (x.astype(np.float64) for x in data[:4])
+    parts = np.array_split(data.kept, 16)
+    return np.sum([_numpy_rows(v, U, lam, diag, data.temperature, part, 8) for part in parts], axis=0)
+
+
+def _measure(case: Case, seed: int, repeats: int) -> harness.Done:
+    peers, memory = candidates(case), {}
+    title = f"{case.rows:,} rows" if case.rows else "first order"
+    with harness.shown(title, harness.steps(peers, repeats) + len(peers) + 1) as tick:
+        data = draw(case, seed)
+        expected = exact(data) if case.rows else reference.first_order(*data[:5])
+        tick("reference")
+        for peer in peers:
+            memory[peer.name] = _memory(peer, data)
+            tick(f"{peer.name}, memory")
+        results = harness.compare(peers, data, expected, TOLERANCE * float(expected.max()), repeats, tick)
+    table = harness.table(f"{title}, V = {case.vocab:,}, rank {case.rank}, float32", results, OURS, peers[-1].name)
+    table.columns[-1].header = "to roofline" if case.rows else "to memory"
+    shown = ", ".join(f"{name} {size / 2**20:.0f} MiB" for name, size in memory.items() if size is not None)
+    table.caption += f"\npeak memory beyond the input: {shown or 'unknown here'}"
+    return harness.judged(case._asdict() | {"memory": memory}, results, table)
+
+
+def _memory(peer: Peer, data: Data) -> int | None:
+    """Peak memory of a candidate on most threads; what it loads and compiles is not counted."""
+    small = draw(Case(4, 600, len(data.lam)), seed=0)
+    try:
+        peer.bind(small, peer.threads[-1])()
+    except ImportError:
+        return None
+    return peak_memory(lambda: peer.bind(data, peer.threads[-1])())
+
+
+def peak_memory(call: Callable[[], Any]) -> int:
+    """Bytes that `call` held at most: the larger of what NumPy took and of what the process grew by, where Linux says it.
+
+    Growth alone would miss what fits into memory that was freed before, and NumPy's count all that PyTorch takes.
+    """
+    before = None
+    tracemalloc.start()
+    try:
+        with suppress(OSError):  # no /proc
+            Path("/proc/self/clear_refs").write_text("5")  # the highest mark begins again at what is held now
+            before = _held("VmHWM")
+        call()
+        taken = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    return taken if before is None else max(taken, _held("VmHWM") - before)
+
+
+def _held(field: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
+
+
+def candidates(case: Case) -> list[Peer]:
+    """Ours first, then the peers, then the yardstick."""
+    counts = harness.thread_counts()
+    if case.rows == 0:
+        return [
+            Peer(OURS, partial(_simspec, "first_order"), counts),
+            Peer("NumPy", _numpy_first_order, counts),
+            Peer("PyTorch", _torch_first_order, counts),
+            Peer(READ, _read, counts, checked=False),
+        ]
+    return [
+        Peer(OURS, partial(_simspec, "affinity_apply"), counts),
+        Peer("NumPy", partial(_shared, _numpy_rows), counts),
+        Peer("PyTorch", _torch, counts),
+        Peer("PyTorch, shares of rows", partial(_shared, _torch_rows), counts),
+        Peer(ROOF, _powers, counts, checked=False),
+    ]
+
+
+def _simspec(name: str, data: Data, threads: int) -> harness.Call:
+    from simspec.kernels import cpu
+
+    kernel = getattr(cpu, name)
+    return lambda: kernel(*data[:5], threads=threads).astype(np.float32)
+
+
+# ---- exact rows ----
+
+
+def _numpy_rows(v, U, lam, diag, temperature, kept, block):
+    """M^T v from the rows `kept`, `block` at a time, in the type of the arrays."""
+    scales = lam / v.dtype.type(temperature)
+    left, columns, own = U[kept] * scales, np.ascontiguousarray(U.T), diag[kept] / v.dtype.type(temperature)
+    x, out = np.empty((block, len(v)), v.dtype), np.zeros_like(v)
+    for start in range(0, len(kept), block):
+        some = slice(start, start + block)
+        rows = x[: len(left[some])]
+        np.matmul(left[some], columns, out=rows)
+        rows[np.arange(len(rows)), kept[some]] += own[some]
+        rows -= rows.max(axis=1, keepdims=True)
+        np.exp(rows, out=rows)
+        out += (v[kept[some]] / rows.sum(axis=1)) @ rows
+    return out
+
+
+def _torch_rows(v, U, lam, diag, temperature, kept, block):
+    """The same in PyTorch."""
+    import torch
+
+    v, U, lam, diag = (torch.from_numpy(x) for x in (v, U, lam, diag))
+    index = torch.from_numpy(kept)
+    left, columns, own = U[index] * (lam / temperature), U.T.contiguous(), diag[index] / temperature
+    out = torch.zeros_like(v)
+    with torch.inference_mode():
+        for start in range(0, len(kept), block):
+            some = slice(start, start + block)
+            rows = left[some] @ columns
+            rows[torch.arange(len(rows)), index[some]] += own[some]
+            out += v[index[some]] @ rows.softmax(-1)
+    return out.numpy()
+
+
+def _shared(rows: Callable[..., Any], data: Data, threads: int) -> harness.Call:
+    """`rows` on a share of the kept rows for each thread, in blocks of the size that is fastest here."""
+    share, limited = data.kept[: -(-len(data.kept) // threads)], _limiter()
+    with limited(1):
+        _one_thread()
+        block = _best(lambda n: rows(*data[:5], share[:64], n))
+    pool, parts = ThreadPoolExecutor(threads, initializer=_one_thread), np.array_split(data.kept, threads)
+
+    def call() -> Any:
+        with limited(1):  # a share's products stay in its thread
+            if threads == 1:
+                _one_thread()
+                return rows(*data[:5], data.kept, block)
+            return np.sum(list(pool.map(lambda part: rows(*data[:5], part, block), parts)), axis=0)
+
+    return call
+
+
+def _limiter() -> Callable[[int], AbstractContextManager[Any]]:
+    """A context for a number of threads: while it lasts, NumPy's products have no more. It takes a while to find."""
+    from threadpoolctl import ThreadpoolController
+
+    found = ThreadpoolController().select(user_api="blas")
+    return lambda threads: found.limit(limits=threads)
+
+
+def _one_thread() -> None:
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
+
+
+def _torch(data: Data, threads: int) -> harness.Call:
+    import torch
+
+    torch.set_num_threads(threads)
+    block = _best(lambda n: _torch_rows(*data[:5], data.kept[:64], n))
+
+    def call() -> Any:
+        torch.set_num_threads(threads)
+        return _torch_rows(*data[:5], data.kept, block)
+
+    return call
+
+
+def _best(call: Callable[[int], Any]) -> int:
+    """The block size of the shortest of two runs each."""
+
+    def seconds(block: int) -> float:
+        start = time.perf_counter()
+        call(block)
+        return time.perf_counter() - start
+
+    return min(_BLOCKS, key=lambda block: min(seconds(block), seconds(block)))
+
+
+def _powers(data: Data, threads: int) -> harness.Call:
+    """As many powers as the rows have columns, from factors of eight chunks that stay in the cache."""
+    from simspec.kernels import affinity_loops, cpu
+
+    vocab, rank = 8 * affinity_loops.CHUNK, -(-len(data.lam) // 4) * 4
+    rows = -(-len(data.kept) // 4) * 4
+    left, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * affinity_loops.CHUNK), np.float32)
+    kept, total = np.full(rows, -1), np.empty(rows)
+    normalise = partial(affinity_loops.normalise, left, right, kept, vocab, None, total)
+
+    def call() -> None:
+        for _ in range(-(-len(data.v) // vocab)):
+            cpu.split(normalise, rows, rows * vocab, threads, 4)
+
+    return call
+
+
+# ---- the first-order form ----
+
+
+def _numpy_first_order(data: Data, threads: int) -> harness.Call:
+    v, U, lam, diag, temperature = data[:5]
+    limited = _limiter()
+
+    def call() -> Floats:
+        with limited(threads):
+            u = U @ ((v @ U) * lam)
+        u += v * diag
+        u -= u.mean(dtype=np.float64)
+        u *= np.float32(1 / (temperature * len(u)))
+        u += np.float32(1 / len(u))
+        return u
+
+    return call
+
+
+def _torch_first_order(data: Data, threads: int) -> harness.Call:
+    import torch
+
+    v, U, lam, diag = (torch.from_numpy(x) for x in data[:4])
+
+    def call() -> Any:
+        torch.set_num_threads(threads)
+        with torch.inference_mode():
+            u = (U @ ((v @ U) * lam)).addcmul_(v, diag)
+            return u.sub_(u.mean()).mul_(1 / (data.temperature * len(u))).add_(1 / len(u))
+
+    return call
+
+
+def _read(data: Data, threads: int) -> harness.Call:
+    parts = np.array_split(data.U.ravel(), threads)
+    if threads == 1:
+        return lambda: [data.U.sum() for _ in range(2)]
+    pool = ThreadPoolExecutor(threads)
+    return lambda: [list(pool.map(np.sum, parts)) for _ in range(2)]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """`python -m simspec.bench.rdk --quick`."""
+    parser = argparse.ArgumentParser(
+        prog="simspec bench rdk",
+        description="Time the affinity of redistributing drafters against NumPy and PyTorch, after checking them all.",
+        epilog="example: simspec bench rdk --json rdk.json",
+    )
+    add_arguments(parser)
+    return run(parser.parse_args(argv))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""Every CUDA kernel once, on small rows of awkward lengths, under NVIDIA's compute-sanitizer.
+
+    python -m simspec.kernels.cuda.sanitize
+
+runs its four tools one after the other: memory out of bounds, memory not written before it is read, races on shared memory,
+barriers that not all threads reach.  It needs CuPy, a device and compute-sanitizer (part of the CUDA toolkit; found on the
+PATH or under CUDA_HOME); without one of them a line says which, and the exit status is 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+
+from simspec.kernels import gpu, lattice, rounds, rounds_verify
+from simspec.kernels.cuda.launch import cupy, launch
+
+__all__ = ["TOOLS", "command", "every_kernel", "find", "main"]
+
+TOOLS = ("memcheck", "initcheck", "racecheck", "synccheck")
+
+
+def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
+    """Launch each kernel: rows of a length that is no multiple of the lanes, more draws than a block has threads."""
+    cp, rng = cupy(), np.random.default_rng(0)
+    for dtype in (np.float32, np.float64):
+        a, b = (cp.asarray(rng.standard_normal((3, vocab)).astype(dtype)) for _ in range(2))
+        gpu.row_stats(a, threads)
+        gpu.tv_from_logits(a, b, threads)
+        law = gpu.residual_from_logits(a, b, threads)
+        lattice.quantise_top(law, vocab // 2, 100, threads)
+        lattice.quantise_above(law, 1e-3, 100, threads=threads)
+        target = cp.asarray(rng.standard_normal((3, 3, vocab)).astype(dtype))
+        steps = ((target, target[:, 1:]), (abs(target), abs(target[:, :2])))
+        for logits, (p, q) in zip((True, False), steps, strict=True):
+            drafted = rng.integers(vocab, size=(3, 2))
+            rounds_verify.verify_drafts(p, q, drafted, key=1, logits=logits, threads=threads)
+    laws = [cp.asarray(x) for x in rng.dirichlet(np.ones(vocab), (3, 2))]
+    rule = rounds.tables(laws[0], laws[0] / 2, laws[1], laws[2], rng.integers(2, size=vocab))
+    rounds.run_rounds(rule, gamma=3, rounds=4, key=1, rows=range(300), tokens=True, counts=True, threads=threads)
+    gpu.words(1, range(3), range(vocab), threads=threads)
+    gpu.uniform(1, range(3), range(vocab), threads=threads)
+    gpu.student_t(1, range(3), range(vocab), df=5, threads=threads)
+    for df in (5.0, np.inf):
+        gpu.synthetic_rows(3, vocab, key=1, rho=0.5, df=df, threads=threads)
+        gpu.synthetic_logits(3, vocab, key=1, rho=0.5, df=df, threads=threads)
+        gpu.synthetic_sums(3, vocab, key=1, rho=0.5, df=df, threads=threads)
+    U, lam, diag = (cp.asarray(x) for x in (rng.standard_normal((vocab, 3)), rng.random(3), rng.random(vocab)))
+    gpu.affinity_apply(laws[0], U, lam, diag, 1.0, threads)
+    gpu.first_order(laws[0], U, lam, diag, 1.0, threads)
+    launch("rate", "float64_chains", 2, 32, 3, np.float64(0.5), cp.empty(64))
+
+
+def find() -> str | None:
+    """Where compute-sanitizer is: on the PATH, or under CUDA_HOME or CUDA_PATH."""
+    folders = [os.path.join(os.environ[name], "bin") for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ]
+    return shutil.which("compute-sanitizer", path=os.pathsep.join([os.environ.get("PATH", os.defpath), *folders]))
+
+
+def command(sanitizer: str, tool: str) -> list[str]:
+    """The command that runs all kernels under one tool and fails if that has found anything.
+
+    >>> command("compute-sanitizer", "racecheck")[:5]
+    ['compute-sanitizer', '--tool', 'racecheck', '--error-exitcode', '1']
+    """
+    own = [sys.executable, "-m", "simspec.kernels.cuda.sanitize", "--launch"]
+    return [sanitizer, "--tool", tool, "--error-exitcode", "1", *own]
+
+
+def main(argv: list[str] | None = None) -> int:
+    """0 if no tool finds anything, 1 if one does, 2 where something is missing."""
+    parser = argparse.ArgumentParser(
+        prog="python -m simspec.kernels.cuda.sanitize",
+        description="Run every CUDA kernel under compute-sanitizer.",
+        epilog="example: python -m simspec.kernels.cuda.sanitize --tool racecheck",
+    )
+    parser.add_argument(
+        "--tool", choices=TOOLS, action="append", help="only this one; may be repeated (default: all four)"
+    )
+    parser.add_argument("--launch", action="store_true", help="only launch the kernels, without a sanitizer")
+    args = parser.parse_args(argv)
+    try:
+        cp = cupy()
+    except (ImportError, RuntimeError) as error:
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return 2
+    if args.launch:
+        cp.cuda.set_allocator(None)  # an allocation for each array: a pool would hide what lies beside it
+        every_kernel()
+        return 0
+    sanitizer = find()
+    if sanitizer is None:
+        print("compute-sanitizer: not found; expected on the PATH or under CUDA_HOME (CUDA toolkit)", file=sys.stderr)
+        return 2
+    found = [tool for tool in args.tool or TOOLS if subprocess.run(command(sanitizer, tool)).returncode]
+    print(f"compute-sanitizer: {', '.join(found) + ' found errors' if found else 'nothing found'}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
