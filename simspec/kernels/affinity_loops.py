@@ -28,20 +28,7 @@ from numpy.polynomial import chebyshev
 from simspec.kernels.compiling import compiled
 from simspec.kernels.loops import _bits, _compiled, _total, njit
 
-__all__ = [
-    "BLOCK",
-    "CHUNK",
-    "ROWS",
-    "TURN",
-    "extent",
-    "gather",
-    "largest",
-    "move",
-    "normalise",
-    "reach",
-    "scale",
-    "spread",
-]
+__all__ = ["BLOCK", "CHUNK", "ROWS", "TURN", "gather", "largest", "move", "normalise", "scale", "spread"]
 
 BLOCK = 4096  # tokens that the first-order form adds one after the other
 CHUNK = 512
@@ -198,38 +185,15 @@ def _empty_into(lanes, sums):
 
 
 @_compiled
-def extent(U, low, high, first, last):
-    """Least and largest number of each column in blocks first .. last - 1 of BLOCK tokens."""
-    for block in range(first, last):
-        low[block], high[block] = np.inf, -np.inf
-        for x in range(block * BLOCK, min((block + 1) * BLOCK, len(U))):
-            for r in range(U.shape[1]):
-                low[block, r] = min(low[block, r], U[x, r])
-                high[block, r] = max(high[block, r], U[x, r])
-
-
-@_compiled
-def reach(U, pull, out, first, last):
-    """Largest sum of abs(U[x, r]) pull[r] in blocks first .. last - 1 of BLOCK tokens; NaN where one is not finite."""
-    for block in range(first, last):
-        top, nothing = 0.0, 0.0
-        for x in range(block * BLOCK, min((block + 1) * BLOCK, len(U))):
-            s = 0.0
-            for r in range(U.shape[1]):
-                s += abs(U[x, r]) * pull[r]
-            top, nothing = max(top, s), nothing + s * 0
-        out[block] = top + nothing
-
-
-@_compiled
 def scale(U, middle, spread, right, first, last):
     """right[x // CHUNK, r * CHUNK + x % CHUNK] = (U[x, r] - middle[r]) / spread[r], tokens first .. last - 1."""
+    inverse = 1 / spread
     for start in range(first, last, CHUNK):
         rest = U[start:]
         for r in range(U.shape[1]):
             columns = right[start // CHUNK, r * CHUNK : (r + 1) * CHUNK]
             for j in range(min(CHUNK, len(rest))):
-                columns[j] = (rest[j, r] - middle[r]) / spread[r]
+                columns[j] = (rest[j, r] - middle[r]) * inverse[r]
 
 
 # ---- the exact affinity: left (K, R), right (chunks, R * CHUNK), kept (K,), -1 for a row that only fills up; R, K in fours ----

@@ -129,11 +129,9 @@ def affinity_apply(
     with np.errstate(over="ignore"):
         unit = temperature * math.log(2)
         scales, own = lam.astype(np.float64) / unit, diag[kept].astype(np.float64) / unit
-    middle, spread, reach = _extent(loadings, scales, threads)
+    middle, spread, reach, real = _centred(loadings, scales)
     if not reach < np.inf:
         return np.full(v.shape, np.nan)
-    rough = reach <= _REACH[v.dtype] and affinity_bound(vocab, len(lam), reach, v.dtype) <= AFFINITY_ERROR
-    real = v.dtype if rough else np.dtype(np.float64)
     right = _columns(loadings, middle, spread, real, threads)
     rows = -(-len(kept) // 4) * 4  # in fours; those that fill up weigh nothing
     left, index = np.zeros((rows, right.shape[1] // affinity_loops.CHUNK), real), np.full(rows, -1)
@@ -184,19 +182,39 @@ def first_order(
     return u.reshape(v.shape)
 
 
-def _extent(U: NDArray[Any], scales: NDArray[Any], threads: int | None) -> tuple[NDArray[Any], NDArray[Any], float]:
-    """Middle and half width (1 where it is 0) of each column of U, and a bound of all exponents but the own ones.
+def _centred(
+    U: NDArray[Any], scales: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float, np.dtype[Any]]:
+    """Middle and half width (1 where it is 0) of each column of U, a bound of all exponents but the own, and their type.
 
-    A row of exponents may be shifted by a number: columns are counted from their middle, in units of their width.
+    A row of exponents may be shifted by a number: columns are counted from their middle, in units of half their width.
+    The type is that of U where it is good enough for exponents of this size, else float64.
     """
-    blocks = -(-len(U) // affinity_loops.BLOCK)
-    lows, highs, most = np.empty((blocks, U.shape[1])), np.empty((blocks, U.shape[1])), np.empty(blocks)
-    split(partial(affinity_loops.extent, U, lows, highs), blocks, U.size, threads)
-    low, high = lows.min(axis=0), highs.max(axis=0)
+    low, high = _extent(U)
     with np.errstate(over="ignore", invalid="ignore"):
         middle, half = (low + high) / 2, (high - low) / 2
-        split(partial(affinity_loops.reach, U, np.abs(scales * half), most), blocks, U.size, threads)
-        return middle, np.where(half == 0, 1, half), float(most.max())
+        pull = np.abs(scales * half)
+        bounds = (
+            lambda: np.maximum(np.abs(low), np.abs(high)) @ pull,
+            lambda: max(
+                (np.abs(U[k : k + (1 << 14)]) @ pull).max() for k in range(0, len(U), 1 << 14)
+            ),  # a pass over U
+        )
+        for bound in bounds:
+            reach = float(bound())
+            rough = reach <= _REACH[U.dtype] and affinity_bound(len(U), U.shape[1], reach, U.dtype) <= AFFINITY_ERROR
+            if rough:
+                break
+    return middle, np.where(half == 0, 1, half), reach, U.dtype if rough else np.dtype(np.float64)
+
+
+def _extent(U: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Least and largest number of each column; of 64 tokens side by side first, as NumPy takes long rows quickly."""
+    whole = len(U) // 64 * 64
+    wide = U[:whole].reshape(whole // 64, 64 * U.shape[1])
+    least, most = ((f(wide, axis=0).reshape(64, -1) if whole else U[:0]) for f in (np.min, np.max))
+    low, high = np.concatenate([least, U[whole:]]).min(axis=0), np.concatenate([most, U[whole:]]).max(axis=0)
+    return low.astype(np.float64), high.astype(np.float64)
 
 
 def _shares(own: NDArray[Any], total: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

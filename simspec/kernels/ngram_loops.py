@@ -17,7 +17,7 @@ import numpy as np
 
 from simspec.kernels.compiling import compiled
 
-__all__ = ["append", "COLUMNS", "collect", "draft", "extend", "followers", "propose", "rebuild", "search"]
+__all__ = ["COLUMNS", "append", "collect", "draft", "extend", "followers", "propose", "rebuild", "search"]
 
 PARENT, TOKEN, FIRST, LAST, COUNT, BEST, HEAD, NEXT = range(8)
 """A node: the n-gram without its oldest token, that token, where it first and last ended, how often it was seen, the

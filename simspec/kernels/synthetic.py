@@ -126,7 +126,7 @@ def synthetic_overlap(
     True
     """
     if xp is not np:
-        if getattr(xp, "__name__", None) != "cupy" or xp is not cupy():
+        if not hasattr(xp, "ndarray") or xp is not cupy():
             raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")
         from simspec.kernels import gpu
 

@@ -207,9 +207,9 @@ def correlated(
     if not -1 <= rho <= 1:
         raise ValueError(f"rho = {rho}: expected a correlation from -1 to 1")
     exact, vocab = target.astype(np.float64), target.shape[-1]
-    centre = core.tree_mean(exact) if location is None else _per_token("location", location, vocab, xp)
+    centre = core.tree_mean(exact) if location is None else xp.asarray(core.per_token("location", location, vocab))
     own = np.sqrt(core.tree_mean((exact - core.tree_mean(exact)) ** 2))
-    spread = own if scale is None else _per_token("scale", scale, vocab, xp, least=0)
+    spread = own if scale is None else xp.asarray(core.per_token("scale", scale, vocab, least=0))
     noise = student_t(*target.shape, key=key, df=df, first_row=first_row, purpose=purpose, xp=xp)
     noise *= math.sqrt((1 - rho) * (1 + rho)) * spread
     return _rounded(rho * exact + (1 - rho) * centre + noise, target.dtype, xp)
@@ -288,8 +288,8 @@ def _logits(df, rows, vocab, key, location, scale, covariance, first_row, purpos
     rows, vocab = core.integer("rows", rows, 2**63), core.integer("vocab", vocab, _FACTORS + 1, 1)
     first_row, dtype = core.integer("first_row", first_row, 2**64), core.float_type(dtype)
     numbers = range(first_row, first_row + rows)
-    centre = _per_token("location", location, vocab, xp)
-    spread = _per_token("scale", scale, vocab, xp, least=0)
+    centre = xp.asarray(core.per_token("location", location, vocab))
+    spread = xp.asarray(core.per_token("scale", scale, vocab, least=0))
     if covariance is not None:
         z = _factored(covariance, numbers, vocab, key, purpose, xp)
         w = philox.reduced_chi_square(key, numbers, purpose, df=df, first_token=_MIXING, xp=xp)
@@ -337,13 +337,3 @@ def _target(target: Any) -> Any:
     if not (array < np.inf).all():
         raise ValueError("target holds NaN or infinity: expected logits that are numbers or minus infinity")
     return array
-
-
-def _per_token(name: str, value: Any, vocab: int, xp: Any, least: float = -math.inf) -> Any:
-    array = np.asarray(value)
-    if array.dtype.kind not in "iuf" or array.shape not in ((), (vocab,)):
-        raise ValueError(f"{name} has shape {array.shape}, dtype {array.dtype}: expected 1 or ({vocab},) numbers")
-    if not np.isfinite(array).all() or (array < least).any():
-        worst = array[~np.isfinite(array) | (array < least)].flat[0]
-        raise ValueError(f"{name} = {worst}: expected finite numbers" + ("" if least < 0 else f", at least {least}"))
-    return xp.asarray(array.astype(np.float64))

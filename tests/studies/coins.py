@@ -51,7 +51,7 @@ COINS = Study(
     measures=MEASURES,
     stop=HalfWidth("heads", 0.09),
 )
-SLOW = replace(COINS, name="slow", grid=cross(bias=(0.1, 0.4), sleep=(0.004,)), stop=HalfWidth("heads", 0.07))
+SLOW = replace(COINS, name="slow", grid=cross(bias=(0.1, 0.4), sleep=(0.012,)), stop=HalfWidth("heads", 0.07))
 
 
 RESUMED = 4
