@@ -25,8 +25,8 @@ import numpy as np
 from numba import extending, types
 from numpy.polynomial import chebyshev
 
-from simspec.kernels.compiling import compiled
-from simspec.kernels.loops import _bits, _compiled, _total, njit
+from simspec.kernels.compiling import compiled, kernel
+from simspec.kernels.loops import _bits, _total, njit
 
 __all__ = ["BLOCK", "CHUNK", "ROWS", "TURN", "gather", "largest", "move", "normalise", "scale", "spread"]
 
@@ -184,7 +184,7 @@ def _empty_into(lanes, sums):
 # ---- the factors, (V, R) as they come ----
 
 
-@_compiled
+@kernel
 def scale(U, middle, spread, right, first, last):
     """right[x // CHUNK, r * CHUNK + x % CHUNK] = (U[x, r] - middle[r]) / spread[r], tokens first .. last - 1."""
     inverse = 1 / spread
@@ -199,7 +199,7 @@ def scale(U, middle, spread, right, first, last):
 # ---- the exact affinity: left (K, R), right (chunks, R * CHUNK), kept (K,), -1 for a row that only fills up; R, K in fours ----
 
 
-@_compiled
+@kernel
 def largest(left, right, kept, vocab, shift, first, last):
     """shift[i] = largest exponent of the kept rows i = first .. last - 1, each row's own column left out."""
     x, lanes = _scratch(ROWS, _LANES, right.dtype)
@@ -218,7 +218,7 @@ def largest(left, right, kept, vocab, shift, first, last):
             shift[i] = lanes[(i - near) * _LANES : (i - near + 1) * _LANES].max()
 
 
-@_compiled
+@kernel
 def normalise(left, right, kept, vocab, shift, total, first, last):
     """total[i] = sum over the columns but its own of 2**exponent, for the kept rows first .. last - 1."""
     x, lanes = _scratch(ROWS, _LANES, right.dtype)
@@ -238,7 +238,7 @@ def normalise(left, right, kept, vocab, shift, total, first, last):
             total[i] = _total(sums[i - near])
 
 
-@_compiled
+@kernel
 def move(left, right, kept, vocab, shift, weights, out, first, last):
     """out[b, j] = sum over kept rows i of weights[i, b] 2**exponent, columns first .. last - 1, but j = kept[i]."""
     x, _ = _scratch(0, 0, right.dtype)

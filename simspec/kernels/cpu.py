@@ -194,18 +194,16 @@ def _centred(
     with np.errstate(over="ignore", invalid="ignore"):
         middle, half = (low + high) / 2, (high - low) / 2
         pull = np.abs(scales * half)
-        bounds = (
-            lambda: np.maximum(np.abs(low), np.abs(high)) @ pull,
-            lambda: max(
-                (np.abs(U[k : k + (1 << 14)]) @ pull).max() for k in range(0, len(U), 1 << 14)
-            ),  # a pass over U
-        )
-        for bound in bounds:
-            reach = float(bound())
-            rough = reach <= _REACH[U.dtype] and affinity_bound(len(U), U.shape[1], reach, U.dtype) <= AFFINITY_ERROR
-            if rough:
-                break
-    return middle, np.where(half == 0, 1, half), reach, U.dtype if rough else np.dtype(np.float64)
+        reach = float(np.maximum(np.abs(low), np.abs(high)) @ pull)
+        if not _suffices(U, reach):  # a sharper bound, for a pass over U
+            reach = max(float((np.abs(U[k : k + (1 << 14)]) @ pull).max()) for k in range(0, len(U), 1 << 14))
+    real = U.dtype if _suffices(U, reach) else np.dtype(np.float64)
+    return middle, np.where(half == 0, 1, half), reach, real
+
+
+def _suffices(U: NDArray[Any], reach: float) -> bool:
+    """Whether the type of U is good enough for exponents of this size."""
+    return reach <= _REACH[U.dtype] and affinity_bound(len(U), U.shape[1], reach, U.dtype) <= AFFINITY_ERROR
 
 
 def _extent(U: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

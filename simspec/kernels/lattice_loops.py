@@ -15,13 +15,12 @@ zero changes nothing, so only the kept tokens are visited, leaf by leaf.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
 
-from simspec.kernels.compiling import compiled
+from simspec.kernels.compiling import kernel
 
 __all__ = ["above", "count", "quantise", "top"]
 
@@ -30,10 +29,6 @@ GROUPS = 256  # fewest interleaved groups
 njit: Any = numba.njit
 _SIGN = np.uint64(1 << 63)
 _BYTE = np.uint64(255)
-
-
-def _compiled(function: Callable[..., None]) -> Any:
-    return compiled(function, nogil=True, error_model="numpy")
 
 
 # ---- selection ----
@@ -162,7 +157,7 @@ def _sum(tokens, values, n, leaves, merges, lanes, stack):
 # ---- the kernels: rows first .. last - 1 ----
 
 
-@_compiled
+@kernel
 def top(bits, infinite, k, tokens, mass, first, last):
     """tokens[r k : (r + 1) k] = the k largest of bits[r], rising; mass[r] is -1 for a row that is not sound, else 0."""
     vocab = bits.shape[1]
@@ -186,7 +181,7 @@ def top(bits, infinite, k, tokens, mass, first, last):
         _first_largest(row, candidates, n, k, spare, histogram, tokens[r * k : (r + 1) * k])
 
 
-@_compiled
+@kernel
 def count(bits, infinite, least, keep_top, kept, first, last):
     """kept[r] = number of tokens whose bits are at least least[r] (one, if there are none, with `keep_top`); -1: not sound."""
     for r in range(first, last):
@@ -200,7 +195,7 @@ def count(bits, infinite, least, keep_top, kept, first, last):
         kept[r] = 1 if keep_top and n == 0 else n
 
 
-@_compiled
+@kernel
 def above(bits, least, offsets, tokens, first, last):
     """tokens[offsets[r] : offsets[r + 1]] = those that `count` counted, rising."""
     vocab = bits.shape[1]
@@ -214,7 +209,7 @@ def above(bits, least, offsets, tokens, first, last):
             tokens[start:stop] = found[: stop - start]
 
 
-@_compiled
+@kernel
 def quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, mass, first, last):
     """Counts of the kept tokens, and the mass they have (1 where none is kept); rows of mass -1 are left alone."""
     most = 0

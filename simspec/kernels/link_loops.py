@@ -6,11 +6,9 @@ numbers, so rows can be run in any order and number.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from simspec.kernels.compiling import compiled
+from simspec.kernels.compiling import kernel
 
 __all__ = ["OUTPUTS", "accepted_mass", "run"]
 
@@ -18,11 +16,7 @@ OUTPUTS = 7
 """Numbers kept of each batch: emitted, drafted, rejected, discarded, bits, sum of kept tokens, threshold after it."""
 
 
-def _compiled(function: Any) -> Any:
-    return compiled(function, nogil=True, error_model="numpy")
-
-
-@_compiled
+@kernel
 def accepted_mass(q, p, total, k, resolution):
     """Sum of min(p, b / resolution) with b the nearest lattice point to the law of the first k of a sorted draft.
 
@@ -54,7 +48,7 @@ def accepted_mass(q, p, total, k, resolution):
     return mass
 
 
-@_compiled
+@kernel
 def _kept(q, threshold):
     """How many entries of a law sorted downwards are at least the threshold."""
     low, high = 0, q.shape[0]
@@ -67,7 +61,7 @@ def _kept(q, threshold):
     return low
 
 
-@_compiled
+@kernel
 def run(q, p, cumulative, memo, price, fixed, threshold, step, target, printed, resolution, budget, picks, coins, out):
     """All batches of some rows; see `simspec.kernels.link.run_links` for the meaning of the arguments."""
     contexts, vocab = q.shape[1], q.shape[2]

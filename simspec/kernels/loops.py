@@ -23,17 +23,13 @@ import numpy as np
 from llvmlite import ir
 from numba import extending, types
 
-from simspec.kernels.compiling import compiled
+from simspec.kernels.compiling import kernel
 
 __all__ = ["row_stats", "tv"]
 
 CHUNK = 1024
 njit: Any = numba.njit
 intrinsic: Any = extending.intrinsic
-
-
-def _compiled(function: Callable[..., None]) -> Any:
-    return compiled(function, nogil=True, error_model="numpy")
 
 
 # ---- the pieces, inlined into the kernels below ----
@@ -206,7 +202,7 @@ def _take(x, m, sums, e, lanes, source, ahead):
 # ---- the kernels: rows first .. last - 1 ----
 
 
-@_compiled
+@kernel
 def tv(a, b, out, first, last):
     """out[i] = total variation of softmax(a[i]) and softmax(b[i]), rows first .. last - 1."""
     real, chunks = a.dtype.type, (a.shape[1] + CHUNK - 1) // CHUNK
@@ -243,7 +239,7 @@ def _moment(e, t):
     return e * t if e > 0 else e  # not 0 * -inf
 
 
-@_compiled
+@kernel
 def row_stats(logits, out, first, last):
     """out[i] = largest logit, log-sum-exp and entropy of the softmax of row i, rows first .. last - 1."""
     real, chunks = logits.dtype.type, (logits.shape[1] + CHUNK - 1) // CHUNK

@@ -7,7 +7,7 @@ away; every cell that begins no token is negative.  Counts and order of the n-gr
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -17,8 +17,7 @@ from simspec.kernels.merges_table import COUNT, FLOOR, MADE, META, SIZE, USED, a
 __all__ = ["best", "count", "find", "lay", "merge"]
 
 
-def _compiled(function: Any) -> Any:
-    return compiled(function, nogil=True)
+_compiled = partial(compiled, nogil=True)
 
 
 @_compiled

@@ -11,7 +11,7 @@ of rewards below a floor wait outside until nothing better is left, when the flo
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -38,8 +38,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 
 
-def _compiled(function: Any) -> Any:
-    return compiled(function, nogil=True)
+_compiled = partial(compiled, nogil=True)
 
 
 @_compiled

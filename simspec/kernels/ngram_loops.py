@@ -11,7 +11,7 @@ tokens, and where that n-gram ended first and last before (-1 for never).
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 
@@ -27,8 +27,7 @@ COLUMNS = 8
 _BLOCK = 128  # tokens compared at once, without a branch
 
 
-def _compiled(function: Any) -> Any:
-    return compiled(function, nogil=True)
+_compiled = partial(compiled, nogil=True)
 
 
 # ---- one search ----

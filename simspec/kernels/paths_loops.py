@@ -14,7 +14,6 @@ draw had a counter of its own).  Arithmetic is the limit, not memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -22,7 +21,7 @@ import numpy as np
 from numba import extending
 
 from simspec.kernels import philox_core
-from simspec.kernels.compiling import compiled
+from simspec.kernels.compiling import kernel
 from simspec.kernels.paths_reference import LANES, exp
 from simspec.kernels.philox_core import bailey, cosine, normal_radius, rounds, sine
 
@@ -36,10 +35,6 @@ _32 = np.uint64(32)
 PAIR, SIDE = int(philox_core.PAIR), int(philox_core.SIDE)  # tokens so far apart share a counter; a radius, if normal
 _WRONG = np.int64(1 << 32)
 _MOST = 1.001  # a mass above this is none of a law
-
-
-def _compiled(function: Callable[..., None]) -> Any:
-    return compiled(function, nogil=True, error_model="numpy")
 
 
 @njit
@@ -142,7 +137,7 @@ def _law(z, e, lanes):
 # ---- the kernels: texts first .. last - 1 ----
 
 
-@_compiled
+@kernel
 def synthetic(
     k0, k1, df, purpose, location, scale, first_row, stride, rule, keep_top, thresholds, dropped, kept, first, last
 ):
@@ -175,7 +170,7 @@ def synthetic(
             thresholds[s, n + 1] = edge
 
 
-@_compiled
+@kernel
 def stored(laws, rule, keep_top, thresholds, dropped, kept, first, last):
     """Paths over stored laws (S, T, V); kept is -1 from the first law on that is none."""
     lanes, number = np.empty(LANES), np.empty(LANES, np.int64)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.kernels import philox_core as core
-from simspec.kernels.compiling import compiled
+from simspec.kernels.compiling import compiled, kernel
 from simspec.kernels.rounds_reference import Laws
 
 __all__ = ["Guided", "Packed", "guided", "pack", "run"]
@@ -148,5 +148,5 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
         state[i] = s
 
 
-run = compiled(_run, nogil=True, error_model="numpy")
+run = kernel(_run)
 """Rounds of some rows, `_run` compiled: see `simspec.kernels.rounds.run_rounds` for the arguments."""

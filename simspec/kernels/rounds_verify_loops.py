@@ -24,7 +24,7 @@ import numpy as np
 
 from simspec.kernels import loops
 from simspec.kernels import philox_core as core
-from simspec.kernels.compiling import compiled
+from simspec.kernels.compiling import kernel
 
 __all__ = ["verify_laws", "verify_logits"]
 
@@ -153,11 +153,7 @@ def _uniform(k0, k1, row, at, purpose, word):
     return (_philox(_narrow(np.uint64(at)), _narrow(row), _narrow(row >> _32), purpose, k0, k1)[word] + 0.5) * 2.0**-32
 
 
-def _compiled(function):
-    return compiled(function, nogil=True, error_model="numpy")
-
-
-@_compiled
+@kernel
 def verify_logits(target, draft, drafted, k0, k1, rows, step, purpose, accepted, token, first, last):
     """Batch elements first .. last - 1; a row without a softmax at the position that ends a step gives the token -1."""
     gamma, chunks = drafted.shape[1], (target.shape[2] + CHUNK - 1) // CHUNK
@@ -195,7 +191,7 @@ def verify_logits(target, draft, drafted, k0, k1, rows, step, purpose, accepted,
         accepted[i], token[i] = n, end
 
 
-@_compiled
+@kernel
 def verify_laws(target, draft, drafted, k0, k1, rows, step, purpose, accepted, token, first, last):
     """Batch elements first .. last - 1; rows without mass, or with a mass that is no number, give the token -1."""
     gamma, chunks = drafted.shape[1], (target.shape[2] + CHUNK - 1) // CHUNK

@@ -41,7 +41,8 @@ import numpy as np
 from numba import extending, types
 
 from simspec.kernels import philox_core as core
-from simspec.kernels.loops import CHUNK, _add, _bits, _compiled, _take, _total, njit
+from simspec.kernels.compiling import kernel
+from simspec.kernels.loops import CHUNK, _add, _bits, _take, _total, njit
 
 __all__ = ["draws", "from_words", "overlap"]
 
@@ -251,7 +252,7 @@ def _place_of_type(z, base, rho, centre, rest, spread, noise, x):
 # ---- the kernels ----
 
 
-@_compiled
+@kernel
 def from_words(radius, angle, df, out):
     """A multiple of CHUNK draws of as many words, or half as many if normal; in float32 Student-t draws come over sqrt(df).
 
@@ -262,7 +263,7 @@ def from_words(radius, angle, df, out):
         _draw(radius[i * size : (i + 1) * size], angle[i * size : (i + 1) * size], df, _chunk(out, i))
 
 
-@_compiled
+@kernel
 def draws(k0, k1, row, purpose, df, out):
     """Draws of tokens 0 .. of a row (a multiple of CHUNK); in float32 Student-t draws come over sqrt(df)."""
     bits = _pages(2, np.uint32)
@@ -272,7 +273,7 @@ def draws(k0, k1, row, purpose, df, out):
         _draw(radius, angle, df, out[k : k + CHUNK])
 
 
-@_compiled
+@kernel
 def overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, memory, out, first, last):
     """out[i] = overlap of target and draft law of row first_row + i, rows first .. last - 1, in the type of `memory`.
 

@@ -11,6 +11,7 @@ from numba.core.caching import FunctionCache
 
 from simspec import kernels
 from simspec.kernels import cpu, loops, reference
+from simspec.kernels.compiling import kernel
 from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
@@ -155,5 +156,5 @@ def test_kernels_compile_where_no_cache_can_be_written(monkeypatch):
             x[i] *= 2
 
     x = np.ones(3)
-    loops._compiled(double)(x)
+    kernel(double)(x)
     assert x.tolist() == [2, 2, 2]
