@@ -7,9 +7,15 @@ BIN := $(VENV)/bin
 ARGS ?=
 # optional dependencies that the tests are run with
 EXTRAS ?= dev
+comma := ,
 MADE := $(VENV)/.made
 CORE := $(VENV)/.core
-DEV := $(VENV)/.extras
+DEV := $(VENV)/.extras-$(subst $(comma),-,$(EXTRAS))
+SHELL := bash
+.SHELLFLAGS := -o pipefail -c
+# what pip does, a line for each package that it fetches
+PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
+SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
 .PHONY: help venv verify proofs test soak gpu lint format types bench readme clean
 .DEFAULT_GOAL := help
@@ -30,7 +36,7 @@ soak: $(DEV) ## kill a writer of results thousands of times
 	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/studies/test_store_faults.py tests/studies/test_engine_faults.py -k "killed_writer or killed_runs"
 
 gpu: $(DEV) ## with a CUDA device: test the kernels on it, then run each under compute-sanitizer; ARGS="-k rounds" chooses tests
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$(EXTRAS),gpu]"
+	@$(PIP) --editable ".[$(EXTRAS),gpu]" | $(SAY) >&2
 	@SIMSPEC_REQUIRE=device $(BIN)/python -m pytest tests/kernels/cuda tests/bench/test_gpu.py $(ARGS)
 	@$(BIN)/python -m simspec.kernels.cuda.sanitize
 
@@ -73,11 +79,11 @@ $(MADE):
 	exit 1
 
 $(CORE): pyproject.toml | $(MADE)
-	@echo "installing simspec into $(VENV) (once)" >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@echo "installing simspec and its libraries into $(VENV), once; then $(BIN)/simspec is there" >&2
+	@$(PIP) --editable . | $(SAY) >&2
 	@touch $@
 
 $(DEV): pyproject.toml | $(MADE)
-	@echo "installing simspec[$(EXTRAS)] into $(VENV) (once)" >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[$(EXTRAS)]"
+	@echo "installing simspec[$(EXTRAS)] and its libraries into $(VENV), once; then $(BIN)/simspec is there" >&2
+	@$(PIP) --editable ".[$(EXTRAS)]" | $(SAY) >&2
 	@touch $(CORE) $@
