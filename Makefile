@@ -17,7 +17,7 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs test soak gpu lint format types bench readme clean
+.PHONY: help venv verify proofs test soak gpu lint format types bench readme times clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -33,11 +33,11 @@ test: $(DEV) ## run the tests; ARGS="-k block" chooses
 	@$(BIN)/python -m pytest $(ARGS)
 
 soak: $(DEV) ## kill a writer of results thousands of times
-	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/studies/test_store_faults.py tests/studies/test_engine_faults.py -k "killed_writer or killed_runs"
+	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/engine/store/test_results_faults.py tests/engine/test_run_faults.py -k "killed_writer or killed_runs"
 
 gpu: $(DEV) ## with a CUDA device: test the kernels on it, then run each under compute-sanitizer; ARGS="-k rounds" chooses tests
 	@$(PIP) --editable ".[$(EXTRAS),gpu]" | $(SAY) >&2
-	@SIMSPEC_REQUIRE=device $(BIN)/python -m pytest tests/kernels/cuda tests/bench/test_gpu.py $(ARGS)
+	@SIMSPEC_REQUIRE=device $(BIN)/python -m pytest tests/kernels/cuda tests/bench/gpu/test_gpu.py $(ARGS)
 	@$(BIN)/python -m simspec.kernels.cuda.sanitize
 
 lint: $(DEV) ## check style
@@ -54,8 +54,11 @@ types: $(DEV) ## check types
 bench: $(CORE) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
 	@$(BIN)/simspec bench tv $(ARGS)
 
-readme: $(CORE) ## rewrite the verdict table in README.md
-	@$(BIN)/python -m simspec.claims.table README.md
+times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
+	@$(BIN)/python -m simspec.bench.commands
+
+readme: $(CORE) ## rewrite the table of docs/verdicts.md
+	@$(BIN)/python -m simspec.claims.deciding.table docs/verdicts.md
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) report dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

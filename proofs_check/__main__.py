@@ -1,4 +1,4 @@
-"""``python -m proofs_check``: check the proofs, write the record that `simspec verify` reads, and the paper in README.md."""
+"""``python -m proofs_check``: check the proofs, write the record that `simspec verify` reads, and the pages in docs/proofs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Exit status: 0 every proof checks; 1 one does not, or the record differs (``--dry``); 2 bad usage."""
     parser = argparse.ArgumentParser(
         prog="python -m proofs_check",
-        description="Checks every machine-readable proof and writes simspec/claims/proofs.json, the SMT certificates and "
-        "proofs_check/README.md.",
+        description="Checks every machine-readable proof and writes simspec/claims/proofs.json, and in docs/proofs the SMT "
+        "certificates and a page for each paper.",
         epilog="example: python -m proofs_check rdk.non-expansive --show",
     )
     parser.add_argument("ids", nargs="*", metavar="ID", help="claim ids or prefixes such as rdk (default: all)")
@@ -49,14 +49,18 @@ def _run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from proofs_check.check import checked, differences, merged, number, recorded, save
-    from proofs_check.derivation import Unproved
-    from proofs_check.paper import paper
-    from simspec.claims.verify import write_text
+    from proofs_check.checking.check import CERTIFICATES, checked, differences, merged, number, recorded, save
+    from proofs_check.checking.paper import paper
+    from proofs_check.rules.derivation import Unproved
+    from simspec.claims.deciding.verify import write_text
 
     deep = args.effort == "deep"
     if args.workers < 1:
         raise ValueError(f"--workers: {args.workers}; expected at least one process")
+    if not args.dry and not CERTIFICATES.parent.is_dir():
+        raise ValueError(
+            f"no folder {CERTIFICATES.parent}: records are written in a clone of the repository; use --dry"
+        )
     total = number(args.ids, deep)
     start = time.perf_counter()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())

@@ -8,26 +8,29 @@ when it is first used.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # the module `typing` costs milliseconds in which a signal is not heard
 
 __version__ = "0.1.0"
 __all__ = ["laws", "logits", "methods", "run", "verify", "__version__"]
 
 if TYPE_CHECKING:
-    from simspec import laws, logits, methods
-    from simspec.claims.verify import verify
-    from simspec.studies.engine import run
+    from typing import Any
 
-_SUBMODULES = frozenset({"laws", "logits", "methods", "kernels", "studies", "claims", "report", "bench"})
+    from simspec import laws, logits, methods
+    from simspec.claims.deciding.verify import verify
+    from simspec.engine.run import run
+
+_SUBMODULES = frozenset({"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "report", "bench"})
 
 
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return import_module(f"simspec.{name}")
     if name == "verify":
-        return import_module("simspec.claims.verify").verify
+        return import_module("simspec.claims.deciding.verify").verify
     if name == "run":
-        return import_module("simspec.studies.engine").run
+        return import_module("simspec.engine.run").run
     raise AttributeError(f"module 'simspec' has no attribute {name!r}")
 
 

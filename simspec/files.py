@@ -1,22 +1,51 @@
-"""Files that are written whole or not at all, and the generated part of a page; every other module that writes uses this."""
+"""Files that are written whole or not at all, digests of their content, and the generated part of a page.
+
+Every other module that writes uses this, and so does what reads files of anyone's making: whatever cannot be read is
+an error that names the file.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import time
 import uuid
+from collections.abc import Mapping
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-__all__ = ["PARTIAL", "fill", "sync_folder", "write_file"]
+__all__ = [
+    "DIGEST",
+    "PARTIAL",
+    "STALE",
+    "digested",
+    "existing",
+    "fill",
+    "parse_json",
+    "read_json",
+    "sync_folder",
+    "undigested",
+    "write_file",
+]
+
+DIGEST = "digest"
+"""Field of a JSON file with the digest of its other fields."""
 
 PARTIAL = ".partial"
 """What the name of a file ends in while it is being written."""
+STALE = 3600.0
+"""Seconds after which a file that some process left half-written is removed."""
+_HALF = re.compile(rf"\..+\.[0-9a-f]{{8}}{re.escape(PARTIAL)}")
+_swept: set[Path] = set()
 
 
 def write_file(path: Path, *parts: Any) -> None:
     """Give a file these bytes so that they last: hidden name, fsync, rename, fsync of the folder.
 
-    Whenever the process is stopped, `path` is what it was before or the whole new file.
+    Whenever the process is stopped, `path` is what it was before or the whole new file.  What processes that were
+    killed have left half-written in the folder for an hour is removed, once in each process.
 
     Parameters
     ----------
@@ -26,7 +55,7 @@ def write_file(path: Path, *parts: Any) -> None:
     Raises
     ------
     OSError
-        where the folder is missing or cannot be written.
+        naming the file, where the folder is missing, full or cannot be written.
 
     Examples
     --------
@@ -38,6 +67,7 @@ def write_file(path: Path, *parts: Any) -> None:
     """
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:8]}{PARTIAL}")
     try:
+        _sweep(path.parent)
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
             for part in parts:
@@ -48,9 +78,25 @@ def write_file(path: Path, *parts: Any) -> None:
         finally:
             os.close(handle)
         os.replace(temporary, path)
+    except OSError as error:  # which names the hidden file, or none
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(path.parent)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove half-written files that no process can still be writing, the first time that a folder is written to."""
+    if folder in _swept:
+        return
+    _swept.add(folder)
+    for name in os.listdir(folder):
+        left = folder / name
+        try:
+            if _HALF.fullmatch(name) and time.time() - left.stat().st_mtime > STALE:
+                left.unlink()
+        except OSError:  # removed by another process, or not ours to remove
+            continue
 
 
 def sync_folder(folder: Path) -> None:
@@ -61,6 +107,44 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def _digest(values: Mapping[str, Any]) -> str:
+    plain = json.loads(json.dumps(values))  # as they are read again
+    return blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+def digested(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a JSON object and their digest, which layout and order do not change.
+
+    >>> undigested(digested({"seed": 1}))
+    {'seed': 1}
+    """
+    return {**values, DIGEST: _digest(values)}
+
+
+def undigested(values: Mapping[str, Any], needed: bool = False) -> dict[str, Any]:
+    """The fields without their digest, which is compared; it detects accidents and careless edits, not forgers.
+
+    Files that were written before there was a digest have none, and are taken unless one is `needed`.
+
+    >>> undigested({**digested({"seed": 1}), "seed": 3})
+    Traceback (most recent call last):
+    ValueError: altered: its content has digest 1d1d58f1622d53e4bf866d5adf14bff6; expected bdfd6fcf35bc7d18bb8e8e0ee794e990
+
+    Raises
+    ------
+    ValueError
+        where the digest is another, or is needed and missing.
+    """
+    rest = {name: value for name, value in values.items() if name != DIGEST}
+    if DIGEST not in values:
+        if needed:
+            raise ValueError("altered: it has no digest; expected one, as every file of its kind has")
+        return rest
+    if (found := _digest(rest)) != values[DIGEST]:
+        raise ValueError(f"altered: its content has digest {found}; expected {values[DIGEST]}")
+    return rest
 
 
 def fill(page: str, part: str, content: str) -> str:
@@ -79,3 +163,77 @@ def fill(page: str, part: str, content: str) -> str:
         raise ValueError(f"page: expected one {begin} followed by one {end}")
     before, rest = page.split(begin)
     return f"{before}{begin}\n{content}\n{end}{rest.split(end)[1]}"
+
+
+def existing(path: str | Path, name: str, expected: str) -> Path:
+    """A path that is a file.
+
+    Raises
+    ------
+    ValueError
+        for a folder, and where there is nothing; `name` is the argument that named the file, `expected` what it should be.
+
+    >>> existing("nowhere.txt", "text", "a .txt file")
+    Traceback (most recent call last):
+    ...
+    ValueError: text: no file 'nowhere.txt'; expected a .txt file
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise ValueError(f"{name}: {'is a folder' if path.is_dir() else 'no file'} {str(path)!r}; expected {expected}")
+    return path
+
+
+def parse_json(text: str | bytes) -> Any:
+    """The value of a JSON text.
+
+    Raises
+    ------
+    ValueError
+        for all that is no JSON, or too deeply nested or too long a number to be read.
+
+    Examples
+    --------
+    >>> parse_json("[1, 2]")
+    [1, 2]
+    >>> parse_json("[" * 10**5)
+    Traceback (most recent call last):
+    ...
+    ValueError: too deeply nested
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("too deeply nested") from None
+
+
+def read_json(path: str | Path, name: str, expected: str) -> Any:
+    """The value of a JSON file.
+
+    Parameters
+    ----------
+    path : path
+    name : str
+        the argument that named the file.
+    expected : str
+        what the file should have been, for the error.
+
+    Raises
+    ------
+    ValueError
+        for a file that is missing, a folder, not UTF-8 or not JSON.
+    OSError
+        for a file that may not be read.
+
+    Examples
+    --------
+    >>> read_json("nowhere.json", "vocab", "token strings to ids")
+    Traceback (most recent call last):
+    ...
+    ValueError: vocab: no file 'nowhere.json'; expected token strings to ids
+    """
+    path = existing(path, name, expected)
+    try:
+        return parse_json(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{name}: {str(path)!r} cannot be read: {error}; expected {expected}") from None

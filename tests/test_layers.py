@@ -12,7 +12,20 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ORDER = ("files", "kernels", "laws", "logits", "methods", "studies", "claims", "report", "cli")
+ORDER = (
+    "files",
+    "checks",
+    "interrupts",
+    "kernels",
+    "laws",
+    "logits",
+    "methods",
+    "engine",
+    "studies",
+    "claims",
+    "report",
+    "cli",
+)
 BESIDE = ("bench", "audit", "proofs_check")
 ALLOWED = {name: set(ORDER[:n]) for n, name in enumerate(ORDER)} | {name: set(ORDER) - {"cli"} for name in BESIDE}
 ALLOWED["cli"] |= {"bench", "audit", "proofs_check"}
@@ -49,7 +62,7 @@ def layer(dotted: str) -> str | None:
         return top
     if top != "simspec":
         return None
-    if rest and rest[0].endswith("_cli"):
+    if rest and (rest[0].endswith("_cli") or rest[0] == "__main__"):
         return "cli"  # the command line is several files
     return rest[0] if rest and rest[0] in {*ORDER, *BESIDE} else FACADE
 
@@ -85,21 +98,21 @@ def test_a_file_imports_only_from_layers_to_its_left(path) -> None:
     ("path", "source"),
     [
         ("simspec/laws.py", "from simspec import methods"),
-        ("simspec/laws.py", "import simspec.claims.search"),
+        ("simspec/laws.py", "import simspec.claims.deciding.search"),
         ("simspec/laws.py", "def f():\n    from simspec.logits import bank"),
         ("simspec/laws.py", "from importlib import import_module\nimport_module('simspec.studies')"),
         ("simspec/laws.py", "from importlib import import_module\nimport_module(f'simspec.claims.{name}')"),
-        ("simspec/kernels/cpu.py", "from ..laws import tv"),
-        ("simspec/kernels/cpu.py", "from .. import laws"),
-        ("simspec/kernels/cpu.py", "if TYPE_CHECKING:\n    from simspec.methods import SD"),
+        ("simspec/kernels/softmax/compiled.py", "from ...laws import tv"),
+        ("simspec/kernels/softmax/compiled.py", "from ... import laws"),
+        ("simspec/kernels/softmax/compiled.py", "if TYPE_CHECKING:\n    from simspec.methods import SD"),
         ("simspec/methods/sd.py", "import simspec\nsimspec.claims.find()"),
         ("simspec/methods/sd.py", "import simspec as s"),
         ("simspec/claims/sd.py", "from proofs_check import sd"),
         ("simspec/claims/sd.py", "from simspec.bench import tv"),
         ("simspec/bench/tv.py", "from simspec import cli"),
         ("simspec/extra.py", "x = 1"),
-        ("simspec/studies/engine.py", "from simspec import study_cli"),
-        ("simspec/bench/tv.py", "from simspec.study_cli import add_commands"),
+        ("simspec/engine/run.py", "from simspec import study_cli"),
+        ("simspec/bench/tv.py", "from simspec.cli.study import add_commands"),
     ],
 )
 def test_a_made_up_bad_file_is_caught(path, source) -> None:
@@ -110,13 +123,13 @@ def test_a_made_up_bad_file_is_caught(path, source) -> None:
     ("path", "source"),
     [
         ("simspec/methods/sd.py", "from simspec.methods.step import Method\nfrom .step import Method\nimport numpy"),
-        ("simspec/cli.py", "from simspec.report import page\nfrom simspec.bench import tv"),
-        ("simspec/study_cli.py", "from simspec.studies import engine\nfrom simspec import study_read_cli"),
-        ("simspec/logits/capture.py", "from simspec import __version__"),
-        ("simspec/logits/capture.py", "import simspec\nsimspec.__version__"),
+        ("simspec/cli/__init__.py", "from simspec.report import page\nfrom simspec.bench import tv"),
+        ("simspec/cli/study/__init__.py", "from simspec.studies import engine\nfrom simspec import study_read_cli"),
+        ("simspec/logits/capture/__init__.py", "from simspec import __version__"),
+        ("simspec/logits/capture/__init__.py", "import simspec\nsimspec.__version__"),
         ("simspec/bench/tv.py", "from simspec import kernels\nimport torch"),
         ("proofs_check/sd.py", "from simspec.claims import sd\nfrom proofs_check import steps"),
-        ("simspec/__init__.py", "from simspec.claims.verify import verify"),
+        ("simspec/__init__.py", "from simspec.claims.deciding.verify import verify"),
     ],
 )
 def test_a_made_up_good_file_passes(path, source) -> None:
@@ -125,4 +138,4 @@ def test_a_made_up_good_file_passes(path, source) -> None:
 
 def test_every_layer_that_exists_is_found() -> None:
     seen = {layer(".".join(p.relative_to(ROOT).with_suffix("").parts)) for p in files()}
-    assert {"kernels", "laws", "logits", "methods", "studies", "claims", "report"} <= seen
+    assert {"kernels", "laws", "logits", "methods", "engine", "studies", "claims", "report"} <= seen

@@ -6,16 +6,16 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs import _lemmas_threshold as adaptive
-from proofs_check.csqs._lemmas_average import at_end, dropped_sum, summed
-from proofs_check.csqs._lemmas_fixed import REACHED, Laws, best_choice, literal_choice, sets
-from proofs_check.csqs._lemmas_threshold import T, lowest, n, text, threshold
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.csqs_parts import READINGS
-from simspec.claims.csqs_rules import AGAINST_FIXED
-from simspec.methods.sqs import threshold_mask
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs import _recursion as adaptive
+from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
+from proofs_check.csqs._fixed_sets import REACHED, Laws, best_choice, literal_choice, sets
+from proofs_check.csqs._recursion import T, lowest, n, text, threshold
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
+from simspec.claims.csqs.adaptive_against_fixed import AGAINST_FIXED
+from simspec.claims.csqs.parts import READINGS
+from simspec.methods.sqs.quantised import threshold_mask
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs._lemmas_average import at_end, dropped_sum, summed
-from proofs_check.csqs._lemmas_threshold import (
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
+from proofs_check.csqs._recursion import (
     BELOW,
     LAWS,
     T,
@@ -23,12 +24,11 @@ from proofs_check.csqs._lemmas_threshold import (
     threshold,
     top_leaves,
 )
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import le
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import le
 from simspec.claims.claim import Instance
-from simspec.claims.csqs_average import AVERAGE, AVERAGE_CORRECTED, AVERAGE_SHARP, SMALL
-from simspec.claims.csqs_parts import READINGS
+from simspec.claims.csqs.average_dropped import AVERAGE, AVERAGE_CORRECTED, AVERAGE_SHARP, SMALL
+from simspec.claims.csqs.parts import READINGS
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

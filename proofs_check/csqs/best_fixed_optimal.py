@@ -6,7 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs._lemmas_fixed import (
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._fixed_sets import (
     REACHED,
     N,
     best_choice,
@@ -18,13 +19,12 @@ from proofs_check.csqs._lemmas_fixed import (
     over_text,
     sets,
 )
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.csqs_parts import READINGS
-from simspec.claims.csqs_rules import BEST_OPTIMAL, KEEPS, MEETS
-from simspec.methods.threshold_rules import best_fixed_threshold
-from simspec.methods.thresholds import ranked
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
+from simspec.claims.csqs.best_fixed_optimal import BEST_OPTIMAL, MEETS
+from simspec.claims.csqs.parts import KEEPS, READINGS
+from simspec.methods.csqs.threshold_rules import best_fixed_threshold
+from simspec.methods.csqs.thresholds import ranked
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs._lemmas_fixed import REACHED, N, bind, c, in_all, laws, none_of, sets
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, le, total, x, y
-from simspec.claims.csqs_rules import BEST_FIXED
-from simspec.methods.threshold_rules import BEYOND, best_fixed_threshold
-from simspec.methods.thresholds import ranked
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._fixed_sets import REACHED, N, bind, c, in_all, laws, none_of, sets
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from simspec.claims.csqs.best_fixed_threshold import BEST_FIXED
+from simspec.methods.csqs.threshold_rules import BEYOND, best_fixed_threshold
+from simspec.methods.csqs.thresholds import ranked
 
 (MEETS,) = BEST_FIXED.assumes
 NEXT = "the least candidate that is no less than β, or 2"

@@ -8,12 +8,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import eq, ge, gt, le, total, x, y
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
 from simspec.claims.claim import Instance
-from simspec.claims.csqs import BEYOND_ONE, BEYOND_ONE_CORRECTED
-from simspec.methods.sqs import threshold_mask
+from simspec.claims.csqs.beyond_one import BEYOND_ONE, BEYOND_ONE_CORRECTED
+from simspec.methods.sqs.quantised import threshold_mask
 
 TOP = "the most likely token"
 LITERAL = "what reaches the threshold"

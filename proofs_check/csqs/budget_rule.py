@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.csqs._lemmas_threshold import LAWS, TOP, TOP_KEPT, T, n
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x, y
-from simspec.claims.csqs_range import CERTAIN
-from simspec.claims.csqs_rules import BUDGET, BUDGET_KEEP_TOP
-from simspec.methods.sqs import top_mask
-from simspec.methods.threshold_rules import budget_path
-from simspec.methods.thresholds import ranked
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._recursion import LAWS, TOP, TOP_KEPT, T, n
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, le, total, x, y
+from simspec.claims.csqs.budget_rule import BUDGET
+from simspec.claims.csqs.budget_rule_keep_top import BUDGET_KEEP_TOP
+from simspec.claims.csqs.parts import CERTAIN
+from simspec.methods.csqs.threshold_rules import budget_path
+from simspec.methods.csqs.thresholds import ranked
+from simspec.methods.sqs.quantised import top_mask
 
 PAYS = "the budget pays for what is dropped"
 GREEDY = "it would not pay for one token more"

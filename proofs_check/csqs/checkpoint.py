@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import eq, total, x
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, total, x
 from simspec.claims.claim import Instance
-from simspec.claims.csqs import CHECKPOINT, CHECKPOINT_CORRECTED
-from simspec.claims.csqs_parts import READINGS
-from simspec.methods.csqs import checkpoint, draft_thresholds
-from simspec.methods.sqs import threshold_mask
+from simspec.claims.csqs.checkpoint import CHECKPOINT, CHECKPOINT_CORRECTED
+from simspec.claims.csqs.parts import READINGS
+from simspec.methods.csqs.conformal import checkpoint, draft_thresholds
+from simspec.methods.sqs.quantised import threshold_mask
 
 b, n, B = sp.symbols("b n B", integer=True, nonnegative=True)
 """Batch, position in it, number of batches."""

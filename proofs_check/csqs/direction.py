@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, le, total, x, y
-from simspec.claims.csqs import DIRECTION
-from simspec.methods.sqs import threshold_mask
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from simspec.claims.csqs.direction import DIRECTION
+from simspec.methods.sqs.quantised import threshold_mask
 
 KEPT = "what reaches a threshold"
 EMPTY = "whether nothing reaches a threshold"

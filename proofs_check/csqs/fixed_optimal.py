@@ -6,11 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs._lemmas_fixed import REACHED, best_choice, bind, c, in_all, laws, literal_choice, over_text, sets
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.csqs_rules import KEEPS, OPTIMAL
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._fixed_sets import REACHED, best_choice, bind, c, in_all, laws, literal_choice, over_text, sets
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
+from simspec.claims.csqs.fixed_optimal import OPTIMAL
+from simspec.claims.csqs.parts import KEEPS
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

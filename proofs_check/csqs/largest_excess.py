@@ -6,14 +6,14 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs._lemmas_average import at_end, dropped_sum, summed
-from proofs_check.csqs._lemmas_floor import never_below_floor, shares
-from proofs_check.csqs._lemmas_threshold import LAWS, T, bind, text, threshold
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import le
-from simspec.claims.csqs_parts import READINGS
-from simspec.claims.csqs_rules import LARGEST_EXCESS
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
+from proofs_check.csqs._lowest_point import never_below_floor, shares
+from proofs_check.csqs._recursion import LAWS, T, bind, text, threshold
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import le
+from simspec.claims.csqs.largest_excess import LARGEST_EXCESS
+from simspec.claims.csqs.parts import READINGS
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:

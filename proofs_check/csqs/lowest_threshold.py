@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofs_check.csqs._lemmas_floor import never_below_floor, shares
-from proofs_check.csqs._lemmas_threshold import BELOW, at_extreme, bind_thresholds, text, threshold
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from simspec.claims.csqs_parts import READINGS
-from simspec.claims.csqs_rules import LOWEST
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._lowest_point import never_below_floor, shares
+from proofs_check.csqs._recursion import BELOW, at_extreme, bind_thresholds, text, threshold
+from proofs_check.rules.derivation import Derivation
+from simspec.claims.csqs.lowest_threshold import LOWEST
+from simspec.claims.csqs.parts import READINGS
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:

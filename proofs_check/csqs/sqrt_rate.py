@@ -6,13 +6,13 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs._lemmas_average import at_end, dropped_sum, never_negative, summed
-from proofs_check.csqs._lemmas_threshold import BELOW, T, bind, lowest, mass_bounds, text, threshold
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le
-from simspec.claims.csqs_average import SQRT_RATE
-from simspec.claims.csqs_parts import READINGS
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._dropped_sum import at_end, dropped_sum, never_negative, summed
+from proofs_check.csqs._recursion import BELOW, T, bind, lowest, mass_bounds, text, threshold
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le
+from simspec.claims.csqs.parts import READINGS
+from simspec.claims.csqs.sqrt_rate import SQRT_RATE
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs._lemmas_threshold import (
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._recursion import (
     LAWS,
     TOP_KEPT,
     bind,
@@ -17,10 +18,9 @@ from proofs_check.csqs._lemmas_threshold import (
     threshold,
     top_leaves,
 )
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.terms import le
-from simspec.claims.csqs import STEP, STEP_SHARP
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import le
+from simspec.claims.csqs.step import STEP, STEP_SHARP
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

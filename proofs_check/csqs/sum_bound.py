@@ -6,13 +6,13 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs._lemmas_average import at_end, dropped_sum, summed
-from proofs_check.csqs._lemmas_threshold import BELOW, T, bind, lowest, n, text, threshold
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, le
-from simspec.claims.csqs_average import SUM_BOUND
-from simspec.claims.csqs_parts import READINGS, distances, run
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
+from proofs_check.csqs._recursion import BELOW, T, bind, lowest, n, text, threshold
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, le
+from simspec.claims.csqs.parts import READINGS, distances, run
+from simspec.claims.csqs.sum_bound import SUM_BOUND
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

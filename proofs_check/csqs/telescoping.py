@@ -7,13 +7,13 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.smt import model
-from proofs_check.terms import eq, gt
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.smt import model
+from proofs_check.rules.terms import eq, gt
 from simspec.claims.claim import Instance
-from simspec.claims.csqs import TELESCOPING, TELESCOPING_CORRECTED
-from simspec.claims.csqs_parts import distances, run
+from simspec.claims.csqs.parts import distances, run
+from simspec.claims.csqs.telescoping import TELESCOPING, TELESCOPING_CORRECTED
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.csqs._lemmas_threshold import (
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.csqs._recursion import (
     BELOW,
     REACH,
     TOP,
@@ -28,13 +29,11 @@ from proofs_check.csqs._lemmas_threshold import (
     text,
     threshold,
 )
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import ge, le, x
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import ge, le, x
 from simspec.claims.claim import Instance
-from simspec.claims.csqs_parts import READINGS
-from simspec.claims.csqs_range import CERTAIN, INSIDE
-from simspec.claims.csqs_range import CLAIMS as RANGE
+from simspec.claims.csqs.parts import CERTAIN, INSIDE, READINGS
+from simspec.claims.csqs.threshold_range import CLAIMS as RANGE
 
 CLAIM = {c.name.removeprefix("csqs.threshold-range."): c for c in RANGE}
 ANY = "every text, start, step size and target in [0, 1]; both readings of an empty set"

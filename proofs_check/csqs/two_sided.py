@@ -6,8 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.csqs._lemmas_average import at_end, dropped_sum, summed
-from proofs_check.csqs._lemmas_threshold import (
+from proofs_check.checking.proof import Proof
+from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
+from proofs_check.csqs._recursion import (
     BELOW,
     REACH,
     TOP,
@@ -20,12 +21,12 @@ from proofs_check.csqs._lemmas_threshold import (
     text,
     threshold,
 )
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, x
-from simspec.claims.csqs_parts import READINGS
-from simspec.claims.csqs_range import CERTAIN, INSIDE
-from simspec.claims.csqs_rules import BEST_START, TWO_SIDED, TWO_SIDED_KEEP_TOP
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, x
+from simspec.claims.csqs.parts import CERTAIN, INSIDE, READINGS
+from simspec.claims.csqs.two_sided import TWO_SIDED
+from simspec.claims.csqs.two_sided_best_start import BEST_START
+from simspec.claims.csqs.two_sided_keep_top import TWO_SIDED_KEEP_TOP
 
 
 def prove(d: Derivation, sign: int = 1, length: Any = 1) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_rule import PART, above_itself, any_rule, holds
-from proofs_check.ears._lemmas_step import Filler, distance, emitted, exact_bias, keeps_target, residual, two_laws
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.ears_best import AT_LEAST_SD, ATTAINED, BEST
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._any_rule import PART, above_itself, any_rule, holds
+from proofs_check.ears._relaxed_step import Filler, distance, emitted, exact_bias, keeps_target, residual, two_laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
+from simspec.claims.ears.best_tradeoff import AT_LEAST_SD, ATTAINED, BEST
 from simspec.methods import SD
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_best import FILLING, bind, rivals
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, le, total, x
-from simspec.claims.ears_best import BEST_EVERY
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._rivals import FILLING, bind, rivals
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from simspec.claims.ears.best_tradeoff import BEST_EVERY
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.ears._lemmas_best import FILLING, Rivals, bind, rivals
-from proofs_check.ears._lemmas_log import SOME, Logs, grows, larger, logs
-from proofs_check.ears._lemmas_truth import flag, flags, truth, zeros
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, le, lt, total, x
-from simspec.claims.ears_best import BEST_KL
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._logarithms import SOME, Logs, grows, larger, logs
+from proofs_check.ears._rivals import FILLING, Rivals, bind, rivals
+from proofs_check.ears._truth_values import flag, flags, truth, zeros
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, lt, total, x
+from simspec.claims.ears.best_tradeoff_kl import BEST_KL
 from simspec.laws import Array
 from simspec.methods import lenience, levelled, output_law
 
@@ -126,9 +126,11 @@ def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
         order_ = d.derive("so o is at that end", le(low, high), inner, some, *known, by="smt")
         line_ = larger(d, lg, low, high, order_, positive_)
         one = d.derive(text, goal_, line_, product, inner, some, *named, by="smt")
-        other = d.derive("nothing to show", goal_, outer, by="smt")
+        other = d.derive("nothing to show", goal_, outer, positive, by="smt")
         whole = d.cases("whether it is", one, other)
-        ends.append(d.cases("whether p is 0", whole, d.derive("nothing to show", goal_, off, *at.zeros, by="smt")))
+        ends.append(
+            d.cases("whether p is 0", whole, d.derive("nothing to show", goal_, off, *at.zeros, positive, by="smt"))
+        )
     steep, flat = ends
 
     shared = d.derive("k is what o shares with q", eq(k, sp.Min(o, q)), *known, by="smt")

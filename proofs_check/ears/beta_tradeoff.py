@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.ears._lemmas_step import (
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._relaxed_step import (
     SHAPE,
     Step,
     distance,
@@ -18,9 +18,9 @@ from proofs_check.ears._lemmas_step import (
     residual,
     two_laws,
 )
-from proofs_check.proof import Proof
-from proofs_check.terms import ge, total, x
-from simspec.claims.ears_tradeoff import ORDER, TRADEOFF_FRESH, TRADEOFF_RESIDUAL
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import ge, total, x
+from simspec.claims.ears.beta_tradeoff import ORDER, TRADEOFF_FRESH, TRADEOFF_RESIDUAL
 from simspec.methods import SD
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_step import SHAPE, distance, emitted, residual, tolerance, two_laws
-from proofs_check.ears._lemmas_truth import (
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.ears._relaxed_step import SHAPE, distance, emitted, residual, tolerance, two_laws
+from proofs_check.ears._truth_values import (
     equivalent,
     flag,
     flags,
@@ -19,10 +19,10 @@ from proofs_check.ears._lemmas_truth import (
     proportional_if,
     zeros,
 )
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import eq, ge, le, total, x
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
 from simspec.claims.claim import Instance
-from simspec.claims.ears import BETA_ZERO_FRESH, BETA_ZERO_FRESH_CORRECTED, BETA_ZERO_RESIDUAL
+from simspec.claims.ears.beta_zero import BETA_ZERO_FRESH, BETA_ZERO_FRESH_CORRECTED, BETA_ZERO_RESIDUAL
 from simspec.methods import SD
 
 

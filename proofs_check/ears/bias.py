@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_step import (
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._relaxed_step import (
     SHAPE,
     distance,
     ears_bias,
@@ -20,9 +20,9 @@ from proofs_check.ears._lemmas_step import (
     tolerance,
     two_laws,
 )
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, total, x
-from simspec.claims.ears_tradeoff import BIAS_FRESH, BIAS_RESIDUAL
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, total, x
+from simspec.claims.ears.bias import BIAS_FRESH, BIAS_RESIDUAL
 from simspec.methods import SD
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_step import (
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.ears._relaxed_step import (
     SHAPE,
     distance,
     ears_bias,
@@ -22,10 +22,10 @@ from proofs_check.ears._lemmas_step import (
     two_laws,
 )
 from proofs_check.ears.bias import bind
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import eq, ge, le, total, x
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
 from simspec.claims.claim import Instance
-from simspec.claims.ears_tradeoff import BOUND_FRESH, BOUND_FRESH_CORRECTED, BOUND_RESIDUAL, BOUND_RESIDUAL_SHARP
+from simspec.claims.ears.bias_bound import BOUND_FRESH, BOUND_FRESH_CORRECTED, BOUND_RESIDUAL, BOUND_RESIDUAL_SHARP
 
 
 def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

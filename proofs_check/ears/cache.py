@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, le
-from simspec.claims.ears_paths import CACHE, TRUE_CACHE
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le
+from simspec.claims.ears.cache import CACHE, TRUE_CACHE
 from simspec.laws import Array
 
 n, T = sp.symbols("n T", integer=True, nonnegative=True)

@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_step import two_laws
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, x
-from simspec.claims.ears import CERTAIN, CERTAIN_TARGET
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._relaxed_step import two_laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, x
+from simspec.claims.ears.certain_target import CERTAIN, CERTAIN_TARGET
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
+from proofs_check.checking.proof import Proof, Refutation, first
 from proofs_check.ears import beta_zero
-from proofs_check.ears._lemmas_step import (
+from proofs_check.ears._relaxed_step import (
     SHAPE,
     Step,
     distance,
@@ -24,7 +24,7 @@ from proofs_check.ears._lemmas_step import (
     tolerance,
     two_laws,
 )
-from proofs_check.ears._lemmas_truth import (
+from proofs_check.ears._truth_values import (
     equivalent,
     flag,
     flags,
@@ -34,10 +34,10 @@ from proofs_check.ears._lemmas_truth import (
     zeros,
 )
 from proofs_check.ears.bias import bind
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import eq, ge, gt, le, total, x
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, total, x
 from simspec.claims.claim import Claim, Instance
-from simspec.claims.ears import (
+from simspec.claims.ears.fidelity import (
     FIDELITY_FRESH,
     FIDELITY_FRESH_CORRECTED,
     FIDELITY_RESIDUAL,

@@ -6,12 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_rule import above_itself, holds
-from proofs_check.ears._lemmas_step import distance, emitted, kept, pardoned, pardons, tolerance, two_laws
-from proofs_check.proof import Proof
-from proofs_check.terms import ge, le, total, x
-from simspec.claims.ears_tradeoff import ANY_RESIDUAL
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._any_rule import above_itself, holds
+from proofs_check.ears._relaxed_step import distance, emitted, kept, pardoned, pardons, tolerance, two_laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import ge, le, total, x
+from simspec.claims.ears.fidelity import ANY_RESIDUAL
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

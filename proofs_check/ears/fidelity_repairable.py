@@ -6,12 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_rule import PART, above_itself, any_rule, holds
-from proofs_check.ears._lemmas_step import distance, emitted, exact_bias, filling, two_laws
-from proofs_check.proof import Proof
-from proofs_check.terms import ge, le, total, x
-from simspec.claims.ears_best import REPAIRABLE, _lacking
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._any_rule import PART, above_itself, any_rule, holds
+from proofs_check.ears._relaxed_step import distance, emitted, exact_bias, filling, two_laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import ge, le, total, x
+from simspec.claims.ears.fidelity import REPAIRABLE, _lacking
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.ears._lemmas_gain import rows
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, index, total, x
-from simspec.claims.ears import tolerance
-from simspec.claims.ears_texts import BY_POSITION, GAMMA_SCALING, GAMMA_SCALING_SHARP, LONGER, SAME
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._gain_and_price import rows
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, index, total, x
+from simspec.claims.ears.gamma_scaling import BY_POSITION, GAMMA_SCALING, GAMMA_SCALING_SHARP, LONGER, SAME
+from simspec.claims.ears.parts import tolerance
 from simspec.methods import SD, acceptance_rate, ears
 
 s, start = index("s"), index("start")

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_gain import emitted, gained, residual, rows
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import eq, ge, index, le, total, x
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.ears._gain_and_price import emitted, gained, residual, rows
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, index, le, total, x
 from simspec.claims.claim import Instance, margin
-from simspec.claims.ears import tolerance
-from simspec.claims.ears_signals import (
+from simspec.claims.ears.other_uncertainty import (
     EQUAL_TV,
     OTHER_UNCERTAINTY,
     OTHER_UNCERTAINTY_CORRECTED,
@@ -24,6 +23,7 @@ from simspec.claims.ears_signals import (
     OTHER_UNCERTAINTY_FRESH_SHARP,
     VARIANCE,
 )
+from simspec.claims.ears.parts import tolerance
 from simspec.methods import SD
 
 c = index("c")

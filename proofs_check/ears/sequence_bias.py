@@ -7,10 +7,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.ears._lemmas_blocks import block_texts, block_values
-from proofs_check.ears._lemmas_gain import gained, shifted
-from proofs_check.ears._lemmas_texts import (
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._block_texts import block_texts, block_values
+from proofs_check.ears._gain_and_price import gained, shifted
+from proofs_check.ears._text_laws import (
     Backward,
     N,
     Product,
@@ -29,10 +29,10 @@ from proofs_check.ears._lemmas_texts import (
     values,
     within,
 )
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, index, le, total, x
-from simspec.claims.ears import tolerance
-from simspec.claims.ears_texts import FOREIGN, SEQUENCE, SEQUENCE_ROOT, SEQUENCE_SHARP, _shared_roots
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, index, le, total, x
+from simspec.claims.ears.parts import tolerance
+from simspec.claims.ears.sequence_bias import FOREIGN, SEQUENCE, SEQUENCE_ROOT, SEQUENCE_SHARP, _shared_roots
 
 e_ = index("e")
 last, T = sp.symbols("last T", integer=True, nonnegative=True)

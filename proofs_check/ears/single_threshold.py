@@ -6,12 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_coins import coins, paths
-from proofs_check.ears._lemmas_step import kept, tolerance, two_laws
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, x
-from simspec.claims.ears_paths import ONE_COIN, SINGLE_THRESHOLD
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._one_coin import coins, paths
+from proofs_check.ears._relaxed_step import kept, tolerance, two_laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, x
+from simspec.claims.ears.single_threshold import ONE_COIN, SINGLE_THRESHOLD
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

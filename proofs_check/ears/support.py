@@ -8,15 +8,15 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_coins import coins, paths
-from proofs_check.ears._lemmas_step import tolerance, two_laws
-from proofs_check.ears._lemmas_truth import flags, zeros
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.ears._one_coin import coins, paths
+from proofs_check.ears._relaxed_step import tolerance, two_laws
+from proofs_check.ears._truth_values import flags, zeros
 from proofs_check.ears.fidelity import steps
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import eq, x
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, x
 from simspec.claims.claim import Instance
-from simspec.claims.ears_paths import SUPPORT, SUPPORT_CORRECTED
+from simspec.claims.ears.support import SUPPORT, SUPPORT_CORRECTED
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.ears._lemmas_step import (
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._relaxed_step import (
     SHAPE,
     Emitted,
     Filler,
@@ -19,10 +19,10 @@ from proofs_check.ears._lemmas_step import (
     residual,
     two_laws,
 )
-from proofs_check.ears._lemmas_truth import flags, zeros
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.ears_paths import SUPPORT_LENIENCE
+from proofs_check.ears._truth_values import flags, zeros
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, le, total, x
+from simspec.claims.ears.support_lenience import SUPPORT_LENIENCE
 from simspec.methods import SD
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.ears._lemmas_log import grows
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, le, total, x
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._logarithms import grows
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, total, x
 from simspec.claims import balls
-from simspec.claims.ears import HOTTER, TEMPERATURE
+from simspec.claims.ears.temperature import HOTTER, TEMPERATURE
 from simspec.laws import Array, normalise
 
 

@@ -7,15 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.ears._lemmas_coins import coins, paths
-from proofs_check.ears._lemmas_log import SOME, compared, divergence, log_of, logs
-from proofs_check.ears._lemmas_step import Step, pardoned, tolerance, two_laws
-from proofs_check.ears._lemmas_truth import flag, flags, truth, zeros
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, le, total, x
-from simspec.claims import ears
-from simspec.claims.ears_paths import TWO_PATHS
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._logarithms import SOME, compared, divergence, log_of, logs
+from proofs_check.ears._one_coin import coins, paths
+from proofs_check.ears._relaxed_step import Step, pardoned, tolerance, two_laws
+from proofs_check.ears._truth_values import flag, flags, truth, zeros
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from simspec.claims.ears import parts
+from simspec.claims.ears.two_paths import TWO_PATHS
 from simspec.laws import Array, normalise
 
 
@@ -229,7 +229,7 @@ def pardon(d: Derivation, lg: Any, s: Step, way: Path, t: Any, z: Any, log_p: An
 
 
 def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
-    low, g = np.minimum(p, q), ears.pardoned(p, q, beta)
+    low, g = np.minimum(p, q), parts.pardoned(p, q, beta)
     a, b = normalise(low, otherwise=p), normalise(g, otherwise=p)
     return {
         **SOME,

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.ears._lemmas_log import SOME, Divergence, Logs, compared, divergence, grows, log_of, logs
-from proofs_check.ears._lemmas_step import kept, tolerance, two_laws
-from proofs_check.ears._lemmas_truth import flag, flags, truth, zeros
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, le, total, x
-from simspec.claims.ears_paths import PARDONS, TWO_PATHS_ORDER
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._logarithms import SOME, Divergence, Logs, compared, divergence, grows, log_of, logs
+from proofs_check.ears._relaxed_step import kept, tolerance, two_laws
+from proofs_check.ears._truth_values import flag, flags, truth, zeros
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from simspec.claims.ears.two_paths_order import PARDONS, TWO_PATHS_ORDER
 from simspec.laws import Array, normalise
 from simspec.methods import ears
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_gain import emitted, gained, residual
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.pad_accept import _LIMITS_OVERRIDES, ACCEPTANCE, ACCEPTANCE_SHARP
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._gain_and_price import emitted, gained, residual
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
+from simspec.claims.pad.acceptance import _LIMITS_OVERRIDES, ACCEPTANCE, ACCEPTANCE_SHARP
 from simspec.methods import SD
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from proofs_check.derivation import Derivation
-from proofs_check.pad._lemmas_process import T, accepts, n, s, shares, start, values
-from proofs_check.pad._lemmas_trajectory import one_rate, two_tokens, visited
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import eq, ge
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.pad._accepted_share import one_rate, two_tokens, visited
+from proofs_check.pad._accepts_to_go import T, accepts, n, s, shares, start, values
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge
 from simspec.claims.claim import Instance
-from simspec.claims.pad_accept import (
+from simspec.claims.pad.acceptance_trajectory import (
     ACCEPTANCE_TRAJECTORY,
     ACCEPTANCE_TRAJECTORY_CORRECTED,
     ACCEPTANCE_TRAJECTORY_SHARP,

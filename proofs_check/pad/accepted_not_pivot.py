@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
+from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.pad.two_descriptions import classifier_last, coins
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import eq, x
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, x
 from simspec.claims.claim import Instance
-from simspec.claims.pad import ACCEPTED_NOT_PIVOT, ACCEPTED_NOT_PIVOT_CORRECTED
+from simspec.claims.pad.accepted_not_pivot import ACCEPTED_NOT_PIVOT, ACCEPTED_NOT_PIVOT_CORRECTED
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_gain import residual
-from proofs_check.pad._lemmas_kept import without
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, x
-from simspec.claims.pad import _NO_GUARDRAIL, ALL_PIVOTS
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._gain_and_price import residual
+from proofs_check.pad._kept_share import without
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, x
+from simspec.claims.pad.all_pivots_is_sd import _NO_GUARDRAIL, ALL_PIVOTS
 from simspec.methods import SD
 
 

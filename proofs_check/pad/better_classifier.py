@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.pad._lemmas_change import Change, change, moved
-from proofs_check.pad._lemmas_search import fans
-from proofs_check.pad._lemmas_steps import at_start, bind, expected, flags_of, grow, h, replaced, state
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import eq, ge, total, x
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.pad._flag_changes import Change, change, moved
+from proofs_check.pad._steps_and_values import at_start, bind, expected, flags_of, grow, h, replaced, state
+from proofs_check.pad._two_token_texts import fans
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, total, x
 from simspec.claims.claim import Instance
-from simspec.claims.pad_change import (
+from simspec.claims.pad.better_classifier import (
     BETTER_CLASSIFIER,
     BETTER_CLASSIFIER_CORRECTED,
     BETTER_CLASSIFIER_SHARP,
     PAYS,
 )
-from simspec.claims.pad_parts import process_of, true_pivots
+from simspec.claims.pad.parts import process_of, true_pivots
 
 SCOPE = "every process of any states, tokens and length; every utility of the last state; all flags"
 

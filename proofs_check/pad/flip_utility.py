@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.pad._lemmas_change import change, moved
-from proofs_check.pad._lemmas_search import fans
-from proofs_check.pad._lemmas_steps import at_start, bind, flags_of, grow, h, replaced, state
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import eq, ge, le, x
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.pad._flag_changes import change, moved
+from proofs_check.pad._steps_and_values import at_start, bind, flags_of, grow, h, replaced, state
+from proofs_check.pad._two_token_texts import fans
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, x
 from simspec.claims.claim import Instance
-from simspec.claims.pad_change import FLIP_UTILITY, FLIP_UTILITY_CORRECTED, SPARES
+from simspec.claims.pad.flip_utility import FLIP_UTILITY, FLIP_UTILITY_CORRECTED, SPARES
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -8,14 +8,14 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_gain import emitted, residual, rows
-from proofs_check.pad._lemmas_kept import without
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.ears._gain_and_price import emitted, residual, rows
+from proofs_check.pad._kept_share import without
 from proofs_check.pad.all_pivots_is_sd import values
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import eq, ge, le, total, x
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
 from simspec.claims.claim import Instance
-from simspec.claims.pad import (
+from simspec.claims.pad.guardrail import (
     GUARDRAIL_EVERY,
     GUARDRAIL_EVERY_CORRECTED,
     GUARDRAIL_EVERY_SHARP,

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import Relation, eq, ge, index, le, lt
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import Relation, eq, ge, index, le, lt
 from simspec.claims.balls import ball
 from simspec.claims.claim import Instance
-from simspec.claims.pad_labels import (
+from simspec.claims.pad.label_noise import (
     DROP,
     ENOUGH,
     LABEL_NOISE,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from proofs_check.derivation import Derivation
-from proofs_check.pad._lemmas_search import with_flags
-from proofs_check.pad._lemmas_steps import bind, flags, h, models, no_loss, one_step, rule, state
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import ge, total, x
-from simspec.claims.pad_parts import relative_pivots, true_pivots
-from simspec.claims.pad_utility import PATHWISE, PATHWISE_CORRECTED, RELATIVE
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.pad._steps_and_values import bind, flags, h, models, no_loss, one_step, rule, state
+from proofs_check.pad._two_token_texts import with_flags
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import ge, total, x
+from simspec.claims.pad.parts import relative_pivots, true_pivots
+from simspec.claims.pad.pathwise import PATHWISE, PATHWISE_CORRECTED
+from simspec.claims.pad.utility import RELATIVE
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

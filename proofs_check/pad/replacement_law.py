@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.ears._lemmas_gain import residual
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import eq, ge, gt, le, total, x, y
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.ears._gain_and_price import residual
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
 from simspec.claims.claim import Instance
-from simspec.claims.pad import REPLACEMENT_LAW, REPLACEMENT_LAW_CORRECTED
+from simspec.claims.pad.replacement_law import REPLACEMENT_LAW, REPLACEMENT_LAW_CORRECTED
 from simspec.methods import SD
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.ears._lemmas_gain import emitted, residual, rows, shifted
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, index, total, x
-from simspec.claims.pad import SD_PRESERVES
+from proofs_check.checking.proof import Proof
+from proofs_check.ears._gain_and_price import emitted, residual, rows, shifted
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, index, total, x
+from simspec.claims.pad.sd_preserves import SD_PRESERVES
 from simspec.methods import SD
 
 s, t = index("s"), index("t")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from proofs_check.derivation import Derivation
+from proofs_check.checking.proof import Proof
 from proofs_check.pad.two_descriptions import classifier_first, classifier_last, coins
-from proofs_check.proof import Proof
-from proofs_check.terms import ge, le, x
-from simspec.claims.pad_accept import SOUNDNESS_FLIP
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import ge, le, x
+from simspec.claims.pad.soundness_flip import SOUNDNESS_FLIP
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

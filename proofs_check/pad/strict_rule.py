@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.pad._lemmas_steps import bind_all, flags, h, models, never_loses, state
-from proofs_check.proof import Proof
-from proofs_check.terms import ge, le, total, x
-from simspec.claims.pad_utility import RECALL, STRICT_RULE
+from proofs_check.checking.proof import Proof
+from proofs_check.pad._steps_and_values import bind_all, flags, h, models, never_loses, state
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import ge, le, total, x
+from simspec.claims.pad.strict_rule import STRICT_RULE
+from simspec.claims.pad.utility import RECALL
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -7,10 +7,10 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
 from simspec.claims.claim import Instance
-from simspec.claims.pad_labels import COST, LENGTHS, PRINTED, TABLE, TABLE_SHARP
+from simspec.claims.pad.table1 import COST, LENGTHS, PRINTED, TABLE, TABLE_SHARP
 
 INSTANCE: Instance = {"rows": PRINTED, "cost": COST}
 

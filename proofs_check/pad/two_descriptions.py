@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, total, x
-from simspec.claims.pad import TWO_DESCRIPTIONS
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, total, x
+from simspec.claims.pad.two_descriptions import TWO_DESCRIPTIONS
 from simspec.methods import SD
 
 
 def classifier_first(flag: sp.Expr, passes: int) -> sp.Expr:
-    """§3.2: 1 where a draft is accepted: not flagged, or flagged and its coin passes."""
+    """3.2: 1 where a draft is accepted: not flagged, or flagged and its coin passes."""
     return flag * passes + (1 - flag)
 
 
 def classifier_last(flag: sp.Expr, passes: int) -> sp.Expr:
-    """§3.3: 1 where a draft is accepted: its coin passes, or it fails and the draft is not flagged."""
+    """3.3: 1 where a draft is accepted: its coin passes, or it fails and the draft is not flagged."""
     return sp.Integer(passes) + (1 - passes) * (1 - flag)
 
 

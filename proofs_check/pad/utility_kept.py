@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.pad._lemmas_price import between, rates
-from proofs_check.pad._lemmas_steps import (
+from proofs_check.checking.proof import Proof
+from proofs_check.pad._override_price import between, rates
+from proofs_check.pad._steps_and_values import (
     Models,
     Rule,
     bind_all,
@@ -20,11 +20,11 @@ from proofs_check.pad._lemmas_steps import (
     state,
     worth,
 )
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x, y
-from simspec.claims.pad_slack import RECALL, UTILITY_KEPT
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, le, total, x, y
+from simspec.claims.pad.utility_kept import RECALL, UTILITY_KEPT
 
-k = sp.Symbol("k", integer=True, nonnegative=True)
+k = sp.Symbol("j_0", integer=True, nonnegative=True)
 
 
 def square(d: Derivation, m: Models, s: Rule) -> Fact:

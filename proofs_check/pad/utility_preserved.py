@@ -6,9 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction as F
 from functools import partial
 
-from proofs_check.derivation import Derivation
-from proofs_check.pad._lemmas_search import SIZES, THIRDS, Sizes, with_flags
-from proofs_check.pad._lemmas_steps import (
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.pad._steps_and_values import (
     bind,
     bind_all,
     flags,
@@ -21,14 +20,14 @@ from proofs_check.pad._lemmas_steps import (
     rule,
     state,
 )
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import eq, le, total, x
+from proofs_check.pad._two_token_texts import SIZES, THIRDS, Sizes, with_flags
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, le, total, x
 from simspec.claims.claim import Claim, Instance
-from simspec.claims.pad_parts import relative_pivots, true_pivots
-from simspec.claims.pad_slack import UTILITY_SLACK_PRINTED
-from simspec.claims.pad_utility import (
-    RELATIVE,
-    STRICT_RULE,
+from simspec.claims.pad.parts import relative_pivots, true_pivots
+from simspec.claims.pad.strict_rule import STRICT_RULE
+from simspec.claims.pad.utility import RELATIVE
+from simspec.claims.pad.utility_preserved import (
     UTILITY_CORRECTED,
     UTILITY_FRESH,
     UTILITY_GUARDED,
@@ -37,6 +36,7 @@ from simspec.claims.pad_utility import (
     UTILITY_TIES,
     UTILITY_TOLERANT,
 )
+from simspec.claims.pad.utility_slack import UTILITY_SLACK_PRINTED
 from simspec.laws import Array
 from simspec.methods import Process
 

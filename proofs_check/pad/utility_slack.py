@@ -6,9 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.pad._lemmas_price import Rates, above_average, between, rates
-from proofs_check.pad._lemmas_steps import (
+from proofs_check.checking.proof import Proof
+from proofs_check.pad._override_price import Rates, above_average, between, rates
+from proofs_check.pad._steps_and_values import (
     Models,
     Rule,
     at_start,
@@ -25,10 +25,10 @@ from proofs_check.pad._lemmas_steps import (
     state,
     worth,
 )
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.pad_parts import process_of, relative_pivots, true_pivots
-from simspec.claims.pad_slack import UTILITY_ACCOUNT, UTILITY_SLACK, UTILITY_SLACK_PRINTED
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, le, total, x
+from simspec.claims.pad.parts import process_of, relative_pivots, true_pivots
+from simspec.claims.pad.utility_slack import UTILITY_ACCOUNT, UTILITY_SLACK, UTILITY_SLACK_PRINTED
 
 SCOPE = (
     "every process of any states, tokens and length; every utility of the last state between 0 and 1; all flags and "

@@ -8,11 +8,12 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import V, eq, gt, i, index, j, total
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import V, eq, gt, i, index, j, total
 from simspec.claims.claim import Instance
-from simspec.claims.rdk_series import AFFINITY_ROWS, AFFINITY_ROWS_CORRECTED, covariance_of
+from simspec.claims.rdk.affinity_rows import AFFINITY_ROWS, AFFINITY_ROWS_CORRECTED
+from simspec.claims.rdk.softmax import covariance_of
 from simspec.laws import exact
 
 c = index("c")

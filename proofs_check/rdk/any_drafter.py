@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.rdk._lemmas_maps import acceptance, apart, image, minus, moved_law, non_expansive, stochastic
-from proofs_check.terms import eq, ge, j, le
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rdk._stochastic_maps import acceptance, apart, image, minus, moved_law, non_expansive, stochastic
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, j, le
 from simspec.claims.claim import Instance
-from simspec.claims.rdk_bounds import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED, ROWS
-from simspec.claims.rdk_parts import matrix, normal_rows
+from simspec.claims.rdk.any_drafter import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED
+from simspec.claims.rdk.parts import ROWS, normal_rows
+from simspec.claims.words import matrix
 from simspec.laws import restrict
 
 

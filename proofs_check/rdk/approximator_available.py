@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.terms import V, eq, ge, j, total
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import V, eq, ge, j, total
 from simspec.claims.claim import Instance
-from simspec.claims.rdk_linear import AVAILABLE_PRIOR, AVAILABLE_TARGET, KNOWN_BEFORE
+from simspec.claims.rdk.approximator_available import AVAILABLE_PRIOR, AVAILABLE_TARGET, KNOWN_BEFORE
 from simspec.laws import exact, restrict
 
 

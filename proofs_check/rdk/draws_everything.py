@@ -6,12 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_tli import nothing, shared, tli
-from proofs_check.terms import V, eq, ge, gt, i, j, le, total, x
-from simspec.claims.rdk import DRAWS_EVERYTHING, DRAWS_EVERYTHING_SHARP
-from simspec.claims.rdk_parts import normal_rows, proposed
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._shared_vocabulary import nothing, shared, tli
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import V, eq, ge, gt, i, j, le, total, x
+from simspec.claims.rdk.draws_everything import DRAWS_EVERYTHING, DRAWS_EVERYTHING_SHARP
+from simspec.claims.rdk.parts import normal_rows, proposed
 
 POSITIVE = "every entry of M is positive, as Eq. 2 makes it"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_gain import arriving, change, leaving, values
-from proofs_check.terms import ge, j, le
-from simspec.claims.rdk_gain import GAIN_GUESSED, SURPLUS_GUESSED
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._moved_mass import arriving, change, leaving, values
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import ge, j, le
+from simspec.claims.rdk.gain_guessed import GAIN_GUESSED, SURPLUS_GUESSED
 
 
 def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:

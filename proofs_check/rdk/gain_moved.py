@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_gain import arrives, arriving, gained, leaving, values
-from proofs_check.rdk._lemmas_maps import stochastic
-from proofs_check.terms import eq, i, j, le, total
-from simspec.claims.rdk_bounds import ROWS
-from simspec.claims.rdk_gain import GAIN_MOVED, NOT_TOO_MUCH, SURPLUS
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._moved_mass import arrives, arriving, gained, leaving, values
+from proofs_check.rdk._stochastic_maps import stochastic
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, i, j, le, total
+from simspec.claims.rdk.gain_moved import GAIN_MOVED, NOT_TOO_MUCH
+from simspec.claims.rdk.moves import SURPLUS
+from simspec.claims.rdk.parts import ROWS
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

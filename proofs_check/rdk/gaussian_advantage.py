@@ -10,20 +10,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.rdk._lemmas_event import c, favoured, likelier, probability
-from proofs_check.rdk._lemmas_event import values as events
-from proofs_check.terms import eq, ge, gt, i, le, total, x
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rdk._finite_events import c, favoured, likelier, probability
+from proofs_check.rdk._finite_events import values as events
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, i, le, total, x
 from simspec.claims.balls import ball
 from simspec.claims.claim import Claim, Instance, call
-from simspec.claims.rdk_chance import (
-    APART,
-    EXCESS,
-    GAUSSIAN_ADVANTAGE,
-    GAUSSIAN_ADVANTAGE_CORRECTED,
-    ROWS,
-)
+from simspec.claims.rdk.gaussian_advantage import APART, EXCESS, GAUSSIAN_ADVANTAGE, GAUSSIAN_ADVANTAGE_CORRECTED, ROWS
 from simspec.laws import exact
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_tli import nothing, shared, tli
-from proofs_check.terms import eq, i, j, total, x
-from simspec.claims.rdk import IDENTITY_IS_TLI
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._shared_vocabulary import nothing, shared, tli
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, i, j, total, x
+from simspec.claims.rdk.identity_is_tli import IDENTITY_IS_TLI
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

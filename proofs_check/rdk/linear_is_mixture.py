@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import V, eq, ge, j, total
-from simspec.claims.rdk_linear import LINEAR_IS_MIXTURE
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import V, eq, ge, j, total
+from simspec.claims.rdk.linear_is_mixture import LINEAR_IS_MIXTURE
 from simspec.laws import restrict
 
 

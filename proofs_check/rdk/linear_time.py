@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import V, eq, ge, i, j, le, total
-from proofs_check.values import evaluate
-from simspec.claims.rdk_linear import LINEAR_TIME, LINEAR_TIME_SHARP, operations
-from simspec.claims.rdk_parts import proposed
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import V, eq, ge, i, j, le, total
+from proofs_check.rules.values import evaluate
+from simspec.claims.rdk.linear_time import LINEAR_TIME, LINEAR_TIME_SHARP, operations
+from simspec.claims.rdk.parts import proposed
 from simspec.laws import restrict
 
 K, R = sp.symbols("K R", real=True)

@@ -6,12 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_tli import nothing, shared, tli
-from proofs_check.terms import eq, ge, i, j, total, x
-from simspec.claims.rdk import MASS_PRESERVED
-from simspec.claims.rdk_parts import NON_NEGATIVE, ROWS_SUM
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._shared_vocabulary import nothing, shared, tli
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, i, j, total, x
+from simspec.claims.rdk.mass_preserved import MASS_PRESERVED
+from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.rdk._lemmas_maps import image, stochastic
-from proofs_check.terms import eq, ge, i, j, le
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rdk._stochastic_maps import image, stochastic
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, i, j, le
 from simspec.claims.claim import Instance
-from simspec.claims.rdk_bounds import NEVER_WORSE, NEVER_WORSE_CORRECTED, NEVER_WORSE_SHARP, ROWS
+from simspec.claims.rdk.never_worse import NEVER_WORSE, NEVER_WORSE_CORRECTED, NEVER_WORSE_SHARP
+from simspec.claims.rdk.parts import ROWS
 from simspec.laws import restrict
 
 KERNEL_ONLY = "M moves drafter-kernel mass only"

@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, i, j, le, total, z
-from simspec.claims.rdk import NON_EXPANSIVE, NON_EXPANSIVE_SHARP
-from simspec.claims.rdk_parts import NON_NEGATIVE, ROWS_SUM, contraction
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, i, j, le, total, z
+from simspec.claims.rdk.non_expansive import NON_EXPANSIVE, NON_EXPANSIVE_SHARP
+from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
 
 
 def _bound(d: Derivation, a: Any, M: Any, no_negative: Fact, rows: Fact, sign: int = 1, constant: Any = 1) -> Fact:

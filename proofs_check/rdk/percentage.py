@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import eq
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq
 from simspec.claims.claim import Instance
-from simspec.claims.rdk import PERCENTAGE, PERCENTAGE_CORRECTED
+from simspec.claims.rdk.percentage import PERCENTAGE, PERCENTAGE_CORRECTED
 
-NUMBERS = "the numbers of §6.2"
+NUMBERS = "the numbers of 6.2"
 
 
 def prove(d: Derivation, sign: int = 1, hundredths: int = 25) -> None:

@@ -8,13 +8,18 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.rdk._lemmas_softmax import at_least_one, below_half, exchanged, far, moved, tanh, tilt
-from proofs_check.terms import eq, ge, j, le
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rdk._tilted_laws import at_least_one, below_half, exchanged, far, moved, tanh, tilt
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, j, le
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Instance
-from simspec.claims.rdk_series import PERTURBED_TARGET, PERTURBED_TARGET_CORRECTED, PERTURBED_TARGET_SHARP, SMALL_MAX
+from simspec.claims.rdk.perturbed_target import (
+    PERTURBED_TARGET,
+    PERTURBED_TARGET_CORRECTED,
+    PERTURBED_TARGET_SHARP,
+    SMALL_MAX,
+)
 from simspec.laws import exact
 
 

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_softmax import at_least_one
-from proofs_check.terms import eq, ge, gt, i, j, le, total
-from simspec.claims.rdk_series import HOTTER, SHARPNESS
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._tilted_laws import at_least_one
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, i, j, le, total
+from simspec.claims.rdk.sharpness import HOTTER, SHARPNESS
 
 omega = sp.IndexedBase("omega", real=True)
 

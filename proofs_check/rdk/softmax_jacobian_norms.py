@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, i, j, le, total
-from simspec.claims.rdk_series import SOFTMAX_JACOBIAN_NORMS
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, i, j, le, total
+from simspec.claims.rdk.softmax_jacobian_norms import SOFTMAX_JACOBIAN_NORMS
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1, half: sp.Expr = sp.S.Half) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_softmax import at_least_one, below_half, exchanged, far, moved, tanh, tilt
-from proofs_check.terms import eq, ge, j, le, total, x
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._tilted_laws import at_least_one, below_half, exchanged, far, moved, tanh, tilt
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, j, le, total, x
 from simspec.claims.balls import enclose, log
-from simspec.claims.rdk_series import SMALL1, SOFTMAX_LIPSCHITZ, SOFTMAX_LIPSCHITZ_SHARP
+from simspec.claims.rdk.softmax_lipschitz import SMALL1, SOFTMAX_LIPSCHITZ, SOFTMAX_LIPSCHITZ_SHARP
 
 
 def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:

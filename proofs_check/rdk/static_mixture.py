@@ -6,10 +6,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, index, le, total, x
-from simspec.claims.rdk_static import BALANCE, LEVEL, STATIC_MIXTURE
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, index, le, total, x
+from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
 from simspec.laws import restrict
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, gt, i, j, total, y, z
-from simspec.claims.rdk_gain import STATIONARY_TARGET, SYMMETRIC
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, i, j, total, y, z
+from simspec.claims.rdk.stationary_target import STATIONARY_TARGET, SYMMETRIC
 
 
 def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:

@@ -6,13 +6,14 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_lower import two_levels
-from proofs_check.rdk._lemmas_sharp import FACTOR, Sharp, of_numbers, sharp_curvature
-from proofs_check.rdk._lemmas_taylor import Line, curvature, mixed, row_remainder, triangle
-from proofs_check.terms import V, eq, ge, i, j, le, total
-from simspec.claims.rdk_taylor import RANK_ONE, TAYLOR_ORDER, TAYLOR_ORDER_SHARP, TILT
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._taylor_remainder import Line, curvature, mixed, row_remainder, triangle
+from proofs_check.rdk._two_levels import two_levels
+from proofs_check.rdk._variance_range import FACTOR, Sharp, of_numbers, sharp_curvature
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import V, eq, ge, i, j, le, total
+from simspec.claims.rdk.first_order import TILT
+from simspec.claims.rdk.taylor_order import RANK_ONE, TAYLOR_ORDER, TAYLOR_ORDER_SHARP
 
 QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
 

@@ -8,14 +8,15 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.rdk._lemmas_taylor import Line, curvature, row_remainder
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rdk._taylor_remainder import Line, curvature, row_remainder
 from proofs_check.rdk.taylor_order_general import QUARTER, general
 from proofs_check.rdk.taylor_order_general import values as general_values
-from proofs_check.terms import V, eq, ge, i, j, le, total
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import V, eq, ge, i, j, le, total
 from simspec.claims.claim import Instance
-from simspec.claims.rdk_taylor import TAYLOR_ORDER_APPROXIMATE, TAYLOR_ORDER_APPROXIMATE_CORRECTED, TILT
+from simspec.claims.rdk.first_order import TILT
+from simspec.claims.rdk.taylor_order_approximate import TAYLOR_ORDER_APPROXIMATE, TAYLOR_ORDER_APPROXIMATE_CORRECTED
 from simspec.laws import exact
 
 

@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_lower import two_levels
-from proofs_check.rdk._lemmas_sharp import FACTOR, of_numbers, sharp_curvature
-from proofs_check.rdk._lemmas_taylor import Line, curvature, mixed, row_remainder
-from proofs_check.terms import V, eq, ge, i, j, le, total
-from simspec.claims.rdk_taylor import TAYLOR_ORDER_GENERAL, TAYLOR_ORDER_GENERAL_SHARP, assembled
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._taylor_remainder import Line, curvature, mixed, row_remainder
+from proofs_check.rdk._two_levels import two_levels
+from proofs_check.rdk._variance_range import FACTOR, of_numbers, sharp_curvature
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import V, eq, ge, i, j, le, total
+from simspec.claims.rdk.first_order import assembled
+from simspec.claims.rdk.taylor_order_general import TAYLOR_ORDER_GENERAL, TAYLOR_ORDER_GENERAL_SHARP
 
 QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
 LARGEST, LEAST = "hi is the largest entry of a row", "lo is the least entry of a row"

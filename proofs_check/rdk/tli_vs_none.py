@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_tli import inside, nothing, shared, tli
-from proofs_check.terms import ge, le, total, x
-from simspec.claims.rdk import TLI_VS_NONE, TLI_VS_NONE_SHARP
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._shared_vocabulary import inside, nothing, shared, tli
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import ge, le, total, x
+from simspec.claims.rdk.tli_vs_none import TLI_VS_NONE, TLI_VS_NONE_SHARP
 
 
 def better(d: Derivation, sign: int = 1, share: Any = 1) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le
 from simspec.claims.balls import ball
-from simspec.claims.rdk_chance import JOINT, TWO_EVENTS, TWO_EVENTS_SHARP, both_within
+from simspec.claims.rdk.two_events import JOINT, TWO_EVENTS, TWO_EVENTS_SHARP, both_within
 
 WITHIN = sp.erf(3 / sp.sqrt(2))
 """P(|X| ≤ 3) of a standard normal X."""

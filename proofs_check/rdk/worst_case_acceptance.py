@@ -6,9 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.rdk._lemmas_maps import (
+from proofs_check.checking.proof import Proof
+from proofs_check.rdk._stochastic_maps import (
     acceptance,
     apart,
     contracted,
@@ -20,9 +19,10 @@ from proofs_check.rdk._lemmas_maps import (
     split,
     stochastic,
 )
-from proofs_check.terms import eq, ge, j, le, total
-from simspec.claims.rdk_bounds import EPSILON, ROWS, WORST_CASE_ACCEPTANCE, WORST_CASE_ACCEPTANCE_SHARP
-from simspec.claims.rdk_parts import contraction
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, j, le, total
+from simspec.claims.rdk.parts import EPSILON, ROWS, contraction
+from simspec.claims.rdk.worst_case_acceptance import WORST_CASE_ACCEPTANCE, WORST_CASE_ACCEPTANCE_SHARP
 from simspec.laws import restrict
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, total, x
-from simspec.claims.sd import ACCEPTANCE
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, total, x
+from simspec.claims.sd.acceptance import ACCEPTANCE
 
 
 def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.sd._lemmas_block import block, c, lengths, n, over
-from proofs_check.terms import eq, gt, total, x
-from simspec.claims.sd import BLOCK_LENGTH, BLOCK_LENGTH_CORRECTED, SAME
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, gt, total, x
+from proofs_check.sd._one_block import block, c, lengths, n, over
+from simspec.claims.sd.block_length import BLOCK_LENGTH, BLOCK_LENGTH_CORRECTED, SAME
 
 BELOW_ONE = "α is below one"
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.smt import model
-from proofs_check.terms import eq, gt, total, x
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.smt import model
+from proofs_check.rules.terms import eq, gt, total, x
 from simspec.claims.claim import Instance
-from simspec.claims.sd import INVERSE, INVERSE_CORRECTED
+from simspec.claims.sd.inverse_proportional import INVERSE, INVERSE_CORRECTED
 from simspec.laws import overlap
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.sd import KERNEL_REDISTRIBUTION, KERNEL_REDISTRIBUTION_SHARP
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
+from simspec.claims.sd.kernel_redistribution import KERNEL_REDISTRIBUTION, KERNEL_REDISTRIBUTION_SHARP
 
 
 def prove(d: Derivation, sign: int = 1, largest: int = 1) -> None:

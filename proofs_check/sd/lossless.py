@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.sd._lemmas_text import along, n, s, text, texts, verification
-from proofs_check.terms import eq, x
-from simspec.claims.sd import LOSSLESS
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, x
+from proofs_check.sd._block_texts import along, n, s, text, texts, verification
+from simspec.claims.sd.lossless import LOSSLESS
 
 UNSEEN = "the rule does not look at the draft it just made"
 

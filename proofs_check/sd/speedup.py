@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.sd._lemmas_block import block, lengths, n
-from proofs_check.terms import eq
-from simspec.claims.sd import SPEEDUP
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq
+from proofs_check.sd._one_block import block, lengths, n
+from simspec.claims.sd.speedup import SPEEDUP
 from simspec.methods import SD
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import ge
-from simspec.claims.sd import SPEEDUP_MONOTONE
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import ge
+from simspec.claims.sd.speedup_monotone import SPEEDUP_MONOTONE
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

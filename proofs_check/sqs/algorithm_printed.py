@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.sqs._lemmas_lattice import distance
-from proofs_check.sqs._lemmas_rounding import rounded
-from proofs_check.sqs._lemmas_sparse import sparse, values
-from proofs_check.terms import eq, ge, total, x
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, total, x
+from proofs_check.sqs._algorithm_two import rounded
+from proofs_check.sqs._kept_tokens import sparse, values
+from proofs_check.sqs._lattice_distance import distance
 from simspec.claims.claim import Claim, Instance
-from simspec.claims.sqs import ALGORITHM, ALGORITHM_CORRECTED
-from simspec.methods.sqs import sparsify, top_mask
+from simspec.claims.sqs.algorithm_printed import ALGORITHM, ALGORITHM_CORRECTED
+from simspec.methods.sqs.quantised import sparsify, top_mask
 
 
 def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.sqs._lemmas_bandwidth import (
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, index, le, lt
+from proofs_check.sqs._code_words import (
     R,
     T,
     V,
@@ -25,10 +26,10 @@ from proofs_check.sqs._lemmas_bandwidth import (
     step_to,
     values,
 )
-from proofs_check.sqs._lemmas_counting import prove_support, support_values
-from proofs_check.terms import eq, ge, gt, index, le, lt
+from proofs_check.sqs._pascal import prove_support, support_values
 from simspec.claims.claim import Claim, Instance
-from simspec.claims.sqs_bits import BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP, BANDWIDTH_SUPPORT
+from simspec.claims.sqs.bandwidth import BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP
+from simspec.claims.sqs.bandwidth_support import BANDWIDTH_SUPPORT
 
 
 def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:

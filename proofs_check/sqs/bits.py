@@ -6,17 +6,17 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.sqs._lemmas_code import told_apart
-from proofs_check.sqs._lemmas_code import values as code_values
-from proofs_check.sqs._lemmas_counting import T, binomial, count, counted, k, values
-from proofs_check.terms import eq
-from simspec.claims.sqs_bits import BITS, BITS_SHARP
-from simspec.claims.sqs_parts import compositions
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq
+from proofs_check.sqs._pascal import T, binomial, count, counted, k, values
+from proofs_check.sqs._place_numbers import told_apart
+from proofs_check.sqs._place_numbers import values as code_values
+from simspec.claims.sqs.bits import BITS, BITS_SHARP
+from simspec.claims.sqs.parts import compositions
 from simspec.laws import exact
-from simspec.methods.payload import lattice_bits
-from simspec.methods.sqs import quantise
+from simspec.methods.sqs.payload import lattice_bits
+from simspec.methods.sqs.quantised import quantise
 
 PARTS = "a first count of 1 goes with its token, a larger one loses a unit"
 LENGTH = sp.Function("length")

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.sqs._lemmas_nearest import cheaper, gaps, other, price
-from proofs_check.sqs._lemmas_rounding import rounded
-from proofs_check.sqs._lemmas_sparse import sparse, values
-from proofs_check.terms import eq, le, total, x
-from simspec.claims.sqs import DENSE
-from simspec.methods.sqs import quantise, sparsify
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, le, total, x
+from proofs_check.sqs._algorithm_two import rounded
+from proofs_check.sqs._kept_tokens import sparse, values
+from proofs_check.sqs._nearest_point import cheaper, gaps, other, price
+from simspec.claims.sqs.dense_closest import DENSE
+from simspec.methods.sqs.quantised import quantise, sparsify
 
 
 def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.sqs._lemmas_sparse import lost, sparse, values
-from proofs_check.terms import eq, total, x
-from simspec.claims.sqs import DROPPED_MASS
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, total, x
+from proofs_check.sqs._kept_tokens import lost, sparse, values
+from simspec.claims.sqs.dropped_mass import DROPPED_MASS
 
 
 def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:

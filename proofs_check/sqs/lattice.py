@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.sqs._lemmas_lattice import attained, distance, never_all, sharp_values, sharpest
-from proofs_check.sqs._lemmas_rounding import rounded
-from proofs_check.sqs._lemmas_sparse import sparse, values
-from proofs_check.terms import le, total, x
-from simspec.claims.sqs import LATTICE, LATTICE_SHARP
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import le, total, x
+from proofs_check.sqs._algorithm_two import rounded
+from proofs_check.sqs._kept_tokens import sparse, values
+from proofs_check.sqs._lattice_distance import attained, distance, never_all, sharp_values, sharpest
+from simspec.claims.sqs.lattice import LATTICE, LATTICE_SHARP
 
 
 def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:

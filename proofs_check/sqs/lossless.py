@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.sqs._lemmas_text import by_induction, c, n, t
-from proofs_check.terms import eq, index, le, total, x
-from simspec.claims.sqs_parts import Text
-from simspec.claims.sqs_text import BLIND, LOSSLESS, TOLD
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, index, le, total, x
+from proofs_check.sqs._batched_texts import by_induction, c, n, t
+from simspec.claims.sqs.lossless import BLIND, LOSSLESS
+from simspec.claims.sqs.texts import TOLD, Text
 from simspec.methods.sd import SD
 from simspec.methods.step import kept_mass
 

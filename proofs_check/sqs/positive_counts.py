@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.sqs._lemmas_rounding import Rounded, rounded
-from proofs_check.sqs._lemmas_sparse import sparse, values
-from proofs_check.terms import eq, ge, gt, le, total, x, y
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.sqs._algorithm_two import Rounded, rounded
+from proofs_check.sqs._kept_tokens import sparse, values
 from simspec.claims.claim import Claim, Instance
-from simspec.claims.sqs import ENOUGH, POSITIVE, POSITIVE_CORRECTED, POSITIVE_SHARP
-from simspec.methods.sqs import quantise, sparsify
+from simspec.claims.sqs.positive_counts import ENOUGH, POSITIVE, POSITIVE_CORRECTED, POSITIVE_SHARP
+from simspec.methods.sqs.quantised import quantise, sparsify
 
 
 def positive(d: Derivation, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:

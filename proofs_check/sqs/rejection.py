@@ -6,11 +6,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, le, total, x
-from simspec.claims.sqs_parts import scheme
-from simspec.claims.sqs_text import REJECTION, TOLD
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, le, total, x
+from simspec.claims.sqs.parts import scheme
+from simspec.claims.sqs.rejection import REJECTION
+from simspec.claims.sqs.texts import TOLD
 from simspec.methods.sd import SD
 from simspec.methods.step import kept_mass
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.sqs._lemmas_text import at_most_everywhere, by_induction, c, everywhere, n, run, states, t
-from proofs_check.terms import index, le, total, x
-from simspec.claims.sqs_parts import worst_rounding
-from simspec.claims.sqs_text import BOUND, BOUND_SHARP
-from simspec.methods.sqs import dropped_mass
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import index, le, total, x
+from proofs_check.sqs._batched_texts import at_most_everywhere, by_induction, c, everywhere, n, run, states, t
+from simspec.claims.sqs.parts import worst_rounding
+from simspec.claims.sqs.rejection_bound import BOUND, BOUND_SHARP
+from simspec.methods.sqs.quantised import dropped_mass
 
 
 def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.sqs._lemmas_text import Run, by_induction, c, everywhere, n, run, states
-from proofs_check.terms import eq, ge, index, le, total, x
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.sqs._batched_texts import Run, by_induction, c, everywhere, n, run, states
 from simspec.claims.claim import Claim, Instance
-from simspec.claims.sqs_text import COUNT, COUNT_CORRECTED, COUNT_SHARP
+from simspec.claims.sqs.rejection_count import COUNT, COUNT_CORRECTED, COUNT_SHARP
 
 LONG, FREE = "every batch may hold T drafts", "no bit budget ends a batch"
 T = sp.Symbol("T", integer=True, nonnegative=True)

@@ -7,14 +7,14 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.sqs._lemmas_code import told_apart
-from proofs_check.sqs._lemmas_code import values as code_values
-from proofs_check.sqs._lemmas_counting import T, binomial, count, counted, k, values
-from proofs_check.terms import eq, ge
-from simspec.claims.sqs_bits import SOME, SUBSET
-from simspec.methods.payload import adaptive_subset_bits, subset_bits
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge
+from proofs_check.sqs._pascal import T, binomial, count, counted, k, values
+from proofs_check.sqs._place_numbers import told_apart
+from proofs_check.sqs._place_numbers import values as code_values
+from simspec.claims.sqs.subset_bits import SOME, SUBSET
+from simspec.methods.sqs.payload import adaptive_subset_bits, subset_bits
 
 LENGTH = sp.Function("length")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.sqs._lemmas_lattice import distance, sharp_values, sharpest
-from proofs_check.sqs._lemmas_rounding import rounded
-from proofs_check.sqs._lemmas_sparse import lost, scaled_up, sparse, values
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.sqs import TOTAL, TOTAL_SHARP
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.sqs._algorithm_two import rounded
+from proofs_check.sqs._kept_tokens import lost, scaled_up, sparse, values
+from proofs_check.sqs._lattice_distance import distance, sharp_values, sharpest
+from simspec.claims.sqs.total_distortion import TOTAL, TOTAL_SHARP
 
 EVERY = "every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ"
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.tasc._lemmas_joins import decoded
-from proofs_check.tasc._lemmas_joins import values as string_values
-from proofs_check.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.tasc._joined_neighbours import decoded
+from proofs_check.tasc._joined_neighbours import values as string_values
 from simspec.claims.claim import Instance
-from simspec.claims.tasc_encoding import ADDED, ADDED_CORRECTED, ADDED_SHARP, BOUNDARIES
-from simspec.methods.enrich import enrich, merge_text
-from simspec.methods.enrich_encode import added_encode, expansions, replay, toy_bpe
+from simspec.claims.tasc.added_tokens import ADDED, ADDED_CORRECTED, ADDED_SHARP, BOUNDARIES
+from simspec.methods.tasc.encoding import added_encode, expansions, replay, toy_bpe
+from simspec.methods.tasc.enrichment import enrich, merge_text
 
 c = index("c")
 m, n, K, N = sp.symbols("m n K N", integer=True, nonnegative=True)

@@ -7,12 +7,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof
-from proofs_check.terms import Relation, eq, ge, index, le, total, x, y
-from simspec.claims.tasc_tokens import BPE, BPE_COUNTING
-from simspec.methods.enrich import COUNTINGS, count_ngrams, enrich, merge_text
-from simspec.methods.enrich_encode import train_bpe
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x, y
+from simspec.claims.tasc.bpe import BPE, BPE_COUNTING
+from simspec.methods.tasc.encoding import train_bpe
+from simspec.methods.tasc.enrichment import COUNTINGS, count_ngrams, enrich, merge_text
 
 c, part, start = index("c"), index("p"), index("start")
 m, n = sp.symbols("m n", integer=True, nonnegative=True)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.tasc._lemmas_entropy import LAWS, N, at_outcome, chain_rule, gibbs, o, pinsker, tasks, values
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, gt, i, le, total
+from proofs_check.tasc._task_entropy import LAWS, N, at_outcome, chain_rule, gibbs, o, pinsker, tasks, values
 from proofs_check.tasc.task_entropy import pairs
-from proofs_check.terms import eq, ge, gt, i, le, total
 from simspec.claims.claim import Instance, margin
-from simspec.claims.tasc import CONDITIONING, CONDITIONING_CORRECTED
+from simspec.claims.tasc.conditioning import CONDITIONING, CONDITIONING_CORRECTED
 from simspec.laws import exact
 
 
@@ -60,7 +60,7 @@ def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> No
     both = d.cases(
         "weight or none",
         d.derive("weighted", one, whole, some, by="smt"),
-        d.derive("both are zero", one, zero, by="smt"),
+        d.derive("both are zero", one, zero, t.r_is_p[1], t.s_is_m[1], by="smt"),
     )
     both = d.sum("over the tasks", both, i)
     tv = S[i] / 2

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.terms import eq, gt, total, x
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, gt, total, x
 from simspec.claims.claim import Instance
-from simspec.claims.tasc_tables import DIRECTIONAL, DIRECTIONAL_CORRECTED
+from simspec.claims.tasc.directional_rate import DIRECTIONAL, DIRECTIONAL_CORRECTED
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.tasc._lemmas_corpora import corpora
-from proofs_check.tasc._lemmas_tangent import tangent
-from proofs_check.terms import eq, gt, le, total, x
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, gt, le, total, x
+from proofs_check.tasc._exponential_tangent import tangent
+from proofs_check.tasc._small_corpora import corpora
 from simspec.claims.claim import Instance
-from simspec.claims.tasc_merged import MONOTONE, MONOTONE_CORRECTED, MONOTONE_SHARP
-from simspec.methods.enrich import enrich, merge_text
+from simspec.claims.tasc.entropy_monotone import MONOTONE, MONOTONE_CORRECTED, MONOTONE_SHARP
+from simspec.methods.tasc.enrichment import enrich, merge_text
 
 
 class Merge(NamedTuple):

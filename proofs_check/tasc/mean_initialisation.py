@@ -6,11 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.tasc._lemmas_tangent import tangent
-from proofs_check.terms import eq, ge, gt, index, le, total, x
-from simspec.claims.tasc_encoding import DISTINCT, MEAN, MEAN_BIAS, MEAN_SHARP
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, gt, index, le, total, x
+from proofs_check.tasc._exponential_tangent import tangent
+from simspec.claims.tasc.mean_initialisation import DISTINCT, MEAN, MEAN_BIAS, MEAN_SHARP
 
 k, r = index("k"), index("r")
 n, width = sp.symbols("n width", integer=True, positive=True)

@@ -7,13 +7,13 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.tasc._lemmas_corpora import corpora, merged_ngrams
-from proofs_check.tasc._lemmas_scan import L, N, ahead, busy, c, counted, inductive, m, saved, scan, starts
-from proofs_check.terms import eq, ge, le, total
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total
+from proofs_check.tasc._left_to_right import L, N, ahead, busy, c, counted, inductive, m, saved, scan, starts
+from proofs_check.tasc._small_corpora import corpora, merged_ngrams
 from simspec.claims.claim import Instance
-from simspec.claims.tasc_tokens import NON_OVERLAPPING, OCCURRENCES, OCCURRENCES_CORRECTED
+from simspec.claims.tasc.merge_reward import NON_OVERLAPPING, OCCURRENCES, OCCURRENCES_CORRECTED
 
 
 def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, le, total, x
-from simspec.claims.tasc_drafts import BETWEEN, MIXTURE, MIXTURE_SHARP
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
+from simspec.claims.tasc.mixture_average import BETWEEN, MIXTURE, MIXTURE_SHARP
 
 
 def concave(d: Derivation, sign: int = 1, weights: int = 1) -> None:

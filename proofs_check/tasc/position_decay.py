@@ -6,10 +6,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.terms import eq, ge, index, total, x
-from simspec.claims.tasc_positions import DECAY_CORRECTED, DRAFTS, SAME
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, index, total, x
+from simspec.claims.tasc.position_decay import DECAY_CORRECTED, DRAFTS, SAME
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
 C = sp.Symbol("C", integer=True, positive=True)

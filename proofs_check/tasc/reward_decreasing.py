@@ -7,12 +7,12 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.tasc._lemmas_scan import L, ahead, busy, c, counted, inductive, m, scan, starts
-from proofs_check.terms import eq, ge, le
-from simspec.claims.tasc_tokens import DECREASING, DECREASING_SHARP, NO_LIMIT
-from simspec.methods.enrich import COUNTINGS, Enrichment, enrich, merge_text
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le
+from proofs_check.tasc._left_to_right import L, ahead, busy, c, counted, inductive, m, scan, starts
+from simspec.claims.tasc.reward_decreasing import DECREASING, DECREASING_SHARP, NO_LIMIT
+from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, enrich, merge_text
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

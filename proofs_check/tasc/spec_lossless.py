@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.sd._lemmas_text import along, n, s, text, texts, verification
-from proofs_check.terms import eq, x
-from simspec.claims.tasc_drafts import LOSSLESS, TOLD
-from simspec.methods.ngram import as_model, mixed
-from simspec.methods.ngram_corpus import train
-from simspec.methods.ngram_drafter import PromptNgrams
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, x
+from proofs_check.sd._block_texts import along, n, s, text, texts, verification
+from simspec.claims.tasc.spec_lossless import LOSSLESS, TOLD
+from simspec.methods.tasc.corpus_table import train
+from simspec.methods.tasc.drafter import PromptNgrams
+from simspec.methods.tasc.drafters import as_model, mixed
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.tasc._lemmas_tables import every_cell, none_among
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation
+from proofs_check.tasc._finite_tables import every_cell, none_among
 from simspec.claims.claim import Instance
-from simspec.claims.tasc_tables import COLUMNS, COLUMNS_CORRECTED, RECOMPUTED, TABLE_1
+from simspec.claims.tasc.table1_columns import COLUMNS, COLUMNS_CORRECTED, RECOMPUTED, TABLE_1
 
 
 def cells(recomputed: bool = False, negate: bool = False) -> Iterator[Instance]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.tasc._lemmas_tables import every_cell, none_among
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation
+from proofs_check.tasc._finite_tables import every_cell, none_among
 from simspec.claims.claim import Instance
-from simspec.claims.tasc_tables import FALLS, GAIN, GAIN_CORRECTED, TABLE_5, value
+from simspec.claims.tasc.parts import value
+from simspec.claims.tasc.table5_gain import FALLS, GAIN, GAIN_CORRECTED, TABLE_5
 
 
 def scores() -> Iterator[Instance]:

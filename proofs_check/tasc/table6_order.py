@@ -6,12 +6,13 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.tasc._lemmas_tables import none_among
-from proofs_check.terms import eq, ge
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge
+from proofs_check.tasc._finite_tables import none_among
 from simspec.claims.claim import Instance
-from simspec.claims.tasc_tables import ORDER, ORDER_CORRECTED, value
+from simspec.claims.tasc.parts import value
+from simspec.claims.tasc.table6_order import ORDER, ORDER_CORRECTED
 
 PRINTED: Instance = {"tasc_ft": "2.1", "tasc_spec": "2.17"}
 

@@ -6,12 +6,12 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.tasc._lemmas_tables import none_among
-from proofs_check.terms import eq, le, lt
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, le, lt
+from proofs_check.tasc._finite_tables import none_among
 from simspec.claims.claim import Instance
-from simspec.claims.tasc_tables import SPEEDUP, SPEEDUP_CORRECTED
+from simspec.claims.tasc.table8_speedup import SPEEDUP, SPEEDUP_CORRECTED
 
 TIMES = {"before": "1280", "after": "1130"}
 

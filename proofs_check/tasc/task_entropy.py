@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof, Refutation, first, laws
-from proofs_check.tasc._lemmas_entropy import N, U, W, at_outcome, chain_rule, gibbs, o, tasks, values
-from proofs_check.terms import V, eq, ge, i, le
+from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import V, eq, ge, i, le
+from proofs_check.tasc._task_entropy import N, U, W, at_outcome, chain_rule, gibbs, o, tasks, values
 from simspec.claims.claim import Instance
-from simspec.claims.tasc import TASK_ENTROPY, TASK_ENTROPY_CORRECTED, TASK_ENTROPY_SHARP
+from simspec.claims.tasc.task_entropy import TASK_ENTROPY, TASK_ENTROPY_CORRECTED, TASK_ENTROPY_SHARP
 from simspec.laws import exact
 
 MOST = sp.log(V)

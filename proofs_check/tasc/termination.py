@@ -8,13 +8,13 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.derivation import Derivation, Fact
-from proofs_check.proof import Proof, Refutation, first
-from proofs_check.tasc._lemmas_corpora import corpora, merged_ngrams
-from proofs_check.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.tasc._small_corpora import corpora, merged_ngrams
 from simspec.claims.claim import Instance
-from simspec.claims.tasc_tokens import TERMINATION, TERMINATION_CORRECTED
-from simspec.methods.enrich import COUNTINGS, enrich, merge_text
+from simspec.claims.tasc.termination import TERMINATION, TERMINATION_CORRECTED
+from simspec.methods.tasc.enrichment import COUNTINGS, enrich, merge_text
 
 n, K = sp.symbols("n K", integer=True, nonnegative=True)
 q = sp.Symbol("q", integer=True, positive=True)

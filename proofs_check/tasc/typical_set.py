@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.derivation import Derivation
-from proofs_check.proof import Proof
-from proofs_check.tasc._lemmas_deviation import deviation
-from proofs_check.tasc._lemmas_source import c, e, n, source, states
-from proofs_check.tasc._lemmas_typical import ENOUGH, above, below, named, outcomes
-from proofs_check.terms import eq, ge, le, total, x
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.tasc._markov_source import c, e, n, source, states
+from proofs_check.tasc._surprisal_deviation import deviation
+from proofs_check.tasc._typical_counts import ENOUGH, above, below, named, outcomes
 from simspec.claims.balls import ball
-from simspec.claims.tasc_typical import STATIONARY, TYPICAL_SET, TYPICAL_SET_SHARP, _Constants, shannon
+from simspec.claims.tasc.parts import shannon
+from simspec.claims.tasc.typical_set import STATIONARY, TYPICAL_SET, TYPICAL_SET_SHARP, _Constants
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

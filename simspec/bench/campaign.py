@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.studies import Mean, Study, engine
-from simspec.studies.segment import Block, canonical
-from simspec.studies.sequences import empirical_bernstein
-from simspec.studies.statistics import SCALE
-from simspec.studies.store import Store
-from simspec.studies.study import Cell, Rows
+from simspec.engine import run as engine
+from simspec.engine.estimates.sequences import empirical_bernstein
+from simspec.engine.estimates.statistics import SCALE
+from simspec.engine.store.results import Store
+from simspec.engine.store.segment import Block, canonical
+from simspec.engine.study import Cell, Rows
+from simspec.studies import Mean, Study
 
 __all__ = ["Measured", "Plan", "describe", "measure", "plan"]
 
@@ -165,7 +166,7 @@ def _scheduler(tasks: int) -> tuple[float, float] | tuple[None, None]:
         from distributed import Client, LocalCluster
     except ImportError:
         return None, None
-    from simspec.studies.pools import OnDask
+    from simspec.engine.pools import OnDask
 
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     options["silence_logs"] = logging.CRITICAL  # workers that are stopped complain of it

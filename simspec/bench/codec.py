@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 def draw(vocab: int, k: int, resolution: int, seed: int) -> tuple[Array, Array]:
     """Counts and mask of a quantised law: the k likeliest tokens of a softmax of normal logits, deviation 3."""
-    from simspec.methods.sqs import quantise, sparsify, top_mask
+    from simspec.methods.sqs.quantised import quantise, sparsify, top_mask
 
     law = softmax(3 * np.random.default_rng(seed).standard_normal(vocab))
     mask = top_mask(law, k)
@@ -85,7 +85,7 @@ def draw(vocab: int, k: int, resolution: int, seed: int) -> tuple[Array, Array]:
 
 def time_case(vocab: int, k: int, resolution: int, seed: int, repeats: int) -> dict[str, Any]:
     """Bits, correctness and times of every coder on one law."""
-    from simspec.methods.payload import payload_log2
+    from simspec.methods.sqs.payload import payload_log2
 
     counts, mask = draw(vocab, k, resolution, seed)
     coders = _coders(vocab, k, resolution)
@@ -122,7 +122,7 @@ def _bits(message: Any) -> int:
 
 
 def _coders(vocab: int, k: int, resolution: int) -> dict[str, tuple[Callable[..., Any], Callable[[Any], Any]]]:
-    from simspec.methods.codec import decode, encode, range_decode, range_encode
+    from simspec.methods.sqs.codec import decode, encode, range_decode, range_encode
 
     return {
         "enumerative": (encode, lambda message: decode(message, vocab, resolution, k)),

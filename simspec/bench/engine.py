@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from simspec.bench import campaign, harness
 from simspec.bench.harness import Peer, Result
-from simspec.studies import Share, Study, engine
-from simspec.studies.study import Cell, Rows
+from simspec.engine import run as engine
+from simspec.engine.study import Cell, Rows
+from simspec.studies import Share, Study
 
 __all__ = ["Trivial", "add_arguments", "candidates", "main", "make_sampler", "run", "trivial"]
 
@@ -146,7 +147,7 @@ def _simspec(cells: int, workers: int) -> harness.Call:
 def _simspec_workers(cells: int, workers: int) -> harness.Call:
     import distributed  # noqa: F401  the peer is listed as missing without it
 
-    from simspec.studies.pools import on_workers
+    from simspec.engine.pools import on_workers
 
     def call() -> Any:
         with (

@@ -133,7 +133,8 @@ def check_place(option: str, path: Path | None) -> None:
         return
     try:
         there = next(folder for folder in path.absolute().parents if folder.exists())
-        possible = path.is_file() or not path.exists()
+        nowhere = any(folder.is_symlink() and not folder.exists() for folder in path.absolute().parents)
+        possible = not nowhere and (path.is_file() or not path.exists())
         if possible:
             tempfile.NamedTemporaryFile(dir=there, prefix=f".{path.name}.", suffix=PARTIAL).close()
     except OSError:
@@ -322,5 +323,5 @@ def as_json(result: Result) -> dict[str, Any]:
 
 def fail(message: str) -> int:
     """One line to stderr; exit code 2."""
-    print(message, file=sys.stderr)
+    print(f"simspec: error: {message}", file=sys.stderr)
     return 2

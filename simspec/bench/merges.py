@@ -27,7 +27,8 @@ from numpy.typing import NDArray
 
 from simspec.bench import harness
 from simspec.bench.harness import Peer
-from simspec.kernels import merges, merges_reference
+from simspec.kernels import merges
+from simspec.kernels.merges import reference as merges_reference
 
 __all__ = ["Data", "Learned", "add_arguments", "candidates", "draw", "main", "run"]
 

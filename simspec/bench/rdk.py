@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from simspec.bench import harness
 from simspec.bench.harness import Peer
-from simspec.kernels import reference
+from simspec.kernels.softmax import reference
 
 __all__ = ["Case", "Data", "add_arguments", "candidates", "draw", "exact", "main", "peak_memory", "run"]
 
@@ -171,7 +171,7 @@ def candidates(case: Case) -> list[Peer]:
 
 
 def _simspec(name: str, data: Data, threads: int) -> harness.Call:
-    from simspec.kernels import cpu
+    from simspec.kernels.softmax import compiled as cpu
 
     kernel = getattr(cpu, name)
     return lambda: kernel(*data[:5], threads=threads).astype(np.float32)
@@ -270,7 +270,8 @@ def _best(call: Callable[[int], Any]) -> int:
 
 def _powers(data: Data, threads: int) -> harness.Call:
     """As many powers as the rows have columns, from factors of eight chunks that stay in the cache."""
-    from simspec.kernels import affinity_loops, cpu
+    from simspec.kernels.affinity import loops as affinity_loops
+    from simspec.kernels.softmax import compiled as cpu
 
     vocab, rank = 8 * affinity_loops.CHUNK, -(-len(data.lam) // 4) * 4
     rows = -(-len(data.kept) // 4) * 4

@@ -42,7 +42,7 @@ def operations(count: float, threads: int) -> Callable[[], float]:
 
 @cache
 def _spin() -> Any:
-    from simspec.kernels.compiling import compiled
+    from simspec.kernels.compiled import compiled
 
     def spin(turns, x, a, b):
         for _ in range(turns):

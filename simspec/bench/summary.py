@@ -1,6 +1,6 @@
 """What the recorded benchmarks say, as a Markdown table made from their JSON files.
 
-``python -m simspec.bench.summary simspec/bench/results/README.md`` rewrites what stands between the markers of a page from
+``python -m simspec.bench.summary docs/benchmarks/README.md`` rewrites what stands between the markers of a page from
 the files beside it.
 """
 

@@ -91,7 +91,7 @@ def _measure(case: Case, repeats: int) -> harness.Done:
 
 def _expectation(case: Case) -> tuple[float, NDArray[np.float64], float]:
     """Error of our rows, mean acceptance of four times as many others in float64, and six standard errors."""
-    from simspec.kernels import synthetic_reference
+    from simspec.kernels.synthetic import reference as synthetic_reference
 
     few = range(min(case.rows, 4))
     numbers = (np.asarray(0.0), np.asarray(case.scale), (0, 1), np.dtype(np.float64))
@@ -283,7 +283,7 @@ def _operations(case: Case, threads: int) -> harness.Call:
 
 
 def _draws(case: Case, threads: int) -> harness.Call:
-    from simspec.kernels import synthetic_loops
+    from simspec.kernels.synthetic import loops as synthetic_loops
 
     low, high = np.uint64(case.seed & 0xFFFFFFFF), np.uint64(case.seed >> 32)
     size = -(-case.vocab // synthetic_loops.CHUNK) * synthetic_loops.CHUNK

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from simspec.bench import harness
 from simspec.bench.harness import Peer
-from simspec.kernels import reference
+from simspec.kernels.softmax import reference
 
 __all__ = ["add_arguments", "candidates", "draw", "main", "run"]
 
@@ -87,7 +87,7 @@ def _blocks(data: Logits, parts: int) -> list[Logits]:
 
 
 def _simspec(data: Logits, threads: int) -> harness.Call:
-    from simspec.kernels import cpu
+    from simspec.kernels.softmax import compiled as cpu
 
     return lambda: cpu.tv_from_logits(*data, threads=threads)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -9,57 +11,41 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from simspec.claims.claim import Claim
 
-__all__ = ["MODULES", "find", "module_of", "registry"]
+__all__ = ["PAPERS", "file_of", "find", "module_of", "registry", "sourced", "statement_of"]
 
-MODULES = (
-    "sd",
-    "rdk",
-    "rdk_bounds",
-    "rdk_gain",
-    "rdk_static",
-    "rdk_linear",
-    "rdk_series",
-    "rdk_chance",
-    "rdk_taylor",
-    "rdk_pruning",
-    "rdk_real",
-    "rdk_data",
-    "rdk_logits",
-    "ears",
-    "ears_paths",
-    "ears_tradeoff",
-    "ears_best",
-    "ears_signals",
-    "ears_texts",
-    "ears_data",
-    "pad",
-    "pad_utility",
-    "pad_labels",
-    "pad_data",
-    "sqs",
-    "sqs_bits",
-    "csqs",
-    "csqs_rules",
-    "sqs_link",
-    "tasc",
-    "tasc_tokens",
-    "tasc_tables",
-    "tasc_corpora",
-    "tasc_ft_data",
-    "tasc_spec_data",
-)
-"""Modules that list claims, in the order of the report."""
+PAPERS = {
+    "sd": "Standard speculative decoding",
+    "rdk": "RDK: redistributing drafter kernels",
+    "ears": "EARS and the best possible trade-off",
+    "pad": "PAD: pivot-aware decoding",
+    "sqs": "SQS: sparsify, quantise and sample",
+    "csqs": "C-SQS: conformal thresholds",
+    "tasc": "TASC: task-adaptive sequence compression",
+}
+"""What the first word of an id stands for, in the order of the report."""
+
+
+def statement_of(name: str) -> str:
+    """Statement that an id belongs to: the id without its reading, ``-corrected`` and ``-sharp``.
+
+    >>> statement_of("ears.fidelity.fresh-corrected"), statement_of("rdk.worst-case-sharp")
+    ('ears.fidelity', 'rdk.worst-case')
+    """
+    drawer, _, rest = name.partition(".")
+    return f"{drawer}.{rest.split('.')[0].removesuffix('-corrected').removesuffix('-sharp')}"
 
 
 @cache
 def _listed() -> dict[str, tuple[str, Claim]]:
     """Module and claim of every id, in the order of the papers."""
     listed: dict[str, tuple[str, Claim]] = {}
-    for module in MODULES:
-        for claim in import_module(f"simspec.claims.{module}").CLAIMS:
-            if claim.name in listed:
-                raise ValueError(f"two claims are called {claim.name}")
-            listed[claim.name] = module, claim
+    for drawer in PAPERS:
+        for _, statement, module in import_module(f"simspec.claims.{drawer}").CONTENTS:
+            for claim in import_module(f"simspec.claims.{drawer}.{module}").CLAIMS:
+                if statement_of(claim.name) == statement:
+                    if claim.name in listed:
+                        raise ValueError(f"two claims are called {claim.name}")
+                    listed[claim.name] = f"{drawer}.{module}", claim
     return listed
 
 
@@ -74,12 +60,21 @@ def registry() -> dict[str, Claim]:
 
 
 def module_of(name: str) -> str:
-    """Module that lists a claim.
+    """Module that states a claim.
 
-    >>> module_of("sd.lossless")
-    'sd'
+    >>> module_of("sd.lossless"), module_of("rdk.worst-case-sharp")
+    ('sd.lossless', 'rdk.worst_case')
     """
     return _listed()[name][0]
+
+
+def file_of(name: str) -> str:
+    """File in which a claim is written, from the root of the repository.
+
+    >>> file_of("rdk.worst-case-sharp")
+    'simspec/claims/rdk/worst_case.py'
+    """
+    return f"simspec/claims/{module_of(name).replace('.', '/')}.py"
 
 
 def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:
@@ -102,9 +97,28 @@ def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:
     for name in names:
         hits = {n: c for n, c in claims.items() if n == name or n.startswith((name + ".", name + "-"))}
         if not hits:
-            import difflib
-
             near = ", ".join(difflib.get_close_matches(name, claims, 3, 0.3)) or "see `simspec claims`"
             raise ValueError(f"ID: {name!r} is no claim; nearest: {near}")
         chosen |= hits
     return list(chosen.values())
+
+
+def sourced(text: str, claims: list[Claim]) -> list[Claim]:
+    """Those claims whose source holds a text, in any case; whole numbers only ("Theorem 5.1" is no part of "Theorem 5.12").
+
+    Raises
+    ------
+    ValueError
+        where none has it, with sources that look like it.
+
+    Examples
+    --------
+    >>> [c.name for c in sourced("theorem 5.1", find(["rdk.worst-case"]))]
+    ['rdk.worst-case', 'rdk.worst-case-sharp']
+    """
+    wanted = re.compile(rf"(?<![\w.]){re.escape(text.strip())}(?![\w]|\.\d)", re.IGNORECASE)
+    found = [c for c in claims if wanted.search(c.reference)]
+    if not text.strip() or not found:
+        near = difflib.get_close_matches(text, {c.reference for c in claims}, 3, 0.3)
+        raise ValueError(f"--source: {text!r} is in no claim's source; nearest: {'; '.join(near) or 'none'}")
+    return found

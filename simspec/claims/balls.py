@@ -1,26 +1,63 @@
-"""Logarithms and exponentials that a verdict may rest on: certified enclosures on fractions, NumPy on floats.
+"""Powers, logarithms and exponentials that a verdict may rest on: certified enclosures on fractions, NumPy on floats.
 
-On object arrays the result is an array of balls (python-flint `arb`), whose comparisons are true only when certain.
+On object arrays the result is an array of balls (python-flint `arb`), whose comparisons are true only when certain.  A
+float among exact numbers is `Inexact`: nothing exact is known of the number that it stands for.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
 
 from simspec.laws import Array, is_exact
 
-__all__ = ["ball", "enclose", "exp", "is_ball", "log", "plogp"]
+__all__ = ["Inexact", "ball", "check_exact_number", "enclose", "exp", "is_ball", "log", "plogp", "power"]
 
 PRECISION = 128
 """Bits of the enclosures: enough that only equalities stay undecided."""
 
 
+class Inexact(ValueError):
+    """A float where a verdict needs an integer, a fraction or a ball."""
+
+
+def check_exact_number(name: str, x: Any) -> None:
+    """Refuse what is neither an integer nor a fraction nor a ball.
+
+    Raises
+    ------
+    Inexact
+        naming the value and its type, and where to find exact powers, roots and logarithms.
+
+    Examples
+    --------
+    >>> check_exact_number("slack", Fraction(1, 3))
+    >>> check_exact_number("slack", Fraction(1, 3) ** 0.5)
+    Traceback (most recent call last):
+    ...
+    simspec.claims.balls.Inexact: slack: 0.5773502691896257 is a float on an exact instance; expected an integer, a \
+fraction or a ball (powers, roots, logs: `simspec.claims.balls`)
+    """
+    if not (isinstance(x, Rational | np.bool_) or is_ball(x)):
+        raise Inexact(
+            f"{name}: {x} is a {type(x).__name__} on an exact instance; expected an integer, a fraction or a ball "
+            "(powers, roots, logs: `simspec.claims.balls`)"
+        )
+
+
 def ball(x: Any) -> Any:
     """Enclosure of a rational number (balls pass through).
 
+    Raises
+    ------
+    Inexact
+        for a float, whose rounding no ball would contain.
+
+    Examples
+    --------
     >>> ball(Fraction(1, 3)) * 3 > 1.1
     False
     """
@@ -29,6 +66,7 @@ def ball(x: Any) -> Any:
     ctx.prec = PRECISION
     if isinstance(x, arb):
         return x
+    check_exact_number("x", x)
     x = Fraction(x)
     return arb(fmpq(x.numerator, x.denominator))
 
@@ -51,6 +89,11 @@ def _each(function: Any, x: Any) -> Any:
     return out
 
 
+def _symbolic(x: Any) -> bool:
+    """Whether something is meant to be exact; an array of objects is, and a float in it is an error of `ball`."""
+    return isinstance(x, (int, Fraction)) or getattr(getattr(x, "dtype", None), "kind", "") == "O"
+
+
 def enclose(x: Any) -> Any:
     """Balls around fractions and integers, element by element; floats pass through.
 
@@ -60,7 +103,7 @@ def enclose(x: Any) -> Any:
     >>> enclose(np.array([0.5])).tolist(), float(np.exp(enclose(0)))
     ([0.5], 1.0)
     """
-    return _each(ball, x) if isinstance(x, (int, Fraction)) or is_exact(x) else x
+    return _each(ball, x) if _symbolic(x) else x
 
 
 def log(x: Any) -> Any:
@@ -69,7 +112,7 @@ def log(x: Any) -> Any:
     >>> log(Fraction(2)) > Fraction(69, 100).numerator / 100
     True
     """
-    if isinstance(x, (int, Fraction)) or is_exact(x) or is_ball(x):
+    if _symbolic(x) or is_ball(x):
         return _each(lambda v: ball(v).log(), x)
     return np.log(x)
 
@@ -80,9 +123,31 @@ def exp(x: Any) -> Any:
     >>> bool(exp(Fraction(1)) > 2.718)
     True
     """
-    if isinstance(x, (int, Fraction)) or is_exact(x) or is_ball(x):
+    if _symbolic(x) or is_ball(x):
         return _each(lambda v: ball(v).exp(), x)
     return np.exp(x)
+
+
+def power(x: Any, exponent: Any) -> Any:
+    """x to the power of an integer or a fraction: of each fraction or ball as a ball, of floats by NumPy; x >= 0.
+
+    ``Fraction ** 0.9`` and ``ball ** Fraction(9, 10)`` in Python round the exponent or the result to a float; this does
+    not, and roots are powers: ``power(x, Fraction(1, 2))``.
+
+    Raises
+    ------
+    Inexact
+        for a float exponent on exact numbers.
+
+    Examples
+    --------
+    >>> root = power(Fraction(2), Fraction(1, 2))
+    >>> root > Fraction(14142, 10000).numerator / 10000, power(4.0, Fraction(1, 2))
+    (True, 2.0)
+    """
+    if _symbolic(x) or is_ball(x):
+        return _each(lambda v: ball(v) ** ball(exponent), x)
+    return x ** float(exponent)
 
 
 def plogp(p: Array) -> Array:

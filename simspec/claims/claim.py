@@ -1,7 +1,8 @@
 """What a claim is: a slack that must not be negative wherever the assumptions hold.
 
-Relations are functions that return the slack, so that every kind of claim reduces to its sign.  How claims are tried is
-in `simspec.claims.search`, how a verdict follows in `simspec.claims.decide`; the claims themselves are one file per paper.
+Relations are functions that return the slack, so that every kind of claim reduces to its sign.  How claims are tried
+is in `simspec.claims.deciding.search`, how a verdict follows in `simspec.claims.deciding.decide`; the claims
+themselves are one file per statement.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from simspec.claims.data import Data
+    from simspec.claims.deciding.data import Data
     from simspec.claims.draw import Draw
-    from simspec.studies.study import Result, Study
+    from simspec.engine.study import Result, Study
 
 __all__ = ["Claim", "Evidence", "Finding", "Instance", "at_least", "at_most", "call", "equal", "margin"]
 

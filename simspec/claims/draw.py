@@ -128,7 +128,7 @@ class FloatDraw:
     exact = False
 
     def __init__(self, seed: int, vocab: int = 4096, rows: int = 8, matrix: int = 96, purpose: str = "claims") -> None:
-        from simspec.kernels.philox import make_key
+        from simspec.kernels.random import make_key
 
         self._key = make_key(seed, purpose, f"float/{vocab}")
         self._rng = np.random.default_rng(self._key)
@@ -183,8 +183,10 @@ class FloatDraw:
 class RealDraw:
     """Laws of real models: the evaluation contexts of a bank.
 
-    With `matrix` sizes the vocabulary is cut to the tokens of largest mean target probability, laws renormalised there,
-    and matrices are the affinity of Eq. 2 from the bank's own covariance factors.
+    The first law, pair or weights asked for has the rows in their order; each later one has, at every place, another
+    row: a seeded cycle through the rows goes one step on, so that laws meant to be independent are.  With `matrix` sizes
+    the vocabulary is cut to the tokens of largest mean target probability, laws renormalised there, and matrices are the
+    affinity of Eq. 2 from the bank's own covariance factors.
     """
 
     exact = False
@@ -194,6 +196,8 @@ class RealDraw:
         self._rng = np.random.default_rng(seed)
         self.rows = _spread(bank, bank.contexts if rows is None else min(rows, bank.contexts))
         self._vocab, self._matrix = bank.vocab, min(matrix, bank.vocab)
+        self._cycle = np.random.default_rng([seed, 1]).permutation(len(self.rows))
+        self._asked = 0
 
     integer = FloatDraw.integer
     number = FloatDraw.number
@@ -215,14 +219,24 @@ class RealDraw:
     def _drafts(self) -> Array:
         return _laws(self._bank, len(self.rows), True)
 
+    def _next(self) -> Any:
+        """Which of the rows the next request gets at each place; a step of the cycle leaves no row where it was."""
+        asked, self._asked = self._asked, self._asked + 1
+        if asked == 0:
+            return slice(None)
+        order = np.empty_like(self._cycle)
+        order[self._cycle] = np.roll(self._cycle, -asked)
+        return order
+
     def law(self, vocab: int) -> Array:
-        return self._cut(self._targets(), vocab)
+        return self._cut(self._targets()[self._next()], vocab)
 
     def pair(self, vocab: int) -> tuple[Array, Array]:
-        return self._cut(self._targets(), vocab), self._cut(self._drafts(), vocab)
+        order = self._next()
+        return self._cut(self._targets()[order], vocab), self._cut(self._drafts()[order], vocab)
 
     def mask(self, vocab: int) -> Array:
-        from simspec.methods.pruning import most_frequent
+        from simspec.methods.rdk.pruning import most_frequent
 
         stats = self._bank.statistics
         if stats is None:
@@ -232,7 +246,7 @@ class RealDraw:
         return most_frequent(counts if vocab == self._vocab else counts[self._top(vocab)], kept)
 
     def matrix(self, vocab: int) -> Array:
-        from simspec.methods.rdk import affinity_matrix
+        from simspec.methods.rdk.affinity import affinity_matrix
 
         stats = self._bank.statistics
         if stats is None:
@@ -245,7 +259,7 @@ class RealDraw:
         return affinity_matrix(omega, float(np.abs(omega).max()) * 2.0 ** -self._rng.integers(0, 8))
 
     def weights(self, vocab: int) -> Array:
-        z = np.asarray(self._bank.target(self.rows), dtype=np.float64)
+        z = np.asarray(self._bank.target(self.rows[self._next()]), dtype=np.float64)
         keep = slice(None) if vocab == self._vocab else self._top(vocab)
         return np.exp(z[:, keep] - z.max(axis=-1, keepdims=True))
 

@@ -1,9 +1,9 @@
 """Compiled kernels and the one place that chooses between them and their reference.
 
-The array decides: large NumPy float arrays go to the Numba twin, CuPy arrays to the CUDA twin, everything small to the
-NumPy reference, which defines the result.  All accumulate in float64; float32 inputs differ from the reference by the
-bounds stated in `simspec.kernels.cpu` and `simspec.kernels.gpu`.  Kernels know arrays and integers, no method, claim or
-file; Numba and CuPy are loaded on first use.
+The array decides: large NumPy float arrays go to the Numba twin, CuPy arrays to the CUDA twin, everything small to
+the NumPy reference, which defines the result.  All accumulate in float64; float32 inputs differ from the reference by
+the bounds stated in `simspec.kernels.softmax.compiled` and `simspec.kernels.softmax.device`.  Kernels know arrays and
+integers, no method, claim or file; Numba and CuPy are loaded on first use.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.kernels import reference
 from simspec.kernels.cuda.launch import on_device, together
-from simspec.kernels.reference import RowStats
+from simspec.kernels.softmax import reference
+from simspec.kernels.softmax.reference import RowStats
 
 __all__ = ["RowStats", "affinity_apply", "affinity_first_order", "row_stats", "tv_from_logits"]
 
@@ -216,11 +216,11 @@ def _array(x: Any) -> Any:
 
 def _implementation(size: int, small: int = SMALL, **arrays: Any) -> ModuleType:
     if together(**arrays):
-        from simspec.kernels import gpu
+        from simspec.kernels.softmax import device as gpu
 
         return gpu
     if size < small:
         return reference
-    from simspec.kernels import cpu
+    from simspec.kernels.softmax import compiled as cpu
 
     return cpu

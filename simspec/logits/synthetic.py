@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from simspec.kernels import philox
-from simspec.kernels import philox_core as core
+from simspec.checks import check_memory
+from simspec.kernels import random as philox
+from simspec.kernels.random import core
 
 __all__ = ["Factored", "correlated", "gaussian", "pruned", "student_t", "tempered", "zipf"]
 
@@ -62,6 +63,7 @@ def zipf(vocab: int, exponent: float = 1) -> np.ndarray:
     """
     vocab = core.integer("vocab", vocab, _FACTORS + 1, 1)
     exponent = core.number("exponent", exponent)
+    check_memory("vocab", vocab, 24 * vocab)
     return 0.0 - exponent * core.log(np.arange(1, vocab + 1, dtype=np.float64))
 
 
@@ -84,7 +86,7 @@ def gaussian(
     ----------
     rows : number of rows n, at least 0
     vocab : number of tokens V, from 1 to 2**31
-    key : int in [0, 2**64), see `simspec.kernels.philox.make_key`
+    key : int in [0, 2**64), see `simspec.kernels.random.make_key`
     location : number or (V,), finite (`zipf`, say)
     scale : number or (V,), finite, at least 0; it multiplies the covariance on both sides
     covariance : of z; None is the identity
@@ -287,6 +289,9 @@ def _logits(df, rows, vocab, key, location, scale, covariance, first_row, purpos
     """Rows ``first_row`` .. of location + scale * (normal or Student-t)."""
     rows, vocab = core.integer("rows", rows, 2**63), core.integer("vocab", vocab, _FACTORS + 1, 1)
     first_row, dtype = core.integer("first_row", first_row, 2**64), core.float_type(dtype)
+    if xp is np:
+        check_memory("vocab", vocab, 24 * vocab)
+        check_memory("rows", rows, 8 * rows * max(vocab, 3))
     numbers = range(first_row, first_row + rows)
     centre = xp.asarray(core.per_token("location", location, vocab))
     spread = xp.asarray(core.per_token("scale", scale, vocab, least=0))

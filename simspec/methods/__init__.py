@@ -8,28 +8,12 @@ from simspec.methods.block import (
     efficiency,
     latency,
     speedup,
+    speedup_of_accepted,
     text_law,
 )
-from simspec.methods.codec import Message, decode, encode, range_decode, range_encode
-from simspec.methods.csqs import checkpoint, count_rejections, csqs, draft_thresholds, update
-from simspec.methods.ears import ears, fresh, normalised_entropy, one_minus_max, variance, verify_block
-from simspec.methods.losses import expected_missed, expected_overrides, utility_loss
-from simspec.methods.pad import flagged, label_error, label_law, noisy_flags, pad, pivots, replacement_pivots, strict
-from simspec.methods.payload import dense_bits, payload_bits
-from simspec.methods.prefixes import prefix_process
-from simspec.methods.process import Process, Run, evaluate, values
-from simspec.methods.pruning import keep_first, most_frequent, pruning_order
-from simspec.methods.rdk import (
-    affine,
-    affinity_matrix,
-    dense,
-    exponential,
-    factored,
-    first_order,
-    normalised,
-    rdk,
-)
-from simspec.methods.relaxed import (
+from simspec.methods.csqs.conformal import checkpoint, count_rejections, csqs, draft_thresholds, update
+from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, one_minus_max, variance, verify_block
+from simspec.methods.ears.relaxed import (
     best_acceptance,
     curve,
     gain,
@@ -39,10 +23,28 @@ from simspec.methods.relaxed import (
     support_violation,
     typical,
 )
+from simspec.methods.ears.texts import agreement, expected_bias, sampled_tv, text_kl, text_tv
+from simspec.methods.pad.labels import label_error, label_law
+from simspec.methods.pad.losses import expected_missed, expected_overrides, utility_loss
+from simspec.methods.pad.pivots import flagged, noisy_flags, pad, pivots, replacement_pivots, strict
+from simspec.methods.pad.prefixes import prefix_process
+from simspec.methods.pad.process import Process, Run, evaluate, values
+from simspec.methods.rdk.affinity import (
+    affine,
+    affinity_matrix,
+    dense,
+    exponential,
+    factored,
+    first_order,
+    normalised,
+    rdk,
+)
+from simspec.methods.rdk.pruning import keep_first, most_frequent, pruning_order
+from simspec.methods.rdk.static import StaticMixture, static, static_acceptance, static_mixture
 from simspec.methods.sd import SD, drafter_kernel
-from simspec.methods.sequence import agreement, expected_bias, sampled_tv, text_kl, text_tv
-from simspec.methods.sqs import dense_sqs, dropped_mass, quantise, sparsify, sqs, threshold_mask, top_mask
-from simspec.methods.static import StaticMixture, static, static_acceptance, static_mixture
+from simspec.methods.sqs.codec import Message, decode, encode, range_decode, range_encode
+from simspec.methods.sqs.payload import dense_bits, payload_bits
+from simspec.methods.sqs.quantised import dense_sqs, dropped_mass, quantise, sparsify, sqs, threshold_mask, top_mask
 from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, kept_mass, leftover, output_law
 from simspec.methods.tli import restricted, tli, uniform, unigram_mixture
 
@@ -117,6 +119,7 @@ __all__ = [
     "sampled_tv",
     "sparsify",
     "speedup",
+    "speedup_of_accepted",
     "sqs",
     "static",
     "static_acceptance",

@@ -7,12 +7,15 @@ steps, by enumeration of every draft and every coin (`block_outcomes`, `text_law
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.checks import whole_number
 from simspec.laws import Array
-from simspec.methods.step import Method, kept_mass
+from simspec.methods.parameters import within
+from simspec.methods.step import Method, one_step
 
 __all__ = [
     "Outcome",
@@ -22,6 +25,7 @@ __all__ = [
     "efficiency",
     "latency",
     "speedup",
+    "speedup_of_accepted",
     "text_law",
 ]
 
@@ -30,14 +34,24 @@ Model = Callable[[Prefix], Array]
 Stop = Callable[[Prefix, Prefix], bool]
 
 
+LONGEST = 10**6
+"""Most drafts of one block in the closed forms, which take a step for each."""
+
+
+DEEPEST = 250
+"""Most drafts of one block whose outcomes are told apart."""
+
+
 def _check_gamma(gamma: int) -> None:
-    if not gamma >= 0:
-        raise ValueError(f"gamma: {gamma}; expected a number of drafts that is not negative")
+    if not isinstance(gamma, Integral) or not gamma >= 0:
+        raise ValueError(f"gamma: {gamma!r}; expected a number of drafts that is not negative")
+    if gamma > LONGEST:
+        raise ValueError(f"gamma: {gamma}; would take a step for each draft, expected at most {LONGEST} of them")
 
 
-def _check_rate(alpha: Any) -> None:
-    if not np.all((np.asarray(alpha) >= 0) & (np.asarray(alpha) <= 1)):
-        raise ValueError(f"alpha: {alpha}; expected acceptance rates between 0 and 1")
+def _check_rate(alpha: Any, hint: str = "") -> None:
+    if not within(alpha, 1):
+        raise ValueError(f"alpha: {alpha!r}; expected acceptance rates between 0 and 1{hint}")
 
 
 def accepted_length(alpha: Any, gamma: int) -> Any:
@@ -82,6 +96,7 @@ def efficiency(alpha: Any, gamma: int) -> Any:
     >>> efficiency(0.5, 2)
     0.375
     """
+    _check_gamma(gamma)
     if not gamma >= 1:
         raise ValueError(f"gamma: {gamma}; expected at least one draft")
     return accepted_length(alpha, gamma) / gamma
@@ -94,32 +109,69 @@ def latency(gamma: int, cost: Any) -> Any:
     2.0
     """
     _check_gamma(gamma)
-    if not cost >= 0:
+    if not (isinstance(cost, Real) or np.ndim(cost)) or not np.all(np.asarray(cost) >= 0):
         raise ValueError(f"cost: {cost}; expected draft time / target time, not negative")
     return gamma * cost + 1
 
 
-def speedup(accepted: Any, gamma: int, cost: Any) -> Any:
-    r"""Speed against the target alone, :math:`(\bar L + 1)/(\gamma c + 1)`.
+def speedup(alpha: Any, gamma: int, cost: Any) -> Any:
+    r"""Speed against the target alone at an acceptance rate, :math:`(1 + \sum_{i=1}^\gamma \alpha^i)/(\gamma c + 1)`.
 
     Parameters
     ----------
-    accepted : number
-        mean number :math:`\bar L` of accepted drafts in a block, between 0 and γ.
-    gamma : int
-    cost : number
+    alpha : number or array in [0, 1]
+        acceptance rate of one step, as in `block_length`.  A mean number of accepted drafts is no rate: that is for
+        `speedup_of_accepted`.
+    gamma : int >= 0
+        drafts per target call.
+    cost : number >= 0
         draft time / target time.
+
+    Raises
+    ------
+    ValueError
+        for a rate outside [0, 1], a negative cost or number of drafts.
 
     Notes
     -----
-    PAD §2; claims ``sd.speedup`` and ``sd.speedup-monotone``.
+    Leviathan et al. 2023, Theorem 3.8.
 
     Examples
     --------
-    >>> speedup(2.5, 4, 0.25)
+    >>> speedup(0.5, 2, 0.25), speedup(1, 3, 0)
+    (1.1666666666666667, 4.0)
+    """
+    _check_rate(alpha, " (speedup_of_accepted takes the mean number of accepted drafts)")
+    return speedup_of_accepted(accepted_length(alpha, gamma), gamma, cost)
+
+
+def speedup_of_accepted(accepted: Any, gamma: int, cost: Any) -> Any:
+    r"""Speed against the target alone at a mean number of accepted drafts, :math:`(\bar L + 1)/(\gamma c + 1)`.
+
+    Parameters
+    ----------
+    accepted : number or array in [0, γ]
+        mean number :math:`\bar L` of accepted drafts in a block; `accepted_length` gives it for independent steps.
+    gamma, cost : as in `speedup`
+
+    Raises
+    ------
+    ValueError
+        for a number outside [0, γ] (beyond rounding), a negative cost or number of drafts.
+
+    Notes
+    -----
+    PAD 2; claims ``sd.speedup`` and ``sd.speedup-monotone``.
+
+    Examples
+    --------
+    >>> speedup_of_accepted(2.5, 4, 0.25)
     1.75
     """
-    return (accepted + 1) / latency(gamma, cost)
+    time = latency(gamma, cost)
+    if not within(accepted, gamma) and not within(accepted, gamma * (1 + 1e-9)):
+        raise ValueError(f"accepted: {accepted!r}; expected mean numbers of accepted drafts between 0 and {gamma}")
+    return (accepted + 1) / time
 
 
 class Outcome(NamedTuple):
@@ -168,9 +220,10 @@ def _block(
             if mass:
                 yield Outcome(weight * p[token], (*drafts, token), n)
         return
-    q = draft(prefix + drafts)
-    k = kept_mass(method, p, q)
-    r = method.residual(p, method.propose(q))
+    if n == DEEPEST:
+        raise ValueError(f"gamma: {gamma}; expected at most {DEEPEST} drafts, each of which is a step within the last")
+    done = one_step(method, p, draft(prefix + drafts))
+    p, k, r = done.target, done.kept, done.residual
     rejected = 1 - k.sum()
     for token in range(p.shape[-1]):
         if rejected and r[token]:
@@ -190,8 +243,7 @@ def text_law(
     >>> float(law[0, 1])
     0.1875
     """
-    if not length >= 0:
-        raise ValueError(f"length: {length}; expected a number of tokens that is not negative")
+    length = whole_number("length", length, 0, None, "a number of tokens that is not negative")
     law: dict[Prefix, Any] = {}
     open_texts: dict[Prefix, Any] = {(): 1}
     while open_texts:

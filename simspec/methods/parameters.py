@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.checks import check_memory, whole_number
 from simspec.laws import Array, is_exact
 
-__all__ = ["check_number", "number"]
+__all__ = ["check_horizon", "check_number", "check_probability", "number", "within"]
 
 
 def check_number(name: str, value: Any, fits: Callable[[Any], bool], expected: str) -> Any:
@@ -29,12 +30,55 @@ def check_number(name: str, value: Any, fits: Callable[[Any], bool], expected: s
     ValueError: weight: 2; expected a weight between 0 and 1
     """
     try:
-        good = np.ndim(value) == 0 and bool(fits(value))
-    except TypeError:
+        good = np.ndim(value) == 0 and value is not None and bool(fits(value))
+    except (TypeError, ValueError):
         good = False
     if not good:
         raise ValueError(f"{name}: {value}; expected {expected}")
     return value.item() if isinstance(value, np.generic) else value
+
+
+def check_probability(name: str, value: Any) -> None:
+    """Refuse what is no probability, nor an array of them.
+
+    >>> check_probability("miss", 1.5)
+    Traceback (most recent call last):
+    ...
+    ValueError: miss: 1.5; expected a probability between 0 and 1
+    """
+    if not within(value, 1):
+        raise ValueError(f"{name}: {value!r}; expected a probability between 0 and 1")
+
+
+def within(value: Any, most: float) -> bool:
+    """Whether numbers, one or an array of them, lie between 0 and a limit.
+
+    >>> within([0, 0.5], 1), within("a", 1), within(np.nan, 1)
+    (True, False, False)
+    """
+    try:
+        return bool(np.all((np.asarray(value) >= 0) & (np.asarray(value) <= most)))
+    except (TypeError, ValueError):
+        return False
+
+
+LONGEST = 10**6
+"""Most tokens of a text that is followed token by token: what takes longer is refused."""
+
+
+def check_horizon(name: str, value: Any, row: int = 0) -> int:
+    """Return a number of tokens when a text of that length can be followed, and `row` bytes a token kept in memory.
+
+    >>> check_horizon("horizon", 10**9)
+    Traceback (most recent call last):
+    ...
+    ValueError: horizon: 1000000000; would take a step for each token, expected at most 1000000
+    """
+    value = whole_number(name, value, 0, None, "a number of tokens that is not negative")
+    check_memory(name, value, (value + 1) * row)
+    if value > LONGEST:
+        raise ValueError(f"{name}: {value}; would take a step for each token, expected at most {LONGEST}")
+    return value
 
 
 def number(value: Any, like: Array) -> Any:

@@ -7,13 +7,28 @@ bias are exact on fractions.  What verifies several drafted tokens is in `simspe
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.laws import Array, check_law, check_pair, is_exact, normalise, tv
+from simspec.laws import Array, check_law, check_pair, is_exact, unchecked
+from simspec.laws.arrays import as_array, as_fractions, first
+from simspec.laws.checks import check_arithmetic
 
-__all__ = ["Method", "acceptance_rate", "bias", "is_lossless", "kept_mass", "leftover", "output_law"]
+__all__ = [
+    "Method",
+    "Step",
+    "acceptance_rate",
+    "bias",
+    "is_lossless",
+    "kept_mass",
+    "leftover",
+    "one_step",
+    "output_law",
+]
+
+ROUNDING = 8
+"""Units in the last place by which a product of a few floats can miss what it stands for."""
 
 
 class Method(NamedTuple):
@@ -41,19 +56,70 @@ class Method(NamedTuple):
     residual: Callable[[Array, Array], Array]
 
 
+class Step(NamedTuple):
+    """One step on checked laws: target law, law the verifier is told, mass kept of each token, law after a rejection."""
+
+    target: Array
+    told: Array
+    kept: Array
+    residual: Array
+
+    @property
+    def output(self) -> Array:
+        """Law of the token emitted."""
+        return self.kept + (1 - unchecked.total(self.kept)) * self.residual
+
+
 def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
     r"""Residual that makes a rule lossless: :math:`\mathrm{norm}(p - k)`, for a rule with :math:`k \le p`.
 
-    Where nothing is left (k = p: a rejection has probability zero) the law returned is p.
+    Where nothing is left (k = p: a rejection has probability zero) the law returned is p.  Where floats make k larger
+    than p by a few units in the last place, nothing is left of the token.
 
+    Raises
+    ------
+    ValueError
+        from the residual, where a rule keeps more than p of a token, by row, token and value: no residual makes it
+        lossless.
+
+    Examples
+    --------
     >>> leftover(np.minimum)(np.array([0.5, 0.5]), np.array([1.0, 0.0])).tolist()
     [0.0, 1.0]
     """
 
     def residual(p: Array, d: Array) -> Array:
-        return normalise(p - keep(p, d), otherwise=p)
+        k = keep(p, d)
+        left = p - k
+        if left.size and not _nowhere_below_zero(left):
+            _check_at_most(k, p, "p, a part of the target: what is kept beyond it no residual takes back")
+            left = np.maximum(left, 0)
+        return unchecked.normalise(left, otherwise=p)
 
     return residual
+
+
+def _nowhere_below_zero(x: Array) -> bool:
+    return not (x < 0).any() if x.dtype == object else bool(x.min() >= 0)
+
+
+def _check_at_most(k: Array, most: Array, meaning: str) -> None:
+    """Refuse kept masses that are negative or larger than another array's, beyond rounding."""
+    if k.dtype == object or most.dtype == object:
+        good = ~np.asarray((k < 0) | (k > most), dtype=bool)  # of enclosures: what is certain
+    elif ((k >= 0) & (k <= most)).all():
+        return
+    else:
+        kinds = [np.finfo(x.dtype if x.dtype.kind == "f" else np.float64) for x in (k, most)]
+        ulp, least = (max(float(getattr(kind, name)) for kind in kinds) for name in ("eps", "smallest_subnormal"))
+        good = (k >= 0) & (k <= most * (1 + ROUNDING * ulp) + ROUNDING * least)
+    if not good.all():
+        where = first(~good)
+        kept, limit = (np.broadcast_to(x, good.shape)[where] for x in (k, most))
+        raise ValueError(
+            f"keep(p, d): row {where[:-1]} keeps {kept} of token {where[-1]}, where {meaning[0]} is {limit}; "
+            f"expected 0 <= k <= {meaning}"
+        )
 
 
 def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
@@ -70,7 +136,9 @@ def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) ->
     Raises
     ------
     ValueError
-        when an argument is not a law or the vocabularies differ.
+        when an argument is not a law or the vocabularies differ; when a rule keeps a negative mass of a token or more
+        than was drafted, by row, token and value; when floats and fractions meet, which gives floats (a power, root or
+        logarithm of a fraction is a float: `simspec.claims.balls` encloses it).
 
     Examples
     --------
@@ -79,23 +147,53 @@ def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) ->
     >>> kept_mass(SD, p, q, drawn=np.array([1, 0])).round(6).tolist()
     [0.666667, 0.0]
     """
-    return _step(method, p, q, drawn)[1]
+    return _kept(method, p, q, drawn)[1]
 
 
-def _step(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Array, Array, Array]:
+def _kept(method: Method, p: Array, q: Array, drawn: Array | None) -> tuple[Array, Array, Array]:
     """Checked target law, mass kept of each token, and the law the verifier is told."""
     p, q = check_pair(p, q)
-    d = check_law(method.propose(q), "propose(q)")
-    k = method.keep(p, d)
-    rounding = 0 if is_exact(k) else 8 * float(np.finfo(k.dtype).eps)
-    if not ((k >= 0) & (k <= d * (1 + rounding))).all():
-        raise ValueError(
-            "keep(p, d): an entry is negative or larger than d; expected 0 <= k <= d, a part of each draft"
-        )
+    d = method.propose(q)
+    if d is not q:
+        d = check_law(d, "propose(q)")
+        check_arithmetic(d, p, "propose(q)")
+    k = _mapped(method.keep(p, d), "keep(p, d)", "mass for each token of d", d)
+    _check_at_most(k, d, "d, a part of each draft")
+    check_arithmetic(k, p, "keep(p, d)")
     if drawn is None:
         return p, k, d
     _, drawn = check_pair(p, drawn, ("p", "drawn"))
-    return p, np.where(d > 0, drawn * k / np.where(d > 0, d, 1), 0), d
+    check_arithmetic(drawn, k, "drawn")
+    return p, np.where(d > 0, drawn * k / as_fractions(np.where(d > 0, d, 1)), 0), d
+
+
+def _mapped(x: Any, name: str, what: str, like: Array) -> Array:
+    """What a method's map returned, as an array that has a row for each row of `like`."""
+    expected = f"expected one {what}, {like.shape}"
+    if x is None or np.shape(x)[-1:] != like.shape[-1:]:
+        raise ValueError(f"{name}: {'None' if x is None else f'shape {np.shape(x)}'}; {expected}")
+    x = as_array(x, name)
+    try:
+        if x.shape != like.shape:
+            np.broadcast_shapes(x.shape, like.shape)
+    except ValueError:
+        raise ValueError(f"{name}: shape {x.shape}; {expected}") from None
+    return x
+
+
+def one_step(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Step:
+    """All parts of one step, each checked: what the other functions of this module are made of.
+
+    Parameters as in `kept_mass`; errors as there, and where the residual is not a law, by row, token and value.
+
+    >>> from simspec.methods import SD
+    >>> one_step(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25])).residual.tolist()
+    [0.0, 1.0]
+    """
+    p, k, d = _kept(method, p, q, drawn)
+    r = check_law(_mapped(method.residual(p, d), "residual(p, d)", "law for each row of p", p), "residual(p, d)")
+    check_arithmetic(r, k, "residual(p, d)")
+    return Step(p, d, k, r)
 
 
 def acceptance_rate(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
@@ -113,14 +211,14 @@ def acceptance_rate(method: Method, p: Array, q: Array, drawn: Array | None = No
 def output_law(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
     r"""Law of the token emitted by one step, :math:`k + (1 - \sum_x k_x)\, r`.
 
-    Parameters and errors as in `kept_mass`.  Pinned by claim ``sd.lossless``.
+    Parameters and errors as in `kept_mass`; a residual that is not a law is an error too.  Pinned by claim
+    ``sd.lossless``.
 
     >>> from simspec.methods import SD
     >>> output_law(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.5]
     """
-    p, k, d = _step(method, p, q, drawn)
-    return k + (1 - k.sum(axis=-1, keepdims=True)) * method.residual(p, d)
+    return one_step(method, p, q, drawn).output
 
 
 def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Array:
@@ -133,7 +231,8 @@ def bias(method: Method, p: Array, q: Array, drawn: Array | None = None) -> Arra
     >>> round(float(bias(SD, p, q, drawn=np.array([1, 0]))), 6)
     0.166667
     """
-    return tv(output_law(method, p, q, drawn), np.asarray(p) if isinstance(p, list | tuple) else p)
+    done = one_step(method, p, q, drawn)
+    return unchecked.tv(done.output, done.target)
 
 
 def is_lossless(method: Method, p: Array, q: Array) -> bool:
@@ -143,7 +242,8 @@ def is_lossless(method: Method, p: Array, q: Array) -> bool:
     >>> is_lossless(SD, np.array([0.5, 0.5]), np.array([0.75, 0.25]))
     True
     """
-    gap = np.asarray(bias(method, p, q))
+    done = one_step(method, p, q)
+    gap = np.asarray(unchecked.tv(done.output, done.target))
     if is_exact(gap):
         return bool((gap == 0).all())
-    return bool((gap <= (p.shape[-1] + 8) * float(np.finfo(gap.dtype).eps)).all())
+    return bool((gap <= (done.target.shape[-1] + 8) * float(np.finfo(gap.dtype).eps)).all())

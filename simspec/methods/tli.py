@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from simspec import laws
-from simspec.laws import Array, check_law, check_mask
+from simspec.laws import Array, check_law, check_mask, unchecked
+from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method, leftover
 
@@ -41,14 +42,14 @@ def tli(shared: Array) -> Method:
     [0.5, 0.5, 0.0]
     """
     mask = check_mask(shared)
-    return SD._replace(propose=lambda q: laws.restrict(q, check_mask(mask, q.shape[-1])))
+    return SD._replace(propose=lambda q: unchecked.restrict(q, check_mask(mask, q.shape[-1])))
 
 
 def restricted(shared: Array) -> Method:
     r"""Pruning without redistribution: draft from q, reject every token outside the shared vocabulary.
 
     :math:`k_x = \min(p_x, q_x)` on the shared vocabulary and 0 elsewhere; the residual norm(p − k) keeps it lossless.
-    Parameters and errors as in `tli`; RDK §6.2, scheme (a).
+    Parameters and errors as in `tli`; RDK 6.2, scheme (a).
 
     >>> from simspec.methods import acceptance_rate
     >>> p = np.array([0.5, 0.25, 0.25])
@@ -69,7 +70,7 @@ def uniform() -> Method:
     >>> uniform().propose(np.array([1.0, 0.0])).tolist()
     [0.5, 0.5]
     """
-    return SD._replace(propose=lambda q: laws.uniform(np.ones(q.shape, dtype=bool), like=q))
+    return SD._replace(propose=lambda q: unchecked.uniform(np.ones(q.shape, dtype=bool), like=q))
 
 
 def unigram_mixture(shared: Array, unigram: Array, mix: Any) -> Method:
@@ -96,10 +97,9 @@ def unigram_mixture(shared: Array, unigram: Array, mix: Any) -> Method:
     >>> m.propose(np.array([0.25, 0.25, 0.5])).tolist()
     [0.375, 0.375, 0.25]
     """
-    check_law(unigram, "unigram")
+    unigram = check_law(unigram, "unigram")
     mask = check_mask(shared, unigram.shape[-1])
-    if not 0 <= mix <= 1:
-        raise ValueError(f"mix: {mix}; expected a weight between 0 and 1")
+    mix = check_number("mix", mix, lambda w: 0 <= w <= 1, "a weight between 0 and 1")
     tail = np.where(mask, 0, unigram)
     if not (tail > 0).any():
         return tli(mask)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from simspec.report.formulas import to_html
 from simspec.report.plots import chart, describe_slacks, histogram, number
+from simspec.report.shape import check_verdicts
 from simspec.report.values import instance
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def render(verdicts: Mapping[str, Any]) -> str:
     >>> page[:15], "http://" in page
     ('<!DOCTYPE html>', False)
     """
+    check_verdicts(verdicts)
     for name in ("version", "seed", "effort", "environment", "claims"):
         if name not in verdicts:
             raise ValueError(f"verdicts: {name!r} is missing; expected the content of a verdicts.json")
@@ -114,7 +116,7 @@ def render(verdicts: Mapping[str, Any]) -> str:
 
 def write(verdicts: Mapping[str, Any], path: str | Path) -> None:
     """Write the report, under a temporary name first, so that an interruption leaves the old page or the new one."""
-    from simspec.claims.verify import write_text
+    from simspec.claims.deciding.verify import write_text
 
     write_text(render(verdicts), Path(path))
 
@@ -212,8 +214,9 @@ def _view(claim: Mapping[str, Any], ids: set[str]) -> dict[str, Any]:
             "seconds": claim.get("seconds"),
             "reproduce": claim.get("reproduce"),
         }
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        raise ValueError(f"{claim['id']}: cannot be shown: {error or type(error).__name__}") from error
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        reason = str(error) or type(error).__name__
+        raise ValueError(f"{claim['id']}: cannot be shown: {reason[:300]}") from error
 
 
 def _tightness(ratio: float | None) -> str:

@@ -59,8 +59,8 @@ def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index:
 
 def write_proofs(verdicts: Mapping[str, Any], path: str | Path, index: str = "index.html") -> None:
     """Write the page of the proofs that are on record, under a temporary name first."""
-    from simspec.claims.proved import record
-    from simspec.claims.verify import write_text
+    from simspec.claims.deciding.proved import record
+    from simspec.claims.deciding.verify import write_text
 
     write_text(render_proofs(verdicts, with_steps(record()), index), Path(path))
 
@@ -85,7 +85,7 @@ def with_steps(record: Mapping[str, Any]) -> dict[str, Any]:
 def _how_far(claim: Mapping[str, Any]) -> str:
     if claim["verdict"] == "refuted":
         return "refuted"
-    return "whole" if any(e["whole"] and e["kind"] != "counterexample" for e in claim["proof"]) else "part"
+    return "whole" if any(e.get("whole") and e.get("kind") != "counterexample" for e in claim["proof"]) else "part"
 
 
 def _claim(claim: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
@@ -107,7 +107,9 @@ def _entries(name: str, entry: Mapping[str, Any], record: Mapping[str, Any]) -> 
     """What is shown of a proof that counts: its recorded steps, found by file and scope."""
     from markupsafe import Markup
 
-    found = [r for r in record["proofs"].get(name, []) if (r["file"], r["scope"]) == (entry["file"], entry["scope"])]
+    found = [
+        r for r in record["proofs"].get(name, []) if (r["file"], r["scope"]) == (entry.get("file"), entry.get("scope"))
+    ]
     ready = readable()["formulas"]
     state = "checked now" if entry.get("checked_now") else "on record"
 

@@ -17,23 +17,24 @@ from typing import Any
 
 import numpy as np
 
-from simspec.kernels import philox
-from simspec.laws import Array, cdf, overlap, softmax
-from simspec.studies.devices import arrays
-from simspec.studies.edge_cloud import edge_cloud
+from simspec.engine.devices import arrays
+from simspec.engine.estimates.statistics import Counts, Mean, Share
+from simspec.engine.estimates.stopping import HalfWidth, Rows
+from simspec.engine.study import Cell, Study, cross
+from simspec.engine.study import Rows as Numbered
+from simspec.kernels import random as philox
+from simspec.laws import Array, softmax
+from simspec.laws.unchecked import cdf, overlap
+from simspec.studies.csqs.threshold_paths import threshold_paths
+from simspec.studies.ears.relaxed import relaxed_curves, sequence_bias
+from simspec.studies.pad.labels import labelling
+from simspec.studies.pad.pipeline import pipeline
+from simspec.studies.pad.pivots import unnecessary
 from simspec.studies.pairs import synthetic_acceptance, synthetic_logits
-from simspec.studies.pivot_labels import labelling
-from simspec.studies.pivot_pipeline import pipeline
-from simspec.studies.pivots import unnecessary
-from simspec.studies.pruning import synthetic_pruning
-from simspec.studies.relaxed import relaxed_curves, sequence_bias
-from simspec.studies.rounds import rounds_against_formula
-from simspec.studies.statistics import Counts, Mean, Share
-from simspec.studies.stopping import HalfWidth, Rows
-from simspec.studies.study import Cell, Study, cross
-from simspec.studies.study import Rows as Numbered
-from simspec.studies.threshold_paths import threshold_paths
-from simspec.studies.wide import wide_vocabulary
+from simspec.studies.rdk.pruning import synthetic_pruning
+from simspec.studies.sd.rounds import rounds_against_formula
+from simspec.studies.sd.wide import wide_vocabulary
+from simspec.studies.sqs.edge_cloud import edge_cloud
 
 __all__ = ["GAMMAS", "acceptance", "blocks", "catalogue", "find", "pruning"]
 

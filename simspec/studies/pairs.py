@@ -12,8 +12,8 @@ from simspec.logits import synthetic
 from simspec.logits.bank import MissingPart
 
 if TYPE_CHECKING:
+    from simspec.engine.study import Cell
     from simspec.logits.bank import Bank
-    from simspec.studies.study import Cell
 
 __all__ = ["bank_laws", "draft_laws", "synthetic_acceptance", "synthetic_logits"]
 

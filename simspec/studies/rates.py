@@ -6,18 +6,18 @@ over rows otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 
+from simspec.engine.estimates.intervals import Interval, each
 from simspec.laws import Array, check_law, normalise, overlap, softmax
+from simspec.logits.npz import read_npz
 from simspec.methods.block import accepted_length, speedup
-from simspec.methods.costs import curve
-from simspec.methods.rules import Rule
-from simspec.studies.intervals import Interval, documents
+from simspec.methods.ears.costs import curve
+from simspec.methods.names import Rule
 
 __all__ = ["COLUMNS", "Pairs", "Rates", "load", "picture", "rates"]
 
@@ -71,7 +71,7 @@ def load(source: str | Path, temperature: float = 1) -> Pairs:
     path = Path(source)
     if path.suffix != ".npz":
         return _from_bank(str(source), temperature)
-    arrays = _read(path)
+    arrays = read_npz(path)
     names = next((pair for pair in (("target", "draft"), ("p", "q")) if set(pair) <= set(arrays)), None)
     if names is None:
         raise ValueError(
@@ -90,18 +90,6 @@ def load(source: str | Path, temperature: float = 1) -> Pairs:
     if document.shape != (len(p),):
         raise ValueError(f"document: shape {document.shape}; expected one entry for each of {len(p)} rows")
     return Pairs(p, q, document, path.name)
-
-
-def _read(path: Path) -> dict[str, Array]:
-    """The arrays of an ``.npz`` file."""
-    expected = "expected an .npz file of number arrays, as np.savez writes it"
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as held:
-            return {name: held[name] for name in held.files}
-    except FileNotFoundError:
-        raise ValueError(f"FILE: no file {str(path)!r}; {expected}") from None
-    except (ValueError, EOFError, BadZipFile, AttributeError, TypeError):
-        raise ValueError(f"FILE: {str(path)!r} cannot be read; {expected}") from None
 
 
 def _rows(x: Array, name: str) -> Array:
@@ -136,7 +124,14 @@ def _from_bank(source: str, temperature: float) -> Pairs:
     return Pairs(*bank_laws(bank, slice(None), temperature), np.asarray(bank.documents), bank.name)
 
 
-def rates(pairs: Pairs, rules: Sequence[Rule], gamma: int = 4, cost: float = 0.1, level: float = 0.95) -> list[Rates]:
+def rates(
+    pairs: Pairs,
+    rules: Sequence[Rule],
+    gamma: int = 4,
+    cost: float = 0.1,
+    level: float = 0.95,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> list[Rates]:
     r"""Acceptance, gain, bias, tokens per call, speed and bits of each rule, averaged over the pairs.
 
     Parameters
@@ -148,53 +143,82 @@ def rates(pairs: Pairs, rules: Sequence[Rule], gamma: int = 4, cost: float = 0.1
     cost : number >= 0
         draft time / target time.
     level : in (0, 1)
+    progress : (what is done, how much of it, of how much) -> None, optional
 
     Notes
     -----
+    Takes memory of the order of the rows; all rules share the draws of one bootstrap.
     Tokens per call and speed take every step to accept independently with the mean rate (claim ``sd.block-length``).
     With one document there is no interval: the ends are NaN.
 
     Examples
     --------
-    >>> from simspec.methods.rules import rule
+    >>> from simspec.methods.names import rule
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> made = rates(half, [rule("mixture:0.5")])[0].values
     >>> made["acceptance"].estimate, made["tv"].estimate
     (0.875, 0.125)
     """
-    return [Rates(r.name, _values(pairs, r, gamma, cost, level)) for r in rules]
+    columns: dict[tuple[str, str], Array] = {}
+    for done, rule in enumerate(rules):
+        columns |= {(rule.name, name): values for name, values in _columns(pairs, rule).items()}
+        if progress is not None:
+            progress("measuring rules", done + 1, len(rules))
+    means = _means(columns, pairs.document, level, progress)
+    return [Rates(r.name, _values({n: i for (of, n), i in means.items() if of == r.name}, gamma, cost)) for r in rules]
 
 
-def _values(pairs: Pairs, rule: Rule, gamma: int, cost: float, level: float) -> dict[str, Interval | None]:
+def _columns(pairs: Pairs, rule: Rule) -> dict[str, Array]:
+    """What is measured on each row."""
     (row,) = curve({rule.name: rule.method}, pairs.p, pairs.q)
-    alpha = row.acceptance
-
-    def mean(values: Array) -> Interval:
-        values = np.asarray(values, dtype=np.float64)
-        if np.isinf(values).any():
-            return Interval(float("inf"), float("nan"), float("inf"), level)
-        if len(np.unique(pairs.document)) < 2:
-            return Interval(float(values.mean()), float("nan"), float("nan"), level)
-        return documents(values, pairs.document, level)
-
-    def of_rate(function: Any) -> Interval:
-        estimate, low, high = (float(function(np.clip(x, 0, 1))) for x in mean(alpha)[:3])
-        return Interval(estimate, low, high, level)
-
-    return {
-        "acceptance": mean(alpha),
-        "gain": mean(alpha - overlap(pairs.p, pairs.q)),
-        "tv": mean(row.tv),
-        "kl": mean(row.kl),
-        "support": mean(row.support),
-        "tokens": of_rate(lambda rate: 1 + _length(rate, gamma)),
-        "speedup": of_rate(lambda rate: speedup(_length(rate, gamma), gamma, cost)),
-        "bits": None if rule.bits is None else mean(rule.bits(pairs.q)),
+    found = {
+        "acceptance": row.acceptance,
+        "gain": row.acceptance - overlap(pairs.p, pairs.q),
+        "tv": row.tv,
+        "kl": row.kl,
+        "support": row.support,
     }
+    if rule.bits is not None:
+        found["bits"] = rule.bits(pairs.q)
+    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}
+
+
+def _means(columns: dict[Any, Array], document: Array, level: float, progress: Any) -> dict[Any, Interval]:
+    """Mean of each column with its interval; the columns are used up."""
+    means = {}
+    for name, values in columns.items():
+        infinite = bool(np.isinf(values).any())
+        estimate, high = (float("inf"),) * 2 if infinite else (float(values.mean()), float("nan"))
+        means[name] = Interval(estimate, float("nan"), high, level)
+    finite = [name for name, mean in means.items() if not np.isinf(mean.estimate)]
+    if finite and len(np.unique(document)) > 1:
+        told = None if progress is None else lambda done, of: progress("resampling", done, of)
+        table = np.empty((len(document), len(finite)))
+        for at, name in enumerate(finite):
+            table[:, at] = columns.pop(name)
+        means |= dict(zip(finite, each(table, document, level, progress=told), strict=True))
+    return means
+
+
+def _values(means: dict[str, Interval], gamma: int, cost: float) -> dict[str, Interval | None]:
+    def of_rate(function: Any) -> Interval:
+        mean = means["acceptance"]
+        estimate, low, high = (float(function(np.clip(x, 0, 1))) for x in mean[:3])
+        return Interval(estimate, low, high, mean.level)
+
+    speeds = {
+        "tokens": of_rate(lambda rate: 1 + _length(rate, gamma)),
+        "speedup": of_rate(lambda rate: _speed(rate, gamma, cost)),
+    }
+    return {name: (means | speeds).get(name) for name in COLUMNS}
 
 
 def _length(rate: Any, gamma: int) -> Any:
     return rate if np.isnan(rate) else accepted_length(rate, gamma)
+
+
+def _speed(rate: Any, gamma: int, cost: float) -> Any:
+    return rate if np.isnan(rate) else speedup(rate, gamma, cost)
 
 
 def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
@@ -204,13 +228,13 @@ def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
     from another law than q can lie on either side of it.
 
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> from simspec.methods.rules import rule
+    >>> from simspec.methods.names import rule
     >>> picture(rates(half, [rule("sd")]), half).axes[0].get_xlabel()
     'total variation from the target'
     """
     from matplotlib.figure import Figure
 
-    from simspec.studies.plots import COLOURS
+    from simspec.engine.show.plots import COLOURS
 
     drawn = Figure(figsize=(6.4, 4.4), layout="constrained")
     axes = drawn.subplots()

@@ -6,7 +6,7 @@ import pytest
 
 from simspec import cli
 from simspec.bench import codec
-from simspec.methods.payload import payload_bits
+from simspec.methods.sqs.payload import payload_bits
 
 
 def test_every_coder_comes_back_and_none_is_shorter_than_the_formula() -> None:

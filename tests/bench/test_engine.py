@@ -19,8 +19,8 @@ FIGURES = Measured(0.01, 10**5, 10**4, 60, 5000.0, 50.0, 2.0, 2.0**30, 0.0001, 0
 
 
 def test_quick_run_as_typed(tmp_path) -> None:
-    command = [sys.executable, "-m", "simspec.cli", "bench", "engine", "--quick", "--json", str(tmp_path / "a.json")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    command = [sys.executable, "-m", "simspec", "bench", "engine", "--quick", "--json", str(tmp_path / "a.json")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     assert "4 cells x 1,000 trivial replications" in done.stdout and "breaks first" in done.stdout
     document = json.loads((tmp_path / "a.json").read_text())
@@ -46,7 +46,7 @@ def test_a_wrong_engine_is_not_timed_and_exits_1(monkeypatch, capsys) -> None:
 
 def test_bad_usage_exits_2(capsys) -> None:
     assert cli.main(["bench", "engine", "--quick", "--repeats", "0"]) == 2
-    assert capsys.readouterr().err == "--repeats 0: expected at least 1\n"
+    assert capsys.readouterr().err == "simspec: error: --repeats 0: expected at least 1\n"
 
 
 def test_a_path_that_cannot_be_written_exits_2(tmp_path, monkeypatch, capsys) -> None:

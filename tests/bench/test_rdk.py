@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from simspec.bench import harness, rdk
 from simspec.bench.rdk import Case
-from simspec.kernels import reference
+from simspec.kernels.softmax import reference
 from tests.requirements import found, require
 
 SMALL = (Case(12, 700), Case(0, 700))
@@ -62,7 +62,7 @@ def test_quick_run_writes_every_peer_and_its_memory(tmp_path, small, capsys):
 
 @pytest.mark.parametrize("name", ["affinity_apply", "first_order"])
 def test_a_wrong_kernel_fails_the_run(name, small, monkeypatch, capsys):
-    from simspec.kernels import cpu
+    from simspec.kernels.softmax import compiled as cpu
 
     right = getattr(cpu, name)
     monkeypatch.setattr(cpu, name, lambda *arrays, threads: right(*arrays, threads=threads) + np.float32(0.1))

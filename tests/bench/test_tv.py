@@ -8,7 +8,7 @@ import pytest
 
 from simspec.bench import harness, tv
 from simspec.bench.harness import Peer, Result
-from simspec.kernels import reference
+from simspec.kernels.softmax import reference
 
 
 def offset(error):
@@ -105,7 +105,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_anything_is_timed(place
     (tmp_path / "folder").mkdir()
     assert tv.main(["--quick", "--repeats", "1", "--json", str(tmp_path / place)]) == 2
     err = capsys.readouterr().err
-    assert err.startswith("--json: ") and "cannot be written" in err and err.count("\n") == 1
+    assert err.startswith("simspec: error: --json: ") and "cannot be written" in err and err.count("\n") == 1
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
     assert (tmp_path / "file").read_text() == "kept" and not list((tmp_path / "folder").iterdir())
 

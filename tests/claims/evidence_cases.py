@@ -1,7 +1,7 @@
 """Artificial evidence for empirical claims: what a finding decides must follow from the intervals alone."""
 
 from simspec.claims.claim import Evidence
-from simspec.claims.empirical import judge
+from simspec.claims.deciding.evidence import judge
 
 
 def shifted(evidence: list[Evidence], by: float, step: float = 0.01) -> list[Evidence]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.kernels import rounds_reference as reference
+from simspec.kernels.rounds import reference
 from tests.kernels.cases import INF
 
 

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from simspec.kernels import philox
+from simspec import checks
+from simspec.kernels import random as philox
 from simspec.logits import synthetic
 from simspec.logits.synthetic import Factored, correlated, gaussian, pruned, student_t, tempered, zipf
 
@@ -306,3 +307,18 @@ def test_public_names() -> None:
         n for n, x in vars(synthetic).items() if getattr(x, "__module__", None) == synthetic.__name__ and n[0] != "_"
     }
     assert public == set(synthetic.__all__)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: zipf(10**9 * 2), "vocab: 2000000000; would take 44.7 GiB"),
+        (lambda: gaussian(0, 2**31, key=1), "vocab: 2147483648; would take 48.0 GiB"),
+        (lambda: gaussian(10**12, 10, key=1), "rows: 1000000000000; would take 72.8 TiB"),
+        (lambda: student_t(10**9, 10**4, key=1, df=3), "rows: 1000000000; would take 72.8 TiB"),
+    ],
+)
+def test_what_cannot_fit_is_refused_before_anything_is_made(monkeypatch, call, message) -> None:
+    monkeypatch.setattr(checks, "physical_memory", lambda: 16 * 2**30)
+    with pytest.raises(ValueError, match=message + " of memory, expected at most 16.0 GiB"):
+        call()

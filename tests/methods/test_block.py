@@ -19,6 +19,7 @@ from simspec.methods import (
     efficiency,
     latency,
     speedup,
+    speedup_of_accepted,
     text_law,
     tli,
 )
@@ -43,7 +44,8 @@ def test_closed_forms_by_hand() -> None:
     assert block_length(F(1, 2), 3) == F(15, 8)
     assert efficiency(F(1, 2), 3) == F(7, 24)
     assert latency(4, F(1, 4)) == 2
-    assert speedup(F(5, 2), 4, F(1, 4)) == F(7, 4)
+    assert speedup_of_accepted(F(5, 2), 4, F(1, 4)) == F(7, 4)
+    assert speedup(F(1, 2), 2, F(1, 4)) == F(7, 6) == speedup_of_accepted(F(3, 4), 2, F(1, 4))
 
 
 def test_edge_cases_with_a_meaning() -> None:
@@ -134,6 +136,16 @@ def test_a_fresh_draw_after_a_rejection_does_not_follow_the_target() -> None:
         (lambda: efficiency(0.5, 0), "gamma: 0; expected at least one draft"),
         (lambda: latency(1, -0.5), "cost: -0.5; expected draft time / target time, not negative"),
         (lambda: speedup(1, -1, 0.5), "gamma: -1"),
+        (
+            lambda: speedup(2.5, 4, 0.25),
+            r"alpha: 2.5; expected .* between 0 and 1 \(speedup_of_accepted takes the mean",
+        ),
+        (lambda: speedup(None, 4, 0.25), "alpha: None"),
+        (lambda: speedup(0.5, 4, None), "cost: None"),
+        (lambda: speedup_of_accepted(5, 4, 0.25), "accepted: 5; expected mean numbers .* between 0 and 4"),
+        (lambda: speedup_of_accepted(-0.5, 4, 0.25), "accepted: -0.5"),
+        (lambda: accepted_length(0.5, 2.5), "gamma: 2.5"),
+        (lambda: accepted_length(0.5, 10**9), "gamma: 1000000000; would take a step for each draft, expected at most"),
         (lambda: list(block_outcomes(SD, always(P), always(Q), (), -1)), "gamma: -1"),
         (lambda: text_law(SD, always(P), always(Q), -1, 1), "length: -1; expected a number of tokens"),
         (lambda: text_law(SD, always(P), always(2 * Q), 1, 1), "q: row .* sums to 2"),

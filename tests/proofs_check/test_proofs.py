@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from copy import copy
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,13 +13,13 @@ import pytest
 from tests.requirements import require
 
 require("proofs")
+import sympy as sp  # noqa: E402
 
-from proofs_check import smt  # noqa: E402
-from proofs_check.check import CERTIFICATES, differences, entry, formulas, recorded  # noqa: E402
-from proofs_check.derivation import Derivation, Unproved  # noqa: E402
-from proofs_check.listed import PAPERS, listed  # noqa: E402
-from proofs_check.paper import paper  # noqa: E402
-from proofs_check.proof import (  # noqa: E402
+from proofs_check.checking import archive  # noqa: E402
+from proofs_check.checking.check import CERTIFICATES, differences, entry, formulas, recorded  # noqa: E402
+from proofs_check.checking.listed import PAPERS, listed  # noqa: E402
+from proofs_check.checking.paper import paper  # noqa: E402
+from proofs_check.checking.proof import (  # noqa: E402
     MUTATIONS,
     Proof,
     Refutation,
@@ -27,10 +29,14 @@ from proofs_check.proof import (  # noqa: E402
     leaning,
     narrowing,
 )
+from proofs_check.rules import smt  # noqa: E402
+from proofs_check.rules.derivation import Derivation, Unproved  # noqa: E402
+from proofs_check.rules.terms import Relation, eq, ge, index, le  # noqa: E402
 from simspec.claims import registry  # noqa: E402
-from simspec.claims.proved import record, whole  # noqa: E402
-from simspec.claims.shrink import violated  # noqa: E402
-from simspec.claims.verify import expected  # noqa: E402
+from simspec.claims.claim import call  # noqa: E402
+from simspec.claims.deciding.proved import record, whole  # noqa: E402
+from simspec.claims.deciding.shrink import violated  # noqa: E402
+from simspec.claims.deciding.verify import expected  # noqa: E402
 from simspec.report.proofs import readable  # noqa: E402
 
 ALL = [(file, n, p) for file, proofs in listed().items() for n, p in enumerate(proofs)]
@@ -70,6 +76,32 @@ def test_a_proof_checks_and_is_about_its_claim(at: tuple[str, int, Proof]) -> No
     for instance in tried:
         assert disagreement(proof, d, instance) is None, instance
     assert leaning(proof, tried) is None
+
+
+def opposite(r: Relation) -> Relation:
+    """What cannot hold where a relation does."""
+    return {"=": eq, ">=": le, ">": le, "<=": ge, "<": ge}[r.op](r.lhs, r.rhs + (1 if r.op in {"<=", "<"} else -1))
+
+
+def test_contradictory_givens_are_noticed(at: tuple[str, int, Proof]) -> None:
+    """The opposite of each given, beside it; and a contradiction about an index that ranges over nothing."""
+    file, place, proof = at
+    d = derived(file, place)
+    assert d is not None
+    if proof.bind is None:
+        return
+    instance = next(instances(proof.claim, 1))
+    more = copy(d)
+    given = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
+    for r in given:
+        more.givens = {"the opposite": [opposite(r)], **d.givens}
+        assert "'the opposite'" in str(disagreement(proof, more, instance)), r
+    nothing, b = index("nothing"), sp.IndexedBase("of_nothing", real=True)
+    more.givens = {**d.givens, "of nothing": [eq(b[nothing], 0), eq(b[nothing], 1)]}
+    values = call(proof.bind, instance)
+    ranges = {**values.get("ranges", {}), "nothing": ()}
+    hidden = replace(proof, bind=lambda: {**values, "of_nothing": [], "ranges": ranges})
+    assert "'of nothing'" in str(disagreement(hidden, more, instance))
 
 
 def test_a_proof_fails_when_mutated(at: tuple[str, int, Proof], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,8 +188,7 @@ def test_the_record_is_what_the_checks_give_now() -> None:
         fresh.setdefault(p.claim.name, []).append(made(file, n))
     assert differences(fresh, recorded()) == []
     assert set(fresh) <= set(recorded()["proofs"])
-    known = {f"{p.claim.name}.smt2" for _, _, p in ALL}
-    assert {f.name for f in CERTIFICATES.glob("*.smt2")} <= known
+    assert set(archive.read(CERTIFICATES)) <= {p.claim.name for _, _, p in ALL}
 
 
 def test_the_paper_is_written_from_the_record() -> None:

@@ -16,7 +16,7 @@ ABSENT = (
 
 def claim(name: str, kind: str, verdict: str, statement: str, **facts: Any) -> dict[str, Any]:
     """Record of one claim; facts that are not given are absent, that is null."""
-    record: dict[str, Any] = {"id": name, "kind": kind, "source": "RDK §2", "verdict": verdict, "statement": statement}
+    record: dict[str, Any] = {"id": name, "kind": kind, "source": "RDK 2", "verdict": verdict, "statement": statement}
     record |= {"checks": {"exact": None, "float": None, "real": None}, "seconds": 0.25}
     record |= dict.fromkeys(ABSENT) | {"reproduce": f"simspec verify {name} --effort default --seed 0"}
     return record | facts

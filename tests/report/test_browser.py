@@ -90,7 +90,7 @@ def browse(html: str, folder: Path, anchor: str = "", extra: str = "") -> tuple[
     page.write_text(html.replace("</body>", OBSERVE + "</body>"), encoding="utf-8")
     program = next(p for p in ("chromium", "chromium-browser", "google-chrome") if shutil.which(p))
     command = [program, *FLAGS.split(), *extra.split(), f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
-    done = subprocess.run([*command, f"{page.as_uri()}{anchor}"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*command, f"{page.as_uri()}{anchor}"], capture_output=True, text=True, timeout=900)
     complaints = re.findall(r"CONSOLE.*", done.stderr)
     found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.S)
     return (json.loads(unescape(found.group(1))) if found else {}), complaints

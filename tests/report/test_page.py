@@ -169,9 +169,9 @@ def test_missing_fields_and_double_ids_are_named() -> None:
 
 def test_160_claims_are_small_quick_and_the_same_bytes_again() -> None:
     verdicts = many(160)
-    start = time.perf_counter()
+    start = time.process_time()
     html = render(verdicts)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert len(html.encode()) < 5_000_000
     assert html == render(many(160))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from simspec.claims.verify import verify
+from simspec.claims.deciding.verify import verify
 from simspec.report import render, render_proofs, write_proofs
 from simspec.report.values import instance
 from tests.report.sample import claim

@@ -5,17 +5,17 @@ import sys
 import numpy as np
 import pytest
 
+from simspec.engine.study import simulate
 from simspec.kernels import synthetic as kernels
-from simspec.kernels import synthetic_reference
+from simspec.kernels.synthetic import reference as synthetic_reference
 from simspec.laws import overlap, softmax
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
 from simspec.methods import tli
 from simspec.studies.catalogue import acceptance
 from simspec.studies.pairs import bank_laws, draft_laws, synthetic_acceptance, synthetic_logits
-from simspec.studies.study import simulate
-from simspec.studies.wide import wide_vocabulary
-from tests.studies.fakes import FakeBank
+from simspec.studies.sd.wide import wide_vocabulary
+from tests.engine.fakes import FakeBank
 
 
 class HalfShared(FakeBank):

@@ -1,7 +1,7 @@
 """The CUDA sources of the kernels, and how one is put together: headers are inlined, so a text says all that it is.
 
-The text compiles with NVRTC (`OPTIONS`) and with a C++20 compiler (`device.h` says how). Compiled kernels are cached by
-their text, so an edited header can never be missed. Loading and launching: `simspec.kernels.gpu`.
+The text compiles with NVRTC (`OPTIONS`) and with a C++20 compiler (`device.h` says how). Loading and
+launching: `simspec.kernels.cuda.launch`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["OPTIONS", "names", "source"]
 OPTIONS = ("-std=c++17", "--fmad=false")
 """Of NVRTC. Without fused multiply-adds the results are, to the last bit, those of the tests on a CPU."""
 
-_HERE = Path(__file__).parent
+_KERNELS = Path(__file__).parents[1]
 _INCLUDE = re.compile(r'^#include "(.+)"\n', re.MULTILINE)
 
 
@@ -24,7 +24,7 @@ def names() -> tuple[str, ...]:
     >>> "row_stats" in names()
     True
     """
-    return tuple(sorted(path.stem for path in _HERE.glob("*.cu")))
+    return tuple(sorted(_files(".cu")))
 
 
 def source(*which: str) -> str:
@@ -41,12 +41,17 @@ def source(*which: str) -> str:
     return _inlined("".join(f'#include "{name}.cu"\n' for name in which), set())
 
 
+def _files(ending: str) -> dict[str, Path]:
+    """The sources (.cu) beside their kernels, or the headers (.h) beside this file, by name."""
+    return {path.stem: path for path in sorted(_KERNELS.rglob(f"*{ending}"))}
+
+
 def _inlined(text: str, seen: set[str]) -> str:
     def body(match: re.Match[str]) -> str:
         name = match[1]
         if name in seen:
             return ""
         seen.add(name)
-        return _inlined((_HERE / name).read_text(encoding="utf-8"), seen)
+        return _inlined(_files(Path(name).suffix)[Path(name).stem].read_text(encoding="utf-8"), seen)
 
     return _INCLUDE.sub(body, text)

@@ -1,7 +1,7 @@
-// The random numbers of simspec/kernels/philox_core.py on a GPU, function for function: the same bits in float64 as NumPy.
+// The random numbers of simspec/kernels/random/core.py on a GPU, function for function: the same bits in float64 as NumPy.
 //
 // Integer operations, + - * /, sqrt and bit casts only, each fixed by IEEE 754; compile without fused multiply-adds
-// (--fmad=false, -ffp-contract=off).  What is drawn from which counter: simspec/kernels/philox.py.
+// (--fmad=false, -ffp-contract=off).  What is drawn from which counter: simspec/kernels/random/__init__.py.
 #ifndef SIMSPEC_PHILOX_H
 #define SIMSPEC_PHILOX_H
 

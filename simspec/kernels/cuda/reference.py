@@ -1,6 +1,6 @@
 """What the CUDA kernels mean that no reference of `simspec.kernels` defines, in plain NumPy and float64.
 
-The others mean what `simspec.kernels.reference`, `lattice_reference`, `rounds_reference` and `synthetic_reference` say.
+The others mean what `simspec.kernels.softmax.reference`, `lattice_reference`, `rounds_reference` and `synthetic_reference` say.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.kernels import synthetic_reference
-from simspec.kernels.reference import first_order
+from simspec.kernels.softmax.reference import first_order
+from simspec.kernels.synthetic import reference as synthetic_reference
 
 __all__ = [
     "SyntheticRows",

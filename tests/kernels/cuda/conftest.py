@@ -1,4 +1,4 @@
-"""The host build of the CUDA sources, made once a session, and `simspec.kernels.gpu` on top of it or of a real device."""
+"""The host build of the CUDA sources, made once a session, and the device kernels on top of it or of a real device."""
 
 from __future__ import annotations
 

@@ -65,11 +65,15 @@ class DeviceArray(np.ndarray):
 
 
 def fake_cupy(library: ctypes.CDLL) -> Any:
-    """The part of CuPy that `simspec.kernels.gpu` uses."""
+    """The part of CuPy that `simspec.kernels.softmax.device` uses."""
 
-    class RawModule:
-        def __init__(self, code: str, options: tuple[str, ...]) -> None:
-            assert code in {cuda.source(name) for name in cuda.names()} and options == cuda.OPTIONS
+    def compile_using_nvrtc(code: str, options: tuple[str, ...]) -> tuple[str, None]:
+        assert code in {cuda.source(name) for name in cuda.names()} and options == cuda.OPTIONS
+        return code, None
+
+    class Module:
+        def load(self, compiled: str) -> None:
+            assert compiled
 
         def get_function(self, kernel: str) -> Any:
             return lambda grid, block, args: launch(library, kernel, *grid, *block, *args)
@@ -79,6 +83,10 @@ def fake_cupy(library: ctypes.CDLL) -> Any:
 
     made = {f.__name__: device(f) for f in (np.empty, np.zeros, np.ones, np.asarray, np.flatnonzero)}
     made |= {f.__name__: device(f) for f in (np.ascontiguousarray, np.broadcast_to)}
-    cuda_module = SimpleNamespace(runtime=SimpleNamespace(getDeviceCount=lambda: 1))
+    cuda_module = SimpleNamespace(
+        runtime=SimpleNamespace(getDeviceCount=lambda: 1, getDevice=lambda: 0),
+        compiler=SimpleNamespace(compile_using_nvrtc=compile_using_nvrtc),
+        function=SimpleNamespace(Module=Module),
+    )
     made["asnumpy"] = np.array
-    return SimpleNamespace(ndarray=DeviceArray, RawModule=RawModule, cuda=cuda_module, **made)
+    return SimpleNamespace(ndarray=DeviceArray, cuda=cuda_module, **made)

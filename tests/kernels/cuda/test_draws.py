@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.kernels import gpu, philox
+from simspec.kernels import random as philox
 from simspec.kernels import synthetic as cpu
 from simspec.kernels.cuda import reference
+from simspec.kernels.softmax import device as gpu
 from simspec.logits import synthetic
 
 KEY = 0xFEDCBA9876543210

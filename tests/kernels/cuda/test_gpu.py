@@ -10,9 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simspec import kernels
-from simspec.kernels import gpu, reference
 from simspec.kernels.cuda import launch
 from simspec.kernels.cuda import reference as pairs
+from simspec.kernels.softmax import device as gpu
+from simspec.kernels.softmax import reference
 from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 
 BLOCK = 32  # threads a block in most tests: starting host threads takes the time

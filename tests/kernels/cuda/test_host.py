@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simspec.kernels import cuda, philox_core
+from simspec.kernels import cuda
+from simspec.kernels.random import core as philox_core
 from tests.kernels.cuda import host
 from tests.requirements import require
 
@@ -74,7 +75,7 @@ def race(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def races(program: Path, removed: int) -> int:
     """How many ThreadSanitizer reports without the barrier of a line; some kernels need fixed addresses for it."""
     for prefix in ([], ["setarch", "-R"]):
-        done = subprocess.run([*prefix, str(program), str(removed)], capture_output=True, text=True, timeout=120)
+        done = subprocess.run([*prefix, str(program), str(removed)], capture_output=True, text=True, timeout=900)
         if "unexpected memory mapping" not in done.stderr:
             break
     reports = done.stderr.count("WARNING: ThreadSanitizer: data race")

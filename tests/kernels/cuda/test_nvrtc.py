@@ -46,7 +46,7 @@ def test_every_source_compiles_without_a_warning(name, architecture):
     code = cuda.source(name)
     cubin, assembly, log = compile(code, architecture)
     assert cubin[:4] == b"\x7fELF" and log == ""
-    assert ".visible .entry" in assembly and "fma." not in assembly  # the bits of the host build
+    assert ".visible .entry" in assembly and "fma." not in assembly and ".ftz" not in assembly  # bits of the host build
     kernels = re.findall(r"^KERNEL\((\w+)", code, re.MULTILINE)
     assert kernels and all(f".text.{kernel}\0".encode() in cubin for kernel in kernels)
 
@@ -60,3 +60,8 @@ def test_a_wrong_source_does_not_compile():
 def test_fused_multiply_adds_would_be_seen():
     require("nvrtc")
     assert "fma." in compile(cuda.source("row_stats"), "sm_80", cuda.OPTIONS[:1]).assembly
+
+
+def test_flushing_to_zero_would_be_seen():
+    require("nvrtc")
+    assert ".ftz" in compile(cuda.source("row_stats"), "sm_80", (*cuda.OPTIONS, "-ftz=true")).assembly

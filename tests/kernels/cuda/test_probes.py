@@ -10,8 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simspec.kernels import cuda, gpu
+from simspec.kernels import cuda
 from simspec.kernels.cuda import launch, sanitize
+from simspec.kernels.softmax import device as gpu
 from tests.requirements import require
 
 
@@ -41,8 +42,8 @@ def test_every_kernel_is_launched(cp, monkeypatch):
     launched = set()
     module = launch._module
 
-    def watched(name):
-        loaded = module(name)
+    def watched(name, device):
+        loaded = module(name, device)
 
         def get_function(kernel):
             launched.add(kernel)

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simspec.kernels import philox
-from simspec.kernels import philox_core as core
-from simspec.kernels import rounds_reference as reference
-from simspec.kernels.rounds import Tables, run_rounds, tables
+from simspec.kernels import random as philox
+from simspec.kernels.random import core
+from simspec.kernels.rounds import Tables, reference, run_rounds, tables
 
 
 def rule(cp: Any, states: int, vocab: int, seed: int = 0, like: float = 0.5, dtype: Any = np.float64) -> Tables:

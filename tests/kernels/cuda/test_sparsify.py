@@ -9,10 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simspec.kernels import gpu, lattice
-from simspec.kernels import lattice_reference as reference
+from simspec.kernels import lattice
 from simspec.kernels.cuda.reference import first_order
-from simspec.methods.rdk import first_order as method
+from simspec.kernels.lattice import reference
+from simspec.kernels.softmax import device as gpu
+from simspec.methods.rdk.affinity import first_order as method
 
 FLOATS = [np.float32, np.float64]
 

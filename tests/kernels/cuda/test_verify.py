@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from simspec.kernels import gpu, rounds_gpu
-from simspec.kernels import rounds_reference as reference
-from simspec.kernels.rounds_verify import verify_drafts
+from simspec.kernels.rounds import device as rounds_gpu
+from simspec.kernels.rounds import reference
+from simspec.kernels.rounds.verify import verify_drafts
+from simspec.kernels.softmax import device as gpu
 from tests.kernels import steps
 from tests.kernels.cases import BROKEN, FLOATS, INF, broken
 from tests.kernels.steps import EXTREME_STEPS, softmax, step

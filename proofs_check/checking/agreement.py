@@ -1,0 +1,261 @@
+"""Whether a checked proof is about its claim: its conclusions and givens, evaluated at instances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache, partial
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.rules.terms import TOKENS, Relation, is_token
+from proofs_check.rules.values import evaluate
+from simspec.claims.balls import ball, is_ball
+from simspec.claims.claim import Instance, at_least, at_most, call, equal
+
+if TYPE_CHECKING:
+    from proofs_check.checking.proof import Proof
+    from proofs_check.rules.derivation import Derivation
+
+__all__ = ["disagreement", "leaning", "narrowing"]
+
+
+def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
+    """What differs between a checked proof and its claim on one instance; None when they agree."""
+    if proof.bind is None:
+        return None
+    values, ranges = _bound(proof.bind, d, instance)
+    told = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
+    tokens = {s for r in (*told, *d.conclusions) for s in r.free_symbols if s in TOKENS}
+    if fixed := sorted(s.name for s in tokens if s.name in values or s.name in ranges):
+        return f"bind: {fixed[0]} is a token; it stands for every one"
+    if one := sorted((name, of) for name, of in d.varied if of in values and of not in ranges):
+        return f"bind: {one[0][1]} is one number; the proof takes the given {one[0][0]!r} to hold for every {one[0][1]}"
+    kinds: list[tuple[Any, set[str]]] = [(equal, {"="}), (at_most, {"=", "<=", "<"}), (at_least, {"=", ">=", ">"})]
+    allowed = next((ops for relation, ops in kinds if relation is proof.claim.relation), None)
+    if allowed is None or any(r.op not in allowed for r in d.conclusions):
+        return f"the conclusions {[r.op for r in d.conclusions]} are not of the claim's relation"
+    defined = _defined(d, values)
+    for r in d.definitions:  # a name that the instance gives a value must have the value that the proof defines
+        if (r.lhs.name if isinstance(r.lhs, sp.Symbol) else str(r.lhs.base)) in values:
+            places = list(_ranged(r, values, ranges, strict=False))
+            if not places:
+                return f"the definition {r} is evaluated nowhere: the bind gives no range"
+            if not all(_agrees(r, at, defined) for at in places):
+                return f"the definition {r} does not hold"
+    values |= defined
+    if failing := _failing(d, values, ranges):
+        return failing
+    false: str | None = None
+    sides = np.broadcast_arrays(*(np.asarray(s, dtype=object) for s in proof.claim.sides(instance)))
+    theirs = [np.ravel(s).tolist() for s in sides]
+    ours: tuple[list[Any], list[Any]] = ([], [])
+    for r in d.conclusions:
+        for at in _ranged(r, values, ranges):
+            ours[0].append(evaluate(r.lhs, at))
+            ours[1].append(evaluate(r.rhs, at))
+            if not _compared(ours[0][-1], ours[1][-1], r.op):
+                false = false or f"the conclusion {r} does not hold, so what is given contradicts itself"
+    for side, mine, given in zip(("left", "right"), ours, theirs, strict=True):
+        if len(mine) != len(given):
+            return f"{side} sides: {len(mine)} in the proof, {len(given)} in the claim"
+        for a, b in zip(mine, given, strict=True):
+            if not _same(a, b):
+                return f"{side} side: {a} in the proof, {b} in the claim"
+    return false
+
+
+def narrowing(proof: Proof, d: Derivation, assumption: str) -> str | None:
+    """A given that fails where nothing but one assumption is broken, so that it says more than its name; None when there is none.
+
+    The claim fails there: what is given beside that assumption cannot be the claim in other words.  A bind that has no values
+    there says nothing.
+    """
+    if proof.bind is None or assumption not in proof.claim.outside:
+        return None
+    try:
+        values, ranges = _bound(proof.bind, d, proof.claim.outside[assumption])
+        return _failing(d, values | _defined(d, values), ranges, assumption)
+    except ValueError as error:  # of a sign that was not declared, too
+        return str(error)
+    except (IndexError, KeyError, OverflowError, TypeError):
+        return None
+
+
+def _bound(
+    bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Instance
+) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """What an instance says the names of a proof stand for, and the ranges of free variables."""
+    values = dict(call(bind, instance))
+    ranges = values.pop("ranges", {})
+    for name in [str(m) for m, *_ in d.extrema] + [str(s.base) for s, _ in d.signs]:
+        values.pop(name, None)  # what the check works out is not for an instance to say
+    return values, ranges
+
+
+def _failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], but: str | None = None) -> str | None:
+    """The first given that does not hold, or of which nothing is known since there is nothing to evaluate it at."""
+    for name, relations in d.givens.items():
+        if name in d.supposed or name == but:
+            continue
+        for r in relations:
+            somewhere = False
+            for at in _ranged(r, values, ranges):
+                somewhere = True
+                if not _holds(r, at):
+                    return f"the given {name!r} ({r}) does not hold"
+            if not somewhere:
+                return f"the given {name!r} ({r}) is evaluated nowhere: the bind gives an empty range"
+    return None
+
+
+def leaning(proof: Proof, tried: Sequence[Instance]) -> str | None:
+    """A name to which the bind gives the claim's slack, or a multiple of it; None when there is none.
+
+    What is then given of that name (that it is not negative, that the right side is the left side and it) would be the claim.
+    """
+    if proof.bind is None or proof.claim.relation is equal:
+        return None
+    slacks: set[str] = set()
+    ratios: dict[str, set[str]] = {}
+    for instance in tried:
+        slack = _listed(proof.claim.slack(instance))
+        slacks.update(f"{s:.9g}" for s in slack if s)
+        for name, value in call(proof.bind, instance).items():
+            numbers = [] if callable(value) or isinstance(value, (str, Mapping)) else _listed(value)
+            pairs = list(zip(numbers, slack, strict=False)) if len(numbers) == len(slack) else [(1.0, 0.0)]
+            ratios.setdefault(name, set()).update(f"{v / s:.9g}" if s else "none" for v, s in pairs if s or v)
+    return next((n for n, r in ratios.items() if len(slacks) > 2 and len(r) == 1 and not r & {"none", "0", "-0"}), None)
+
+
+def _listed(numbers: Any) -> list[float]:
+    """As floats: nothing is decided but whether two columns of numbers are proportional."""
+    try:
+        return [float(v) for v in np.ravel(np.asarray(numbers, dtype=object)).tolist()]
+    except (TypeError, ValueError):  # no numbers at all
+        return []
+
+
+def _defined(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values of the names that the proof defined, unless the instance gives them."""
+    found: dict[str, Any] = {}
+    scope = {**values}
+    waiting: list[tuple[str, Callable[[], Any]]] = []
+    for r in d.definitions:
+        if not isinstance(r.lhs, sp.Indexed):
+            if r.lhs.name not in values:
+                waiting.append((r.lhs.name, partial(evaluate, r.rhs, scope)))
+            continue
+        name = str(r.lhs.base)
+        if name in values:
+            continue
+        earlier = scope.get(name)
+
+        @cache
+        def value(*at: int, r: Relation = r, earlier: Any = earlier, name: str = name) -> Any:
+            inner = dict(scope)
+            for index, k in zip(r.lhs.indices, at, strict=True):
+                if isinstance(index, sp.Symbol):
+                    inner[index.name] = k
+                elif index.is_Integer:
+                    if int(index) != k:
+                        raise ValueError(f"{name}{list(at)} is not defined")
+                else:  # n + 1
+                    if earlier is not None and _base_covers(d, name, at):
+                        return earlier(*at)
+                    (symbol,) = index.free_symbols
+                    inner[symbol.name] = k - int(index - symbol)
+            return evaluate(r.rhs, inner)
+
+        found[name] = scope[name] = value
+    for symbol, expression, token, least in d.extrema:
+
+        def extreme(e: Any = expression, name: str = token.name, least: bool = least) -> Any:
+            return _extreme([evaluate(e, {**scope, name: k}) for k in range(1, int(scope["V"]) + 1)], least)
+
+        waiting.append((symbol.name, extreme))
+    for sign, expression in d.signs:
+
+        def turn(*at: int, e: Any = expression, places: Any = sign.indices) -> Any:
+            value = evaluate(e, {**scope, **{s.name: k for s, k in zip(places, at, strict=True)}})
+            return Fraction((value > 0) - (value < 0))
+
+        found[str(sign.base)] = scope[str(sign.base)] = turn
+    while waiting:  # names may be defined in terms of later ones, so as long as any has a value
+        left = []
+        for name, work in waiting:
+            try:
+                found[name] = scope[name] = work()
+            except KeyError:  # of what the instance does not say
+                left.append((name, work))
+        if len(left) == len(waiting):
+            break
+        waiting = left
+    return found
+
+
+def _extreme(numbers: list[Any], least: bool) -> Any:
+    if not any(map(is_ball, numbers)):
+        return min(numbers) if least else max(numbers)
+    out = ball(numbers[0])
+    for value in numbers[1:]:
+        out = out.min(ball(value)) if least else out.max(ball(value))
+    return out
+
+
+def _base_covers(d: Derivation, name: str, at: Sequence[int]) -> bool:
+    base = next(r.lhs for r in d.definitions if isinstance(r.lhs, sp.Indexed) and str(r.lhs.base) == name)
+    return all(not i.is_Integer or int(i) == k for i, k in zip(base.indices, at, strict=True))
+
+
+def _ranged(
+    r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any], strict: bool = True
+) -> Iterator[dict[str, Any]]:
+    """Values of a statement's free variables: the instance's own, every token, every member of a named range."""
+    free = sorted((s for s in r.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=lambda s: s.name)
+    free = [s for s in free if s.name not in values or s.name in ranges]
+    every = [
+        ranges[s.name] if s.name in ranges else range(1, int(values["V"]) + 1) if is_token(s) else () for s in free
+    ]
+    if strict and (open_ := [s.name for s in free if s.name not in ranges and not is_token(s)]):
+        raise ValueError(f"{r}: bind gives no range for {open_[0]}")
+    for at in product(*every):
+        yield {**values, **{s.name: k for s, k in zip(free, at, strict=True)}}
+
+
+def _agrees(r: Relation, at: Mapping[str, Any], defined: Mapping[str, Any]) -> bool:
+    try:
+        return _holds(r, {**defined, **at})
+    except (IndexError, KeyError):  # past the end of what the instance gives
+        return True
+
+
+def _holds(r: Relation, at: Mapping[str, Any]) -> bool:
+    return _compared(evaluate(r.lhs, at), evaluate(r.rhs, at), r.op)
+
+
+def _compared(a: Any, b: Any, op: str) -> bool:
+    if op == "=":
+        return _same(a, b)
+    # a ball that contains the other side is no contradiction
+    if is_ball(a) or is_ball(b):
+        a, b = ball(_tight(a)), ball(_tight(b))
+    return not {"<=": a > b, "<": a >= b, ">=": a < b, ">": a <= b}[op]
+
+
+def _tight(value: Any) -> Any:
+    """A ball that tells something: finite, and narrow."""
+    if is_ball(value) and not (value.is_finite() and float(value.rad()) <= 1e-9 * max(1.0, abs(float(value.mid())))):
+        raise ValueError(f"{value}: too wide an enclosure to compare anything with")
+    return value
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, float) or isinstance(b, float):
+        raise TypeError("a floating-point number in an exact comparison")
+    if is_ball(a) or is_ball(b):
+        return bool(ball(_tight(a)).overlaps(ball(_tight(b))))
+    return bool(a == b)

@@ -1,0 +1,271 @@
+"""Checking proofs, and the record of it that `simspec verify` reads."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from proofs_check.checking import archive
+from proofs_check.checking.listed import chosen, listed, refuted
+from proofs_check.checking.opinion import opinions
+from proofs_check.checking.proof import Proof, Refutation, check, check_refutation, timed
+from proofs_check.rules.derivation import Derivation, Unproved
+from simspec.claims import registry
+from simspec.claims.deciding.proved import fingerprint
+from simspec.claims.deciding.verify import plain, write_json
+from simspec.files import write_file
+from simspec.report.formulas import mathml
+from simspec.report.proofs import READABLE, readable, with_steps
+
+__all__ = [
+    "CERTIFICATES",
+    "RECORD",
+    "checked",
+    "checked_now",
+    "differences",
+    "entry",
+    "merged",
+    "number",
+    "recorded",
+    "save",
+]
+
+RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "proofs.json"
+STEPS = Path(__file__).resolve().parents[2] / "simspec" / "report" / READABLE
+LONG = ("steps", "for")
+"""What of an entry is only read, by people: kept apart, compressed."""
+CERTIFICATES = Path(__file__).resolve().parents[2] / "docs" / "proofs" / "certificates.zip"
+
+
+def entry(
+    file: str, place: int, second_opinion: bool = False, derived: Derivation | None = None
+) -> tuple[dict[str, Any], str]:
+    """Check one proof anew: its entry in the record, and the text of its SMT certificates (empty where it needs none).
+
+    A derivation that was checked just now may be handed over.
+
+    Raises
+    ------
+    Unproved
+        where a step does not follow.
+    """
+    proof = listed()[file][place]
+    if isinstance(proof, Proof) and proof.whole and proof.claim.name in refuted():
+        raise Unproved(f"{proof.claim.name}: the claim is refuted; it has no proof")
+    if isinstance(proof, Refutation):
+        instance, seconds = timed(lambda: check_refutation(proof))
+        found = {"kind": "counterexample", "scope": proof.scope, "whole": True, "instance": plain(instance)}
+        found |= {"repaired": list(proof.repaired)}
+        text = ""
+    else:
+        d, seconds = timed(lambda: derived or check(proof))
+        found, text = _of(proof, d), "(reset)\n".join(d.certificates)
+        if second_opinion and text:
+            found["opinions"] = _opinions(d)
+            if "sat" in found["opinions"]:
+                raise Unproved(
+                    f"{proof.claim.name}: {found['opinions']['solver']} has a model of the negation of a step"
+                )
+    found |= {
+        "seconds": round(seconds, 3),
+        "file": file,
+        "hash": fingerprint(proof.claim, file),
+        "versions": versions(),
+    }
+    return found, text
+
+
+def _of(proof: Proof, d: Derivation) -> dict[str, Any]:
+    kinds = {_kind(step.how) for step in d.steps} - {""}
+    return {
+        "kind": ", ".join(k for k in ("symbolic", "SMT", "enumeration", "ball arithmetic") if k in kinds) or "symbolic",
+        "scope": proof.scope,
+        "whole": proof.whole,
+        "for": {name: [r.latex for r in relations] for name, relations in d.givens.items() if name not in d.supposed},
+        "uses": sorted(name for name in d.used if name in registry()),
+        "cites": sorted(set(d.cited)),
+        "steps": [list(s) for s in d.steps if not s.text.endswith((": condition", ": at the start"))],
+        "sharp": proof.sharp,
+        "mutations": list(proof.mutations),
+    }
+
+
+def _kind(how: str) -> str:
+    if how.startswith("SMT"):
+        return "SMT"
+    if how.startswith("exact enumeration"):
+        return "enumeration"
+    if how == "definition" or how.startswith("theorem"):
+        return ""
+    return "ball arithmetic" if how == "ball arithmetic" else "symbolic"
+
+
+def _opinions(d: Derivation) -> dict[str, Any]:
+    """How many queries a second solver answers in which way; the record names its version."""
+    answers = opinions(d.certificates)
+    return {"solver": f"cvc5 {version('cvc5')}", **{a: answers.count(a) for a in sorted(set(answers))}}
+
+
+def _task(file: str, place: int, second_opinion: bool) -> tuple[str, int, dict[str, Any] | None, str]:
+    try:
+        return (file, place, *entry(file, place, second_opinion))
+    except Unproved as error:
+        return file, place, None, str(error)
+
+
+def checked(
+    names: Sequence[str] = (),
+    deep: bool = False,
+    workers: int = 2,
+    on_proof: Callable[[str], None] | None = None,
+    on_failure: Callable[[str, str], None] | None = None,
+) -> dict[str, list[tuple[dict[str, Any], str]]]:
+    """Check proofs on several processes.
+
+    Parameters
+    ----------
+    names : ids or prefixes of claims; all when empty
+    deep : also those that are slow, and every SMT certificate by a second solver
+    workers : processes
+    on_proof : called with the claim's id as each is done
+    on_failure : called with the claim's id and the reason where a proof fails; without it the first failure is raised
+
+    Returns
+    -------
+    {claim id: [(entry of the record, text of its certificates), ...]}, in the order of the files
+
+    Raises
+    ------
+    Unproved
+        naming the claim, for the first proof that fails.
+    """
+    tasks = [(file, n, p) for file, n, p in chosen(names) if deep or not p.deep]
+    found: dict[tuple[str, int], tuple[dict[str, Any], str]] = {}
+    for file, n, made, text in _run([(file, n, deep) for file, n, _ in tasks], workers):
+        name = listed()[file][n].claim.name
+        if made is not None:
+            found[file, n] = made, text
+        elif on_failure is None:
+            raise Unproved(text)
+        else:
+            on_failure(name, text)
+        if on_proof is not None:
+            on_proof(name)
+    out: dict[str, list[tuple[dict[str, Any], str]]] = {}
+    for file, n, proof in tasks:
+        if (file, n) in found:
+            out.setdefault(proof.claim.name, []).append(found[file, n])
+    return out
+
+
+def number(names: Sequence[str] = (), deep: bool = False) -> int:
+    """How many proofs `checked` would check."""
+    return sum(1 for _, _, p in chosen(names) if deep or not p.deep)
+
+
+def checked_now(
+    names: Sequence[str], workers: int, on_proof: Callable[[str], None], on_failure: Callable[[str, str], None]
+) -> dict[str, list[dict[str, Any]]]:
+    """Entries for `simspec verify`, slow proofs and second opinions included; a proof that fails gives none."""
+    made = checked(names, True, workers, on_proof, on_failure)
+    show = ("kind", "scope", "whole", "seconds", "file", "versions")
+    return {name: [{**{k: e[k] for k in show}, "checked_now": True} for e, _ in found] for name, found in made.items()}
+
+
+def _run(tasks: Sequence[tuple[str, int, bool]], workers: int) -> Iterator[tuple[str, int, dict[str, Any] | None, str]]:
+    if workers == 1:
+        yield from (_task(*t) for t in tasks)
+        return
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        try:
+            for done in as_completed([pool.submit(_task, *t) for t in tasks]):
+                yield done.result()
+        except BaseException:
+            for child in multiprocessing.active_children():
+                child.terminate()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def versions() -> dict[str, str]:
+    """Of the libraries that decide whether a step follows."""
+    return {name: version(name) for name in ("sympy", "z3-solver", "python-flint")}
+
+
+def merged(made: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str, Any], everything: bool) -> dict[str, Any]:
+    """The record with new entries; what was checked only under ``--effort deep`` is kept where it still holds."""
+    proofs = {} if everything else dict(old.get("proofs", {}))
+    for name, found in made.items():
+        proofs[name] = [e for e, _ in found]
+    known = {(file, p.claim.name): p for file, _, p in chosen() if p.deep}
+    for name, entries in old.get("proofs", {}).items():
+        kept = [
+            e
+            for e in entries
+            if (e["file"], name) in known
+            and e["hash"] == fingerprint(registry()[name], e["file"])
+            and not any(n["file"] == e["file"] and n["scope"] == e["scope"] for n in proofs.get(name, []))
+        ]
+        if kept:
+            proofs[name] = proofs.get(name, []) + kept
+    order = [name for name in registry() if name in proofs]
+    return {"versions": versions(), "proofs": {name: proofs[name] for name in order}}
+
+
+def formulas(record: dict[str, Any], ready: dict[str, str]) -> dict[str, str]:
+    """MathML of every formula of a record, so that the report needs no time to translate them."""
+    latex = sorted({s[2] for entries in record["proofs"].values() for e in entries for s in e.get("steps", []) if s[2]})
+    return {text: ready.get(text) or mathml(text) for text in latex}
+
+
+def save(record: dict[str, Any], made: dict[str, list[tuple[dict[str, Any], str]]], everything: bool) -> None:
+    """Write the record, the certificates and the formulas."""
+    texts = {name: "(reset)\n".join(t for _, t in found if t) for name, found in made.items()}
+    kept = {} if everything else archive.read(CERTIFICATES)
+    archive.write({name: text for name, text in (kept | texts).items() if text}, CERTIFICATES)
+    light = {
+        name: [{k: v for k, v in e.items() if k not in LONG} for e in found] for name, found in record["proofs"].items()
+    }
+    long = {name: [{k: e[k] for k in LONG if k in e} for e in found] for name, found in record["proofs"].items()}
+    write_json({**record, "proofs": light}, RECORD)
+    shown = {"proofs": long, "formulas": formulas(record, readable()["formulas"])}
+    write_file(STEPS, gzip.compress(json.dumps(shown, ensure_ascii=False).encode(), 9, mtime=0))
+
+
+def differences(made: dict[str, list[tuple[dict[str, Any], str]]], old: dict[str, Any]) -> list[str]:
+    """One line for each claim whose fresh entries or certificates are not those of the record, apart from times."""
+    lines, certificates = [], archive.read(CERTIFICATES)
+    for name, found in made.items():
+        fresh = [_timeless(e) for e, _ in found]
+        slow = any(p.deep for _, _, p in chosen([name]))  # what is not checked now may stand in the record
+        before = [_timeless(e) for e in old.get("proofs", {}).get(name, [])]
+        if not (
+            all(e in before for e in fresh) if slow else sorted(map(_written, fresh)) == sorted(map(_written, before))
+        ):
+            lines.append(f"{name}: its record is not what the check gives now; run python -m proofs_check {name}")
+        text = "(reset)\n".join(t for _, t in found if t)
+        before_text = certificates.get(name, "")
+        if certificates and sorted(text.split("(reset)\n")) != sorted(
+            before_text.split("(reset)\n")
+        ):  # conditions come in any order
+            lines.append(f"{name}: the certificate in {CERTIFICATES.name} is not the one that was checked now")
+    return lines
+
+
+def _written(e: dict[str, Any]) -> str:
+    return json.dumps(e, sort_keys=True)
+
+
+def _timeless(e: dict[str, Any]) -> dict[str, Any]:
+    return json.loads(json.dumps({k: v for k, v in e.items() if k not in {"seconds", "opinions", "versions"}}))
+
+
+def recorded() -> dict[str, Any]:
+    """The record as it is on disk; empty where there is none."""
+    return with_steps(json.loads(RECORD.read_text(encoding="utf-8"))) if RECORD.is_file() else {}

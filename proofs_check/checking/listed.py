@@ -1,0 +1,59 @@
+"""All proof files, found in the folders of the papers."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from proofs_check.checking.proof import Proof, Refutation
+
+__all__ = ["PAPERS", "chosen", "listed", "refuted"]
+
+PAPERS = ("sd", "rdk", "ears", "pad", "sqs", "csqs", "tasc")
+
+
+@cache
+def listed() -> dict[str, tuple[Proof | Refutation, ...]]:
+    """Proofs and refutations by file (``"sd/acceptance.py"``), in the order of the papers.
+
+    >>> [type(p).__name__ for p in listed()["sd/acceptance.py"]]
+    ['Proof']
+    """
+    folder = Path(__file__).parents[1]
+    found = {}
+    for paper in PAPERS:
+        for module in sorted(m.name for m in pkgutil.iter_modules([str(folder / paper)]) if not m.name.startswith("_")):
+            found[f"{paper}/{module}.py"] = import_module(f"proofs_check.{paper}.{module}").PROOFS
+    return found
+
+
+def refuted() -> frozenset[str]:
+    """Ids of the claims that have a counterexample.
+
+    >>> "rdk.never-worse" in refuted()
+    True
+    """
+    return frozenset(p.claim.name for proofs in listed().values() for p in proofs if isinstance(p, Refutation))
+
+
+def chosen(names: Sequence[str] = ()) -> Iterator[tuple[str, int, Proof | Refutation]]:
+    """File, place in the file and proof of the claims with these ids or prefixes; of all when none is given.
+
+    Raises
+    ------
+    ValueError
+        for an id that no claim has.
+
+    >>> [(file, n) for file, n, _ in chosen(["sd.acceptance"])]
+    [('sd/acceptance.py', 0)]
+    """
+    from simspec.claims import find
+
+    wanted = {c.name for c in find(list(names))}
+    for file, proofs in listed().items():
+        for n, proof in enumerate(proofs):
+            if proof.claim.name in wanted:
+                yield file, n, proof

@@ -1,0 +1,100 @@
+"""The proofs as a short paper in Markdown: statement, givens, steps, extremal instance, counterexample, correction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from simspec.claims import PAPERS, registry
+from simspec.claims.claim import Claim
+from simspec.claims.deciding.verify import plain
+
+__all__ = ["paper"]
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "proofs"
+NOTE = "<!-- Written by `python -m proofs_check`; change a proof file, not this page. -->"
+INTRODUCTION = "introduction.md"
+
+
+def paper(record: dict[str, Any]) -> dict[Path, str]:
+    """Markdown by file: an overview, and a page of proofs for each paper."""
+    claims, groups = registry(), dict.fromkeys(PAPERS, "")
+    for name, entries in record["proofs"].items():
+        groups[name.split(".")[0]] += "\n".join(_section(claims[name], entries)) + "\n"
+    pages = {
+        FOLDER / f"{group}.md": f"# {PAPERS[group]}\n\n{NOTE}\n\n{text.rstrip()}\n"
+        for group, text in groups.items()
+        if text
+    }
+    text = resources.files("proofs_check").joinpath(INTRODUCTION).read_text(encoding="utf-8").rstrip()
+    lines = [text.replace("{versions}", ", ".join(f"{k} {v}" for k, v in record["versions"].items())), ""]
+    for group in (g for g, found in groups.items() if found):
+        lines += [f"## {PAPERS[group]}", "", "| claim | | by | what is proved |", "| --- | --- | --- | --- |"]
+        lines += [
+            row
+            for name in record["proofs"]
+            if name.split(".")[0] == group
+            for row in _rows(name, record["proofs"][name])
+        ]
+        lines += [""]
+    return {FOLDER / "README.md": "\n".join(lines).rstrip() + "\n", **pages}
+
+
+def _rows(name: str, entries: list[dict[str, Any]]) -> Iterator[str]:
+    group, anchor = name.split(".")[0], name.replace(".", "")
+    for entry in entries:
+        word = "refuted" if "instance" in entry else "proved" if entry["whole"] else "in part"
+        kind, scope = entry["kind"], entry["scope"].replace("|", "\\|")
+        yield f"| [`{name}`]({group}.md#{anchor}) | {word} | {kind} | {scope} |"
+
+
+def _section(claim: Claim, entries: list[dict[str, Any]]) -> Iterator[str]:
+    yield f"### `{claim.name}`"
+    yield ""
+    yield f"{claim.statement}. ({claim.reference}; {claim.kind}.)".replace("..", ".")
+    yield ""
+    for entry in entries:
+        yield from _entry(entry)
+    if claim.tight and claim.kind == "bound":
+        yield f"*Equality at* {_instance(claim.tight[0])}."
+        yield ""
+    if claim.corrected_by:
+        yield f"*See* {', '.join(f'`{c}`' for c in claim.corrected_by)}."
+        yield ""
+
+
+def _entry(entry: dict[str, Any]) -> Iterator[str]:
+    if "instance" in entry:
+        yield f"**Refuted**, {entry['scope']}: {_instance(entry['instance'])}."
+        yield f"The same search finds nothing once: {'; '.join(entry['repaired'])}."
+        yield ""
+        return
+    head = "**Proof**" if entry["whole"] else "**Proof of a part**"
+    yield f"{head} ({entry['kind']}; {entry['scope']}), [{entry['file']}](../../proofs_check/{entry['file']})."
+    given = [n for n in entry["for"] if not n.endswith((" is in its range", " is nowhere negative", " sums to one"))]
+    if given:
+        yield f"Given: {'; '.join(_given(n, entry['uses']) for n in given)}."
+    if entry["cites"]:
+        yield f"Rests on: {'; '.join(entry['cites'])}."
+    yield ""
+    for n, (text, how, latex) in enumerate(entry["steps"], 1):
+        formula = f": $`{latex}`$" if latex else ""
+        yield f"{n}. {text[0].upper()}{text[1:]}{formula} ({how})"
+    yield ""
+    if entry["sharp"]:
+        yield f"*Sharpness.* {entry['sharp']}"
+        yield ""
+
+
+def _given(name: str, uses: list[str]) -> str:
+    return f"`{name}`" if name in uses else name
+
+
+def _instance(values: Any) -> str:
+    return ", ".join(f"{k} = {_short(v)}" for k, v in plain(dict(values)).items() if v is not None)
+
+
+def _short(value: Any) -> str:
+    return f"({', '.join(_short(v) for v in value)})" if isinstance(value, list) else str(value)

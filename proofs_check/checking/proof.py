@@ -1,0 +1,177 @@
+"""What a proof file holds: a `Proof` of a claim that holds, a `Refutation` of one that does not; and how they are checked.
+
+A proof's conclusion is compared with the claim's own `lhs` and `rhs` on exact instances, so that it cannot be about another
+formula; every given is evaluated there too, so that it cannot be about fewer instances.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from proofs_check.checking.agreement import disagreement, leaning, narrowing
+from proofs_check.rules.derivation import Derivation, Unproved
+from simspec.claims.claim import Claim, Instance
+from simspec.claims.deciding.shrink import violated
+from simspec.claims.draw import ExactDraw
+
+__all__ = [
+    "Proof",
+    "Refutation",
+    "check",
+    "check_refutation",
+    "disagreement",
+    "first",
+    "instances",
+    "laws",
+    "leaning",
+    "narrowing",
+]
+
+MUTATIONS = ("drop an assumption", "flip a sign", "change a constant")
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A machine-checked proof of a claim, or of a stated part of it.
+
+    Attributes
+    ----------
+    claim : the claim, imported from where it is listed
+    prove : (Derivation, **mutation) -> None
+        runs the proof and ends with `qed`; raises `Unproved` where a step does not follow.
+    mutations : {"drop an assumption": …, "flip a sign": …, "change a constant": …}
+        the name of a given to leave out, or arguments of `prove`; with any of them the proof must fail.
+    bind : instance values, by name -> {symbol name: value}
+        what the symbols of givens and conclusions stand for in an instance of the claim; arrays count tokens from 1.
+        A free variable that is no token needs its range under ``"ranges"``: ``{"n": range(3)}``.
+    scope : what exactly is proved, in words
+    whole : whether that is the whole statement of the claim
+    sharp : for a bound: its sharp constant, or the best proven values on both sides, and where they are attained
+    deep : checked only under ``--effort deep``
+    """
+
+    claim: Claim
+    prove: Callable[..., None]
+    mutations: Mapping[str, Any]
+    bind: Callable[..., Mapping[str, Any]] | None
+    scope: str = "every vocabulary size, all laws and parameters of the claim"
+    whole: bool = True
+    sharp: str = ""
+    deep: bool = False
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """An exact counterexample to a claim as printed, found anew and confirmed on the claim's own formulas.
+
+    Attributes
+    ----------
+    claim : the claim
+    find : () -> instance
+        by a solver's model, or as the first of an enumeration in order of size; raises `Unproved` where there is none.
+    scope : how it was found, and in what sense it is smallest
+    repaired : {what is added or changed: () -> instance}
+        the same search for the corrected statement, which must find nothing; at least one.
+    deep : checked only under ``--effort deep``
+    """
+
+    claim: Claim
+    find: Callable[[], Instance]
+    scope: str
+    repaired: Mapping[str, Callable[[], Instance]] = field(default_factory=dict)
+    deep: bool = False
+
+
+def check(proof: Proof, mutation: str | None = None) -> Derivation:
+    """Run a proof, as it stands or with one of its mutations.
+
+    Raises
+    ------
+    Unproved
+    """
+    dropped, arguments = None, {}
+    if mutation is not None and mutation.startswith("without "):
+        dropped = mutation.removeprefix("without ")
+    elif mutation is not None and isinstance(proof.mutations[mutation], str):
+        dropped = proof.mutations[mutation]
+    elif mutation is not None:
+        arguments = proof.mutations[mutation]
+    d = Derivation(proof.claim.name, dropped)
+    proof.prove(d, **arguments)
+    if dropped is not None and dropped not in d.givens:
+        raise ValueError(f"{proof.claim.name}: there is no given called {dropped!r} to leave out")
+    if more := sorted(d.assumed - set(proof.claim.assumes)):
+        raise Unproved(f"{proof.claim.name}: the proof assumes {more[0]!r}, which the claim does not")
+    if (proof.bind is None) != (not d.conclusions):
+        raise ValueError(
+            f"{proof.claim.name}: conclusions are compared with the claim's; expected a bind for them, or neither"
+        )
+    if not d.conclusions and not d.enumerated:
+        raise Unproved(f"{proof.claim.name}: the proof ends without a conclusion")
+    return d
+
+
+def check_refutation(refutation: Refutation) -> Instance:
+    """The counterexample, confirmed on the claim: inside the assumptions, exact, and of negative slack."""
+    claim, instance = refutation.claim, refutation.find()
+    if broken := claim.broken(instance):
+        raise Unproved(f"{claim.name}: the counterexample breaks {', '.join(broken)}")
+    if not violated(claim.slack(instance)):
+        raise Unproved(f"{claim.name}: the slack is not certainly negative at {instance}")
+    return instance
+
+
+# --- instances ------------------------------------------------------------------------------------------------------
+
+
+def instances(claim: Claim, number: int, seed: int = 0) -> Iterator[Instance]:
+    """Exact instances inside the assumptions of a claim: its listed ones, then random ones."""
+    yield from claim.tight
+    rng = np.random.default_rng(seed)
+    made = 0
+    for _ in range(50 * number):
+        if made == number or claim.instances is None:
+            return
+        instance = claim.draw(ExactDraw(rng=rng))
+        if not claim.broken(instance):
+            made += 1
+            yield instance
+
+
+def laws(vocab: int, denominator: int) -> Iterator[np.ndarray]:
+    """All laws over `vocab` tokens whose masses are multiples of 1/denominator.
+
+    >>> [[str(m) for m in p] for p in laws(2, 2)]
+    [['0', '1'], ['1/2', '1/2'], ['1', '0']]
+    """
+    for counts in product(range(denominator + 1), repeat=vocab):
+        if sum(counts) == denominator:
+            yield np.array([Fraction(c, denominator) for c in counts], dtype=object)
+
+
+def first(claim: Claim, ordered: Iterator[Instance]) -> Instance:
+    """The first instance inside the assumptions whose slack is certainly negative.
+
+    Raises
+    ------
+    Unproved
+        when there is none.
+    """
+    for instance in ordered:
+        if not claim.broken(instance) and violated(claim.slack(instance)):
+            return instance
+    raise Unproved(f"{claim.name}: no counterexample among the instances")
+
+
+def timed(action: Callable[[], Any]) -> tuple[Any, float]:
+    """A result, and how many seconds it took."""
+    start = time.perf_counter()
+    found = action()
+    return found, time.perf_counter() - start

@@ -1,0 +1,128 @@
+"""What the proofs about fixed thresholds share: the sets X(β) of every law of a text, and the lemma of Neyman and Pearson."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, index, le, total, x, y
+from simspec.methods.sqs.quantised import threshold_mask
+
+c = index("c")
+"""Position in the text."""
+N = sp.Symbol("N", integer=True, positive=True)
+"""Number of tokens of the text."""
+TOP = "the most likely token"
+REACHED = "what reaches the fixed threshold"
+EMPTY = "whether nothing reaches it"
+
+
+class Laws(NamedTuple):
+    """The laws of a text, and the most likely token of each (t is 1 there)."""
+
+    q: Any
+    t: Any
+    mass: Fact
+    positive: Fact
+    bit: Fact
+    one: Fact
+    most: Fact
+
+
+class Sets(NamedTuple):
+    """X(β): what reaches β, whether that is nothing, and what is kept."""
+
+    keep: Any
+    empty: Any
+    mask: Any
+    bit: Fact
+    reach: Fact
+    below: Fact
+    nothing: tuple[Fact, ...]
+
+
+def laws(d: Derivation, at: sp.Symbol) -> Laws:
+    """Laws at every position `at`."""
+    q, t = sp.IndexedBase("q", real=True), sp.IndexedBase("t", real=True)
+    mass = d.domain("draft laws sum to one", eq(total(q[at, x], x), 1))
+    positive = d.domain("no mass is negative", ge(q[at, x], 0))
+    bit, one, most = d.domain(
+        TOP, eq(t[at, x] * (1 - t[at, x]), 0), eq(total(t[at, x], x), 1), ge(t[at, x] * (q[at, x] - q[at, y]), 0)
+    )
+    return Laws(q, t, mass, positive, bit, one, most)
+
+
+def sets(d: Derivation, w: Laws, at: sp.Symbol, beta: Any, name: str = "fixed", keep_top: Any = 1) -> Sets:
+    """X(β) for every position; `keep_top` is 1, 0 or a number that is one of them."""
+    keep, empty = sp.IndexedBase(name, real=True), sp.IndexedBase(f"{name}_empty", real=True)
+    k, e, K = keep[at, x], empty[at], total(keep[at, x], x)
+    bit, reach, below = d.domain(
+        REACHED, eq(k * (1 - k), 0), ge(k * (w.q[at, x] - beta), 0), gt((1 - k) * (beta - w.q[at, x]) + k, 0)
+    )
+    nothing = d.domain(
+        EMPTY, eq(e * (1 - e), 0), eq(e * K, 0), eq((1 - keep_top) * e, 0), ge(keep_top * (K + e - 1), 0)
+    )
+    return Sets(keep, empty, k + e * w.t[at, x], bit, reach, below, tuple(nothing))
+
+
+def over_text(d: Derivation, fact: Fact) -> Fact:
+    """A statement about every position, summed."""
+    return d.sum("over the text", fact, c, upto=N)
+
+
+def in_all(e: Any) -> sp.Expr:
+    """Sum over the vocabulary and the text."""
+    return total(total(e, x), c, upto=N)
+
+
+def literal_choice(d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other: Any, bit: Fact) -> Fact:
+    """For any other sets, read literally: Σ (other − X)(q − β) ≤ 0."""
+    each = le((other[at, x] - s.keep[at, x]) * (w.q[at, x] - beta), 0)
+    each_fact = d.derive("X(β) holds the tokens that are worth their price", each, bit, s.bit, s.reach, s.below)
+    return d.sum("over the vocabulary", each_fact, x)
+
+
+def best_choice(d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other: Any, facts: tuple[Fact, ...]) -> Fact:
+    """For other sets with a token each, in the keep-top reading: Σ (other − X)(q − β) ≤ 0."""
+    q, t, r, e = w.q[at, x], w.t[at, x], other[at, x], s.empty[at]
+    bit, some = facts
+    price = q - beta
+    literal = literal_choice(d, w, s, at, beta, other, bit)
+    Q = total(t * q, x)
+    less = d.sum("over the most likely", d.instantiate("tokens renamed", w.most, {x: y, y: x}), y)
+    less = d.derive("none has more than the most likely", le(q, Q), less, w.one)
+    worth = d.derive("so of the other set each has at most that", le(r * price, r * (Q - beta)), less, bit)
+    worth = d.sum("over the vocabulary", worth, x)
+    under = d.derive("nothing kept: below its price", le((1 - s.keep[at, x]) * t * price, 0), s.bit, s.below, w.bit)
+    off = d.derive("where X(β) would be empty no token is in it", eq(e * s.keep[at, x], 0), *none_of(d, s, at))
+    under = d.derive("where X(β) would be empty the most likely too is", le(e * t * price, 0), under, off, *s.nothing)
+    under = d.sum("over the vocabulary", under, x)
+    forced = d.derive(
+        "and to keep the most likely alone costs least",
+        ge(e * (Q - beta - total(r * price, x)), 0),
+        *(worth, under, some, w.one, *s.nothing),
+    )
+    gone = d.sum("and nothing else", d.derive("no token reaches it", eq(e * s.keep[at, x] * price, 0), off), x)
+    return d.derive(
+        "in both cases", le(total((r - s.mask) * price, x), 0), *(literal, forced, gone, w.one, s.nothing[0])
+    )
+
+
+def none_of(d: Derivation, s: Sets, at: sp.Symbol) -> tuple[Fact, ...]:
+    """A sum of bits that is zero has no term."""
+    k, e = s.keep[at, x], s.empty[at]
+    each = d.derive("not negative", ge(e * k, 0), s.bit, s.nothing[0])
+    term = d.instantiate("this one", d.term("a term of it", each, x, y), {y: x})
+    return (term, each, s.nothing[1])
+
+
+def bind(q: Any, threshold: Any, name: str = "fixed", keep_top: bool = True) -> dict[str, Any]:
+    """Values of `laws` and `sets`, positions from 1."""
+    likely, mask = q.argmax(axis=-1), threshold_mask(q, threshold, keep_top=False)
+    return {
+        **{"q": lambda c, x: q[c - 1][x - 1], "t": lambda c, x: int(likely[c - 1] == x - 1)},
+        **{name: lambda c, x: mask[c - 1][x - 1], f"{name}_empty": lambda c: int(keep_top and not mask[c - 1].any())},
+        **{"V": q.shape[-1], "N": len(q), "ranges": {"c": range(1, len(q) + 1)}},
+    }

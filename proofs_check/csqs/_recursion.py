@@ -1,0 +1,292 @@
+"""What the proofs about C-SQS share: the threshold's recursion in both readings, how far it moves, where it stays.
+
+Literal: X(β) = {x: q[x] ≥ β}, possibly empty.  Keep-top: an empty X(β) becomes the most likely token.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import Relation, V, eq, ge, gt, le, total, x, y
+from simspec.claims.csqs.parts import READINGS, run
+
+n = sp.Symbol("n", integer=True, nonnegative=True)
+"""Position in the text."""
+T = sp.Symbol("T", integer=True, positive=True)
+"""Number of tokens."""
+BELOW = "dropped tokens lie below the threshold"
+REACH = "kept tokens reach the threshold"
+TOP = "the most likely token"
+TOP_KEPT = "the most likely token is kept"
+LAWS = "draft laws sum to one"
+
+
+class Text(NamedTuple):
+    """Draft laws along a text, the most likely token of each (t is 1 there), and the parameters."""
+
+    q: Any
+    t: Any
+    start: Any
+    eta: Any
+    alpha: Any
+    positive: Fact
+    mass: Fact
+    one_top: Fact
+    top_bit: Fact
+    top_most: Fact
+
+
+class Threshold(NamedTuple):
+    """One reading of the recursion: kept tokens, dropped mass, threshold, and what defines them."""
+
+    keep: Any
+    drop: Any
+    beta: Any
+    dropped: Fact
+    at_start: Fact
+    update: Fact
+    bit: Fact
+    below: Fact
+    reach: Fact
+    kept_top: tuple[Fact, ...]
+
+
+def text(d: Derivation) -> Text:
+    """The draft laws and the parameters."""
+    negative = "draft laws are nowhere negative" == d.dropped
+    q = sp.IndexedBase("q", real=True) if negative else sp.IndexedBase("q", nonnegative=True)
+    t = sp.IndexedBase("t", real=True)
+    positive = d.domain("draft laws are nowhere negative", ge(q[n, x], 0))
+    mass = d.domain(LAWS, eq(total(q[n, x], x), 1))
+    bit, one, most = d.domain(
+        TOP, eq(t[n, x] * (1 - t[n, x]), 0), eq(total(t[n, x], x), 1), ge(t[n, x] * (q[n, x] - q[n, y]), 0)
+    )
+    start, eta = d.number("start"), d.number("eta", positive=True)
+    return Text(q, t, start, eta, d.number("alpha", 0, 1), positive, mass, one, bit, most)
+
+
+def threshold(d: Derivation, w: Text, top: bool, sign: int = 1, assumed: str | None = None) -> Threshold:
+    """Eq. 6 and Eq. 8 in one reading; `assumed` is the claim's name of the assumption that it is the literal one."""
+    tail = "_top" if top else ""
+    keep, drop, beta = (sp.IndexedBase(name + tail, real=True) for name in ("keep", "drop", "beta"))
+    q, k = w.q[n, x], keep[n, x]
+    name = "keep-top" if top else "literal"
+    dropped = d.define(f"the dropped mass, {name}", drop[n], total((1 - k) * q, x))
+    at_start, update = d.recursion(
+        f"the threshold (Eq. 8), {name}",
+        eq(beta[0], w.start),
+        eq(beta[n + 1], beta[n] - w.eta * (sign * drop[n] - w.alpha)),
+    )
+    bit = d.domain("a token is kept or not", eq(k * (1 - k), 0))
+    below = d.domain(BELOW, gt((1 - k) * (beta[n] - q) + k, 0))
+    if top:
+        kept_top: tuple[Fact, ...] = (d.domain(TOP_KEPT, ge(k, w.t[n, x])),)
+        reach = d.domain(REACH + ", or are the most likely", ge((k - w.t[n, x]) * (q - beta[n]), 0))
+    else:
+        reached = ge(k * (q - beta[n]), 0)
+        kept_top = ()
+        reach = d.domain(REACH, reached) if assumed is None else d.assume(assumed, reached)
+    return Threshold(keep, drop, beta, dropped, at_start, update, bit, below, reach, kept_top)
+
+
+def mass_bounds(d: Derivation, w: Text, h: Threshold) -> tuple[Fact, Fact]:
+    """0 ≤ drop ≤ 1."""
+    q, k = w.q[n, x], h.keep[n, x]
+    low = d.derive("what is dropped of one token", ge((1 - k) * q, 0), h.bit)
+    high = d.derive("no more than its mass", le((1 - k) * q, q), h.bit)
+    low, high = d.sum("over the vocabulary", low, x), d.sum("over the vocabulary", high, x)
+    return (
+        d.derive("the dropped mass is not negative", ge(h.drop[n], 0), low, h.dropped),
+        d.derive("and at most one", le(h.drop[n], 1), high, h.dropped, w.mass),
+    )
+
+
+def nothing_at_zero(d: Derivation, w: Text, h: Threshold) -> Fact:
+    """drop = 0 where β ≤ 0."""
+    q, k = w.q[n, x], h.keep[n, x]
+    each = d.derive(
+        "at a threshold ≤ 0 a dropped token has no mass",
+        eq((1 - k) * q * sp.Min(h.beta[n], 0), 0),
+        h.bit,
+        h.below,
+    )
+    each = d.sum("over the vocabulary", each, x)
+    return d.derive("at a threshold ≤ 0 nothing is dropped", eq(h.drop[n] * sp.Min(h.beta[n], 0), 0), each, h.dropped)
+
+
+def one_mass(d: Derivation, w: Text) -> Fact:
+    """A mass is at most 1."""
+    one = d.term("one mass is at most their sum", w.positive, x, y)
+    return d.derive("one mass is at most 1", le(w.q[n, y], 1), one, w.mass)
+
+
+def all_beyond_one(d: Derivation, w: Text, h: Threshold) -> Fact:
+    """Literal: drop = 1 where β > 1."""
+    at = d.instantiate("of this token", one_mass(d, w), {y: x})
+    over = sp.Max(h.beta[n] - 1, 0)
+    each = d.derive("beyond 1 no token is kept", eq(h.keep[n, x] * w.q[n, x] * over, 0), h.bit, h.reach, at)
+    each = d.sum("over the vocabulary", each, x)
+    return d.derive("beyond 1 all is dropped", eq((1 - h.drop[n]) * over, 0), each, h.dropped, w.mass)
+
+
+def induct(d: Derivation, h: Threshold, statement: Relation, *using: Fact, goal: str, update: bool = True) -> Fact:
+    """P(n) for every n, where the step follows from facts about one token."""
+    base = d.derive(f"{goal}: at the start", statement.replace({n: 0}), h.at_start)
+    before = d.suppose(f"{goal}: for n, {h.beta}", statement)
+    step = d.derive(f"{goal}: one token more", statement.replace({n: n + 1}), *([h.update] * update), before, *using)
+    return d.induction(f"{goal}, for every n", statement, n, base, step)
+
+
+def lowest(d: Derivation, w: Text, h: Threshold, most: Fact | None = None) -> Fact:
+    """β_n ≥ min(β_0, −η(1 − α)), or with the bound on the dropped mass that `most` states in place of 1."""
+    most = most or mass_bounds(d, w, h)[1]
+    statement = ge(h.beta[n], sp.Min(w.start, -w.eta * (most.relation.rhs - w.alpha)))
+    return induct(d, h, statement, most, nothing_at_zero(d, w, h), goal="the lower end")
+
+
+def highest(d: Derivation, w: Text, h: Threshold) -> Fact:
+    """Literal: β_n ≤ max(β_0, 1 + ηα)."""
+    least, _ = mass_bounds(d, w, h)
+    statement = le(h.beta[n], sp.Max(w.start, 1 + w.eta * w.alpha))
+    return induct(d, h, statement, least, all_beyond_one(d, w, h), goal="the upper end")
+
+
+def top_share(d: Derivation, w: Text) -> Fact:
+    """Σ t q ≥ 1/V: the most likely token has at least an even share."""
+    pairs = d.sum("over all pairs", w.top_most, x, y)
+    product = d.derive(
+        "one token of mass one",
+        eq(total(w.t[n, x], x) * total(w.q[n, y], y), 1),
+        w.one_top,
+        w.mass,
+    )
+    return d.derive("an even share", ge(V * total(w.t[n, x] * w.q[n, x], x), 1), pairs, product)
+
+
+def even_share(d: Derivation) -> tuple[sp.Symbol, Fact]:
+    """A name for 1/V."""
+    u = sp.Symbol("u", positive=True)
+    named = d.define("an even share", u, 1 / V)
+    return u, d.derive("V of them", eq(V * u, 1), named)
+
+
+class Few(NamedTuple):
+    """How little is dropped below 1/V: nothing of β ≤ 0, at most (V − 1)β in (0, 1/V); and `most` of all."""
+
+    zero: Fact
+    less: Fact
+    inside: Any
+    few: Fact
+    most: Fact
+
+
+def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Few:
+    """What is dropped, by where the threshold is; u = 1/V."""
+    k, q, t, beta, drop = h.keep[n, x], w.q[n, x], w.t[n, x], h.beta[n], h.drop[n]
+    K, ahead = total(k, x), sp.Max(u - beta, 0)
+    if not h.kept_top:
+        most = mass_bounds(d, w, h)[1]
+        top = d.sum("the most likely against all", w.top_most, y)
+        top = d.derive("it has at least an even share", ge(t * q, t * u), top, w.mass, even)
+        kept = d.derive("and so it is kept where β < 1/V", ge(ahead * (k - t), 0), h.bit, w.top_bit, h.below, top)
+    else:
+        most = top_leaves(d, w, h, u, even)
+        kept = d.derive("the most likely token is kept", ge(ahead * (k - t), 0), *h.kept_top)
+    kept = d.sum("over the vocabulary", kept, x)
+    kept = d.derive("at least one token is kept where β < 1/V", ge(ahead * (K - 1), 0), kept, w.one_top)
+    less = d.derive("a dropped token has less than β", le((1 - k) * q, (1 - k) * beta), h.bit, h.below)
+    less = d.sum("over the vocabulary", less, x)
+    less = d.derive("β for each dropped token", le(drop, (V - K) * beta), less, h.dropped)
+    inside = ahead * sp.Max(beta, 0)
+    few = d.derive("at most V − 1 are dropped in (0, 1/V)", le(inside * (drop - (V - 1) * beta), 0), kept, less)
+    return Few(nothing_at_zero(d, w, h), less, inside, few, most)
+
+
+def never_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact, share: Any = 1) -> Fact:
+    """β_n ≥ min(β_0, 0, m) with m = 1/V − η(1 − α); keep-top: 1 − 1/V for 1."""
+    zero, less, inside, few, most = few_below_share(d, w, h, u, even)
+    beta, m = h.beta[n], share * u - w.eta * (most.relation.rhs - w.alpha)
+    line = d.derive(
+        "a line through 0 and m lies below the next threshold",
+        ge(inside * (h.beta[n + 1] - V * beta * m), 0),
+        *(few, h.update, even),
+    )
+    ends = d.derive("so it is at least min(0, m)", ge(inside * (h.beta[n + 1] - sp.Min(0, m)), 0), line, even)
+    rest = d.derive(
+        "the next threshold, wherever this one is",
+        ge(h.beta[n + 1], sp.Min(beta, 0, m)),
+        *(ends, zero, less, most, h.update),
+    )
+    return induct(d, h, ge(beta, sp.Min(w.start, 0, m)), rest, goal="the lower end, with V", update=False)
+
+
+def top_leaves(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Fact:
+    """Keep-top: drop ≤ 1 − 1/V, with u = 1/V."""
+    k, q, t = h.keep[n, x], w.q[n, x], w.t[n, x]
+    each = d.derive("the most likely token is kept", le((1 - k) * q, (1 - t) * q), *h.kept_top)
+    each = d.sum("over the vocabulary", each, x)
+    most = d.derive("at most what that leaves", le(h.drop[n], 1 - total(t * q, x)), each, h.dropped, w.mass)
+    return d.derive("at most 1 − 1/V is dropped", le(h.drop[n], 1 - u), most, top_share(d, w), even)
+
+
+def never_beyond_half(d: Derivation, w: Text, h: Threshold, certain: Fact, half: Any = sp.S.Half) -> Fact:
+    """β_n ≤ max(β_0, ½ + ηα) when no mass exceeds 1 − α."""
+    k, q, t, beta, drop = h.keep[n, x], w.q[n, x], w.t[n, x], h.beta[n], h.drop[n]
+    Q, over = total(t * q, x), sp.Max(beta - half, 0)
+    other = d.derive("the mass of a token that is not the most likely", ge((1 - t) * q, 0), w.top_bit)
+    room = d.term("and the most likely one together have at most 1", other, x, y)
+    room = d.instantiate("for this token", room, {y: x})
+    less = d.instantiate("tokens renamed", w.top_most, {x: y, y: x})
+    less = d.sum("over the most likely", less, y)
+    less = d.derive("no token has more than the most likely", le(q, Q), less, w.one_top)
+    alone = d.derive(
+        "beyond ½ no other is kept",
+        le(over * (k - t) * q, 0),
+        *(h.bit, w.top_bit, h.reach, room, less, w.mass),
+    )
+    alone = d.sum("over the vocabulary", alone, x)
+    most = d.derive("the most likely has no more than 1 − α", le(t * q, t * (1 - w.alpha)), certain, w.top_bit)
+    most = d.sum("over the vocabulary", most, x)
+    most = d.derive("that is, at most 1 − α is kept with it", le(Q, 1 - w.alpha), most, w.one_top)
+    falls = d.derive("beyond ½ at least α is dropped", ge(over * (drop - w.alpha), 0), alone, most, h.dropped, w.mass)
+    least, _ = mass_bounds(d, w, h)
+    statement = le(beta, sp.Max(w.start, half + w.eta * w.alpha))
+    return induct(d, h, statement, least, falls, goal="the upper end")
+
+
+def at_extreme(d: Derivation, every: Fact, top: bool, name: str) -> Fact:
+    """A bound on every threshold at the least (largest) one."""
+    at = sp.Symbol(name + ("_top" if top else ""), integer=True, nonnegative=True)
+    fact = d.instantiate(f"where the threshold is {name}", every, {n: at})
+    return negated(d, fact) if fact.relation.op == ">=" else fact
+
+
+def negated(d: Derivation, fact: Fact) -> Fact:
+    """a ≥ b as −a ≤ −b."""
+    return d.derive("the same, the other way round", le(-fact.relation.lhs, -fact.relation.rhs), fact)
+
+
+def bind(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+    """Values of the symbols of `text` and `threshold`; n = 0 … T − 1."""
+    laws = np.concatenate([q, q[-1:]])  # one law more, so that something is kept and dropped at the last threshold too
+    literal, top = (run(laws, start, step_size, dropped_target, reading) for reading in READINGS)
+    likely = laws.argmax(axis=-1)
+    return {
+        **{"q": lambda n, x: laws[n][x - 1], "t": lambda n, x: int(likely[n] == x - 1)},
+        **{"keep": lambda n, x: literal.masks[n][x - 1], "keep_top": lambda n, x: top.masks[n][x - 1]},
+        **{"start": start, "eta": step_size, "alpha": dropped_target, "V": q.shape[-1]},
+        **{"ranges": {"n": range(len(q)), "T": range(1, len(q) + 1)}},
+    }
+
+
+def bind_thresholds(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
+    """The same with n = 0 … T, and where the least and the largest thresholds are."""
+    values = bind(q, start, step_size, dropped_target)
+    for tail, reading in zip(("", "_top"), READINGS, strict=True):
+        betas = run(q, start, step_size, dropped_target, reading).thresholds
+        values |= {"least" + tail: int(betas.argmin()), "largest" + tail: int(betas.argmax())}
+    return {**values, "ranges": {"n": range(len(q) + 1)}}

@@ -1,0 +1,41 @@
+"""Any rule on drafts from q: a kept mass 0 ≤ k ≤ q and a law r for after a rejection; what is kept is emitted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.ears._relaxed_step import Emitted, Step, distance
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, le, total, x
+
+__all__ = ["PART", "above_itself", "any_rule", "holds"]
+
+PART = "k is a part of the draft"
+
+
+def any_rule(d: Derivation, s: Step) -> tuple[Any, Fact]:
+    """A kept mass, and that it is part of the draft."""
+    k = d.weights("k")
+    part = d.domain(PART, le(k[x], s.q[x]))
+    return k, d.derive("a token is rejected in the other cases, none or some", ge(s.q[x] - k[x], 0), part)
+
+
+def holds(d: Derivation, k: Any, r: Any, out: Emitted) -> Fact:
+    """o ≥ k: what is kept is emitted."""
+    return d.derive("what is kept is emitted", ge(out.o[x], k[x]), out.law, out.most, by="smt")
+
+
+def above_itself(d: Derivation, s: Step, out: Emitted, mass_r: Fact) -> Fact:
+    """TV(o, p) = Σ (o − p)₊, as o and p have mass one."""
+    o, p = out.o, s.p
+    sums = d.sum("the emitted law, over the vocabulary", out.law, x)
+    mass = d.derive("it is a law", eq(total(o[x], x), 1), sums, mass_r, out.rate)
+    part = d.derive("a token is above p or below it", eq(sp.Abs(o[x] - p[x]), 2 * sp.Max(o[x] - p[x], 0) + p[x] - o[x]))
+    part = d.sum("over the vocabulary", part, x)
+    return d.derive(
+        "a law is as far above another as below it",
+        eq(distance(o, p), total(sp.Max(o[x] - p[x], 0), x)),
+        *(part, mass, s.mass_p),
+    )

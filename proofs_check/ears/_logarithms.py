@@ -1,0 +1,115 @@
+"""Logarithms and exponentials as atoms, with what is needed of them: tangents, products, monotonicity."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.ears._truth_values import zeros
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, total, x
+
+__all__ = ["SOME", "Divergence", "Logs", "compared", "divergence", "grows", "larger", "log_of", "logs", "split"]
+
+
+SOME = {"v": 1, "v_0": 1, "g": 0, "delta": 0, "epsilon": 0}
+"""Values for the numbers of the lemmas below, which are about all of them."""
+
+
+class Logs(NamedTuple):
+    """Facts about all v, w > 0: v (log v − log w) ≥ v − w, log(v w) = log v + log w, log(v + ε) ≥ log v for ε ≥ 0."""
+
+    v: Any
+    w: Any
+    tangent: Fact
+    product: Fact
+    epsilon: Any
+    rises: Fact
+
+
+def logs(d: Derivation) -> Logs:
+    """The tangent of v log v at w lies below it."""
+    v, w = d.number("v", positive=True), d.number("v_0", positive=True)
+    f = v * sp.log(v) - v * sp.log(w) - v + w
+    more = d.case("v is at least w", ge(v, w))
+    slope = d.derive("the slope of log", ge(1 / v, 0))
+    above = d.increasing("log grows", sp.log(v), v, w, slope, more)
+    slope = d.derive("so this slope is not negative", ge(sp.log(v) - sp.log(w), 0), above)
+    one = d.increasing("v log v is above its tangent at w", f, v, w, slope, more)
+    less = d.case("v is at most w", le(v, w))
+    beyond = d.derive("that is", ge(w, v), less)
+    slope = d.derive("the slope in w", ge(1 - v / w, 0), less, by="smt")
+    other = d.increasing("and on the other side", f, w, v, slope, beyond)
+    tangent = d.cases("on either side", one, other)
+    product = d.derive("log of a product", eq(sp.log(v * w), sp.log(v) + sp.log(w)))
+    epsilon = d.number("epsilon", low=0)
+    slope = d.derive("the slope of log", ge(1 / (v + epsilon), 0))
+    beyond = d.derive("to the right", ge(epsilon, 0))
+    rises = d.increasing("log grows", sp.log(v + epsilon), epsilon, sp.S.Zero, slope, beyond)
+    return Logs(v, w, tangent, product, epsilon, rises)
+
+
+def larger(d: Derivation, lg: Logs, low: Any, high: Any, order: Fact, positive: Fact) -> Fact:
+    """log low ≤ log high, from 0 < low ≤ high."""
+    room = d.derive("a larger number", ge(sp.expand(high - low), 0), order, by="smt")
+    return d.instantiate("has the larger logarithm", lg.rises, {lg.v: low, lg.epsilon: high - low}, room, positive)
+
+
+def grows(d: Derivation) -> tuple[Any, Any, Fact]:
+    """exp(g + δ) ≥ exp(g) for every real g and δ ≥ 0: the two symbols and the fact."""
+    g, delta = d.number("g"), d.number("delta", low=0)
+    slope = d.derive("the slope of exp", ge(sp.exp(g + delta), 0))
+    beyond = d.derive("to the right", ge(delta, 0))
+    return g, delta, d.increasing("exp grows", sp.exp(g + delta), delta, sp.S.Zero, slope, beyond)
+
+
+def compared(d: Derivation, lg: Logs, one: tuple[Any, Any], other: tuple[Any, Any], *known: Fact) -> list[Fact]:
+    """Products v v′ and w w′ of positive numbers and their logarithms: enough to know that log grows, and equal means equal."""
+    (v, v2), (w, w2) = one, other
+    both = [
+        d.derive("a product of positive numbers", gt(v * v2, 0), *known, by="smt"),
+        d.derive("and another", gt(w * w2, 0), *known, by="smt"),
+    ]
+    return [
+        d.instantiate("one against the other", lg.tangent, {lg.v: v * v2, lg.w: w * w2}, *both),
+        d.instantiate("and back", lg.tangent, {lg.v: w * w2, lg.w: v * v2}, *both),
+        *(split(d, lg, a, b, *known) for a, b in (one, other) if b != 1),
+    ]
+
+
+def split(d: Derivation, lg: Logs, a: Any, b: Any, *known: Fact) -> Fact:
+    """log(a b) = log a + log b."""
+    return d.instantiate("log of the product", lg.product, {lg.v: a, lg.w: b}, *known)
+
+
+class Divergence(NamedTuple):
+    """KL(a‖p) on the support of p, what a has outside it, and the logarithms that it is made of."""
+
+    value: Any
+    outside: Any
+    part: Any
+    log: Any
+    zero: Any
+    facts: list[Fact]
+    mean: Fact
+    rest: Fact
+
+
+def log_of(d: Derivation, name: str, weights: Any, is_zero: list[Fact], zero: Any) -> tuple[Any, Fact]:
+    """log of a weight, or 0 where it is 0."""
+    made = sp.IndexedBase(f"L_{name}", real=True)
+    return made, d.define(f"log {name}, or 0 where {name} is 0", made[x], sp.log(weights[x] + zero[x]), is_zero[2])
+
+
+def divergence(d: Derivation, a: Any, z: Any, log_p: Any) -> Divergence:
+    """Names for KL(a‖p), with 0 log 0 = 0, and for Σ_{p = 0} a."""
+    name = str(a.label)
+    zero, is_zero = zeros(d, f"n_{name}", a)
+    log, means = log_of(d, name, a, is_zero, zero)
+    part = sp.IndexedBase(f"D_{name}", real=True)
+    each = d.define("what a token adds to the divergence", part[x], (1 - z[x]) * a[x] * (log[x] - log_p[x]))
+    K, N = sp.Symbol(f"K_{name}", real=True), sp.Symbol(f"N_{name}", real=True)
+    mean = d.define(f"KL({name}‖p) on the support of p", K, total(part[x], x))
+    rest = d.define(f"what {name} has outside the support", N, total(z[x] * a[x], x))
+    return Divergence(K, N, part[x], log[x], zero[x], [*is_zero, means, each], mean, rest)

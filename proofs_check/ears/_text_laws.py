@@ -1,0 +1,238 @@
+"""Laws of texts: a text of n + 1 tokens is a token and a text of n; sums over all N[n] texts from a state.
+
+Texts are numbered from 1, the first token counting fastest: `first[c]` and `rest[c]` take one apart, `child[n, c, x]` adds
+token x to the first n tokens of c.  `step[s, x]` is the state after token x in state s.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.ears._gain_and_price import Residue, emitted, residual, rows
+from proofs_check.ears.gamma_scaling import NONNEGATIVE
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, index, le, total, x
+from simspec.claims.ears.parts import tolerance
+from simspec.methods import SD
+
+__all__ = [
+    *(
+        "N",
+        "Product",
+        "Step",
+        "Texts",
+        "backward",
+        "c",
+        "distance",
+        "empty",
+        "law_of_step",
+        "longer",
+        "n",
+        "product",
+        "s",
+        "start",
+    ),
+    *("texts", "values", "within"),
+]
+
+s, c, start = index("s"), index("c"), index("start")
+n = sp.Symbol("n", integer=True, nonnegative=True)
+N = sp.IndexedBase("N", integer=True, nonnegative=True)
+"""Number of texts of n tokens."""
+
+
+class Texts(NamedTuple):
+    """How texts are taken apart."""
+
+    step: Any
+    first: Any
+    rest: Any
+
+
+class Step(NamedTuple):
+    """One step of EARS in a state: laws, what is pardoned, residual, emitted law, and their facts."""
+
+    p: sp.Expr
+    q: sp.Expr
+    g: sp.Expr
+    t: sp.Expr
+    o: sp.Expr
+    residue: Residue
+    law: Fact
+    mass_p: Fact
+    mass_q: Fact
+    mass_o: Fact
+    positive: Fact
+    some: Fact
+    part: Fact
+    back: Fact
+
+
+class Product(NamedTuple):
+    """A product of weights along a text: its symbol W[n, s, c], its two equations, and its sum over texts."""
+
+    W: Any
+    none: Fact
+    more: Fact
+    summed: Fact
+
+
+class Backward(NamedTuple):
+    """A sum over texts by recursion over states: its symbol B[n, s] and its two equations."""
+
+    B: Any
+    none: Fact
+    more: Fact
+
+
+def texts(d: Derivation) -> Texts:
+    return Texts(d.map("step"), d.map("first"), d.map("rest"))
+
+
+def law_of_step(d: Derivation) -> Step:
+    """EARS in every state: the emitted law is a law."""
+    p, mass_p = rows(d, "p", s)
+    q, mass_q = rows(d, "q", s)
+    pair = (p[s, x], q[s, x])
+    residue = residual(d, *pair, s)
+    r, mass_r, _ = residue
+    t = sp.IndexedBase("t", real=True)[s]
+    allowed = d.domain(NONNEGATIVE, ge(t, 0))
+    g = sp.Min(sp.Max(q[s, x] - p[s, x], 0), t * q[s, x])
+    some = d.derive("a pardon is not negative", ge(g, 0), allowed, d.derive("q is a law", ge(q[s, x], 0)), by="smt")
+    part = d.derive("and no more than the draft has beyond", le(g, sp.Max(q[s, x] - p[s, x], 0)))
+    kept = sp.Min(*pair) + g
+    o, law = emitted(d, "the law of the emitted token", "o", kept, r, s)
+    less = d.sum("over the vocabulary", d.derive("no more is kept than drafted", le(kept, q[s, x])), x)
+    rest = d.derive("what is rejected", ge(1 - total(kept, x), 0), less, mass_q, by="smt")
+    parts = [d.derive("min(p, q)", ge(sp.Min(*pair), 0), by="smt"), d.derive("r is a law", ge(r, 0))]
+    back = d.derive("what replaces it", ge((1 - total(kept, x)) * r, 0), rest, parts[1], by="smt")
+    positive = d.derive("the emitted law", ge(o, 0), law, parts[0], some, back, by="smt")
+    mass_o = d.derive("has mass one", eq(total(o, x), 1), d.sum("over the vocabulary", law, x), mass_r)
+    return Step(*pair, g, t, o, residue, law, mass_p, mass_q, mass_o, positive, some, part, back)
+
+
+def regrouped(d: Derivation, body: Any, tx: Texts) -> Fact:
+    """Σ over texts of n + 1 tokens of f(first, rest) = Σ over tokens and texts of n."""
+    return d.domain(
+        "a text of n + 1 tokens is a token and a text of n",
+        eq(
+            total(body(tx.first[c], tx.rest[c]), c, upto=N[n + 1]),
+            total(total(body(x, c), c, upto=N[n]), x),
+        ),
+    )
+
+
+def empty(d: Derivation) -> Fact:
+    return d.domain("there is one empty text", eq(N[0], 1))
+
+
+def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mass: Fact | Backward) -> Product:
+    """The product of a weight along a text, and its sum over texts.
+
+    `mass`: that the weight sums to one, or a recursion over states that the sum follows.
+    """
+    W, (step, first, rest) = sp.IndexedBase(name, real=True), tx
+    here, after = weight.subs(x, first[c]), step[s, first[c]]
+    none, more = d.recursion(text, eq(W[0, s, c], 1), eq(W[n + 1, s, c], here * W[n, after, rest[c]]))
+    value, at_end, law = (sp.S.One, [], mass) if isinstance(mass, Fact) else (mass.B[n, s], [mass.none], mass.more)
+    statement = eq(total(W[n, s, c], c, upto=N[n]), value)
+    base = d.sum("the empty text", none, c, upto=N[0])
+    base = d.derive("the empty text", statement.replace({n: 0}), base, empty(d), *at_end)
+    again = regrouped(d, lambda token, tail: weight.subs(x, token) * W[n, step[s, token], tail], tx)
+    there = d.instantiate("in the next state", d.suppose(f"the sum of {name}", statement), {s: step[s, x]})
+    times = eq(weight * total(W[n, step[s, x], c], c, upto=N[n]), weight * value.subs(s, step[s, x]))
+    tails = d.sum("over the vocabulary", d.derive("texts after a token", times, there), x)
+    heads = d.sum("over the texts", more, c, upto=N[n + 1])
+    after_all = d.derive("a token more", statement.replace({n: n + 1}), heads, again, tails, law)
+    return Product(W, none, more, d.induction("for every n", statement, n, base, after_all))
+
+
+def distance(one: sp.Expr, other: sp.Expr, length: sp.Expr) -> sp.Expr:
+    """Total-variation distance of two laws of texts of some length."""
+    return total(sp.Abs(one - other), c, upto=N[length]) / 2
+
+
+def values(p: Any, q: Any, beta: Any, length: int) -> dict[str, Any]:
+    """What the symbols stand for: state 1 before the text, state x + 1 after token x."""
+    vocab = p.shape[-1]
+    return {
+        **{"p": p, "q": q, "t": tolerance(p, beta)[:, 0], "r": SD.residual(p, q), "V": vocab, "start": 1},
+        **{"step": lambda s, x: x + 1, "first": lambda c: (c - 1) % vocab + 1, "rest": lambda c: (c - 1) // vocab + 1},
+        "N": lambda n: vocab**n,
+        **{"child": lambda n, c, x: (c - 1) % vocab**n + vocab**n * (x - 1) + 1},
+        **{"ranges": {"s": range(1, len(p) + 1), "c": range(1, min(vocab**length, 4) + 1), "n": range(length)}},
+    }
+
+
+def backward(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts) -> Backward:
+    """B[n, s] = Σ_x weight · B[n − 1, next state], B[0, s] = 1."""
+    B = sp.IndexedBase(name, real=True)
+    return Backward(B, *d.recursion(text, eq(B[0, s], 1), eq(B[n + 1, s], total(weight * B[n, tx.step[s, x]], x))))
+
+
+def within(
+    d: Derivation, text: str, tx: Texts, weight: Fact, one: Product, other: Product | None = None, *using: Fact
+) -> Fact:
+    """One product is not negative, or at most another one, along every text, from the same of the weights.
+
+    `weight`: the statement about the weights; `using`: that the smaller product and weight are not negative.
+    """
+    W, tail = one.W, {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
+    if other is None:
+        statement, rules = ge(W[n, s, c], 0), [one]
+    else:
+        statement, rules = le(W[n, s, c], other.W[n, s, c]), [one, other]
+    base = d.derive("the empty text", statement.replace({n: 0}), *(r.none for r in rules))
+    there = d.instantiate("the rest of a text", d.suppose(text, statement), tail)
+    here = d.instantiate("its first token", weight, {x: tx.first[c]})
+    more = [d.instantiate("the rest", using[0], tail)] if using else []
+    more += [d.instantiate("the first token", f, {x: tx.first[c]}) for f in using[1:]]
+    facts = (*(r.more for r in rules), there, here, *more)
+    step = d.derive("a token more", statement.replace({n: n + 1}), *facts, by="smt")
+    return d.induction(f"{text}, whatever the text", statement, n, base, step)
+
+
+def longer(d: Derivation, tx: Texts, P: Product, ours: Product, w: Step) -> Fact:
+    """The distance of the laws of n tokens is at most that of n + 1 tokens."""
+    child = d.map("child")
+    before = d.domain("the first token of a text with a token more", eq(tx.first[child[n + 1, c, x]], tx.first[c]))
+    tail = d.domain("the rest of a text with a token more", eq(tx.rest[child[n + 1, c, x]], child[n, tx.rest[c], x]))
+    found = []
+    for name, prod, weight, mass in (("the target", P, w.p, w.mass_p), ("EARS", ours, w.o, w.mass_o)):
+        W = prod.W
+        alone = eq(weight.subs(x, tx.first[child[0, c, x]]), weight)
+        here = d.domain("the only token of a text is its first", alone)
+        statement = eq(total(W[n + 1, s, child[n, c, x]], x), W[n, s, c])
+        first = d.instantiate("one token", prod.more, {n: 0, c: child[0, c, x]})
+        rest = d.instantiate(
+            "no more", prod.none, {s: tx.step[s, tx.first[child[0, c, x]]], c: tx.rest[child[0, c, x]]}
+        )
+        first = d.derive("one token", eq(W[1, s, child[0, c, x]], weight), first, rest, here)
+        first = d.sum("over the last token", first, x)
+        base = d.derive("texts of one token", statement.replace({n: 0}), first, mass, prod.none)
+        there = d.suppose(f"the last token summed away, {name}", statement)
+        there = d.instantiate("the rest of a text", there, {s: tx.step[s, tx.first[c]], c: tx.rest[c]})
+        more = d.instantiate("a token more", prod.more, {n: n + 1, c: child[n + 1, c, x]})
+        head = weight.subs(x, tx.first[c])
+        apart = eq(W[n + 2, s, child[n + 1, c, x]], head * W[n + 1, tx.step[s, tx.first[c]], child[n, tx.rest[c], x]])
+        more = d.sum("over the last token", d.derive("its first token is the same", apart, more, before, tail), x)
+        step = d.derive("a token more", statement.replace({n: n + 1}), more, there, prod.more)
+        found.append(d.induction("whatever the text", statement, n, base, step))
+    one, other = P.W[n + 1, s, child[n, c, x]], ours.W[n + 1, s, child[n, c, x]]
+    up = d.sum("over the last token", d.derive("from above", le(one - other, sp.Abs(one - other))), x)
+    down = d.sum("over the last token", d.derive("from below", le(other - one, sp.Abs(one - other))), x)
+    merged = le(sp.Abs(P.W[n, s, c] - ours.W[n, s, c]), total(sp.Abs(one - other), x))
+    merged = d.derive("the triangle inequality", merged, up, down, *found, by="smt")
+    merged = d.sum("over the texts", merged, c, upto=N[n])
+    both = d.domain(
+        "a text of n + 1 tokens is a text of n and a token",
+        eq(
+            total(sp.Abs(P.W[n + 1, s, c] - ours.W[n + 1, s, c]), c, upto=N[n + 1]),
+            total(total(sp.Abs(one - other), x), c, upto=N[n]),
+        ),
+    )
+    sides = [distance(P.W[k, s, c], ours.W[k, s, c], k) for k in (n, n + 1)]
+    return d.derive("one token more", le(*sides), merged, both, by="smt")

@@ -1,0 +1,144 @@
+"""Truth values as numbers: which tokens have mass, whether two laws are proportional, when statements are equivalent."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.ears._relaxed_step import Emitted, Step
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, le, lt, total, x
+
+__all__ = ["equivalent", "flag", "flags", "if_proportional", "proportional", "proportional_if", "truth", "zeros"]
+
+
+def zeros(d: Derivation, name: str, weights: Any) -> tuple[Any, list[Fact]]:
+    """A number for each token: 1 where a weight ≥ 0 is 0, else 0."""
+    z = sp.IndexedBase(name, nonnegative=True)
+    text = f"{name} is 1 where {weights.label} is 0, else 0"
+    facts = d.domain(text, eq(z[x] * weights[x], 0), eq(z[x] * (1 - z[x]), 0), gt(weights[x] + z[x], 0))
+    return z, facts
+
+
+def truth(d: Derivation, name: str, number: Any) -> tuple[Any, list[Fact]]:
+    """Whether a number ≥ 0 is 0: 1 or 0."""
+    flag = sp.Symbol(name, real=True)
+    return flag, d.domain(
+        f"{name} is 1 where {number} is 0, else 0", eq(flag * number, 0), eq(flag * (1 - flag), 0), gt(number + flag, 0)
+    )
+
+
+def flag(holds: Any) -> F:
+    """Its value on an instance."""
+    return F(bool(holds))
+
+
+def flags(holds: Any) -> list[F]:
+    """Its values, token by token."""
+    return [F(bool(h)) for h in holds]
+
+
+def equivalent(d: Derivation, one: Any, other: Any, only_if: Any, if_: Any, signs: tuple[Fact, Fact]) -> Fact:
+    """That two numbers ≥ 0 vanish together, as equality of their truth values.
+
+    `only_if` derives other ≤ 0 from the fact one ≤ 0, and `if_` the converse; `signs` say that neither is negative.
+    """
+    (first_, is_one), (second_, is_other) = truth(d, "I", one), truth(d, "J", other)
+    goal = eq(first_, second_)
+    known = [*is_one, *is_other, *signs]
+    zero = d.case(f"{one} vanishes", le(one, 0))
+    first = d.derive("so both do", goal, zero, only_if(zero), *known, by="smt")
+    more = d.case(f"{one} does not vanish", gt(one, 0))
+    zero = d.case(f"{other} vanishes", le(other, 0))
+    second = d.derive("which cannot be", goal, zero, if_(zero), more, *known, by="smt")
+    positive = d.case(f"{other} does not vanish", gt(other, 0))
+    third = d.derive("neither does", goal, positive, more, *known, by="smt")
+    rest = d.cases(f"whether {other} vanishes", third, second)
+    return d.cases(f"whether {one} vanishes", rest, first)
+
+
+def proportional(d: Derivation, s: Step, z: Any, constant: Any = 1) -> tuple[Any, Any, list[Fact]]:
+    """D, which vanishes exactly when q is a multiple of p on the support of p; S, q's mass there; what they mean."""
+    S, D = sp.Symbol("S", real=True), sp.Symbol("D", real=True)
+    mass = d.define("the draft's mass on the support of p", S, total((1 - z[x]) * s.q[x], x))
+    far = d.define(
+        "how far q is from a multiple of p there", D, total(sp.Abs((1 - z[x]) * (constant * s.q[x] - S * s.p[x])), x)
+    )
+    return S, D, [mass, far]
+
+
+def proportional_if(
+    d: Derivation,
+    s: Step,
+    z: Any,
+    is_zero: list[Fact],
+    S: Any,
+    D: Any,
+    meaning: list[Fact],
+    out: Emitted,
+    multiple: Fact,
+) -> Fact:
+    """D ≤ 0, from min(p, q) = κ p for every token."""
+    mass, far = meaning
+    kappa = out.kappa
+    goal = le(D, 0)
+    little = d.case("κ is below 1", lt(kappa, 1))
+    some = d.derive(
+        "where p > 0, min(p, q) = κ p < p is q",
+        eq((1 - z[x]) * s.q[x], kappa * s.p[x]),
+        multiple,
+        little,
+        *is_zero,
+        by="smt",
+    )
+    some_mass = d.sum("over the vocabulary", some, x)
+    share = d.derive("so q has the mass κ there", eq(S, kappa), some_mass, mass, s.mass_p, by="smt")
+    each = d.derive("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
+    each = d.sum("over the vocabulary", each, x)
+    one = d.derive("so q is proportional to p", goal, each, far, by="smt")
+    all_ = d.case("κ is 1", ge(kappa, 1))
+    above = d.derive("min(p, q) is all of p", ge(s.q[x] - s.p[x], 0), multiple, all_, by="smt")
+    single = d.term("a draft that covers p", above, x)
+    equal = d.derive("has nothing to spare: q = p", eq(s.q[x], s.p[x]), above, single, s.mass_p, s.mass_q, by="smt")
+    some = d.derive("all its mass is on the support of p", eq((1 - z[x]) * s.q[x], s.p[x]), equal, *is_zero, by="smt")
+    some_mass = d.sum("over the vocabulary", some, x)
+    share = d.derive("so S is 1", eq(S, 1), some_mass, mass, s.mass_p, by="smt")
+    each = d.derive("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
+    each = d.sum("over the vocabulary", each, x)
+    other = d.derive("so q is proportional to p", goal, each, far, by="smt")
+    return d.cases("whether every draft is accepted", one, other)
+
+
+def if_proportional(
+    d: Derivation,
+    s: Step,
+    z: Any,
+    is_zero: list[Fact],
+    S: Any,
+    meaning: list[Fact],
+    gone: Fact,
+    out: Emitted,
+    rule: Fact,
+) -> Fact:
+    """min(p, q) = κ p for every token, from D ≤ 0, for a rule that keeps min(p, q)."""
+    mass, far = meaning
+    size = d.derive("a distance from S p is not negative", ge(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0))
+    single = d.term("one of them is at most their sum", size, x)
+    each = d.derive(
+        "so q = S p on the support of p", eq((1 - z[x]) * (s.q[x] - S * s.p[x]), 0), single, far, gone, by="smt"
+    )
+    within = d.derive("part of the draft", le((1 - z[x]) * s.q[x], s.q[x]), is_zero[1])
+    within = d.sum("over the vocabulary", within, x)
+    most = d.derive("its mass there is at most 1", le(S, 1), within, mass, s.mass_q, by="smt")
+    positive = d.derive("and not negative", ge((1 - z[x]) * s.q[x], 0), is_zero[1], by="smt")
+    positive = d.sum("over the vocabulary", positive, x)
+    least = d.derive("in all", ge(S, 0), positive, mass, by="smt")
+    shared = d.derive(
+        "so what is kept is S p", eq(sp.Min(s.p[x], s.q[x]), S * s.p[x]), each, most, least, *is_zero, by="smt"
+    )
+    sums = d.sum("over the vocabulary", shared, x)
+    rule = d.sum("what is kept in all", rule, x)
+    rate = d.derive("and κ = S", eq(out.kappa, S), sums, rule, out.rate, s.mass_p, by="smt")
+    return d.derive("so it is κ p", eq(sp.Min(s.p[x], s.q[x]), out.kappa * s.p[x]), shared, rate, by="smt")

@@ -1,0 +1,91 @@
+"""What an override can cost: values lie between 0 and 1, and a replacement is worth at most α more than the average."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.pad._steps_and_values import Models, grow, h, replaced, state
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, le, total, x
+
+__all__ = ["Range", "Rates", "above_average", "between", "rates"]
+
+
+class Range(NamedTuple):
+    """Values after a token and of a replacement, from below and from above."""
+
+    low: Fact
+    high: Fact
+    least: Fact
+    most: Fact
+
+
+class Rates(NamedTuple):
+    """SD's acceptance rate α, and the mass that the target (the draft) has beyond the other: 1 − α."""
+
+    alpha: Any
+    residual: Fact
+    rejected: Fact
+    low: Fact
+    high: Fact
+
+
+def between(d: Derivation, m: Models) -> Range:
+    """All values lie between 0 and 1, as the utilities do."""
+    low, high = d.domain("utilities lie between 0 and 1", ge(m.utility[state], 0), le(m.utility[state], 1))
+    p, r, U, after = m.p[state, x], m.r[state, x], m.U, m.U[h, m.step[state, x]]
+    mass = d.derive("masses are not negative", ge(p, 0))
+    found = []
+    for text, statement, end in (
+        ("no value is negative", ge(U[h, state], 0), low),
+        ("no value is above one", le(U[h, state], 1), high),
+    ):
+        base = d.derive("a finished text", statement.replace({h: 0}), m.finished, end)
+        every = grow(d, m, p, mass, statement, base, m.earlier, m.mass_p, text=text)
+        found.append(d.instantiate("after a token", every, {state: m.step[state, x]}))
+    low, high = found
+    least = d.sum("over replacements", d.derive("a replacement", ge(r * after, 0), low), x)
+    most = d.sum("over replacements", d.derive("a replacement", le(r * after, r), high), x)
+    most = d.derive("no replacement is worth more than one", le(replaced(m, after), 1), most, m.mass_r)
+    return Range(low, high, least, most)
+
+
+def rates(d: Derivation, m: Models) -> Rates:
+    """Acceptance and rejection add up to one."""
+    p, q = m.p[state, x], m.q[state, x]
+    alpha = total(sp.Min(p, q), x)
+    of_p = d.sum("over the vocabulary", d.derive("the target's mass", eq(p, sp.Min(p, q) + sp.Max(p - q, 0))), x)
+    of_q = d.sum("over the vocabulary", d.derive("the draft's mass", eq(q, sp.Min(p, q) + sp.Max(q - p, 0))), x)
+    return Rates(
+        alpha,
+        d.derive("the residual's mass", eq(total(sp.Max(p - q, 0), x), 1 - alpha), of_p, m.mass_p, by="smt"),
+        d.derive("the rejected mass", eq(total(sp.Max(q - p, 0), x), 1 - alpha), of_q, m.mass_q, by="smt"),
+        d.sum("over the vocabulary", d.derive("the smaller of two masses", ge(sp.Min(p, q), 0)), x),
+        d.derive(
+            "a rate",
+            le(alpha, 1),
+            d.sum("over the vocabulary", d.derive("the smaller of two masses", le(sp.Min(p, q), p)), x),
+            m.mass_p,
+        ),
+    )
+
+
+def above_average(d: Derivation, m: Models, among: Range, rate: Rates) -> Fact:
+    """The replacement is worth at most the acceptance rate more than the average: U_r − U ≤ α."""
+    p, q, r, after = m.p[state, x], m.q[state, x], m.r[state, x], m.U[h, m.step[state, x]]
+    each = d.derive(
+        "the target writes what speculative decoding accepts, or the replacement",
+        eq(p * after, sp.Min(p, q) * after + total(sp.Max(p - q, 0), x) * r * after),
+        m.residual,
+        by="smt",
+    )
+    mean = d.sum("over the vocabulary", each, x)
+    accepted = d.derive("what is accepted is worth something", ge(sp.Min(p, q) * after, 0), among.low)
+    accepted = d.sum("over the vocabulary", accepted, x)
+    return d.derive(
+        "a replacement is worth at most α more than the average",
+        le(replaced(m, after) - m.U[h + 1, state], rate.alpha),
+        *(m.earlier, mean, accepted, rate.residual, rate.low, among.most),
+    )

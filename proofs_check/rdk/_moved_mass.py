@@ -1,0 +1,58 @@
+"""Steps that the proofs about the gain of RDK over TLI share: what leaves a token, what arrives, and what is made of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.rdk._stochastic_maps import image
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, i, j, le
+from simspec.laws import restrict
+
+__all__ = ["arriving", "arrives", "change", "gained", "leaving", "values"]
+
+
+def arriving(q: Any, M: Any) -> sp.Expr:
+    """What reaches token j from others."""
+    return image(q, M)(j) - q[j] * M[j, j]
+
+
+def leaving(q: Any, M: Any) -> sp.Expr:
+    """What leaves token j."""
+    return q[j] * (1 - M[j, j])
+
+
+def change(p: Any, q: Any, M: Any) -> sp.Expr:
+    """What token j adds to the difference of the two acceptance rates."""
+    return sp.Min(p[j], image(q, M)(j)) - sp.Min(p[j], q[j])
+
+
+def arrives(d: Derivation, q: Any, M: Any, signs: Fact) -> Fact:
+    """What arrives at a token is not negative."""
+    one = d.derive("what a token sends is not negative", ge(q[i] * M[i, j], 0), signs)
+    own = d.term("what a token keeps is a part of what it has", one, i, j)
+    return d.derive("so what arrives is not negative", ge(arriving(q, M), 0), own)
+
+
+def gained(
+    d: Derivation, p: Any, q: Any, M: Any, signs: Fact, rows: Fact, surplus: Fact, sign: int = 1, constant: int = 1
+) -> Fact:
+    """Token by token, RDK gains what arrives, up to what is wanted, if M is row-stochastic and moves only surplus."""
+    some = arrives(d, q, M, signs)
+    diagonal = d.term("an entry of a row is at most its sum", signs, j, i)
+    most = d.derive("an entry is at most one", le(M[i, i], 1), diagonal, rows)
+    most = d.instantiate("at this token", most, {i: j})
+    goal = eq(change(p, q, M), constant * sp.Min(sp.Max(p[j] - q[j], 0), sign * arriving(q, M)))
+    not_less = d.derive("nothing flows back", ge(leaving(q, M), 0), most)
+    return d.derive(
+        "a token in want keeps its draft mass and gains what arrives; any other was, and is, fully accepted",
+        goal,
+        *(some, not_less, surplus),
+    )
+
+
+def values(p: Any, q: Any, shared: Any, M: Any, guess: Any) -> dict[str, Any]:
+    """What the symbols stand for in an instance."""
+    return {"p": p, "q": restrict(q, shared), "M": M, "g": guess, "V": len(p)}

@@ -1,0 +1,161 @@
+"""Steps that the proofs about Mᵀ share: norms under a row-stochastic matrix, and acceptance as a distance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import Relation, eq, ge, i, j, le, total, z
+
+__all__ = [
+    "acceptance",
+    "apart",
+    "contracted",
+    "contracting",
+    "image",
+    "minus",
+    "moved_law",
+    "non_expansive",
+    "norm",
+    "split",
+    "stationary_drift",
+    "stochastic",
+    "step",
+]
+
+
+def stochastic(M: Any, rows: int = 1) -> tuple[Any, Any]:
+    """The two statements that make M row-stochastic."""
+    return ge(M[i, j], 0), eq(total(M[i, j], j), rows)
+
+
+def step(token: sp.Symbol, v: Any, M: Any) -> sp.Expr:
+    """(Mᵀv) at a token, for v a function of the token."""
+    return total(v(i) * M[i, token], i)
+
+
+def norm(v: Any) -> sp.Expr:
+    """ℓ1 norm of a function of the token."""
+    return total(sp.Abs(v(j)), j)
+
+
+def non_expansive(d: Derivation, v: Any, M: Any, no_negative: Fact, rows: Fact, sign: int = 1) -> Fact:
+    """‖Mᵀv‖₁ ≤ ‖v‖₁ (Lemma B.1) for a function v of the token."""
+    up = d.derive("one term, from above", le(M[i, j] * v(i), M[i, j] * sp.Abs(v(i))), no_negative)
+    down = d.derive("one term, from below", le(-sign * M[i, j] * v(i), M[i, j] * sp.Abs(v(i))), no_negative)
+    up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
+    moved = step(j, v, M)
+    entry = d.derive("triangle inequality", le(sp.Abs(moved), total(M[i, j] * sp.Abs(v(i)), i)), up, down)
+    both = d.sum("over the columns", entry, j)
+    row = d.derive("a row sums to one", eq(sp.Abs(v(i)) * total(M[i, j], j), sp.Abs(v(i))), rows)
+    kept = d.sum("over the rows, the sums exchanged", row, i)
+    return d.derive("M does not lengthen a difference", le(total(sp.Abs(moved), j), norm(v)), both, kept)
+
+
+def image(v: Any, M: Any) -> Any:
+    """Mᵀv as a function of the token."""
+    return lambda token: step(token, lambda k: v[k], M)
+
+
+def minus(a: Any, b: Any) -> Any:
+    """The difference of two vectors as a function of the token."""
+    return lambda token: a[token] - b[token]
+
+
+def split(d: Derivation, q: Any, p: Any, M: Any, who: str) -> Fact:
+    """‖Mᵀq − p‖₁ ≤ ‖Mᵀ(q − p)‖₁ + ‖Mᵀp − p‖₁."""
+    moved = step(j, minus(q, p), M)
+    one = d.derive(
+        f"{who}q' − p is {who}(q' − p) + ({who}p − p)",
+        le(sp.Abs(image(q, M)(j) - p[j]), sp.Abs(moved) + sp.Abs(image(p, M)(j) - p[j])),
+    )
+    return d.sum("over the vocabulary", one, j)
+
+
+def stationary_drift(d: Derivation, p: Any, pi: Any, N: Any, still: Fact, shrunk: Fact) -> Fact:
+    """‖Nᵀp − p‖₁ is at most the bound of ‖Nᵀ(p − π)‖₁ that `shrunk` gives, and ‖p − π‖₁, for Nᵀπ = π."""
+    moved = step(j, minus(p, pi), N)
+    one = d.derive(
+        "Nᵀp − p is Nᵀ(p − π) − (p − π), as Nᵀπ = π",
+        le(sp.Abs(image(p, N)(j) - p[j]), sp.Abs(moved) + sp.Abs(p[j] - pi[j])),
+        still,
+    )
+    every = d.sum("over the vocabulary", one, j)
+    bound = le(apart(p, image(p, N)), shrunk.relation.rhs + norm(minus(p, pi)))
+    return d.derive("so the target drifts by", bound, every, shrunk)
+
+
+def contracted(c: Any, M: Any) -> Relation:
+    """c is at least the total variation between any two rows of M."""
+    return ge(c, total(sp.Abs(M[i, j] - M[z, j]), j) / 2)
+
+
+def contracting(
+    d: Derivation, v: Any, mass: Fact, M: Any, c: Any, far: Fact, no_negative: Fact, rows: Fact, twice: Any = 2
+) -> Fact:
+    """‖Mᵀv‖₁ ≤ c(M) ‖v‖₁ for a function v of the token whose sum is zero (Dobrushin)."""
+
+    ups, downs = (sp.IndexedBase(f"{what}_{M}", nonnegative=True) for what in ("up", "down"))
+    up_is = d.define("what rises", ups[j], sp.Max(v(j), 0))
+    down_is = d.define("what falls", downs[j], sp.Max(-v(j), 0))
+    up, down = (lambda k: ups[k]), (lambda k: downs[k])
+    gain, loss, size = total(up(j), j), total(down(j), j), norm(v)
+    parts = d.derive("a number and its parts", eq(v(j), up(j) - down(j)), up_is, down_is)
+    sizes = d.derive("its size", eq(sp.Abs(v(j)), up(j) + down(j)), up_is, down_is)
+    part = d.instantiate("of a row", parts, {j: i})
+    parts, sizes = d.sum("over the vocabulary", parts, j), d.sum("over the vocabulary", sizes, j)
+    even = d.derive("as much rises as falls", eq(loss, gain), parts, mass)
+    half = d.derive("half of the size each", eq(size, 2 * gain), sizes, even)
+    moved = step(j, v, M)
+    in_parts = d.derive("in parts", eq(v(i) * M[i, j], up(i) * M[i, j] - down(i) * M[i, j]), part)
+    split_rows = d.sum("over the rows", in_parts, i)
+    pairs = total(up(i) * down(z) * (M[i, j] - M[z, j]), i, z)
+    paired = d.derive("every rise is paired with every fall", eq(pairs, gain * moved), split_rows, even)
+    weight, gap = up(i) * down(z), M[i, j] - M[z, j]
+    above = d.derive("one pair, from above", le(weight * gap, weight * sp.Abs(gap)))
+    below = d.derive("one pair, from below", le(-weight * gap, weight * sp.Abs(gap)))
+    above, below = d.sum("over all pairs", above, i, z), d.sum("over all pairs", below, i, z)
+    entry = le(gain * sp.Abs(moved), total(weight * sp.Abs(gap), i, z))
+    not_less = d.derive("what rises is not negative", ge(up(j), 0))
+    room = d.sum("over the vocabulary", not_less, j)
+    columns = d.sum("over the columns", d.derive("triangle inequality", entry, above, below, paired, room), j)
+    pair = le(weight * total(sp.Abs(gap), j), twice * c * weight)
+    close = d.sum("over all pairs", d.derive("two rows differ by at most c", pair, far), i, z)
+    both = d.derive("together", le(gain * norm_of(moved), 2 * c * gain * loss), columns, close)
+    short = non_expansive(d, v, M, no_negative, rows)
+    c_low = d.derive("c is not negative", ge(c, 0), far)
+    return d.derive(
+        "divided by what rises; and if nothing does, nothing moves",
+        le(norm_of(moved), c * size),
+        *(both, even, half, short, room, c_low),
+    )
+
+
+def norm_of(moved: Any) -> sp.Expr:
+    """ℓ1 norm of an expression with the free token j."""
+    return total(sp.Abs(moved), j)
+
+
+def moved_law(d: Derivation, name: str, v: Any, mass: Fact, M: Any, rows: Fact) -> Fact:
+    """Mᵀv has the mass of the law v."""
+    row = d.derive("a row sums to one", eq(v[i] * total(M[i, j], j), v[i]), rows)
+    kept = d.sum("over the rows, the sums exchanged", row, i)
+    return d.derive(f"{name} has mass one", eq(total(step(j, lambda k: v[k], M), j), 1), kept, mass)
+
+
+def acceptance(d: Derivation, p: Any, other: Any, mass_p: Fact, mass: Fact, who: str, half: Any = sp.S.Half) -> Fact:
+    """α = 1 − ½‖p − other‖₁ for a law p and a function `other` of the token whose sum is one."""
+    least = eq(sp.Min(p[j], other(j)), (p[j] + other(j)) / 2 - sp.Abs(other(j) - p[j]) / 2)
+    term = d.sum("over the vocabulary", d.derive("the smaller of two numbers", least), j)
+    alpha = total(sp.Min(p[j], other(j)), j)
+    far = total(sp.Abs(other(j) - p[j]), j)
+    return d.derive(
+        f"acceptance of {who} is one minus half the distance", eq(alpha, 1 - half * far), term, mass_p, mass
+    )
+
+
+def apart(p: Any, other: Any) -> sp.Expr:
+    """ℓ1 distance of a function of the token from p."""
+    return total(sp.Abs(other(j) - p[j]), j)

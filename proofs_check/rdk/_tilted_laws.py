@@ -1,0 +1,108 @@
+"""Steps that the proofs about perturbed logits share: a tilted law, how far it moves, and the hyperbolic tangent."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, gt, j, le, total
+
+__all__ = ["Tilt", "at_least_one", "below_half", "exchanged", "far", "moved", "tanh", "tilt"]
+
+
+class Tilt(NamedTuple):
+    """Weights e^z and a perturbation δ of the logits z."""
+
+    w: Any
+    delta: Any
+
+
+def tilt(d: Derivation) -> Tilt:
+    """The weights of an instance and its perturbation."""
+    w = sp.IndexedBase("w", positive=True)
+    d.domain("the weights e^z are positive", gt(w[j], 0))
+    return Tilt(w, sp.IndexedBase("delta", real=True))
+
+
+def moved(t: Tilt) -> sp.Expr:
+    """‖softmax(z) − softmax(z + δ)‖₁."""
+    changed = t.w[j] * sp.exp(t.delta[j])
+    return total(sp.Abs(t.w[j] / total(t.w[j], j) - changed / total(changed, j)), j)
+
+
+def tanh(half: Any) -> sp.Expr:
+    """tanh of half of a number."""
+    return (sp.exp(half) - 1) / (sp.exp(half) + 1)
+
+
+def at_least_one(d: Derivation) -> tuple[sp.Symbol, Fact]:
+    """e^h ≥ 1 for every h ≥ 0."""
+    h = d.number("h", 0)
+    slope = d.derive("the exponential is positive", ge(sp.exp(h), 0))
+    return h, d.increasing("the exponential increases", sp.exp(h), h, 0, slope, d.derive("h ≥ 0", ge(h, 0)))
+
+
+def below_half(d: Derivation, constant: Any = 2) -> tuple[sp.Symbol, Fact]:
+    """2 tanh(v/2) ≤ v for every v ≥ 0: multiplied out, 2 (e^v − 1) ≤ v (e^v + 1)."""
+    v = d.number("v", 0)
+    beyond = d.derive("v ≥ 0", ge(v, 0))
+    e = sp.exp(v)
+    curve = d.derive("the second derivative", ge(v * e, 0))
+    slope = d.increasing("the derivative is not negative", 1 + (v - 1) * e, v, 0, curve, beyond)
+    f = v * (e + 1) - constant * (e - 1)
+    slope = d.derive("its slope", ge(sp.diff(f, v), 0), slope)
+    rises = d.increasing("so v (e^v + 1) − 2 (e^v − 1) increases from 0", f, v, 0, slope, beyond)
+    return v, d.derive("the tangent is above the curve", le(2 * tanh(v), v), rises)
+
+
+def far(d: Derivation, t: Tilt, below: Fact, above: Fact, A: Any, B: Any, G: Any, square: Fact, more: Fact) -> Fact:
+    """‖softmax(z) − softmax(z + δ)‖₁ ≤ 2 (G − 1)/(G + 1) if B ≤ e^δ ≤ A = G² B and G ≥ 1."""
+    w, r = t.w, sp.exp(t.delta[j])
+    Z, Y, S = sp.Symbol("Z", positive=True), sp.Symbol("Y", positive=True), sp.Symbol("S", real=True)
+    z_is = d.define("the mass before", Z, total(w[j], j))
+    y_is = d.define("the mass after", Y, total(w[j] * r, j))
+    low = d.sum("over the vocabulary", d.derive("not below", ge(w[j] * r, B * w[j]), below), j)
+    high = d.sum("over the vocabulary", d.derive("not above", le(w[j] * r, A * w[j]), above), j)
+    low = d.derive("so the mean of e^δ is at least B", ge(Y, B * Z), low, z_is, y_is)
+    high = d.derive("and at most A", le(Y, A * Z), high, z_is, y_is)
+
+    rise = sp.Max(r * Z - Y, 0)
+    chord = le((A - B) * rise, (r - B) * (A * Z - Y))
+    chord = d.derive("a convex function is below its chord", chord, below, above, low, high)
+    chord = d.derive("weighted", le(w[j] * (A - B) * rise, w[j] * (r - B) * (A * Z - Y)), chord)
+    plain = d.derive("no token rises by more than the range", le(rise, (A - B) * Z), below, above, low, high)
+    plain = d.derive("weighted", le(w[j] * rise, w[j] * (A - B) * Z), plain)
+    s_is = d.define("what rises", S, total(w[j] * rise, j))
+    chord, plain = d.sum("over the vocabulary", chord, j), d.sum("over the vocabulary", plain, j)
+    bound = d.derive("in sum", le((A - B) * S, (Y - B * Z) * (A * Z - Y)), chord, s_is, z_is, y_is)
+    plain = d.derive("in sum", le(S, (A - B) * Z**2), plain, s_is, z_is)
+    goal = le((G**2 - 1) * S, (G - 1) ** 2 * Z * Y)
+    bound = d.derive("at most its value at Y = G B Z: the rest is (Y − G B Z)²", goal, bound, square)
+    goal = le((G + 1) * S, (G - 1) * Z * Y)
+    bound = d.derive("divided by G − 1; and if G = 1, nothing rises", goal, bound, plain, square, more, low)
+
+    u = sp.IndexedBase("u", real=True)
+    u_is = d.define("the difference", u[j], w[j] / Z - w[j] * r / Y)
+    size = w[j] * (2 * rise - (r * Z - Y)) / (Z * Y)
+    one = d.derive("not below", ge(u[j], -size), u_is)
+    two = d.derive("not above", le(u[j], size), u_is)
+    size_ = d.derive("its size", le(sp.Abs(u[j]), size), one, two)
+    changed = w[j] * r
+    whole = sp.Abs(w[j] / total(w[j], j) - changed / total(changed, j))
+    named = d.derive("by its names", eq(whole, sp.Abs(u[j])), u_is, z_is, y_is)
+    named, size_ = d.sum("over the vocabulary", named, j), d.sum("over the vocabulary", size_, j)
+    twice = d.derive("what rises is half of it", le(moved(t), 2 * S / (Z * Y)), named, size_, s_is, z_is, y_is)
+    return d.derive("so at most tanh of the range", le(moved(t), 2 * (G - 1) / (G + 1)), twice, bound, more)
+
+
+def exchanged(d: Derivation, text: str, *tilts: int) -> Fact:
+    """Weights 1 and G ≥ 1, multiplied by G to the powers `tilts`, move 2 (G − 1)/(G + 1): for every G a case of equality."""
+    G = d.number("G_any", 1)
+    before, after = (sp.Integer(1), G), (G ** tilts[0], G ** (1 + tilts[1]))
+    apart = [sp.cancel(b / sum(before) - a / sum(after)) * (1 + G) for b, a in zip(before, after, strict=True)]
+    range_ = d.derive("G is positive", gt(G, 0))
+    return d.derive(
+        text, eq(sum(sp.Abs(sp.cancel(a)) for a in apart) / (1 + G), 2 * (G - 1) / (G + 1)), range_, by="smt"
+    )

@@ -1,0 +1,213 @@
+"""E|(X − μ)² − s| ≤ (√3/9) range² for every law on an interval, with mean μ and variance s; equality for two levels.
+
+With m and n the distances from μ to the two ends, m ≤ n: where m² ≤ s, the positive part of s − u² lies below a parabola that
+touches it at u = −s/n and vanishes at u = n; else below its chord s(1 − u²/n²).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.rdk._taylor_remainder import Line, moments, transitive
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import Relation, eq, ge, gt, j, le
+
+__all__ = ["FACTOR", "Sharp", "of_numbers", "sharp_curvature"]
+
+FACTOR = sp.sqrt(3) / 18
+_P, _A, _B, _C = sp.symbols("P_0 A_0 B_0 C_0", real=True)
+_W, _U, _S, _M, _N, _E = sp.symbols("w_0 u_0 s_0 m_1 n_1 e_0", real=True)
+
+
+def _parabola(d: Derivation) -> Fact:
+    """The per-token bound where m² ≤ s."""
+    w, u, s, m, n, one = _W, _U, _S, _M, _N, _E
+    weight, low, high, not_low, wider, large, product, most, least = d.suppose(
+        "a token where m² ≤ s",
+        *(ge(w, 0), ge(u, -m), le(u, n), ge(m, 0), ge(n, m), ge(s, m**2), le(s, m * n), le(one, 1), ge(one, -1)),
+    )
+    part = (n - u) * s * ((3 * n**2 + s) * u + n * (n**2 + 3 * s))
+    parabola = (n**2 + s) ** 2 * (s - u**2) + (n**2 - s) * (u * n + s) ** 2
+    factors = d.derive("the parabola vanishes at the far end", eq(parabola, part))
+    scale, *abc = d.suppose("its coefficients", *_coefficients(_P, _A, _B, _C, s, n))
+    end = d.derive(
+        "at the near end", ge((3 * n**2 + s) * (-m) + n * (n**2 + 3 * s), 0), not_low, wider, large, by="smt"
+    )
+    inner = d.derive("and so in between", ge((3 * n**2 + s) * u + n * (n**2 + 3 * s), 0), end, low, large, by="smt")
+    above = d.derive("the parabola is not negative", ge(part, 0), inner, high, large, by="smt")
+    below = d.derive("the variance is at most n²", le(s, n**2), product, wider, not_low, by="smt")
+    over = d.derive("nor is it below s − u²", ge((n**2 - s) * (u * n + s) ** 2, 0), below, by="smt")
+    bound = d.derive(
+        "ε(u² − s) ≤ u² − s + 2(s − u²)₊",
+        le(w * one * (u**2 - s) * (n**2 + s) ** 2, w * ((n**2 + s) ** 2 * (u**2 - s) + 2 * parabola)),
+        *(factors, above, over, weight, most, least),
+        by="smt",
+    )
+    left, right = w * one * (u**2 - s) * _P, w * (_A + _B * u + _C * u**2)
+    same_left = d.derive("the scale put in", eq(left, bound.relation.lhs), scale)
+    same_right = d.derive("the coefficients put in", eq(right, bound.relation.rhs), *abc)
+    step, (a, b, c) = transitive(d, " of a token"), sp.symbols("a_0 b_0 c_0", real=True)
+    bound = d.instantiate(
+        "with the scale", step, {a: left, b: bound.relation.lhs, c: bound.relation.rhs}, bound, same_left
+    )
+    return d.instantiate(
+        "with its coefficients", step, {a: left, b: same_right.relation.rhs, c: right}, bound, same_right
+    )
+
+
+def _coefficients(P: Any, A: Any, B: Any, C: Any, s: Any, n: Any) -> tuple[Relation, ...]:
+    """A + B u + C u² is (n² + s)² (u² − s) and twice the parabola."""
+    D, E = (n**2 + s) ** 2, n**2 - s
+    return eq(P, D), eq(A, s * D + 2 * s**2 * E), eq(B, 4 * n * s * E), eq(C, 2 * n**2 * E - D)
+
+
+def _chord(d: Derivation) -> Fact:
+    """The per-token bound by the chord."""
+    w, u, s, m, n, one = _W, _U, _S, _M, _N, _E
+    facts = d.suppose(
+        "a token", *(ge(w, 0), ge(u, -m), le(u, n), ge(n, m), ge(s, 0), le(s, n**2), le(one, 1), ge(one, -1))
+    )
+    return d.derive(
+        "(s − u²)₊ is below its chord",
+        le(w * one * (u**2 - s) * n**2, w * (n**2 * (u**2 - s) + 2 * s * (n**2 - u**2))),
+        *facts,
+        by="smt",
+    )
+
+
+def _numbers(d: Derivation, k: Any, square: Fact, positive: Fact) -> tuple[Fact, Fact]:
+    """What the two bounds come to: at most k (m + n)²."""
+    s, m, n = _S, _M, _N
+    one, two = sp.symbols("N_0 y_0", real=True)
+    both = d.suppose("two numbers", ge(two, 0), ge(one, 0))
+    two_levels = d.derive(
+        "two levels with shares in the ratio y : N",
+        le(2 * two * one * (one - two), k * (one + two) ** 3),
+        *(*both, square, positive),
+        by="smt",
+    )
+    facts = d.suppose("a variance and two distances", ge(m, 0), ge(n, m), ge(s, 0), le(s, m * n))
+    there = d.instantiate("at s and n²", two_levels, {two: s, one: n**2}, *facts)
+    wide = d.derive("since s ≤ m n", le((n**2 + s) ** 2, n**2 * (m + n) ** 2), *facts, by="smt")
+    wide = d.derive(
+        "times k (n² + s)",
+        le(k * (n**2 + s) * (n**2 + s) ** 2, k * (n**2 + s) * n**2 * (m + n) ** 2),
+        *(*facts, wide, positive),
+        by="smt",
+    )
+    a, b, c = sp.symbols("a_0 b_0 c_0", real=True)
+    ends = {a: 2 * s * (n**2 - s) * n**2, b: k * (n**2 + s) ** 3, c: k * (n**2 + s) * n**2 * (m + n) ** 2}
+    joined = d.instantiate("together", transitive(d, " of numbers"), ends, there, wide)
+    large = d.derive(
+        "so the parabola's value is at most",
+        le(2 * s * (n**2 - s), k * (n**2 + s) * (m + n) ** 2),
+        *(joined, *facts, positive),
+        by="smt",
+    )
+    facts = d.suppose("a small variance", ge(m, 0), ge(n, m), le(s, m**2), ge(s, 0))
+    small = d.derive(
+        "and the chord's", le(2 * s * (n**2 - s), k * n**2 * (m + n) ** 2), *(*facts, square, positive), by="smt"
+    )
+    return large, small
+
+
+def _division(d: Derivation) -> Fact:
+    """From Q P ≤ Z Y, P = D², Y = v D and v ≤ c D with D ≥ 0 to Q ≤ c Z; where D = 0, Q ≤ 0 is known."""
+    Q, P, Y, D, Z, v, c, r = sp.symbols("Q_0 P_0 Y_0 D_0 Z_0 v_0 c_0 r_0", real=True)
+    facts = d.suppose(
+        "a quotient",
+        *(le(Q * P, Z * Y), eq(P, D**2), eq(Y, v * D), le(v, c * D), le(Q, r * Z), le(r, 2 * D)),
+        *(gt(Z, 0), ge(c, 0), ge(D, 0)),
+    )
+    return d.derive("divided by the denominator, unless all is zero", le(Q, c * Z), *facts, by="smt")
+
+
+class Sharp(NamedTuple):
+    """What is shown once, of numbers."""
+
+    kappa: Any
+    meaning: Fact
+    positive: Fact
+    parabola: Fact
+    chord: Fact
+    division: Fact
+    large: Fact
+    small: Fact
+
+
+def of_numbers(d: Derivation) -> Sharp:
+    """The inequalities between numbers that every line needs."""
+    k = sp.Symbol("kappa", real=True)
+    meaning = d.define("κ", k, sp.sqrt(3) / 9)
+    square, positive = d.derive("its square", eq(27 * k**2, 1), meaning), d.derive("κ > 0", gt(k, 0), meaning)
+    return Sharp(k, meaning, positive, _parabola(d), _chord(d), _division(d), *_numbers(d, k, square, positive))
+
+
+def sharp_curvature(
+    d: Derivation, shown: Sharp, line: Line, t: Any, above: Fact, below: Fact, low: Fact, high: Fact
+) -> Fact:
+    """E ε((X − μ)² − s) ≤ (√3/9) range², as a statement about sums over the row; above: x ≤ hi, below: x ≥ lo."""
+    k, meaning, positive, parabola, chord, division, large, small = shown
+    mu, s, m, n = sp.symbols("mu s m n", real=True)
+    e, x, eps = line.weight(t), line.x, line.eps
+    inside = d.derive("between the ends", ge((line.hi - x) * (x - line.lo), 0), above, below, by="smt")
+    moment = moments(d, line, t, inside, mu, s)
+    (Z, S1, S2), Q, s_low = moment.sums, moment.signed, moment.spread
+    near, far = d.suppose(f"m, n are the distances to the ends{line.name}", eq(m, mu - line.lo), eq(n, line.hi - mu))
+    left = d.sum("over the row", d.derive("above the lower end", le(0, e * (x - line.lo)), below, by="smt"), j)
+    left = moment.chain(d, "in terms of the mean", left, Z * (mu - line.lo))
+    left = d.derive("so is the mean", ge(m, 0), left, near, by="smt")
+    right = d.sum("over the row", d.derive("below the upper end", le(0, e * (line.hi - x)), above, by="smt"), j)
+    right = moment.chain(d, "in terms of the mean", right, Z * (line.hi - mu))
+    right = d.derive("so is the mean", ge(n, 0), right, far, by="smt")
+    s_high = d.derive("hence s ≤ m n", le(s, m * n), moment.ends, near, far, by="smt")
+
+    bound = le(Q, k * (m + n) ** 2 * Z)
+    crude = d.derive("in any case", le(e * eps * ((x - mu) ** 2 - s), e * ((x - mu) ** 2 + s)), low, high, s_low)
+    crude = moment.chain(d, "twice the variance", d.sum("over the row", crude, j), 2 * s * Z)
+
+    def oriented(which: str, order: Fact, one: Any, other: Any, u: Any) -> Fact:
+        """The bound where `one` ≤ `other`, in the cases one² ≤ s and s ≤ one²."""
+        known = (order, left, right, s_low, s_high, low, high, near, far, above, below)
+        names = {_W: e, _U: u, _S: s, _M: one, _N: other, _E: eps}
+        P, A, B, C = sp.symbols("P A B C", real=True)
+        shape = d.suppose(f"the parabola's coefficients, {which}{line.name}", *_coefficients(P, A, B, C, s, other))
+        values = {_S: s, _M: one, _N: other}
+        much = d.case(f"s ≥ m², {which}{line.name}", ge(s, one**2))
+        token = d.instantiate("at a token", parabola, {**names, _P: P, _A: A, _B: B, _C: C}, *known, much, *shape)
+        whole = d.sum("over the row", token, j)
+        whole = moment.chain(d, "the parabola's mean", whole, Z * (A + C * s))
+        value = d.instantiate("its value", large, values, *known)
+        share = {
+            **{"Q_0": Q, "P_0": P, "Y_0": A + C * s, "D_0": other**2 + s, "Z_0": Z},
+            **{"v_0": 2 * s * (other**2 - s), "c_0": k * (m + n) ** 2, "r_0": 2 * s},
+        }
+        made = {sp.Symbol(a, real=True): b for a, b in share.items()}
+        first = d.instantiate("so", division, made, whole, value, crude, s_low, positive, *shape)
+        D, E = (other**2 + s) ** 2, other**2 - s
+        named = {P: D, A: s * D + 2 * s**2 * E, B: 4 * other * s * E, C: 2 * other**2 * E - D}
+        first = d.instantiate("whatever the coefficients are called", first, named)
+        first = d.derive("that is", bound, first, by="smt")
+        little = d.case(f"s ≤ m², {which}{line.name}", le(s, one**2))
+        below_n = d.derive("s ≤ n²", le(s, other**2), s_high, order, left, right, by="smt")
+        token = d.instantiate("at a token", chord, names, *known, below_n)
+        whole = d.sum("over the row", token, j)
+        whole = moment.chain(d, "the chord's mean", whole, 2 * Z * s * (other**2 - s))
+        value = d.instantiate("its value", small, values, *known, little)
+        second = d.derive("so", bound, *(whole, value, crude, below_n, s_low, positive), by="smt")
+        return d.cases("large or small variance", first, second)
+
+    first = oriented("m ≤ n", d.case(f"m ≤ n{line.name}", ge(n, m)), m, n, x - mu)
+    second = oriented("n ≤ m", d.case(f"n ≤ m{line.name}", le(n, m)), n, m, mu - x)
+    bound_ = d.cases("whichever end is nearer", first, second)
+    done = d.derive("in terms of the ends", le(Q / Z, k * (line.hi - line.lo) ** 2), bound_, near, far, by="smt")
+    done = d.instantiate(
+        "at the mean and the variance",
+        done,
+        {mu: S1 / Z, s: S2 / Z - S1**2 / Z**2, m: S1 / Z - line.lo, n: line.hi - S1 / Z},
+    )
+    return d.derive(
+        "with the constant", le(done.relation.lhs, sp.sqrt(3) / 9 * (line.hi - line.lo) ** 2), done, meaning, by="smt"
+    )

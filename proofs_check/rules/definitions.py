@@ -1,0 +1,204 @@
+"""Real arithmetic, and new names for what is seen to exist: the rules that others are built from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.rules.algebra import by_algebra
+from proofs_check.rules.defined import Condition, conditions, implied, plain
+from proofs_check.rules.givens import Fact, Givens, Step, joined
+from proofs_check.rules.smt import Unproved, certificate, follows
+from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le
+
+__all__ = ["Definitions"]
+
+
+class Definitions(Givens):
+    """What follows by arithmetic, and definitions; see `Derivation`."""
+
+    def derive(self, text: str, relation: Relation, *using: Fact, by: str = "auto") -> Fact:
+        """A consequence of facts, by real arithmetic.
+
+        Parameters
+        ----------
+        text : why, in words
+        relation : what follows
+        *using : the facts it follows from; equations are used as substitutions lhs → rhs by the algebraic rules
+        by : "algebra" expands to zero or to a sum of non-negative terms; "cases" does so in every sign pattern of Min,
+            Max and Abs; "smt" has a solver refute the negation over all reals; "auto" tries them in this order.
+
+        Raises
+        ------
+        Unproved
+        """
+        self._own(using)
+        values = self._both(text, relation, *using)
+        range_facts = self._ranges(relation, using)
+        if by in {"auto", "algebra", "cases"}:
+            how = by_algebra(relation, tuple(u.relation for u in using), by != "algebra")
+            if how:
+                self.steps.append(Step(text, how, relation.latex))
+                return self._fact(relation, joined((*using, *values)))
+            if by != "auto":
+                raise Unproved(f"{self.claim}: {text}: {relation} does not reduce")
+        try:
+            title = f"{self.claim}: {text}"
+            proof = certificate(relation, [u.relation for u in (*using, *range_facts)], title)
+        except Unproved as error:
+            raise Unproved(f"{self.claim}: {text}: {error}") from None
+        self.certificates.append(proof)
+        self.steps.append(Step(text, f"SMT, {proof.count('(check-sat)')} sign pattern(s)", relation.latex))
+        return self._fact(relation, joined((*using, *range_facts)))
+
+    def define(self, text: str, symbol: Any, meaning: Any, *using: Fact) -> Fact:
+        """A new name for an expression (free tokens in `symbol` are arguments: ``r[x]``).
+
+        Denominators in the meaning must be seen to be positive, from `using` where that is not plain.
+        """
+        if not isinstance(symbol, (sp.Symbol, sp.Indexed)):
+            raise ValueError(f"{symbol}: expected a name, or one with places such as r[x]")
+        relation = eq(symbol, meaning)
+        self._own(using)
+        if case := sorted(joined(using) & self.supposed):
+            raise Unproved(f"{self.claim}: {text}: a definition cannot rest on {case[0]!r}")
+        self._fresh(symbol, relation.rhs)
+        shown: list[Fact] = []
+        if symbol.is_nonnegative:
+            sign = (gt if symbol.is_positive else ge)(meaning, 0)
+            shown.append(self.derive(f"{text}: condition", sign, *using))
+        if symbol.is_integer and not relation.rhs.is_integer:
+            raise ValueError(f"{symbol}: its sign or kind is assumed and not shown")
+        shown += self._defined(text, relation.rhs, *using)
+        self.definitions.append(relation)
+        self.steps.append(Step(text, "definition", relation.latex))
+        return self._fact(relation, joined(shown))
+
+    def _defined(self, text: str, e: Any, *using: Fact) -> tuple[Fact, ...]:
+        """Refuse an expression whose value is not seen to exist; the facts that this rests on.
+
+        Every fact has a value on both sides wherever its givens hold; so what has to hold for that is known from it.
+        """
+        open_ = [c for c in conditions(sp.sympify(e)) if not plain(c)]
+        if not open_:
+            return ()
+        told = [u.relation for u in using]
+        known = {c.name for r in told for side in (r.lhs, r.rhs) for c in conditions(side)}
+        for c in open_:
+            if not implied(c, known) and not follows(c, told) and not self._everywhere(c, using):
+                raise Unproved(
+                    f"{self.claim}: {text}: {c.part} is not known to have a value: expected that {c.base} {c.sign} 0"
+                )
+        return using
+
+    def _everywhere(self, c: Condition, using: Sequence[Fact]) -> bool:
+        """Whether a condition of a summand follows from facts about every token or index, here of the bound name."""
+        if not c.where:
+            return False
+        (bound, *limits), rest = c.where[0], c.where[1:]
+        for t in sorted({s for u in using for s in u.relation.free_symbols} - c.base.free_symbols, key=str):
+            if limits == [1, V] if is_token(t) else is_index(t) and limits[0] == 1:
+                facts = [u for u in using if t not in u.relation.atoms or self._particular(u, t) is None]
+                at = Condition(c.part, c.base.xreplace({bound: t}), c.sign, rest)
+                if follows(at, [u.relation for u in facts]) or self._everywhere(at, facts):
+                    return True
+        return False
+
+    def _particular(self, fact: Fact, t: sp.Symbol) -> str | None:
+        """Why a fact is not about every value of a token or index; None where it is."""
+        if t in self.made_of:
+            return f"{t} does not range over the vocabulary"
+        if name := self._depends(fact.relation, t):
+            return f"{name} is defined in terms of what is summed over"
+        for n in fact.givens:
+            for g in self.givens[n]:
+                if t in (g.atoms if self._fixes(n, t) else g.numbers) or self._depends(g, t):
+                    return f"{n} was supposed of one token only"
+        return None
+
+    def _both(self, text: str, relation: Relation, *using: Fact) -> tuple[Fact, ...]:
+        """As `_defined`, of both sides of a statement, with the ranges of its numbers where it takes them."""
+        sides = sp.Tuple(relation.lhs, relation.rhs)
+        try:
+            return self._defined(text, sides, *using)
+        except Unproved:
+            ranges = self._ranges(relation, using)
+            if not ranges:
+                raise
+            return self._defined(text, sides, *using, *ranges)
+
+    def case(self, name: str, relation: Relation, *using: Fact) -> Fact:
+        """A case, for the token at hand only; `cases` must discharge it, and no sum may be taken over its tokens.
+
+        Both sides must be seen to have a value, from `using` where that is not plain, so that one case or the other holds.
+        """
+        self._own(using)
+        values = self._both(name, relation, *using)
+        self.supposed.add(name)
+        self.local.add(name)
+        found = self._given(name, [relation])
+        return self._fact(found.relation, joined((found, *values)))
+
+    def cite(self, text: str, relation: Relation, source: str, *using: Fact) -> Fact:
+        """A published theorem that is not proved here; the record names it."""
+        self._own(using)
+        values = self._both(text, relation, *using)
+        self.cited.append(source)
+        self.steps.append(Step(text, f"theorem: {source}", relation.latex))
+        return self._fact(relation, joined((*using, *values)))
+
+    def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
+        """A sequence defined by its first member, ``W[0, x] = …``, and the next one from this one, ``W[n + 1, x] = …``."""
+        name, places = step.lhs.base, step.lhs.indices
+        counters = [(at, k - 1) for at, k in enumerate(places) if isinstance(k, sp.Add)]
+        if base.lhs.base != name or len(counters) != 1 or len(base.lhs.indices) != len(places):
+            raise ValueError(f"{step}: expected {name}[0] first, and then {name}[n + 1]")
+        at, n = counters[0]
+        if not (isinstance(n, sp.Symbol) and n.is_integer and n.is_nonnegative) or base.lhs.indices[at] != 0:
+            raise ValueError(
+                f"{step}: expected a counter n = 0, 1, … declared as a non-negative integer, and {name}[0]"
+            )
+        if any(w.indices[at] != n for w in step.rhs.atoms(sp.Indexed) if w.base == name):
+            raise ValueError(f"{step}: expected the member after n in terms of the member n")
+        if step.lhs.is_nonnegative or step.lhs.is_nonpositive or step.lhs.is_integer:
+            raise ValueError(f"{step.lhs}: its sign or kind is assumed and not shown; declare real numbers")
+        self._fresh(base.lhs, base.rhs)
+        self._fresh(step.lhs, step.rhs, again=True)
+        for r in (base, step):
+            self._defined(text, r.rhs)
+        self.definitions += [base, step]
+        self.steps += [Step(text, "definition", base.latex), Step("and then", "definition", step.latex)]
+        return self._fact(base, ()), self._fact(step, ())
+
+    def extremum(
+        self, text: str, name: str, expression: Any, token: sp.Symbol, least: bool = False
+    ) -> tuple[Any, Fact, Fact]:
+        """The largest (or least) of V numbers: its symbol, that none exceeds it, and that a token `<name>_at` attains it."""
+        if any(is_token(s) or is_index(s) for s in sp.sympify(expression).free_symbols - {token}):
+            raise Unproved(f"{self.claim}: {text}: {expression} depends on other tokens")
+        expression = sp.sympify(expression)
+        if not is_token(token) or token not in expression.free_symbols:
+            raise Unproved(f"{self.claim}: {text}: {token} is no token of {expression}")
+        symbol = sp.Symbol(name, real=True)
+        at = sp.Symbol(f"{name}_at", integer=True)
+        self._defined(text, expression)
+        self._fresh(symbol, expression, bound=[token])
+        self.made_of[at] = self.made_of[symbol]
+        self.extrema.append((symbol, expression, token, least))
+        bound = self._fact((ge if least else le)(expression, symbol), ())
+        attained = self._fact(eq(symbol, expression.subs(token, at)), ())
+        self.steps.append(Step(text, "a finite set has an extremum", bound.relation.latex))
+        return symbol, bound, attained
+
+    def sign(self, text: str, name: str, expression: Any, *tokens: sp.Symbol) -> tuple[Any, Fact, Fact, Fact]:
+        """Signs s[tokens] of an expression: themselves, s ≤ 1, s ≥ −1, and s · expression = |expression|."""
+        base = sp.IndexedBase(name, real=True)
+        self._defined(text, expression)
+        self._fresh(base[tokens], sp.sympify(expression))
+        self.signs.append((base[tokens], expression))
+        facts = [le(base[tokens], 1), ge(base[tokens], -1), eq(base[tokens] * expression, sp.Abs(expression))]
+        self.steps.append(Step(text, "every real number has a sign", facts[-1].latex))
+        upper, lower, product = (self._fact(r, ()) for r in facts)
+        return base, upper, lower, product

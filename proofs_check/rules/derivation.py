@@ -1,0 +1,272 @@
+"""The rules by which a proof may go on: a statement enters only as a given, a definition, or by a rule that has been checked.
+
+Free symbols of a statement are universally quantified: a free token means "for every token", a free number "for every number
+that the givens allow".  Sums over the vocabulary are sums over V tokens with V unspecified.  Givens and names are in
+`givens`, definitions and arithmetic in `definitions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.rules.defined import check_symbols, smooth
+from proofs_check.rules.definitions import Definitions
+from proofs_check.rules.givens import Fact, Step, joined
+from proofs_check.rules.smt import Unproved, sign_known
+from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, total
+from proofs_check.rules.values import evaluate
+from simspec.claims.balls import ball
+
+__all__ = ["Derivation", "Fact", "Step", "Unproved"]
+
+
+class Derivation(Definitions):
+    """A proof while it is being checked.
+
+    Parameters
+    ----------
+    claim : str
+        id, used in the titles of the certificates.
+    dropped : str, optional
+        name of a given to leave out, to see that the proof fails without it.
+
+    Attributes
+    ----------
+    steps : what has been shown so far, in words and formulas
+    givens : {name: statements}
+        what the claim assumes, and what every instance satisfies (laws, ranges of parameters).
+    assumed : names of those givens that are assumptions of the claim; `check` compares them with the claim's
+    conclusions : the statements proved, set by `qed`
+
+    Examples
+    --------
+    >>> from proofs_check.rules.terms import total, x
+    >>> d = Derivation("example")
+    >>> p, mass = d.law("p")
+    >>> q, mass_q = d.law("q")
+    >>> term = d.derive("per token", eq(sp.Min(p[x], q[x]), p[x] - sp.Max(p[x] - q[x], 0)))
+    >>> both = d.sum("over the vocabulary", term, x)
+    >>> d.qed(d.derive("p has mass one", eq(total(sp.Min(p[x], q[x]), x), 1 - total(sp.Max(p[x] - q[x], 0), x)), both, mass))
+    >>> len(d.steps), sorted(d.used)
+    (3, ['p sums to one'])
+    """
+
+    def sum(self, text: str, fact: Fact, *tokens: sp.Symbol, upto: Any = V) -> Fact:
+        """From a statement about every token the one about sums: Σ lhs op Σ rhs."""
+        self._own([fact])
+        r = fact.relation
+        size = sp.sympify(upto)
+        if not (size.is_integer and size.is_nonnegative):
+            raise Unproved(f"{self.claim}: {text}: {upto} is not seen to be a number of terms")
+        missing = [t for t in tokens if t not in r.free_symbols]
+        if missing:
+            raise Unproved(f"{self.claim}: {text}: {missing[0]} is not free in {r}")
+        if particular := [t for t in tokens if not t.is_integer or (not is_index(t) and is_token(t) != (upto is V))]:
+            raise Unproved(f"{self.claim}: {text}: {particular[0]} does not range over the vocabulary")
+        if reasons := [reason for t in tokens if (reason := self._particular(fact, t))]:
+            raise Unproved(f"{self.claim}: {text}: {reasons[0]}")
+        if r.op in {"<", ">"} and not sp.sympify(upto).is_positive:
+            raise Unproved(f"{self.claim}: {text}: a strict statement over what may be no term at all")
+        for t in tokens:
+            self._vary(t, fact.givens)
+        made = Relation(total(r.lhs, *tokens, upto=upto), r.op, total(r.rhs, *tokens, upto=upto))
+        self.steps.append(Step(text, "linearity of finite sums", made.latex))
+        return self._fact(made, fact.givens)
+
+    def instantiate(self, text: str, fact: Fact, values: Mapping[Any, Any], *using: Fact) -> Fact:
+        """A universal statement at particular values; what the givens demand of them must follow from `using`."""
+        self._own([fact, *using])
+        rest, needed = set(fact.givens), []
+        labels = {a.base.label for a in fact.relation.lhs.atoms(sp.Indexed) | fact.relation.rhs.atoms(sp.Indexed)}
+        for symbol, value in values.items():
+            check_symbols(value)
+            if symbol in self.made_of or symbol in labels or symbol == V:
+                raise Unproved(f"{self.claim}: {text}: {symbol} is a particular one")
+            mapped = isinstance(value, sp.Indexed) and value.base in self.maps
+            wrong = is_token(symbol) and not (is_token(value) or mapped)
+            wrong |= is_index(symbol) and not (is_token(value) or is_index(value) or mapped)
+            if wrong or symbol.is_integer and not sp.sympify(value).is_integer:
+                raise Unproved(f"{self.claim}: {text}: {value} does not range over what {symbol} ranges over")
+            if name := self._depends(fact.relation, symbol):
+                raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {symbol}")
+        tokens = {s for s in values if is_token(s) or is_index(s)}
+        for symbol, value in values.items():
+            if not isinstance(symbol, sp.Symbol):
+                raise ValueError(f"values: {symbol} is no number or token; only those are universally quantified")
+            if symbol in tokens:
+                continue
+            if symbol.is_positive:
+                needed.append(gt(value, 0))
+            elif symbol.is_nonnegative:
+                needed.append(ge(value, 0))
+        for name in fact.givens:
+            told = self.givens[name]
+            if hidden := [s for r in told for s in values if self._depends(r, s)]:
+                raise Unproved(f"{self.claim}: {text}: {name!r} is about what is defined in terms of {hidden[0]}")
+            touched = [r for r in told if any(s in (r.atoms if self._fixes(name, s) else r.numbers) for s in values)]
+            if touched and name in self.supposed:
+                touched = told  # a supposition is about one value of all its numbers
+            for s in (s for s in values if any(s in r.atoms for r in told if r not in touched)):
+                self._vary(s, [name])
+            needed += [r.replace(values) for r in touched]
+            if touched and len(touched) == len(told):  # the fact may rest on what was not touched
+                rest.discard(name)
+        shown = [f for value in values.values() for f in self._defined(text, value, *using)]
+        for condition in needed:
+            shown.append(self.derive(f"{text}: condition", condition, *using))
+        made = fact.relation.replace(values)
+        if made.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
+            raise Unproved(f"{self.claim}: {text}: {made} has no value")
+        self.steps.append(Step(text, "instance", made.latex))
+        return self._fact(made, frozenset(rest) | joined(using) | joined(shown))
+
+    def induction(self, text: str, statement: Relation, n: sp.Symbol, base: Fact, step: Fact) -> Fact:
+        """From P(0), and P(n + 1) derived from the supposition P(n), the statement P(n) for every n."""
+        self._own([base, step])
+        if is_token(n) or not (n.is_integer and n.is_nonnegative) or n in self.made_of:
+            raise Unproved(f"{self.claim}: {text}: {n} is not declared as a non-negative integer")
+        if name := self._depends(statement, n):
+            raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {n}")
+        if base.relation != statement.replace({n: 0}):
+            raise Unproved(f"{self.claim}: {text}: the base shows {base.relation}, not {statement.replace({n: 0})}")
+        if step.relation != statement.replace({n: n + 1}):
+            raise Unproved(f"{self.claim}: {text}: the step shows {step.relation}, not {statement.replace({n: n + 1})}")
+        hypothesis = {m for m in step.givens & self.supposed - self.local if self.givens[m] == [statement]}
+        rest = base.givens | (step.givens - hypothesis)
+        for name in rest:
+            told = self.givens[name]
+            atoms = set().union(*[r.atoms if self._fixes(name, n) else r.numbers for r in told])
+            if n in atoms or any(self._depends(r, n) for r in told) or name in hypothesis:
+                raise Unproved(f"{self.claim}: {text}: the given {name!r} is about {n}")
+            shared = {s for r in told for s in r.atoms if is_token(s) or is_index(s)}
+            if name in self.local and shared & statement.atoms:
+                raise Unproved(f"{self.claim}: {text}: the case {name!r} is about a token of the statement")
+        self._vary(n, rest)
+        self.steps.append(Step(text, f"induction on {n}", statement.latex))
+        return self._fact(statement, rest)
+
+    def cases(self, text: str, one: Fact, other: Fact) -> Fact:
+        """A statement derived in the case a ≥ b and in the case a ≤ b."""
+        self._own([one, other])
+        pairs = [
+            (m, n)
+            for m in one.givens & self.local
+            for n in other.givens & self.local
+            for (a,), (b,) in [(self.givens[m], self.givens[n])]
+            if (a.lhs, a.rhs) == (b.lhs, b.rhs) and {a.op, b.op} in ({">=", "<="}, {">", "<="}, {">=", "<"})
+        ]
+        if one.relation != other.relation or len(pairs) != 1:
+            raise Unproved(f"{self.claim}: {text}: {one.relation} and {other.relation} do not cover all cases")
+        self.steps.append(Step(text, "two cases", one.relation.latex))
+        return self._fact(one.relation, (one.givens - {pairs[0][0]}) | (other.givens - {pairs[0][1]}))
+
+    def increasing(self, text: str, f: Any, variable: sp.Symbol, start: Any, slope: Fact, beyond: Fact) -> Fact:
+        """f(variable) ≥ f(start), from a derivative that is not negative (`slope`) and variable ≥ start (`beyond`).
+
+        What `slope` rests on must be linear in the variable and hold at `start`, so that it holds in between.  f is an
+        elementary function that is defined on that interval.
+        """
+        if not isinstance(variable, sp.Symbol) or variable.is_integer or variable in self.made_of:
+            raise Unproved(
+                f"{self.claim}: {text}: {variable} does not stand for every real number that the givens allow"
+            )
+        derivative = sp.diff(f, variable)
+        if (
+            slope.relation.op not in {">=", ">"}
+            or sp.simplify(slope.relation.lhs - slope.relation.rhs - derivative) != 0
+        ):
+            raise Unproved(f"{self.claim}: {text}: {slope.relation} does not say that {derivative} is not negative")
+        if beyond.relation.op not in {">=", ">"} or sp.expand(beyond.relation.difference - variable + start) != 0:
+            raise Unproved(f"{self.claim}: {text}: {beyond.relation} is not {variable} >= {start}")
+        signs = [gt(start, 0)] if variable.is_positive else [ge(start, 0)] if variable.is_nonnegative else []
+        at_start = [r for name in slope.givens for r in self.givens[name] if variable in r.difference.free_symbols]
+        for r in at_start:
+            if sp.diff(r.difference, variable, 2) != 0:
+                raise Unproved(f"{self.claim}: {text}: {r} is not linear in {variable}")
+        shown: list[Fact] = [slope, beyond]
+        for r in [*signs, *(r.replace({variable: start}) for r in at_start)]:
+            shown.append(self.derive(f"{text}: at the start", r))
+
+        def positive(part: sp.Expr) -> bool:
+            """By signs alone, or linear and positive from the start on."""
+            return sign_known(part, []) or (sp.diff(part, variable, 2) == 0 and sign_known(part, [beyond.relation]))
+
+        if (rough := smooth(f, variable, positive)) is not None:
+            raise Unproved(f"{self.claim}: {text}: {rough} may not be differentiable from {start} on")
+        made = ge(f, sp.sympify(f).subs(variable, start))
+        told = [slope.relation, made, *(r for n in slope.givens | beyond.givens for r in self.givens[n])]
+        if name := next((found for r in told if (found := self._depends(r, variable))), None):
+            raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
+        self.steps.append(Step(text, "mean value theorem", made.latex))
+        return self._fact(made, joined(shown))
+
+    def integral(self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any) -> Fact:
+        """∫ f from `low` to `high`, from a primitive whose derivative is checked to be f."""
+        for end in (low, high):
+            self._defined(text, end)
+        for function in (sp.sympify(f), sp.sympify(primitive)):
+            if (rough := smooth(function, variable, lambda part: sign_known(part, []))) is not None:
+                raise Unproved(f"{self.claim}: {text}: {rough} may not be continuous")
+        if sp.simplify(sp.diff(primitive, variable) - f) != 0:
+            raise Unproved(f"{self.claim}: {text}: the derivative of {primitive} is not {f}")
+        ends = primitive.subs(variable, high) - primitive.subs(variable, low)
+        made = eq(sp.Integral(f, (variable, low, high)), ends)
+        self.steps.append(Step(text, "fundamental theorem of calculus", made.latex))
+        return self._fact(made, ())
+
+    def term(self, text: str, fact: Fact, token: sp.Symbol, other: sp.Symbol | None = None) -> Fact:
+        """From f ≥ g for every token: the sum of f − g is at least its term at one of them."""
+        r = fact.relation
+        other = token if other is None else other
+        if r.op not in {">=", ">"} or not is_token(other):
+            raise Unproved(f"{self.claim}: {text}: {r} does not say that every term is not negative")
+        self.sum(text, fact, token)  # refuses what is said of particular tokens only
+        self.steps.pop()
+        made = ge(total(r.lhs - r.rhs, token), r.replace({token: other}).difference)
+        self.steps.append(Step(text, "one term of a sum of non-negative terms", made.latex))
+        return self._fact(made, fact.givens)
+
+    def numeric(self, text: str, relation: Relation, *using: Fact) -> Fact:
+        """A statement between numbers, certified by ball arithmetic."""
+        if not _certain(relation):
+            raise Unproved(f"{self.claim}: {text}: {relation} is not certain")
+        self._own(using)
+        self.steps.append(Step(text, "ball arithmetic", relation.latex))
+        return self._fact(relation, joined(using))
+
+    def exhaust(self, text: str, check: Callable[[Any], bool], cases: Iterable[Any], latex: str = "") -> int:
+        """A finite statement, checked case by case; the number of cases."""
+        tried = 0
+        for case in cases:
+            tried += 1
+            found = check(case)
+            if not isinstance(found, (bool, np.bool_)):
+                raise TypeError(f"{self.claim}: {text}: {found!r}; expected True or False")
+            if not found:
+                raise Unproved(f"{self.claim}: {text}: fails for {case}")
+        if not tried:
+            raise Unproved(f"{self.claim}: {text}: there is no case")
+        self.enumerated = True
+        self.steps.append(Step(text, f"exact enumeration of {tried:,} cases", latex))
+        return tried
+
+    def qed(self, *facts: Fact) -> None:
+        """What has been proved: the two sides of each statement are those of the claim, in its order."""
+        self._own(facts)
+        used = joined(facts)
+        if open_ := used & self.supposed:
+            raise Unproved(f"{self.claim}: supposed, and not discharged: {', '.join(sorted(open_))}")
+        if self.conclusions or not facts:
+            raise ValueError(f"{self.claim}: expected conclusions, once")
+        self.conclusions, self.used = tuple(f.relation for f in facts), used
+
+
+def _certain(r: Relation) -> bool:
+    a, b = evaluate(r.lhs, {}), evaluate(r.rhs, {})
+    if type(a) is not type(b):
+        a, b = ball(a), ball(b)
+    return bool({"=": a == b, ">=": a >= b, "<=": a <= b, ">": a > b, "<": a < b}[r.op])

@@ -1,0 +1,200 @@
+"""What a proof starts from: givens, names and what they depend on; every fact carries the givens that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.rules.defined import check_symbols
+from proofs_check.rules.smt import Unproved
+from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le, total, x
+
+__all__ = ["Fact", "Givens", "Step", "joined"]
+
+OPERATORS = ("=", "<=", ">=", "<", ">")
+
+
+class Fact(NamedTuple):
+    """A statement and the names of the givens it rests on."""
+
+    relation: Relation
+    givens: frozenset[str]
+
+
+class Step(NamedTuple):
+    """One line of a proof as a reader sees it."""
+
+    text: str
+    how: str
+    latex: str
+
+
+class Steps(list[Step]):
+    """The lines of a proof; each says in words why it follows."""
+
+    def append(self, step: Step) -> None:
+        if not step.text.strip():
+            raise ValueError(f"a step without a word of why: {step.latex}")
+        super().append(step)
+
+
+def joined(facts: Iterable[Fact]) -> frozenset[str]:
+    """All that some facts rest on."""
+    return frozenset().union(*[f.givens for f in facts])
+
+
+class Givens:
+    """The facts of a derivation, the givens among them, and the names that have a meaning; see `Derivation`."""
+
+    def __init__(self, claim: str, dropped: str | None = None) -> None:
+        self.claim = claim
+        self.dropped = dropped
+        self.steps = Steps()
+        self.certificates: list[str] = []
+        self.givens: dict[str, list[Relation]] = {}
+        self.assumed: set[str] = set()
+        self.supposed: set[str] = set()
+        self.local: set[str] = set()
+        self.maps: set[Any] = set()
+        self.definitions: list[Relation] = []
+        self.made_of: dict[Any, tuple[set[Any], set[Any]]] = {}  # defined name: what it is made of, and its arguments
+        self.cited: list[str] = []
+        self.conclusions: tuple[Relation, ...] = ()
+        self.used: frozenset[str] = frozenset()
+        self.enumerated = False
+        self.extrema: list[tuple[Any, Any, Any, bool]] = []
+        self.signs: list[tuple[Any, Any]] = []
+        self.varied: set[tuple[str, str]] = set()  # a given, and a number that it was taken to hold for every value of
+        self.declared: dict[str, Any] = {}
+        self._shown: dict[int, Fact] = {}
+
+    def _fact(self, relation: Relation, givens: Iterable[str]) -> Fact:
+        """A fact of this derivation; no other counts."""
+        if relation.op not in OPERATORS:
+            raise ValueError(f"{relation}: expected one of {' '.join(OPERATORS)}")
+        check_symbols(relation.lhs)
+        check_symbols(relation.rhs)
+        for symbol in relation.free_symbols:
+            if isinstance(symbol, sp.Symbol) and self.declared.setdefault(symbol.name, symbol) != symbol:
+                raise Unproved(f"{self.claim}: {symbol} was declared in two ways; a name has one sign and kind")
+        made = Fact(relation, frozenset(givens))
+        self._shown[id(made)] = made
+        return made
+
+    def _own(self, facts: Iterable[Fact]) -> None:
+        for fact in facts:
+            if self._shown.get(id(fact)) is not fact:
+                raise ValueError(f"{fact}: was not shown in this derivation")
+
+    # --- what is given ----------------------------------------------------------------------------------------------
+
+    def _given(self, name: str, relations: Sequence[Relation]) -> Any:
+        if name == self.dropped:
+            self.givens.setdefault(name, [])
+            found = [self._fact(eq(0, 0), ())] * len(relations)
+        else:
+            self.givens.setdefault(name, []).extend(relations)
+            found = [self._fact(r, {name}) for r in relations]
+        return found[0] if len(found) == 1 else found
+
+    def assume(self, name: str, *relations: Relation) -> Any:
+        """An assumption of the claim, under the name that the claim gives it; a fact for each relation."""
+        self.assumed.add(name)
+        return self._given(name, relations)
+
+    def domain(self, name: str, *relations: Relation) -> Any:
+        """What every instance of the claim satisfies; a fact for each relation."""
+        return self._given(name, relations)
+
+    def law(self, name: str, *at: sp.Symbol) -> tuple[Any, Fact]:
+        """A law over the vocabulary (one for each value of the indices `at`), and the fact that it sums to one."""
+        base = self.weights(name, *at, x)
+        return base, self.domain(f"{name} sums to one", eq(total(base[(*at, x)], x), 1))
+
+    def weights(self, name: str, *at: sp.Symbol) -> Any:
+        """Non-negative numbers, one for each token, or for each value of the indices `at`."""
+        text = f"{name} is nowhere negative"
+        base = sp.IndexedBase(name, real=True) if text == self.dropped else sp.IndexedBase(name, nonnegative=True)
+        self.domain(text, ge(base[at or (x,)], 0))
+        return base
+
+    def map(self, name: str) -> Any:
+        """A function into the set that a token ranges over, ``follower[i, x]``; `instantiate` takes its values as tokens."""
+        base = sp.IndexedBase(name, integer=True)
+        if base.label in self.made_of:
+            raise ValueError(f"{name} has a meaning already")
+        self.maps.add(base)
+        self.made_of[base.label] = (set(), set())
+        return base
+
+    def number(self, name: str, low: Any = None, high: Any = None, positive: bool = False) -> Any:
+        """A real number in a range (the symbol alone; the range is used wherever the symbol occurs)."""
+        text = f"{name} is in its range"
+        signs = {"positive": True} if positive else {"nonnegative": True} if low == 0 else {"real": True}
+        symbol = sp.Symbol(name, **({"real": True} if text == self.dropped else signs))
+        ranges = [gt(symbol, 0)] if positive else [] if low is None else [ge(symbol, low)]
+        ranges += [] if high is None else [le(symbol, high)]
+        if ranges:
+            self.domain(text, *ranges)
+        return symbol
+
+    def suppose(self, name: str, *relations: Relation) -> Any:
+        """An induction hypothesis (for every free token); `induction` must discharge it."""
+        self.supposed.add(name)
+        return self._given(name, relations)
+
+    def _vary(self, symbol: Any, names: Iterable[str]) -> None:
+        """Note that some givens were taken to hold for every value of a symbol; `agreement` compares it with the bind."""
+        self.varied |= {(name, symbol.name) for name in names if any(symbol in r.atoms for r in self.givens[name])}
+
+    # --- what names mean --------------------------------------------------------------------------------------------
+
+    def _said(self) -> list[Relation]:
+        return [r for relations in self.givens.values() for r in relations] + self.definitions
+
+    def _fresh(self, symbol: Any, meaning: sp.Expr, again: bool = False, bound: Sequence[sp.Symbol] = ()) -> None:
+        """Refuse a name that has a meaning already, and a meaning that depends on tokens: only on arguments and `bound` ones."""
+        name, places = (symbol.base.label, symbol.indices) if isinstance(symbol, sp.Indexed) else (symbol, ())
+        arguments = set().union(*[k.free_symbols for k in places])
+        if is_token(name) or is_index(name) or name == V:
+            raise ValueError(f"{name} ranges over a set; it cannot be defined")
+        old = set(self.made_of).union(
+            *(r.free_symbols for r in self._said()), *(a | b for a, b in self.made_of.values())
+        )
+        if not again and (str(name) in set(map(str, old)) or meaning.has(name)):
+            raise ValueError(f"{name} has a meaning already")
+        if not all(isinstance(k, sp.Symbol) or again or k == 0 for k in places):
+            raise ValueError(f"{symbol}: expected different symbols as arguments")
+        parts = meaning.free_symbols - {name, *bound}
+        if loose := [s for s in parts if (is_token(s) or is_index(s)) and s not in arguments]:
+            raise ValueError(f"{symbol}: its meaning depends on {loose[0]}, which is no argument")
+        if again:
+            parts |= self.made_of[name][0]
+            arguments |= self.made_of[name][1]
+        deeper = set().union(*[self.made_of[s][0] - self.made_of[s][1] for s in parts if s in self.made_of])
+        self.made_of[name] = (parts | deeper, arguments)
+
+    def _depends(self, r: Relation, symbol: Any) -> str | None:
+        """A defined name in a statement whose meaning changes with a symbol that is none of its arguments."""
+        for name in r.free_symbols:
+            parts, arguments = self.made_of.get(name, (set(), set()))
+            if symbol in parts - arguments:
+                return str(name)
+        return None
+
+    def _fixes(self, name: str, symbol: Any) -> bool:
+        """Whether a given speaks of particular values of a symbol even where that is an index only."""
+        return name in self.local or (name in self.supposed and not (is_token(symbol) or is_index(symbol)))
+
+    def _ranges(self, relation: Relation, using: Sequence[Fact]) -> list[Fact]:
+        """Ranges of the numbers that occur."""
+        symbols = relation.free_symbols.union(*(u.relation.free_symbols for u in using))
+        return [
+            self._fact(r, {name})
+            for name, relations in self.givens.items()
+            if name.endswith(" is in its range")
+            for r in relations
+            if r.lhs in symbols
+        ]

@@ -1,0 +1,147 @@
+"""Vandermonde's identity by Pascal's rule: sets of n + t places with o − 1 chosen, counted by how many are among the first n."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, index, le, lt
+
+n, t, m, g, top = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "t", "m", "g", "top"))
+o, a, b = index("o"), index("a"), index("b")
+first_, then_, full, any_ = (sp.IndexedBase(name, nonnegative=True) for name in ("first_half", "then", "full", "any"))
+W = sp.IndexedBase("W", real=True)
+"""W[n, t, o, m]: those with fewer than m among the first n."""
+
+
+class Sets(NamedTuple):
+    """What has been shown of the numbers of sets."""
+
+    block: Fact
+    """One more among the first n: W[…, m + 1] = W[…, m] + C(n, m) C(t, o − 1 − m)."""
+    grows: Fact
+    """W[…, m + g] ≥ W[…, m]."""
+    all: Fact
+    """Vandermonde's identity: W[…, top + 1] is the number of all."""
+
+
+def vandermonde(d: Derivation) -> Sets:
+    """Σ C(n, m) C(t, o − 1 − m) = C(n + t, o − 1) by induction on n, for partial sums over m."""
+    less = d.map("less")
+    pascal = d.domain(
+        "Pascal's rule for sets of n places and of n + t",
+        eq(first_[n + 1, m + 1], first_[n, m + 1] + first_[n, m]),
+        eq(first_[n + 1, 0], first_[n, 0]),
+        eq(full[n + 1, t, o], full[n, t, o] + any_[o] * full[n, t, less[o]]),
+    )
+    empty = d.domain(
+        "sets of no place", eq(first_[0, 0], 1), eq(first_[0, m + 1], 0), eq(full[0, t, o], then_[t, o, 0])
+    )
+    d.domain("numbers of sets are not negative", ge(first_[n, m], 0), ge(then_[t, o, m], 0))
+    rest = d.domain("one more among the first leaves one less", eq(then_[t, o, m + 1], any_[o] * then_[t, less[o], m]))
+    none = d.domain("no more than top are chosen", eq(then_[t, o, top], 0))
+    zero, block = d.recursion(
+        "sets with fewer than m among the first n places",
+        eq(W[n, t, o, 0], 0),
+        eq(W[n, t, o, m + 1], W[n, t, o, m] + first_[n, m] * then_[t, o, m]),
+    )
+
+    def at(fact: Fact, **values: Any) -> Fact:
+        names = {"n": n, "m": m, "o": o}
+        return d.instantiate("there", fact, {names[k]: v for k, v in values.items()})
+
+    # Pascal's rule for the partial sums
+    statement = eq(W[n + 1, t, o, m + 1], W[n, t, o, m + 1] + any_[o] * W[n, t, less[o], m])
+    facts = [at(block, n=n + 1, m=0), at(zero, n=n + 1), at(block, m=0), zero, at(zero, o=less[o]), pascal[1]]
+    base = d.derive("none among the first", statement.replace({m: 0}), *facts)
+    before = d.suppose("Pascal's rule for partial sums up to m", statement)
+    facts = [at(block, n=n + 1, m=m + 1), at(block, m=m + 1), at(block, o=less[o]), before, pascal[0], rest]
+    step = d.derive("one more", statement.replace({m: m + 1}), *facts)
+    partial = d.induction("partial sums go by Pascal's rule", statement, m, base, step)
+    # Vandermonde's identity
+    statement = eq(W[0, t, o, m + 1], then_[t, o, 0])
+    base = d.derive("none", statement.replace({m: 0}), at(block, n=0, m=0), at(zero, n=0), empty[0])
+    before = d.suppose("of no first places there is one term", statement)
+    step = d.derive("no more", statement.replace({m: m + 1}), at(block, n=0, m=m + 1), empty[1], before)
+    start = d.induction("of no first places none is chosen", statement, m, base, step)
+    statement = eq(W[n, t, o, top + 1], full[n, t, o])
+    base = d.derive("no first place", statement.replace({n: 0}), at(start, m=top), empty[2])
+    before = d.suppose("Vandermonde's identity for n", statement)
+    last = [at(block, m=top, o=less[o]), at(none, o=less[o])]
+    facts = [at(partial, m=top), *last, before, at(before, o=less[o]), pascal[2]]
+    step = d.derive("one more place", statement.replace({n: n + 1}), *facts, by="smt")
+    whole = d.induction("Vandermonde's identity", statement, n, base, step)
+    # partial sums grow
+    statement = ge(W[n, t, o, m + g] - W[n, t, o, m], 0)
+    base = d.derive("the same", statement.replace({g: 0}))
+    before = d.suppose("g terms more are no less", statement)
+    step = d.derive("one more", statement.replace({g: g + 1}), at(block, m=m + g), before, by="smt")
+    return Sets(block, d.induction("partial sums grow", statement, g, base, step), whole)
+
+
+def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact) -> tuple[Fact, Fact]:
+    """The numbers of the sets that share a number of places in their lower half are a block, and blocks do not overlap."""
+    number, before, split, same, earlier = (names[k] for k in ("number", "before", "split", "same", "earlier"))
+    sets, ones = vandermonde(d), d.map("ones")
+    lower, upper, inside = (sp.IndexedBase(k, integer=True, nonnegative=True) for k in ("lower", "upper", "inside"))
+    there = {n: lower[a], t: upper[a], o: ones[a]}
+    begins = d.domain(
+        "a block begins after those with fewer places in the lower half",
+        eq(split[a] * (before[a] - W[lower[a], upper[a], ones[a], inside[a]]), 0),
+        eq(same[a, b] * split[a] * (before[b] - W[lower[a], upper[a], ones[a], inside[b]]), 0),
+    )
+    size = d.domain(
+        "numbers of sets with as many places, of as many, as a set and as its halves",
+        eq(split[a] * (number[a] - full[lower[a], upper[a], ones[a]]), 0),
+        eq(
+            split[a]
+            * (
+                number[low[a]] * number[high[a]]
+                - first_[lower[a], inside[a]] * then_[upper[a], ones[a], inside[a]]
+            ),
+            0,
+        ),
+    )  # fmt: skip
+    most = d.domain("no more than top are in the lower half", le(inside[a], top))
+    sooner = d.domain(
+        "the earlier of two has fewer there", ge(same[a, b] * split[a] * earlier[a, b] * (inside[b] - inside[a] - 1), 0)
+    )
+    block = d.instantiate("a block", sets.block, {**there, m: inside[a]})
+    every = d.instantiate("all of them", sets.all, there)
+    left = d.instantiate("the later ones", sets.grows, {**there, m: inside[a] + 1, g: top - inside[a]}, most)
+    room = ge(split[a] * (number[a] - before[a] - number[low[a]] * number[high[a]]), 0)
+    room = d.derive("blocks fit", room, begins[0], *size, block, every, left, flag, by="smt")
+    goal = ge(same[a, b] * split[a] * earlier[a, b] * (before[b] - before[a] - number[low[a]] * number[high[a]]), 0)
+    after = d.case("fewer in the lower half of a", ge(inside[b] - inside[a] - 1, 0))
+    between = {**there, m: inside[a] + 1, g: inside[b] - inside[a] - 1}
+    span = d.instantiate("those in between", sets.grows, between, after)
+    apart = d.derive("b's block is beyond a's", goal, span, block, *begins, size[1], flag, by="smt")
+    other = d.case("no fewer in the lower half of a", lt(inside[b] - inside[a] - 1, 0))
+    not_ = eq(same[a, b] * split[a] * earlier[a, b], 0)
+    not_ = d.derive("then a is not the earlier", not_, sooner, other, by="smt")
+    return room, d.cases("blocks do not overlap", apart, d.derive("nothing to show", goal, not_, by="smt"))
+
+
+def values(sets: list[tuple[bool, ...]]) -> dict[str, Any]:
+    """The symbols, for sets of places; o counts from 1, the number of chosen places from 0."""
+
+    def half(k: int) -> int:
+        return len(sets[k - 1]) // 2
+
+    largest = max(len(s) for s in sets) + 1
+    return {
+        "first_half": comb,
+        "then": lambda t, o, m: comb(t, o - 1 - m) if o - 1 >= m else 0,
+        "full": lambda n, t, o: comb(n + t, o - 1),
+        "any": lambda o: int(o > 1),
+        "less": lambda o: max(o - 1, 1),
+        "ones": lambda k: sum(sets[k - 1]) + 1,
+        "lower": half,
+        "upper": lambda k: len(sets[k - 1]) - half(k),
+        "inside": lambda k: sum(sets[k - 1][: half(k)]),
+        "top": largest,
+        "ranges": {"o": range(1, min(largest, 4) + 1), "m": range(3), "t": range(4), "g": range(3)},
+    }

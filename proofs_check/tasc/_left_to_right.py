@@ -1,0 +1,156 @@
+"""One pass over a text from the left that merges an n-gram: what it saves, and that no other choice merges more.
+
+Texts are counted by c, places in a text by m = 0, 1, …; f[c, m] is 1 where an occurrence begins.  After a merge the scan is
+busy for n − 1 places: s[c, m] of them are left at place m, and an occurrence that begins there is merged when s = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import Relation, eq, ge, index, le
+
+__all__ = ["L", "N", "Pass", "ahead", "busy", "busy_for", "c", "counted", "inductive", "m", "saved", "scan", "starts"]
+
+c = index("c")
+m = sp.Symbol("m", integer=True, nonnegative=True)
+k = sp.Symbol("k", integer=True, nonnegative=True)
+L = sp.IndexedBase("L", integer=True, nonnegative=True)
+"""Tokens of a text."""
+N = sp.Symbol("N", integer=True, positive=True)
+"""Texts."""
+
+
+class Pass(NamedTuple):
+    """A pass over the texts: its symbols, and what holds at every place."""
+
+    n: Any
+    f: Any
+    s: Any
+    g: Any
+    G: Any
+    begins: Fact
+    start: Fact
+    next: Fact
+    none: Fact
+    more: Fact
+    whole: Fact
+    below: Fact
+    sizes: tuple[Fact, ...]
+    rules: tuple[Fact, ...]
+
+
+def inductive(d: Derivation, text: str, statement: Relation, start: Sequence[Fact], step: Sequence[Fact]) -> Fact:
+    """A statement about every place m, from the first place, and from one place to the next."""
+    base = d.derive(f"{text}: at the first place", statement.replace({m: 0}), *start, by="smt")
+    before = d.suppose(f"{text}, at place m", statement)
+    after = d.derive(f"{text}: one place on", statement.replace({m: m + 1}), before, *step, by="smt")
+    return d.induction(text, statement, m, base, after)
+
+
+def busy_for(d: Derivation, name: str, begun: Any, n: Any, text: str) -> tuple[Any, Fact, Fact]:
+    """Places still busy, when what begins at place m keeps n − 1 further places busy."""
+    s = sp.IndexedBase(name, real=True)
+    left = sp.Max(s[c, m] - 1, 0)
+    return s, *d.recursion(text, eq(s[c, 0], 0), eq(s[c, m + 1], left + begun(s) * (n - 1)))
+
+
+def counted(d: Derivation, name: str, what: Any, text: str) -> tuple[Any, Fact, Fact]:
+    """The sum of something over the first m places."""
+    C = sp.IndexedBase(name, real=True)
+    return C, *d.recursion(text, eq(C[c, 0], 0), eq(C[c, m + 1], C[c, m] + what))
+
+
+def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
+    """The pass from the left.  `n` is a number of at least two where it is given, `lengths` what says so."""
+    if n is None:
+        n = d.number("n", 2)
+    f, s = sp.IndexedBase("f", real=True), sp.IndexedBase("s", integer=True, nonnegative=True)
+    begins = d.domain("an occurrence begins at a place, or none", eq(f[c, m] * (1 - f[c, m]), 0))
+    g = sp.IndexedBase("g", real=True)
+    merged = g[c, m]
+    start = d.domain("the pass from the left: no place is busy at first", eq(s[c, 0], 0))
+    merges = d.define("the pass merges what begins at a free place", merged, f[c, m] * (1 - sp.Min(s[c, m], 1)))
+    rule = eq(s[c, m + 1], sp.Max(s[c, m] - 1, 0) + merged * (n - 1))
+    following = d.domain("the pass from the left: a merge makes n − 1 further places busy", rule)
+    G, none, more = counted(d, "G", merged, "occurrences merged")
+    whole = d.instantiate("a whole number", gap(d), {k: s[c, m]})
+    rules = (
+        d.derive("it merges or does not", eq(merged * (1 - merged), 0), merges, begins, whole, by="smt"),
+        d.derive("it merges occurrences", le(merged, f[c, m]), merges, begins, whole, by="smt"),
+        d.derive("at free places", eq(merged * s[c, m], 0), merges, begins, whole, by="smt"),
+        d.derive("and all that begin there", le(f[c, m], merged + s[c, m]), merges, begins, whole, by="smt"),
+    )
+    below = inductive(
+        d, "busy inside one occurrence only", le(s[c, m], n - 1), [start, *lengths], [following, *rules, *lengths]
+    )
+    return Pass(n, f, s, g, G, begins, start, following, none, more, whole, below, tuple(lengths), rules)
+
+
+def gap(d: Derivation) -> Fact:
+    """No whole number lies between 0 and 1."""
+    statement = ge(k * (k - 1), 0)
+    base = d.derive("zero", statement.replace({k: 0}))
+    d.suppose("k is not between 0 and 1", statement)
+    step = d.derive("one more than none or some", statement.replace({k: k + 1}))
+    return d.induction("no whole number lies between 0 and 1", statement, k, base, step)
+
+
+def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> tuple[Any, Fact, tuple[Fact, Fact]]:
+    """The pass from the left has merged, at every place, as many occurrences as any choice without overlaps.
+
+    `h` is 1 where a chosen occurrence begins at place m of text c; `facts` say that it is 0 or 1, and at most f; `free` makes,
+    of the places u that the chosen ones keep busy, the fact that a chosen one begins where none is busy.
+    """
+    u, u_start, u_next = busy_for(d, "u", lambda _: h, p.n, "places that the chosen ones keep busy")
+    H, none, more = counted(d, "H", h, "chosen occurrences")
+    u_busy = inductive(d, "never fewer than none", ge(u[c, m], 0), [u_start], [u_next, *facts, *p.sizes])
+    disjoint = free(u, u_start, u_next, u_busy)
+    lead = p.G[c, m] - H[c, m]
+    statement = ge(sp.Min(lead, sp.Max(u[c, m] - p.s[c, m], lead - 1)), 0)
+    step = [p.next, p.more, u_next, more, *p.rules, *facts, disjoint, p.whole, p.below, u_busy, *p.sizes]
+    both = inductive(d, "not behind, and free as early unless ahead", statement, [p.start, u_start, p.none, none], step)
+    return H, d.derive("not behind", ge(p.G[c, m], H[c, m]), both, by="smt"), (none, more)
+
+
+def saved(d: Derivation, p: Pass, constant: Any = 1) -> tuple[Any, Fact]:
+    """Tokens that a text loses, S[c, L]: n − 1 for each merged occurrence."""
+    R = sp.IndexedBase("R", real=True)
+    left = sp.Max(R[c, m] - 1, 0)
+    whole_text, one_less = d.recursion("tokens left of the text", eq(R[c, 0], L[c]), eq(R[c, m + 1], left))
+    rest = inductive(d, "all but those passed", eq(R[c, m], sp.Max(L[c] - m, 0)), [whole_text], [one_less])
+    within = d.domain("an occurrence ends within its text", le(p.f[c, m] * (p.n - 1), left))
+    S, none, more = counted(d, "S", sp.Min(p.s[c, m], 1), "tokens that are merged into an earlier one")
+    room = inductive(
+        d,
+        "what is busy lies within the text",
+        le(p.s[c, m], R[c, m]),
+        [p.start, whole_text],
+        [p.next, *p.rules, p.whole, within, one_less],
+    )
+    spent = eq(S[c, m], constant * (p.n - 1) * p.G[c, m] - p.s[c, m])
+    spent = inductive(
+        d, "each merge pays for its places", spent, [p.start, p.none, none], [p.next, p.more, more, p.whole]
+    )
+    end = d.instantiate("what was paid at the end of the text", spent, {m: L[c]})
+    room = d.instantiate("what is busy there", room, {m: L[c]})
+    rest = d.instantiate("tokens left there", rest, {m: L[c]})
+    text = eq(S[c, L[c]], (p.n - 1) * p.G[c, L[c]])
+    return S, d.derive("nothing is busy at the end", text, end, room, rest, by="smt")
+
+
+def busy(begins: Sequence[int], n: int) -> list[int]:
+    """Places still busy at each place, for the occurrences that begin where `begins` is 1."""
+    found = [0]
+    for f in begins:
+        found.append(max(found[-1] - 1, 0) + (n - 1 if f and not found[-1] else 0))
+    return found
+
+
+def starts(text: Sequence[int], ngram: Sequence[int], at: int) -> int:
+    """Whether an n-gram begins at a place."""
+    return int(list(text[at : at + len(ngram)]) == list(ngram))

@@ -1,0 +1,183 @@
+"""Surprisal of a text of a stationary Markov source: its mean, and by how much it deviates.
+
+With φ − Mφ = E[surprisal of the next token] − h, surprisal less its mean plus φ of the last token is a martingale.  Its first
+two moments on the texts that end in state c, A₁ and A₂, follow from those of the texts that are one token shorter.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, index, total
+from simspec.claims.tasc.typical_set import ERGODIC, STATIONARY
+
+__all__ = ["S", "Source", "c", "e", "g", "n", "source", "states"]
+
+n = sp.Symbol("n", integer=True, nonnegative=True)
+S = sp.Symbol("S", integer=True, positive=True)
+c, e, g = index("c"), index("e"), index("g")
+
+
+def states(body: Any, *over: Any) -> Any:
+    """Sum over states."""
+    return total(body, *over, upto=S)
+
+
+class Source(NamedTuple):
+    """The source, the martingale's moments by last state and its steps, and what is known of them."""
+
+    start: Any
+    M: Any
+    phi: Any
+    first: Any
+    rate: Any
+    entry: Any
+    b: Any
+    q: Any
+    A1: Any
+    A2: Any
+    D: Any
+    mass: Fact
+    level: Fact
+    entropy: Fact
+    rows: Fact
+    stationary: Fact
+    same: Fact
+    means: Fact
+    begin: tuple[Fact, Fact]
+    one: Fact
+    two: Fact
+    walk: Fact
+    climb: Fact
+    still: Fact
+
+
+def source(d: Derivation) -> Source:
+    """Definitions, the mean, and the second moment of the martingale: Σ A₂ grows by σ² a token."""
+    start, M = sp.IndexedBase("start", nonnegative=True), sp.IndexedBase("M", nonnegative=True)
+    names = ("f", "first", "phi", "now", "b", "q", "A1", "A2", "D")
+    f, first, phi, now, b, q, A1, A2, D = (sp.IndexedBase(name, real=True) for name in names)
+    rate, entry = sp.Symbol("rate", real=True), sp.Symbol("entry", real=True)
+    mass = d.domain("the first token's law sums to one", eq(states(start[c], c), 1))
+    rows = d.domain("rows of M sum to one", eq(states(M[c, e], e), 1))
+    stationary = d.assume(STATIONARY, eq(states(start[c] * M[c, e], c), start[e]))
+    entropy = d.define("entropy of the first token", entry, states(start[c] * first[c], c))
+    per_token = d.define("entropy rate", rate, states(start[c] * M[c, e] * f[c, e], c, e))
+    solved = d.assume(
+        ERGODIC,
+        eq(
+            phi[c] - states(M[c, e] * phi[e], e) + states(start[g] * phi[g], g),
+            states(M[c, e] * f[c, e], e) - rate,
+        ),
+    )
+    # the level of φ is zero
+    weighted = d.derive(
+        "the equation of φ, weighted",
+        eq(
+            start[c] * phi[c] - start[c] * states(M[c, e] * phi[e], e) + start[c] * states(start[g] * phi[g], g),
+            start[c] * states(M[c, e] * f[c, e], e) - start[c] * rate,
+        ),
+        solved,
+        by="smt",
+    )
+    weighted = d.sum("over states", weighted, c, upto=S)
+    kept = d.derive("a stationary law", eq(phi[e] * states(start[c] * M[c, e], c), phi[e] * start[e]), stationary)
+    kept = d.sum("over states", kept, e, upto=S)
+    level = d.derive("φ has mean zero", eq(states(start[c] * phi[c], c), 0), weighted, kept, mass, per_token, by="smt")
+    # moments, token by token
+    begins, goes = d.recursion(
+        "law of the last token", eq(now[0, e], start[e]), eq(now[n + 1, e], states(now[n, c] * M[c, e], c))
+    )
+    begins_b, goes_b = d.recursion(
+        "surprisal on the texts that end in a state",
+        eq(b[0, e], start[e] * first[e]),
+        eq(b[n + 1, e], states((b[n, c] + now[n, c] * f[c, e]) * M[c, e], c)),
+    )
+    begins_q, goes_q = d.recursion(
+        "and its square",
+        eq(q[0, e], start[e] * first[e] ** 2),
+        eq(q[n + 1, e], states((q[n, c] + 2 * f[c, e] * b[n, c] + f[c, e] ** 2 * now[n, c]) * M[c, e], c)),
+    )
+    stays = eq(now[n, e], start[e])
+    so_far = d.suppose("the law of the token n + 1", stays)
+    here = d.instantiate("in every state", so_far, {e: c})
+    moved = d.derive("one step", eq(now[n, c] * M[c, e], start[c] * M[c, e]), here)
+    moved = d.sum("over states", moved, c, upto=S)
+    same = d.induction(
+        "the law stays the same",
+        stays,
+        n,
+        d.derive("the first token", stays.replace({n: 0}), begins),
+        d.derive("the next token", stays.replace({n: n + 1}), goes, moved, stationary),
+    )
+    at = d.instantiate("in every state", same, {e: c})
+    mean = eq(states(b[n, c], c), entry + n * rate)
+    so_far = d.suppose("mean surprisal of n + 1 tokens", mean)
+    row = d.derive("a row sums to one", eq(b[n, c] * states(M[c, e], e), b[n, c]), rows)
+    row = d.sum("over states", row, c, upto=S)
+    adds = d.derive("one step adds", eq(now[n, c] * f[c, e] * M[c, e], start[c] * M[c, e] * f[c, e]), at)
+    adds = d.sum("over states", adds, c, e, upto=S)
+    more = d.sum("over states", goes_b, e, upto=S)
+    means = d.induction(
+        "mean surprisal",
+        mean,
+        n,
+        d.derive("of the first token", mean.replace({n: 0}), d.sum("over states", begins_b, e, upto=S), entropy),
+        d.derive("of one token more", mean.replace({n: n + 1}), more, row, adds, so_far, per_token, by="smt"),
+    )
+    # the martingale
+    gap = phi[c] - entry - n * rate
+    jump = d.define("its steps", D[c, e], f[c, e] - rate + phi[e] - phi[c])
+    one = d.define("its mean on the texts that end in a state", A1[n, c], b[n, c] + gap * now[n, c])
+    two = d.define("and its square", A2[n, c], q[n, c] + 2 * gap * b[n, c] + gap**2 * now[n, c])
+    next_one = d.instantiate("after the next token", one, {n: n + 1, c: e})
+    next_two = d.instantiate("after the next token", two, {n: n + 1, c: e})
+    late = phi[e] - entry - (n + 1) * rate
+    each = d.derive(
+        "one more token, after each state",
+        eq(
+            (b[n, c] + now[n, c] * f[c, e]) * M[c, e] + late * now[n, c] * M[c, e],
+            (A1[n, c] + D[c, e] * now[n, c]) * M[c, e],
+        ),
+        *(one, jump),
+    )
+    walk = d.derive(
+        "the mean goes on",
+        eq(A1[n + 1, e], states((A1[n, c] + D[c, e] * start[c]) * M[c, e], c)),
+        *(next_one, d.sum("over states", each, c, upto=S), goes_b, goes),
+        *(weigh(d, at, D[c, e] * M[c, e], now, start),),
+        by="smt",
+    )
+    each = d.derive(
+        "its square, after each state",
+        eq(
+            (q[n, c] + 2 * f[c, e] * b[n, c] + f[c, e] ** 2 * now[n, c]) * M[c, e]
+            + 2 * late * (b[n, c] + now[n, c] * f[c, e]) * M[c, e]
+            + late**2 * now[n, c] * M[c, e],
+            (A2[n, c] + 2 * D[c, e] * A1[n, c] + D[c, e] ** 2 * now[n, c]) * M[c, e],
+        ),
+        *(one, two, jump),
+    )
+    climb = d.derive(
+        "the square goes on",
+        eq(A2[n + 1, e], states((A2[n, c] + 2 * D[c, e] * A1[n, c] + D[c, e] ** 2 * start[c]) * M[c, e], c)),
+        *(next_two, d.sum("over states", each, c, upto=S), goes_q, goes_b, goes),
+        *(weigh(d, at, D[c, e] ** 2 * M[c, e], now, start),),
+        by="smt",
+    )
+    shift = d.derive("its steps, weighted", eq(M[c, e] * D[c, e], M[c, e] * (f[c, e] - rate + phi[e] - phi[c])), jump)
+    shift = d.sum("over states", shift, e, upto=S)
+    still = d.derive("have mean zero", eq(states(M[c, e] * D[c, e], e), 0), shift, solved, level, rows, by="smt")
+    return Source(
+        *(start, M, phi, first, rate, entry, b, q, A1, A2, D, mass, level, entropy, rows, stationary, same, means),
+        *((begins_b, begins_q), one, two, walk, climb, still),
+    )
+
+
+def weigh(d: Derivation, same: Fact, weight: Any, now: Any, start: Any) -> Fact:
+    """The law of the last token is the first token's, with a weight and over states."""
+    each = d.derive("the law stays the same, weighted", eq(weight * now[n, c], weight * start[c]), same)
+    return d.sum("over states", each, c, upto=S)

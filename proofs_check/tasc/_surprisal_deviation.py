@@ -1,0 +1,177 @@
+"""How far the surprisal of a text deviates: orthogonal steps, and Cauchy and Schwarz at both of its ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import eq, ge, le
+from proofs_check.tasc._markov_source import S, Source, c, e, g, n, states
+
+__all__ = ["deviation"]
+
+
+def growth(d: Derivation, s: Source, sigma: Any, variance: Fact) -> Fact:
+    """Σ A₂ grows by σ² a token (`variance`: σ² is the mean square of a step)."""
+    M, D, A1, A2 = s.M, s.D, s.A1, s.A2
+    statement = eq(states(A2[n, c], c), states(A2[0, c], c) + n * sigma**2)
+    so_far = d.suppose("the mean square after n + 1 tokens", statement)
+    more = d.sum("over states", s.climb, e, upto=S)
+    row = d.derive("a row sums to one", eq(A2[n, c] * states(M[c, e], e), A2[n, c]), s.rows)
+    row = d.sum("over states", row, c, upto=S)
+    cross = d.derive("a step has mean zero", eq(A1[n, c] * states(M[c, e] * D[c, e], e), 0), s.still)
+    cross = d.sum("over states", cross, c, upto=S)
+    step = d.derive("orthogonal steps", statement.replace({n: n + 1}), more, row, cross, variance, so_far, by="smt")
+    return d.induction(
+        "the mean square grows by a step's", statement, n, d.derive("at first", statement.replace({n: 0})), step
+    )
+
+
+def schwarz(d: Derivation, s: Source) -> Fact:
+    """A₁² ≤ A₂·P(state), and A₂ ≥ 0, by induction: Cauchy and Schwarz over the state before."""
+    start, M, D, A1, A2 = s.start, s.M, s.D, s.A1, s.A2
+    weight = d.derive("a mass is not negative", ge(start[e], 0))
+    room = A2[n, e] * start[e] - A1[n, e] ** 2
+    statement = ge(sp.Min(A2[n, e], room), 0)
+    so_far = d.suppose("moments of n + 1 tokens", statement)
+    here = d.instantiate("in every state", so_far, {e: c})
+    square = d.derive("mean and square", ge(A2[n, c] * start[c] - A1[n, c] ** 2, 0), here)
+    positive = d.derive("a mean square is not negative", ge(A2[n, c], 0), here)
+    u, v, w = (sp.IndexedBase(name, real=True) for name in ("means", "squares", "masses"))
+    mean = d.define("what arrives in a state: means", u[n, c, e], (A1[n, c] + D[c, e] * start[c]) * M[c, e])
+    power = d.define("squares", v[n, c, e], (A2[n, c] + 2 * D[c, e] * A1[n, c] + D[c, e] ** 2 * start[c]) * M[c, e])
+    share = d.define("and mass", w[c, e], start[c] * M[c, e])
+    inner = A2[n, c] + 2 * D[c, e] * A1[n, c] + D[c, e] ** 2 * start[c]
+    least = d.derive(
+        "a square is not negative", ge(inner, 0), square, positive, d.derive("a mass is not negative", ge(start[c], 0))
+    )
+    flow = d.derive("a transition", ge(M[c, e], 0))
+    low = d.derive("what arrives is not negative", ge(v[n, c, e], 0), power, least, flow)
+    outer = d.derive(
+        "a shift keeps the order", le((A1[n, c] + D[c, e] * start[c]) ** 2, inner * start[c]), square, by="smt"
+    )
+    own = d.derive("from each state", le(u[n, c, e] ** 2, v[n, c, e] * w[c, e]), outer, mean, power, share)
+    some = d.derive(
+        "a mass arrives", ge(w[c, e], 0), share, d.derive("a mass is not negative", ge(start[c] * M[c, e], 0))
+    )
+    others = [d.instantiate("from another state", fact, {c: g}) for fact in (own, low, some)]
+    pair = cauchy(d, (u[n, c, e], v[n, c, e], w[c, e]), (u[n, g, e], v[n, g, e], w[g, e]), own, low, some, *others)
+    pair = d.sum("over pairs of states before", pair, c, g, upto=S)
+    arrives = [d.sum("over the state before", fact, c, upto=S) for fact in (mean, power, share)]
+    law = d.derive("the law stays the same", eq(states(w[c, e], c), start[e]), arrives[2], s.stationary)
+    first = d.derive("means that arrive", eq(A1[n + 1, e], states(u[n, c, e], c)), s.walk, arrives[0])
+    second = d.derive("squares that arrive", eq(A2[n + 1, e], states(v[n, c, e], c)), s.climb, arrives[1])
+    low = d.sum("over the state before", low, c, upto=S)
+    more = d.derive("one token more", statement.replace({n: n + 1}), first, second, low, pair, law, by="smt")
+    zero_one = d.instantiate("of one token", s.one, {n: 0, c: e})
+    zero_two = d.instantiate("of one token", s.two, {n: 0, c: e})
+    at_first = d.instantiate("of one token", s.same, {n: 0})
+    base = d.derive("of one token", statement.replace({n: 0}), zero_one, zero_two, at_first, *s.begin, weight, by="smt")
+    return d.induction("mean and square on the texts that end in a state", statement, n, base, more)
+
+
+def cauchy(d: Derivation, one: tuple[Any, Any, Any], other: tuple[Any, Any, Any], *facts: Fact) -> Fact:
+    """From u² ≤ v w twice, all v and w ≥ 0: 2 u u′ ≤ v w′ + v′ w."""
+    (u1, v1, w1), (u2, v2, w2) = one, other
+    both = d.derive("the product of two squares", le((u1 * u2) ** 2, v1 * w1 * v2 * w2), *facts)
+    mean = d.derive("a mean is not negative", ge(v1 * w2 + v2 * w1, 0), *facts)
+    square = d.derive("arithmetic and geometric mean", ge((v1 * w2 + v2 * w1) ** 2, 4 * v1 * w1 * v2 * w2), by="smt")
+    return d.derive("a pair", le(2 * u1 * u2, v1 * w2 + v2 * w1), both, mean, square)
+
+
+def product(d: Derivation, text: str, u: Any, v: Any, w: Any, own: Fact, *facts: Fact) -> Fact:
+    """From u² ≤ v w in every state, v and w ≥ 0 (`facts`): (Σu)² ≤ Σv · Σw."""
+    others = [d.instantiate("in another state", fact, {c: g}) for fact in (own, *facts)]
+    at = [expression.subs(c, g) for expression in (u, v, w)]
+    pair = cauchy(d, (u, v, w), tuple(at), own, *facts, *others)
+    pair = d.sum("over pairs of states", pair, c, g, upto=S)
+    return d.derive(text, le(states(u, c) ** 2, states(v, c) * states(w, c)), pair, by="smt")
+
+
+def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: Any, N: Any, size: list[Fact]) -> Fact:
+    """Variance of the surprisal of N + 1 tokens: at most (σ_φ + ρ)², ρ² = (σ₁ + σ_φ)² + N σ².
+
+    Parameters
+    ----------
+    ends, begin, sigma, rho : symbols that are not negative
+    size : their squares, in this order
+    """
+    of_ends, of_begin, of_sigma, of_rho = size
+    start, A1, A2 = s.start[c], s.A1[n, c], s.A2[n, c]
+    u0, v0, w0, u1 = (sp.IndexedBase(name, real=True) for name in ("u0", "v0", "w0", "u1"))
+    away = s.first[c] - s.entry
+    first = d.define("the first token's surprisal and φ", u0[c], start * away * s.phi[c])
+    own = d.define("the one's square", v0[c], start * away**2)
+    other = d.define("the other's", w0[c], start * s.phi[c] ** 2)
+    equal = d.derive("in each state", le(u0[c] ** 2, v0[c] * w0[c]), first, own, other)
+    low = d.derive("a square", ge(start * away**2, 0))
+    low = d.derive("the one is not negative", ge(v0[c], 0), own, low)
+    least = d.derive("a square", ge(start * s.phi[c] ** 2, 0))
+    least = d.derive("nor the other", ge(w0[c], 0), other, least)
+    cross = product(d, "Cauchy and Schwarz at the first token", u0[c], v0[c], w0[c], equal, low, least)
+    total_w = d.derive(
+        "the variance of φ", eq(states(w0[c], c), ends**2), d.sum("over states", other, c, upto=S), of_ends, by="smt"
+    )
+    total_v = d.derive(
+        "that of the first token's surprisal",
+        eq(states(v0[c], c), begin**2),
+        d.sum("over states", own, c, upto=S),
+        of_begin,
+        by="smt",
+    )
+    cross = d.derive(
+        "so the first token and φ go together by at most", le(states(u0[c], c), begin * ends), cross, total_v, total_w
+    )
+    two = d.instantiate("of one token", s.two, {n: 0})
+    same, begins = (
+        d.instantiate("of one token", s.same, {n: 0, e: c}),
+        [d.instantiate("of one token", fact, {e: c}) for fact in s.begin],
+    )
+    at_first = d.derive(
+        "the mean square of one token", eq(s.A2[0, c], v0[c] + 2 * u0[c] + w0[c]), two, same, *begins, first, own, other
+    )
+    at_first = d.sum("over states", at_first, c, upto=S)
+    most = d.derive(
+        "at most (σ₁ + σ_φ)²",
+        le(states(s.A2[0, c], c), (begin + ends) ** 2),
+        at_first,
+        cross,
+        total_v,
+        total_w,
+        by="smt",
+    )
+    after = growth(d, s, sigma, of_sigma)
+    bound = schwarz(d, s)
+    bound = d.instantiate("in a state", bound, {e: c})
+    phi_mean = d.define("φ of the last token", u1[n, c], s.phi[c] * A1)
+    root = d.derive("mean and square", ge(A2 * start - A1**2, 0), bound)
+    positive = d.derive("a mean square is not negative", ge(A2, 0), bound)
+    inner = d.derive("in each state", le((s.phi[c] * A1) ** 2, A2 * start * s.phi[c] ** 2), root)
+    inner = d.derive("in each state", le(u1[n, c] ** 2, A2 * w0[c]), inner, phi_mean, other)
+    last = product(d, "Cauchy and Schwarz at the last token", u1[n, c], A2, w0[c], inner, positive, least)
+    centre = s.entry + n * s.rate
+    each = d.derive(
+        "surprisal is the martingale less φ of the last token",
+        eq(
+            A2 - 2 * u1[n, c] + w0[c],
+            s.q[n, c] - 2 * centre * s.b[n, c] + centre**2 * start,
+        ),
+        *(s.two, s.one, phi_mean, other, d.instantiate("in a state", s.same, {e: c})),
+    )
+    each = d.sum("over states", each, c, upto=S)
+    identity = d.derive(
+        "so its variance is",
+        eq(
+            states(s.q[n, c], c) - centre**2,
+            states(A2, c) - 2 * states(u1[n, c], c) + states(w0[c], c),
+        ),
+        *(each, s.means, s.mass),
+        by="smt",
+    )
+    last, after, identity = (d.instantiate("of all tokens", fact, {n: N}) for fact in (last, after, identity))
+    square = d.derive("the martingale deviates by at most ρ", le(states(s.A2[N, c], c), rho**2), after, most, of_rho)
+    gap = d.derive("φ at the end adds at most ρ σ_φ", ge(states(u1[N, c], c), -rho * ends), last, square, total_w)
+    centre = s.entry + N * s.rate
+    return d.derive("together", le(states(s.q[N, c], c) - centre**2, (ends + rho) ** 2), identity, square, gap, total_w)

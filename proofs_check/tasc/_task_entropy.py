@@ -1,0 +1,149 @@
+"""Entropies of tasks and of their mixture: notation, and the inequalities of Gibbs and Pinsker for one outcome.
+
+Tasks are counted by the vocabulary index i = 1, …, V, outcomes (n-grams) by o = 1, …, N.  Logarithms are taken of r = p where
+p > 0 and r = 1 elsewhere, so that p log r is p log p with 0 log 0 = 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation, Fact
+from proofs_check.rules.terms import Relation, V, eq, ge, gt, i, index, le, total
+
+__all__ = ["N", "Tasks", "chain_rule", "gibbs", "at_outcome", "o", "pinsker", "positive_mixture", "tasks", "values"]
+
+o = index("o")
+N = sp.Symbol("N", integer=True, positive=True)
+U, W = sp.symbols("u_0 v_0", positive=True)
+LAWS = "every task has a law"
+
+
+class Tasks(NamedTuple):
+    """Laws p of the tasks, prior w, mixture m, and p and m with ones in place of zeros, r and s."""
+
+    p: Any
+    w: Any
+    m: Any
+    r: Any
+    s: Any
+    rows: Fact
+    prior: Fact
+    weights: Fact
+    mixture: Fact
+    p_not_negative: Fact
+    r_is_p: tuple[Fact, Fact]
+    s_is_m: tuple[Fact, Fact]
+
+    @property
+    def average(self) -> Any:
+        """Σ_i w_i H(p_i)."""
+        return total(-self.w[i] * total(self.p[i, o] * sp.log(self.r[i, o]), o, upto=N), i)
+
+    @property
+    def entropy(self) -> Any:
+        """Entropy of the mixture."""
+        return -total(self.m[o] * sp.log(self.s[o]), o, upto=N)
+
+    @property
+    def information(self) -> Any:
+        """Σ_i w_i Σ_o p_io log(p_io / m_o)."""
+        term = self.p[i, o] * (sp.log(self.r[i, o]) - sp.log(self.s[o]))
+        return total(self.w[i] * total(term, o, upto=N), i)
+
+
+def tasks(d: Derivation, mixed: bool = True) -> Tasks:
+    w, prior = d.law("w")
+    p = sp.IndexedBase("p", real=True)
+    m, r, s = (sp.IndexedBase(name, real=True) for name in ("m", "r", "s"))
+    rows, signs = d.domain(LAWS, eq(total(p[i, o], o, upto=N), 1), ge(p[i, o], 0))
+    law = w[i] if mixed else 1 / V  # else: a mixture that does not weigh the tasks
+    mixture = d.define("the mixture", m[o], total(law * p[i, o], i))
+    weights = d.derive("no weight is negative", ge(w[i], 0))
+    r_is_p = d.domain("r is p where p is positive", eq(p[i, o] * (r[i, o] - p[i, o]), 0), gt(r[i, o], 0))
+    s_is_m = d.domain("s is m where m is positive", eq(m[o] * (s[o] - m[o]), 0), gt(s[o], 0))
+    return Tasks(p, w, m, r, s, rows, prior, weights, mixture, signs, tuple(r_is_p), tuple(s_is_m))
+
+
+def values(laws: Any, prior: Any) -> dict[str, Any]:
+    """What the symbols stand for."""
+    mixed = prior @ laws
+    ones = {"r": np.where(laws > 0, laws, 1), "s": np.where(mixed > 0, mixed, 1)}
+    count, size = laws.shape
+    return {"p": laws, "w": prior, "m": mixed, **ones, "V": count, "N": size, "ranges": {"o": range(1, size + 1)}}
+
+
+def chain_rule(d: Derivation, t: Tasks, sign: int = 1, factor: int = 1) -> Fact:
+    """The mixture's entropy is the mean of the tasks' and the information."""
+    term = d.derive(
+        "the mixture, times a logarithm",
+        eq(sp.log(t.s[o]) * t.m[o], sp.log(t.s[o]) * t.mixture.relation.rhs),
+        t.mixture,
+        t.s_is_m[1],
+    )
+    term = d.sum("over the outcomes", term, o, upto=N)
+    return d.derive("expanded", eq(t.entropy, factor * t.average + sign * t.information), term, by="algebra")
+
+
+def positive_mixture(d: Derivation, t: Tasks) -> Fact:
+    """A task's share of an outcome is at most the mixture's mass."""
+    share = d.derive("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative, by="smt")
+    share = d.term("one task among all", share, i)
+    return d.derive("which is the mixture", ge(t.m[o], t.w[i] * t.p[i, o]), share, t.mixture, by="smt")
+
+
+def gibbs(d: Derivation) -> Fact:
+    """u log(u/v) ≥ u − v for positive numbers."""
+    f = U * sp.log(U) - U * sp.log(W) - U + W
+    more, less = d.case("u ≥ v", ge(U, W)), d.case("u ≤ v", le(U, W))
+    rising = d.derive("u on the right of v", ge(U - W, 0), more)
+    log_rises = d.increasing("the logarithm rises", sp.log(U), U, W, d.derive("its slope", ge(1 / U, 0)), rising)
+    slope = d.derive("so does the divergence in u", ge(sp.diff(f, U), 0), log_rises, by="smt")
+    one = d.increasing("from u = v on", f, U, W, slope, rising)
+    falling = d.derive("v on the right of u", ge(W - U, 0), less)
+    slope = d.derive("the divergence rises in v", ge(sp.diff(f, W), 0), falling, by="smt")
+    other = d.increasing("from v = u on", f, W, U, slope, falling)
+    return d.cases(
+        "Gibbs", d.derive("that is", ge(f, 0), one, by="smt"), d.derive("that is", ge(f, 0), other, by="smt")
+    )
+
+
+def pinsker(d: Derivation, three: Any = 3) -> Fact:
+    """(2u + 4v)(u log(u/v) − u + v) ≥ 3 (u − v)² for positive numbers."""
+    g = U * sp.log(U) - U * sp.log(W) - U + W
+    f = g - three * (U - W) ** 2 / (2 * U + 4 * W)
+    more, less = d.case("u ≥ v, Pinsker", ge(U, W)), d.case("u ≤ v, Pinsker", le(U, W))
+    rising = d.derive("u on the right of v", ge(U - W, 0), more)
+    bend = d.derive("the second derivative in u", ge(sp.diff(f, U, 2), 0), rising, by="smt")
+    slope = d.increasing("the first one from u = v on", sp.diff(f, U), U, W, bend, rising)
+    slope = d.derive("is not negative", ge(sp.diff(f, U), 0), slope, by="smt")
+    one = d.increasing("from u = v on", f, U, W, slope, rising)
+    falling = d.derive("v on the right of u", ge(W - U, 0), less)
+    slope = d.derive("the derivative in v", ge(sp.diff(f, W), 0), falling, by="smt")
+    other = d.increasing("from v = u on", f, W, U, slope, falling)
+    bound = ge((2 * U + 4 * W) * g, three * (U - W) ** 2)
+    return d.cases(
+        "Pinsker, for one outcome",
+        d.derive("that is", bound, one, by="smt"),
+        d.derive("that is", bound, other, by="smt"),
+    )
+
+
+def at_outcome(d: Derivation, t: Tasks, scalar: Fact, goal: Relation, weighs: Fact, *known: Fact) -> Fact:
+    """A statement about p_io and m_o from the one about positive numbers: where p_io = 0 it is plain."""
+    none = d.case(f"p = 0: {goal}", le(t.p[i, o], 0))
+    some = d.case(f"p > 0: {goal}", gt(t.p[i, o], 0))
+    share = positive_mixture(d, t)
+    r = d.derive("then r = p", eq(t.r[i, o], t.p[i, o]), some, *t.r_is_p, by="smt")
+    mass = d.derive("and m > 0", gt(t.m[o], 0), some, share, weighs, by="smt")
+    s = d.derive("so that s = m", eq(t.s[o], t.m[o]), mass, *t.s_is_m, by="smt")
+    there = d.instantiate("at p and m", scalar, {U: t.r[i, o], W: t.s[o]}, *t.r_is_p, *t.s_is_m, r, s, share, *known)
+    one = d.derive("there", goal, there, r, s, some, by="smt")
+    zero = d.derive("p is zero", eq(t.p[i, o], 0), none, t.p_not_negative, by="smt")
+    signs = d.derive("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative, by="smt")
+    signs = d.derive("nor is the mixture", ge(t.m[o], 0), d.sum("over the tasks", signs, i), t.mixture, by="smt")
+    other = d.derive("where p = 0", goal, zero, signs, t.r_is_p[1], t.s_is_m[1], by="smt")
+    return d.cases("whether p is zero or not", one, other)

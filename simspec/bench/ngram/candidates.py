@@ -1,0 +1,285 @@
+"""Texts for `simspec.bench.ngram`, and how each candidate makes its proposals."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["PEERS", "Case", "Counts", "Dictionaries", "Maker", "Step", "draw"]
+
+N_MAX, ORDERS, NUM = 2, 4, 10
+"""Longest suffix and tokens of a proposal, transformers' defaults; orders of the counts."""
+VOCAB = 32_000
+OURS, MEMORY, DICTIONARIES = "simspec", "text read once", "Python dictionaries"
+BATCHED, TRANSFORMERS = "simspec, one call", "transformers"
+UNSEEN = "search, nothing found"
+THREADED = (BATCHED, TRANSFORMERS)
+"""Candidates that use threads."""
+
+Array = NDArray[Any]
+Step = Callable[[int], Any]
+"""What is proposed after token i of a call; asked in order."""
+Maker = Callable[["Case", int], list[Step]]
+"""A step for each call, from the case and a number of threads."""
+
+
+class Case(NamedTuple):
+    """What is timed: a text and a place for each call, from which `proposals` tokens are generated one by one.
+
+    `unseen`: the last token of each text is one that is nowhere else.
+    """
+
+    parts: list[tuple[Array, int]]
+    proposals: int
+    unseen: bool = False
+
+    def texts(self, part: int) -> list[Array]:
+        """The text after each token of a call."""
+        text, start = self.parts[part]
+        grown = [text[: start + 1 + i] for i in range(self.proposals)]
+        return [np.append(x[:-1], VOCAB) for x in grown] if self.unseen else grown
+
+    def states(self, begin: Callable[[Array], Any]) -> Iterator[tuple[Any, list[int]]]:
+        """For each call what `begin` makes of the text before it, once a text, and the tokens that are generated."""
+        made: dict[int, Any] = {}
+        for text, start in self.parts:
+            if id(text) not in made:
+                made[id(text)] = begin(text[:start])
+            yield made[id(text)], text[start : start + self.proposals].tolist()
+
+
+def draw(size: int, seed: int) -> Array:
+    """A text (size,) int64 that repeats itself; its beginning does not depend on `size`.
+
+    >>> bool((draw(50, 0) == draw(90, 0)[:50]).all())
+    True
+    """
+    rng = np.random.default_rng(seed)
+    mass = np.cumsum(1 / np.arange(1, VOCAB + 1))
+    text = np.empty(size + 200, dtype=np.int64)
+    at = 0
+    while at < size:
+        span = min(int(rng.geometric(1 / 8)), 200)
+        fresh = np.searchsorted(mass, rng.random(span) * mass[-1])
+        back = int(rng.random() * at)
+        copied = rng.random() < 0.5 and back + span <= at
+        text[at : at + span] = text[back : back + span] if copied else fresh
+        at += span
+    return text[:size]
+
+
+def _kept(case: Case, threads: int) -> list[Step]:
+    from simspec.kernels.ngram.text import TextNgrams
+
+    def step(text: TextNgrams, tokens: list[int], i: int) -> Any:
+        text.append(tokens[i])
+        return text.propose(NUM)
+
+    return [partial(step, *given) for given in case.states(partial(TextNgrams, N_MAX))]
+
+
+def _drafted(case: Case, threads: int) -> list[Step]:
+    from simspec.kernels.ngram.text import TextNgrams
+
+    def step(text: TextNgrams, tokens: list[int], i: int) -> Any:
+        text.append(tokens[i])
+        return text.draft(1)
+
+    return [partial(step, *given) for given in case.states(partial(TextNgrams, ORDERS))]
+
+
+def _searched(case: Case, threads: int) -> list[Step]:
+    from simspec.kernels.ngram import prompt_lookup
+
+    def step(texts: list[Array], i: int) -> Any:
+        found = prompt_lookup(texts[i], n_max=N_MAX, num=NUM)
+        return found.tokens[: found.length]
+
+    return [partial(step, case.texts(part)) for part in range(len(case.parts))]
+
+
+def _searched_at_once(case: Case, threads: int) -> list[Step]:
+    from simspec.kernels.ngram import Proposal, prompt_lookup
+
+    found: Proposal | None = None
+
+    def step(texts: Array, lengths: Array, i: int) -> Any:
+        nonlocal found
+        if found is None or not i:
+            found = prompt_lookup(texts, lengths, n_max=N_MAX, num=NUM, threads=threads)
+        return found.tokens[i, : found.length[i]]
+
+    steps: list[Step] = []
+    for part in range(len(case.parts)):
+        texts = case.texts(part)
+        padded = np.zeros((len(texts), len(texts[-1])), dtype=np.int64)
+        for row, text in zip(padded, texts, strict=True):
+            row[: len(text)] = text
+        steps.append(partial(step, padded, np.array([len(text) for text in texts])))
+    return steps
+
+
+def _transformers(case: Case, threads: int) -> list[Step]:
+    import torch
+    from transformers.generation.candidate_generator import PromptLookupCandidateGenerator
+
+    generator: Any = PromptLookupCandidateGenerator(
+        num_output_tokens=NUM, max_matching_ngram_size=N_MAX, max_length=2**31
+    )
+
+    def step(texts: list[Any], i: int) -> Any:
+        if not i:
+            torch.set_num_threads(threads)
+        return generator.get_candidates(texts[i])[0]
+
+    return [partial(step, [torch.from_numpy(x)[None] for x in case.texts(part)]) for part in range(len(case.parts))]
+
+
+class Dictionaries:
+    """First place after each n-gram, in Python's dictionaries; what a text ends with waits for the next token."""
+
+    def __init__(self, prompt: Array) -> None:
+        self.text: list[int] = []
+        self.places: list[dict[Any, int]] = [{} for _ in range(N_MAX)]
+        self.newest: list[Any] = []
+        for token in prompt.tolist():
+            self.append(token)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the dictionaries, their keys and places, and the list of tokens."""
+        grams = sum(sys.getsizeof(key) + sys.getsizeof(place) for known in self.places for key, place in known.items())
+        return grams + sum(map(sys.getsizeof, (self.text, *self.places)))
+
+    def append(self, token: int) -> None:
+        text = self.text
+        for known, gram in zip(self.places, self.newest, strict=False):
+            known.setdefault(gram, len(text))
+        text.append(token)
+        self.newest = [token, *(tuple(text[-n:]) for n in range(2, min(N_MAX, len(text)) + 1))]
+
+    def propose(self) -> list[int]:
+        for n in range(len(self.newest) - 1, -1, -1):
+            start = self.places[n].get(self.newest[n])
+            if start is not None:
+                return self.text[start : start + NUM]
+        return []
+
+
+class Counts:
+    """Counts of what follows each context, in Python's dictionaries, beside the best so far; of equals the lowest."""
+
+    def __init__(self, prompt: Array) -> None:
+        self.known: dict[tuple[int, ...], tuple[list[int], dict[int, int]]] = {}
+        self.contexts: list[tuple[int, ...]] = [()]
+        for token in prompt.tolist():
+            self.append(token)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the dictionaries, their keys and what they hold."""
+        each = (
+            (context, found, *found, *found[0], *found[1], *found[1].values()) for context, found in self.known.items()
+        )
+        return sys.getsizeof(self.known) + sum(sys.getsizeof(x) for parts in each for x in parts)
+
+    def append(self, token: int) -> None:
+        known = self.known
+        for context in self.contexts:
+            found = known.get(context)
+            if found is None:
+                known[context] = [token, 1], {token: 1}
+                continue
+            best, counts = found
+            count = counts[token] = counts.get(token, 0) + 1
+            if count > best[1] or (count == best[1] and token < best[0]):
+                best[:] = token, count
+        last = (*self.contexts[0], token)[1 - ORDERS :]
+        self.contexts = [last[n:] for n in range(len(last) + 1)]
+
+    def draft(self) -> int:
+        for context in self.contexts:
+            found = self.known.get(context)
+            if found is not None:
+                return found[0][0]
+        return 0
+
+
+def _counts(case: Case, threads: int) -> list[Step]:
+    def step(text: Counts, tokens: list[int], i: int) -> Any:
+        text.append(tokens[i])
+        return [text.draft()]
+
+    return [partial(step, *given) for given in case.states(Counts)]
+
+
+def _dictionaries(case: Case, threads: int) -> list[Step]:
+    def step(text: Dictionaries, tokens: list[int], i: int) -> Any:
+        text.append(tokens[i])
+        return text.propose()
+
+    return [partial(step, *given) for given in case.states(Dictionaries)]
+
+
+def _numpy(case: Case, threads: int) -> list[Step]:
+    def step(texts: list[Array], i: int) -> Any:
+        x = texts[i]
+        for n in range(min(N_MAX, len(x) - 1), 0, -1):
+            hit = x[n - 1 : -1] == x[-1]
+            for back in range(1, n):
+                hit &= x[n - 1 - back : -1 - back] == x[-1 - back]
+            first = hit.argmax()
+            if hit[first]:
+                return x[first + n : first + n + NUM]
+        return x[:0]
+
+    return [partial(step, case.texts(part)) for part in range(len(case.parts))]
+
+
+def _plain(case: Case, threads: int) -> list[Step]:
+    from simspec.methods.tasc.drafters import PromptNgrams, best
+
+    def begin(prompt: Array) -> tuple[PromptNgrams, list[int]]:
+        return PromptNgrams(ORDERS, VOCAB).begin(prompt.tolist()), prompt[-ORDERS:].tolist()
+
+    def step(state: tuple[PromptNgrams, list[int]], tokens: list[int], i: int) -> Any:
+        table, written = state
+        table.append(tokens[i])
+        written.append(tokens[i])
+        return [best(table, written[1 - ORDERS :])]
+
+    return [partial(step, *given) for given in case.states(begin)]
+
+
+def _memory(case: Case, threads: int) -> list[Step]:
+    def step(texts: list[Array], i: int) -> Any:
+        texts[i].sum()
+        return ()
+
+    return [partial(step, case.texts(part)) for part in range(len(case.parts))]
+
+
+_SEARCH: dict[str, Maker] = {
+    OURS: _searched,
+    BATCHED: _searched_at_once,
+    TRANSFORMERS: _transformers,
+    "NumPy": _numpy,
+    MEMORY: _memory,
+}
+PEERS: dict[str, dict[str, Maker]] = {
+    "generation": {
+        OURS: _kept,
+        TRANSFORMERS: _transformers,
+        DICTIONARIES: _dictionaries,
+        MEMORY: _memory,
+    },
+    "search": _SEARCH,
+    UNSEEN: _SEARCH,
+    "counts": {OURS: _drafted, DICTIONARIES: _counts, "PromptNgrams": _plain, MEMORY: _memory},
+}
+"""Candidates of each work, ours first, then the peers, then the memory yardstick."""

@@ -1,0 +1,187 @@
+"""The peers of `simspec bench sparse --work paths` and `recursion`: C-SQS thresholds, (S, T + 1), of S texts.
+
+Over drawn laws a call takes (S, T, V, key): the NumPy peers draw the kernel's numbers with the same formulas and no more
+words and radii than the kernel, one law at a time or one token of all texts at a time, and a third takes NumPy's own
+normals (other numbers, so it is not checked).  The yardstick is `simspec.bench.roofline`.
+Over stored laws it takes them, (S, T, V) float32.  All start at one threshold and keep the likeliest token at least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.bench import harness, roofline
+from simspec.bench.harness import Peer
+from simspec.bench.sparse.lattice import MEMORY, OURS, memory
+from simspec.kernels.random import core as philox_core
+
+__all__ = ["OPERATIONS", "ROOFLINE", "STEP", "TARGET", "THRESHOLD", "drawn_peers", "stored_peers"]
+
+ROOFLINE = "its vector operations (roofline)"
+OPERATIONS = (31, 71, 36, 4, 84, 4, 2, 26)
+"""Operations on 32-bit lanes for one token of a law: words, radii and sines, cosines, logits, exponentials, maxima and sums,
+quotients, the step.  Counted in the AVX-512 code of the inner loops, where a float64 is two lanes."""
+THRESHOLD, STEP, TARGET = 5e-4, 5e-4, 0.1
+
+Array = NDArray[Any]
+
+
+# ---- over laws drawn from counters ----
+
+
+def drawn_peers() -> list[Peer]:
+    """Ours first, then the peers, then the roofline."""
+    counts = harness.thread_counts()
+    return [
+        Peer(OURS, _paths_simspec, counts),
+        Peer("NumPy, row by row", _paths_rows, counts),
+        Peer("NumPy, all texts at once", _paths_batch, counts),
+        Peer("NumPy's normals, row by row", _paths_generator, counts, checked=False),
+        Peer(ROOFLINE, _operations, counts, checked=False),
+    ]
+
+
+def _paths_simspec(data: Any, threads: int) -> harness.Call:
+    from simspec.kernels import thresholds as paths
+
+    texts, length, vocab, key = data
+    rule: dict[str, Any] = {"threshold": THRESHOLD, "step_size": STEP, "dropped_target": TARGET}
+    return lambda: paths.synthetic_paths(texts, length, vocab, key=key, threads=threads, **rule).thresholds
+
+
+def _normal(key: int, rows: Array, vocab: int) -> Array:
+    """Normals from counters by NumPy alone, however many: each counter and each radius once."""
+    low, high = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)
+    pair, side = int(philox_core.PAIR), int(philox_core.SIDE)
+    blocks = -(-vocab // (2 * side))
+    counters = (np.arange(blocks)[:, None] * 2 * side + np.arange(pair)).ravel().astype(np.uint32)
+    words = np.stack(philox_core.words(low, high, rows.astype(np.uint64), counters, np.uint32(0)))
+    radius, angle = words.reshape(2, 2, len(rows), blocks, pair).swapaxes(0, 1)
+    x = philox_core.turn(angle)
+    waves = philox_core.arc(np.stack([x, 0.5 - abs(x)]))  # sines, and cosines but for their signs
+    waves[1] *= philox_core.sign(angle)
+    z = philox_core.normal_radius(radius) * waves
+    return z.transpose(2, 3, 0, 1, 4).reshape(len(rows), -1)[:, :vocab]
+
+
+def _softmax(z: Array) -> Array:
+    e = np.exp(z - z.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def _walk(laws: Callable[[int], Array], length: int) -> Array:
+    """Thresholds (T + 1,) of one text; `laws(n)` is the law (V,) of token n."""
+    edge = THRESHOLD
+    path, dropped, kept = [edge], [], []
+    for n in range(length):
+        q = laws(n)
+        mask = q >= edge
+        count = int(np.count_nonzero(mask))
+        if count == 0:
+            mask[q.argmax()] = True
+            count = 1
+        kept.append(count)
+        dropped.append(np.where(mask, 0, q).sum(dtype=np.float64))
+        edge = edge - STEP * (dropped[-1] - TARGET)
+        path.append(edge)
+    return np.array(path)
+
+
+def _walk_all(laws: Callable[[int], Array], texts: int, length: int) -> Array:
+    """Thresholds (S, T + 1); `laws(n)` are the laws (S, V) of token n of all texts."""
+    edge = np.full(texts, THRESHOLD)
+    path, dropped, kept = [edge], [], []
+    for n in range(length):
+        q = laws(n)
+        mask = q >= edge[:, None]
+        empty = np.flatnonzero(~mask.any(axis=1))
+        mask[empty, q[empty].argmax(axis=1)] = True
+        kept.append(np.count_nonzero(mask, axis=1))
+        dropped.append(np.where(mask, 0, q).sum(axis=1, dtype=np.float64))
+        edge = edge - STEP * (dropped[-1] - TARGET)
+        path.append(edge)
+    return np.stack(path, axis=1)
+
+
+def _each(text: Callable[[int], Array], texts: int, threads: int) -> harness.Call:
+    """`text(s)` for every text, in threads."""
+    if threads == 1:
+        return lambda: np.stack([text(s) for s in range(texts)])
+    pool = ThreadPoolExecutor(threads)
+    return lambda: np.stack(list(pool.map(text, range(texts))))
+
+
+def _blocks(part: Callable[[Array], Array], texts: int, threads: int) -> harness.Call:
+    """`part(numbers)` for a share of the texts in each thread."""
+    parts, pool = np.array_split(np.arange(texts), threads), ThreadPoolExecutor(threads)
+    return lambda: np.concatenate(list(pool.map(part, parts)))
+
+
+def _paths_rows(data: Any, threads: int) -> harness.Call:
+    texts, length, vocab, key = data
+
+    def text(s: int) -> Array:
+        return _walk(lambda n: _softmax(_normal(key, np.array([s * length + n]), vocab)[0]), length)
+
+    return _each(text, texts, threads)
+
+
+def _paths_batch(data: Any, threads: int) -> harness.Call:
+    texts, length, vocab, key = data
+
+    def part(numbers: Array) -> Array:
+        return _walk_all(lambda n: _softmax(_normal(key, numbers * length + n, vocab)), len(numbers), length)
+
+    return _blocks(part, texts, threads)
+
+
+def _paths_generator(data: Any, threads: int) -> harness.Call:
+    texts, length, vocab, key = data
+
+    def text(s: int) -> Array:
+        rng = np.random.default_rng([key, s])
+        return _walk(lambda n: _softmax(rng.standard_normal(vocab)), length)
+
+    return _each(text, texts, threads)
+
+
+def _operations(data: Any, threads: int) -> harness.Call:
+    texts, length, vocab, _ = data
+    return roofline.operations(texts * length * vocab * sum(OPERATIONS), threads)
+
+
+# ---- the recursion on stored laws ----
+
+
+def stored_peers() -> list[Peer]:
+    """Ours first, then the peers, then the memory yardstick."""
+    counts = harness.thread_counts()
+    return [
+        Peer(OURS, _recursion_simspec, counts),
+        Peer("NumPy, row by row", _recursion_rows, counts),
+        Peer("NumPy, all texts at once", _recursion_batch, counts),
+        Peer(MEMORY, memory, counts, checked=False),
+    ]
+
+
+def _recursion_simspec(laws: Array, threads: int) -> harness.Call:
+    from simspec.kernels import thresholds as paths
+
+    return lambda: paths.stored_paths(laws, THRESHOLD, STEP, TARGET, threads=threads).thresholds
+
+
+def _recursion_rows(laws: Array, threads: int) -> harness.Call:
+    return _each(lambda s: _walk(laws[s].__getitem__, laws.shape[1]), len(laws), threads)
+
+
+def _recursion_batch(laws: Array, threads: int) -> harness.Call:
+    def part(numbers: Array) -> Array:
+        own = laws[numbers[0] : numbers[-1] + 1]
+        return _walk_all(lambda n: own[:, n], len(own), own.shape[1])
+
+    return _blocks(part, len(laws), min(threads, len(laws)))

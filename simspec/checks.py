@@ -1,0 +1,80 @@
+"""Checks of arguments that serve every layer."""
+
+from __future__ import annotations
+
+import operator
+import os
+from typing import Any
+
+import numpy as np
+
+__all__ = ["check_memory", "physical_memory", "short", "whole_number"]
+
+
+def check_memory(name: str, value: object, needed: int, limit: int | None = None) -> None:
+    """Refuse a request whose arrays cannot fit in this machine's memory, before any of them is made.
+
+    Parameters
+    ----------
+    name, value : the argument that makes the request so large, and what it was
+    needed : bytes that the request takes
+    limit : bytes that it may take; the machine's physical memory by default
+
+    Raises
+    ------
+    ValueError
+        where `needed` is more than `limit`; it names the argument, its value and both amounts.
+
+    Examples
+    --------
+    >>> check_memory("rows", 1000, 8 * 1000, limit=10**6)
+    >>> check_memory("rows", 10**12, 8 * 10**12, limit=16 * 2**30)
+    Traceback (most recent call last):
+    ...
+    ValueError: rows: 1000000000000; would take 7.3 TiB of memory, expected at most 16.0 GiB
+    """
+    limit = physical_memory() if limit is None else limit
+    if needed > limit:
+        raise ValueError(f"{name}: {value!r}; would take {_bytes(needed)} of memory, expected at most {_bytes(limit)}")
+
+
+def physical_memory() -> int:
+    """Bytes of memory of this machine; 2**40 where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 2**40
+
+
+def _bytes(number: int) -> str:
+    if number < 2**10:
+        return f"{number} bytes"
+    for power, unit in enumerate(("KiB", "MiB", "GiB", "TiB", "PiB"), start=1):
+        if number < 2 ** (10 * (power + 1)):
+            return f"{number / 2 ** (10 * power):.1f} {unit}"
+    return f"2**{number.bit_length() - 1} bytes"
+
+
+def whole_number(name: str, value: Any, low: int, high: int | None, expected: str) -> int:
+    """`value` as an int when it is an integer in [low, high], else a ValueError that says what was expected.
+
+    >>> whole_number("k", np.int64(3), 1, None, "a number of tokens >= 1")
+    3
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = low - 1
+    if isinstance(value, bool | np.bool_) or number < low or (high is not None and number > high):
+        raise ValueError(f"{name}: {value}; expected {expected}")
+    return number
+
+
+def short(value: object) -> str:
+    """A value for a message, cut where it is long.
+
+    >>> short(list(range(100)))[-9:]
+    ', 23, ...'
+    """
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."

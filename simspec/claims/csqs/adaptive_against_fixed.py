@@ -1,0 +1,51 @@
+"""`csqs.adaptive-against-fixed`: own statement, for SQS Fig. 5 and csqs.adaptivity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simspec.claims.claim import Claim, Instance, at_most
+from simspec.claims.csqs.parts import OWN, both, exact_token_counts, number, positive, run, steps
+from simspec.claims.draw import Draw
+from simspec.laws import Array
+from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
+
+__all__ = ["CLAIMS"]
+
+
+def _both_rules(draw: Draw) -> Instance:
+    drawn = steps(draw)
+    return {**drawn, "threshold": drawn["q"].max() * number(draw, "1/16", "5/4")}
+
+
+def _fixed_less_start(q: Array, threshold: Any, start: Any, step_size: Any, dropped_target: Any) -> Array:
+    excess = dropped_target * exact_token_counts(q) + positive(start + step_size * (1 - dropped_target)) / step_size
+
+    def one(top: bool) -> Array:
+        mask = threshold_mask(q, threshold, top)
+        return mask.sum(axis=-1).cumsum() + (dropped_mass(q, mask).cumsum() - excess) / threshold
+
+    return both(one)
+
+
+AGAINST_FIXED = Claim(
+    name="csqs.adaptive-against-fixed",
+    kind="bound",
+    statement=r"C-SQS against any fixed $\beta > 0$, for every $T$: $\sum_{n \le T} |X_n| \ge \sum_{n \le T} |X_n(\beta)| - "
+    r"\frac1\beta "
+    r"\big(\alpha T - D(\beta) + \frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta}\big)$, with $D(\beta)$ the mass dropped at "
+    r"$\beta$",
+    reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
+    instances=_both_rules,
+    lhs=_fixed_less_start,
+    rhs=lambda q, start, step_size, dropped_target: both(
+        lambda top: run(q, start, step_size, dropped_target, top).masks.sum(axis=-1).cumsum()
+    ),
+    relation=at_most,
+    note="csqs.fixed-optimal with the sets of C-SQS, whose mass csqs.average-dropped-sharp bounds. So on average no step "
+    "size lets "
+    "the adaptive threshold keep fewer tokens than the best fixed one, beyond a term of order 1/T and the (α − D/T)/β* of "
+    "csqs.best-fixed-optimal: the ties that one threshold cannot share out.",
+)
+
+CLAIMS = (AGAINST_FIXED,)

@@ -1,0 +1,65 @@
+"""`csqs.best-fixed-threshold`: own statement, for SQS Fig. 5 and csqs.adaptivity."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, at_most
+from simspec.claims.csqs.parts import HALVES, OWN, lost_mass, number, rounding_factor, sequence, some_target
+from simspec.claims.draw import Draw
+from simspec.laws import Array
+from simspec.methods.csqs.threshold_rules import best_fixed_threshold
+from simspec.methods.csqs.thresholds import ranked
+from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
+
+__all__ = ["CLAIMS"]
+
+
+def _another(draw: Draw) -> Instance:
+    q, top = sequence(draw), bool(draw.integer(0, 1))
+    threshold = q.max() * number(draw, 0, "5/4")
+    reached = lost_mass(q, threshold_mask(q, threshold, top)) / (F(len(q)) if draw.exact else len(q))
+    return {"q": q, "threshold": threshold, "dropped_target": some_target(draw, reached), "keep_top": top}
+
+
+def _meets(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) -> bool:
+    return bool(lost_mass(q, threshold_mask(q, threshold, keep_top)) <= dropped_target * len(q) * rounding_factor(q))
+
+
+def _best_side(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) -> Array:
+    best = best_fixed_threshold(ranked(q), dropped_target, keep_top)
+    dropped = dropped_mass(q, threshold_mask(q, threshold, keep_top))
+    return np.concatenate([[best.dropped.sum()], best.kept, dropped])
+
+
+def _other_side(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) -> Array:
+    best = best_fixed_threshold(ranked(q), dropped_target, keep_top)
+    kept = threshold_mask(q, threshold, keep_top).sum(axis=-1)
+    return np.concatenate([[dropped_target * len(q)], kept, best.dropped])
+
+
+BEST_FIXED = Claim(
+    name="csqs.best-fixed-threshold",
+    kind="bound",
+    statement=r"The largest probability $\beta^*$ (or 2, beyond all) whose average dropped mass is at most $\alpha$: no "
+    r"$\beta$ with an "
+    r"average dropped mass of at most $\alpha$ has, for any $n$, $|X_n(\beta)| < |X_n(\beta^*)|$ or a larger dropped mass",
+    reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
+    instances=_another,
+    assumes={"β meets the target": _meets},
+    lhs=_best_side,
+    rhs=_other_side,
+    relation=at_most,
+    tight=({"q": HALVES, "threshold": F(1, 2), "dropped_target": F(1, 2), "keep_top": False},),
+    outside={
+        "β meets the target": {"q": HALVES, "threshold": F(1), "dropped_target": F(1, 4), "keep_top": False},
+    },
+    note="The average dropped mass is a non-decreasing step function of β that rises just above probabilities, so its "
+    "largest "
+    "threshold that meets the target is a probability, and csqs.direction compares. First of the three: it meets the target.",
+)
+
+CLAIMS = (BEST_FIXED,)

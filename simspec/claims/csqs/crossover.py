@@ -1,0 +1,58 @@
+"""`csqs.crossover`: SQS, Figs 2 and 6 (η = 1e-3, α = 5e-4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from simspec.claims.claim import Evidence
+from simspec.claims.sqs.link import (
+    HIGH,
+    LATENCY,
+    LEVEL,
+    LOW,
+    MOVING,
+    by_data,
+    chosen_scheme,
+    difference_of,
+    evidence_of,
+    link_claim,
+    top_k_schemes,
+)
+from simspec.engine.estimates.intervals import bonferroni
+from simspec.engine.study import Result
+from simspec.studies.sqs.edge_cloud import TIMES
+
+__all__ = ["CLAIMS"]
+
+
+def _crossover(results: Sequence[Result]) -> list[Evidence]:
+    blocks = by_data(results)
+    level = bonferroni(LEVEL, 4 * len(blocks))
+    evidence = []
+    for data, block in blocks:
+        fixed, moving = chosen_scheme(block, LOW, top_k_schemes(block)), chosen_scheme(block, HIGH, MOVING)
+        for t, better, worse in ((LOW, fixed, moving), (HIGH, moving, fixed)):
+            for quantity in (LATENCY, "resampling"):
+                gap = difference_of(block, quantity, t, better, worse)
+                text = f"T = {t:g}: {quantity} of {better} less {worse}"
+                evidence.append(evidence_of(data, text, gap, level, quantity=quantity))
+            for uplink in TIMES:
+                for longest in (64, 8):
+                    gap = difference_of(block, f"{uplink} latency", t, better, worse, longest)
+                    text = f"T = {t:g}, {uplink}, at most {longest} drafts a batch: latency of {better} less {worse}, s"
+                    evidence.append(evidence_of(data, text, gap, level, None))
+    return evidence
+
+
+CROSSOVER = link_claim(
+    "csqs.crossover",
+    "K-SQS has lower latency and resampling at low temperature, C-SQS at high temperature",
+    "SQS, Figs 2 and 6 (η = 1e-3, α = 5e-4)",
+    _crossover,
+    f"with K of least latency at T = {LOW:g} and the first threshold of least latency at T = {HIGH:g}, both chosen on the even "
+    f"links: on the odd links K-SQS has lower latency and lower resampling at T = {LOW:g}, C-SQS both at T = {HIGH:g}.",
+    "Resampling per batch depends on how many drafts a batch has: a batch without a draft, because its law does not fit the "
+    "budget, resamples nothing.",
+)
+
+CLAIMS = (CROSSOVER,)

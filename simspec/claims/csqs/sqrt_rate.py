@@ -1,0 +1,62 @@
+"""`csqs.sqrt-rate`: SQS, Eq. 30."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, at_most
+from simspec.claims.csqs.parts import averages, both, number, positive, rates, run, sequence
+from simspec.claims.draw import Draw
+from simspec.claims.words import law
+from simspec.laws import Array
+
+__all__ = ["CLAIMS"]
+
+
+def _roots(draw: Draw) -> Instance:
+    """T = S² tokens, so that √T is exact; few different laws."""
+    if draw.exact:
+        root, pool = draw.integer(1, 3), sequence(draw, 3)
+        q = np.stack([pool[n % len(pool)] for n in range(root**2)])
+    else:
+        q = sequence(draw)
+        root = isqrt(len(q))
+        q = q[: root**2]
+    start, drawn = number(draw, 0, 2) - draw.integer(0, 2), rates(draw)
+    return {"q": q, "root": root, "start": start, "c": drawn["step_size"], "d": root * drawn["dropped_target"]}
+
+
+def _at_root(q: Array, root: int, start: Any, c: Any, d: Any, keep_top: bool) -> Array:
+    dropped = run(q, start, c / root, d / root, keep_top).dropped
+    return np.array([abs(averages(dropped)[-1] - d / root), dropped.sum()])
+
+
+def _orders(root: int, start: Any, c: Any, d: Any) -> Array:
+    constant = max(d, positive(start) / c + (1 - d / root) / root)
+    return np.array([constant / root, (constant + d) * root])
+
+
+SQRT_RATE = Claim(
+    name="csqs.sqrt-rate",
+    kind="rate",
+    statement=r"With $\eta = cT^{-1/2}$ and $\alpha = dT^{-1/2} < 1$: $\big|\frac1T \sum_{n \le T} \alpha_n - \alpha\big| "
+    r"\le "
+    r"C T^{-1/2}$ and $\sum_{n \le T} \alpha_n \le (C + d) \sqrt T$, with "
+    r"$C = \max\big(d,\ (\beta_1)_+/c + (1 - \alpha)T^{-1/2}\big)$",
+    reference="SQS, Eq. 30",
+    instances=_roots,
+    lhs=lambda q, root, start, c, d: both(lambda top: _at_root(q, root, start, c, d, top)),
+    rhs=_orders,
+    relation=at_most,
+    tight=({"q": np.stack([law(1)] * 4), "root": 2, "start": F(0), "c": F(1), "d": F(1)},),
+    note="Above: csqs.average-dropped-sharp divided out. Below: an average is not negative, so it misses α by at most α, "
+    "which "
+    "is of the order claimed; certain draft laws attain that. As α is of this order too, Eq. 30 says no more than that the "
+    "average is O(T^−½).",
+)
+
+CLAIMS = (SQRT_RATE,)

@@ -1,0 +1,1 @@
+"""The machine that decides claims: search, shrink, evidence, verdict, record."""

@@ -1,0 +1,63 @@
+"""From trials and proofs to a verdict: pure functions, no input or output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from simspec.claims.claim import Claim, Evidence, Verdict
+from simspec.claims.deciding.search import Trials
+
+__all__ = ["compare", "decide", "verdict_of_interval"]
+
+
+def decide(claim: Claim, evidence: Trials | Sequence[Evidence], proof_record: Sequence[dict[str, Any]] = ()) -> Verdict:
+    """Verdict of a claim.
+
+    Parameters
+    ----------
+    claim : Claim
+    evidence : Trials, or for an empirical claim the list of its evidence
+    proof_record : the valid entries of the proof record that prove the whole statement
+
+    Returns
+    -------
+    str
+        "refuted" when an exact counterexample is attached, else "proved" with a proof, else "holds"; "error" when a
+        floating-point violation could not be confirmed, when a slack on exact numbers holds a float, when nothing was
+        tried, or when an assumption listed as needed is not; for empirical claims what the finding decides.
+    """
+    if not isinstance(evidence, Trials):
+        if claim.finding is None:
+            raise ValueError(f"{claim.name}: evidence was given, but the claim has no finding to decide it")
+        return claim.finding.decide(evidence)
+    if evidence.counterexample is not None:
+        return "refuted"
+    if evidence.unconfirmed or evidence.not_needed:
+        return "error"
+    if all(check is None for check in (evidence.exact, evidence.synthetic, evidence.real)):
+        return "error"
+    return "proved" if proof_record else "holds"
+
+
+def verdict_of_interval(interval: tuple[float, float], above: float) -> Verdict:
+    """Decision that a quantity exceeds a value, from its interval.
+
+    >>> verdict_of_interval((0.2, 0.4), 0.1), verdict_of_interval((0.2, 0.4), 0.3)
+    ('supported', 'inconclusive')
+    """
+    low, high = interval
+    if low > above:
+        return "supported"
+    return "unsupported" if high <= above else "inconclusive"
+
+
+def compare(verdicts: Sequence[Verdict]) -> Verdict:
+    """Verdict of "all of these": one failure decides, otherwise one doubt.
+
+    >>> compare(["supported", "inconclusive"])
+    'inconclusive'
+    """
+    if "unsupported" in verdicts:
+        return "unsupported"
+    return "inconclusive" if "inconclusive" in verdicts or not verdicts else "supported"

@@ -1,0 +1,52 @@
+"""Record the verdicts of a run as the expected ones: ``python -m simspec.claims.deciding.record report/verdicts.json``.
+
+Do this only after reading why a verdict changed; ``simspec verify`` compares every later run with the record.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from simspec.claims import registry
+from simspec.claims.deciding.verify import python_of, write_json
+from simspec.files import parse_json, undigested
+
+__all__ = ["main"]
+
+EXPECTED = Path(__file__).parents[1] / "expected.json"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write expected.json from a verdicts.json of all claims at default effort with the shipped bank; exit status 0 or 2."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if len(arguments) != 1:
+        print("usage: python -m simspec.claims.deciding.record VERDICTS_JSON", file=sys.stderr)
+        return 2
+    try:
+        run = undigested(parse_json(Path(arguments[0]).read_text(encoding="utf-8")))
+    except (ValueError, AttributeError) as error:
+        print(f"{arguments[0]}: not recorded: {error}", file=sys.stderr)
+        return 2
+    verdicts = {c["id"]: c["verdict"] for c in run["claims"]}
+    wrong = [
+        reason
+        for reason, found in (
+            ("a claim crashed", "error" in verdicts.values()),
+            ("it does not hold every claim", set(verdicts) != set(registry())),
+            ("its effort is not default", run["effort"] != "default"),
+            ("its bank is not the shipped one", run["environment"]["bank"] != "shipped"),
+        )
+        if found
+    ]
+    if wrong:
+        print(f"{arguments[0]}: not recorded: {'; '.join(wrong)}", file=sys.stderr)
+        return 2
+    about = {"seed": run["seed"], "effort": run["effort"], "python": python_of(run)}
+    write_json({**about, "verdicts": verdicts}, EXPECTED)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

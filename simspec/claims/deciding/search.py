@@ -1,0 +1,342 @@
+"""Trying a claim honestly: random and adversarial exact instances, synthetic and real laws, confirmation, tightness.
+
+An exact violation is a counterexample; a floating-point violation beyond the rounding allowance counts only once
+`simspec.claims.deciding.shrink` has turned it into an exact one.  What follows from the trials is in
+`simspec.claims.deciding.decide`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simspec.claims.balls import Inexact
+from simspec.claims.claim import Claim, Instance, at_least, at_most, equal, margin
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.shrink import confirm, shrink, size, undecided, violated
+from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
+from simspec.logits.bank import MissingPart
+
+__all__ = ["Check", "Effort", "EFFORTS", "Trials", "allowance", "check_draw", "check_exact", "try_claim"]
+
+
+class Effort(NamedTuple):
+    """How hard a claim is tried: exact tries, search steps, shrink steps from how many starts, vocabularies, rows, matrix
+    sizes."""
+
+    random: int
+    climb: int
+    shrink: int
+    starts: int
+    vocabularies: tuple[int, ...]
+    rows: int
+    real_rows: int
+    matrix: int
+
+
+EFFORTS = {
+    "quick": Effort(60, 60, 400, 1, (1_000,), 4, 16, 48),
+    "default": Effort(200, 300, 2_000, 3, (1_000, 16_000), 8, 300, 96),
+    "deep": Effort(4_000, 6_000, 20_000, 3, (1_000, 32_000, 200_000), 8, 100_000, 384),
+}
+
+
+class Check(NamedTuple):
+    """One kind of trial: how many different instances, how many violated the claim, the smallest slack, on what data.
+
+    `undecided` counts instances whose slack is a ball that contains zero.
+    """
+
+    instances: int
+    violations: int
+    min_slack: float | None
+    data: str | None = None
+    undecided: int = 0
+
+
+@dataclass(frozen=True)
+class Trials:
+    """All that was tried on one claim."""
+
+    exact: Check | None = None
+    synthetic: Check | None = None
+    real: Check | None = None
+    counterexample: Instance | None = None
+    tightness: dict[str, Any] | None = None
+    unconfirmed: str | None = None
+    not_needed: tuple[str, ...] = ()
+    slacks: tuple[float, ...] = ()
+
+
+def allowance(claim: Claim, instance: Instance, lhs: Any, rhs: Any) -> Any:
+    r"""Largest slack that rounding alone can take away: :math:`s\,(V + 16)\,\epsilon\,\max(1, |lhs|, |rhs|)`.
+
+    A sum of V terms whose absolute values add to at most m errs by at most :math:`(V-1)\,\epsilon\,m` in any order
+    (Higham 2002, 4.2), an elementwise operation by :math:`\epsilon\,m`; a claim nests `sums` = s of them.
+    """
+    arrays = [np.asarray(v) for v in instance.values() if getattr(v, "ndim", 0) > 0]
+    floats = [a for a in arrays if a.dtype.kind == "f"]
+    vocab = max((a.shape[-1] for a in arrays), default=1)
+    eps = max((float(np.finfo(a.dtype).eps) for a in floats), default=float(np.finfo(np.float64).eps))
+    scale = np.maximum(1, np.maximum(_worst(lhs), _worst(rhs)))
+    return claim.sums * (vocab + 16) * eps * scale
+
+
+def _worst(x: Any) -> float:
+    return float(np.max(np.abs(np.asarray(x, dtype=np.float64)), initial=0.0))
+
+
+def check_exact(claim: Claim, effort: Effort, seed: int) -> Trials:
+    """Exact trials: the listed instances, random ones, and a climb towards smaller slack from the best starts.
+
+    Where a slack on exact numbers holds a float, nothing was tried exactly: `unconfirmed` says so, and the cure.
+    """
+    try:
+        return _exact_trials(claim, effort, seed)
+    except Inexact as error:
+        return Trials(unconfirmed=str(error))
+
+
+def _exact_trials(claim: Claim, effort: Effort, seed: int) -> Trials:
+    rng = np.random.default_rng([seed, *claim.name.encode()])
+    tried, open_, found, best, slacks = 0, 0, [], _Tightest(claim), []
+    against: list[tuple[Instance, list[int] | None]] = []
+    for instance in (*claim.tight, *claim.against):
+        if broken := claim.broken(instance):
+            raise ValueError(f"{claim.name}: a listed instance breaks the assumption {broken[0]!r}")
+        tried += 1
+        sides = claim.sides(instance)
+        best.see(instance, sides)
+        if violated(claim.relation(*sides)):
+            against.append((instance, None))
+    if claim.instances is not None and "exact" in claim.sources:
+        for choices, instance, sides, slack in _explore(claim, effort, rng):
+            tried += 1
+            slacks.append(margin(slack))
+            best.see(instance, sides)
+            if violated(slack):
+                found.append(choices)
+            elif claim.relation is not equal:
+                open_ += undecided(slack)
+        # the shortest description is the best start for shrinking; beside a listed counterexample one short attempt will do
+        starts, steps = (1, effort.shrink // 8) if against else (effort.starts, effort.shrink)
+        for choices in sorted(found, key=lambda c: (len(c), sum(c)))[:starts]:
+            against.append(shrink(claim, choices, steps))
+    smallest = min((i for i, _ in against), key=size, default=None)
+    violations = len(found) + sum(1 for _, c in against if c is None)
+    return Trials(
+        exact=Check(tried, violations, _finite(min(slacks, default=best.smallest)), None, open_) if tried else None,
+        counterexample=smallest,
+        tightness=best.record(),
+        slacks=tuple(slacks),
+        not_needed=_not_needed(claim),
+    )
+
+
+def _not_needed(claim: Claim) -> tuple[str, ...]:
+    """Assumptions whose listed instance does not show that they are needed."""
+    failing = []
+    for name, instance in claim.outside.items():
+        if claim.broken(instance) != [name] or not violated(claim.slack(instance)):
+            failing.append(name)
+    return tuple(failing)
+
+
+def _explore(
+    claim: Claim, effort: Effort, rng: np.random.Generator
+) -> Iterator[tuple[list[int], Instance, tuple[Any, Any], Any]]:
+    pool: list[tuple[float, list[int]]] = []
+    seen: set[tuple[int, ...]] = set()
+    outside = 0
+    for step in range(effort.random + effort.climb):
+        climbing = step >= effort.random and bool(pool)
+        draw = ExactDraw(_mutate(_start(pool, rng), rng), rng) if climbing else ExactDraw(rng=rng)
+        instance = claim.draw(draw)
+        choices = draw.recorded
+        if tuple(choices) in seen:
+            continue
+        seen.add(tuple(choices))
+        if broken := claim.broken(instance):
+            outside += not climbing
+            if 2 * outside > effort.random:
+                raise ValueError(f"{claim.name}: most instances that it draws break its assumption {broken[0]!r}")
+            continue
+        sides = claim.sides(instance)
+        slack = claim.relation(*sides)
+        pool.append((margin(slack), choices))
+        yield choices, instance, sides, slack
+
+
+def _start(pool: list[tuple[float, list[int]]], rng: np.random.Generator) -> list[int]:
+    """Where to climb from: one of the smallest slacks, at most two of a length, so that no size crowds out the others."""
+    pool.sort(key=lambda entry: entry[0])
+    del pool[256:]
+    lengths: dict[int, int] = {}
+    starts = []
+    for _, choices in pool:
+        lengths[len(choices)] = lengths.get(len(choices), 0) + 1
+        if lengths[len(choices)] <= 2:
+            starts.append(choices)
+        if len(starts) == 12:
+            break
+    return starts[int(rng.integers(len(starts)))]
+
+
+def _mutate(choices: list[int], rng: np.random.Generator) -> list[int]:
+    out = list(choices)
+    for _ in range(1 + int(rng.integers(3)) if out else 0):
+        at = int(rng.integers(len(out)))
+        move = int(rng.integers(4))
+        if move == 0:
+            out[at] = max(0, out[at] + (1 if rng.integers(2) else -1))
+        elif move == 1:
+            out[at] = int(rng.integers(16))
+        elif move == 2:
+            out[at] = out[int(rng.integers(len(out)))]
+        else:
+            out[at] = 0
+    return out
+
+
+class _Tightest:
+    """Keeps the instance that comes closest to equality: the largest ratio for bounds, the smallest slack otherwise."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.claim, self.smallest = claim, float("inf")
+        self._ratio = -1.0
+        self._instance: Instance | None = None
+
+    def see(self, instance: Instance, sides: tuple[Any, Any]) -> None:
+        if self.claim.relation not in (at_most, at_least):
+            return
+        lhs, rhs = (np.asarray(side, dtype=object) for side in sides)
+        for a, b in ((float(a), float(b)) for a, b in np.broadcast(lhs, rhs)):
+            small, large = (a, b) if self.claim.relation is at_most else (b, a)
+            self.smallest = min(self.smallest, large - small)
+            if large > 0 and small / large > self._ratio:
+                self._ratio, self._instance = small / large, instance
+
+    def record(self) -> dict[str, Any] | None:
+        if self._instance is None:
+            return None
+        return {"ratio": self._ratio, "instance": self._instance}
+
+
+def check_draw(claim: Claim, draw: Draw, data: str) -> tuple[Check, Instance | None, list[float]]:
+    """One batch from a floating-point source; returns the check and, on a violation, the worst instance."""
+    instance = claim.draw(draw)
+    if broken := claim.broken(instance):
+        raise ValueError(f"{claim.name}: an instance drawn from {data} breaks the assumption {broken[0]!r}")
+    lhs, rhs = claim.sides(instance)
+    slack = np.asarray(claim.relation(lhs, rhs), dtype=np.float64)
+    bad = ~(slack >= -allowance(claim, instance, lhs, rhs))
+    rows = _batch(instance)
+    check = Check(rows, _rows_of(bad, rows), _finite(float(slack.min(initial=np.inf))), data)
+    worst = None
+    if bad.any():
+        row = np.unravel_index(int(np.nanargmin(slack)), slack.shape) if slack.ndim else ()
+        batch = slack.shape[0] if slack.ndim else 0
+        worst = {k: v[row[0]] if batch and np.ndim(v) > 1 and v.shape[0] == batch else v for k, v in instance.items()}
+    return check, worst, slack.ravel()[:200].tolist()
+
+
+def _batch(instance: Instance) -> int:
+    """How many instances a batch holds: the rows of its arrays, matrices apart."""
+    shapes = [v.shape for v in instance.values() if isinstance(v, np.ndarray) and v.ndim == 2]
+    return max((rows for rows, columns in shapes if rows != columns), default=1)
+
+
+def _rows_of(bad: np.ndarray, rows: int) -> int:
+    """In how many rows of a batch some element is bad."""
+    if rows in bad.shape:
+        axis = bad.shape.index(rows)
+        return int(np.moveaxis(bad, axis, 0).reshape(rows, -1).any(axis=1).sum())
+    return int(bad.any())
+
+
+def _finite(x: float) -> float | None:
+    return x if np.isfinite(x) else None
+
+
+def _merge(checks: list[Check]) -> Check | None:
+    if not checks:
+        return None
+    slacks = [c.min_slack for c in checks if c.min_slack is not None]
+    data = "; ".join(dict.fromkeys(c.data for c in checks if c.data))
+    return Check(
+        sum(c.instances for c in checks),
+        sum(c.violations for c in checks),
+        min(slacks, default=None),
+        data or None,
+    )
+
+
+def try_claim(claim: Claim, effort_name: str, seed: int, data: Data) -> Trials:
+    """Try a claim on every source it names; exact counterexamples are shrunk, floating-point ones confirmed first.
+
+    Parameters
+    ----------
+    claim : Claim
+        not empirical.
+    effort_name : "quick", "default" or "deep"
+    seed : int
+    data : Data
+        the open banks.
+    """
+    effort = EFFORTS[effort_name]
+    trials = check_exact(claim, effort, seed)
+    suspects: list[Instance] = []
+    slacks = list(trials.slacks)
+    floats: list[Check] = []
+    reals: list[Check] = []
+    if claim.instances is not None:
+        sources: list[tuple[list[Check], Draw, str]] = []
+        if "float" in claim.sources:
+            for vocab in effort.vocabularies:
+                label = f"synthetic Gaussian and Student-t logits, V = {vocab:,}"
+                sources.append((floats, FloatDraw(seed, vocab, effort.rows, effort.matrix), label))
+        if "real" in claim.sources:
+            for bank in data.pairs():
+                real = RealDraw(bank, seed, effort.real_rows)
+                sources.append((reals, real, data.describe(bank, real.rows)))
+        for book, draw, label in sources:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RuntimeWarning)  # underflow in far tails is part of the arithmetic
+                try:
+                    check, worst, some = check_draw(claim, draw, label)
+                except MissingPart:  # this bank cannot be asked; the other trials stand
+                    continue
+            if isinstance(draw, RealDraw) and check.instances < len(draw.rows):
+                check = check._replace(data=f"{check.instances} of {label}")  # thinned by the claim
+            book.append(check)
+            slacks += some
+            if worst is not None:
+                suspects.append(worst)
+    counterexample, unconfirmed = trials.counterexample, trials.unconfirmed
+    if counterexample is None and unconfirmed is None and suspects:
+        counterexample, unconfirmed = _confirmed(claim, suspects[0], effort)
+    return Trials(
+        exact=trials.exact,
+        synthetic=_merge(floats),
+        real=_merge(reals),
+        counterexample=counterexample,
+        tightness=trials.tightness,
+        unconfirmed=unconfirmed,
+        not_needed=trials.not_needed,
+        slacks=tuple(slacks),
+    )
+
+
+def _confirmed(claim: Claim, suspect: Instance, effort: Effort) -> tuple[Instance | None, str | None]:
+    """An exact counterexample from a floating-point one, or why there is none."""
+    try:
+        found = confirm(claim, suspect, effort.shrink)
+    except Inexact as error:
+        return None, str(error)
+    if found is None:
+        return None, "a floating-point violation beyond the rounding allowance was not confirmed exactly"
+    return found, None

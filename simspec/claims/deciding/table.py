@@ -1,0 +1,87 @@
+"""The verdict tables of a Markdown page, one for each paper, made from the recorded verdicts.
+
+``python -m simspec.claims.deciding.table docs/verdicts.md`` rewrites what stands between the markers of a page.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from simspec.claims import PAPERS, file_of, registry
+from simspec.claims.claim import Claim
+from simspec.claims.deciding.proved import files_of
+from simspec.claims.deciding.verify import expected, write_text
+from simspec.files import fill
+
+__all__ = ["PART", "main", "table"]
+
+PART = "verdicts"
+WORDS = ("proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
+HEAD = """
+| source | claim | kind | verdict | written in | proved in | corrected or sharpened by |
+|---|---|---|---|---|---|---|"""
+
+
+def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
+    """Markdown tables of registered claims and their recorded verdicts, one for each paper, under a line that counts them.
+
+    Parameters
+    ----------
+    claims : claims, in the order of the rows
+    verdicts : {id: verdict}
+        a claim without one is shown as "not recorded".
+
+    Examples
+    --------
+    >>> from simspec.claims import find
+    >>> print(table(find(["sd.speedup"])[:1], {"sd.speedup": "proved"}))  # doctest: +ELLIPSIS
+    1 claim: 1 proved.
+    <BLANKLINE>
+    ### Standard speculative decoding
+    <BLANKLINE>
+    | source | claim | kind | verdict | written in | proved in | corrected or sharpened by |
+    |---|---|---|---|---|---|---|
+    | PAD 2, restored | `sd.speedup` | identity | proved | [speedup.py](../simspec/claims/sd/speedup.py) | ...
+    """
+    rows = [(c, verdicts.get(c.name, "not recorded")) for c in claims]
+    counts = Counter(word for _, word in rows)
+    count = f"{len(rows)} claim{'' if len(rows) == 1 else 's'}"
+    lines = [f"{count}: {', '.join(f'{counts[word]} {word}' for word in WORDS if counts[word])}."]
+    for paper, title in PAPERS.items():
+        if own := [(claim, word) for claim, word in rows if claim.name.split(".")[0] == paper]:
+            lines += ["", f"### {title}", HEAD, *(_row(claim, word) for claim, word in own)]
+    return "\n".join(lines)
+
+
+def _row(claim: Claim, word: str) -> str:
+    cells = (
+        claim.reference.replace("|", r"\|"),
+        f"`{claim.name}`",
+        claim.kind,
+        word,
+        _link(file_of(claim.name)),
+        ", ".join(map(_link, files_of(claim.name))),
+        ", ".join(f"`{name}`" for name in claim.corrected_by),
+    )
+    return "| " + " | ".join(cells) + " |"
+
+
+def _link(file: str) -> str:
+    return f"[{Path(file).name}](../{file})"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Rewrite the pages named on the command line (docs/verdicts.md when none is)."""
+    for name in (sys.argv[1:] if argv is None else argv) or ["docs/verdicts.md"]:
+        path = Path(name)
+        page = path.read_text(encoding="utf-8")
+        content = table(registry().values(), expected()["verdicts"])
+        write_text(fill(page, PART, content), path)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,309 @@
+"""The run behind `simspec verify`: try each claim, decide it, and record the verdicts as plain data."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simspec.claims import find
+from simspec.claims.claim import Claim, Evidence
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.decide import decide
+from simspec.claims.deciding.proved import entries, whole
+from simspec.claims.deciding.search import EFFORTS, Trials, try_claim
+from simspec.claims.deciding.workers import decide_apart
+from simspec.files import write_file
+from simspec.interrupts import heard
+from simspec.logits.bank import Bank, MissingPart
+
+__all__ = ["changed", "expected", "plain", "python_of", "verify", "verify_claim", "write_json", "write_text"]
+
+EXACT_KINDS = frozenset({"identity", "bound", "probability", "rate", "procedure"})
+
+
+def verify(
+    *names: str,
+    bank: str | None = None,
+    effort: str = "default",
+    seed: int = 0,
+    device: str = "cpu",
+    workers: int = 1,
+    proofs: Mapping[str, list[dict[str, Any]]] | None = None,
+    on_claim: Callable[[dict[str, Any]], None] | None = None,
+) -> dict[str, Any]:
+    """Decide claims and return the content of ``verdicts.json``.
+
+    Parameters
+    ----------
+    *names : str
+        ids or prefixes ("rdk", "sd.lossless"); all claims when none is given.
+    bank : path, optional
+        a bank of real logits to use in place of the shipped pair.
+    effort : "quick", "default" or "deep"
+    seed : int >= 0
+    device : "cpu" or "gpu"
+        what kind of arrays the studies make.
+    workers : int >= 1
+        processes; more than one need a main module that can be imported (``if __name__ == "__main__":`` in a script).
+    proofs : {claim id: entries}, optional
+        proofs checked for this run; by default those on record (``python -m proofs_check``) that still fit the code.
+    on_claim : callback, optional
+        called with each claim's record as soon as it is decided.
+
+    Raises
+    ------
+    ValueError
+        for an unknown id or effort, a negative seed, no worker, or a bank that cannot be used.
+
+    Examples
+    --------
+    >>> verify("sd.acceptance", effort="quick")["claims"][0]["verdict"]
+    'proved'
+    """
+    if effort not in EFFORTS:
+        raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
+    if not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise ValueError(f"seed: {seed!r}; expected an integer from 0 to 2**64 - 1")
+    if device != "cpu":
+        raise ValueError(f"device: {device!r}; expected 'cpu' (this version has kernels for the CPU only)")
+    if not isinstance(workers, int) or workers < 1:
+        raise ValueError(f"workers: {workers!r}; expected at least one process")
+    chosen = find(names)
+    data = Data(path=bank, seed=seed, effort=effort, device=device, proofs=proofs)
+    if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
+        _check_bank(data.main)
+    records = {}
+    made = (verify_claim(c, data) for c in chosen) if workers == 1 else decide_apart(chosen, data, workers)
+    for record in made:
+        records[record["id"]] = record
+        if on_claim is not None:
+            on_claim(record)
+    from simspec import __version__
+
+    return {
+        "version": __version__,
+        "seed": seed,
+        "effort": effort,
+        "environment": _environment(data),
+        "claims": [records[c.name] for c in chosen],
+    }
+
+
+def _check_bank(bank: Bank) -> None:
+    """Refuse a bank that is altered anywhere, or too small for any interval."""
+    bank.file.verify()
+    documents = len(np.unique(bank.documents))
+    if documents < 2:
+        raise ValueError(
+            f"bank: {bank.name!r} has {bank.contexts} contexts of {documents} documents; expected at least two documents"
+        )
+
+
+def _environment(data: Data) -> dict[str, Any]:
+    import numba
+    import scipy
+
+    return {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "numba": numba.__version__,
+        "device": data.device,
+        "bank": "shipped" if data.shipped else Path(str(data.path)).name,
+    }
+
+
+@dataclass
+class _Found:
+    """What the checks of one claim have found so far: what there was before a crash stays."""
+
+    verdict: str = "error"
+    trials: Trials | None = None
+    proved: list[dict[str, Any]] = field(default_factory=list)
+    evidence: Sequence[Evidence] = ()
+    plot: Any = None
+    message: str | None = None
+
+
+def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
+    """Record of one claim, as it stands in ``verdicts.json``; a crash becomes the verdict "error" with its message."""
+    start = time.perf_counter()
+    found = _Found()
+    try:
+        with heard():
+            _check(claim, data, found)
+    except MissingPart as error:  # a bank without what the claim is measured on decides nothing
+        found.verdict, found.message = "inconclusive", str(error)
+    except Exception as error:  # a crashed check is an error verdict, never silence
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        found.verdict = "error"
+        found.message = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
+    return _record(claim, data, found, time.perf_counter() - start)
+
+
+def _check(claim: Claim, data: Data, found: _Found) -> None:
+    """Try or measure a claim and decide it."""
+    if claim.finding is not None:
+        results = _run(claim.finding.study(data), data)
+        found.evidence = claim.finding.estimate(results)
+        found.verdict = decide(claim, found.evidence)
+        found.plot = claim.finding.plot(results) if claim.finding.plot else None
+        return
+    found.trials = trials = try_claim(claim, data.effort, data.seed, data)
+    found.proved = entries(claim) if data.proofs is None else data.proofs.get(claim.name, [])
+    found.verdict = decide(claim, trials, whole(found.proved))
+    if claim.evidence is not None:
+        found.evidence = claim.evidence(data)
+    if trials.unconfirmed:
+        found.message = trials.unconfirmed
+    elif trials.not_needed and found.verdict == "error":
+        found.message = f"not shown to be needed: {', '.join(trials.not_needed)}"
+
+
+def _record(claim: Claim, data: Data, found: _Found, seconds: float) -> dict[str, Any]:
+    trials = found.trials
+    return {
+        "id": claim.name,
+        "kind": claim.kind,
+        "source": claim.reference,
+        "verdict": found.verdict,
+        "checks": _checks(trials),
+        "tightness": plain(trials.tightness) if trials else None,
+        "counterexample": plain(trials.counterexample) if trials else None,
+        "corrected_by": list(claim.corrected_by) or None,
+        "proof": found.proved or None,
+        "evidence": [_evidence(e) for e in found.evidence] or None,
+        "seconds": round(seconds, 3),
+        "reproduce": _reproduce(claim, data),
+        "statement": claim.statement,
+        "note": claim.note or None,
+        "criterion": claim.finding.criterion if claim.finding else None,
+        "assumes": _assumptions(claim, trials),
+        "slacks": [float(s) for s in trials.slacks if np.isfinite(s)][:400] if trials else None,
+        "plot": plain(found.plot),
+        "message": found.message,
+    }
+
+
+def _run(study: Any, data: Data) -> Any:
+    from simspec.engine.gather import gather
+
+    return gather(study, seed=data.seed, device=data.device)
+
+
+def _checks(trials: Trials | None) -> dict[str, Any]:
+    found = (trials.exact, trials.synthetic, trials.real) if trials else (None, None, None)
+    return {name: c._asdict() if c else None for name, c in zip(("exact", "float", "real"), found, strict=True)}
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    record = plain(evidence._asdict())
+    record["interval"] = None if evidence.interval is None else [float(x) for x in evidence.interval]
+    return record
+
+
+def _assumptions(claim: Claim, trials: Trials | None) -> dict[str, bool | None]:
+    """Whether each assumption was shown to be needed; None where no instance is listed."""
+    lost = trials.not_needed if trials else ()
+    return {name: (name not in lost) if name in claim.outside else None for name in claim.assumes}
+
+
+def _reproduce(claim: Claim, data: Data) -> str:
+    parts = ["simspec verify", claim.name, f"--effort {data.effort}", f"--seed {data.seed}"]
+    if data.path is not None:
+        parts.append(f"--bank {shlex.quote(str(data.path))}")
+    return " ".join(parts)
+
+
+def plain(value: Any) -> Any:
+    """Nested lists, strings, numbers and None: fractions become "a/b", arrays become lists, balls their text.
+
+    >>> plain({"p": np.array([Fraction(1, 2), Fraction(1)], dtype=object), "n": np.int64(3)})
+    {'p': ['1/2', '1'], 'n': 3}
+    """
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, Sequence):
+        return [plain(v) for v in value]
+    return str(value)
+
+
+@cache
+def expected() -> dict[str, Any]:
+    """The recorded verdicts, with the seed and the effort they were recorded at."""
+    text = resources.files("simspec.claims").joinpath("expected.json").read_text()
+    return json.loads(text)
+
+
+def changed(verdicts: dict[str, Any]) -> list[str]:
+    """One line per verdict that differs from the recorded one.
+
+    Empirical verdicts count only with the shipped bank and the recorded seed and effort: with a user's own bank or
+    seed they are results, never failures.  Those measured on the standard library's text count only with the Python
+    that they were recorded with, since every version has another text.
+    """
+    record = expected()
+    same_run = (
+        verdicts["environment"].get("bank") == "shipped"
+        and verdicts["seed"] == record["seed"]
+        and verdicts["effort"] == record["effort"]
+    )
+    lines = []
+    for claim in verdicts["claims"]:
+        if claim["kind"] not in EXACT_KINDS and not (same_run and _same_text(claim, verdicts, record)):
+            continue
+        before = record["verdicts"].get(claim["id"])
+        if before != claim["verdict"]:
+            lines.append(f"{claim['id']}: {claim['verdict']}, recorded {before}")
+    return lines
+
+
+def _same_text(claim: dict[str, Any], verdicts: dict[str, Any], record: dict[str, Any]) -> bool:
+    """Whether a claim's evidence is of the recorded Python's sources, or of no Python's."""
+    if not any("standard library of Python" in e["data"] for e in claim["evidence"] or ()):
+        return True
+    return python_of(verdicts) == record.get("python")
+
+
+def python_of(verdicts: dict[str, Any]) -> str:
+    """Version of Python without its last number.
+
+    >>> python_of({"environment": {"python": "3.11.7"}})
+    '3.11'
+    """
+    return str(verdicts["environment"].get("python", "")).rpartition(".")[0]
+
+
+def write_json(value: Any, path: Path) -> None:
+    """Write JSON under a temporary name in the same folder, flush it to disk, then rename it into place."""
+    write_text(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n", path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text file so that an interruption leaves the old file or the new one, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, text.encode())

@@ -1,0 +1,87 @@
+"""Deciding many claims on several processes; a claim's record does not depend on where it is made.
+
+Empirical claims whose studies stand in one module share their simulations, so they go to one process together;
+all others go alone.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from simspec.claims import registry
+from simspec.claims.claim import Claim
+from simspec.claims.deciding.data import Data
+from simspec.engine.signals import deaf_children
+
+__all__ = ["decide_apart", "tasks"]
+
+
+def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
+    """Ids that go to one process together, the longest work first.
+
+    >>> from simspec.claims import find
+    >>> tasks(find(["sd.acceptance", "rdk.long-tail", "rdk.frequent-quarter"]))
+    [('rdk.long-tail', 'rdk.frequent-quarter'), ('sd.acceptance',)]
+    """
+    together: dict[str, list[str]] = {}
+    alone = []
+    for claim in claims:
+        if claim.finding is not None:
+            together.setdefault(claim.finding.study.__module__, []).append(claim.name)
+        else:
+            alone.append((claim.name,))
+    return [*map(tuple, together.values()), *alone]
+
+
+def decide_apart(claims: Sequence[Claim], data: Data, workers: int) -> Iterator[dict[str, Any]]:
+    """Records of registered claims, in the order in which they are decided.
+
+    Raises
+    ------
+    ChildProcessError
+        when a process was killed, for example for memory.
+    """
+    context = multiprocessing.get_context("spawn")
+    fresh = replace(data)  # an open bank stays here; each process opens its own
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        try:
+            with _threads(max(1, (os.cpu_count() or 1) // workers)), deaf_children():
+                futures = [pool.submit(_decide, names, fresh) for names in tasks(claims)]
+            for done in as_completed(futures):
+                yield from done.result()
+        except BrokenProcessPool:
+            raise ChildProcessError(
+                "workers: a process was killed, perhaps for memory; expected it to finish (try --workers 1)"
+            ) from None
+        except BaseException:
+            for child in multiprocessing.active_children():
+                child.terminate()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Processes that start meanwhile have so many threads each: libraries read these names when they are loaded."""
+    names = ("NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+    before = {name: os.environ[name] for name in names if name in os.environ}
+    os.environ.update({name: str(count) for name in names if name not in before})
+    try:
+        yield
+    finally:
+        for name in names:
+            if name not in before:
+                del os.environ[name]
+
+
+def _decide(names: tuple[str, ...], data: Data) -> list[dict[str, Any]]:
+    from simspec.claims.deciding.verify import verify_claim
+
+    return [verify_claim(registry()[name], data) for name in names]

@@ -1,0 +1,152 @@
+"""`ears.best-tradeoff`, with its readings: own statement (the frontier of acceptance and total variation)."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.evidence import rows_for
+from simspec.claims.draw import Draw, RealDraw
+from simspec.claims.ears.parts import (
+    AS_OFTEN,
+    HALF,
+    accepted_of,
+    any_rule,
+    as_often,
+    competitor,
+    rule_of,
+    shares_of,
+    some_step,
+)
+from simspec.claims.words import law
+from simspec.laws import Array, overlap, top_p
+from simspec.logits.bank import MissingPart
+from simspec.methods import (
+    SD,
+    Method,
+    acceptance_rate,
+    bias,
+    curve,
+    ears,
+    fresh,
+    lenience,
+    levelled,
+    mixture,
+    output_law,
+    typical,
+)
+
+__all__ = ["CLAIMS", "side_by_side"]
+
+RULES: dict[str, Method] = {
+    "speculative decoding": SD,
+    "EARS at 0.1": ears(0.1),
+    "EARS at 0.1, fresh draw": ears(0.1)._replace(residual=fresh),
+    "lenience 0.8": lenience(0.8),
+    "lenience 0.8, levelled": levelled(lenience(0.8)),
+    "mixture with 0.1 of the draft": mixture(0.1),
+    "typical acceptance": typical(),
+}
+_MOST_KL = 10.0
+
+
+def side_by_side(data: Data) -> list[Evidence]:
+    """What rules gain and pay on a bank, with the whole laws and with the nucleus of mass 0.9 of each."""
+    draw = RealDraw(data.main, data.seed, rows_for(data, 12, 24, 10_000))
+    try:
+        p, q = draw.pair(data.main.vocab)
+    except MissingPart:  # a bank without a draft has nothing to measure
+        return []
+    found, model = [], data.main.provenance["models"]["target"]["name"]
+    for mass, laws in (("", (p, q)), (", nucleus of 0.9", (top_p(p, 0.9), top_p(q, 0.9)))):
+        for row in curve(RULES, *laws):
+            control = {
+                "the best of any rule at that TV": float(row.frontier.mean()),
+                "mean TV": float(row.tv.mean()),
+                f"mean KL(output ‖ p), cut at {_MOST_KL:g}": float(np.minimum(row.kl, _MOST_KL).mean()),
+                "contexts with infinite KL": float(np.isinf(row.kl).mean()),
+                "mean probability of a token with p = 0": float(row.support.mean()),
+            }
+            label = f"{data.describe(data.main, draw.rows)}{mass}: {row.name}, mean acceptance"
+            found.append(Evidence(label, model, len(p), float(row.acceptance.mean()), None, None, control))
+    return found
+
+
+BEST = Claim(
+    name="ears.best-tradeoff",
+    kind="bound",
+    statement=r"Every rule on drafts from $q$ — any kept mass $0 \le k \le q$, any residual — has $\alpha \le "
+    r"\alpha_{\mathrm{SD}} + \mathrm{TV}(\text{output}, p)$",
+    reference="own statement (the frontier of acceptance and total variation)",
+    instances=any_rule,
+    lhs=lambda p, q, k, r: acceptance_rate(rule_of(k, r), p, q),
+    rhs=lambda p, q, k, r: overlap(p, q) + bias(rule_of(k, r), p, q),
+    relation=at_most,
+    tight=({"p": HALF, "q": law(1, 0), "k": law("3/4", 0), "r": law(0, 1)},),
+    evidence=side_by_side,
+    note="What is emitted includes what is kept: α ≤ Σ min(output, q) ≤ Σ min(p, q) + TV(output, p).",
+)
+
+
+def _relaxed(draw: Draw) -> Instance:
+    step = some_step(draw, also=("share",))
+    p, q = step["p"], step["q"]
+    return {"p": p, "q": q, "k": np.minimum(p, q) + shares_of(step["share"]) * np.maximum(q - p, 0)}
+
+
+AT_LEAST_SD = "k is at least min(p, q): nothing is rejected that speculative decoding keeps"
+
+
+def _keeping(k: Array) -> Method:
+    return SD._replace(keep=lambda p, d: k)
+
+
+ATTAINED = Claim(
+    name="ears.best-tradeoff.attained",
+    kind="identity",
+    statement=r"Every rule with $\min(p, q) \le k \le q$ and the residual of speculative decoding has "
+    r"$\mathrm{TV}(\text{output}, p) = \alpha - \alpha_{\mathrm{SD}}$: EARS, lenience and mixtures with the "
+    r"draft all are on the frontier of acceptance and total variation",
+    reference="own statement",
+    instances=_relaxed,
+    assumes={AT_LEAST_SD: lambda p, q, k: bool(np.all(k >= np.minimum(p, q)))},
+    lhs=lambda p, q, k: bias(_keeping(k), p, q),
+    rhs=lambda p, q, k: acceptance_rate(_keeping(k), p, q) - overlap(p, q),
+    relation=equal,
+    outside={AT_LEAST_SD: {"p": HALF, "q": law("3/4", "1/4"), "k": law("1/2", 0)}},
+    note="As ears.bias.residual: k − min(p, q) lives where q > p, the residual where p > q. Total variation alone "
+    "does not choose between such rules; Kullback–Leibler divergence (ears.best-tradeoff-kl) and the support "
+    "(ears.support) do.",
+)
+
+BEST_EVERY = Claim(
+    name="ears.best-tradeoff.every-divergence",
+    kind="bound",
+    statement=r"Of all rules on drafts from $q$ that accept at least as often as lenience $\ell$, lenience with the "
+    r"levelled residual $\mathrm{norm}((a p - q)_+)$ emits the law closest to $p$ in every $f$-divergence: for every "
+    r"$\eta \ge 0$, $\sum_x (o^*_x - \eta p_x)_+ \le \sum_x (\text{output}_x - \eta p_x)_+$, $o^* = \mathrm{clip}(q, "
+    r"a p, p/\ell)$",
+    reference="own statement (the frontier of acceptance and every divergence)",
+    instances=lambda draw: {**competitor(draw), "eta": draw.number(0, 4)},
+    assumes={AS_OFTEN: as_often},
+    lhs=lambda p, q, factor, eta: _over(output_law(levelled(lenience(factor)), p, q), p, eta),
+    rhs=lambda p, q, o, eta: _over(output_law(accepted_of(o), p, q), p, eta),
+    relation=at_most,
+    tight=({"p": HALF, "q": law("3/4", "1/4"), "factor": F(1, 2), "o": law("3/4", "1/4"), "eta": F(1)},),
+    outside={AS_OFTEN: {"p": HALF, "q": law("3/4", "1/4"), "factor": F(1, 2), "o": HALF, "eta": F(1)}},
+    note="A rule that emits o keeps h ≤ min(o, q). For η ≤ a the sum of o* is 1 − η, for η ≥ 1/ℓ it is 0, and no law has "
+    "less; in between (o − ηp)₊ − (o* − ηp)₊ ≥ h − k token by token, and Σ(h − k) ≥ 0. The divergences with f(x) = (x − "
+    "η)₊ generate all others: the slope f'(o*/p) is f'(1/ℓ) where o* < q and f'(a) where o* > q, so that D(o) − D(o*) ≥ "
+    "(f'(1/ℓ) − f'(a)) Σ(h − k). The level a is the least (1 − Σk + Σ_S k)/Σ_S p over sets S of smallest k/p.",
+)
+
+
+def _over(o: Array, p: Array, eta: Any) -> Any:
+    return np.maximum(o - eta * p, 0).sum(axis=-1)
+
+
+CLAIMS = (BEST, ATTAINED, BEST_EVERY)

@@ -1,0 +1,57 @@
+"""`ears.beta-tradeoff`, with its readings: EARS, design trade-offs (β)."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, at_least
+from simspec.claims.draw import Draw
+from simspec.claims.ears.parts import HALF, fresh_ears, some_step
+from simspec.claims.words import law
+from simspec.methods import acceptance_rate, bias, ears
+
+__all__ = ["CLAIMS"]
+
+
+def _two_betas(draw: Draw) -> Instance:
+    step = some_step(draw)
+    return {**step, "more": step["beta"] + draw.number(0, 1)}
+
+
+ORDER = "the second β is not smaller"
+
+
+def _tradeoff(name: str, method: Any, reading: str, note: str) -> Claim:
+    return Claim(
+        name=name,
+        kind="bound",
+        statement=rf"Acceptance and $\mathrm{{TV}}(\text{{output}}, p)$ are both non-decreasing in $\beta$ ({reading})",
+        reference="EARS, design trade-offs (β)",
+        instances=_two_betas,
+        assumes={ORDER: lambda beta, more: more >= beta},
+        lhs=lambda p, q, more: np.stack([f(method(more), p, q) for f in (acceptance_rate, bias)]),
+        rhs=lambda p, q, beta: np.stack([f(method(beta), p, q) for f in (acceptance_rate, bias)]),
+        relation=at_least,
+        tight=({"p": law(1, 0), "q": HALF, "beta": F(0), "more": F(1)},),
+        outside={ORDER: {"p": HALF, "q": law(1, 0), "beta": F(1), "more": F(0)}},
+        note=note,
+    )
+
+
+TRADEOFF_FRESH = _tradeoff(
+    "ears.beta-tradeoff.fresh",
+    fresh_ears,
+    "rejected: a fresh draw",
+    "TV = G + Σ(min(p, q) − κp)₊ with κ = α_SD + G: when G grows by δ, the second part falls by at most δ Σp = δ.",
+)
+TRADEOFF_RESIDUAL = _tradeoff(
+    "ears.beta-tradeoff.residual",
+    ears,
+    "rejected: the residual",
+    "min((q − p)₊, t q) grows with t, and the bias is the acceptance gained.",
+)
+
+CLAIMS = (TRADEOFF_FRESH, TRADEOFF_RESIDUAL)

@@ -1,0 +1,260 @@
+"""`ears.other-uncertainty`, with its readings, its correction and its sharper form: EARS, open question 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction as F
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Evidence, Instance, at_least, at_most, equal
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.evidence import rows_for
+from simspec.claims.draw import Draw
+from simspec.claims.ears.parts import BETA, fresh_ears, some_step, tolerance
+from simspec.claims.words import law, matrix
+from simspec.laws import Array, overlap, tv
+from simspec.logits.bank import MissingPart
+from simspec.methods import Method, acceptance_rate, bias, ears, fresh, normalised_entropy, variance
+from simspec.studies.ears.real import Signal, uncertainty_table
+
+__all__ = ["CLAIMS"]
+
+Rates = Callable[..., Any]
+
+
+def _signal(u: Array) -> Method:
+    """EARS with the tolerance of each context given."""
+    return ears(1, lambda p: u)
+
+
+def _fresh_signal(u: Array) -> Method:
+    return _signal(u)._replace(residual=fresh)
+
+
+def _gained(p: Array, q: Array, t: Any) -> Any:
+    """Acceptance gained in one context at tolerance t."""
+    return np.minimum(np.maximum(q - p, 0), t * q).sum()
+
+
+def _paid(p: Array, q: Array, gained: Any, again: bool) -> Any:
+    """Bias in one context that gained so much; `again`: after a rejection a fresh draw."""
+    kept = np.minimum(p, q)
+    extra = np.maximum(kept - (kept.sum() + gained) * p, 0).sum() if again else 0
+    return gained + extra
+
+
+def _invert(f: Callable[[Any], Any], breaks: list[Any], value: Any) -> Any:
+    """Where a non-decreasing function that is linear between the breaks takes a value."""
+    ends = sorted(breaks)
+    low, a = ends[0], f(ends[0])
+    for high in ends[1:]:
+        b = f(high)
+        if value <= b and b > a:
+            return low + (high - low) * (value - a) / (b - a)
+        low, a = high, b
+    return low
+
+
+def _tolerance_for(p: Array, q: Array, paid: Any, again: bool) -> Any:
+    """The tolerance at which one context has a given bias."""
+    kept, most = np.minimum(p, q), np.maximum(q - p, 0).sum()
+    kinks = [m / x - kept.sum() for m, x in zip(kept, p, strict=True) if x]
+    gained = _invert(lambda g: _paid(p, q, g, again), [F(0), most, *(k for k in kinks if 0 < k < most)], paid)
+    caps = [1 - x / y for x, y in zip(p, q, strict=True) if y > x]
+    return _invert(lambda t: _gained(p, q, t), [F(0), F(1), *caps], gained)
+
+
+def _two_signals(again: bool) -> Callable[[Draw], Instance]:
+    """Two contexts, EARS, and a signal that moves bias from one to the other and leaves its mean as it is."""
+
+    def instances(draw: Draw) -> Instance:
+        n = draw.integer(2, 3)
+        p, q = (np.stack([draw.law(n) for _ in range(2)]) for _ in range(2))
+        beta, share = draw.number(F(1, 8), BETA[1]), draw.number(F(1, 4), 1)
+        old = [tolerance(x, beta)[0] for x in p]
+        paid = [_paid(x, y, _gained(x, y, t), again) for x, y, t in zip(p, q, old, strict=True)]
+        least = [_paid(x, y, F(0), again) for x, y in zip(p, q, strict=True)]
+        most = tv(p, q)
+        there, back = min(paid[0] - least[0], most[1] - paid[1]), min(paid[1] - least[1], most[0] - paid[0])
+        moved = share * there if there >= back else -share * back
+        new = [_tolerance_for(x, y, v, again) for x, y, v in zip(p, q, (paid[0] - moved, paid[1] + moved), strict=True)]
+        return {"p": p, "q": q, "beta": beta, "u": np.array(new, dtype=object)}
+
+    return instances
+
+
+EQUAL_TV = "both signals have the same mean TV"
+OTHER = "the other signal gains something else than 1 − max p in some context"
+VARIANCE = "the other signal is the variance, scaled"
+
+
+def _same_mean(plain: Callable[[Any], Method], other: Callable[[Array], Method]) -> Callable[..., bool]:
+    return lambda p, q, beta, u: bool(bias(plain(beta), p, q).sum() == bias(other(u), p, q).sum())
+
+
+def _another(p: Array, q: Array, beta: Any, u: Array) -> bool:
+    return bool((acceptance_rate(ears(beta), p, q) != acceptance_rate(_signal(u), p, q)).any())
+
+
+def _more(p: Array, q: Array, beta: Any, u: Array) -> Any:
+    return F(int(acceptance_rate(_signal(u), p, q).sum() > acceptance_rate(ears(beta), p, q).sum()))
+
+
+_PAIRS: dict[str, Any] = {"p": matrix("1/2 1/2 0", "1/4 3/4 0"), "q": matrix("0 0 1", "0 0 1"), "beta": F(1)}
+_CONTEXTS: dict[str, Any] = {"p": matrix("1/2 1/2 0", "1 0 0"), "q": matrix("1 0 0", "0 1 0"), "beta": F(1)}
+
+
+@lru_cache(maxsize=4)
+def _table(data: Data) -> list[Signal]:
+    return uncertainty_table(data.main, beta=0.1, limit=rows_for(data, 12, 24, 10_000))
+
+
+def _measured(reading: str) -> Callable[[Data], list[Evidence]]:
+    """Three signals on a bank at the mean TV of EARS with β = 0.1."""
+
+    def evidence(data: Data) -> list[Evidence]:
+        try:
+            found = [row for row in _table(data) if row.reading == reading]
+        except MissingPart:  # a bank without a draft has nothing to measure
+            return []
+        rows = np.arange(data.main.contexts)[: rows_for(data, 12, 24, 10_000)]
+        label, model = data.describe(data.main, rows), data.main.provenance["models"]["target"]["name"]
+        return [
+            Evidence(
+                f"{label}: {row.uncertainty} at β = {row.beta:.3g}, mean acceptance",
+                model,
+                len(rows),
+                row.acceptance,
+                None,
+                None,
+                {"mean TV": row.tv, "mean KL(output ‖ p)": row.kl, "1 − max p": found[0].acceptance},
+            )
+            for row in found
+        ]
+
+    return evidence
+
+
+OTHER_UNCERTAINTY = Claim(
+    name="ears.other-uncertainty",
+    kind="bound",
+    statement=r"At equal mean $\mathrm{TV}(\text{output}, p)$ over contexts, another uncertainty signal (entropy, "
+    r"variance, any function of $p$) gives more acceptance than $1 - \max p$ (rejected: the residual)",
+    reference="EARS, open question 1",
+    instances=_two_signals(False),
+    assumes={EQUAL_TV: _same_mean(ears, _signal), OTHER: _another},
+    lhs=_more,
+    rhs=lambda p: F(1),
+    relation=at_least,
+    sources=("exact",),
+    outside={EQUAL_TV: {**_PAIRS, "u": law(0, 0)}, OTHER: {**_PAIRS, "u": law("1/2", "1/4")}},
+    corrected_by=("ears.other-uncertainty-corrected",),
+    evidence=_measured("residual"),
+    note="Left: 1 if it gives more. None can: TV is the acceptance gained, context by context, so equal mean TV is "
+    "equal mean acceptance (ears.other-uncertainty-corrected). A signal decides only which contexts and tokens carry "
+    "the bias.",
+)
+
+_VARIANCE_MORE: dict[str, Any] = {"p": matrix("3/4 1/4", "1/2 1/2"), "q": matrix("1 0", "1 0"), "beta": F(1, 2)}
+_VARIANCE_LESS: dict[str, Any] = {"p": matrix("1/2 1/2", "1/4 3/4"), "q": matrix("1 0", "2/3 1/3"), "beta": F(1)}
+
+
+def _variance_pairs(draw: Draw) -> Instance:
+    """Two contexts in which the variance, at the same mean bias, gives more acceptance, or two in which it gives less."""
+    more = draw.integer(0, 1) == 1
+    chosen, scale = (_VARIANCE_MORE, F(5, 11)) if more else (_VARIANCE_LESS, F(6, 7))
+    return {**chosen, "u": scale * variance(chosen["p"]), "more": more}
+
+
+def _by_variance(p: Array, u: Array) -> bool:
+    return bool((u * variance(p)[::-1] == u[::-1] * variance(p)).all())
+
+
+def _as_said(p: Array, q: Array, beta: Any, u: Array, more: bool) -> Any:
+    gained = acceptance_rate(_fresh_signal(u), p, q).sum() - acceptance_rate(fresh_ears(beta), p, q).sum()
+    return F(int(gained > 0 if more else gained < 0))
+
+
+OTHER_UNCERTAINTY_FRESH = Claim(
+    name="ears.other-uncertainty.fresh",
+    kind="bound",
+    statement=r"In the other reading (rejected: a fresh draw), at equal mean $\mathrm{TV}(\text{output}, p)$ over "
+    r"contexts another uncertainty signal can give more acceptance than $1 - \max p$: the variance gives more in some "
+    r"contexts, and less in others",
+    reference="EARS, open question 1, with step 6 read as a fresh draw",
+    instances=_variance_pairs,
+    assumes={EQUAL_TV: _same_mean(fresh_ears, _fresh_signal), VARIANCE: _by_variance},
+    lhs=_as_said,
+    rhs=lambda p: F(1),
+    relation=at_least,
+    sources=("exact",),
+    tight=(
+        {**_VARIANCE_MORE, "u": F(5, 11) * variance(_VARIANCE_MORE["p"]), "more": True},
+        {**_VARIANCE_LESS, "u": F(6, 7) * variance(_VARIANCE_LESS["p"]), "more": False},
+    ),
+    outside={
+        EQUAL_TV: {**_VARIANCE_MORE, "u": F(1, 11) * variance(_VARIANCE_MORE["p"]), "more": True},
+        VARIANCE: {**_VARIANCE_MORE, "u": law("1/8", "1/4"), "more": True},
+    },
+    corrected_by=("ears.other-uncertainty.fresh-sharp",),
+    evidence=_measured("fresh"),
+    note="Left: 1 if it gives more (or less), for two exact pairs of contexts, one of each kind. Bias is cheapest in "
+    "contexts where keeping more also spares fresh draws, and a signal that spends it there gains acceptance; which "
+    "contexts those are depends on the drafts, so no signal is the best everywhere.",
+)
+
+
+def _any_signal(draw: Draw) -> Instance:
+    """Contexts and the tolerances of any other signal: entropy on floats, variance or anything on fractions."""
+    if draw.exact:
+        n = draw.vocab()
+        p, q = (np.stack(laws) for laws in zip(*(draw.pair(n) for _ in range(2)), strict=True))
+        scale = draw.number(*BETA)
+        free = np.array([draw.number(0, 1) for _ in p], dtype=object)
+        return {"p": p, "q": q, "beta": draw.number(*BETA), "u": scale * variance(p) if draw.integer(0, 1) else free}
+    step = some_step(draw, rows=16)
+    return {**step, "u": draw.number(*BETA) * normalised_entropy(step["p"])}
+
+
+def _mean(f: Rates, method: Method, p: Array, q: Array) -> Any:
+    return f(method, p, q).sum() / len(p)
+
+
+OTHER_UNCERTAINTY_CORRECTED = Claim(
+    name="ears.other-uncertainty-corrected",
+    kind="identity",
+    statement=r"For any two signals and any contexts, mean acceptance differs by exactly what mean "
+    r"$\mathrm{TV}(\text{output}, p)$ differs: at equal TV every signal gives the same acceptance (rejected: the "
+    r"residual)",
+    reference="correction of EARS, open question 1",
+    instances=_any_signal,
+    lhs=lambda p, q, beta, u: _mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q),
+    rhs=lambda p, q, beta, u: _mean(bias, _signal(u), p, q) - _mean(bias, ears(beta), p, q),
+    relation=equal,
+    note="In each context α = α_SD + TV (ears.bias.residual), and α_SD does not depend on the signal.",
+)
+
+OTHER_UNCERTAINTY_FRESH_SHARP = Claim(
+    name="ears.other-uncertainty.fresh-sharp",
+    kind="bound",
+    statement=r"At equal mean $\mathrm{TV}(\text{output}, p)$ over contexts, the mean acceptance of two signals "
+    r"differs by at most the mean of $\alpha_{\mathrm{SD}}(1 - \alpha_{\mathrm{SD}})$, at most $\frac14$ (rejected: a "
+    r"fresh draw)",
+    reference="own statement: how much more, beside ears.other-uncertainty.fresh",
+    instances=_two_signals(True),
+    assumes={EQUAL_TV: _same_mean(fresh_ears, _fresh_signal)},
+    lhs=lambda p, q, beta, u: abs(_mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q)),
+    rhs=lambda p, q: (overlap(p, q) * tv(p, q)).sum() / len(p),
+    relation=at_most,
+    sources=("exact",),
+    tight=({**_CONTEXTS, "u": law(0, "1/4")},),
+    outside={EQUAL_TV: {**_PAIRS, "u": law(0, 0)}},
+    note="In each context TV = G + W with 0 ≤ W = Σ(min(p, q) − κp)₊ ≤ α_SD(1 − α_SD) (ears.bias.fresh): equal mean "
+    "TV leaves mean G the room of mean W. It is used up where one context turns rejections into acceptance and the "
+    "other has no overlap.",
+)
+
+CLAIMS = (OTHER_UNCERTAINTY, OTHER_UNCERTAINTY_CORRECTED, OTHER_UNCERTAINTY_FRESH, OTHER_UNCERTAINTY_FRESH_SHARP)

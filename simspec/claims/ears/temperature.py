@@ -1,0 +1,41 @@
+"""`ears.temperature`: EARS, design trade-offs (temperature)."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+from simspec.claims.claim import Claim, Instance, at_least
+from simspec.claims.draw import Draw
+from simspec.claims.ears.parts import BETA, few_rows, tolerance
+from simspec.claims.words import law
+from simspec.laws import normalise
+
+__all__ = ["CLAIMS"]
+
+
+def _heated(draw: Draw) -> Instance:
+    weights = draw.weights(draw.vocab())
+    low, more = (draw.integer(0, 3) if draw.exact else draw.number(0, 3) for _ in range(2))
+    return few_rows(draw, {"u": weights, "a": low + more, "b": low, "beta": draw.number(*BETA)})
+
+
+HOTTER = "the second temperature is not lower: b ≤ a"
+
+TEMPERATURE = Claim(
+    name="ears.temperature",
+    kind="bound",
+    statement=r"Raising the target's temperature never lowers the tolerance: for $p^{(a)} \propto u^a$ and $b \le a$ "
+    r"($a, b$ inverse temperatures) $\beta(1 - \max p^{(b)}) \ge \beta(1 - \max p^{(a)})$",
+    reference="EARS, design trade-offs (temperature)",
+    instances=_heated,
+    assumes={HOTTER: lambda a, b: b <= a},
+    lhs=lambda u, b, beta: tolerance(normalise(u**b), beta)[..., 0],
+    rhs=lambda u, a, beta: tolerance(normalise(u**a), beta)[..., 0],
+    relation=at_least,
+    tight=({"u": law("1/2", "1/2"), "a": 2, "b": 1, "beta": F(1)},),
+    outside={HOTTER: {"u": law("2/3", "1/3"), "a": 1, "b": 2, "beta": F(1)}},
+    note="1/max p = Σ (u_x/max u)^a, a sum of terms that do not grow with a. Exact: u rational, a and b integers; "
+    "floats: any a and b.",
+)
+
+CLAIMS = (TEMPERATURE,)

@@ -1,0 +1,65 @@
+"""`ears.two-paths`: EARS, next check 3 (own statement)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims import balls
+from simspec.claims.claim import Claim, equal
+from simspec.claims.ears.parts import both_paths, closeness, pardoned, some_step, tolerance
+from simspec.laws import Array, normalise
+
+__all__ = ["CLAIMS"]
+
+
+def _laws_of_paths(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
+    """Laws of a token accepted by each path, from the coins; p where a path accepts nothing."""
+    standard, pardon = both_paths(p, q, beta)
+    return normalise(q * standard, otherwise=p), normalise(q * pardon, otherwise=p)
+
+
+def _two_paths(p: Array, q: Array, beta: Any) -> Array:
+    standard, pardon = _laws_of_paths(p, q, beta)
+    return np.array([*standard, *pardon, closeness(standard, p)[()], closeness(pardon, p)[()]], dtype=object)
+
+
+def _two_paths_closed(p: Array, q: Array, beta: Any) -> Array:
+    kept, extra = np.minimum(p, q), pardoned(p, q, beta)
+    alpha, gain, t = kept.sum(), extra.sum(), tolerance(p, beta)[0]
+    near: Any = 1
+    if alpha:
+        kl = -balls.log(alpha) - sum(
+            balls.ball(y / alpha) * balls.log(x / y) for x, y in zip(p, q, strict=True) if 0 < y < x
+        )
+        near = balls.exp(-kl)
+    far: Any = 1
+    if gain:
+        near_misses = [(g / gain, min(y / x - 1, t * y / x)) for x, y, g in zip(p, q, extra, strict=True) if x and g]
+        terms = [balls.ball(w) * balls.log(r) for w, r in near_misses]
+        far = 0 if extra[p == 0].any() else balls.exp(balls.log(gain) - sum(terms))
+    standard, pardon = (normalise(mass, otherwise=p) for mass in (kept, extra))
+    return np.array([*standard, *pardon, near, far], dtype=object)
+
+
+TWO_PATHS = Claim(
+    name="ears.two-paths",
+    kind="identity",
+    statement=r"A token accepted by the standard path has the law $\min(p, q)/\alpha$, with $\mathrm{KL}(\cdot \Vert "
+    r"p) = -\log\alpha - \frac1\alpha \sum_{q_x < p_x} q_x \log\frac{p_x}{q_x}$; one accepted by the pardon path "
+    r"$g/G$, $g = \min((q - p)_+, t q)$, $G = \sum_x g_x$, with $\mathrm{KL}(\cdot \Vert p) = -\log G + \frac1G "
+    r"\sum_x g_x \log\min(\frac{q_x}{p_x} - 1, \frac{t q_x}{p_x})$, infinite exactly when a token with $p_x = 0 < "
+    r"q_x$ can be pardoned",
+    reference="EARS, next check 3 (own statement)",
+    instances=some_step,
+    lhs=_two_paths,
+    rhs=_two_paths_closed,
+    relation=equal,
+    sources=("exact",),
+    note="Left: each drafted token times the coins that either test alone lets through, and KL by its definition in "
+    "ball arithmetic (compared as exp(−KL), 0 for infinite). A path that accepts nothing is given the law p on both "
+    "sides.",
+)
+
+CLAIMS = (TWO_PATHS,)

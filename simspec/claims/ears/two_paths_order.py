@@ -1,0 +1,65 @@
+"""`ears.two-paths-order`: own statement, answering EARS, next check 3."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims import balls
+from simspec.claims.claim import Claim, Instance, at_most
+from simspec.claims.draw import Draw
+from simspec.claims.ears.parts import HALF, closeness, some_step
+from simspec.claims.words import law
+from simspec.laws import Array, normalise, overlap
+from simspec.methods import ears
+
+__all__ = ["CLAIMS"]
+
+
+def _surely_pardoned(draw: Draw) -> Instance:
+    """Steps in which something is pardoned: an uncertain target and another draft."""
+    step = some_step(draw, low=2)
+    p = step["p"]
+    if not draw.exact:  # rounding: the pardoned mass of a nearly certain target is lost beside p
+        step["p"] = np.where(p.max(axis=-1, keepdims=True) > 0.99, 0.9 * p + 0.1 / p.shape[-1], p)
+    return {**step, "beta": step["beta"] + (F(1, 8) if draw.exact else 0.125)}
+
+
+def _chain(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
+    """The smaller and the larger sides: closeness of the pardon path, p(S), α, closeness of the standard path; the
+    closeness is exp(−KL), then 1 − TV."""
+    kept = np.minimum(p, q)
+    extra = ears(beta).keep(p, q) - kept
+    standard, pardon = normalise(kept, otherwise=p), normalise(extra, otherwise=p)
+    within, alpha = np.where(q > p, p, 0).sum(axis=-1), kept.sum(axis=-1)
+    smaller = [closeness(pardon, p), within, balls.enclose(alpha), overlap(pardon, p), alpha]
+    larger = [balls.enclose(within), alpha, closeness(standard, p), within, overlap(standard, p)]
+    return np.stack(smaller), np.stack(larger)
+
+
+PARDONS = "something can be pardoned: t > 0 and q ≠ p"
+
+TWO_PATHS_ORDER = Claim(
+    name="ears.two-paths-order",
+    kind="bound",
+    statement=r"Pardoned tokens are never closer to the target than those of the standard path: "
+    r"$\mathrm{KL}(\text{pardon} \Vert p) \ge -\log p(S) \ge -\log\alpha \ge \mathrm{KL}(\text{standard} \Vert p)$ "
+    r"and $\mathrm{TV}(\text{pardon}, p) \ge 1 - p(S) \ge 1 - \alpha \ge \mathrm{TV}(\text{standard}, p)$, "
+    r"$S = \{q > p\}$",
+    reference="own statement, answering EARS, next check 3",
+    instances=_surely_pardoned,
+    assumes={PARDONS: lambda p, q, beta: bool(np.all((ears(beta).keep(p, q) > np.minimum(p, q)).any(axis=-1)))},
+    lhs=lambda p, q, beta: _chain(p, q, beta)[0],
+    rhs=lambda p, q, beta: _chain(p, q, beta)[1],
+    relation=at_most,
+    sums=64,  # a law normalised by a pardoned mass of a thousandth keeps thirteen digits
+    tight=({"p": HALF, "q": law(0, 1), "beta": F(1)},),
+    outside={PARDONS: {"p": law("3/4", "1/4"), "q": law("1/4", "3/4"), "beta": F(0)}},
+    note="Compared as exp(−KL) and 1 − TV. The pardon path accepts in S only, and a law on S is that far from p (data "
+    "processing); α = p(S) + q(not S); min(p, q)/α ≤ p/α. The standard path's KL is finite whenever α > 0, the pardon "
+    "path's is infinite as soon as a token with p = 0 is pardoned. (With nothing pardoned the law p stands in.)",
+)
+
+CLAIMS = (TWO_PATHS_ORDER,)

@@ -1,0 +1,77 @@
+"""`pad.pathwise`, with its correction: PAD A.1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, at_least
+from simspec.claims.pad.parts import ahead_of, flagged, process_of, relative_pivots
+from simspec.claims.pad.utility import (
+    MISSED,
+    RECALL,
+    RELATIVE,
+    no_pivot_missed,
+    recalled,
+    recalled_relative,
+    target_utility,
+    target_values,
+    utility_of,
+)
+from simspec.laws import Array
+from simspec.methods import output_law, pad, values
+
+__all__ = ["CLAIMS"]
+
+
+def _best_coupling(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
+    """Largest probability, over all couplings, that PAD's binary utility is at least the target's."""
+    pad_wins = utility_of(target, draft, step, utility, horizon, flags)
+    target_wins = target_utility(target, draft, step, utility, horizon)
+    # one uniform seed, success below the expected utility, fails where the target succeeds and PAD does not
+    return 1 - (target_wins - min(pad_wins, target_wins))
+
+
+PATHWISE = Claim(
+    name="pad.pathwise",
+    kind="bound",
+    statement="At 100 % recall, for every random seed PAD's output has at least the utility of the target's completion with that "
+    "seed: some coupling of the two has $P(u_{\\mathrm{PAD}} \\ge u_{\\mathrm{target}}) = 1$",
+    reference="PAD A.1",
+    instances=no_pivot_missed,
+    assumes={RECALL: recalled},
+    lhs=_best_coupling,
+    rhs=lambda utility: utility[0] * 0 + 1,
+    relation=at_least,
+    outside={RECALL: MISSED},
+    corrected_by=("pad.pathwise-corrected",),
+    note="Under any coupling P(u_PAD < u_target) ≥ U(target) − U(PAD), with equality for the best one, so the statement is "
+    "Lemma 1 over again and fails with it. “Does not decrease” holds for expectations, not for every completion.",
+)
+
+
+def _completions(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Array:
+    process = process_of(target, draft, step, utility, horizon)
+    after = ahead_of(process, values(process))
+    return np.stack([(output_law(pad(f), target, draft) * u).sum(-1) for f, u in zip(flags, after, strict=True)])
+
+
+PATHWISE_CORRECTED = Claim(
+    name="pad.pathwise-corrected",
+    kind="bound",
+    statement=r"With every token worth less than its replacement flagged, the target's expected utility of what PAD has "
+    r"written does not fall in expectation: $E[U(s_{t+1}) \mid s_t] \ge U(s_t)$ at every context",
+    reference="correction of PAD A.1, inductive step",
+    instances=lambda draw: flagged(draw, relative_pivots),
+    assumes={RELATIVE: recalled_relative},
+    lhs=_completions,
+    rhs=lambda target, draft, step, utility, horizon: target_values(target, draft, step, utility, horizon)[:-1],
+    relation=at_least,
+    tight=({**MISSED, "flags": np.ones((1, 2, 2), dtype=bool)},),
+    outside={RELATIVE: MISSED},
+    note="A submartingale in place of a promise for every seed; its end points give U(PAD) ≥ U(target), and then utilities that "
+    "are binary can be coupled so that PAD's is never the lower one.",
+)
+
+CLAIMS = (PATHWISE, PATHWISE_CORRECTED)

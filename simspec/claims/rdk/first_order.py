@@ -1,0 +1,89 @@
+r"""The linear-time forms of RDK to first order in the temperature, and the constants of their errors.
+
+All rest on one bound: :math:`f(t) = \mathrm{softmax}(t x)` has :math:`\lVert f''(t)\rVert_1 \le 2\,\mathrm{Var}_{f}(x)
+\le \tfrac12\,\mathrm{range}(x)^2`, so the first-order remainder is at most :math:`t^2\,\mathrm{range}(x)^2/4`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.balls import enclose
+from simspec.claims.draw import Draw
+from simspec.claims.rdk.softmax import eq2
+from simspec.claims.words import law, norm1, positive
+from simspec.laws import Array, exact
+from simspec.methods import affine, exponential, normalised
+
+__all__ = [
+    "BLOW_UP",
+    "FORMS",
+    "TILT",
+    "any_omega",
+    "assembled",
+    "errors_of_forms",
+    "first_order_constant",
+    "normalised_term",
+    "spread_of",
+    "tilt_of",
+]
+
+FORMS = (affine, normalised, exponential)
+
+TILT = "s is not negative"
+
+
+def tilt_of(q: Array, c: Array) -> Any:
+    """s = Σ q'_i c_i."""
+    return (q * c).sum(axis=-1)
+
+
+def spread_of(x: Array) -> Any:
+    """max − min over the last axis."""
+    return x.max(axis=-1) - x.min(axis=-1)
+
+
+def errors_of_forms(p: Array, q: Array, c: Array, omega: Array, tau: Any) -> Array:
+    """‖r̂ − Mᵀq'‖₁ of the affine, normalised and exponential form."""
+    prior, v = enclose(p), enclose(q)
+    r = v @ eq2(omega, tau)
+    return np.stack([norm1(form(prior, enclose(c), enclose(tau))(v) - r) for form in FORMS])
+
+
+def normalised_term(p: Array, s: Any) -> Any:
+    """τ²‖normalised − affine‖₁ is at most this for s ≥ 0."""
+    return s * s * norm1(p - F(1, len(p)) if p.dtype == object else p - 1 / len(p)) / len(p) ** 2
+
+
+BLOW_UP: dict[str, Any] = {"p": law(1, 0), "q": law(1, 0), "c": law("-19/10", 0), "tau": F(1)}
+
+
+def any_omega(draw: Draw) -> dict[str, Any]:
+    """Ω = U diag(λ) Uᵀ + diag, of any sign."""
+    n = draw.vocab(matrix=True)
+    if draw.exact:
+        rank = draw.integer(1, 2)
+        U = exact([[draw.integer(-1, 2) for _ in range(rank)] for _ in range(n)])
+        lam, diag = (exact([draw.integer(-1, 1) for _ in range(k)]) for k in (rank, n))
+        return {"U": U, "lam": lam, "diag": diag, "q": draw.law(n), "tau": positive(draw)}
+    U = draw.law(n)[:3].T
+    lam, diag = np.array([draw.number(-1, 1) for _ in U.T]), draw.number(-1, 1) * draw.law(n)[0]
+    scale = float(abs(assembled(U, lam, diag)).max())
+    return {"U": U, "lam": lam, "diag": diag, "q": draw.law(n), "tau": positive(draw) * scale}
+
+
+def assembled(U: Array, lam: Array, diag: Array) -> Array:
+    """U diag(λ) Uᵀ + diag(diag), dense.
+
+    >>> assembled(exact([[1], [2]]), exact([1]), exact([1, 0])).tolist()[0]
+    [Fraction(2, 1), Fraction(2, 1)]
+    """
+    return (U * lam) @ U.T + np.diag(diag)
+
+
+def first_order_constant(U: Array, lam: Array, diag: Array, q: Array) -> Any:
+    """Σ q'_i range(Ω_i)² / 4 for Ω = U diag(λ) Uᵀ + diag."""
+    return (q * spread_of(assembled(U, lam, diag)) ** 2).sum(axis=-1) / 4

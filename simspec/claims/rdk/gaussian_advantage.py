@@ -1,0 +1,192 @@
+"""`rdk.gaussian-advantage`, with its correction: RDK, Theorem 5.3 (restored).
+
+Probabilities are certified by ball arithmetic.  The logits of the instances take two values, so that every law is a
+function of one Gaussian difference D and "RDK is no worse" is a union of intervals of D with exact end points.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.balls import ball
+from simspec.claims.claim import Claim, Instance, at_least
+from simspec.claims.draw import Draw
+from simspec.claims.rdk.parts import PRINTED, stochastic
+from simspec.claims.words import eye, law, matrix
+from simspec.laws import Array, exact
+from simspec.laws.unchecked import overlap
+
+__all__ = ["CLAIMS", "normal_cdf", "not_worse", "probability_not_worse", "target"]
+
+
+def normal_cdf(x: Any) -> Any:
+    """Certified Φ(x) of a fraction or ball.
+
+    >>> float(normal_cdf(0)), bool(normal_cdf(3) > 0.9986)
+    (0.5, True)
+    """
+    return (-ball(x) / ball(2).sqrt()).erfc() / 2
+
+
+def target(mass: Any, above: int, vocab: int) -> Array:
+    """Target law whose first `above` tokens share `mass` equally, the others the rest.
+
+    >>> target(F(1, 2), 1, 3).tolist()
+    [Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)]
+    """
+    return exact([mass / above] * above + [(1 - mass) / (vocab - above)] * (vocab - above))
+
+
+def not_worse(above: int, d: Array, M: Array) -> list[tuple[F, F]]:
+    """Intervals of the mass t of the upper group on which α(p, Mᵀd) ≥ α(p, d), up to single points.
+
+    Both acceptance rates are linear in t between the masses at which some p_x meets an entry of d or of Mᵀd.
+
+    >>> not_worse(1, law(0, 1), matrix("1 0", "1/2 1/2"))
+    [(Fraction(1, 4), Fraction(1, 1))]
+    """
+    vocab, r = len(d), d @ M
+
+    def gain(t: F) -> Any:
+        p = target(t, above, vocab)
+        return overlap(p, r) - overlap(p, d)
+
+    meets = [above * x for x in (*d[:above], *r[:above])] + [1 - (vocab - above) * x for x in (*d[above:], *r[above:])]
+    ends = sorted({F(0), F(1), *(F(t) for t in meets if 0 < t < 1)})
+    out: list[tuple[F, F]] = []
+    for low, high in zip(ends[:-1], ends[1:], strict=True):
+        a, b = gain(low), gain(high)
+        if min(a, b) < 0 and max(a, b) <= 0:
+            continue
+        root = low + (high - low) * a / (a - b) if min(a, b) < 0 < max(a, b) else None
+        left, right = (root or low, high) if a < 0 else (low, root if b < 0 and root is not None else high)
+        if out and out[-1][1] == left:
+            left = out.pop()[0]
+        out.append((left, right))
+    return out
+
+
+def probability_not_worse(above: int, mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, d: Array, M: Array) -> Any:
+    r"""Certified P(α(p, Mᵀd) ≥ α(p, d)) for logits z_a on the first `above` tokens and z_b on the others.
+
+    (z_a, z_b) is Gaussian with means μ, deviations σ and correlation ρ, so that D = z_a − z_b is Gaussian, or certain where
+    ρ = 1 and σ_a = σ_b; the upper group's mass t solves :math:`t/(1-t) = e^D\,|A|/|B|`.
+
+    >>> p = probability_not_worse(1, F(6), F(0), F(1), F(1), F(0), law(0, 1), matrix("1 0", "0 1"))
+    >>> float(p)
+    1.0
+    """
+    below = len(d) - above
+    variance = sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
+    if variance == 0 and mu_a == mu_b:
+        p = target(F(above, len(d)), above, len(d))
+        return ball(int(overlap(p, d @ M) >= overlap(p, d)))
+
+    def cdf(t: F) -> Any:
+        if t in (0, 1):
+            return ball(t)
+        limit = ball(t * below / ((1 - t) * above)).log() - ball(mu_a - mu_b)
+        # a certain D ≠ 0 is rational, and so never the logarithm of a rational number
+        return normal_cdf(limit / ball(variance).sqrt()) if variance else ball(int(limit > 0))
+
+    return sum((cdf(high) - cdf(low) for low, high in not_worse(above, d, M)), start=ball(0))
+
+
+APART = "μ_a − 3σ_a ≥ μ_b + 3σ_b"
+ROWS = "M is row-stochastic"
+
+
+def _gaussian(draw: Draw) -> dict[str, Any]:
+    sigma_a, sigma_b = F(draw.integer(1, 3)), F(draw.integer(1, 3))
+    mu_a = 3 * (sigma_a + sigma_b) + draw.integer(0, 2)
+    step = draw.integer(0, 15)
+    rho = F(step if step < 8 else step - 16, 8)
+    return {"mu_a": mu_a, "mu_b": F(0), "sigma_a": sigma_a, "sigma_b": sigma_b, "rho": rho, "above": draw.integer(1, 2)}
+
+
+def _pruned_above(draw: Draw) -> Instance:
+    """Every pruned token has a logit above every shared one: the drafter knows only the lower group."""
+    gaussian, below = _gaussian(draw), draw.integer(1, 2)
+    d = np.concatenate([exact([0] * gaussian["above"]), draw.law(below)])
+    return {**gaussian, "d": d, "M": draw.matrix(len(d))}
+
+
+def _apart(mu_a: F, mu_b: F, sigma_a: F, sigma_b: F) -> bool:
+    return mu_a - 3 * sigma_a >= mu_b + 3 * sigma_b
+
+
+_UNIT: dict[str, Any] = {"sigma_a": F(1), "sigma_b": F(1), "rho": F(0), "above": 1}
+_CLEAR: dict[str, Any] = {"mu_a": F(6), "mu_b": F(0), **_UNIT}
+
+GAUSSIAN_ADVANTAGE = Claim(
+    name="rdk.gaussian-advantage",
+    kind="probability",
+    statement=r"Gaussian logits with $\mu_a - 3\sigma_a \ge \mu_b + 3\sigma_b$: with probability at least 99.46 %, for any "
+    r"row-stochastic $M$, $\alpha_{\mathrm{RDK}} \ge \alpha_{\mathrm{TLI}}$ (reading kindest to the theorem: it holds for "
+    r"every pruned token $a$ and every shared token $b$)",
+    reference="RDK, Theorem 5.3 (restored)",
+    instances=_pruned_above,
+    assumes={
+        APART: _apart,
+        ROWS: stochastic,
+        "the drafter knows the lower tokens only": lambda d, above: (d[:above] == 0).all(),
+    },
+    lhs=probability_not_worse,
+    rhs=lambda: ball(PRINTED),
+    relation=at_least,
+    sources=("exact",),
+    outside={
+        APART: {**_CLEAR, "mu_a": F(0), "mu_b": F(6), "d": law(0, 1), "M": matrix("1 0", "1 0")},
+        ROWS: {**_CLEAR, "d": law(0, 1), "M": matrix("1 0", "-1 2")},
+        "the drafter knows the lower tokens only": {**_CLEAR, "d": law(1, 0), "M": matrix("0 1", "0 1")},
+    },
+    corrected_by=("rdk.gaussian-advantage-corrected",),
+    note="M may move mass from one shared token onto another, which helps with no pruned token. Readings considered: some pair "
+    "a, b; and (as here) every pruned a above every shared b. A counterexample to the second refutes the first too.",
+)
+
+
+def _from_b(draw: Draw) -> Instance:
+    """A drafter with half of its mass or more on the first token of the lower group, and a matrix that moves the excess."""
+    gaussian, below = _gaussian(draw), draw.integer(1, 2)
+    above = gaussian["above"]
+    M = eye(above + below, True)
+    d = (draw.law(above + below) + M[above]) / 2
+    moved = draw.number(0, 1) * (d[above] - F(1, 2)) / d[above]
+    M[above] = (1 - moved) * M[above] + moved * draw.law(above + below)
+    return {**gaussian, "d": d, "M": M}
+
+
+def _moves_excess(above: int, d: Array, M: Array) -> bool:
+    others = [i for i in range(len(d)) if i != above]
+    return bool(all(M[i, i] == 1 or d[i] == 0 for i in others) and d[above] * M[above, above] >= F(1, 2))
+
+
+EXCESS = "M takes mass from b only, and leaves b at least one half"
+
+GAUSSIAN_ADVANTAGE_CORRECTED = Claim(
+    name="rdk.gaussian-advantage-corrected",
+    kind="probability",
+    statement=r"Gaussian logits with $\mu_a - 3\sigma_a \ge \mu_b + 3\sigma_b$ and a row-stochastic $M$ that takes mass from $b$ "
+    r"only and leaves $q'_b M_{bb} \ge \tfrac12$: $\alpha_{\mathrm{RDK}} \ge \alpha_{\mathrm{TLI}}$ with probability at "
+    r"least $\Phi(3) = 99.865\ \%$, whatever the correlation",
+    reference="correction of RDK, Theorem 5.3",
+    instances=_from_b,
+    assumes={APART: _apart, ROWS: stochastic, EXCESS: _moves_excess},
+    lhs=probability_not_worse,
+    rhs=lambda: normal_cdf(3),
+    relation=at_least,
+    sources=("exact",),
+    outside={
+        APART: {**_CLEAR, "mu_a": F(0), "d": law(0, 1), "M": matrix("1 0", "1/2 1/2")},
+        ROWS: {**_CLEAR, "d": law(0, 1), "M": matrix("1 0", "-1 1")},
+        EXCESS: {**_CLEAR, "d": law(0, "1/2", "1/2"), "M": matrix("1 0 0", "0 1 0", "0 1 0")},
+    },
+    note="z_a − z_b has mean ≥ 3(σ_a + σ_b) and deviation ≤ σ_a + σ_b, so P(z_a > z_b) ≥ Φ(3), with equality at ρ = −1; then "
+    "p_b < ½, and what M takes from b is drafter kernel (rdk.never-worse-corrected). At ρ = 1 and σ_a = σ_b it is certain.",
+)
+
+CLAIMS = (GAUSSIAN_ADVANTAGE, GAUSSIAN_ADVANTAGE_CORRECTED)

@@ -1,0 +1,42 @@
+"""`rdk.linear-is-mixture`: own statement, from RDK Eq. 3."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, equal
+from simspec.claims.rdk.parts import two_targets
+from simspec.laws import Array, restrict
+from simspec.methods import affine, normalised, rdk
+
+__all__ = ["CLAIMS"]
+
+
+def _mixtures(prior: Array, q: Array, shared: Array, c: Array, tau: Any) -> Array:
+    vocab = prior.shape[-1]
+    tilt = (restrict(q, shared) * c).sum(axis=-1, keepdims=True) / tau
+    out = []
+    for w in (tilt / vocab, tilt / (vocab + tilt)):
+        out.append((1 - w) / vocab + w * prior)
+    return np.stack(out)
+
+
+LINEAR_IS_MIXTURE = Claim(
+    name="rdk.linear-is-mixture",
+    kind="identity",
+    statement=r"Linear-time RDK is a mixture $(1 - w)\,\mathrm{uniform} + w\,\pi$ of two fixed laws, with $w = \frac{s}{\tau V}$ "
+    r"(affine) or $w = \frac{s/\tau}{V + s/\tau}$ (normalised): the draft enters through the one number $s = \sum_i q'_i c_i$",
+    reference="own statement, from RDK Eq. 3",
+    instances=two_targets,
+    lhs=lambda prior, q, shared, c, tau: np.stack(
+        [rdk(shared, form(prior, c, tau)).propose(q) for form in (affine, normalised)]
+    ),
+    rhs=_mixtures,
+    relation=equal,
+    note="Collect the terms of Eq. 3. A law for 0 ≤ w ≤ 1. All that the draft model says beyond s is thrown away, so the "
+    "obvious control is the same mixture with a fixed weight.",
+)
+
+CLAIMS = (LINEAR_IS_MIXTURE,)

@@ -1,0 +1,99 @@
+"""`rdk.never-worse`, with its correction and its sharper form: RDK, end of Theorem 5.1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, at_least, equal
+from simspec.claims.draw import Draw
+from simspec.claims.rdk.parts import HALF, ROWS, alpha_rdk, alpha_tli, proposed, some_step, stochastic
+from simspec.claims.words import eye, law, mask, matrix
+from simspec.laws import Array, is_exact, restrict
+
+__all__ = ["CLAIMS"]
+
+_WITHOUT_ROWS: dict[str, Any] = {"p": HALF, "q": HALF, "shared": mask("11"), "M": matrix("1/2 0", "0 1/2")}
+
+NEVER_WORSE = Claim(
+    name="rdk.never-worse",
+    kind="bound",
+    statement=r"For any row-stochastic $M$ the RDK drafter is at least as close to the target as the TLI drafter: "
+    r"$\alpha(p, M^\top q') \ge \alpha(p, q')$",
+    reference="RDK, end of Theorem 5.1",
+    instances=some_step,
+    assumes={ROWS: stochastic},
+    lhs=alpha_rdk,
+    rhs=alpha_tli,
+    relation=at_least,
+    outside={ROWS: _WITHOUT_ROWS},
+    corrected_by=("rdk.never-worse-corrected", "rdk.never-worse-sharp", "rdk.any-drafter-corrected"),
+    note="M moves mass that would have been accepted as readily as mass of the drafter kernel; with q' = p every move loses.",
+)
+
+
+def _surplus_only(draw: Draw) -> Instance:
+    """A matrix that moves no more of a token's mass than its drafter kernel holds."""
+    n = draw.vocab(matrix=True)
+    p, q = draw.pair(n)
+    p, q = (p, q) if p.ndim == 1 else (p[0], q[0])
+    shared, onto, share = draw.mask(n), draw.matrix(n), draw.number(0, 1)
+    d = restrict(q, shared)
+    kernel = np.maximum(d - p, 0)
+    moved = share * np.where(d > 0, kernel / np.where(d > 0, d, 1), 1)[:, None]
+    return {"p": p, "q": q, "shared": shared, "M": (1 - moved) * eye(n, draw.exact) + moved * onto}
+
+
+def _within_kernel(p: Array, q: Array, shared: Array, M: Array) -> bool:
+    d = restrict(q, shared)
+    rounding = 0 if is_exact(d) else 1e-12
+    return bool((d * (1 - np.diagonal(M)) <= np.maximum(d - p, 0) + rounding).all())
+
+
+NEVER_WORSE_CORRECTED = Claim(
+    name="rdk.never-worse-corrected",
+    kind="bound",
+    statement=r"$\alpha(p, M^\top q') \ge \alpha(p, q')$ when $M$ is row-stochastic and moves no more of any token than its "
+    r"drafter kernel: $q'_i (1 - M_{ii}) \le (q'_i - p_i)_+$",
+    reference="correction of the end of RDK Theorem 5.1",
+    instances=_surplus_only,
+    assumes={ROWS: stochastic, "M moves drafter-kernel mass only": _within_kernel},
+    lhs=alpha_rdk,
+    rhs=alpha_tli,
+    relation=at_least,
+    tight=(
+        {"p": law(1, 0, 0), "q": law("1/2", "1/2", 0), "shared": mask("110"), "M": matrix("1 0 0", "0 0 1", "0 0 1")},
+    ),
+    outside={
+        ROWS: {"p": HALF, "q": law(1, 0), "shared": mask("11"), "M": matrix("1 -1", "0 1")},
+        "M moves drafter-kernel mass only": {"p": HALF, "q": HALF, "shared": mask("11"), "M": matrix("0 1", "0 1")},
+    },
+    note="Then Mᵀq' ≥ min(p, q') token by token, and the overlap is kept; what is gained is in rdk.gain. It takes p, which no "
+    "drafter knows: only M = I meets the condition for every p and q'; rdk.gain-guessed does with a guess of p.",
+)
+
+
+def _gain_and_loss(p: Array, q: Array, shared: Array, M: Array) -> Any:
+    d, r = restrict(q, shared), proposed(q, shared, M)
+    gain = np.minimum(np.maximum(p - d, 0), np.maximum(r - d, 0))
+    loss = np.maximum(np.maximum(d - r, 0) - np.maximum(d - p, 0), 0)
+    return (gain - loss).sum(axis=-1)
+
+
+NEVER_WORSE_SHARP = Claim(
+    name="rdk.never-worse-sharp",
+    kind="identity",
+    statement=r"$\alpha(p, r) - \alpha(p, q') = \sum_j \min\{(p_j - q'_j)_+, (r_j - q'_j)_+\} - "
+    r"\sum_j \big((q'_j - r_j)_+ - (q'_j - p_j)_+\big)_+$ with $r = M^\top q'$: RDK is no worse than TLI exactly when the mass "
+    r"that reaches tokens in want is at least the mass taken beyond the drafter kernel",
+    reference="own statement, in place of the end of RDK Theorem 5.1",
+    instances=some_step,
+    lhs=lambda p, q, shared, M: alpha_rdk(p, q, shared, M) - alpha_tli(p, q, shared),
+    rhs=_gain_and_loss,
+    relation=equal,
+    note="Token by token: where r exceeds q' the overlap grows by what p still wants, where it falls short it shrinks by what "
+    "was not surplus.",
+)
+
+CLAIMS = (NEVER_WORSE, NEVER_WORSE_CORRECTED, NEVER_WORSE_SHARP)

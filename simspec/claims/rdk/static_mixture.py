@@ -1,0 +1,148 @@
+"""`rdk.static-mixture`, with its readings: own statement, from RDK 6.2 and the controls of C.4."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.evidence import measured
+from simspec.claims.draw import Draw
+from simspec.claims.words import mask, matrix
+from simspec.laws import Array, is_exact, overlap, restrict
+from simspec.methods.rdk.pruning import keep_first, pruning_order
+from simspec.methods.rdk.static import static, static_acceptance, static_mixture
+from simspec.methods.tli import tli
+
+__all__ = ["CLAIMS", "balanced"]
+
+LEVEL = "the masses fill every token to one level"
+BALANCE = "the level is what a little mass is worth on the shared tokens"
+
+
+def balanced(p: Array, q: Array, shared: Array, extra: Array, level: Any) -> tuple[bool, bool]:
+    """Whether the masses fill every token outside to the level, and whether the shared tokens are worth that level.
+
+    >>> balanced(matrix("1/2 1/2"), matrix("1 0"), mask("10"), matrix("0 1/2")[0], F(1))
+    (True, True)
+    """
+    rounding = 0 if is_exact(p) else 1e-9
+    d, contexts, weight = restrict(q, shared), len(p), extra.sum()
+    outside = ~shared
+    wants_more = (p > extra + rounding).sum(axis=0)[outside]
+    wants_all = (p >= extra - rounding).sum(axis=0)[outside]
+    used = extra[outside] > 0
+    filled = (wants_more <= level * contexts + rounding).all() and (wants_all + rounding >= level * contexts)[
+        used
+    ].all()
+    left = (1 - weight) * d
+    more = np.where(left <= p + rounding, d, 0).sum()  # what the shared tokens lose by a little more mass outside
+    less = np.where(left < p - rounding, d, 0).sum()  # what they gain by a little less
+    worth = level * contexts <= more + rounding and (weight == 0 or less <= level * contexts + rounding)
+    return bool(filled), bool(worth)
+
+
+def _contexts(draw: Draw) -> Instance:
+    """Contexts, the best masses for them by the package's own method, and other masses."""
+    n = draw.vocab(2)
+    if draw.exact:
+        rows = draw.integer(1, 4)
+        p, q = (np.stack([draw.law(n) for _ in range(rows)]) for _ in range(2))
+    else:
+        p, q = (side[:8] for side in draw.pair(n))
+        p, q = p.astype(np.float64), q.astype(np.float64)
+        p, q = p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
+    shared = draw.mask(n)
+    best = static_mixture(p, q, shared)
+    other = draw.law(n) if draw.exact else draw.law(n)[0].astype(np.float64)
+    other = np.where(shared, 0 * other, other) * draw.number(0, 1)
+    return {"p": p, "q": q, "shared": shared, "extra": best.extra, "level": best.level, "other": other}
+
+
+STATIC_MIXTURE = Claim(
+    name="rdk.static-mixture",
+    kind="bound",
+    statement=r"Draft from $(1 - w)\,q' + a$ with fixed masses $a_x$ outside $I$ and $w = \sum_x a_x$. No other masses $b$ "
+    r"have a higher mean acceptance over the contexts than masses $a$ for which there is a level $\lambda$ with "
+    r"$\Pr(p_x > a_x) \le \lambda$ for $x \notin I$, $\lambda \le \Pr(p_x \ge a_x)$ where $a_x > 0$, and "
+    r"$\mathrm{E}\,q'\{x \in I: (1 - w) q'_x < p_x\} \le \lambda \le \mathrm{E}\,q'\{x \in I: (1 - w) q'_x \le p_x\}$ "
+    r"(the left one only for $w > 0$)",
+    reference="own statement, from RDK 6.2 and the controls of C.4",
+    instances=_contexts,
+    assumes={
+        LEVEL: lambda p, q, shared, extra, level: balanced(p, q, shared, extra, level)[0],
+        BALANCE: lambda p, q, shared, extra, level: balanced(p, q, shared, extra, level)[1],
+    },
+    lhs=lambda p, q, shared, other: static_acceptance(p, q, shared, other),
+    rhs=lambda p, q, shared, extra: static_acceptance(p, q, shared, extra),
+    relation=at_most,
+    tight=(
+        {
+            **{"p": matrix("1/2 1/2", "1 0"), "q": matrix("1 0", "1 0"), "shared": mask("10"), "level": F(1, 2)},
+            **{"extra": matrix("0 0")[0], "other": matrix("0 0")[0]},
+        },
+    ),
+    outside={
+        LEVEL: {
+            **{"p": matrix("0 1/2 1/2"), "q": matrix("1 0 0"), "shared": mask("100"), "level": F(0)},
+            **{"extra": matrix("0 1 0")[0], "other": matrix("0 1/2 1/2")[0]},
+        },
+        BALANCE: {
+            **{"p": matrix("1/2 1/2"), "q": matrix("1 0"), "shared": mask("10"), "level": F(1)},
+            **{"extra": matrix("0 0")[0], "other": matrix("0 1/2")[0]},
+        },
+    },
+    note="Mean acceptance is concave in the masses: a unit of mass on x is worth the share of contexts that want more of x, "
+    "and costs the draft's mass on shared tokens that the target still wants. So every token outside is filled to the same "
+    "upper quantile of its own probability, whatever its mean: not in proportion to its frequency.",
+)
+
+
+def _gain(data: Data) -> list[Evidence]:
+    """On real laws: the best masses of every other document, measured on the others."""
+    from simspec.engine.estimates.intervals import documents
+    from simspec.studies.pairs import bank_laws
+
+    bank = data.main
+    if data.effort == "quick" or bank.draft() is None or bank.statistics is None:
+        return []
+    p, q = bank_laws(bank)
+    names = np.unique(np.asarray(bank.documents), return_inverse=True)[1]
+    here, there = names % 2 == 0, names % 2 == 1
+    order = pruning_order("frequency", bank.statistics.counts.sum(axis=0).astype(np.float64))
+    found = []
+    for share in (0.05, 0.01):
+        shared = keep_first(order, max(1, round(share * p.shape[-1])))
+        best = static_mixture(p[here], q[here], shared)
+        alone = overlap(p[there], tli(shared).propose(q[there]))
+        gained = overlap(p[there], static(shared, best.extra).propose(q[there])) - alone
+        control = {
+            "TLI": float(alone.mean()),
+            "gain on the documents it was made from": float(best.gain),
+            "gain of the best masses for these documents": float(static_mixture(p[there], q[there], shared).gain),
+        }
+        label = (
+            f"{data.describe(bank)}: gain over TLI on the documents it was not made from, {share:.0%} kept by frequency"
+        )
+        found.append(measured(label, None, int(there.sum()), documents(gained, names[there]), control))
+    return found
+
+
+ATTAINED = Claim(
+    name="rdk.static-mixture.attained",
+    kind="procedure",
+    statement=r"`static_mixture` finds such masses and their level for any contexts by sorting, exactly",
+    reference="own statement",
+    instances=_contexts,
+    lhs=lambda p, q, shared, extra, level: np.array(balanced(p, q, shared, extra, level), dtype=int),
+    rhs=lambda: np.ones(2, dtype=int),
+    relation=equal,
+    evidence=_gain,
+    note="Gain and cost of a unit of mass change only where a row of the sorted probabilities is full or a shared token begins "
+    "to be missed; the best sum is the first of these points where the gain no longer exceeds the cost.",
+)
+
+CLAIMS = (STATIC_MIXTURE, ATTAINED)

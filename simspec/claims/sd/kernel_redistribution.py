@@ -1,0 +1,64 @@
+"""`sd.kernel-redistribution`, with its sharper form: RDK 2, after Definition 2.2."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, at_least, equal
+from simspec.claims.draw import Draw
+from simspec.claims.words import law
+from simspec.laws import Array, overlap
+from simspec.methods import drafter_kernel
+
+__all__ = ["CLAIMS"]
+
+
+def _moved(draw: Draw) -> Instance:
+    n = draw.vocab()
+    p, q = draw.pair(n)
+    share = draw.law(n)  # of each token's kernel, the largest of them any number in [0, 1]
+    share = draw.number(0, 1) * share / share.max(axis=-1, keepdims=True)
+    return {"p": p, "q": q, "share": share, "onto": draw.law(n)}
+
+
+def _redistributed(p: Array, q: Array, share: Array, onto: Array) -> Array:
+    moved = share * drafter_kernel(p, q)
+    return q - moved + moved.sum(axis=-1, keepdims=True) * onto
+
+
+KERNEL_REDISTRIBUTION = Claim(
+    name="sd.kernel-redistribution",
+    kind="bound",
+    statement=r"Moving mass of the drafter kernel $k = (q - p)_+$ elsewhere, any share $s_x \in [0, 1]$ of each $k_x$, cannot "
+    r"decrease $\alpha$",
+    reference="RDK 2, after Definition 2.2",
+    instances=_moved,
+    lhs=lambda p, q, share, onto: overlap(p, _redistributed(p, q, share, onto)),
+    rhs=lambda p, q: overlap(p, q),
+    relation=at_least,
+    tight=tuple(
+        {"p": law("1/2", "1/2", 0, 0), "q": law("1/2", 0, "1/2", 0), "share": ones, "onto": law(0, 0, 0, 1)}
+        for ones in (law(1, 1, 1, 1), law(0, 0, "1/2", 0))
+    ),
+    corrected_by=("sd.kernel-redistribution-sharp",),
+    note="What is left after the move, q_x − s_x k_x ≥ min(p_x, q_x), already carries the whole overlap. Mass moved from "
+    "min(p, q), not only from the kernel, is what redistribution by a matrix M can also do: rdk.never-worse.",
+)
+
+KERNEL_REDISTRIBUTION_SHARP = Claim(
+    name="sd.kernel-redistribution-sharp",
+    kind="identity",
+    statement=r"Moving shares $s_x$ of the drafter kernel, $m = \sum_x s_x k_x$ in all, onto a law $o$ raises $\alpha$ by "
+    r"exactly $\sum_x \min\{(p_x - q_x)_+,\; m\, o_x\}$",
+    reference="own statement, sharpening RDK 2, after Definition 2.2",
+    instances=_moved,
+    lhs=lambda p, q, share, onto: overlap(p, _redistributed(p, q, share, onto)) - overlap(p, q),
+    rhs=lambda p, q, share, onto: np.minimum(
+        np.maximum(p - q, 0), (share * drafter_kernel(p, q)).sum(axis=-1, keepdims=True) * onto
+    ).sum(axis=-1),
+    relation=equal,
+    note="Token by token: where the draft exceeds the target it still does after the move; elsewhere it gains what it gets, up "
+    "to what it lacks. The gain is the whole of what is missing, ‖k‖₁, when all is moved onto norm((p − q)₊).",
+)
+
+CLAIMS = (KERNEL_REDISTRIBUTION, KERNEL_REDISTRIBUTION_SHARP)

@@ -1,0 +1,22 @@
+"""What claims about standard speculative decoding share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simspec.claims.claim import Instance
+from simspec.claims.draw import Draw
+from simspec.methods import SD, block_outcomes
+
+__all__ = ["mean_tokens", "pair_of_laws"]
+
+
+def pair_of_laws(draw: Draw) -> Instance:
+    """A target and a draft law."""
+    p, q = draw.pair(draw.vocab())
+    return {"p": p, "q": q}
+
+
+def mean_tokens(p: Any, q: Any, gamma: int) -> Any:
+    """Mean number of tokens that a block emits, every outcome enumerated."""
+    return sum(o.probability * len(o.tokens) for o in block_outcomes(SD, p, q, (), gamma))

@@ -1,0 +1,42 @@
+"""`sd.speedup-monotone`: RDK 2; PAD 2, last sentence."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, at_least
+from simspec.claims.draw import Draw
+from simspec.methods import speedup_of_accepted
+
+__all__ = ["CLAIMS"]
+
+
+def _faster(draw: Draw) -> Instance:
+    gamma = draw.integer(0, 6)
+    a, b = sorted((draw.number(0, gamma), draw.number(0, gamma)))
+    c, d = sorted((draw.number(0, 2), draw.number(0, 2)))
+    return {"accepted": a, "more": b, "gamma": gamma, "cost": c, "slower": d}
+
+
+SPEEDUP_MONOTONE = Claim(
+    name="sd.speedup-monotone",
+    kind="bound",
+    statement=r"At fixed $\gamma$ and cost, $S$ does not fall when $\bar L$ rises, and does not rise when the draft gets slower",
+    reference="RDK 2; PAD 2, last sentence",
+    instances=_faster,
+    lhs=lambda accepted, more, gamma, cost, slower: np.array(
+        [speedup_of_accepted(more, gamma, cost), speedup_of_accepted(accepted, gamma, cost)]
+    ),
+    rhs=lambda accepted, gamma, cost, slower: np.array(
+        [speedup_of_accepted(accepted, gamma, cost), speedup_of_accepted(accepted, gamma, slower)]
+    ),
+    relation=at_least,
+    sources=("exact", "float"),
+    tight=({"accepted": F(1), "more": F(1), "gamma": 2, "cost": F(1, 4), "slower": F(1, 2)},),
+    note="S is (L̄ + 1) times a positive number, and that number falls with the draft's time. γ must be fixed: more drafts "
+    "raise L̄ and can lower S.",
+)
+
+CLAIMS = (SPEEDUP_MONOTONE,)

@@ -1,0 +1,31 @@
+"""“Conformal Sparsification for Bandwidth-Efficient Edge-Cloud Speculative Decoding” (SQS): its statements, in its own order.
+
+Those about the adaptive threshold, C-SQS, are in the folder `csqs`.
+
+What statements share stands in `link.py`, `parts.py` and `texts.py`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CONTENTS"]
+
+CONTENTS = (
+    ("1, 2, Eqs. 2 and 5", "sqs.bandwidth", "bandwidth"),
+    ("1, contributions, and 4", "sqs.against-dense", "against_dense"),
+    ("own statement, in place of 1, 2", "sqs.bandwidth-support", "bandwidth_support"),
+    ("2", "sqs.lossless", "lossless"),
+    ("Eq. 2", "sqs.bits", "bits"),
+    ("Theorem 1", "sqs.rejection-bound", "rejection_bound"),
+    ("own statement, beside Theorem 1", "sqs.dense-closest", "dense_closest"),
+    ("Eq. 5 and 3", "sqs.subset-bits", "subset_bits"),
+    ("A.1", "sqs.positive-counts", "positive_counts"),
+    ("Algorithm 2", "sqs.lattice-optimal", "lattice_optimal"),
+    ("Algorithm 2", "sqs.algorithm-printed", "algorithm_printed"),
+    ("Eqs. 10–16", "sqs.rejection-count", "rejection_count"),
+    ("Eq. 14", "sqs.rejection", "rejection"),
+    ("Eq. 20", "sqs.lattice", "lattice"),
+    ("A.2, last line", "sqs.total-distortion", "total_distortion"),
+    ("Lemma 1 and Eq. 19", "sqs.dropped-mass", "dropped_mass"),
+    ("Figs 4 and 6", "sqs.k-latency", "k_latency"),
+)
+"""The paper's number, the statement, and the module that states it, in the paper's own order."""

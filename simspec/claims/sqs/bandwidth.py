@@ -1,0 +1,111 @@
+"""`sqs.bandwidth`, with its correction and its sharper form: SQS 1, 2, Eqs. 2 and 5."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.deciding.data import Data
+from simspec.claims.draw import Draw
+from simspec.claims.sqs.parts import lattice_points, numbers, small_lattice, subsets
+from simspec.methods.sqs.payload import lattice_log2, payload_log2
+
+__all__ = ["CLAIMS"]
+
+
+def _sparse(vocab: int, k: int, resolution: int) -> Any:
+    """Pairs (subset, lattice point on it) that the printed code tells apart."""
+    return F(len(subsets(vocab, k)) * len(lattice_points(k, resolution)))
+
+
+def _dense(vocab: int, resolution: int) -> Any:
+    return F(comb(resolution + vocab - 1, vocab - 1))
+
+
+def _paper_setting(data: Data) -> list[Evidence]:
+    """Largest K whose payload is below the dense one at the paper's resolution, for the paper's vocabulary."""
+    vocab, resolution = 50_257, 100
+    k = np.arange(1, vocab)
+    dense = float(lattice_log2(np.array(vocab), np.array(resolution)))
+    payload = payload_log2(vocab, k, np.array(resolution))
+    saves = payload < dense
+    last = int(k[~saves][0]) - 1
+    control = {"dense payload, bits": dense, "payload at K + 1, bits": float(payload[last])}
+    return [
+        Evidence(
+            f"largest K that saves bits, V = {vocab:,}, ℓ = {resolution}", None, vocab - 1, last, None, None, control
+        )
+    ]
+
+
+BANDWIDTH = Claim(
+    name="sqs.bandwidth",
+    kind="bound",
+    statement=r"Sparsifying lowers the payload: $\log_2 \binom{V}{K} + \log_2 \binom{\ell + K - 1}{K - 1} \le "
+    r"\log_2 \binom{\ell + V - 1}{V - 1}$ for every $K < V$ (compared without the logarithms)",
+    reference="SQS 1, 2, Eqs. 2 and 5",
+    instances=small_lattice,
+    lhs=lambda vocab, k, resolution: _sparse(vocab, k, resolution),
+    rhs=lambda vocab, resolution: _dense(vocab, resolution),
+    relation=at_most,
+    sources=("exact",),
+    evidence=_paper_setting,
+    corrected_by=("sqs.bandwidth-corrected", "sqs.bandwidth-sharp", "sqs.bandwidth-support"),
+    note="Counts of zero are coded twice, by the subset and by the point. V = 3, K = 2, ℓ = 1: six code words for three laws. "
+    "At V = 50,257 and ℓ = 100 the code saves bits only up to K = 80. Equality is let pass here; “below” fails already "
+    "at V = 2, K = 1, ℓ = 1.",
+)
+
+
+def _codes(vocab: int, k: int, resolution: int) -> int:
+    """Code words of the printed code for one size K."""
+    return comb(vocab, k) * comb(resolution + k - 1, k - 1)
+
+
+def _near_square(draw: Draw) -> Instance:
+    vocab = draw.integer(2, 8)
+    near = (vocab - 1) ** 2 + draw.integer(-2, 2)
+    return {"vocab": vocab, "resolution": max(1, near) if draw.integer(0, 1) else draw.integer(1, 60)}
+
+
+BANDWIDTH_CORRECTED = Claim(
+    name="sqs.bandwidth-corrected",
+    kind="identity",
+    statement=r"$\binom{V}{K} \binom{\ell + K - 1}{K - 1} \le \binom{\ell + V - 1}{V - 1}$ for every $K < V$ exactly when "
+    r"$\ell \ge (V - 1)^2$, and $<$ for every $K < V$ exactly when $\ell > (V - 1)^2$",
+    reference="correction of SQS 1, 2",
+    instances=_near_square,
+    lhs=lambda vocab, resolution: numbers(
+        all(_codes(vocab, k, resolution) <= _dense(vocab, resolution) for k in range(1, vocab)),
+        all(_codes(vocab, k, resolution) < _dense(vocab, resolution) for k in range(1, vocab)),
+    ),
+    rhs=lambda vocab, resolution: numbers(resolution >= (vocab - 1) ** 2, resolution > (vocab - 1) ** 2),
+    relation=equal,
+    sources=("exact",),
+    note="R(K), the left side over the right, has R(K+1)/R(K) = (V−K)(ℓ+K)/((K+1)K), which falls in K, so R rises, then "
+    "falls, to R(V) = 1. Where R(V−1) = V(V−1)/(ℓ+V−1) is at most 1, R has not fallen on its last step and is below 1 before; "
+    "where it exceeds 1, K = V − 1 fails. At ℓ = 100 that is V ≤ 11.",
+)
+
+BANDWIDTH_SHARP = Claim(
+    name="sqs.bandwidth-sharp",
+    kind="bound",
+    statement=r"The $K$ whose printed code is no longer than the dense one are $1, \dots, K^*$ (and $V$): if the code of $K$ "
+    r"is longer, so is that of every $K'$ with $K < K' < V$",
+    reference="own statement: which K save bits in SQS Eqs. 2 and 5",
+    instances=lambda draw: small_lattice(draw, 12, 12),
+    lhs=lambda vocab, k, resolution: numbers(
+        *(_codes(vocab, j, resolution) <= _dense(vocab, resolution) for j in range(k, vocab))
+    ),
+    rhs=lambda vocab, k, resolution: F(_codes(vocab, k, resolution) <= _dense(vocab, resolution)),
+    relation=at_most,
+    sources=("exact",),
+    tight=({"vocab": 3, "k": 1, "resolution": 1},),
+    note="R of sqs.bandwidth-corrected rises, then falls to R(V) = 1: once above 1 it stays there up to V − 1.",
+)
+
+CLAIMS = (BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP)

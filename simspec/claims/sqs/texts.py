@@ -1,0 +1,169 @@
+"""Texts drafted by SQS: laws that depend on the text so far, what is sent, and how many drafts are rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Instance
+from simspec.claims.draw import Draw
+from simspec.claims.sqs.parts import few, fixed_or_adaptive, scheme, table
+from simspec.claims.words import law
+from simspec.laws import Array, tv
+from simspec.methods.block import Prefix, block_outcomes
+from simspec.methods.csqs.conformal import update
+from simspec.methods.sd import SD
+from simspec.methods.sqs.payload import payload_bits
+from simspec.methods.sqs.quantised import dropped_mass, threshold_mask, top_mask
+
+__all__ = [
+    "ELSEWHERE",
+    "TOLD",
+    "Text",
+    "budgeted_texts",
+    "distances_everywhere",
+    "one_step",
+    "rejected_drafts",
+    "rejections",
+    "some_texts",
+    "text_of",
+]
+
+
+class Text:
+    """Target, draft and what the edge sends of one instance, as functions of the text so far.
+
+    `k` of K-SQS; with a `threshold`, C-SQS (keep-top), whose threshold is a function of the text by Eq. 8.  `stop` ends a
+    batch when the bits of the next law would exceed the budget: they are known before its token is drawn.
+    """
+
+    def __init__(
+        self,
+        p: Array,
+        q: Array,
+        k: int,
+        resolution: int,
+        threshold: Any,
+        step_size: Any,
+        dropped_target: Any,
+        budget: int | None,
+    ) -> None:
+        self.target, self.draft = table(p), table(q)
+        self.k, self.resolution, self.budget = k, resolution, budget
+        self.step_size, self.dropped_target = step_size, dropped_target
+        self._thresholds: dict[Prefix, Any] = {(): threshold}
+        self._sent: dict[Prefix, Array] = {}
+
+    def threshold(self, prefix: Prefix) -> Any:
+        """Threshold in force after a text; None for K-SQS."""
+        if prefix not in self._thresholds:
+            before, law = self.threshold(prefix[:-1]), self.draft(prefix[:-1])
+            self._thresholds[prefix] = before
+            if before is not None:
+                dropped = dropped_mass(law, threshold_mask(law, before))
+                self._thresholds[prefix] = update(before, dropped, self.step_size, self.dropped_target)
+        return self._thresholds[prefix]
+
+    def kept(self, prefix: Prefix) -> Array:
+        """Tokens that are kept after a text."""
+        law, threshold = self.draft(prefix), self.threshold(prefix)
+        return top_mask(law, self.k) if threshold is None else threshold_mask(law, threshold)
+
+    def sent(self, prefix: Prefix) -> Array:
+        """The quantised law that is sent and drafted from."""
+        if prefix not in self._sent:
+            method = scheme(self.k, self.resolution, self.threshold(prefix))
+            self._sent[prefix] = method.propose(self.draft(prefix))
+        return self._sent[prefix]
+
+    def bits(self, prefix: Prefix) -> int:
+        """Bits of that law."""
+        kept = self.kept(prefix)
+        adaptive = self.threshold(prefix) is not None
+        return payload_bits(len(kept), int(kept.sum()), self.resolution, adaptive)
+
+    def stop(self, prefix: Prefix, drafts: Prefix) -> bool:
+        """Whether a batch ends before the next draft."""
+        if self.budget is None:
+            return False
+        return sum(self.bits(prefix + drafts[:n]) for n in range(len(drafts) + 1)) > self.budget
+
+    def mean(self, length: int, value: Callable[[Prefix], Any]) -> Any:
+        """Sum over the first `length` positions of the mean of value(text so far) under the target."""
+        total: Any = F(0)
+        texts: dict[Prefix, Any] = {(): F(1)}
+        for _ in range(length):
+            total = total + sum(mass * value(text) for text, mass in texts.items())
+            texts = {
+                (*text, x): mass * part
+                for text, mass in texts.items()
+                for x, part in enumerate(self.target(text).tolist())
+                if part
+            }
+        return total
+
+
+def rejections(text: Text, length: int, gamma: int) -> Any:
+    """Expected number of drafts rejected among the first `length` tokens, every outcome of every batch enumerated."""
+    total: Any = F(0)
+    open_texts: dict[Prefix, Any] = {(): F(1)}
+    while open_texts:
+        prefix, weight = open_texts.popitem()
+        reach = min(gamma, length - len(prefix))  # drafts beyond the text change nothing in it
+        for outcome in block_outcomes(SD, text.target, text.sent, prefix, reach, text.stop):
+            kept, mass = outcome.accepted, weight * outcome.probability
+            if kept < reach and not text.stop(prefix, outcome.tokens[:kept]):
+                total = total + mass
+            longer = prefix + outcome.tokens
+            if len(longer) < length:
+                open_texts[longer] = open_texts.get(longer, F(0)) + mass
+    return total
+
+
+TOLD = "drafts are drawn from the law that is sent"
+
+
+def one_step(draw: Draw) -> Instance:
+    """One step of K-SQS or C-SQS whose drafts are drawn from the law that is sent."""
+    n = draw.vocab()
+    p, q = (few(x) for x in draw.pair(n))
+    return {"p": p, "q": q, **fixed_or_adaptive(draw, n), "drawn": None}
+
+
+ELSEWHERE: dict[str, Any] = {"p": law(1, 0), "q": law("3/4", "1/4"), "drawn": law("3/4", "1/4"), "k": 1}
+ELSEWHERE |= {"resolution": 1, "threshold": None, "step_size": None, "dropped_target": None}
+
+
+def some_texts(draw: Draw, widest: int = 3, longest: int = 3) -> dict[str, Any]:
+    """Laws that depend on the last token, a scheme, and how it is run over a short text."""
+    vocab = draw.integer(2, widest)
+    p, q = (np.stack([draw.law(vocab) for _ in range(vocab + 1)]) for _ in range(2))
+    drawn = {"p": p, "q": q, **fixed_or_adaptive(draw, vocab)}
+    length = draw.integer(1, longest if vocab == 2 else 2)
+    return {**drawn, "gamma": draw.integer(1, 3), "length": length, "budget": None}
+
+
+def budgeted_texts(draw: Draw) -> dict[str, Any]:
+    """The same, half of the time with a bit budget that may end a batch before its first draft."""
+    drawn = some_texts(draw)
+    return {**drawn, "budget": draw.integer(0, 12)} if draw.integer(0, 1) else drawn
+
+
+def text_of(instance: dict[str, Any]) -> Text:
+    """The text that an instance describes."""
+    names = ("p", "q", "k", "resolution", "threshold", "step_size", "dropped_target", "budget")
+    return Text(**{name: instance[name] for name in names})
+
+
+def rejected_drafts(gamma: int, length: int, **instance: Any) -> Any:
+    """Expected number of rejected drafts, enumerated."""
+    return rejections(text_of(instance), length, gamma)
+
+
+def distances_everywhere(length: int, **instance: Any) -> Any:
+    """Expected sum of TV(q̂, p) over all positions of a text."""
+    text = text_of(instance)
+    return text.mean(length, lambda x: tv(text.sent(x), text.target(x)))

@@ -1,0 +1,41 @@
+"""“Task-Centric Acceleration of Small-Language Models” (TASC): its statements, in the paper's own order.
+
+What statements share stands in `corpora.py`, `drafts.py`, `enrichment.py` and `parts.py`.
+"""
+
+from __future__ import annotations
+
+__all__ = ["CONTENTS"]
+
+CONTENTS = (
+    ("Table 1", "tasc.table1-columns", "table1_columns"),
+    ("3.1 and Table 1", "tasc.output-entropy", "output_entropy"),
+    ("Eq. 1", "tasc.conditioning", "conditioning"),
+    ("footnote 2", "tasc.task-entropy", "task_entropy"),
+    ("Eq. 2; Shannon 1948", "tasc.typical-set", "typical_set"),
+    ("Eq. 2 at n = 2 and Table 1", "tasc.typical-set-bigrams", "typical_set_bigrams"),
+    ("4.1 and App. A", "tasc.bpe", "bpe"),
+    ("4.1", "tasc.entropy-monotone", "entropy_monotone"),
+    ("4.1 and Appendix D", "tasc.uid", "uid"),
+    ("4.1 and Figure 2", "tasc.length-reduction", "length_reduction"),
+    ("Eq. 3", "tasc.merge-reward", "merge_reward"),
+    ("Algorithm 1", "tasc.termination", "termination"),
+    ("4.2", "tasc.mean-initialisation", "mean_initialisation"),
+    ("5; Leviathan et al. 2023, Appendix A.1", "tasc.spec-lossless", "spec_lossless"),
+    ("end of 5", "tasc.two-regimes", "two_regimes"),
+    ("Table 2 and 6.1", "tasc.judge-scores", "judge_scores"),
+    ("6.1", "tasc.reward-decreasing", "reward_decreasing"),
+    ("6.1", "tasc.diminishing", "diminishing"),
+    ("6.1 and Appendix E", "tasc.renyi-predicts", "renyi_predicts"),
+    ("6.2 and Figure 4", "tasc.position-decay", "position_decay"),
+    ("6.2 and Table 3", "tasc.beats-ngrammys", "beats_ngrammys"),
+    ("App. A", "tasc.added-tokens", "added_tokens"),
+    ("App. C.1 and Table 5", "tasc.table5-gain", "table5_gain"),
+    ("App. C.2 and Table 6", "tasc.table6-order", "table6_order"),
+    ("App. C.4 and Table 8", "tasc.table8-speedup", "table8_speedup"),
+    ("App. C.5", "tasc.mixture-average", "mixture_average"),
+    ("Appendix C.5 and Figure 7", "tasc.mixture", "mixture"),
+    ("Table 9, Figure 8 and Appendix D", "tasc.entropy-rises", "entropy_rises"),
+    ("App. E.2", "tasc.directional-rate", "directional_rate"),
+)
+"""The paper's number, the statement, and the module that states it, in the paper's own order."""

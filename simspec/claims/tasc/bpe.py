@@ -1,0 +1,61 @@
+"""`tasc.bpe`: TASC, 4.1 (“BPE-inspired”) and App. A."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, equal
+from simspec.claims.draw import Draw
+from simspec.claims.tasc.parts import Texts, draw_texts
+from simspec.laws import Array
+from simspec.methods.tasc.encoding import train_bpe
+from simspec.methods.tasc.enrichment import COUNTINGS, enrich
+
+__all__ = ["CLAIMS"]
+
+
+def _bpe(draw: Draw) -> Instance:
+    letters = draw.integer(1, 3)
+    return {
+        "texts": draw_texts(draw, letters, 0, 8),
+        "vocab": letters,
+        "budget": draw.integer(0, 4),
+        "counting": COUNTINGS[1],
+    }
+
+
+def _pairs(merges: Sequence[Sequence[int]], other: Sequence[Sequence[int]]) -> Array:
+    """One merge list as rows, as long as the longer of two."""
+    return np.array([a or (-1, -1) for a, _ in zip_longest(merges, other)], dtype=int).reshape(-1, 2)
+
+
+def _both(texts: Texts, vocab: int, budget: int, counting: str) -> tuple[Array, Array]:
+    ours = enrich(texts, budget, vocab, 2, counting).ngrams
+    theirs = train_bpe(texts, budget, vocab)
+    return _pairs(ours, theirs), _pairs(theirs, ours)
+
+
+BPE_COUNTING = "freq counts all occurrences, as BPE's pair count does"
+
+BPE = Claim(
+    name="tasc.bpe",
+    kind="identity",
+    statement=r"With $n_{\max} = 2$ and no collision limit, Algorithm 1 makes the merges of byte-pair encoding, in the "
+    r"same order (of equal counts both take the first pair in the order of ids)",
+    reference="TASC, 4.1 (“BPE-inspired”) and App. A",
+    instances=_bpe,
+    assumes={BPE_COUNTING: lambda counting: counting == COUNTINGS[1]},
+    lhs=lambda texts, vocab, budget, counting: _both(texts, vocab, budget, counting)[0],
+    rhs=lambda texts, vocab, budget, counting: _both(texts, vocab, budget, counting)[1],
+    relation=equal,
+    sources=("exact",),
+    outside={BPE_COUNTING: {"texts": [[1, 1, 1, 0]], "vocab": 2, "budget": 1, "counting": COUNTINGS[0]}},
+    note="f = freq · 1, so the largest reward is the most frequent pair, and both merge from the left. With the reward "
+    "of Eq. 3 as the tokens really saved (non-overlapping), the merges can differ: in b b b a, BPE takes b b (counted "
+    "twice), Algorithm 1 b a by the tie rule.",
+)
+
+CLAIMS = (BPE,)

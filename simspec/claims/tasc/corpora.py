@@ -1,0 +1,54 @@
+"""The study of bigrams that `tasc.typical-set-bigrams` and `tasc.output-entropy` are decided on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.evidence import rows_for
+from simspec.engine.study import Result, Study, remembered
+from simspec.kernels import random as philox
+from simspec.logits.corpora import TASKS, Corpus, standard_library
+from simspec.studies.tasc.corpus_statistics import corpus_statistics
+
+__all__ = ["CLASSES", "CONSTRAINED", "LEVEL", "NULL", "corpora_study", "label_of"]
+
+LEVEL = 0.95
+CONSTRAINED = "library-tagging"
+
+NULL = "inputs against other inputs"
+CLASSES = "synthetic classes"
+
+
+def _null(corpus: Corpus) -> Corpus:
+    """A task whose outputs are inputs: the even inputs against the odd ones."""
+    one, two = corpus.inputs[::2], corpus.inputs[1::2]
+    pairs = min(len(one), len(two))
+    return Corpus(NULL, one[:pairs], two[:pairs], f"{corpus.source}, {NULL}")
+
+
+def _classes(texts: int = 300, length: int = 30, vocab: int = 1000, classes: int = 8) -> Corpus:
+    """Words of Zipf's law -> the class of each: a function of the words, so its bigrams are a function of theirs."""
+    law = np.cumsum(1 / np.arange(1, vocab + 1))
+    u = philox.uniform(philox.make_key(0, "tasc-corpora", "classes"), range(texts), range(length))
+    drawn = np.minimum(np.searchsorted(law / law[-1], u), vocab - 1)
+    inputs = tuple(" ".join(f"w{n}" for n in line) for line in drawn.tolist())
+    outputs = tuple(" ".join(f"c{n % classes}" for n in line) for line in drawn.tolist())
+    return Corpus(CLASSES, inputs, outputs, f"synthetic words of Zipf's law over {vocab}, {classes} classes")
+
+
+@lru_cache(maxsize=4)
+def corpora_study(data: Data) -> Study:
+    """Entropy and coverage of the bigrams of tasks."""
+    library = [standard_library(task) for task in TASKS]
+    beside = [] if data.effort == "quick" else [_null(library[0]), _classes()]
+    study = corpus_statistics([*library, *beside], rows_for(data, 20, 60, 1000))
+    return replace(study, simulate=remembered(study.simulate))
+
+
+def label_of(result: Result) -> str:
+    """Words for the data of a cell."""
+    return f"{result.cell['source']}: {result.cell['pairs']} pairs"

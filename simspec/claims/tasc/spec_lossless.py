@@ -1,0 +1,105 @@
+"""`tasc.spec-lossless`: TASC, 5; Leviathan et al. 2023, Appendix A.1."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, equal
+from simspec.claims.draw import Draw
+from simspec.claims.words import law
+from simspec.laws import Array, exact, is_exact
+from simspec.methods import SD, output_law, text_law
+from simspec.methods.tasc.corpus_table import train
+from simspec.methods.tasc.drafter import PromptNgrams
+from simspec.methods.tasc.drafters import as_model, mixed
+
+__all__ = ["CLAIMS"]
+
+ROWS = 32
+"""Contexts of one step taken from a source of many."""
+
+
+def _tokens(draw: Draw, most: int) -> list[int]:
+    return [draw.integer(0, 1) for _ in range(draw.integer(0, most))]
+
+
+def _task(draw: Draw) -> Instance:
+    """Exact: a Markov target over two tokens, and a drafter made of a corpus and a prompt.  Floats: one step of two laws.
+
+    Row 0 of p is the target's law before the text, row x + 1 after token x.  `greedy` drafts have all mass on one token.
+    """
+    if not draw.exact:
+        p, q = (laws[:ROWS] for laws in draw.pair(draw.vocab()))
+        return {"p": p, "q": q, "greedy": bool(draw.integer(0, 1)), "told": True}
+    return {
+        **{"p": np.stack([draw.law(2) for _ in range(3)]), "corpus": _tokens(draw, 4), "prompt": _tokens(draw, 2)},
+        **{"n_max": draw.integer(1, 3), "mix": draw.number(0, 1), "greedy": bool(draw.integer(0, 1)), "told": True},
+        **{"length": draw.integer(1, 3), "gamma": draw.integer(0, 2)},
+    }
+
+
+def _target(p: Array) -> Any:
+    return lambda prefix: p[prefix[-1] + 1 if prefix else 0]
+
+
+def _one_hot(q: Array) -> Array:
+    hot = (np.arange(q.shape[-1]) == q.argmax(axis=-1)[..., None]).astype(int)
+    return exact(hot) if is_exact(q) else hot.astype(q.dtype)
+
+
+def _emitted(
+    p: Array,
+    greedy: bool,
+    told: bool,
+    q: Array | None = None,
+    corpus: Any = (),
+    prompt: Any = (),
+    n_max: int = 1,
+    mix: Any = 0,
+    length: int = 1,
+    gamma: int = 1,
+) -> Array:
+    """Law of the texts of `length` tokens that verification emits; of one token when no corpus is given."""
+    if q is not None:
+        return output_law(SD, p, _one_hot(q) if greedy and told else q, drawn=_one_hot(q) if greedy else q)
+    drafter = mixed(train([corpus], n_max, vocab=2), PromptNgrams(n_max, vocab=2), mix)
+    emitted = text_law(SD, _target(p), as_model(drafter, prompt, greedy, exact=True), length, gamma)
+    return np.array([emitted.get(text, F(0)) for text in np.ndindex(*[2] * length)], dtype=object)
+
+
+def _wanted(p: Array, q: Array | None = None, length: int = 1) -> Array:
+    if q is not None:
+        return p
+    texts = [F(1)]
+    lasts = [0]
+    for _ in range(length):
+        texts = [mass * x for mass, at in zip(texts, lasts, strict=True) for x in p[at].tolist()]
+        lasts = [x + 1 for _ in lasts for x in range(2)]
+    return np.array(texts, dtype=object)
+
+
+TOLD = "the verifier is told the law that drafts are drawn from"
+
+LOSSLESS = Claim(
+    name="tasc.spec-lossless",
+    kind="identity",
+    statement=r"Verified by speculative sampling, texts have the target's law whatever the $n$-gram drafter proposes: a "
+    r"corpus table, a prompt table that counts the text as it grows, their mixture, or all mass on their most likely "
+    r"token",
+    reference="TASC, 5; Leviathan et al. 2023, Appendix A.1",
+    instances=_task,
+    assumes={TOLD: lambda told: told},
+    lhs=_emitted,
+    rhs=_wanted,
+    relation=equal,
+    outside={TOLD: {"p": law("1/2", "1/2"), "q": law("3/4", "1/4"), "greedy": True, "told": False}},
+    note="At each step what is kept and what is redrawn add up to the target's law, for any proposal that depends on "
+    "earlier tokens only. Exact: every draft and coin of texts of up to three tokens, γ ≤ 2. Floats: one step with a "
+    "law, or with its most likely token, as the proposal. A greedy draft verified as if drawn from the table's law is "
+    "biased; a one-hot one is kept with the target's probability of it.",
+)
+
+CLAIMS = (LOSSLESS,)

@@ -1,0 +1,80 @@
+"""Words that the claims of several papers are written with: exact laws, matrices and masks by hand, norms."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.draw import Draw
+from simspec.laws import Array, exact, is_exact
+
+__all__ = ["circulation", "close", "eye", "law", "mask", "matrix", "norm1", "positive"]
+
+
+def law(*masses: int | str | F) -> Array:
+    """Exact law written by hand: ``law("1/2", "1/2")``.
+
+    >>> law("1/2", "1/2").tolist()
+    [Fraction(1, 2), Fraction(1, 2)]
+    """
+    return exact(np.array([F(m) for m in masses], dtype=object))
+
+
+def matrix(*rows: str) -> Array:
+    """Exact matrix written by hand, a string per row.
+
+    >>> matrix("0 1", "1/2 1/2").tolist()
+    [[Fraction(0, 1), Fraction(1, 1)], [Fraction(1, 2), Fraction(1, 2)]]
+    """
+    return np.stack([law(*row.split()) for row in rows])
+
+
+def mask(flags: str) -> Array:
+    """Shared vocabulary written by hand: ``mask("110")``.
+
+    >>> mask("10").tolist()
+    [True, False]
+    """
+    return np.array([f == "1" for f in flags])
+
+
+def eye(vocab: int, like_exact: bool) -> Array:
+    """Identity matrix of fractions or of floats.
+
+    >>> eye(1, True).tolist()
+    [[Fraction(1, 1)]]
+    """
+    return exact(np.eye(vocab, dtype=int)) if like_exact else np.eye(vocab)
+
+
+def close(a: Array, b: Any) -> bool:
+    """Equality: exact on fractions, to 1e-9 on floats.
+
+    >>> close(np.array([1.0]), 1 + 1e-12), close(exact([1]), F(1, 3))
+    (True, False)
+    """
+    return bool(np.all(a == b if is_exact(np.asarray(a)) else abs(a - b) <= 1e-9))
+
+
+def norm1(x: Array) -> Any:
+    """ℓ1 norm over the vocabulary.
+
+    >>> norm1(exact([1, -2]))
+    Fraction(3, 1)
+    """
+    return abs(x).sum(axis=-1)
+
+
+def positive(draw: Draw) -> Any:
+    """A positive number, between 1/4 and 4: temperatures and scales."""
+    return draw.number(F(1, 4), 4)
+
+
+def circulation(draw: Draw, vocab: int) -> tuple[Array, Array]:
+    """A row-stochastic matrix with its stationary law, reversible or not: flows whose row and column sums agree."""
+    flow = draw.matrix(vocab)
+    flow = flow + flow.T + draw.number(0, 1) * np.roll(eye(vocab, draw.exact), 1, axis=1)
+    out = flow.sum(axis=-1)
+    return flow / out[:, None], out / out.sum()

@@ -1,0 +1,123 @@
+"""The `simspec` command; each of its commands is a module here, or the one that does the work."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from simspec import __version__
+from simspec.cli.signals import status_of
+from simspec.interrupts import heard
+
+__all__ = ["main"]
+
+COMMANDS = (
+    (
+        "verify",
+        "simspec.cli.verify",
+        "decide claims and write report/verdicts.json and report/index.html",
+        "simspec verify rdk --effort quick --out report\n\n"
+        "exit status: 0 every verdict is as recorded; 1 a verdict changed; 2 bad usage, bad input or a crashed check",
+    ),
+    (
+        "claims",
+        "simspec.cli.claims",
+        "list the claims, or show some of them in full",
+        "simspec claims --source 'Theorem 5.1'",
+    ),
+    (
+        "rates",
+        "simspec.cli.rates",
+        "measure what rules gain and cost on your own laws or logits",
+        "simspec rates logits.npz --rule ears:0.1 --rule lenience:0.8 --gamma 5",
+    ),
+    (
+        "texts",
+        "simspec.cli.texts",
+        "tell how repetitive a task is, and what n-gram drafts and new tokens would save",
+        "simspec texts pairs.jsonl --input question --output answer",
+    ),
+    (
+        "capture",
+        "simspec.logits.capture",
+        "record the logits of your own models into a bank",
+        "simspec capture --target gpt2 --draft distilgpt2 --text book.txt --contexts 300 -o gpt2.safetensors",
+    ),
+    (
+        "study",
+        "simspec.cli.study",
+        "run Monte Carlo studies, resume them, and read their results",
+        "simspec study run acceptance",
+    ),
+    (
+        "report",
+        "simspec.cli.report",
+        "make index.html again from a verdicts.json",
+        "simspec report report/verdicts.json",
+    ),
+    (
+        "bench",
+        "simspec.cli.bench",
+        "validate, then time simspec against its peers; or draw how its kernels scale",
+        "simspec bench tv --json tv.json\n         simspec bench --plot scaling.svg",
+    ),
+)
+"""Name, the module with its arguments and work, what it does, an example."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status (0 as recorded, 1 a verdict changed, 2 bad input or a crash)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without Greek letters still gets the rest
+    parser = _parser()
+    args = parser.parse_args(argv)
+    try:
+        with heard():
+            return args.run(args)
+    except BrokenPipeError:  # whoever read the output has closed it: nothing is left to say
+        sys.stdout = open(os.devnull, "w")
+        return 0
+    except (ValueError, OSError) as error:
+        print(f"simspec: error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt as error:
+        print("simspec: interrupted; files of earlier runs are unchanged", file=sys.stderr)
+        return status_of(error)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="simspec",
+        description="Puts the theory of speculative decoding to the test.",
+        epilog="example: simspec verify sd rdk.tli-vs-none --effort quick",
+    )
+    parser.add_argument("--version", action="version", version=f"simspec {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, module, summary, example in COMMANDS:
+        _add(_command(commands, name, summary, example), import_module(module))
+    return parser
+
+
+def _add(parser: argparse.ArgumentParser, work: Any) -> None:
+    """The arguments and the work of a command; `study` has commands of its own."""
+    if hasattr(work, "add_commands"):
+        within = parser.add_subparsers(dest="subcommand", required=True, metavar="COMMAND")
+        work.add_commands(within, _command)
+    else:
+        work.add_arguments(parser)
+        parser.set_defaults(run=work.run)
+
+
+def _command(commands: Any, name: str, summary: str, example: str) -> argparse.ArgumentParser:
+    return commands.add_parser(
+        name,
+        help=summary,
+        description=summary[0].upper() + summary[1:] + ".",
+        epilog=f"example: {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )

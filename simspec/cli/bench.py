@@ -1,0 +1,56 @@
+"""`simspec bench`: which benchmarks there are; with ``--plot`` and no name, how the kernels scale."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from types import ModuleType
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(p: argparse.ArgumentParser) -> None:
+    """Arguments of the command, and those of each benchmark after its name."""
+    from simspec.bench import scaling
+
+    scaling.add_arguments(p)
+    p.set_defaults(help=p.print_help)
+    kinds = p.add_subparsers(dest="bench", metavar="WORK")
+    for module, summary in _works():
+        kind = kinds.add_parser(module.__name__.rpartition(".")[2], help=summary)
+        module.add_arguments(kind)
+        kind.set_defaults(bench_run=module.run)
+
+
+def _works() -> tuple[tuple[ModuleType, str], ...]:
+    from simspec.bench import codec, engine, gpu, merges, ngram, rdk, rounds, sparse, synthetic, tv
+
+    return (
+        (tv, "total variation of stored logit pairs, against SciPy, PyTorch and JAX"),
+        (synthetic, "acceptance of synthetic pairs, drawn and used at once, against NumPy, PyTorch and JAX"),
+        (rounds, "verification of drafts, against transformers, PyTorch and JAX; and rounds of replications"),
+        (rdk, "mass moved along an affinity over 200,000 tokens, against NumPy and PyTorch"),
+        (sparse, "sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy"),
+        (codec, "bits and time of the codecs of quantised draft laws, against the formula"),
+        (ngram, "proposals copied from the text, against transformers' prompt lookup, NumPy and dictionaries"),
+        (merges, "learning the merges of a tokenizer, against the trainer of the tokenizers library"),
+        (engine, "the Monte Carlo engine, against sinter.collect; and what a campaign would cost"),
+        (gpu, "CUDA kernels on a GPU, against CuPy, PyTorch and the device's limits"),
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run what is asked for; 2, after the help, where nothing is."""
+    from simspec.bench import scaling
+
+    before = scaling.given(args)
+    if args.bench is not None:
+        if before:
+            raise ValueError(f"{before[0]}: stands before {args.bench}; expected after it, or --plot without a WORK")
+        return args.bench_run(args)
+    if "--plot" in before:
+        return scaling.run(args)
+    if before:
+        raise ValueError(f"{before[0]}: expected with --plot, or after a WORK")
+    args.help(sys.stderr)
+    return 2

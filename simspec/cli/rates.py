@@ -1,0 +1,137 @@
+"""`simspec rates`: what rules gain and cost on your own laws or logits."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+__all__ = ["add_arguments", "run"]
+
+DEFAULT = ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")
+
+
+def add_arguments(p: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    p.add_argument(
+        "source", nargs="?", metavar="FILE", help="an .npz with p and q, or target and draft; or a bank (wiki, stories)"
+    )
+    p.add_argument("--rule", action="append", metavar="RULE", help=f"may be repeated (default: {', '.join(DEFAULT)})")
+    p.add_argument("--rules", action="store_true", help="list the rules there are, and stop")
+    p.add_argument("--temperature", type=float, default=1, metavar="T", help="of both models; needs logits (default 1)")
+    p.add_argument("--gamma", type=int, default=4, metavar="N", help="drafts per target call (default 4)")
+    p.add_argument("--cost", type=float, default=0.1, metavar="C", help="draft time / target time (default 0.1)")
+    p.add_argument("--plot", type=Path, metavar="FILE", help="draw acceptance against bias (.svg, .png, .pdf)")
+    p.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, then print a table or JSON."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from simspec.methods.names import rule, usages
+    from simspec.studies.rates import load, rates
+
+    if args.rules:
+        for usage, summary in usages().items():
+            print(f"{usage:<26}{summary}")
+        return 0
+    if args.source is None:
+        raise ValueError("FILE: missing; expected an .npz file or a bank (`simspec rates --rules` lists the rules)")
+
+    rules = [rule(text) for text in args.rule or DEFAULT]
+    if args.gamma < 0:
+        raise ValueError(f"--gamma: {args.gamma}; expected a number of drafts that is not negative")
+    if not 0 <= args.cost < math.inf:
+        raise ValueError(f"--cost: {args.cost}; expected draft time / target time, finite and not negative")
+    if args.plot is not None and args.plot.suffix not in (".svg", ".png", ".pdf"):
+        raise ValueError(f"--plot: {args.plot}; expected a name that ends in .svg, .png, .pdf")
+    with Progress(console=Console(stderr=True), transient=True) as shown:
+        told = _progress(shown)
+        told("reading laws", 0, None)
+        pairs = load(args.source, args.temperature)
+        rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
+    if args.plot is not None:
+        from simspec.engine.show.plots import save
+        from simspec.studies.rates import picture
+
+        save(picture(rows, pairs), args.plot)
+    if args.json:
+        print(json.dumps([_plain(row) for row in rows], indent=1))
+    else:
+        _show(pairs, rows, args)
+    return 0
+
+
+def _progress(shown: Any) -> Callable[[str, int, int | None], None]:
+    """What is done and how much of it: a bar on a terminal, elsewhere a line after 2 s and every 10 s from then on."""
+    start, said = time.monotonic(), [float("-inf")]
+    tasks: dict[str, Any] = {}
+
+    def told(what: str, done: int, of: int | None) -> None:
+        if what not in tasks:
+            for task in tasks.values():
+                shown.update(task, visible=False)
+            tasks[what] = shown.add_task(what, total=of)
+        shown.update(tasks[what], completed=done)
+        now = time.monotonic()
+        if not shown.console.is_terminal and of is not None and now - start > 2 and now - said[0] > 10:
+            said[0] = now
+            print(f"simspec: {what}: {done:,} of {of:,}", file=sys.stderr)
+
+    return told
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    def number(x: float) -> float | str | None:
+        return None if math.isnan(x) else x if math.isfinite(x) else "inf"
+
+    facts = {
+        name: None if i is None else {"estimate": number(i.estimate), "interval": [number(i.low), number(i.high)]}
+        for name, i in row.values.items()
+    }
+    return {"rule": row.rule, **facts}
+
+
+def _show(pairs: Any, rows: list[Any], args: argparse.Namespace) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from simspec.studies.rates import COLUMNS
+
+    rows_of_laws, vocab = pairs.p.shape
+    title = f"{pairs.source}: {_count(rows_of_laws, 'pair')} of laws over {_count(vocab, 'token')}"
+    table = Table(title=Text(title, "table.title"), box=None)  # brackets of a name are no markup
+    shown = [name for name in COLUMNS if any(row.values[name] is not None for row in rows)]
+    table.add_column("rule")
+    for name in shown:
+        table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(Text(row.rule), *("" if row.values[n] is None else _number(row.values[n], n) for n in shown))
+    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
+    console.print(table)
+    for name in shown:
+        console.print(f"  {name}: {COLUMNS[name]}")
+    groups = len(set(pairs.document.tolist()))
+    over = _count(groups, "row" if groups == rows_of_laws else "document")
+    interval = f"± half of the {rows[0].values['tv'].level:.0%} bootstrap interval over {over}"
+    console.print(f"  γ = {args.gamma}, cost = {args.cost:g}; {interval if groups > 1 else f'no interval: {over}'}")
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'s' if number != 1 else ''}"
+
+
+def _number(value: Any, name: str) -> str:
+    digits = 1 if name == "bits" else 3
+    text = f"{value.estimate:.{digits}f}" if math.isfinite(value.estimate) else "inf"
+    text = text.removeprefix("-") if float(text) == 0 else text
+    half = (value.high - value.low) / 2
+    return text if not math.isfinite(half) else f"{text} ±{half:.{digits}f}"

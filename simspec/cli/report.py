@@ -1,0 +1,37 @@
+"""`simspec report`: the pages again, from a verdicts.json."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from simspec.files import undigested
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("verdicts", type=Path, metavar="FILE", help="a verdicts.json that simspec verify wrote")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the page (default: index.html beside it)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """The command itself; returns its exit status."""
+    from simspec.files import read_json
+    from simspec.report import write, write_proofs
+
+    verdicts = read_json(args.verdicts, "FILE", "a verdicts.json; make one with simspec verify")
+    if not isinstance(verdicts, dict) or "claims" not in verdicts:
+        raise ValueError(f"FILE: {str(args.verdicts)!r} is not a verdicts.json; make one with simspec verify")
+    try:
+        verdicts = undigested(verdicts)
+    except ValueError as error:
+        raise ValueError(f"FILE: {str(args.verdicts)!r}: {error}; make it again with simspec verify") from None
+    out = args.out or args.verdicts.with_name("index.html")
+    if out.is_dir():
+        raise ValueError(f"--out: {str(out)!r} is a folder; expected the path of a page")
+    write(verdicts, out)
+    write_proofs(verdicts, out.with_name("proofs.html"), out.name)
+    print(out)
+    return 0

@@ -1,0 +1,252 @@
+"""The `simspec study` commands: their options, and `run`; those that only read are in `simspec.cli.study.reading`.
+
+Every command reads or fills one directory of results; what a study is and how it runs is `simspec.studies`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simspec.cli.signals import status_of
+from simspec.cli.study import reading as read
+
+if TYPE_CHECKING:
+    from simspec.engine.estimates.stopping import Rule
+    from simspec.engine.study import Study
+
+__all__ = ["add_commands"]
+
+STUDY = "a study that ships (simspec study list), FILE.py:OBJECT or module:OBJECT"
+
+
+def add_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
+    """Add the commands to a group of subparsers; `command(group, name, summary, example)` makes one."""
+    p = command(commands, "list", "list the studies that ship", "simspec study list")
+    p.set_defaults(run=read.listed)
+    _add_run(command, commands)
+    p = command(
+        commands,
+        "status",
+        "show the results in a directory, also while another process fills it",
+        "simspec study status results/acceptance",
+    )
+    _directory(p)
+    p.add_argument("--all", action="store_true", help="print every line, however many")
+    p.set_defaults(run=read.status)
+    p = command(
+        commands,
+        "merge",
+        "add the results of other directories to one; refuses what disagrees",
+        "simspec study merge all shard-0 shard-1",
+    )
+    p.add_argument("target", type=Path, metavar="TARGET", help="made if need be")
+    p.add_argument("sources", type=Path, nargs="+", metavar="SOURCE", help="they stay as they are")
+    _accepting(p)
+    p.set_defaults(run=read.merge)
+    p = command(
+        commands, "compact", "rewrite the segments of a directory as one", "simspec study compact results/acceptance"
+    )
+    p.add_argument("dir", type=Path, metavar="DIR")
+    p.set_defaults(run=read.compact)
+    p = command(
+        commands,
+        "rebuild",
+        "write the manifest of a directory anew from what its segments say",
+        "simspec study rebuild results/acceptance",
+    )
+    p.add_argument("dir", type=Path, metavar="DIR")
+    _accepting(p)
+    p.set_defaults(run=read.rebuild)
+    p = command(
+        commands,
+        "replay",
+        "simulate one replication alone, and print its values",
+        "simspec study replay acceptance --cell 3 --row 100 --pdb",
+    )
+    p.add_argument("study", metavar="STUDY", help=STUDY)
+    p.add_argument("--cell", required=True, metavar="JSON|INDEX", help="number of the cell, or enough of its values")
+    p.add_argument("--row", type=int, required=True, metavar="N", help="number of the replication, from 0")
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the run (default 0)")
+    p.add_argument(
+        "--dir", type=Path, metavar="DIR", help="the results it is a row of (default results/STUDY, if there)"
+    )
+    _accepting(p)
+    p.add_argument("--pdb", action="store_true", help="stop in the debugger where the simulation begins")
+    p.set_defaults(run=read.replay)
+    p = command(
+        commands,
+        "plot",
+        "draw a measure against a parameter",
+        "simspec study plot results/acceptance --x rho --y alpha --hue vocab -o alpha.svg",
+    )
+    _directory(p)
+    p.add_argument("--x", metavar="PARAM", help="along x (default: the first number that varies)")
+    p.add_argument("--y", metavar="MEASURE", help="along y, with its place where it has one: kept[0]")
+    p.add_argument("--hue", metavar="PARAM", help="in colours (default: the next that varies)")
+    p.add_argument("--where", action="append", default=[], metavar="PARAM=VALUE", help="only these cells; repeatable")
+    p.add_argument("-o", "--out", type=Path, metavar="FILE", help=".svg, .png or .pdf (default DIR/plot.svg)")
+    p.set_defaults(run=read.plot)
+
+
+def _accepting(p: argparse.ArgumentParser) -> None:
+    p.add_argument(
+        "--accept-code",
+        action="store_true",
+        help="the code differs from what made the stored rows, but makes the same rows",
+    )
+
+
+def _directory(p: argparse.ArgumentParser) -> None:
+    p.add_argument("dir", type=Path, metavar="DIR", help="a directory that simspec study run fills")
+    p.add_argument("--study", metavar="STUDY", help="the study, where DIR does not say how to read it")
+    p.add_argument("--of", metavar="MEASURE", help="show this measure only")
+
+
+def _add_run(command: Callable[..., argparse.ArgumentParser], commands: Any) -> None:
+    p = command(
+        commands,
+        "run",
+        "run a study, or go on with it, until every cell has enough",
+        "simspec study run acceptance --half-width 0.005 --of alpha --workers 2\n\n"
+        "exit status: 0 done; 1 a cell failed; 2 bad usage or bad input; 130 interrupted (143 by SIGTERM,\n"
+        "129 by SIGHUP): run it again to go on",
+    )
+    p.add_argument("study", metavar="STUDY", help=STUDY)
+    p.add_argument("--dir", type=Path, metavar="DIR", help="where results are kept and found (default results/STUDY)")
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
+    _accepting(p)
+    goal = p.add_argument_group("when a cell has enough (default: as the study says)")
+    one = goal.add_mutually_exclusive_group()
+    one.add_argument("--half-width", type=float, metavar="X", help="half the interval is at most X")
+    one.add_argument("--relative", type=float, metavar="X", help="half the interval is at most X times the mean")
+    one.add_argument("--above", type=float, metavar="V", help="the interval lies above or below V")
+    goal.add_argument("--of", metavar="MEASURE", help="the measure that these look at")
+    goal.add_argument("--rows", type=int, metavar="N", help="N replications; with one of these, at the latest")
+    goal.add_argument("--seconds", type=float, metavar="S", help="begin nothing after S seconds (not reproducible)")
+    goal.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence of an interval (default 0.95)")
+    goal.add_argument("--simultaneous", action="store_true", help="the level holds for all cells together")
+    where = p.add_argument_group("where it runs (default: in this process)")
+    where.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="so many processes of this machine (Dask, whose scheduler listens on loopback without authentication)",
+    )
+    where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786")
+    where.add_argument("--shard", default="0/1", metavar="I/N", help="the I-th of N parts, to be merged afterwards")
+    where.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what arrays are made (default cpu)")
+    p.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from simspec.engine import run as engine
+    from simspec.engine.devices import use
+    from simspec.engine.estimates.stopping import Rows
+    from simspec.engine.pools import on_workers
+    from simspec.engine.show.live import Live
+    from simspec.engine.store.goal import Goal, write_goal
+    from simspec.engine.store.manifest import read_manifest, unrecorded
+    from simspec.engine.store.results import Store
+    from simspec.engine.study import check_device
+    from simspec.studies.catalogue import find
+
+    study = find(args.study)
+    if not study.grid or not study.measures:
+        raise ValueError(f"study: {args.study!r} has no {'measures' if study.grid else 'cells'}; expected at least one")
+    check_device(study, args.device)
+    if args.scheduler is None:  # else the workers' machines decide
+        use(args.device)
+    most, shard, rule = _most(args), _shard(args.shard), _rule(args, study)
+    stop = rule or study.stop or Rows(most)
+    read.check_seed(args.seed)
+    if not 0 < args.level < 1:
+        raise ValueError(f"--level {args.level}: expected a confidence between 0 and 1")
+    if args.seconds is not None and not args.seconds > 0:
+        raise ValueError(f"--seconds {args.seconds}: expected a positive number")
+    folder = args.dir or read.folder_of(args.study)
+    plan = engine.manifest(study, args.seed)
+    pool = on_workers(engine.work, engine.lost, args.workers, args.scheduler)
+    names = tuple(dict.fromkeys(name for cell in study.grid for name in cell))
+    goal = Goal(args.study, study.measures, stop, args.level, args.simultaneous, names)
+    start = time.monotonic()
+    with read.showing("reading") as progress:
+        store = Store(folder, manifest=plan, progress=progress, accept_code=args.accept_code)
+        note = unrecorded(read_manifest(folder))
+        write_goal(folder, plan, goal, args.accept_code)
+        before = int(sum(store.blocks(d)["rows"].sum() for d in store.designs() if store.done(d).size))
+    if note:
+        read.say(f"{folder}: {note}; from now on it is recorded")
+    read.say(
+        f"{args.study}: {len(study.grid)} cells, seed {args.seed}, {before:,} rows in {folder}; Ctrl-C stops, keeping all"
+    )
+    try:
+        with ExitStack() as stack:
+            opened = stack.enter_context(pool)
+            live = stack.enter_context(Live(study, args.of))
+            results = engine.run(
+                study,
+                store,
+                seed=args.seed,
+                stop=stop,
+                level=args.level,
+                simultaneous=args.simultaneous,
+                max_rows=most,
+                seconds=args.seconds,
+                pool=opened,
+                shard=shard,
+                device=args.device,
+                progress=live,
+                accept_code=args.accept_code,
+            )
+    except KeyboardInterrupt as error:
+        read.say(f"\nsimspec: interrupted; every finished block is in {folder}. To go on, run the same command again.")
+        return status_of(error)
+    read.print_table(study, results, args.of, everything=False)
+    done, took = sum(r.decided for r in results), time.monotonic() - start
+    out_of_time = args.seconds is not None and took >= args.seconds and done < len(results)
+    notes = [f"{done} of {len(results)} cells decided in {took:.1f} s; results in {folder}"]
+    if shard != (0, 1):
+        notes.append(f"part {args.shard}: unite the parts with simspec study merge")
+    if out_of_time:
+        notes.append("stopped by --seconds, which no other run repeats exactly")
+    read.say("; ".join(notes))
+    return read.print_failures(study, results, args.study, args.seed, folder)
+
+
+def _most(args: argparse.Namespace) -> int:
+    if args.rows is not None and args.rows < 1:
+        raise ValueError(f"--rows {args.rows}: expected at least one replication")
+    return 1_000_000 if args.rows is None else args.rows
+
+
+def _shard(text: str) -> tuple[int, int]:
+    found = re.fullmatch("([0-9]{1,9})/([0-9]{1,9})", text)
+    if not found or not int(found[1]) < int(found[2]):
+        raise ValueError(f"--shard {text}: expected I/N with 0 <= I < N < 10**9, for instance 0/4")
+    return int(found[1]), int(found[2])
+
+
+def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
+    from simspec.engine.estimates.statistics import Mean, Share
+    from simspec.engine.estimates.stopping import Decision, HalfWidth, RelativeError, Rows
+
+    asked: dict[str, Any] = {"half_width": HalfWidth, "relative": RelativeError, "above": Decision}
+    option = next((name for name in asked if getattr(args, name) is not None), None)
+    means = [name for name, measure in study.measures.items() if isinstance(measure, Mean | Share)]
+    if args.of is not None and args.of.partition("[")[0] not in means:
+        raise ValueError(f"--of {args.of}: expected one of {', '.join(means)}")
+    if option is None:
+        return None if args.rows is None else Rows(args.rows)
+    if args.of is None and len(means) != 1:
+        raise ValueError(f"--{option.replace('_', '-')}: say which measure with --of: {', '.join(means)}")
+    name = args.of or means[0]
+    measure = study.measures[name.partition("[")[0]]
+    low, high = (measure.low, measure.high) if isinstance(measure, Mean) else (0.0, 1.0)
+    return asked[option](name, getattr(args, option), low, high)

@@ -1,0 +1,307 @@
+"""What the `simspec study` commands read: status, merge, compact, replay and plot; and what they print of results."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simspec.engine.cells import CellResult
+    from simspec.engine.study import Cell, Study
+
+__all__ = [
+    "check_seed",
+    "compact",
+    "folder_of",
+    "listed",
+    "merge",
+    "plot",
+    "print_failures",
+    "print_table",
+    "rebuild",
+    "replay",
+    "say",
+    "showing",
+    "status",
+]
+
+LARGE = 200
+"""Longest table that is printed without being asked for."""
+
+
+def folder_of(reference: str) -> Path:
+    """Where the results of a study are kept that is not told."""
+    return Path("results") / reference.rpartition("/")[2].replace(":", "-").replace(".py-", "-")
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that is no 64-bit number."""
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"--seed {seed}: expected a number from 0 to 2**64 - 1")
+
+
+def say(text: str) -> None:
+    """A line to stderr, at once."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def print_table(study: Study, results: Sequence[CellResult], wanted: str | None, everything: bool) -> None:
+    """Print the cells that have rows to stdout: framed on a terminal, plain columns in a file."""
+    from rich.console import Console
+
+    from simspec.engine.show.live import constant, labels, table
+
+    shown = [r for r in results if r.rows or r.error]
+    lines = max(1, len(labels(shown, wanted)))
+    count = len(shown) if everything else min(len(shown), max(1, LARGE // lines))
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console = Console(highlight=False, width=10_000, soft_wrap=True)
+    if shown:
+        console.print(table(study, shown[:count], wanted, plain=not console.is_terminal))
+    if same := constant(study.grid):
+        print("every cell: " + ", ".join(f"{name} = {json.dumps(value)}" for name, value in same.items()))
+    names = list(dict.fromkeys(n for r in shown for n in r.estimates))
+    if hidden := len(names) - len(labels(shown, wanted)) if wanted is None else 0:
+        print(f"{hidden} more measures of each cell, with places such as {names[-1]}: choose with --of")
+    if count < len(shown):
+        print(f"{len(shown) - count:,} more cells: simspec study status --all")
+    if len(shown) < len(results):
+        print(f"{len(results) - len(shown):,} cells have no rows yet")
+
+
+def print_failures(study: Study, results: Sequence[CellResult], reference: str, seed: int, folder: Path) -> int:
+    """Say of each failed cell what failed and what replays it; the exit status."""
+    place = "" if folder == folder_of(reference) else f" --dir {shlex.quote(str(folder))}"
+    failed = [(i, r) for i, r in enumerate(results) if r.error]
+    for i, result in failed:
+        last = (result.error or "").strip().splitlines()[-1]
+        say(
+            f"simspec: cell {i} failed: {last}\n  replay: simspec study replay {reference} --seed {seed} --cell {i} "
+            f"--row {result.blocks * study.rows}{place} --pdb"
+        )
+    return 1 if failed else 0
+
+
+@contextmanager
+def showing(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A callback that shows how many files are read, on a terminal and when it takes more than a moment."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    start, console = time.monotonic(), Console(stderr=True)
+    said = start
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None, visible=False)
+
+        def show(done: int, of: int) -> None:
+            nonlocal said
+            now = time.monotonic()
+            bar.update(task, completed=done, total=of, visible=now - start > 1)
+            if not console.is_terminal and now - said > 5:
+                said = now
+                say(f"{what} file {done:,} of {of:,}")
+
+        yield show
+
+
+def listed(args: argparse.Namespace) -> int:
+    """`simspec study list`."""
+    from simspec.studies.catalogue import catalogue
+
+    for name, study in catalogue().items():
+        print(f"{name:<22} {len(study.grid):>4} cells  {study.question}\n{'':<35}measures {_few(study.measures)}")
+    return 0
+
+
+def _few(names: Iterable[str], most: int = 8) -> str:
+    """The first names, and how many more there are."""
+    every = list(names)
+    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
+
+
+def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], Any]:
+    """Study as the directory records it, seed, where it was found, results, and the store."""
+    from simspec.engine import run as engine
+    from simspec.engine.store.goal import recorded
+    from simspec.engine.store.results import Store
+    from simspec.studies.catalogue import catalogue, find
+
+    study, seed, goal = recorded(args.dir)
+    reference = goal.reference if goal else "STUDY"
+    known = [s for s in catalogue().values() if (s.name, s.question) == (study.name, study.question)]
+    if args.study or not goal:
+        if not args.study and not known:
+            raise ValueError(
+                f"DIR: {args.dir} does not say how its numbers are to be read; name the study with --study"
+            )
+        named = find(args.study) if args.study else known[0]
+        if (named.name, named.rows) != (study.name, study.rows):
+            raise ValueError(
+                f"--study: {named.name!r} with {named.rows} rows a block; expected {study.name!r} with {study.rows}"
+            )
+        study, reference = named, args.study or reference
+    with showing("reading") as progress:
+        store = Store(args.dir, progress=progress)
+        level, together = (goal.level, goal.simultaneous) if goal else (0.95, False)
+        results = engine.results(study, store, seed=seed, stop=study.stop, level=level, simultaneous=together)
+    return study, seed, reference, results, store
+
+
+def status(args: argparse.Namespace) -> int:
+    """`simspec study status`."""
+    from simspec.engine.show.live import duration
+
+    study, seed, reference, results, _ = _read(args)
+    files = list(args.dir.glob("segment-*.parquet"))
+    done, rows = sum(r.decided for r in results), sum(r.rows for r in results)
+    print(f"{study.name}: {study.question}")
+    print(f"{done} of {len(results)} cells decided, {rows:,} rows used, seed {seed}, {study.rows} rows a block")
+    if files:
+        age = max(0.0, time.time() - max(p.stat().st_mtime for p in files if p.exists()))
+        print(f"{len(files)} segments, {sum(p.stat().st_size for p in files):,} bytes, the last {duration(age)} ago")
+    print_table(study, results, args.of, args.all)
+    return print_failures(study, results, reference, seed, args.dir)
+
+
+def merge(args: argparse.Namespace) -> int:
+    """`simspec study merge`."""
+    from simspec.engine.store import goal
+    from simspec.engine.store.manifest import read_manifest, unrecorded
+    from simspec.engine.store.results import merge as united
+    from simspec.files import write_file
+
+    notes = {folder: unrecorded(read_manifest(folder)) for folder in (args.target, *args.sources)}
+    with showing("reading") as progress:
+        count = united(args.sources, args.target, progress, args.accept_code)
+    for folder, note in notes.items():
+        if note:
+            say(f"{folder}: {note}")
+    record = args.target / goal.FILE
+    for source in args.sources:  # segments do not say how they are read
+        if not record.exists() and (source / goal.FILE).exists():
+            write_file(record, (source / goal.FILE).read_bytes())
+    print(f"{count} segments added to {args.target}; see them with simspec study status {args.target}")
+    return 0
+
+
+def compact(args: argparse.Namespace) -> int:
+    """`simspec study compact`."""
+    from simspec.engine.store.results import compact as rewritten
+
+    before = len(list(args.dir.glob("segment-*.parquet"))) if args.dir.is_dir() else 0
+    with showing("reading") as progress:
+        path = rewritten(args.dir, progress)
+    print(
+        f"{before} segments became {path.name}, {path.stat().st_size:,} bytes" if path else f"{args.dir}: no segments"
+    )
+    return 0
+
+
+def rebuild(args: argparse.Namespace) -> int:
+    """`simspec study rebuild`."""
+    from simspec.engine.store.manifest import FILE
+    from simspec.engine.store.results import rebuild_manifest
+
+    made = rebuild_manifest(args.dir, args.accept_code)
+    print(f"{args.dir / FILE}: {made.study}, {len(made.grid)} cells, seed {made.seed}, {made.block_size} rows a block")
+    return 0
+
+
+def _cell(text: str, study: Study) -> Cell:
+    from simspec.engine.store.segment import canonical
+
+    wanted = (
+        f'--cell {text if len(text) <= 80 else text[:77] + "..."}: expected a number, or JSON such as {{"vocab": 1000}}'
+    )
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):  # no JSON, an integer of thousands of digits, or lists in lists in lists
+        raise ValueError(wanted) from None
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not 0 <= value < len(study.grid):
+            raise ValueError(f"--cell {value}: expected a number from 0 to {len(study.grid) - 1}")
+        return study.grid[value]
+    if not isinstance(value, dict):
+        raise ValueError(wanted)
+    same = [cell for cell in study.grid if canonical(cell) == canonical(value)]
+    found = same or [c for c in study.grid if all(n in c and canonical(c[n]) == canonical(v) for n, v in value.items())]
+    if len(found) != 1:
+        raise ValueError(f"--cell {text}: {len(found)} cells of the study hold this; expected one")
+    return found[0]
+
+
+def _check_replayed(args: argparse.Namespace, study: Study) -> None:
+    """Refuse a row of other results than this study makes; where no directory is named, only what a run has put there."""
+    from simspec.engine import run as engine
+    from simspec.engine.store.manifest import join, read_manifest
+
+    if args.dir is not None and not args.dir.is_dir():
+        raise ValueError(f"--dir: {args.dir}; expected a directory of results")
+    there = read_manifest(args.dir or folder_of(args.study))
+    if args.dir is not None and there is None:
+        raise ValueError(f"--dir: {args.dir} has no manifest; expected a directory that `simspec study run` fills")
+    asked = (study.name, args.seed, study.rows)
+    if there and (args.dir is not None or (there.study, there.seed, there.block_size) == asked):
+        join([there, engine.manifest(study, args.seed)], args.accept_code)
+
+
+def replay(args: argparse.Namespace) -> int:
+    """`simspec study replay`."""
+    import pdb
+    import traceback
+    from dataclasses import replace
+
+    import numpy as np
+
+    from simspec.engine import run as engine
+    from simspec.studies.catalogue import find
+
+    study = find(args.study)
+    cell = _cell(args.cell, study)
+    check_seed(args.seed)
+    most = cell.get("rows", 2**63)
+    if not 0 <= args.row < most:
+        raise ValueError(f"--row {args.row}: expected a number from 0 to {most - 1}")
+    _check_replayed(args, study)
+    if args.pdb:
+        whole, debugger = study.simulate, pdb.Pdb()
+        call: Any = debugger.runcall
+        study = replace(study, simulate=lambda *values: call(whole, *values))
+    try:
+        values = engine.replay(study, cell, args.row, seed=args.seed)
+    except Exception as error:
+        traceback.print_exc()  # the simulation's own fault: this is what is wanted
+        if args.pdb:
+            pdb.post_mortem(error.__traceback__)
+        return 1
+    print(f"{args.study}, seed {args.seed}, row {args.row} of {json.dumps(dict(cell))}")
+    for name, value in values.items():
+        print(f"{name} = {json.dumps(np.asarray(value).tolist())}")
+    return 0
+
+
+def plot(args: argparse.Namespace) -> int:
+    """`simspec study plot`."""
+    from simspec.engine.show.plots import figure, save
+
+    study, _, _, results, _ = _read(args)
+    for text in args.where:
+        name, equals, value = text.partition("=")
+        if not equals or not any(name in cell for cell in study.grid):
+            raise ValueError(f"--where {text}: expected PARAM=VALUE with a parameter of the study")
+        results = [r for r in results if value in (r.cell.get(name), json.dumps(r.cell.get(name)))]
+    if not any(r.estimates for r in results):
+        raise ValueError(f"DIR: {args.dir} has no results" + (f" where {', '.join(args.where)}" if args.where else ""))
+    out = args.out or args.dir / "plot.svg"
+    save(figure(study, results, args.x, args.y or args.of, args.hue), out)
+    print(os.fspath(out))
+    return 0

@@ -1,0 +1,1 @@
+"""What blocks of rows say: integer statistics, intervals, confidence sequences, stopping rules."""

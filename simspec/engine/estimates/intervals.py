@@ -1,0 +1,229 @@
+"""Intervals: documents are resampled, not contexts; folds and replications are few, so Student's t.
+
+Contexts of one document resemble each other.  Resampling whole documents keeps that in; treating contexts as
+independent gives intervals that are too short.  For several statements at once the levels are split (Bonferroni).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from simspec.checks import check_memory
+from simspec.kernels import random as philox
+
+__all__ = ["Interval", "bonferroni", "documents", "document_weights", "each", "resampled", "student", "within"]
+
+RESAMPLES = 10_000
+_TABLE = 2**24
+"""Most entries of a table of weights that is kept whole (128 MiB): resamples times documents."""
+_CHUNK = 2**21
+"""Draws at a time where it is not, or one resample's where these are more."""
+
+
+class Interval(NamedTuple):
+    """An estimate, its interval, and the level of that."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+
+
+def bonferroni(level: float, statements: int) -> float:
+    """Level of each interval such that all of `statements` hold together at `level`.
+
+    >>> bonferroni(0.95, 5)
+    0.99
+    """
+    if not (0 < level < 1 and statements >= 1):
+        raise ValueError(
+            f"level, statements: {level}, {statements}; expected a level in (0, 1), at least one statement"
+        )
+    return round(1 - (1 - level) / statements, 12)
+
+
+def student(values: ArrayLike, level: float = 0.95, lowest: float = -np.inf, highest: float = np.inf) -> Interval:
+    r"""Student-t interval for the mean of independent replications: :math:`\bar x \pm t_{n-1}\,s/\sqrt n`.
+
+    Parameters
+    ----------
+    values : (n,) numbers, n >= 2
+    level : in (0, 1)
+    lowest, highest : numbers the quantity cannot pass; the interval is cut there.
+
+    Raises
+    ------
+    ValueError
+        for fewer than two values or values that are not finite.
+
+    Examples
+    --------
+    >>> interval = student([1.0, 3.0])
+    >>> interval.estimate, round(interval.high, 4)
+    (2.0, 14.7062)
+    """
+    from scipy.special import stdtrit
+
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1 or len(x) < 2 or not np.isfinite(x).all():
+        raise ValueError(
+            f"values: shape {x.shape}, finite {bool(np.isfinite(x).all())}; expected two finite numbers or more"
+        )
+    half = float(stdtrit(len(x) - 1, (1 + level) / 2)) * float(x.std(ddof=1)) / len(x) ** 0.5
+    mean = float(x.mean())
+    return Interval(mean, max(mean - half, lowest), min(mean + half, highest), level)
+
+
+def document_weights(count: int, resamples: int = RESAMPLES) -> NDArray[np.float64]:
+    """How often each of `count` documents is drawn in each resample, shape (resamples, count); a fixed table.
+
+    Raises
+    ------
+    ValueError
+        for a table that does not fit in memory; `resampled` needs none.
+
+    Examples
+    --------
+    >>> document_weights(3, 100).sum(axis=1).tolist() == [3.0] * 100
+    True
+    """
+    check_memory("count", count, 32 * count * resamples)  # the draws, their documents, the counts, the table
+    return _table(count, resamples)
+
+
+@lru_cache(maxsize=4)
+def _table(count: int, resamples: int) -> NDArray[np.float64]:
+    weights = _weights(count, range(resamples))
+    weights.setflags(write=False)
+    return weights
+
+
+def _weights(count: int, chosen: range) -> NDArray[np.float64]:
+    """Rows of the table, the same whichever are asked for together."""
+    drawn = np.floor(philox.uniform(philox.make_key(0, "bootstrap", count), chosen, range(count)) * count)
+    rows = np.arange(len(chosen))[:, None] * count
+    flat = np.bincount((rows + np.minimum(drawn, count - 1).astype(np.int64)).ravel(), minlength=len(chosen) * count)
+    return flat.reshape(len(chosen), count).astype(np.float64)
+
+
+def resampled(
+    sums: NDArray[np.float64], resamples: int = RESAMPLES, progress: Callable[[int, int], None] | None = None
+) -> NDArray[np.float64]:
+    """Sums over the documents drawn, for each resample: `document_weights` @ sums, in memory of the order of `sums`.
+
+    Parameters
+    ----------
+    sums : (documents, k) sums over each document's contexts
+    resamples : int
+    progress : (resamples done, resamples in all) -> None, optional
+
+    Returns
+    -------
+    (resamples, k)
+
+    Examples
+    --------
+    >>> resampled(np.ones((3, 1)), 100).tolist() == [[3.0]] * 100
+    True
+    """
+    count = len(sums)
+    if count * resamples <= _TABLE:
+        return document_weights(count, resamples) @ sums
+    out, step = np.empty((resamples, sums.shape[1])), max(1, _CHUNK // count)
+    for at in range(0, resamples, step):
+        chosen = range(at, min(at + step, resamples))
+        out[at : chosen.stop] = _weights(count, chosen) @ sums
+        if progress is not None:
+            progress(chosen.stop, resamples)
+    return out
+
+
+def documents(
+    values: ArrayLike,
+    document: ArrayLike,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    statistic: Callable[[NDArray[Any]], NDArray[Any]] | None = None,
+) -> Interval:
+    r"""Bootstrap interval over documents for the mean over contexts (or a function of such means).
+
+    Documents are drawn with replacement, each with all its contexts; the interval runs between the
+    :math:`(1 \mp level)/2` quantiles of the resampled value.
+
+    Parameters
+    ----------
+    values : (n,) or (n, k) numbers, one row a context
+    document : (n,) numbers, equal for contexts of one document; at least two documents
+    level : in (0, 1)
+    resamples : int
+    statistic : (..., k) means -> (...), optional
+        for example a ratio of two means; by default the mean itself.
+
+    Raises
+    ------
+    ValueError
+        for lengths that differ, fewer than two documents, or values that are not finite.
+
+    Examples
+    --------
+    >>> interval = documents([0.0, 0.0, 1.0, 1.0], [1, 1, 2, 2])
+    >>> interval.estimate, interval.low, interval.high
+    (0.5, 0.0, 1.0)
+    """
+    x = np.asarray(values, dtype=np.float64)
+    x = x[:, None] if x.ndim == 1 else x
+    sums = _sums(x, document)
+    value = statistic or (lambda means: means[..., 0])
+    drawn = resampled(sums, resamples)
+    made = value(drawn[:, :-1] / drawn[:, -1:])
+    low, high = np.quantile(made, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(value(x.mean(axis=0))), float(low), float(high), level)
+
+
+def _sums(x: NDArray[np.float64], document: ArrayLike) -> NDArray[np.float64]:
+    """Sums of the columns (n, k) over each document's contexts, and their number: (documents, k + 1)."""
+    names, index = np.unique(np.asarray(document), return_inverse=True)
+    if len(index) != len(x) or len(names) < 2 or not np.isfinite(x).all():
+        raise ValueError(
+            f"values, document: {len(x)} values, {len(index)} contexts of {len(names)} documents; "
+            "expected finite values, one for each context, of two documents or more"
+        )
+    sums = np.empty((len(names), x.shape[1] + 1))
+    for at in range(x.shape[1]):
+        sums[:, at] = np.bincount(index, x[:, at], len(names))
+    sums[:, -1] = np.bincount(index, minlength=len(names))
+    return sums
+
+
+def each(
+    values: ArrayLike,
+    document: ArrayLike,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Interval]:
+    """`documents` of each column of values (n, k), on one pass over the resamples.
+
+    >>> [interval.estimate for interval in each([[0.0, 1.0], [1.0, 3.0]], [1, 2])]
+    [0.5, 2.0]
+    """
+    x = np.asarray(values, dtype=np.float64)
+    drawn = resampled(_sums(x, document), resamples, progress)
+    ends = np.quantile(drawn[:, :-1] / drawn[:, -1:], [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return [
+        Interval(float(m), float(low), float(high), level) for m, low, high in zip(x.mean(axis=0), *ends, strict=True)
+    ]
+
+
+def within(interval: Interval, value: float) -> bool:
+    """Whether the interval contains a value.
+
+    >>> within(Interval(0.5, 0.0, 1.0, 0.95), 0.2)
+    True
+    """
+    return interval.low <= value <= interval.high

@@ -1,0 +1,281 @@
+"""Stopping rules: frozen values, each a pure function of the blocks 0, 1, 2, ... in order.
+
+A rule fires at the first block after which its condition holds, and whether it fires at block i depends on blocks 0 to i
+only, so that results computed further ahead or in another order never move the stop.  Intervals are confidence sequences
+(`sequences.py`), which stay valid at such stops.  `level` is the confidence of each interval; a study with several
+estimates or cells gives `simultaneous(level, count)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+
+from simspec.engine.estimates.sequences import beta_binomial, empirical_bernstein, simultaneous
+from simspec.laws import Array
+
+__all__ = [
+    "AllOf",
+    "AnyOf",
+    "Blocks",
+    "Comparison",
+    "Decision",
+    "HalfWidth",
+    "RelativeError",
+    "Rows",
+    "Rule",
+    "Seconds",
+    "intervals",
+]
+
+Blocks: TypeAlias = Mapping[str, Array]
+"""Statistics by key, each a column with one entry per block, in block order; beside them "rows" and "seconds"."""
+
+
+@runtime_checkable
+class Rule(Protocol):
+    """What an engine asks of a stopping rule."""
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether the stop follows from the study, seed and level alone."""
+
+    def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
+        """Number of the first block after which the rule holds, or None; the result uses blocks 0 to that one."""
+
+
+def intervals(blocks: Blocks, name: str, level: float = 0.95, low: float = 0, high: float = 1) -> tuple[Array, Array]:
+    """Confidence sequence for the mean of a named statistic, one interval after each block.
+
+    Beta-binomial for a proportion, empirical-Bernstein for a bounded value.
+
+    Parameters
+    ----------
+    blocks : mapping
+        columns (blocks,) as `proportion` or `bounded` makes them.
+    name : str
+    level : float
+        confidence.
+    low, high : float
+        the bounds given to `bounded`; the interval is in their unit.
+
+    Raises
+    ------
+    ValueError
+        no statistic of that name, or columns that do not fit together.
+
+    Examples
+    --------
+    >>> low, high = intervals({"kept.n": [1], "kept.hits": [1]}, "kept")  # one hit in one row
+    >>> float(low[0].round(9)), float(high[0])
+    (0.025, 1.0)
+    """
+    if f"{name}.hits" in blocks:
+        if (low, high) != (0, 1):
+            raise ValueError(f"low, high: {low}, {high}; expected 0, 1 for {name!r}, a proportion")
+        return beta_binomial(_column(blocks, f"{name}.n"), _column(blocks, f"{name}.hits"), level)
+    n, sums, squares = (_column(blocks, f"{name}.{key}") for key in ("n", "sum", "squares"))
+    lower, upper = empirical_bernstein(n, sums, squares, level)
+    return low + (high - low) * lower, low + (high - low) * upper
+
+
+def _column(blocks: Blocks, key: str) -> Array:
+    if key not in blocks:
+        raise ValueError(f"blocks: no column {key!r}; expected it among {sorted(blocks)}")
+    column = np.asarray(blocks[key])
+    if column.ndim != 1:
+        raise ValueError(f"blocks: column {key!r} has shape {column.shape}; expected one entry per block")
+    return column
+
+
+def _first(holds: Array) -> int | None:
+    return int(np.argmax(holds)) if holds.any() else None
+
+
+def _positive(name: str, value: float) -> None:
+    if not value > 0:
+        raise ValueError(f"{name}: {value}; expected a positive number")
+
+
+@dataclass(frozen=True)
+class HalfWidth:
+    """Stop when half the width of the interval is at most `value` (in the unit of `low` and `high`).
+
+    >>> HalfWidth("kept", 0.4875).fired({"kept.n": [1, 1], "kept.hits": [1, 1]})  # first interval: [0.025, 1]
+    0
+    """
+
+    name: str
+    value: float
+    low: float = 0
+    high: float = 1
+    reproducible: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _positive("value", self.value)
+
+    def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
+        """First block after which the half-width is small enough."""
+        lower, upper = intervals(blocks, self.name, level, self.low, self.high)
+        return _first((upper - lower) / 2 <= self.value)
+
+
+@dataclass(frozen=True)
+class RelativeError:
+    """Stop when the middle of the interval is within `value` times |mean| of every mean in the interval.
+
+    Half-width ≤ value · min(|low|, |high|), which an interval around zero never meets.
+
+    >>> RelativeError("kept", 19.5).fired({"kept.n": [1], "kept.hits": [1]})  # 0.4875 / 0.025 = 19.5
+    0
+    """
+
+    name: str
+    value: float
+    low: float = 0
+    high: float = 1
+    reproducible: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _positive("value", self.value)
+
+    def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
+        """First block after which the relative error is small enough."""
+        lower, upper = intervals(blocks, self.name, level, self.low, self.high)
+        nearest = np.where((lower > 0) | (upper < 0), np.minimum(abs(lower), abs(upper)), 0)
+        return _first((nearest > 0) & ((upper - lower) / 2 <= self.value * nearest))
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Stop when the interval excludes the value `above`: the mean is then known to lie above or below it.
+
+    >>> Decision("kept", above=0.02).fired({"kept.n": [1], "kept.hits": [1]})
+    0
+    """
+
+    name: str
+    above: float
+    low: float = 0
+    high: float = 1
+    reproducible: ClassVar[bool] = True
+
+    def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
+        """First block after which the decision is made."""
+        lower, upper = intervals(blocks, self.name, level, self.low, self.high)
+        return _first((lower > self.above) | (upper < self.above))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Stop when it is decided which of two means with the same bounds is larger.
+
+    Each interval has confidence 1 − (1 − level)/2, and they must be disjoint.  Where the two are measured on the same rows,
+    record their difference as a bounded value between low − high and high − low and use `Decision(…, above=0)`: that is
+    sooner.
+
+    >>> hits = {"a.n": [40], "a.hits": [40], "b.n": [40], "b.hits": [0]}
+    >>> Comparison("a", "b").fired(hits), Comparison("a", "a").fired(hits)
+    (0, None)
+    """
+
+    a: str
+    b: str
+    low: float = 0
+    high: float = 1
+    reproducible: ClassVar[bool] = True
+
+    def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
+        """First block after which the intervals are disjoint."""
+        each = simultaneous(level, 2)
+        a_lower, a_upper = intervals(blocks, self.a, each, self.low, self.high)
+        b_lower, b_upper = intervals(blocks, self.b, each, self.low, self.high)
+        return _first((a_lower > b_upper) | (b_lower > a_upper))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Stop after at least `count` rows, from the column "rows".
+
+    >>> Rows(100).fired({"rows": [64, 64, 64]})
+    1
+    """
+
+    count: int
+    reproducible: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        _positive("count", self.count)
+
+    def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
+        """First block with which the rows suffice."""
+        return _first(np.cumsum(_column(blocks, "rows")) >= self.count)
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Stop once the blocks have taken `limit` seconds, from the column "seconds": the one stop that is not reproducible.
+
+    How many blocks fit depends on the machine and its load.  The intervals stay valid as long as how long a block takes
+    tells nothing about the blocks after it.
+
+    >>> Seconds(2.5).fired({"seconds": [1.0, 1.0, 1.0]}), Seconds(2.5).reproducible
+    (2, False)
+    """
+
+    limit: float
+    reproducible: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        _positive("limit", self.limit)
+
+    def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
+        """First block with which the time is used up."""
+        return _first(np.cumsum(_column(blocks, "seconds")) >= self.limit)
+
+
+@dataclass(frozen=True)
+class _Several:
+    rules: tuple[Rule, ...]
+
+    def __init__(self, *rules: Rule) -> None:
+        if not rules or not all(isinstance(rule, Rule) for rule in rules):
+            raise ValueError(f"rules: {rules}; expected one or more stopping rules")
+        object.__setattr__(self, "rules", rules)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self.rules))})"
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether every part is reproducible."""
+        return all(rule.reproducible for rule in self.rules)
+
+
+class AnyOf(_Several):
+    """Stop when the first of several rules fires.
+
+    >>> AnyOf(Rows(100), Rows(300)).fired({"rows": [200, 200]})
+    0
+    """
+
+    def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
+        """First block at which one of the rules fires."""
+        return min((i for rule in self.rules if (i := rule.fired(blocks, level)) is not None), default=None)
+
+
+class AllOf(_Several):
+    """Stop when the last of several rules has fired.
+
+    >>> AllOf(Rows(100), Rows(300)).fired({"rows": [200, 200]})
+    1
+    """
+
+    def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
+        """First block by which all the rules have fired."""
+        stops = [rule.fired(blocks, level) for rule in self.rules]
+        known = [i for i in stops if i is not None]
+        return max(known) if len(known) == len(stops) else None

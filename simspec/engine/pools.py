@@ -1,0 +1,237 @@
+"""Where tasks run: in this process, or on the workers of a Dask cluster.
+
+A pool takes tasks and yields what the worker function returned for each, in whatever order they finish; the engine's
+results do not depend on that order.  Whether there are still workers is watched in `simspec.engine.watch`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from simspec.engine.signals import deaf_children
+from simspec.engine.watch import LOOK, Watch, WorkersLost
+
+__all__ = ["Here", "OnDask", "Pool", "WorkersLost", "on_workers"]
+
+MOST = 1024
+"""Most processes on one machine: each takes some hundred MiB."""
+
+
+class Pool(Protocol):
+    """What the engine asks of a place where tasks run."""
+
+    def submit(self, task: Any) -> None:
+        """Take a task."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Results as they come, until every task that was submitted, also meanwhile, is done."""
+
+    def __enter__(self) -> Pool: ...
+
+    def __exit__(self, *error: Any) -> None: ...
+
+
+class Here:
+    """Runs tasks in this process, one after the other, in the order they came.
+
+    >>> pool = Here(lambda task: task + 1, lambda task, error: 0)
+    >>> pool.submit(1)
+    >>> list(pool)
+    [2]
+    """
+
+    def __init__(self, work: Callable[[Any], Any], lost: Callable[[Any, BaseException], Any]) -> None:
+        self._work, self._tasks = work, deque[Any]()
+
+    def submit(self, task: Any) -> None:
+        """Take a task."""
+        self._tasks.append(task)
+
+    def __iter__(self) -> Iterator[Any]:
+        while self._tasks:
+            yield self._work(self._tasks.popleft())
+
+    def __enter__(self) -> Here:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._tasks.clear()
+
+
+class OnDask:
+    """Runs tasks on a Dask cluster; a task whose worker is lost runs again on another.
+
+    The scheduler gives up on a task after several deaths of the worker that held it, be it that task's doing or its
+    neighbour's; it then runs once more with no other beside it, and is lost only if its workers die again.
+
+    Parameters
+    ----------
+    work : function
+        imported or pickled by the workers.
+    lost : (task, error) -> result
+        what stands for a task that keeps losing its workers.
+    client : distributed.Client
+    renew : () -> None, optional
+        starts workers in the place of those that are gone, where the cluster is ours.
+
+    Attributes
+    ----------
+    width : int
+        tasks that run at the same time.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Any], Any],
+        lost: Callable[[Any, BaseException], Any],
+        client: Any,
+        renew: Callable[[], None] | None = None,
+    ) -> None:
+        self._work, self._lost, self._client, self._renew = work, lost, client, renew
+        self.width = max(1, sum(client.nthreads().values()))
+        self._clear()
+
+    def _clear(self) -> None:
+        self._done: SimpleQueue[tuple[Any, Any, BaseException | None]] = SimpleQueue()
+        self._tasks: dict[Any, Any] = {}  # by future
+        self._suspects = deque[Any]()
+
+    def submit(self, task: Any) -> None:
+        """Take a task."""
+        future = self._client.submit(self._work, task, pure=False)
+        self._tasks[future] = task
+        self._client.loop.add_callback(_fetch, future, self._done)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Results as they come.
+
+        Raises
+        ------
+        WorkersLost
+            where the scheduler is gone, or no worker has been heard of for so long that none will be.
+        """
+        from distributed import KilledWorker
+
+        watch = Watch(self._client, self.width, self._renew)
+        alone = False
+        while self._tasks or self._suspects:
+            if not self._tasks:
+                alone = True
+                self.submit(self._suspects.popleft())
+            watch.look()
+            try:
+                future, result, error = self._done.get(timeout=LOOK)
+            except Empty:
+                continue
+            task = self._tasks.pop(future)
+            if isinstance(error, KilledWorker) and not alone:
+                self._suspects.append(task)
+                continue
+            if isinstance(error, CancelledError | asyncio.CancelledError):
+                watch.connected(error)
+            alone = False
+            yield result if error is None else self._lost(task, error)
+
+    def __enter__(self) -> OnDask:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        if self._tasks:
+            self._client.cancel(list(self._tasks), force=True)
+        self._clear()
+
+
+async def _fetch(future: Any, done: SimpleQueue[Any]) -> None:
+    """Hand over what became of a future.  Runs on the client's thread: what signals raise comes up in the main one."""
+    result = None
+    try:
+        error = await future.exception()
+        if error is None:
+            result = await future
+    except (Exception, asyncio.CancelledError) as failure:  # cancelled, or not to be unpickled, which raises anything
+        error = failure
+    done.put((future, result, error))
+
+
+def _renewed(cluster: Any, workers: int) -> None:
+    """Give up the workers of a local cluster that are not there, and start others in their place."""
+    cluster.scale(len(cluster.scheduler_info["workers"]))
+    cluster.scale(workers)
+
+
+def on_workers(
+    work: Callable[[Any], Any],
+    lost: Callable[[Any, BaseException], Any],
+    workers: int = 1,
+    scheduler: str | None = None,
+) -> AbstractContextManager[Pool]:
+    """Context manager that gives a pool: this process for one worker, a local Dask cluster, or the one at an address.
+
+    A local cluster starts processes that import the main program, so a script must call this below
+    ``if __name__ == "__main__":``; the cores are shared out among the workers' compiled loops.  Its scheduler listens on
+    the loopback interface, without authentication: whoever has an account on this machine can reach it.
+
+    Raises
+    ------
+    ValueError
+        for less than one worker or more than `MOST`, or where Dask is needed and missing.
+
+    Examples
+    --------
+    >>> with on_workers(abs, lambda task, error: None) as pool:
+    ...     pool.submit(-3)
+    ...     list(pool)
+    [3]
+    """
+    if workers < 1:
+        raise ValueError(f"workers: {workers}; expected at least one")
+    if workers > MOST:
+        raise ValueError(f"workers: {workers}; expected at most {MOST} processes of this machine")
+
+    @contextmanager
+    def opened() -> Iterator[Pool]:
+        if workers == 1 and scheduler is None:
+            yield Here(work, lost)
+            return
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ValueError("workers: Dask is not installed; pip install 'simspec[cluster]'") from None
+        with ExitStack() as stack:
+            if scheduler is None:
+                client = _local(stack, workers)
+                yield OnDask(work, lost, client, partial(_renewed, client.cluster, workers))
+            else:
+                client = stack.enter_context(Client(scheduler, timeout=30))
+                yield OnDask(work, lost, client)
+
+    return opened()
+
+
+def _local(stack: ExitStack, workers: int) -> Any:
+    """A client of a new cluster on this machine: processes, one task at a time each, as a Numba kernel has one caller."""
+    import dask
+    from distributed import Client, LocalCluster
+
+    # a worker that a busy machine starts again slowly would otherwise be closed after 15 s, for good, with its new task
+    stack.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}))
+    share = str(max(1, (os.cpu_count() or 1) // workers))
+    with deaf_children():
+        cluster = stack.enter_context(
+            LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",
+                env={"NUMBA_NUM_THREADS": share},
+            )
+        )
+        return stack.enter_context(Client(cluster))

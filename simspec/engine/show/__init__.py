@@ -1,0 +1,1 @@
+"""What a run shows: its progress, tables and pictures."""

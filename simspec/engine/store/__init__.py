@@ -1,0 +1,1 @@
+"""Results on disk: immutable segments, manifests, and what unites and replays them."""

@@ -1,0 +1,208 @@
+"""What a study is, and the plainest way to run one: every cell in turn, in this process.
+
+A study asks one question on a grid of cells; `simulate` is a pure function of the cell and of the numbered rows
+(replications, contexts or document folds) it is asked for.  Randomness comes from the counter-based generator only,
+under a key made from (seed, study, cell), so that any row can be replayed alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.engine.devices import to_host
+from simspec.engine.estimates.statistics import Measure
+from simspec.engine.estimates.stopping import Rule
+from simspec.kernels import random as philox
+
+__all__ = [
+    "Cell",
+    "Result",
+    "Rows",
+    "Study",
+    "Values",
+    "check_device",
+    "cross",
+    "remembered",
+    "run",
+    "select",
+    "simulate",
+]
+
+Cell = Mapping[str, Any]
+"""Plain values (text, numbers, lists of them) that say what is simulated."""
+Values = dict[str, NDArray[np.float64]]
+
+
+def cross(**axes: Sequence[Any]) -> tuple[Cell, ...]:
+    """Grid of every combination of some values; add listed cells to it with ``+``.
+
+    >>> cross(vocab=(10, 20), df=(5,))
+    ({'vocab': 10, 'df': 5}, {'vocab': 20, 'df': 5})
+    """
+    return tuple(dict(zip(axes, values, strict=True)) for values in product(*axes.values()))
+
+
+class Rows(NamedTuple):
+    """The replications asked for: their numbers, and the key of their random numbers."""
+
+    key: int
+    numbers: range
+
+
+class Result(NamedTuple):
+    """A cell and what was simulated there: float arrays whose first axis is the row."""
+
+    cell: Cell
+    values: Values
+
+
+@dataclass(frozen=True)
+class Study:
+    """A question, the grid of cells on which it is asked, and how one cell is simulated.
+
+    Attributes
+    ----------
+    name : str
+    question : str
+    grid : tuple of cells
+        a cell may hold ``rows``, the most rows it has (a bank has so many contexts).
+    simulate : (cell, rows, device) -> {name: float array, first axis the row}
+        pure: the same rows give the same values, in whatever blocks they are asked for.
+    summary : str
+        in a sentence: what the values are.
+    rows : int
+        how many rows a run takes when it is not told; for the engine (`simspec.engine.run`), the rows of a block.
+    measures : {name: measure}
+        for the engine: how each value becomes integers (`Mean`, `Share`, `Counts`); a value with further axes is one
+        measure for each place, called ``name[i,j]``.  Values without a measure are not kept.
+    stop : rule or None
+        for the engine: when a cell has enough (`simspec.engine.estimates.stopping`).
+    devices : tuple of "cpu", "gpu"
+        where `simulate` can run; on "gpu" it makes CuPy arrays, on the GPU of its worker.
+
+    Examples
+    --------
+    >>> study = Study("squares", "?", ({"power": 2},), lambda cell, rows, device: {
+    ...     "y": np.array(rows.numbers, dtype=float) ** cell["power"]}, rows=3)
+    >>> run(study)[0].values["y"].tolist()
+    [0.0, 1.0, 4.0]
+    """
+
+    name: str
+    question: str
+    grid: tuple[Cell, ...]
+    simulate: Callable[[Cell, Rows, str], Values]
+    summary: str = ""
+    rows: int = 1
+    measures: Mapping[str, Measure] = field(default_factory=dict)
+    stop: Rule | None = None
+    devices: tuple[str, ...] = ("cpu",)
+
+
+def check_device(study: Study, device: str) -> None:
+    """Refuse a device that a study has no version for.
+
+    >>> check_device(Study("ones", "?", ({},), lambda cell, rows, device: {}), "cpu")
+    """
+    if device not in study.devices:
+        raise ValueError(f"device: {device!r}; study {study.name!r} runs on {', '.join(study.devices)} only")
+
+
+def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = "cpu") -> Values:
+    """Values of some rows of one cell, checked to have one entry a row.
+
+    >>> study = Study("ones", "?", ({},), lambda cell, rows, device: {"y": np.ones(len(rows.numbers))})
+    >>> simulate(study, {}, 0, range(2))["y"].tolist()
+    [1.0, 1.0]
+    """
+    check_device(study, device)
+    made = study.simulate(cell, Rows(philox.make_key(seed, study.name, dict(cell)), numbers), device)
+    values = {name: to_host(array) for name, array in made.items()}
+    for name, array in values.items():
+        if np.shape(array)[:1] != (len(numbers),):
+            raise ValueError(
+                f"simulate: study {study.name!r} returned {name!r} of shape {np.shape(array)}; "
+                f"expected {len(numbers)} rows"
+            )
+    return values
+
+
+def run(
+    study: Study,
+    seed: int = 0,
+    rows: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    device: str = "cpu",
+) -> list[Result]:
+    """Simulate every cell of a study.
+
+    Parameters
+    ----------
+    study : Study
+    seed : int in [0, 2**64)
+    rows : int, optional
+        rows in each cell; by default as many as the study plans.
+    progress : (cells done, cells in all) -> None, optional
+        called after each cell.
+    device : "cpu" or "gpu"
+
+    Returns
+    -------
+    list of Result, in the order of the grid
+
+    Raises
+    ------
+    ValueError
+        for less than one row, or a simulation that returns arrays of another length.
+
+    Examples
+    --------
+    >>> study = Study("ones", "?", ({}, {"rows": 1}), lambda cell, rows, device: {"y": np.ones(len(rows.numbers))})
+    >>> [len(result.values["y"]) for result in run(study, rows=2)]
+    [2, 1]
+    """
+    count = study.rows if rows is None else rows
+    if count < 1:
+        raise ValueError(f"rows: {count}; expected at least one row in each cell")
+    results = []
+    for done, cell in enumerate(study.grid, start=1):
+        numbers = range(min(count, cell.get("rows", count)))
+        results.append(Result(cell, simulate(study, cell, seed, numbers, device)))
+        if progress is not None:
+            progress(done, len(study.grid))
+    return results
+
+
+def remembered(simulate: Callable[[Cell, Rows, str], Values]) -> Callable[[Cell, Rows, str], Values]:
+    """The same pure function, which keeps its answers: for studies that several claims are decided on.
+
+    >>> calls = []
+    >>> double = remembered(lambda cell, rows, device: calls.append(1) or {"y": np.zeros(1)})
+    >>> _ = double({}, Rows(0, range(1)), "cpu"), double({}, Rows(0, range(1)), "cpu")
+    >>> len(calls)
+    1
+    """
+    kept: dict[tuple[str, Rows, str], Values] = {}
+
+    def lookup(cell: Cell, rows: Rows, device: str) -> Values:
+        name = (repr(sorted(cell.items())), rows, device)
+        if name not in kept:
+            kept[name] = simulate(cell, rows, device)
+        return kept[name]
+
+    return lookup
+
+
+def select(results: Sequence[Result], **fixed: Any) -> list[Result]:
+    """Results of the cells that hold these values.
+
+    >>> select([Result({"a": 1}, {}), Result({"a": 2}, {})], a=2)[0].cell
+    {'a': 2}
+    """
+    return [r for r in results if all(r.cell.get(name) == value for name, value in fixed.items())]

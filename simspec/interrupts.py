@@ -1,0 +1,41 @@
+"""Ctrl-C that strikes inside a call of compiled code: Numba wraps it in a `SystemError`, and it is an interrupt all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+__all__ = ["heard", "interrupt_in"]
+
+
+def interrupt_in(error: BaseException) -> KeyboardInterrupt | None:
+    """The interrupt that a `SystemError` was made of, if any.
+
+    >>> wrapped = SystemError("returned a result with an exception set")
+    >>> wrapped.__cause__ = KeyboardInterrupt()
+    >>> interrupt_in(wrapped), interrupt_in(SystemError("another"))
+    (KeyboardInterrupt(), None)
+    """
+    seen: BaseException | None = error if isinstance(error, SystemError) else None
+    while seen is not None and not isinstance(seen, KeyboardInterrupt):
+        seen = seen.__cause__ or seen.__context__
+    return seen
+
+
+@contextmanager
+def heard() -> Iterator[None]:
+    """Interrupts within leave as what they are.
+
+    >>> try:
+    ...     with heard():
+    ...         raise SystemError("wrapped") from KeyboardInterrupt()
+    ... except KeyboardInterrupt:
+    ...     print("stopped")
+    stopped
+    """
+    try:
+        yield
+    except SystemError as error:
+        if (interrupt := interrupt_in(error)) is not None:
+            raise interrupt from None
+        raise

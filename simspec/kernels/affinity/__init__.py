@@ -1,0 +1,1 @@
+"""Moving mass along a softmax affinity, without its V x V matrix."""

@@ -1,0 +1,258 @@
+"""The compiled code of `simspec.kernels.lattice`: selection in linear time, and rounding of the kept tokens only.
+
+Masses are read as the unsigned integers that their bits spell: for numbers that are not negative these have the same
+order, and minus zero, negative numbers, infinity and NaN are all at least the bits of infinity, so that a row's
+largest integer says whether the row is sound.
+
+The k-th largest of n integers takes one pass over what is left for each byte: histogram of the byte, keep the bucket
+that holds the k-th.  To keep the first n small the row is folded into at least 4k interleaved groups, whose maxima are
+one vector operation an element; the k-th largest maximum is a lower bound of the k-th largest mass, and few other
+tokens reach it (never more than V, so the time is linear in the worst case too).
+
+A sum over the kept tokens is the pairwise sum over all V with zeros between (`lattice_reference.pairwise_sum`): adding
+zero changes nothing, so only the kept tokens are visited, leaf by leaf.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from simspec.kernels.compiled import kernel
+
+__all__ = ["above", "count", "quantise", "top"]
+
+BLOCK = 16  # tokens tested together for one that reaches the pivot
+GROUPS = 256  # fewest interleaved groups
+njit: Any = numba.njit
+_SIGN = np.uint64(1 << 63)
+_BYTE = np.uint64(255)
+
+
+# ---- selection ----
+
+
+@njit
+def _kth_largest(keys, n, k, size, histogram):
+    """The k-th largest (from 1) of keys[:n], unsigned integers of `size` bytes; the keys are lost."""
+    shift = 8 * size
+    while n > 1 and shift > 0:
+        shift -= 8
+        step = np.uint64(shift)
+        histogram[:] = 0
+        for i in range(n):
+            histogram[(np.uint64(keys[i]) >> step) & _BYTE] += 1
+        digit = 255
+        while histogram[digit] < k:
+            k -= histogram[digit]
+            digit -= 1
+        if histogram[digit] < n:
+            left = 0
+            for i in range(n):
+                key = keys[i]
+                keys[left] = key
+                left += ((np.uint64(key) >> step) & _BYTE) == np.uint64(digit)
+            n = left
+    return keys[0]
+
+
+@njit
+def _largest(keys, start, stop):
+    best = keys[start]
+    for j in range(start + 1, stop):
+        best = max(best, keys[j])
+    return best
+
+
+@njit
+def _fold(keys, maxima, groups):
+    """maxima[j] = largest key at j, j + groups, j + 2 groups, ..."""
+    vocab = len(keys)
+    for j in range(groups):
+        maxima[j] = keys[j]
+    start = groups
+    while start + groups <= vocab:
+        line = keys[start : start + groups]
+        for j in range(groups):
+            maxima[j] = max(maxima[j], line[j])
+        start += groups
+    for j in range(vocab - start):
+        maxima[j] = max(maxima[j], keys[start + j])
+
+
+@njit
+def _reaching(keys, pivot, blocks, tokens):
+    """Tokens whose key is at least the pivot, rising; their number.  First the blocks that hold one, without a branch."""
+    zero, one = keys.dtype.type(0), keys.dtype.type(1)
+    found, whole = 0, len(keys) // BLOCK
+    for b in range(whole):
+        block = keys[b * BLOCK : (b + 1) * BLOCK]
+        reached = zero  # counted in the keys' own type, which vectorises
+        for j in range(BLOCK):
+            reached += one if block[j] >= pivot else zero
+        blocks[found] = b
+        found += reached > zero
+    n = 0
+    for i in range(found):
+        start = blocks[i] * BLOCK
+        for j in range(start, start + BLOCK):
+            tokens[n] = j
+            n += keys[j] >= pivot
+    for j in range(whole * BLOCK, len(keys)):
+        tokens[n] = j
+        n += keys[j] >= pivot
+    return n
+
+
+@njit
+def _first_largest(keys, chosen, n, k, spare, histogram, out):
+    """The k largest of keys[chosen[:n]], of equal ones the first: their places in `out`, in order."""
+    size = keys.itemsize
+    for i in range(n):
+        spare[i] = keys[chosen[i]]
+    edge = _kth_largest(spare, n, k, size, histogram)
+    room = k
+    for i in range(n):
+        room -= keys[chosen[i]] > edge
+    taken = 0
+    for i in range(n):
+        key = keys[chosen[i]]
+        if key > edge or (key == edge and room > 0):
+            room -= key == edge
+            out[taken] = chosen[i]
+            taken += 1
+
+
+# ---- rounding ----
+
+
+@njit
+def _sum(tokens, values, n, leaves, merges, lanes, stack):
+    """Pairwise sum over all tokens of the values at `tokens` (rising), zeros elsewhere; leaf i ends at leaves[i]."""
+    i, start, depth = 0, 0, 0
+    for leaf in range(len(leaves)):
+        stop = leaves[leaf]
+        body = stop - (stop - start) % 8
+        total = values.dtype.type(0)
+        if i < n and tokens[i] < stop:
+            lanes[:] = 0
+            while i < n and tokens[i] < body:
+                lanes[(tokens[i] - start) & 7] += values[i]
+                i += 1
+            total = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
+            while i < n and tokens[i] < stop:
+                total += values[i]
+                i += 1
+        stack[depth] = total
+        depth += 1
+        for _ in range(merges[leaf]):
+            depth -= 1
+            stack[depth - 1] += stack[depth]
+        start = stop
+    return stack[0]
+
+
+# ---- the kernels: rows first .. last - 1 ----
+
+
+@kernel
+def top(bits, infinite, k, tokens, mass, first, last):
+    """tokens[r k : (r + 1) k] = the k largest of bits[r], rising; mass[r] is -1 for a row that is not sound, else 0."""
+    vocab = bits.shape[1]
+    groups = max(GROUPS, (4 * k + 63) // 64 * 64)
+    if 2 * groups > vocab:
+        groups = 0
+    maxima, spare, histogram = np.empty(groups, bits.dtype), np.empty(vocab, bits.dtype), np.empty(256, np.int64)
+    blocks, candidates = np.empty(vocab // BLOCK + 1, np.int32), np.empty(vocab + 1, np.int32)
+    for r in range(first, last):
+        row = bits[r]
+        if groups:
+            _fold(row, maxima, groups)
+            largest = _largest(maxima, 0, groups)
+        else:
+            largest = _largest(row, 0, vocab)
+        mass[r] = -1 if largest >= infinite else 0
+        if largest >= infinite:
+            continue
+        pivot = _kth_largest(maxima, groups, k, bits.itemsize, histogram) if groups else bits.dtype.type(0)
+        n = _reaching(row, pivot, blocks, candidates)
+        _first_largest(row, candidates, n, k, spare, histogram, tokens[r * k : (r + 1) * k])
+
+
+@kernel
+def count(bits, infinite, least, keep_top, kept, first, last):
+    """kept[r] = number of tokens whose bits are at least least[r] (one, if there are none, with `keep_top`); -1: not sound."""
+    for r in range(first, last):
+        row, edge = bits[r], least[r]
+        if _largest(row, 0, len(row)) >= infinite:
+            kept[r] = -1
+            continue
+        n = 0
+        for j in range(len(row)):
+            n += row[j] >= edge
+        kept[r] = 1 if keep_top and n == 0 else n
+
+
+@kernel
+def above(bits, least, offsets, tokens, first, last):
+    """tokens[offsets[r] : offsets[r + 1]] = those that `count` counted, rising."""
+    vocab = bits.shape[1]
+    blocks, found = np.empty(vocab // BLOCK + 1, np.int32), np.empty(vocab + 1, np.int32)
+    for r in range(first, last):
+        start, stop = offsets[r], offsets[r + 1]
+        if start < stop:
+            row = bits[r]
+            if _reaching(row, least[r], blocks, found) == 0:
+                _reaching(row, _largest(row, 0, vocab), blocks, found)  # the first of the largest
+            tokens[start:stop] = found[: stop - start]
+
+
+@kernel
+def quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, mass, first, last):
+    """Counts of the kept tokens, and the mass they have (1 where none is kept); rows of mass -1 are left alone."""
+    most = 0
+    for r in range(first, last):
+        most = max(most, offsets[r + 1] - offsets[r])
+    values, law, keys = np.empty(most, q.dtype), np.empty(most), np.empty(most, np.uint64)
+    spare, order, changed = np.empty(most, np.uint64), np.arange(most), np.empty(most, np.int64)
+    lanes, stack, histogram = np.empty(8, q.dtype), np.empty(waiting, q.dtype), np.empty(256, np.int64)
+    wide_lanes, wide_stack = np.empty(8), np.empty(waiting)
+    for r in range(first, last):
+        start, n = offsets[r], offsets[r + 1] - offsets[r]
+        if mass[r] == -1 or n == 0:
+            mass[r] = -1 if mass[r] == -1 else 1
+            continue
+        chosen, rounded = tokens[start : start + n], counts[start : start + n]
+        for i in range(n):
+            values[i] = q[r, chosen[i]]
+        total = _sum(chosen, values, n, leaves, merges, lanes, stack)
+        mass[r] = total
+        if not (total > 0 and total < np.inf):
+            continue
+        for i in range(n):
+            values[i] = values[i] / total
+            law[i] = values[i]
+        scale = _sum(chosen, law, n, leaves, merges, wide_lanes, wide_stack)
+        steps = 0.0
+        for i in range(n):
+            scaled = resolution * (law[i] / scale)
+            low = np.floor(scaled)
+            near = low + (1.0 if 2 * (scaled - low) >= 1 else 0.0)
+            steps += near
+            law[i] = near - scaled
+            rounded[i] = np.int64(near)
+        excess = np.int64(steps) - np.int64(resolution)
+        if excess == 0:
+            continue
+        sign = 1 if excess > 0 else -1
+        for i in range(n):  # the order of floats of either sign, as unsigned integers; minus zero becomes zero
+            law[i] = sign * law[i] + 0.0
+        bits = law.view(np.uint64)
+        for i in range(n):
+            keys[i] = ~bits[i] if bits[i] & _SIGN else bits[i] | _SIGN
+        number = min(abs(excess), n)
+        _first_largest(keys, order, n, number, spare, histogram, changed)
+        for i in range(number):
+            rounded[changed[i]] -= sign

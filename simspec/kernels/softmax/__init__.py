@@ -1,0 +1,1 @@
+"""Row statistics and total variation of softmax laws, straight from logits."""

@@ -1,0 +1,245 @@
+r"""Acceptance of synthetic pairs of laws, drawn and used at once: no logits are kept.
+
+The array does not choose here, as there is none yet, but what kind of array is wanted: of NumPy ones few draws go to the
+reference (`simspec.kernels.synthetic.reference`), which defines the result, many to the Numba twin; with CuPy all go to
+the CUDA twin (`simspec.kernels.softmax.device.synthetic_rows`).
+
+Accuracy of float32 draws.  With :math:`u = 2^{-24}` a draw of radius :math:`R` (normal: :math:`\sqrt{-2\ln U}`) and
+angle factor :math:`s` is :math:`R(1 + \epsilon_1)(s + \epsilon_2)(1 + \epsilon_3)`.  Either factor is a function of one
+word.  Over all words :math:`|\epsilon_2| \le 1.94 u` for sines, 2.64 u for cosines, and :math:`|\epsilon_1| \le 2.5 u` for
+normal radii; for Student-t radii :math:`|\epsilon_1| \le 7.9 u` for every word and every df >= 1 (derived in
+`simspec.kernels.synthetic.loops`; the worst lie just below :math:`U = \sqrt{1/2}` with df near 2: 5.2 u is the largest
+found).  Rounding gives :math:`|\epsilon_3| \le u`.  So a draw is within `draw_bound` u R: 7 for normal draws, 11 for
+Student-t ones.  The quantile error, the mean of that error given the draw, is below 1e-6 on the normal scale (mapped by
+:math:`\Phi^{-1} \circ F`) down to tails of 1e-9 (largest found: 3e-7), for normal draws and for df >= 1: a test computes
+it.  Below df = 1 draws are made in float64.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from simspec.checks import check_memory
+from simspec.kernels.cuda.launch import cupy
+from simspec.kernels.random import core
+from simspec.kernels.synthetic import reference
+
+__all__ = ["draw_bound", "law_bound", "synthetic_overlap"]
+
+SMALL = 4096
+"""Requests with fewer tokens in all use NumPy: not worth loading Numba."""
+_LEAST = {np.dtype(np.float64): 0.065, np.dtype(np.float32): 0.26}
+CHUNK = 1024
+"""Tokens the twin takes at a time: `simspec.kernels.softmax.loops.CHUNK`, which loading would cost Numba."""
+_COST = 16  # a drawn token costs about as much as so many read ones
+
+
+def synthetic_overlap(
+    rows: int,
+    vocab: int,
+    *,
+    key: int,
+    rho: float,
+    df: float = math.inf,
+    location: ArrayLike = 0,
+    scale: ArrayLike = 1,
+    first_row: int = 0,
+    purpose: int = 0,
+    draft_purpose: int = 1,
+    dtype: DTypeLike = np.float32,
+    threads: int | None = None,
+    xp: Any = np,
+) -> NDArray[np.float64]:
+    r"""Overlap (acceptance) of the softmax laws of synthetic target and draft logits, each drawn, used and forgotten.
+
+    .. math:: x = m + s z, \quad y = m + s\bigl(\rho\,(x - m)/s + \sqrt{1 - \rho^2}\, z'\bigr), \quad
+        \alpha = \sum_i \min(\mathrm{softmax}(x)_i, \mathrm{softmax}(y)_i)
+
+    with :math:`z, z'` standard normal or Student-t, independent over tokens: the logits of
+    `simspec.logits.synthetic.student_t` and `correlated` with the same key, rows and purposes, so that a row can be
+    drawn again and looked at.
+
+    Parameters
+    ----------
+    rows : int
+        number of rows n, at least 0.
+    vocab : int
+        number of tokens V, from 1 to 2**31.
+    key : int in [0, 2**64)
+        see `simspec.kernels.random.make_key`.
+    rho : number in [-1, 1]
+        1 gives two equal laws, 0 a draft that knows only m and s.
+    df : number
+        degrees of freedom, at least 0.065 (float64) or 0.26 (float32); infinity is Gaussian.
+    location, scale : number or (V,)
+        m and s, finite, s at least 0, in nats.
+    first_row : int
+        number of the first row.
+    purpose, draft_purpose : int in [0, 2**32)
+        of the draws of the target and of the draft's noise; they differ.
+    dtype : float32 or float64
+        arithmetic of logits and laws; sums are float64.  With CuPy all is float64, which is within the bounds of either.
+    threads : int or None
+        at least 1; None takes NUMBA_NUM_THREADS.  With CuPy: of a block, 256 by default.
+    xp : module
+        NumPy, or CuPy to draw on its device, with a CuPy array as result.
+
+    Returns
+    -------
+    float64 array (n,)
+        in [0, 1] up to rounding; the same bits for any number of threads, and for any split of the rows into requests of
+        at least `SMALL` tokens (smaller ones go to the reference, which rounds otherwise).
+
+    Raises
+    ------
+    ValueError
+        for an argument out of its range, a shape that is not (V,), or a logit that overflows `dtype`.
+
+    Notes
+    -----
+    Error.  Let :math:`p, q` be the exact laws, :math:`R_i, R_i'` the radii of the draws, :math:`u = 2^{-24}`.  In float32 (df
+    >= 1) the logits are within :math:`\eta_i = (c + 4) u (|m_i| + s_i R_i)` and :math:`\eta_i' = (c + 7) u (|\rho|(|m_i| +
+    s_i R_i) + |m_i| + s_i R_i')`, c u for the draw (`draw_bound`: c = 7 normal, 11 Student-t), the rest for rounding m, s,
+    rho, products and sums.  Moving logits by at most :math:`\eta_i` moves a law by at most :math:`e^{2\max\eta} \sum_i
+    p_i \eta_i` in total variation, hence
+
+    .. math:: |\hat\alpha - \alpha| \le e^{2\max\eta} \sum_i p_i \eta_i + e^{2\max\eta'} \sum_i q_i \eta_i' + b(V)
+
+    with b = `law_bound` for the laws' arithmetic (`synthetic_reference.overlap_bound` evaluates it).  In float64, and in
+    float32 below df = 1, logits have the reference's bits and b(V) alone remains.  Typical float32 errors are 2e-8.
+
+    Peak memory: two scratch rows of exponentials and 12 chunks of 1024 for each thread (1.1 MB at V = 128,256 in
+    float32), the result, and location and scale if they are arrays.  Where location and scale are so large that some
+    possible draw would overflow, the reference runs instead, a block of rows (2**20 logits) at a time.
+
+    Examples
+    --------
+    Two tokens far apart: each law is all but sure of one of them, and the two laws agree on it (overlap 1) or not (0).
+
+    >>> synthetic_overlap(6, 2, key=0, rho=0.9, scale=1e4).round(6).tolist()
+    [1.0, 1.0, 0.0, 1.0, 1.0, 1.0]
+    >>> whole, part = synthetic_overlap(3, 5000, key=1, rho=0.9), synthetic_overlap(1, 5000, key=1, rho=0.9, first_row=2)
+    >>> bool(whole[2] == part[0])
+    True
+    """
+    if xp is not np:
+        if not hasattr(xp, "ndarray") or xp is not cupy():
+            raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")
+        from simspec.kernels.softmax import device as gpu
+
+        model: dict[str, Any] = {"key": key, "rho": rho, "df": df, "location": location, "scale": scale}
+        model |= {"first_row": first_row, "purpose": purpose, "draft_purpose": draft_purpose, "threads": threads}
+        return gpu.synthetic_overlap(rows, vocab, **model)
+    rows, vocab = core.integer("rows", rows, 2**63), core.integer("vocab", vocab, 2**31 + 1, 1)
+    real = core.float_type(dtype)
+    check_memory("rows", rows, 8 * rows)
+    check_memory("vocab", vocab, (2 * real.itemsize + 8) * vocab if rows else 0)
+    key, first_row = core.integer("key", key, 2**64), core.integer("first_row", first_row, 2**64)
+    core.integer("first_row + rows", first_row + rows, 2**64 + 1)
+    purposes = tuple(
+        core.integer(name, value, 2**32) for name, value in (("purpose", purpose), ("draft_purpose", draft_purpose))
+    )
+    if purposes[0] == purposes[1]:
+        raise ValueError(
+            f"draft_purpose = {draft_purpose}: expected another than the target's, or the noise is its own"
+        )
+    rho = core.number("rho", rho)
+    if not -1 <= rho <= 1:
+        raise ValueError(f"rho = {rho}: expected a correlation from -1 to 1")
+    df = _degrees(df, real)
+    centre, spread = core.per_token("location", location, vocab), core.per_token("scale", scale, vocab, least=0)
+    threads = None if threads is None else core.integer("threads", threads, 2**16, 1)
+    largest = _largest(centre, spread, df)
+    numbers = range(first_row, first_row + rows)
+    if rows * vocab < SMALL or not largest < float(np.finfo(real).max) / 4:
+        return reference.overlap(numbers, vocab, key, rho, df, centre, spread, purposes, real)
+    return _compiled(numbers, vocab, key, rho, df, centre, spread, purposes, real, threads)
+
+
+def draw_bound(df: float, dtype: DTypeLike) -> float:
+    """Bound of a draw's error in the twin, in units of 2**-24 radii; 0 where draws are float64.
+
+    >>> draw_bound(math.inf, np.float32), draw_bound(5, np.float32), draw_bound(0.5, np.float32), draw_bound(5, np.float64)
+    (7.0, 11.0, 0.0, 0.0)
+    """
+    if np.dtype(dtype) != np.float32 or not df >= 1:
+        return 0.0
+    return 7.0 if df == math.inf else 11.0
+
+
+def law_bound(vocab: int, dtype: DTypeLike) -> float:
+    r"""Worst-case error of the overlap from the arithmetic of laws and sums, for given logits.
+
+    Of each law as in `simspec.kernels.softmax.compiled.tv_bound`, :math:`u (2.4 \ln V + 4)` for its terms and again
+    for their sum; the two laws enter by one each, as only the smaller term counts: twice that bound covers it, and
+    the reference's sums.
+
+    >>> law_bound(128_256, np.float32) < 1e-5, law_bound(1, np.float64) < 1e-13
+    (True, True)
+    """
+    u, chunks = float(np.finfo(np.dtype(dtype)).eps) / 2, -(-vocab // CHUNK)
+    return 2 * u * (4.8 * math.log(vocab) + 23) + 2.0**-53 * (12 * chunks + 40)
+
+
+def _compiled(
+    numbers: range,
+    vocab: int,
+    key: int,
+    rho: float,
+    df: float,
+    centre: NDArray[np.float64],
+    spread: NDArray[np.float64],
+    purposes: tuple[int, ...],
+    dtype: np.dtype[Any],
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """The Numba twin of `synthetic_reference.overlap`."""
+    from simspec.kernels.softmax import compiled as cpu
+    from simspec.kernels.synthetic import loops as synthetic_loops
+
+    fast = draw_bound(df, dtype) > 0
+    if fast and df < math.inf:
+        spread = spread * math.sqrt(df)  # float32 Student-t draws come over sqrt(df)
+    tokens = vocab if centre.ndim or spread.ndim else 1  # numbers: one chunk serves for all
+    arrays = [_chunks(x, tokens, np.float32 if fast else np.float64) for x in (centre, spread)]
+    out = np.empty(len(numbers))
+    head = (np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32), np.uint64(numbers.start), *map(np.uint32, purposes))
+    size = (2 * -(-vocab // CHUNK) + 4) * CHUNK
+    free: list[NDArray[Any]] = []  # scratch that no thread uses at the moment
+
+    def task(first: int, last: int) -> None:
+        memory = free.pop() if free else np.empty(size, dtype)
+        synthetic_loops.overlap(*head, vocab, *arrays, float(df), float(rho), memory, out, first, last)
+        free.append(memory)
+
+    cpu.split(task, len(numbers), len(numbers) * vocab * _COST, threads)
+    return out
+
+
+def _chunks(x: NDArray[np.float64], tokens: int, dtype: Any) -> NDArray[Any]:
+    """`x` for so many tokens, filled up to whole chunks."""
+    chunks = -(-tokens // CHUNK)
+    if x.ndim == 0:
+        return np.full(chunks * CHUNK, x, dtype=dtype)
+    out = np.zeros(chunks * CHUNK, dtype=dtype)
+    out[:tokens] = x
+    return out
+
+
+def _largest(centre: NDArray[np.float64], spread: NDArray[np.float64], df: float) -> float:
+    """A bound of every logit, and of every product on the way to it, that any draw could give."""
+    with np.errstate(over="ignore"):
+        power = np.exp2(33 / np.float64(df))  # the largest radius is sqrt(df (2**(66/df) - 1))
+        radius = np.float64(8) if df == math.inf else max(8, np.sqrt(df) * power)
+        return float(3 * (np.abs(centre).max() + spread.max() * radius))
+
+
+def _degrees(df: Any, dtype: np.dtype[Any]) -> float:
+    least = _LEAST[dtype]
+    if isinstance(df, bool) or not (isinstance(df, (int, float, np.integer, np.floating)) and df >= least):
+        raise ValueError(f"df = {df!r}: expected a number >= {least}, where every {dtype} draw is finite")
+    return math.inf if df >= core.NORMAL_DF else float(df)

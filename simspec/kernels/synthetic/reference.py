@@ -1,0 +1,107 @@
+"""What the fused synthetic overlap means, in NumPy and float64: draw the logits, form both laws, add the smaller.
+
+Not here: speed (`simspec.kernels.synthetic.loops`) and checks of arguments (`simspec.kernels.synthetic`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.kernels import random as philox
+from simspec.kernels.random import core
+from simspec.kernels.softmax.reference import _softmax
+
+__all__ = ["logits", "overlap", "overlap_bound"]
+
+Floats = NDArray[np.float64]
+_BLOCK = 1 << 20  # logits of each kind in memory at a time (at least one row)
+
+
+def logits(
+    numbers: range, vocab: int, key: int, rho: float, df: float, centre: Any, spread: Any, purposes: Any, dtype: Any
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Target and draft logits (n, V): those of `simspec.logits.synthetic`, to the bit (a test compares them).
+
+    >>> x, y = logits(range(2), 3, 1, 1.0, math.inf, np.zeros(()), np.ones(()), (0, 1), np.float64)
+    >>> x.shape, bool((x == y).all())
+    ((2, 3), True)
+    """
+    z, noise = (philox.student_t(key, numbers, range(vocab), use, df=df) for use in purposes)
+    with np.errstate(over="ignore", invalid="ignore"):  # the results are checked instead
+        x = (z * spread + centre).astype(dtype)
+        noise *= math.sqrt((1 - rho) * (1 + rho)) * spread
+        y = (rho * x.astype(np.float64) + (1 - rho) * centre + noise).astype(dtype)
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        raise ValueError(f"a logit overflows dtype = {np.dtype(dtype)}: expected a smaller location or scale")
+    return x, y
+
+
+def overlap(
+    numbers: range, vocab: int, key: int, rho: float, df: float, centre: Any, spread: Any, purposes: Any, dtype: Any
+) -> Floats:
+    """Sum of min(softmax(x), softmax(y)) of each row's target and draft logits, some rows at a time.
+
+    >>> overlap(range(2), 3, 1, 1.0, 5.0, np.zeros(()), np.ones(()), (0, 1), np.float64).round(12).tolist()
+    [1.0, 1.0]
+    """
+    out = np.empty(len(numbers))
+    for part in _parts(len(numbers), vocab):
+        x, y = logits(numbers[part], vocab, key, rho, df, centre, spread, purposes, dtype)
+        out[part] = np.minimum(_softmax(x), _softmax(y)).sum(axis=-1)
+    return out
+
+
+def overlap_bound(
+    numbers: range,
+    vocab: int,
+    key: int,
+    rho: float,
+    df: float,
+    centre: Any,
+    spread: Any,
+    purposes: Any,
+    units: float,
+    law_bound: float,
+) -> Floats:
+    """Bound of the twin's error for each row, of the form that `simspec.kernels.synthetic` derives.
+
+    `units` bounds a draw's error in units of 2**-24 radii (0 for exact draws), `law_bound` that of the laws' arithmetic.
+
+    Without spread every logit is m: the target's are within 10 + 4, the draft's (rho = 0) within 10 + 7 units of m = 1:
+
+    >>> bound = overlap_bound(range(1), 3, 1, 0.0, 5.0, np.ones(()), np.zeros(()), (0, 1), 10.0, 1e-7)
+    >>> abs(float(bound[0]) - (1e-7 + (14 + 17) * 2**-24)) < 1e-11
+    True
+    """
+    out = np.full(len(numbers), law_bound)
+    if units == 0:
+        return out
+    for part in _parts(len(numbers), vocab):
+        x, y = logits(numbers[part], vocab, key, rho, df, centre, spread, purposes, np.float64)
+        target, noise = (_radii(key, numbers[part], vocab, use, df) for use in purposes)
+        own, fresh = np.abs(centre) + spread * target, np.abs(centre) + spread * noise
+        errors = (units + 4) * own, (units + 7) * (np.abs(rho) * own + fresh)
+        for z, error in zip((x, y), errors, strict=True):
+            error = error * 2.0**-24
+            out[part] += np.exp(2 * error.max(axis=-1)) * (_softmax(z) * error).sum(axis=-1)
+    return np.minimum(out, 1)
+
+
+def _radii(key: int, numbers: range, vocab: int, purpose: int, df: float) -> Floats:
+    """Radii of the draws: of the words that `simspec.kernels.random` says they read."""
+    tokens = np.arange(vocab)
+    shared = int(core.PAIR) | (int(core.SIDE) if df == math.inf else 0)
+    both = philox.words(key, numbers, tokens & ~shared, purpose)[..., ::2]
+    w = core.log(core.unit(np.where(tokens & int(core.PAIR), both[..., 1], both[..., 0]))) * -2.0
+    return np.sqrt(w if df == math.inf else df * core.expm1(w / df))
+
+
+def _parts(rows: int, vocab: int) -> Iterator[slice]:
+    step = max(1, _BLOCK // vocab)
+    for first in range(0, rows, step):
+        yield slice(first, min(first + step, rows))

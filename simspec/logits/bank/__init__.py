@@ -1,0 +1,279 @@
+"""Banks: logits of real models on disk, with what is needed to use them as laws and to trust them.
+
+A bank holds contexts x vocabulary logits of a target and, where there is one, of a draft.  Of each context it keeps
+the last token, the true next token, the position, the document and the corpus, never the text.  Rows are stored in 16
+bits with their maximum shifted to 0 (the shift is kept), and the bank states the total-variation error of that.
+Temperature 1: `softmax(bank.target())` is the model's own law.  What is not here: making banks
+(`simspec.logits.capture`), the format (`simspec.logits.bank.storage`, `simspec.logits.bank.checked`), the statistics
+(`simspec.logits.bank.statistics`).
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.checks import check_memory
+from simspec.logits.bank.checked import CheckedFile
+from simspec.logits.bank.contents import check_contents
+from simspec.logits.bank.statistics import Statistics
+from simspec.logits.bank.storage import VERSION, Contexts
+
+__all__ = ["SHIPPED", "Bank", "MissingPart", "open_bank"]
+
+_DATA = Path(__file__).parents[1] / "data"
+# `X | Any` below marks what is None in some banks, without asking every caller to check.
+SHIPPED = ("wiki", "stories", "gpt2")
+"""Names of the banks that ship with the package."""
+
+
+class MissingPart(ValueError):
+    """What was asked for is not there: a bank's draft, tuning contexts or statistics, or the sources of Python itself.
+
+    A claim that is measured on it is then undecided, not crashed.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class Bank:
+    """Logits of a target, and of a draft where there is one, over contexts of real text.
+
+    Open one with :func:`open_bank`.  Arrays are copies; a row's blocks are verified when the row is read.
+
+    Examples
+    --------
+    >>> bank = open_bank("gpt2")
+    >>> bank.vocab, bank.contexts, bank.draft() is None
+    (50257, 5, True)
+    """
+
+    file: CheckedFile
+
+    @property
+    def name(self) -> str:
+        """Name of the bank."""
+        return self.file.metadata["name"]
+
+    @property
+    def vocab(self) -> int:
+        """V, the size of the target's vocabulary."""
+        return self.file.shape("target")[1]
+
+    @property
+    def contexts(self) -> int:
+        """Number of evaluation contexts."""
+        return self.file.shape("target")[0]
+
+    @cached_property
+    def index(self) -> Contexts:
+        """Last token, true next token, position, document and corpus of each evaluation context."""
+        return self._index("")
+
+    @cached_property
+    def tuning_index(self) -> Contexts | Any:
+        """The same for the tuning contexts, or None where there are none."""
+        return self._index("tuning_") if "tuning_target" in self.file else None
+
+    @property
+    def documents(self) -> NDArray[np.int32]:
+        """Document of each evaluation context, shape (contexts,): the unit for intervals."""
+        return self.index.document
+
+    @property
+    def corpus(self) -> NDArray[np.str_]:
+        """Name of the text file each evaluation context comes from, shape (contexts,)."""
+        return self.index.corpus
+
+    def target(self, rows: Any = slice(None), raw: bool = False) -> NDArray[np.float32]:
+        """Target logits of the evaluation contexts `rows`, float32 (n, V), nats.
+
+        Parameters
+        ----------
+        rows : any NumPy index of one axis
+        raw : bool
+            add the stored shift, which gives the model's own logits; otherwise each row's maximum is 0.
+
+        Raises
+        ------
+        ValueError
+            where a block fails its checksum.
+
+        Examples
+        --------
+        >>> bank = open_bank("gpt2")
+        >>> bank.target(0).max(), round(float(bank.target(0, raw=True).max()), 2)
+        (np.float32(0.0), -135.91)
+        """
+        return self._logits("target", rows, raw)
+
+    def draft(self, rows: Any = slice(None), raw: bool = False) -> NDArray[np.float32] | Any:
+        """Draft logits of the same contexts in the draft's own vocabulary, (n, Vd); None where there is no draft."""
+        return self._logits("draft", rows, raw) if "draft" in self.file else None
+
+    def tuning_target(self, rows: Any = slice(None), raw: bool = False) -> NDArray[np.float32] | Any:
+        """Target logits of the tuning contexts (no document of the evaluation's): tune parameters on these only."""
+        return self._logits("tuning_target", rows, raw) if "tuning_target" in self.file else None
+
+    def tuning_draft(self, rows: Any = slice(None), raw: bool = False) -> NDArray[np.float32] | Any:
+        """Draft logits of the tuning contexts, or None."""
+        return self._logits("tuning_draft", rows, raw) if "tuning_draft" in self.file else None
+
+    @cached_property
+    def draft_to_target(self) -> NDArray[np.int32] | Any:
+        """Target token of each draft token, -1 for none, shape (Vd,); None where there is no draft."""
+        if "draft" not in self.file:
+            return None
+        if "draft_to_target" in self.file:
+            return self.file.read("draft_to_target")
+        return np.arange(self.vocab, dtype=np.int32)
+
+    @cached_property
+    def shared(self) -> NDArray[np.bool_]:
+        """Which target tokens the draft has too, boolean (V,); all of them where there is no draft."""
+        table = self.draft_to_target
+        if table is None:
+            return np.ones(self.vocab, dtype=bool)
+        mask = np.zeros(self.vocab, dtype=bool)
+        mask[table[table >= 0]] = True
+        return mask
+
+    def draft_on_target(self, q: NDArray[Any]) -> NDArray[Any]:
+        """Mass of draft laws on the target's vocabulary: unshared draft tokens dropped, nothing normalised.
+
+        Normalised, it is TLI's draft (RDK Eq. 1).
+
+        Parameters
+        ----------
+        q : array (..., Vd)
+            laws, not logits, in the draft's vocabulary; any arithmetic.
+
+        Returns
+        -------
+        array (..., V)
+
+        Raises
+        ------
+        ValueError
+            where the bank has no draft, or for another last axis.
+        """
+        table, q = self.draft_to_target, np.asarray(q)
+        if table is None:
+            raise MissingPart(f"q: bank {self.name!r} has no draft; expected a bank with one")
+        if q.shape[-1:] != table.shape:
+            raise ValueError(f"q: shape {q.shape}; expected a last axis of {len(table)} draft tokens")
+        mass = np.zeros((*q.shape[:-1], self.vocab), dtype=q.dtype)
+        mass[..., table[table >= 0]] = q[..., table >= 0]
+        return mass
+
+    @cached_property
+    def tokens(self) -> list[bytes]:
+        """Bytes of each target token; special tokens by their name."""
+        return self._tokens("vocab")
+
+    @cached_property
+    def draft_tokens(self) -> list[bytes] | Any:
+        """Bytes of each draft token, or None where there is no draft."""
+        if "draft" not in self.file:
+            return None
+        return self._tokens("draft_vocab") if "draft_vocab_bytes" in self.file else self.tokens
+
+    @cached_property
+    def statistics(self) -> Statistics | Any:
+        """Statistics of other documents, or None where the bank has none."""
+        return Statistics(self.file) if "statistics_mean" in self.file else None
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Models, digests of their weights, texts, licence, date, versions and command."""
+        return json.loads(self.file.metadata["provenance"])
+
+    @property
+    def storage_tv(self) -> dict[str, dict[str, float]]:
+        """Largest and mean total-variation error that storage causes, per set of rows, against unrounded logits."""
+        return json.loads(self.file.metadata["storage_tv"])
+
+    def _logits(self, name: str, rows: Any, raw: bool) -> NDArray[np.float32]:
+        stored = self.file.read(name, rows)
+        check_memory("rows", f"{stored.size // stored.shape[-1]} of {name!r}", stored.nbytes + 4 * stored.size)
+        logits = stored.astype(np.float32)
+        largest = logits.max(axis=-1, initial=-np.inf)
+        if not (largest == 0).all():  # so it is in rows that were stored, and in none with NaN or +inf
+            wrong = largest[largest != 0][0] if largest.ndim else largest
+            raise ValueError(
+                f"bank: {self.file.path.name}: {name} has a row whose largest logit is {wrong}; expected 0"
+            )
+        return logits + self.file.read(f"{name}_shift", rows)[..., None] if raw else logits
+
+    def _index(self, prefix: str) -> Contexts:
+        names = np.array(json.loads(self.file.metadata["corpora"]))
+        read = self.file.read
+        fields = [read(prefix + field) for field in ("last", "following", "position", "document")]
+        return Contexts(fields[0], fields[1], fields[2], fields[3], names[read(f"{prefix}corpus")])
+
+    def _tokens(self, name: str) -> list[bytes]:
+        data = self.file.read(f"{name}_bytes").tobytes()
+        ends = np.cumsum(self.file.read(f"{name}_lengths"), dtype=np.int64).tolist()
+        return [data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+    def _facts(self) -> dict[str, str]:
+        draft = self.file.shape("draft")[1] if "draft" in self.file else None
+        corpora, counts = np.unique(self.corpus, return_counts=True)
+        models = self.provenance.get("models", {})
+        facts = {
+            "target": f"{models.get('target', {}).get('name', '?')}, {self.vocab:,} tokens",
+            "draft": "none" if draft is None else f"{models.get('draft', {}).get('name', '?')}, {draft:,} tokens",
+            "contexts": f"{self.contexts:,} of {len(np.unique(self.documents)):,} documents",
+            "corpora": ", ".join(f"{name} {count}" for name, count in zip(corpora, counts, strict=True)),
+            "tuning contexts": f"{0 if self.tuning_index is None else len(self.tuning_index.last):,}",
+            "statistics": "none" if self.statistics is None else repr(self.statistics)[11:-1],
+            "storage error (TV)": "{max:.2g} at most, {mean:.2g} on average".format(**self.storage_tv["target"]),
+        }
+        return facts | ({} if draft is None else {"shared tokens": f"{int(self.shared.sum()):,}"})
+
+    def __repr__(self) -> str:
+        lines = [f"  {key}: {value}" for key, value in self._facts().items()]
+        return "\n".join([f"Bank {self.name!r}", *lines])
+
+    def _repr_html_(self) -> str:
+        left = "style='text-align:left'"
+        rows = "".join(
+            f"<tr><th {left}>{html.escape(key)}</th><td {left}>{html.escape(value)}</td></tr>"
+            for key, value in self._facts().items()
+        )
+        return f"<table><caption>Bank <b>{html.escape(self.name)}</b></caption>{rows}</table>"
+
+
+def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:
+    """Open a bank: ``"wiki"``, ``"stories"`` or ``"gpt2"``, which ship with the package, or a file.
+
+    Rows are read from the file, and verified, when they are asked for.
+
+    Raises
+    ------
+    ValueError
+        for a missing, truncated or altered file, one that is not a bank, or one whose content makes no sense (a map
+        that sends two draft tokens to one target token, say); the message names the part and says what was expected.
+
+    Examples
+    --------
+    >>> bank = open_bank("stories")
+    >>> bank.vocab, bank.draft().shape[1]
+    (2048, 512)
+    """
+    path = _DATA / f"{path_or_name}.safetensors" if str(path_or_name) in SHIPPED else Path(path_or_name)
+    file = CheckedFile(path)
+    version = file.metadata.get("simspec_bank")
+    if version != VERSION:
+        raise ValueError(
+            f"bank: {path.name} has bank version {version!r}; this simspec reads {VERSION!r}: capture it anew"
+        )
+    check_contents(file)
+    return Bank(file)

@@ -1,0 +1,268 @@
+"""What a bank must hold, checked once when it is opened: names, shapes, maps and metadata that everything else relies on.
+
+Checksums tell that a file is as it was written; here it is told whether what was written makes sense.  Rows of logits
+are not read: they are looked at when they are asked for (`simspec.logits.bank`).  A refusal names the file and the
+part, what it holds, and what was expected.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.checks import short
+from simspec.files import parse_json
+from simspec.logits.bank.checked import CheckedFile
+from simspec.logits.bank.statistics import KINDS, SPECTRA
+
+__all__ = ["check_contents", "check_map"]
+
+_FLOATS = "f"
+_INTEGERS = "iu"
+
+
+def check_contents(file: CheckedFile) -> None:
+    """Refuse a bank whose parts are missing, of other types or shapes, or outside their ranges.
+
+    Raises
+    ------
+    ValueError
+        naming the file and the first part that cannot be used.
+
+    Examples
+    --------
+    >>> from simspec.logits import open_bank
+    >>> check_contents(open_bank("stories").file)
+    """
+    try:
+        _check_metadata(file.metadata)
+        vocab = _check_rows(file, "target", _shape(file, "target", _FLOATS, ("contexts", "V")))
+        corpora = json.loads(file.metadata["corpora"])
+        _check_index(file, "", file.shape("target")[0], vocab, len(corpora))
+        if "tuning_target" in file:
+            _check_rows(file, "tuning_target", _shape(file, "tuning_target", _FLOATS, ("contexts", vocab)))
+            _check_index(file, "tuning_", file.shape("tuning_target")[0], vocab, len(corpora))
+        _check_tokens(file, "vocab", vocab)
+        if "draft" in file:
+            _check_draft(file, vocab)
+        if "statistics_mean" in file:
+            _check_statistics(file, vocab)
+    except _Fault as fault:
+        raise ValueError(f"bank: {file.path.name}: {fault}") from None
+
+
+def check_map(table: NDArray[Any], vocab: int, name: str = "draft_to_target") -> NDArray[np.int32]:
+    """A map from draft tokens to target tokens: each target token at most once, -1 for none, and one token shared.
+
+    Raises
+    ------
+    ValueError
+        naming the first draft token that is sent outside the vocabulary or where another one is sent.
+
+    Examples
+    --------
+    >>> check_map(np.array([2, -1, 0]), vocab=3).tolist()
+    [2, -1, 0]
+    >>> check_map(np.array([2, 2, 0]), vocab=3)
+    Traceback (most recent call last):
+    ...
+    ValueError: draft_to_target: sends draft tokens 0 and 1 to target token 2; expected each target token at most once
+    """
+    try:
+        return _map(table, vocab, name)
+    except _Fault as fault:
+        raise ValueError(str(fault)) from None
+
+
+class _Fault(ValueError):
+    """Something is wrong with one part; the message begins with its name."""
+
+
+# --- metadata ---------------------------------------------------------------------------------------------------------
+
+
+def _check_metadata(metadata: Mapping[str, str]) -> None:
+    for key in ("name", "corpora", "storage_tv", "provenance"):
+        if key not in metadata:
+            raise _Fault(f"{key}: missing in the metadata; expected what simspec capture writes")
+    if not metadata["name"]:
+        raise _Fault("name: ''; expected a name")
+    corpora = _parsed(metadata, "corpora", list)
+    if not all(isinstance(name, str) for name in corpora):
+        raise _Fault(f"corpora: {short(corpora)}; expected a list of names")
+    errors = _parsed(metadata, "storage_tv", dict)
+    if "target" not in errors:
+        raise _Fault(f"storage_tv: {short(errors)}; expected an entry 'target'")
+    for name, entry in errors.items():
+        if not isinstance(entry, dict) or not all(_is_tv(entry.get(key)) for key in ("max", "mean")):
+            raise _Fault(f"storage_tv: {name!r} is {short(entry)}; expected 'max' and 'mean' between 0 and 1")
+    _check_provenance(_parsed(metadata, "provenance", dict))
+
+
+def _check_provenance(provenance: Mapping[str, Any]) -> None:
+    models = provenance.get("models")
+    if not isinstance(models, dict) or "target" not in models:
+        raise _Fault(f"provenance: 'models' is {short(models)}; expected an entry 'target' with a name")
+    for role, model in models.items():
+        if not isinstance(model, dict) or not isinstance(model.get("name"), str):
+            raise _Fault(f"provenance: model {role!r} is {short(model)}; expected an entry with a 'name'")
+    documents = provenance.get("documents", {})
+    if not isinstance(documents, dict) or not all(_is_counts(part) for part in documents.values()):
+        raise _Fault(f"provenance: 'documents' is {short(documents)}; expected numbers of documents by corpus")
+
+
+def _parsed(metadata: Mapping[str, str], key: str, kind: type) -> Any:
+    try:
+        value = parse_json(metadata[key])
+    except ValueError:
+        raise _Fault(f"{key}: {short(metadata[key])}; expected JSON") from None
+    if not isinstance(value, kind):
+        raise _Fault(f"{key}: {short(value)}; expected a JSON {'object' if kind is dict else 'list'}")
+    return value
+
+
+def _is_tv(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value) and 0 <= value <= 1
+
+
+def _is_counts(value: Any) -> bool:
+    return isinstance(value, dict) and all(type(n) is int and n >= 0 for n in value.values())
+
+
+# --- tensors ----------------------------------------------------------------------------------------------------------
+
+
+def _shape(file: CheckedFile, name: str, kinds: str, expected: tuple[int | str, ...]) -> tuple[int, ...]:
+    """Shape of a tensor that must be there; sizes given by a word are free, but at least 1."""
+    if name not in file:
+        raise _Fault(f"{name}: missing; expected what simspec capture writes")
+    shape, dtype = file.shape(name), file.dtype(name)
+    fits = len(shape) == len(expected) and all(
+        size >= 1 if isinstance(wanted, str) else size == wanted for size, wanted in zip(shape, expected, strict=True)
+    )
+    if dtype.kind not in kinds or not fits:
+        kind = "numbers" if kinds == _FLOATS else "integers"
+        least = " with at least one of each" if any(isinstance(size, str) for size in expected) else ""
+        wanted = ", ".join(map(str, expected)) + ("," if len(expected) == 1 else "")
+        raise _Fault(f"{name}: {dtype} of shape {shape}; expected {kind} of shape ({wanted}){least}")
+    return shape
+
+
+def _check_rows(file: CheckedFile, name: str, shape: tuple[int, ...]) -> int:
+    """The shifts that belong to rows of logits; returns the number of tokens."""
+    _shape(file, f"{name}_shift", _FLOATS, (shape[0],))
+    shift = file.read(f"{name}_shift")
+    if not np.isfinite(shift).all():
+        row = int(np.argmin(np.isfinite(shift)))
+        raise _Fault(f"{name}_shift: row {row} is {shift[row]}; expected finite numbers")
+    return shape[1]
+
+
+def _between(file: CheckedFile, name: str, least: int, most: int | None) -> None:
+    values = file.read(name)
+    bad = (values < least) | (values > most if most is not None else False)
+    if bad.any():
+        at = int(np.argmax(bad.ravel()))
+        wanted = f"at least {least}" if most is None else f"{least} to {most}"
+        raise _Fault(f"{name}: entry {at} is {values.ravel()[at]}; expected {wanted}")
+
+
+def _check_index(file: CheckedFile, prefix: str, contexts: int, vocab: int, corpora: int) -> None:
+    for field, least, most in (
+        ("last", -1, vocab - 1), ("following", -1, vocab - 1), ("position", 0, None), ("document", 0, None),
+        ("corpus", 0, corpora - 1),
+    ):  # fmt: skip
+        _shape(file, prefix + field, _INTEGERS, (contexts,))
+        _between(file, prefix + field, least, most)
+
+
+def _check_tokens(file: CheckedFile, name: str, vocab: int) -> None:
+    (size,) = _shape_of_any(file, f"{name}_bytes")
+    _shape(file, f"{name}_lengths", "u", (vocab,))
+    total = int(file.read(f"{name}_lengths").sum(dtype=np.uint64))
+    if total != size or file.dtype(f"{name}_bytes") != np.uint8:
+        raise _Fault(f"{name}_lengths: sum to {total}; expected {size}, the bytes of {name}_bytes (uint8)")
+
+
+def _shape_of_any(file: CheckedFile, name: str) -> tuple[int, ...]:
+    if name not in file or len(file.shape(name)) != 1:
+        raise _Fault(f"{name}: missing, or not one row of bytes; expected what simspec capture writes")
+    return file.shape(name)
+
+
+def _check_draft(file: CheckedFile, vocab: int) -> None:
+    contexts = file.shape("target")[0]
+    size = _check_rows(file, "draft", _shape(file, "draft", _FLOATS, (contexts, "Vd")))
+    if "tuning_target" in file and "tuning_draft" in file:
+        tuned = _shape(file, "tuning_draft", _FLOATS, (file.shape("tuning_target")[0], size))
+        _check_rows(file, "tuning_draft", tuned)
+    if "draft_to_target" in file:
+        _shape(file, "draft_to_target", _INTEGERS, (size,))
+        _map(file.read("draft_to_target"), vocab)
+    elif size != vocab:
+        raise _Fault(f"draft_to_target: missing, and the draft has {size} tokens; expected {vocab}, or a map")
+    if "draft_vocab_bytes" in file or "draft_vocab_lengths" in file or size != vocab:
+        _check_tokens(file, "draft_vocab", size)
+
+
+def _map(table: NDArray[Any], vocab: int, name: str = "draft_to_target") -> NDArray[np.int32]:
+    if table.ndim != 1 or table.dtype.kind not in _INTEGERS:
+        raise _Fault(f"{name}: {table.dtype} of shape {table.shape}; expected one integer for each draft token")
+    outside = np.flatnonzero((table < -1) | (table >= vocab))
+    if len(outside):
+        token = int(outside[0])
+        raise _Fault(
+            f"{name}: sends draft token {token} to {table[token]}; expected a target token below {vocab}, or -1"
+        )
+    shared = np.flatnonzero(table >= 0)
+    if not len(shared):
+        raise _Fault(f"{name}: sends no draft token to a target token; expected a shared vocabulary that is not empty")
+    order = shared[np.argsort(table[shared], kind="stable")]
+    twice = np.flatnonzero(table[order][1:] == table[order][:-1])
+    if len(twice):
+        one, two = sorted(order[twice[0] : twice[0] + 2].tolist())
+        raise _Fault(
+            f"{name}: sends draft tokens {one} and {two} to target token {table[one]}; "
+            "expected each target token at most once"
+        )
+    return table.astype(np.int32)
+
+
+def _check_statistics(file: CheckedFile, vocab: int) -> None:
+    _shape(file, "statistics_mean", _FLOATS, (vocab,))
+    (folds,) = _shape(file, "statistics_contexts", _INTEGERS, ("folds",))
+    _shape(file, "statistics_counts", _INTEGERS, (folds, vocab))
+    _shape(file, "statistics_spectra", _FLOATS, (len(SPECTRA), folds + 1, 3))
+    for kind in KINDS[:2]:
+        rank = _shape(file, f"statistics_{kind}_vectors", _FLOATS, (vocab, "rank"))[1]
+        _shape(file, f"statistics_{kind}_scales", _FLOATS, (rank,))
+        _shape(file, f"statistics_{kind}_values", _FLOATS, (rank,))
+        _shape(file, f"statistics_{kind}_diagonal", _FLOATS, (vocab,))
+    _between(file, "statistics_contexts", 1, None)
+    mean = file.read("statistics_mean").astype(np.float64)
+    if not (mean >= 0).all() or not 0 < mean.sum() < np.inf:
+        raise _Fault(f"statistics_mean: sums to {mean.sum():.6g}, least mass {mean.min():.6g}; expected a law")
+    if "affinity_rows" in file:
+        _check_affinity(file, vocab)
+
+
+def _check_affinity(file: CheckedFile, vocab: int) -> None:
+    count, width = _shape(file, "affinity_tokens", _INTEGERS, ("rows", "entries"))
+    _shape(file, "affinity_rows", _INTEGERS, (count,))
+    _shape(file, "affinity_value", _FLOATS, (count, width))
+    _between(file, "affinity_rows", 0, vocab - 1)
+    _between(file, "affinity_tokens", 0, vocab - 1)
+    if len(np.unique(file.read("affinity_rows"))) != count:
+        raise _Fault("affinity_rows: a row occurs twice; expected each token at most once")
+    value = file.read("affinity_value").astype(np.float64)
+    sums = value.sum(axis=-1)
+    if not (value >= 0).all() or not (sums <= 1 + 1e-6).all():
+        row = int(np.argmax(~((value >= 0).all(axis=-1) & (sums <= 1 + 1e-6))))
+        raise _Fault(
+            f"affinity_value: row {row} holds {value[row].min():.6g} and sums to {sums[row]:.6g}; expected masses"
+        )

@@ -1,0 +1,166 @@
+"""How a bank is stored: rows rounded with their maximum at 0, what is kept of a context, and the file that holds both."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.laws import softmax, tv
+from simspec.logits.bank.checked import write_checked
+
+__all__ = ["VERSION", "Contexts", "Rows", "check_out", "pack_tokens", "store_rows", "write_bank"]
+
+VERSION = "1"
+"""Of the format; a bank of another version is refused."""
+
+
+class Contexts(NamedTuple):
+    """What is kept of each context: arrays of equal length, one entry a context; the text itself is not kept."""
+
+    last: NDArray[np.int32]
+    """last token of the context (target vocabulary), -1 where it is not known"""
+    following: NDArray[np.int32]
+    """true next token (target vocabulary), -1 where it is not known"""
+    position: NDArray[np.int32]
+    """index of the last token in the model's input, from 0"""
+    document: NDArray[np.int32]
+    """document, equal for contexts of one document"""
+    corpus: NDArray[np.str_]
+    """name of the text file"""
+
+
+class Rows(NamedTuple):
+    """Logits as they are stored: shifted rows, the shifts, and the TV error of each row."""
+
+    stored: NDArray[Any]
+    shift: NDArray[np.float32]
+    error: NDArray[np.float64]
+
+
+def store_rows(logits: NDArray[Any], dtype: Any = np.float16) -> Rows:
+    r"""Shift each row so that its maximum is 0 and round it to `dtype`.
+
+    The error of a row is :math:`TV(softmax(z), softmax(round(z - \max z)))`, against the logits as given.
+
+    Parameters
+    ----------
+    logits : float array (n, V)
+        raw logits, nats.
+    dtype : float16 or float32
+
+    Raises
+    ------
+    ValueError
+        for a logit that is not finite, naming its row (the usual cause: half-precision overflow in the model).
+
+    Examples
+    --------
+    >>> rows = store_rows(np.array([[1.0, 3.0]]))
+    >>> rows.stored.tolist(), rows.shift.tolist(), rows.error.tolist()
+    ([[-2.0, 0.0]], [3.0], [0.0])
+    """
+    logits = np.asarray(logits)
+    if logits.ndim != 2 or logits.shape[-1] == 0:
+        raise ValueError(f"logits: shape {logits.shape}; expected (contexts, vocabulary)")
+    bad = ~np.isfinite(logits)
+    if bad.any():
+        row, token = np.argwhere(bad)[0].tolist()
+        raise ValueError(f"logits: row {row} holds {logits[row, token]} at token {token}; expected finite numbers")
+    shift = logits.max(axis=-1, keepdims=True)
+    low = float(np.finfo(dtype).min)
+    stored = np.maximum(logits - shift, low).astype(dtype)
+    error = np.empty(len(logits))
+    for i in range(len(logits)):
+        error[i] = tv(softmax(logits[i].astype(np.float64)), softmax(stored[i].astype(np.float64)))
+    return Rows(stored, shift[:, 0].astype(np.float32), error)
+
+
+def check_out(out: str | os.PathLike[str]) -> None:
+    """Refuse a place that no bank can be written to, before anything is computed.
+
+    Raises
+    ------
+    ValueError
+        for a folder, or a path in a folder that does not exist or may not be written to.
+
+    Examples
+    --------
+    >>> check_out("nowhere/own.safetensors")
+    Traceback (most recent call last):
+    ...
+    ValueError: out: 'nowhere/own.safetensors' lies in no existing folder; expected a path in one that exists
+    """
+    path = Path(os.path.abspath(out))
+    if not path.parent.is_dir():
+        raise ValueError(f"out: {str(out)!r} lies in no existing folder; expected a path in one that exists")
+    if path.is_dir():
+        raise ValueError(f"out: {str(out)!r} is a folder; expected the path of a file")
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise ValueError(f"out: {str(out)!r} lies in a folder without permission to write; choose another")
+
+
+def pack_tokens(tokens: list[bytes], name: str) -> dict[str, NDArray[Any]]:
+    """Byte strings as two tensors, ``name_bytes`` and ``name_lengths``.
+
+    >>> {key: value.tolist() for key, value in pack_tokens([b"a", b"bc"], "vocab").items()}
+    {'vocab_bytes': [97, 98, 99], 'vocab_lengths': [1, 2]}
+    """
+    lengths = np.array([len(token) for token in tokens])
+    kind = np.uint8 if lengths.max(initial=0) < 256 else np.uint32
+    return {f"{name}_bytes": np.frombuffer(b"".join(tokens), np.uint8), f"{name}_lengths": lengths.astype(kind)}
+
+
+def write_bank(
+    path: str | os.PathLike[str],
+    *,
+    name: str,
+    target: Rows,
+    contexts: Contexts,
+    tokens: list[bytes],
+    draft: Rows | None = None,
+    draft_tokens: list[bytes] | None = None,
+    draft_to_target: NDArray[np.int32] | None = None,
+    tuning: tuple[Rows, Rows | None, Contexts] | None = None,
+    statistics: Mapping[str, NDArray[Any]] | None = None,
+    provenance: Mapping[str, Any],
+) -> None:
+    """Write a bank, all or nothing (see :func:`simspec.logits.bank.checked.write_checked`).
+
+    `draft_to_target` and `draft_tokens` are omitted where both models have one vocabulary.
+    """
+    corpora = sorted({*contexts.corpus.tolist(), *(tuning[2].corpus.tolist() if tuning else ())})
+    errors = {"target": target.error}
+    tensors: dict[str, NDArray[Any]] = {"target": target.stored, "target_shift": target.shift}
+    groups = [("", target, draft, contexts)] + ([("tuning_", *tuning)] if tuning else [])
+    for prefix, of_target, of_draft, index in groups:
+        tensors |= {f"{prefix}target": of_target.stored, f"{prefix}target_shift": of_target.shift}
+        errors[f"{prefix}target"] = of_target.error
+        if of_draft is not None:
+            tensors |= {f"{prefix}draft": of_draft.stored, f"{prefix}draft_shift": of_draft.shift}
+            errors[f"{prefix}draft"] = of_draft.error
+        for field in ("last", "following", "position", "document"):
+            tensors[prefix + field] = np.asarray(getattr(index, field), dtype=np.int32)
+        tensors[f"{prefix}corpus"] = np.array([corpora.index(c) for c in index.corpus.tolist()], dtype=np.int32)
+    tensors |= pack_tokens(tokens, "vocab") | dict(statistics or {})
+    if draft is not None and draft_to_target is not None:
+        tensors |= pack_tokens(draft_tokens or [], "draft_vocab") | {
+            "draft_to_target": draft_to_target.astype(np.int32)
+        }
+    storage = {
+        key: {"max": float(e.max(initial=0)), "mean": float(e.mean()) if e.size else 0.0} for key, e in errors.items()
+    }
+    metadata = {
+        "simspec_bank": VERSION,
+        "name": name,
+        "temperature": "1",
+        "corpora": json.dumps(corpora),
+        "storage_tv": json.dumps(storage),
+        "provenance": json.dumps(provenance, ensure_ascii=False),
+    }
+    write_checked(path, tensors, metadata)

@@ -1,0 +1,234 @@
+"""Banks from arrays that are there already: a target's and a draft's logits, or laws, over the same contexts.
+
+What is not here: running models (`simspec.logits.capture`) and recordings of a target alone (`simspec.logits.capture.recorded`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.checks import check_memory
+from simspec.laws import check_law, check_mask
+from simspec.logits.bank import Bank, open_bank
+from simspec.logits.bank.contents import check_map
+from simspec.logits.bank.storage import Contexts, check_out, store_rows, write_bank
+from simspec.logits.capture.align import draft_to_target, token_bytes
+from simspec.logits.capture.models import file_digest
+from simspec.logits.capture.recorded import check_logits, read_vocab
+from simspec.logits.npz import read_npz
+
+__all__ = ["capture_pair", "pair_bank"]
+
+NEVER = 1e5
+"""How far below the largest logit a token of no mass is put: exp(-1e5) is 0 in every arithmetic."""
+INDEX = {"last": -1, "following": -1, "position": 0}
+"""Facts of the contexts that may be given, and what stands where they are not known."""
+KNOWN = ("target", "draft", "p", "q", "draft_to_target", "shared", "document", *INDEX)
+
+
+def pair_bank(
+    arrays: Mapping[str, Any],
+    out: str | Path,
+    *,
+    tokens: Sequence[str] | None = None,
+    draft_tokens: Sequence[str] | None = None,
+    name: str | None = None,
+    storage: str = "float16",
+    about: Mapping[str, Any] | None = None,
+) -> Bank:
+    r"""Write a bank of a target and a draft whose logits or laws are at hand, and open it.
+
+    Parameters
+    ----------
+    arrays : mapping
+        ``target`` (n, V) and ``draft`` (n, Vd), logits in nats; or ``p`` and ``q``, laws.  Row i of both is context i.
+        Each vocabulary keeps its own order.  Of these, those that apply:
+
+        - ``draft_to_target`` (Vd,): target token of each draft token, -1 for none, each target token at most once;
+        - ``shared``, boolean (V,): for one numbering of both, which tokens the draft has;
+        - ``document`` (n,): equal for contexts of one document, over which intervals are taken (default: each its own);
+        - ``last``, ``following`` (n,): last token of the context and true next token, target tokens, -1 where unknown;
+        - ``position`` (n,): index of the last token in its text.
+    out : path
+        the bank; it appears whole or not at all.
+    tokens, draft_tokens : sequences of str, optional
+        token strings by id, as each tokenizer spells them.  With both, and neither map nor mask, tokens that stand for
+        the same bytes are shared (:func:`simspec.logits.capture.align.draft_to_target`).
+    storage : {"float16", "float32"}
+    about : mapping, optional
+        more for the provenance: models, licence, note, date, command.
+
+    Returns
+    -------
+    Bank
+        for `simspec.verify(bank=...)`, `simspec rates`, and every study that takes a bank.
+
+    Raises
+    ------
+    ValueError
+        for arrays that are missing, unknown, of unequal numbers of contexts, without a finite largest logit in a row,
+        or no laws; for maps out of range or with duplicates; for an empty shared vocabulary.
+
+    Examples
+    --------
+    Two contexts; the draft's two tokens are the target's tokens 2 and 0:
+
+    >>> import tempfile
+    >>> p, q = [[0.5, 0.25, 0.25], [0.125, 0.125, 0.75]], [[0.5, 0.5], [0.75, 0.25]]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     arrays = {"p": p, "q": q, "draft_to_target": [2, 0]}
+    ...     bank = pair_bank(arrays, f"{folder}/own.safetensors", storage="float32")
+    ...     bank.shared.tolist(), bank.draft().round(4).tolist() == np.log([[1, 1], [1, 1 / 3]], dtype="f4").round(4).tolist()
+    ([True, False, True], True)
+    """
+    if storage not in ("float16", "float32"):
+        raise ValueError(f"storage: {storage!r}; expected 'float16' or 'float32'")
+    check_out(out)
+    given = {key: np.asarray(value) for key, value in arrays.items()}
+    first, second = _names(given)
+    check_memory("arrays", first, 24 * (given[first].size + given[second].size))
+    target, draft = _logits(given[first], first), _logits(given[second], second)
+    if len(target) != len(draft):
+        raise ValueError(f"{second}: {len(draft)} contexts where {first} has {len(target)}; expected the same")
+    strings = (_strings(tokens, "tokens", target.shape[1]), _strings(draft_tokens, "draft_tokens", draft.shape[1]))
+    table = _table(given, (target.shape[1], draft.shape[1]), strings)
+    same = np.array_equal(table, np.arange(target.shape[1]))
+    title = name or Path(out).name.removesuffix(".safetensors")
+    models = {role: {"name": f"{title}, {role}"} for role in ("target", "draft")}
+    write_bank(
+        out,
+        name=title,
+        target=store_rows(target, np.dtype(storage)),
+        draft=store_rows(draft, np.dtype(storage)),
+        contexts=_contexts(given, len(target), target.shape[1], title),
+        tokens=_spelled(strings[0], target.shape[1]),
+        draft_tokens=None if same else _spelled(strings[1], draft.shape[1]),
+        draft_to_target=None if same else table,
+        provenance={"models": models, **(about or {})},
+    )
+    return open_bank(Path(out))
+
+
+def capture_pair(
+    pair: str | Path,
+    out: str | Path,
+    *,
+    vocab: str | Path | None = None,
+    draft_vocab: str | Path | None = None,
+    name: str | None = None,
+    storage: str = "float16",
+    about: Mapping[str, Any] | None = None,
+) -> Bank:
+    """The same from files: an ``.npz`` with the arrays, and vocabularies as ``.json``, each token string to its id.
+
+    Raises
+    ------
+    ValueError
+        for files that are missing or malformed, and as `pair_bank` does.
+    """
+    check_out(out)
+    arrays = read_npz(pair, "pair")
+    strings = [
+        None if path is None else read_vocab(path, key)
+        for key, path in (("vocab", vocab), ("draft_vocab", draft_vocab))
+    ]
+    files = [
+        {"file": Path(path).name, "sha256": file_digest(Path(path))}
+        for path in (pair, vocab, draft_vocab)
+        if path is not None
+    ]
+    facts = {"texts": files, **(about or {})}
+    return pair_bank(arrays, out, tokens=strings[0], draft_tokens=strings[1], name=name, storage=storage, about=facts)
+
+
+def _names(given: Mapping[str, NDArray[Any]]) -> tuple[str, str]:
+    unknown = sorted(set(given) - set(KNOWN))
+    if unknown:
+        raise ValueError(f"arrays: {', '.join(map(repr, unknown))}; expected some of {', '.join(KNOWN)}")
+    pairs = [pair for pair in (("target", "draft"), ("p", "q")) if set(pair) & set(given)]
+    if len(pairs) != 1 or not set(pairs[0]) <= set(given):
+        raise ValueError(
+            f"arrays: {', '.join(given) or 'none'}; expected target and draft (logits), or p and q (laws), of both models"
+        )
+    return pairs[0]
+
+
+def _logits(x: NDArray[Any], name: str) -> NDArray[Any]:
+    """Finite logits of given logits or laws."""
+    x = check_logits(x, name)
+    if np.isnan(x).any():
+        row = int(np.argmax(np.isnan(x).any(axis=-1)))
+        raise ValueError(f"{name}: row {row} holds nan; expected numbers")
+    if name in ("p", "q"):
+        with np.errstate(divide="ignore"):
+            x = np.log(check_law(x.astype(np.float64), name))
+    largest = x.max(axis=-1, keepdims=True)
+    if not np.isfinite(largest).all():
+        row = int(np.argmin(np.isfinite(largest[:, 0])))
+        raise ValueError(f"{name}: the largest logit of row {row} is {largest[row, 0]}; expected a finite number")
+    return np.where(np.isneginf(x), largest.astype(np.float64) - NEVER, x)
+
+
+def _strings(tokens: Sequence[str] | None, name: str, size: int) -> list[str] | None:
+    if tokens is None:
+        return None
+    if isinstance(tokens, str) or len(tokens) != size or not all(isinstance(token, str) for token in tokens):
+        raise ValueError(f"{name}: {len(tokens)} entries; expected a string for each of {size} tokens")
+    return list(tokens)
+
+
+def _spelled(strings: list[str] | None, size: int) -> list[bytes]:
+    """Bytes of each token; a token without a string is called by its id."""
+    return [f"<{token}>".encode() for token in range(size)] if strings is None else token_bytes(strings)
+
+
+def _table(
+    given: Mapping[str, NDArray[Any]], sizes: tuple[int, int], strings: tuple[list[str] | None, list[str] | None]
+) -> NDArray[np.int32]:
+    """Target token of each draft token."""
+    vocab, draft = sizes
+    if "draft_to_target" in given:
+        table = given["draft_to_target"]
+        if "shared" in given:
+            raise ValueError("shared: stands beside draft_to_target; expected one of them")
+        if table.shape != (draft,):
+            raise ValueError(f"draft_to_target: shape {table.shape}; expected a target token for each of {draft}")
+        return check_map(table, vocab)
+    if "shared" in given:
+        if vocab != draft:
+            raise ValueError(
+                f"shared: the draft has {draft} tokens, the target {vocab}; expected draft_to_target instead"
+            )
+        return np.where(check_mask(given["shared"], vocab), np.arange(vocab), -1).astype(np.int32)
+    if strings[0] is not None and strings[1] is not None:
+        return check_map(draft_to_target(strings[0], strings[1]), vocab)
+    if vocab != draft:
+        raise ValueError(
+            f"draft: {draft} tokens where the target has {vocab}; expected draft_to_target, or the strings of both"
+        )
+    return np.arange(vocab, dtype=np.int32)
+
+
+def _contexts(given: Mapping[str, NDArray[Any]], count: int, vocab: int, corpus: str) -> Contexts:
+    facts = {key: given.get(key, np.full(count, otherwise, dtype=np.int32)) for key, otherwise in INDEX.items()}
+    for key, values in facts.items():
+        most = 2**31 if key == "position" else vocab
+        if values.shape != (count,) or values.dtype.kind not in "iu":
+            raise ValueError(f"{key}: {values.dtype} of shape {values.shape}; expected an integer for each of {count}")
+        bad = (values < INDEX[key]) | (values >= most)
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise ValueError(f"{key}: context {row} has {values[row]}; expected {INDEX[key]} to {most - 1}")
+    document = given.get("document", np.arange(count))
+    if document.shape != (count,) or document.dtype.kind not in "iuUS":
+        raise ValueError(
+            f"document: {document.dtype} of shape {document.shape}; expected a number or name for each of {count}"
+        )
+    numbers = np.unique(document, return_inverse=True)[1]
+    kept = {key: values.astype(np.int32) for key, values in facts.items()}
+    return Contexts(**kept, document=numbers.astype(np.int32), corpus=np.full(count, corpus))

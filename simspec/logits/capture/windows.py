@@ -1,0 +1,190 @@
+"""Choosing contexts: documents are cut into windows of tokens, and contexts are places within a window.
+
+Where there are two models, a context is a place at which both tokenizations have a boundary.  Documents are shuffled,
+corpora take turns, and evaluation and statistics never share a document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.logits.capture.align import boundaries
+from simspec.logits.capture.models import LanguageModel
+from simspec.logits.corpora.documents import Document
+
+__all__ = ["Cutter", "Pool", "Window"]
+
+
+class Window(NamedTuple):
+    """One input per model, and the contexts in it."""
+
+    corpus: str
+    document: int
+    target: list[int]
+    draft: list[int]
+    positions: NDArray[np.int64]
+    draft_positions: NDArray[np.int64]
+    following: NDArray[np.int64]
+
+    def only(self, k: int) -> Window:
+        """The window with context `k` alone, and nothing after it."""
+        at, draft_at = self.positions[k], self.draft_positions[k] if len(self.draft_positions) else -1
+        return self._replace(
+            target=self.target[: at + 1],
+            draft=self.draft[: draft_at + 1],
+            positions=self.positions[k : k + 1],
+            draft_positions=self.draft_positions[k : k + 1],
+            following=self.following[k : k + 1],
+        )
+
+
+@dataclass
+class Cutter:
+    """Cuts documents into windows, and counts how many places both tokenizations share."""
+
+    target: LanguageModel
+    draft: LanguageModel | None
+    length: int
+    min_position: int
+    places: int = 0
+    shared: int = 0
+    lost_bytes: int = 0
+    _pieces: list[list[bytes]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for model in (self.target, self.draft):
+            if model is not None:
+                pieces = zip(model.token_bytes(), model.special.tolist(), strict=True)
+                self._pieces.append([b"" if special else piece for piece, special in pieces])
+
+    def __call__(self, number: int, document: Document) -> list[Window]:
+        """Windows of a document that hold at least one context."""
+        text = document.text.encode()
+        ids = [model.encode(document.text) for model in (self.target, self.draft) if model is not None]
+        ends = [boundaries(text, [p[i] for i in sequence]) for p, sequence in zip(self._pieces, ids, strict=True)]
+        places = ends[0][:-1]  # the next token must be known
+        partner = np.searchsorted(ends[-1], places)
+        common = ends[-1][np.minimum(partner, len(ends[-1]) - 1)] == places if len(ends[-1]) else places < 0
+        self.places += len(places)
+        self.shared += int(common.sum())
+        self.lost_bytes += len(text) - min((int(e[-1]) if len(e) else 0) for e in ends)
+        prefix = self.target.prefix
+        step = self.length - len(prefix)
+        windows = []
+        for start in range(0, len(places), step):
+            t = np.arange(start, min(start + step, len(places)))
+            t = t[common[t] & (t - start + len(prefix) >= self.min_position)]
+            sequence, draft_at = [], np.empty(0, dtype=np.int64)
+            if self.draft is not None and len(t):
+                first = int(np.searchsorted(ends[1], ends[0][start - 1], side="right")) if start else 0
+                draft_at = partner[t] - first + len(self.draft.prefix)
+                t, draft_at = (
+                    t[draft_at < (self.draft.limit or np.inf)],
+                    draft_at[draft_at < (self.draft.limit or np.inf)],
+                )
+                sequence = self.draft.prefix + ids[1][first : partner[t[-1]] + 1] if len(t) else []
+            if len(t):
+                inputs = prefix + ids[0][start : t[-1] + 1]
+                following = np.array([ids[0][i + 1] for i in t])
+                at = t - start + len(prefix)
+                windows.append(Window(document.corpus, number, inputs, sequence, at, draft_at, following))
+        return windows
+
+
+class Pool:
+    """Documents by corpus in shuffled order, cut into windows when they are first asked for."""
+
+    def __init__(self, documents: Sequence[tuple[int, Document]], cut: Cutter, rng: np.random.Generator) -> None:
+        corpora = sorted({document.corpus for _, document in documents})
+        by_corpus = [[item for item in documents if item[1].corpus == corpus] for corpus in corpora]
+        self._corpora = [[listed[i] for i in rng.permutation(len(listed))] for listed in by_corpus]
+        self._cut, self._rng = cut, rng
+        self._windows: dict[int, list[Window]] = {}
+
+    def _of(self, item: tuple[int, Document]) -> list[Window]:
+        if item[0] not in self._windows:
+            self._windows[item[0]] = self._cut(*item)
+        return self._windows[item[0]]
+
+    def _turns(self, choose: Callable[[list[Window]], list[Window]], share: float) -> Iterator[Window]:
+        """The first choice from each document, then the second, ...; corpora take turns until all are exhausted."""
+
+        def one_corpus(items: list[tuple[int, Document]]) -> Iterator[Window]:
+            choices: dict[int, list[Window]] = {}
+            for turn in range(10**9):
+                found = False
+                for item in items:
+                    if turn == 0:
+                        choices[item[0]] = choose(self._of(item))
+                    if turn < len(choices[item[0]]):
+                        found = True
+                        yield choices[item[0]][turn]
+                if not found:
+                    return
+
+        running = [one_corpus(items[: max(1, int(len(items) * share))]) for items in self._corpora]
+        while running:
+            for corpus in list(running):
+                window = next(corpus, None)
+                if window is None:
+                    running.remove(corpus)
+                else:
+                    yield window
+
+    def contexts(self, count: int, per_document: int, share: float, name: str) -> list[Window]:
+        """`count` single contexts at random places of the first `share` of each corpus, sorted by document.
+
+        Raises
+        ------
+        ValueError
+            where the documents do not have that many.
+        """
+
+        def choose(windows: list[Window]) -> list[Window]:
+            places = [(w, k) for w in windows for k in range(len(w.positions))]
+            picked = self._rng.permutation(len(places))[:per_document]
+            return [places[i][0].only(places[i][1]) for i in picked]
+
+        found = [window for _, window in zip(range(count), self._turns(choose, share), strict=False)]
+        if len(found) < count:
+            cut = self._cut
+            why = (
+                f" ({cut.shared} of {cut.places} places are boundaries of both tokenizations, {cut.lost_bytes} bytes lie "
+                "behind the first that one tokenizer cannot spell)"
+                if cut.draft is not None
+                else ""
+            )
+            raise ValueError(
+                f"{name}: {count} asked, {len(found)} found with at most {per_document} a document{why}; "
+                "give more text, or fewer contexts, or allow more a document"
+            )
+        return sorted(found, key=lambda w: (w.corpus, w.document, int(w.positions[0])))
+
+    def windows(self, count: int) -> list[Window]:
+        """Whole windows with at least `count` contexts in all, taking turns among corpora and documents.
+
+        Raises
+        ------
+        ValueError
+            where the documents do not have that many.
+        """
+        found: list[Window] = []
+        contexts = 0
+        for window in self._turns(lambda windows: windows, 1):
+            if contexts >= count:
+                break
+            found.append(window)
+            contexts += len(window.positions)
+        if contexts < count:
+            raise ValueError(f"statistics: {count} contexts asked, {contexts} found; give more text or ask for fewer")
+        return found
+
+    def without(self, texts: set[str]) -> Pool:
+        """The pool less the documents with one of these texts."""
+        rest = [item for items in self._corpora for item in items if item[1].text not in texts]
+        return Pool(rest, self._cut, self._rng)

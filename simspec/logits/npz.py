@@ -1,0 +1,123 @@
+"""Number arrays from ``.npz`` files of anyone's making: sizes are looked at before memory is taken, damage is named.
+
+`numpy.load` believes what a file announces: a few bytes can ask for terabytes.  Here the sizes in the archive and in
+each array's header must agree, and together stay below a limit, before anything is unpacked.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import tokenize
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from simspec.checks import check_memory, physical_memory
+from simspec.files import existing
+
+__all__ = ["SHARE", "read_npz"]
+
+SHARE = 4
+"""The arrays of a file may take up one part in `SHARE` of the machine's memory: what is computed of them needs the rest."""
+_CHUNK = 1 << 20
+_EXPECTED = "an .npz file of number arrays, as np.savez writes it"
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, tokenize.TokenError, NotImplementedError, RuntimeError,
+    EOFError, OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, SyntaxError, OverflowError, MemoryError,
+)  # fmt: skip
+"""What the readers of archives and headers raise on damaged bytes."""
+
+
+def read_npz(path: str | Path, name: str = "FILE", limit: int | None = None) -> dict[str, NDArray[Any]]:
+    """The arrays of an ``.npz`` file, as `numpy.savez` and `numpy.savez_compressed` write it.
+
+    Parameters
+    ----------
+    path : path
+    name : str
+        what the file is called in an error: the argument that named it.
+    limit : int, optional
+        bytes that all arrays together may take; by default a quarter of the machine's memory.
+
+    Raises
+    ------
+    ValueError
+        for a file that is missing, a folder, encrypted, damaged, of another compression or with other than numbers;
+        for arrays that would take more than `limit`, before they are unpacked.
+    OSError
+        for a file that may not be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     np.savez(f"{folder}/a.npz", p=[0.5, 0.5])
+    ...     read_npz(f"{folder}/a.npz")["p"].tolist()
+    [0.5, 0.5]
+    """
+    path = existing(path, name, _EXPECTED)
+    most = physical_memory() // SHARE if limit is None else limit
+    with path.open("rb") as file, ExitStack() as stack:
+        with _named(path, name):
+            archive = stack.enter_context(zipfile.ZipFile(file))
+            members = _members(archive)
+        check_memory(name, str(path), sum(m.file_size for m in members), most)
+        with _named(path, name):
+            return {m.filename.removesuffix(".npy"): _array(archive, m) for m in members}
+
+
+@contextmanager
+def _named(path: Path, name: str) -> Iterator[None]:
+    """Damage is told with the name of the file."""
+    try:
+        yield
+    except _DAMAGE as error:
+        reason = str(error).splitlines()[0] if str(error).strip() else type(error).__name__
+        raise ValueError(f"{name}: {str(path)!r} cannot be read: {reason[:160]}; expected {_EXPECTED}") from None
+
+
+def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
+    for member in members:
+        if member.flag_bits & 1:
+            raise ValueError(f"{member.filename!r} is encrypted")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError(f"{member.filename!r} is packed by method {member.compress_type}, not stored or deflated")
+    return members
+
+
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
+    """One array, whose header announces as many bytes as the archive does."""
+    with archive.open(member) as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # headers that Python 2 wrote
+        version = npy.read_magic(file)
+        if version not in ((1, 0), (2, 0)):
+            raise ValueError(f"{member.filename!r} has format {version}, not 1.0 or 2.0")
+        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, fortran, dtype = read(file)
+        if dtype.kind not in "biufcUS" or not dtype.itemsize:
+            raise ValueError(f"{member.filename!r} holds {dtype}, not numbers or text")
+        if any(size < 0 for size in shape) or len(shape) > 32:
+            raise ValueError(f"{member.filename!r} has the shape {shape}")
+        size, held = math.prod(shape) * dtype.itemsize, member.file_size - file.tell()
+        if size != held:
+            raise ValueError(f"{member.filename!r} announces {size} bytes of {dtype} and holds {held}")
+        flat = np.empty(size, dtype=np.uint8)
+        for start in range(0, size, _CHUNK):
+            part = file.read(min(_CHUNK, size - start))
+            flat[start : start + len(part)] = np.frombuffer(part, np.uint8)
+            if len(part) < min(_CHUNK, size - start):
+                raise ValueError(f"{member.filename!r} ends after {start + len(part)} of {size} bytes")
+        if file.read(1):  # the reader compares the checksum at the end
+            raise ValueError(f"{member.filename!r} has bytes after its end")
+    array = flat.view(dtype)
+    return array.reshape(shape[::-1]).T if fortran else array.reshape(shape)

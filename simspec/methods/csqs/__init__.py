@@ -1,0 +1,1 @@
+"""C-SQS: a threshold on the draft's probabilities, moved by online conformal prediction."""

@@ -1,0 +1,1 @@
+"""EARS: relaxed acceptance, its rivals, and what they gain and cost."""

@@ -1,0 +1,149 @@
+"""Rules by name, as the command line and tables write them: ``ears:0.1``, ``lenience:1/2``, ``sqs:32,100``.
+
+A rule is a name and numbers.  What a draft costs in bits belongs to the quantised rules, so a `Rule` carries that
+function beside its method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simspec.laws import Array
+from simspec.methods.csqs.conformal import csqs
+from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
+from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
+from simspec.methods.sd import SD
+from simspec.methods.sqs.payload import dense_bits, payload_bits
+from simspec.methods.sqs.quantised import dense_sqs, sqs, threshold_mask
+from simspec.methods.step import Method
+from simspec.methods.tli import uniform
+
+__all__ = ["RULES", "Rule", "Shape", "rule", "usages"]
+
+
+class Rule(NamedTuple):
+    """A rule as it was written, its method, and q -> bits that one draft's law takes (None: the law is not sent)."""
+
+    name: str
+    method: Method
+    bits: Callable[[Array], Array] | None = None
+
+
+class Shape(NamedTuple):
+    """How a rule is written: its numbers by name, what it does, and (name, numbers) -> rule."""
+
+    numbers: tuple[str, ...]
+    summary: str
+    make: Callable[..., tuple[Method, Callable[[Array], Array] | None]]
+
+
+def _sent(bits: Callable[[int], int]) -> Callable[[Array], Array]:
+    return lambda q: np.full(q.shape[:-1], bits(q.shape[-1]))
+
+
+def _sqs(k: Any, resolution: Any) -> tuple[Method, Callable[[Array], Array]]:
+    k, resolution = _whole("K", k), _whole("RESOLUTION", resolution)
+    return sqs(k, resolution), _sent(lambda vocab: payload_bits(vocab, k, resolution))
+
+
+def _dense(resolution: Any) -> tuple[Method, Callable[[Array], Array]]:
+    resolution = _whole("RESOLUTION", resolution)
+    return dense_sqs(resolution), _sent(lambda vocab: dense_bits(vocab, resolution))
+
+
+def _csqs(threshold: Any, resolution: Any) -> tuple[Method, Callable[[Array], Array]]:
+    resolution = _whole("RESOLUTION", resolution)
+
+    def bits(q: Array) -> Array:
+        kept = threshold_mask(q, threshold).sum(axis=-1)
+        sizes, where = np.unique(kept, return_inverse=True)
+        prices = [payload_bits(q.shape[-1], int(k), resolution, adaptive=True) for k in sizes]
+        return np.array(prices)[where.reshape(kept.shape)]
+
+    return csqs(threshold, resolution), bits
+
+
+def _whole(name: str, number: Any) -> int:
+    if number != int(number):
+        raise ValueError(f"{name}: {number}; expected an integer")
+    return int(number)
+
+
+RULES: dict[str, Shape] = {
+    "sd": Shape((), "speculative decoding: keep min(p, q); lossless", lambda: (SD, None)),
+    "ears": Shape(("BETA",), "EARS with the residual of speculative decoding", lambda b: (ears(b), None)),
+    "ears-fresh": Shape(
+        ("BETA",), "EARS with a fresh draw from p after a rejection", lambda b: (ears(b)._replace(residual=fresh), None)
+    ),
+    "ears-entropy": Shape(
+        ("BETA",), "EARS with the normalised entropy", lambda b: (ears(b, UNCERTAINTIES["normalised entropy"]), None)
+    ),
+    "ears-variance": Shape(("BETA",), "EARS with 1 - sum p^2", lambda b: (ears(b, UNCERTAINTIES["variance"]), None)),
+    "lenience": Shape(("FACTOR",), "accept with min(1, p/(FACTOR q))", lambda f: (lenience(f), None)),
+    "lenience-levelled": Shape(
+        ("FACTOR",),
+        "lenience with the residual that makes KL smallest",
+        lambda f: (levelled(lenience(f)), None),
+    ),
+    "mixture": Shape(("WEIGHT",), "speculative decoding towards (1 - w) p + w q", lambda w: (mixture(w), None)),
+    "typical": Shape(("EPSILON", "DELTA"), "typical acceptance", lambda e, d: (typical(float(e), float(d)), None)),
+    "sqs": Shape(("K", "RESOLUTION"), "drafts from the quantised law of the K most likely tokens", _sqs),
+    "csqs": Shape(("THRESHOLD", "RESOLUTION"), "drafts from the quantised law of tokens above a threshold", _csqs),
+    "dense": Shape(("RESOLUTION",), "drafts from the quantised law of all tokens", _dense),
+    "uniform": Shape((), "drafts uniformly: a control", lambda: (uniform(), None)),
+}
+"""Every rule that has a name."""
+
+
+def rule(text: str) -> Rule:
+    """The rule that a text such as ``ears:0.1`` names.
+
+    Parameters
+    ----------
+    text : str
+        a name of `RULES`, then its numbers after a colon, separated by commas; a number is a decimal or a fraction.
+
+    Raises
+    ------
+    ValueError
+        for an unknown name, a wrong number of numbers, text that is no number, or a number the rule refuses.
+
+    Examples
+    --------
+    >>> made = rule("lenience:1/2")
+    >>> made.method.keep(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
+    [0.5, 0.25]
+    """
+    name, _, rest = text.partition(":")
+    if name not in RULES:
+        raise ValueError(f"rule: {text!r} is not known; expected one of {', '.join(map(_usage, RULES))}")
+    parts = [part for part in rest.split(",") if part] if rest else []
+    if len(parts) != len(RULES[name].numbers):
+        raise ValueError(f"rule: {text!r}; expected {_usage(name)}")
+    numbers = [_number(part, text) for part in parts]
+    method, bits = RULES[name].make(*numbers)
+    return Rule(text, method, bits)
+
+
+def usages() -> dict[str, str]:
+    """How each rule is written, and what it does.
+
+    >>> usages()["sqs:K,RESOLUTION"]
+    'drafts from the quantised law of the K most likely tokens'
+    """
+    return {_usage(name): shape.summary for name, shape in RULES.items()}
+
+
+def _usage(name: str) -> str:
+    return name + (":" + ",".join(RULES[name].numbers) if RULES[name].numbers else "")
+
+
+def _number(part: str, text: str) -> Any:
+    try:
+        return int(part) if part.isdigit() else float(Fraction(part))
+    except (ValueError, ZeroDivisionError):
+        raise ValueError(f"rule: {text!r}: {part!r} is no number") from None

@@ -1,0 +1,1 @@
+"""PAD: pivot-aware decoding, and decision processes whose pivots are known."""

@@ -1,0 +1,1 @@
+"""RDK and TLI: drafting with a vocabulary that lacks some of the target's tokens."""

@@ -1,0 +1,1 @@
+"""SQS: draft laws sparsified and rounded to a lattice, and the bits that this takes."""

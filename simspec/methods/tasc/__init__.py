@@ -1,0 +1,1 @@
+"""TASC: n-gram drafters (TASC-spec) and enriched tokenizers (TASC-ft)."""

@@ -1,0 +1,1 @@
+"""Studies of C-SQS: its threshold along whole texts."""

@@ -1,0 +1,1 @@
+"""Studies of EARS and other relaxed rules."""

@@ -1,0 +1,1 @@
+"""Studies of PAD: pivots, their labels and classifiers, speed against utility."""

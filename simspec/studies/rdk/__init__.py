@@ -1,0 +1,1 @@
+"""Studies of RDK and TLI: pruned drafters, affinities, shapes of logits, token counts."""

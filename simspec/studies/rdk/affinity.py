@@ -1,0 +1,140 @@
+"""What the covariance of a target looks like: sparse affinities? one component along the mean law?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.engine.study import Cell, Rows, Study, Values
+from simspec.kernels import random as philox
+from simspec.laws import softmax
+from simspec.logits import synthetic
+from simspec.logits.bank import Bank, MissingPart
+from simspec.methods.rdk.affinity import affinity_matrix
+
+__all__ = ["KINDS", "TEMPERATURES", "near_zero", "rank_one", "sparsity", "spectrum"]
+
+KINDS = ("probabilities", "logits", "tokens")
+TEMPERATURES = tuple(10.0**-k for k in range(6))
+"""Temperatures, as shares of the largest entry of Omega (which is a variance)."""
+
+Array = NDArray[Any]
+
+
+def near_zero(omega: Array, temperature: float) -> Array:
+    r"""Share of the entries of each row of M that lie below 1/(10 V); rows of Eq. 2 from rows of Omega (n, V).
+
+    >>> near_zero(np.array([[0.0, 0.0, np.log(100.0)]]), 1.0).round(6).tolist()
+    [0.666667]
+    """
+    return (affinity_matrix(omega, temperature) < 1 / (10 * omega.shape[-1])).mean(axis=-1)
+
+
+def _sparsity(bank: Bank, cell: Cell, rows: Rows) -> Values:
+    statistics = bank.statistics
+    if statistics is None:
+        raise MissingPart(f"bank: {bank.name!r} has no statistics; expected covariance factors")
+    U, lam, diag = (np.asarray(x, dtype=np.float64) for x in statistics.factors(cell["kind"]))
+    tokens = np.floor(philox.uniform(rows.key, rows.numbers, [0])[:, 0] * len(U)).astype(int)
+    omega = (U[tokens] * lam) @ U.T
+    omega[np.arange(len(tokens)), tokens] += diag[tokens]
+    unit = float(((U * U) @ lam + diag).max())
+    return {f"{share:g}": near_zero(omega, share * unit) for share in TEMPERATURES}
+
+
+def sparsity(bank: Bank, data: str, rows: int = 256) -> Study:
+    """Share of near-zero entries in sampled rows of the affinity, for each covariance; values by temperature."""
+    return Study(
+        name="affinity-sparsity",
+        question="Are most entries of the affinity matrix near zero?",
+        grid=tuple({"kind": kind, "data": data, "vocab": bank.vocab} for kind in KINDS),
+        simulate=lambda cell, rows, device: _sparsity(bank, cell, rows),
+        summary="share of a row's entries below 1/(10 V), rows drawn at random",
+        rows=rows,
+    )
+
+
+def spectrum(features: Array, mean: Array) -> tuple[float, float]:
+    r"""Share of the first eigenvalue in the trace of a covariance, and |cosine| of its eigenvector with `mean`.
+
+    >>> share, cosine = spectrum(np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([0.6, 0.8]))
+    >>> round(share, 12), round(cosine, 12)
+    (1.0, 0.6)
+    """
+    return _leading(np.cov(features, rowvar=False, bias=True), mean)
+
+
+def _leading(covariance: Array, mean: Array) -> tuple[float, float]:
+    """Share and |cosine| of the first eigenvector alone (Lanczos, from a fixed start)."""
+    from scipy.sparse.linalg import eigsh
+
+    if len(covariance) < 32:
+        values, vectors = np.linalg.eigh(covariance)
+        values, vectors = values[-1:], vectors[:, -1:]
+    else:
+        values, vectors = eigsh(covariance, k=1, v0=np.linspace(1, 2, len(covariance)), ncv=32, tol=1e-8)
+    return float(values[0] / np.trace(covariance)), float(abs(vectors[:, 0] @ mean) / np.linalg.norm(mean))
+
+
+def _synthetic(cell: Cell, rows: Rows) -> Values:
+    contexts, vocab, records = cell["contexts"], cell["vocab"], []
+    for row in rows.numbers:
+        z = synthetic.student_t(
+            contexts,
+            vocab,
+            key=rows.key,
+            df=cell["df"] or np.inf,
+            location=synthetic.zipf(vocab, 1),
+            scale=cell["scale"],
+            first_row=row * contexts,
+        )
+        p = softmax(z)
+        mean = p.mean(axis=0)
+        pairs = [spectrum(p, mean), spectrum(z, mean), _leading(np.diag(mean) - np.outer(mean, mean), mean)]
+        records.append([x for pair in pairs for x in pair])
+    table = np.array(records).T
+    return {
+        f"{kind} {what}": table[2 * i + j] for i, kind in enumerate(KINDS) for j, what in enumerate(("share", "cosine"))
+    }
+
+
+def _real(bank: Bank, rows: Rows) -> Values:
+    if bank.statistics is None:
+        raise MissingPart(f"bank: {bank.name!r} has no statistics; expected spectra per document fold")
+    values: Values = {}
+    for kind in (*KINDS, "centred_logits"):
+        found = bank.statistics.spectrum(kind)
+        for what in ("share", "cosine"):
+            fold = np.asarray(found[f"fold_{what}"], dtype=np.float64)[rows.numbers.start : rows.numbers.stop]
+            values |= {f"{kind} {what}": fold, f"{kind} {what} all": np.full(len(fold), found[what])}
+    return values
+
+
+def rank_one(banks: dict[str, Bank], data: dict[str, str], rows: int = 10) -> Study:
+    """How far one direction rules each covariance; a row is a document fold, or a synthetic replication.
+
+    Synthetic cells draw logits with Zipf means (256 tokens, 1,024 contexts a replication, at most 5), Gaussian (df 0
+    stands for that) and Student-t.
+    """
+    drawn: list[dict[str, Any]] = [
+        {"source": "synthetic", "df": df, "scale": 2.0, "vocab": 256, "contexts": 1024, "rows": 5} for df in (0, 5)
+    ]
+    real = [{"source": "bank", "bank": name, "data": data[name], "rows": _folds(bank)} for name, bank in banks.items()]
+
+    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        return _synthetic(cell, rows) if cell["source"] == "synthetic" else _real(banks[cell["bank"]], rows)
+
+    return Study(
+        name="rank-one",
+        question="Is the covariance of the target ruled by one component along the mean law?",
+        grid=(*real, *drawn),
+        simulate=simulate,
+        summary="share of the first eigenvalue and its cosine with the mean law",
+        rows=rows,
+    )
+
+
+def _folds(bank: Bank) -> int:
+    return 1 if bank.statistics is None else len(bank.statistics.counts)

@@ -1,0 +1,212 @@
+"""Pruning on real logits: exact and linear-time RDK against TLI, no redistribution and plain controls.
+
+A cell keeps a share of the vocabulary, in one order of the token counts of other documents.  Every parameter is tuned
+on the bank's tuning contexts (other documents than the evaluation's), on a grid of one size.  Exact RDK is Eq. 2 on the
+bank's covariance factors, of probabilities, logits or one-hot tokens, whichever is best on the tuning contexts;
+linear-time RDK is likewise the best of the general first-order form with each covariance and the three rank-one forms,
+with the mean target law for the p they cannot know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec import laws
+from simspec.engine.study import Rows, Study, Values
+from simspec.kernels import random as philox
+from simspec.laws import unchecked
+from simspec.logits.bank import Bank, MissingPart
+from simspec.methods.rdk.affinity import affine, exponential, factored, first_order, normalised
+from simspec.methods.rdk.pruning import keep_first, pruning_order
+from simspec.methods.sd import SD
+from simspec.methods.tli import restricted, tli, uniform
+from simspec.studies.pairs import draft_laws
+from simspec.studies.rdk.tuning import GRID, Tuned, best, geometric, weights
+
+__all__ = ["COVARIANCES", "ORDERS", "real_pruning"]
+
+ORDERS = ("frequency", "random", "worst")
+"""Kept first: the most frequent tokens, random ones, the least frequent."""
+COVARIANCES = ("probabilities", "logits", "tokens")
+FORMS = (*COVARIANCES, "affine", "normalised", "exponential")
+"""Linear-time forms: first order with each covariance, and the three rank-one forms."""
+
+Array = NDArray[Any]
+Affinity = Callable[[Array], Array]
+
+
+class _Laws:
+    """Laws of a bank, made when first needed; evaluation and tuning contexts."""
+
+    def __init__(self, bank: Bank) -> None:
+        self.bank = bank
+        if bank.statistics is None or bank.draft() is None or bank.tuning_target() is None:
+            raise MissingPart(
+                f"bank: {bank.name!r} has no draft, no statistics or no tuning contexts; expected all three "
+                "(capture it with a draft, --statistics and --tuning)"
+            )
+        self.statistics = bank.statistics
+
+    @cached_property
+    def evaluation(self) -> tuple[Array, Array]:
+        return self._pair(self.bank.target(), self.bank.draft())
+
+    @cached_property
+    def tuning(self) -> tuple[Array, Array]:
+        return self._pair(self.bank.tuning_target(), self.bank.tuning_draft())
+
+    def _pair(self, target: Any, draft: Any) -> tuple[Array, Array]:
+        return laws.softmax(target), draft_laws(self.bank, draft)
+
+    @cached_property
+    def mean(self) -> Array:
+        mean = self.statistics.mean
+        return (mean / mean.sum()).astype(np.float32)
+
+    @cached_property
+    def counts(self) -> Array:
+        return self.statistics.counts.sum(axis=0).astype(np.float64)
+
+    @cached_property
+    def factors(self) -> dict[str, tuple[Array, Array, Array]]:
+        return {kind: self.statistics.factors(kind) for kind in COVARIANCES}
+
+
+class _Fit(NamedTuple):
+    """A tuned choice: which family, its parameter, the mean acceptance on the tuning contexts, the map itself."""
+
+    family: str
+    tuned: Tuned
+    affinity: Affinity
+
+
+def _accepted(p: Array, r: Array) -> Array:
+    """Acceptance of each context; 0 where the drafter's vector has a negative entry, so that it is no law."""
+    return np.where((r >= 0).all(axis=-1), unchecked.overlap(p, r), 0)
+
+
+def _choose(p: Array, v: Array, families: Iterator[tuple[str, Array, Callable[[float], Affinity]]]) -> _Fit:
+    fits = []
+    for name, grid, make in families:
+        tuned = best(grid, [_accepted(p, make(float(t))(v)).mean() for t in grid])
+        fits.append(_Fit(name, tuned, make(tuned.value)))
+    return max(fits, key=lambda fit: fit.tuned.mean)
+
+
+def _exact(data: _Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float], Affinity]]]:
+    """Temperatures from 1/2 of the mean variance of a drafted token down to 1/256: from flat rows to sharp ones."""
+    for kind in COVARIANCES:
+        U, lam, diag = data.factors[kind]
+        own = (U * U) @ lam + diag
+        typical = max(float(v.mean(axis=0) @ own), 1e-9 * float(own.max()))
+        grid = geometric(typical / 256, typical / 2)
+        yield kind, grid, partial(factored, U, lam, diag)
+
+
+def _linear(data: _Laws, v: Array) -> Iterator[tuple[str, Array, Callable[[float], Affinity]]]:
+    """Temperatures from the lowest at which every tuning context gets a law (negative entries are none), in ratios of 2."""
+    for kind in COVARIANCES:
+        U, lam, diag = (x.astype(np.float32) for x in data.factors[kind])
+        u = (first_order(U, lam, diag, 1.0)(v) - 1 / v.shape[-1]) * v.shape[-1]
+        lowest = 1.01 * max(float(-u.min()), 1e-12)
+        yield kind, lowest * 2.0 ** np.arange(GRID), partial(first_order, U, lam, diag)
+    s, vocab, prior = float((v @ data.mean).max()), v.shape[-1], data.mean
+    scale = {"affine": (float(prior.max()), 4.0), "normalised": (s / 4096, 8.0), "exponential": (16 * s, 4.0)}
+    for form, make in (("affine", affine), ("normalised", normalised), ("exponential", exponential)):
+        lowest, ratio = scale[form]
+        grid = lowest / vocab * ratio ** np.arange(GRID)
+        yield form, grid, partial(make, prior, prior)
+
+
+def _mask(data: _Laws, order: str, kept: int, key: int) -> Array:
+    counts = data.counts
+    if order == "random":
+        return keep_first(np.argsort(philox.uniform(key, [0], range(len(counts)))[0], kind="stable"), kept)
+    return keep_first(pruning_order(order, counts), kept)
+
+
+def _simulate(data: _Laws, cell: Any, rows: Rows) -> Values:
+    p, q = data.evaluation
+    mask = _mask(data, cell["order"], cell["kept"], rows.key)
+    methods = {"unpruned": SD, "none": restricted(mask), "tli": tli(mask), "uniform": uniform()}
+    values = {name: m.keep(p, m.propose(q)).sum(axis=-1) for name, m in methods.items()}
+    values["document"] = np.asarray(data.bank.documents)
+    if cell["rdk"]:
+        values |= _redistributed(data, mask)
+    chosen = slice(rows.numbers.start, rows.numbers.stop)
+    return {name: np.asarray(v, dtype=np.float64)[chosen] for name, v in values.items()}
+
+
+def _redistributed(data: _Laws, mask: Array) -> Values:
+    (p, q), (pt, qt) = data.evaluation, data.tuning
+    v, vt = unchecked.restrict(q, mask), unchecked.restrict(qt, mask)
+    exact, linear = _choose(pt, vt, _exact(data, vt)), _choose(pt, vt, _linear(data, vt))
+    values = {"exact": _accepted(p, exact.affinity(v)), "unigram": unchecked.overlap(p, data.mean)}
+    r = linear.affinity(v)
+    values |= {"linear": _accepted(p, r), "no law": (r < 0).any(axis=-1)}
+    if data.statistics.affinity is not None:
+        values["learnt"] = unchecked.overlap(p, data.statistics.affinity(v))
+    tail = unchecked.normalise(np.where(mask, 0, data.mean), otherwise=data.mean)
+    tried = weights(len(COVARIANCES) * GRID).astype(np.float32)
+    weight = best(tried, [unchecked.overlap(pt, (1 - w) * vt + w * tail).mean() for w in tried]).value
+    values["mixture"] = unchecked.overlap(p, np.float32(1 - weight) * v + np.float32(weight) * tail)
+    constants = {
+        "exact kind": COVARIANCES.index(exact.family),
+        "exact temperature": exact.tuned.value,
+        "linear form": FORMS.index(linear.family),
+        "linear temperature": linear.tuned.value,
+        "mixture weight": weight,
+    }
+    return values | {name: np.full(len(p), value) for name, value in constants.items()}
+
+
+def real_pruning(
+    bank: Bank,
+    data: str,
+    shares: tuple[float, ...] = (0.05, 0.01, 0.0025),
+    beyond: float | None = 0.25,
+) -> Study:
+    """Acceptance on the contexts of a bank, for each order and share of the vocabulary kept.
+
+    Values of a context: ``unpruned``, ``none``, ``tli``, ``uniform`` and ``document``; where the cell's ``rdk`` is true
+    also ``exact``, ``linear``, ``learnt``, ``unigram``, ``mixture``, whether the linear form was ``no law``, and the
+    tuned choices (indices into `COVARIANCES` and `FORMS`).
+
+    Parameters
+    ----------
+    bank : Bank
+        with a draft, statistics and tuning contexts.
+    data : str
+        what the bank is, for the report.
+    shares : shares of the vocabulary kept in the cells with RDK, in whole tokens and at least one: a small vocabulary
+        has fewer levels, none twice
+    beyond : number or None
+        a share just below which the cells without RDK keep.
+
+    Raises
+    ------
+    ValueError
+        for a bank that lacks a draft, statistics or tuning contexts.
+    """
+    laws_of = _Laws(bank)
+    kept = [(count, True) for count in dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)]
+    if beyond is not None:
+        kept = [(max(1, int(np.ceil(beyond * bank.vocab)) - 1), False), *kept]
+    grid = tuple(
+        {"data": data, "vocab": bank.vocab, "order": order, "kept": k, "rdk": full, "rows": bank.contexts}
+        for k, full in kept
+        for order in ORDERS
+    )
+    return Study(
+        name="real-pruning",
+        question="What restores the acceptance of a pruned drafter on real logits?",
+        grid=grid,
+        simulate=lambda cell, rows, device: _simulate(laws_of, cell, rows),
+        summary="acceptance rates, exact for each context",
+        rows=bank.contexts,
+    )

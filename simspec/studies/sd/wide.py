@@ -1,0 +1,98 @@
+r"""Acceptance at the vocabulary of a present-day model, from pairs of laws that are drawn, used and forgotten.
+
+The logits of one pair at V = 128,256 take two megabytes in float64; here none are kept
+(`simspec.studies.pairs.synthetic_acceptance`), so the memory does not grow with the number of pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from simspec.engine.devices import arrays
+from simspec.engine.estimates.statistics import Mean
+from simspec.engine.estimates.stopping import HalfWidth
+from simspec.engine.study import Cell, Rows, Study, cross
+from simspec.laws import Array
+from simspec.studies.pairs import synthetic_acceptance
+
+__all__ = ["VOCAB", "gaussian_limit", "wide_vocabulary"]
+
+VOCAB = 128_256
+"""Tokens of the Llama 3 models."""
+
+
+def gaussian_limit(scale: float, rho: float) -> float:
+    r"""Acceptance of Gaussian logits of standard deviation s and correlation ρ as the vocabulary grows without end.
+
+    Sums over the vocabulary tend to means: :math:`\alpha \to E \min(e^{X - s^2/2}, e^{Y - s^2/2})`, and for normal X
+    and Y this is twice the probability that Y is above X when X is tilted by :math:`e^X`,
+
+    .. math:: \alpha_\infty = 2\,\Phi\Bigl(-s \sqrt{(1 - \rho)/2}\Bigr).
+
+    Parameters
+    ----------
+    scale : number >= 0
+    rho : number in [-1, 1]
+
+    Raises
+    ------
+    ValueError
+        for a number out of its range.
+
+    Examples
+    --------
+    >>> gaussian_limit(2, 1), gaussian_limit(0, 0.5), round(gaussian_limit(2, 0.5), 4)  # the last: 2 Phi(-1)
+    (1.0, 1.0, 0.3173)
+    """
+    if not 0 <= scale < math.inf:
+        raise ValueError(f"scale: {scale}; expected a finite number that is not negative")
+    if not -1 <= rho <= 1:
+        raise ValueError(f"rho: {rho}; expected a correlation from -1 to 1")
+    return math.erfc(scale * math.sqrt(1 - rho) / 2)
+
+
+def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+    count, first = len(rows.numbers), rows.numbers.start
+    alpha = synthetic_acceptance(cell, rows.key, count, first, np.float32, arrays(device))
+    return {"alpha": alpha, "limit": np.full(count, gaussian_limit(float(cell["scale"]), float(cell["rho"])))}
+
+
+def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
+    r"""Acceptance :math:`\sum_i \min(p_i, q_i)` of synthetic pairs at V = 128,256, beside what Gaussian logits tend to.
+
+    Cells: ``family`` (Gaussian, or Student-t logits, these with ``df``), ``scale``, correlation ``rho``, ``vocab``.
+    Values: ``alpha``, exact for each pair; ``limit``, the same for every row: `gaussian_limit` of the cell's scale and
+    correlation.  Controls: with ρ = 1 every draft is accepted; with ρ = 0 the draft knows nothing of the target; Gaussian
+    cells must come near the limit, which says nothing of Student-t cells, as their :math:`e^X` has no mean.
+
+    Parameters
+    ----------
+    vocabs : numbers of tokens
+    rows : int
+        pairs of a block.
+
+    Examples
+    --------
+    >>> from simspec.engine.study import run
+    >>> len(wide_vocabulary().grid)
+    24
+    >>> values = run(wide_vocabulary(vocabs=(2000,)), rows=2)[3].values  # Gaussian, scale 1, rho = 1
+    >>> bool((values["alpha"] > 1 - 1e-6).all()), values["limit"].tolist()
+    (True, [1.0, 1.0])
+    """
+    families = ({"family": "gaussian"}, {"family": "student-t", "df": 10.0}, {"family": "student-t", "df": 4.0})
+    rest = cross(scale=(1.0, 2.0), rho=(0.0, 0.5, 0.9, 1.0), vocab=tuple(vocabs))
+    return Study(
+        name="wide-vocabulary",
+        question="How often is a draft accepted at the vocabulary of a present-day model?",
+        grid=tuple({**family, **cell} for family in families for cell in rest),
+        simulate=_simulate,
+        summary="alpha: the overlap of target and draft law; limit: that of Gaussian logits as V grows",
+        rows=rows,
+        measures={"alpha": Mean(), "limit": Mean()},
+        stop=HalfWidth("alpha", 0.02),
+        devices=("cpu", "gpu"),
+    )

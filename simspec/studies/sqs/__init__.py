@@ -1,0 +1,1 @@
+"""Studies of SQS: drafting over a thin wire."""

@@ -1,0 +1,1 @@
+"""Studies of TASC: n-gram drafts and added tokens on tasks."""

@@ -1,0 +1,267 @@
+"""What enrichment of a tokenizer does to a task's outputs: lengths, entropies and surprisal as tokens are added.
+
+Everything is measured on outputs held out, but for the token law of the training outputs (``train ...``), which is what can
+be known before anything is run.  Row 0 of a cell is the corpus, every further row a bootstrap sample of its held-out
+pairs; the split, the base tokenizer and the new tokens are the same in all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec import laws
+from simspec.engine.study import Cell, Rows, Study, Values
+from simspec.kernels import random as philox
+from simspec.methods.tasc.enrichment import Enrichment
+from simspec.methods.tasc.statistics import token_counts
+from simspec.studies.tasc.surprisal import surprisals
+from simspec.studies.tasc.task_tokens import Task, added_ids, enriched, snapshots, text_lengths
+
+__all__ = ["ENCODINGS", "ORDERS", "budgets_of", "enrichment", "kendall", "law_entropies", "pair_weights"]
+
+ENCODINGS = ("merge", "added")
+"""Through the merge table, and with added tokens that are matched in the text before the base tokenizer sees the rest."""
+ORDERS = 3
+"""Longest n-gram of the models whose surprisal is measured; those of all smaller orders are measured too."""
+
+Array = NDArray[Any]
+
+
+def budgets_of(cell: Cell, which: str = "budgets") -> list[int]:
+    """Numbers of new tokens at which a cell is measured: at all ``budgets``, or at the few ``shown`` in full.
+
+    >>> budgets_of({"budgets": [0, 5, 10], "shown": [0, 10]}, "shown")
+    [0, 10]
+    """
+    return list(cell[which])
+
+
+def pair_weights(key: int, numbers: range, pairs: int) -> NDArray[np.int64]:
+    """How often each pair counts in each row: once in row 0, as often as it is drawn in the others.
+
+    >>> pair_weights(0, range(3), 4).sum(axis=1).tolist(), pair_weights(0, range(1), 4).tolist()
+    ([4, 4, 4], [[1, 1, 1, 1]])
+    """
+    weights = np.ones((len(numbers), pairs), dtype=np.int64)
+    for i, number in enumerate(numbers):
+        if number:
+            drawn = np.floor(philox.uniform(key, [number], range(pairs))[0] * pairs).astype(np.int64)
+            weights[i] = np.bincount(np.minimum(drawn, pairs - 1), minlength=pairs)
+    return weights
+
+
+def law_entropies(counts: Array, vocab: int) -> dict[str, float]:
+    r"""Entropies of a token law given by counts.
+
+    Returns
+    -------
+    dict
+        ``shannon`` and ``renyi`` (order 2) in nats, and both divided by :math:`\log V` (``normalised``, ``flatness``).
+
+    Examples
+    --------
+    >>> law_entropies(np.array([1, 1]), vocab=4)["normalised"]
+    0.5
+    """
+    law = counts / counts.sum()
+    shannon, renyi = float(laws.entropy(law)), float(laws.renyi(law, 2))
+    return {
+        "shannon": shannon,
+        "renyi": renyi,
+        "normalised": shannon / float(np.log(vocab)),
+        "flatness": renyi / float(np.log(vocab)),
+    }
+
+
+def kendall(x: Array, y: Array) -> NDArray[np.float64]:
+    r"""Kendall's rank correlation :math:`\tau_b` along the last axis; 0 where one side is constant.
+
+    >>> kendall(np.array([1, 2, 3]), np.array([[9, 8, 7], [1, 3, 2]])).round(4).tolist()
+    [-1.0, 0.3333]
+    """
+    a, b = (np.sign(v[..., :, None] - v[..., None, :]) for v in (np.asarray(x, np.float64), np.asarray(y, np.float64)))
+    norm = np.sqrt((a * a).sum(axis=(-2, -1)) * (b * b).sum(axis=(-2, -1)))
+    return np.asarray((a * b).sum(axis=(-2, -1)) / np.where(norm > 0, norm, 1))
+
+
+# --- the study --------------------------------------------------------------------------------------------------------
+
+
+def _sums(texts: Sequence[Sequence[int]], values: Array) -> NDArray[np.float64]:
+    """Sum over the tokens of each text."""
+    owner = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
+    return np.bincount(owner, values, minlength=len(texts)).astype(np.float64)
+
+
+def _weighed(weights: Array, values: Array) -> Array:
+    """Sum over the pairs of each row, in an order that does not depend on how many rows there are."""
+    return np.asarray((weights * values).sum(axis=1))
+
+
+def _lengths(texts: Sequence[Sequence[int]]) -> Array:
+    return np.array([len(text) for text in texts], dtype=np.float64)
+
+
+def _usage(lengths: Array, weights: Array, size: Array) -> dict[str, Array]:
+    """Tokens a text, and bytes a token averaged over texts (those without a token apart)."""
+    some = lengths > 0
+    per_token = np.where(some, size / np.where(some, lengths, 1), 0)
+    return {
+        "tokens": _weighed(weights, lengths) / weights.sum(axis=1),
+        "bytes per token": _weighed(weights, per_token) / _weighed(weights, some),
+    }
+
+
+def _laws(texts: Sequence[Sequence[int]], weights: Array, vocab: int) -> dict[str, Array]:
+    flat = np.array([t for text in texts for t in text], dtype=np.int64)
+    owner = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
+    rows = [law_entropies(np.bincount(flat, w[owner], minlength=vocab), vocab) for w in weights]
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+
+
+def _evenness(bits: Array, texts: Sequence[Sequence[int]], weights: Array) -> dict[str, Array]:
+    """Mean surprisal of a token, and its variance: all tokens together, and around the mean of each text."""
+    lengths, one, two = _lengths(texts), _sums(texts, bits), _sums(texts, bits**2)
+    tokens = _weighed(weights, lengths)
+    mean = _weighed(weights, one) / tokens
+    inside = two - one**2 / np.where(lengths > 0, lengths, 1)
+    within = _weighed(weights, np.maximum(inside, 0)) / np.maximum(_weighed(weights, np.maximum(lengths - 1, 0)), 1)
+    return {
+        "mean": mean,
+        "variance": _weighed(weights, two) / tokens - mean**2,
+        "within": within,
+        "variation": np.sqrt(within) / mean,
+    }
+
+
+def _train(task: Task, done: Enrichment, budgets: Sequence[int]) -> dict[str, list[float]]:
+    """Entropies of the training outputs' token law, from the counts of what each merge merged."""
+    counts = np.concatenate([token_counts(task.train, task.vocab), np.zeros(len(done.ids), dtype=np.int64)])
+    found: dict[str, list[float]] = {}
+    made = 0
+    for budget in budgets:
+        for step in range(made, min(budget, len(done.ids))):
+            for token in done.ngrams[step]:
+                counts[token] -= done.merged[step]
+            counts[done.ids[step]] += done.merged[step]
+            made = step + 1
+        for name, value in law_entropies(counts[: task.vocab + made], task.vocab + made).items():
+            found.setdefault(f"train {name}", []).append(value)
+        found.setdefault("train tokens", []).append(done.lengths[made] / len(task.train))
+    return found
+
+
+def _simulate(task: Task, cell: Cell, rows: Rows) -> Values:
+    budgets, shown, orders = budgets_of(cell), budgets_of(cell, "shown"), cell["orders"]
+    done = enriched(task, max(budgets), cell["n_max"])
+    weights = pair_weights(rows.key, rows.numbers, len(task.held))
+    size = task.bytes.astype(np.float64)
+    columns: dict[str, list[Array]] = {}
+
+    def keep(found: Mapping[str, Array], end: str) -> None:
+        for name, column in found.items():
+            columns.setdefault(f"{name} {end}", []).append(column)
+
+    held, sizes = {}, [len(text) for text in task.held]
+    for budget, now in snapshots(task.held, done, budgets):
+        keep(_usage(text_lengths(now, sizes), weights, size), "merge")
+        if budget in shown:
+            held[budget] = now.lists()
+    for budget, now in snapshots(task.train, done, shown):
+        vocab = task.vocab + min(budget, len(done.ids))
+        keep(_laws(held[budget], weights, vocab), "merge")
+        added = added_ids(task, done, budget) if budget else task.held
+        keep({f"shown {n}": v for n, v in _usage(_lengths(added), weights, size).items()}, "added")
+        keep(_laws(added, weights, vocab), "added")
+        if orders:
+            for order, bits in enumerate(surprisals(now.lists(), held[budget], vocab, orders), start=1):
+                keep(_evenness(bits, held[budget], weights), f"{order}")
+    values = {name: np.stack(column, axis=1) for name, column in columns.items()}
+    count = len(rows.numbers)
+    for name, known in _train(task, done, budgets).items():
+        values[name] = np.broadcast_to(np.array(known), (count, len(budgets)))
+    values["bytes"] = _weighed(weights, size)
+    values["pairs"] = np.full(count, float(len(task.held)))
+    values["made"] = np.full(count, float(len(done.ids)))
+    return values
+
+
+def enrichment(
+    tasks: Callable[[], Sequence[Task]],
+    names: Sequence[str],
+    budgets: Sequence[int],
+    shown: Sequence[int] = (0, 500, 1000),
+    n_max: Sequence[int] = (4,),
+    orders: int = ORDERS,
+    resamples: int = 100,
+) -> Study:
+    """Lengths, entropies and surprisal of held-out outputs as a tokenizer gets new tokens.
+
+    Values have one column a budget.  At all budgets: ``tokens merge`` (tokens a text), ``bytes per token merge`` (mean of
+    texts), and ``train tokens``, ``train shannon``, ``train renyi``, ``train normalised``, ``train flatness`` of the
+    training outputs.  At the budgets ``shown``, in cells of the largest n_max: ``shown tokens added``, ``shown bytes per
+    token added``, the entropies ``shannon``, ``renyi``, ``normalised``, ``flatness`` of either encoding, and of models of
+    each order n ``mean n``, ``variance n``, ``within n`` and ``variation n`` of the surprisal of a token (bits; within:
+    around the mean of its text; variation: its root over the mean).
+
+    Parameters
+    ----------
+    tasks : () -> tasks
+        asked for when the first cell is simulated.
+    names : names of these tasks, in their order
+    budgets : ascending numbers of new tokens, 0 first
+    shown : budgets that are measured in full
+    n_max : longest n-grams merged
+    orders : int
+        longest n-gram of the surprisal models, 0 for none
+    resamples : int, at least 2
+
+    Raises
+    ------
+    ValueError
+        for budgets that do not begin with 0 or do not ascend, a shown budget that is none of them, or too few resamples.
+
+    Examples
+    --------
+    >>> from simspec.logits.corpora import Corpus
+    >>> from simspec.engine.study import run
+    >>> from simspec.studies.tasc.task_tokens import prepare
+    >>> pairs = Corpus("greeting", ("1", "2", "3", "4"), ("hello you", "hello you", "hello you", "hello you"), "by hand")
+    >>> study = enrichment(lambda: prepare([pairs]), ["greeting"], [0, 1], shown=[0, 1], orders=1, resamples=2)
+    >>> run(study)[0].values["tokens merge"].tolist()
+    [[2.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
+    """
+    ascending = list(budgets) == sorted(set(budgets)) and list(budgets[:1]) == [0]
+    if not ascending or not set(shown) <= set(budgets):
+        raise ValueError(
+            f"budgets, shown: {list(budgets)}, {list(shown)}; expected 0 and more, ascending, shown among them"
+        )
+    if resamples < 2:
+        raise ValueError(f"resamples: {resamples}; expected two or more")
+    made = cache(lambda: tuple(tasks()))
+    full = max(n_max)
+    grid = tuple(
+        {
+            "task": name,
+            "number": number,
+            "n_max": n,
+            "budgets": list(budgets),
+            "shown": list(shown) if n == full else [],
+            "orders": orders if n == full else 0,
+        }
+        for number, name in enumerate(names)
+        for n in n_max
+    )
+    return Study(
+        name="enrichment",
+        question="How much shorter and how much more even do new tokens make a task's outputs?",
+        grid=grid,
+        simulate=lambda cell, rows, device: _simulate(made()[cell["number"]], cell, rows),
+        summary="held-out outputs under an enriched tokenizer; row 0 the corpus, the others bootstrap samples of its pairs",
+        rows=1 + resamples,
+    )

@@ -1,0 +1,206 @@
+"""Tables of what was measured on tasks (`simspec.studies.tasc.task_record`), as rows of strings."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from simspec.studies.tasc.task_model import WAYS
+from simspec.studies.tasc.task_predict import PREDICTORS
+
+__all__ = [
+    "Table",
+    "bigram_table",
+    "drafting_table",
+    "entropy_table",
+    "origins",
+    "prediction_table",
+    "sampling_table",
+    "tables",
+]
+
+Tasks = Mapping[str, Mapping[str, Any]]
+SEEN = "corpus: n-grams that two fifths of the outputs hold five times or more; mixed: with the prompt's, as TASC weighs them"
+FEW = {"corpus": "corpus", "prompt": "prompt", "mixed": "mixed"}
+
+
+class Table(NamedTuple):
+    """A title, names of columns, rows as long as these, and what a reader must know, sentence by sentence."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[list[str]]
+    notes: tuple[str, ...] = ()
+
+
+def _number(found: Mapping[str, Any] | None, digits: int = 2, scale: float = 1) -> str:
+    """Estimate and half of its interval.
+
+    >>> _number({"estimate": 1.5, "interval": [1.25, 1.75]})
+    '1.50 ±0.25'
+    """
+    if not found or found["estimate"] is None:
+        return "-"
+    low, high = found["interval"]
+    half = "" if None in (low, high) else f" ±{(high - low) / 2 * scale:,.{digits}f}"
+    return f"{found['estimate'] * scale:,.{digits}f}{half}"
+
+
+def _range(found: Mapping[str, Any] | None, digits: int = 2) -> str:
+    """Estimate and interval, which is not around it."""
+    if not found or found["estimate"] is None:
+        return "-"
+    low, high = found["interval"]
+    return f"{found['estimate']:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def bigram_table(tasks: Tasks) -> Table:
+    """Bigram entropy and coverage, as in TASC's Table 1."""
+    rows = []
+    for name, task in tasks.items():
+        v = task["bigram statistics"]
+        if v is None:
+            rows.append([name, f"{task['pairs']:,}", *["-"] * 8])
+            continue
+        rows.append([name, f"{task['pairs']:,}", *(_number(v[f"{side} entropy"]) for side in ("input", "output"))])
+        rows[-1] += [_number(v["entropy change"], 1, 100), _number(v["equal entropy change"], 1, 100)]
+        rows[-1] += [_number(v[f"{side} cover"], 0) for side in ("input", "output")]
+        rows[-1] += [_number(v["cover ratio"]), _number(v["equal cover ratio"])]
+    columns = (
+        "task",
+        "pairs",
+        "H in",
+        "H out",
+        "ΔH %",
+        "ΔH %, equal",
+        "cover in",
+        "cover out",
+        "in/out",
+        "in/out, equal",
+    )
+    return Table(
+        "word bigrams of inputs and outputs (Table 1 of TASC)",
+        columns,
+        rows,
+        (
+            "H: entropy of the law of word bigrams, bits; cover: different bigrams that hold 80 % of the occurrences",
+            "equal: the longer side thinned to as many bigrams as the shorter",
+        ),
+    )
+
+
+def entropy_table(tasks: Tasks) -> Table:
+    """Normalised token entropy before and after tokens are added, as in TASC's Table 9, and how much shorter outputs get."""
+    rows = []
+    for name, task in tasks.items():
+        for s in task["added tokens"]:
+            cells = [name, f"{s['added']:,}"]
+            for side in ("input", "output"):
+                found = s["normalised entropy"].get(side, {})
+                cells += [_number(found.get(when), 3) for when in ("before", "after")]
+            rows.append([*cells, _number(s["held out"]), f"{s['train']:.2f}"])
+    columns = ("task", "added", "in, before", "in, after", "out, before", "out, after", "times shorter", "where learnt")
+    return Table(
+        "entropy of held-out tokens / log V before and after tokens are added (Table 9 of TASC), and the outputs' lengths",
+        columns,
+        rows,
+        (_units(tasks, lambda task: task["unit"]),),
+    )
+
+
+def _units(tasks: Tasks, unit: Callable[[Mapping[str, Any]], str]) -> str:
+    by: dict[str, list[str]] = {}
+    for name, task in tasks.items():
+        by.setdefault(unit(task), []).append(name)
+    if len(by) <= 1:
+        return f"a token: {next(iter(by), '-')}"
+    return "a token: " + "; ".join(f"{one} ({', '.join(names)})" for one, names in by.items())
+
+
+def drafting_table(tasks: Tasks) -> Table:
+    """Tokens per target call by greedy match with held-out outputs."""
+    rows = [
+        [name, f"{task['held out']:,}", f"{100 * task['held out, learnt too']:.0f} %"]
+        + [_number(task["tokens per call"].get(drafter)) for drafter in FEW]
+        for name, task in tasks.items()
+    ]
+    return Table(
+        "n-gram drafts: tokens per target call, greedy match with the tasks' own outputs",
+        ("task", "held out", "learnt too", *FEW.values()),
+        rows,
+        (_units(tasks, lambda task: task["unit"]), "learnt too: share of the held-out outputs that occur where learnt"),
+    )
+
+
+def sampling_table(tasks: Tasks) -> Table:
+    """Tokens per target call with a model as the target, on its own texts and on the tasks' outputs."""
+    some = {name: task["sampling"] for name, task in tasks.items() if task.get("sampling")}
+    drafters = list(dict.fromkeys(drafter for s in some.values() for way in WAYS for drafter in s[way]))
+    rows = [
+        [name if way == next(iter(WAYS)) else "", way, str(s["pairs"]), *(_number(s[way].get(d)) for d in drafters)]
+        for name, s in some.items()
+        for way in WAYS
+    ]
+    models = sorted({str(s["model"]["name"]) for s in some.values()})
+    kept = sorted({int(s["longest"]) for s in some.values()})
+    note = f"prompts: the last {', '.join(map(str, kept))} tokens; the model's texts at most twice as many"
+    return Table(
+        f"n-gram drafts verified by a model, in its tokens: tokens per target call ({', '.join(models)})",
+        ("task", "verified", "pairs", *drafters),
+        rows,
+        (*(f"{way}: {what}" for way, what in WAYS.items()), note, SEEN),
+    )
+
+
+def prediction_table(tasks: Tasks) -> Table:
+    """How well Rényi entropy, Shannon entropy and the budget tell the length of held-out outputs."""
+    rows = []
+    for name, task in tasks.items():
+        for number, one in enumerate((task.get("prediction") or {"settings": ()})["settings"]):
+            cells = [
+                "" if number else name,
+                str(one["n_max"]),
+                f"{one['last budget']:,}{'' if one['repeated n-grams only'] else ' *'}",
+            ]
+            cells += [_number(one["tau"][p]) for p in PREDICTORS]
+            cells += [_range(one["direction"][p]) for p in PREDICTORS]
+            rows.append([*cells, f"{_range(one['shorter after a rise'])} of {one['rises']}"])
+    columns = (
+        "task",
+        "n_max",
+        "up to",
+        *(f"tau {p}" for p in PREDICTORS),
+        *(f"direction {p}" for p in PREDICTORS),
+        "shorter if H2 rises",
+    )
+    meaning = "; ".join(f"{p}: {what}" for p, what in PREDICTORS.items())
+    return Table(
+        "what tells the length of held-out outputs, over numbers of new tokens (Appendix E of TASC)",
+        columns,
+        rows,
+        (
+            f"{meaning}, of the training outputs' tokens",
+            "tau: Kendall's, over evenly spaced numbers of new tokens up to the one shown",
+            "*: new tokens are made of n-grams that occur once, too; the row below it ends before the first of these",
+            "direction: share of the steps in which predictor and length go opposite ways, with its Wilson interval",
+            "shorter if H2 rises: share of the steps that raise H2 after which outputs are shorter, and how many steps that are",
+            _units({n: t for n, t in tasks.items() if t.get("prediction")}, lambda task: task["prediction"]["unit"]),
+        ),
+    )
+
+
+def origins(tasks: Tasks) -> Iterator[str]:
+    """Where each corpus comes from, whose licence it has, and the command that measured it."""
+    for name, task in tasks.items():
+        file, note = task.get("file") or {}, task.get("origin") or "origin not recorded"
+        digest = f", sha256 {file['sha256'][:16]}…" if file.get("sha256") else ""
+        yield f"{name}: {task['source']}{digest}; {note}; licence: {task.get('licence') or 'not recorded'}"
+        if task.get("command"):
+            yield textwrap.indent(str(task["command"]), "  ")
+
+
+def tables(tasks: Tasks) -> Sequence[Table]:
+    """All tables that have rows."""
+    makers = (bigram_table, entropy_table, drafting_table, sampling_table, prediction_table)
+    return [table for table in (make(tasks) for make in makers) if table.rows]

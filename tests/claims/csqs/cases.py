@@ -1,0 +1,3 @@
+"""What several files of csqs.* tests use."""
+
+LITERAL, KEEP_TOP = 0, 1

@@ -1,0 +1,48 @@
+"""Recording verdicts: only a whole, sound run is taken."""
+
+import json
+
+import pytest
+
+from simspec.claims import registry
+from simspec.claims.deciding import record
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.setattr(record, "EXPECTED", tmp_path / "expected.json")
+    claims = [{"id": name, "verdict": "holds"} for name in registry()]
+    return {"seed": 0, "effort": "default", "environment": {"bank": "shipped", "python": "3.12.1"}, "claims": claims}
+
+
+def write(tmp_path, run) -> str:
+    path = tmp_path / "verdicts.json"
+    path.write_text(json.dumps(run))
+    return str(path)
+
+
+def test_a_whole_run_is_recorded(tmp_path, run) -> None:
+    assert record.main([write(tmp_path, run)]) == 0
+    kept = json.loads((tmp_path / "expected.json").read_text())
+    assert kept == {"seed": 0, "effort": "default", "python": "3.12", "verdicts": dict.fromkeys(registry(), "holds")}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda r: r["claims"].pop(), "does not hold every claim"),
+        (lambda r: r["claims"][0].update(verdict="error"), "a claim crashed"),
+        (lambda r: r.update(effort="quick"), "effort is not default"),
+        (lambda r: r["environment"].update(bank="mine"), "bank is not the shipped one"),
+    ],
+)
+def test_anything_less_is_refused(tmp_path, run, capsys, change, message) -> None:
+    change(run)
+    assert record.main([write(tmp_path, run)]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "expected.json").exists()
+
+
+def test_usage(capsys) -> None:
+    assert record.main([]) == 2
+    assert "usage" in capsys.readouterr().err

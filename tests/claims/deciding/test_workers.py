@@ -1,0 +1,54 @@
+"""Claims decided on several processes: the same records, and one line when a process is killed."""
+
+import multiprocessing
+import os
+
+import pytest
+
+from simspec.claims import find, registry
+from simspec.claims.deciding.verify import verify
+from simspec.claims.deciding.workers import tasks
+from simspec.cli import verify as verify_cli
+
+
+def without_seconds(verdicts):
+    return [{k: v for k, v in c.items() if k != "seconds"} for c in verdicts["claims"]]
+
+
+def test_tasks_hold_every_claim_once_and_share_simulations() -> None:
+    parts = tasks(find())
+    names = [name for part in parts for name in part]
+    assert sorted(names) == sorted(registry()) and len(set(names)) == len(names)
+    for part in parts:
+        findings = [registry()[name].finding for name in part]
+        assert len(part) == 1 or len({finding.study.__module__ for finding in findings if finding}) == 1
+        assert len(part) == 1 or all(findings)
+
+
+def test_two_processes_make_the_records_of_one() -> None:
+    ids = ("sd.inverse-proportional", "sd.acceptance", "rdk.percentage", "ears.gsm8k-drop")
+    seen = []
+    two = verify(*ids, effort="quick", workers=2, on_claim=lambda record: seen.append(record["id"]))
+    assert without_seconds(two) == without_seconds(verify(*ids, effort="quick"))
+    assert sorted(seen) == sorted(c["id"] for c in two["claims"])
+
+
+def test_a_killed_process_is_said() -> None:
+    def kill(record) -> None:
+        for child in multiprocessing.active_children():
+            child.kill()
+
+    with pytest.raises(ChildProcessError, match="a process was killed"):
+        verify("rdk", effort="quick", workers=2, on_claim=kill)
+
+
+@pytest.mark.parametrize("workers", [0, -1, 1.5])
+def test_no_worker_is_refused(workers) -> None:
+    with pytest.raises(ValueError, match="workers: .* expected at least one process"):
+        verify("sd.acceptance", effort="quick", workers=workers)
+
+
+def test_many_claims_get_a_process_a_core() -> None:
+    assert verify_cli.processes(3) == 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    assert verify_cli.processes(verify_cli.MANY) == min(cores, 2)

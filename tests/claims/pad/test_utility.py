@@ -1,0 +1,199 @@
+"""Claims about the utility of pivot-aware decoding: hand cases, verdicts, enumeration of paths, mutations."""
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+from simspec.claims.deciding.search import EFFORTS, check_exact
+from simspec.claims.draw import ExactDraw
+from simspec.claims.pad.parts import (
+    flagged,
+    fork,
+    process_of,
+    relative_pivots,
+    run_pad,
+    true_pivots,
+)
+from simspec.claims.words import law, matrix
+from simspec.laws import overlap
+from simspec.methods import fresh, pad, strict, values
+from tests.claims.cases import assert_corrections, claims_of, getter
+from tests.claims.pad.cases import (
+    LEMMA,
+    _flags,
+    _some,
+    assert_broken,
+    assert_floats,
+    binary,
+    everything,
+    found,
+    share,
+    target_worth,
+    tried,
+    worth,
+)
+
+CLAIMS = claims_of(
+    "pad.utility-preserved",
+    "pad.strict-rule",
+    "pad.pathwise",
+    "pad.utility-slack",
+    "pad.utility-kept",
+    "pad.better-classifier",
+    "pad.flip-utility",
+)
+
+get = getter(CLAIMS)
+REFUTED = {
+    "pad.utility-preserved",
+    "pad.utility-preserved.ties",
+    "pad.utility-preserved.fresh",
+    "pad.utility-preserved.guardrail",
+    "pad.utility-preserved.tolerance",
+    "pad.pathwise",
+    "pad.better-classifier",
+    "pad.flip-utility",
+}
+
+
+def test_lemma_by_hand() -> None:
+    """The draft writes failures and coins, half and half; all of it is accepted, and a quarter of the texts succeed."""
+    assert target_worth(LEMMA) == F(1, 2)
+    flags = _flags(LEMMA, true_pivots)
+    assert flags[0, 0].tolist() == [False, True, False]
+    assert worth(LEMMA, flags) == F(1, 4)
+    assert binary(LEMMA)
+
+
+def test_corrections_of_the_lemma_by_hand() -> None:
+    """Against the replacement (a sure success) the coin is a pivot too: SD.
+
+    Rejecting failures outright, with replacements from the target: the coin succeeds 1/2 + 1/4, so 1/2 · 3/4 + 1/2 · 1/2.
+    """
+    flags = _flags(LEMMA, relative_pivots)
+    assert flags[0, 0].tolist() == [False, True, True]
+    assert worth(LEMMA, flags) == F(1, 2)
+    assert worth(LEMMA, _flags(LEMMA, true_pivots), "strict") == F(5, 8)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+def test_verdict(claim) -> None:
+    tried(claim, claim.name in REFUTED)
+
+
+def test_search_finds_the_counterexample_itself() -> None:
+    effort = EFFORTS["default"]._replace(climb=100, shrink=30)
+    for name in ("pad.utility-preserved", "pad.better-classifier"):
+        case = check_exact(replace(get(name), against=()), effort, seed=0).counterexample
+        assert case is not None and worth(case, case["flags"] & ~case.get("removed", False)) < target_worth(case)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+def test_floats_agree(claim) -> None:
+    assert_floats(claim, claim.name in REFUTED)
+
+
+def test_corrections() -> None:
+    assert_corrections(CLAIMS)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pad.pathwise",
+    ],
+)
+def test_counterexample_to_the_lemma(name) -> None:
+    """Recomputed by enumeration: binary utility, every pivot flagged, and a loss."""
+    case = found(get(name))
+    assert binary(case) and case["flags"][_flags({k: case[k] for k in LEMMA}, true_pivots)].all()
+    assert worth(case, case["flags"]) < target_worth(case)
+    assert len(case["target"][0]) == 3
+
+
+def test_counterexamples_to_changing_labels() -> None:
+    better, flip = found(get("pad.better-classifier")), found(get("pad.flip-utility"))
+    assert better["removed"].sum() == 1 and (better["flags"] & better["removed"]).any()
+    assert worth(better, better["flags"] & ~better["removed"]) < worth(better, better["flags"])
+    assert worth(flip, flip["flags"] | flip["flips"]) < worth(flip, flip["flags"])
+
+
+def test_flips_can_bring_utility_below_the_target() -> None:
+    """A good override first, a bad one second: the first is flipped, the second stays."""
+    case = {
+        "target": matrix("1 0", "1 0", "1 0"),
+        "draft": matrix("0 1", "0 1", "1 0"),
+        "step": np.array([[1, 2], [0, 1], [2, 2]]),
+        "utility": law(1, 0, 1),
+        "horizon": 2,
+    }
+    none = np.zeros((2, 3, 2), dtype=bool)
+    flipped = none.copy()
+    flipped[0, 0, 1] = True
+    assert (worth(case, none), target_worth(case), worth(case, flipped)) == (1, 1, 0)
+
+
+def test_lemma_loses_a_quarter_at_most_in_one_override() -> None:
+    """One free position: the loss is at most α(1 − α), on a grid of laws and coins; the hand case attains it."""
+    worst = F(0)
+    for bad in range(5):
+        for free in range(5):
+            p = law(F(4 - bad, 4), F(bad, 4), 0)
+            q = law(0, F(4 - free, 4), F(free, 4))
+            for coin in range(5):
+                case = fork(p, q, F(coin, 4))
+                loss = target_worth(case) - worth(case, _flags(case, true_pivots))
+                alpha = overlap(p, q)
+                assert loss <= alpha * (1 - alpha)
+                worst = max(worst, loss)
+    assert worst == F(1, 4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_corrected_rules_on_enumerated_paths(seed) -> None:
+    """Both corrections, and the evaluation of every rule in the claims, against draft-by-draft enumeration."""
+    case = flagged(ExactDraw(rng=np.random.default_rng(seed)))
+    flags = case.pop("flags")
+    process, target = process_of(**case), target_worth(case)
+    judged, printed = flags | relative_pivots(process), flags | true_pivots(process)
+    assert worth(case, judged) >= target
+    assert worth(case, printed, "strict") >= target
+    assert share(case, judged) == run_pad(process, judged).share
+    assert run_pad(process, printed, strict).utility == worth(case, printed, "strict")
+    other = run_pad(process, printed, lambda f: pad(f)._replace(residual=fresh))
+    assert other.utility == worth(case, printed, "fresh")
+    assert worth(case, everything(case)) == target == values(process)[0][0]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("pad.pathwise-corrected", {"instances": flagged, "assumes": {}}),
+        ("pad.flip-utility-corrected", {"instances": lambda draw: _some(draw, "flips"), "assumes": {}}),
+    ],
+)
+def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
+    assert_broken(get(name), **changes)
+
+
+def test_losses_over_two_positions_add_up_to_two_fifths() -> None:
+    """Every printed pivot is flagged, and 3/5 falls to 1/5: more than a quarter, less than two of them."""
+    case = {
+        "target": matrix("1/2 1/2 0", "4/5 1/5 0", "2/5 3/5 0", "1 0 0", "1 0 0", "2/5 3/5 0", "4/5 1/5 0"),
+        "draft": matrix("1/2 0 1/2", "4/5 0 1/5", "2/5 0 3/5", "1 0 0", "1 0 0", "2/5 3/5 0", "4/5 1/5 0"),
+        "step": np.array([[1, 3, 2], [4, 3, 6], [4, 3, 5], [3, 3, 3], [4, 4, 4], [4, 3, 4], [4, 3, 4]]),
+        "utility": law(0, 0, 0, 1, 0, 0, 0),
+        "horizon": 3,
+    }
+    flags = true_pivots(process_of(**case))
+    assert (target_worth(case), worth(case, flags)) == (F(3, 5), F(1, 5))
+    assert F(3, 5) ** 4 < F(1, 5) < F(3, 5) ** 2
+
+
+@pytest.mark.parametrize("chance", [F(k, 7) for k in range(8)])
+def test_one_position_keeps_the_square_and_no_more(chance) -> None:
+    """By enumeration: the draft replaces a sure success by a coin that is as good as the target on average."""
+    case = fork(law(chance, 1 - chance, 0), law(0, 1 - chance, chance), chance)
+    assert worth(case, true_pivots(process_of(**case))) == chance**2 == target_worth(case) ** 2

@@ -1,0 +1,83 @@
+"""Claims on softmax, temperature and the rows of Eq. 2."""
+
+import math
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+from simspec.claims.balls import enclose, plogp
+from simspec.claims.rdk.softmax import covariance_of, eq2, jacobian, one_hot_covariance
+from simspec.claims.words import law, matrix, norm1
+from simspec.laws import softmax
+from tests.claims.cases import (
+    assert_broken,
+    assert_corrections,
+    assert_floats,
+    assert_verdict,
+    claims_of,
+    getter,
+)
+
+CLAIMS = claims_of(
+    "rdk.sharpness",
+    "rdk.affinity-rows",
+    "rdk.softmax-lipschitz",
+    "rdk.perturbed-target",
+    "rdk.softmax-jacobian",
+    "rdk.softmax-jacobian-norms",
+)
+
+get = getter(CLAIMS)
+REFUTED = {"rdk.affinity-rows", "rdk.perturbed-target"}
+
+
+def test_jacobian_is_the_slope_of_softmax() -> None:
+    """A step of 1e-6 along a direction moves softmax by J times that step."""
+    z, step = np.log([0.2, 0.3, 0.5]), np.array([1.0, -2.0, 0.5])
+    moved = (softmax(z + 1e-6 * step) - softmax(z - 1e-6 * step)) / 2e-6
+    np.testing.assert_allclose(moved, jacobian(softmax(z)) @ step, atol=1e-9)
+
+
+def test_rows_by_hand() -> None:
+    """Tokens drawn fairly from two: cov = ((¼, −¼), (−¼, ¼)), and each row of M at τ = ½ is softmax(±½)."""
+    omega = one_hot_covariance(law("1/2", "1/2")[None])
+    assert omega.tolist() == [[F(1, 4), F(-1, 4)], [F(-1, 4), F(1, 4)]]
+    assert covariance_of(matrix("1 0", "0 1")).tolist() == omega.tolist()
+    assert float(eq2(omega, F(1, 2))[0, 0]) == pytest.approx(1 / (1 + math.exp(-1)), abs=1e-15)
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+def test_verdict(claim) -> None:
+    assert_verdict(claim, "refuted" if claim.name in REFUTED else "holds")
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+def test_floats_agree(claim) -> None:
+    assert_floats(claim, claim.name in REFUTED)
+
+
+def test_corrections() -> None:
+    assert_corrections(CLAIMS)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("rdk.sharpness", {"lhs": get("rdk.sharpness").rhs, "rhs": get("rdk.sharpness").lhs}),
+        (
+            "rdk.sharpness",
+            {
+                "lhs": lambda omega, tau: -plogp(np.exp(enclose(omega / tau))).sum(axis=-1),
+                "rhs": lambda omega, hotter: -plogp(np.exp(enclose(omega / hotter))).sum(axis=-1),
+            },
+        ),
+        ("rdk.softmax-jacobian", {"rhs": lambda p: p * (2 - p)}),
+        (
+            "rdk.softmax-jacobian-norms",
+            {"lhs": lambda p, delta: np.stack([norm1(jacobian(p) @ (delta + abs(delta)))] * 3)},
+        ),
+    ],
+)
+def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
+    assert_broken(get(name), **changes)

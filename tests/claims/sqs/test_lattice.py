@@ -1,0 +1,245 @@
+"""Claims about SQS: distances by hand, Algorithm 2 in plain loops, texts of two tokens, verdicts, mutations."""
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from simspec.claims import find
+from simspec.claims.deciding.shrink import violated
+from simspec.claims.draw import ExactDraw
+from simspec.claims.sqs.parts import compositions, flat, some_kept, worst_rounding
+from simspec.claims.sqs.texts import Text
+from simspec.claims.words import law
+from simspec.laws import exact
+from simspec.laws.unchecked import tv
+from simspec.methods.sqs.quantised import dropped_mass, quantise, quantise_printed, sparsify
+from tests import strategies
+from tests.claims.cases import assert_broken, assert_corrections, assert_floats, assert_verdict, claims_of, getter
+from tests.claims.sqs.cases import QUARTERS
+
+CLAIMS = claims_of(
+    "sqs.dropped-mass",
+    "sqs.lattice",
+    "sqs.total-distortion",
+    "sqs.dense-closest",
+    "sqs.lattice-optimal",
+    "sqs.algorithm-printed",
+    "sqs.positive-counts",
+    "sqs.rejection",
+    "sqs.rejection-count",
+    "sqs.rejection-bound",
+    "sqs.lossless",
+)
+
+get = getter(CLAIMS)
+REFUTED = {"sqs.algorithm-printed", "sqs.positive-counts", "sqs.rejection-count"}
+FIRST_TWO = np.array([True, True, False])
+
+
+def test_one_law_by_hand() -> None:
+    """q = (½, ¼, ¼), two tokens kept, ℓ = 1: q̃ = (⅔, ⅓, 0) goes to (1, 0, 0)."""
+    q = law("1/2", "1/4", "1/4")
+    inner = sparsify(q, FIRST_TWO)
+    sent = quantise(inner, 1, FIRST_TWO) / 1
+    assert inner.tolist() == [F(2, 3), F(1, 3), 0] and sent.tolist() == [1, 0, 0]
+    assert (tv(q, inner), tv(inner, sent), tv(q, sent)) == (F(1, 4), F(1, 3), F(1, 2))
+    instance = {"q": q, "kept": FIRST_TWO, "resolution": 1}
+    assert get("sqs.dropped-mass").slack(instance) == 0
+    assert get("sqs.lattice").slack(instance) == F(2, 4) - F(1, 3)
+    assert get("sqs.lattice-sharp").slack(instance) == F(1, 2) - F(1, 3)
+    assert get("sqs.total-distortion").slack(instance) == F(1, 4) + F(1, 2) - F(1, 2)
+    assert get("sqs.total-distortion-sharp").slack(instance).tolist() == [F(1, 4), F(1, 8)]
+    assert get("sqs.dense-closest").slack(instance) == 0
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
+def test_verdict(claim) -> None:
+    assert_verdict(claim, "refuted" if claim.name in REFUTED else "holds")
+
+
+@pytest.mark.parametrize("claim", [c for c in CLAIMS if "float" in c.sources], ids=lambda c: c.name)
+def test_floats_agree(claim) -> None:
+    assert_floats(claim, claim.name in REFUTED)
+
+
+def test_corrections_name_each_other() -> None:
+    assert_corrections(find(["sqs", "csqs"]))
+
+
+# --- the lattice -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_the_sharp_lattice_bound_is_attained_for_every_size_and_resolution(size) -> None:
+    for resolution in range(1, 9):
+        up = min(resolution, size // 2)
+        scaled = exact(np.array([resolution - up] + [0] * (size - 1))) + F(up, size)
+        law_kept = scaled / resolution
+        assert sum(law_kept) == 1
+        reached = tv(law_kept, quantise(law_kept, resolution) / resolution)
+        assert reached == worst_rounding(F(size), resolution) <= min(F(size, 4 * resolution), 1 - F(1, size))
+
+
+@given(st.data())
+def test_the_printed_bounds_follow_from_the_sharp_ones(data) -> None:
+    size, resolution = data.draw(st.integers(1, 300)), data.draw(st.integers(1, 300))
+    assert worst_rounding(F(size), resolution) <= F(size, 4 * resolution)
+    assert worst_rounding(np.array([size]), resolution)[0] == pytest.approx(float(worst_rounding(F(size), resolution)))
+
+
+def test_compositions_by_hand() -> None:
+    assert compositions(2, 3) == ((0, 0, 2), (0, 1, 1), (0, 2, 0), (1, 0, 1), (1, 1, 0), (2, 0, 0))
+    assert compositions(3, 2, low=1) == ((1, 2), (2, 1)) and compositions(1, 2, low=1) == ()
+
+
+def test_nearest_to_the_sparsified_law_is_not_nearest_to_the_draft_law() -> None:
+    q = law("5/8", "2/8", "1/8")
+    sent = quantise(sparsify(q, FIRST_TWO), 5, FIRST_TWO) / 5
+    points = [law(F(a, 5), F(5 - a, 5), 0) for a in range(6)]
+    assert tv(q, sent) == F(7, 40) and min(tv(q, point) for point in points) == F(3, 20)
+    assert tv(sparsify(q, FIRST_TWO), sent) == min(tv(sparsify(q, FIRST_TWO), point) for point in points)
+
+
+def plain_algorithm_2(values: list[F], resolution: int) -> list[int]:
+    """Lines 6 to 16 of Algorithm 2, one after the other."""
+    counts = [int((2 * resolution * v + 1) // 2) for v in values]
+    excess = sum(counts) - resolution
+    error = [b - resolution * v for b, v in zip(counts, values, strict=True)]
+    order = sorted(range(len(values)), key=lambda i: -error[i] if excess > 0 else error[i])
+    for i in order[: abs(excess)]:
+        counts[i] -= 1 if excess > 0 else -1
+    return counts
+
+
+@given(st.data())
+def test_the_package_follows_algorithm_2_step_by_step(data) -> None:
+    n = data.draw(strategies.vocabularies())
+    q, k, resolution = data.draw(strategies.laws(n)), data.draw(st.integers(1, n)), data.draw(st.integers(1, 9))
+    order = sorted(range(n), key=lambda i: (-q[i], i))[:k]
+    expected = dict(zip(sorted(order), plain_algorithm_2([q[i] for i in sorted(order)], resolution), strict=True))
+    assert quantise_printed(q, k, resolution).tolist() == [expected.get(i, 0) for i in range(n)]
+
+
+def test_both_ways_in_which_algorithm_2_fails() -> None:
+    claim = get("sqs.algorithm-printed")
+    short, far = claim.against
+    assert plain_algorithm_2([F(1, 2)], 4) == [3]
+    assert claim.slack(short).tolist()[1] == -1
+    assert plain_algorithm_2([F(2, 5), F(1, 5)], 4) == [2, 2]
+    assert claim.slack(far).tolist() == [2, 0, F(2, 16) - F(1, 6)]
+
+
+def test_positive_counts_at_the_constant() -> None:
+    """K equal tokens at ℓ = K − 1: each holds 1/K = (1 − 1/K)/ℓ, and one of them is lost."""
+    for size in range(2, 7):
+        assert sum(quantise(flat(size), size - 1) > 0) == size - 1
+
+
+# --- texts -----------------------------------------------------------------------------------------------------------
+
+
+def test_rejections_of_two_tokens_by_hand() -> None:
+    """Acceptance ¾ at each position.  γ = 1: the second token is drafted only if the first was rejected."""
+    short = {**QUARTERS, "gamma": 1, "length": 2}
+    printed, mended = get("sqs.rejection-count"), get("sqs.rejection-count-corrected")
+    assert printed.sides(short) == (F(1, 4) + F(1, 4) ** 2, F(1, 2))
+    assert mended.slack(short) == 0
+    assert printed.sides({**short, "gamma": 2}) == (F(1, 2), F(1, 2))
+    assert get("sqs.rejection-bound").sides(short) == (F(5, 16), 2 * (F(1, 4) + F(2, 16)))
+
+
+def test_the_threshold_of_a_text_by_hand() -> None:
+    """β = ½, η = 1, α = ¼ on q = (¾, ¼): ¼ is dropped, β stays; on (¼, ¾) likewise."""
+    names = ("p", "q", "k", "resolution")
+    text = Text(**{n: QUARTERS[n] for n in names}, threshold=F(1, 2), step_size=F(1), dropped_target=F(1, 8), budget=0)
+    assert [text.threshold(x) for x in ((), (0,), (1, 0))] == [F(1, 2), F(3, 8), F(1, 4)]
+    assert text.kept((0,)).tolist() == [True, False] and text.kept((1, 0)).tolist() == [True, True]
+    assert text.sent((0,)).tolist() == [1, 0] and text.sent((1, 0)).tolist() == [F(3, 4), F(1, 4)]
+    assert text.bits(()) == 1 + 1  # which token, and how many
+
+
+# --- mutations -------------------------------------------------------------------------------------------------------
+
+
+def _unmended(q, resolution):
+    """Rounding with the whole excess given to, or taken from, the first token."""
+    counts = (2 * resolution * q + 1) // 2
+    counts[0] += resolution - counts.sum()
+    gap = counts * F(1, resolution) - q
+    return np.stack([abs(gap).sum(axis=-1), (gap * gap).sum(axis=-1), abs(gap).max(axis=-1)])
+
+
+def _swapped(name):
+    claim = get(name)
+    return {"lhs": claim.rhs, "rhs": claim.lhs}
+
+
+def _size(kept):
+    return F(int(kept.sum()))
+
+
+MUTATIONS = [
+    ("sqs.dropped-mass", {"lhs": lambda q, kept: tv(q, np.where(kept, q, 0))}),
+    ("sqs.lattice", {"rhs": lambda kept, resolution: _size(kept) / (5 * resolution)}),
+    ("sqs.lattice", {"lhs": get("sqs.total-distortion").lhs}),
+    ("sqs.lattice-sharp", {"rhs": lambda kept, resolution: worst_rounding(_size(kept), resolution + 1)}),
+    ("sqs.total-distortion", {"rhs": lambda q, kept: dropped_mass(q, kept)}),
+    ("sqs.total-distortion", {"rhs": lambda q, kept, resolution: _size(kept) / (4 * resolution)}),
+    (
+        "sqs.total-distortion-sharp",
+        {
+            "rhs": lambda q, kept, resolution: np.stack(
+                [
+                    F(1),
+                    dropped_mass(q, kept) + (1 - 2 * dropped_mass(q, kept)) * worst_rounding(_size(kept), resolution),
+                ]
+            )
+        },
+    ),
+    ("sqs.total-distortion-sharp", {"rhs": lambda q, kept: np.stack([dropped_mass(q, kept) * F(1, 2), F(1)])}),
+    ("sqs.dense-closest", _swapped("sqs.dense-closest")),
+    ("sqs.lattice-optimal", {"lhs": _unmended}),
+    ("sqs.algorithm-printed-corrected", {"lhs": get("sqs.algorithm-printed").lhs}),
+    ("sqs.positive-counts-corrected", _swapped("sqs.positive-counts-corrected")),
+    ("sqs.positive-counts-sharp", {"assumes": {}, "instances": some_kept}),
+    ("sqs.rejection", {"rhs": lambda p, q: tv(p, q)}),
+    ("sqs.rejection-count-corrected", {"rhs": get("sqs.rejection-count").rhs}),
+    ("sqs.rejection-count-sharp", {"assumes": {}, "instances": get("sqs.rejection-count").instances}),
+    ("sqs.rejection-bound", {"rhs": lambda p, q, length: tv(p[0], q[0]) * length}),
+    ("sqs.rejection-bound-sharp", {"rhs": lambda **text: get("sqs.rejection-bound-sharp").rhs(**text) * F(7, 8)}),
+    ("sqs.lossless", {"rhs": lambda q, length: get("sqs.lossless").rhs(q, length)}),
+    ("sqs.lossless", {"assumes": {}, "instances": lambda draw: {**_plain_step(draw), "peeks": draw.integer(0, 1)}}),
+]
+
+
+def _plain_step(draw: ExactDraw):
+    step = {"p": draw.law(2), "q": draw.law(2), "k": 2, "resolution": draw.integer(1, 4), "drawn": None}
+    return {
+        **step,
+        "threshold": None,
+        "step_size": None,
+        "dropped_target": None,
+        "gamma": 1,
+        "length": 0,
+        "budget": None,
+    }
+
+
+@pytest.mark.parametrize(("name", "changes"), MUTATIONS, ids=[f"{i}-{n}" for i, (n, _) in enumerate(MUTATIONS)])
+def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
+    assert_broken(get(name), **changes)
+
+
+@given(st.data())
+def test_distances_on_larger_vocabularies(data) -> None:
+    """Beyond the sizes of the exact search."""
+    n = data.draw(st.integers(4, 12))
+    q = data.draw(strategies.laws(n))
+    kept = data.draw(strategies.masks(n)) | (np.arange(n) == int(np.argmax(q)))
+    instance = {"q": q, "kept": kept, "resolution": data.draw(st.integers(1, 40))}
+    for name in ("sqs.dropped-mass", "sqs.lattice-sharp", "sqs.total-distortion-sharp", "sqs.dense-closest"):
+        assert not violated(get(name).slack(instance))
+    assert not violated(get("sqs.positive-counts-corrected").slack(instance))

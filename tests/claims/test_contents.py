@@ -1,0 +1,51 @@
+"""The claims' folders: every id is found at its path, and the contents pages say what is there."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from simspec.claims import PAPERS, file_of, module_of, registry, statement_of
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = {drawer: import_module(f"simspec.claims.{drawer}") for drawer in PAPERS}
+
+
+@pytest.mark.parametrize("drawer", PAPERS)
+def test_contents_hold_every_claim_that_is_written(drawer) -> None:
+    folder = ROOT / "simspec" / "claims" / drawer
+    modules = [import_module(f"simspec.claims.{drawer}.{path.stem}") for path in sorted(folder.glob("[!_]*.py"))]
+    written = [claim.name for module in modules for claim in getattr(module, "CLAIMS", ())]
+    assert sorted(written) == sorted(name for name in registry() if name.startswith(f"{drawer}."))
+    statements = [statement for _, statement, _ in FOLDERS[drawer].CONTENTS]
+    assert sorted(set(map(statement_of, written))) == sorted(statements)
+
+
+@pytest.mark.parametrize("drawer", PAPERS)
+def test_a_file_is_named_for_its_statement_unless_the_contents_page_says_so(drawer) -> None:
+    page = FOLDERS[drawer]
+    for number, statement, module in page.CONTENTS:
+        assert number, f"{statement} has no number"
+        if statement != f"{drawer}.{module.replace('_', '-')}":
+            assert f"`{module}.py` holds" in page.__doc__ and f"`{statement}`" in page.__doc__
+
+
+def test_every_id_is_found_at_its_path() -> None:
+    for name in registry():
+        assert f'"{name}"' in (ROOT / file_of(name)).read_text(encoding="utf-8"), (
+            f"{name} is not written in {file_of(name)}"
+        )
+        assert module_of(name).split(".")[0] == name.split(".")[0]
+
+
+def test_folders_and_files_are_small() -> None:
+    for drawer in PAPERS:
+        files = list((ROOT / "simspec" / "claims" / drawer).glob("*.py"))
+        assert len(files) <= 45
+        assert all(len(path.read_text(encoding="utf-8").splitlines()) <= 350 for path in files)
+
+
+def test_readings_and_corrections_belong_to_their_statement() -> None:
+    assert statement_of("pad.utility-slack.printed") == statement_of("pad.utility-slack-sharp") == "pad.utility-slack"
+    assert statement_of("csqs.threshold-range.any-start-corrected") == "csqs.threshold-range"
+    assert statement_of("rdk.worst-case-acceptance-sharp") != statement_of("rdk.worst-case-sharp")

@@ -1,0 +1,159 @@
+"""The command line as a user types it: exit status, messages, files."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from simspec import cli
+from simspec.claims.deciding import verify as verify_module
+from simspec.logits import bank
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_verify_writes_both_files_and_exits_0(tmp_path, capsys) -> None:
+    assert cli.main(["verify", "sd", "--effort", "quick", "--out", str(tmp_path)]) == 0
+    verdicts = json.loads((tmp_path / "verdicts.json").read_text())
+    assert {c["id"] for c in verdicts["claims"]} >= {"sd.acceptance", "sd.lossless"}
+    assert "<html" in (tmp_path / "index.html").read_text()
+    out, err = capsys.readouterr()
+    assert "1 refuted" in out
+    assert "sd.lossless" in err
+
+
+def test_changed_verdict_exits_1(tmp_path, capsys, monkeypatch) -> None:
+    kept = {"seed": 0, "effort": "default", "verdicts": {"sd.acceptance": "refuted"}}
+    monkeypatch.setattr(verify_module, "expected", lambda: kept)
+    assert cli.main(["verify", "sd.acceptance", "--effort", "quick", "--out", str(tmp_path)]) == 1
+    assert "changed: sd.acceptance" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["verify", "sd.nothing"], "simspec: error: ID: 'sd.nothing' is no claim; nearest: "),
+        (["verify", "--bank", "missing.safetensors"], "missing.safetensors"),
+        (["verify", "--seed", "-1"], "simspec: error: seed: -1"),
+        (["verify", "--seed", str(2**64)], "expected an integer from 0 to 2**64 - 1"),
+        (["report", "missing.json"], "missing.json"),
+        (["claims", "nothing"], "'nothing' is no claim"),
+    ],
+)
+def test_bad_input_exits_2_with_one_line(arguments, message, capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(arguments) == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert len(err.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [["verify", "--effort", "huge"], ["nothing"], []])
+def test_bad_usage_exits_2(arguments, capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main(arguments)
+    assert stop.value.code == 2
+
+
+@pytest.mark.parametrize("command", ["verify", "claims", "capture", "report", "bench"])
+def test_help_shows_an_example(command, capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        cli.main([command, "--help"])
+    assert stop.value.code == 0
+    assert re.search(f"examples?: simspec {command} ", " ".join(capsys.readouterr().out.split()))
+
+
+def test_claims_lists_and_shows(capsys) -> None:
+    assert cli.main(["claims"]) == 0
+    assert "sd.lossless" in capsys.readouterr().out
+    assert cli.main(["claims", "sd.lossless"]) == 0
+    assert "assumes: the rule does not look" in capsys.readouterr().out
+    assert cli.main(["claims", "sd.lossless", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["id"] == "sd.lossless"
+
+
+def test_out_that_is_a_file_is_refused_before_anything_runs(tmp_path, capsys) -> None:
+    path = tmp_path / "book.txt"
+    path.write_text("kept")
+    for out in (path, path / "sub"):
+        assert cli.main(["verify", "sd.acceptance", "--effort", "quick", "--out", str(out)]) == 2
+        err = capsys.readouterr().err
+        assert f"--out: {path} is a file" in err and "sd.acceptance" not in err
+    assert path.read_text() == "kept"
+
+
+def test_altered_bank_is_refused_before_anything_runs(tmp_path, capsys) -> None:
+    path = tmp_path / "altered.safetensors"
+    data = bytearray((Path(bank.__file__).parents[1] / "data" / "stories.safetensors").read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    assert cli.main(["verify", "sd.acceptance", "--effort", "quick", "--bank", str(path), "--out", str(tmp_path)]) == 2
+    assert "is altered: block" in capsys.readouterr().err
+    assert [p.name for p in tmp_path.iterdir()] == ["altered.safetensors"]
+
+
+def test_reader_that_closes_the_pipe_is_no_error() -> None:
+    command = f"{sys.executable} -m simspec claims --json | head -c 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+def test_report_again_from_verdicts(tmp_path) -> None:
+    cli.main(["verify", "sd.acceptance", "--effort", "quick", "--out", str(tmp_path)])
+    (tmp_path / "index.html").unlink()
+    assert cli.main(["report", str(tmp_path / "verdicts.json")]) == 0
+    assert "sd.acceptance" in (tmp_path / "index.html").read_text()
+
+
+def test_report_refuses_altered_verdicts_and_takes_those_of_before(tmp_path, capsys) -> None:
+    cli.main(["verify", "sd.acceptance", "--effort", "quick", "--out", str(tmp_path)])
+    path = tmp_path / "verdicts.json"
+    text = path.read_text()
+    path.write_text(text.replace('"holds"', '"refuted"').replace('"proved"', '"refuted"'))
+    assert path.read_text() != text and cli.main(["report", str(path)]) == 2
+    assert "altered" in capsys.readouterr().err
+    path.write_text(json.dumps({k: v for k, v in json.loads(text).items() if k != "digest"}))
+    assert cli.main(["report", str(path)]) == 0
+
+
+def test_report_refuses_what_is_no_verdicts_file(tmp_path, capsys) -> None:
+    path = tmp_path / "verdicts.json"
+    path.write_text("{}")
+    assert cli.main(["report", str(path)]) == 2
+    assert "not a verdicts.json" in capsys.readouterr().err
+
+
+def test_interrupt_leaves_no_files(tmp_path, capsys, monkeypatch) -> None:
+    def stop(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(verify_module, "verify", stop)
+    assert cli.main(["verify", "sd", "--out", str(tmp_path / "report")]) == 130
+    assert not (tmp_path / "report").exists()
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_installed_command_runs() -> None:
+    done = subprocess.run([sys.executable, "-m", "simspec", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("simspec ")
+
+
+def test_a_claim_says_where_it_is_written_and_proved(capsys) -> None:
+    assert cli.main(["claims", "rdk.worst-case"]) == 0
+    out = capsys.readouterr().out
+    for place in re.findall(r"(?:written|proved) in: (.+)", out):
+        assert (ROOT / place).is_file(), place
+    assert "written in: simspec/claims/rdk" in out and "proved in: proofs_check/rdk/worst_case.py" in out
+    assert "corrected by: rdk.worst-case-sharp" in out and "RDK, Theorem 5.1" in out
+
+
+def test_claims_are_found_by_the_papers_number(capsys) -> None:
+    assert cli.main(["claims", "--source", "theorem 5.1"]) == 0
+    assert capsys.readouterr().out.startswith("rdk.worst-case  (bound, RDK, Theorem 5.1")
+    assert cli.main(["claims", "rdk", "--source", "Theorem 5"]) == 2  # not the beginning of a number
+    assert cli.main(["claims", "--source", ""]) == 2
+    assert "is in no claim's source" in capsys.readouterr().err

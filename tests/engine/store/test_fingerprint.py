@@ -1,0 +1,271 @@
+"""The fingerprint of a study's code: what changes it, and what does not."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import itertools
+import os
+import subprocess
+import sys
+import types
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simspec.engine.estimates.statistics import Mean, Share
+from simspec.engine.store.fingerprint import fingerprint
+from simspec.engine.study import Study
+from simspec.studies.catalogue import catalogue, find
+
+SOURCE = '''
+import math
+from dataclasses import dataclass
+from functools import cache
+import numpy as np
+from simspec import laws
+from simspec.kernels import philox
+from simspec.studies import Share, Study
+
+BIAS = 0.5
+WEIGHTS = [1.0, 2.0]
+WEIGHTS.append(3.0)
+FIRST, SECOND = 1, 2
+_KEPT = {}
+GOAL = 10
+
+@dataclass
+class Rule:
+    """How it is kept."""
+    slack: float = 0.25
+    def keep(self, u):
+        return u < self.slack
+
+def scaled(factor):
+    def decorate(function):
+        def inner(u):
+            return factor * function(u)
+        return inner
+    return decorate
+
+@scaled(2)
+def squared(u):
+    return u**2
+
+@cache
+def table(size):
+    return np.arange(size)
+
+def simulate(cell, rows, device="cpu"):
+    """Flip a coin."""
+    u = philox.uniform(rows.key, rows.numbers, [0])[:, 0]
+    if (u > 2).any():
+        raise ValueError(f"u: {u}; expected less")
+    p = np.array([[BIAS, 1 - BIAS]])
+    kept = Rule().keep(squared(u)) * WEIGHTS[0] + laws.tv(p, p) + math.exp(FIRST) + table(3)[0]
+    _KEPT[len(rows.numbers)] = [w for w in WEIGHTS if w > 1]
+    return {"heads": kept > (lambda x: x + 1)(0)}
+
+coins = Study("coins", "?", ({"bias": 0.5},), simulate, rows=10, measures={"heads": Share()})
+'''
+
+
+@pytest.fixture
+def code(tmp_path, monkeypatch):
+    """The fingerprint of a study in a file of this text."""
+    monkeypatch.setattr("sys.path", [*sys.path])
+    numbers = itertools.count()
+
+    def of(text: str = SOURCE, name: str = "", **beside: str) -> dict:
+        folder = tmp_path / str(next(numbers))
+        folder.mkdir()
+        for module, content in beside.items():
+            (folder / f"{module}.py").write_text(content)
+            sys.modules.pop(module, None)
+        path = folder / (name or "coins.py")
+        path.write_text(text)
+        return dict(fingerprint(find(f"{path}:coins")))
+
+    return of
+
+
+CHANGED = [
+    ("BIAS = 0.5", "BIAS = 0.6", {"BIAS"}),
+    ("[1.0, 2.0]", "[1.0, 2.5]", {"WEIGHTS"}),
+    ("append(3.0)", "append(4.0)", {"WEIGHTS"}),
+    ("= 1, 2", "= 3, 2", {"FIRST"}),
+    ("slack: float = 0.25", "slack: float = 0.5", {"Rule"}),
+    ("u < self.slack", "u <= self.slack", {"Rule"}),
+    ("scaled(2)", "scaled(3)", {"squared"}),
+    ("u**2", "u**3", {"squared"}),
+    ("factor * function(u)", "factor + function(u)", {"scaled"}),
+    ("np.arange(size)", "np.arange(size + 1)", {"table"}),
+    ("math.exp", "np.exp", {"simulate"}),
+    ("laws.tv", "laws.kl", {"simulate", "tv", "kl"}),
+    ("w > 1", "w > 2", {"simulate"}),
+    ("x: x + 1", "x: x + 2", {"simulate"}),
+    ("(u > 2).any()", "(u > 1).any()", {"simulate"}),
+    ("raise ValueError", "raise KeyError", {"simulate"}),
+    ('device="cpu"', 'device="gpu"', {"simulate"}),
+    ("- BIAS", "- 0.5", {"simulate"}),
+    ("[0])[:, 0]", "[1])[:, 0]", {"simulate"}),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "named"), CHANGED, ids=[new for _, new, _ in CHANGED])
+def test_a_change_of_what_is_computed_changes_it_and_is_named(code, old, new, named) -> None:
+    assert SOURCE.count(old) == 1
+    one, two = code(), code(SOURCE.replace(old, new))
+    assert one["fingerprint"] != two["fingerprint"]
+    parts = {name for name in {*one["parts"], *two["parts"]} if one["parts"].get(name) != two["parts"].get(name)}
+    assert named <= parts and (parts == named or "laws" in old)
+
+
+SAME = [
+    ("Flip a coin.", "Flip a coin, once.", "a docstring"),
+    ("u = philox", "# the draws\n    u = philox", "a comment"),
+    ("size):", "size: int) -> np.ndarray:", "annotations"),
+    ("slack: float", "slack: 'object'", "a field's annotation"),
+    ("; expected less", "; expected something below {BIAS + 1}", "the wording of an error"),
+    ("import math\n", "import math, os\n", "an import"),
+    ("laws.tv", "tv", "the way a name is imported"),
+    ("GOAL = 10", "GOAL = 20", "a constant that nothing reads"),
+    ("coins = Study(", "def unused():\n    return BIAS\n\ncoins = Study(", "a function that nothing calls"),
+    ("rows=10", "rows=10, stop=None", "the goal"),
+    ("numpy as np", "numpy as np  ", "blanks"),
+    ("    return u**2", "    return (u\n        ** 2)", "layout"),
+    ("{'heads'", "{'heads'", "nothing"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "what"), SAME, ids=[what for *_, what in SAME])
+def test_what_cannot_change_a_value_does_not_count(code, old, new, what) -> None:
+    text = SOURCE.replace(old, new).replace(
+        "from simspec import laws", "from simspec import laws\nfrom simspec.laws import tv"
+    )
+    assert code() == code(text)
+
+
+def test_moving_code_between_files_does_not_count(code) -> None:
+    start, stop = SOURCE.index("@dataclass"), SOURCE.index("def simulate")
+    head = "import numpy as np\nfrom dataclasses import dataclass\nfrom functools import cache\n"
+    moved = SOURCE[:start] + "from parts import squared as twice, table\nimport parts\n" + SOURCE[stop:]
+    moved = moved.replace("Rule()", "parts.Rule()").replace("squared(u)", "twice(u)")
+    parts = head + SOURCE[start:stop]
+    assert code() == code(moved, "other name.py", parts=parts)
+    edited = code(moved, parts=parts.replace("u**2", "u**3"))
+    assert edited["fingerprint"] != code()["fingerprint"]
+    local = moved.replace("import parts\n", "").replace('    """Flip', '    import parts\n    """Flip')
+    assert code() == code(local, parts=parts)
+
+
+def test_code_of_this_package_counts_wherever_it_lies(code, tmp_path, monkeypatch) -> None:
+    before = code()
+    assert "tv" in before["parts"] and "uniform" in before["parts"]
+    laws = importlib.import_module("simspec.laws.measuring")
+    text = Path(str(laws.__file__)).read_text(encoding="utf-8")
+    path = tmp_path / "distances.py"
+    tree = ast.parse(text)
+    body = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "tv").body
+    body[1:1] = ast.parse("p = p * 2").body
+    edited = ast.unparse(tree)
+    for content, same in ((text, True), (edited, False)):
+        path.write_text(content)
+        moved = types.ModuleType("simspec.metrics.distances")
+        moved.__file__ = str(path)
+        exec(compile(path.read_text(), str(path), "exec"), vars(moved))
+        monkeypatch.setitem(sys.modules, "simspec.metrics", types.ModuleType("simspec.metrics"))
+        monkeypatch.setitem(sys.modules, moved.__name__, moved)
+        after = code(SOURCE.replace("from simspec import laws", "from simspec.metrics import distances as laws"))
+        assert (after == before) is same
+
+
+def test_two_functions_of_one_name_are_not_exchanged_unseen(code) -> None:
+    text = SOURCE.replace("import numpy as np\n", "import numpy as np\nimport a, b\n", 1)
+    text = text.replace("math.exp(FIRST)", "a.shift(1) - b.shift(2)")
+    files = {"a": "def shift(x):\n    return x + 1\n", "b": "def shift(x):\n    return 2 * x\n"}
+    exchanged = text.replace("a.shift(1) - b.shift(2)", "b.shift(1) - a.shift(2)")
+    assert code(text, **files)["fingerprint"] != code(exchanged, **files)["fingerprint"]
+
+
+def made(bias, weights):
+    kept = {}
+
+    def simulate(cell, rows, device):
+        kept[len(kept)] = bias
+        return {"y": np.full(len(rows.numbers), bias * weights[0])}
+
+    return Study("made", "?", ({},), simulate, rows=3, measures={"y": Mean()})
+
+
+def test_what_an_inner_function_closes_over_counts_and_what_it_remembers_does_not() -> None:
+    one = made(0.5, [1.0])
+    first = fingerprint(one)
+    one.simulate({}, types.SimpleNamespace(numbers=range(3)), "cpu")
+    assert fingerprint(one) == first == fingerprint(made(0.5, [1.0]))
+    assert fingerprint(replace(one, simulate=lambda *a: one.simulate(*a))) != first
+    assert fingerprint(made(0.6, [1.0])) != first != fingerprint(made(0.5, [2.0]))
+
+
+def test_the_defaults_of_an_inner_function_count_by_their_value() -> None:
+    def of(bias: float) -> str:
+        study = Study("s", "?", ({},), lambda cell, rows, device, bias=bias: {"y": np.full(1, bias)})
+        return str(fingerprint(study)["fingerprint"])
+
+    assert of(0.5) == of(0.5) != of(0.6)
+
+
+class Halved(Mean):
+    def reduce(self, name, values):
+        return super().reduce(name, values / 2)
+
+
+class Thirds(Mean):
+    def reduce(self, name, values):
+        return super().reduce(name, values / 3)
+
+
+def test_how_the_studys_own_measures_reduce_counts() -> None:
+    study = made(0.5, [1.0])
+    codes = [
+        fingerprint(replace(study, measures={"y": m}))["fingerprint"] for m in (Mean(), Share(), Halved(), Thirds())
+    ]
+    assert codes[0] == codes[1] and len(set(codes)) == 3  # which of the package's it takes is in the design
+
+
+def test_a_function_without_source_has_one_too() -> None:
+    def of(text: str) -> str:
+        space: dict = {"np": np}
+        exec(text, space)
+        return str(fingerprint(Study("s", "?", ({},), space["simulate"], measures={}))["fingerprint"])
+
+    text = "def twice(x):\n    return 2 * x\ndef simulate(cell, rows, device):\n    return twice(rows)"
+    assert of(text) == of(text) != of(text.replace("2 * x", "3 * x"))
+    assert of(text) != of(text.replace("twice(rows)", "-twice(rows)"))
+
+
+def test_a_file_edited_after_it_was_imported_does_not_lend_its_new_text_to_the_old_code(code, tmp_path) -> None:
+    path = tmp_path / "edited.py"
+    path.write_text(SOURCE)
+    study = find(f"{path}:coins")
+    path.write_text(SOURCE.replace("x: x + 1", "x: x + 22"))
+    stale = fingerprint(study)["fingerprint"]
+    assert stale not in {fingerprint(find(f"{path}:coins"))["fingerprint"], code()["fingerprint"]}
+
+
+def test_it_is_the_same_in_every_process() -> None:
+    script = (
+        "from simspec.studies.catalogue import catalogue; from simspec.engine.store.fingerprint import fingerprint; "
+        "print([fingerprint(s)['fingerprint'] for s in catalogue().values()])"
+    )
+    here = str([fingerprint(s)["fingerprint"] for s in catalogue().values()])
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(Path(__file__).parents[2])}
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    assert run.stdout.strip() == here and len(set(eval(here))) == len(catalogue())
+
+
+def test_how_kernels_are_compiled_and_found_does_not_count() -> None:
+    parts = set(fingerprint(catalogue()["wide-vocabulary"])["parts"])
+    assert "synthetic_overlap" in parts and not parts & {"sources", "names", "__file__"}

@@ -1,0 +1,68 @@
+"""The plain runner: values by hand, row caps, replay of single rows, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simspec.engine.study import Result, Rows, Study, remembered, run, select
+from simspec.kernels import random as philox
+
+
+def _uniform(cell, rows, device):
+    return {"u": philox.uniform(rows.key, rows.numbers, [0])[:, 0] + cell.get("shift", 0)}
+
+
+def test_values_by_hand():
+    study = Study(
+        "powers", "?", ({"power": 1}, {"power": 3}), lambda c, r, d: {"y": np.array(r.numbers) ** c["power"]}, rows=3
+    )
+    assert [r.values["y"].tolist() for r in run(study)] == [[0, 1, 2], [0, 1, 8]]
+    assert [len(r.values["y"]) for r in run(study, rows=1)] == [1, 1]
+
+
+def test_a_cell_may_have_fewer_rows():
+    study = Study("u", "?", ({"rows": 2}, {}), _uniform, rows=5)
+    assert [len(r.values["u"]) for r in run(study)] == [2, 5]
+
+
+def test_draws_depend_on_seed_study_and_cell_and_on_nothing_else():
+    study = Study("u", "?", ({"a": 1}, {"a": 2}), _uniform, rows=4)
+    first, again = run(study, seed=1), run(study, seed=1, rows=2)
+    assert first[0].values["u"][:2].tolist() == again[0].values["u"].tolist()
+    assert first[0].values["u"][0] != first[1].values["u"][0]
+    assert first[0].values["u"][0] != run(study, seed=2)[0].values["u"][0]
+    other = Study("v", "?", study.grid, _uniform, rows=4)
+    assert first[0].values["u"][0] != run(other, seed=1)[0].values["u"][0]
+
+
+def test_progress_is_told_after_each_cell():
+    seen: list[tuple[int, int]] = []
+    run(Study("u", "?", ({}, {"a": 1}), _uniform), progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(1, 2), (2, 2)]
+
+
+def test_remembered_simulates_each_cell_and_range_once():
+    calls = []
+
+    def simulate(cell, rows, device):
+        calls.append((cell["a"], rows.numbers))
+        return {"y": np.zeros(len(rows.numbers))}
+
+    kept = remembered(simulate)
+    for cell in ({"a": 1}, {"a": 2}, {"a": 1}):
+        kept(cell, Rows(0, range(2)), "cpu")
+    kept({"a": 1}, Rows(0, range(3)), "cpu")
+    assert calls == [(1, range(2)), (2, range(2)), (1, range(3))]
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="rows: 0; expected at least one row"):
+        run(Study("u", "?", ({},), _uniform), rows=0)
+    with pytest.raises(ValueError, match=r"returned 'y' of shape \(2,\); expected 3 rows"):
+        run(Study("short", "?", ({},), lambda c, r, d: {"y": np.zeros(2)}, rows=3))
+
+
+def test_select_by_values_of_the_cell():
+    results = [Result({"a": 1, "b": 1}, {}), Result({"a": 1, "b": 2}, {})]
+    assert select(results, a=1, b=2) == [results[1]] and select(results, a=3) == []

@@ -1,0 +1,161 @@
+"""The Numba twins equal the reference: on random and extreme input, whatever the layout, the batch and the threads."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import types
+from numba.core.caching import FunctionCache
+
+from simspec import kernels
+from simspec.kernels.compiled import kernel
+from simspec.kernels.softmax import compiled as cpu
+from simspec.kernels.softmax import loops, reference
+from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
+
+UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
+
+
+def entropy_bound(vocab, dtype):
+    """Each p_x enters with a relative error below 4 (|t| + 4) u + sum errors, weighted by |t| <= log V + 1 on average."""
+    span = np.log(vocab) + 2
+    return UNIT[dtype] * 8 * span * (span + 8) + 1e-15 * vocab / loops.CHUNK
+
+
+def check_tv(a, b):
+    got, expected = cpu.tv_from_logits(a, b), reference.tv_from_logits(a, b)
+    assert got.shape == expected.shape and got.dtype == np.float64
+    error = np.abs(got - expected).max(initial=0)
+    assert error <= cpu.tv_bound(a.shape[-1], a.dtype)
+    assert error < (1e-6 if a.dtype == np.float32 else 1e-13)
+
+
+def check_stats(z):
+    got, expected = cpu.row_stats(z), reference.row_stats(z)
+    np.testing.assert_array_equal(got.maximum, expected.maximum)
+    bound = entropy_bound(z.shape[-1], z.dtype.type)
+    np.testing.assert_allclose(got.logsumexp, expected.logsumexp, rtol=4e-16, atol=bound)
+    np.testing.assert_allclose(got.entropy, expected.entropy, rtol=0, atol=bound)
+    assert (got.entropy >= 0).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_half_the_tokens_masked(dtype):
+    a = np.zeros(6000, dtype)
+    b = np.where(np.arange(6000) < 3000, 0, -INF).astype(dtype)
+    assert abs(cpu.tv_from_logits(a, b) - 0.5) <= cpu.tv_bound(6000, dtype)
+    stats = cpu.row_stats(b)
+    assert stats.maximum == 0
+    assert abs(stats.entropy - np.log(3000)) < 10 * UNIT[dtype]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("vocab", [1, 2, 255, 1023, 1024, 1025, 2047, 2048, 5000, 32_000, 128_256])
+def test_every_length_equals_the_reference(vocab, dtype):
+    a, b = logits(3, vocab, dtype, masked=0.1), logits(3, vocab, dtype, seed=1)
+    check_tv(a, b)
+    check_stats(a)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("case", EXTREME)
+def test_extreme_rows_equal_the_reference(case, dtype):
+    a, b = EXTREME[case](3000, dtype)
+    check_tv(a, b)
+    check_stats(a)
+    check_stats(b)
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    vocab=st.integers(1, 4000),
+    scale=st.floats(0.01, 40),
+    offset=st.floats(-1000, 1000),
+    masked=st.floats(0, 1),
+    dtype=st.sampled_from(FLOATS),
+)
+def test_random_rows_equal_the_reference(seed, vocab, scale, offset, masked, dtype):
+    a = logits(2, vocab, dtype, seed, scale, offset, masked)
+    b = logits(2, vocab, dtype, seed + 1, scale, -offset, 0.5)
+    check_tv(a, b)
+    check_stats(a)
+    tv = cpu.tv_from_logits(a, b)
+    np.testing.assert_array_equal(tv, cpu.tv_from_logits(b, a))
+    assert (tv >= 0).all() and (tv <= 1 + cpu.tv_bound(vocab, dtype)).all()
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("at", [0, 1500, 2999])
+@pytest.mark.parametrize("bad", BROKEN)
+def test_a_row_without_a_softmax_is_nan_and_no_other(bad, at, dtype):
+    a, b = logits(3, 3000, dtype), logits(3, 3000, dtype, seed=1)
+    without = broken(a, 1, at, bad)
+    for got in (cpu.tv_from_logits(without, b), cpu.tv_from_logits(b, without), *cpu.row_stats(without)[1:]):
+        assert np.isnan(got).tolist() == [False, True, False]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_exponential(dtype):
+    exp = loops._EXP[{np.float32: types.float32, np.float64: types.float64}[dtype]]
+    least = {np.float32: -64.0, np.float64: -700.0}[dtype]
+    t = np.concatenate([np.linspace(least, 0, 3001), np.linspace(-1, 0, 1001)]).astype(dtype)
+    got = np.array([exp(x) for x in t])
+    exact = np.exp(t.astype(np.longdouble))
+    assert (np.abs(got / exact - 1) <= UNIT[dtype] * (2.4 * np.abs(t.astype(np.float64)) + 4)).all()
+    assert [exp(dtype(x)) for x in (0, -INF, 2 * least)] == [1, 0, 0]
+    assert np.isnan(exp(dtype(np.nan)))
+
+
+def test_layouts_and_broadcasting():
+    a, b = logits(6, 4000), logits(6, 4000, seed=1)
+    expected = cpu.tv_from_logits(np.ascontiguousarray(a[::2, ::2]), np.ascontiguousarray(b[::2, ::2]))
+    np.testing.assert_array_equal(kernels.tv_from_logits(a[::2, ::2], b[::2, ::2]), expected)
+    columns = np.asfortranarray(a)
+    np.testing.assert_array_equal(kernels.tv_from_logits(columns, b), cpu.tv_from_logits(a, b))
+    np.testing.assert_array_equal(kernels.row_stats(columns[:, ::-1]).entropy, cpu.row_stats(a[:, ::-1]).entropy)
+    one = kernels.tv_from_logits(a.reshape(2, 3, 4000), b[0])
+    np.testing.assert_array_equal(one.ravel(), cpu.tv_from_logits(a, np.tile(b[0], (6, 1))))
+    mixed = kernels.tv_from_logits(a, b.astype(np.float64))
+    np.testing.assert_allclose(mixed, reference.tv_from_logits(a, b), atol=1e-13)
+
+
+def test_read_only_input_compiles_nothing_new():
+    a = logits(2, 4000)
+    cpu.tv_from_logits(a, a)
+    a.flags.writeable = False
+    cpu.tv_from_logits(a, a)
+    assert len([kinds for kinds in loops.tv.signatures if kinds[0].dtype == types.float32]) == 1
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_neither_threads_nor_the_batch_change_a_bit(dtype):
+    a, b = logits(37, 5000, dtype), logits(37, 5000, dtype, seed=1)
+    tv, stats = cpu.tv_from_logits(a, b, threads=1), cpu.row_stats(a, threads=1)
+    for threads in (2, 3, 8):
+        np.testing.assert_array_equal(cpu.tv_from_logits(a, b, threads=threads), tv)
+        np.testing.assert_array_equal(cpu.row_stats(a, threads=threads), stats)
+    for i in (0, 17, 36):
+        assert cpu.tv_from_logits(a[i], b[i]) == tv[i]
+        assert cpu.row_stats(a[i]).entropy == stats.entropy[i]
+
+
+def test_concurrent_callers():
+    a, b = logits(64, 5000), logits(64, 5000, seed=1)
+    expected = cpu.tv_from_logits(a, b)
+    with ThreadPoolExecutor(4) as pool:
+        for got in pool.map(lambda _: cpu.tv_from_logits(a, b), range(12)):
+            np.testing.assert_array_equal(got, expected)
+
+
+def test_kernels_compile_where_no_cache_can_be_written(monkeypatch):
+    monkeypatch.setattr(FunctionCache._impl_class, "_locator_classes", [])
+
+    def double(x):
+        for i in range(len(x)):
+            x[i] *= 2
+
+    x = np.ones(3)
+    kernel(double)(x)
+    assert x.tolist() == [2, 2, 2]

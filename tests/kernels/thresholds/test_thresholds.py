@@ -1,0 +1,333 @@
+"""C-SQS paths in compiled code: the reference's bits, and the decisions of the methods, one by one."""
+
+import importlib
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simspec import laws
+from simspec.kernels import thresholds as paths
+from simspec.kernels.random import core as philox_core
+from simspec.kernels.thresholds import loops as paths_loops
+from simspec.kernels.thresholds import reference
+from simspec.logits import gaussian, student_t
+
+csqs = importlib.import_module("simspec.methods.csqs.conformal")
+INF = math.inf
+
+
+def same(got, expected):
+    for x, y in zip(got, expected, strict=True):
+        assert x.dtype == y.dtype
+        np.testing.assert_array_equal(x, y)
+
+
+def both(texts, length, vocab, keep_top=True, *, df=INF, location=0.0, scale=1.0, first_row=0, key=3, threshold=5e-4):
+    """Twin and reference on the same synthetic laws."""
+    made = paths.synthetic_paths(
+        texts,
+        length,
+        vocab,
+        key=key,
+        threshold=threshold,
+        step_size=5e-4,
+        dropped_target=0.1,
+        keep_top=keep_top,
+        df=df,
+        location=location,
+        scale=scale,
+        first_row=first_row,
+    )
+    wide = (np.broadcast_to(np.asarray(x, float), vocab) for x in (location, scale))
+    rows = reference.Rows(key, df, *wide, first_row, length, 0)
+    start = np.broadcast_to(np.asarray(threshold, float), texts)
+    return made, reference.synthetic_paths(rows, start, length, 5e-4, 0.1, keep_top)
+
+
+def test_by_hand():
+    q = np.array([[[0.5, 0.25, 0.25], [0.5, 0.25, 0.25], [1.0, 0.0, 0.0]]])
+    made = paths.stored_paths(q, 0.75, step_size=0.5, dropped_target=0.25)
+    # nothing reaches 0.75, so the first is kept and 0.5 dropped; then 0.625: the same; then 0.5: nothing dropped
+    assert made.thresholds.tolist() == [[0.75, 0.625, 0.5, 0.625]]
+    assert (made.dropped.tolist(), made.kept.tolist()) == ([[0.5, 0.5, 0.0]], [[1, 1, 1]])
+    literal = paths.stored_paths(q, 0.75, step_size=0.5, dropped_target=0.25, keep_top=False)
+    # everything is dropped, so the threshold falls by 3/8; then only the quarters are
+    assert literal.thresholds.tolist() == [[0.75, 0.375, 0.25, 0.375]]
+    assert (literal.dropped.tolist(), literal.kept.tolist()) == ([[1.0, 0.5, 0.0]], [[0, 1, 1]])
+
+
+def test_ties_are_kept_and_of_equal_tokens_the_first():
+    q = np.full((1, 1, 5000), 1 / 5000)
+    assert paths.stored_paths(q, 1 / 5000, 1, 0).kept.tolist() == [[5000]]
+    q = np.zeros((2, 1, 5000))
+    q[:, :, [7, 4000]] = 0.5
+    for keep_top, kept in ((True, 1), (False, 0)):
+        made = paths.stored_paths(q, np.nextafter(0.5, 1), 1, 0, keep_top=keep_top)
+        assert made.kept.tolist() == [[kept]] * 2 and made.dropped.tolist() == [[0.5 if keep_top else 1.0]] * 2
+
+
+@pytest.mark.parametrize("df", [INF, 3.0, 0.5])
+@pytest.mark.parametrize("keep_top", [True, False])
+@pytest.mark.parametrize("vocab", [1, 2, 63, 64, 65, 257, 600, 1024, 2100])
+def test_synthetic_paths_are_the_references_bit_for_bit(vocab, keep_top, df):
+    length = 40 if vocab > 100 else 4096 // (3 * vocab) + 1
+    same(*both(3, length, vocab, keep_top, df=df))
+
+
+@settings(max_examples=50)
+@given(
+    key=st.integers(0, 2**64 - 1),
+    vocab=st.integers(30, 300),
+    first_row=st.sampled_from([0, 5, 2**32 - 10, 2**63]),
+    df=st.sampled_from([INF, 2.0**60, 5.0, 0.5]),
+    seed=st.integers(0, 99),
+    threshold=st.floats(-0.1, 1.1),
+    keep_top=st.booleans(),
+)
+def test_random_settings_give_the_same_bits(key, vocab, first_row, df, seed, threshold, keep_top):
+    rng = np.random.default_rng(seed)
+    location, scale = rng.normal(size=vocab), rng.exponential(size=vocab)
+    edges = threshold + rng.normal(size=3) / 50
+    length = 4096 // (3 * vocab) + 1
+    same(
+        *both(
+            3,
+            length,
+            vocab,
+            keep_top,
+            key=key,
+            first_row=first_row,
+            df=df,
+            location=location,
+            scale=scale,
+            threshold=edges,
+        )
+    )
+
+
+@pytest.mark.parametrize(("dtype", "keep_top"), [(np.float32, True), (np.float64, False)])
+@pytest.mark.parametrize("vocab", [1, 64, 65, 1000])
+def test_stored_paths_are_the_references_bit_for_bit(vocab, dtype, keep_top):
+    length = 5000 // (6 * vocab) + 9
+    q = laws.softmax(gaussian(6 * length, vocab, key=1, scale=2)).astype(dtype).reshape(6, length, vocab)
+    edges = np.linspace(-0.1, 1.1, 6)
+    same(paths.stored_paths(q, edges, 0.3, 0.2, keep_top), reference.stored_paths(q, edges, 0.3, 0.2, keep_top))
+
+
+@pytest.mark.parametrize("df", [INF, 4.0])
+def test_the_laws_are_those_of_synthetic_logits(df):
+    rows = reference.Rows(7, df, np.linspace(-1, 1, 50), np.linspace(0, 2, 50), 11, 6, 2)
+    z = reference.logits(rows, np.arange(11, 23))
+    settings = {"key": 7, "location": rows.location, "scale": rows.scale, "first_row": 11, "purpose": 2}
+    expected = gaussian(12, 50, **settings) if df == INF else student_t(12, 50, df=df, **settings)
+    np.testing.assert_array_equal(z, expected)
+    t = z.max(axis=-1, keepdims=True) - z
+    assert (np.abs(reference.softmax(z) / laws.softmax(z) - 1) <= 2 * paths.law_bound(50, t)).all()
+
+
+# ---- the methods, decision by decision ----
+
+
+def disagreements(made, other, bound):
+    """Decisions where laws `other` (S, T, V) keep other tokens at the same threshold; each must be near a tie.
+
+    A decision that differs is counted and the path goes on with the reference's choice, as thresholds are those of
+    `made`.  Where the decisions agree the dropped masses must too.
+    """
+    found = 0
+    for n in range(other.shape[1]):
+        q, edge = other[:, n], made.thresholds[:, n, None]
+        mask = q >= edge
+        empty = np.flatnonzero(~mask.any(axis=1))
+        mask[empty, q[empty].argmax(axis=1)] = True
+        kept = mask.sum(axis=1)
+        differ = kept != made.kept[:, n]
+        near = (np.abs(q - edge) <= bound * q).sum(axis=1)
+        assert (np.abs(kept - made.kept[:, n]) <= near).all()
+        found += differ.sum()
+        dropped = np.where(mask, 0, q).sum(axis=1)
+        assert (np.abs(dropped - made.dropped[:, n])[~differ] <= bound + 1e-15).all()
+    return int(found)
+
+
+@pytest.mark.parametrize("df", [INF, 3.0])
+def test_paths_over_ordinary_softmax_decide_alike_up_to_ties(df):
+    made, _ = both(16, 50, 1024, df=df)
+    z = gaussian(800, 1024, key=3) if df == INF else student_t(800, 1024, key=3, df=df)
+    q = laws.softmax(z).reshape(16, 50, 1024)
+    bound = 2 * paths.law_bound(1024, 30.0)
+    assert disagreements(made, q, bound) == 0  # a tie within 2e-14 has a chance of about 1e-8 here
+    drafted = csqs.draft_thresholds(q, 5e-4, 5e-4, 0.1)
+    np.testing.assert_array_equal(drafted.masks.sum(axis=-1), made.kept)
+    assert np.abs(drafted.thresholds - made.thresholds).max() <= 50 * 5e-4 * 2 * bound + 1e-16
+
+
+def test_a_coarser_law_parts_from_the_path_at_ties_only_and_a_wrong_one_is_noticed():
+    made, _ = both(16, 40, 1024)
+    q = laws.softmax(gaussian(640, 1024, key=3)).reshape(16, 40, 1024)
+    half = q.astype(np.float16).astype(np.float64)
+    assert 10 < disagreements(made, half, 2.0**-11) < 100  # of 640: some 230 tokens a unit of log q, off by 2^-12
+    with pytest.raises(AssertionError):
+        disagreements(made, half, 1e-6)
+    with pytest.raises(AssertionError):
+        disagreements(made, q[:, ::-1], 2.0**-11)
+
+
+@pytest.mark.parametrize("keep_top", [True, False])
+def test_stored_paths_are_those_of_the_method(keep_top):
+    q = laws.softmax(gaussian(240, 1000, key=2, scale=2)).reshape(6, 40, 1000)
+    edges = np.linspace(0, 0.3, 6)
+    made, drafted = (f(q, edges, 0.3, 0.2, keep_top=keep_top) for f in (paths.stored_paths, csqs.draft_thresholds))
+    np.testing.assert_array_equal(drafted.masks.sum(axis=-1), made.kept)
+    np.testing.assert_allclose(made.dropped, drafted.dropped, rtol=0, atol=2e-14)
+    single = q.astype(np.float32)
+    coarse = paths.stored_paths(single, edges, 0.3, 0.2, keep_top=keep_top)
+    same(coarse, paths.stored_paths(single.astype(np.float64), edges, 0.3, 0.2, keep_top=keep_top))
+
+
+# ---- threads, batches, replay ----
+
+
+@pytest.mark.parametrize("df", [INF, 3.0])
+def test_neither_threads_nor_the_batch_change_a_bit(df):
+    rule = {"key": 9, "step_size": 0.05, "dropped_target": 0.1, "df": df}
+    whole = paths.synthetic_paths(13, 30, 1000, threshold=0.01, threads=1, **rule)
+    for threads in (2, 3, 8):
+        same(paths.synthetic_paths(13, 30, 1000, threshold=0.01, threads=threads, **rule), whole)
+    part = paths.synthetic_paths(4, 30, 1000, threshold=0.01, first_row=150, **rule)
+    same(part, (x[5:9] for x in whole))
+    late = paths.synthetic_paths(
+        13, 10, 1000, threshold=whole.thresholds[:, 20], first_row=20, stride=30, **rule
+    )  # the last ten tokens of every text
+    same(late, (x[:, 20:] for x in whole))
+
+
+def test_stored_paths_and_threads():
+    q = laws.softmax(gaussian(260, 1000, key=2)).reshape(13, 20, 1000)
+    whole = paths.stored_paths(q, 0.01, 0.05, 0.1, threads=1)
+    for threads in (2, 3, 8):
+        same(paths.stored_paths(q, 0.01, 0.05, 0.1, threads=threads), whole)
+    same(
+        paths.stored_paths(q[::3, ::2, ::-1], 0.01, 0.05, 0.1),
+        paths.stored_paths(q[::3, ::2, ::-1].copy(), 0.01, 0.05, 0.1),
+    )
+    same(paths.stored_paths(np.asfortranarray(q), 0.01, 0.05, 0.1), whole)
+    assert q.flags.writeable
+    half = q.astype(np.float16)
+    same(paths.stored_paths(half, 0.01, 0.05, 0.1), paths.stored_paths(half.astype(np.float32), 0.01, 0.05, 0.1))
+
+
+def test_nothing_to_do():
+    for texts, length in ((0, 5), (5, 0), (0, 0)):
+        made = paths.synthetic_paths(texts, length, 3, key=0, threshold=0.1, step_size=1, dropped_target=0)
+        assert [x.shape for x in made] == [(texts, length + 1), (texts, length), (texts, length)]
+        same(paths.stored_paths(np.zeros((texts, length, 3)), 0.1, 1, 0), made)
+
+
+def test_laws_are_not_stored():
+    rule = {"key": 0, "threshold": 0.1, "step_size": 0.1, "dropped_target": 0.1}
+    paths.synthetic_paths(4, 100, 1000, threads=1, **rule)
+    tracemalloc.start()
+    paths.synthetic_paths(4, 100, 1000, threads=1, **rule)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * 100 * 20 + 4 * 8 + 40 * 1024 + 50_000 < 4 * 100 * 1000 * 8 / 10
+
+
+@pytest.mark.parametrize("arrays", [False, True])
+def test_memory_is_what_the_module_says(arrays):
+    """16 V bytes a call and 24 V bytes a thread: Python counts the compiled code's memory too."""
+    vocab = 1_999_872  # whole 1024
+    model = {"location": np.zeros(vocab), "scale": np.ones(vocab)} if arrays else {}
+    rule = {"key": 0, "threshold": 0.1, "step_size": 0.1, "dropped_target": 0.1, "threads": 1}
+    paths.synthetic_paths(1, 1, 5000, **rule)
+    tracemalloc.start()
+    paths.synthetic_paths(1, 1, vocab, **model, **rule)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 40 * vocab <= peak < 40 * vocab + 2**17
+
+
+# ---- the pieces ----
+
+
+def test_exponential_is_within_two_units_and_the_same_compiled():
+    x = np.concatenate([np.linspace(-708, 0, 20_001), np.linspace(-2, 0, 20_001)])
+    exact = np.exp(x.astype(np.longdouble))
+    assert (np.abs(reference.exp(x) / exact - 1) <= 2 * 2.0**-52).all()
+    assert reference.exp(np.array([0.0, -800.0, -np.inf])).tolist() == [
+        1.0,
+        *[float(reference.exp(np.float64(-708)))] * 2,
+    ]
+    philox_core.compiled()
+    law, lanes = np.empty(500), np.empty(64)
+    z = np.linspace(-30, 0, 500)
+    paths_loops._law(z, law, lanes)
+    np.testing.assert_array_equal(law, reference.softmax(z[None])[0])
+
+
+@pytest.mark.parametrize("vocab", [1, 63, 64, 65, 1000, 32_000])
+def test_lane_sum(vocab):
+    x = laws.softmax(gaussian(3, vocab, key=1, scale=3))
+    exact = np.array([math.fsum(row) for row in x])
+    assert (np.abs(reference.lane_sum(x) / exact - 1) <= 2.0**-53 * (vocab / 64 + 7)).all()
+
+
+# ---- refusals ----
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"texts": -1}, "texts = -1"),
+        ({"vocab": 0}, "vocab = 0"),
+        ({"key": -1}, "key = -1"),
+        ({"purpose": 2**32}, "purpose"),
+        ({"first_row": 2**64 - 3}, "first_row: .* end below 2"),
+        ({"df": 0.01}, "df: 0.01"),
+        ({"df": math.nan}, "df: nan"),
+        ({"scale": -1}, "scale = -1: expected finite numbers, at least 0"),
+        ({"scale": 1e308}, "do not overflow"),
+        ({"df": 0.065, "scale": 1e200}, "do not overflow"),
+        ({"location": np.nan}, "location = nan"),
+        ({"location": np.zeros(2)}, r"location has shape \(2,\)"),
+        ({"threshold": np.nan}, "threshold: nan"),
+        ({"threshold": np.zeros(3)}, "one for each of 2 texts"),
+        ({"step_size": 0}, "step_size: 0"),
+        ({"step_size": np.nan}, "step_size: nan"),
+        ({"dropped_target": 1.5}, "dropped_target: 1.5"),
+    ],
+)
+def test_bad_arguments(change, message):
+    good = {"texts": 2, "length": 2, "vocab": 3, "key": 0, "threshold": 0.1, "step_size": 0.1, "dropped_target": 0.1}
+    with pytest.raises(ValueError, match=message):
+        paths.synthetic_paths(**(good | change))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("wrong", [-0.1, np.nan, INF, 1.5])
+@pytest.mark.parametrize("vocab", [5, 1000])
+def test_laws_that_are_none_are_refused(vocab, wrong, dtype):
+    q = laws.softmax(gaussian(10, vocab, key=0)).astype(dtype).reshape(2, 5, vocab)
+    q[1, 3, 4] = wrong
+    with pytest.raises(ValueError, match=r"laws: .* at \(1, 3, 4\); expected probabilities"):
+        paths.stored_paths(q, 0.1, 0.1, 0.1)
+
+
+def test_other_shapes_and_types_are_refused():
+    with pytest.raises(ValueError, match=r"laws: shape \(2, 3\)"):
+        paths.stored_paths(np.zeros((2, 3)), 0.1, 0.1, 0.1)
+    with pytest.raises(ValueError, match="laws: dtype int"):
+        paths.stored_paths(np.zeros((2, 3, 4), int), 0.1, 0.1, 0.1)
+
+
+@pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan, [0.5, math.inf]], ids=str)
+def test_a_threshold_that_no_update_brings_back_is_refused(bad):
+    with pytest.raises(ValueError, match="threshold: .*; expected a finite number"):
+        paths.stored_paths(np.full((2, 3, 4), 0.25), bad, 0.1, 0.1)
+    with pytest.raises(ValueError, match="threshold: .*; expected a finite number"):
+        paths.synthetic_paths(2, 3, 4, key=0, threshold=bad, step_size=0.1, dropped_target=0.1)

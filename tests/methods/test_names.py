@@ -1,0 +1,67 @@
+"""Rules by name: what they make, what they cost in bits, and what they refuse."""
+
+import numpy as np
+import pytest
+
+from simspec.methods import SD, acceptance_rate, ears, lenience, output_law
+from simspec.methods.names import RULES, rule, usages
+from simspec.methods.sqs.payload import payload_bits
+
+P, Q = np.array([0.5, 0.3, 0.2, 0.0]), np.array([0.1, 0.2, 0.3, 0.4])
+EXAMPLES = {
+    "sd": "sd",
+    "uniform": "uniform",
+    "typical": "typical:0.1,0.3",
+    "sqs": "sqs:2,10",
+    "csqs": "csqs:0.25,10",
+    "dense": "dense:10",
+}
+
+
+def test_lenience_by_hand() -> None:
+    """Half of 0.5, 0.3 and 0.2 doubled, cut at q: 0.1 + 0.2 + 0.3, and nothing where p = 0."""
+    assert float(acceptance_rate(rule("lenience:1/2").method, P, Q)) == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_every_rule_emits_a_law(name) -> None:
+    made = rule(EXAMPLES.get(name, f"{name}:0.5"))
+    assert output_law(made.method, P, Q).sum() == pytest.approx(1)
+
+
+def test_names_make_the_methods_they_name() -> None:
+    assert rule("sd").method is SD
+    np.testing.assert_array_equal(rule("ears:0.1").method.keep(P, Q), ears(0.1).keep(P, Q))
+    np.testing.assert_array_equal(rule("lenience:0.8").method.keep(P, Q), lenience(0.8).keep(P, Q))
+    assert not np.array_equal(rule("ears:0.2").method.keep(P, Q), ears(0.1).keep(P, Q))
+    assert rule("ears-fresh:0.1").method.residual(P, Q) is P
+
+
+def test_bits_of_the_rules_that_send_laws() -> None:
+    batch = np.stack([Q, Q[::-1], [0.3, 0.3, 0.3, 0.1]])
+    assert rule("sqs:2,10").bits(batch).tolist() == [payload_bits(4, 2, 10)] * 3
+    kept = [2, 2, 3]  # at least a quarter
+    assert rule("csqs:0.25,10").bits(batch).tolist() == [payload_bits(4, k, 10, adaptive=True) for k in kept]
+    assert rule("ears:0.1").bits is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fast", "rule: 'fast' is not known; expected one of sd, ears:BETA"),
+        ("ears", "rule: 'ears'; expected ears:BETA"),
+        ("sqs:8", "rule: 'sqs:8'; expected sqs:K,RESOLUTION"),
+        ("ears:much", "'much' is no number"),
+        ("ears:1/0", "'1/0' is no number"),
+        ("ears:-1", "tolerance: -1"),
+        ("sqs:2.5,10", "K: 2.5; expected an integer"),
+        ("lenience:0", "factor: 0"),
+    ],
+)
+def test_bad_rules_are_refused(text, message) -> None:
+    with pytest.raises(ValueError, match="^.*" + message.replace("(", r"\(").replace("?", r"\?")):
+        rule(text)
+
+
+def test_every_rule_is_listed() -> None:
+    assert len(usages()) == len(RULES)

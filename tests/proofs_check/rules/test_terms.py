@@ -1,0 +1,81 @@
+"""Sums over a vocabulary of unspecified size: their normal form agrees with their value for every size."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+from tests.requirements import require
+
+require("proofs")
+import sympy as sp  # noqa: E402
+
+from proofs_check.rules.terms import V, eq, i, index, is_index, is_token, j, spread, total, x, y  # noqa: E402
+from proofs_check.rules.values import evaluate  # noqa: E402
+
+p, q, M = (sp.IndexedBase(name, real=True) for name in "pqM")
+n = sp.Symbol("n", integer=True, nonnegative=True)
+
+
+def values(size: int, seed: int = 0) -> dict[str, object]:
+    rng = np.random.default_rng(seed)
+
+    def fractions(*shape: int) -> list[object]:
+        return (rng.integers(-4, 5, shape) * F(1, 3)).tolist()
+
+    return {"V": size, "p": fractions(size), "q": fractions(size), "M": fractions(size, size), "x": 1, "i": 1, "j": 1}
+
+
+def test_a_matrix_product_by_hand() -> None:
+    """Σ_j Σ_i q_i M_ij = Σ_i q_i Σ_j M_ij."""
+    assert total(total(q[i] * M[i, j], i), j) == total(q[i] * total(M[i, j], j), i)
+
+
+@pytest.mark.parametrize(
+    "e",
+    [
+        sp.Sum(2 * p[x] + q[x] * 3 - 1, (x, 1, V)),
+        sp.Sum(p[x], (x, 1, V)) * sp.Sum(q[x], (x, 1, V)),
+        sp.Sum(p[x], (x, 1, V)) ** 2,
+        sp.Sum(p[x] * sp.Sum(q[y] * M[x, y], (y, 1, V)), (x, 1, V)),
+        sp.Sum(sp.Abs(sp.Sum(M[x, y] * p[x], (x, 1, V))), (y, 1, V)),
+        sp.Sum(p[x] * q[y] * M[i, x], (x, 1, V), (y, 1, V)),
+        sp.Sum(sp.Min(p[x], p[i]), (x, 1, V)) - p[x],
+        sp.Sum(sp.Sum(p[x], (x, 1, V)), (y, 1, V)),
+    ],
+)
+def test_normal_forms_keep_the_value(e: sp.Expr) -> None:
+    for size in (1, 2, 3):
+        for seed in range(3):
+            at = values(size, seed)
+            assert evaluate(spread(e), at) == evaluate(e, at)
+
+
+def test_equal_sums_are_equal_expressions_and_others_are_not() -> None:
+    assert total(p[x] * M[x, y], x) == total(p[i] * M[i, y], i)
+    assert total(p[x] * M[x, y], x) != total(p[x] * M[y, x], x)
+    assert total(p[x] * q[y] * M[x, y], x, y) == total(p[y] * q[x] * M[y, x], y, x)
+
+
+def test_a_free_token_is_never_the_bound_one() -> None:
+    found = total(sp.Abs(p[y] - p[x]), y)
+    assert evaluate(found, {"p": [F(0), F(1)], "V": 2, "x": 2}) == 1
+    assert found.subs(x, y) != total(sp.Abs(p[y] - p[y]), y)
+
+
+def test_statements_with_other_names() -> None:
+    r = eq(total(p[x] * M[x, i], x), q[i]).replace({i: x})
+    assert r.lhs == total(p[y] * M[y, x], y) and r.rhs == q[x]
+
+
+def test_floats_are_refused() -> None:
+    for make in (lambda: eq(p[x], 0.5), lambda: eq(p[x], n).replace({n: 1.5})):
+        with pytest.raises(ValueError, match="exact numbers"):
+            make()
+
+
+def test_tokens_and_indices() -> None:
+    s = index("s")
+    assert is_index(s) and not is_token(s) and is_token(x) and not is_index(x) and not is_index(V) and not is_index(n)

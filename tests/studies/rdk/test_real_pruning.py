@@ -1,0 +1,84 @@
+"""Pruning on a bank: every scheme against its method, tuning on the tuning contexts, refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspec.engine.study import run
+from simspec.laws import overlap, restrict, softmax
+from simspec.methods import acceptance_rate
+from simspec.methods.rdk.affinity import factored, rdk
+from simspec.methods.rdk.pruning import keep_first, pruning_order
+from simspec.methods.tli import restricted, tli, unigram_mixture
+from simspec.studies.rdk import real_pruning as studied
+from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, ORDERS, real_pruning
+from tests.engine.fakes import FakeBank
+
+BANK: Any = FakeBank()
+STUDY = real_pruning(BANK, "fake: 24 contexts", shares=(0.1,))
+RESULTS = {(r.cell["order"], r.cell["rdk"]): r for r in run(STUDY)}
+
+
+def _pair() -> tuple[np.ndarray, np.ndarray]:
+    return softmax(BANK.target().astype(np.float64)), softmax(BANK.draft().astype(np.float64))
+
+
+@pytest.mark.parametrize("order", ["frequency", "worst"])
+def test_schemes_are_the_methods(order):
+    (p, q), result = _pair(), RESULTS[order, True]
+    v = result.values
+    mask = keep_first(pruning_order(order, BANK.statistics.counts.sum(axis=0)), 6)
+    assert v["none"] == pytest.approx(acceptance_rate(restricted(mask), p, q), abs=1e-5)
+    assert v["tli"] == pytest.approx(acceptance_rate(tli(mask), p, q), abs=1e-5)
+    assert v["unpruned"] == pytest.approx(overlap(p, q), abs=1e-5)
+    weight = float(v["mixture weight"][0])
+    assert v["mixture"] == pytest.approx(
+        acceptance_rate(unigram_mixture(mask, BANK.statistics.mean, weight), p, q), abs=1e-5
+    )
+    kind, temperature = COVARIANCES[int(v["exact kind"][0])], float(v["exact temperature"][0])
+    U, lam, diag = BANK.statistics.factors(kind)
+    exact = rdk(mask, factored(U, lam, diag, temperature))
+    assert v["exact"] == pytest.approx(acceptance_rate(exact, p, q), abs=1e-5)
+    assert v["uniform"] == pytest.approx(np.minimum(p, 1 / 60).sum(axis=1), abs=1e-5)
+    assert 0 <= v["linear form"][0] < len(FORMS)
+
+
+def test_cells_beyond_a_quarter_keep_just_below_it():
+    cells = [r.cell for (_, full), r in RESULTS.items() if not full]
+    assert [c["kept"] for c in cells] == [14, 14, 14] and sorted(c["order"] for c in cells) == sorted(ORDERS)
+    assert "exact" not in RESULTS["random", False].values
+
+
+def test_choices_are_the_best_on_the_tuning_contexts():
+    data = studied._Laws(BANK)
+    p, q = data.tuning
+    v = restrict(q, keep_first(np.arange(60), 6))
+    fit = studied._choose(p, v, studied._exact(data, v))
+    for _name, grid, make in studied._exact(data, v):
+        for t in grid:
+            assert fit.tuned.mean >= overlap(p, make(float(t))(v)).mean() - 1e-7
+
+
+def test_linear_forms_are_laws_on_every_tuning_context():
+    data = studied._Laws(BANK)
+    v = restrict(data.tuning[1], keep_first(np.arange(60), 6))
+    for name, grid, make in studied._linear(data, v):
+        for t in grid:
+            r = make(float(t))(v)
+            assert (r >= 0).all(), name
+            assert r.sum(axis=-1) == pytest.approx(1, abs=1e-4)
+
+
+def test_a_vector_with_a_negative_entry_is_no_drafter():
+    p = np.array([[0.5, 0.5], [0.5, 0.5]])
+    assert studied._accepted(p, np.array([[1.25, -0.25], [0.25, 0.75]])).tolist() == [0, 0.75]
+
+
+def test_a_bank_without_draft_or_statistics_is_refused():
+    bare: list[Any] = [FakeBank(draft=False), FakeBank(statistics=False)]
+    for bank in bare:
+        with pytest.raises(ValueError, match="no draft, no statistics or no tuning contexts"):
+            real_pruning(bank, "fake")

@@ -1,0 +1,161 @@
+"""Rounds against the formula: exact lengths by hand and by enumeration, intervals that hold them, a control that must not."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from simspec.engine import run as engine
+from simspec.engine.study import simulate
+from simspec.kernels.rounds import run_rounds, tables
+from simspec.methods import SD, block_length, block_outcomes
+from simspec.methods.names import rule
+from simspec.studies.catalogue import catalogue
+from simspec.studies.sd import rounds
+from simspec.studies.sd.rounds import RULES, expected_rounds, rounds_against_formula
+
+CELL = {"laws": "one", "rho": 0.9, "scale": 2.0, "vocab": 32, "model": 1, "rounds": 64}
+
+
+def models(states: int, vocab: int, seed: int):
+    rng = np.random.default_rng(seed)
+    p, q = rng.dirichlet(np.ones(vocab), (2, states))
+    return p, q
+
+
+def test_by_hand() -> None:
+    # state 0 keeps its draft, token 1, always; state 1 never and stays: rounds of 1 + 1 tokens, then of 1
+    p = q = np.array([[0.0, 1.0], [0.0, 1.0]])
+    kept = np.array([[0.0, 1.0], [0.0, 0.0]])
+    made = expected_rounds(kept, p, p, gamma=2, rounds=3)
+    assert made.length == pytest.approx((2 + 1 + 1) / 3) and made.alpha == pytest.approx(1 / 3)
+    found = run_rounds(tables(q, kept, p, p), gamma=2, rounds=3, key=0, rows=range(2))
+    assert found.accepted.tolist() == [[1, 0, 0]] * 2
+    assert expected_rounds(kept, p, p, gamma=0, rounds=5).length == 1
+
+
+@pytest.mark.parametrize("text", RULES)
+@pytest.mark.parametrize("gamma", [1, 3])
+def test_one_round_is_every_outcome_of_a_block(text, gamma) -> None:
+    """Enumeration of every draft and coin, the state being the last token: also of the state after the round."""
+    p, q = models(3, 3, 7)
+    method = rule(text).method if text != "sqs:4,16" else rule("sqs:2,16").method
+    d = method.propose(q)
+    k, r = method.keep(p, d), method.residual(p, d)
+
+    def outcomes(state):
+        return list(block_outcomes(method, lambda x: p[x[-1]], lambda x: q[x[-1]], (state,), gamma))
+
+    first = outcomes(0)
+    length = sum(o.probability * len(o.tokens) for o in first)
+    made = expected_rounds(k, r, p, gamma, 1)
+    assert made.length == pytest.approx(length) and made.alpha == pytest.approx(k[0].sum())
+    second = sum(o.probability * sum(n.probability * len(n.tokens) for n in outcomes(o.tokens[-1])) for o in first)
+    assert expected_rounds(k, r, p, gamma, 2).length == pytest.approx((length + second) / 2)
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_with_one_pair_of_laws_the_formula_is_exact(text) -> None:
+    p, q = models(1, 6, 3)
+    method = rule(text).method
+    d = method.propose(q)
+    made = expected_rounds(method.keep(p, d), method.residual(p, d), p, 5, 9)
+    assert made.length == pytest.approx(block_length(min(1, made.alpha), 5), rel=1e-12)
+
+
+def test_bad_input_is_named() -> None:
+    p = np.full((2, 3), 1 / 3)
+    for arguments, message in [
+        ((p, p, p, 1, 1), "kept: 2 states and 3 tokens"),
+        ((p[:1], p[:1], p[:1], -1, 1), "gamma, rounds: -1, 1"),
+        ((p[:1], p[:1], p[:1], 1, 0), "gamma, rounds: 1, 0"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            expected_rounds(*arguments)
+    for options in ({"rules": ()}, {"gammas": (0,)}, {"gammas": ()}, {"models": ()}):
+        with pytest.raises(ValueError, match="expected one or more of each"):
+            rounds_against_formula(**options)
+    with pytest.raises(ValueError, match="rule: 'nothing' is not known"):
+        rounds_against_formula(rules=("nothing",))
+
+
+def test_equal_laws_accept_every_draft() -> None:
+    study = rounds_against_formula()
+    found = simulate(study, {**CELL, "rule": "sd", "gamma": 4, "rho": 1}, 0, range(5))
+    assert (found["length"] == 5).all() and (found["first"] == 1).all()
+    assert found["formula"] == pytest.approx(5) and found["exact"] == pytest.approx(5)
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_simulated_rounds_are_as_long_as_computed_and_the_formula_fails_where_steps_depend(text) -> None:
+    """Five standard errors of 4096 paths: false alarm below 1e-6 a value; the control has to miss by as much."""
+    study = rounds_against_formula()
+    for laws in ("one", "stretches"):
+        cell = {**CELL, "laws": laws, "rule": text, "gamma": 8}
+        found = simulate(study, cell, 0, range(4096))
+        error = {name: found[name].std() / 64 for name in ("length", "first")}
+        assert abs(found["length"].mean() - found["exact"][0]) < 5 * error["length"]
+        assert abs(found["first"].mean() - found["alpha"][0]) < 5 * error["first"]
+        miss = abs(found["length"].mean() - found["formula"][0])
+        assert miss < 5 * error["length"] if laws == "one" else miss > 5 * error["length"]
+
+
+@pytest.mark.parametrize("model", range(4))
+def test_stretches_are_easy_or_hard_and_last(model) -> None:
+    cell = {**CELL, "laws": "stretches", "rule": "sd", "gamma": 8, "model": model}
+    made = rounds._model(tuple(sorted(cell.items())), "cpu")
+    laws = made.tables.laws
+    drafts, targets = (np.diff(x, axis=1, prepend=0) for x in (laws.draft, laws.target))
+    rate = (drafts * laws.share).sum(axis=1)
+    assert rate[:16].mean() > rate[16:].mean() + 0.2
+    assert targets[:16, :16].sum(axis=1).mean() > 0.9 < targets[16:, 16:].sum(axis=1).mean()
+    assert made.expected.length > block_length(made.expected.alpha, 8) + 0.05
+
+
+def test_a_lossless_rule_emits_the_target_and_keeps_the_overlap() -> None:
+    found = simulate(rounds_against_formula(), {**CELL, "rule": "sd", "gamma": 1}, 0, range(2))
+    p, q = models(1, 6, 3)
+    assert expected_rounds(SD.keep(p, q), SD.residual(p, q), p, 1, 1).alpha == pytest.approx(np.minimum(p, q).sum())
+    assert (found["alpha"] <= 1).all()
+
+
+def test_a_row_does_not_depend_on_its_block() -> None:
+    """Also where a block is large enough for compiled code and one row alone is not."""
+    study = rounds_against_formula()
+    cell = {**CELL, "rule": "ears:0.1", "gamma": 8, "laws": "stretches"}
+    whole = simulate(study, cell, 0, range(3, 40))
+    for row in (3, 20, 39):
+        alone = engine.replay(study, cell, row)
+        assert all(np.array_equal(whole[name][row - 3], alone[name]) for name in whole)
+
+
+def test_every_cell_reduces_to_integers_and_resumes(tmp_path) -> None:
+    study = rounds_against_formula(rules=RULES[::4], gammas=(2,), models=(0,), rows=4)
+    half, whole = (engine.run(study, tmp_path, max_rows=rows) for rows in (8, 16))
+    alone = engine.run(study, max_rows=16)
+    assert [r.totals for r in whole] == [r.totals for r in alone] and [r.rows for r in half] == [8] * 4
+    assert not any(r.error for r in whole)
+    assert catalogue()["rounds"].grid == rounds_against_formula().grid
+
+
+def test_a_gpu_is_given_the_tables(monkeypatch) -> None:
+    """With arrays that only say that they were made: the study asks for the device's, all four, and rounds are the same."""
+    asked = []
+    fake = SimpleNamespace(asarray=lambda x: asked.append(x.shape) or x)
+    monkeypatch.setattr(rounds, "arrays", lambda device: fake if device == "gpu" else np)
+    cell = {**CELL, "rule": "mixture:0.1", "gamma": 2}
+    found, expected = (simulate(rounds_against_formula(), cell, 0, range(4), device) for device in ("gpu", "cpu"))
+    assert asked == [(1, 32)] * 4
+    assert all(np.array_equal(found[name], expected[name]) for name in expected)
+
+
+def test_the_logits_are_the_same_for_every_rule_and_seed() -> None:
+    study = rounds_against_formula()
+    rates = {
+        (text, seed): simulate(study, {**CELL, "rule": text, "gamma": 1}, seed, range(1))["alpha"][0]
+        for text in ("sd", "lenience:1", "mixture:0")
+        for seed in (0, 1)
+    }
+    assert max(rates.values()) - min(rates.values()) < 1e-12
