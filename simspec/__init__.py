@@ -12,7 +12,7 @@ from importlib import import_module
 TYPE_CHECKING = False  # the module `typing` costs milliseconds in which a signal is not heard
 
 __version__ = "0.1.0"
-__all__ = ["laws", "logits", "methods", "run", "verify", "__version__"]
+__all__ = ["__version__", "laws", "logits", "methods", "run", "verify"]
 
 if TYPE_CHECKING:
     from typing import Any

@@ -77,7 +77,7 @@ def write_file(path: Path, *parts: Any) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:  # which names the hidden file, or none
         raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:

@@ -141,7 +141,7 @@ def test_every_claim_is_found_at_its_path() -> None:
         path, (drawer, _, rest) = ROOT / file_of(name), statement_of(name).partition(".")
         assert path.is_file() and path.parent.name == drawer
         page = str(import_module(f"simspec.claims.{drawer}").__doc__)
-        assert path.stem == rest.replace("-", "_") or f"`{statement_of(name)}`" in page and f"`{path.name}`" in page
+        assert path.stem == rest.replace("-", "_") or (f"`{statement_of(name)}`" in page and f"`{path.name}`" in page)
 
 
 GENERATED_RECORDS = {

@@ -57,7 +57,7 @@ class Threshold(NamedTuple):
 
 def text(d: Derivation) -> Text:
     """The draft laws and the parameters."""
-    negative = "draft laws are nowhere negative" == d.dropped
+    negative = d.dropped == "draft laws are nowhere negative"
     q = sp.IndexedBase("q", real=True) if negative else sp.IndexedBase("q", nonnegative=True)
     t = sp.IndexedBase("t", real=True)
     positive = d.domain("draft laws are nowhere negative", ge(q[n, x], 0))

@@ -278,7 +278,7 @@ def below_one(d: Derivation, power: Any, rule: tuple[Fact, Fact], up: Fact, most
 
 
 def _roots(p: Any, q: Any, beta: Any, length: int) -> Mapping[str, Any]:
-    o, roots = _shared_roots(p, q, beta)
+    _o, roots = _shared_roots(p, q, beta)
     b = min(roots.sum(axis=-1).tolist(), key=float)
     return {**values(p, q, beta, length), "T": length, "rho": roots, "b": b}
 

@@ -24,7 +24,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
     p, q = s.p, s.q
     t, _, not_negative = tolerance(d)
-    k, rule, below = kept(d, s, t)
+    k, rule, _below = kept(d, s, t)
     low = sp.Min(p[x], q[x])
     alpha, G, W = sp.symbols("alpha G W", real=True)
     e = sp.IndexedBase("e", real=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction as F
 from typing import Any
 
@@ -84,7 +85,7 @@ def values(mean: F, width: Any, above: int, d: Any, M: Any) -> dict[str, Any]:
         inside = (low + (high - low) * F(1, k) for k in range(2, 99))
         return next(t for t in inside if (overlap(p := target(t, above, vocab), r) >= overlap(p, d)) is fine)
 
-    cells = list(zip(ends[:-1], ends[1:], strict=True))
+    cells = list(itertools.pairwise(ends))
     masses = [outcome(*cell) for cell in cells]
     laws = [target(t, above, vocab) for t in masses]
     gaps = [overlap(p, d) - overlap(p, r) for p in laws]

@@ -11,7 +11,7 @@ from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import eq, ge, i, j, le
 from simspec.laws import restrict
 
-__all__ = ["arriving", "arrives", "change", "gained", "leaving", "values"]
+__all__ = ["arrives", "arriving", "change", "gained", "leaving", "values"]
 
 
 def arriving(q: Any, M: Any) -> sp.Expr:

@@ -21,8 +21,8 @@ __all__ = [
     "norm",
     "split",
     "stationary_drift",
-    "stochastic",
     "step",
+    "stochastic",
 ]
 
 

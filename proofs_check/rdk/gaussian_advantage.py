@@ -39,7 +39,7 @@ def prove(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) 
     q = d.weights("d")  # what the drafter knows
     M, r = sp.IndexedBase("M", real=True), sp.IndexedBase("r", real=True)
     is_a, is_b = (sp.IndexedBase(name, real=True) for name in ("is_a", "is_b"))
-    one_a, one_b, apart = d.domain(
+    _one_a, one_b, apart = d.domain(
         "a and b are two tokens", ge(is_a[x], 0), eq(is_b[x] ** 2, is_b[x]), le(is_a[x] + is_b[x], 1)
     )
     rows = d.assume(ROWS, ge(M[i, x], 0), eq(total(M[i, x], x), 1))[0]

@@ -89,7 +89,7 @@ class Derivation(Definitions):
             mapped = isinstance(value, sp.Indexed) and value.base in self.maps
             wrong = is_token(symbol) and not (is_token(value) or mapped)
             wrong |= is_index(symbol) and not (is_token(value) or is_index(value) or mapped)
-            if wrong or symbol.is_integer and not sp.sympify(value).is_integer:
+            if wrong or (symbol.is_integer and not sp.sympify(value).is_integer):
                 raise Unproved(f"{self.claim}: {text}: {value} does not range over what {symbol} ranges over")
             if name := self._depends(fact.relation, symbol):
                 raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {symbol}")
@@ -116,8 +116,7 @@ class Derivation(Definitions):
             if touched and len(touched) == len(told):  # the fact may rest on what was not touched
                 rest.discard(name)
         shown = [f for value in values.values() for f in self._defined(text, value, *using)]
-        for condition in needed:
-            shown.append(self.derive(f"{text}: condition", condition, *using))
+        shown += [self.derive(f"{text}: condition", condition, *using) for condition in needed]
         made = fact.relation.replace(values)
         if made.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
             raise Unproved(f"{self.claim}: {text}: {made} has no value")
@@ -188,8 +187,8 @@ class Derivation(Definitions):
             if sp.diff(r.difference, variable, 2) != 0:
                 raise Unproved(f"{self.claim}: {text}: {r} is not linear in {variable}")
         shown: list[Fact] = [slope, beyond]
-        for r in [*signs, *(r.replace({variable: start}) for r in at_start)]:
-            shown.append(self.derive(f"{text}: at the start", r))
+        start_of = [*signs, *(r.replace({variable: start}) for r in at_start)]
+        shown += [self.derive(f"{text}: at the start", r) for r in start_of]
 
         def positive(part: sp.Expr) -> bool:
             """By signs alone, or linear and positive from the start on."""

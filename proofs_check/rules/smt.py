@@ -17,7 +17,7 @@ import sympy as sp
 from proofs_check.rules.defined import Condition
 from proofs_check.rules.terms import REMEMBERED, Relation, ge, gt
 
-__all__ = ["Unproved", "branches", "certificate", "model", "script", "follows", "sign_known"]
+__all__ = ["Unproved", "branches", "certificate", "follows", "model", "script", "sign_known"]
 
 TIMEOUT_MS = 120_000
 """Limit of a single query; what a solver leaves open by then is no certificate."""

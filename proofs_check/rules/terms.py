@@ -89,7 +89,7 @@ class _Printer(LatexPrinter):
 
     def _print_Symbol(self, e: Any, style: str = "plain") -> str:
         text = super()._print_Symbol(e, style)
-        if len(e.name) == 1 or text != e.name and "_" not in e.name:
+        if len(e.name) == 1 or (text != e.name and "_" not in e.name):
             return text
         head, _, tail = e.name.partition("_")
         parts = [w for w in (head, tail.replace("_", " ")) if w]

@@ -35,7 +35,7 @@ def _values(p: Any, q: Any, gamma: int, length: int, halts: Any) -> dict[str, An
     def stop(at: int, done: int, state: int) -> int:
         drafts = (-1, -1, *every[at - 1][:done])[2 + done - (state - 1) :] if state - 1 <= done else ()
         last = (-1, -1, *drafts)[-2:]
-        return int(state > gamma or bool(drafts) and bool(halts[last[0] + 1, last[1] + 1]))
+        return int(state > gamma or (bool(drafts) and bool(halts[last[0] + 1, last[1] + 1])))
 
     return along(
         every,

@@ -80,7 +80,7 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
             shallow,
             halves[0],
             by="smt",
-        )  # fmt: skip
+        )
         for h, shallow in ((low, halves[2]), (high, halves[3]))
     ]
     full = at(blocks[1], high[a])
@@ -137,7 +137,7 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
             kind,
             *flags,
             by="smt",
-        )  # fmt: skip
+        )
         for h, shallow, kind in ((low, halves[2], kinds[5]), (high, halves[3], kinds[6]))
     ]
     equal = at(apart[2], low[a], low[b])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 
 __all__ = ["corpora", "merged_ngrams"]
 
@@ -21,7 +21,7 @@ def corpora(letters: int, longest: int, shortest: int = 0, texts: int = 1) -> It
                     continue
                 for flat in product(range(letters), repeat=tokens):
                     cuts = [sum(sizes[:i]) for i in range(number + 1)]
-                    yield [list(flat[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)]
+                    yield [list(flat[a:b]) for a, b in pairwise(cuts)]
 
 
 def merged_ngrams(corpus: list[list[int]], n_max: int) -> list[tuple[int, ...]]:

@@ -14,7 +14,7 @@ import sympy as sp
 from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, i, index, le, total
 
-__all__ = ["N", "Tasks", "chain_rule", "gibbs", "at_outcome", "o", "pinsker", "positive_mixture", "tasks", "values"]
+__all__ = ["N", "Tasks", "at_outcome", "chain_rule", "gibbs", "o", "pinsker", "positive_mixture", "tasks", "values"]
 
 o = index("o")
 N = sp.Symbol("N", integer=True, positive=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import sympy as sp
@@ -160,7 +160,7 @@ def _stages(
     """Tokens and the pair that is merged next, until none is left."""
     now = list(tokens)
     while True:
-        pair = next((m for m in merges if m in set(zip(now, now[1:], strict=False))), None)
+        pair = next((m for m in merges if m in set(pairwise(now))), None)
         yield now, pair
         if pair is None:
             return
@@ -239,7 +239,7 @@ def small() -> Iterator[Instance]:
                 merges = [(pair[0], pair[1]) for pair in (first_merge, third) if pair]
                 corpora = ("".join(t) for k in (2, 3) for t in product("ab", repeat=k))
                 cuts = (toy_bpe(merges)(corpus) for corpus in corpora)
-                for token in dict.fromkeys(a + b for tokens in cuts for a, b in zip(tokens, tokens[1:], strict=False)):
+                for token in dict.fromkeys(a + b for tokens in cuts for a, b in pairwise(tokens)):
                     for text in product("ab", repeat=size):
                         yield {"merges": merges, "added": [token], "text": "".join(text)}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -108,7 +109,7 @@ def small(disjoint: bool = False) -> Iterator[Instance]:
     for corpus in corpora(2, 6):
         for ngram in merged_ngrams(corpus, 3):
             places = [i for i in range(len(corpus[0])) if tuple(corpus[0][i : i + len(ngram)]) == ngram]
-            if not disjoint or all(b - a >= len(ngram) for a, b in zip(places, places[1:], strict=False)):
+            if not disjoint or all(b - a >= len(ngram) for a, b in itertools.pairwise(places)):
                 yield {"texts": corpus, "ngram": list(ngram)}
 
 

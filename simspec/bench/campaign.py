@@ -246,9 +246,11 @@ def describe(m: Measured) -> str:
     scale = blocks / m.blocks
     lines = [
         f"\noverhead for blocks of {BLOCK_SECONDS} s: {100 * m.overhead:.2f} % (target: below 5 %)",
-        f"{m.blocks:,} blocks of {m.cells:,} cells in {m.files:,} files: {m.file_bytes:,.0f} bytes a file and "
-        f"{m.block_bytes:.0f} a block, summarised in {m.summary_seconds:.1f} s with "
-        f"{m.summary_bytes / 2**20:,.0f} MiB of memory (target: 10^6 in 30 s)",
+        (
+            f"{m.blocks:,} blocks of {m.cells:,} cells in {m.files:,} files: {m.file_bytes:,.0f} bytes a file and "
+            f"{m.block_bytes:.0f} a block, summarised in {m.summary_seconds:.1f} s with "
+            f"{m.summary_bytes / 2**20:,.0f} MiB of memory (target: 10^6 in 30 s)"
+        ),
         f"the engine's own time: {m.engine_seconds * 1e3:.3f} ms a block",
     ]
     if m.task_seconds is not None and m.messages is not None:
@@ -258,8 +260,10 @@ def describe(m: Measured) -> str:
         )
     lines += [
         f"\na campaign of 10^9 replications over 10^4 cells, {BLOCK_ROWS:,} rows and {BLOCK_SECONDS} s a block:",
-        f"  {blocks:,} blocks, {blocks * BLOCK_SECONDS / 3600:.0f} hours of one core, "
-        f"{(m.file_bytes + blocks * m.block_bytes) / 1e6:,.0f} MB on disk once compacted",
+        (
+            f"  {blocks:,} blocks, {blocks * BLOCK_SECONDS / 3600:.0f} hours of one core, "
+            f"{(m.file_bytes + blocks * m.block_bytes) / 1e6:,.0f} MB on disk once compacted"
+        ),
         f"  summarised in {scale * m.summary_seconds:.0f} s with {scale * m.summary_bytes / 2**30:.1f} GiB of memory",
     ]
     if m.messages is not None:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from simspec import __version__
@@ -20,8 +21,10 @@ COMMANDS = (
         "verify",
         "simspec.cli.verify",
         "decide claims and write report/verdicts.json and report/index.html",
-        "simspec verify rdk --effort quick --out report\n\n"
-        "exit status: 0 every verdict is as recorded; 1 a verdict changed; 2 bad usage, bad input or a crashed check",
+        (
+            "simspec verify rdk --effort quick --out report\n\n"
+            "exit status: 0 every verdict is as recorded; 1 a verdict changed; 2 bad usage, bad input or a crashed check"
+        ),
     ),
     (
         "claims",
@@ -80,7 +83,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with heard():
             return args.run(args)
     except BrokenPipeError:  # whoever read the output has closed it: nothing is left to say
-        sys.stdout = open(os.devnull, "w")
+        sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - until the process ends
         return 0
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)

@@ -122,7 +122,7 @@ def processes(claims: int) -> int:
 
 def _check_out(out: Path) -> None:
     """Refuse a place that cannot be written before anything is computed."""
-    if "\0" in str(out) or out.is_symlink() and not out.exists():
+    if "\0" in str(out) or (out.is_symlink() and not out.exists()):
         raise ValueError(
             f"--out: {str(out)!r} is a link that leads nowhere, or no name; expected a folder, or nothing there"
         )

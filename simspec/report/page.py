@@ -33,8 +33,10 @@ VERDICTS = {
     ),
     "inconclusive": (
         "≈",
-        "The data do not settle it: the interval contains the decision value, or what it is measured on is missing or "
-        + "too little.",
+        (
+            "The data do not settle it: the interval contains the decision value, or what it is measured on is missing or "
+            "too little."
+        ),
     ),
     "error": ("!", "The check did not come to a verdict. This is a fault to mend, not a finding about the claim."),
 }
@@ -51,17 +53,17 @@ KINDS = {
 
 PAPERS = {
     "sd": ("Standard speculative decoding", ""),
-    "rdk": ("RDK: redistributing drafter kernels", "The printed figures on named models (Qwen3, Llama) are out of scope; "
-            "those claims are decided on the data named with each."),
-    "ears": ("EARS: efficient adaptive rejection sampling", "The printed throughput (+18.12 %) and the accuracies on GSM8K "
-             "rest on runs of a named large model: tokens per target call and the printed figures themselves are tested."),
-    "pad": ("PAD: pivot-aware decoding", "Its accuracies and speeds rest on Qwen3 models, named GPUs and an LLM judge; "
-            "the rule, the lemma and the arithmetic of the printed table are tested."),
-    "sqs": ("SQS: sparsify, quantise and sample", "The printed latencies rest on GPT-Neo models and their hardware; bits "
-            "are counted, and latency follows from a stated model."),
+    "rdk": ("RDK: redistributing drafter kernels", ("The printed figures on named models (Qwen3, Llama) are out of scope; "
+            "those claims are decided on the data named with each.")),
+    "ears": ("EARS: efficient adaptive rejection sampling", ("The printed throughput (+18.12 %) and the accuracies on GSM8K "
+             "rest on runs of a named large model: tokens per target call and the printed figures themselves are tested.")),
+    "pad": ("PAD: pivot-aware decoding", ("Its accuracies and speeds rest on Qwen3 models, named GPUs and an LLM judge; "
+            "the rule, the lemma and the arithmetic of the printed table are tested.")),
+    "sqs": ("SQS: sparsify, quantise and sample", ("The printed latencies rest on GPT-Neo models and their hardware; bits "
+            "are counted, and latency follows from a stated model.")),
     "csqs": ("C-SQS: conformal thresholds", "The printed latencies rest on GPT-Neo models and their hardware."),
-    "tasc": ("TASC: task-adaptive sequence compression", "Quality after fine-tuning, LLM-judge and BERTScore figures and "
-             "run times on a named GPU are out of scope; for the printed tables only what follows from them is tested."),
+    "tasc": ("TASC: task-adaptive sequence compression", ("Quality after fine-tuning, LLM-judge and BERTScore figures and "
+             "run times on a named GPU are out of scope; for the printed tables only what follows from them is tested.")),
 }  # fmt: skip
 """Title of each group of claims, by the first part of their ids, and what of the paper is out of scope."""
 

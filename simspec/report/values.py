@@ -87,7 +87,7 @@ def _depth(v: Any) -> int:
 
 def _name(name: str) -> str:
     """An argument's name as one reads it: Greek letters, primes and indices."""
-    word, digits = re.fullmatch(r"(.*?)(\d*)", name, re.S).groups()  # type: ignore[union-attr]
+    word, digits = re.fullmatch(r"(.*?)(\d*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
     base, _, index = word.partition("_")
     if len(base) > 2 and base not in GREEK:
         return f"<i>{escape(name.replace('_', ' '))}</i>"

@@ -17,7 +17,7 @@ def laws(tmp_path):
 
 def test_a_table_with_its_legend(laws, capsys) -> None:
     assert cli.main(["rates", laws]) == 0
-    out, err = capsys.readouterr()
+    out, _err = capsys.readouterr()
     for word in ("sd", "ears:0.1", "lenience:0.8", "acceptance: probability that a draft is kept", "0.500"):
         assert word in out
 

@@ -286,7 +286,7 @@ def test_a_time_limit_says_that_it_is_not_reproducible(capsys) -> None:
 
 def test_status_while_it_runs_then_ctrl_c_then_on(capsys, monkeypatch) -> None:
     said = re.compile(r"^0/2 cells decided, .* rows/s, at most .* left, .* so far; cell \d", re.MULTILINE)
-    with open("err", "w") as err_file:
+    with Path("err").open("w") as err_file:
         running = start("run", "coins.py:slow", "--dir", "d", stdout=subprocess.PIPE, stderr=err_file)
         try:
             limit = time.monotonic() + LIMIT

@@ -21,6 +21,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -167,7 +168,7 @@ def interrupt(number: int, frame: Any) -> None:
 def main() -> None:
     limits()
     folder = tempfile.mkdtemp()
-    sys.path.insert(0, os.getcwd())
+    sys.path.insert(0, str(Path.cwd()))
     os.chdir(folder)
     for line in sys.stdin:
         target, what = json.loads(line)

@@ -66,7 +66,7 @@ def modules() -> list[str]:
         for name in found
         if name.startswith(LAYERS)
         and not trusting(name)
-        and not any(name == other or (name + ".").startswith(other) and other.endswith(".") for other in LEFT_OUT)
+        and not any(name == other or ((name + ".").startswith(other) and other.endswith(".")) for other in LEFT_OUT)
     ]
 
 

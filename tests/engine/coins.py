@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,9 +143,9 @@ def forked(action: Callable[[], object]) -> int:
 def killed(folder: str, kills: int, seed: int) -> int:
     """Run the slow study again and again, each time until a random kill; how many kills came in time."""
     choose, count = random.Random(seed), 0
-    engine.run(SLOW, os.path.join(folder, "imports"))  # once, before forking
+    engine.run(SLOW, Path(folder, "imports"))  # once, before forking
     for run in range(kills):
-        store = Store(os.path.join(folder, str(run // RESUMED)), manifest=engine.manifest(SLOW, 0), interval=0.01)
+        store = Store(Path(folder, str(run // RESUMED)), manifest=engine.manifest(SLOW, 0), interval=0.01)
         child = forked(lambda store=store: engine.run(SLOW, store))
         while not run % RESUMED and not list(store.path.glob("segment-*")):  # however slow the machine is
             time.sleep(0.001)

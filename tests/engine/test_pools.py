@@ -60,9 +60,9 @@ def test_without_dask_one_line_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with on_workers(abs, lambda task, error: None) as pool:
         assert isinstance(pool, Here)
-    with pytest.raises(ValueError, match=r"Dask is not installed; pip install 'simspec\[cluster\]'"):
-        with on_workers(abs, lambda task, error: None, workers=2):
-            pass
+    missing = pytest.raises(ValueError, match=r"Dask is not installed; pip install 'simspec\[cluster\]'")
+    with missing, on_workers(abs, lambda task, error: None, workers=2):
+        pass
 
 
 # ------------------------------------------------------------------------------------------------------ on Dask

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -86,7 +87,7 @@ def test_a_failure_beyond_the_stop_does_not_count(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    "values, message",
+    ("values", "message"),
     [
         (lambda n: {"y": np.ones(n - 1)}, r"returned 'y' of shape \(3,\); expected 4 rows"),
         (lambda n: {"y": 0.5}, r"returned 'y' of shape \(\); expected 4 rows"),
@@ -107,12 +108,8 @@ def test_what_simulate_must_not_return_is_an_error_of_the_cell(tmp_path, values,
     bad, good = engine.run(Study("wrong", "?", grid, simulate, rows=4, measures={"y": Mean()}), tmp_path, max_rows=8)
     assert good.decided and good.error is None and good.rows == 8
     assert bad.rows == 0 and bad.estimates == bad.totals == {}
-    pytest.raises(ValueError, _raise, bad.error).match(message)
+    assert re.search(message, bad.error)
     assert [block.error for block in Store(tmp_path).failed()] == [bad.error]
-
-
-def _raise(text: str) -> None:
-    raise ValueError(text)
 
 
 @pytest.mark.parametrize("measures", [{"y": Share()}, {"y": Mean()}, {"y": Counts((0.5,))}])

@@ -133,7 +133,7 @@ def test_any_split_gives_the_same_bits(name: str, key: int, start: int, cut: int
 def test_rows_alone_equal_rows_in_a_large_batch(df: float, ranked: bool) -> None:
     vocab, rng = 3001, np.random.default_rng(0)
     covariance = Factored(rng.normal(size=(vocab, 5)), np.arange(5), rng.random(vocab)) if ranked else None
-    options: dict[str, Any] = dict(key=5, df=df, covariance=covariance, location=zipf(vocab))
+    options: dict[str, Any] = {"key": 5, "df": df, "covariance": covariance, "location": zipf(vocab)}
     batch = student_t(6, vocab, **options)  # compiled: 18,006 draws
     alone = np.concatenate([student_t(1, vocab, first_row=i, **options) for i in range(6)])  # NumPy: 3,001 each
     assert (batch == alone).all()

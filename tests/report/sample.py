@@ -95,7 +95,7 @@ def sample() -> dict[str, Any]:
             r"$\alpha + \lVert k \rVert_1 = 1$",
             checks=_checks(0.0),
             slacks=[0.0] * 20,
-        ),  # fmt: skip
+        ),
         claim(
             "rdk.worst-case",
             "bound",
@@ -133,7 +133,7 @@ def sample() -> dict[str, Any]:
             "holds",
             r"$\mu_a - 3\sigma_a \ge \mu_b + 3\sigma_b \Rightarrow \Pr[\alpha_{\text{RDK}} \ge \alpha_{\text{TLI}}] \ge 0.9946$",
             slacks=[0.001 * n for n in range(40)],
-        ),  # fmt: skip
+        ),
         claim(
             "rdk.real-pruning",
             "empirical",
@@ -161,7 +161,7 @@ def sample() -> dict[str, Any]:
             source=None,
             seconds=None,
             reproduce=None,
-        ),  # fmt: skip
+        ),
     ]
     environment = {
         "python": "3.12.1",

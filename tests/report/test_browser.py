@@ -92,7 +92,7 @@ def browse(html: str, folder: Path, anchor: str = "", extra: str = "") -> tuple[
     command = [program, *FLAGS.split(), *extra.split(), f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
     done = subprocess.run([*command, f"{page.as_uri()}{anchor}"], capture_output=True, text=True, timeout=900)
     complaints = re.findall(r"CONSOLE.*", done.stderr)
-    found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.S)
+    found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.DOTALL)
     return (json.loads(unescape(found.group(1))) if found else {}), complaints
 
 

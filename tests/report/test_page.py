@@ -41,7 +41,7 @@ class Page(HTMLParser):
 
 
 def section(html: str, name: str) -> str:
-    return re.search(rf'<details class="claim" id="{re.escape(name)}".*?</details>', html, re.S).group()  # type: ignore[union-attr]
+    return re.search(rf'<details class="claim" id="{re.escape(name)}".*?</details>', html, re.DOTALL).group()  # type: ignore[union-attr]
 
 
 def one(**facts: Any) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def test_every_claim_has_a_section_with_its_facts() -> None:
 
 def test_summary_counts() -> None:
     html = render(sample())
-    total = re.search(r"<tfoot>.*?</tfoot>", html, re.S).group()  # type: ignore[union-attr]
+    total = re.search(r"<tfoot>.*?</tfoot>", html, re.DOTALL).group()  # type: ignore[union-attr]
     assert [int(n) for n in re.findall(r'<td class="n">(\d+)</td>', total)] == [1, 3, 2, 1, 1, 1, 1]
     assert len(VERDICTS) == 7 and len(KINDS) == 6
 

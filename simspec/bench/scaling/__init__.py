@@ -17,6 +17,7 @@ than 1 GB of memory.
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -193,7 +194,7 @@ def local_exponents(curve: Curve) -> list[tuple[float, int, int]]:
     [(2.0, 2, 4)]
     """
     used = [(x, y) for x, y in zip(curve.x, curve.median, strict=True) if x >= curve.least]
-    return [(float(math.log(t / s) / math.log(y / x)), x, y) for (x, s), (y, t) in zip(used, used[1:], strict=False)]
+    return [(float(math.log(t / s) / math.log(y / x)), x, y) for (x, s), (y, t) in itertools.pairwise(used)]
 
 
 # ---- one axis ----

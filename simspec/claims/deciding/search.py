@@ -21,7 +21,7 @@ from simspec.claims.deciding.shrink import confirm, shrink, size, undecided, vio
 from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
 from simspec.logits.bank import MissingPart
 
-__all__ = ["Check", "Effort", "EFFORTS", "Trials", "allowance", "check_draw", "check_exact", "try_claim"]
+__all__ = ["EFFORTS", "Check", "Effort", "Trials", "allowance", "check_draw", "check_exact", "try_claim"]
 
 
 class Effort(NamedTuple):
@@ -124,8 +124,8 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int) -> Trials:
                 open_ += undecided(slack)
         # the shortest description is the best start for shrinking; beside a listed counterexample one short attempt will do
         starts, steps = (1, effort.shrink // 8) if against else (effort.starts, effort.shrink)
-        for choices in sorted(found, key=lambda c: (len(c), sum(c)))[:starts]:
-            against.append(shrink(claim, choices, steps))
+        shortest = sorted(found, key=lambda c: (len(c), sum(c)))[:starts]
+        against += [shrink(claim, choices, steps) for choices in shortest]
     smallest = min((i for i, _ in against), key=size, default=None)
     violations = len(found) + sum(1 for _, c in against if c is None)
     return Trials(

@@ -70,7 +70,7 @@ def _negligible(results: Sequence[Result]) -> list[Evidence]:
     two_sided = round(2 * UTILITY_LEVEL - 1, 12)  # each end is a one-sided test at 1 - LEVEL
     first, second, gap = _gap(results, two_sided)
     needed = problems_needed(
-        first / PROBLEMS, second / PROBLEMS, lambda i: -MARGIN < i.low and i.high < MARGIN, two_sided
+        first / PROBLEMS, second / PROBLEMS, lambda i: i.low > -MARGIN and i.high < MARGIN, two_sided
     )
     lost = abs(first - second)
     spread = float(ndtri(UTILITY_LEVEL)) * (lost - lost * lost / PROBLEMS) ** 0.5 / PROBLEMS

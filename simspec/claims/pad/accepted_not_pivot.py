@@ -20,7 +20,7 @@ def _valued(draw: Draw) -> dict[str, Any]:
     n = draw.vocab()
     p, q = draw.pair(n)
     if draw.exact:
-        after = exact([draw.integer(0, 1) if draw.integer(0, 1) else draw.number(0, 1) for _ in range(n)])
+        after = exact([draw.integer(0, 1) if draw.integer(0, 1) else draw.number(0, 1) for _ in range(n)])  # noqa: FURB110 - two draws
     else:
         after = np.random.default_rng(draw.integer(0, 2**31 - 1)).random(n)
     return {"p": p, "q": q, "after": after, "extra": bits(draw, *p.shape)}

@@ -7,6 +7,7 @@ box bound those inside, and finitely many certified numbers cover an interval of
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction as F
 from typing import TYPE_CHECKING, Any
 
@@ -142,7 +143,7 @@ def _covers(cover: Array) -> bool:
 def _corners(rollouts: int, cover: Array) -> Array:
     """Largest false alarm and largest miss in each box of utilities, as balls."""
     rows = []
-    for low, high in zip(cover[:-1], cover[1:], strict=True):
+    for low, high in itertools.pairwise(cover):
         alarm = pivot_label(high, low, rollouts)
         miss = 1 - pivot_label(low, (1 - DROP) * high, rollouts)
         rows.append([alarm, miss])

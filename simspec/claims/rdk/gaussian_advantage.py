@@ -6,6 +6,7 @@ function of one Gaussian difference D and "RDK is no worse" is a union of interv
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction as F
 from typing import Any
 
@@ -57,7 +58,7 @@ def not_worse(above: int, d: Array, M: Array) -> list[tuple[F, F]]:
     meets = [above * x for x in (*d[:above], *r[:above])] + [1 - (vocab - above) * x for x in (*d[above:], *r[above:])]
     ends = sorted({F(0), F(1), *(F(t) for t in meets if 0 < t < 1)})
     out: list[tuple[F, F]] = []
-    for low, high in zip(ends[:-1], ends[1:], strict=True):
+    for low, high in itertools.pairwise(ends):
         a, b = gain(low), gain(high)
         if min(a, b) < 0 and max(a, b) <= 0:
             continue

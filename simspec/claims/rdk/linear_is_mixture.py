@@ -17,10 +17,7 @@ __all__ = ["CLAIMS"]
 def _mixtures(prior: Array, q: Array, shared: Array, c: Array, tau: Any) -> Array:
     vocab = prior.shape[-1]
     tilt = (restrict(q, shared) * c).sum(axis=-1, keepdims=True) / tau
-    out = []
-    for w in (tilt / vocab, tilt / (vocab + tilt)):
-        out.append((1 - w) / vocab + w * prior)
-    return np.stack(out)
+    return np.stack([(1 - w) / vocab + w * prior for w in (tilt / vocab, tilt / (vocab + tilt))])
 
 
 LINEAR_IS_MIXTURE = Claim(

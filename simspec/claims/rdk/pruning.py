@@ -141,8 +141,8 @@ def _curves(tilt: float, order: str) -> Callable[[Sequence[Result]], dict[str, A
         x = [100 * share for share in KEPT]
         names = {"no redistribution": "none", "TLI": "tli", "RDK, prior": "rdk prior", "RDK, leaking": "rdk leaking"}
         series = [{"name": n, "x": x, "y": result.values[key][:, o].mean(axis=0).tolist()} for n, key in names.items()]
-        for name in ("uniform", "unigram"):
-            series.append({"name": name, "x": x, "y": [float(result.values[name].mean())] * len(x)})
+        level = {name: [float(result.values[name].mean())] * len(x) for name in ("uniform", "unigram")}
+        series += [{"name": name, "x": x, "y": y} for name, y in level.items()]
         mixed = result.values["mixture"][:, o].mean(axis=0).tolist()
         series.append({"name": "TLI-unigram mixture", "x": [x[i] for i in HIGH], "y": mixed})
         means = "equal" if tilt == 0 else "Zipf"

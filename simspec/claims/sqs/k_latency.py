@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from simspec.claims.claim import Evidence
@@ -33,10 +34,10 @@ def _k_latency(results: Sequence[Result]) -> list[Evidence]:
     for data, block in blocks:
         fixed = top_k_schemes(block)
         for t in temperatures:
-            for small, large in zip(fixed, fixed[1:], strict=False):
+            for small, large in itertools.pairwise(fixed):
                 gap = value_of(block, LATENCY, small, t) - value_of(block, LATENCY, large, t)
                 evidence.append(evidence_of(data, f"T = {t:g}: latency at {small} less {large}, s", gap, level))
-        for cool, warm in zip(temperatures, temperatures[1:], strict=False):
+        for cool, warm in itertools.pairwise(temperatures):
             for name in (*fixed, adaptive):
                 for quantity in (LATENCY, "resampling"):
                     gap = value_of(block, quantity, name, cool) - value_of(block, quantity, name, warm)

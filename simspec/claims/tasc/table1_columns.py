@@ -66,11 +66,11 @@ def _recomputed(draw: Draw) -> Instance:
     return {**cell, "printed": RECOMPUTED.get((cell["task"], cell["column"]), cell["printed"])}
 
 
-def _column(column: str, input: F, output: F) -> F:  # noqa: A002 - the table's own heading
+def _column(column: str, input: F, output: F) -> F:
     return input / output if column == "ratio" else 100 * (output - input) / input
 
 
-def _missing(column: str, input: str, output: str, printed: str) -> F:  # noqa: A002
+def _missing(column: str, input: str, output: str, printed: str) -> F:
     """How far the printed cell is from everything that the printed figures can stand for."""
     counts = [column == "ratio" and THOUSAND not in figure for figure in (input, output)]
     low_in, high_in = _ends(input, counts[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction as F
 
 import numpy as np
@@ -88,7 +89,7 @@ def _floors(texts: Texts, budget: int, n_max: int, limit: F | None) -> Array:
     length, steps = max(map(len, texts)), 0
     while n_max**steps < length:
         steps += 1
-    pairs = len({pair for text in texts for pair in zip(text, text[1:], strict=False)})
+    pairs = len({pair for text in texts for pair in itertools.pairwise(text)})
     return np.array([min(budget, steps), min(budget, pairs) if n_max == 2 else 0, 1, most])
 
 

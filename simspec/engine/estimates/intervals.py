@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from simspec.checks import check_memory
 from simspec.kernels import random as philox
 
-__all__ = ["Interval", "bonferroni", "documents", "document_weights", "each", "resampled", "student", "within"]
+__all__ = ["Interval", "bonferroni", "document_weights", "documents", "each", "resampled", "student", "within"]
 
 RESAMPLES = 10_000
 _TABLE = 2**24

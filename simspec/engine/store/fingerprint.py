@@ -324,7 +324,7 @@ class _Walk:
             return f"array {value.dtype.str} {value.shape} {blake2b(taken.tobytes(), digest_size=8).hexdigest()}"
         if isinstance(value, Path):
             return f"path {value.name}"
-        if callable(value) and hasattr(value, "__dict__") or is_dataclass(value):
+        if (callable(value) and hasattr(value, "__dict__")) or is_dataclass(value):
             names = [f.name for f in fields(value)] if is_dataclass(value) else sorted(vars(value))
             inner = [(n, getattr(value, n)) for n in names if not hasattr(type(value), n) or is_dataclass(value)]
             key = ("object", id(value))

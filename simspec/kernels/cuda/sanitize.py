@@ -14,6 +14,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -60,7 +61,7 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
 
 def find() -> str | None:
     """Where compute-sanitizer is: on the PATH, or under CUDA_HOME or CUDA_PATH."""
-    folders = [os.path.join(os.environ[name], "bin") for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ]
+    folders = [str(Path(os.environ[name], "bin")) for name in ("CUDA_HOME", "CUDA_PATH") if name in os.environ]
     return shutil.which("compute-sanitizer", path=os.pathsep.join([os.environ.get("PATH", os.defpath), *folders]))
 
 

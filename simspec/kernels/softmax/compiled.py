@@ -14,6 +14,7 @@ kernel and type, once: machine code is cached beside the source or in the user's
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -277,10 +278,11 @@ def split(task: Callable[[int, int], None], n: int, work: int, threads: int | No
     steps = -(-n // step)
     workers = min(threads, steps) if work >= _SERIAL else 1
     if workers <= 1:
-        return task(0, n)
+        task(0, n)
+        return
     parts = min(steps, workers * _TASKS)
     ends = [min(n, steps * k // parts * step) for k in range(parts + 1)]
     task(0, 0)  # compile once, not once a thread
     with ThreadPoolExecutor(workers) as pool:
-        for future in [pool.submit(task, i, j) for i, j in zip(ends, ends[1:], strict=False)]:
+        for future in [pool.submit(task, i, j) for i, j in itertools.pairwise(ends)]:
             future.result()

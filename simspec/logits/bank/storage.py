@@ -96,7 +96,7 @@ def check_out(out: str | os.PathLike[str]) -> None:
     ...
     ValueError: out: 'nowhere/own.safetensors' lies in no existing folder; expected a path in one that exists
     """
-    path = Path(os.path.abspath(out))
+    path = Path.cwd() / out
     if not path.parent.is_dir():
         raise ValueError(f"out: {str(out)!r} lies in no existing folder; expected a path in one that exists")
     if path.is_dir():

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from simspec.laws import softmax
 from simspec.logits.bank.statistics import SPECTRA
 
-__all__ = ["AffinitySum", "Covariance", "Accumulator", "token_spectrum"]
+__all__ = ["Accumulator", "AffinitySum", "Covariance", "token_spectrum"]
 
 FOLDS, RANK, OVERSAMPLING = 10, 16, 16
 DRAFT_TOP, TARGET_TOP, ROW_TOP = 8, 64, 24

@@ -133,5 +133,5 @@ def _facts(name: str, model: Any) -> dict[str, str]:
 
 def file_digest(path: Path) -> str:
     """SHA-256 of a file, hexadecimal."""
-    with open(path, "rb") as file:
+    with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

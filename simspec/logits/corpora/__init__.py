@@ -16,8 +16,8 @@ from simspec.files import existing, parse_json
 from simspec.kernels import random as philox
 
 __all__ = [
-    "Corpus",
     "TASKS",
+    "Corpus",
     "read_conllu",
     "read_corpus",
     "read_pairs",

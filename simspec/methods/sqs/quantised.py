@@ -32,6 +32,7 @@ from simspec.methods.step import Method
 
 __all__ = [
     "adaptive_subset_bits",
+    "check_threshold",
     "dense_bits",
     "dense_sqs",
     "dropped_mass",
@@ -46,7 +47,6 @@ __all__ = [
     "sqs",
     "subset_bits",
     "subset_log2",
-    "check_threshold",
     "threshold_mask",
     "top_mask",
 ]

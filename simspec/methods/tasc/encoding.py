@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, merge_text
@@ -131,7 +131,7 @@ def added_encode(
     shown = added if ids is None else ids
     if "" in added or len(shown) != len(added):
         raise ValueError(f"added: {len(added)} tokens, {len(shown)} ids; expected as many, and no empty string")
-    table = {s: i for s, i in reversed(list(zip(added, shown, strict=True)))}
+    table = dict(reversed(list(zip(added, shown, strict=True))))
     sizes: dict[str, list[int]] = {}  # by first character, the longest first
     for start, group in groupby(sorted(table, key=lambda s: (s[0], -len(s))), key=lambda s: s[0]):
         sizes[start] = sorted({len(s) for s in group}, reverse=True)
@@ -143,7 +143,7 @@ def added_encode(
             out += [*(base_encode(text[free:i]) if free < i else ()), table[text[i : i + size]]]
             free = i + size
         i += size or 1
-    return out + [*(base_encode(text[free:]) if free < len(text) else ())]
+    return [*out, *(base_encode(text[free:]) if free < len(text) else ())]
 
 
 def toy_bpe(merges: Sequence[tuple[str, str]]) -> Callable[[str], list[str]]:
@@ -169,7 +169,7 @@ def toy_bpe(merges: Sequence[tuple[str, str]]) -> Callable[[str], list[str]]:
     def encode(text: str) -> list[str]:
         now = list(text)
         while True:
-            pairs = [pair for pair in zip(now, now[1:], strict=False) if pair in rank]
+            pairs = [pair for pair in pairwise(now) if pair in rank]
             if not pairs:
                 return now
             left, right = min(pairs, key=rank.__getitem__)
@@ -204,7 +204,7 @@ def train_bpe(texts: Iterable[Sequence[int]], merges: int, vocab: int, counting:
         counts: Counter[Ngram] = Counter()
         for text in now:
             runs = [(t, len(list(run))) for t, run in groupby(text)]
-            counts.update((a, b) for (a, _), (b, _) in zip(runs, runs[1:], strict=False))
+            counts.update((a, b) for (a, _), (b, _) in pairwise(runs))
             for t, n in runs:
                 counts[t, t] += n - 1 if counting == "occurrences" else n // 2
         top = max(counts.values(), default=0)

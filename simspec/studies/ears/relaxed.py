@@ -27,7 +27,7 @@ from simspec.methods.sd import SD
 from simspec.methods.step import Method, output_law
 from simspec.studies.pairs import synthetic_logits
 
-__all__ = ["FAMILIES", "Family", "LENGTHS", "MOST_KL", "RULES", "relaxed_curves", "sequence_bias"]
+__all__ = ["FAMILIES", "LENGTHS", "MOST_KL", "RULES", "Family", "relaxed_curves", "sequence_bias"]
 
 BETAS = (0.05, 0.1, 0.15, 0.2, 0.5)
 LENIENCES = (0.9, 0.8, 0.6, 0.4, 0.2)

@@ -21,7 +21,7 @@ from simspec.methods.step import Method, kept_mass
 from simspec.studies.pad.labels import target_visits
 from simspec.studies.pad.problems import NAMES, Sources, ended, make_problem, once
 
-__all__ = ["COST", "Decoding", "GAMMA", "NOTHING", "READINGS", "decoding", "rejection_shares", "unnecessary"]
+__all__ = ["COST", "GAMMA", "NOTHING", "READINGS", "Decoding", "decoding", "rejection_shares", "unnecessary"]
 
 GAMMA, COST = 10, 1 / 3.94
 """Drafts per target call, and draft time / target time, of the paper's experiments."""

@@ -12,6 +12,7 @@ of that p: the prior (honest), and the step's own target law (leaking: a drafter
 
 from __future__ import annotations
 
+import itertools
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -86,7 +87,7 @@ def _ranked(p: Array, q: Array, prior: Array, key: int, row: int, flat: bool) ->
 def _along(values: Array, counts: list[int]) -> Array:
     """Sums of the first `count` values, for each count."""
     cuts = [0, *sorted(set(counts))]
-    sums = np.cumsum([float(values[a:b].sum()) for a, b in zip(cuts, cuts[1:], strict=False)])
+    sums = np.cumsum([float(values[a:b].sum()) for a, b in itertools.pairwise(cuts)])
     return sums[np.searchsorted(cuts[1:], counts)]
 
 

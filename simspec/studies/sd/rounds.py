@@ -24,7 +24,7 @@ from simspec.logits import synthetic
 from simspec.methods.block import block_length
 from simspec.methods.names import rule
 
-__all__ = ["Expected", "GAMMAS", "MODELS", "ROUNDS", "RULES", "STICKY", "expected_rounds", "rounds_against_formula"]
+__all__ = ["GAMMAS", "MODELS", "ROUNDS", "RULES", "STICKY", "Expected", "expected_rounds", "rounds_against_formula"]
 
 GAMMAS = (1, 4, 8)
 """Drafts of a round."""

@@ -70,7 +70,7 @@ def check_times(times: Mapping[str, Times]) -> None:
     if not times:
         raise ValueError("times: {}; expected one setting or more, as {'slow uplink': Times(0.01, 1e5, 0.05)}")
     for name, time in times.items():
-        if not 0 < time.rate:
+        if not time.rate > 0:
             raise ValueError(f"times: {name!r} has rate {time.rate}; expected a positive number of bits per second")
         for part, seconds in (("draft", time.draft), ("verify", time.verify)):
             if not 0 <= seconds < math.inf:

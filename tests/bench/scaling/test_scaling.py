@@ -116,7 +116,7 @@ def test_every_kernel_works_on_the_laws_that_it_is_said_to():
     assert out["TV from logits"].shape == (3,) and (out["TV from logits"] > 0.01).all()
     assert all(part.shape == (3,) for part in out["row statistics"])
     for name in ("overlap, Gaussian", "overlap, Student-t"):
-        assert out[name].shape == (3,) and ((0 < out[name]) & (out[name] < 1)).all()
+        assert out[name].shape == (3,) and ((out[name] > 0) & (out[name] < 1)).all()
     assert (out["overlap, Gaussian"] != out["overlap, Student-t"]).all()
     assert out["quantise top"].tokens.shape == (3, scaling_works.KEPT)
     assert out["verify drafts"].accepted.tolist() == [scaling_works.GAMMA] * 3  # so every law was read
@@ -236,7 +236,7 @@ def test_a_run_finds_the_exponents_and_writes_all(made_up, tmp_path, capsys):
         assert curve["speed_up"]["middle"] == pytest.approx(1.6) and curve["expected"] == 4
     assert "<svg" in picture.read_text()
     out = capsys.readouterr().out.splitlines()
-    assert ["1.00", "1.50 !"] == [line.split("│")[2].strip() for line in out if "linear" in line or "worse" in line][:2]
+    assert [line.split("│")[2].strip() for line in out if "linear" in line or "worse" in line][:2] == ["1.00", "1.50 !"]
     assert out[-1] == str(picture)
 
 
@@ -384,7 +384,7 @@ def test_the_panels_say_what_they_show():
     assert "kernel 2, b = 1.02" in [text.get_text() for text in panels[0].texts]
     assert "kernel 0, 0.05 ns" in [text.get_text() for text in panels[1].texts]  # 1 ns for 20 tokens
     assert "kernel 0, 3×" in [text.get_text() for text in panels[5].texts]  # 4 ** 0.8
-    medians = [line.get_ydata() for line in panels[0].lines if line.get_marker() == "o"][0]
+    medians = next(line.get_ydata() for line in panels[0].lines if line.get_marker() == "o")
     np.testing.assert_allclose(medians, [1e-3, 1e-2, 1e-1])  # milliseconds
 
 

@@ -97,7 +97,7 @@ def test_limits_are_those_of_the_statement(name, results):
 
 
 @pytest.mark.parametrize(
-    "name, count, level", [("throughput", 2, 0.975), ("calibration", 1, 0.95), ("reasoning", 4, 0.9875)]
+    ("name", "count", "level"), [("throughput", 2, 0.975), ("calibration", 1, 0.95), ("reasoning", 4, 0.9875)]
 )
 def test_who_decides_and_at_which_level(name, count, level, results):
     evidence = CLAIMS[f"ears.{name}"].finding.estimate(results[name])

@@ -1,5 +1,6 @@
 """Claims about labels made from rollouts and about the printed table: hand cases, verdicts, all N, mutations."""
 
+import itertools
 from fractions import Fraction as F
 
 import pytest
@@ -18,8 +19,8 @@ def test_label_is_monotone_in_both_values() -> None:
     """What lets the corners of a box stand for all of it."""
     grid = [F(n, 8) for n in range(9)]
     labels = [[label_error(b, c, 5, F(9, 10)) for c in grid] for b in grid]
-    assert all(x <= y for low, high in zip(labels, labels[1:], strict=False) for x, y in zip(low, high, strict=True))
-    assert all(x >= y for row in labels for x, y in zip(row, row[1:], strict=False))
+    assert all(x <= y for low, high in itertools.pairwise(labels) for x, y in zip(low, high, strict=True))
+    assert all(x >= y for row in labels for x, y in itertools.pairwise(row))
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)

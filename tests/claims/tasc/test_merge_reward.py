@@ -1,6 +1,6 @@
 """`tasc.merge-reward`: cases by hand and mutations."""
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +27,6 @@ def test_most_disjoint_by_trying_all(text, ngram) -> None:
         k
         for k in range(len(places) + 1)
         for some in combinations(places, k)
-        if all(b - a >= n for a, b in zip(some, some[1:], strict=False))
+        if all(b - a >= n for a, b in pairwise(some))
     ]
     assert _most_disjoint(text, ngram) == max(fits)

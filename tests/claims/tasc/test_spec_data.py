@@ -51,7 +51,7 @@ def test_every_empirical_claim_has_its_criterion_in_words():
         assert "agreement with a text and not a model's run" in _claim(name).finding.criterion
 
 
-@pytest.mark.parametrize("name", (*SPEC, *JUDGE))
+@pytest.mark.parametrize("name", [*SPEC, *JUDGE])
 def test_evidence_and_decisions(name):
     claim = _claim(name)
     evidence = claim.finding.estimate(_results(name))
@@ -91,7 +91,7 @@ def test_levels_are_split_between_all_statements(name):
 def _made(calls: dict[str, float], tuned: dict[float, float] | None = None, **more: Any) -> Result:
     """Forty texts of 60 tokens; a drafter's calls vary a little from text to text, the same way for all."""
     wave = 1 + 0.05 * np.sin(np.arange(40))
-    base = {f"mix {mix:g}": 30.0 for mix in MIXES} | {name: 30.0 for name in NAMES}
+    base = {f"mix {mix:g}": 30.0 for mix in MIXES} | dict.fromkeys(NAMES, 30.0)
     values = {f"{name} calls": n * wave for name, n in (base | calls).items()}
     values |= {"tokens": np.full(40, 60.0), "tuned": np.tile([(tuned or {}).get(mix, 1.0) for mix in MIXES], (40, 1))}
     cell = {"corpus": "made", "source": "made", "verify": "reference", "gamma": 8}

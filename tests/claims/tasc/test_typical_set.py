@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction as F
-from itertools import product
+from itertools import pairwise, product
 from math import log, sqrt
 
 import numpy as np
@@ -24,7 +24,7 @@ def texts_of(start, M, n) -> dict[tuple[int, ...], F]:
     found = {}
     for text in product(range(len(start)), repeat=n):
         mass = start[text[0]]
-        for a, b in zip(text, text[1:], strict=False):
+        for a, b in pairwise(text):
             mass *= M[a][b]
         found[text] = mass
     return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 from dataclasses import replace
@@ -274,4 +273,4 @@ def test_a_file_with_code_but_without_a_digest_is_refused() -> None:
     path.write_text(json.dumps({k: v for k, v in values.items() if k != "digest"}))
     with pytest.raises(ValueError, match="digest"):
         read_manifest(Path("d"))
-    assert os.path.exists(path)
+    assert path.exists()

@@ -139,7 +139,7 @@ def test_exact_arithmetic_is_missed_by_less_than_stated() -> None:
     for n, k in ((128_256, 1000), (100_000, 50_000), (200_000, 3)):
         flags = np.zeros(n, dtype=np.uint8)
         flags[rng.choice(n, k, replace=False)] = 1
-        low, width, scale = interval(flags.tolist(), [n], [k])
+        _low, width, scale = interval(flags.tolist(), [n], [k])
         loss = scale - math.log2(width) - math.log2(math.comb(n, k))
         assert loss <= k * n * 2.0**-48 * math.log2(math.e) + 1e-9 * math.log2(n) + n * 1e-13
 

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def _code(x: Any) -> str:
 class DeviceArray(np.ndarray):
     """A NumPy array that says it is on a device."""
 
-    __cuda_array_interface__: dict[str, Any] = {}
+    __cuda_array_interface__: ClassVar[dict[str, Any]] = {}
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         result = super().__array_function__(function, types, args, kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ def check_above(
     offsets, tokens, counts = (cp.asnumpy(x) for x in got)
     np.testing.assert_array_equal(offsets, expected.offsets)
     assert offsets.dtype == np.int64 and tokens.shape == counts.shape == expected.tokens.shape
-    rows = [slice(*ends) for ends in zip(offsets, offsets[1:], strict=False)]
+    rows = [slice(*ends) for ends in itertools.pairwise(offsets)]
     return sum(
         differs(q[i], tokens[r], counts[r], expected.tokens[r], expected.counts[r], resolution)
         for i, r in enumerate(rows)

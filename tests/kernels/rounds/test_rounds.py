@@ -173,7 +173,7 @@ def test_nothing_to_do(rows, number, compiled):
 
 def test_neither_threads_nor_the_other_rows_change_a_path():
     made = rule(SD, *pair(9, 9))
-    given = dict(gamma=4, rounds=100, key=3, tokens=True, counts=True)
+    given = {"gamma": 4, "rounds": 100, "key": 3, "tokens": True, "counts": True}
     whole = run_rounds(made, rows=range(1000), threads=1, **given)
     for threads in (2, 3, 8):
         for x, y in zip(run_rounds(made, rows=range(1000), threads=threads, **given), whole, strict=True):

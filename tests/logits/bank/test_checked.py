@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def path(tmp_path):
 
 
 def flip(path, at):
-    with open(path, "r+b") as file:
+    with path.open("r+b") as file:
         file.seek(at)
         byte = file.read(1)
         file.seek(at)
@@ -91,7 +92,7 @@ def test_any_truncation_is_noticed(tmp_path_factory, data):
 
 
 def test_extra_bytes_and_missing_files_are_refused(path, tmp_path):
-    with open(path, "ab") as file:
+    with path.open("ab") as file:
         file.write(b"x")
     with pytest.raises(ValueError, match="bytes after its end"):
         CheckedFile(path)
@@ -201,7 +202,7 @@ def test_a_file_replaced_while_it_is_open_is_still_the_one_that_was_verified(pat
 
 
 def test_open_files_are_closed_when_they_are_no_longer_used(path):
-    count = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else None
+    count = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").is_dir() else None
     for _ in range(20):
         CheckedFile(path)
     assert count is None or len(os.listdir("/proc/self/fd")) <= count + 1

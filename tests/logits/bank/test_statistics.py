@@ -60,7 +60,7 @@ def test_shipped_factors_agree_with_the_spectrum(name, kind):
     assert (diag >= 0).all()
     assert (U**2 @ lam + diag).sum() == pytest.approx(spectrum["trace"], rel=1e-4)
     if kind != "tokens":
-        assert U.T @ U == pytest.approx(np.eye(16), abs=2e-3)
+        assert pytest.approx(np.eye(16), abs=2e-3) == U.T @ U
         assert lam[0] == pytest.approx(spectrum["top"]) and (np.diff(lam) <= 0).all()
         assert abs(U[:, 0] @ statistics.mean) / np.linalg.norm(statistics.mean) == pytest.approx(
             spectrum["cosine"], abs=1e-3

@@ -100,7 +100,7 @@ def test_bias_never_falls_with_length_and_bounds_meet_at_one_token(model, length
 @given(models())
 def test_sampled_values_have_the_distance_as_their_mean(model) -> None:
     """On the grid of coins that a law with one denominator cannot tell from all coins, the mean is exact."""
-    target, emitted, step, start = model
+    target, _emitted, _step, _start = model
     grain = np.lcm.reduce([v.denominator for v in target.ravel().tolist()])
     if grain > 40:
         return

@@ -56,7 +56,7 @@ def test_a_part_of_the_record_can_be_made_anew() -> None:
     made, old = checked(["sd.acceptance"], workers=1), recorded()
     whole = merged(made, old, everything=False)
     assert set(whole["proofs"]) == set(old["proofs"])
-    assert list(merged(made, old, everything=True)["proofs"])[0] == "sd.acceptance"
+    assert next(iter(merged(made, old, everything=True)["proofs"])) == "sd.acceptance"
 
 
 def test_a_failing_proof_is_told_and_not_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +173,10 @@ def test_steps_are_the_same_in_every_process() -> None:
     runs = {
         subprocess.run(
             [sys.executable, "-c", code],
-            **{"capture_output": True, "text": True, "check": True, "env": {**os.environ, "PYTHONHASHSEED": seed}},
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
         ).stdout
         for seed in ("1", "2")
     }

@@ -91,7 +91,7 @@ def test_what_a_name_depends_on_is_no_longer_free(d: Derivation) -> None:
 
 
 def test_an_extremum_is_attained_at_one_token(d: Derivation) -> None:
-    m, bound, attained = d.extremum("the largest", "m", a[x], x)
+    _m, bound, attained = d.extremum("the largest", "m", a[x], x)
     at = next(s for s in attained.relation.rhs.free_symbols if str(s) == "m_at")
     d.derive("no other exceeds it", ge(a[at], a[y]), attained, d.instantiate("at y", bound, {x: y}))
     with pytest.raises(Unproved, match="particular"):

@@ -95,7 +95,7 @@ def test_the_target_is_held_and_the_control_is_not() -> None:
             assert away <= (0.01 + cell["step_size"]) / (64 * cell["step_size"])
 
 
-@pytest.mark.parametrize("step_size, target, length", [(0, 0.1, 3), (0.1, -0.1, 3), (0.1, 1.1, 3), (0.1, 0.1, 0)])
+@pytest.mark.parametrize(("step_size", "target", "length"), [(0, 0.1, 3), (0.1, -0.1, 3), (0.1, 1.1, 3), (0.1, 0.1, 0)])
 def test_bad_input_is_named(step_size, target, length) -> None:
     with pytest.raises(ValueError, match="step_size, dropped_target, length"):
         dropped_bounds(0.1, step_size, target, length)

@@ -90,7 +90,7 @@ def test_any_rows_are_the_same_rows(place):
 
 
 @pytest.mark.parametrize(
-    "x, y, message",
+    ("x", "y", "message"),
     [([1, 2], [1, 2, 3], "of one length"), ([1, np.nan], [1, 2], "finite"), ([1, 1], [1, 2], "two values or more")],
 )
 def test_bad_input_is_refused(x, y, message):

@@ -17,7 +17,7 @@ def test_a_percentage_gives_its_count_back():
     assert (solved(96.44, 1319), solved(95.60, 1319)) == (1272, 1261)
 
 
-@pytest.mark.parametrize("percentage, problems", [(96.4, 131900), (50.01, 3), (100.5, 200)])
+@pytest.mark.parametrize(("percentage", "problems"), [(96.4, 131900), (50.01, 3), (100.5, 200)])
 def test_a_percentage_that_fits_no_count_or_several_is_refused(percentage, problems):
     with pytest.raises(ValueError, match="expected exactly one count"):
         solved(percentage, problems)
@@ -59,7 +59,7 @@ def _coverage(n: int, p: float, q: float, level: float, shrink: float = 1) -> fl
     return total
 
 
-@pytest.mark.parametrize("p, q", [(0.95, 0.9), (0.9, 0.9), (0.6, 0.3)])
+@pytest.mark.parametrize(("p", "q"), [(0.95, 0.9), (0.9, 0.9), (0.6, 0.3)])
 def test_coverage_is_near_its_level(p, q):
     assert 0.925 < _coverage(40, p, q, 0.95) < 0.99
     assert _coverage(40, p, q, 0.95, shrink=0.5) < 0.85  # negative control

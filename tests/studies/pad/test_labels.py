@@ -161,12 +161,12 @@ def test_problems_beside_each_other_are_labelled_as_alone():
 
 def test_the_study_of_labels_is_pure_and_has_both_errors():
     study = labelling(rows=200)
-    cell = dict(base=0.5, drop=0.2, rollouts=20, judge=False)
+    cell = {"base": 0.5, "drop": 0.2, "rollouts": 20, "judge": False}
     whole = run(study)
     assert len(whole) == 20
     from simspec.engine.study import simulate
 
-    parts = [simulate(study, cell, 0, numbers)["pivot"] for numbers in (range(0, 120), range(120, 200))]
+    parts = [simulate(study, cell, 0, numbers)["pivot"] for numbers in (range(120), range(120, 200))]
     there = next(r for r in whole if dict(r.cell) == cell)
     assert np.array_equal(np.concatenate(parts), there.values["pivot"])
     miss = 1 - there.values["pivot"].mean()

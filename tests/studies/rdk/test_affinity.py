@@ -64,7 +64,7 @@ def test_rank_one_cells():
         0.3,
     ]
     for result in synthetic:
-        assert all((0 < v).all() and (v <= 1).all() for v in result.values.values())
+        assert all((v > 0).all() and (v <= 1).all() for v in result.values.values())
         assert (result.values["logits share"] < 0.02).all()  # independent logits have no leading component
 
 

@@ -147,4 +147,4 @@ def test_a_budget_that_cannot_be_reached():
 )
 def test_bad_designs(budgets, shown, resamples):
     with pytest.raises(ValueError, match="budgets, shown|resamples: 1"):
-        enrichment(lambda: [], ["none"], budgets, shown, resamples=resamples)
+        enrichment(list, ["none"], budgets, shown, resamples=resamples)

@@ -51,4 +51,4 @@ def test_no_draft_and_no_token_gain_nothing():
 @pytest.mark.parametrize(("texts", "resamples"), [(1, 9), (9, 1)])
 def test_bad_designs(texts, resamples):
     with pytest.raises(ValueError, match="expected two or more of each"):
-        regimes(lambda: [], ["none"], texts=texts, resamples=resamples)
+        regimes(list, ["none"], texts=texts, resamples=resamples)

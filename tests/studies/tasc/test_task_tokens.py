@@ -52,7 +52,7 @@ def test_a_tokenizer_of_the_users(tmp_path):
     path = tmp_path / "tokenizer.json"
     base_tokenizer(OUTPUTS, 280).save(str(path))
     (task,) = prepare([CORPUS], tokenizer=read_tokenizer(path))
-    assert task.vocab == 280 or task.vocab < 280 and task.vocab == read_tokenizer(path).get_vocab_size()
+    assert task.vocab == 280 or (task.vocab < 280 and task.vocab == read_tokenizer(path).get_vocab_size())
     assert token_ids(read_tokenizer(path), ["the cat"]) == token_ids(base_tokenizer(OUTPUTS, 280), ["the cat"])
 
 
