@@ -52,7 +52,7 @@ def _run(args: argparse.Namespace) -> int:
     from proofs_check.checking.check import CERTIFICATES, checked, differences, merged, number, recorded, save
     from proofs_check.checking.paper import paper
     from proofs_check.rules.derivation import Unproved
-    from simspec.claims.deciding.verify import write_text
+    from simspec.files import write_text
 
     deep = args.effort == "deep"
     if args.workers < 1:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from simspec.version import __version__
+
 TYPE_CHECKING = False  # the module `typing` costs milliseconds in which a signal is not heard
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "laws", "logits", "methods", "run", "verify"]
 
 if TYPE_CHECKING:

@@ -1,14 +1,15 @@
-"""Checks of arguments that serve every layer."""
+"""Checks that serve every layer: of arguments, and of what is installed."""
 
 from __future__ import annotations
 
 import operator
 import os
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-__all__ = ["check_memory", "physical_memory", "short", "whole_number"]
+__all__ = ["check_memory", "needs", "physical_memory", "short", "whole_number"]
 
 
 def check_memory(name: str, value: object, needed: int, limit: int | None = None) -> None:
@@ -74,7 +75,19 @@ def short(value: object) -> str:
     """A value for a message, cut where it is long.
 
     >>> short(list(range(100)))[-9:]
-    ', 23, ...'
+    '20, 21...'
     """
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def needs(what: str, *modules: str) -> list[Any]:
+    """Import modules of the extra `studies`; a ValueError that says how to get them where one is missing.
+
+    >>> needs("squares", "math")[0].sqrt(9)
+    3.0
+    """
+    try:
+        return [import_module(module) for module in modules]
+    except ImportError as error:
+        raise ValueError(f"{what} needs {error.name}: pip install 'simspec[studies]'") from None

@@ -11,10 +11,13 @@ import os
 import re
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 __all__ = [
     "DIGEST",
@@ -24,10 +27,13 @@ __all__ = [
     "existing",
     "fill",
     "parse_json",
+    "plain",
     "read_json",
     "sync_folder",
     "undigested",
     "write_file",
+    "write_json",
+    "write_text",
 ]
 
 DIGEST = "digest"
@@ -237,3 +243,35 @@ def read_json(path: str | Path, name: str, expected: str) -> Any:
         return parse_json(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{name}: {str(path)!r} cannot be read: {error}; expected {expected}") from None
+
+
+def plain(value: Any) -> Any:
+    """Nested lists, strings, numbers and None: fractions become "a/b", arrays become lists, balls their text.
+
+    >>> plain({"p": np.array([Fraction(1, 2), Fraction(1)], dtype=object), "n": np.int64(3)})
+    {'p': ['1/2', '1'], 'n': 3}
+    """
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if np.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, Sequence):
+        return [plain(v) for v in value]
+    return str(value)
+
+
+def write_json(value: Any, path: Path) -> None:
+    """Write JSON under a temporary name in the same folder, flush it to disk, then rename it into place."""
+    write_text(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n", path)
+
+
+def write_text(text: str, path: Path) -> None:
+    """Write a text file so that an interruption leaves the old file or the new one, never a part."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, text.encode())

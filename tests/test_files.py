@@ -6,12 +6,14 @@ import errno
 import json
 import os
 import time
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from simspec import files
-from simspec.files import digested, fill, undigested, write_file
+from simspec.files import digested, fill, plain, undigested, write_file, write_json, write_text
 
 BEGIN, END = "<!-- x:begin -->", "<!-- x:end -->"
 
@@ -76,3 +78,25 @@ def test_what_killed_processes_left_is_removed_after_an_hour(tmp_path, monkeypat
             os.utime(tmp_path / name, (time.time() - 2 * files.STALE,) * 2)
     write_file(Path(tmp_path, "c"), b"whole")
     assert {p.name for p in tmp_path.iterdir()} == {*kept, "c"}
+
+
+def test_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch) -> None:
+    path = tmp_path / "verdicts.json"
+    write_json({"old": 1}, path)
+
+    def stop(handle):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(files.os, "fsync", stop)
+    with pytest.raises(KeyboardInterrupt):
+        write_text("new", path)
+    assert json.loads(path.read_text()) == {"old": 1}
+    assert [p.name for p in tmp_path.iterdir()] == ["verdicts.json"]
+
+
+def test_plain_values() -> None:
+    assert plain({"p": np.array([Fraction(1, 2)], dtype=object), "m": np.array([True]), "x": float("nan")}) == {
+        "p": ["1/2"],
+        "m": [True],
+        "x": None,
+    }

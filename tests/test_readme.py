@@ -119,6 +119,6 @@ def test_rewriting_a_page(tmp_path) -> None:
 def test_the_version_is_the_same_everywhere() -> None:
     import simspec
 
-    assert f'\nversion = "{simspec.__version__}"\n' in read("pyproject.toml")
+    assert f'\n__version__ = "{simspec.__version__}"\n' in read("simspec/version.py")
     assert f"\nversion: {simspec.__version__}\n" in read("CITATION.cff")
     assert f"\n## {simspec.__version__}" in read("CHANGELOG.md")

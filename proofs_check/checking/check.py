@@ -18,8 +18,7 @@ from proofs_check.checking.proof import Proof, Refutation, check, check_refutati
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
 from simspec.claims.deciding.proved import fingerprint
-from simspec.claims.deciding.verify import plain, write_json
-from simspec.files import write_file
+from simspec.files import plain, write_file, write_json
 from simspec.report.formulas import mathml
 from simspec.report.proofs import READABLE, readable, with_steps
 

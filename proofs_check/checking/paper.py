@@ -9,7 +9,7 @@ from typing import Any
 
 from simspec.claims import PAPERS, registry
 from simspec.claims.claim import Claim
-from simspec.claims.deciding.verify import plain
+from simspec.files import plain
 
 __all__ = ["paper"]
 

@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from simspec import __version__
 from simspec.cli.signals import status_of
 from simspec.interrupts import heard
+from simspec.version import __version__
 
 __all__ = ["main"]
 

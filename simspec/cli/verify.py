@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simspec.files import digested
+from simspec.files import digested, write_json
 
 __all__ = ["MANY", "add_arguments", "processes", "run"]
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from simspec.claims import find
-    from simspec.claims.deciding.verify import changed, verify, write_json
+    from simspec.claims.deciding.verify import changed, verify
     from simspec.report import write, write_proofs
 
     _check_out(args.out)

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.files import write_text
 from simspec.report.formulas import to_html
 from simspec.report.plots import chart, describe_slacks, histogram, number
 from simspec.report.shape import check_verdicts
@@ -118,8 +119,6 @@ def render(verdicts: Mapping[str, Any]) -> str:
 
 def write(verdicts: Mapping[str, Any], path: str | Path) -> None:
     """Write the report, under a temporary name first, so that an interruption leaves the old page or the new one."""
-    from simspec.claims.deciding.verify import write_text
-
     write_text(render(verdicts), Path(path))
 
 

@@ -13,6 +13,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from simspec.files import write_text
 from simspec.report.formulas import mathml, to_html
 from simspec.report.page import PAPERS, VERDICTS, template
 from simspec.report.plots import number
@@ -60,7 +61,6 @@ def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index:
 def write_proofs(verdicts: Mapping[str, Any], path: str | Path, index: str = "index.html") -> None:
     """Write the page of the proofs that are on record, under a temporary name first."""
     from simspec.claims.deciding.proved import record
-    from simspec.claims.deciding.verify import write_text
 
     write_text(render_proofs(verdicts, with_steps(record()), index), Path(path))
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from simspec.claims import registry
-from simspec.claims.deciding.verify import python_of, write_json
-from simspec.files import parse_json, undigested
+from simspec.claims.deciding.verify import python_of
+from simspec.files import parse_json, undigested, write_json
 
 __all__ = ["main"]
 

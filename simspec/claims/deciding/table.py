@@ -13,8 +13,8 @@ from pathlib import Path
 from simspec.claims import PAPERS, file_of, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.proved import files_of
-from simspec.claims.deciding.verify import expected, write_text
-from simspec.files import fill
+from simspec.claims.deciding.verify import expected
+from simspec.files import fill, write_text
 
 __all__ = ["PART", "main", "table"]
 

@@ -10,7 +10,6 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -25,11 +24,12 @@ from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.proved import entries, whole
 from simspec.claims.deciding.search import EFFORTS, Trials, try_claim
 from simspec.claims.deciding.workers import decide_apart
-from simspec.files import write_file
+from simspec.files import plain
 from simspec.interrupts import heard
 from simspec.logits.bank import Bank, MissingPart
+from simspec.version import __version__
 
-__all__ = ["changed", "expected", "plain", "python_of", "verify", "verify_claim", "write_json", "write_text"]
+__all__ = ["changed", "expected", "python_of", "verify", "verify_claim"]
 
 EXACT_KINDS = frozenset({"identity", "bound", "probability", "rate", "procedure"})
 
@@ -91,8 +91,6 @@ def verify(
         records[record["id"]] = record
         if on_claim is not None:
             on_claim(record)
-    from simspec import __version__
-
     return {
         "version": __version__,
         "seed": seed,
@@ -231,27 +229,6 @@ def _reproduce(claim: Claim, data: Data) -> str:
     return " ".join(parts)
 
 
-def plain(value: Any) -> Any:
-    """Nested lists, strings, numbers and None: fractions become "a/b", arrays become lists, balls their text.
-
-    >>> plain({"p": np.array([Fraction(1, 2), Fraction(1)], dtype=object), "n": np.int64(3)})
-    {'p': ['1/2', '1'], 'n': 3}
-    """
-    if value is None or isinstance(value, (bool, int, str)):
-        return value
-    if isinstance(value, Fraction):
-        return str(value)
-    if isinstance(value, (np.ndarray, np.generic)):
-        return plain(value.tolist())
-    if isinstance(value, float):
-        return value if np.isfinite(value) else None
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, Sequence):
-        return [plain(v) for v in value]
-    return str(value)
-
-
 @cache
 def expected() -> dict[str, Any]:
     """The recorded verdicts, with the seed and the effort they were recorded at."""
@@ -296,14 +273,3 @@ def python_of(verdicts: dict[str, Any]) -> str:
     '3.11'
     """
     return str(verdicts["environment"].get("python", "")).rpartition(".")[0]
-
-
-def write_json(value: Any, path: Path) -> None:
-    """Write JSON under a temporary name in the same folder, flush it to disk, then rename it into place."""
-    write_text(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n", path)
-
-
-def write_text(text: str, path: Path) -> None:
-    """Write a text file so that an interruption leaves the old file or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, text.encode())

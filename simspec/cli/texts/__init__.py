@@ -179,9 +179,9 @@ def _sampling(args: argparse.Namespace, corpus: Any, model: Any, progress: Any) 
 
 def _save(args: argparse.Namespace, entry: dict[str, Any]) -> None:
     """Write an entry with what it takes to measure it again; of paths the names alone."""
-    from simspec import __version__
     from simspec.logits.capture.models import file_digest
     from simspec.studies.tasc.task_record import add_task, versions
+    from simspec.version import __version__
 
     file = None
     if not args.source.startswith(LIBRARY):

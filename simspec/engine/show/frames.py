@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.engine.store import union as unions
 from simspec.engine.store.results import Store
-from simspec.engine.store.segment import LIST, needs
+from simspec.engine.store.segment import LIST
 
 if TYPE_CHECKING:
     import pandas

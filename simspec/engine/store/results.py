@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec import __version__
 from simspec.engine.store import union as unions
 from simspec.engine.store.directory import Folder, Progress, load, sweep
 from simspec.engine.store.manifest import Manifest, agree, join, read_manifest, write_manifest
 from simspec.engine.store.segment import Block, checked, metadata_of, write_segment
 from simspec.engine.store.upkeep import compact, merge, rebuild_manifest
+from simspec.version import __version__
 
 __all__ = ["Block", "Manifest", "Store", "compact", "merge", "rebuild_manifest"]
 

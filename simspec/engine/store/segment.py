@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.checks import needs
 from simspec.files import write_file
 
 __all__ = [
@@ -28,7 +29,6 @@ __all__ = [
     "canonical",
     "checked",
     "metadata_of",
-    "needs",
     "read_segment",
     "write_segment",
 ]
@@ -139,20 +139,6 @@ def checked(block: Block) -> Block:
         raise ValueError(f"statistics: {statistics!r}; expected at least one, or an error")
     kept = {name: _statistic(name, value) for name, value in statistics.items()}
     return Block(design, cell, number, rows, kept, float(seconds), error)
-
-
-def needs(what: str, *modules: str) -> list[Any]:
-    """Import modules of the extra `studies`; a ValueError that says how to get them where one is missing.
-
-    >>> needs("squares", "math")[0].sqrt(9)
-    3.0
-    """
-    from importlib import import_module
-
-    try:
-        return [import_module(module) for module in modules]
-    except ImportError as error:
-        raise ValueError(f"{what} needs {error.name}: pip install 'simspec[studies]'") from None
 
 
 def _table(blocks: Sequence[Block]) -> Any:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.engine.store.segment import FIXED, LIST, Block, needs
+from simspec.checks import needs
+from simspec.engine.store.segment import FIXED, LIST, Block
 
 __all__ = ["EMPTY", "Union", "add", "bare", "cells", "columns", "failures", "origins", "statistics", "sums"]
 

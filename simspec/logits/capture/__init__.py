@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import simspec
 from simspec.checks import check_memory
 from simspec.logits.bank import Bank, open_bank
 from simspec.logits.bank.storage import Contexts, check_out, write_bank
@@ -28,6 +27,7 @@ from simspec.logits.capture.passes import progress_bars, run_contexts, run_stati
 from simspec.logits.capture.recorded import capture_recorded
 from simspec.logits.capture.windows import Cutter, Pool, Window
 from simspec.logits.corpora.documents import Document, read_documents
+from simspec.version import __version__
 
 __all__ = ["add_arguments", "capture", "run"]
 
@@ -218,7 +218,7 @@ def _versions() -> dict[str, str]:
     import torch
     import transformers
 
-    versions = {"simspec": simspec.__version__, "numpy": np.__version__, "torch": str(torch.__version__)}
+    versions = {"simspec": __version__, "numpy": np.__version__, "torch": str(torch.__version__)}
     return versions | {"transformers": transformers.__version__}
 
 

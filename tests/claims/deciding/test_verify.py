@@ -13,7 +13,7 @@ from simspec.claims import find, registry
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.deciding import verify as verify_module
 from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.verify import changed, expected, plain, verify, verify_claim, write_json, write_text
+from simspec.claims.deciding.verify import changed, expected, verify, verify_claim
 from simspec.logits import bank as bank_module
 
 KEYS = {
@@ -97,14 +97,6 @@ def test_what_a_bank_does_not_hold_is_inconclusive_and_says_why() -> None:
     assert exact_only["verdict"] == "proved" and exact_only["checks"]["real"] is None
 
 
-def test_plain_values() -> None:
-    assert plain({"p": np.array([F(1, 2)], dtype=object), "m": np.array([True]), "x": float("nan")}) == {
-        "p": ["1/2"],
-        "m": [True],
-        "x": None,
-    }
-
-
 @pytest.fixture
 def record(monkeypatch):
     kept = {"seed": 0, "effort": "default", "python": "3.11", "verdicts": {"a": "holds", "b": "supported"}}
@@ -139,20 +131,6 @@ def test_verdicts_on_another_pythons_sources_are_results(record) -> None:
 
 def test_recorded_verdicts_cover_exactly_the_registry() -> None:
     assert set(expected()["verdicts"]) == set(registry())
-
-
-def test_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch) -> None:
-    path = tmp_path / "verdicts.json"
-    write_json({"old": 1}, path)
-
-    def stop(handle):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(verify_module.os, "fsync", stop)
-    with pytest.raises(KeyboardInterrupt):
-        write_text("new", path)
-    assert json.loads(path.read_text()) == {"old": 1}
-    assert [p.name for p in tmp_path.iterdir()] == ["verdicts.json"]
 
 
 def test_every_correction_exists_and_is_named_as_one() -> None:
