@@ -29,8 +29,8 @@ COMMANDS = (
     (
         "claims",
         "simspec.cli.claims",
-        "list the claims, or show some of them in full",
-        "simspec claims --source 'Theorem 5.1'",
+        "list the claims, show some of them in full, or begin a new one",
+        "simspec claims --source 'Theorem 5.1'\n         simspec claims new rdk.my-claim",
     ),
     (
         "rates",

@@ -1,4 +1,4 @@
-"""`simspec claims`: list the claims, or show some in full, with where they are written and proved."""
+"""`simspec claims`: list the claims, show some in full with where they are written and proved, or begin a new one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ __all__ = ["add_arguments", "run"]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("ids", nargs="*", metavar="ID", help="ids or prefixes to show in full (default: a list of all)")
+    parser.add_argument(
+        "ids",
+        nargs="*",
+        metavar="ID",
+        help="ids or prefixes to show (default: a list of all); `new ID` writes stubs",
+    )
     parser.add_argument(
         "--source", metavar="TEXT", help="only claims whose source holds this text, such as 'Theorem 5.1'"
     )
@@ -20,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
+    if args.ids[:1] == ["new"]:
+        return _new(args)
     from simspec.claims import file_of, find, sourced
     from simspec.claims.deciding.proved import files_of
     from simspec.claims.deciding.verify import expected
@@ -48,6 +55,15 @@ def run(args: argparse.Namespace) -> int:
     else:
         for row in rows:
             print(f"{row['verdict'] or 'not recorded':<14}{row['kind']:<13}{row['id']}")
+    return 0
+
+
+def _new(args: argparse.Namespace) -> int:
+    from simspec.cli import new_claim
+
+    if len(args.ids) != 2 or args.json or args.source is not None:
+        raise ValueError(f"new: {' '.join(args.ids[1:])!r}; expected one id and no option, such as rdk.my-claim")
+    print(*new_claim.write_stubs(args.ids[1], new_claim.ROOT), sep="\n")
     return 0
 
 

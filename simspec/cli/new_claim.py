@@ -1,0 +1,169 @@
+"""`simspec claims new ID`: stubs of a claim, its proof and its test, at their paths.
+
+The stubs hold a small true statement, Σ min(p, q) ≤ 1, so that they run as they are; what is to be replaced says so.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from pathlib import Path
+from string import Template
+
+from simspec.claims import PAPERS, registry, statement_of
+from simspec.files import write_text
+
+__all__ = ["stubs", "write_stubs"]
+
+ROOT = Path(__file__).parents[2]
+
+CLAIM = '''\
+"""`$id`: the paper and the number of the statement."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, at_most
+from simspec.claims.draw import Draw
+
+__all__ = ["CLAIMS"]
+
+
+def _instances(draw: Draw) -> Instance:
+    p, q = draw.pair(draw.vocab())
+    return {"p": p, "q": q}
+
+
+$CONSTANT = Claim(
+    name="$id",
+    kind="bound",
+    statement=r"STUB, to be replaced by what the paper prints: $$\\sum_x \\min(p_x, q_x) \\le 1$$",
+    reference="STUB: the paper and the number",
+    instances=_instances,
+    lhs=lambda p, q: np.minimum(p, q).sum(axis=-1),
+    rhs=lambda: 1,
+    relation=at_most,
+    note="STUB: in a sentence or two, why it holds or fails.",
+)
+
+CLAIMS = ($CONSTANT,)
+'''
+
+PROOF = '''\
+"""$id: STUB, to be replaced by the idea of the proof in a line."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from proofs_check.checking.proof import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.terms import le, total, x
+from simspec.claims.$drawer.$module import $CONSTANT
+
+
+def prove(d: Derivation, sign: int = 1, most: int = 1) -> None:
+    p, _ = d.law("p")
+    q, mass = d.law("q")
+    smaller = sp.Min(p[x], q[x])
+    token = d.derive("the smaller of two numbers is at most the second", le(smaller, sign * q[x]))
+    d.qed(d.derive("the draft has mass one", le(total(smaller, x), most), d.sum("over the vocabulary", token, x), mass))
+
+
+PROOFS = (
+    Proof(
+        $CONSTANT,
+        prove,
+        mutations={
+            "drop an assumption": "q sums to one",
+            "flip a sign": {"sign": -1},
+            "change a constant": {"most": 0},
+        },
+        bind=lambda p, q: {"p": p, "q": q, "V": len(p)},
+        sharp="STUB: equality at p = q",
+    ),
+)
+'''
+
+TEST = '''\
+"""`$id`: a case by hand and a mutation."""
+
+from fractions import Fraction as F
+
+from simspec.claims.$drawer.$module import $CONSTANT
+from simspec.claims.words import law
+from tests.claims.cases import assert_broken
+
+
+def test_by_hand() -> None:
+    """STUB, to be replaced by a case that one can check on paper."""
+    instance = {"p": law("1/2", "1/2"), "q": law("3/4", "1/4")}
+    assert $CONSTANT.sides(instance) == (F(3, 4), 1)
+
+
+def test_breaking_a_formula_breaks_the_claim() -> None:
+    """STUB, to be replaced by the slips that one could make in the formula."""
+    assert_broken($CONSTANT, rhs=lambda: 0)
+'''
+
+
+def stubs(name: str) -> dict[str, str]:
+    """Text of the stubs of a new claim, by path from the root of the repository.
+
+    Raises
+    ------
+    ValueError
+        for an id that is no drawer and words with hyphens, and for one that a claim has.
+
+    Examples
+    --------
+    >>> list(stubs("rdk.my-claim"))
+    ['simspec/claims/rdk/my_claim.py', 'proofs_check/rdk/my_claim.py', 'tests/claims/rdk/test_my_claim.py']
+    >>> stubs("rdk.My_claim")
+    Traceback (most recent call last):
+    ...
+    ValueError: ID: 'rdk.My_claim'; expected a drawer, a dot and lower-case words with hyphens, such as rdk.my-claim
+    """
+    drawer, _, rest = name.partition(".")
+    if not re.fullmatch(r"[a-z]+\.[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or keyword.iskeyword(rest):
+        expected = "a drawer, a dot and lower-case words with hyphens, such as rdk.my-claim"
+        raise ValueError(f"ID: {name!r}; expected {expected}")
+    if drawer not in PAPERS:
+        raise ValueError(f"ID: {name!r}; expected one of the drawers {', '.join(PAPERS)}")
+    if name in registry():
+        raise ValueError(f"ID: {name!r}; expected an id that no claim has")
+    if (statement := statement_of(name)) != name:
+        raise ValueError(f"ID: {name!r}; expected a statement: this one belongs into the file of {statement}")
+    module = rest.replace("-", "_")
+    words = {"id": name, "drawer": drawer, "module": module, "CONSTANT": module.upper()}
+    paths = (
+        f"simspec/claims/{drawer}/{module}.py",
+        f"proofs_check/{drawer}/{module}.py",
+        f"tests/claims/{drawer}/test_{module}.py",
+    )
+    return {path: Template(text).substitute(words) for path, text in zip(paths, (CLAIM, PROOF, TEST), strict=True)}
+
+
+def write_stubs(name: str, root: Path) -> list[str]:
+    """Write the stubs of a new claim into a clone of the repository; returns lines that say what was written and what is next.
+
+    Raises
+    ------
+    ValueError
+        as `stubs`, where one of the files exists, and outside of a clone; nothing is written then.
+    """
+    made = stubs(name)
+    if not all((root / folder).is_dir() for folder in ("simspec", "proofs_check", "tests")):
+        raise ValueError(f"new: {str(root)!r} is no clone of the repository; expected one, with its tests")
+    if there := [path for path in made if (root / path).exists()]:
+        raise ValueError(f"ID: {name!r}; {there[0]} exists, expected a name that no file has")
+    for path, text in made.items():
+        write_text(text, root / path)
+    path = Path(next(iter(made)))
+    return [
+        *(f"written: {path}" for path in made),
+        f"next, at the paper's place in CONTENTS of {path.with_name('__init__.py').as_posix()}:",
+        f'    ("the number in the paper", "{name}", "{path.stem}"),',
+        "then replace what is marked STUB in the three files; CONTRIBUTING.md says how",
+    ]
