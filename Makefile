@@ -17,7 +17,7 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs test soak gpu lint format types bench readme times clean
+.PHONY: help venv verify proofs check test soak gpu lint format types bench readme times clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -28,6 +28,8 @@ verify: $(CORE) ## decide every claim and write report/index.html; ARGS="rdk --e
 
 proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --show" chooses
 	@$(BIN)/python -m proofs_check $(ARGS)
+
+check: lint types test ## all that must pass: style, types, tests
 
 test: $(DEV) ## run the tests; ARGS="-k block" chooses
 	@$(BIN)/python -m pytest $(ARGS)
@@ -43,6 +45,7 @@ gpu: $(DEV) ## with a CUDA device: test the kernels on it, then run each under c
 lint: $(DEV) ## check style
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/typos
 
 format: $(DEV) ## mend style
 	@$(BIN)/ruff check --fix .

@@ -1,11 +1,13 @@
-"""The repository holds nothing that belongs to one machine, and nothing too large."""
+"""The repository holds nothing that belongs to one machine, nothing untidy, and nothing too large."""
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
 
@@ -14,6 +16,22 @@ import pytest
 from simspec.claims import file_of, registry, statement_of
 
 ROOT = Path(__file__).parents[1]
+
+# how large things may be
+WIDEST = 16
+"""Files of a folder with Python."""
+DRAWERS, DRAWER = {"sd", "rdk", "ears", "pad", "sqs", "csqs", "tasc"}, 45
+"""Folders that may hold a file for each statement of a paper, and how many files."""
+LONGEST, LONGEST_TEST = 350, 530
+"""Lines of a file."""
+LONGEST_FUNCTION = 60
+"""Lines of code of a function: docstrings, comments and blank lines are not counted."""
+PARAMETERS = 8
+"""Parameters of a function, outside compiled loops and launches on a device, which know arrays and numbers only."""
+LINES = {"simspec": 49_000, "": 101_000}
+"""All lines of Python in a folder."""
+GENERATED_LINES = 50_000
+"""All lines of text that .gitattributes calls generated."""
 MEBIBYTE = 2**20
 LARGEST_TEXT = MEBIBYTE
 LARGEST_DATA = 32 * MEBIBYTE
@@ -99,13 +117,40 @@ def test_the_licence_is_complete() -> None:
     assert "Apache License" in text and "Version 2.0, January 2004" in text and "END OF TERMS AND CONDITIONS" in text
 
 
+# --- tidiness -------------------------------------------------------------------------------------------------------
+
+
+def untidy(text: bytes) -> list[str]:
+    """What no file should hold, whatever its language."""
+    found = []
+    if text and (not text.endswith(b"\n") or text.endswith(b"\n\n")):
+        found.append("does not end with one newline")
+    if b"\r" in text:
+        found.append("carriage return")
+    if re.search(rb"[ \t]$", text, re.MULTILINE):
+        found.append("space at the end of a line")
+    if re.search(rb"^(<{7}|>{7}) ", text, re.MULTILINE):
+        found.append("mark of a merge")
+    return found
+
+
+def test_files_are_tidy() -> None:
+    found = {p.relative_to(ROOT): untidy(p.read_bytes()) for p in tracked() if p.suffix not in DATA | {".svg"}}
+    assert {path: what for path, what in found.items() if what} == {}
+
+
+@pytest.mark.parametrize("text", [b"a", b"a\n\n", b"a\r\n", b"a \nb\n", b"a\t\n", b"<" * 7 + b" HEAD\n"])
+def test_an_untidy_file_is_noticed(text) -> None:
+    assert len(untidy(text)) == 1
+    assert untidy(b"") == untidy(b"\ta\n\nb\n") == []
+
+
 # --- sizes ----------------------------------------------------------------------------------------------------------
 
-WIDEST, DRAWER, LONGEST = 16, 45, 350
-DRAWERS = {"sd", "rdk", "ears", "pad", "sqs", "csqs", "tasc"}
-"""Folders that may hold a file for each statement of a paper."""
-LONG_TESTS = 530
-"""Lines of a test file; those of the sources have `LONGEST`."""
+
+def sources() -> dict[Path, str]:
+    """Text of every file of Python, by path from the root."""
+    return {p.relative_to(ROOT): p.read_text(encoding="utf-8") for p in tracked() if p.suffix == ".py"}
 
 
 def crowded(paths: Iterable[Path]) -> list[str]:
@@ -115,8 +160,7 @@ def crowded(paths: Iterable[Path]) -> list[str]:
 
 
 def test_no_folder_is_crowded() -> None:
-    sources = [p.relative_to(ROOT) for p in tracked() if p.suffix == ".py"]
-    assert crowded(sources) == []
+    assert crowded(sources()) == []
 
 
 def test_a_crowded_folder_is_noticed() -> None:
@@ -125,19 +169,86 @@ def test_a_crowded_folder_is_noticed() -> None:
     assert crowded(many[1:]) == crowded(Path("claims", "rdk", p.name) for p in many) == []
 
 
+def long(texts: Mapping[Path, str]) -> dict[str, int]:
+    """Files with more lines than one reads at once."""
+    lines = {path: len(text.splitlines()) for path, text in texts.items()}
+    return {str(p): n for p, n in lines.items() if n > (LONGEST_TEST if p.parts[0] == "tests" else LONGEST)}
+
+
 def test_no_file_is_long() -> None:
-    long = {}
-    for path in tracked():
-        if path.suffix == ".py":
-            lines = len(path.read_text(encoding="utf-8").splitlines())
-            if lines > (LONG_TESTS if path.is_relative_to(ROOT / "tests") else LONGEST):
-                long[str(path.relative_to(ROOT))] = lines
-    assert long == {}
+    assert long(sources()) == {}
+
+
+def test_a_long_file_is_noticed() -> None:
+    texts = {Path("simspec/a.py"): "x\n" * 351, Path("tests/a.py"): "x\n" * 351, Path("tests/b.py"): "x\n" * 531}
+    assert long(texts) == {"simspec/a.py": 351, "tests/b.py": 531}
+
+
+def too_much(path: Path, text: str) -> Iterator[str]:
+    """Functions of a file with more code, or more parameters, than one keeps in mind."""
+    loops = path.stem in {"loops", "core", "device"}
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        where = f"{path}:{node.lineno}: {node.name}"
+        if (size := code_lines(node, lines)) > LONGEST_FUNCTION:
+            yield f"{where} has {size} lines of code"
+        names = {n.id for d in node.decorator_list for n in ast.walk(d) if isinstance(n, ast.Name)}
+        given = node.name.startswith("test_")  # by pytest and Hypothesis, which nobody has to remember
+        count = sum(map(len, (node.args.posonlyargs, node.args.args, node.args.kwonlyargs)))
+        if count > PARAMETERS and not (loops or given or names & {"compiled", "_compiled", "kernel", "njit"}):
+            yield f"{where} has {count} parameters"
+
+
+def code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> int:
+    """Lines of a function that are neither docstring nor comment nor blank."""
+    docs = [
+        n.body[0]
+        for n in ast.walk(node)
+        if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and ast.get_docstring(n) is not None
+    ]
+    skipped = {n for doc in docs for n in range(doc.lineno, (doc.end_lineno or 0) + 1)}
+    body = (lines[n - 1].strip() for n in range(node.lineno, (node.end_lineno or 0) + 1) if n not in skipped)
+    return sum(1 for line in body if line and not line.startswith("#"))
+
+
+def test_no_function_is_too_much() -> None:
+    assert [found for path, text in sources().items() for found in too_much(path, text)] == []
+
+
+def test_a_function_that_is_too_much_is_noticed() -> None:
+    def found(text: str, name: str = "simspec/a.py") -> list[str]:
+        return list(too_much(Path(name), text))
+
+    body = '    """Says\n\n    much."""\n' + "    # why\n\n" * 9 + "    x = 1\n" * 59
+    assert found("def f():\n" + body) == []
+    assert found("def f():\n" + body + "    x = 2\n") == ["simspec/a.py:1: f has 61 lines of code"]
+    many = "def f(a, b, c, d, /, e, f, *, g, h, i): ...\n"
+    assert found(many) == ["simspec/a.py:1: f has 9 parameters"]
+    assert found(many.replace(", i", "")) == found(many.replace("f(", "test_f("), "tests/a.py") == []
+    assert found(f"@njit(fastmath=True)\n{many}") == found(f"@kernel\n{many}") == found(many, "a/loops.py") == []
+    assert len(found("@cache\n" + many)) == 1
+
+
+def test_python_is_no_longer_than_it_may_be() -> None:
+    counts = {path: len(text.splitlines()) for path, text in sources().items()}
+    lines = {folder: sum(n for p, n in counts.items() if p.is_relative_to(folder)) for folder in LINES}
+    assert {folder: n for folder, n in lines.items() if n > LINES[folder]} == {}
+    assert lines["simspec"] < lines[""]
+
+
+def test_what_is_generated_is_no_longer_than_it_may_be() -> None:
+    patterns = re.findall(r"^(\S+) linguist-generated$", (ROOT / ".gitattributes").read_text(), re.MULTILINE)
+    paths = [p for p in tracked() if any(fnmatchcase(p.relative_to(ROOT).as_posix(), pattern) for pattern in patterns)]
+    assert {"docs/verdicts.md", "docs/proofs/sd.md"} <= {p.relative_to(ROOT).as_posix() for p in paths}
+    assert sum(p.read_bytes().count(b"\n") for p in paths if p.suffix not in DATA) <= GENERATED_LINES
 
 
 def test_every_claim_is_found_at_its_path() -> None:
     """`rdk.worst-case` in rdk/worst_case.py; what shares a study stands in the file that the drawer's first page names."""
-    for name in registry():
+    for name, claim in registry().items():
+        assert "STUB" not in claim.statement, f"{name} is as `simspec claims new` wrote it"
         path, (drawer, _, rest) = ROOT / file_of(name), statement_of(name).partition(".")
         assert path.is_file() and path.parent.name == drawer
         page = str(import_module(f"simspec.claims.{drawer}").__doc__)
