@@ -160,10 +160,10 @@ def write_stubs(name: str, root: Path) -> list[str]:
         raise ValueError(f"ID: {name!r}; {there[0]} exists, expected a name that no file has")
     for path, text in made.items():
         write_text(text, root / path)
-    path = Path(next(iter(made)))
+    claim = Path(next(iter(made)))
     return [
         *(f"written: {path}" for path in made),
-        f"next, at the paper's place in CONTENTS of {path.with_name('__init__.py').as_posix()}:",
-        f'    ("the number in the paper", "{name}", "{path.stem}"),',
+        f"next, at the paper's place in CONTENTS of {claim.with_name('__init__.py').as_posix()}:",
+        f'    ("the number in the paper", "{name}", "{claim.stem}"),',
         "then replace what is marked STUB in the three files; CONTRIBUTING.md says how",
     ]

@@ -20,7 +20,7 @@ from simspec import laws
 from simspec.checks import check_memory
 from simspec.laws import Array, check_law, unchecked
 from simspec.methods.block import Prefix
-from simspec.methods.ears.relaxed import check_number
+from simspec.methods.parameters import check_number
 from simspec.methods.tasc.corpus_table import Memory, Ngrams, memory, train
 from simspec.methods.tasc.drafter import Drafter, Match, Part, PromptNgrams, combine, law, tail
 
