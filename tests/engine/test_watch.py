@@ -57,7 +57,7 @@ def test_workers_of_its_own_that_are_gone_for_good_are_replaced(tmp_path, impati
     require("dask")
     store = Store(tmp_path, manifest=engine.manifest(FEW, 0), interval=0)
     with within(LIMIT), on_workers(engine.work, engine.lost, workers=2) as pool:
-        thread = dismissed(pool._client.cluster, tmp_path)
+        thread = dismissed(pool._client.cluster, tmp_path)  # type: ignore[attr-defined]
         found = engine.run(FEW, store, pool=pool)
         thread.join()
         assert plain(found) == plain(engine.run(replace(FEW, simulate=quick)))

@@ -82,7 +82,7 @@ def test_a_bank_of_one_document_is_refused(monkeypatch) -> None:
     from tests.engine.fakes import FakeBank
 
     bank = FakeBank(contexts=2)
-    bank.file = SimpleNamespace(verify=lambda: None)
+    monkeypatch.setattr(bank, "file", SimpleNamespace(verify=lambda: None), raising=False)
     monkeypatch.setattr(Data, "main", property(lambda self: bank))
     with pytest.raises(ValueError, match="bank: 'fake' has 2 contexts of 1 documents; expected at least two"):
         verify("sd.acceptance", bank="one.safetensors", effort="quick")

@@ -16,6 +16,7 @@ from simspec.laws import softmax
 from simspec.logits import capture as capture_module
 from simspec.logits.bank import open_bank
 from simspec.logits.capture import add_arguments, capture, passes, run
+from simspec.logits.capture.accumulate import Accumulator
 from simspec.logits.capture.models import load_model
 from simspec.logits.capture.recorded import capture_recorded
 from simspec.logits.capture.windows import Cutter, Window
@@ -123,7 +124,7 @@ def test_statistics_are_those_of_the_models_contexts(folder, bank, monkeypatch):
     """Streamed statistics against all laws at once, gathered from the same model calls."""
     kept: dict[int, list] = {}
 
-    class Gather(passes.Accumulator):
+    class Gather(Accumulator):
         def first(self, target, following, fold):
             kept.setdefault(fold, []).append((target, following))
             super().first(target, following, fold)

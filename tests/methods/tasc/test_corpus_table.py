@@ -110,9 +110,10 @@ class Counting(dict):
 def test_look_ups_do_not_grow_with_the_corpus(size) -> None:
     text = np.random.default_rng(0).integers(0, 5, size)
     table = train([text, [0, 1, 2, 3]], n_max=4, vocab=5)
-    table = replace(table, children=Counting(table.children))
+    children = Counting(table.children)
+    table = replace(table, children=children)
     assert counts(table, [0, 1, 2])[0] == 4
-    assert table.children.asked == 3
+    assert children.asked == 3
 
 
 def test_memory_is_what_the_table_holds() -> None:

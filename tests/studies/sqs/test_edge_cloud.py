@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from simspec.engine.estimates.statistics import Mean
 from simspec.engine.study import simulate
 from simspec.kernels.link import Batches
 from simspec.logits import open_bank
@@ -102,6 +103,7 @@ def test_all_measures_are_values_in_range() -> None:
     for cell in study.grid:
         values = simulate(study, cell, 0, range(2))
         for name, measure in study.measures.items():
+            assert isinstance(measure, Mean)
             assert ((values[name] >= measure.low) & (values[name] <= measure.high)).all(), (cell, name)
 
 
