@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from simspec.checks import check_memory
 from simspec.kernels import random as philox
 from simspec.kernels.random import core
+from simspec.kernels.synthetic.reference import Model
 
 __all__ = ["Factored", "correlated", "gaussian", "pruned", "student_t", "tempered", "zipf"]
 
@@ -112,7 +113,8 @@ def gaussian(
     >>> gaussian(1, 3, key=1, location=[1, 2, 3], scale=0).tolist()
     [[1.0, 2.0, 3.0]]
     """
-    return _logits(math.inf, rows, vocab, key, location, scale, covariance, first_row, purpose, dtype, xp)
+    draws = philox.Draws.checked(key, first_row, rows, dtype, purpose=purpose)
+    return _logits(draws, vocab, Model(math.inf, location, scale), covariance, xp)
 
 
 def student_t(
@@ -157,7 +159,8 @@ def student_t(
     >>> bool((limit == gaussian(2, 3, key=1)).all())
     True
     """
-    return _logits(df, rows, vocab, key, location, scale, covariance, first_row, purpose, dtype, xp)
+    draws = philox.Draws.checked(key, first_row, rows, dtype, purpose=purpose)
+    return _logits(draws, vocab, Model(df, location, scale), covariance, xp)
 
 
 @_UNCHECKED
@@ -285,22 +288,20 @@ def pruned(target: Any, keep: int | ArrayLike) -> Any:
 
 
 @_UNCHECKED
-def _logits(df, rows, vocab, key, location, scale, covariance, first_row, purpose, dtype, xp):
-    """Rows ``first_row`` .. of location + scale * (normal or Student-t)."""
-    rows, vocab = core.integer("rows", rows, 2**63), core.integer("vocab", vocab, _FACTORS + 1, 1)
-    first_row, dtype = core.integer("first_row", first_row, 2**64), core.float_type(dtype)
+def _logits(draws, vocab, model, covariance, xp):
+    """Rows of location + scale * (normal or Student-t)."""
+    (key, numbers, (purpose,), dtype), vocab = draws, core.integer("vocab", vocab, _FACTORS + 1, 1)
     if xp is np:
         check_memory("vocab", vocab, 24 * vocab)
-        check_memory("rows", rows, 8 * rows * max(vocab, 3))
-    numbers = range(first_row, first_row + rows)
-    centre = xp.asarray(core.per_token("location", location, vocab))
-    spread = xp.asarray(core.per_token("scale", scale, vocab, least=0))
+        check_memory("rows", len(numbers), 8 * len(numbers) * max(vocab, 3))
+    centre = xp.asarray(core.per_token("location", model.location, vocab))
+    spread = xp.asarray(core.per_token("scale", model.scale, vocab, least=0))
     if covariance is not None:
         z = _factored(covariance, numbers, vocab, key, purpose, xp)
-        w = philox.reduced_chi_square(key, numbers, purpose, df=df, first_token=_MIXING, xp=xp)
+        w = philox.reduced_chi_square(key, numbers, purpose, df=model.df, first_token=_MIXING, xp=xp)
         z /= np.sqrt(w)[:, None]
     else:
-        z = philox.student_t(key, numbers, range(vocab), purpose, df=df, xp=xp)
+        z = philox.student_t(key, numbers, range(vocab), purpose, df=model.df, xp=xp)
     z *= spread
     z += centre
     return _rounded(z, dtype, xp)

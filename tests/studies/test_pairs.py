@@ -7,7 +7,8 @@ import pytest
 
 from simspec.engine.study import simulate
 from simspec.kernels import synthetic as kernels
-from simspec.kernels.synthetic import reference as synthetic_reference
+from simspec.kernels.random import Draws
+from simspec.kernels.synthetic.reference import Model, overlap_bound
 from simspec.laws import overlap, softmax
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
@@ -84,9 +85,9 @@ def test_acceptance_is_the_overlap_of_the_stored_laws(vocab, rows, df) -> None:
         assert (abs(got - expected) <= kernels.law_bound(vocab, np.float64)).all()
         if df == 0.5:  # float32 logits of so heavy tails are rounded by more than any bound of use
             continue
-        model = (vocab, key, rho, np.inf if df is None else df, np.float64(0), np.float64(scale), (0, 1))
-        units, law = kernels.draw_bound(model[3], np.float32), kernels.law_bound(vocab, np.float32)
-        bound = synthetic_reference.overlap_bound(range(7, 7 + rows), *model, units, law)
+        model = Model(np.inf if df is None else df, scale=scale, rho=rho)
+        units, law = kernels.draw_bound(model.df, np.float32), kernels.law_bound(vocab, np.float32)
+        bound = overlap_bound(Draws(key, range(7, 7 + rows), (0, 1), np.float64), vocab, model, units, law)
         assert (abs(synthetic_acceptance(cell, key, rows, 7, np.float32) - expected) <= bound).all()
 
 

@@ -34,9 +34,9 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from simspec.checks import check_memory
 from simspec.kernels.random import core
-from simspec.kernels.random.keys import make_key
+from simspec.kernels.random.keys import Draws, make_key
 
-__all__ = ["make_key", "normal", "philox4x32", "reduced_chi_square", "student_t", "uniform", "words"]
+__all__ = ["Draws", "make_key", "normal", "philox4x32", "reduced_chi_square", "student_t", "uniform", "words"]
 
 _SMALL = 4096  # requests with fewer draws use NumPy: not worth loading Numba
 
