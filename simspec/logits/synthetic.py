@@ -56,8 +56,6 @@ def zipf(vocab: int, exponent: float = 1) -> np.ndarray:
     ------
     ValueError : if ``vocab`` is below 1 or ``exponent`` is not finite
 
-    Examples
-    --------
     >>> weight = np.exp(zipf(4))
     >>> np.round(weight / weight.sum() * 25, 12).tolist()  # 1, 1/2, 1/3, 1/4 of 25/12
     [12.0, 6.0, 4.0, 3.0]
@@ -100,13 +98,8 @@ def gaussian(
     -------
     (n, V) finite logits, in nats; a standard normal is cut at 6.76, where 1.3e-11 of its mass is left
 
-    Raises
-    ------
-    ValueError
-        for an argument out of its range, a shape that is not (V,), or a logit that overflows ``dtype``.
+    Raises ValueError for an argument out of its range, a shape that is not (V,), or a logit that overflows ``dtype``.
 
-    Examples
-    --------
     >>> whole, part = gaussian(3, 5, key=1), gaussian(1, 5, key=1, first_row=2)
     >>> bool((whole[2] == part[0]).all()), whole.shape
     (True, (3, 5))
@@ -148,13 +141,8 @@ def student_t(
     -------
     (n, V) finite logits, in nats; the tail beyond probability 2**-33 is cut
 
-    Raises
-    ------
-    ValueError
-        as `gaussian`, and for a ``df`` that is too small or NaN.
+    Raises ValueError as `gaussian`, and for a ``df`` that is too small or NaN.
 
-    Examples
-    --------
     >>> limit = student_t(2, 3, key=1, df=float("inf"))
     >>> bool((limit == gaussian(2, 3, key=1)).all())
     True
@@ -194,13 +182,8 @@ def correlated(
     -------
     (n, V) finite logits of the target's dtype, in nats
 
-    Raises
-    ------
-    ValueError
-        if rho is outside [-1, 1], the target is not a finite (n, V) array, or as `student_t`.
+    Raises ValueError if rho is outside [-1, 1], the target is not a finite (n, V) array, or as `student_t`.
 
-    Examples
-    --------
     >>> target = np.array([[1.0, 3.0]])  # mean 2
     >>> correlated(target, 1, key=0).tolist(), correlated(target, -1, key=0).tolist()
     ([[1.0, 3.0]], [[3.0, 1.0]])
@@ -233,13 +216,8 @@ def tempered(target: Any, temperature: float) -> Any:
     -------
     (n, V) logits of the target's dtype, in nats
 
-    Raises
-    ------
-    ValueError
-        if the temperature is not a finite number above 0.
+    Raises ValueError if the temperature is not a finite number above 0.
 
-    Examples
-    --------
     >>> tempered(np.array([[0.0, 4.0]]), 2).tolist()
     [[0.0, 2.0]]
     """
@@ -264,13 +242,8 @@ def pruned(target: Any, keep: int | ArrayLike) -> Any:
     -------
     (n, V) logits of the target's dtype, in nats
 
-    Raises
-    ------
-    ValueError
-        if no token is kept, more than V are, or the mask is not a boolean (V,) array.
+    Raises ValueError if no token is kept, more than V are, or the mask is not a boolean (V,) array.
 
-    Examples
-    --------
     >>> pruned(np.array([[1.0, 2.0, 3.0]]), 2).tolist()
     [[1.0, 2.0, -inf]]
     """

@@ -50,13 +50,9 @@ def make_key(seed: int, study: str, cell: Any) -> int:
     -------
     int in [0, 2**64)
 
-    Raises
-    ------
-    ValueError
-        if the seed is out of range, or the cell is something else (a NumPy array, say) or holds NaN or infinity.
+    Raises ValueError if the seed is out of range, or the cell is something else (a NumPy array, say) or holds NaN or
+    infinity.
 
-    Notes
-    -----
     Two cells share a key with probability 2**-64.
 
     >>> make_key(1, "step", {"vocab": 3, "df": 2}) == make_key(1, "step", {"df": 2, "vocab": 3})

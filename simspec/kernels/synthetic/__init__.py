@@ -65,28 +65,18 @@ def synthetic_overlap(
 
     Parameters
     ----------
-    rows : int
-        number of rows n, at least 0.
-    vocab : int
-        number of tokens V, from 1 to 2**31.
-    key : int in [0, 2**64)
-        see `simspec.kernels.random.make_key`.
-    rho : number in [-1, 1]
-        1 gives two equal laws, 0 a draft that knows only m and s.
-    df : number
-        degrees of freedom, at least 0.065 (float64) or 0.26 (float32); infinity is Gaussian.
-    location, scale : number or (V,)
-        m and s, finite, s at least 0, in nats.
-    first_row : int
-        number of the first row.
-    purpose, draft_purpose : int in [0, 2**32)
-        of the draws of the target and of the draft's noise; they differ.
+    rows : int; number of rows n, at least 0
+    vocab : int; number of tokens V, from 1 to 2**31
+    key : int in [0, 2**64); see `simspec.kernels.random.make_key`
+    rho : number in [-1, 1]; 1 gives two equal laws, 0 a draft that knows only m and s
+    df : number; degrees of freedom, at least 0.065 (float64) or 0.26 (float32); infinity is Gaussian
+    location, scale : number or (V,); m and s, finite, s at least 0, in nats
+    first_row : int; number of the first row
+    purpose, draft_purpose : int in [0, 2**32), of the draws of the target and of the draft's noise; they differ
     dtype : float32 or float64
         arithmetic of logits and laws; sums are float64.  With CuPy all is float64, which is within the bounds of either.
-    threads : int or None
-        at least 1; None takes NUMBA_NUM_THREADS.  With CuPy: of a block, 256 by default.
-    xp : module
-        NumPy, or CuPy to draw on its device, with a CuPy array as result.
+    threads : int or None; at least 1; None takes NUMBA_NUM_THREADS.  With CuPy: of a block, 256 by default.
+    xp : module; NumPy, or CuPy to draw on its device, with a CuPy array as result
 
     Returns
     -------
@@ -94,13 +84,8 @@ def synthetic_overlap(
         in [0, 1] up to rounding; the same bits for any number of threads, and for any split of the rows into requests of
         at least `SMALL` tokens (smaller ones go to the reference, which rounds otherwise).
 
-    Raises
-    ------
-    ValueError
-        for an argument out of its range, a shape that is not (V,), or a logit that overflows `dtype`.
+    Raises ValueError for an argument out of its range, a shape that is not (V,), or a logit that overflows `dtype`.
 
-    Notes
-    -----
     Error.  Let :math:`p, q` be the exact laws, :math:`R_i, R_i'` the radii of the draws, :math:`u = 2^{-24}`.  In float32 (df
     >= 1) the logits are within :math:`\eta_i = (c + 4) u (|m_i| + s_i R_i)` and :math:`\eta_i' = (c + 7) u (|\rho|(|m_i| +
     s_i R_i) + |m_i| + s_i R_i')`, c u for the draw (`draw_bound`: c = 7 normal, 11 Student-t), the rest for rounding m, s,
@@ -116,8 +101,6 @@ def synthetic_overlap(
     float32), the result, and location and scale if they are arrays.  Where location and scale are so large that some
     possible draw would overflow, the reference runs instead, a block of rows (2**20 logits) at a time.
 
-    Examples
-    --------
     Two tokens far apart: each law is all but sure of one of them, and the two laws agree on it (overlap 1) or not (0).
 
     >>> synthetic_overlap(6, 2, key=0, rho=0.9, scale=1e4).round(6).tolist()

@@ -31,14 +31,11 @@ class Shape(NamedTuple):
 
     Attributes
     ----------
-    contexts : int <= vocab
-        a token x leads to context x mod `contexts`.
-    marked : number in (0, 1)
-        share of the tokens that matter (are wrong), drawn for each context.
+    contexts : int <= vocab; a token x leads to context x mod `contexts`
+    marked : number in (0, 1); share of the tokens that matter (are wrong), drawn for each context
     correlation : number in [0, 1]
         between the logits of the two models: :math:`b = \\rho a + \\sqrt{1 - \\rho^2}\\,\\mathrm{noise}`.
-    scale : number >= 0
-        standard deviation of the logits.
+    scale : number >= 0; standard deviation of the logits
     """
 
     contexts: int = 8
@@ -62,11 +59,9 @@ def needle(
 
     Parameters
     ----------
-    key : int
-        Philox key (`simspec.kernels.random.make_key`); the same key gives the same process.
+    key : int; Philox key (`simspec.kernels.random.make_key`); the same key gives the same process
     vocab, horizon : int
-    period : int >= 1
-        the critical positions are t = period - 1, 2 period - 1, …
+    period : int >= 1; the critical positions are t = period - 1, 2 period - 1, …
     slip, draft_slip : number in (0, 1)
         mass of the wrong tokens at a critical position, under the target and under the draft, while the text is sound.
     **shape : see `Shape`
@@ -75,8 +70,6 @@ def needle(
     -------
     Process with states (ruined · period + phase) · contexts + context, start 0.
 
-    Examples
-    --------
     Eight positions, two of them critical:
 
     >>> from simspec.methods.pad.process import values
@@ -126,8 +119,6 @@ def recoverable(
     -------
     Process with states damaged · contexts + context, start 0.
 
-    Examples
-    --------
     Two positions: sound at the end with 0.9 · 0.9 + 0.1 · 0.3 (slipped and mended).
 
     >>> from simspec.methods.pad.process import values
@@ -164,8 +155,7 @@ def counting(
 
     Parameters
     ----------
-    needed : int >= 1, optional
-        half of the positions by default; not used with `parity`.
+    needed : int >= 1, optional; half of the positions by default; not used with `parity`
     parity : bool
     good, draft_good : mass of the good tokens in every state
     key, vocab, horizon, **shape : as in `needle`; `marked` is the share of good tokens
@@ -174,8 +164,6 @@ def counting(
     -------
     Process with states count · contexts + context, start 0; the count stops at `needed` (or is taken modulo 2).
 
-    Examples
-    --------
     At least one good token in two: 1 - 1/4.
 
     >>> from simspec.methods.pad.process import values
@@ -215,8 +203,7 @@ def random_automaton(
     Parameters
     ----------
     states : even int >= 2
-    stay : number in [0, 1]
-        the nearer to 1, the longer a token is felt.
+    stay : number in [0, 1]; the nearer to 1, the longer a token is felt
     key, vocab, horizon : as in `needle`
     correlation, scale : as in `Shape`
 
@@ -224,8 +211,6 @@ def random_automaton(
     -------
     Process with states 0..states-1, start 0.
 
-    Examples
-    --------
     >>> random_automaton(1, vocab=4, states=6, stay=1).step.max(axis=1) < 3
     array([ True,  True,  True, False, False, False])
     """

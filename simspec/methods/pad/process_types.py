@@ -18,12 +18,9 @@ class Process(NamedTuple):
 
     Attributes
     ----------
-    target, draft : laws (S, V)
-        of the next token in each state.
-    step : int array (S, V)
-        state after each token.
-    utility : array (S,) in [0, 1]
-        of a finished text, by the state it ends in.
+    target, draft : laws (S, V), of the next token in each state
+    step : int array (S, V); state after each token
+    utility : array (S,) in [0, 1], of a finished text, by the state it ends in
     start : int
     horizon : int
     """
@@ -39,14 +36,10 @@ class Process(NamedTuple):
 def check_process(process: Process) -> Process:
     """Return `process` if it is one.
 
-    Raises
-    ------
-    ValueError
-        naming the field, its value and what was expected: laws that do not sum to one, shapes that differ, steps that
-        are not states, utilities outside [0, 1], a start that is no state, a negative horizon, floats beside fractions.
+    Raises ValueError naming the field, its value and what was expected: laws that do not sum to one, shapes that
+    differ, steps that are not states, utilities outside [0, 1], a start that is no state, a negative horizon, floats
+    beside fractions.
 
-    Examples
-    --------
     >>> half = np.array([[0.5, 0.5]])
     >>> check_process(Process(half, half, np.array([[0, 1]]), np.array([1]), 0, 2))
     Traceback (most recent call last):

@@ -81,19 +81,14 @@ def enrich(
 
     Parameters
     ----------
-    texts : sequences of token ids in [0, vocab)
-        a task's outputs, tokenised by the base tokenizer.
-    budget : int
-        M >= 0, new tokens wanted.
+    texts : sequences of token ids in [0, vocab); a task's outputs, tokenised by the base tokenizer
+    budget : int; M >= 0, new tokens wanted
     vocab : int
-    n_max : int
-        longest n-gram, >= 2.
-    counting : str
-        "non-overlapping" or "occurrences": which frequency the reward uses.
+    n_max : int; longest n-gram, >= 2
+    counting : str; "non-overlapping" or "occurrences": which frequency the reward uses
     collision_limit : number, optional
         an n-gram becomes a token only when its prefix-collision score is below; None sets no limit.
-    strings : strings (vocab,), optional
-        what each token stands for; needed with a limit.
+    strings : strings (vocab,), optional; what each token stands for; needed with a limit
     **rules : see `Rules`
 
     Returns
@@ -101,19 +96,12 @@ def enrich(
     Enrichment
         fewer tokens than the budget when no n-gram is left (`stop`).
 
-    Raises
-    ------
-    ValueError
-        for an argument outside its domain.
+    Raises ValueError for an argument outside its domain.
 
-    Notes
-    -----
     Time: one pass for the first count, then in proportion to the occurrences merged and the places of their rarest token.
     Memory: about 200 bytes for each distinct n-gram.  Pinned by claims ``tasc.bpe``, ``tasc.termination`` and
     ``tasc.merge-reward``; TASC, equation 3 and Algorithm 1.
 
-    Examples
-    --------
     ``0 1`` and ``1 2`` occur twice, the first comes first; then ``3 2`` twice.
 
     >>> done = enrich([[0, 1, 2, 0, 1, 2]], budget=2, vocab=3)

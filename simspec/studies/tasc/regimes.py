@@ -88,20 +88,14 @@ def regimes(
 
     Parameters
     ----------
-    tasks : () -> tasks
-        asked for when the first cell is simulated.
+    tasks : () -> tasks; asked for when the first cell is simulated
     names : names of these tasks, in their order
-    budget : int
-        new tokens; encoded through the merge table.
-    texts : int
-        held-out outputs, at most, evenly spaced.
+    budget : int; new tokens; encoded through the merge table
+    texts : int; held-out outputs, at most, evenly spaced
     tables : Tables
-    gamma : int
-        drafts a step.
+    gamma : int; drafts a step
     resamples : int, at least 2
 
-    Examples
-    --------
     Four tokens as one; or drafts: nothing is known of the first token, the other three are right.
 
     >>> from simspec.logits.corpora import Corpus

@@ -37,8 +37,7 @@ class Prediction(NamedTuple):
     repeated : bool
         whether the range ends before the first new token whose n-gram occurs once only; it is learnt by heart, as the
         merge reward has it, for a long n-gram that occurs once outbids a short one that occurs twice.
-    budgets, last : int
-        how many numbers of new tokens were compared, and the largest.
+    budgets, last : int; how many numbers of new tokens were compared, and the largest
     tau : {predictor: interval}
         Kendall's tau with the held-out length over the budgets; -1 is perfect.  The interval resamples held-out texts.
     direction : {predictor: interval}
@@ -128,13 +127,8 @@ def predictions(
         as in `simspec.logits.corpora.split`; most held-out outputs, at equal distances in the file; a path of a
         ``tokenizer.json``, by default byte-pair encoding of 2,000 tokens, trained on the training pairs.
 
-    Raises
-    ------
-    ValueError
-        for bad budgets, or a corpus without two held-out outputs.
+    Raises ValueError for bad budgets, or a corpus without two held-out outputs.
 
-    Examples
-    --------
     Each new token shortens the one kind of output there is: the number of tokens ranks the lengths without a fault.
 
     >>> same = Corpus("same", tuple("abcdef"), ("one two three four",) * 6, "by hand")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from simspec import laws
+from simspec.engine.study import Rows
 from simspec.kernels import random as philox
 from simspec.kernels import synthetic
 from simspec.kernels.random import core
@@ -93,7 +94,7 @@ def _draws(key, rows, vocab, purpose, df):
 
 def test_overlap_of_a_study_cell():
     cell = {"vocab": 3000, "scale": 2.0, "rho": 0.8, "df": 4.0}
-    p, q = (laws.softmax(z) for z in synthetic_logits(cell, KEY, 5, 7))
+    p, q = (laws.softmax(z) for z in synthetic_logits(cell, Rows(KEY, range(7, 12))))
     got = synthetic_overlap(5, 3000, key=KEY, rho=0.8, df=4, scale=2, first_row=7, dtype=np.float64)
     np.testing.assert_allclose(got, laws.overlap(p, q), rtol=0, atol=1e-13)
 
@@ -151,7 +152,9 @@ def test_float32_sums_of_a_large_vocabulary():
     for df in (5.0, INF):
         exact = synthetic_overlap(3, 128_256, df=df, dtype=np.float64, **options)
         assert np.abs(synthetic_overlap(3, 128_256, df=df, **options) - exact).max() < 1e-6
-    p, q = (laws.softmax(z) for z in synthetic_logits({"vocab": 128_256, "scale": 3.0, "rho": 0.9}, KEY, 1))
+    p, q = (
+        laws.softmax(z) for z in synthetic_logits({"vocab": 128_256, "scale": 3.0, "rho": 0.9}, Rows(KEY, range(1)))
+    )
     assert abs(synthetic_overlap(1, 128_256, dtype=np.float64, **options)[0] - laws.overlap(p, q)[0]) < 1e-13
 
 
