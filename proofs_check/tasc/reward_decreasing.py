@@ -117,7 +117,7 @@ def _pair(now: list[int], later: list[int], merged: Sequence[int], new: int, ngr
 def _values(
     texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
 ) -> dict[str, Any]:
-    done = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading)
+    done = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
     stages, every = _stages(done, texts), counting == COUNTINGS[1]
     flat = [_places(corpus) for corpus in stages]
     longest, steps, made = len(flat[0]), max(len(done.ngrams) - 1, 1), max(len(done.ngrams) - 1, 0)
@@ -136,7 +136,7 @@ def _values(
 def _rewards(
     texts: Any, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str
 ) -> dict[str, Any]:
-    done = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading)
+    done = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading)
     return {
         "r": lambda n: done.rewards[n] if n < len(done.rewards) else 0,
         "N": lambda n: done.lengths[min(n, len(done.rewards))],

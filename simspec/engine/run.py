@@ -23,7 +23,7 @@ import numpy as np
 from simspec.engine.cells import CellResult, CellState, Estimate, Task, check_rows, lost, simulate_block, work
 from simspec.engine.design import designs, manifest, plan
 from simspec.engine.devices import use
-from simspec.engine.estimates.sequences import simultaneous as bonferroni
+from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.estimates.stopping import Rule
 from simspec.engine.pools import Here, Pool
 from simspec.engine.store import union as unions

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from simspec.checks import check_memory
 from simspec.kernels import random as philox
 from simspec.kernels.random import core
+from simspec.kernels.synthetic.reference import Model
 
 __all__ = ["Factored", "correlated", "gaussian", "pruned", "student_t", "tempered", "zipf"]
 
@@ -55,8 +56,6 @@ def zipf(vocab: int, exponent: float = 1) -> np.ndarray:
     ------
     ValueError : if ``vocab`` is below 1 or ``exponent`` is not finite
 
-    Examples
-    --------
     >>> weight = np.exp(zipf(4))
     >>> np.round(weight / weight.sum() * 25, 12).tolist()  # 1, 1/2, 1/3, 1/4 of 25/12
     [12.0, 6.0, 4.0, 3.0]
@@ -99,20 +98,16 @@ def gaussian(
     -------
     (n, V) finite logits, in nats; a standard normal is cut at 6.76, where 1.3e-11 of its mass is left
 
-    Raises
-    ------
-    ValueError
-        for an argument out of its range, a shape that is not (V,), or a logit that overflows ``dtype``.
+    Raises ValueError for an argument out of its range, a shape that is not (V,), or a logit that overflows ``dtype``.
 
-    Examples
-    --------
     >>> whole, part = gaussian(3, 5, key=1), gaussian(1, 5, key=1, first_row=2)
     >>> bool((whole[2] == part[0]).all()), whole.shape
     (True, (3, 5))
     >>> gaussian(1, 3, key=1, location=[1, 2, 3], scale=0).tolist()
     [[1.0, 2.0, 3.0]]
     """
-    return _logits(math.inf, rows, vocab, key, location, scale, covariance, first_row, purpose, dtype, xp)
+    draws = philox.Draws.checked(key, first_row, rows, dtype, purpose=purpose)
+    return _logits(draws, vocab, Model(math.inf, location, scale), covariance, xp)
 
 
 def student_t(
@@ -146,18 +141,14 @@ def student_t(
     -------
     (n, V) finite logits, in nats; the tail beyond probability 2**-33 is cut
 
-    Raises
-    ------
-    ValueError
-        as `gaussian`, and for a ``df`` that is too small or NaN.
+    Raises ValueError as `gaussian`, and for a ``df`` that is too small or NaN.
 
-    Examples
-    --------
     >>> limit = student_t(2, 3, key=1, df=float("inf"))
     >>> bool((limit == gaussian(2, 3, key=1)).all())
     True
     """
-    return _logits(df, rows, vocab, key, location, scale, covariance, first_row, purpose, dtype, xp)
+    draws = philox.Draws.checked(key, first_row, rows, dtype, purpose=purpose)
+    return _logits(draws, vocab, Model(df, location, scale), covariance, xp)
 
 
 @_UNCHECKED
@@ -191,13 +182,8 @@ def correlated(
     -------
     (n, V) finite logits of the target's dtype, in nats
 
-    Raises
-    ------
-    ValueError
-        if rho is outside [-1, 1], the target is not a finite (n, V) array, or as `student_t`.
+    Raises ValueError if rho is outside [-1, 1], the target is not a finite (n, V) array, or as `student_t`.
 
-    Examples
-    --------
     >>> target = np.array([[1.0, 3.0]])  # mean 2
     >>> correlated(target, 1, key=0).tolist(), correlated(target, -1, key=0).tolist()
     ([[1.0, 3.0]], [[3.0, 1.0]])
@@ -230,13 +216,8 @@ def tempered(target: Any, temperature: float) -> Any:
     -------
     (n, V) logits of the target's dtype, in nats
 
-    Raises
-    ------
-    ValueError
-        if the temperature is not a finite number above 0.
+    Raises ValueError if the temperature is not a finite number above 0.
 
-    Examples
-    --------
     >>> tempered(np.array([[0.0, 4.0]]), 2).tolist()
     [[0.0, 2.0]]
     """
@@ -261,13 +242,8 @@ def pruned(target: Any, keep: int | ArrayLike) -> Any:
     -------
     (n, V) logits of the target's dtype, in nats
 
-    Raises
-    ------
-    ValueError
-        if no token is kept, more than V are, or the mask is not a boolean (V,) array.
+    Raises ValueError if no token is kept, more than V are, or the mask is not a boolean (V,) array.
 
-    Examples
-    --------
     >>> pruned(np.array([[1.0, 2.0, 3.0]]), 2).tolist()
     [[1.0, 2.0, -inf]]
     """
@@ -285,22 +261,20 @@ def pruned(target: Any, keep: int | ArrayLike) -> Any:
 
 
 @_UNCHECKED
-def _logits(df, rows, vocab, key, location, scale, covariance, first_row, purpose, dtype, xp):
-    """Rows ``first_row`` .. of location + scale * (normal or Student-t)."""
-    rows, vocab = core.integer("rows", rows, 2**63), core.integer("vocab", vocab, _FACTORS + 1, 1)
-    first_row, dtype = core.integer("first_row", first_row, 2**64), core.float_type(dtype)
+def _logits(draws, vocab, model, covariance, xp):
+    """Rows of location + scale * (normal or Student-t)."""
+    (key, numbers, (purpose,), dtype), vocab = draws, core.integer("vocab", vocab, _FACTORS + 1, 1)
     if xp is np:
         check_memory("vocab", vocab, 24 * vocab)
-        check_memory("rows", rows, 8 * rows * max(vocab, 3))
-    numbers = range(first_row, first_row + rows)
-    centre = xp.asarray(core.per_token("location", location, vocab))
-    spread = xp.asarray(core.per_token("scale", scale, vocab, least=0))
+        check_memory("rows", len(numbers), 8 * len(numbers) * max(vocab, 3))
+    centre = xp.asarray(core.per_token("location", model.location, vocab))
+    spread = xp.asarray(core.per_token("scale", model.scale, vocab, least=0))
     if covariance is not None:
         z = _factored(covariance, numbers, vocab, key, purpose, xp)
-        w = philox.reduced_chi_square(key, numbers, purpose, df=df, first_token=_MIXING, xp=xp)
+        w = philox.reduced_chi_square(key, numbers, purpose, df=model.df, first_token=_MIXING, xp=xp)
         z /= np.sqrt(w)[:, None]
     else:
-        z = philox.student_t(key, numbers, range(vocab), purpose, df=df, xp=xp)
+        z = philox.student_t(key, numbers, range(vocab), purpose, df=model.df, xp=xp)
     z *= spread
     z += centre
     return _rounded(z, dtype, xp)

@@ -13,16 +13,8 @@ from simspec.methods.block import (
 )
 from simspec.methods.csqs.conformal import checkpoint, count_rejections, csqs, draft_thresholds, update
 from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, one_minus_max, variance, verify_block
-from simspec.methods.ears.relaxed import (
-    best_acceptance,
-    curve,
-    gain,
-    lenience,
-    levelled,
-    mixture,
-    support_violation,
-    typical,
-)
+from simspec.methods.ears.costs import best_acceptance, curve, gain, support_violation
+from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, expected_bias, sampled_tv, text_kl, text_tv
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.losses import expected_missed, expected_overrides, utility_loss

@@ -22,6 +22,7 @@ __all__ = [
     "accepted_length",
     "block_length",
     "block_outcomes",
+    "check_gamma",
     "efficiency",
     "latency",
     "speedup",
@@ -42,9 +43,20 @@ DEEPEST = 250
 """Most drafts of one block whose outcomes are told apart."""
 
 
-def _check_gamma(gamma: int) -> None:
+def check_gamma(gamma: int) -> None:
+    """Raise ValueError unless `gamma` is a number of drafts.
+
+    >>> check_gamma(-1)
+    Traceback (most recent call last):
+    ...
+    ValueError: gamma: -1; expected a number of drafts that is not negative
+    """
     if not isinstance(gamma, Integral) or not gamma >= 0:
         raise ValueError(f"gamma: {gamma!r}; expected a number of drafts that is not negative")
+
+
+def _check_steps(gamma: int) -> None:
+    check_gamma(gamma)
     if gamma > LONGEST:
         raise ValueError(f"gamma: {gamma}; would take a step for each draft, expected at most {LONGEST} of them")
 
@@ -60,7 +72,7 @@ def accepted_length(alpha: Any, gamma: int) -> Any:
     >>> accepted_length(0.5, 2)
     0.75
     """
-    _check_gamma(gamma)
+    _check_steps(gamma)
     _check_rate(alpha)
     length = alpha * 0
     for _ in range(gamma):  # Horner: no division, so alpha = 1 needs no special case
@@ -75,15 +87,10 @@ def block_length(alpha: Any, gamma: int) -> Any:
     ----------
     alpha : number or array in [0, 1]
         acceptance rate of one step, the same and independent at every step; at 1 the block has γ + 1 tokens.
-    gamma : int >= 0
-        drafts per target call; at 0 the target emits one token alone.
+    gamma : int >= 0; drafts per target call; at 0 the target emits one token alone
 
-    Notes
-    -----
     Leviathan et al. 2023, Eq. 1; claim ``sd.block-length``.
 
-    Examples
-    --------
     >>> block_length(0.5, 2)
     1.75
     """
@@ -96,7 +103,7 @@ def efficiency(alpha: Any, gamma: int) -> Any:
     >>> efficiency(0.5, 2)
     0.375
     """
-    _check_gamma(gamma)
+    _check_steps(gamma)
     if not gamma >= 1:
         raise ValueError(f"gamma: {gamma}; expected at least one draft")
     return accepted_length(alpha, gamma) / gamma
@@ -108,7 +115,7 @@ def latency(gamma: int, cost: Any) -> Any:
     >>> latency(4, 0.25)
     2.0
     """
-    _check_gamma(gamma)
+    _check_steps(gamma)
     if not (isinstance(cost, Real) or np.ndim(cost)) or not np.all(np.asarray(cost) >= 0):
         raise ValueError(f"cost: {cost}; expected draft time / target time, not negative")
     return gamma * cost + 1
@@ -122,22 +129,13 @@ def speedup(alpha: Any, gamma: int, cost: Any) -> Any:
     alpha : number or array in [0, 1]
         acceptance rate of one step, as in `block_length`.  A mean number of accepted drafts is no rate: that is for
         `speedup_of_accepted`.
-    gamma : int >= 0
-        drafts per target call.
-    cost : number >= 0
-        draft time / target time.
+    gamma : int >= 0; drafts per target call
+    cost : number >= 0; draft time / target time
 
-    Raises
-    ------
-    ValueError
-        for a rate outside [0, 1], a negative cost or number of drafts.
+    Raises ValueError for a rate outside [0, 1], a negative cost or number of drafts.
 
-    Notes
-    -----
     Leviathan et al. 2023, Theorem 3.8.
 
-    Examples
-    --------
     >>> speedup(0.5, 2, 0.25), speedup(1, 3, 0)
     (1.1666666666666667, 4.0)
     """
@@ -154,17 +152,10 @@ def speedup_of_accepted(accepted: Any, gamma: int, cost: Any) -> Any:
         mean number :math:`\bar L` of accepted drafts in a block; `accepted_length` gives it for independent steps.
     gamma, cost : as in `speedup`
 
-    Raises
-    ------
-    ValueError
-        for a number outside [0, γ] (beyond rounding), a negative cost or number of drafts.
+    Raises ValueError for a number outside [0, γ] (beyond rounding), a negative cost or number of drafts.
 
-    Notes
-    -----
     PAD 2; claims ``sd.speedup`` and ``sd.speedup-monotone``.
 
-    Examples
-    --------
     >>> speedup_of_accepted(2.5, 4, 0.25)
     1.75
     """
@@ -194,19 +185,16 @@ def block_outcomes(
     Parameters
     ----------
     target, draft : prefix -> law
-    gamma : int
-        the most drafts of one block.
+    gamma : int; the most drafts of one block
     stop : (prefix, drafts so far) -> bool
         called before each draft: true ends the drafting.  It sees earlier drafts only.
 
-    Examples
-    --------
     >>> from simspec.methods import SD
     >>> half = np.array([0.5, 0.5])
     >>> [tuple(o) for o in block_outcomes(SD, lambda x: half, lambda x: half, (), 1) if o.tokens[0] == 0]
     [(np.float64(0.25), (0, 0), 1), (np.float64(0.25), (0, 1), 1)]
     """
-    _check_gamma(gamma)
+    _check_steps(gamma)
     yield from _block(method, target, draft, prefix, (), gamma, stop, 1)
 
 

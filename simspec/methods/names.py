@@ -107,13 +107,9 @@ def rule(text: str) -> Rule:
     text : str
         a name of `RULES`, then its numbers after a colon, separated by commas; a number is a decimal or a fraction.
 
-    Raises
-    ------
-    ValueError
-        for an unknown name, a wrong number of numbers, text that is no number, or a number the rule refuses.
+    Raises ValueError for an unknown name, a wrong number of numbers, text that is no number, or a number the rule
+    refuses.
 
-    Examples
-    --------
     >>> made = rule("lenience:1/2")
     >>> made.method.keep(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]

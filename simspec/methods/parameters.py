@@ -17,13 +17,9 @@ __all__ = ["check_horizon", "check_number", "check_probability", "number", "with
 def check_number(name: str, value: Any, fits: Callable[[Any], bool], expected: str) -> Any:
     """Return `value` when it is one number that fits.
 
-    Raises
-    ------
-    ValueError
-        naming the argument, its value and what was expected; also for NaN, an array, and what is no number.
+    Raises ValueError naming the argument, its value and what was expected; also for NaN, an array, and what is no
+    number.
 
-    Examples
-    --------
     >>> check_number("weight", 2, lambda v: 0 <= v <= 1, "a weight between 0 and 1")
     Traceback (most recent call last):
     ...

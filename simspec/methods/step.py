@@ -36,15 +36,11 @@ class Method(NamedTuple):
 
     Attributes
     ----------
-    propose : q -> d
-        the law a draft token is drawn from; it never sees the target, because a drafter cannot look at it.
+    propose : q -> d; the law a draft token is drawn from; it never sees the target, because a drafter cannot look at it
     keep : (p, d) -> k, with 0 <= k <= d
         the mass kept of each drafted token (speculative decoding: min(p, d)); a token is kept when u*d < k.
-    residual : (p, d) -> r
-        the law drawn from after a rejection.
+    residual : (p, d) -> r; the law drawn from after a rejection
 
-    Examples
-    --------
     >>> from simspec.methods import SD
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
     >>> SD.keep(p, SD.propose(q)).tolist(), SD.residual(p, q).tolist()
@@ -76,14 +72,9 @@ def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], 
     Where nothing is left (k = p: a rejection has probability zero) the law returned is p.  Where floats make k larger
     than p by a few units in the last place, nothing is left of the token.
 
-    Raises
-    ------
-    ValueError
-        from the residual, where a rule keeps more than p of a token, by row, token and value: no residual makes it
-        lossless.
+    Raises ValueError from the residual, where a rule keeps more than p of a token, by row, token and value: no residual
+    makes it lossless.
 
-    Examples
-    --------
     >>> leftover(np.minimum)(np.array([0.5, 0.5]), np.array([1.0, 0.0])).tolist()
     [0.0, 1.0]
     """
@@ -128,20 +119,14 @@ def kept_mass(method: Method, p: Array, q: Array, drawn: Array | None = None) ->
     Parameters
     ----------
     method : Method
-    p, q : laws (..., V)
-        target law and draft law.
+    p, q : laws (..., V); target law and draft law
     drawn : law (..., V), optional
         the law truly drawn from, when a drafter tells the verifier another one (greedy drawn, softmax told).
 
-    Raises
-    ------
-    ValueError
-        when an argument is not a law or the vocabularies differ; when a rule keeps a negative mass of a token or more
-        than was drafted, by row, token and value; when floats and fractions meet, which gives floats (a power, root or
-        logarithm of a fraction is a float: `simspec.claims.balls` encloses it).
+    Raises ValueError when an argument is not a law or the vocabularies differ; when a rule keeps a negative mass of a
+    token or more than was drafted, by row, token and value; when floats and fractions meet, which gives floats (a
+    power, root or logarithm of a fraction is a float: `simspec.claims.balls` encloses it).
 
-    Examples
-    --------
     >>> from simspec.methods import SD
     >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
     >>> kept_mass(SD, p, q, drawn=np.array([1, 0])).round(6).tolist()

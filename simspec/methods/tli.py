@@ -27,17 +27,10 @@ def tli(shared: Array) -> Method:
     shared : bool array (V,)
         the tokens both models have, at least one.  A draft without mass on them proposes uniformly on them.
 
-    Raises
-    ------
-    ValueError
-        when no token is shared or the mask is not boolean.
+    Raises ValueError when no token is shared or the mask is not boolean.
 
-    Notes
-    -----
     RDK, Eq. 1 (after Timor et al. 2025).  Pinned by claims ``rdk.tli-ceiling`` and ``rdk.tli-vs-none``.
 
-    Examples
-    --------
     >>> tli(np.array([True, True, False])).propose(np.array([0.25, 0.25, 0.5])).tolist()
     [0.5, 0.5, 0.0]
     """
@@ -86,13 +79,8 @@ def unigram_mixture(shared: Array, unigram: Array, mix: Any) -> Method:
         vocabulary (or nothing is outside) the mixture is plain TLI.
     mix : number in [0, 1]
 
-    Raises
-    ------
-    ValueError
-        for a weight outside [0, 1], an empty shared vocabulary or a `unigram` that is not a law.
+    Raises ValueError for a weight outside [0, 1], an empty shared vocabulary or a `unigram` that is not a law.
 
-    Examples
-    --------
     >>> m = unigram_mixture(np.array([True, True, False]), np.array([0.5, 0.25, 0.25]), 0.25)
     >>> m.propose(np.array([0.25, 0.25, 0.5])).tolist()
     [0.375, 0.375, 0.25]

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from simspec.engine.devices import arrays
+from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Counts, Mean, Share
-from simspec.engine.estimates.stopping import HalfWidth, Rows
-from simspec.engine.study import Cell, Study, cross
-from simspec.engine.study import Rows as Numbered
+from simspec.engine.estimates.stopping import HalfWidth
+from simspec.engine.study import Cell, Rows, Study, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
 from simspec.laws.unchecked import cdf, overlap
@@ -45,15 +45,8 @@ _TOKEN, _COIN = 2, 3
 """Purposes of the draws of a path; target and draft logits take 0 and 1."""
 
 
-def _pairs(cell: Cell, key: int, rows: int, first_row: int) -> tuple[Array, Array]:
-    """Target and draft laws (rows, V): softmax of logits whose correlation is rho."""
-    target, draft = synthetic_logits(cell, key, rows, first_row)
-    return softmax(target), softmax(draft)
-
-
-def _rates(cell: Cell, rows: Numbered, device: str) -> dict[str, Array]:
-    xp = arrays(device)
-    return {"alpha": synthetic_acceptance(cell, rows.key, len(rows.numbers), rows.numbers.start, xp=xp)}
+def _rates(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+    return {"alpha": synthetic_acceptance(cell, rows, xp=arrays(device))}
 
 
 def acceptance() -> Study:
@@ -81,15 +74,16 @@ def acceptance() -> Study:
     )
 
 
-def _paths(cell: Cell, rows: Numbered, device: str) -> dict[str, Array]:
+def _paths(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     """Draft, toss the coin, stop at the first rejection: γ positions of every row at once."""
     gamma, count = int(cell["gamma"]), len(rows.numbers)
     shared = cell["laws"] == "one a block"
     if shared:
-        p, q = (x[:, None] for x in _pairs(cell, rows.key, count, rows.numbers.start))
+        p, q = (softmax(z)[:, None] for z in synthetic_logits(cell, rows))
     else:  # position i of row n has its pair of laws under number n * _LONGEST + i
-        p, q = _pairs(cell, rows.key, count * _LONGEST, rows.numbers.start * _LONGEST)
-        p, q = (x.reshape(count, _LONGEST, -1)[:, :gamma] for x in (p, q))
+        places = range(rows.numbers.start * _LONGEST, rows.numbers.stop * _LONGEST)
+        logits = synthetic_logits(cell, Rows(rows.key, places))
+        p, q = (softmax(z).reshape(count, _LONGEST, -1)[:, :gamma] for z in logits)
     u = philox.uniform(rows.key, rows.numbers, range(gamma), _TOKEN)
     coin = philox.uniform(rows.key, rows.numbers, range(gamma), _COIN)
     token = np.minimum((cdf(q) < u[..., None]).sum(axis=-1), p.shape[-1] - 1)[..., None]
@@ -142,7 +136,7 @@ def pruning() -> Study:
     """
     names = ("none", "tli", "rdk prior", "rdk leaking", "affine", "mixture", "uniform", "unigram", "top")
     study = synthetic_pruning()
-    return replace(study, rows=4, measures=dict.fromkeys(names, Mean()), stop=Rows(20))
+    return replace(study, rows=4, measures=dict.fromkeys(names, Mean()), stop=stopping.Rows(20))
 
 
 @cache
@@ -171,13 +165,8 @@ def find(reference: str) -> Study:
 
     A file's study travels to workers by value, a module's by name: there the module must be installed on them.
 
-    Raises
-    ------
-    ValueError
-        where there is no such study; the message lists those that there are.
+    Raises ValueError where there is no such study; the message lists those that there are.
 
-    Examples
-    --------
     >>> find("simspec.studies.catalogue:acceptance").name
     'acceptance'
     """

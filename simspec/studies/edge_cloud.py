@@ -1,28 +1,30 @@
-"""The path that users import, for drafting over a thin wire; it is written in `simspec.studies.sqs.edge_cloud`."""
+"""The path that users import, for drafting over a thin wire; it is written in `sqs.edge_cloud` and `sqs.link_schemes`."""
 
 from simspec.studies.sqs.edge_cloud import (
-    BATCHES,
-    FIRST,
     FOLDS,
     LONGEST,
+    TEMPERATURES,
+    edge_cloud,
+    real_links,
+    stories,
+    synthetic_links,
+    wiki,
+)
+from simspec.studies.sqs.link_schemes import (
+    BATCHES,
+    FIRST,
     SCHEMES,
     SIZES,
     STEP_SIZES,
     STEPS,
-    TEMPERATURES,
     TIMES,
     Times,
     dense,
-    edge_cloud,
     price_table,
-    real_links,
     simulate_link,
-    stories,
     summarise,
-    synthetic_links,
     threshold,
     top_k,
-    wiki,
 )
 
 __all__ = [

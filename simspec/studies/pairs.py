@@ -12,55 +12,50 @@ from simspec.logits import synthetic
 from simspec.logits.bank import MissingPart
 
 if TYPE_CHECKING:
-    from simspec.engine.study import Cell
+    from simspec.engine.study import Cell, Rows
     from simspec.logits.bank import Bank
 
 __all__ = ["bank_laws", "draft_laws", "synthetic_acceptance", "synthetic_logits"]
 
 
-def synthetic_logits(cell: Cell, key: int, rows: int, first_row: int = 0) -> tuple[Array, Array]:
+def synthetic_logits(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     """Target and draft logits (rows, V) of a cell with ``vocab``, ``scale``, ``rho`` and, for Student-t, ``df``.
 
-    >>> target, draft = synthetic_logits({"vocab": 5, "scale": 2.0, "rho": 1.0}, key=1, rows=3)
+    >>> from simspec.engine.study import Rows
+    >>> target, draft = synthetic_logits({"vocab": 5, "scale": 2.0, "rho": 1.0}, Rows(1, range(3)))
     >>> target.shape, np.allclose(target, draft)
     ((3, 5), True)
     """
-    vocab, scale, df = int(cell["vocab"]), float(cell["scale"]), float(cell.get("df", np.inf))
-    target = synthetic.student_t(rows, vocab, key=key, df=df, scale=scale, first_row=first_row)
-    draft = synthetic.correlated(target, cell["rho"], key=key, location=0, scale=scale, df=df, first_row=first_row)
-    return target, draft
+    drawn = {"key": rows.key, "first_row": rows.numbers.start, "df": float(cell.get("df", np.inf))}
+    drawn["scale"] = float(cell["scale"])
+    target = synthetic.student_t(len(rows.numbers), int(cell["vocab"]), **drawn)
+    return target, synthetic.correlated(target, cell["rho"], location=0, **drawn)
 
 
-def synthetic_acceptance(
-    cell: Cell, key: int, rows: int, first_row: int = 0, dtype: Any = np.float64, xp: Any = np
-) -> Array:
+def synthetic_acceptance(cell: Cell, rows: Rows, dtype: Any = np.float64, xp: Any = np) -> Array:
     """Overlap (rows,) of the laws of `synthetic_logits`, which are drawn and used at once: no logits are kept.
 
     Parameters
     ----------
-    cell : as in `synthetic_logits`
-    key, rows, first_row : numbers
+    cell, rows : as in `synthetic_logits`
     dtype : float64 or float32
         float64 differs from the laws' own overlap by at most twice `simspec.kernels.synthetic.law_bound`, float32 by what
         `synthetic_overlap` derives (about 1e-7), in less time.
-    xp : module
-        NumPy, or CuPy to draw on its device.
+    xp : module; NumPy, or CuPy to draw on its device
 
-    Notes
-    -----
     A row has the same bits whatever rows it is asked for with.
 
-    Examples
-    --------
     >>> cell = {"vocab": 1000, "scale": 2.0, "rho": 0.9}
-    >>> p, q = map(softmax, synthetic_logits(cell, key=1, rows=3))
-    >>> bool(np.allclose(synthetic_acceptance(cell, 1, 3), np.minimum(p, q).sum(axis=-1), rtol=1e-12))
+    >>> from simspec.engine.study import Rows
+    >>> p, q = map(softmax, synthetic_logits(cell, Rows(1, range(3))))
+    >>> bool(np.allclose(synthetic_acceptance(cell, Rows(1, range(3))), np.minimum(p, q).sum(axis=-1), rtol=1e-12))
     True
     """
     vocab, scale, df = int(cell["vocab"]), float(cell["scale"]), float(cell.get("df", np.inf))
-    drawn = max(rows, -(-kernels.SMALL // vocab))  # a small request would go to the reference, and round otherwise
-    options: dict[str, Any] = {"rho": cell["rho"], "scale": scale, "df": df, "first_row": first_row, "dtype": dtype}
-    return kernels.synthetic_overlap(drawn, vocab, key=key, **options, xp=xp)[:rows].clip(0, 1)
+    count, (key, numbers) = len(rows.numbers), rows
+    drawn = max(count, -(-kernels.SMALL // vocab))  # a small request would go to the reference, and round otherwise
+    options: dict[str, Any] = {"rho": cell["rho"], "scale": scale, "df": df, "first_row": numbers.start, "dtype": dtype}
+    return kernels.synthetic_overlap(drawn, vocab, key=key, **options, xp=xp)[:count].clip(0, 1)
 
 
 def draft_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:
@@ -76,13 +71,8 @@ def draft_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:
     -------
     laws (..., V), in the arithmetic of the logits; uniform on the shared tokens where the draft has no mass on them.
 
-    Raises
-    ------
-    MissingPart
-        for a bank without a draft.
+    Raises MissingPart for a bank without a draft.
 
-    Examples
-    --------
     >>> from simspec.logits import open_bank
     >>> bank = open_bank("stories")
     >>> draft_laws(bank, bank.draft([0])).shape

@@ -59,14 +59,10 @@ def load(source: str | Path, temperature: float = 1) -> Pairs:
         an ``.npz`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each (V,) or (n, V),
         and optionally ``document`` (n,), equal for rows of one document; or a bank's file, or a shipped bank's name.
         Integers and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
-    temperature : number >= 0
-        of both models; needs logits.
+    temperature : number >= 0, of both models; needs logits
 
-    Raises
-    ------
-    ValueError
-        for a file that is missing, cannot be read or is without these arrays, arrays of unequal shapes, laws that are
-        none, logits without a finite largest one in each row, or a temperature other than 1 for laws.
+    Raises ValueError for a file that is missing, cannot be read or is without these arrays, arrays of unequal shapes,
+    laws that are none, logits without a finite largest one in each row, or a temperature other than 1 for laws.
     """
     path = Path(source)
     if path.suffix != ".npz":
@@ -138,21 +134,15 @@ def rates(
     ----------
     pairs : Pairs
     rules : sequence of Rule
-    gamma : int >= 0
-        drafts per target call.
-    cost : number >= 0
-        draft time / target time.
+    gamma : int >= 0; drafts per target call
+    cost : number >= 0; draft time / target time
     level : in (0, 1)
     progress : (what is done, how much of it, of how much) -> None, optional
 
-    Notes
-    -----
     Takes memory of the order of the rows; all rules share the draws of one bootstrap.
     Tokens per call and speed take every step to accept independently with the mean rate (claim ``sd.block-length``).
     With one document there is no interval: the ends are NaN.
 
-    Examples
-    --------
     >>> from simspec.methods.names import rule
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
     >>> made = rates(half, [rule("mixture:0.5")])[0].values

@@ -34,7 +34,7 @@ from simspec.kernels import random as philox
 from simspec.kernels import thresholds as paths
 from simspec.kernels.ngram import text as ngram_text
 from simspec.kernels.softmax import compiled as cpu
-from simspec.studies.sqs.edge_cloud import simulate_link, top_k
+from simspec.studies.sqs.link_schemes import simulate_link, top_k
 link = dict(key=0, threshold=0.1, step_size=0.1, dropped_target=0.1)
 """
 

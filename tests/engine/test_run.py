@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from simspec.engine import cells
 from simspec.engine import run as engine
 from simspec.engine.cells import simulate_block
-from simspec.engine.estimates.sequences import beta_binomial, simultaneous
+from simspec.engine.estimates.intervals import bonferroni
+from simspec.engine.estimates.sequences import beta_binomial
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.estimates.stopping import AnyOf, Comparison, HalfWidth, Rows
 from simspec.engine.store.results import Store, compact, merge
@@ -231,9 +232,9 @@ def test_a_higher_goal_uses_the_blocks_that_are_there(tmp_path, reference) -> No
 
 def test_simultaneous_narrows_the_levels(reference) -> None:
     found = engine.run(COINS, simultaneous=True)
-    assert [r.level for r in found] == [simultaneous(0.95, 3)] * 3
+    assert [r.level for r in found] == [bonferroni(0.95, 3)] * 3
     assert found[1].rows > reference[1]["rows"]
-    assert plain(found) == run(level=simultaneous(0.95, 3), max_rows=10**6)
+    assert plain(found) == run(level=bonferroni(0.95, 3), max_rows=10**6)
 
 
 @pytest.mark.parametrize("filled", [False, True])

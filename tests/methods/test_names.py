@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simspec.methods import SD, acceptance_rate, ears, lenience, output_law
-from simspec.methods.names import RULES, rule, usages
+from simspec.methods.names import RULES, rule
 from simspec.methods.sqs.payload import payload_bits
 
 P, Q = np.array([0.5, 0.3, 0.2, 0.0]), np.array([0.1, 0.2, 0.3, 0.4])
@@ -61,7 +61,3 @@ def test_bits_of_the_rules_that_send_laws() -> None:
 def test_bad_rules_are_refused(text, message) -> None:
     with pytest.raises(ValueError, match="^.*" + message.replace("(", r"\(").replace("?", r"\?")):
         rule(text)
-
-
-def test_every_rule_is_listed() -> None:
-    assert len(usages()) == len(RULES)

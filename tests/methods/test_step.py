@@ -193,13 +193,6 @@ def test_a_proposal_that_is_no_law_is_refused() -> None:
         methods.acceptance_rate(SD._replace(propose=lambda q: np.array([1.5, -0.5])), p, p)
 
 
-@pytest.mark.parametrize("keep", [lambda p, d: 2 * d, lambda p, d: -d])
-def test_kept_mass_beyond_the_draft_is_refused(keep) -> None:
-    p = np.array([0.5, 0.5])
-    with pytest.raises(ValueError, match="expected 0 <= k <= d"):
-        methods.output_law(SD._replace(keep=keep), p, p)
-
-
 def test_mixed_arithmetic_is_refused() -> None:
     p = np.array([F(1, 2), 0.5], dtype=object)
     with pytest.raises(ValueError, match="q: floats among fractions"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.engine import run as engine
-from simspec.engine.study import simulate
+from simspec.engine.study import Rows, simulate
 from simspec.kernels import random as philox
 from simspec.kernels.synthetic import law_bound
 from simspec.laws import overlap, softmax
@@ -44,7 +44,7 @@ def test_acceptance_is_that_of_the_stored_logits() -> None:
     for cell in acceptance().grid:
         if cell["vocab"] == 1000:
             key = philox.make_key(0, "acceptance", dict(cell))
-            expected = overlap(*map(softmax, synthetic_logits(cell, key, 6, 3)))
+            expected = overlap(*map(softmax, synthetic_logits(cell, Rows(key, range(3, 9)))))
             found = values(acceptance(), cell, range(3, 9))["alpha"]
             assert (abs(found - expected) <= law_bound(1000, np.float64)).all()
 
@@ -56,16 +56,40 @@ def test_the_less_the_draft_follows_the_less_is_accepted() -> None:
     assert rates[0] < 0.5 < 0.8 < rates[-1]
 
 
-@pytest.mark.parametrize("name", ["acceptance", "blocks"])
+SIZES = ({"vocab": 40}, {"vocab": 1000})  # one row goes to the reference, forty of a thousand tokens to compiled code
+SMALL = {
+    "pruning": ({"vocab": 2000},),
+    "rounds": ({},),
+    "threshold-paths": tuple({**size, "length": 8} for size in SIZES),
+    "sequence-bias": ({"vocab": 16},),
+    "unnecessary-rejections": ({"vocab": 8, "horizon": 8, "states": 8},),
+    "pivot-labels": ({},),
+    "edge-cloud": ({"longest": 8},),
+}
+"""What makes the cells of a study small; `SIZES` where nothing is said."""
+QUICK = sorted(set(catalogue()) - {"pivots"})
+"""Studies whose values are the same to the bit in any block (a network's are so up to rounding)."""
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_a_row_does_not_depend_on_its_block(name) -> None:
     study = catalogue()[name]
     for cell in (study.grid[0], study.grid[-1]):
-        for vocab in (40, 1000):  # eight rows of 1000 go to compiled code
-            small = {**cell, "vocab": vocab}
-            whole = values(study, small, range(3, 11))
-            for row in range(3, 11):
-                alone = engine.replay(study, small, row)
+        for size in SMALL.get(name, SIZES):
+            whole = values(study, {**cell, **size}, range(3, 43))
+            for row in (3, 20, 42):
+                alone = engine.replay(study, {**cell, **size}, row)
                 assert all(np.array_equal(whole[n][row - 3], alone[n]) for n in whole)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_run_resumes(name, tmp_path) -> None:
+    study = catalogue()[name]
+    small = replace(study, grid=({**study.grid[-1], **SMALL.get(name, SIZES)[0]},), rows=4)
+    (half,), (whole,) = (engine.run(small, tmp_path, max_rows=rows) for rows in (8, 16))
+    (alone,) = engine.run(small, max_rows=16)
+    assert half.rows == 8 and not whole.error and whole.totals.keys() == alone.totals.keys()
+    assert all(np.array_equal(whole.totals[name], alone.totals[name]) for name in alone.totals)
 
 
 @pytest.mark.parametrize("rho", [0.5, 0.9])
@@ -89,15 +113,6 @@ def test_a_kept_draft_is_kept_as_often_as_alpha_says() -> None:
     difference = found["kept"][:, 0] - found["alpha"]
     assert abs(difference.mean()) < 5 * difference.std() / np.sqrt(8192)
     assert abs((found["kept"][:, 1] - found["alpha"]).mean()) > 5 * difference.std() / np.sqrt(8192)  # the second: not
-
-
-@pytest.mark.parametrize("name", ["acceptance", "blocks"])
-def test_every_cell_reduces_to_integers(name) -> None:
-    study = replace(catalogue()[name], rows=4)
-    for cell in study.grid:
-        block = engine.simulate_block(study, {**cell, "vocab": 8}, 0, "00", 0)
-        assert block.error is None
-    assert {n.partition(".")[0].partition("[")[0] for n in block.statistics} == set(study.measures)
 
 
 def test_histogram_of_lengths_has_a_place_for_each() -> None:

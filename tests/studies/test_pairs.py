@@ -5,9 +5,10 @@ import sys
 import numpy as np
 import pytest
 
-from simspec.engine.study import simulate
+from simspec.engine.study import Rows, simulate
 from simspec.kernels import synthetic as kernels
-from simspec.kernels.synthetic import reference as synthetic_reference
+from simspec.kernels.random import Draws
+from simspec.kernels.synthetic.reference import Model, overlap_bound
 from simspec.laws import overlap, softmax
 from simspec.logits import open_bank
 from simspec.logits.bank import MissingPart
@@ -53,7 +54,7 @@ def test_a_bank_without_a_draft_is_refused() -> None:
 
 def test_rows_of_synthetic_logits_do_not_depend_on_their_block() -> None:
     cell = {"vocab": 7, "scale": 2.0, "rho": 0.5, "df": 5}
-    for whole, part in zip(synthetic_logits(cell, 3, 6), synthetic_logits(cell, 3, 2, first_row=4), strict=True):
+    for whole, part in zip(*(synthetic_logits(cell, Rows(3, part)) for part in (range(6), range(4, 6))), strict=True):
         np.testing.assert_array_equal(whole[4:], part)
 
 
@@ -61,12 +62,12 @@ def test_rows_of_synthetic_logits_do_not_depend_on_their_block() -> None:
 
 
 def test_acceptance_by_hand() -> None:
-    assert synthetic_acceptance({"vocab": 1, "scale": 2.0, "rho": 0.0}, 1, 3).tolist() == [1, 1, 1]
+    assert synthetic_acceptance({"vocab": 1, "scale": 2.0, "rho": 0.0}, Rows(1, range(3))).tolist() == [1, 1, 1]
     for dtype in (np.float64, np.float32):
-        same = synthetic_acceptance({"vocab": 9000, "scale": 2.0, "rho": 1, "df": 4}, 1, 3, dtype=dtype)
+        same = synthetic_acceptance({"vocab": 9000, "scale": 2.0, "rho": 1, "df": 4}, Rows(1, range(3)), dtype)
         np.testing.assert_allclose(same, 1, atol=1e-6)
         assert (same <= 1).all()  # a measure refuses what rounding puts above 1
-    flat = synthetic_acceptance({"vocab": 64, "scale": 0.0, "rho": 0.3}, 1, 2)
+    flat = synthetic_acceptance({"vocab": 64, "scale": 0.0, "rho": 0.3}, Rows(1, range(2)))
     np.testing.assert_allclose(flat, 1, atol=1e-12)
 
 
@@ -76,18 +77,19 @@ def test_acceptance_is_the_overlap_of_the_stored_laws(vocab, rows, df) -> None:
     """Within the kernel's bounds: of the laws' arithmetic in float64, of draws and laws in float32."""
     key = int(np.random.default_rng().integers(2**63))
     print("key", key)
+    asked = Rows(key, range(7, 7 + rows))
     for rho, scale in ((0.0, 1.0), (0.9, 2.0), (-0.5, 3.0)):
         cell = {"vocab": vocab, "scale": scale, "rho": rho} | ({} if df is None else {"df": df})
-        expected = overlap(*map(softmax, synthetic_logits(cell, key, rows, 7)))
-        got = synthetic_acceptance(cell, key, rows, 7)
+        expected = overlap(*map(softmax, synthetic_logits(cell, asked)))
+        got = synthetic_acceptance(cell, asked)
         assert got.shape == (rows,) and got.dtype == np.float64
         assert (abs(got - expected) <= kernels.law_bound(vocab, np.float64)).all()
         if df == 0.5:  # float32 logits of so heavy tails are rounded by more than any bound of use
             continue
-        model = (vocab, key, rho, np.inf if df is None else df, np.float64(0), np.float64(scale), (0, 1))
-        units, law = kernels.draw_bound(model[3], np.float32), kernels.law_bound(vocab, np.float32)
-        bound = synthetic_reference.overlap_bound(range(7, 7 + rows), *model, units, law)
-        assert (abs(synthetic_acceptance(cell, key, rows, 7, np.float32) - expected) <= bound).all()
+        model = Model(np.inf if df is None else df, scale=scale, rho=rho)
+        units, law = kernels.draw_bound(model.df, np.float32), kernels.law_bound(vocab, np.float32)
+        bound = overlap_bound(Draws(*asked, (0, 1), np.float64), vocab, model, units, law)
+        assert (abs(synthetic_acceptance(cell, asked, np.float32) - expected) <= bound).all()
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -95,16 +97,18 @@ def test_acceptance_is_the_overlap_of_the_stored_laws(vocab, rows, df) -> None:
 def test_rows_of_acceptance_do_not_depend_on_their_block(vocab, dtype) -> None:
     """Also where a block is large enough for compiled code and one row alone is not."""
     cell = {"vocab": vocab, "scale": 2.0, "rho": 0.5, "df": 5}
-    whole = synthetic_acceptance(cell, 3, 16, 5, dtype)
+    whole = synthetic_acceptance(cell, Rows(3, range(5, 21)), dtype)
     for row in (0, 7, 15):
-        np.testing.assert_array_equal(synthetic_acceptance(cell, 3, 1, 5 + row, dtype), whole[row : row + 1])
-    assert synthetic_acceptance(cell, 3, 0, 5, dtype).shape == (0,)
+        np.testing.assert_array_equal(
+            synthetic_acceptance(cell, Rows(3, range(5 + row, 6 + row)), dtype), whole[row : row + 1]
+        )
+    assert synthetic_acceptance(cell, Rows(3, range(5, 5)), dtype).shape == (0,)
 
 
 def test_acceptance_is_drawn_where_it_is_asked_for(monkeypatch) -> None:
     asked = []
     monkeypatch.setattr(kernels, "synthetic_overlap", lambda n, v, **o: asked.append(o["xp"]) or np.full(n, 1.5))
-    assert synthetic_acceptance({"vocab": 9, "scale": 1, "rho": 0}, 0, 2, xp="cupy").tolist() == [1, 1]
+    assert synthetic_acceptance({"vocab": 9, "scale": 1, "rho": 0}, Rows(0, range(2)), xp="cupy").tolist() == [1, 1]
     for study in (acceptance(), wide_vocabulary((9,))):
         monkeypatch.setattr(sys.modules[study.simulate.__module__], "arrays", lambda device: f"arrays of {device}")
         found = simulate(study, {**study.grid[0], "vocab": 9}, 0, range(3), "gpu")

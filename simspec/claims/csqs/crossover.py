@@ -20,7 +20,7 @@ from simspec.claims.sqs.link import (
 )
 from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
-from simspec.studies.sqs.edge_cloud import TIMES
+from simspec.studies.sqs.link_schemes import TIMES
 
 __all__ = ["CLAIMS"]
 

@@ -18,7 +18,7 @@ from simspec.claims.sqs.link import (
 )
 from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
-from simspec.studies.sqs.edge_cloud import FIRST, SIZES
+from simspec.studies.sqs.link_schemes import FIRST, SIZES
 
 __all__ = ["CLAIMS"]
 

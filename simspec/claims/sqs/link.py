@@ -19,7 +19,8 @@ from simspec.claims.deciding.evidence import BESIDE, all_of, line, measured, row
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell, Result, Study, remembered, select
 from simspec.logits.bank import MissingPart
-from simspec.studies.sqs.edge_cloud import BATCHES, FIRST, SCHEMES, SIZES, TIMES, edge_cloud, top_k
+from simspec.studies.sqs.edge_cloud import edge_cloud
+from simspec.studies.sqs.link_schemes import BATCHES, FIRST, SCHEMES, SIZES, TIMES, top_k
 
 __all__ = [
     "HIGH",

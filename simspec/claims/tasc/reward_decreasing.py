@@ -27,7 +27,7 @@ def _steps(draw: Draw) -> Instance:
 
 def _rewards(texts: Texts, vocab: int, n_max: int, counting: str, limit: Any, strings: Any, reading: str) -> Array:
     """Rewards of up to six steps, and 0 for a step that finds nothing where there are fewer than two."""
-    rewards = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading).rewards
+    rewards = enrich(texts, 6, vocab, n_max, counting, limit, strings, reading=reading).rewards
     return np.array([*rewards, *[0] * (2 - len(rewards))], dtype=int)
 
 

@@ -27,7 +27,6 @@ __all__ = [
     "betting",
     "betting_wealth",
     "empirical_bernstein",
-    "simultaneous",
 ]
 
 Pair: TypeAlias = tuple[Array, Array]
@@ -37,17 +36,6 @@ CAUTION = 3
 """In the bets: larger is better after many blocks and worse after the first; any constant is valid."""
 
 ROUNDING = 0.5 / SCALE
-
-
-def simultaneous(level: float, cells: int) -> float:
-    """Confidence of each of several intervals so that all hold together (Bonferroni): 1 − (1 − level) / cells.
-
-    >>> simultaneous(0.75, 5)
-    0.95
-    """
-    if cells < 1:
-        raise ValueError(f"cells: {cells}; expected at least 1")
-    return 1 - _error(level) / cells
 
 
 def _error(level: float) -> float:

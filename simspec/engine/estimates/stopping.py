@@ -3,7 +3,7 @@
 A rule fires at the first block after which its condition holds, and whether it fires at block i depends on blocks 0 to i
 only, so that results computed further ahead or in another order never move the stop.  Intervals are confidence sequences
 (`sequences.py`), which stay valid at such stops.  `level` is the confidence of each interval; a study with several
-estimates or cells gives `simultaneous(level, count)`.
+estimates or cells gives `bonferroni(level, count)`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
-from simspec.engine.estimates.sequences import beta_binomial, empirical_bernstein, simultaneous
+from simspec.engine.estimates.intervals import bonferroni
+from simspec.engine.estimates.sequences import beta_binomial, empirical_bernstein
 from simspec.laws import Array
 
 __all__ = [
@@ -190,7 +191,7 @@ class Comparison:
 
     def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
         """First block after which the intervals are disjoint."""
-        each = simultaneous(level, 2)
+        each = bonferroni(level, 2)
         a_lower, a_upper = intervals(blocks, self.a, each, self.low, self.high)
         b_lower, b_upper = intervals(blocks, self.b, each, self.low, self.high)
         return _first((a_lower > b_upper) | (b_lower > a_upper))

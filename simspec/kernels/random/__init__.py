@@ -34,9 +34,9 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from simspec.checks import check_memory
 from simspec.kernels.random import core
-from simspec.kernels.random.keys import make_key
+from simspec.kernels.random.keys import Draws, make_key
 
-__all__ = ["make_key", "normal", "philox4x32", "reduced_chi_square", "student_t", "uniform", "words"]
+__all__ = ["Draws", "make_key", "normal", "philox4x32", "reduced_chi_square", "student_t", "uniform", "words"]
 
 _SMALL = 4096  # requests with fewer draws use NumPy: not worth loading Numba
 
@@ -53,13 +53,8 @@ def philox4x32(counter: ArrayLike, key: ArrayLike) -> np.ndarray:
     -------
     (..., 4) uint32
 
-    Raises
-    ------
-    ValueError
-        if a word is not an integer of 32 bits, or the last axes are not 4 and 2.
+    Raises ValueError if a word is not an integer of 32 bits, or the last axes are not 4 and 2.
 
-    Notes
-    -----
     Salmon, Moraes, Dror and Shaw (2011), "Parallel random numbers: as easy as 1, 2, 3". The example is the published
     known answer for the digits of pi.
 
@@ -90,13 +85,8 @@ def words(key: int, rows: ArrayLike | range, tokens: ArrayLike | range, purpose:
     -------
     (R, T, 4) uint32
 
-    Raises
-    ------
-    ValueError
-        if an argument is not an integer or out of its range.
+    Raises ValueError if an argument is not an integer or out of its range.
 
-    Notes
-    -----
     The example is the published known answer for a key and a counter of zeros.
 
     >>> [f"{w:08x}" for w in words(0, [0], [0])[0, 0]]
@@ -127,13 +117,8 @@ def uniform(
     -------
     (R, T) floats in [2**-33, 1 - 2**-33]
 
-    Raises
-    ------
-    ValueError
-        as `words`, and for another ``word`` or ``dtype``.
+    Raises ValueError as `words`, and for another ``word`` or ``dtype``.
 
-    Notes
-    -----
     >>> n = words(0, [0], [0])[0, 0, 0]
     >>> float(uniform(0, [0], [0])[0, 0]) == (int(n) + 0.5) / 2**32
     True
@@ -165,13 +150,8 @@ def normal(
     -------
     (R, T) floats, at most sqrt(66 ln 2) = 6.76 in absolute value
 
-    Raises
-    ------
-    ValueError
-        as `words`, and for another ``dtype``.
+    Raises ValueError as `words`, and for another ``dtype``.
 
-    Notes
-    -----
     Box and Muller (1958), with a half circle and a sign for the cosine.  Which token draws what: see the top of the module.
 
     >>> u, v = uniform(0, [0], [0])[0, 0], uniform(0, [0], [0], word=1)[0, 0]
@@ -206,13 +186,8 @@ def student_t(
     -------
     (R, T) floats, at most sqrt(df (2**(66/df) - 1)) in absolute value
 
-    Raises
-    ------
-    ValueError
-        as `words`, and for another ``dtype`` or a ``df`` that is too small or NaN.
+    Raises ValueError as `words`, and for another ``dtype`` or a ``df`` that is too small or NaN.
 
-    Notes
-    -----
     Bailey (1994), "Polar generation of random variates with the t-distribution", with both uniforms used directly.
     For two degrees of freedom the radius is sqrt(2 (1/U - 1)):
 
@@ -237,20 +212,15 @@ def reduced_chi_square(
     Parameters
     ----------
     key, rows, purpose, xp : as in `words`
-    df : degrees of freedom, at least 0.065; from 2**60 on (and at infinity) the draw is 1
+    df : degrees of freedom, at least 0.065, from 2**60 on (and at infinity) the draw is 1
     first_token : int; attempt j of the rejection reads the words of token ``first_token + j``
 
     Returns
     -------
     (R,) float64, mean 1 and variance 2/df
 
-    Raises
-    ------
-    ValueError
-        as `words`, and for a ``df`` that is too small or NaN.
+    Raises ValueError as `words`, and for a ``df`` that is too small or NaN.
 
-    Notes
-    -----
     Marsaglia and Tsang (2000), "A simple method for generating gamma variables", accepted with probability above 0.95;
     for df < 2 the draw for df + 2 is multiplied by U**(2/df).
 

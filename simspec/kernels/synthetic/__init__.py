@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from simspec.checks import check_memory
 from simspec.kernels.cuda.launch import cupy
-from simspec.kernels.random import core
+from simspec.kernels.random import Draws, core
 from simspec.kernels.synthetic import reference
 
 __all__ = ["draw_bound", "law_bound", "synthetic_overlap"]
@@ -65,28 +65,18 @@ def synthetic_overlap(
 
     Parameters
     ----------
-    rows : int
-        number of rows n, at least 0.
-    vocab : int
-        number of tokens V, from 1 to 2**31.
-    key : int in [0, 2**64)
-        see `simspec.kernels.random.make_key`.
-    rho : number in [-1, 1]
-        1 gives two equal laws, 0 a draft that knows only m and s.
-    df : number
-        degrees of freedom, at least 0.065 (float64) or 0.26 (float32); infinity is Gaussian.
-    location, scale : number or (V,)
-        m and s, finite, s at least 0, in nats.
-    first_row : int
-        number of the first row.
-    purpose, draft_purpose : int in [0, 2**32)
-        of the draws of the target and of the draft's noise; they differ.
+    rows : int; number of rows n, at least 0
+    vocab : int; number of tokens V, from 1 to 2**31
+    key : int in [0, 2**64); see `simspec.kernels.random.make_key`
+    rho : number in [-1, 1]; 1 gives two equal laws, 0 a draft that knows only m and s
+    df : number; degrees of freedom, at least 0.065 (float64) or 0.26 (float32); infinity is Gaussian
+    location, scale : number or (V,); m and s, finite, s at least 0, in nats
+    first_row : int; number of the first row
+    purpose, draft_purpose : int in [0, 2**32), of the draws of the target and of the draft's noise; they differ
     dtype : float32 or float64
         arithmetic of logits and laws; sums are float64.  With CuPy all is float64, which is within the bounds of either.
-    threads : int or None
-        at least 1; None takes NUMBA_NUM_THREADS.  With CuPy: of a block, 256 by default.
-    xp : module
-        NumPy, or CuPy to draw on its device, with a CuPy array as result.
+    threads : int or None; at least 1; None takes NUMBA_NUM_THREADS.  With CuPy: of a block, 256 by default.
+    xp : module; NumPy, or CuPy to draw on its device, with a CuPy array as result
 
     Returns
     -------
@@ -94,13 +84,8 @@ def synthetic_overlap(
         in [0, 1] up to rounding; the same bits for any number of threads, and for any split of the rows into requests of
         at least `SMALL` tokens (smaller ones go to the reference, which rounds otherwise).
 
-    Raises
-    ------
-    ValueError
-        for an argument out of its range, a shape that is not (V,), or a logit that overflows `dtype`.
+    Raises ValueError for an argument out of its range, a shape that is not (V,), or a logit that overflows `dtype`.
 
-    Notes
-    -----
     Error.  Let :math:`p, q` be the exact laws, :math:`R_i, R_i'` the radii of the draws, :math:`u = 2^{-24}`.  In float32 (df
     >= 1) the logits are within :math:`\eta_i = (c + 4) u (|m_i| + s_i R_i)` and :math:`\eta_i' = (c + 7) u (|\rho|(|m_i| +
     s_i R_i) + |m_i| + s_i R_i')`, c u for the draw (`draw_bound`: c = 7 normal, 11 Student-t), the rest for rounding m, s,
@@ -116,8 +101,6 @@ def synthetic_overlap(
     float32), the result, and location and scale if they are arrays.  Where location and scale are so large that some
     possible draw would overflow, the reference runs instead, a block of rows (2**20 logits) at a time.
 
-    Examples
-    --------
     Two tokens far apart: each law is all but sure of one of them, and the two laws agree on it (overlap 1) or not (0).
 
     >>> synthetic_overlap(6, 2, key=0, rho=0.9, scale=1e4).round(6).tolist()
@@ -131,33 +114,27 @@ def synthetic_overlap(
             raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")
         from simspec.kernels.softmax import device as gpu
 
-        model: dict[str, Any] = {"key": key, "rho": rho, "df": df, "location": location, "scale": scale}
-        model |= {"first_row": first_row, "purpose": purpose, "draft_purpose": draft_purpose, "threads": threads}
-        return gpu.synthetic_overlap(rows, vocab, **model)
-    rows, vocab = core.integer("rows", rows, 2**63), core.integer("vocab", vocab, 2**31 + 1, 1)
-    real = core.float_type(dtype)
+        given: dict[str, Any] = {"key": key, "rho": rho, "df": df, "location": location, "scale": scale}
+        given |= {"first_row": first_row, "purpose": purpose, "draft_purpose": draft_purpose, "threads": threads}
+        return gpu.synthetic_overlap(rows, vocab, **given)
+    draws = Draws.checked(key, first_row, rows, dtype, purpose=purpose, draft_purpose=draft_purpose)
+    core.integer("first_row + rows", draws.rows.stop, 2**64 + 1)
+    vocab, real = core.integer("vocab", vocab, 2**31 + 1, 1), draws.dtype
     check_memory("rows", rows, 8 * rows)
     check_memory("vocab", vocab, (2 * real.itemsize + 8) * vocab if rows else 0)
-    key, first_row = core.integer("key", key, 2**64), core.integer("first_row", first_row, 2**64)
-    core.integer("first_row + rows", first_row + rows, 2**64 + 1)
-    purposes = tuple(
-        core.integer(name, value, 2**32) for name, value in (("purpose", purpose), ("draft_purpose", draft_purpose))
-    )
-    if purposes[0] == purposes[1]:
+    if purpose == draft_purpose:
         raise ValueError(
             f"draft_purpose = {draft_purpose}: expected another than the target's, or the noise is its own"
         )
     rho = core.number("rho", rho)
     if not -1 <= rho <= 1:
         raise ValueError(f"rho = {rho}: expected a correlation from -1 to 1")
-    df = _degrees(df, real)
     centre, spread = core.per_token("location", location, vocab), core.per_token("scale", scale, vocab, least=0)
+    model = reference.Model(_degrees(df, real), centre, spread, rho)
     threads = None if threads is None else core.integer("threads", threads, 2**16, 1)
-    largest = _largest(centre, spread, df)
-    numbers = range(first_row, first_row + rows)
-    if rows * vocab < SMALL or not largest < float(np.finfo(real).max) / 4:
-        return reference.overlap(numbers, vocab, key, rho, df, centre, spread, purposes, real)
-    return _compiled(numbers, vocab, key, rho, df, centre, spread, purposes, real, threads)
+    if rows * vocab < SMALL or not _largest(model) < float(np.finfo(real).max) / 4:
+        return reference.overlap(draws, vocab, model)
+    return _compiled(draws, vocab, model, threads)
 
 
 def draw_bound(df: float, dtype: DTypeLike) -> float:
@@ -185,22 +162,12 @@ def law_bound(vocab: int, dtype: DTypeLike) -> float:
     return 2 * u * (4.8 * math.log(vocab) + 23) + 2.0**-53 * (12 * chunks + 40)
 
 
-def _compiled(
-    numbers: range,
-    vocab: int,
-    key: int,
-    rho: float,
-    df: float,
-    centre: NDArray[np.float64],
-    spread: NDArray[np.float64],
-    purposes: tuple[int, ...],
-    dtype: np.dtype[Any],
-    threads: int | None = None,
-) -> NDArray[np.float64]:
+def _compiled(draws: Draws, vocab: int, model: reference.Model, threads: int | None = None) -> NDArray[np.float64]:
     """The Numba twin of `synthetic_reference.overlap`."""
     from simspec.kernels.softmax import compiled as cpu
     from simspec.kernels.synthetic import loops as synthetic_loops
 
+    (key, numbers, purposes, dtype), (df, centre, spread, rho) = draws, model
     fast = draw_bound(df, dtype) > 0
     if fast and df < math.inf:
         spread = spread * math.sqrt(df)  # float32 Student-t draws come over sqrt(df)
@@ -230,12 +197,13 @@ def _chunks(x: NDArray[np.float64], tokens: int, dtype: Any) -> NDArray[Any]:
     return out
 
 
-def _largest(centre: NDArray[np.float64], spread: NDArray[np.float64], df: float) -> float:
+def _largest(model: reference.Model) -> float:
     """A bound of every logit, and of every product on the way to it, that any draw could give."""
+    df = model.df
     with np.errstate(over="ignore"):
         power = np.exp2(33 / np.float64(df))  # the largest radius is sqrt(df (2**(66/df) - 1))
         radius = np.float64(8) if df == math.inf else max(8, np.sqrt(df) * power)
-        return float(3 * (np.abs(centre).max() + spread.max() * radius))
+        return float(3 * (np.abs(model.location).max() + model.scale.max() * radius))
 
 
 def _degrees(df: Any, dtype: np.dtype[Any]) -> float:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,22 +16,30 @@ from simspec.kernels import random as philox
 from simspec.kernels.random import core
 from simspec.kernels.softmax.reference import _softmax
 
-__all__ = ["logits", "overlap", "overlap_bound"]
+__all__ = ["Model", "logits", "overlap", "overlap_bound"]
 
 Floats = NDArray[np.float64]
 _BLOCK = 1 << 20  # logits of each kind in memory at a time (at least one row)
 
 
-def logits(
-    numbers: range, vocab: int, key: int, rho: float, df: float, centre: Any, spread: Any, purposes: Any, dtype: Any
-) -> tuple[NDArray[Any], NDArray[Any]]:
+class Model(NamedTuple):
+    """Synthetic logits m + s z, z normal (df infinite) or Student-t, and drafts whose z is correlated with theirs by rho."""
+
+    df: float
+    location: Any = np.float64(0)
+    scale: Any = np.float64(1)
+    rho: float = 1.0
+
+
+def logits(draws: philox.Draws, vocab: int, model: Model) -> tuple[NDArray[Any], NDArray[Any]]:
     """Target and draft logits (n, V): those of `simspec.logits.synthetic`, to the bit (a test compares them).
 
-    >>> x, y = logits(range(2), 3, 1, 1.0, math.inf, np.zeros(()), np.ones(()), (0, 1), np.float64)
+    >>> x, y = logits(philox.Draws(1, range(2), (0, 1), np.float64), 3, Model(math.inf))
     >>> x.shape, bool((x == y).all())
     ((2, 3), True)
     """
-    z, noise = (philox.student_t(key, numbers, range(vocab), use, df=df) for use in purposes)
+    (df, centre, spread, rho), dtype = model, draws.dtype
+    z, noise = (philox.student_t(draws.key, draws.rows, range(vocab), use, df=df) for use in draws.purposes)
     with np.errstate(over="ignore", invalid="ignore"):  # the results are checked instead
         x = (z * spread + centre).astype(dtype)
         noise *= math.sqrt((1 - rho) * (1 + rho)) * spread
@@ -41,51 +49,39 @@ def logits(
     return x, y
 
 
-def overlap(
-    numbers: range, vocab: int, key: int, rho: float, df: float, centre: Any, spread: Any, purposes: Any, dtype: Any
-) -> Floats:
+def overlap(draws: philox.Draws, vocab: int, model: Model) -> Floats:
     """Sum of min(softmax(x), softmax(y)) of each row's target and draft logits, some rows at a time.
 
-    >>> overlap(range(2), 3, 1, 1.0, 5.0, np.zeros(()), np.ones(()), (0, 1), np.float64).round(12).tolist()
+    >>> overlap(philox.Draws(1, range(2), (0, 1), np.float64), 3, Model(5.0)).round(12).tolist()
     [1.0, 1.0]
     """
-    out = np.empty(len(numbers))
-    for part in _parts(len(numbers), vocab):
-        x, y = logits(numbers[part], vocab, key, rho, df, centre, spread, purposes, dtype)
+    out = np.empty(len(draws.rows))
+    for part in _parts(len(out), vocab):
+        x, y = logits(draws._replace(rows=draws.rows[part]), vocab, model)
         out[part] = np.minimum(_softmax(x), _softmax(y)).sum(axis=-1)
     return out
 
 
-def overlap_bound(
-    numbers: range,
-    vocab: int,
-    key: int,
-    rho: float,
-    df: float,
-    centre: Any,
-    spread: Any,
-    purposes: Any,
-    units: float,
-    law_bound: float,
-) -> Floats:
+def overlap_bound(draws: philox.Draws, vocab: int, model: Model, units: float, law_bound: float) -> Floats:
     """Bound of the twin's error for each row, of the form that `simspec.kernels.synthetic` derives.
 
     `units` bounds a draw's error in units of 2**-24 radii (0 for exact draws), `law_bound` that of the laws' arithmetic.
 
     Without spread every logit is m: the target's are within 10 + 4, the draft's (rho = 0) within 10 + 7 units of m = 1:
 
-    >>> bound = overlap_bound(range(1), 3, 1, 0.0, 5.0, np.ones(()), np.zeros(()), (0, 1), 10.0, 1e-7)
+    >>> bound = overlap_bound(philox.Draws(1, range(1), (0, 1), np.float64), 3, Model(5.0, 1, 0, 0.0), 10.0, 1e-7)
     >>> abs(float(bound[0]) - (1e-7 + (14 + 17) * 2**-24)) < 1e-11
     True
     """
-    out = np.full(len(numbers), law_bound)
+    out = np.full(len(draws.rows), law_bound)
     if units == 0:
         return out
-    for part in _parts(len(numbers), vocab):
-        x, y = logits(numbers[part], vocab, key, rho, df, centre, spread, purposes, np.float64)
-        target, noise = (_radii(key, numbers[part], vocab, use, df) for use in purposes)
-        own, fresh = np.abs(centre) + spread * target, np.abs(centre) + spread * noise
-        errors = (units + 4) * own, (units + 7) * (np.abs(rho) * own + fresh)
+    for part in _parts(len(out), vocab):
+        some = draws._replace(rows=draws.rows[part], dtype=np.dtype(np.float64))
+        x, y = logits(some, vocab, model)
+        target, noise = (_radii(some.key, some.rows, vocab, use, model.df) for use in some.purposes)
+        own, fresh = (np.abs(model.location) + model.scale * radius for radius in (target, noise))
+        errors = (units + 4) * own, (units + 7) * (np.abs(model.rho) * own + fresh)
         for z, error in zip((x, y), errors, strict=True):
             error = error * 2.0**-24
             out[part] += np.exp(2 * error.max(axis=-1)) * (_softmax(z) * error).sum(axis=-1)

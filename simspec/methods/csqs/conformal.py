@@ -2,7 +2,7 @@ r"""C-SQS: a threshold on the draft's probabilities, moved after every token by 
 
 The state is one number, so Algorithm 1 is pure functions: thresholds over the drafts of a batch (`draft_thresholds`),
 the one that the next batch starts from (`checkpoint`), and the same over a whole text from sorted laws
-(`threshold_path`, written in `simspec.methods.csqs.thresholds` with `update`; both can be had from here too).  Positions
+(`threshold_path` in `simspec.methods.csqs.thresholds`).  Positions
 count from 0: ``thresholds[n]`` was in force when token n was drafted.  Source: Bhattacharjee et al., "Conformal
 Sparsification for Bandwidth-Efficient Edge-Cloud Speculative Decoding" (SQS), Section 3.
 
@@ -20,16 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array, check_law
-from simspec.methods.csqs.thresholds import (
-    Path,
-    Ranked,
-    check_rates,
-    check_start,
-    kept_count,
-    ranked,
-    threshold_path,
-    update,
-)
+from simspec.methods.csqs.thresholds import check_rates, check_start, update
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import above_law, takes
 from simspec.methods.sqs.payload import check_resolution
@@ -38,17 +29,12 @@ from simspec.methods.step import Method
 
 __all__ = [
     "Drafting",
-    "Path",
-    "Ranked",
     "Rejections",
     "checkpoint",
     "checkpoint_printed",
     "count_rejections",
     "csqs",
     "draft_thresholds",
-    "kept_count",
-    "ranked",
-    "threshold_path",
     "update",
 ]
 
@@ -59,22 +45,13 @@ def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
     Parameters
     ----------
     threshold : number, or an array of the shape of the batch
-    resolution : int
-        ℓ >= 1.
-    keep_top : bool
-        what a threshold above the largest probability means, see `threshold_mask`.
+    resolution : int; ℓ >= 1
+    keep_top : bool; what a threshold above the largest probability means, see `threshold_mask`
 
-    Raises
-    ------
-    ValueError
-        for ℓ < 1 at once; when a law is proposed of which nothing is kept (``keep_top=False``).
+    Raises ValueError for ℓ < 1 at once; when a law is proposed of which nothing is kept (``keep_top=False``).
 
-    Notes
-    -----
     SQS, Eq. 6.  Lossless at every threshold that does not look at the token drawn (claim ``sqs.lossless``).
 
-    Examples
-    --------
     >>> csqs(0.25, resolution=4).propose(np.array([0.625, 0.25, 0.125])).tolist()
     [0.75, 0.25, 0.0]
     """
@@ -115,22 +92,16 @@ def draft_thresholds(
     laws : laws (..., L, V)
         of the draft model at the positions of the batch; L + 1 of them when `checkpoint` has to follow for a batch of
         L drafts that may all be accepted.
-    threshold : number or array (...)
-        :math:`\beta_1`.
+    threshold : number or array (...); :math:`\beta_1`
     step_size : number > 0
         η.  A threshold that stays where it is is no C-SQS: use `csqs` or `kept_count` at that threshold.
-    dropped_target : number in [0, 1]
-        α.
+    dropped_target : number in [0, 1]; α
     keep_top : bool
         see `threshold_mask`; when False, the batch ends before the first position whose row of `masks` is empty.
 
-    Raises
-    ------
-    ValueError
-        for something that is not a law, η <= 0, α outside [0, 1], or a threshold that is no finite number.
+    Raises ValueError for something that is not a law, η <= 0, α outside [0, 1], or a threshold that is no finite
+    number.
 
-    Examples
-    --------
     >>> q = np.array([[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]])
     >>> out = draft_thresholds(q, threshold=0.5, step_size=0.5, dropped_target=0.25)
     >>> out.thresholds.tolist(), out.dropped.tolist()
@@ -164,22 +135,14 @@ def checkpoint(thresholds: Array, accepted: Any) -> Array:
 
     Parameters
     ----------
-    thresholds : array (..., N + 1)
-        of `draft_thresholds` over N laws.
-    accepted : int or int array (...)
-        T, 0 <= T < N.
+    thresholds : array (..., N + 1), of `draft_thresholds` over N laws
+    accepted : int or int array (...); T, 0 <= T < N
 
-    Raises
-    ------
-    ValueError
-        for an `accepted` outside this range, as when all N drafts were accepted and the new token's law is missing.
+    Raises ValueError for an `accepted` outside this range, as when all N drafts were accepted and the new token's law
+    is missing.
 
-    Notes
-    -----
     Mends line 12 of Algorithm 1 (claim ``csqs.checkpoint-corrected``); as printed: `checkpoint_printed`.
 
-    Examples
-    --------
     >>> float(checkpoint(np.array([0.5, 0.375, 0.25]), accepted=1))
     0.25
     """
@@ -198,21 +161,14 @@ def checkpoint_printed(
 
     Parameters
     ----------
-    thresholds, dropped : arrays (..., L + 1), (..., L)
-        of `draft_thresholds`.
-    accepted : int or int array (...)
-        T, 0 <= T <= L.
+    thresholds, dropped : arrays (..., L + 1), (..., L), of `draft_thresholds`
+    accepted : int or int array (...); T, 0 <= T <= L
     step_size, dropped_target : numbers
     otherwise : number or array (...), optional
         the result where T = 0; ``thresholds[..., 0]`` would be "start again where the batch began".
 
-    Raises
-    ------
-    ValueError
-        for T outside this range, and for T = 0 without `otherwise`.
+    Raises ValueError for T outside this range, and for T = 0 without `otherwise`.
 
-    Examples
-    --------
     >>> float(checkpoint_printed(np.array([0.5, 0.375, 0.25]), np.array([0.5, 0.5]), 1, 0.5, 0.25))
     0.375
     """
@@ -246,22 +202,13 @@ def count_rejections(lengths: Any, accepted: Any) -> Rejections:
 
     Parameters
     ----------
-    lengths : int array (..., batches)
-        :math:`L^t`, drafts of each batch.
-    accepted : int array (..., batches)
-        :math:`T^t`, of them accepted.
+    lengths : int array (..., batches); :math:`L^t`, drafts of each batch
+    accepted : int array (..., batches); :math:`T^t`, of them accepted
 
-    Raises
-    ------
-    ValueError
-        unless :math:`0 \le T^t \le L^t` for whole numbers.
+    Raises ValueError unless :math:`0 \le T^t \le L^t` for whole numbers.
 
-    Notes
-    -----
     SQS, Figure 3.
 
-    Examples
-    --------
     >>> count_rejections([3, 3, 2], [0, 3, 1])
     Rejections(resampled=2, discarded=4)
     """

@@ -37,30 +37,20 @@ def best_fixed_threshold(laws: Ranked, dropped_target: Any, keep_top: bool = Tru
 
     Parameters
     ----------
-    laws : Ranked, of laws (R, V)
-        each counts once; repeat a law that occurs more often.
-    dropped_target : number in [0, 1]
-        α.
-    keep_top : bool
-        see `threshold_mask`.
+    laws : Ranked, of laws (R, V); each counts once; repeat a law that occurs more often
+    dropped_target : number in [0, 1]; α
+    keep_top : bool; see `threshold_mask`
 
     Returns
     -------
     Fixed
         its threshold is one of the probabilities, or `BEYOND` where even a threshold above all of them meets the target.
 
-    Raises
-    ------
-    ValueError
-        for α outside [0, 1], or laws that are not (R, V).
+    Raises ValueError for α outside [0, 1], or laws that are not (R, V).
 
-    Notes
-    -----
     The average is a non-decreasing step function of the threshold that rises just above probabilities, so the largest
     one that meets the target exists and is a probability.  Claims ``csqs.best-fixed-threshold``, ``csqs.fixed-optimal``.
 
-    Examples
-    --------
     >>> from simspec.methods.csqs.thresholds import ranked
     >>> q = ranked(np.array([[0.5, 0.25, 0.25], [0.75, 0.125, 0.125]]))
     >>> best = best_fixed_threshold(q, dropped_target=0.25)
@@ -108,26 +98,15 @@ def budget_path(laws: Ranked, dropped_target: Any, budget: Any = 0, order: Any =
     Parameters
     ----------
     laws : Ranked, of laws (R, V)
-    dropped_target : number in [0, 1]
-        α.
-    budget : number in [0, 1]
-        b, what may be dropped beyond the target.
-    order : int array (T,), optional
-        the law of each token (default: all R in order).
-    keep_top : bool
-        the most likely token is never dropped.
+    dropped_target : number in [0, 1]; α
+    budget : number in [0, 1]; b, what may be dropped beyond the target
+    order : int array (T,), optional; the law of each token (default: all R in order)
+    keep_top : bool; the most likely token is never dropped
 
-    Raises
-    ------
-    ValueError
-        for a target or a budget outside [0, 1], or laws that are not (R, V).
+    Raises ValueError for a target or a budget outside [0, 1], or laws that are not (R, V).
 
-    Notes
-    -----
     Claims ``csqs.budget-rule`` and ``csqs.budget-rule-keep-top``.
 
-    Examples
-    --------
     >>> from simspec.methods.csqs.thresholds import ranked
     >>> q = ranked(np.array([[0.5, 0.25, 0.25]]))
     >>> path = budget_path(q, dropped_target=0.25, order=np.array([0, 0, 0]))

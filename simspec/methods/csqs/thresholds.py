@@ -49,20 +49,15 @@ def kept_count(values: Array, threshold: Any, rows: Any = None, keep_top: bool =
 
     Parameters
     ----------
-    values : array (R, V)
-        of `ranked`.
+    values : array (R, V), of `ranked`
     threshold : number or array, broadcast with `rows`
-    rows : int array, optional
-        which law each threshold is for (default: all R in order).
-    keep_top : bool
-        at least one, see `threshold_mask`.
+    rows : int array, optional; which law each threshold is for (default: all R in order)
+    keep_top : bool; at least one, see `threshold_mask`
 
     Returns
     -------
     int array of the shape that `threshold` and `rows` broadcast to
 
-    Examples
-    --------
     >>> kept_count(np.array([[0.5, 0.25, 0.25], [0.75, 0.25, 0.0]]), 0.5).tolist()
     [1, 1]
     >>> kept_count(np.array([[0.5, 0.25, 0.25]]), np.array([0.25, 0.75]), rows=0, keep_top=False).tolist()
@@ -100,19 +95,13 @@ def threshold_path(
     Parameters
     ----------
     laws : Ranked, of laws (R, V)
-    threshold : number or array (...)
-        :math:`\beta_1`.
+    threshold : number or array (...); :math:`\beta_1`
     step_size, dropped_target, keep_top : as in `draft_thresholds`
     order : int array (..., T), optional
         the law of each token (default: all R in order); leading axes are independent texts.
 
-    Raises
-    ------
-    ValueError
-        as `draft_thresholds`.
+    Raises ValueError as `draft_thresholds`.
 
-    Examples
-    --------
     >>> q = ranked(np.array([[0.5, 0.25, 0.25]]))
     >>> path = threshold_path(q, threshold=0.5, step_size=0.5, dropped_target=0.25, order=np.array([0, 0, 0]))
     >>> path.thresholds.tolist(), path.kept.tolist()

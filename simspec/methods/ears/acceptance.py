@@ -51,13 +51,8 @@ def one_minus_max(p: Array) -> Array:
 def normalised_entropy(p: Array) -> Array:
     r"""Uncertainty :math:`H(p) / \log V` of each law (..., V), in [0, 1]; 0 where V = 1.  Floating point only.
 
-    Raises
-    ------
-    ValueError
-        for laws of fractions, whose entropy is no fraction.
+    Raises ValueError for laws of fractions, whose entropy is no fraction.
 
-    Examples
-    --------
     >>> float(normalised_entropy(np.array([0.5, 0.5])))
     1.0
     """
@@ -103,10 +98,8 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
 
     Parameters
     ----------
-    tolerance : number >= 0
-        :math:`\beta`; 0 is speculative decoding.
-    uncertainty : laws (..., V) -> numbers (...)
-        :math:`u \ge 0`; EARS takes :math:`1 - \max_x p_x`.
+    tolerance : number >= 0; :math:`\beta`; 0 is speculative decoding
+    uncertainty : laws (..., V) -> numbers (...); :math:`u \ge 0`; EARS takes :math:`1 - \max_x p_x`
 
     Returns
     -------
@@ -114,14 +107,9 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
         with the SD residual; ``_replace(residual=fresh)`` is the other printed reading, a fresh draw from p, which is
         biased by more.
 
-    Raises
-    ------
-    ValueError
-        for a tolerance that is negative, infinite, NaN or no number; when laws are verified, for an uncertainty that is
-        negative, NaN, infinite or not one number a law.
+    Raises ValueError for a tolerance that is negative, infinite, NaN or no number; when laws are verified, for an
+    uncertainty that is negative, NaN, infinite or not one number a law.
 
-    Notes
-    -----
     The pardoned mass :math:`g = \min((d - p)_+, t d)` lies on tokens with d > p and the residual on tokens with d < p,
     so the output law is :math:`p + g - \big(\sum_x g_x\big) r` and its total-variation distance from p is
     :math:`\sum_x g_x`, the acceptance gained over speculative decoding, and at most t (claims ``ears.bias.residual``,
@@ -129,8 +117,6 @@ def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
     token with p = 0 can be pardoned (``ears.support``), so KL(o‖p) may be infinite.  EARS (arXiv 2512.13194),
     mechanisms 1 and 2.
 
-    Examples
-    --------
     >>> m = ears(0.5)  # t = 1/8
     >>> m.keep(np.array([0.75, 0.25]), np.array([0.25, 0.75])).tolist()
     [0.25, 0.34375]
@@ -163,10 +149,8 @@ class Verification(NamedTuple):
     ----------
     decisions : int8 array (n,)
         `STANDARD`, `PARDON` or `REJECT` for each position examined: all of them, or those up to the first rejection.
-    accepted : int
-        number of drafts kept.
-    reads : int
-        numbers read to know the uncertainty of the positions examined.
+    accepted : int; number of drafts kept
+    reads : int; numbers read to know the uncertainty of the positions examined
     """
 
     decisions: Array
@@ -184,13 +168,10 @@ def verify_block(
 
     Parameters
     ----------
-    p, d : laws (γ, V)
-        target and draft law at each position.
-    tokens : integers (γ,)
-        the drafts.
+    p, d : laws (γ, V); target and draft law at each position
+    tokens : integers (γ,); the drafts
     coins : numbers (γ,) in [0, 1]
-    tolerance : number >= 0
-        :math:`\beta`.
+    tolerance : number >= 0; :math:`\beta`
     cached : array (γ,), optional
         ``p.max(axis=-1)``, kept from the forward pass.  Then one number is read at each position examined for its
         uncertainty, and V numbers without it.  Positions after the first rejection are never examined, and not counted;
@@ -200,18 +181,11 @@ def verify_block(
     -------
     Verification
 
-    Raises
-    ------
-    ValueError
-        for arguments that are no laws, shapes that do not fit, a token outside the vocabulary or one that the draft law
-        excludes (it cannot have been drafted), coins or cached maxima outside [0, 1], a bad tolerance.
+    Raises ValueError for arguments that are no laws, shapes that do not fit, a token outside the vocabulary or one that
+    the draft law excludes (it cannot have been drafted), coins or cached maxima outside [0, 1], a bad tolerance.
 
-    Notes
-    -----
     EARS (arXiv 2512.13194), component map and mechanism 3; claim ``ears.cache``.
 
-    Examples
-    --------
     >>> p, d = np.array([[0.5, 0.5], [0.5, 0.5]]), np.array([[0.75, 0.25], [0.75, 0.25]])
     >>> done = verify_block(p, d, [0, 0], [0.5, 0.75], tolerance=0.25)  # ratio 2/3, t = 1/8: 0.75 is pardoned
     >>> done.decisions.tolist(), done.accepted, done.reads

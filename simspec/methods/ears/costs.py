@@ -24,24 +24,16 @@ def gain(method: Method, p: Array, q: Array) -> Array:
     Parameters
     ----------
     method : Method
-    p, q : laws (..., V)
-        target law and draft law; d is ``method.propose(q)``.
+    p, q : laws (..., V); target law and draft law; d is ``method.propose(q)``
 
     Returns
     -------
     array (...), in [−1, 1]; for a rule with :math:`\min(p, d) \le k` and the SD residual it is also the bias.
 
-    Raises
-    ------
-    ValueError
-        as `simspec.methods.acceptance_rate`.
+    Raises ValueError as `simspec.methods.acceptance_rate`.
 
-    Notes
-    -----
     Claim ``ears.bias.residual``.
 
-    Examples
-    --------
     >>> from simspec.methods import lenience
     >>> p, q = np.array([0.25, 0.75]), np.array([0.75, 0.25])  # SD keeps (1/4, 1/4), lenience 1/2 keeps (1/2, 1/4)
     >>> float(gain(lenience(0.5), p, q))
@@ -70,24 +62,15 @@ def best_acceptance(p: Array, q: Array, bias: Any) -> Array:
 
     Parameters
     ----------
-    p, q : laws (..., V)
-        target law and the law that drafts are drawn from.
-    bias : number or array (...)
-        total-variation distance :math:`\delta \ge 0` that is allowed.
+    p, q : laws (..., V); target law and the law that drafts are drawn from
+    bias : number or array (...); total-variation distance :math:`\delta \ge 0` that is allowed
 
-    Raises
-    ------
-    ValueError
-        for a negative or NaN bias, or arguments that are no laws over one vocabulary.
+    Raises ValueError for a negative or NaN bias, or arguments that are no laws over one vocabulary.
 
-    Notes
-    -----
     A kept draft is emitted, so :math:`k \le \min(o, d)` and :math:`\sum_x k_x \le 1 - \mathrm{TV}(o, d) \le
     1 - \mathrm{TV}(p, d) + \mathrm{TV}(o, p)`.  `mixture` and EARS reach it.  Claim ``ears.best-tradeoff``; Yin et al.
     2024.
 
-    Examples
-    --------
     >>> float(best_acceptance(np.array([0.5, 0.5]), np.array([0.75, 0.25]), 0.125))
     0.875
     """
@@ -132,20 +115,14 @@ def curve(methods: Mapping[str, Method] | Iterable[tuple[str, Method]], p: Array
     Parameters
     ----------
     methods : mapping or pairs of names and methods
-    p, q : laws (..., V)
-        target law and draft law.
+    p, q : laws (..., V); target law and draft law
 
     Returns
     -------
     list of Row, in the order of `methods`
 
-    Raises
-    ------
-    ValueError
-        as `simspec.methods.acceptance_rate`.
+    Raises ValueError as `simspec.methods.acceptance_rate`.
 
-    Examples
-    --------
     >>> from simspec.methods import SD, lenience
     >>> p, q = np.array([0.25, 0.75]), np.array([0.75, 0.25])
     >>> for row in curve({"SD": SD, "lenience 1/2": lenience(0.5)}, p, q):

@@ -12,8 +12,8 @@ A draft from d kept with mass k, and a residual law r after a rejection, emit :m
 
 Sources: the straight frontier of acceptance and total variation is in Yin et al. 2024 ("A theoretical perspective for
 speculative decoding algorithm", NeurIPS 37); the rule of least divergence in Tran-Thien 2023 ("An optimal lossy variant
-of speculative decoding", mentored decoding).  What rules cost is measured in `simspec.methods.ears.costs`, whose functions
-are named here too; EARS is in `simspec.methods.ears.acceptance`; bias over whole texts in `simspec.methods.ears.texts`.
+of speculative decoding", mentored decoding).  What rules cost is measured in `simspec.methods.ears.costs`; EARS is in
+`simspec.methods.ears.acceptance`; bias over whole texts in `simspec.methods.ears.texts`.
 """
 
 from __future__ import annotations
@@ -23,19 +23,14 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, check_law, exact, is_exact, unchecked
-from simspec.methods.ears.costs import best_acceptance, curve, gain, support_violation
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
 
 __all__ = [
-    "best_acceptance",
-    "curve",
-    "gain",
     "lenience",
     "levelled",
     "mixture",
-    "support_violation",
     "typical",
     "water_level",
 ]
@@ -50,18 +45,11 @@ def lenience(factor: Any) -> Method:
         the lenience :math:`\ell`; 1 is speculative decoding.  No token becomes more than :math:`1/\ell` times as likely
         as under the target, so a token with p = 0 is never emitted.
 
-    Raises
-    ------
-    ValueError
-        for a factor outside (0, 1].
+    Raises ValueError for a factor outside (0, 1].
 
-    Notes
-    -----
     Leviathan et al. 2023, appendix on lenience.  The bias is the acceptance gained (see the module); `levelled` makes
     the Kullback–Leibler divergence the least possible at this acceptance.
 
-    Examples
-    --------
     >>> lenience(0.5).keep(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
@@ -82,16 +70,10 @@ def mixture(weight: Any) -> Method:
 
     Parameters
     ----------
-    weight : number in [0, 1]
-        0 is speculative decoding, 1 accepts every draft.
+    weight : number in [0, 1]; 0 is speculative decoding, 1 accepts every draft
 
-    Raises
-    ------
-    ValueError
-        for a weight outside [0, 1].
+    Raises ValueError for a weight outside [0, 1].
 
-    Examples
-    --------
     >>> p, q = np.array([1.0, 0.0]), np.array([0.5, 0.5])
     >>> from simspec.methods import output_law
     >>> output_law(mixture(0.5), p, q).tolist()
@@ -115,19 +97,12 @@ def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
         hard limit and factor of the entropy-dependent limit.  The threshold is a rounded number; on fractions the kept
         mass is exact all the same.
 
-    Raises
-    ------
-    ValueError
-        for a parameter that is negative, infinite or NaN.
+    Raises ValueError for a parameter that is negative, infinite or NaN.
 
-    Notes
-    -----
     Cai et al. 2024 (Medusa), whose defaults these are; there the rest is drawn from p (``_replace(residual=fresh)``)
     and the first token of a block is always kept.  The rule can reject what speculative decoding keeps, and then its
     bias is more than the acceptance it gains.
 
-    Examples
-    --------
     >>> typical(epsilon=0.25).keep(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()  # limit 0.3/e^H = 0.17
     [0.5, 0.5]
     >>> typical(epsilon=0.25, delta=1).keep(np.array([0.75, 0.25]), np.array([0.5, 0.5])).tolist()
@@ -159,13 +134,8 @@ def water_level(p: Array, k: Array) -> Array:
     -------
     array (...): the level; where k has the whole mass (no rejection), the lowest k/p.
 
-    Raises
-    ------
-    ValueError
-        for p that is no law, a negative or NaN mass in k.
+    Raises ValueError for p that is no law, a negative or NaN mass in k.
 
-    Examples
-    --------
     >>> p, k = np.array([0.25, 0.25, 0.5]), np.array([0.5, 0.25, 0.125])  # 1/8 is missing: (a/4 - 1/4)+ + (a/2 - 1/8)
     >>> float(water_level(p, k))
     0.5
@@ -199,15 +169,10 @@ def levelled(method: Method) -> Method:
 
     Parameters
     ----------
-    method : Method
-        any rule; where it never rejects, the residual is p.
+    method : Method; any rule; where it never rejects, the residual is p
 
-    Notes
-    -----
     Tran-Thien 2023, mentored decoding.
 
-    Examples
-    --------
     >>> p, q = np.array([0.25, 0.25, 0.5]), np.array([0.625, 0.25, 0.125])  # lenience 1/2 keeps (1/2, 1/4, 1/8)
     >>> from simspec.methods import output_law
     >>> output_law(levelled(lenience(0.5)), p, q).tolist()

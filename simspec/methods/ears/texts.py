@@ -36,26 +36,18 @@ def text_tv(target: Array, emitted: Array, step: Array, start: int, length: int)
 
     Parameters
     ----------
-    target, emitted : laws (S, V)
-        of the next token in each state.
-    step : int array (S, V)
-        state after each token.
-    start : int
-        state before the first token.
-    length : int >= 0
-        tokens of the text, T; at 0 the distance is 0.
+    target, emitted : laws (S, V), of the next token in each state
+    step : int array (S, V); state after each token
+    start : int; state before the first token
+    length : int >= 0; tokens of the text, T; at 0 the distance is 0
 
     Returns
     -------
     number in [0, 1]; a fraction on fractions
 
-    Raises
-    ------
-    ValueError
-        for more than `LARGEST` texts that either law can write, or arguments that are no laws over the states of `step`.
+    Raises ValueError for more than `LARGEST` texts that either law can write, or arguments that are no laws over the
+    states of `step`.
 
-    Examples
-    --------
     >>> p, o = np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]])
     >>> float(text_tv(p, o, np.zeros((1, 2), dtype=int), 0, 2))  # (1/4, 1/4, 1/4, 1/4), (9/16, 3/16, 3/16, 1/16)
     0.3125
@@ -83,12 +75,8 @@ def agreement(target: Array, emitted: Array, step: Array, start: int, length: in
     -------
     number in [0, 1], Z before the first token; a fraction on fractions
 
-    Notes
-    -----
     The least of two products is at least the product of the least factors.  Equality at T = 1.
 
-    Examples
-    --------
     >>> p, o = np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]])
     >>> float(agreement(p, o, np.zeros((1, 2), dtype=int), 0, 2))
     0.5625
@@ -110,12 +98,8 @@ def bhattacharyya(target: Array, emitted: Array, step: Array, start: int, length
     -------
     float in [0, 1], in floating point on fractions too
 
-    Notes
-    -----
     Le Cam's inequalities between Hellinger and total-variation distance.
 
-    Examples
-    --------
     >>> p, o = np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]])
     >>> round(bhattacharyya(p, o, np.zeros((1, 2), dtype=int), 0, 2), 12)  # only one text in four is shared: root of 1/4
     0.5
@@ -146,8 +130,6 @@ def expected_bias(target: Array, emitted: Array, step: Array, start: int, length
     -------
     number in [0, T]; a fraction on fractions
 
-    Examples
-    --------
     >>> p, o = np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]])
     >>> float(expected_bias(p, o, np.zeros((1, 2), dtype=int), 0, 2))
     0.5
@@ -167,8 +149,6 @@ def text_kl(target: Array, emitted: Array, step: Array, start: int, length: int)
     -------
     float >= 0; infinite where a text that is written has no probability under the target
 
-    Examples
-    --------
     >>> p, o = np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]])
     >>> round(text_kl(p, o, np.zeros((1, 2), dtype=int), 0, 2), 6)  # 2 log 2
     1.386294
@@ -199,13 +179,8 @@ def sampled_tv(target: Array, emitted: Array, step: Array, start: int, length: i
     array (n, length)
         column t − 1 holds the values for texts of t tokens; the first is TV(o, p) at the start, without noise.
 
-    Raises
-    ------
-    ValueError
-        as `text_tv`; for uniforms of another shape or outside (0, 1].
+    Raises ValueError as `text_tv`; for uniforms of another shape or outside (0, 1].
 
-    Examples
-    --------
     >>> p, o = np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]])
     >>> sampled_tv(p, o, np.zeros((1, 2), dtype=int), 0, 2, np.array([[0.25, 0.5], [0.75, 0.5]])).tolist()
     [[0.25, 0.125], [0.25, 0.5]]
@@ -258,11 +233,7 @@ def _checked(target: Array, emitted: Array, step: Array, start: int, length: int
     if states.min() < 0 or states.max() >= len(target):
         worst = states.min() if states.min() < 0 else states.max()
         raise ValueError(f"step: {worst}; expected states from 0 to {len(target) - 1}")
-    if not (_whole(start) and 0 <= start < len(target)):
+    if not (isinstance(start, int | np.integer) and 0 <= start < len(target)):
         raise ValueError(f"start: {start}; expected a state from 0 to {len(target) - 1}")
     check_horizon("length", length)
     return target, emitted, states
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer)

@@ -9,9 +9,9 @@ tokens that do not matter are worth exactly the same.  Utilities are 0 or 1.  Sm
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,22 +21,37 @@ from simspec.laws import Array, check_law, normalise, softmax
 from simspec.methods.pad.process import Process
 from simspec.methods.parameters import check_horizon, check_number
 
-__all__ = ["FAMILIES", "counting", "needle", "random_automaton", "recoverable"]
+__all__ = ["FAMILIES", "Shape", "counting", "needle", "random_automaton", "recoverable"]
 
 _TARGET, _NOISE, _MARKED, _MAP, _HALF = range(5)  # purposes: draws that must be independent
+
+
+class Shape(NamedTuple):
+    """What families with contexts have in common, given to each by name.
+
+    Attributes
+    ----------
+    contexts : int <= vocab; a token x leads to context x mod `contexts`
+    marked : number in (0, 1); share of the tokens that matter (are wrong), drawn for each context
+    correlation : number in [0, 1]
+        between the logits of the two models: :math:`b = \\rho a + \\sqrt{1 - \\rho^2}\\,\\mathrm{noise}`.
+    scale : number >= 0; standard deviation of the logits
+    """
+
+    contexts: int = 8
+    marked: float = 0.25
+    correlation: float = 0.9
+    scale: float = 2.0
 
 
 def needle(
     key: int,
     vocab: int = 16,
     horizon: int = 16,
-    contexts: int = 8,
     period: int = 4,
     slip: float = 0.1,
     draft_slip: float = 0.3,
-    marked: float = 0.25,
-    correlation: float = 0.9,
-    scale: float = 2.0,
+    **shape: Any,
 ) -> Process:
     r"""Few positions matter: at every `period`-th position a wrong token ruins the text for good.
 
@@ -44,28 +59,17 @@ def needle(
 
     Parameters
     ----------
-    key : int
-        Philox key (`simspec.kernels.random.make_key`); the same key gives the same process.
+    key : int; Philox key (`simspec.kernels.random.make_key`); the same key gives the same process
     vocab, horizon : int
-    contexts : int <= vocab
-        a token x leads to context x mod `contexts`.
-    period : int >= 1
-        the critical positions are t = period - 1, 2 period - 1, …
+    period : int >= 1; the critical positions are t = period - 1, 2 period - 1, …
     slip, draft_slip : number in (0, 1)
         mass of the wrong tokens at a critical position, under the target and under the draft, while the text is sound.
-    marked : number in (0, 1)
-        share of the tokens that are wrong, drawn for each context.
-    correlation : number in [0, 1]
-        between the logits of the two models: :math:`b = \rho a + \sqrt{1 - \rho^2}\,\mathrm{noise}`.
-    scale : number >= 0
-        standard deviation of the logits.
+    **shape : see `Shape`
 
     Returns
     -------
     Process with states (ruined · period + phase) · contexts + context, start 0.
 
-    Examples
-    --------
     Eight positions, two of them critical:
 
     >>> from simspec.methods.pad.process import values
@@ -73,7 +77,7 @@ def needle(
     >>> round(float(values(process)[0, process.start]), 12)
     0.81
     """
-    _check(vocab, horizon, contexts, marked, correlation, scale)
+    contexts, marked, correlation, scale = _checked(vocab, horizon, shape)
     _check_masses(slip=slip, draft_slip=draft_slip)
     whole_number("period", period, 1, None, "at least one position")
     _check_size("period", period, 2 * period * contexts, vocab)
@@ -94,14 +98,11 @@ def recoverable(
     key: int,
     vocab: int = 16,
     horizon: int = 16,
-    contexts: int = 8,
     slip: float = 0.1,
     draft_slip: float = 0.2,
     mend: float = 0.3,
     draft_mend: float = 0.2,
-    marked: float = 0.25,
-    correlation: float = 0.9,
-    scale: float = 2.0,
+    **shape: Any,
 ) -> Process:
     r"""Mistakes can be mended: a wrong token damages a sound text, a mending token repairs a damaged one.
 
@@ -112,14 +113,12 @@ def recoverable(
     ----------
     slip, draft_slip : mass of the wrong tokens while the text is sound
     mend, draft_mend : mass of the mending tokens while it is damaged
-    key, vocab, horizon, contexts, marked, correlation, scale : as in `needle`
+    key, vocab, horizon, **shape : as in `needle`
 
     Returns
     -------
     Process with states damaged · contexts + context, start 0.
 
-    Examples
-    --------
     Two positions: sound at the end with 0.9 · 0.9 + 0.1 · 0.3 (slipped and mended).
 
     >>> from simspec.methods.pad.process import values
@@ -127,7 +126,7 @@ def recoverable(
     >>> round(float(values(process)[0, process.start]), 12)
     0.84
     """
-    _check(vocab, horizon, contexts, marked, correlation, scale)
+    contexts, marked, correlation, scale = _checked(vocab, horizon, shape)
     _check_masses(slip=slip, draft_slip=draft_slip, mend=mend, draft_mend=draft_mend)
     _check_size("vocab", vocab, 2 * contexts, vocab)
     sound = np.arange(2 * contexts) < contexts
@@ -143,14 +142,11 @@ def counting(
     key: int,
     vocab: int = 16,
     horizon: int = 16,
-    contexts: int = 8,
     needed: int | None = None,
     parity: bool = False,
     good: float = 0.5,
     draft_good: float = 0.4,
-    marked: float = 0.25,
-    correlation: float = 0.9,
-    scale: float = 2.0,
+    **shape: Any,
 ) -> Process:
     r"""A counter decides: the text is useful when it has at least `needed` good tokens (or an even number of them).
 
@@ -159,18 +155,15 @@ def counting(
 
     Parameters
     ----------
-    needed : int >= 1, optional
-        half of the positions by default; not used with `parity`.
+    needed : int >= 1, optional; half of the positions by default; not used with `parity`
     parity : bool
     good, draft_good : mass of the good tokens in every state
-    key, vocab, horizon, contexts, marked, correlation, scale : as in `needle`; `marked` is the share of good tokens
+    key, vocab, horizon, **shape : as in `needle`; `marked` is the share of good tokens
 
     Returns
     -------
     Process with states count · contexts + context, start 0; the count stops at `needed` (or is taken modulo 2).
 
-    Examples
-    --------
     At least one good token in two: 1 - 1/4.
 
     >>> from simspec.methods.pad.process import values
@@ -178,7 +171,7 @@ def counting(
     >>> round(float(values(process)[0, process.start]), 12)
     0.75
     """
-    _check(vocab, horizon, contexts, marked, correlation, scale)
+    contexts, marked, correlation, scale = _checked(vocab, horizon, shape)
     _check_masses(good=good, draft_good=draft_good)
     needed = max(1, horizon // 2) if needed is None else needed
     whole_number("needed", needed, 1, None, "at least one good token")
@@ -210,20 +203,18 @@ def random_automaton(
     Parameters
     ----------
     states : even int >= 2
-    stay : number in [0, 1]
-        the nearer to 1, the longer a token is felt.
-    key, vocab, horizon, correlation, scale : as in `needle`
+    stay : number in [0, 1]; the nearer to 1, the longer a token is felt
+    key, vocab, horizon : as in `needle`
+    correlation, scale : as in `Shape`
 
     Returns
     -------
     Process with states 0..states-1, start 0.
 
-    Examples
-    --------
     >>> random_automaton(1, vocab=4, states=6, stay=1).step.max(axis=1) < 3
     array([ True,  True,  True, False, False, False])
     """
-    _check(vocab, horizon, 1, 0.5, correlation, scale)
+    _checked(vocab, horizon, {"contexts": 1, "correlation": correlation, "scale": scale})
     if whole_number("states", states, 2, None, "an even number, at least 2") % 2:
         raise ValueError(f"states: {states}; expected an even number, at least 2")
     check_number("stay", stay, lambda v: 0 <= v <= 1, "a probability")
@@ -245,14 +236,16 @@ FAMILIES: dict[str, Callable[..., Process]] = {
 """The families in floating point, by name; all take key, vocab, horizon, correlation and scale."""
 
 
-def _check(vocab: int, horizon: int, contexts: int, marked: float, correlation: float, scale: float) -> None:
+def _checked(vocab: int, horizon: int, shape: Mapping[str, Any]) -> Shape:
+    made = Shape(**shape)
     whole_number("vocab", vocab, 2, None, "at least two tokens")
     check_horizon("horizon", horizon)
-    if not (isinstance(contexts, Integral) and 1 <= contexts <= vocab):
-        raise ValueError(f"contexts: {contexts}; expected 1 <= contexts <= {vocab}, the vocabulary size")
-    _check_masses(marked=marked)
-    check_number("correlation", correlation, lambda v: 0 <= v <= 1, "a number between 0 and 1")
-    check_number("scale", scale, lambda v: 0 <= v < np.inf, "a standard deviation, not negative")
+    if not (isinstance(made.contexts, Integral) and 1 <= made.contexts <= vocab):
+        raise ValueError(f"contexts: {made.contexts}; expected 1 <= contexts <= {vocab}, the vocabulary size")
+    _check_masses(marked=made.marked)
+    check_number("correlation", made.correlation, lambda v: 0 <= v <= 1, "a number between 0 and 1")
+    check_number("scale", made.scale, lambda v: 0 <= v < np.inf, "a standard deviation, not negative")
+    return made
 
 
 def _check_size(name: str, value: int, states: int, vocab: int) -> None:

@@ -43,22 +43,16 @@ def label_error(value_base: Any, value_candidate: Any, rollouts: int = 20, label
     ----------
     value_base, value_candidate : numbers or arrays in [0, 1]
         expected utility (binary) under the target, without and with the candidate token; fractions give fractions.
-    rollouts : int >= 1
-        N, the same for both.
-    label_ratio : number > 0
-        a float is read as the decimal it prints as.
+    rollouts : int >= 1; N, the same for both
+    label_ratio : number > 0; a float is read as the decimal it prints as
 
     Returns
     -------
     The rate of false alarms where the candidate is no pivot, 1 - the rate of misses where it is one.  The inequality is
     strict: without a success after the prefix, no candidate is labelled a pivot.
 
-    Notes
-    -----
     PAD 3.3; N = 20 and label_ratio 0.9.  Claim ``pad.label-noise``.
 
-    Examples
-    --------
     One rollout each: a success after the prefix, none after the candidate.
 
     >>> label_error(Fraction(1, 2), Fraction(1, 3), rollouts=1)
@@ -97,12 +91,8 @@ def label_law(
     sensitivity, specificity : numbers in [0, 1]
         probability that the judge calls an unsound rollout unsound, and a sound one sound.
 
-    Notes
-    -----
     PAD 3.3, "Binary utility can miss harmful tokens".
 
-    Examples
-    --------
     One rollout each, both useful with certainty, unsound and always caught:
 
     >>> label_law(Fraction(1), Fraction(1), sound_probability=0, sensitivity=1, specificity=1, rollouts=1)

@@ -60,8 +60,6 @@ def expected_missed(process: Process, rule: Rule | Method, flags: Flags, gamma: 
     process, rule, gamma : as in `evaluate`
     flags : bool array (S, V), or (t, here, after) -> bool array (S, V)
 
-    Examples
-    --------
     Half of the drafts of the useless token 1 are overrides; the first of two starts in state 0:
 
     >>> from simspec.methods.pad.pivots import pad

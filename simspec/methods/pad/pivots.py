@@ -50,19 +50,13 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
     guardrail : "override" or "every"
         what the limit applies to: kept drafts that speculative decoding would reject, or its accepted drafts too.
 
-    Raises
-    ------
-    ValueError
-        for flags that are not boolean or of another vocabulary, a limit outside [0, 1] or another guardrail.
+    Raises ValueError for flags that are not boolean or of another vocabulary, a limit outside [0, 1] or another
+    guardrail.
 
-    Notes
-    -----
     PAD 3.2 and 3.3.  After a rejection the token is drawn from norm((p − d)₊) as the paper's 2 has it; the proof of
     its Lemma 1 draws from p instead: ``pad(flags)._replace(residual=fresh)``, `fresh` of `simspec.methods.ears.acceptance`.
     Neither preserves utility under the printed pivots: claim ``pad.utility-preserved``.
 
-    Examples
-    --------
     Token 1 is no pivot, so its whole draft is kept; token 2 would be a bad one:
 
     >>> p, d = np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.75, 0.25])
@@ -90,8 +84,6 @@ def strict(flags: Array) -> Method:
 
     Parameters and errors as in `pad`.
 
-    Examples
-    --------
     >>> p, d = np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.75, 0.25])
     >>> rule = strict(np.array([False, False, True]))
     >>> rule.keep(p, d).tolist(), rule.residual(p, d).tolist()
@@ -122,24 +114,16 @@ def pivots(here: Array, after: Array, epsilon: Any = 0, ties: bool = False) -> A
     here : (..., S) values before the token
     after : (..., S, V) values after each token
     epsilon : number
-    ties : bool
-        the other reading: a token whose loss is exactly ε is a pivot too.
+    ties : bool; the other reading: a token whose loss is exactly ε is a pivot too
 
     Returns
     -------
     bool array (..., S, V).  In floating point a difference of less than 256 ulps of one is a tie.
 
-    Raises
-    ------
-    ValueError
-        for shapes that do not fit, values that are not finite, or a negative epsilon.
+    Raises ValueError for shapes that do not fit, values that are not finite, or a negative epsilon.
 
-    Notes
-    -----
     PAD, Definition 3; values as `simspec.methods.pad.process.values` gives them.
 
-    Examples
-    --------
     >>> pivots(np.array([0.5]), np.array([[1.0, 0.0, 0.5]])).tolist()
     [[False, True, False]]
     """
@@ -162,8 +146,7 @@ def replacement_pivots(p: Array, d: Array, after: Array, epsilon: Any = 0) -> Ar
 
     Parameters
     ----------
-    p, d : laws (..., S, V)
-        target law and law drafted from.
+    p, d : laws (..., S, V); target law and law drafted from
     after : (..., S, V) values after each token
     epsilon : number
 
@@ -171,8 +154,6 @@ def replacement_pivots(p: Array, d: Array, after: Array, epsilon: Any = 0) -> Ar
     -------
     bool array (..., S, V).  In floating point a difference of less than 256 ulps of one is a tie.
 
-    Examples
-    --------
     The replacement is always token 0, worth 1: both other tokens are pivots.
 
     >>> p, d = np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.5, 0.5])
@@ -192,17 +173,11 @@ def flagged(scores: Array, threshold: Any) -> Array:
 
     Parameters
     ----------
-    scores : (..., V)
-        the classifier's score, higher for pivots.
-    threshold : number
-        σ: the larger, the more drafts are kept.
+    scores : (..., V); the classifier's score, higher for pivots
+    threshold : number; σ: the larger, the more drafts are kept
 
-    Notes
-    -----
     PAD 3.3, Inference.
 
-    Examples
-    --------
     >>> flagged(np.array([0.1, 0.5, 0.9]), 0.5).tolist()
     [False, False, True]
     """
@@ -220,13 +195,10 @@ def noisy_flags(pivots: Array, miss: Any, false_alarm: Any, uniforms: Array) -> 
     Parameters
     ----------
     pivots : bool array (..., V)
-    miss, false_alarm : numbers in [0, 1]
-        1 - recall, and the false-positive rate.
+    miss, false_alarm : numbers in [0, 1]; 1 - recall, and the false-positive rate
     uniforms : array in (0, 1), of the shape of `pivots`
         `simspec.kernels.random.uniform`; the same uniforms couple the flags of different rates.
 
-    Examples
-    --------
     >>> true = np.array([True, True, False, False])
     >>> noisy_flags(true, miss=0.1, false_alarm=0.2, uniforms=np.array([0.05, 0.5, 0.15, 0.5])).tolist()
     [False, True, True, False]

@@ -31,10 +31,8 @@ def prefix_process(
 
     Parameters
     ----------
-    target, draft : prefix -> law (V,)
-        asked for prefixes of 0..horizon - 1 tokens.
-    utility : text -> number in [0, 1]
-        asked for the texts of `horizon` tokens.
+    target, draft : prefix -> law (V,); asked for prefixes of 0..horizon - 1 tokens
+    utility : text -> number in [0, 1]; asked for the texts of `horizon` tokens
     horizon : int >= 0
 
     Returns
@@ -42,8 +40,6 @@ def prefix_process(
     Process whose states are the prefixes by length, then in order: () is 0, (x,) is 1 + x, … A finished text stays
     where it is, with the laws of the empty prefix; a prefix that is not finished has utility 0.  Neither is ever read.
 
-    Examples
-    --------
     >>> from simspec.methods.pad.process import values
     >>> half = np.array([0.5, 0.5])
     >>> process = prefix_process(lambda x: half, lambda x: half, lambda text: text == (1, 1), 2)
@@ -73,16 +69,11 @@ def tree(key: int, vocab: int = 3, horizon: int = 2, parts: int = 4, useful: flo
 
     Parameters
     ----------
-    key : int
-        Philox key; the same key gives the same process.
+    key : int; Philox key; the same key gives the same process
     vocab, horizon : int
-    parts : int >= 1
-        each law is the law of `parts` tokens drawn uniformly.
-    useful : number in [0, 1]
-        probability that a finished text has utility 1.
+    parts : int >= 1; each law is the law of `parts` tokens drawn uniformly
+    useful : number in [0, 1]; probability that a finished text has utility 1
 
-    Examples
-    --------
     >>> process = tree(1)
     >>> len(process.utility), process.target[process.start].sum()
     (13, Fraction(1, 1))

@@ -45,12 +45,9 @@ class Run(NamedTuple):
     Attributes
     ----------
     utility : expected utility from the start
-    values : (T + 1, S)
-        under the rule, at the start of a block.
-    acceptance : (T, S)
-        acceptance rate of a draft at each position and state.
-    visits : (T, S)
-        probability of each state at each position, under the rule.
+    values : (T + 1, S); under the rule, at the start of a block
+    acceptance : (T, S); acceptance rate of a draft at each position and state
+    visits : (T, S); probability of each state at each position, under the rule
     share : expected accepted drafts / expected drafts over a text; 1 when nothing is drafted
     drafting : (T, S)
         probability that a draft is verified at each position and state; the visits, less those where a full block
@@ -78,12 +75,9 @@ class Step(NamedTuple):
     Attributes
     ----------
     position : int
-    here : (S,)
-        target values before the token.
-    after : (S, V)
-        target values after each token.
-    target, drafted, kept, emitted : (S, V)
-        target law, law drafted from, mass kept of each draft, output law.
+    here : (S,); target values before the token
+    after : (S, V); target values after each token
+    target, drafted, kept, emitted : (S, V); target law, law drafted from, mass kept of each draft, output law
     """
 
     position: int
@@ -135,22 +129,15 @@ def evaluate(process: Process, rule: Rule | Method, gamma: int | None = None) ->
     Parameters
     ----------
     process : Process
-    rule : Method or Rule
-        the same method everywhere, or one for each position from the target's values.
-    gamma : int >= 0, optional
-        drafts per target call; without it every token is a verified draft.
+    rule : Method or Rule; the same method everywhere, or one for each position from the target's values
+    gamma : int >= 0, optional; drafts per target call; without it every token is a verified draft
 
     Returns
     -------
     Run
 
-    Raises
-    ------
-    ValueError
-        as in `check_process`, and for a negative `gamma` or a method whose kept mass is wrong.
+    Raises ValueError as in `check_process`, and for a negative `gamma` or a method whose kept mass is wrong.
 
-    Examples
-    --------
     The draft always says 1 where the target says 0 or 1 evenly, and 0 is what is useful:
 
     >>> from simspec.methods import SD
@@ -265,8 +252,6 @@ def along(process: Process, rule: Rule | Method, measure: Callable[[Step], Array
     process, rule, gamma : as in `evaluate`
     measure : Step -> (S,)
 
-    Examples
-    --------
     Drafts rejected over a text of two tokens:
 
     >>> from simspec.methods import SD

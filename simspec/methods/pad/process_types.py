@@ -18,12 +18,9 @@ class Process(NamedTuple):
 
     Attributes
     ----------
-    target, draft : laws (S, V)
-        of the next token in each state.
-    step : int array (S, V)
-        state after each token.
-    utility : array (S,) in [0, 1]
-        of a finished text, by the state it ends in.
+    target, draft : laws (S, V), of the next token in each state
+    step : int array (S, V); state after each token
+    utility : array (S,) in [0, 1], of a finished text, by the state it ends in
     start : int
     horizon : int
     """
@@ -39,14 +36,10 @@ class Process(NamedTuple):
 def check_process(process: Process) -> Process:
     """Return `process` if it is one.
 
-    Raises
-    ------
-    ValueError
-        naming the field, its value and what was expected: laws that do not sum to one, shapes that differ, steps that
-        are not states, utilities outside [0, 1], a start that is no state, a negative horizon, floats beside fractions.
+    Raises ValueError naming the field, its value and what was expected: laws that do not sum to one, shapes that
+    differ, steps that are not states, utilities outside [0, 1], a start that is no state, a negative horizon, floats
+    beside fractions.
 
-    Examples
-    --------
     >>> half = np.array([[0.5, 0.5]])
     >>> check_process(Process(half, half, np.array([[0, 1]]), np.array([1]), 0, 2))
     Traceback (most recent call last):
@@ -55,18 +48,8 @@ def check_process(process: Process) -> Process:
     """
     if not isinstance(process, Process):
         raise ValueError(f"process: a {type(process).__name__}; expected a Process")
-    target, draft, step, utility, start, horizon = process
-    for name, law in (("target", target), ("draft", draft), ("step", step), ("utility", utility)):
-        if not hasattr(law, "dtype"):
-            raise ValueError(f"{name}: a {type(law).__name__}; expected an array")
-    for name, law in (("target", target), ("draft", draft)):
-        if np.ndim(law) != 2:
-            raise ValueError(f"{name}: shape {np.shape(law)}; expected one law a state, (S, V)")
-        check_law(law, name)
-    for name, array in (("draft", draft), ("step", step)):
-        if np.shape(array) != np.shape(target):
-            raise ValueError(f"{name}: shape {np.shape(array)} where target has {np.shape(target)}; expected the same")
-    states, step, utility = len(target), np.asarray(step), np.asarray(utility)
+    _check_laws(process)
+    states, step, utility = len(process.target), np.asarray(process.step), np.asarray(process.utility)
     if step.dtype.kind not in "iu":
         raise ValueError(f"step: dtype {step.dtype}; expected integers, the state after each token")
     if step.min() < 0 or step.max() >= states:
@@ -77,11 +60,26 @@ def check_process(process: Process) -> Process:
     if not ((utility >= 0) & (utility <= 1)).all():
         wrong = next(v for v in utility.tolist() if not 0 <= v <= 1)
         raise ValueError(f"utility: {wrong}; expected numbers in [0, 1]")
-    if not (isinstance(start, Integral) and 0 <= start < states):
-        raise ValueError(f"start: {start!r}; expected a state 0..{states - 1}")
-    check_horizon("horizon", horizon, row=8 * states)
-    floats = [n for n, a in (("target", target), ("draft", draft), ("utility", utility)) if a.dtype.kind == "f"]
-    exacts = [n for n, a in (("target", target), ("draft", draft), ("utility", utility)) if is_exact(a)]
+    if not (isinstance(process.start, Integral) and 0 <= process.start < states):
+        raise ValueError(f"start: {process.start!r}; expected a state 0..{states - 1}")
+    check_horizon("horizon", process.horizon, row=8 * states)
+    named = [(name, getattr(process, name)) for name in ("target", "draft", "utility")]
+    floats, exacts = [n for n, a in named if a.dtype.kind == "f"], [n for n, a in named if is_exact(a)]
     if floats and exacts:
         raise ValueError(f"{floats[0]}: floats where {exacts[0]} has fractions; expected one arithmetic")
     return process
+
+
+def _check_laws(process: Process) -> None:
+    """Refuse what is no array, laws that are none, and shapes that differ."""
+    for name, array in zip(Process._fields[:4], process[:4], strict=True):
+        if not hasattr(array, "dtype"):
+            raise ValueError(f"{name}: a {type(array).__name__}; expected an array")
+    for name, law in (("target", process.target), ("draft", process.draft)):
+        if np.ndim(law) != 2:
+            raise ValueError(f"{name}: shape {np.shape(law)}; expected one law a state, (S, V)")
+        check_law(law, name)
+    shape = np.shape(process.target)
+    for name, array in (("draft", process.draft), ("step", process.step)):
+        if np.shape(array) != shape:
+            raise ValueError(f"{name}: shape {np.shape(array)} where target has {shape}; expected the same")

@@ -40,17 +40,11 @@ def rdk(shared: Array, affinity: Affinity) -> Method:
 
     Parameters
     ----------
-    shared : bool array (V,)
-        tokens both models have, at least one.
-    affinity : v -> Mᵀv
-        `dense(M)`, `factored(...)`, one of the linear-time forms, or any map of laws to laws.
+    shared : bool array (V,); tokens both models have, at least one
+    affinity : v -> Mᵀv; `dense(M)`, `factored(...)`, one of the linear-time forms, or any map of laws to laws
 
-    Notes
-    -----
     Pinned by claims ``rdk.identity-is-tli`` and ``rdk.mass-preserved``.
 
-    Examples
-    --------
     >>> M = np.array([[0.5, 0.0, 0.5], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     >>> rdk(np.array([True, True, False]), dense(M)).propose(np.array([0.25, 0.25, 0.5])).tolist()
     [0.25, 0.5, 0.25]
@@ -68,16 +62,10 @@ def dense(M: Array) -> Affinity:
 
     Parameters
     ----------
-    M : array (V, V), rows are laws
-        entry (i, j) is the share of token i's mass that moves to token j.
+    M : array (V, V), rows are laws; entry (i, j) is the share of token i's mass that moves to token j
 
-    Raises
-    ------
-    ValueError
-        when M is not square or a row is not a law (RDK, Assumption 4.1).
+    Raises ValueError when M is not square or a row is not a law (RDK, Assumption 4.1).
 
-    Examples
-    --------
     >>> dense(np.array([[0.0, 1.0], [0.5, 0.5]]))(np.array([0.5, 0.5])).tolist()
     [0.25, 0.75]
     """
@@ -114,8 +102,6 @@ def factored(U: Array, lam: Array, diag: Array, temperature: float) -> Affinity:
     diag : float array (V,)
     temperature : positive number, in the unit of the covariance
 
-    Examples
-    --------
     >>> U, lam, diag = np.zeros((2, 1)), np.zeros(1), np.log([3.0, 1.0])
     >>> factored(U, lam, diag, 1.0)(np.array([1.0, 0.0])).round(12).tolist()
     [0.75, 0.25]
@@ -170,12 +156,9 @@ def affine(prior: Array, c: Any, temperature: Any) -> Affinity:
     ----------
     prior : law (V,) or (..., V)
         what stands in place of the target.  Passing the step's own target law leaks it to the drafter.
-    c : number or array (V,)
-        the factors :math:`c_i` of :math:`\Omega_{ij} \approx c_i p_j`.
+    c : number or array (V,); the factors :math:`c_i` of :math:`\Omega_{ij} \approx c_i p_j`
     temperature : positive number
 
-    Examples
-    --------
     >>> affine(np.array([1.0, 0.0]), 1.0, 1.0)(np.array([0.5, 0.5])).tolist()
     [0.75, 0.25]
     """

@@ -43,11 +43,8 @@ def pruning_order(order: str, weights: Array, rng: np.random.Generator | None = 
     ----------
     order : "frequency" (heaviest kept first), "worst" (lightest kept first: the most frequent tokens are pruned
         first) or "random" (needs `rng`)
-    weights : array (V,)
-        counts or mean probabilities.
+    weights : array (V,); counts or mean probabilities
 
-    Examples
-    --------
     >>> pruning_order("worst", np.array([5, 0, 7])).tolist()
     [1, 0, 2]
     """

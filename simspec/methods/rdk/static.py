@@ -24,14 +24,11 @@ class StaticMixture(NamedTuple):
 
     Attributes
     ----------
-    extra : (V,)
-        mass a_x put on each token, 0 on shared ones; :math:`w = \\sum_x a_x` is taken from TLI's law.
+    extra : (V,); mass a_x put on each token, 0 on shared ones; :math:`w = \\sum_x a_x` is taken from TLI's law
     level : number
         what a little more mass would gain, and a little less would lose: the common share of contexts with p_x > a_x.
-    acceptance : number
-        mean acceptance over the contexts.
-    gain : number
-        how much more than TLI alone.
+    acceptance : number; mean acceptance over the contexts
+    gain : number; how much more than TLI alone
     """
 
     extra: Array
@@ -46,20 +43,13 @@ def static(shared: Array, extra: Array) -> Method:
     Parameters
     ----------
     shared : bool array (V,)
-    extra : (V,)
-        masses a, none negative, 0 on shared tokens, of sum at most 1.
+    extra : (V,); masses a, none negative, 0 on shared tokens, of sum at most 1
 
-    Raises
-    ------
-    ValueError
-        for an empty shared vocabulary, or masses that are negative, on shared tokens or more than 1 in sum.
+    Raises ValueError for an empty shared vocabulary, or masses that are negative, on shared tokens or more than 1 in
+    sum.
 
-    Notes
-    -----
     Own statement; `static_mixture` finds the best masses.  Pinned by claim ``rdk.static-mixture``.
 
-    Examples
-    --------
     >>> static(np.array([True, False]), np.array([0, 0.25])).propose(np.array([0.5, 0.5])).tolist()
     [0.75, 0.25]
     """
@@ -96,22 +86,14 @@ def static_mixture(p: Array, q: Array, shared: Array) -> StaticMixture:
 
     Parameters
     ----------
-    p, q : laws (N, V)
-        targets and drafts of N contexts.
+    p, q : laws (N, V); targets and drafts of N contexts
     shared : bool array (V,)
 
-    Raises
-    ------
-    ValueError
-        for p and q that are no laws of one shape, or an empty shared vocabulary.
+    Raises ValueError for p and q that are no laws of one shape, or an empty shared vocabulary.
 
-    Notes
-    -----
     Own statement; O(N V log(N V)) operations, exact on fractions.  Pinned by claim ``rdk.static-mixture``, which also says
     that no other masses do better.
 
-    Examples
-    --------
     Two contexts of one shared token; the other is wanted half of the time in one of them, so putting mass on it gains
     in one context what it costs in both:
 

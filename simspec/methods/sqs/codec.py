@@ -52,20 +52,12 @@ def encode(counts: Array, mask: Array, adaptive: bool = False) -> Message:
 
     Parameters
     ----------
-    counts : whole numbers (V,), not negative
-        of `quantise`, 0 outside the mask; their sum is ℓ >= 1.
-    mask : bool array (V,)
-        the k >= 1 kept tokens.
-    adaptive : bool
-        write k (C-SQS); without it the receiver must know k (K-SQS).
+    counts : whole numbers (V,), not negative, of `quantise`, 0 outside the mask; their sum is ℓ >= 1
+    mask : bool array (V,); the k >= 1 kept tokens
+    adaptive : bool; write k (C-SQS); without it the receiver must know k (K-SQS)
 
-    Raises
-    ------
-    ValueError
-        for counts or a mask that are not as said.
+    Raises ValueError for counts or a mask that are not as said.
 
-    Examples
-    --------
     >>> encode(np.array([2, 1, 0]), np.array([True, False, True]))
     Traceback (most recent call last):
     ...
@@ -91,14 +83,9 @@ def decode(message: Message, vocab: int, resolution: int, k: int | None = None) 
     k : int, optional
         number of kept tokens (K-SQS); None reads it from the message (C-SQS, written with ``adaptive=True``).
 
-    Raises
-    ------
-    ValueError
-        for a message that is too short or too long, or whose numbers no subset or lattice point has.  Other altered bits
-        are another valid message.
+    Raises ValueError for a message that is too short or too long, or whose numbers no subset or lattice point has.
+    Other altered bits are another valid message.
 
-    Examples
-    --------
     >>> decode(Message(b"P", 4), vocab=3, resolution=3, k=2)
     (array([2, 0, 1]), array([ True, False,  True]))
     """
@@ -168,8 +155,6 @@ def range_encode(counts: Array, mask: Array, adaptive: bool = False) -> Message:
     needs at most ceil(log2 of the number of pairs) + 1 bits; the rest, if any, is zeros, so that the length tells nothing
     and needs no header.
 
-    Examples
-    --------
     >>> message = range_encode(np.array([2, 0, 1]), np.array([True, False, True]))
     >>> message.length, range_decode(message, vocab=3, resolution=3, k=2)[0].tolist()
     (5, [2, 0, 1])

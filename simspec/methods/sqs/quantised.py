@@ -1,10 +1,9 @@
 """SQS: sparsify the draft law, round it to a lattice of fractions, and draft from what was sent.
 
 Here are the two steps and the methods made of them, which have floats quantised in compiled code
-(`simspec.methods.sqs.lattice_laws`); `simspec.methods.sqs.payload` says how many bits they take (its functions can be
-had from here too), `simspec.methods.sqs.codec` writes those bits, `simspec.methods.csqs.conformal` moves the
-threshold.  Source: Bhattacharjee et al., "Conformal Sparsification for Bandwidth-Efficient Edge-Cloud Speculative
-Decoding" (SQS).
+(`simspec.methods.sqs.lattice_laws`); `simspec.methods.sqs.payload` says how many bits they take,
+`simspec.methods.sqs.codec` writes those bits, `simspec.methods.csqs.conformal` moves the threshold.  Source:
+Bhattacharjee et al., "Conformal Sparsification for Bandwidth-Efficient Edge-Cloud Speculative Decoding" (SQS).
 """
 
 from __future__ import annotations
@@ -17,36 +16,18 @@ from simspec.checks import whole_number
 from simspec.laws import Array, check_law, check_mask, exact, is_exact, unchecked
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import takes, top_law
-from simspec.methods.sqs.payload import (
-    adaptive_subset_bits,
-    check_resolution,
-    dense_bits,
-    lattice_bits,
-    lattice_log2,
-    payload_bits,
-    payload_log2,
-    subset_bits,
-    subset_log2,
-)
+from simspec.methods.sqs.payload import check_resolution
 from simspec.methods.step import Method
 
 __all__ = [
-    "adaptive_subset_bits",
     "check_threshold",
-    "dense_bits",
     "dense_sqs",
     "dropped_mass",
-    "lattice_bits",
-    "lattice_log2",
-    "payload_bits",
-    "payload_log2",
     "quantise",
     "quantise_printed",
     "quantised_law",
     "sparsify",
     "sqs",
-    "subset_bits",
-    "subset_log2",
     "threshold_mask",
     "top_mask",
 ]
@@ -101,17 +82,10 @@ def threshold_mask(q: Array, threshold: Any, keep_top: bool = True) -> Array:
         the reading of a threshold above the largest probability: True keeps the most likely token (of equal ones the
         lower number), False keeps nothing, as Eq. 6 says literally: the dropped mass is 1 and nothing can be drafted.
 
-    Raises
-    ------
-    ValueError
-        when the threshold is NaN.
+    Raises ValueError when the threshold is NaN.
 
-    Notes
-    -----
     SQS, Eq. 6.
 
-    Examples
-    --------
     >>> q = np.array([0.5, 0.25, 0.25])
     >>> threshold_mask(q, 0.25).tolist(), threshold_mask(q, 0.75).tolist()
     ([True, True, True], [True, False, False])
@@ -163,12 +137,9 @@ def quantise(law: Array, resolution: int, mask: Array | None = None) -> Array:
 
     Parameters
     ----------
-    law : laws (..., V)
-        sparsified: no mass outside the mask.
-    resolution : int
-        ℓ >= 1.
-    mask : bool array, broadcast to (..., V), optional
-        the kept tokens (default: all).
+    law : laws (..., V); sparsified: no mass outside the mask
+    resolution : int; ℓ >= 1
+    mask : bool array, broadcast to (..., V), optional; the kept tokens (default: all)
 
     Returns
     -------
@@ -177,18 +148,12 @@ def quantise(law: Array, resolution: int, mask: Array | None = None) -> Array:
         quantised law.  Floats are first scaled, in float64, to sum to one, so that the counts sum to ℓ whatever the
         rounding of the law; which of two equally near points is taken may depend on that rounding.
 
-    Raises
-    ------
-    ValueError
-        for something that is not a law, ℓ < 1 (or ℓ >= 2^44 on floats), a mask without tokens or mass outside it.
+    Raises ValueError for something that is not a law, ℓ < 1 (or ℓ >= 2^44 on floats), a mask without tokens or mass
+    outside it.
 
-    Notes
-    -----
     SQS, Algorithm 2 applied to the normalised vector; `quantise_printed` is the algorithm as printed.  Claims
     ``sqs.lattice``, ``sqs.lattice-optimal``.
 
-    Examples
-    --------
     >>> quantise(np.array([0.625, 0.375]), 2).tolist()
     [1, 1]
     >>> quantise(np.array([0.5, 0.25, 0.25]), 2).tolist()  # rounded to (1, 1, 1): one too many
@@ -268,23 +233,14 @@ def sqs(k: int, resolution: int) -> Method:
 
     Parameters
     ----------
-    k : int
-        kept tokens, 1 <= k <= V.
-    resolution : int
-        ℓ >= 1: probabilities are sent as multiples of 1/ℓ.
+    k : int; kept tokens, 1 <= k <= V
+    resolution : int; ℓ >= 1: probabilities are sent as multiples of 1/ℓ
 
-    Raises
-    ------
-    ValueError
-        for k < 1 or ℓ < 1 at once, for k > V when a law is proposed; for masses of floats that are negative or NaN, kept
-        or not.
+    Raises ValueError for k < 1 or ℓ < 1 at once, for k > V when a law is proposed; for masses of floats that are
+    negative or NaN, kept or not.
 
-    Notes
-    -----
     SQS, Section 2.  Lossless (claim ``sqs.lossless``), as the draft is drawn from the law the verifier is told.
 
-    Examples
-    --------
     >>> sqs(k=2, resolution=4).propose(np.array([0.5, 0.25, 0.25])).tolist()
     [0.75, 0.25, 0.0]
     """

@@ -19,11 +19,11 @@ import numpy as np
 
 from simspec import laws
 from simspec.laws import Array, check_law, unchecked
-from simspec.methods.block import Model, Prefix, block_outcomes
+from simspec.methods.block import Model, Prefix, block_outcomes, check_gamma
 from simspec.methods.sd import SD
 from simspec.methods.step import Method, kept_mass
 from simspec.methods.tasc.drafter import Drafter, check_tokens, law
-from simspec.methods.tasc.drafters import accepted_greedy, best, check_gamma, draft
+from simspec.methods.tasc.drafters import accepted_greedy, best, draft
 
 __all__ = ["Calls", "acceptance_along", "greedy_calls", "survival", "target_calls", "tokens_per_call"]
 
@@ -36,14 +36,10 @@ class Calls:
 
     Attributes
     ----------
-    calls, tokens : int
-        target calls, and tokens they emitted: the accepted drafts and one more, within the reference.
-    offered : int array (gamma,)
-        calls whose reference goes on to this position (drafts beyond its end are not counted).
-    reached : int array (gamma,)
-        of those, calls in which all earlier drafts were accepted.
-    accepted : int array (gamma,)
-        of those, calls in which this draft was accepted too.
+    calls, tokens : int; target calls, and tokens they emitted: the accepted drafts and one more, within the reference
+    offered : int array (gamma,); calls whose reference goes on to this position (drafts beyond its end are not counted)
+    reached : int array (gamma,), of those, calls in which all earlier drafts were accepted
+    accepted : int array (gamma,), of those, calls in which this draft was accepted too
     matched : int array (gamma,)
         offered calls in which this draft equals the reference's token here, whatever came before; a verifier stops
         earlier, so this is about the drafter alone.
@@ -91,17 +87,11 @@ def greedy_calls(drafter: Drafter, reference: Sequence[int], gamma: int, prompt:
 
     Parameters
     ----------
-    drafter : Drafter
-        it begins anew at the end of `prompt`, and sees each emitted token (a corpus table ignores both).
-    reference : tokens
-        with its end-of-text token, if that is to be drafted too.
-    gamma : int >= 0
-        drafts a call; with 0 each call emits one token.
-    prompt : tokens
-        context that is not verified.
+    drafter : Drafter; it begins anew at the end of `prompt`, and sees each emitted token (a corpus table ignores both)
+    reference : tokens; with its end-of-text token, if that is to be drafted too
+    gamma : int >= 0; drafts a call; with 0 each call emits one token
+    prompt : tokens; context that is not verified
 
-    Examples
-    --------
     >>> from simspec.methods.tasc.drafters import train
     >>> run = greedy_calls(train([[0, 1, 2, 0]], n_max=2), [0, 1, 2, 2], gamma=2)
     >>> run.calls, run.tokens_per_call, run.accepted.tolist(), run.reached.tolist()
@@ -135,8 +125,6 @@ def target_calls(drafter: Drafter, reference: Sequence[int], gamma: int, prompt:
 
     Parameters are those of `greedy_calls`.
 
-    Examples
-    --------
     >>> from simspec.methods.tasc.drafters import train
     >>> target_calls(train([[0, 1, 2, 0]], n_max=2), [0, 1, 2, 2], gamma=2)
     2
@@ -176,8 +164,6 @@ def survival(target: Model, drafter: Model, prefix: Prefix, gamma: int, method: 
     -------
     array (gamma,), in the arithmetic of the laws
 
-    Examples
-    --------
     >>> p, d = np.array([0.5, 0.5]), np.array([0.75, 0.25])
     >>> survival(lambda x: p, lambda x: d, (), 2).tolist()
     [0.75, 0.5625]
@@ -201,12 +187,9 @@ def tokens_per_call(target: Model, drafter: Model, length: int, gamma: int, meth
 
     Parameters
     ----------
-    target, drafter : prefix -> law
-        small vocabularies and lengths.
+    target, drafter : prefix -> law; small vocabularies and lengths
     length, gamma : int
 
-    Examples
-    --------
     >>> p, d = np.array([1.0, 0.0]), np.array([0.5, 0.5])
     >>> float(tokens_per_call(lambda x: p, lambda x: d, length=2, gamma=1))  # 1 call or 2, each with probability 1/2
     1.3333333333333333
@@ -232,20 +215,15 @@ def acceptance_along(
 
     Parameters
     ----------
-    drafter : Drafter
-        begins anew at the end of `prompt`, and sees the text before each place.
-    targets : laws (T, V)
-        the target's law before each token of the text.
+    drafter : Drafter; begins anew at the end of `prompt`, and sees the text before each place
+    targets : laws (T, V); the target's law before each token of the text
     text : tokens (T,)
-    greedy : bool
-        draft the most likely token instead: acceptance is :math:`p_t` of that token.
+    greedy : bool; draft the most likely token instead: acceptance is :math:`p_t` of that token
 
     Returns
     -------
     array (T,), in the arithmetic of the laws
 
-    Examples
-    --------
     >>> from simspec.methods.tasc.drafters import train
     >>> half = np.array([0.5, 0.5])
     >>> acceptance_along(train([[0, 1]], n_max=2), [half, np.array([0.25, 0.75])], [0, 1]).tolist()

@@ -37,21 +37,14 @@ def collision_score(
 
     Parameters
     ----------
-    texts : sequences of token ids
-        the corpus as it is tokenised now, at least one token.
+    texts : sequences of token ids; the corpus as it is tokenised now, at least one token
     ngram : token ids, at least two
-    strings : strings (V,)
-        what each token stands for, str or bytes.
-    reading : str
-        a key of `READINGS`.
+    strings : strings (V,); what each token stands for, str or bytes
+    reading : str; a key of `READINGS`
 
-    Raises
-    ------
-    ValueError
-        for an unknown reading, a corpus without tokens, or an n-gram whose context never occurs ("context").
+    Raises ValueError for an unknown reading, a corpus without tokens, or an n-gram whose context never occurs
+    ("context").
 
-    Examples
-    --------
     ``in`` is followed by ``the`` twice and by ``therapy`` once.
 
     >>> texts, strings = [[0, 1], [0, 1], [0, 2]], ["in", "the", "therapy"]
@@ -93,11 +86,8 @@ class Prefixes:
     Parameters
     ----------
     strings : strings (V,), str or bytes
-    reading : str
-        a key of `READINGS`, the score that `score` gives.
+    reading : str; a key of `READINGS`, the score that `score` gives
 
-    Examples
-    --------
     >>> vocabulary = Prefixes(["in", "the", "therapy"], "others")
     >>> str(vocabulary.score(Texts([[0, 1], [0, 1], [0, 2]], vocab=3), (0, 1)))
     '1/6'

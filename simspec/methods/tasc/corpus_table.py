@@ -26,8 +26,6 @@ class Ngrams:
     most n_max - 1 of them however large the corpus is.  What follows node i is
     ``tokens[starts[i]:starts[i + 1]]``, in ascending order.
 
-    Examples
-    --------
     >>> table = train([[0, 1, 2], [0, 1, 3]], n_max=3, vocab=4)
     >>> match = table.match([0, 1])
     >>> match.order, match.tokens.tolist(), match.counts.tolist()
@@ -99,8 +97,7 @@ def train(
         of n-grams; here :math:`M_2` is a bigram model.)
     min_count : int >= 1
         n-grams seen fewer times are left out, and what is left is normalised (TASC's :math:`p_{\min}`).
-    vocab : int, optional
-        number of tokens V; by default one more than the largest token.
+    vocab : int, optional; number of tokens V; by default one more than the largest token
     n_min : int >= 1
         smallest order that is asked.  TASC asks all n up to n_max, so the last to be asked is :math:`M_1`, the law of
         single tokens; with 2, an unknown context goes straight to the most frequent token.
@@ -111,17 +108,11 @@ def train(
         where nothing matches it says the most frequent token of the corpus, counted before anything is left out; of
         equally frequent tokens, and in an empty corpus, the lowest.
 
-    Raises
-    ------
-    ValueError
-        for a token outside 0..V - 1, an order or a count below 1, and an unknown vocabulary (no tokens, no `vocab`).
+    Raises ValueError for a token outside 0..V - 1, an order or a count below 1, and an unknown vocabulary (no tokens,
+    no `vocab`).
 
-    Notes
-    -----
     TASC 5.2 (corpus drafter).  Training sorts the n-grams once an order.
 
-    Examples
-    --------
     >>> table = train([[0, 1, 0, 1, 0, 2]], n_max=2)
     >>> from simspec.methods.tasc.drafter import law
     >>> law(table, [0]).round(6).tolist()

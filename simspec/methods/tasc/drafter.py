@@ -118,22 +118,16 @@ def law(drafter: Drafter, context: Sequence[int], exact: bool = False) -> Array:
     Parameters
     ----------
     drafter : Ngrams, PromptNgrams, or what `mixed` and `ngrammys` return
-    context : tokens
-        only the last `drafter.window` are read.
-    exact : bool
-        fractions instead of float64.
+    context : tokens; only the last `drafter.window` are read
+    exact : bool; fractions instead of float64
 
     Returns
     -------
     law (V,)
 
-    Notes
-    -----
     Finding the context takes at most n_max - 1 look-ups in a hash table, however large the corpus; reading the law out
     takes time proportional to V.
 
-    Examples
-    --------
     >>> from simspec.methods.tasc.corpus_table import train
     >>> table = train([[0, 1, 2], [0, 1, 3]], n_max=3, vocab=4)
     >>> law(table, [3, 0, 1], exact=True).tolist()
@@ -173,8 +167,6 @@ class PromptNgrams:
         as in `train`.
     vocab : int
 
-    Examples
-    --------
     >>> table = PromptNgrams(n_max=2, vocab=3).begin([0, 1, 0])
     >>> law(table, [0]).tolist()
     [0.0, 1.0, 0.0]

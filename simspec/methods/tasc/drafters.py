@@ -19,7 +19,7 @@ import numpy as np
 from simspec import laws
 from simspec.checks import check_memory
 from simspec.laws import Array, check_law, unchecked
-from simspec.methods.block import Prefix
+from simspec.methods.block import Prefix, check_gamma
 from simspec.methods.parameters import check_number
 from simspec.methods.tasc.corpus_table import Memory, Ngrams, memory, train
 from simspec.methods.tasc.drafter import Drafter, Match, Part, PromptNgrams, combine, law, tail
@@ -92,22 +92,13 @@ def mixed(corpus: Drafter, prompt: Drafter, mix: Any) -> Mixture:
 
     Parameters
     ----------
-    corpus, prompt : Drafter
-        over one vocabulary; usually an `Ngrams` and a `PromptNgrams`.
-    mix : number in [0, 1]
-        weight :math:`\lambda` of the corpus.
+    corpus, prompt : Drafter; over one vocabulary; usually an `Ngrams` and a `PromptNgrams`
+    mix : number in [0, 1]; weight :math:`\lambda` of the corpus
 
-    Raises
-    ------
-    ValueError
-        for another weight, or drafters over different vocabularies.
+    Raises ValueError for another weight, or drafters over different vocabularies.
 
-    Notes
-    -----
     TASC 5.2; claims ``tasc.mixture`` and ``tasc.mixture-average``.
 
-    Examples
-    --------
     >>> corpus, prompt = train([[0, 1]], n_max=2, vocab=3), train([[0, 2]], n_max=2, vocab=3)
     >>> law(mixed(corpus, prompt, 0.75), [0]).tolist()
     [0.0, 0.75, 0.25]
@@ -168,24 +159,15 @@ def ngrammys(
     ----------
     conditional : laws (V, V), or token -> law (V,)
         row i: the target's law after the one-token text i.  A function is called anew each time it is needed.
-    vocab : int
-        number of tokens; needed for a function.
-    top : int, optional
-        keep the `top` most likely tokens of each law; 1 is the most likely next token alone.
+    vocab : int; number of tokens; needed for a function
+    top : int, optional; keep the `top` most likely tokens of each law; 1 is the most likely next token alone
     start : law (V,), optional
         for the empty context, cut to its `top` like the others; by default uniform, of which nothing is cut.
 
-    Raises
-    ------
-    ValueError
-        for rows that are not laws, a shape other than (V, V), or a function without `vocab`.
+    Raises ValueError for rows that are not laws, a shape other than (V, V), or a function without `vocab`.
 
-    Notes
-    -----
     Stewart et al. 2024, "The N-Grammys"; TASC 6.2.
 
-    Examples
-    --------
     >>> table = ngrammys(np.array([[0.25, 0.75], [1, 0]]))
     >>> law(table, [1, 0]).tolist(), draft(table, [0], 3)
     ([0.25, 0.75], [1, 0, 1])
@@ -254,18 +236,6 @@ def draft(drafter: Drafter, context: Sequence[int], gamma: int) -> list[int]:
     return drafts
 
 
-def check_gamma(gamma: int) -> None:
-    """Raise ValueError unless `gamma` is a number of drafts.
-
-    >>> check_gamma(-1)
-    Traceback (most recent call last):
-    ...
-    ValueError: gamma: -1; expected a number of drafts that is not negative
-    """
-    if not isinstance(gamma, Integral) or not gamma >= 0:
-        raise ValueError(f"gamma: {gamma}; expected a number of drafts that is not negative")
-
-
 def accepted_greedy(drafts: Sequence[int], reference: Sequence[int]) -> int:
     """Number of drafts accepted by a greedy target that writes `reference`: the longest common prefix.
 
@@ -286,15 +256,10 @@ def as_model(
 
     Parameters
     ----------
-    prompt : tokens
-        before the prefix.
-    greedy : bool
-        all mass on the most likely token instead of the drafter's law.
-    exact : bool
-        fractions instead of float64.
+    prompt : tokens; before the prefix
+    greedy : bool; all mass on the most likely token instead of the drafter's law
+    exact : bool; fractions instead of float64
 
-    Examples
-    --------
     >>> as_model(train([[0, 1, 0, 1, 0, 0]], n_max=2), greedy=True)((1, 0)).tolist()
     [0.0, 1.0]
     """

@@ -44,8 +44,6 @@ def merge_encode(text: Sequence[int], enrichment: Enrichment) -> list[int]:
     text : base token ids
     enrichment : Enrichment
 
-    Examples
-    --------
     >>> from simspec.methods.tasc.enrichment import enrich
     >>> merge_encode([1, 0, 1, 2], enrich([[0, 1, 2, 0, 1]], budget=1, vocab=3))
     [1, 3, 2]
@@ -108,20 +106,12 @@ def added_encode(
     Parameters
     ----------
     text : str
-    added : strings
-        added tokens; of equal ones the first counts.
-    base_encode : callable
-        tokens of a piece of text (without special tokens).
-    ids : sequence, optional
-        what stands for each added token in the result; the string itself when left out.
+    added : strings; added tokens; of equal ones the first counts
+    base_encode : callable; tokens of a piece of text (without special tokens)
+    ids : sequence, optional; what stands for each added token in the result; the string itself when left out
 
-    Raises
-    ------
-    ValueError
-        for an empty added token, or a number of ids that differs.
+    Raises ValueError for an empty added token, or a number of ids that differs.
 
-    Examples
-    --------
     The base tokenizer keeps ``abcd`` whole; the added token cuts it into three.
 
     >>> base = toy_bpe([("a", "b"), ("c", "d"), ("ab", "cd")])
@@ -151,16 +141,13 @@ def toy_bpe(merges: Sequence[tuple[str, str]]) -> Callable[[str], list[str]]:
 
     Parameters
     ----------
-    merges : pairs of strings
-        the merge table, first the merge that comes first.
+    merges : pairs of strings; the merge table, first the merge that comes first
 
     Returns
     -------
     callable
         text to a list of strings, which joined are the text.
 
-    Examples
-    --------
     >>> toy_bpe([("a", "b"), ("ab", "a")])("abab")
     ['ab', 'ab']
     """
@@ -191,8 +178,6 @@ def train_bpe(texts: Iterable[Sequence[int]], merges: int, vocab: int, counting:
 
     ``"occurrences"`` counts every pair of neighbours; ``"non-overlapping"`` counts a run of L equal tokens as L // 2 pairs.
 
-    Examples
-    --------
     >>> train_bpe([[0, 1, 2, 0, 1, 2]], merges=2, vocab=3)
     [(0, 1), (3, 2)]
     """

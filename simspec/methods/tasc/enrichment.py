@@ -25,7 +25,7 @@ from simspec.methods.tasc.collision import READINGS, Prefixes, collision_score
 from simspec.methods.tasc.merging import Texts, checked_texts
 from simspec.methods.tasc.queue import Queue
 
-__all__ = ["COUNTINGS", "Enrichment", "count_ngrams", "enrich", "enrich_naive", "merge_text"]
+__all__ = ["COUNTINGS", "Enrichment", "Rules", "count_ngrams", "enrich", "enrich_naive", "merge_text"]
 
 
 class Enrichment(NamedTuple):
@@ -52,6 +52,21 @@ class Enrichment(NamedTuple):
     """Why it ended: "budget", "exhausted" (no n-gram left), "iterations", or "stalled" (printed algorithm only)."""
 
 
+class Rules(NamedTuple):
+    """What an enrichment can be told besides, by name."""
+
+    reading: str = "last"
+    """Which collision score, a key of `simspec.methods.tasc.collision.READINGS`."""
+    min_count: int = 1
+    """N-grams of a lower frequency are no candidates."""
+    iterations: int | None = None
+    """Most n-grams looked at, taken or not."""
+    printed: bool = False
+    """Follow the printed algorithm, which takes an n-gram over the limit again for ever: stop there as "stalled"."""
+    notify: Callable[[int, int], None] | None = None
+    """Called with the tokens made and the corpus's length after each merge (to show progress)."""
+
+
 def enrich(
     texts: Iterable[Sequence[int]],
     budget: int,
@@ -60,72 +75,47 @@ def enrich(
     counting: str = "non-overlapping",
     collision_limit: Any = None,
     strings: Sequence[str] | None = None,
-    reading: str = "last",
-    min_count: int = 1,
-    iterations: int | None = None,
-    printed: bool = False,
-    notify: Callable[[int, int], None] | None = None,
+    **rules: Any,
 ) -> Enrichment:
     r"""Make up to `budget` tokens of the n-grams with the highest merge reward (TASC, Algorithm 1).
 
     Parameters
     ----------
-    texts : sequences of token ids in [0, vocab)
-        a task's outputs, tokenised by the base tokenizer.
-    budget : int
-        M >= 0, new tokens wanted.
+    texts : sequences of token ids in [0, vocab); a task's outputs, tokenised by the base tokenizer
+    budget : int; M >= 0, new tokens wanted
     vocab : int
-    n_max : int
-        longest n-gram, >= 2.
-    counting : str
-        "non-overlapping" or "occurrences": which frequency the reward uses.
+    n_max : int; longest n-gram, >= 2
+    counting : str; "non-overlapping" or "occurrences": which frequency the reward uses
     collision_limit : number, optional
         an n-gram becomes a token only when its prefix-collision score is below; None sets no limit.
-    strings : strings (vocab,), optional
-        what each token stands for; needed with a limit.
-    reading : str
-        which collision score, a key of `enrich_collision.READINGS`.
-    min_count : int
-        n-grams of a lower frequency are no candidates.
-    iterations : int, optional
-        most n-grams looked at, taken or not.
-    printed : bool
-        follow the printed algorithm, which takes an n-gram over the limit again for ever: stop there as "stalled".
-    notify : callable, optional
-        called with the tokens made and the corpus's length after each merge (to show progress).
+    strings : strings (vocab,), optional; what each token stands for; needed with a limit
+    **rules : see `Rules`
 
     Returns
     -------
     Enrichment
         fewer tokens than the budget when no n-gram is left (`stop`).
 
-    Raises
-    ------
-    ValueError
-        for an argument outside its domain.
+    Raises ValueError for an argument outside its domain.
 
-    Notes
-    -----
     Time: one pass for the first count, then in proportion to the occurrences merged and the places of their rarest token.
     Memory: about 200 bytes for each distinct n-gram.  Pinned by claims ``tasc.bpe``, ``tasc.termination`` and
     ``tasc.merge-reward``; TASC, equation 3 and Algorithm 1.
 
-    Examples
-    --------
     ``0 1`` and ``1 2`` occur twice, the first comes first; then ``3 2`` twice.
 
     >>> done = enrich([[0, 1, 2, 0, 1, 2]], budget=2, vocab=3)
     >>> done.ngrams, done.rewards, done.lengths, done.texts
     (((0, 1), (3, 2)), (2, 2), (6, 4, 2), ((4, 4),))
     """
-    _check(budget, n_max, counting, collision_limit, strings, vocab, min_count, iterations, reading)
+    rule = _checked(Rules(**rules), budget, vocab, n_max, counting, collision_limit, strings)
     corpus = Texts(texts, vocab)
-    queue = Queue(corpus, n_max, counting, min_count)
-    scored = None if collision_limit is None or strings is None else Prefixes(strings, reading)
-    log = _Log(vocab, corpus.total)
+    queue = Queue(corpus, n_max, counting, rule.min_count)
+    scored = None if collision_limit is None or strings is None else Prefixes(strings, rule.reading)
+    log = _Log(vocab, corpus.total, rule.notify)
     stop = "budget"
     while len(log.ngrams) < budget:
-        if log.looked() == iterations:
+        if log.looked() == rule.iterations:
             stop = "iterations"
             break
         ngram, reward = queue.best()
@@ -135,15 +125,13 @@ def enrich(
         score = scored.score(corpus, ngram) if scored else Fraction(0)
         if scored and not score < collision_limit:
             log.rejected.append((len(log.ngrams), ngram, score))
-            if printed:
+            if rule.printed:
                 stop = "stalled"
                 break
             continue
         if scored:
             scored.add(scored.strings[ngram[0]][:0].join(scored.strings[t] for t in ngram))
         log.add(ngram, reward, *queue.merge(ngram, vocab + len(log.ngrams)))
-        if notify:
-            notify(len(log.ngrams), corpus.total)
     return log.result(corpus.lists(), stop)
 
 
@@ -155,36 +143,33 @@ def enrich_naive(
     counting: str = "non-overlapping",
     collision_limit: Any = None,
     strings: Sequence[str] | None = None,
-    reading: str = "last",
-    min_count: int = 1,
-    iterations: int | None = None,
-    printed: bool = False,
+    **rules: Any,
 ) -> Enrichment:
     """The same as `enrich`, by counting the whole corpus at each step: the specification.
 
     >>> enrich_naive([[0, 1, 2, 0, 1, 2]], budget=2, vocab=3).texts
     ((4, 4),)
     """
-    _check(budget, n_max, counting, collision_limit, strings, vocab, min_count, iterations, reading)
+    rule = _checked(Rules(**rules), budget, vocab, n_max, counting, collision_limit, strings)
     now = checked_texts(texts, vocab)
     names = list(strings or ())
-    log = _Log(vocab, sum(map(len, now)))
+    log = _Log(vocab, sum(map(len, now)), rule.notify)
     used: set[Ngram] = set()
     while len(log.ngrams) < budget:
-        if log.looked() == iterations:
+        if log.looked() == rule.iterations:
             return log.result(now, "iterations")
         counts = count_ngrams(now, n_max, counting)
-        left = [g for g, n in counts.items() if n >= min_count and g not in used]
+        left = [g for g, n in counts.items() if n >= rule.min_count and g not in used]
         if not left:
             return log.result(now, "exhausted")
         best = min(left, key=lambda g: (-counts[g] * (len(g) - 1), len(g), g))
-        if not printed:
+        if not rule.printed:
             used.add(best)
         if collision_limit is not None:
-            score = collision_score(now, best, names, reading)
+            score = collision_score(now, best, names, rule.reading)
             if not score < collision_limit:
                 log.rejected.append((len(log.ngrams), best, score))
-                if printed:  # nothing has changed, so the next step takes the same n-gram
+                if rule.printed:  # nothing has changed, so the next step takes the same n-gram
                     return log.result(now, "stalled")
                 continue
             names.append(names[best[0]][:0].join(names[t] for t in best))
@@ -197,8 +182,8 @@ def enrich_naive(
 class _Log:
     """What has been done so far."""
 
-    def __init__(self, vocab: int, length: int) -> None:
-        self.vocab, self.lengths = vocab, [length]
+    def __init__(self, vocab: int, length: int, notify: Callable[[int, int], None] | None) -> None:
+        self.vocab, self.lengths, self.notify = vocab, [length], notify
         self.ngrams: list[Ngram] = []
         self.rewards: list[int] = []
         self.merged: list[int] = []
@@ -212,6 +197,8 @@ class _Log:
         self.rewards.append(reward)
         self.merged.append(merged)
         self.lengths.append(length)
+        if self.notify:
+            self.notify(len(self.ngrams), length)
 
     def result(self, texts: Iterable[Sequence[int]], stop: str) -> Enrichment:
         ids = tuple(range(self.vocab, self.vocab + len(self.ngrams)))
@@ -219,30 +206,21 @@ class _Log:
         return Enrichment(self.vocab, *record, tuple(map(tuple, texts)), tuple(self.rejected), stop)
 
 
-def _check(
-    budget: Any,
-    n_max: Any,
-    counting: str,
-    collision_limit: Any,
-    strings: Sequence[str] | None,
-    vocab: int,
-    min_count: Any,
-    iterations: Any,
-    reading: str,
-) -> None:
+def _checked(
+    rule: Rules, budget: Any, vocab: int, n_max: Any, counting: str, limit: Any, strings: Sequence[str] | None
+) -> Rules:
     whole_number("budget", budget, 0, None, "a number of tokens >= 0")
     whole_number("n_max", n_max, 2, None, "a length of n-grams >= 2")
-    whole_number("min_count", min_count, 1, None, "a frequency >= 1")
-    if iterations is not None:
-        whole_number("iterations", iterations, 0, None, "a number of steps >= 0, or None")
+    whole_number("min_count", rule.min_count, 1, None, "a frequency >= 1")
+    if rule.iterations is not None:
+        whole_number("iterations", rule.iterations, 0, None, "a number of steps >= 0, or None")
     if counting not in COUNTINGS:
         raise ValueError(f"counting: {counting!r}; expected one of {', '.join(COUNTINGS)}")
-    if reading not in READINGS:
-        raise ValueError(f"reading: {reading!r}; expected one of {', '.join(READINGS)}")
-    if collision_limit is None:
-        return
-    if not collision_limit >= 0:
-        raise ValueError(f"collision_limit: {collision_limit}; expected a share >= 0, or None for no limit")
-    if strings is None or len(strings) != vocab:
+    if rule.reading not in READINGS:
+        raise ValueError(f"reading: {rule.reading!r}; expected one of {', '.join(READINGS)}")
+    if limit is not None and not limit >= 0:
+        raise ValueError(f"collision_limit: {limit}; expected a share >= 0, or None for no limit")
+    if limit is not None and (strings is None or len(strings) != vocab):
         given = "None" if strings is None else f"{len(strings)} strings"
         raise ValueError(f"strings: {given}; expected one for each of the {vocab} tokens, which the limit compares")
+    return rule

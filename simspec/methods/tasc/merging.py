@@ -24,13 +24,9 @@ Places = NDArray[np.int64]
 def checked_texts(texts: Iterable[Iterable[Any]], vocab: int) -> list[list[int]]:
     """The texts as lists of token ids.
 
-    Raises
-    ------
-    ValueError
-        for an id that is no integer in [0, vocab), and for a single text where a list of texts was expected.
+    Raises ValueError for an id that is no integer in [0, vocab), and for a single text where a list of texts was
+    expected.
 
-    Examples
-    --------
     >>> checked_texts([[0, 1], [2]], vocab=2)
     Traceback (most recent call last):
     ...
@@ -64,20 +60,14 @@ class Texts:
 
     Parameters
     ----------
-    texts : sequences of token ids
-        n-grams never reach from one text into the next.
-    vocab : int
-        ids of the base tokenizer.
+    texts : sequences of token ids; n-grams never reach from one text into the next
+    vocab : int; ids of the base tokenizer
 
     Attributes
     ----------
-    size : int
-        tokens at first; places are numbered from 0 to size - 1 through all texts.
-    corpus : `simspec.kernels.merges.Corpus`
-        what holds them.
+    size : int; tokens at first; places are numbered from 0 to size - 1 through all texts
+    corpus : `simspec.kernels.merges.Corpus`; what holds them
 
-    Examples
-    --------
     >>> texts = Texts([[0, 1, 0, 1, 2]], vocab=3)
     >>> texts.find((0, 1)).tolist(), texts.merge((0, 1), 3), texts.lists()
     ([0, 2], 2, [[3, 3, 2]])

@@ -13,8 +13,6 @@ __all__ = ["Queue"]
 class Queue:
     """The n-grams of 2 to `n_max` tokens by merge reward, of equals the shorter, then the one first in the order of ids.
 
-    Examples
-    --------
     >>> queue = Queue(Texts([[0, 1, 2, 0, 1]], vocab=3), n_max=2, counting="occurrences", min_count=1)
     >>> queue.best()
     ((0, 1), 2)

@@ -83,18 +83,11 @@ def typical_set_size(counts: Array, share: Any = Fraction(4, 5)) -> int:
 
     Parameters
     ----------
-    counts : array (V,)
-        counts (integers, decided exactly) or a law.
-    share : number in (0, 1]
-        a float is read as the decimal it is written as.
+    counts : array (V,); counts (integers, decided exactly) or a law
+    share : number in (0, 1]; a float is read as the decimal it is written as
 
-    Raises
-    ------
-    ValueError
-        for a share outside its domain, or counts without mass.
+    Raises ValueError for a share outside its domain, or counts without mass.
 
-    Examples
-    --------
     >>> typical_set_size(np.array([1, 7, 1, 1])), typical_set_size(np.array([1, 7, 1, 1]), 0.7)
     (2, 1)
     """
@@ -130,20 +123,12 @@ def token_statistics(counts: Array, size: int | None = None, vocab: int | None =
 
     Parameters
     ----------
-    counts : integers (V,)
-        how often each token occurs.
-    size : int, optional
-        UTF-8 bytes of the texts.
-    vocab : int, optional
-        the vocabulary's size where it is not V (entropy is normalised by its log).
+    counts : integers (V,); how often each token occurs
+    size : int, optional; UTF-8 bytes of the texts
+    vocab : int, optional; the vocabulary's size where it is not V (entropy is normalised by its log)
 
-    Raises
-    ------
-    ValueError
-        when no token occurs or the vocabulary is smaller than the number of tokens that do.
+    Raises ValueError when no token occurs or the vocabulary is smaller than the number of tokens that do.
 
-    Examples
-    --------
     >>> uniform = token_statistics(np.array([5, 5, 5, 5]), size=60)
     >>> uniform.tokens, round(uniform.normalised, 12), uniform.typical, uniform.bytes_per_token
     (20, 1.0, 4, 3.0)
@@ -169,13 +154,10 @@ def counts_after(counts: Array, enrichment: Enrichment, step: int, merged: Seque
     ----------
     counts : integers (vocab,)
     enrichment : Enrichment
-    step : int
-        in [0, number of new tokens].
+    step : int; in [0, number of new tokens]
     merged : integers, optional
         occurrences merged at each step, where they are not the enrichment's own (`replay` of other texts).
 
-    Examples
-    --------
     >>> from simspec.methods.tasc.enrichment import enrich
     >>> done = enrich([[0, 1, 2, 0, 1, 2]], budget=2, vocab=3)
     >>> counts_after(np.array([2, 2, 2]), done, 1).tolist(), counts_after(np.array([2, 2, 2]), done, 2).tolist()
@@ -197,8 +179,7 @@ def mean_rows(rows: Array, ngrams: Iterable[Sequence[int]]) -> Array:
 
     Parameters
     ----------
-    rows : array (V, d)
-        of the embedding or the LM head; float or fractions.
+    rows : array (V, d), of the embedding or the LM head; float or fractions
     ngrams : sequences of ids
         constituents of each new token; ids from V on are earlier new tokens, whose row is a mean already.  Give
         `enrich_encode.expansions` for the mean over base tokens, which differs when merges are nested.
@@ -208,13 +189,8 @@ def mean_rows(rows: Array, ngrams: Iterable[Sequence[int]]) -> Array:
     array (M, d)
         in the arithmetic of `rows`.
 
-    Raises
-    ------
-    ValueError
-        for a row array that is not (V, d), an empty n-gram or an id that is not there yet.
+    Raises ValueError for a row array that is not (V, d), an empty n-gram or an id that is not there yet.
 
-    Examples
-    --------
     >>> mean_rows(np.array([[0.0], [1.0]]), [(0, 1), (2, 1)]).tolist(), mean_rows(np.array([[0.0], [1.0]]), [(0, 1, 1)])
     ([[0.5], [0.75]], array([[0.66666667]]))
     """

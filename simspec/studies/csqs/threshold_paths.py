@@ -32,17 +32,13 @@ def dropped_bounds(first: float, step_size: float, dropped_target: float, length
 
     Parameters
     ----------
-    first, step_size, dropped_target : numbers
-        :math:`\beta_1`, η > 0, α in [0, 1].
-    length : int
-        T, at least 1.
+    first, step_size, dropped_target : numbers; :math:`\beta_1`, η > 0, α in [0, 1]
+    length : int; T, at least 1
 
     Returns
     -------
     (low, high), cut to [0, 1]
 
-    Examples
-    --------
     >>> dropped_bounds(0.5, 0.5, 0.5, 2)  # 0.5 - (1.25 - 0.5) / 1 and 0.5 + (0.5 + 0.25) / 1, both cut
     (0.0, 1.0)
     >>> low, high = dropped_bounds(0.5, 0.5, 0.5, 200)
@@ -99,8 +95,6 @@ def threshold_paths(
     vocabs, lengths : numbers of tokens
     targets : dropped masses α
 
-    Examples
-    --------
     >>> from simspec.engine.study import run
     >>> study = threshold_paths(vocabs=(16,), lengths=(4,))
     >>> values = run(study, rows=2)[0].values

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspec import laws
 from simspec.engine.study import Cell, Rows, Study, Values
-from simspec.laws import unchecked
+from simspec.laws import Array, unchecked
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh, one_minus_max
-from simspec.methods.ears.relaxed import lenience, mixture, support_violation, typical
+from simspec.methods.ears.costs import support_violation
+from simspec.methods.ears.relaxed import lenience, mixture, typical
 from simspec.methods.step import Method, kept_mass
 from simspec.studies.pairs import draft_laws, synthetic_logits
 
@@ -56,8 +56,6 @@ _STEPS = 50
 _BLOCK = 16
 """Contexts at a time: laws of 16 contexts stay in the cache."""
 
-Array = NDArray[Any]
-
 
 class _Pair:
     """Target and draft laws of a bank's evaluation contexts, on the target's vocabulary, at any temperature."""
@@ -79,7 +77,7 @@ class _Pair:
 
 def synthetic_laws(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     """Target and draft laws of some rows of a synthetic cell: a pair of `PAIRS` with a ``temperature``."""
-    target, draft = synthetic_logits(cell, rows.key, len(rows.numbers), rows.numbers.start)
+    target, draft = synthetic_logits(cell, rows)
     return laws.softmax(target, cell["temperature"]), laws.softmax(draft, cell["temperature"])
 
 
@@ -174,10 +172,7 @@ def relaxed_rates(
     temperatures : of target and draft alike
     curves : bool
 
-    Raises
-    ------
-    ValueError
-        for a bank without a draft.
+    Raises ValueError for a bank without a draft.
     """
     real = {name: _Pair(bank) for name, bank in banks.items()}
     grid = [
@@ -232,12 +227,10 @@ def uncertainty_table(
 
     Parameters
     ----------
-    bank : Bank
-        with a draft.
+    bank : Bank; with a draft
     beta : number > 0
     temperature : number
-    limit : int, optional
-        use the first contexts only.
+    limit : int, optional; use the first contexts only
 
     Returns
     -------

@@ -14,14 +14,14 @@ import numpy as np
 
 from simspec.engine.estimates.statistics import Mean, Measure, Share
 from simspec.engine.estimates.stopping import HalfWidth
-from simspec.engine.study import Cell, Study, cross
-from simspec.engine.study import Rows as Numbered
+from simspec.engine.study import Cell, Rows, Study, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
 from simspec.laws.unchecked import overlap, top_p
 from simspec.logits import synthetic
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
-from simspec.methods.ears.relaxed import curve, lenience, levelled, mixture, typical
+from simspec.methods.ears.costs import curve
+from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, bhattacharyya, expected_bias, sampled_tv, text_kl
 from simspec.methods.sd import SD
 from simspec.methods.step import Method, output_law
@@ -60,13 +60,13 @@ FAMILIES: dict[str, Family] = {
 QUANTITIES = ("acceptance", "tv", "kl", "infinite", "support", "frontier")
 
 
-def _pairs(cell: Cell, rows: Numbered) -> tuple[Array, Array]:
+def _pairs(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     """Target and draft laws (rows, V) of correlated logits, both cut to the same nucleus mass."""
-    p, q = map(softmax, synthetic_logits(cell, rows.key, len(rows.numbers), rows.numbers.start))
+    p, q = map(softmax, synthetic_logits(cell, rows))
     return (p, q) if cell["nucleus"] == 1 else (top_p(p, cell["nucleus"]), top_p(q, cell["nucleus"]))
 
 
-def _compare(cell: Cell, rows: Numbered, device: str) -> dict[str, Array]:
+def _compare(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     p, q = _pairs(cell, rows)
     values: dict[str, Array] = {"alpha": overlap(p, q)}
     for name, family in FAMILIES.items():
@@ -161,7 +161,7 @@ def _texts(items: tuple[tuple[str, Any], ...]) -> _Texts:
     return _Texts(target, emitted, step, {name: np.clip(bound, 0, 1) for name, bound in bounds.items()})
 
 
-def _follow(cell: Cell, rows: Numbered, device: str) -> dict[str, Array]:
+def _follow(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     texts = _texts(tuple(sorted(cell.items())))
     u = philox.uniform(rows.key, rows.numbers, range(LENGTHS[-1]))
     values = sampled_tv(texts.target, texts.emitted, texts.step, 0, LENGTHS[-1], u)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspec import laws
 from simspec.engine.estimates.intervals import RESAMPLES, Interval, document_weights
 from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.kernels import random as philox
-from simspec.laws import unchecked
+from simspec.laws import Array, unchecked
 from simspec.logits.bank import Bank
 from simspec.methods.ears.acceptance import UNCERTAINTIES, one_minus_max
 from simspec.studies.ears.real import PAIRS, in_blocks, synthetic_laws
@@ -21,8 +19,6 @@ __all__ = ["SIGNALS", "kendall", "kendall_interval", "uncertainty_ranks"]
 
 SIGNALS = ("one minus max", "variance", "entropy")
 """Uncertainty of a law; the entropy is in nats."""
-
-Array = NDArray[Any]
 
 
 def kendall(x: Array, y: Array, weights: Array | None = None) -> Array:
@@ -37,13 +33,8 @@ def kendall(x: Array, y: Array, weights: Array | None = None) -> Array:
     x, y : (n,) finite numbers
     weights : (..., n) numbers that are not negative; one each by default
 
-    Raises
-    ------
-    ValueError
-        for different lengths, values that are not finite, or an x or y in which all positions are equal.
+    Raises ValueError for different lengths, values that are not finite, or an x or y in which all positions are equal.
 
-    Examples
-    --------
     >>> kendall(np.array([1, 2, 3]), np.array([1, 3, 2])).round(6)
     np.float64(0.333333)
     """
@@ -78,8 +69,6 @@ def kendall_interval(x: Array, y: Array, document: Array, level: float = 0.95, r
     level : in (0, 1)
     resamples : int
 
-    Examples
-    --------
     >>> kendall_interval(np.arange(4), np.arange(4), np.arange(4)).estimate
     1.0
     """

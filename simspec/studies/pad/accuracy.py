@@ -23,16 +23,10 @@ def solved(percentage: float, problems: int, digits: int = 2) -> int:
     ----------
     percentage : in [0, 100], as printed
     problems : int >= 1
-    digits : int
-        decimal places that were printed.
+    digits : int; decimal places that were printed
 
-    Raises
-    ------
-    ValueError
-        when the nearest count does not round to the printed value, or its neighbour does too.
+    Raises ValueError when the nearest count does not round to the printed value, or its neighbour does too.
 
-    Examples
-    --------
     >>> solved(66.67, 3)
     2
     """
@@ -79,11 +73,8 @@ def difference(
     first, second : numbers of solved problems
     problems : number
     level : in (0, 1)
-    others : number, optional
-        problems of the second run, where it had other ones.
+    others : number, optional; problems of the second run, where it had other ones
 
-    Examples
-    --------
     >>> interval = difference(5, 5, 10)
     >>> interval.estimate, round(interval.low + interval.high, 12)
     (0.0, 0.0)
@@ -137,11 +128,8 @@ def problems_needed(
     Parameters
     ----------
     first, second : proportions in [0, 1]
-    decided : interval of the difference -> bool
-        true for every larger number of problems once it is true.
+    decided : interval of the difference -> bool; true for every larger number of problems once it is true
 
-    Examples
-    --------
     >>> problems_needed(1.0, 0.0, lambda interval: interval.low > 0)
     2
     """

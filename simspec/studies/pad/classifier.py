@@ -54,10 +54,7 @@ def fit(x: Array, y: Array, problem: Array, seed: int = 0, width: int = 16, epoc
 
     Every fifth problem is held back; weights are n / (2 n_label), on either part.
 
-    Raises
-    ------
-    ValueError
-        unless both labels occur in both parts.
+    Raises ValueError unless both labels occur in both parts.
     """
     from sklearn.neural_network import MLPClassifier
     from threadpoolctl import threadpool_limits

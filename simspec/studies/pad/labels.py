@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Share
-from simspec.engine.estimates.stopping import Rows as RowsOf
 from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, cdf
@@ -246,7 +246,7 @@ def labelling(rows: int = 1000) -> Study:
         summary="labels by the whole pipeline, to be held against the binomial law",
         rows=rows,
         measures={"pivot": Share()},
-        stop=RowsOf(rows),
+        stop=stopping.Rows(rows),
     )
 
 

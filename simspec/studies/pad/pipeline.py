@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.engine.estimates import stopping
 from simspec.engine.estimates.intervals import student
 from simspec.engine.estimates.statistics import Mean
-from simspec.engine.estimates.stopping import Rows as RowsOf
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
 from simspec.laws import Array
@@ -213,12 +213,10 @@ def pipeline(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = None,
 
     Parameters
     ----------
-    grid : cells, optional
-        by default answers on synthetic laws at three levels of noise.
+    grid : cells, optional; by default answers on synthetic laws at three levels of noise
     pairs : {laws of a cell: vocabulary size -> pairs}, optional
         called when a cell first needs it; other laws are synthetic.
-    rows : int
-        test problems.
+    rows : int; test problems
     """
     cells = grid or tuple({**ANSWER, "noise": noise} for noise in (0.0, 1.0, 4.0))
     laws_of = once(pairs)
@@ -249,5 +247,5 @@ def pipeline(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = None,
         summary="utility and speed of PAD and its controls, exact for each test problem; scores and labels of candidates",
         rows=rows,
         measures={"utility": Mean(), "share": Mean(), **speeds, **shares},
-        stop=RowsOf(rows),
+        stop=stopping.Rows(rows),
     )

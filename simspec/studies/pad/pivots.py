@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Mean
-from simspec.engine.estimates.stopping import Rows as RowsOf
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array
 from simspec.methods.pad.pivots import pivots, replacement_pivots
@@ -59,8 +59,6 @@ def rejection_shares(process: Process) -> dict[str, float]:
         than the token that replaces it); the same with " of drafts" and " of texts" appended for all drafted tokens
         and for the target's own; ``rejected``, share of the drafts.
 
-    Examples
-    --------
     One position, p = (1/2, 1/2, 0), d = (0, 1/2, 1/2), tokens worth 1, 0, 1/2: the rejected token is worth what the
     text was, and less than what replaces it.
 
@@ -120,8 +118,6 @@ def decoding(process: Process, rule: Rule | Method, gamma: int = GAMMA, cost: fl
     A block also ends with a rejection's replacement, or with the text; the call that verified it counts.  The maps of
     the rule may have leading axes (rules side by side).
 
-    Examples
-    --------
     Nothing is ever rejected, four tokens: blocks of two drafts and one token, then a draft.
 
     >>> from simspec.methods import SD
@@ -190,11 +186,8 @@ def unnecessary(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = No
     grid : cells, optional
         problems (`make_problem`); by default one cell a family on synthetic laws, and one at V = 256, T = 64.
     pairs : as in `pipeline`
-    rows : int
-        problems in a cell.
+    rows : int; problems in a cell
 
-    Examples
-    --------
     >>> from simspec.engine.study import run
     >>> cell = {"family": "needle", "laws": "synthetic", "vocab": 8, "horizon": 8, "states": 8}
     >>> shares = run(unnecessary((cell,), rows=2))[0].values
@@ -219,5 +212,5 @@ def unnecessary(grid: tuple[Cell, ...] | None = None, pairs: Sources | None = No
         summary="shares of the rejected drafts that are not pivots, exact for each problem",
         rows=rows,
         measures=dict.fromkeys((*READINGS, "rejected"), Mean()),
-        stop=RowsOf(rows),
+        stop=stopping.Rows(rows),
     )

@@ -82,29 +82,20 @@ def answer(
 
     Parameters
     ----------
-    p, q : laws (C, V)
-        of target and draft at each step, C >= 2.
+    p, q : laws (C, V), of target and draft at each step, C >= 2
     key, number : int
         which steps are critical depends on the key alone (the kind of problem), errors and detours on both.
-    horizon : int
-        a text not ended by then is used as it is.
-    critical : number in [0, 1]
-        share of the steps.
+    horizon : int; a text not ended by then is used as it is
+    critical : number in [0, 1]; share of the steps
     detours : number in [0, 1]
-    ceiling : number in [0, 1]
-        the higher, the more of the target's own tokens are errors.
+    ceiling : number in [0, 1]; the higher, the more of the target's own tokens are errors
 
     Returns
     -------
     Problem with 3 (C + 1) states
 
-    Raises
-    ------
-    ValueError
-        for laws of different shapes, fewer than two steps, or a share outside [0, 1].
+    Raises ValueError for laws of different shapes, fewer than two steps, or a share outside [0, 1].
 
-    Examples
-    --------
     >>> p = np.array([[0.5, 0.5], [0.75, 0.25]])
     >>> problem = answer(p, p, key=1, detours=0)
     >>> problem.process.step[0].max() % 2, ended(problem.process).sum()
@@ -142,10 +133,7 @@ def bank_pairs(bank: Bank, vocab: int) -> Pairs:
 
     Halves alternate over documents, so that training and test can be kept apart.
 
-    Raises
-    ------
-    MissingPart
-        for a bank without a draft.
+    Raises MissingPart for a bank without a draft.
     """
     p, q = softmax(bank.target()), draft_laws(bank, bank.draft())
     both = p + q

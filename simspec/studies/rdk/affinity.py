@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
-from simspec.laws import softmax
+from simspec.laws import Array, softmax
 from simspec.logits import synthetic
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.rdk.affinity import affinity_matrix
@@ -19,8 +18,6 @@ __all__ = ["KINDS", "TEMPERATURES", "near_zero", "rank_one", "sparsity", "spectr
 KINDS = ("probabilities", "logits", "tokens")
 TEMPERATURES = tuple(10.0**-k for k in range(6))
 """Temperatures, as shares of the largest entry of Omega (which is a variance)."""
-
-Array = NDArray[Any]
 
 
 def near_zero(omega: Array, temperature: float) -> Array:

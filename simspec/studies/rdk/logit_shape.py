@@ -10,14 +10,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from simspec.engine.study import Cell, Rows, Study, Values
-from simspec.laws import softmax
+from simspec.laws import Array, softmax
 
 __all__ = ["Fit", "describe", "fit_normal", "fit_student", "ks_distance", "logit_shape"]
-
-Array = NDArray[np.float64]
 _POINTS = 1024
 _LARGEST_DF = 1e4
 _SMALLEST_DF = 0.05
@@ -50,8 +48,6 @@ def fit_normal(x: ArrayLike) -> Fit:
     ----------
     x : (n, V) finite numbers
 
-    Examples
-    --------
     >>> fit = fit_normal([-1.0, 0.0, 1.0])
     >>> fit.location.tolist(), round(float(fit.scale[0] ** 2), 6)
     ([0.0], 0.666667)
@@ -74,18 +70,11 @@ def fit_student(x: ArrayLike, iterations: int = 200, tolerance: float = 1e-9) ->
     Parameters
     ----------
     x : (n, V) finite numbers
-    iterations : int
-        most steps of location and scale at one df.
-    tolerance : positive number
-        relative change of the scale at which these stop.
+    iterations : int; most steps of location and scale at one df
+    tolerance : positive number; relative change of the scale at which these stop
 
-    Raises
-    ------
-    ValueError
-        for rows that are constant or not finite.
+    Raises ValueError for rows that are constant or not finite.
 
-    Examples
-    --------
     >>> from scipy.stats import t
     >>> sample = t.ppf((np.arange(20_000) + 0.5) / 20_000, 5, loc=1, scale=2)
     >>> fit = fit_student(sample)
@@ -174,8 +163,6 @@ def ks_distance(x: ArrayLike, cdf: Callable[[Array], Array], points: int = _POIN
     x : (n, V) numbers
     cdf : function of the chosen order statistics (n, points) that gives their fitted distribution function
 
-    Examples
-    --------
     >>> ks_distance([0.25, 0.75], lambda x: x).tolist()
     [0.25]
     """
@@ -233,8 +220,6 @@ def logit_shape(sources: dict[str, tuple[Callable[[range, int], Any], Any, dict[
         rows are independent; ``cell`` holds more plain values (``rows``, ``data``).
     rows : int
 
-    Examples
-    --------
     >>> study = logit_shape({"line": (lambda numbers, key: np.arange(9.0)[None] ** 2, None, {})}, rows=1)
     >>> study.grid
     ({'source': 'line'},)

@@ -17,11 +17,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspec.engine.study import Rows, Study
 from simspec.kernels import random as philox
-from simspec.laws import softmax
+from simspec.laws import Array, softmax
 from simspec.logits import synthetic
 from simspec.studies.rdk.tuning import GRID, best, weights
 
@@ -40,8 +39,6 @@ READINGS = ("prior", "leaking")
 _WINDOWS = 4
 _TUNING_ROWS = 2**40
 """Rows from this number on are tuned on; evaluation rows lie below."""
-
-Array = NDArray[Any]
 
 
 class _Step(NamedTuple):
@@ -294,8 +291,6 @@ def synthetic_pruning(
     rho : correlations of draft and target logits; 1 is the target itself
     rows, tuning : evaluation rows and tuning rows (disjoint) of each cell
 
-    Examples
-    --------
     >>> study = synthetic_pruning(1000, logits=((3, 1),), tilt=(0,), rho=(1,))
     >>> len(study.grid), study.rows
     (1, 20)

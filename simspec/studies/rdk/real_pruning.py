@@ -14,12 +14,11 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspec import laws
 from simspec.engine.study import Rows, Study, Values
 from simspec.kernels import random as philox
-from simspec.laws import unchecked
+from simspec.laws import Array, unchecked
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.rdk.affinity import affine, exponential, factored, first_order, normalised
 from simspec.methods.rdk.pruning import keep_first, pruning_order
@@ -35,8 +34,6 @@ ORDERS = ("frequency", "random", "worst")
 COVARIANCES = ("probabilities", "logits", "tokens")
 FORMS = (*COVARIANCES, "affine", "normalised", "exponential")
 """Linear-time forms: first order with each covariance, and the three rank-one forms."""
-
-Array = NDArray[Any]
 Affinity = Callable[[Array], Array]
 
 
@@ -179,19 +176,13 @@ def real_pruning(
 
     Parameters
     ----------
-    bank : Bank
-        with a draft, statistics and tuning contexts.
-    data : str
-        what the bank is, for the report.
+    bank : Bank; with a draft, statistics and tuning contexts
+    data : str; what the bank is, for the report
     shares : shares of the vocabulary kept in the cells with RDK, in whole tokens and at least one: a small vocabulary
         has fewer levels, none twice
-    beyond : number or None
-        a share just below which the cells without RDK keep.
+    beyond : number or None; a share just below which the cells without RDK keep
 
-    Raises
-    ------
-    ValueError
-        for a bank that lacks a draft, statistics or tuning contexts.
+    Raises ValueError for a bank that lacks a draft, statistics or tuning contexts.
     """
     laws_of = _Laws(bank)
     kept = [(count, True) for count in dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)]

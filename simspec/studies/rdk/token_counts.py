@@ -38,8 +38,6 @@ def carrying(counts: ArrayLike, ranking: ArrayLike, mass: float = 0.95) -> float
     ranking : (V,) what the tokens are ranked by: the same counts, or those of other documents
     mass : in (0, 1]
 
-    Examples
-    --------
     >>> carrying([5, 3, 2, 0], [5, 3, 2, 0], 0.8)
     0.5
     """

@@ -52,13 +52,8 @@ def best(grid: ArrayLike, values: ArrayLike) -> Tuned:
     grid : (g,) numbers
     values : (g,) means, or (n, g) values of n tuning rows; NaN marks a grid point that is not allowed.
 
-    Raises
-    ------
-    ValueError
-        when lengths differ or no grid point is allowed.
+    Raises ValueError when lengths differ or no grid point is allowed.
 
-    Examples
-    --------
     >>> best([1.0, 2.0], [[0.25, 0.5], [0.25, 0.25]])
     Tuned(value=2.0, place=1, mean=0.375)
     """

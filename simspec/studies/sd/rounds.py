@@ -55,11 +55,8 @@ def expected_rounds(kept: Array, residual: Array, target: Array, gamma: int, rou
     Parameters
     ----------
     kept, residual, target : float arrays (S, V), S = 1 or V
-    gamma, rounds : int
-        drafts of a round, at least 0, and rounds, at least 1.
+    gamma, rounds : int; drafts of a round, at least 0, and rounds, at least 1
 
-    Examples
-    --------
     >>> half = np.array([[0.25, 0.25]])  # half of the drafts are kept: 1 + 1/2 + 1/4
     >>> expected_rounds(half, 2 * half, 2 * half, gamma=2, rounds=3)
     Expected(length=1.75, alpha=0.5)
@@ -148,16 +145,10 @@ def rounds_against_formula(
     rules : texts that `simspec.methods.names.rule` reads
     gammas : drafts of a round, at least 1
     models : numbers of the logits
-    rows : int
-        paths of a block.
+    rows : int; paths of a block
 
-    Raises
-    ------
-    ValueError
-        for a rule that is none, no rule, no model, or no `gammas` of at least 1.
+    Raises ValueError for a rule that is none, no rule, no model, or no `gammas` of at least 1.
 
-    Examples
-    --------
     >>> study = rounds_against_formula()
     >>> len(study.grid), sorted(study.measures)
     (72, ['alpha', 'exact', 'first', 'formula', 'length'])

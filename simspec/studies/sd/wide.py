@@ -37,13 +37,8 @@ def gaussian_limit(scale: float, rho: float) -> float:
     scale : number >= 0
     rho : number in [-1, 1]
 
-    Raises
-    ------
-    ValueError
-        for a number out of its range.
+    Raises ValueError for a number out of its range.
 
-    Examples
-    --------
     >>> gaussian_limit(2, 1), gaussian_limit(0, 0.5), round(gaussian_limit(2, 0.5), 4)  # the last: 2 Phi(-1)
     (1.0, 1.0, 0.3173)
     """
@@ -55,9 +50,11 @@ def gaussian_limit(scale: float, rho: float) -> float:
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
-    count, first = len(rows.numbers), rows.numbers.start
-    alpha = synthetic_acceptance(cell, rows.key, count, first, np.float32, arrays(device))
-    return {"alpha": alpha, "limit": np.full(count, gaussian_limit(float(cell["scale"]), float(cell["rho"])))}
+    alpha = synthetic_acceptance(cell, rows, np.float32, arrays(device))
+    return {
+        "alpha": alpha,
+        "limit": np.full(len(rows.numbers), gaussian_limit(float(cell["scale"]), float(cell["rho"]))),
+    }
 
 
 def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
@@ -71,11 +68,8 @@ def wide_vocabulary(vocabs: Sequence[int] = (VOCAB,), rows: int = 16) -> Study:
     Parameters
     ----------
     vocabs : numbers of tokens
-    rows : int
-        pairs of a block.
+    rows : int; pairs of a block
 
-    Examples
-    --------
     >>> from simspec.engine.study import run
     >>> len(wide_vocabulary().grid)
     24

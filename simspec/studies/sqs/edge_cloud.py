@@ -3,7 +3,7 @@
 A row is one link with contexts of its own, on which every scheme runs: a fold of a bank's documents, or fresh
 synthetic laws.  Positions of a link draw their contexts independently from its pool, because a bank holds scattered
 contexts and not running text; what neighbouring positions share is therefore not modelled.  Schemes and times are
-made in `simspec.studies.sqs.link_schemes` (its names can be had from here too); what SQS leaves open (times, rate) is `TIMES`.
+made in `simspec.studies.sqs.link_schemes`; what SQS leaves open (times, rate) is `TIMES`.
 """
 
 from __future__ import annotations
@@ -14,58 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from simspec.engine.estimates import stopping
 from simspec.engine.estimates.statistics import Mean
 from simspec.engine.estimates.stopping import HalfWidth
-from simspec.engine.estimates.stopping import Rows as AtLeast
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels.link import Contexts, sort_contexts
 from simspec.laws import Array, softmax
 from simspec.logits.bank import Bank, open_bank
 from simspec.studies.pairs import bank_laws, synthetic_logits
-from simspec.studies.sqs.link_schemes import (
-    BATCHES,
-    FIRST,
-    SCHEMES,
-    SIZES,
-    STEP_SIZES,
-    STEPS,
-    TIMES,
-    Times,
-    check_times,
-    dense,
-    draws,
-    price_table,
-    run_scheme,
-    simulate_link,
-    summarise,
-    threshold,
-    top_k,
-)
+from simspec.studies.sqs.link_schemes import BATCHES, SCHEMES, STEPS, TIMES, Times, check_times, draws, run_scheme
 
-__all__ = [
-    "BATCHES",
-    "FIRST",
-    "FOLDS",
-    "LONGEST",
-    "SCHEMES",
-    "SIZES",
-    "STEPS",
-    "STEP_SIZES",
-    "TEMPERATURES",
-    "TIMES",
-    "Times",
-    "dense",
-    "edge_cloud",
-    "price_table",
-    "real_links",
-    "simulate_link",
-    "stories",
-    "summarise",
-    "synthetic_links",
-    "threshold",
-    "top_k",
-    "wiki",
-]
+__all__ = ["FOLDS", "LONGEST", "TEMPERATURES", "edge_cloud", "real_links", "stories", "synthetic_links", "wiki"]
 
 FOLDS = 30
 """Links that a bank's documents are shared out to."""
@@ -73,9 +32,10 @@ POOL = 10
 """Contexts of a synthetic link."""
 
 
-def synthetic_links(cell: Cell, key: int, numbers: range) -> Contexts:
+def synthetic_links(cell: Cell, rows: Rows) -> Contexts:
     """Contexts of fresh synthetic links: `POOL` pairs of laws each, at the cell's temperature."""
-    logits = synthetic_logits(cell, key, len(numbers) * POOL, numbers.start * POOL)
+    contexts = range(rows.numbers.start * POOL, rows.numbers.stop * POOL)
+    logits = synthetic_logits(cell, Rows(rows.key, contexts))
     p, q = (softmax(z.astype(np.float64), cell["temperature"]).reshape(-1, POOL, z.shape[-1]) for z in logits)
     return sort_contexts(p, q)
 
@@ -118,10 +78,8 @@ def edge_cloud(
 
     Parameters
     ----------
-    bank : Bank, optional
-        a pair; without it, synthetic Student-t logits.
-    label : str
-        what the data is called in the cells.
+    bank : Bank, optional; a pair; without it, synthetic Student-t logits
+    label : str; what the data is called in the cells
     schemes : {name: scheme}
         made by `top_k`, `threshold` and `dense`, which take K, β, η, α, resolution and budget; default: `SCHEMES` and
         `STEPS`, sweeps of K, β and η.
@@ -134,13 +92,9 @@ def edge_cloud(
         seconds of a draft and of a verification, bits per second; a synthetic cell stops on the latency of the first.
     longest : most drafts of a batch
 
-    Raises
-    ------
-    ValueError
-        for times that are none, no scheme, no `longest`, a negative temperature; for K > V when it is simulated.
+    Raises ValueError for times that are none, no scheme, no `longest`, a negative temperature; for K > V when it is
+    simulated.
 
-    Examples
-    --------
     >>> len(edge_cloud().grid), len(edge_cloud(paired=True).grid)
     (156, 12)
     """
@@ -160,7 +114,7 @@ def edge_cloud(
 
     def simulate(cell: Cell, rows: Rows, device: str) -> Values:
         if bank is None:
-            contexts = synthetic_links(cell, rows.key, rows.numbers)
+            contexts = synthetic_links(cell, rows)
         else:
             contexts = real_links(bank, float(cell["temperature"]), rows.numbers)
         drawn = draws(rows.key, rows.numbers, BATCHES, int(cell["longest"]))
@@ -194,7 +148,7 @@ def edge_cloud(
         summary="latency per token, resampled tokens per batch and bits, by scheme",
         rows=FOLDS if paired or bank is not None else 64,
         measures={name: Mean(0, top) for name, top in tops.items()},
-        stop=AtLeast(FOLDS) if bank is not None else HalfWidth(first, 0.03, 0, tops[first]),
+        stop=stopping.Rows(FOLDS) if bank is not None else HalfWidth(first, 0.03, 0, tops[first]),
     )
 
 

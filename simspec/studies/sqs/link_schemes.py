@@ -303,25 +303,18 @@ def simulate_link(
 
     Parameters
     ----------
-    p, q : laws (M, V)
-        of M contexts, in floating point; for logits use `simspec.laws.softmax`, with a temperature.
+    p, q : laws (M, V), of M contexts, in floating point; for logits use `simspec.laws.softmax`, with a temperature
     scheme : made by `top_k`, `threshold` or `dense`
     times : {name: Times}
-    batches, longest : int
-        batches of the link, and most drafts of one.
+    batches, longest : int; batches of the link, and most drafts of one
     seed : int
 
     Returns
     -------
     {quantity: number}, see `summarise`
 
-    Raises
-    ------
-    ValueError
-        for laws of different shapes or that are none, K > V, times that are none.
+    Raises ValueError for laws of different shapes or that are none, K > V, times that are none.
 
-    Examples
-    --------
     >>> law = np.array([[0.5, 0.25, 0.25]])
     >>> values = simulate_link(law, law, top_k(3, resolution=4, budget=12), {"link": Times(1.0, 8.0, 2.0)})
     >>> values["drafts"], values["tokens"]  # 4 bits a draft, all accepted

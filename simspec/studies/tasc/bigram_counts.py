@@ -8,16 +8,15 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from simspec.laws import Array
 from simspec.logits.corpora import words
 
 __all__ = ["SHARE", "Bigrams", "Spectrum", "bigrams", "covering", "entropy_bits", "spectrum", "thinned"]
 
 SHARE = 0.8
 """The share of the occurrences that TASC's Table 1 asks to be covered."""
-
-Array = NDArray[Any]
 
 
 class Bigrams(NamedTuple):
@@ -57,10 +56,8 @@ class Spectrum(NamedTuple):
 
     Attributes
     ----------
-    kept : (K,) integers, ascending
-        numbers of occurrences, at least 1.
-    types : (K,) integers, or floats for expected numbers
-        how many types have each.
+    kept : (K,) integers, ascending; numbers of occurrences, at least 1
+    types : (K,) integers, or floats for expected numbers; how many types have each
     """
 
     kept: Array
@@ -75,13 +72,8 @@ class Spectrum(NamedTuple):
 def spectrum(counts: ArrayLike) -> Spectrum:
     """Spectrum of the counts of each type; types that do not occur are left out.
 
-    Raises
-    ------
-    ValueError
-        for counts that are no integers, a negative one, or none above zero.
+    Raises ValueError for counts that are no integers, a negative one, or none above zero.
 
-    Examples
-    --------
     >>> found = spectrum([2, 1, 0, 1])
     >>> found.kept.tolist(), found.types.tolist()
     ([1, 2], [2, 1])
@@ -110,11 +102,8 @@ def covering(found: Spectrum, share: float = SHARE) -> float:
     Parameters
     ----------
     found : Spectrum
-    share : number in (0, 1]
-        read as the decimal it is written as, so that 0.8 of 5 is 4.
+    share : number in (0, 1]; read as the decimal it is written as, so that 0.8 of 5 is 4
 
-    Examples
-    --------
     >>> covering(spectrum([3, 1, 1])), covering(spectrum([1, 1, 1, 1, 1]))
     (2.0, 4.0)
     """
@@ -146,17 +135,11 @@ def thinned(found: Spectrum, size: int) -> Spectrum:
 
     Parameters
     ----------
-    found : Spectrum
-        of integers.
+    found : Spectrum, of integers
     size : int in [1, number of occurrences]
 
-    Raises
-    ------
-    ValueError
-        for more occurrences than there are, or none.
+    Raises ValueError for more occurrences than there are, or none.
 
-    Examples
-    --------
     Two of the letters a, a, b: with chance 1/3 both are a, else one is a and one b.
 
     >>> two = thinned(spectrum([2, 1]), 2)

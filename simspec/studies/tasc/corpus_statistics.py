@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from simspec.engine.estimates.intervals import Interval
 from simspec.engine.study import Result, Rows, Study, Values, run
-from simspec.kernels import random as philox
+from simspec.laws import Array
 from simspec.logits.corpora import Corpus, words
 from simspec.studies.tasc.bigram_counts import Bigrams, bigrams, covering, entropy_bits, spectrum, thinned
+from simspec.studies.tasc.enrichment import pair_weights
 
 __all__ = ["COLUMNS", "Row", "corpus_statistics", "resampled", "row", "table"]
 
@@ -39,8 +40,6 @@ COLUMNS = {
     "equal cover ratio": "input cover / output cover, at equal numbers of bigrams",
 }
 """What a row of the table tells, by name."""
-
-Array = NDArray[Any]
 
 
 # --- the study --------------------------------------------------------------------------------------------------------
@@ -66,10 +65,7 @@ def _simulate(sides: Mapping[str, Bigrams], rows: Rows) -> Values:
     pairs = next(iter(sides.values())).number
     measured = []
     for number in rows.numbers:
-        weights = np.ones(pairs, dtype=np.int64)
-        if number:
-            drawn = np.floor(philox.uniform(rows.key, [number], range(pairs))[0] * pairs).astype(np.int64)
-            weights = np.bincount(np.minimum(drawn, pairs - 1), minlength=pairs)
+        (weights,) = pair_weights(rows.key, range(number, number + 1), pairs)
         counts = {side: found.counts(weights) for side, found in sides.items()}
         for side, held in counts.items():
             if not held.any():
@@ -95,13 +91,9 @@ def corpus_statistics(
     resamples : int, at least 2
     split : text -> words
 
-    Raises
-    ------
-    ValueError
-        for fewer than two resamples or pairs, or a side without bigrams (or with so few that a sample has none).
+    Raises ValueError for fewer than two resamples or pairs, or a side without bigrams (or with so few that a sample has
+    none).
 
-    Examples
-    --------
     >>> one = Corpus("one", ("a b c", "b c d"), ("x x x", "x x x"), "by hand")
     >>> values = run(corpus_statistics([one], resamples=2))[0].values
     >>> [float(values[name][0]) for name in ("input entropy", "output entropy", "input cover", "output cover")]
@@ -145,16 +137,10 @@ def resampled(values: ArrayLike, level: float = 0.95, ratio: bool = False) -> In
     ----------
     values : (1 + B,) finite numbers, B >= 2
     level : in (0, 1)
-    ratio : bool
-        whether to take the spread of logarithms, as for positive numbers whose spread grows with them.
+    ratio : bool; whether to take the spread of logarithms, as for positive numbers whose spread grows with them
 
-    Raises
-    ------
-    ValueError
-        for fewer values, values that are not finite, or a ratio that is not positive.
+    Raises ValueError for fewer values, values that are not finite, or a ratio that is not positive.
 
-    Examples
-    --------
     >>> interval = resampled([5.0, 1.0, 3.0])
     >>> interval.estimate, round(interval.high, 4)
     (5.0, 22.9693)
@@ -218,8 +204,6 @@ def table(
     level : in (0, 1)
     progress : (corpora done, corpora in all) -> None, optional
 
-    Examples
-    --------
     >>> one = Corpus("one", ("a b c", "b c d"), ("x x x", "x x x"), "by hand")
     >>> [(r.name, r.bigrams["input"], r.values["cover ratio"].estimate) for r in table([one], resamples=2)]
     [('one', 4, 3.0)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from simspec import laws
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
+from simspec.laws import Array
 from simspec.methods.tasc.enrichment import Enrichment
 from simspec.methods.tasc.statistics import token_counts
 from simspec.studies.tasc.surprisal import surprisals
@@ -28,8 +28,6 @@ ENCODINGS = ("merge", "added")
 """Through the merge table, and with added tokens that are matched in the text before the base tokenizer sees the rest."""
 ORDERS = 3
 """Longest n-gram of the models whose surprisal is measured; those of all smaller orders are measured too."""
-
-Array = NDArray[Any]
 
 
 def budgets_of(cell: Cell, which: str = "budgets") -> list[int]:
@@ -63,8 +61,6 @@ def law_entropies(counts: Array, vocab: int) -> dict[str, float]:
     dict
         ``shannon`` and ``renyi`` (order 2) in nats, and both divided by :math:`\log V` (``normalised``, ``flatness``).
 
-    Examples
-    --------
     >>> law_entropies(np.array([1, 1]), vocab=4)["normalised"]
     0.5
     """
@@ -211,23 +207,17 @@ def enrichment(
 
     Parameters
     ----------
-    tasks : () -> tasks
-        asked for when the first cell is simulated.
+    tasks : () -> tasks; asked for when the first cell is simulated
     names : names of these tasks, in their order
     budgets : ascending numbers of new tokens, 0 first
     shown : budgets that are measured in full
     n_max : longest n-grams merged
-    orders : int
-        longest n-gram of the surprisal models, 0 for none
+    orders : int; longest n-gram of the surprisal models, 0 for none
     resamples : int, at least 2
 
-    Raises
-    ------
-    ValueError
-        for budgets that do not begin with 0 or do not ascend, a shown budget that is none of them, or too few resamples.
+    Raises ValueError for budgets that do not begin with 0 or do not ascend, a shown budget that is none of them, or too
+    few resamples.
 
-    Examples
-    --------
     >>> from simspec.logits.corpora import Corpus
     >>> from simspec.engine.study import run
     >>> from simspec.studies.tasc.task_tokens import prepare

@@ -19,10 +19,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspec.engine.study import Cell, Rows, Study, Values
+from simspec.laws import Array
 from simspec.logits.corpora import Corpus, standard_library
+from simspec.methods.block import check_gamma
 from simspec.methods.tasc.drafters import Ngrams, PromptNgrams, train
 from simspec.studies.tasc.ngram_target import BackOff, fitted
 from simspec.studies.tasc.ngram_tasks import Model, Row, Source, Task, Writer, task_of
@@ -38,8 +39,6 @@ __all__ = [
     "positions",
     "runs_of",
 ]
-
-Array = NDArray[Any]
 MIXES = (0.0, 0.1, 0.25, 0.5, 0.6, 0.75, 0.9, 1.0)
 """Weights of the corpus that are tried."""
 MIX, N_MAX, MIN_COUNT, GAMMA = 0.75, 4, 5, 8
@@ -118,18 +117,14 @@ def drafts_along(
 
     Parameters
     ----------
-    groups : pairs (source, weights)
-        the corpus's side c of the mixture, and its weights.
-    prompts : PromptNgrams
-        settings of the prompt's side.
+    groups : pairs (source, weights); the corpus's side c of the mixture, and its weights
+    prompts : PromptNgrams; settings of the prompt's side
     prompt, text : tokens
 
     Returns
     -------
     list of len(text) drafts for each weight, in the order of the groups
 
-    Examples
-    --------
     >>> source, prompts = Table(train([[0, 1, 0, 1]], n_max=2, vocab=3)), PromptNgrams(n_max=2, vocab=3)
     >>> drafts_along([(source, (0, 0.75))], prompts, [0, 2, 0], [2, 0])
     [[2, 0], [1, 0]]
@@ -167,18 +162,14 @@ def runs_of(drafts: Sequence[int], text: Sequence[int], gamma: int) -> list[Run]
 
     Parameters
     ----------
-    drafts : tokens
-        the draft at each place of the text, made when all before it is accepted.
+    drafts : tokens; the draft at each place of the text, made when all before it is accepted
     text : tokens
     gamma : int >= 0
 
-    Examples
-    --------
     >>> runs_of([7, 0, 9, 6, 5], [7, 8, 9, 6, 5], gamma=2)
     [Run(accepted=1, offered=2), Run(accepted=2, offered=2)]
     """
-    if gamma < 0:
-        raise ValueError(f"gamma: {gamma}; expected a number of drafts that is not negative")
+    check_gamma(gamma)
     place, runs = 0, []
     while place < len(text):
         offered = min(gamma, len(text) - place)
@@ -284,22 +275,16 @@ def ngram_drafts(
 
     Parameters
     ----------
-    corpora : {name: Corpus}, optional
-        by default the two tasks of the standard library.
+    corpora : {name: Corpus}, optional; by default the two tasks of the standard library
     pairs, tuning : int, optional
         how many test and tuning pairs at most; by default all.  `pairs` may be given for each way to verify.
-    gamma : int
-        drafts a call.
+    gamma : int; drafts a call
     verify : "reference", "sampled"
-    seed : int
-        of the split into parts.
+    seed : int, of the split into parts
     model : Model, optional
         a language model in place of the stand-in (`simspec.studies.tasc.ngram_model`); tokens are then its own.
 
-    Raises
-    ------
-    ValueError
-        for another way to verify, no drafts, or a corpus with fewer than ten different inputs.
+    Raises ValueError for another way to verify, no drafts, or a corpus with fewer than ten different inputs.
     """
     unknown = set(verify) - {"reference", "sampled"}
     if unknown:

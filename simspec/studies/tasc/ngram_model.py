@@ -6,21 +6,19 @@ Needs the extra `capture` (torch and transformers).  The model speaks at tempera
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspec import laws
 from simspec.kernels import random as philox
+from simspec.laws import Array
 from simspec.studies.tasc.ngram_tasks import Row
 
 if TYPE_CHECKING:
     from simspec.logits.capture.models import LanguageModel
 
 __all__ = ["ModelBigrams", "ModelTarget"]
-
-Array = NDArray[Any]
 
 
 class ModelBigrams:
@@ -50,16 +48,13 @@ class ModelTarget:
 
     Parameters
     ----------
-    model : LanguageModel
-        from `simspec.logits.capture.models.load_model`, with an end-of-text token.
+    model : LanguageModel, from `simspec.logits.capture.models.load_model`, with an end-of-text token
     longest : int, optional
         tokens of a prompt and of a text at most; by default a third of the model's longest input, or 128.
     notify : (texts written so far) -> None, optional
 
-    Raises
-    ------
-    ValueError
-        for a model without an end-of-text token, or whose input cannot hold a prompt and a text twice as long.
+    Raises ValueError for a model without an end-of-text token, or whose input cannot hold a prompt and a text twice as
+    long.
     """
 
     def __init__(

@@ -12,18 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspec.kernels import random as philox
+from simspec.laws import Array
 from simspec.methods.tasc.drafters import Ngrams, PromptNgrams, train
 from simspec.studies.tasc.ngram_tasks import Row
 
 __all__ = ["CACHES", "BackOff", "Target", "fitted"]
-
-Array = NDArray[Any]
 CACHES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7)
 """Weights of the cache that are tried."""
 HELD = 20
@@ -37,8 +34,6 @@ class BackOff:
 
     with N occurrences and T different tokens after the context of order m; an unknown context is passed over.
 
-    Examples
-    --------
     >>> model = BackOff(train([[0, 1, 0, 1]], n_max=2, vocab=2))
     >>> model.law([0]).tolist()  # from (2 + 2/2)/6 = 1/2 each to (0 + 1/2)/3 and (2 + 1/2)/3
     [0.16666666666666666, 0.8333333333333334]
@@ -122,8 +117,7 @@ class Target:
 
         Parameters
         ----------
-        key, row : int
-            of the random numbers; each row has its own.
+        key, row : int, of the random numbers; each row has its own
         """
         orders = self.model.table.n_max
         coins = philox.uniform(key, [row], range(longest * (orders + 2)))[0].reshape(longest, orders + 2).tolist()
@@ -168,8 +162,6 @@ def fitted(
     held : pairs (prompt, text) that are not among `texts`
     vocab, end, n_max : int
 
-    Examples
-    --------
     >>> target = fitted([[0, 1, 0, 1]], [([2, 3], [2, 3, 2, 3])], vocab=4, end=3, n_max=2)
     >>> target.weight  # what the texts never showed is in the prompt
     0.7

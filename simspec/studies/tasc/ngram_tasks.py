@@ -89,20 +89,13 @@ def task_of(corpus: Corpus, seed: int = 0, longest: int = 200, tokens: Tokens | 
     Parameters
     ----------
     corpus : Corpus
-    seed : int
-        another seed makes other parts.
-    longest : int
-        of prompts the last, of texts the first so many tokens are kept.
+    seed : int; another seed makes other parts
+    longest : int, of prompts the last, of texts the first so many tokens are kept
     tokens : Tokens, optional
         by default the words of the whole corpus: every text has tokens, and a table that never saw one cannot say it.
 
-    Raises
-    ------
-    ValueError
-        for a corpus with fewer than ten different inputs.
+    Raises ValueError for a corpus with fewer than ten different inputs.
 
-    Examples
-    --------
     >>> pairs = Corpus("letters", tuple("abcdefghij"), ("one two",) * 10, "by hand")
     >>> task = task_of(pairs)
     >>> task.vocab, len(task.table), len(task.target), len(task.tuning), len(task.test), task.target[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,18 @@ from simspec.studies.tasc.bigram_counts import bigrams, entropy_bits, spectrum, 
 from simspec.studies.tasc.enrichment import pair_weights
 from simspec.studies.tasc.task_tokens import Task, enriched, token_ids
 
-__all__ = ["regimes", "variability"]
+__all__ = ["TABLES", "Tables", "regimes", "variability"]
+
+
+class Tables(NamedTuple):
+    """As in TASC-spec: the longest n-gram of either table, the least count in the corpus's, and the weight of the corpus."""
+
+    n_max: int = 4
+    min_count: int = 5
+    mix: float = 0.75
+
+
+TABLES = Tables()
 
 
 def variability(tasks: Sequence[Task]) -> list[float]:
@@ -66,9 +77,7 @@ def regimes(
     names: Sequence[str],
     budget: int = 1000,
     texts: int = 40,
-    n_max: int = 4,
-    min_count: int = 5,
-    mix: float = 0.75,
+    tables: Tables = TABLES,
     gamma: int = 10,
     resamples: int = 100,
 ) -> Study:
@@ -79,28 +88,21 @@ def regimes(
 
     Parameters
     ----------
-    tasks : () -> tasks
-        asked for when the first cell is simulated.
+    tasks : () -> tasks; asked for when the first cell is simulated
     names : names of these tasks, in their order
-    budget : int
-        new tokens; encoded through the merge table.
-    texts : int
-        held-out outputs, at most, evenly spaced.
-    n_max, min_count, mix : as in TASC-spec
-        the longest n-gram of either table, the least count in the corpus's, and the weight of the corpus.
-    gamma : int
-        drafts a step.
+    budget : int; new tokens; encoded through the merge table
+    texts : int; held-out outputs, at most, evenly spaced
+    tables : Tables
+    gamma : int; drafts a step
     resamples : int, at least 2
 
-    Examples
-    --------
     Four tokens as one; or drafts: nothing is known of the first token, the other three are right.
 
     >>> from simspec.logits.corpora import Corpus
     >>> from simspec.engine.study import run
     >>> from simspec.studies.tasc.task_tokens import prepare
     >>> pairs = Corpus("count", tuple("1234"), ("a b c d",) * 4, "by hand")
-    >>> study = regimes(lambda: prepare([pairs]), ["count"], budget=3, min_count=1, gamma=3, resamples=2)
+    >>> study = regimes(lambda: prepare([pairs]), ["count"], budget=3, tables=Tables(min_count=1), gamma=3, resamples=2)
     >>> values = run(study)[0].values
     >>> values["enrichment"].tolist(), values["drafting"].tolist()
     ([4.0, 4.0, 4.0], [2.0, 2.0, 2.0])
@@ -109,14 +111,7 @@ def regimes(
         raise ValueError(f"texts, resamples: {texts}, {resamples}; expected two or more of each")
     made = cache(lambda: tuple(tasks()))
     bits = cache(lambda: variability(made()))
-    settings = {
-        "budget": budget,
-        "texts": texts,
-        "n_max": n_max,
-        "min_count": min_count,
-        "mix": mix,
-        "gamma": gamma,
-    }
+    settings = {"budget": budget, "texts": texts, **tables._asdict(), "gamma": gamma}
     return Study(
         name="regimes",
         question="Does a task gain more from new tokens or from n-gram drafts?",

@@ -8,17 +8,15 @@ It has no parameter to tune, so that tokenizers can be compared under models fit
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspec.checks import whole_number
+from simspec.laws import Array
 from simspec.methods.tasc.merging import checked_texts
 
 __all__ = ["surprisals"]
-
-Array = NDArray[Any]
 
 
 class _Flat:
@@ -45,25 +43,17 @@ def surprisals(
         what the model is fitted to; contexts stay within a text and begin with a mark of its start.
     texts : sequences of token ids in [0, vocab)
     vocab : int
-    order : int >= 1
-        longest n-gram of the largest model.
+    order : int >= 1; longest n-gram of the largest model
 
     Returns
     -------
     array (order, tokens)
         row n - 1 belongs to the model of order n.
 
-    Raises
-    ------
-    ValueError
-        for a training text without tokens, a token outside the vocabulary, or an order below one.
+    Raises ValueError for a training text without tokens, a token outside the vocabulary, or an order below one.
 
-    Notes
-    -----
     Witten and Bell 1991 (method C), interpolated.
 
-    Examples
-    --------
     Of ``0 1 0``, p(0) = (2 + 2 / 2) / (3 + 2) = 3/5.
 
     >>> bits = surprisals([[0, 1, 0]], [[0, 1]], vocab=2, order=1)

@@ -21,8 +21,9 @@ from simspec.methods.tasc.encoding import replay
 from simspec.methods.tasc.enrichment import enrich
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import law_entropies, pair_weights
+from simspec.studies.tasc.task_tokens import read_tokenizer
 
-__all__ = ["DRAFTERS", "Encoded", "Saving", "draft_gains", "encode", "evenly", "savings"]
+__all__ = ["DRAFTERS", "Encoded", "Saving", "draft_gains", "encode", "evenly", "ratio", "savings"]
 
 DRAFTERS = ("corpus", "prompt", "mixed")
 RESAMPLES = 2000
@@ -38,10 +39,8 @@ class Encoded(NamedTuple):
     Attributes
     ----------
     train, inputs, outputs : token ids, text by text
-    vocab : int
-        number of tokens; the last, ``vocab - 1``, stands before and after an output, and in no text.
-    unit : str
-        what a token is.
+    vocab : int; number of tokens; the last, ``vocab - 1``, stands before and after an output, and in no text
+    unit : str; what a token is
     """
 
     train: Ids
@@ -69,16 +68,7 @@ def evenly(corpus: Corpus, pairs: int) -> Corpus:
 
 
 def _tokenizer(path: str | Path) -> tuple[Callable[[str], list[int]], int, str]:
-    if not Path(path).is_file():
-        raise ValueError(f"tokenizer: no file {str(path)!r}; expected a tokenizer.json")
-    try:
-        from tokenizers import Tokenizer
-    except ImportError:
-        raise ValueError("tokenizer: the package tokenizers is not installed; pip install tokenizers") from None
-    try:
-        made = Tokenizer.from_file(str(path))
-    except Exception as error:  # the library raises Exception itself
-        raise ValueError(f"tokenizer: {Path(path).name} cannot be read: {error}; expected a tokenizer.json") from None
+    made = read_tokenizer(path)
     name = "/".join(Path(path).resolve().parts[-2:])
     return lambda text: made.encode(text, add_special_tokens=False).ids, made.get_vocab_size(), name
 
@@ -92,18 +82,12 @@ def encode(
     ----------
     corpus : Corpus
     share, seed : as in `simspec.logits.corpora.split`
-    texts : int, optional
-        most held-out pairs that are used, at equal distances in the file.
+    texts : int, optional; most held-out pairs that are used, at equal distances in the file
     tokenizer : path, optional
         a ``tokenizer.json`` of the tokenizers library; by default a token is a word (`simspec.logits.corpora.words`).
 
-    Raises
-    ------
-    ValueError
-        for a corpus that cannot be split, or a file that is no tokenizer.
+    Raises ValueError for a corpus that cannot be split, or a file that is no tokenizer.
 
-    Examples
-    --------
     The tokens are x, y, the input that is held out, and the mark around outputs.
 
     >>> one = encode(Corpus("one", ("a", "b"), ("x y", "y"), "by hand"), share=0.5)
@@ -150,25 +134,17 @@ def draft_gains(
     ----------
     encoded : Encoded
     n_max, min_count : as in `simspec.methods.tasc.drafters.train`
-    gamma : int
-        drafts a call.
-    mix : number in [0, 1]
-        weight of the corpus in the mixed drafter.
-    level : in (0, 1)
-        of the bootstrap intervals over texts.
+    gamma : int; drafts a call
+    mix : number in [0, 1]; weight of the corpus in the mixed drafter
+    level : in (0, 1), of the bootstrap intervals over texts
     progress : (texts done, texts in all) -> None, optional
 
     Returns
     -------
     {"corpus", "prompt", "mixed": interval}
 
-    Raises
-    ------
-    ValueError
-        for no output to learn from, or fewer than two held-out outputs that are not empty.
+    Raises ValueError for no output to learn from, or fewer than two held-out outputs that are not empty.
 
-    Examples
-    --------
     Every output is the same three words and their end: the first call drafts it all.
 
     >>> same = encode(Corpus("same", tuple("abcd"), ("x y z",) * 4, "by hand"), share=0.5)
@@ -186,7 +162,7 @@ def draft_gains(
             rows.append((len(output) + 1, calls))
             if progress is not None:
                 progress(i * len(encoded.outputs) + j, total)
-        found[name] = _ratio(rows, level)
+        found[name] = ratio(rows, level)
     return found
 
 
@@ -195,10 +171,8 @@ class Saving(NamedTuple):
 
     Attributes
     ----------
-    added : int
-        tokens added.
-    train, held_out : float, Interval
-        tokens before / tokens after; 2 means half as many decoding steps.
+    added : int; tokens added
+    train, held_out : float, Interval; tokens before / tokens after; 2 means half as many decoding steps
     entropy : {"input", "output": (before, after)}
         of the tokens of the held-out side, divided by the log of the vocabulary's size before and after (TASC,
         Table 9); a side with fewer than two texts that are not empty is left out.
@@ -222,22 +196,14 @@ def savings(
     Parameters
     ----------
     encoded : Encoded
-    budgets : numbers of added tokens, ascending
-        fewer are added where no n-gram occurs twice.
-    n_max : int
-        longest n-gram.
-    level : in (0, 1)
-        of the bootstrap intervals over held-out texts.
+    budgets : numbers of added tokens, ascending; fewer are added where no n-gram occurs twice
+    n_max : int; longest n-gram
+    level : in (0, 1), of the bootstrap intervals over held-out texts
     progress : (tokens made, tokens wanted) -> None, optional
 
-    Raises
-    ------
-    ValueError
-        for budgets that are not positive and ascending, no output to learn from, or fewer than two held-out
-        outputs that are not empty.
+    Raises ValueError for budgets that are not positive and ascending, no output to learn from, or fewer than two
+    held-out outputs that are not empty.
 
-    Examples
-    --------
     >>> same = encode(Corpus("same", tuple("abcd"), ("x y z",) * 4, "by hand"), share=0.5)
     >>> [(s.added, s.train, s.held_out.estimate) for s in savings(same, budgets=(1,))]
     [(1, 3.0, 3.0)]
@@ -257,7 +223,7 @@ def savings(
     for budget in sorted({min(b, len(done.ids)) for b in budgets}):
         part = done._replace(**{name: getattr(done, name)[:budget] for name in ("ngrams", "ids", "rewards", "merged")})
         after = [len(text) for text in replay(outputs, part).texts]
-        held = _ratio(list(zip(before, after, strict=True)), level)
+        held = ratio(list(zip(before, after, strict=True)), level)
         entropy = {
             side: (first[side], _normalised(replay(texts, part).texts, base + budget, level))
             for side, texts in sides.items()
@@ -285,8 +251,8 @@ def _check(encoded: Encoded) -> None:
         )
 
 
-def _ratio(rows: Sequence[tuple[int, int]], level: float) -> Interval:
-    """Ratio of sums with its bootstrap interval over texts."""
+def ratio(rows: Any, level: float) -> Interval:
+    """Ratio of the sums of two columns, with its bootstrap interval over texts (rows)."""
     values = np.array(rows, dtype=np.float64)
     whole: Mapping[str, Any] = {"resamples": RESAMPLES, "statistic": lambda means: means[..., 0] / means[..., 1]}
     return documents(values, np.arange(len(values)), level, **whole)

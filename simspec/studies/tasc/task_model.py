@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simspec.engine.estimates.intervals import Interval, documents
+from simspec.engine.estimates.intervals import Interval
 from simspec.engine.study import run
 from simspec.logits.corpora import Corpus
 from simspec.studies.tasc.ngram_drafts import GAMMA, ngram_drafts
 from simspec.studies.tasc.ngram_tasks import Model
+from simspec.studies.tasc.task_gains import ratio
 
 __all__ = ["DRAFTERS", "WAYS", "ModelGains", "model_gains"]
 
@@ -32,7 +33,6 @@ DRAFTERS = {
 """Drafters by the name of their column in `simspec.studies.tasc.ngram_drafts`."""
 WAYS = {"sampled": "texts that the model writes", "reference": "the task's own outputs"}
 """What drafts are verified against."""
-RESAMPLES = 2000
 
 
 class ModelGains(NamedTuple):
@@ -40,8 +40,7 @@ class ModelGains(NamedTuple):
 
     Attributes
     ----------
-    pairs, longest : int
-        held-out pairs; tokens that are kept of a prompt (the last) and of an output (the first).
+    pairs, longest : int; held-out pairs; tokens that are kept of a prompt (the last) and of an output (the first)
     calls : {"sampled", "reference": {drafter: interval}}
     """
 
@@ -61,21 +60,13 @@ def model_gains(
     Parameters
     ----------
     corpus : Corpus
-    model : Model
-        for example `simspec.studies.tasc.ngram_model.ModelTarget`.
-    pairs : int, at least 2
-        most pairs that are written for.
-    gamma : int
-        drafts a call.
-    seed : int
-        of the split and of the texts.
-    level : in (0, 1)
-        of the bootstrap intervals over pairs.
+    model : Model; for example `simspec.studies.tasc.ngram_model.ModelTarget`
+    pairs : int, at least 2; most pairs that are written for
+    gamma : int; drafts a call
+    seed : int, of the split and of the texts
+    level : in (0, 1), of the bootstrap intervals over pairs
 
-    Raises
-    ------
-    ValueError
-        for fewer than two pairs, or a corpus with fewer than ten different inputs.
+    Raises ValueError for fewer than two pairs, or a corpus with fewer than ten different inputs.
     """
     if pairs < 2:
         raise ValueError(f"pairs: {pairs}; expected two or more")
@@ -88,13 +79,7 @@ def model_gains(
         tokens = result.values["tokens"]
         count = len(tokens)
         calls[result.cell["verify"]] = {
-            name: documents(
-                np.stack([tokens, result.values[f"{column} calls"]], axis=1),
-                np.arange(count),
-                level,
-                resamples=RESAMPLES,
-                statistic=lambda means: means[..., 0] / means[..., 1],
-            )
+            name: ratio(np.stack([tokens, result.values[f"{column} calls"]], axis=1), level)
             for name, column in DRAFTERS.items()
         }
     return ModelGains(count, model.longest, calls)

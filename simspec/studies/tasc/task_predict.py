@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,7 @@ class Prediction(NamedTuple):
     repeated : bool
         whether the range ends before the first new token whose n-gram occurs once only; it is learnt by heart, as the
         merge reward has it, for a long n-gram that occurs once outbids a short one that occurs twice.
-    budgets, last : int
-        how many numbers of new tokens were compared, and the largest.
+    budgets, last : int; how many numbers of new tokens were compared, and the largest
     tau : {predictor: interval}
         Kendall's tau with the held-out length over the budgets; -1 is perfect.  The interval resamples held-out texts.
     direction : {predictor: interval}
@@ -86,7 +85,12 @@ def _last(budgets: Sequence[int], most: int) -> int:
     return max(budget for budget in budgets if budget <= most)
 
 
-def _cut(task: Task, texts: int | None) -> Task:
+def _task(
+    corpus: Corpus, share: float = 0.2, seed: int = 0, texts: int | None = None, tokenizer: str | Path | None = None
+) -> Task:
+    (task,) = prepare([corpus], share, seed, tokenizer=None if tokenizer is None else read_tokenizer(tokenizer))
+    if sum(map(bool, task.held)) < 2:
+        raise ValueError(f"corpus: {corpus.name!r} has fewer than two held-out outputs; expected two or more")
     count = len(task.held) if texts is None else min(texts, len(task.held))
     numbers = [i * len(task.held) // count for i in range(count)]
     return replace(
@@ -101,13 +105,10 @@ def predictions(
     corpus: Corpus,
     budgets: Sequence[int] = BUDGETS,
     n_max: Sequence[int] = ORDERS,
-    share: float = 0.2,
-    seed: int = 0,
-    texts: int | None = None,
-    tokenizer: str | Path | None = None,
     resamples: int = 100,
     level: float = 0.95,
     progress: Callable[[int, int], None] | None = None,
+    **parts: Any,
 ) -> list[Prediction]:
     """Rank correlation and directional success over budgets, for each longest n-gram.
 
@@ -119,22 +120,15 @@ def predictions(
     corpus : Corpus
     budgets : ascending numbers of new tokens, 0 first
     n_max : longest n-grams merged
-    share, seed : as in `simspec.logits.corpora.split`
-    texts : int, optional
-        most held-out outputs, at equal distances in the file.
-    tokenizer : path, optional
-        a ``tokenizer.json``; by default byte-pair encoding of 2,000 tokens, trained on the training pairs.
     resamples : int, at least 2
     level : in (0, 1)
     progress : (longest n-grams done, in all) -> None, optional
+    **parts : share, seed, texts, tokenizer
+        as in `simspec.logits.corpora.split`; most held-out outputs, at equal distances in the file; a path of a
+        ``tokenizer.json``, by default byte-pair encoding of 2,000 tokens, trained on the training pairs.
 
-    Raises
-    ------
-    ValueError
-        for bad budgets, or a corpus without two held-out outputs.
+    Raises ValueError for bad budgets, or a corpus without two held-out outputs.
 
-    Examples
-    --------
     Each new token shortens the one kind of output there is: the number of tokens ranks the lengths without a fault.
 
     >>> same = Corpus("same", tuple("abcdef"), ("one two three four",) * 6, "by hand")
@@ -142,14 +136,10 @@ def predictions(
     >>> found.tau["M"].estimate, found.direction["M"].estimate, found.budgets
     (-1.0, 1.0, 3)
     """
-    base = None if tokenizer is None else read_tokenizer(tokenizer)
-    (task,) = prepare([corpus], share, seed, tokenizer=base)
-    if sum(map(bool, task.held)) < 2:
-        raise ValueError(f"corpus: {corpus.name!r} has fewer than two held-out outputs; expected two or more")
-    task = _cut(task, texts)
+    task = _task(corpus, **parts)
     study = enrichment(lambda: [task], [corpus.name], budgets, (), n_max, orders=0, resamples=resamples)
     found = []
-    for result in run(study, seed, progress=progress):
+    for result in run(study, parts.get("seed", 0), progress=progress):
         done = enriched(task, max(budgets), result.cell["n_max"])
         spent = len(done.ids)
         first = next((i for i, count in enumerate(done.merged) if count < 2), spent)

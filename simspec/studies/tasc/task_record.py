@@ -134,13 +134,8 @@ def versions(*packages: str) -> dict[str, str]:
 def read_tasks(path: str | Path = SHIPPED) -> dict[str, dict[str, Any]]:
     """Entries of a file that `simspec texts --save` wrote, by name of the task; by default those that ship.
 
-    Raises
-    ------
-    ValueError
-        for a file that is missing or is no such file.
+    Raises ValueError for a file that is missing or is no such file.
 
-    Examples
-    --------
     >>> "gsm8k" in read_tasks()
     True
     """
@@ -169,13 +164,8 @@ def _rounded(value: Any) -> Any:
 def add_task(path: str | Path, entry: Mapping[str, Any]) -> None:
     """Write an entry into a file under its corpus' name, beside those that are there; numbers to six digits.
 
-    Raises
-    ------
-    ValueError
-        for a file that is there and holds something else.
+    Raises ValueError for a file that is there and holds something else.
 
-    Examples
-    --------
     >>> import tempfile
     >>> entry = dict.fromkeys(KEYS) | {"corpus": "one", "pairs": 2 / 3}
     >>> with tempfile.TemporaryDirectory() as folder:

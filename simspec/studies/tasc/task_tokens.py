@@ -49,12 +49,10 @@ class Task:
     ----------
     name, source : str
     tokenizer : Tokenizer
-    vocab : int
-        number of base tokens.
+    vocab : int; number of base tokens
     train : base tokens of the outputs that enrichment and models are fitted to
     held : base tokens of the outputs held out
-    inputs, outputs : strings
-        inputs and outputs held out.
+    inputs, outputs : strings; inputs and outputs held out
     """
 
     name: str
@@ -78,16 +76,10 @@ def base_tokenizer(texts: Iterable[str], vocab: int = VOCAB) -> Tokenizer:
     Parameters
     ----------
     texts : strings
-    vocab : int >= 256
-        tokens wanted, the 256 bytes among them.
+    vocab : int >= 256; tokens wanted, the 256 bytes among them
 
-    Raises
-    ------
-    ValueError
-        for a vocabulary that does not hold the bytes.
+    Raises ValueError for a vocabulary that does not hold the bytes.
 
-    Examples
-    --------
     >>> tokenizer = base_tokenizer(["ab ab"], vocab=257)
     >>> [tokenizer.decode([i]) for i in tokenizer.encode("ab ab").ids]
     ['ab', ' ', 'ab']
@@ -108,15 +100,14 @@ def base_tokenizer(texts: Iterable[str], vocab: int = VOCAB) -> Tokenizer:
 def read_tokenizer(path: str | Path) -> Tokenizer:
     """Tokenizer of a ``tokenizer.json`` file.
 
-    Raises
-    ------
-    ValueError
-        for a file that is missing or holds no tokenizer.
+    Raises ValueError for a file that is missing or holds no tokenizer.
     """
-    from tokenizers import Tokenizer
-
     if not Path(path).is_file():
         raise ValueError(f"tokenizer: no file {str(path)!r}; expected a tokenizer.json")
+    try:
+        from tokenizers import Tokenizer
+    except ImportError:
+        raise ValueError("tokenizer: the package tokenizers is not installed; pip install tokenizers") from None
     try:
         return Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises a bare Exception
@@ -165,19 +156,12 @@ def prepare(
     Parameters
     ----------
     corpora : corpora
-    share : number in (0, 1)
-        of the pairs to be held out.
-    seed : int
-        of the split.
-    most : int
-        tokens to train on, at most about; of a longer training part evenly spaced pairs are taken.
-    tokenizer : Tokenizer, optional
-        by default one trained on the training parts.
-    outputs : bool
-        whether that one sees the outputs besides the inputs; without them it does not know the tasks' words.
+    share : number in (0, 1), of the pairs to be held out
+    seed : int, of the split
+    most : int; tokens to train on, at most about; of a longer training part evenly spaced pairs are taken
+    tokenizer : Tokenizer, optional; by default one trained on the training parts
+    outputs : bool; whether that one sees the outputs besides the inputs; without them it does not know the tasks' words
 
-    Examples
-    --------
     >>> pairs = Corpus("greeting", ("1", "2", "3", "4"), ("hello", "hello", "hello", "hello"), "by hand")
     >>> task = prepare([pairs], share=0.25)[0]
     >>> len(task.train), len(task.held), task.held[0] == task.train[0]

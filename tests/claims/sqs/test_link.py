@@ -8,7 +8,7 @@ import pytest
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import BESIDE, judge
 from simspec.engine.study import Result, run
-from simspec.studies.sqs.edge_cloud import SCHEMES
+from simspec.studies.sqs.link_schemes import SCHEMES
 from tests.claims.cases import claims_of
 from tests.engine.fakes import FakeBank
 

@@ -24,7 +24,6 @@ from simspec.engine.estimates.sequences import (
     betting,
     betting_wealth,
     empirical_bernstein,
-    simultaneous,
 )
 from simspec.engine.estimates.statistics import SCALE, bounded
 
@@ -66,7 +65,6 @@ def test_one_row_of_the_others_by_hand() -> None:
     assert (low[0], high[0]) == pytest.approx((0, 0.95), abs=1e-12)
     low, high = betting([16], [0], 0.75)  # y = 0, c/(1 − m): 1 + (1/(1 − m) − 1)/2 = 8 at 1 − m = 1/15
     assert (low[0], high[0]) == pytest.approx((0, 14 / 15), abs=1e-9)
-    assert simultaneous(0.95, 1) == 0.95 and simultaneous(0.9, 10) == pytest.approx(0.99)
 
 
 # Exactly: no false alarms
@@ -328,7 +326,6 @@ def test_blocks_from_the_statistics_module_are_understood() -> None:
     [
         (lambda: empirical_bernstein([1], [0], [0], 95), "level: 95; expected a confidence between 0 and 1"),
         (lambda: beta_binomial([1], [0], 0), "level: 0; expected a confidence"),
-        (lambda: simultaneous(0.95, 0), "cells: 0; expected at least 1"),
         (lambda: empirical_bernstein([2, 0], [0, 0], [0, 0]), "n: 0; expected an axis of blocks of at least 1 rows"),
         (lambda: betting(3, 1), "n: 3; expected an axis of blocks"),
         (lambda: beta_binomial([-1], [0]), "n: -1; expected an axis of blocks of at least 0 rows"),

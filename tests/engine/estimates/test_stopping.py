@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from simspec.engine.estimates.sequences import beta_binomial, betting, empirical_bernstein, simultaneous
+from simspec.engine.estimates.intervals import bonferroni
+from simspec.engine.estimates.sequences import beta_binomial, betting, empirical_bernstein
 from simspec.engine.estimates.statistics import bounded, proportion
 from simspec.engine.estimates.stopping import (
     AllOf,
@@ -99,7 +100,7 @@ def test_relative_error_of_a_negative_mean() -> None:
 
 def test_a_comparison_uses_both_intervals_at_the_shared_level() -> None:
     blocks = blocks_of(1, 60)
-    each = simultaneous(0.95, 2)
+    each = bonferroni(0.95, 2)
     kept = beta_binomial(blocks["kept.n"], blocks["kept.hits"], each)
     alpha = empirical_bernstein(blocks["alpha.n"], blocks["alpha.sum"], blocks["alpha.squares"], each)
     stop = Comparison("kept", "alpha").fired(blocks)

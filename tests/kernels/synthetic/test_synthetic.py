@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from simspec import laws
+from simspec.engine.study import Rows
 from simspec.kernels import random as philox
 from simspec.kernels import synthetic
 from simspec.kernels.random import core
 from simspec.kernels.synthetic import draw_bound, law_bound, synthetic_overlap
 from simspec.kernels.synthetic import loops as synthetic_loops
 from simspec.kernels.synthetic import reference as synthetic_reference
+from simspec.kernels.synthetic.reference import Model
 from simspec.logits import synthetic as generators
 from simspec.studies.pairs import synthetic_logits
 
@@ -29,15 +31,18 @@ FLOATS = [np.float32, np.float64]
 K0, K1 = np.uint64(KEY & 0xFFFFFFFF), np.uint64(KEY >> 32)
 
 
-def compiled(rows, vocab, *, rho=0.9, df=INF, location=0.0, scale=1.0, first=0, purposes=(0, 1), dtype=np.float32):
+def compiled(rows, vocab, rho=0.9, df=INF, location=0.0, scale=1.0, **draws):
     """The twin, however small the request, and its reference with the bound of their difference."""
     centre, spread = np.asarray(location, dtype=np.float64), np.asarray(scale, dtype=np.float64)
-    numbers, dtype = range(first, first + rows), np.dtype(dtype)
-    arguments = (numbers, vocab, KEY, rho, df, centre, spread, purposes)
-    got = synthetic._compiled(*arguments, dtype, 1)
-    expected = synthetic_reference.overlap(*arguments, dtype if draw_bound(df, dtype) == 0 else np.dtype(np.float64))
-    bound = synthetic_reference.overlap_bound(*arguments, draw_bound(df, dtype), law_bound(vocab, dtype))
-    return got, expected, bound
+    draws, model = drawn(rows, **{"dtype": np.float32} | draws), Model(df, centre, spread, rho)
+    dtype = draws.dtype
+    exact = draws if draw_bound(df, dtype) == 0 else draws._replace(dtype=np.dtype(np.float64))
+    bound = synthetic_reference.overlap_bound(draws, vocab, model, draw_bound(df, dtype), law_bound(vocab, dtype))
+    return synthetic._compiled(draws, vocab, model, 1), synthetic_reference.overlap(exact, vocab, model), bound
+
+
+def drawn(rows, first=0, purposes=(0, 1), dtype=np.float64):
+    return philox.Draws(KEY, range(first, first + rows), purposes, np.dtype(dtype))
 
 
 def check(rows, vocab, **options):
@@ -64,24 +69,12 @@ def test_one_token_and_equal_laws_overlap_fully():
 def test_reference_is_the_stored_path(dtype, df):
     """The reference's logits are those of the generators to the bit, and its overlap is that of their laws."""
     location, scale = generators.zipf(50), np.linspace(0, 3, 50)
-    x, y = synthetic_reference.logits(range(4, 10), 50, KEY, -0.6, df, location, scale, (5, 6), dtype)
+    x, y = synthetic_reference.logits(drawn(6, 4, (5, 6), dtype), 50, Model(df, location, scale, -0.6))
     options = {"key": KEY, "df": df, "location": location, "scale": scale, "first_row": 4}
     target = generators.student_t(6, 50, purpose=5, dtype=dtype, **options)
     np.testing.assert_array_equal(x, target)
     np.testing.assert_array_equal(y, generators.correlated(target, -0.6, purpose=6, **options))
-    got = synthetic_overlap(
-        6,
-        50,
-        key=KEY,
-        rho=-0.6,
-        df=df,
-        location=location,
-        scale=scale,
-        first_row=4,
-        purpose=5,
-        draft_purpose=6,
-        dtype=dtype,
-    )
+    got = synthetic_overlap(6, 50, rho=-0.6, purpose=5, draft_purpose=6, dtype=dtype, **options)
     p, q = (laws.softmax(z.astype(np.float64)) for z in (x, y))
     np.testing.assert_allclose(got, laws.overlap(p, q), rtol=0, atol=1e-14)
 
@@ -101,7 +94,7 @@ def _draws(key, rows, vocab, purpose, df):
 
 def test_overlap_of_a_study_cell():
     cell = {"vocab": 3000, "scale": 2.0, "rho": 0.8, "df": 4.0}
-    p, q = (laws.softmax(z) for z in synthetic_logits(cell, KEY, 5, 7))
+    p, q = (laws.softmax(z) for z in synthetic_logits(cell, Rows(KEY, range(7, 12))))
     got = synthetic_overlap(5, 3000, key=KEY, rho=0.8, df=4, scale=2, first_row=7, dtype=np.float64)
     np.testing.assert_allclose(got, laws.overlap(p, q), rtol=0, atol=1e-13)
 
@@ -159,7 +152,9 @@ def test_float32_sums_of_a_large_vocabulary():
     for df in (5.0, INF):
         exact = synthetic_overlap(3, 128_256, df=df, dtype=np.float64, **options)
         assert np.abs(synthetic_overlap(3, 128_256, df=df, **options) - exact).max() < 1e-6
-    p, q = (laws.softmax(z) for z in synthetic_logits({"vocab": 128_256, "scale": 3.0, "rho": 0.9}, KEY, 1))
+    p, q = (
+        laws.softmax(z) for z in synthetic_logits({"vocab": 128_256, "scale": 3.0, "rho": 0.9}, Rows(KEY, range(1)))
+    )
     assert abs(synthetic_overlap(1, 128_256, dtype=np.float64, **options)[0] - laws.overlap(p, q)[0]) < 1e-13
 
 
@@ -440,11 +435,7 @@ def test_bad_arguments_are_named(change, name):
 def test_logits_that_could_overflow_take_the_reference():
     options = {"key": KEY, "rho": 0.5, "df": 0.26}
     got = synthetic_overlap(2, 3000, scale=1e4, **options)
-    assert (
-        got.tolist()
-        == synthetic_reference.overlap(
-            range(2), 3000, KEY, 0.5, 0.26, np.zeros(()), np.asarray(1e4), (0, 1), np.float32
-        ).tolist()
-    )
+    expected = synthetic_reference.overlap(drawn(2, dtype=np.float32), 3000, Model(0.26, scale=1e4, rho=0.5))
+    assert got.tolist() == expected.tolist()
     with pytest.raises(ValueError, match="overflows dtype = float32"):
         synthetic_overlap(2, 3000, scale=1e38, **options)

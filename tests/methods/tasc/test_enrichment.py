@@ -55,21 +55,22 @@ def test_ngrams_stay_within_texts() -> None:
 @given(
     corpora(),
     st.integers(0, 12),
-    st.integers(2, 4),
-    st.sampled_from(COUNTINGS),
-    LIMITS,
-    st.sampled_from(list(READINGS)),
-    st.integers(1, 3),
-    st.sampled_from([None, 3, 8]),
-    st.booleans(),
+    st.fixed_dictionaries(
+        {
+            "n_max": st.integers(2, 4),
+            "counting": st.sampled_from(COUNTINGS),
+            "collision_limit": LIMITS,
+            "reading": st.sampled_from(list(READINGS)),
+            "min_count": st.integers(1, 3),
+            "iterations": st.sampled_from([None, 3, 8]),
+            "printed": st.booleans(),
+        }
+    ),
     st.sampled_from([0, merges.SMALL]),
 )
-def test_equals_the_specification(
-    case: Case, budget, n_max, counting, limit, reading, min_count, iterations, printed, small
-) -> None:
+def test_equals_the_specification(case: Case, budget, settings, small) -> None:
     """With compiled loops (`small` is 0) and without."""
-    settings = {"n_max": n_max, "counting": counting, "min_count": min_count, "printed": printed, "reading": reading}
-    settings |= {"collision_limit": limit, "strings": case.strings, "iterations": iterations}
+    settings = settings | {"strings": case.strings}
     with mock.patch.object(merges, "SMALL", small):
         fast = enrich(case.texts, budget, case.vocab, **settings)
     assert fast == enrich_naive(case.texts, budget, case.vocab, **settings)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -10,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.engine import run as engine
 from simspec.engine.study import simulate
 from simspec.kernels import random as philox
 from simspec.laws import softmax
 from simspec.logits import synthetic
 from simspec.methods.csqs.conformal import draft_thresholds
-from simspec.studies.catalogue import catalogue
 from simspec.studies.csqs.threshold_paths import HELD, dropped_bounds, threshold_paths
 from tests import strategies as some
 
@@ -99,21 +96,3 @@ def test_the_target_is_held_and_the_control_is_not() -> None:
 def test_bad_input_is_named(step_size, target, length) -> None:
     with pytest.raises(ValueError, match="step_size, dropped_target, length"):
         dropped_bounds(0.1, step_size, target, length)
-
-
-def test_a_row_does_not_depend_on_its_block() -> None:
-    study = threshold_paths()
-    whole = simulate(study, CELL, 0, range(3, 9))
-    for row in (3, 8):
-        alone = engine.replay(study, CELL, row)
-        assert all(np.array_equal(whole[name][row - 3], alone[name]) for name in whole)
-
-
-def test_cells_reduce_to_integers_and_resume(tmp_path) -> None:
-    study = threshold_paths(vocabs=(20,), lengths=(8,))
-    study = replace(study, grid=study.grid[::5], rows=4)
-    half, whole = (engine.run(study, tmp_path, max_rows=rows) for rows in (8, 16))
-    alone = engine.run(study, max_rows=16)
-    assert [r.totals for r in whole] == [r.totals for r in alone] and [r.rows for r in half] == [8] * 4
-    assert not any(r.error for r in whole)
-    assert catalogue()["threshold-paths"].grid == threshold_paths().grid

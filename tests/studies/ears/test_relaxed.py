@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspec.engine import run as engine
 from simspec.engine.study import Study, simulate
 from simspec.engine.study import run as run_study
 from simspec.kernels import random as philox
@@ -91,26 +90,6 @@ def test_strengths_run_from_strict_to_relaxed() -> None:
     for name, family in FAMILIES.items():
         assert found[f"acceptance {name}"].shape == (16, len(family.strengths))
         assert (np.diff(found[f"acceptance {name}"], axis=1) > 0).all()
-
-
-@pytest.mark.parametrize(
-    ("study", "cell"), [(relaxed_curves(), CELL), (sequence_bias(), {**LOSSLESS, "rule": "ears", "strength": 0.1})]
-)
-def test_a_row_does_not_depend_on_its_block(study, cell) -> None:
-    whole = values(study, cell, range(3, 9))
-    for row in range(3, 9):
-        alone = engine.replay(study, cell, row)
-        assert all(np.array_equal(whole[n][row - 3], alone[n]) for n in whole)
-
-
-@pytest.mark.parametrize("study", [relaxed_curves(), sequence_bias()])
-def test_every_cell_reduces_to_integers(study) -> None:
-    for cell in study.grid:
-        block = engine.simulate_block(replace(study, rows=4), {**cell, "vocab": 8}, 0, "00", 0)
-        assert block.error is None
-        found = {n.rpartition(".")[0].partition("[")[0] for n in block.statistics}
-        assert found == set(study.measures)
-    assert engine.designs(study)
 
 
 def test_measures_name_every_family_and_quantity() -> None:

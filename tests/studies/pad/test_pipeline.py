@@ -93,11 +93,3 @@ def test_the_threshold_is_the_fastest_that_surely_loses_less_than_a_point():
     speed = np.array([[1.0, 1.2, 1.5, 2.0]] * 3)
     assert pivot_pipeline._choose(loss, speed) == 1  # the third loses 0.008, but not surely less than 0.01
     assert pivot_pipeline._choose(loss + 0.02, speed) == 0  # none qualifies: the least loss
-
-
-def test_measures_fit_the_engine(results):
-    measures = pipeline(rows=2).measures
-    assert set(measures) <= set(results[0].values)
-    for name, measure in measures.items():
-        totals = measure.reduce(name, results[0].values[name].reshape(5, -1)[:, 0])
-        assert totals[f"{name}.n"] == 5

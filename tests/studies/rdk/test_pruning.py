@@ -118,15 +118,9 @@ def test_every_affine_temperature_gives_a_law():
             assert largest / lowest <= len(step.p) * (1 + 1e-6)
 
 
-def test_values_do_not_depend_on_how_rows_are_split():
-    whole, part = run(SMALL, seed=3)[0].values, run(SMALL, seed=3, rows=2)[0].values
-    assert whole["none"].shape == (4, len(ORDERS), len(KEPT))
-    for name, array in part.items():
-        assert array.tolist() == whole[name][:2].tolist(), name
-
-
 def test_rows_are_different_draws():
-    assert len(set(run(SMALL)[0].values["uniform"].tolist())) == 4
+    values = run(SMALL)[0].values
+    assert len(set(values["uniform"].tolist())) == 4 and values["none"].shape == (4, len(ORDERS), len(KEPT))
 
 
 def test_acceptance_is_a_share_and_none_falls_as_tokens_go():

@@ -7,12 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simspec.engine import run as engine
 from simspec.engine.study import simulate
 from simspec.kernels.rounds import run_rounds, tables
 from simspec.methods import SD, block_length, block_outcomes
 from simspec.methods.names import rule
-from simspec.studies.catalogue import catalogue
 from simspec.studies.sd import rounds
 from simspec.studies.sd.rounds import RULES, expected_rounds, rounds_against_formula
 
@@ -119,25 +117,6 @@ def test_a_lossless_rule_emits_the_target_and_keeps_the_overlap() -> None:
     p, q = models(1, 6, 3)
     assert expected_rounds(SD.keep(p, q), SD.residual(p, q), p, 1, 1).alpha == pytest.approx(np.minimum(p, q).sum())
     assert (found["alpha"] <= 1).all()
-
-
-def test_a_row_does_not_depend_on_its_block() -> None:
-    """Also where a block is large enough for compiled code and one row alone is not."""
-    study = rounds_against_formula()
-    cell = {**CELL, "rule": "ears:0.1", "gamma": 8, "laws": "stretches"}
-    whole = simulate(study, cell, 0, range(3, 40))
-    for row in (3, 20, 39):
-        alone = engine.replay(study, cell, row)
-        assert all(np.array_equal(whole[name][row - 3], alone[name]) for name in whole)
-
-
-def test_every_cell_reduces_to_integers_and_resumes(tmp_path) -> None:
-    study = rounds_against_formula(rules=RULES[::4], gammas=(2,), models=(0,), rows=4)
-    half, whole = (engine.run(study, tmp_path, max_rows=rows) for rows in (8, 16))
-    alone = engine.run(study, max_rows=16)
-    assert [r.totals for r in whole] == [r.totals for r in alone] and [r.rows for r in half] == [8] * 4
-    assert not any(r.error for r in whole)
-    assert catalogue()["rounds"].grid == rounds_against_formula().grid
 
 
 def test_a_gpu_is_given_the_tables(monkeypatch) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from simspec.engine import run as engine
-from simspec.engine.study import simulate
+from simspec.engine.study import Rows, simulate
 from simspec.kernels import random as philox
 from simspec.laws import overlap, softmax
-from simspec.studies.catalogue import catalogue
 from simspec.studies.pairs import synthetic_logits
 from simspec.studies.sd.wide import VOCAB, gaussian_limit, wide_vocabulary
 
@@ -66,14 +62,5 @@ def test_a_row_is_that_of_the_stored_laws_at_full_width() -> None:
     assert cell["vocab"] == VOCAB and cell["df"] == 4
     alpha = simulate(study, cell, 5, range(2, 3))["alpha"]
     key = philox.make_key(5, "wide-vocabulary", cell)
-    assert abs(alpha - overlap(*map(softmax, synthetic_logits(cell, key, 1, 2)))) < 1e-5
+    assert abs(alpha - overlap(*map(softmax, synthetic_logits(cell, Rows(key, range(2, 3)))))) < 1e-5
     assert alpha == simulate(study, cell, 5, range(1, 4))["alpha"][1]
-
-
-def test_every_cell_reduces_to_integers_and_resumes(tmp_path) -> None:
-    study = wide_vocabulary(vocabs=(300,), rows=4)
-    study = replace(study, grid=study.grid[::7])
-    half, whole = (engine.run(study, tmp_path, max_rows=rows) for rows in (8, 16))
-    alone = engine.run(study, max_rows=16)
-    assert [r.totals for r in whole] == [r.totals for r in alone] and [r.rows for r in half] == [8] * 4
-    assert catalogue()["wide-vocabulary"].grid == wide_vocabulary().grid

@@ -9,9 +9,11 @@ import pytest
 from simspec.engine.study import simulate
 from simspec.kernels.link import sort_contexts
 from simspec.studies.sqs import link_schemes as schemes
-from simspec.studies.sqs.edge_cloud import SCHEMES, STEPS, edge_cloud
+from simspec.studies.sqs.edge_cloud import edge_cloud
 from simspec.studies.sqs.link_schemes import (
+    SCHEMES,
     STEP_SIZES,
+    STEPS,
     TIMES,
     Times,
     check_times,

@@ -10,7 +10,7 @@ from simspec.logits.corpora import Corpus
 from simspec.methods.tasc.acceptance import greedy_calls
 from simspec.methods.tasc.drafters import PromptNgrams, mixed, train
 from simspec.methods.tasc.encoding import merge_encode
-from simspec.studies.tasc.regimes import regimes, variability
+from simspec.studies.tasc.regimes import Tables, regimes, variability
 from simspec.studies.tasc.task_tokens import enriched, prepare, token_ids
 
 WORDS = ("mat", "hat", "bat", "rat", "cat", "fat")
@@ -27,9 +27,7 @@ def test_variability_by_hand():
 
 def test_gains_are_those_of_the_methods():
     (task,) = prepare([CORPUS], share=0.5)
-    study = regimes(
-        lambda: [task], ["cats"], budget=5, texts=10**6, n_max=3, min_count=2, mix=0.5, gamma=4, resamples=3
-    )
+    study = regimes(lambda: [task], ["cats"], budget=5, texts=10**6, tables=Tables(3, 2, 0.5), gamma=4, resamples=3)
     values = run(study)[0].values
     done = enriched(task, 5, 3)
     base = sum(map(len, task.held))
