@@ -46,7 +46,7 @@ COMMANDS = (
     ),
     (
         "capture",
-        "simspec.logits.capture",
+        "simspec.logits.capture.command",
         "record the logits of your own models into a bank",
         "simspec capture --target gpt2 --draft distilgpt2 --text book.txt --contexts 300 -o gpt2.safetensors",
     ),
