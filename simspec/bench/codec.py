@@ -7,7 +7,6 @@ level, of the kept tokens and their counts as 32-bit integers) stands beside as 
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 import zlib
@@ -108,15 +107,13 @@ def _unpack(message: bytes, vocab: int) -> tuple[Array, Array]:
     return counts, mask
 
 
-def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
-    return [partial(_case, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)]
-
-
 BENCH = Bench(
     name="codec",
     summary="bits and time of the codecs of quantised draft laws, against the formula",
     repeats=21,
     quick="one small case",
-    cases=_cases,
+    cases=lambda args, repeats: [
+        partial(_case, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)
+    ],
     seed="the draft law",
 )

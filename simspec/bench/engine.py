@@ -8,9 +8,7 @@ blocks of 0.2 s, and a campaign of 10^9 replications over 10^4 cells, planned fr
 
 from __future__ import annotations
 
-import argparse
 import tempfile
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -193,14 +191,10 @@ def _sinter_circuit(cells: int, workers: int) -> harness.Call:
     return call
 
 
-def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
-    return [partial(_case, args.quick, repeats)]
-
-
 BENCH = Bench(
     name="engine",
     summary="the Monte Carlo engine, against sinter.collect; and what a campaign would cost",
     repeats=7,
     quick="small sizes",
-    cases=_cases,
+    cases=lambda args, repeats: [partial(_case, args.quick, repeats)],
 )

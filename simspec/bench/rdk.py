@@ -14,7 +14,6 @@ besides its input while it is set up, on as many threads as there are, and calle
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 import tracemalloc
@@ -311,15 +310,13 @@ def _read(data: Data, threads: int) -> harness.Call:
     return lambda: [list(pool.map(np.sum, parts)) for _ in range(2)]
 
 
-def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
-    return [partial(_measure, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)]
-
-
 BENCH = Bench(
     name="rdk",
     summary="mass moved along an affinity over 200,000 tokens, against NumPy and PyTorch",
     repeats=5,
     quick="small cases",
-    cases=_cases,
+    cases=lambda args, repeats: [
+        partial(_measure, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)
+    ],
     seed="factors and masses",
 )

@@ -8,7 +8,6 @@ place, so no needless copy), and in blocks of eight rows that stay in the cache,
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -127,15 +126,13 @@ def _jax(data: Logits, threads: int) -> harness.Call:
     return lambda: tv(a, b).block_until_ready()
 
 
-def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
-    return [partial(_case, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)]
-
-
 BENCH = Bench(
     name="tv",
     summary="total variation of stored logit pairs, against SciPy, PyTorch and JAX",
     repeats=21,
     quick="one small case",
-    cases=_cases,
+    cases=lambda args, repeats: [
+        partial(_case, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)
+    ],
     seed="the logits",
 )

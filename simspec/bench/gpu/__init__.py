@@ -123,9 +123,9 @@ def _stored(cp: Any, rows: int, vocab: int, seed: int, repeats: int) -> Done:
 
 
 def _pairs(cp: Any, case: synthetic.Case, repeats: int) -> Done:
-    error, *expected = _expectation(cp, case)
+    error, expected, tolerance = _expectation(cp, case)
     rate = float64_rate(cp, repeats)
-    results = timed(case.name, pair_peers(), repeats, lambda: (Pairs(cp, case), *expected))
+    results = timed(case.name, pair_peers(), repeats, lambda: (Pairs(cp, case), expected, tolerance))
     pairs = case.rows * case.vocab
     speed = rate_of(results, OURS, pairs)
     about = _about(cp, results, DRAWS) | case.facts()

@@ -152,8 +152,8 @@ def _torch_pairs(case: synthetic.Case, device: Any, library: bool, compiled: boo
             return torch.randn(shape, device=device)
         if library:
             return torch.distributions.StudentT(torch.tensor(case.df, device=device)).sample(shape)
-        uniforms = torch.rand(2, case.radii(case.rows), device=device)
-        return synthetic.torch_closed_form(*uniforms, case.df)[: math.prod(shape)].view(shape)
+        u, v = torch.rand(2, case.radii(case.rows), device=device)
+        return synthetic.torch_closed_form(u, v, case.df)[: math.prod(shape)].view(shape)
 
     def mean() -> Any:
         p = draw().mul_(case.scale)

@@ -10,7 +10,6 @@ Yardsticks: memory read once; for paths the kernel's vector operations with noth
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -104,16 +103,12 @@ def _recursion(texts: int, length: int, vocab: int, seed: int) -> Case:
     return Case("recursion", title, sparse_paths.stored_peers(), laws, expected, TOLERANCE, MEMORY)
 
 
-def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
-    return [partial(_measure, make, repeats) for make in cases(args.quick, args.work, args.seed)]
-
-
 BENCH = Bench(
     name="sparse",
     summary="sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy",
     repeats=11,
     quick="small cases",
-    cases=_cases,
+    cases=lambda args, repeats: [partial(_measure, make, repeats) for make in cases(args.quick, args.work, args.seed)],
     seed="laws and logits",
     more=lambda parser: parser.add_argument("--work", choices=tuple(QUICK), help="only this one (default: all three)"),
 )

@@ -99,12 +99,12 @@ def pair_bank(
     table = _table(given, (target.shape[1], draft.shape[1]), strings)
     same = np.array_equal(table, np.arange(target.shape[1]))
     title = name or Path(out).name.removesuffix(".safetensors")
-    rows = (store_rows(logits, np.dtype(storage)) for logits in (target, draft))
+    ours, theirs = (store_rows(logits, np.dtype(storage)) for logits in (target, draft))
     models = {role: {"name": f"{title}, {role}"} for role in ("target", "draft")}
     write_bank(
         out,
         name=title,
-        evaluation=Part(*rows, _contexts(given, len(target), target.shape[1], title)),
+        evaluation=Part(ours, theirs, _contexts(given, len(target), target.shape[1], title)),
         tokens=_spelled(strings[0], target.shape[1]),
         draft_vocab=None if same else (_spelled(strings[1], draft.shape[1]), table),
         provenance={"models": models, **(about or {})},
