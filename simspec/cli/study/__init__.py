@@ -116,16 +116,21 @@ def _run(args: argparse.Namespace) -> int:
 
     study = find(args.study)
     goal = _goal(args, study)
-    asked = {"stop": goal.stop, "level": goal.level, "simultaneous": goal.simultaneous, "max_rows": _most(args)}
+    asked: dict[str, Any] = {
+        "stop": goal.stop,
+        "level": goal.level,
+        "simultaneous": goal.simultaneous,
+        "max_rows": _most(args),
+    }
     asked |= {"seconds": args.seconds, "shard": _shard(args.shard), "device": args.device}
+    asked["accept_code"] = args.accept_code
     folder = args.dir or read.folder_of(args.study)
     pool = on_workers(engine.work, engine.lost, args.workers, args.scheduler)
     start = time.monotonic()
     store = _opened(args, study, goal, folder)
     try:
         with pool as opened, Live(study, args.of) as live:
-            accept = {"accept_code": args.accept_code}
-            results = engine.run(study, store, seed=args.seed, pool=opened, progress=live, **accept, **asked)
+            results = engine.run(study, store, seed=args.seed, pool=opened, progress=live, **asked)
     except KeyboardInterrupt as error:
         read.say(f"\nsimspec: interrupted; every finished block is in {folder}. To go on, run the same command again.")
         return status_of(error)
