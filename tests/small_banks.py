@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from simspec.laws import softmax
-from simspec.logits.bank.storage import Contexts, Rows, store_rows, write_bank
+from simspec.logits.bank.storage import Contexts, Part, Rows, store_rows, write_bank
 from simspec.logits.capture.accumulate import Accumulator
 
 
@@ -35,15 +35,13 @@ def write_small_bank(folder: Path, vocab: int, contexts: int = 24) -> str:
         accumulator.first(target, np.array(following), fold)
     for fold, (target, draft) in enumerate(folds):
         accumulator.second(target, draft, fold)
-    (target, draft), tuning = rows(pair(contexts)), rows(pair(12))
+    evaluated, tuning = rows(pair(contexts)), rows(pair(12))
     write_bank(
         folder / f"small-{vocab}.safetensors",
         name=f"small-{vocab}",
-        target=target,
-        draft=draft,
-        contexts=index(contexts, 0),
+        evaluation=Part(*evaluated, index(contexts, 0)),
         tokens=[f"t{i}".encode() for i in range(vocab)],
-        tuning=(*tuning, index(12, 100)),
+        tuning=Part(*tuning, index(12, 100)),
         statistics=accumulator.tensors(),
         provenance={
             "models": {"target": {"name": "fake target"}, "draft": {"name": "fake draft"}},

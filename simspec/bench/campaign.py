@@ -76,20 +76,25 @@ class Plan(NamedTuple):
     busy: float
 
 
-def _waiting(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
-    time.sleep(cell["seconds"])
-    return {"y": np.zeros(len(rows.numbers))}
+def _simulated(seconds: float, grid: tuple[Cell, ...], blocks: int) -> tuple[float, float]:
+    """Seconds of a run that keeps its results on disk, and those within its blocks, `blocks` a cell that wait so long each."""
+
+    def waiting(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
+        time.sleep(seconds)
+        return {"y": np.zeros(len(rows.numbers))}
+
+    study = Study("waiting", "?", grid, waiting, rows=1, measures={"y": Mean()})
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        engine.run(study, folder, max_rows=blocks, progress=(lambda snapshot: None) if seconds else None)
+        took = time.perf_counter() - start
+        with Store(folder) as store:
+            return took, sum(float(store.blocks(design)["seconds"].sum()) for design in store.designs())
 
 
 def _overhead(blocks: int) -> float:
-    """Share of the time of a run, results kept on disk, that is not spent in blocks of 0.2 s."""
-    study = Study("waiting", "?", ({"seconds": BLOCK_SECONDS},), _waiting, rows=1, measures={"y": Mean()})
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        engine.run(study, folder, max_rows=blocks, progress=lambda snapshot: None)
-        took = time.perf_counter() - start
-        with Store(folder) as store:
-            inside = sum(float(store.blocks(design)["seconds"].sum()) for design in store.designs())
+    """Share of the time of a run that is not spent in blocks of 0.2 s."""
+    took, inside = _simulated(BLOCK_SECONDS, ({},), blocks)
     return (took - inside) / took
 
 
@@ -99,14 +104,7 @@ def _nothing(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
 
 def _own(cells: int, blocks: int) -> float:
     """The engine's own seconds for a block: a run less what was spent in simulating and reducing."""
-    grid = tuple({"cell": i} for i in range(cells))
-    study = Study("nothing", "?", grid, _nothing, rows=1, measures={"y": Mean()})
-    with tempfile.TemporaryDirectory() as folder:
-        start = time.perf_counter()
-        engine.run(study, folder, max_rows=blocks)
-        took = time.perf_counter() - start
-        with Store(folder) as store:
-            inside = sum(float(store.blocks(design)["seconds"].sum()) for design in store.designs())
+    took, inside = _simulated(0, tuple({"cell": i} for i in range(cells)), blocks)
     return (took - inside) / (cells * blocks)
 
 

@@ -7,71 +7,33 @@ level, of the kept tokens and their counts as 32-bit integers) stands beside as 
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 import zlib
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from simspec.bench import harness
+from simspec.bench.cases import Bench, Done, columns
 from simspec.laws import Array, softmax
 
-__all__ = ["CASES", "add_arguments", "draw", "run", "time_case"]
+__all__ = ["BENCH", "CASES", "draw", "time_case"]
 
 CASES = ((16_384, 100, 100), (128_256, 100, 100), (128_256, 1_000, 100), (128_256, 1_000, 1_000))
 """Vocabulary, kept tokens, resolution."""
 QUICK = ((1_000, 20, 50),)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench codec`."""
-    parser.add_argument("--quick", action="store_true", help="one small case: checks the benchmark, measures little")
-    parser.add_argument("--repeats", type=int, default=21, metavar="N", help="timed rounds (default 21)")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the draft law (default 0)")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="also write every run to PATH")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when a message does not come back, or 2 for bad usage."""
-    if args.repeats < 1:
-        return harness.fail(f"--repeats {args.repeats}: expected at least 1")
-    if args.seed < 0:
-        return harness.fail(f"--seed {args.seed}: expected a number that is not negative")
-    try:
-        harness.check_place("--json", args.json)
-    except ValueError as error:
-        return harness.fail(str(error))
-    from rich.console import Console
-    from rich.progress import track
-    from rich.table import Table
-
-    table = Table(
-        title="one quantised draft law", box=None, caption="medians of interleaved runs; formula: log2 of the messages"
-    )
-    for heading in ("V", "K", "resolution", "coder", "bits", "formula", "enc. ms", "dec. ms"):
-        table.add_column(heading, justify="left" if heading == "coder" else "right", no_wrap=True)
-    cases = []
-    for vocab, k, resolution in track(
-        QUICK if args.quick else CASES, "coding", console=Console(stderr=True), transient=True
-    ):
-        case = time_case(vocab, k, resolution, args.seed, args.repeats)
-        cases.append(case)
-        for name, coder in case["coders"].items():
-            times = (f"{1e3 * coder[part]['median']:.3f}" for part in ("encode", "decode"))
-            formula = f"{case['formula']:.2f}"
-            table.add_row(f"{vocab:,}", f"{k:,}", str(resolution), name, f"{coder['bits']:,}", formula, *times)
-    Console().print(table)
-    if args.json is not None:
-        about = {"benchmark": "codec", "version": 1, "environment": harness.environment(("numpy", "numba"))}
-        try:
-            harness.write(args.json, about | {"seed": args.seed, "cases": cases})
-        except OSError as error:
-            return harness.fail(f"--json {args.json}: cannot be written ({error.strerror}); expected a writable path")
-    return 0 if all(coder["right"] for case in cases for coder in case["coders"].values()) else 1
+def _case(vocab: int, k: int, resolution: int, seed: int, repeats: int) -> Done:
+    case = time_case(vocab, k, resolution, seed, repeats)
+    title = f"a law of {k:,} of {vocab:,} tokens, resolution {resolution}; formula: {case['formula']:.2f} bits"
+    table = columns(title, "medians of interleaved runs", ("bits", "encoding, ms", "decoding, ms"))
+    for name, coder in case["coders"].items():
+        times = (f"{1e3 * coder[part]['median']:.3f}" for part in ("encode", "decode"))
+        table.add_row(name, f"{coder['bits']:,}", *times)
+    return Done(case, table, all(coder["right"] for coder in case["coders"].values()))
 
 
 def draw(vocab: int, k: int, resolution: int, seed: int) -> tuple[Array, Array]:
@@ -143,3 +105,15 @@ def _unpack(message: bytes, vocab: int) -> tuple[Array, Array]:
     mask, counts = np.zeros(vocab, dtype=bool), np.zeros(vocab, dtype=np.int64)
     mask[kept], counts[kept] = True, kept_counts
     return counts, mask
+
+
+BENCH = Bench(
+    name="codec",
+    summary="bits and time of the codecs of quantised draft laws, against the formula",
+    repeats=21,
+    quick="one small case",
+    cases=lambda args, repeats: [
+        partial(_case, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)
+    ],
+    seed="the draft law",
+)

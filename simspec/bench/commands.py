@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from simspec.bench.harness import environment, write
+from simspec.bench.cases import environment, write
 from simspec.files import fill, write_file
 
 __all__ = ["COMMANDS", "PART", "RECORD", "main", "measure", "table"]

@@ -8,9 +8,8 @@ blocks of 0.2 s, and a campaign of 10^9 replications over 10^4 cells, planned fr
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import campaign, harness
+from simspec.bench.cases import Bench, Done, as_json, judged, shown, tabulated
 from simspec.bench.harness import Peer, Result
 from simspec.engine import run as engine
 from simspec.engine.study import Cell, Rows
 from simspec.studies import Share, Study
 
-__all__ = ["Trivial", "add_arguments", "candidates", "main", "make_sampler", "run", "trivial"]
+__all__ = ["BENCH", "Trivial", "candidates", "make_sampler", "trivial"]
 
 CELLS, ROWS, HITS = 100, 1000, 500
 MORE = 5
@@ -31,14 +31,6 @@ MORE = 5
 OURS, PEER = "simspec", "sinter, one batch a cell"
 TARGET = 3.0
 """How much faster than the faster sinter the engine is meant to be."""
-_PACKAGES = ("numpy", "pyarrow", "distributed", "sinter", "stim")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench engine`."""
-    parser.add_argument("--quick", action="store_true", help="small sizes: checks the benchmark, measures little")
-    parser.add_argument("--repeats", type=int, default=None, metavar="N", help="timed rounds (default 7; quick: 1)")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="also write every number to PATH")
 
 
 def trivial(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
@@ -51,75 +43,43 @@ def _study(cells: int) -> Study:
     return Study("trivial", "How long does nothing take?", grid, trivial, rows=ROWS, measures={"hit": Share()})
 
 
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    repeats = args.repeats if args.repeats is not None else 1 if args.quick else 7
-    if repeats < 1:
-        return harness.fail(f"--repeats {repeats}: expected at least 1")
-    try:
-        harness.check_place("--json", args.json)
-    except ValueError as error:
-        return harness.fail(str(error))
-    from rich.console import Console
-
-    out, cells = Console(), 4 if args.quick else CELLS
+def _case(quick: bool, repeats: int) -> Done:
+    cells = 4 if quick else CELLS
     peers = candidates()
-    document: dict[str, Any] = {"benchmark": "engine", "version": 1, "environment": harness.environment(_PACKAGES)}
     results = _compare(peers, cells, repeats)
     more = _compare(peers, MORE * cells, -(-repeats // 2))
-    out.print(_table(f"{cells} cells x {ROWS:,} trivial replications", cells, results, more))
-    document |= {"cells": cells, "rows": ROWS, "results": [harness.as_json(r) for r in results]}
-    document |= {"more_cells": MORE * cells, "more_results": [harness.as_json(r) for r in more]}
-    by_name = {r.name: r for r in results}
-    if by_name[PEER].seconds and by_name[OURS].seconds:
-        ratio = min(r.median for r in results if r.name.startswith("sinter") and r.seconds) / by_name[OURS].median
-        document["ratio"] = ratio
-        out.print(f"{OURS} is {ratio:.1f} times as fast as the faster sinter (target: at least {TARGET:g})")
-    measured = campaign.measure(quick=args.quick)
-    document["campaign"] = measured._asdict()
-    out.print(campaign.describe(measured), highlight=False, soft_wrap=True)
-    if args.json is not None:
-        try:
-            harness.write(args.json, document)
-        except OSError as error:
-            return harness.fail(f"--json {args.json}: cannot be written ({error.strerror}); expected a writable path")
-    return 0 if by_name[OURS].status == "ok" else 1
+    about = {"cells": cells, "rows": ROWS, "more_cells": MORE * cells, "more_results": [as_json(r) for r in more]}
+    notes, times = [], harness.medians(results)
+    if {PEER, OURS} <= times.keys():
+        about["ratio"] = ratio = min(x for name, x in times.items() if name.startswith("sinter")) / times[OURS]
+        notes.append(f"{OURS} is {ratio:.1f} times as fast as the faster sinter (target: at least {TARGET:g})")
+    measured = campaign.measure(quick=quick)
+    notes.append(campaign.describe(measured))
+    table = _table(f"{cells} cells x {ROWS:,} trivial replications", cells, results, more)
+    done = judged(about | {"campaign": measured._asdict()}, results, table)
+    return done._replace(notes="\n".join(notes))
 
 
 def _compare(peers: list[Peer], cells: int, repeats: int) -> list[Result]:
-    from rich.console import Console
-    from rich.progress import Progress
-
     expected = np.tile([ROWS, HITS], (cells, 1)).astype(np.float64)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(f"{cells} cells", total=harness.steps(peers, repeats))
-
-        def tick(name: str) -> None:
-            progress.update(task, advance=1, description=f"{cells} cells: {name}")
-
+    with shown(f"{cells} cells", harness.steps(peers, repeats)) as tick:
         return harness.compare(peers, cells, expected, 0, repeats, tick)
 
 
 def _table(title: str, cells: int, results: list[Result], more: list[Result]) -> Any:
-    from rich.table import Table
+    own, again = harness.medians(results).get(OURS, float("nan")), {r.name: r for r in more}
 
-    own = next((r.median for r in results if r.name == OURS and r.seconds), float("nan"))
+    def row(r: Result) -> tuple[str, ...]:
+        other = again[r.name]
+        further = f"{(other.median - r.median) * 1e3 / ((MORE - 1) * cells):.2f}" if other.seconds else other.status
+        spread = f"{r.median * 1e3:,.0f} ({min(r.seconds) * 1e3:,.0f}, {max(r.seconds) * 1e3:,.0f})"
+        return str(r.threads), spread, f"{r.median / own:.2f}", further
+
     caption = (
         f"medians (least, most) of interleaved runs; ratio: time over that of {OURS}; "
         f"ms a cell: from {cells} to {MORE * cells} cells, which leaves out the start of workers"
     )
-    out = Table(title=title, caption=caption)
-    out.add_column("", no_wrap=True)
-    for heading in ("workers", "ms", "ratio", "ms a cell"):
-        out.add_column(heading, justify="right", no_wrap=heading == "ms")
-    for r, again in zip(results, more, strict=True):
-        if not r.seconds:
-            out.add_row(r.name, "", r.status, "", "")
-            continue
-        further = f"{(again.median - r.median) * 1e3 / ((MORE - 1) * cells):.2f}" if again.seconds else again.status
-        spread = f"{r.median * 1e3:,.0f} ({min(r.seconds) * 1e3:,.0f}, {max(r.seconds) * 1e3:,.0f})"
-        out.add_row(r.name, str(r.threads), spread, f"{r.median / own:.2f}", further)
-    return out
+    return tabulated(title, caption, ("workers", "ms", "ratio", "ms a cell"), results, row)
 
 
 def candidates() -> list[Peer]:
@@ -231,16 +191,10 @@ def _sinter_circuit(cells: int, workers: int) -> harness.Call:
     return call
 
 
-def main(argv: list[str] | None = None) -> int:
-    """`python -m simspec.bench.engine --quick`."""
-    parser = argparse.ArgumentParser(
-        prog="simspec bench engine",
-        description="Time the Monte Carlo engine against sinter.collect, after checking both, and plan a large campaign.",
-        epilog="example: simspec bench engine --json engine.json",
-    )
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+BENCH = Bench(
+    name="engine",
+    summary="the Monte Carlo engine, against sinter.collect; and what a campaign would cost",
+    repeats=7,
+    quick="small sizes",
+    cases=lambda args, repeats: [partial(_case, args.quick, repeats)],
+)

@@ -1,4 +1,4 @@
-"""What all benchmarks share: candidates, validation, interleaved timing, one table and one JSON layout.
+"""How candidates are compared: validation, then interleaved timing on several numbers of threads.
 
 A peer is a name and a function that binds the data and a number of threads to a call without arguments.  A peer that
 is not installed or wrong is listed with the reason, never left out; one that misses the tolerance, but not by a factor
@@ -9,48 +9,20 @@ number of threads, by the median.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import platform
 import statistics
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from importlib import metadata
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.files import PARTIAL, write_file
-
-__all__ = [
-    "Done",
-    "Peer",
-    "Result",
-    "add_arguments",
-    "as_json",
-    "check_place",
-    "compare",
-    "environment",
-    "fail",
-    "judged",
-    "repeats_of",
-    "run_cases",
-    "shown",
-    "steps",
-    "table",
-    "thread_counts",
-    "write",
-]
+__all__ = ["Peer", "Result", "compare", "medians", "read_once", "steps", "thread_counts", "threaded"]
 
 Call = Callable[[], Any]
-_QUICK_REPEATS = 3
 
 
 @dataclass(frozen=True)
@@ -77,115 +49,6 @@ class Result:
     @property
     def median(self) -> float:
         return statistics.median(self.seconds)
-
-
-class Done(NamedTuple):
-    """A case that was validated and timed: what stands in the JSON, the table to print, whether our own result is right."""
-
-    about: dict[str, Any]
-    table: Any
-    right: bool
-
-
-def judged(about: dict[str, Any], results: Sequence[Result], table: Any, right: bool = True) -> Done:
-    """A case of `compare`, our own candidate first; `right` says what else must hold."""
-    return Done(about | {"results": [as_json(r) for r in results]}, table, right and results[0].status == "ok")
-
-
-def add_arguments(parser: argparse.ArgumentParser, repeats: int, quick: str, seed: str) -> None:
-    """The options that every benchmark has; `quick` and `seed` say what they mean for this one."""
-    parser.add_argument("--quick", action="store_true", help=f"{quick}: checks the benchmark, measures little")
-    rounds = f"timed rounds (default {repeats}; quick: {_QUICK_REPEATS})"
-    parser.add_argument("--repeats", type=int, default=None, metavar="N", help=rounds)
-    parser.add_argument("--seed", type=int, default=0, help=f"seed of {seed} (default 0)")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="also write every run to PATH")
-
-
-def repeats_of(args: argparse.Namespace, default: int, seeds: int | None = None) -> int:
-    """How many timed rounds are asked for, once the options that every benchmark has are checked.
-
-    Raises
-    ------
-    ValueError
-        for fewer than one, a seed that is negative or not below `seeds`, or a file that cannot be written.
-    """
-    repeats = args.repeats if args.repeats is not None else _QUICK_REPEATS if args.quick else default
-    if repeats < 1:
-        raise ValueError(f"--repeats {repeats}: expected at least 1")
-    if args.seed < 0 or (seeds is not None and args.seed >= seeds):
-        wanted = "that is not negative" if seeds is None else f"from 0 to {seeds - 1}"
-        raise ValueError(f"--seed {args.seed}: expected a number {wanted}")
-    check_place("--json", args.json)
-    return repeats
-
-
-def check_place(option: str, path: Path | None) -> None:
-    """Refuse a path that cannot be written, before minutes are spent on what it is for.
-
-    What says whether a folder takes files is a file: one is made there, beside the place of `path`, and removed.
-
-    Raises
-    ------
-    ValueError
-        naming the option, where there is something else than a file, or nothing can be written.
-    """
-    if path is None:
-        return
-    try:
-        there = next(folder for folder in path.absolute().parents if folder.exists())
-        nowhere = any(folder.is_symlink() and not folder.exists() for folder in path.absolute().parents)
-        possible = not nowhere and (path.is_file() or not path.exists())
-        if possible:
-            tempfile.NamedTemporaryFile(dir=there, prefix=f".{path.name}.", suffix=PARTIAL).close()
-    except OSError:
-        possible = False
-    if not possible:
-        raise ValueError(f"{option}: {path} cannot be written; expected the name of a file in a writable folder")
-
-
-def run_cases(
-    name: str,
-    packages: Sequence[str],
-    args: argparse.Namespace,
-    works: Iterable[Callable[[], Done]],
-    place: Mapping[str, Any] | None = None,
-) -> int:
-    """Run, print and record each case as soon as it is done; 0, or 1 when our own result is wrong, or 2 for a bad path.
-
-    `place` says what else the environment is, such as a device.
-    """
-    from rich.console import Console
-
-    cases: list[dict[str, Any]] = []
-    document = {
-        "benchmark": name,
-        "version": 1,
-        "environment": environment(packages) | dict(place or {}),
-        "seed": args.seed,
-    }
-    right = True
-    for work in works:
-        done = work()
-        Console().print(done.table)
-        cases.append({"title": str(done.table.title)} | done.about)
-        right &= done.right
-        if args.json is not None:
-            try:
-                write(args.json, document | {"cases": cases})
-            except OSError as error:
-                return fail(f"--json {args.json}: cannot be written ({error.strerror}); expected a writable path")
-    return 0 if right else 1
-
-
-@contextmanager
-def shown(title: str, total: int | None) -> Iterator[Callable[[str], None]]:
-    """A progress bar on stderr that goes with its last step; gives the function to call, with a name, at each."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(title, total=total)
-        yield lambda name: progress.update(task, advance=1, description=f"{title}: {name}")
 
 
 def thread_counts() -> tuple[int, ...]:
@@ -261,67 +124,28 @@ def steps(peers: Sequence[Peer], repeats: int) -> int:
     return len(peers) + repeats * sum(len(peer.threads) for peer in peers)
 
 
-def environment(packages: Sequence[str]) -> dict[str, Any]:
-    """Processor, cores, load, Python and package versions (null where not installed)."""
-    versions: dict[str, str | None] = {}
-    for name in packages:
-        try:
-            versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            versions[name] = None
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
-    return {
-        "processor": _processor(),
-        "cores": thread_counts()[-1],
-        "load": load,
-        "python": platform.python_version(),
-        "system": platform.system(),
-        "packages": versions,
-    }
+def threaded(work: Callable[[Any], Any], parts: Sequence[Any]) -> Callable[[], list[Any]]:
+    """A call of `work` on every part, each in a thread of its own: NumPy and its like release the interpreter lock.
+
+    >>> threaded(sum, [(1, 2), (3, 4)])()
+    [3, 7]
+    """
+    if len(parts) == 1:
+        return lambda: [work(parts[0])]
+    pool = ThreadPoolExecutor(len(parts))
+    return lambda: list(pool.map(work, parts))
 
 
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
+def read_once(threads: int, *arrays: NDArray[Any]) -> Call:
+    """The yardstick of what memory limits: a plain sum over some arrays, a share of the rows of each to a thread.
+
+    >>> read_once(1, np.ones(3), np.ones(2))()
+    [5.0]
+    """
+    parts = zip(*(np.array_split(x, threads) for x in arrays), strict=True)
+    return threaded(lambda part: float(sum(x.sum() for x in part)), list(parts))
 
 
-def table(title: str, results: Sequence[Result], ours: str, yardstick: str) -> Any:
-    """A rich table: median time at the best thread count, spread, error, ratio to ours and to the yardstick (memory)."""
-    from rich.table import Table
-
-    by_name = {r.name: r for r in results}
-    own, floor = (by_name[x].median if by_name[x].seconds else float("nan") for x in (ours, yardstick))
-    caption = f"medians (quartiles) of interleaved runs; ratio above 1: slower than {ours}; !: tolerance missed"
-    out = Table(title=title, caption=caption)
-    out.add_column("", no_wrap=True)
-    for heading in ("threads", "ms", "error", "ratio", "to memory"):
-        out.add_column(heading, justify="right")
-    for r in results:
-        if not r.seconds:
-            out.add_row(r.name, "", r.status, "" if r.error is None else f"{r.error:.1e}", "", "")
-            continue
-        low, _, high = np.quantile(r.seconds, [0.25, 0.5, 0.75]) * 1e3
-        spread = f"{r.median * 1e3:.2f} ({low:.2f}, {high:.2f})"
-        error = "" if r.error is None else f"{r.error:.1e}" + (" !" if r.status == "inexact" else "")
-        out.add_row(r.name, str(r.threads), spread, error, f"{r.median / own:.2f}", f"{r.median / floor:.2f}")
-    return out
-
-
-def write(path: Path, document: dict[str, Any]) -> None:
-    """Write JSON: the whole file or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, (json.dumps(document, indent=1) + "\n").encode())
-
-
-def as_json(result: Result) -> dict[str, Any]:
-    """Plain numbers, with the median beside the runs (null where the peer was not timed)."""
-    return asdict(result) | {"median": result.median if result.seconds else None}
-
-
-def fail(message: str) -> int:
-    """One line to stderr; exit code 2."""
-    print(f"simspec: error: {message}", file=sys.stderr)
-    return 2
+def medians(results: Sequence[Result]) -> dict[str, float]:
+    """Median seconds of the candidates that were timed, by name."""
+    return {r.name: r.median for r in results if r.seconds}

@@ -14,9 +14,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -26,19 +25,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import harness
+from simspec.bench.cases import Bench, Done, judged, table, timed
 from simspec.bench.harness import Peer
 from simspec.kernels import merges
 from simspec.kernels.merges import reference as merges_reference
 
-__all__ = ["Data", "Learned", "add_arguments", "candidates", "draw", "main", "run"]
+__all__ = ["BENCH", "Data", "Learned", "candidates", "draw"]
 
 CHARACTERS, MERGES = 17_000_000, 1000
 QUICK = (60_000, 60)
 CASES = {"within words": True, "across words, within lines": False}
 OURS, FOUR, RUST, MEMORY = "simspec", "simspec, up to 4", "tokenizers BpeTrainer", "characters read once"
 COUNTING = merges_reference.COUNTINGS[1]
-REPEATS = 3
-_PACKAGES = ("numpy", "numba", "tokenizers")
 _WORDS, _PER_LINE, _BATCH = 200_000, 16, 1000
 _LETTERS = "etaoinshrdlcumwfgypbvkjxqz"
 
@@ -63,26 +61,6 @@ class Learned(NamedTuple):
         known = self.data.known
         same = known is not None and known.ngrams == tuple(map(tuple, self.pairs.tolist()))
         return np.array(known.rewards if known and same else _rewards(self.data, self.pairs), dtype=dtype)
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench merges`."""
-    harness.add_arguments(parser, REPEATS, quick="few characters and merges", seed="the text")
-    parser.add_argument(
-        "--texts", type=Path, metavar="PATH", help="a text file of your own (UTF-8), its lines the texts"
-    )
-
-
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    try:
-        repeats = harness.repeats_of(args, REPEATS)
-        size, budget = QUICK if args.quick else (CHARACTERS, MERGES)
-        lines = draw(size, args.seed) if args.texts is None else _read(args.texts)
-    except ValueError as error:
-        return harness.fail(str(error))
-    works = [partial(_case, name, Data(lines, words, budget), repeats) for name, words in CASES.items()]
-    return harness.run_cases("merges", _PACKAGES, args, works)
 
 
 def draw(characters: int, seed: int) -> list[str]:
@@ -113,19 +91,15 @@ def _read(path: Path) -> list[str]:
     return lines
 
 
-def _case(name: str, data: Data, repeats: int) -> harness.Done:
-    peers = candidates()
+def _case(name: str, data: Data, repeats: int) -> Done:
+    right, known = _as_defined(data), _made(data, 2)
+    given = data._replace(known=known), np.array(known.rewards, dtype=np.float64), 0
     characters = sum(map(len, data.lines))
     title = f"{characters:,} characters, {data.budget:,} merges, counts {name}"
-    with harness.shown(title, harness.steps(peers, repeats) + 1) as tick:
-        right, known = _as_defined(data), _made(data, 2)
-        data, expected = data._replace(known=known), np.array(known.rewards, dtype=np.float64)
-        tick("reference")
-        results = harness.compare(peers, data, expected, 0, repeats, tick)
-        right &= not next(r.status for r in results if r.name == RUST).startswith("wrong")
-    table = harness.table(title, results, OURS, MEMORY)
+    results = timed(title, candidates(), repeats, lambda: given)
+    right &= not next(r.status for r in results if r.name == RUST).startswith("wrong")
     about = {"counts": name, "characters": characters, "merges": data.budget, "lines": len(data.lines)}
-    return harness.judged(about, results, table, right)
+    return judged(about, results, table(title, results, OURS, MEMORY), right)
 
 
 def _as_defined(data: Data) -> bool:
@@ -152,8 +126,8 @@ def candidates() -> list[Peer]:
     return [
         Peer(OURS, _simspec, (1,)),
         Peer(RUST, _rust, tuple(sorted({counts[0], counts[-1]}))),
-        Peer(FOUR, _longer, (1,), checked=False),
-        Peer(MEMORY, _memory, (1,), checked=False),
+        Peer(FOUR, lambda data, n: lambda: _made(data, 4), (1,), checked=False),
+        Peer(MEMORY, lambda data, n: harness.read_once(n, _codes("".join(data.lines))), (1,), checked=False),
     ]
 
 
@@ -197,10 +171,6 @@ def _simspec(data: Data, threads: int) -> harness.Call:
     return lambda: Learned(data, np.array(_made(data, 2).ngrams, dtype=np.int64).reshape(-1, 2))
 
 
-def _longer(data: Data, threads: int) -> harness.Call:
-    return lambda: _made(data, 4)
-
-
 def _rust(data: Data, threads: int) -> harness.Call:
     from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
@@ -233,21 +203,23 @@ def _pairs(tokenizer: Any, alphabet: Sequence[str]) -> NDArray[np.int64]:
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
-def _memory(data: Data, threads: int) -> harness.Call:
-    codes = _codes("".join(data.lines))
-    return lambda: int(codes.sum())
+def _more(parser: argparse.ArgumentParser) -> None:
+    what = "a text file of your own (UTF-8), its lines the texts"
+    parser.add_argument("--texts", type=Path, metavar="PATH", help=what)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """`python -m simspec.bench.merges --quick`."""
-    parser = argparse.ArgumentParser(
-        prog="simspec bench merges",
-        description="Time the learning of merges against the byte-pair trainer of tokenizers, after checking both.",
-        epilog="example: simspec bench merges --json merges.json",
-    )
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
+def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
+    size, budget = QUICK if args.quick else (CHARACTERS, MERGES)
+    lines = draw(size, args.seed) if args.texts is None else _read(args.texts)
+    return [partial(_case, name, Data(lines, words, budget), repeats) for name, words in CASES.items()]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+BENCH = Bench(
+    name="merges",
+    summary="learning the merges of a tokenizer, against the trainer of the tokenizers library",
+    repeats=3,
+    quick="few characters and merges",
+    cases=_cases,
+    seed="the text",
+    more=_more,
+)

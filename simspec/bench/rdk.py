@@ -14,11 +14,10 @@ besides its input while it is set up, on as many threads as there are, and calle
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from functools import partial
@@ -29,16 +28,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import harness
+from simspec.bench.cases import Bench, Done, judged, shown, table
 from simspec.bench.harness import Peer
 from simspec.kernels.softmax import reference
 
-__all__ = ["Case", "Data", "add_arguments", "candidates", "draw", "exact", "main", "peak_memory", "run"]
+__all__ = ["BENCH", "Case", "Data", "candidates", "draw", "exact", "peak_memory"]
 
 TOLERANCE = 1e-6
 OURS, ROOF, READ = "simspec", "powers once, in the cache", "U read twice"
-_PACKAGES = ("numpy", "numba", "torch")
 _BLOCKS = (2, 4, 8, 16, 32, 64)
-REPEATS = 5
 
 Floats = NDArray[np.float32]
 
@@ -67,21 +65,6 @@ CASES = (Case(500, 200_000), Case(20_000, 200_000), Case(0, 200_000))
 QUICK = (Case(40, 3_000), Case(0, 3_000))
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench rdk`."""
-    harness.add_arguments(parser, REPEATS, quick="small cases", seed="factors and masses")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    try:
-        repeats = harness.repeats_of(args, REPEATS)
-    except ValueError as error:
-        return harness.fail(str(error))
-    works = [partial(_measure, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)]
-    return harness.run_cases("rdk", _PACKAGES, args, works)
-
-
 def draw(case: Case, seed: int) -> Data:
     """Normal loadings, scales and own affinities below 1, and a law on `rows` tokens (on all for the first-order form)."""
     rng = np.random.default_rng(seed)
@@ -100,10 +83,10 @@ def exact(data: Data) -> NDArray[np.float64]:
     return np.sum([_numpy_rows(v, U, lam, diag, data.temperature, part, 8) for part in parts], axis=0)
 
 
-def _measure(case: Case, seed: int, repeats: int) -> harness.Done:
+def _measure(case: Case, seed: int, repeats: int) -> Done:
     peers, memory = candidates(case), {}
     title = f"{case.rows:,} rows" if case.rows else "first order"
-    with harness.shown(title, harness.steps(peers, repeats) + len(peers) + 1) as tick:
+    with shown(title, harness.steps(peers, repeats) + len(peers) + 1) as tick:
         data = draw(case, seed)
         expected = exact(data) if case.rows else reference.first_order(*data[:5])
         tick("reference")
@@ -111,11 +94,11 @@ def _measure(case: Case, seed: int, repeats: int) -> harness.Done:
             memory[peer.name] = _memory(peer, data)
             tick(f"{peer.name}, memory")
         results = harness.compare(peers, data, expected, TOLERANCE * float(expected.max()), repeats, tick)
-    table = harness.table(f"{title}, V = {case.vocab:,}, rank {case.rank}, float32", results, OURS, peers[-1].name)
-    table.columns[-1].header = "to roofline" if case.rows else "to memory"
-    shown = ", ".join(f"{name} {size / 2**20:.0f} MiB" for name, size in memory.items() if size is not None)
-    table.caption += f"\npeak memory beyond the input: {shown or 'unknown here'}"
-    return harness.judged(case._asdict() | {"memory": memory}, results, table)
+    made = table(f"{title}, V = {case.vocab:,}, rank {case.rank}, float32", results, OURS, peers[-1].name)
+    made.columns[-1].header = "to roofline" if case.rows else "to memory"
+    sizes = ", ".join(f"{name} {size / 2**20:.0f} MiB" for name, size in memory.items() if size is not None)
+    made.caption += f"\npeak memory beyond the input: {sizes or 'unknown here'}"
+    return judged(case._asdict() | {"memory": memory}, results, made)
 
 
 def _memory(peer: Peer, data: Data) -> int | None:
@@ -327,16 +310,13 @@ def _read(data: Data, threads: int) -> harness.Call:
     return lambda: [list(pool.map(np.sum, parts)) for _ in range(2)]
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """`python -m simspec.bench.rdk --quick`."""
-    parser = argparse.ArgumentParser(
-        prog="simspec bench rdk",
-        description="Time the affinity of redistributing drafters against NumPy and PyTorch, after checking them all.",
-        epilog="example: simspec bench rdk --json rdk.json",
-    )
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+BENCH = Bench(
+    name="rdk",
+    summary="mass moved along an affinity over 200,000 tokens, against NumPy and PyTorch",
+    repeats=5,
+    quick="small cases",
+    cases=lambda args, repeats: [
+        partial(_measure, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)
+    ],
+    seed="factors and masses",
+)

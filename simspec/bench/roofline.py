@@ -9,11 +9,12 @@ out are latencies, memory, and instructions of which a processor issues fewer at
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
 import numpy as np
+
+from simspec.bench.harness import threaded
 
 __all__ = ["operations"]
 
@@ -34,10 +35,8 @@ def operations(count: float, threads: int) -> Callable[[], float]:
         spin(turns, x, np.uint32(0x9E3779B9), np.uint32(0xBB67AE85))
         return 2.0 * _WIDTH * _DEPTH * turns
 
-    if threads == 1:
-        return lambda: work(numbers[0])
-    pool = ThreadPoolExecutor(threads)
-    return lambda: sum(pool.map(work, numbers))
+    call = threaded(work, numbers)
+    return lambda: sum(call())
 
 
 @cache

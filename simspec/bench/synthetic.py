@@ -13,11 +13,8 @@ other, the yardstick, is `simspec.bench.roofline`: as many vector operations as 
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -25,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import harness, roofline
+from simspec.bench.cases import Bench, Done, judged, table, timed
 from simspec.bench.harness import Peer
 from simspec.kernels.synthetic import synthetic_overlap
 
-__all__ = ["CASES", "Case", "add_arguments", "candidates", "main", "run"]
+__all__ = ["BENCH", "CASES", "Case", "candidates", "closed_form", "expectation", "torch_closed_form"]
 
 OURS, DRAWS, ROOFLINE = "simspec", "draws alone", "its vector operations (roofline)"
 OPERATIONS = {"normal": (31.5, 14, 11.5, 4, 15.75, 1, 2), "Student-t": (63, 43, 14, 4, 15.75, 1, 2)}
@@ -36,9 +34,7 @@ OPERATIONS = {"normal": (31.5, 14, 11.5, 4, 15.75, 1, 2), "Student-t": (63, 43, 
 
 Counted in the AVX-512 code of the inner loops; `simspec.bench.roofline` says how."""
 EXACT = 1e-6
-_PACKAGES = ("numpy", "numba", "torch", "jax")
 _STANDARD_ERRORS = 6
-REPEATS = 7
 
 
 class Case(NamedTuple):
@@ -52,6 +48,14 @@ class Case(NamedTuple):
     rho: float = 0.9
     seed: int = 0
 
+    def facts(self) -> dict[str, Any]:
+        """The same as JSON values."""
+        return self._asdict() | {"df": None if self.df == math.inf else self.df}
+
+    def radii(self, rows: int = 1) -> int:
+        """How many radii the closed form needs for so many rows: each gives two normal draws, or one of Student's."""
+        return -(-rows * self.vocab // 2) if self.df == math.inf else rows * self.vocab
+
 
 CASES = (
     Case("Gaussian pairs", 32, 128_256, math.inf, 3.0),
@@ -60,46 +64,29 @@ CASES = (
 QUICK = (Case("Gaussian pairs", 16, 2_000, math.inf, 2.0), Case("Student-t pairs", 16, 2_000, 5.0, 0.5))
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench synthetic`."""
-    harness.add_arguments(parser, REPEATS, quick="small cases", seed="every generator")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    try:
-        repeats = harness.repeats_of(args, REPEATS, seeds=2**31)
-    except ValueError as error:
-        return harness.fail(str(error))
-    works = [partial(_measure, case._replace(seed=args.seed), repeats) for case in (QUICK if args.quick else CASES)]
-    return harness.run_cases("synthetic", _PACKAGES, args, works)
-
-
-def _measure(case: Case, repeats: int) -> harness.Done:
+def _measure(case: Case, repeats: int) -> Done:
     """Timed candidates, beside the largest error of our rows against the exact path."""
-    peers = candidates()
-    with harness.shown(case.name, harness.steps(peers, repeats) + 1) as tick:
-        error, expected, tolerance = _expectation(case)
-        tick("reference")
-        results = harness.compare(peers, case, expected, tolerance, repeats, tick)
-    table = harness.table(f"{case.name}: {case.rows} x {case.vocab:,} float32", results, OURS, ROOFLINE)
-    table.columns[-1].header = "to roofline"
-    table.columns[3].header = "mean's error"
-    about = case._asdict() | {"df": None if case.df == math.inf else case.df, "row_error": error}
-    return harness.judged(about, results, table, right=error <= EXACT)
+    error, expected, tolerance = _expectation(case)
+    results = timed(case.name, candidates(), repeats, lambda: (case, expected, tolerance))
+    made = table(f"{case.name}: {case.rows} x {case.vocab:,} float32", results, OURS, ROOFLINE)
+    made.columns[-1].header = "to roofline"
+    made.columns[3].header = "mean's error"
+    return judged(case.facts() | {"row_error": error}, results, made, right=error <= EXACT)
+
+
+def expectation(case: Case, own: NDArray[Any], others: NDArray[Any]) -> tuple[float, NDArray[np.float64], float]:
+    """Error of our first rows against the exact path, the mean of other rows, and six standard errors of a difference."""
+    from simspec.kernels.synthetic import reference as synthetic_reference
+
+    numbers = (np.asarray(0.0), np.asarray(case.scale), (0, 1), np.dtype(np.float64))
+    exact = synthetic_reference.overlap(range(len(own)), case.vocab, case.seed, case.rho, case.df, *numbers)
+    spread = float(others.std(ddof=1)) * math.sqrt(1 / case.rows + 1 / len(others))
+    return float(np.abs(own - exact).max()), others.mean(keepdims=True), _STANDARD_ERRORS * spread
 
 
 def _expectation(case: Case) -> tuple[float, NDArray[np.float64], float]:
-    """Error of our rows, mean acceptance of four times as many others in float64, and six standard errors."""
-    from simspec.kernels.synthetic import reference as synthetic_reference
-
-    few = range(min(case.rows, 4))
-    numbers = (np.asarray(0.0), np.asarray(case.scale), (0, 1), np.dtype(np.float64))
-    exact = synthetic_reference.overlap(few, case.vocab, case.seed, case.rho, case.df, *numbers)
-    error = float(np.abs(_rows(case, len(few)) - exact).max())
     others = _rows(case, 4 * case.rows, first_row=case.rows, dtype=np.float64)
-    spread = float(others.std(ddof=1)) * math.sqrt(1 / case.rows + 1 / len(others))
-    return error, others.mean(keepdims=True), _STANDARD_ERRORS * spread
+    return expectation(case, _rows(case, min(case.rows, 4)), others)
 
 
 def _rows(case: Case, rows: int, **options: Any) -> NDArray[np.float64]:
@@ -125,10 +112,8 @@ def candidates() -> list[Peer]:
 def _spread(case: Case, threads: int, work: Callable[[int, int], Any]) -> harness.Call:
     """The mean of work(thread, rows), the rows shared out over threads; all these libraries release the lock."""
     shares = [len(part) for part in np.array_split(np.arange(case.rows), threads)]
-    if threads == 1:
-        return lambda: np.mean([work(0, case.rows)], keepdims=True) / case.rows
-    pool = ThreadPoolExecutor(threads)
-    return lambda: np.sum(list(pool.map(work, range(threads), shares)), keepdims=True) / case.rows
+    call = harness.threaded(lambda given: work(*given), list(enumerate(shares)))
+    return lambda: np.sum(call(), keepdims=True) / case.rows
 
 
 # ---- NumPy ----
@@ -163,24 +148,28 @@ def _numpy_library(rng: np.random.Generator, case: Case) -> NDArray[np.float32]:
 
 
 def _numpy_closed(rng: np.random.Generator, case: Case) -> NDArray[np.float32]:
-    normal = case.df == math.inf
-    u, v = rng.random((2, -(-case.vocab // 2) if normal else case.vocab), dtype=np.float32)
-    np.subtract(1, u, out=u)  # never 0
-    np.log(u, out=u)
-    u *= np.float32(-2 if normal else -2 / case.df)
-    if not normal:
-        np.expm1(u, out=u)
-        u *= np.float32(case.df)
-    np.sqrt(u, out=u)
+    u, v = rng.random((2, case.radii()), dtype=np.float32)
+    return closed_form(np, u, v, case.df)[: case.vocab]
+
+
+def closed_form(xp: Any, u: Any, v: Any, df: float) -> Any:
+    """Draws from uniforms, which it overwrites, in NumPy or CuPy: two normal draws from a radius, or one of Student's."""
+    xp.subtract(1, u, out=u)  # never 0
+    xp.log(u, out=u)
+    u *= np.float32(-2 if df == math.inf else -2 / df)
+    if df < math.inf:
+        xp.expm1(u, out=u)
+        u *= np.float32(df)
+    xp.sqrt(u, out=u)
     v *= np.float32(2 * math.pi)
-    if not normal:
-        u *= np.cos(v, out=v)
+    if df < math.inf:
+        u *= xp.cos(v, out=v)
         return u
-    both = np.empty((2, u.size), dtype=np.float32)
-    np.cos(v, out=both[0])
-    np.sin(v, out=both[1])
+    both = xp.empty((2, u.size), dtype=np.float32)
+    xp.cos(v, out=both[0])
+    xp.sin(v, out=both[1])
     both *= u
-    return both.ravel()[: case.vocab]
+    return both.ravel()
 
 
 # ---- PyTorch ----
@@ -200,6 +189,7 @@ def _torch_library(case: Case, threads: int) -> harness.Call:
 
     if case.df == math.inf:
         return _torch_threads(case, threads, lambda g: torch.randn(case.vocab, generator=g))
+    torch.manual_seed(case.seed)
     law = torch.distributions.StudentT(torch.tensor(case.df))
 
     def call() -> Any:
@@ -213,19 +203,23 @@ def _torch_closed(case: Case, threads: int) -> harness.Call:
     import torch
 
     def draw(g: Any) -> Any:
-        if case.df == math.inf:
-            u, v = torch.rand(2, -(-case.vocab // 2), generator=g)
-            u.neg_().log1p_().mul_(-2).sqrt_()
-            v.mul_(2 * math.pi)
-            both = torch.empty(2, len(u))
-            torch.cos(v, out=both[0])
-            torch.sin(v, out=both[1])
-            return both.mul_(u).view(-1)[: case.vocab]
-        u, v = torch.rand(2, case.vocab, generator=g)
-        u = u.neg_().log1p_().mul_(-2 / case.df).expm1_().mul_(case.df)
-        return u.sqrt_().mul_(v.mul_(2 * math.pi).cos_())
+        u, v = torch.rand(2, case.radii(), generator=g)
+        return torch_closed_form(u, v, case.df)[: case.vocab]
 
     return _torch_threads(case, threads, draw)
+
+
+def torch_closed_form(u: Any, v: Any, df: float) -> Any:
+    """`closed_form` in PyTorch."""
+    import torch
+
+    v.mul_(2 * math.pi)
+    if df < math.inf:
+        return u.neg_().log1p_().mul_(-2 / df).expm1_().mul_(df).sqrt_().mul_(v.cos_())
+    both = torch.empty((2, len(u)), device=u.device)
+    torch.cos(v, out=both[0])
+    torch.sin(v, out=both[1])
+    return both.mul_(u.neg_().log1p_().mul_(-2).sqrt_()).view(-1)
 
 
 def _torch_threads(case: Case, threads: int, draw: Callable[[Any], Any]) -> harness.Call:
@@ -249,13 +243,11 @@ def _jax(case: Case, library: bool) -> harness.Call:
 
     def draw(key: Any) -> Any:
         if library:
-            if case.df == math.inf:
-                return jax.random.normal(key, (case.vocab,))
-            return jax.random.t(key, case.df, (case.vocab,))
-        normal = case.df == math.inf
-        u, v = jax.random.uniform(key, (2, -(-case.vocab // 2) if normal else case.vocab))
+            normal = case.df == math.inf
+            return jax.random.normal(key, (case.vocab,)) if normal else jax.random.t(key, case.df, (case.vocab,))
+        u, v = jax.random.uniform(key, (2, case.radii()))
         t, angle = -2 * jnp.log1p(-u), 2 * math.pi * v
-        if not normal:
+        if case.df < math.inf:
             return jnp.sqrt(case.df * jnp.expm1(t / case.df)) * jnp.cos(angle)
         return (jnp.sqrt(t) * jnp.stack((jnp.cos(angle), jnp.sin(angle)))).ravel()[: case.vocab]
 
@@ -299,16 +291,14 @@ def _draws(case: Case, threads: int) -> harness.Call:
     return _spread(case, threads, work)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """`python -m simspec.bench.synthetic --quick`."""
-    parser = argparse.ArgumentParser(
-        prog="simspec bench synthetic",
-        description="Time Monte Carlo acceptance of synthetic pairs, generation included, after checking all peers.",
-        epilog="example: simspec bench synthetic --json synthetic.json",
-    )
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+BENCH = Bench(
+    name="synthetic",
+    summary="acceptance of synthetic pairs, drawn and used at once, against NumPy, PyTorch and JAX",
+    repeats=7,
+    quick="small cases",
+    cases=lambda args, repeats: [
+        partial(_measure, case._replace(seed=args.seed), repeats) for case in (QUICK if args.quick else CASES)
+    ],
+    seed="every generator",
+    seeds=2**31,
+)

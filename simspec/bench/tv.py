@@ -8,10 +8,7 @@ place, so no needless copy), and in blocks of eight rows that stay in the cache,
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
@@ -19,35 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import harness
+from simspec.bench.cases import Bench, Done, judged, table, timed
 from simspec.bench.harness import Peer
 from simspec.kernels.softmax import reference
 
-__all__ = ["add_arguments", "candidates", "draw", "main", "run"]
+__all__ = ["BENCH", "candidates", "draw", "expected", "torch_rows"]
 
 TOLERANCE = 1e-6
 CASES = ((1024, 32_000), (256, 128_256))
 QUICK = ((16, 2_000),)
 OURS, MEMORY = "simspec", "memory read once"
-_PACKAGES = ("numpy", "scipy", "numba", "torch", "jax")
 _BLOCK = 8
-REPEATS = 21
 
 Logits = tuple[NDArray[np.float32], NDArray[np.float32]]
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench tv`."""
-    harness.add_arguments(parser, REPEATS, quick="one small case", seed="the logits")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    try:
-        repeats = harness.repeats_of(args, REPEATS)
-    except ValueError as error:
-        return harness.fail(str(error))
-    works = [partial(_case, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)]
-    return harness.run_cases("tv", _PACKAGES, args, works)
 
 
 def draw(rows: int, vocab: int, seed: int) -> Logits:
@@ -57,15 +38,18 @@ def draw(rows: int, vocab: int, seed: int) -> Logits:
     return a, a + rng.standard_normal((rows, vocab), dtype=np.float32)
 
 
-def _case(rows: int, vocab: int, seed: int, repeats: int) -> harness.Done:
-    peers = candidates()
-    with harness.shown(f"{rows} x {vocab:,}", harness.steps(peers, repeats) + 1) as tick:
+def expected(data: Logits) -> NDArray[np.float64]:
+    """The distances in float64, some rows at a time."""
+    return np.concatenate([reference.tv_from_logits(a, b) for a, b in _blocks(data, -(-len(data[0]) // 16))])
+
+
+def _case(rows: int, vocab: int, seed: int, repeats: int) -> Done:
+    def prepare() -> Any:
         data = draw(rows, vocab, seed)
-        expected = np.concatenate([reference.tv_from_logits(a, b) for a, b in _blocks(data, -(-rows // 16))])
-        tick("reference")
-        results = harness.compare(peers, data, expected, TOLERANCE, repeats, tick)
-    table = harness.table(f"{rows} x {vocab:,} float32", results, OURS, MEMORY)
-    return harness.judged({"rows": rows, "vocab": vocab}, results, table)
+        return data, expected(data), TOLERANCE
+
+    results = timed(f"{rows} x {vocab:,}", candidates(), repeats, prepare)
+    return judged({"rows": rows, "vocab": vocab}, results, table(f"{rows} x {vocab:,} float32", results, OURS, MEMORY))
 
 
 def candidates() -> list[Peer]:
@@ -74,10 +58,10 @@ def candidates() -> list[Peer]:
     return [
         Peer(OURS, _simspec, counts),
         Peer("SciPy softmax + NumPy", _scipy, counts),
-        Peer("PyTorch", _torch, counts),
+        Peer("PyTorch", partial(_torch_call, torch_rows), counts),
         Peer("PyTorch, 8 rows at a time", _torch_blocks, counts),
         Peer("JAX jit", _jax, counts[-1:]),
-        Peer(MEMORY, _memory, counts, checked=False),
+        Peer(MEMORY, lambda data, threads: harness.read_once(threads, *data), counts, checked=False),
     ]
 
 
@@ -92,18 +76,15 @@ def _simspec(data: Logits, threads: int) -> harness.Call:
     return lambda: cpu.tv_from_logits(*data, threads=threads)
 
 
-def _threaded(function: Callable[[Any, Any], Any], data: Logits, threads: int) -> harness.Call:
-    """`function` on blocks of rows, one a thread; NumPy releases the interpreter lock in its loops."""
-    if threads == 1:
-        return lambda: function(*data)
-    parts, pool = _blocks(data, threads), ThreadPoolExecutor(threads)
-    return lambda: np.concatenate(list(pool.map(lambda part: np.atleast_1d(function(*part)), parts)))
-
-
 def _scipy(data: Logits, threads: int) -> harness.Call:
     from scipy.special import softmax
 
-    return _threaded(lambda a, b: np.abs(softmax(a, axis=-1) - softmax(b, axis=-1)).sum(axis=-1) / 2, data, threads)
+    def distances(part: Logits) -> Any:
+        a, b = (softmax(z, axis=-1) for z in part)
+        return np.abs(a - b).sum(axis=-1) / 2
+
+    call = harness.threaded(distances, _blocks(data, threads))
+    return lambda: np.concatenate(call())
 
 
 def _torch_call(function: Callable[[Any, Any], Any], data: Logits, threads: int) -> harness.Call:
@@ -118,12 +99,9 @@ def _torch_call(function: Callable[[Any, Any], Any], data: Logits, threads: int)
     return call
 
 
-def _torch_rows(a: Any, b: Any) -> Any:
+def torch_rows(a: Any, b: Any) -> Any:
+    """The distances in PyTorch, in place."""
     return a.softmax(-1).sub_(b.softmax(-1)).abs_().sum(-1) / 2
-
-
-def _torch(data: Logits, threads: int) -> harness.Call:
-    return _torch_call(_torch_rows, data, threads)
 
 
 def _torch_blocks(data: Logits, threads: int) -> harness.Call:
@@ -131,7 +109,7 @@ def _torch_blocks(data: Logits, threads: int) -> harness.Call:
 
     def call(a: Any, b: Any) -> Any:
         pairs = zip(a.split(_BLOCK), b.split(_BLOCK), strict=True)
-        return torch.cat([_torch_rows(x, y) for x, y in pairs])
+        return torch.cat([torch_rows(x, y) for x, y in pairs])
 
     return _torch_call(call, data, threads)
 
@@ -148,20 +126,13 @@ def _jax(data: Logits, threads: int) -> harness.Call:
     return lambda: tv(a, b).block_until_ready()
 
 
-def _memory(data: Logits, threads: int) -> harness.Call:
-    return _threaded(lambda a, b: a.sum() + b.sum(), data, threads)
-
-
-def main(argv: list[str] | None = None) -> int:
-    """`python -m simspec.bench.tv --quick`."""
-    parser = argparse.ArgumentParser(
-        prog="simspec bench tv",
-        description="Time the fused total-variation kernel against SciPy, PyTorch and JAX, after checking them all.",
-        epilog="example: simspec bench tv --json tv.json",
-    )
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+BENCH = Bench(
+    name="tv",
+    summary="total variation of stored logit pairs, against SciPy, PyTorch and JAX",
+    repeats=21,
+    quick="one small case",
+    cases=lambda args, repeats: [
+        partial(_case, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)
+    ],
+    seed="the logits",
+)

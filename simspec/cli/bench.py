@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simspec.bench.cases import Bench
 
 __all__ = ["add_arguments", "run"]
 
@@ -16,27 +19,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     scaling.add_arguments(p)
     p.set_defaults(help=p.print_help)
     kinds = p.add_subparsers(dest="bench", metavar="WORK")
-    for module, summary in _works():
-        kind = kinds.add_parser(module.__name__.rpartition(".")[2], help=summary)
-        module.add_arguments(kind)
-        kind.set_defaults(bench_run=module.run)
+    for work in _works():
+        kind = kinds.add_parser(work.name, help=work.summary)
+        work.add_arguments(kind)
+        kind.set_defaults(bench_run=work.run)
 
 
-def _works() -> tuple[tuple[ModuleType, str], ...]:
+def _works() -> list[Bench]:
     from simspec.bench import codec, engine, gpu, merges, ngram, rdk, rounds, sparse, synthetic, tv
 
-    return (
-        (tv, "total variation of stored logit pairs, against SciPy, PyTorch and JAX"),
-        (synthetic, "acceptance of synthetic pairs, drawn and used at once, against NumPy, PyTorch and JAX"),
-        (rounds, "verification of drafts, against transformers, PyTorch and JAX; and rounds of replications"),
-        (rdk, "mass moved along an affinity over 200,000 tokens, against NumPy and PyTorch"),
-        (sparse, "sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy"),
-        (codec, "bits and time of the codecs of quantised draft laws, against the formula"),
-        (ngram, "proposals copied from the text, against transformers' prompt lookup, NumPy and dictionaries"),
-        (merges, "learning the merges of a tokenizer, against the trainer of the tokenizers library"),
-        (engine, "the Monte Carlo engine, against sinter.collect; and what a campaign would cost"),
-        (gpu, "CUDA kernels on a GPU, against CuPy, PyTorch and the device's limits"),
-    )
+    return [work.BENCH for work in (tv, synthetic, rounds, rdk, sparse, codec, ngram, merges, engine, gpu)]
 
 
 def run(args: argparse.Namespace) -> int:

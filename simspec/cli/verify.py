@@ -29,20 +29,14 @@ WORDS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
     parser.add_argument("ids", nargs="*", metavar="ID", help="claim ids or prefixes such as rdk (default: all claims)")
-    parser.add_argument(
-        "--bank", metavar="PATH", type=_some, help="a bank of your own logits in place of the shipped pair"
-    )
+    what = "a bank of your own logits in place of the shipped pair"
+    parser.add_argument("--bank", metavar="PATH", type=_some, help=what)
     parser.add_argument("--effort", choices=("quick", "default", "deep"), default="default", help="how hard to try")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
-    parser.add_argument(
-        "--out", type=Path, default=Path("report"), metavar="DIR", help="where to write (default report/)"
-    )
-    parser.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="processes (default: one, for many claims one a core, at most two: each takes up to 1.4 GiB)",
-    )
+    where = "where to write (default report/)"
+    parser.add_argument("--out", type=Path, default=Path("report"), metavar="DIR", help=where)
+    what = "processes (default: one, for many claims one a core, at most two: each takes up to 1.4 GiB)"
+    parser.add_argument("--workers", type=int, metavar="N", help=what)
 
 
 def _some(text: str) -> str:
@@ -78,15 +72,8 @@ def run(args: argparse.Namespace) -> int:
             )
             progress.advance(task)
 
-        verdicts = verify(
-            *args.ids,
-            bank=args.bank,
-            effort=args.effort,
-            seed=args.seed,
-            workers=workers,
-            proofs=proofs,
-            on_claim=show,
-        )
+        how = {"bank": args.bank, "effort": args.effort, "seed": args.seed}
+        verdicts = verify(*args.ids, **how, workers=workers, proofs=proofs, on_claim=show)
     write_json(digested(verdicts), args.out / "verdicts.json")
     write(verdicts, args.out / "index.html")
     write_proofs(verdicts, args.out / "proofs.html")

@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +33,7 @@ from simspec.engine.study import Cell, Study, check_device, simulate
 from simspec.engine.watch import accounted
 
 __all__ = [
+    "Asked",
     "CellResult",
     "Estimate",
     "Snapshot",
@@ -79,21 +80,32 @@ class Snapshot(NamedTuple):
     latest: CellResult
 
 
+@dataclass(frozen=True)
+class Asked:
+    """How far a run goes, and where: options of `run`, which says what each is."""
+
+    stop: Rule | None = None
+    level: float = 0.95
+    simultaneous: bool = False
+    max_rows: int | None = 1_000_000
+    seconds: float | None = None
+    shard: tuple[int, int] = (0, 1)
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.shard[0] < self.shard[1]:
+            raise ValueError(f"shard: {self.shard[0]}/{self.shard[1]}; expected i/n with 0 <= i < n")
+
+
 def run(
     study: Study,
     store: Store | str | os.PathLike[str] | None = None,
     *,
     seed: int = 0,
-    stop: Rule | None = None,
-    level: float = 0.95,
-    simultaneous: bool = False,
-    max_rows: int = 1_000_000,
-    seconds: float | None = None,
     pool: Pool | None = None,
-    shard: tuple[int, int] = (0, 1),
-    device: str = "cpu",
     progress: Callable[[Snapshot], None] | None = None,
     accept_code: bool = False,
+    **asked: Any,
 ) -> list[CellResult]:
     """Run a study until its stopping rule has fired in every cell.
 
@@ -104,6 +116,11 @@ def run(
     store : Store or directory, optional
         where blocks are kept and found again; without one the run lives in memory.
     seed : int >= 0
+    pool : Pool, optional
+        where tasks run; by default here, in this process.
+    progress : callback
+    accept_code : bool
+        go on with rows that other code made; what differs is taken to make the same rows, and that is recorded.
     stop : rule, optional
         by default the study's own; without either each cell runs to its last row.
     level : float
@@ -112,14 +129,10 @@ def run(
         a cell stops with the block that reaches it at the latest.
     seconds : float, optional
         no new blocks are begun after this time: the one stop that is not reproducible.
-    pool : Pool, optional
-        where tasks run; by default here, in this process.
     shard : (i, n)
         run only the blocks whose number leaves i when divided by n; `merge` unites the stores.  A shard runs to
         `max_rows`, unless its store has what the others did and that decides a cell.
-    progress : callback
-    accept_code : bool
-        go on with rows that other code made; what differs is taken to make the same rows, and that is recorded.
+    device : "cpu" or "gpu"
 
     Returns
     -------
@@ -149,71 +162,53 @@ def run(
     """
     if not study.measures:
         raise ValueError(f"study: {study.name!r} has no measures; expected at least one (Mean, Share or Counts)")
-    if not 0 <= shard[0] < shard[1]:
-        raise ValueError(f"shard: {shard[0]}/{shard[1]}; expected i/n with 0 <= i < n")
-    check_device(study, device)
+    goal = Asked(**asked)
+    check_device(study, goal.device)
     if pool is None:
-        use(device)
-    states, each = _states(study, seed, level, simultaneous, max_rows)
-    rule, opened = stop or study.stop, None
-    check_rows(study, states, rule, shard)
-    if store is not None:
-        opened = store if isinstance(store, Store) else Store(store)
+        use(goal.device)
+    goal = replace(goal, stop=goal.stop or study.stop)
+    states, each = _states(study, seed, goal)
+    check_rows(study, states, goal.stop, goal.shard)
+    opened = Store(store) if isinstance(store, str | os.PathLike) else store
+    if opened is not None:
         opened.adopt(manifest(study, seed), accept_code)
     with accounted(opened), opened or nullcontext():
         if opened is not None:
             union = opened.union()
             for state in states:
                 state.fill(union)
-        _drive(study, states, opened, seed, rule, each, seconds, pool or Here(work, lost), shard, device, progress)
+        shown = _Shown(study, states, each, progress)
+        _drive(study, states, opened, seed, goal, pool or Here(work, lost), shown)
     return [state.result(study, each) for state in states]
 
 
-def _states(
-    study: Study, seed: int, level: float, simultaneous: bool, max_rows: int | None
-) -> tuple[list[CellState], float]:
+def _states(study: Study, seed: int, asked: Asked) -> tuple[list[CellState], float]:
     """The cells of a study before anything is known of them, and the level of each one's intervals."""
-    if max_rows is None:
-        max_rows = sys.maxsize
-    if max_rows < 1:
-        raise ValueError(f"max_rows: {max_rows}; expected at least one row")
-    narrowed = bonferroni(level, max(1, len(study.grid)))  # refuses a bad level
-    limits = [-(-min(max_rows, int(cell.get("rows", max_rows))) // study.rows) for cell in study.grid]
+    most = sys.maxsize if asked.max_rows is None else asked.max_rows
+    if most < 1:
+        raise ValueError(f"max_rows: {most}; expected at least one row")
+    narrowed = bonferroni(asked.level, max(1, len(study.grid)))  # refuses a bad level
+    limits = [-(-min(most, int(cell.get("rows", most))) // study.rows) for cell in study.grid]
     cells = zip(study.grid, designs(study, seed), limits, strict=True)
-    return [CellState(*cell) for cell in cells], narrowed if simultaneous else level
+    return [CellState(*cell) for cell in cells], narrowed if asked.simultaneous else asked.level
 
 
-def _drive(
-    study: Study,
-    states: Sequence[CellState],
-    store: Store | None,
-    seed: int,
-    rule: Rule | None,
-    level: float,
-    seconds: float | None,
-    pool: Pool,
-    shard: tuple[int, int],
-    device: str,
-    progress: Callable[[Snapshot], None] | None,
-) -> None:
-    start, due, fresh = time.monotonic(), 0.0, 0
-    by_design = {state.design: state for state in states}
-    least = -(-getattr(pool, "width", 1) // max(1, len(states)))
-    bare = replace(study, grid=(), stop=None)  # what tasks carry
+class _Shown:
+    """Hands snapshots of some cells to a callback, seldom enough not to slow the run."""
 
-    def more(state: CellState) -> None:
-        for part in _parts(state.wanted(shard, least) if state.open else [], state):
-            pool.submit(Task(bare, state.cell, seed, state.design, part, device))
-            state.under_way |= set(part)
+    def __init__(
+        self, study: Study, states: Sequence[CellState], level: float, progress: Callable[[Snapshot], None] | None
+    ) -> None:
+        self.study, self.states, self.level, self.progress = study, states, level, progress
+        self.start, self.due, self.fresh = time.monotonic(), 0.0, 0
 
-    def show(latest: CellState) -> None:
-        nonlocal due
+    def __call__(self, latest: CellState, at_once: bool = False) -> None:
         begin = time.monotonic()
-        if progress is None or begin < due:
+        if self.progress is None or (begin < self.due and not at_once):
             return
-        rate = fresh / max(begin - start, 1e-9)
-        missing = sum(max(0, s.limit - s.count) * study.rows for s in states if s.open)
-        progress(
+        states, rate = self.states, self.fresh / max(begin - self.start, 1e-9)
+        missing = sum(max(0, s.limit - s.count) * self.study.rows for s in states if s.open)
+        self.progress(
             Snapshot(
                 decided=sum(s.fired is not None for s in states),
                 failed=sum(s.error is not None for s in states),
@@ -221,15 +216,34 @@ def _drive(
                 rows=sum(s.rows for s in states),
                 rate=rate,
                 left=missing / rate if rate else float("inf"),
-                latest=latest.result(study, level),
+                latest=latest.result(self.study, self.level),
             )
         )
         end = time.monotonic()
-        due = end + max(SHOW_SECONDS, 20 * (end - begin))
+        self.due = end + max(SHOW_SECONDS, 20 * (end - begin))
+
+
+def _drive(
+    study: Study,
+    states: Sequence[CellState],
+    store: Store | None,
+    seed: int,
+    asked: Asked,
+    pool: Pool,
+    shown: _Shown,
+) -> None:
+    by_design = {state.design: state for state in states}
+    least = -(-getattr(pool, "width", 1) // max(1, len(states)))
+    bare = replace(study, grid=(), stop=None)  # what tasks carry
+
+    def more(state: CellState) -> None:
+        state.check(asked.stop, shown.level)
+        for part in _parts(state.wanted(asked.shard, least) if state.open else [], state):
+            pool.submit(Task(bare, state.cell, seed, state.design, part, asked.device))
+            state.under_way |= set(part)
 
     with pool:
         for state in states:
-            state.check(rule, level)
             more(state)
         for blocks in pool:
             for block in blocks:
@@ -237,18 +251,16 @@ def _drive(
                 block = state.take(block)
                 if store is not None:
                     store.append(block)
-                fresh += 0 if block.error else block.rows
-            if seconds is not None and time.monotonic() - start >= seconds:
+                shown.fresh += 0 if block.error else block.rows
+            if asked.seconds is not None and time.monotonic() - shown.start >= asked.seconds:
                 break
             if not state.under_way:
-                state.check(rule, level)
                 more(state)
-            show(state)
+            shown(state)
     for state in states:
-        state.check(rule, level)
-    due = 0.0
+        state.check(asked.stop, shown.level)
     for state in states[-1:]:
-        show(state)
+        shown(state, at_once=True)
 
 
 def _parts(numbers: Sequence[int], state: CellState) -> Iterator[tuple[int, ...]]:
@@ -268,7 +280,7 @@ def results(
     max_rows: int | None = None,
 ) -> list[CellResult]:
     """What a store says of a study, with nothing simulated; arguments as in `run`, all rows by default."""
-    states, each = _states(study, seed, level, simultaneous, max_rows)
+    states, each = _states(study, seed, Asked(stop, level, simultaneous, max_rows))
     opened = store if isinstance(store, Store) else Store(store)
     for known in (opened._manifest, read_manifest(opened.path)):
         if known is not None:

@@ -8,12 +8,9 @@ import pytest
 
 from simspec import cli
 from simspec.bench import synthetic
+from tests.bench.fakes import absent
 
 SMALL = synthetic.Case("pairs", 200, 50, math.inf, 2.0)
-
-
-def absent(case, threads):
-    raise ImportError("No module named 'absent'", name="absent")
 
 
 def test_a_peer_of_another_law_is_found_out():
@@ -64,26 +61,5 @@ def test_a_wrong_kernel_fails_the_run(monkeypatch, capsys):
     monkeypatch.setattr(synthetic, "_jax", lambda case, library: absent(case, 1))
     monkeypatch.setattr(synthetic, "QUICK", (SMALL,))
     monkeypatch.setenv("COLUMNS", "140")
-    assert synthetic.main(["--quick", "--repeats", "1"]) == 1
+    assert cli.main(["bench", "synthetic", "--quick", "--repeats", "1"]) == 1
     assert "not installed (absent)" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("options", [["--repeats", "0"], ["--seed", "-1"], ["--seed", str(2**31)]])
-def test_bad_usage(options, capsys):
-    assert synthetic.main(["--quick", *options]) == 2
-    assert " ".join(options) in capsys.readouterr().err
-
-
-def test_a_path_that_cannot_be_written(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(synthetic, "QUICK", (SMALL,))
-    monkeypatch.setattr(
-        synthetic,
-        "candidates",
-        lambda: [
-            synthetic.Peer(name, lambda case, n: lambda: 0.5, (1,), False)
-            for name in (synthetic.OURS, synthetic.ROOFLINE)
-        ],
-    )
-    (tmp_path / "file").write_text("")
-    assert synthetic.main(["--quick", "--repeats", "1", "--json", str(tmp_path / "file" / "a.json")]) == 2
-    assert "--json" in capsys.readouterr().err

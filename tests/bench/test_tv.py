@@ -1,23 +1,20 @@
 """The benchmark validates before it times, hides no peer, and writes what it measured.  No test asserts a time."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from simspec.bench import harness, tv
+from simspec import cli
+from simspec.bench import cases, harness, tv
 from simspec.bench.harness import Peer, Result
 from simspec.kernels.softmax import reference
+from tests.bench.fakes import absent
 
 
 def offset(error):
     """A peer that is wrong by `error`."""
     return lambda data, threads: lambda: reference.tv_from_logits(*data) + error
-
-
-def absent(data, threads):
-    raise ImportError("No module named 'absent'", name="absent")
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +67,7 @@ def test_peers_agree_with_the_reference(data):
 
 def test_quick_run_writes_every_peer(tmp_path, capsys):
     path = tmp_path / "new" / "tv.json"
-    assert tv.main(["--quick", "--repeats", "2", "--json", str(path)]) == 0
+    assert cli.main(["bench", "tv", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     assert list(path.parent.iterdir()) == [path]
     (case,) = document["cases"]
@@ -85,53 +82,22 @@ def test_quick_run_writes_every_peer(tmp_path, capsys):
 
 def test_a_wrong_kernel_fails_the_run(monkeypatch, capsys):
     monkeypatch.setattr(tv, "_simspec", offset(1e-3))
-    monkeypatch.setattr(tv, "_torch", absent)
+    monkeypatch.setattr(tv, "_torch_blocks", absent)
     monkeypatch.setenv("COLUMNS", "120")
-    assert tv.main(["--quick", "--repeats", "1"]) == 1
+    assert cli.main(["bench", "tv", "--quick", "--repeats", "1"]) == 1
     out = capsys.readouterr().out
     assert "wrong by 1.0e-03" in out and "not installed" in out
-
-
-@pytest.mark.parametrize("options", [["--repeats", "0"], ["--seed", "-1"]])
-def test_bad_usage(options, capsys):
-    assert tv.main(["--quick", *options]) == 2
-    assert " ".join(options) in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("place", ["file/tv.json", "folder", ".", "/proc/tv.json", "new/" + 300 * "a", "x" * 249])
-def test_a_path_that_cannot_be_written_is_refused_before_anything_is_timed(place, monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(harness, "compare", lambda *given: pytest.fail("measured"))
-    (tmp_path / "file").write_text("kept")
-    (tmp_path / "folder").mkdir()
-    assert tv.main(["--quick", "--repeats", "1", "--json", str(tmp_path / place)]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("simspec: error: --json: ") and "cannot be written" in err and err.count("\n") == 1
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
-    assert (tmp_path / "file").read_text() == "kept" and not list((tmp_path / "folder").iterdir())
-
-
-def test_a_path_that_can_be_written_is_left_as_it_was(tmp_path):
-    (tmp_path / "file").write_text("kept")
-    for place in ("file", "other", "new/folder/file"):
-        harness.check_place("--json", tmp_path / place)
-    harness.check_place("--json", None)
-    assert [p.name for p in tmp_path.iterdir()] == ["file"] and (tmp_path / "file").read_text() == "kept"
-
-
-def test_what_is_no_file_is_not_replaced():
-    with pytest.raises(ValueError, match="--json: /dev/null cannot be written"):
-        harness.check_place("--json", Path("/dev/null"))
 
 
 def test_a_path_that_can_no_longer_be_written(monkeypatch, tmp_path, capsys):
     def gone(path, document):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(harness, "write", gone)
-    assert tv.main(["--quick", "--repeats", "1", "--json", str(tmp_path / "tv.json")]) == 2
+    monkeypatch.setattr(cases, "write", gone)
+    assert cli.main(["bench", "tv", "--quick", "--repeats", "1", "--json", str(tmp_path / "tv.json")]) == 2
     assert "Permission denied" in capsys.readouterr().err
 
 
 def test_no_result_has_no_median():
-    assert harness.as_json(Result("a", "wrong by 1"))["median"] is None
+    assert cases.as_json(Result("a", "wrong by 1"))["median"] is None
     assert harness.thread_counts()[0] == 1

@@ -76,16 +76,6 @@ def test_claims_lists_and_shows(capsys) -> None:
     assert json.loads(capsys.readouterr().out)[0]["id"] == "sd.lossless"
 
 
-def test_out_that_is_a_file_is_refused_before_anything_runs(tmp_path, capsys) -> None:
-    path = tmp_path / "book.txt"
-    path.write_text("kept")
-    for out in (path, path / "sub"):
-        assert cli.main(["verify", "sd.acceptance", "--effort", "quick", "--out", str(out)]) == 2
-        err = capsys.readouterr().err
-        assert f"--out: {path} is a file" in err and "sd.acceptance" not in err
-    assert path.read_text() == "kept"
-
-
 def test_altered_bank_is_refused_before_anything_runs(tmp_path, capsys) -> None:
     path = tmp_path / "altered.safetensors"
     data = bytearray((Path(bank.__file__).parents[1] / "data" / "stories.safetensors").read_bytes())

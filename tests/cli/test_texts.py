@@ -25,17 +25,12 @@ def run(*arguments: str) -> int:
     return texts_cli.run(parser.parse_args(["--resamples", "5", *arguments]))
 
 
-def test_tables(pairs, capsys) -> None:
+def test_tables_and_what_explains_them(pairs, capsys) -> None:
     assert run(pairs) == 0
     out, _ = capsys.readouterr()
     for word in ("turns.jsonl: 30 pairs", "entropy, bits", "cover 80 %", "tokens per target call", "times shorter"):
         assert word in out
     assert "learnt from 24 outputs, tried on 6 of other inputs" in out and "nan" not in out
-
-
-def test_what_is_printed_is_explained(pairs, capsys) -> None:
-    assert run(pairs) == 0
-    out, _ = capsys.readouterr()
     for name in ("entropy: ", "cover 80 %: ", "equal numbers: "):
         assert name in out
     for name, meaning in texts_show_cli.DRAFTERS.items():

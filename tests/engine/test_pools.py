@@ -46,16 +46,6 @@ def test_here_runs_tasks_in_order_also_those_that_come_meanwhile() -> None:
     assert list(pool) == []
 
 
-def test_more_workers_than_a_machine_holds_are_refused() -> None:
-    with pytest.raises(ValueError, match="workers: 1000000000; expected at most 1024"):
-        on_workers(abs, lambda task, error: None, workers=10**9)
-
-
-def test_bad_numbers_of_workers_are_refused() -> None:
-    with pytest.raises(ValueError, match="workers: 0; expected at least one"):
-        on_workers(abs, lambda task, error: None, workers=0)
-
-
 def test_without_dask_one_line_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with on_workers(abs, lambda task, error: None) as pool:

@@ -18,11 +18,9 @@ Every call waits for the device, so launching counts.  Without CuPy or a device 
 from __future__ import annotations
 
 import argparse
-import math
 import statistics
-import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -30,41 +28,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import harness, synthetic, tv
+from simspec.bench.cases import Bench, Done, judged, table, timed
 from simspec.bench.gpu.peers import COPY, DRAWS, OURS, Pairs, Stored, overlaps, pair_peers, stored_peers
 from simspec.bench.harness import Result
 from simspec.kernels.cuda.launch import cupy, launch
-from simspec.kernels.softmax import reference
-from simspec.kernels.synthetic import reference as synthetic_reference
 
-__all__ = ["CASES", "add_arguments", "float64_rate", "main", "rate_of", "run", "share_of"]
+__all__ = ["BENCH", "CASES", "float64_rate", "rate_of", "share_of"]
 
 TOLERANCE, EXACT = tv.TOLERANCE, 1e-9
 CASES = ((4096, 32_000), (1024, 128_256))
 QUICK = ((16, 2_000),)
 ROWS = 512
 """Of a case of synthetic pairs; quick: as on a CPU."""
-REPEATS = 21
-_PACKAGES = ("numpy", "cupy-cuda12x", "cupy-cuda13x", "torch", "triton")
-_STANDARD_ERRORS = 6
 _STEPS = 4096
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench gpu`."""
-    harness.add_arguments(parser, REPEATS, quick="small cases", seed="the logits and of every generator")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage or where there is no GPU."""
-    try:
-        repeats = harness.repeats_of(args, REPEATS, seeds=2**31)
-        cp = cupy()
-    except (ValueError, ImportError, RuntimeError) as error:
-        return harness.fail(" ".join(str(error).split()))
-    pairs = synthetic.QUICK if args.quick else [case._replace(rows=ROWS) for case in synthetic.CASES]
-    works = [partial(_stored, cp, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)]
-    works += [partial(_pairs, cp, case._replace(seed=args.seed), repeats) for case in pairs]
-    return harness.run_cases("gpu", _PACKAGES, args, works, place={"device": _name(cp)})
 
 
 # ---- limits ----
@@ -76,7 +52,7 @@ def share_of(results: Sequence[Result], limit: str) -> float | None:
     >>> share_of([Result(OURS, "ok", seconds=[4.0]), Result(COPY, "ok", seconds=[3.0])], COPY)
     0.75
     """
-    times = {r.name: r.median for r in results if r.seconds}
+    times = harness.medians(results)
     return times[limit] / times[OURS] if {OURS, limit} <= times.keys() else None
 
 
@@ -86,7 +62,7 @@ def rate_of(results: Sequence[Result], name: str, amount: float) -> float | None
     >>> rate_of([Result(COPY, "ok", seconds=[2.0, 4.0, 3.0])], COPY, 12.0)
     4.0
     """
-    times = {r.name: r.median for r in results if r.seconds}
+    times = harness.medians(results)
     return amount / times[name] if name in times else None
 
 
@@ -118,82 +94,68 @@ def _about(cp: Any, results: Sequence[Result], limit: str) -> dict[str, Any]:
 
 def _table(title: str, results: Sequence[Result], limit: str, said: str, share: float | None) -> Any:
     """The usual table without threads, which a device has its own of; the caption says how near ours is to the limit."""
-    table = harness.table(title, results, OURS, limit)
+    made = table(title, results, OURS, limit)
     reached = "" if share is None else f"simspec reaches {share:.0%} of the limit; "
-    table.caption = f"{said}{reached}{table.caption}"
-    table.columns.pop(1)
-    table.columns[-1].header = "to limit"
-    return table
+    made.caption = f"{said}{reached}{made.caption}"
+    made.columns.pop(1)
+    made.columns[-1].header = "to limit"
+    return made
 
 
 # ---- stored pairs ----
 
 
-def _stored(cp: Any, rows: int, vocab: int, seed: int, repeats: int) -> harness.Done:
-    peers = stored_peers()
-    with harness.shown(f"{rows} x {vocab:,}", harness.steps(peers, repeats) + 1) as tick:
-        a, b = tv.draw(rows, vocab, seed)
-        blocks = zip(np.array_split(a, -(-rows // 16)), np.array_split(b, -(-rows // 16)), strict=True)
-        expected = np.concatenate([reference.tv_from_logits(x, y) for x, y in blocks])
-        tick("reference")
-        data = Stored(cp, cp.asarray(a), cp.asarray(b))
-        results = harness.compare(peers, data, expected, TOLERANCE, repeats, tick)
-    moved = a.nbytes + b.nbytes
+def _stored(cp: Any, rows: int, vocab: int, seed: int, repeats: int) -> Done:
+    def prepare() -> Any:
+        logits = tv.draw(rows, vocab, seed)
+        return Stored(cp, *map(cp.asarray, logits)), tv.expected(logits), TOLERANCE
+
+    results = timed(f"{rows} x {vocab:,}", stored_peers(), repeats, prepare)
+    moved = 2 * 4 * rows * vocab
     copied = rate_of(results, COPY, moved)
-    about = _about(cp, results, COPY) | {
-        "rows": rows,
-        "vocab": vocab,
-        "bytes": moved,
-        "copied_bytes_per_second": copied,
-    }
+    facts = {"rows": rows, "vocab": vocab, "bytes": moved, "copied_bytes_per_second": copied}
+    about = _about(cp, results, COPY) | facts
     said = "" if copied is None else f"copies {copied / 1e9:,.0f} GB/s; "
-    table = _table(f"{rows} x {vocab:,} float32", results, COPY, said, about["share_of_limit"])
-    return harness.judged(about, results, table)
+    return judged(about, results, _table(f"{rows} x {vocab:,} float32", results, COPY, said, about["share_of_limit"]))
 
 
 # ---- synthetic pairs ----
 
 
-def _pairs(cp: Any, case: synthetic.Case, repeats: int) -> harness.Done:
-    peers = pair_peers()
-    with harness.shown(case.name, harness.steps(peers, repeats) + 2) as tick:
-        error, expected, tolerance = _expectation(cp, case)
-        tick("reference")
-        rate = float64_rate(cp, repeats)
-        tick("float64")
-        results = harness.compare(peers, Pairs(cp, case), expected, tolerance, repeats, tick)
+def _pairs(cp: Any, case: synthetic.Case, repeats: int) -> Done:
+    error, expected, tolerance = _expectation(cp, case)
+    rate = float64_rate(cp, repeats)
+    results = timed(case.name, pair_peers(), repeats, lambda: (Pairs(cp, case), expected, tolerance))
     pairs = case.rows * case.vocab
     speed = rate_of(results, OURS, pairs)
-    about = _about(cp, results, DRAWS) | case._asdict() | {"df": None if case.df == math.inf else case.df}
+    about = _about(cp, results, DRAWS) | case.facts()
     about |= {"row_error": error, "float64_per_second": rate, "pairs_per_second": speed}
     about |= {"float64_a_pair": None if speed is None else rate / speed}
     said = "" if speed is None else f"a pair in the time of {rate / speed:,.0f} float64 instructions; "
-    table = _table(f"{case.name}, {case.rows} x {case.vocab:,}", results, DRAWS, said, about["share_of_limit"])
-    table.columns[2].header = "mean's error"
-    return harness.judged(about, results, table, right=error <= EXACT)
+    made = _table(f"{case.name}, {case.rows} x {case.vocab:,}", results, DRAWS, said, about["share_of_limit"])
+    made.columns[2].header = "mean's error"
+    return judged(about, results, made, right=error <= EXACT)
 
 
 def _expectation(cp: Any, case: synthetic.Case) -> tuple[float, NDArray[np.float64], float]:
-    """Error of our first rows, mean acceptance of four times as many others, and six standard errors."""
-    few = range(min(case.rows, 2))
-    numbers = (np.asarray(0.0), np.asarray(case.scale), (0, 1), np.dtype(np.float64))
-    exact = synthetic_reference.overlap(few, case.vocab, case.seed, case.rho, case.df, *numbers)
-    error = float(np.abs(cp.asnumpy(overlaps(case, len(few))) - exact).max())
-    others = cp.asnumpy(overlaps(case, 4 * case.rows, first_row=case.rows))
-    spread = float(others.std(ddof=1)) * math.sqrt(1 / case.rows + 1 / len(others))
-    return error, others.mean(keepdims=True), _STANDARD_ERRORS * spread
+    own, others = (overlaps(case, *which) for which in ((min(case.rows, 2),), (4 * case.rows, case.rows)))
+    return synthetic.expectation(case, cp.asnumpy(own), cp.asnumpy(others))
 
 
-def main(argv: list[str] | None = None) -> int:
-    """`python -m simspec.bench.gpu --quick`."""
-    parser = argparse.ArgumentParser(
-        prog="simspec bench gpu",
-        description="Time the CUDA kernels against CuPy, PyTorch and the device's limits, after checking them all.",
-        epilog="example: simspec bench gpu --json gpu.json",
-    )
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
+def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
+    cp = cupy()
+    pairs = synthetic.QUICK if args.quick else [case._replace(rows=ROWS) for case in synthetic.CASES]
+    works = [partial(_stored, cp, *size, args.seed, repeats) for size in (QUICK if args.quick else CASES)]
+    return works + [partial(_pairs, cp, case._replace(seed=args.seed), repeats) for case in pairs]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+BENCH = Bench(
+    name="gpu",
+    summary="CUDA kernels on a GPU, against CuPy, PyTorch and the device's limits",
+    repeats=21,
+    quick="small cases",
+    cases=_cases,
+    seed="the logits and of every generator",
+    seeds=2**31,
+    place=lambda: {"device": _name(cupy())},
+)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.bench import harness, synthetic
+from simspec.bench import harness, synthetic, tv
 from simspec.bench.harness import Peer
 from simspec.kernels.softmax import device as gpu
 
@@ -53,7 +53,7 @@ def _torch_tv(data: Stored, compiled: bool) -> harness.Call:
     import torch
 
     a, b = (torch.as_tensor(data.cp.asnumpy(z), device=_torch_device()) for z in (data.a, data.b))
-    function = _compiled(_torch_rows) if compiled else _torch_rows
+    function = _compiled(tv.torch_rows) if compiled else tv.torch_rows
     return lambda: function(a, b).cpu().numpy()
 
 
@@ -63,10 +63,6 @@ def _compiled(function: Any) -> Any:
     import triton  # noqa: F401
 
     return torch.compile(function)
-
-
-def _torch_rows(a: Any, b: Any) -> Any:
-    return a.softmax(-1).sub_(b.softmax(-1)).abs_().sum(-1) / 2
 
 
 def _torch_device() -> Any:
@@ -131,23 +127,8 @@ def _cupy_pairs(data: Pairs, library: bool) -> harness.Call:
             return generator.standard_normal(shape, dtype=np.float32)
         if library:
             return older.standard_t(case.df, shape, dtype=np.float32)
-        u, v = generator.random((2, _radii(case)), dtype=np.float32)
-        cp.subtract(1, u, out=u)  # never 0
-        cp.log(u, out=u)
-        u *= np.float32(-2 if case.df == math.inf else -2 / case.df)
-        if case.df < math.inf:
-            cp.expm1(u, out=u)
-            u *= np.float32(case.df)
-        cp.sqrt(u, out=u)
-        v *= np.float32(2 * math.pi)
-        if case.df < math.inf:
-            u *= cp.cos(v, out=v)
-            return u.reshape(shape)
-        both = cp.empty((2, u.size), dtype=np.float32)
-        cp.cos(v, out=both[0])
-        cp.sin(v, out=both[1])
-        both *= u
-        return both.ravel()[: math.prod(shape)].reshape(shape)
+        u, v = generator.random((2, case.radii(case.rows)), dtype=np.float32)
+        return synthetic.closed_form(cp, u, v, case.df)[: math.prod(shape)].reshape(shape)
 
     def call() -> Any:
         p, q = draw(), draw()
@@ -158,12 +139,6 @@ def _cupy_pairs(data: Pairs, library: bool) -> harness.Call:
         return cp.asnumpy(common).mean(keepdims=True, dtype=np.float64)
 
     return call
-
-
-def _radii(case: synthetic.Case) -> int:
-    """How many radii the closed form needs: each gives two normal draws, or one of Student's."""
-    size = case.rows * case.vocab
-    return -(-size // 2) if case.df == math.inf else size
 
 
 def _torch_pairs(case: synthetic.Case, device: Any, library: bool, compiled: bool = False) -> harness.Call:
@@ -177,16 +152,8 @@ def _torch_pairs(case: synthetic.Case, device: Any, library: bool, compiled: boo
             return torch.randn(shape, device=device)
         if library:
             return torch.distributions.StudentT(torch.tensor(case.df, device=device)).sample(shape)
-        u, v = torch.rand(2, _radii(case), device=device)
-        v.mul_(2 * math.pi)
-        if case.df < math.inf:
-            u = u.neg_().log1p_().mul_(-2 / case.df).expm1_().mul_(case.df)
-            return u.sqrt_().mul_(v.cos_()).view(shape)
-        both = torch.empty((2, len(u)), device=device)
-        torch.cos(v, out=both[0])
-        torch.sin(v, out=both[1])
-        both.mul_(u.neg_().log1p_().mul_(-2).sqrt_())
-        return both.view(-1)[: math.prod(shape)].view(shape)
+        u, v = torch.rand(2, case.radii(case.rows), device=device)
+        return synthetic.torch_closed_form(u, v, case.df)[: math.prod(shape)].view(shape)
 
     def mean() -> Any:
         p = draw().mul_(case.scale)

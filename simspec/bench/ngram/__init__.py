@@ -25,7 +25,6 @@ mean 8, half of them copied from an earlier place, half of tokens 1/rank likely,
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -36,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import harness
+from simspec.bench.cases import Bench, Done, judged, tabulated, timed
 from simspec.bench.harness import Peer, Result
 from simspec.bench.ngram.candidates import (
     DICTIONARIES,
@@ -54,30 +54,12 @@ from simspec.bench.ngram.candidates import (
     draw,
 )
 
-__all__ = ["add_arguments", "main", "peers", "run"]
+__all__ = ["BENCH", "peers"]
 
 CONTEXTS = (1_024, 131_072)
 QUICK = (200,)
-REPEATS = 21
-_PACKAGES = ("numpy", "numba", "torch", "transformers")
 
 Array = NDArray[Any]
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench ngram`."""
-    harness.add_arguments(parser, REPEATS, quick="one short context", seed="the text")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    try:
-        repeats = harness.repeats_of(args, REPEATS)
-    except ValueError as error:
-        return harness.fail(str(error))
-    sizes = QUICK if args.quick else CONTEXTS
-    cases = [partial(_case, work, size, args.seed, repeats) for work in PEERS for size in sizes]
-    return harness.run_cases("ngram", _PACKAGES, args, cases)
 
 
 def _made(work: str, context: int, seed: int, repeats: int) -> Case:
@@ -92,22 +74,19 @@ def _made(work: str, context: int, seed: int, repeats: int) -> Case:
     return Case(parts, proposals, unseen=work == UNSEEN)
 
 
-def _case(work: str, context: int, seed: int, repeats: int) -> harness.Done:
-    case, tried = _made(work, context, seed, repeats), peers(work)
-    title = f"{work}, {context:,} tokens"
+def _case(work: str, context: int, seed: int, repeats: int) -> Done:
+    case, title = _made(work, context, seed, repeats), f"{work}, {context:,} tokens"
+    expected = _expected(work, case)
     about: dict[str, Any] = {"work": work, "context": context, "proposals": case.proposals, "items": case.proposals}
-    with harness.shown(title, harness.steps(tried, repeats) + 1) as tick:
-        expected = _expected(work, case)
-        about["equal"] = bool(np.array_equal(_ours(work, case), expected))
-        tick("reference")
-        results = harness.compare(tried, case, expected[: case.proposals].astype(np.float64), 0.0, repeats, tick)
+    about["equal"] = bool(np.array_equal(_ours(work, case), expected))
+    data = case, expected[: case.proposals].astype(np.float64), 0.0
+    results = timed(title, peers(work), repeats, lambda: data)
     caption = "medians (quartiles) of interleaved runs; ratio above 1: slower than simspec"
     if not work.startswith("search"):
         about["prompt"] = _prompt(work, case.parts[0][0][:context])
         for name, (seconds, size) in about["prompt"].items():
             caption += f"; {name} read the prompt in {seconds * 1e3:.2f} ms and keeps {size / 1e6:.1f} MB"
-    table = _table(title, caption, results, case.proposals)
-    return harness.judged(about, results, table, about["equal"])
+    return judged(about, results, _table(title, caption, results, case.proposals), about["equal"])
 
 
 def _prompt(work: str, prompt: Array) -> dict[str, tuple[float, int]]:
@@ -180,32 +159,26 @@ def _bound(work: str, maker: Maker, case: Case, threads: int) -> harness.Call:
 
 def _table(title: str, caption: str, results: list[Result], proposals: int) -> Any:
     """Microseconds a proposal, and the ratios to ours and to memory."""
-    from rich.table import Table
+    own, floor = (harness.medians(results).get(name, float("nan")) for name in (OURS, MEMORY))
 
-    own, floor = (r.median if r.seconds else float("nan") for r in (results[0], results[-1]))
-    table = Table(title=title, caption=caption)
-    for heading in ("", "threads", "µs a proposal", "ratio", "to memory"):
-        table.add_column(heading, justify="right" if heading else "left", no_wrap=not heading)
-    for r in results:
-        if not r.seconds:
-            table.add_row(r.name, "", r.status, "", "")
-            continue
+    def cells(r: Result) -> tuple[str, ...]:
         low, middle, high = np.quantile(r.seconds, [0.25, 0.5, 0.75]) * 1e6 / proposals
-        ratios = f"{r.median / own:.2f}", f"{r.median / floor:.3f}"
-        table.add_row(r.name, str(r.threads), f"{middle:.2f} ({low:.2f}, {high:.2f})", *ratios)
-    return table
+        spread = f"{middle:.2f} ({low:.2f}, {high:.2f})"
+        return str(r.threads), spread, f"{r.median / own:.2f}", f"{r.median / floor:.3f}"
+
+    return tabulated(title, caption, ("threads", "µs a proposal", "ratio", "to memory"), results, cells)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """`python -m simspec.bench.ngram --quick`."""
-    parser = argparse.ArgumentParser(
-        prog="simspec bench ngram",
-        description="Time proposals copied from the text against transformers' prompt lookup, after checking them all.",
-        epilog="example: simspec bench ngram --json ngram.json",
-    )
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
+def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
+    sizes = QUICK if args.quick else CONTEXTS
+    return [partial(_case, work, size, args.seed, repeats) for work in PEERS for size in sizes]
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+BENCH = Bench(
+    name="ngram",
+    summary="proposals copied from the text, against transformers' prompt lookup, NumPy and dictionaries",
+    repeats=21,
+    quick="one short context",
+    cases=_cases,
+    seed="the text",
+)

@@ -5,12 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["PEERS", "Case", "Counts", "Dictionaries", "Maker", "Step", "draw"]
+from simspec.kernels.ngram import Proposal, prompt_lookup
+from simspec.kernels.ngram.text import TextNgrams
+from simspec.methods.tasc.drafters import PromptNgrams, best
+
+__all__ = ["PEERS", "Case", "Counts", "Dictionaries", "Maker", "Plain", "Step", "draw"]
 
 N_MAX, ORDERS, NUM = 2, 4, 10
 """Longest suffix and tokens of a proposal, transformers' defaults; orders of the counts."""
@@ -73,39 +78,31 @@ def draw(size: int, seed: int) -> Array:
     return text[:size]
 
 
-def _kept(case: Case, threads: int) -> list[Step]:
-    from simspec.kernels.ngram.text import TextNgrams
+def _growing(begin: Callable[[Array], Any], propose: Callable[[Any], Any]) -> Maker:
+    """Proposals from a table of the text that takes each token: made by `begin` of the prompt, asked by `propose`."""
 
-    def step(text: TextNgrams, tokens: list[int], i: int) -> Any:
-        text.append(tokens[i])
-        return text.propose(NUM)
+    def step(table: Any, tokens: list[int], i: int) -> Any:
+        table.append(tokens[i])
+        return propose(table)
 
-    return [partial(step, *given) for given in case.states(partial(TextNgrams, N_MAX))]
-
-
-def _drafted(case: Case, threads: int) -> list[Step]:
-    from simspec.kernels.ngram.text import TextNgrams
-
-    def step(text: TextNgrams, tokens: list[int], i: int) -> Any:
-        text.append(tokens[i])
-        return text.draft(1)
-
-    return [partial(step, *given) for given in case.states(partial(TextNgrams, ORDERS))]
+    return lambda case, threads: [partial(step, *given) for given in case.states(begin)]
 
 
-def _searched(case: Case, threads: int) -> list[Step]:
-    from simspec.kernels.ngram import prompt_lookup
+def _anew(propose: Callable[[Array], Any]) -> Maker:
+    """Proposals for each text by itself."""
 
     def step(texts: list[Array], i: int) -> Any:
-        found = prompt_lookup(texts[i], n_max=N_MAX, num=NUM)
-        return found.tokens[: found.length]
+        return propose(texts[i])
 
-    return [partial(step, case.texts(part)) for part in range(len(case.parts))]
+    return lambda case, threads: [partial(step, case.texts(part)) for part in range(len(case.parts))]
+
+
+def _searched(text: Array) -> Any:
+    found = prompt_lookup(text, n_max=N_MAX, num=NUM)
+    return found.tokens[: found.length]
 
 
 def _searched_at_once(case: Case, threads: int) -> list[Step]:
-    from simspec.kernels.ngram import Proposal, prompt_lookup
-
     found: Proposal | None = None
 
     def step(texts: Array, lengths: Array, i: int) -> Any:
@@ -202,84 +199,66 @@ class Counts:
         last = (*self.contexts[0], token)[1 - ORDERS :]
         self.contexts = [last[n:] for n in range(len(last) + 1)]
 
-    def draft(self) -> int:
+    def draft(self) -> list[int]:
         for context in self.contexts:
             found = self.known.get(context)
             if found is not None:
-                return found[0][0]
-        return 0
+                return found[0][:1]
+        return [0]
 
 
-def _counts(case: Case, threads: int) -> list[Step]:
-    def step(text: Counts, tokens: list[int], i: int) -> Any:
-        text.append(tokens[i])
-        return [text.draft()]
+class Plain:
+    """This package's plain table of what follows a context."""
 
-    return [partial(step, *given) for given in case.states(Counts)]
+    def __init__(self, prompt: Array) -> None:
+        self.table, self.written = PromptNgrams(ORDERS, VOCAB).begin(prompt.tolist()), prompt[-ORDERS:].tolist()
 
+    def append(self, token: int) -> None:
+        self.table.append(token)
+        self.written.append(token)
 
-def _dictionaries(case: Case, threads: int) -> list[Step]:
-    def step(text: Dictionaries, tokens: list[int], i: int) -> Any:
-        text.append(tokens[i])
-        return text.propose()
-
-    return [partial(step, *given) for given in case.states(Dictionaries)]
+    def draft(self) -> list[int]:
+        return [best(self.table, self.written[1 - ORDERS :])]
 
 
-def _numpy(case: Case, threads: int) -> list[Step]:
-    def step(texts: list[Array], i: int) -> Any:
-        x = texts[i]
-        for n in range(min(N_MAX, len(x) - 1), 0, -1):
-            hit = x[n - 1 : -1] == x[-1]
-            for back in range(1, n):
-                hit &= x[n - 1 - back : -1 - back] == x[-1 - back]
-            first = hit.argmax()
-            if hit[first]:
-                return x[first + n : first + n + NUM]
-        return x[:0]
-
-    return [partial(step, case.texts(part)) for part in range(len(case.parts))]
+def _numpy(x: Array) -> Any:
+    for n in range(min(N_MAX, len(x) - 1), 0, -1):
+        hit = x[n - 1 : -1] == x[-1]
+        for back in range(1, n):
+            hit &= x[n - 1 - back : -1 - back] == x[-1 - back]
+        first = hit.argmax()
+        if hit[first]:
+            return x[first + n : first + n + NUM]
+    return x[:0]
 
 
-def _plain(case: Case, threads: int) -> list[Step]:
-    from simspec.methods.tasc.drafters import PromptNgrams, best
-
-    def begin(prompt: Array) -> tuple[PromptNgrams, list[int]]:
-        return PromptNgrams(ORDERS, VOCAB).begin(prompt.tolist()), prompt[-ORDERS:].tolist()
-
-    def step(state: tuple[PromptNgrams, list[int]], tokens: list[int], i: int) -> Any:
-        table, written = state
-        table.append(tokens[i])
-        written.append(tokens[i])
-        return [best(table, written[1 - ORDERS :])]
-
-    return [partial(step, *given) for given in case.states(begin)]
+def _read(text: Array) -> Any:
+    text.sum()
+    return ()
 
 
-def _memory(case: Case, threads: int) -> list[Step]:
-    def step(texts: list[Array], i: int) -> Any:
-        texts[i].sum()
-        return ()
-
-    return [partial(step, case.texts(part)) for part in range(len(case.parts))]
-
-
+_MEMORY = _anew(_read)
 _SEARCH: dict[str, Maker] = {
-    OURS: _searched,
+    OURS: _anew(_searched),
     BATCHED: _searched_at_once,
     TRANSFORMERS: _transformers,
-    "NumPy": _numpy,
-    MEMORY: _memory,
+    "NumPy": _anew(_numpy),
+    MEMORY: _MEMORY,
 }
 PEERS: dict[str, dict[str, Maker]] = {
     "generation": {
-        OURS: _kept,
+        OURS: _growing(partial(TextNgrams, N_MAX), methodcaller("propose", NUM)),
         TRANSFORMERS: _transformers,
-        DICTIONARIES: _dictionaries,
-        MEMORY: _memory,
+        DICTIONARIES: _growing(Dictionaries, Dictionaries.propose),
+        MEMORY: _MEMORY,
     },
     "search": _SEARCH,
     UNSEEN: _SEARCH,
-    "counts": {OURS: _drafted, DICTIONARIES: _counts, "PromptNgrams": _plain, MEMORY: _memory},
+    "counts": {
+        OURS: _growing(partial(TextNgrams, ORDERS), methodcaller("draft", 1)),
+        DICTIONARIES: _growing(Counts, Counts.draft),
+        "PromptNgrams": _growing(Plain, Plain.draft),
+        MEMORY: _MEMORY,
+    },
 }
 """Candidates of each work, ours first, then the peers, then the memory yardstick."""

@@ -31,13 +31,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import harness
+from simspec.bench.cases import Bench, Done, judged, table, tabulated, timed
 from simspec.bench.harness import Peer, Result
 from simspec.bench.rounds.paths import GAMMA, KEY, NOISE, OURS, chain, paths_peers
 from simspec.kernels import rounds
 from simspec.kernels.rounds import reference
 from simspec.kernels.rounds import verify as rounds_verify
 
-__all__ = ["CASES", "Step", "add_arguments", "draw", "main", "run", "step_peers"]
+__all__ = ["BENCH", "CASES", "Step", "draw", "step_peers"]
 
 CASES = ((64, 32_000, 1.0), (64, 32_000, 0.8), (16, 128_256, 1.0), (16, 128_256, 0.8))
 """Batch, vocabulary, acceptance."""
@@ -45,8 +46,6 @@ PATHS = ((1, 32_000, 2_000, 100), (1_000, 1_000, 2_000, 100))
 """States, vocabulary, replications, rounds."""
 QUICK, QUICK_PATHS = ((4, 2_000, 0.8),), ((3, 3, 200, 20),)
 MEMORY = "memory read once"
-REPEATS = 21
-_PACKAGES = ("numpy", "numba", "torch", "transformers", "jax")
 
 Array = NDArray[Any]
 
@@ -63,42 +62,18 @@ class Step(NamedTuple):
     possible: Array
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench rounds`."""
-    harness.add_arguments(parser, REPEATS, quick="small cases", seed="the logits")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    try:
-        repeats = harness.repeats_of(args, REPEATS)
-    except ValueError as error:
-        return harness.fail(str(error))
-    works: list[Callable[[], harness.Done]] = []
-    works += [partial(_step_case, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)]
-    works += [partial(_paths_case, case, args.seed, repeats) for case in (QUICK_PATHS if args.quick else PATHS)]
-    return harness.run_cases("rounds", _PACKAGES, args, works)
-
-
-def _compared(
-    title: str, peers: list[Peer], data: Any, expected: Array, tolerance: float, repeats: int
-) -> list[Result]:
-    with harness.shown(title, harness.steps(peers, repeats)) as tick:
-        return harness.compare(peers, data, expected, tolerance, repeats, tick)
-
-
 # ---- one step ----
 
 
-def _step_case(case: tuple[int, int, float], seed: int, repeats: int) -> harness.Done:
+def _step_case(case: tuple[int, int, float], seed: int, repeats: int) -> Done:
     batch, vocab, acceptance = case
     data = draw(batch, vocab, acceptance, seed)
     title = f"{batch} x ({GAMMA} drafts + 1) x {vocab:,} float32, acceptance {acceptance:g}"
     expected = np.stack([data.accepted, np.ones(batch)])
-    results = _compared(title, step_peers(), data, expected, 0.0, repeats)
+    results = timed(title, step_peers(), repeats, lambda: (data, expected, 0.0))
     about = {"work": "step", "batch": batch, "vocab": vocab, "gamma": GAMMA, "acceptance": acceptance}
     about["mean_accepted"] = float(data.accepted.mean())
-    return harness.judged(about, results, harness.table(title, results, OURS, MEMORY))
+    return judged(about, results, table(title, results, OURS, MEMORY))
 
 
 def draw(batch: int, vocab: int, acceptance: float, seed: int) -> Step:
@@ -255,9 +230,7 @@ def _memory(data: Step, threads: int) -> harness.Call:
 # ---- paths ----
 
 
-def _paths_case(case: tuple[int, int, int, int], seed: int, repeats: int) -> harness.Done:
-    from rich.table import Table
-
+def _paths_case(case: tuple[int, int, int, int], seed: int, repeats: int) -> Done:
     states, vocab, rows, number = case
     title = f"{rows:,} x {number} rounds of {GAMMA} drafts, S = {states:,}, V = {vocab:,}"
     laws = chain(states, vocab, seed)
@@ -268,31 +241,30 @@ def _paths_case(case: tuple[int, int, int, int], seed: int, repeats: int) -> har
     equal = all(np.array_equal(x[:few], y) for x, y in zip(some, same, strict=False) if x is not None)
     mean = some.accepted.mean() if equal else math.nan
     tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by less than 2
-    results = _compared(title, paths_peers(rows, number), (laws, made), np.array(mean), tolerance, repeats)
-    table = Table(title=title, caption="medians of interleaved runs; tokens and accepted drafts kept")
-    for heading in ("", "threads", "ms", "million rounds/s", "ratio"):
-        table.add_column(heading, justify="right" if heading else "left")
-    for r in results:
-        if r.seconds:
-            speed = f"{rows * number / r.median / 1e6:.2f}"
-            ratio = f"{r.median / results[0].median:.2f}" if results[0].seconds else ""
-            table.add_row(r.name, str(r.threads), f"{r.median * 1e3:.1f}", speed, ratio)
-        else:
-            table.add_row(r.name, "", r.status, "", "")
+    results = timed(title, paths_peers(rows, number), repeats, lambda: ((laws, made), np.array(mean), tolerance))
+    own = harness.medians(results).get(OURS, math.nan)
+
+    def cells(r: Result) -> tuple[str, ...]:
+        return str(r.threads), f"{r.median * 1e3:.1f}", f"{rows * number / r.median / 1e6:.2f}", f"{r.median / own:.2f}"
+
+    caption = "medians of interleaved runs; tokens and accepted drafts kept"
+    shown = tabulated(title, caption, ("threads", "ms", "million rounds/s", "ratio"), results, cells)
     about = {"work": "paths", "states": states, "vocab": vocab, "gamma": GAMMA, "replications": rows, "rounds": number}
-    return harness.judged(about | {"mean_accepted": float(mean)}, results, table)
+    return judged(about | {"mean_accepted": float(mean)}, results, shown)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """`python -m simspec.bench.rounds --quick`."""
-    parser = argparse.ArgumentParser(
-        prog="simspec bench rounds",
-        description="Time the verification of drafts and rounds of speculative decoding, after checking every peer.",
-        epilog="example: simspec bench rounds --json rounds.json",
-    )
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
+def _cases(args: argparse.Namespace, repeats: int) -> list[Callable[[], Done]]:
+    works: list[Callable[[], Done]] = []
+    works += [partial(_step_case, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)]
+    works += [partial(_paths_case, case, args.seed, repeats) for case in (QUICK_PATHS if args.quick else PATHS)]
+    return works
 
 
-if __name__ == "__main__":
-    raise SystemExit(main())
+BENCH = Bench(
+    name="rounds",
+    summary="verification of drafts, against transformers, PyTorch and JAX; and rounds of replications",
+    repeats=21,
+    quick="small cases",
+    cases=_cases,
+    seed="the logits",
+)

@@ -17,89 +17,34 @@ than 1 GB of memory.
 from __future__ import annotations
 
 import argparse
-import itertools
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import harness
+from simspec.bench.cases import Done, check_place, columns, repeats_of, run_cases, shown
+from simspec.bench.cases import add_arguments as add_common
 from simspec.bench.scaling import works as scaling_works
+from simspec.bench.scaling.curves import Curve, fit, interval, local_exponents
 from simspec.bench.scaling.works import AXES, Data, Plan, Points, points
 
-__all__ = [
-    "Curve",
-    "Interval",
-    "add_arguments",
-    "fit",
-    "given",
-    "interval",
-    "local_exponents",
-    "measure",
-    "run",
-]
+__all__ = ["add_arguments", "given", "measure", "run"]
 
-LEVEL = 0.95
 TARGET = 2e-3
 """Seconds that a timed run should last: short calls are repeated within it."""
 FAR = 0.05
 """An exponent whose interval stays farther than this from the expected one is marked."""
 REPEATS = 51
-_PACKAGES = ("numpy", "numba", "scipy")
 _APART = "scaling_"
 _DEFAULTS = {"plot": None, "quick": False, "repeats": None, "seed": 0, "json": None}
 
 Array = NDArray[Any]
-
-
-class Interval(NamedTuple):
-    """A median and what bounds it at a level."""
-
-    middle: float
-    low: float
-    high: float
-    level: float
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One kernel along one axis: `seconds` (rounds, points) of a call; the exponent, or for threads the last speed-up."""
-
-    kernel: str
-    axis: str
-    x: tuple[int, ...]
-    tokens: tuple[int, ...]
-    """V times laws, of a call at each point."""
-    seconds: Array
-    least: float
-    """Where the asymptotic range begins."""
-    alone: bool
-    """On one thread; False where threads vary, or a kernel takes as many as it likes."""
-    found: Interval
-    expected: float
-
-    @property
-    def median(self) -> Array:
-        return np.median(self.seconds, axis=0)
-
-    def as_json(self) -> dict[str, Any]:
-        """Plain numbers: every run, medians, the exponent (or speed-up) and what it was expected to be."""
-        name = "speed_up" if self.axis == "threads" else "exponent"
-        about = {
-            "kernel": self.kernel,
-            "x": list(self.x),
-            "tokens": list(self.tokens),
-            "seconds": self.seconds.tolist(),
-        }
-        found = {name: self.found._asdict(), "expected": self.expected}
-        more = {} if self.axis == "threads" else {"fitted_from": self.least, "one_thread": self.alone}
-        return about | {"median": self.median.tolist()} | found | more
 
 
 # ---- timing and fitting ----
@@ -141,62 +86,6 @@ def measure(
     return seconds
 
 
-def interval(values: Iterable[float], level: float = LEVEL) -> Interval:
-    r"""The median of n independent values, and order statistics that bound the median of their distribution.
-
-    The k-th smallest and k-th largest miss it with probability at most :math:`2 P(B < k)`, B binomial (n, 1/2): the
-    largest such k that keeps the level is taken, or k = 1 and a lower level where n < 6.
-
-    >>> interval([3.0, 1.0, 2.0])
-    Interval(middle=2.0, low=1.0, high=3.0, level=0.75)
-    """
-    from scipy.stats import binom
-
-    ordered = np.sort(np.asarray(list(values), dtype=np.float64))
-    n = len(ordered)
-    k = max(1, sum(1 - 2 * binom.cdf(j, n, 0.5) >= level for j in range(n // 2)))
-    reached = 1 - 2 * float(binom.cdf(k - 1, n, 0.5))
-    return Interval(float(np.median(ordered)), float(ordered[k - 1]), float(ordered[n - k]), max(0.0, reached))
-
-
-def fit(x: Sequence[float], seconds: Array, least: float = 0) -> Interval:
-    r"""Exponent b of seconds :math:`\propto x^b` where x >= `least`: the median of the rounds' Theil-Sen slopes.
-
-    Parameters
-    ----------
-    x : numbers (n,), positive
-    seconds : array (rounds, n), positive
-
-    Raises
-    ------
-    ValueError
-        where fewer than two points are left.
-
-    Examples
-    --------
-    >>> x = np.array([1.0, 2.0, 4.0])
-    >>> fit(x, np.stack([3 * x, 5 * x])).middle.__round__(12)
-    1.0
-    """
-    from scipy.stats import theilslopes
-
-    used = np.asarray(x) >= least
-    if used.sum() < 2:
-        raise ValueError(f"least: {least}; expected two points or more at or above it, of {list(x)}")
-    return interval(theilslopes(np.log(line[used]), np.log(np.asarray(x)[used])).slope for line in seconds)
-
-
-def local_exponents(curve: Curve) -> list[tuple[float, int, int]]:
-    """Slope between neighbours within the asymptotic range, by the medians, and the two neighbours.
-
-    >>> seconds, nothing = np.array([[1.0, 2.0, 8.0]]), Interval(0, 0, 0, 0)
-    >>> local_exponents(Curve("a", "batch", (1, 2, 4), (1, 2, 4), seconds, 2, True, nothing, 1))
-    [(2.0, 2, 4)]
-    """
-    used = [(x, y) for x, y in zip(curve.x, curve.median, strict=True) if x >= curve.least]
-    return [(float(math.log(t / s) / math.log(y / x)), x, y) for (x, s), (y, t) in itertools.pairwise(used)]
-
-
 # ---- one axis ----
 
 
@@ -206,14 +95,14 @@ def _same(a: Any, b: Any) -> bool:
     return all(np.array_equal(x, y) for x, y in zip(one, other, strict=True))
 
 
-def _axis(axis: str, plan: Plan, data: Data, repeats: int, seed: int, curves: list[Curve]) -> harness.Done:
+def _axis(axis: str, plan: Plan, data: Data, repeats: int, seed: int, curves: list[Curve]) -> Done:
     """Time every kernel along an axis; right when results do not depend on the number of threads."""
     from threadpoolctl import threadpool_limits
 
     lines = [p for work in scaling_works.WORKS if (p := points(work, axis, plan, data)) is not None]
     names = [p.work.name for p in lines for _ in p.calls]
     limits = threadpool_limits(None if axis == "threads" else 1)  # those of NumPy's matrix products
-    with limits, harness.shown(f"time against {AXES[axis]}", len(names) * (repeats + 1)) as tick:
+    with limits, shown(f"time against {AXES[axis]}", len(names) * (repeats + 1)) as tick:
         right = axis != "threads" or all(_same(p.calls[0](), call()) for p in lines for call in p.calls[1:])
         seconds = measure([c for p in lines for c in p.calls], repeats, seed, lambda i: tick(names[i]))
     made, first = [], 0
@@ -223,7 +112,7 @@ def _axis(axis: str, plan: Plan, data: Data, repeats: int, seed: int, curves: li
     curves += made
     fixed = {"laws": plan.laws} if axis == "vocabulary" else {"vocab": plan.vocab}
     about = {"axis": axis, "x": AXES[axis], "fixed": fixed, "right": right, "curves": [c.as_json() for c in made]}
-    return harness.Done(about, _table(axis, plan, made, right), right)
+    return Done(about, _table(axis, plan, made, right), right)
 
 
 def _curve(p: Points, axis: str, plan: Plan, seconds: Array) -> Curve:
@@ -243,7 +132,7 @@ def _table(axis: str, plan: Plan, curves: Sequence[Curve], right: bool) -> Any:
         "vocabulary": f"{plan.laws} laws a call; fitted for V >= {plan.from_vocab:,}",
         "batch": f"V = {plan.vocab:,}; fitted from {plan.from_laws} laws a call",
     }[axis]
-    out = _empty(
+    out = columns(
         f"time ~ x^b, x = {AXES[axis]}, one thread; {place}",
         f"!: interval farther than {FAR} from the expected b; steepest: from there to the next point"
         + ("" if all(c.alone for c in curves) else "; *: all threads"),
@@ -261,7 +150,7 @@ def _table(axis: str, plan: Plan, curves: Sequence[Curve], right: bool) -> Any:
 
 def _speed_ups(plan: Plan, curves: Sequence[Curve], right: bool) -> Any:
     most = curves[0].x[-1]
-    out = _empty(
+    out = columns(
         f"ns a token; V = {plan.vocab:,}, up to {max(plan.batches)} laws a call",
         f"results {'do not depend' if right else 'DEPEND'} on the number of threads",
         ("1 thread", f"{most} threads", "speed-up", _level(curves), "ideal"),
@@ -276,16 +165,6 @@ def _speed_ups(plan: Plan, curves: Sequence[Curve], right: bool) -> Any:
 
 def _level(curves: Sequence[Curve]) -> str:
     return f"{100 * curves[0].found.level:.3g} % bounds"
-
-
-def _empty(title: str, caption: str, headings: Sequence[str]) -> Any:
-    from rich.table import Table
-
-    out = Table(title=title, caption=caption)
-    out.add_column("", no_wrap=True)
-    for heading in headings:
-        out.add_column(heading, justify="right")
-    return out
 
 
 # ---- the command ----
@@ -308,7 +187,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     path = {"nargs": "?", "type": Path, "const": Path("scaling.svg"), "metavar": "PATH"}
     what = "time the main kernels against V, batch and threads, fit exponents and draw them (.svg, .png or .pdf)"
     group.add_argument("--plot", **path, help=f"{what}; default scaling.svg; takes some minutes")
-    harness.add_arguments(group, REPEATS, quick="few small sizes", seed="the logits and the order")
+    add_common(group, REPEATS, quick="few small sizes", seed="the logits and the order")
 
 
 def given(args: argparse.Namespace) -> list[str]:
@@ -327,14 +206,13 @@ def run(args: argparse.Namespace) -> int:
     from simspec.bench.scaling import plot as scaling_plot
 
     own = argparse.Namespace(**{name: getattr(args, _APART + name) for name in _DEFAULTS})
-    repeats = harness.repeats_of(own, REPEATS)
-    harness.check_place("--plot", own.plot)
+    repeats = repeats_of(own, REPEATS)
+    check_place("--plot", own.plot)
     scaling_plot.check_ending(own.plot)
     plan = scaling_works.QUICK if own.quick else scaling_works.DEFAULT
     data, curves = scaling_works.draw(plan, own.seed), list[Curve]()
     works = [partial(_axis, axis, plan, data, repeats, own.seed, curves) for axis in AXES]
-    status = harness.run_cases("scaling", _PACKAGES, own, works)
-    if status != 2:
-        scaling_plot.save(curves, own.plot)
-        print(own.plot)
+    status = run_cases("scaling", own, works)
+    scaling_plot.save(curves, own.plot)
+    print(own.plot)
     return status

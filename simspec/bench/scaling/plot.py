@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.bench.scaling import Curve
+from simspec.bench.scaling.curves import Curve
 from simspec.bench.scaling.works import AXES
 from simspec.engine.show import plots
 

@@ -10,9 +10,7 @@ Yardsticks: memory read once; for paths the kernel's vector operations with noth
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.bench import harness
+from simspec.bench.cases import Bench, Done, judged, table, timed
 from simspec.bench.harness import Peer
 from simspec.bench.sparse import lattice as sparse_lattice
 from simspec.bench.sparse import paths as sparse_paths
@@ -30,7 +28,7 @@ from simspec.bench.sparse.paths import ROOFLINE, STEP, TARGET, THRESHOLD
 from simspec.kernels.lattice import reference as lattice_reference
 from simspec.kernels.thresholds import reference as paths_reference
 
-__all__ = ["Case", "add_arguments", "cases", "draw", "main", "run"]
+__all__ = ["BENCH", "Case", "cases", "draw"]
 
 LATTICE = ((256, 32_000, 100, 100), (256, 32_000, 1_000, 1_000))
 """Rows, vocabulary, kept tokens, resolution."""
@@ -43,8 +41,6 @@ QUICK: dict[str, tuple[tuple[int, ...], ...]] = {
     "recursion": ((4, 32, 256),),
 }
 HALF_A_COUNT, TOLERANCE = 0.5, 1e-9
-_PACKAGES = ("numpy", "numba", "torch")
-REPEATS = 11
 
 Array = NDArray[Any]
 
@@ -62,30 +58,12 @@ class Case:
     yardstick: str
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Options of `simspec bench sparse`."""
-    harness.add_arguments(parser, REPEATS, quick="small cases", seed="laws and logits")
-    parser.add_argument("--work", choices=tuple(QUICK), help="only this one (default: all three)")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
-    try:
-        repeats = harness.repeats_of(args, REPEATS)
-    except ValueError as error:
-        return harness.fail(str(error))
-    works = [partial(_measure, make, repeats) for make in cases(args.quick, args.work, args.seed)]
-    return harness.run_cases("sparse", _PACKAGES, args, works)
-
-
-def _measure(make: Callable[[], Case], repeats: int) -> harness.Done:
-    with harness.shown("reference", None):
-        case = make()
-    with harness.shown(case.work, harness.steps(case.peers, repeats)) as tick:
-        results = harness.compare(case.peers, case.data, case.expected, case.tolerance, repeats, tick)
-    table = harness.table(case.title, results, OURS, case.yardstick)
-    table.columns[-1].header = "to yardstick"
-    return harness.judged({"work": case.work, "case": case.title}, results, table)
+def _measure(make: Callable[[], Case], repeats: int) -> Done:
+    case = make()
+    results = timed(case.work, case.peers, repeats, lambda: (case.data, case.expected, case.tolerance))
+    made = table(case.title, results, OURS, case.yardstick)
+    made.columns[-1].header = "to yardstick"
+    return judged({"work": case.work, "case": case.title}, results, made)
 
 
 def cases(quick: bool, work: str | None, seed: int) -> list[Callable[[], Case]]:
@@ -125,16 +103,12 @@ def _recursion(texts: int, length: int, vocab: int, seed: int) -> Case:
     return Case("recursion", title, sparse_paths.stored_peers(), laws, expected, TOLERANCE, MEMORY)
 
 
-def main(argv: list[str] | None = None) -> int:
-    """`python -m simspec.bench.sparse --quick`."""
-    parser = argparse.ArgumentParser(
-        prog="simspec bench sparse",
-        description="Time sparsification, lattice rounding and threshold paths against PyTorch and NumPy, after checks.",
-        epilog="example: simspec bench sparse --work lattice --json sparse.json",
-    )
-    add_arguments(parser)
-    return run(parser.parse_args(argv))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+BENCH = Bench(
+    name="sparse",
+    summary="sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy",
+    repeats=11,
+    quick="small cases",
+    cases=lambda args, repeats: [partial(_measure, make, repeats) for make in cases(args.quick, args.work, args.seed)],
+    seed="laws and logits",
+    more=lambda parser: parser.add_argument("--work", choices=tuple(QUICK), help="only this one (default: all three)"),
+)

@@ -7,8 +7,8 @@ writes first; `topk` and `argpartition` are what one writes better.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from simspec.bench import harness
 from simspec.bench.harness import Peer
 
-__all__ = ["MEMORY", "OURS", "Sent", "dense", "memory", "peers"]
+__all__ = ["MEMORY", "OURS", "Sent", "dense", "peers"]
 
 OURS, MEMORY = "simspec", "memory read once"
 
@@ -52,10 +52,10 @@ def peers() -> list[Peer]:
     counts = harness.thread_counts()
     return [
         Peer(OURS, _lattice_simspec, counts),
-        Peer("PyTorch, full sort", _lattice_sort, counts),
-        Peer("PyTorch, topk", _lattice_topk, counts),
+        Peer("PyTorch, full sort", partial(_lattice_torch, _sorted), counts),
+        Peer("PyTorch, topk", partial(_lattice_torch, lambda laws, k: laws.topk(k, dim=-1)), counts),
         Peer("NumPy argpartition", _lattice_numpy, counts),
-        Peer(MEMORY, lambda data, threads: memory(data[0], threads), counts, checked=False),
+        Peer(MEMORY, lambda data, threads: harness.read_once(threads, data[0]), counts, checked=False),
     ]
 
 
@@ -91,16 +91,9 @@ def _lattice_torch(select: Callable[[Any, int], Any], data: Any, threads: int) -
     return call
 
 
-def _lattice_sort(data: Any, threads: int) -> harness.Call:
-    def select(laws: Any, k: int) -> Any:
-        values, tokens = laws.sort(dim=-1, descending=True, stable=True)
-        return values[:, :k], tokens[:, :k]
-
-    return _lattice_torch(select, data, threads)
-
-
-def _lattice_topk(data: Any, threads: int) -> harness.Call:
-    return _lattice_torch(lambda laws, k: laws.topk(k, dim=-1), data, threads)
+def _sorted(laws: Any, k: int) -> Any:
+    values, tokens = laws.sort(dim=-1, descending=True, stable=True)
+    return values[:, :k], tokens[:, :k]
 
 
 def _lattice_numpy(data: Any, threads: int) -> harness.Call:
@@ -119,20 +112,10 @@ def _lattice_numpy(data: Any, threads: int) -> harness.Call:
         np.put_along_axis(rank, order, np.arange(k)[None], axis=1)
         return tokens, (counts - np.sign(excess) * (rank < np.abs(excess))).astype(np.int64)
 
-    if threads == 1:
-        return lambda: Sent(*rows(q), q.shape[1])
-    parts, pool = np.array_split(q, threads), ThreadPoolExecutor(threads)
+    shares = harness.threaded(rows, np.array_split(q, threads))
 
     def call() -> Sent:
-        tokens, counts = (np.concatenate(x) for x in zip(*pool.map(rows, parts), strict=True))
+        tokens, counts = (np.concatenate(x) for x in zip(*shares(), strict=True))
         return Sent(tokens, counts, q.shape[1])
 
     return call
-
-
-def memory(x: Array, threads: int) -> harness.Call:
-    """Read every number of the rows of `x` once."""
-    if threads == 1:
-        return lambda: x.sum()
-    parts, pool = np.array_split(x, threads), ThreadPoolExecutor(threads)
-    return lambda: list(pool.map(np.sum, parts))

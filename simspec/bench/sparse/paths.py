@@ -9,7 +9,6 @@ Over stored laws it takes them, (S, T, V) float32.  All start at one threshold a
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from simspec.bench import harness, roofline
 from simspec.bench.harness import Peer
-from simspec.bench.sparse.lattice import MEMORY, OURS, memory
+from simspec.bench.sparse.lattice import MEMORY, OURS
 from simspec.kernels.random import core as philox_core
 
 __all__ = ["OPERATIONS", "ROOFLINE", "STEP", "TARGET", "THRESHOLD", "drawn_peers", "stored_peers"]
@@ -108,18 +107,15 @@ def _walk_all(laws: Callable[[int], Array], texts: int, length: int) -> Array:
     return np.stack(path, axis=1)
 
 
-def _each(text: Callable[[int], Array], texts: int, threads: int) -> harness.Call:
-    """`text(s)` for every text, in threads."""
-    if threads == 1:
-        return lambda: np.stack([text(s) for s in range(texts)])
-    pool = ThreadPoolExecutor(threads)
-    return lambda: np.stack(list(pool.map(text, range(texts))))
-
-
-def _blocks(part: Callable[[Array], Array], texts: int, threads: int) -> harness.Call:
+def _shared(part: Callable[[Array], Array], texts: int, threads: int) -> harness.Call:
     """`part(numbers)` for a share of the texts in each thread."""
-    parts, pool = np.array_split(np.arange(texts), threads), ThreadPoolExecutor(threads)
-    return lambda: np.concatenate(list(pool.map(part, parts)))
+    call = harness.threaded(part, np.array_split(np.arange(texts), min(threads, texts)))
+    return lambda: np.concatenate(call())
+
+
+def _each(text: Callable[[int], Array], texts: int, threads: int) -> harness.Call:
+    """`text(s)` for every text, a share of them in each thread."""
+    return _shared(lambda numbers: np.stack([text(s) for s in numbers]), texts, threads)
 
 
 def _paths_rows(data: Any, threads: int) -> harness.Call:
@@ -137,7 +133,7 @@ def _paths_batch(data: Any, threads: int) -> harness.Call:
     def part(numbers: Array) -> Array:
         return _walk_all(lambda n: _softmax(_normal(key, numbers * length + n, vocab)), len(numbers), length)
 
-    return _blocks(part, texts, threads)
+    return _shared(part, texts, threads)
 
 
 def _paths_generator(data: Any, threads: int) -> harness.Call:
@@ -165,7 +161,7 @@ def stored_peers() -> list[Peer]:
         Peer(OURS, _recursion_simspec, counts),
         Peer("NumPy, row by row", _recursion_rows, counts),
         Peer("NumPy, all texts at once", _recursion_batch, counts),
-        Peer(MEMORY, memory, counts, checked=False),
+        Peer(MEMORY, lambda laws, threads: harness.read_once(threads, laws), counts, checked=False),
     ]
 
 
@@ -184,4 +180,4 @@ def _recursion_batch(laws: Array, threads: int) -> harness.Call:
         own = laws[numbers[0] : numbers[-1] + 1]
         return _walk_all(lambda n: own[:, n], len(own), own.shape[1])
 
-    return _blocks(part, len(laws), min(threads, len(laws)))
+    return _shared(part, len(laws), threads)

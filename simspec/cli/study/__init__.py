@@ -9,7 +9,6 @@ import argparse
 import re
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,8 @@ from simspec.cli.study import reading as read
 
 if TYPE_CHECKING:
     from simspec.engine.estimates.stopping import Rule
+    from simspec.engine.store.goal import Goal
+    from simspec.engine.store.results import Store
     from simspec.engine.study import Study
 
 __all__ = ["add_commands"]
@@ -27,79 +28,55 @@ STUDY = "a study that ships (simspec study list), FILE.py:OBJECT or module:OBJEC
 
 def add_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
     """Add the commands to a group of subparsers; `command(group, name, summary, example)` makes one."""
-    p = command(commands, "list", "list the studies that ship", "simspec study list")
-    p.set_defaults(run=read.listed)
-    _add_run(command, commands)
-    p = command(
-        commands,
-        "status",
-        "show the results in a directory, also while another process fills it",
-        "simspec study status results/acceptance",
-    )
-    _directory(p)
-    p.add_argument("--all", action="store_true", help="print every line, however many")
-    p.set_defaults(run=read.status)
-    p = command(
-        commands,
-        "merge",
-        "add the results of other directories to one; refuses what disagrees",
-        "simspec study merge all shard-0 shard-1",
-    )
+    for name, (work, summary, example, add) in COMMANDS.items():
+        p = command(commands, name, summary, f"simspec study {name} {example}".strip())
+        add(p)
+        p.set_defaults(run=work)
+
+
+def _merging(p: argparse.ArgumentParser) -> None:
     p.add_argument("target", type=Path, metavar="TARGET", help="made if need be")
     p.add_argument("sources", type=Path, nargs="+", metavar="SOURCE", help="they stay as they are")
     _accepting(p)
-    p.set_defaults(run=read.merge)
-    p = command(
-        commands, "compact", "rewrite the segments of a directory as one", "simspec study compact results/acceptance"
-    )
+
+
+def _folder(p: argparse.ArgumentParser) -> None:
     p.add_argument("dir", type=Path, metavar="DIR")
-    p.set_defaults(run=read.compact)
-    p = command(
-        commands,
-        "rebuild",
-        "write the manifest of a directory anew from what its segments say",
-        "simspec study rebuild results/acceptance",
-    )
-    p.add_argument("dir", type=Path, metavar="DIR")
+
+
+def _rebuilding(p: argparse.ArgumentParser) -> None:
+    _folder(p)
     _accepting(p)
-    p.set_defaults(run=read.rebuild)
-    p = command(
-        commands,
-        "replay",
-        "simulate one replication alone, and print its values",
-        "simspec study replay acceptance --cell 3 --row 100 --pdb",
-    )
+
+
+def _showing(p: argparse.ArgumentParser) -> None:
+    _directory(p)
+    p.add_argument("--all", action="store_true", help="print every line, however many")
+
+
+def _replaying(p: argparse.ArgumentParser) -> None:
     p.add_argument("study", metavar="STUDY", help=STUDY)
     p.add_argument("--cell", required=True, metavar="JSON|INDEX", help="number of the cell, or enough of its values")
     p.add_argument("--row", type=int, required=True, metavar="N", help="number of the replication, from 0")
     p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the run (default 0)")
-    p.add_argument(
-        "--dir", type=Path, metavar="DIR", help="the results it is a row of (default results/STUDY, if there)"
-    )
+    where = "the results it is a row of (default results/STUDY, if there)"
+    p.add_argument("--dir", type=Path, metavar="DIR", help=where)
     _accepting(p)
     p.add_argument("--pdb", action="store_true", help="stop in the debugger where the simulation begins")
-    p.set_defaults(run=read.replay)
-    p = command(
-        commands,
-        "plot",
-        "draw a measure against a parameter",
-        "simspec study plot results/acceptance --x rho --y alpha --hue vocab -o alpha.svg",
-    )
+
+
+def _plotting(p: argparse.ArgumentParser) -> None:
     _directory(p)
     p.add_argument("--x", metavar="PARAM", help="along x (default: the first number that varies)")
     p.add_argument("--y", metavar="MEASURE", help="along y, with its place where it has one: kept[0]")
     p.add_argument("--hue", metavar="PARAM", help="in colours (default: the next that varies)")
     p.add_argument("--where", action="append", default=[], metavar="PARAM=VALUE", help="only these cells; repeatable")
     p.add_argument("-o", "--out", type=Path, metavar="FILE", help=".svg, .png or .pdf (default DIR/plot.svg)")
-    p.set_defaults(run=read.plot)
 
 
 def _accepting(p: argparse.ArgumentParser) -> None:
-    p.add_argument(
-        "--accept-code",
-        action="store_true",
-        help="the code differs from what made the stored rows, but makes the same rows",
-    )
+    what = "the code differs from what made the stored rows, but makes the same rows"
+    p.add_argument("--accept-code", action="store_true", help=what)
 
 
 def _directory(p: argparse.ArgumentParser) -> None:
@@ -108,15 +85,7 @@ def _directory(p: argparse.ArgumentParser) -> None:
     p.add_argument("--of", metavar="MEASURE", help="show this measure only")
 
 
-def _add_run(command: Callable[..., argparse.ArgumentParser], commands: Any) -> None:
-    p = command(
-        commands,
-        "run",
-        "run a study, or go on with it, until every cell has enough",
-        "simspec study run acceptance --half-width 0.005 --of alpha --workers 2\n\n"
-        "exit status: 0 done; 1 a cell failed; 2 bad usage or bad input; 130 interrupted (143 by SIGTERM,\n"
-        "129 by SIGHUP): run it again to go on",
-    )
+def _running(p: argparse.ArgumentParser) -> None:
     p.add_argument("study", metavar="STUDY", help=STUDY)
     p.add_argument("--dir", type=Path, metavar="DIR", help="where results are kept and found (default results/STUDY)")
     p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
@@ -132,50 +101,80 @@ def _add_run(command: Callable[..., argparse.ArgumentParser], commands: Any) -> 
     goal.add_argument("--level", type=float, default=0.95, metavar="L", help="confidence of an interval (default 0.95)")
     goal.add_argument("--simultaneous", action="store_true", help="the level holds for all cells together")
     where = p.add_argument_group("where it runs (default: in this process)")
-    where.add_argument(
-        "--workers",
-        type=int,
-        default=1,
-        metavar="N",
-        help="so many processes of this machine (Dask, whose scheduler listens on loopback without authentication)",
-    )
+    what = "so many processes of this machine (Dask, whose scheduler listens on loopback without authentication)"
+    where.add_argument("--workers", type=int, default=1, metavar="N", help=what)
     where.add_argument("--scheduler", metavar="ADDRESS", help="a Dask cluster: tcp://host:8786")
     where.add_argument("--shard", default="0/1", metavar="I/N", help="the I-th of N parts, to be merged afterwards")
     where.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what arrays are made (default cpu)")
-    p.set_defaults(run=_run)
 
 
 def _run(args: argparse.Namespace) -> int:
     from simspec.engine import run as engine
-    from simspec.engine.devices import use
-    from simspec.engine.estimates.stopping import Rows
     from simspec.engine.pools import on_workers
     from simspec.engine.show.live import Live
-    from simspec.engine.store.goal import Goal, write_goal
-    from simspec.engine.store.manifest import read_manifest, unrecorded
-    from simspec.engine.store.results import Store
-    from simspec.engine.study import check_device
     from simspec.studies.catalogue import find
 
     study = find(args.study)
+    goal = _goal(args, study)
+    asked: dict[str, Any] = {
+        "stop": goal.stop,
+        "level": goal.level,
+        "simultaneous": goal.simultaneous,
+        "max_rows": _most(args),
+    }
+    asked |= {"seconds": args.seconds, "shard": _shard(args.shard), "device": args.device}
+    asked["accept_code"] = args.accept_code
+    folder = args.dir or read.folder_of(args.study)
+    pool = on_workers(engine.work, engine.lost, args.workers, args.scheduler)
+    start = time.monotonic()
+    store = _opened(args, study, goal, folder)
+    try:
+        with pool as opened, Live(study, args.of) as live:
+            results = engine.run(study, store, seed=args.seed, pool=opened, progress=live, **asked)
+    except KeyboardInterrupt as error:
+        read.say(f"\nsimspec: interrupted; every finished block is in {folder}. To go on, run the same command again.")
+        return status_of(error)
+    read.print_table(study, results, args.of, everything=False)
+    done, took = sum(r.decided for r in results), time.monotonic() - start
+    notes = [f"{done} of {len(results)} cells decided in {took:.1f} s; results in {folder}"]
+    if asked["shard"] != (0, 1):
+        notes.append(f"part {args.shard}: unite the parts with simspec study merge")
+    if args.seconds is not None and took >= args.seconds and done < len(results):
+        notes.append("stopped by --seconds, which no other run repeats exactly")
+    read.say("; ".join(notes))
+    return read.print_failures(study, results, args.study, args.seed, folder)
+
+
+def _goal(args: argparse.Namespace, study: Study) -> Goal:
+    """What is asked of the run, once all options are checked."""
+    from simspec.engine.devices import use
+    from simspec.engine.estimates.stopping import Rows
+    from simspec.engine.store.goal import Goal
+    from simspec.engine.study import check_device
+
     if not study.grid or not study.measures:
         raise ValueError(f"study: {args.study!r} has no {'measures' if study.grid else 'cells'}; expected at least one")
     check_device(study, args.device)
     if args.scheduler is None:  # else the workers' machines decide
         use(args.device)
-    most, shard, rule = _most(args), _shard(args.shard), _rule(args, study)
-    stop = rule or study.stop or Rows(most)
+    most, _, rule = _most(args), _shard(args.shard), _rule(args, study)
     read.check_seed(args.seed)
     if not 0 < args.level < 1:
         raise ValueError(f"--level {args.level}: expected a confidence between 0 and 1")
     if args.seconds is not None and not args.seconds > 0:
         raise ValueError(f"--seconds {args.seconds}: expected a positive number")
-    folder = args.dir or read.folder_of(args.study)
-    plan = engine.manifest(study, args.seed)
-    pool = on_workers(engine.work, engine.lost, args.workers, args.scheduler)
     names = tuple(dict.fromkeys(name for cell in study.grid for name in cell))
-    goal = Goal(args.study, study.measures, stop, args.level, args.simultaneous, names)
-    start = time.monotonic()
+    return Goal(args.study, study.measures, rule or study.stop or Rows(most), args.level, args.simultaneous, names)
+
+
+def _opened(args: argparse.Namespace, study: Study, goal: Goal, folder: Path) -> Store:
+    """The store of the run, with its goal written beside it, and a word on what is there."""
+    from simspec.engine.design import manifest
+    from simspec.engine.store.goal import write_goal
+    from simspec.engine.store.manifest import read_manifest, unrecorded
+    from simspec.engine.store.results import Store
+
+    plan = manifest(study, args.seed)
     with read.showing("reading") as progress:
         store = Store(folder, manifest=plan, progress=progress, accept_code=args.accept_code)
         note = unrecorded(read_manifest(folder))
@@ -183,41 +182,9 @@ def _run(args: argparse.Namespace) -> int:
         before = int(sum(store.blocks(d)["rows"].sum() for d in store.designs() if store.done(d).size))
     if note:
         read.say(f"{folder}: {note}; from now on it is recorded")
-    read.say(
-        f"{args.study}: {len(study.grid)} cells, seed {args.seed}, {before:,} rows in {folder}; Ctrl-C stops, keeping all"
-    )
-    try:
-        with ExitStack() as stack:
-            opened = stack.enter_context(pool)
-            live = stack.enter_context(Live(study, args.of))
-            results = engine.run(
-                study,
-                store,
-                seed=args.seed,
-                stop=stop,
-                level=args.level,
-                simultaneous=args.simultaneous,
-                max_rows=most,
-                seconds=args.seconds,
-                pool=opened,
-                shard=shard,
-                device=args.device,
-                progress=live,
-                accept_code=args.accept_code,
-            )
-    except KeyboardInterrupt as error:
-        read.say(f"\nsimspec: interrupted; every finished block is in {folder}. To go on, run the same command again.")
-        return status_of(error)
-    read.print_table(study, results, args.of, everything=False)
-    done, took = sum(r.decided for r in results), time.monotonic() - start
-    out_of_time = args.seconds is not None and took >= args.seconds and done < len(results)
-    notes = [f"{done} of {len(results)} cells decided in {took:.1f} s; results in {folder}"]
-    if shard != (0, 1):
-        notes.append(f"part {args.shard}: unite the parts with simspec study merge")
-    if out_of_time:
-        notes.append("stopped by --seconds, which no other run repeats exactly")
-    read.say("; ".join(notes))
-    return read.print_failures(study, results, args.study, args.seed, folder)
+    what = f"{args.study}: {len(study.grid)} cells, seed {args.seed}, {before:,} rows in {folder}"
+    read.say(f"{what}; Ctrl-C stops, keeping all")
+    return store
 
 
 def _most(args: argparse.Namespace) -> int:
@@ -250,3 +217,50 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
     measure = study.measures[name.partition("[")[0]]
     low, high = (measure.low, measure.high) if isinstance(measure, Mean) else (0.0, 1.0)
     return asked[option](name, getattr(args, option), low, high)
+
+
+COMMANDS: dict[str, tuple[Callable[..., int], str, str, Callable[[argparse.ArgumentParser], None]]] = {
+    "list": (read.listed, "list the studies that ship", "", lambda p: None),
+    "run": (
+        _run,
+        "run a study, or go on with it, until every cell has enough",
+        (
+            "acceptance --half-width 0.005 --of alpha --workers 2\n\n"
+            "exit status: 0 done; 1 a cell failed; 2 bad usage or bad input; 130 interrupted (143 by SIGTERM,\n"
+            "129 by SIGHUP): run it again to go on"
+        ),
+        _running,
+    ),
+    "status": (
+        read.status,
+        "show the results in a directory, also while another process fills it",
+        "results/acceptance",
+        _showing,
+    ),
+    "merge": (
+        read.merge,
+        "add the results of other directories to one; refuses what disagrees",
+        "all shard-0 shard-1",
+        _merging,
+    ),
+    "compact": (read.compact, "rewrite the segments of a directory as one", "results/acceptance", _folder),
+    "rebuild": (
+        read.rebuild,
+        "write the manifest of a directory anew from what its segments say",
+        "results/acceptance",
+        _rebuilding,
+    ),
+    "replay": (
+        read.replay,
+        "simulate one replication alone, and print its values",
+        "acceptance --cell 3 --row 100 --pdb",
+        _replaying,
+    ),
+    "plot": (
+        read.plot,
+        "draw a measure against a parameter",
+        "results/acceptance --x rho --y alpha --hue vocab -o alpha.svg",
+        _plotting,
+    ),
+}
+"""What each command does, its summary, an example and its options."""

@@ -17,61 +17,47 @@ MOST_N = 16
 UNSAVED = ("source", "save", "json", "recorded", "licence", "origin", "command", "run")
 """Arguments that a saved command leaves out."""
 
+OPTIONS: tuple[tuple[str, str, Any, str], ...] = (
+    ("--input", "FIELD", None, "field of a record that is the input (default: found by its name)"),
+    ("--output", "FIELD", None, "field of a record that is the output"),
+    ("--tokenizer", "FILE", None, "a tokenizer.json; without it a token is a word"),
+    ("--budget", "M", 1000, "most tokens added; 0: none (default %(default)s)"),
+    ("--n-max", "N", 4, "longest n-gram (default %(default)s)"),
+    ("--gamma", "N", 8, "drafts per target call; 0: none (default %(default)s)"),
+    ("--mix", "W", 0.75, "weight of the corpus drafter (default %(default)s)"),
+    ("--held-out", "SHARE", 0.2, "of the pairs, to test on (default %(default)s)"),
+    ("--texts", "N", 200, "most pairs tested on (default %(default)s)"),
+    ("--resamples", "N", 100, "bootstrap samples of the bigram statistics (default %(default)s)"),
+    ("--seed", "N", 0, "of the split (default %(default)s)"),
+    ("--name", "NAME", None, "of the task (default: the file's)"),
+    (
+        "--model",
+        "FOLDER",
+        None,
+        "a language model (extra capture): also draft for texts that it writes, with sampling verification",
+    ),
+    ("--model-pairs", "N", 20, "pairs that the model writes for (default %(default)s)"),
+    ("--save", "FILE.json", None, "also write what is measured into this file, under the task's name"),
+    ("--origin", "TEXT", None, "where the corpus comes from, saved with it"),
+    ("--licence", "TEXT", None, "of the corpus, saved with it"),
+)
+"""Flag, what its value is called, its default, what it means."""
+
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    p.add_argument(
-        "source",
-        metavar="FILE",
-        nargs="?",
-        help=".jsonl, .json, .conllu or text with tabs: pairs of input and output; or library:tagging, "
-        "library:docstrings, from Python's own sources",
-    )
-    p.add_argument("--input", metavar="FIELD", help="field of a record that is the input (default: found by its name)")
-    p.add_argument("--output", metavar="FIELD", help="field of a record that is the output")
-    p.add_argument("--tokenizer", metavar="FILE", help="a tokenizer.json; without it a token is a word")
-    p.add_argument("--budget", type=int, default=1000, metavar="M", help="most tokens added; 0: none (default 1000)")
-    p.add_argument("--n-max", type=int, default=4, metavar="N", help="longest n-gram (default 4)")
-    p.add_argument("--gamma", type=int, default=8, metavar="N", help="drafts per target call; 0: none (default 8)")
-    p.add_argument("--mix", type=float, default=0.75, metavar="W", help="weight of the corpus drafter (default 0.75)")
-    p.add_argument(
-        "--held-out", type=float, default=0.2, metavar="SHARE", help="of the pairs, to test on (default 0.2)"
-    )
-    p.add_argument("--texts", type=int, default=200, metavar="N", help="most pairs tested on (default 200)")
-    p.add_argument(
-        "--resamples",
-        type=int,
-        default=100,
-        metavar="N",
-        help="bootstrap samples of the bigram statistics (default 100)",
-    )
-    p.add_argument("--seed", type=int, default=0, metavar="N", help="of the split (default 0)")
+    what = "pairs of input and output; or library:tagging, library:docstrings, from Python's own sources"
+    p.add_argument("source", metavar="FILE", nargs="?", help=f".jsonl, .json, .conllu or text with tabs: {what}")
+    for flag, metavar, default, summary in OPTIONS:
+        p.add_argument(
+            flag, metavar=metavar, type=str if default is None else type(default), default=default, help=summary
+        )
     p.add_argument("--pairs", type=int, metavar="N", help="use N pairs of the file at equal distances (default all)")
-    p.add_argument("--name", metavar="NAME", help="of the task (default: the file's)")
-    p.add_argument(
-        "--model",
-        metavar="FOLDER",
-        help="a language model (extra capture): also draft for texts that it writes, with sampling verification",
-    )
-    p.add_argument(
-        "--model-pairs", type=int, default=20, metavar="N", help="pairs that the model writes for (default 20)"
-    )
-    p.add_argument(
-        "--renyi", action="store_true", help="also tell whether Rényi entropy predicts lengths as tokens are added"
-    )
+    what = "also tell whether Rényi entropy predicts lengths as tokens are added"
+    p.add_argument("--renyi", action="store_true", help=what)
     p.add_argument("--json", action="store_true", help="print JSON")
-    p.add_argument(
-        "--save", metavar="FILE.json", help="also write what is measured into this file, under the task's name"
-    )
-    p.add_argument("--origin", metavar="TEXT", help="where the corpus comes from, saved with it")
-    p.add_argument("--licence", metavar="TEXT", help="of the corpus, saved with it")
-    p.add_argument(
-        "--recorded",
-        nargs="?",
-        const="",
-        metavar="FILE.json",
-        help="measure nothing: print what was saved in a file (default: on public corpora that do not ship)",
-    )
+    what = "measure nothing: print what was saved in a file (default: on public corpora that do not ship)"
+    p.add_argument("--recorded", nargs="?", const="", metavar="FILE.json", help=what)
 
 
 def run(args: argparse.Namespace) -> int:

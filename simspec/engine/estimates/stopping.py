@@ -102,12 +102,8 @@ def _positive(name: str, value: float) -> None:
 
 
 @dataclass(frozen=True)
-class HalfWidth:
-    """Stop when half the width of the interval is at most `value` (in the unit of `low` and `high`).
-
-    >>> HalfWidth("kept", 0.4875).fired({"kept.n": [1, 1], "kept.hits": [1, 1]})  # first interval: [0.025, 1]
-    0
-    """
+class _Near:
+    """A rule for one measure's interval, with bounds of the measure."""
 
     name: str
     value: float
@@ -117,6 +113,14 @@ class HalfWidth:
 
     def __post_init__(self) -> None:
         _positive("value", self.value)
+
+
+class HalfWidth(_Near):
+    """Stop when half the width of the interval is at most `value` (in the unit of `low` and `high`).
+
+    >>> HalfWidth("kept", 0.4875).fired({"kept.n": [1, 1], "kept.hits": [1, 1]})  # first interval: [0.025, 1]
+    0
+    """
 
     def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
         """First block after which the half-width is small enough."""
@@ -124,8 +128,7 @@ class HalfWidth:
         return _first((upper - lower) / 2 <= self.value)
 
 
-@dataclass(frozen=True)
-class RelativeError:
+class RelativeError(_Near):
     """Stop when the middle of the interval is within `value` times |mean| of every mean in the interval.
 
     Half-width ≤ value · min(|low|, |high|), which an interval around zero never meets.
@@ -133,15 +136,6 @@ class RelativeError:
     >>> RelativeError("kept", 19.5).fired({"kept.n": [1], "kept.hits": [1]})  # 0.4875 / 0.025 = 19.5
     0
     """
-
-    name: str
-    value: float
-    low: float = 0
-    high: float = 1
-    reproducible: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        _positive("value", self.value)
 
     def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
         """First block after which the relative error is small enough."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +11,13 @@ from simspec.checks import needs
 from simspec.engine.store import union as unions
 from simspec.engine.store.results import Store
 from simspec.engine.store.segment import LIST
+from simspec.engine.store.upkeep import existing
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
 __all__ = ["to_pandas", "to_xarray"]
-
-
-def _open(path: str | os.PathLike[str]) -> Store:
-    if not Path(path).is_dir():
-        raise ValueError(f"path: {Path(path)}; expected a directory of results")
-    return Store(path)
 
 
 def _labels(cells: list[Any]) -> dict[str, list[Any]]:
@@ -64,7 +58,7 @@ def to_pandas(path: str | os.PathLike[str]) -> pandas.DataFrame:
     [{'cell.vocab': 3, 'kept.hits': 7}]
     """
     (pd,) = needs("to_pandas", "pandas")
-    store = _open(path)
+    store = Store(existing("path", path))
     cells = store.cells()
     union = store.union()
     if union.table is None:
@@ -115,7 +109,7 @@ def to_xarray(path: str | os.PathLike[str]) -> xarray.Dataset:
     12
     """
     (xr,) = needs("to_xarray", "xarray")
-    store = _open(path)
+    store = Store(existing("path", path))
     cells = {design: cell for design, cell in store.cells().items() if store.done(design).size}
     variables: dict[str, list[Any]] = {}
     for count, design in enumerate(cells):

@@ -9,7 +9,6 @@ import json
 import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 from simspec.engine.cells import CellResult, Estimate
@@ -217,9 +216,7 @@ class Live:
             self._display.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._display is not None and not self.console.is_jupyter:
             self._display.stop()
 

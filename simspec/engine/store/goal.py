@@ -25,12 +25,8 @@ FILE = "run.json"
 FORMAT = 1
 _SEVERAL: dict[str, Any] = {"AnyOf": stopping.AnyOf, "AllOf": stopping.AllOf}
 _RULES: dict[str, Any] = {
-    "HalfWidth": stopping.HalfWidth,
-    "RelativeError": stopping.RelativeError,
-    "Decision": stopping.Decision,
-    "Comparison": stopping.Comparison,
-    "Rows": stopping.Rows,
-    "Seconds": stopping.Seconds,
+    name: getattr(stopping, name)
+    for name in ("HalfWidth", "RelativeError", "Decision", "Comparison", "Rows", "Seconds")
 }
 _MEASURES: dict[str, Any] = {"Mean": statistics.Mean, "Share": statistics.Share, "Counts": statistics.Counts}
 

@@ -16,10 +16,11 @@ from simspec.engine.store.manifest import Manifest, agree, from_metadata, join, 
 from simspec.engine.store.segment import metadata_of, read_segment, write_segment
 from simspec.files import sync_folder, write_file
 
-__all__ = ["compact", "merge", "rebuild_manifest"]
+__all__ = ["compact", "existing", "merge", "rebuild_manifest"]
 
 
-def _existing(name: str, folder: Folder) -> Path:
+def existing(name: str, folder: Folder) -> Path:
+    """The path of a directory that must be there."""
     path = Path(folder)
     if not path.is_dir():
         raise ValueError(f"{name}: {path}; expected a directory of results")
@@ -56,7 +57,7 @@ def rebuild_manifest(path: Folder, accept_code: bool = False) -> Manifest:
         where there is no directory or a damaged segment, or the segments were written without a manifest, or for several
         studies, seeds or block sizes, or (unless it is accepted) by code that differs.
     """
-    folder = _existing("path", path)
+    folder = existing("path", path)
     found = _described(folder, load(folder)[1], accept_code)
     if found is None:
         raise ValueError(f"path: {folder}: no segment states a study; expected results of a Store with a manifest")
@@ -95,7 +96,7 @@ def merge(
     """
     goal = Path(target)
     several = [sources] if isinstance(sources, str | os.PathLike) else sources
-    folders = [goal, *(_existing("sources", source) for source in several)]
+    folders = [goal, *(existing("sources", source) for source in several)]
     union, manifests, copies = unions.EMPTY, [], {}
     for folder in folders:
         _, tables = load(folder, progress=progress)
@@ -122,7 +123,7 @@ def compact(path: Folder, progress: Progress | None = None) -> Path | None:
 
     The old ones are removed once the new one is safe; a kill between leaves duplicates, which agree.
     """
-    folder = _existing("path", path)
+    folder = existing("path", path)
     _, tables = load(folder, progress=progress)
     union = unions.add(unions.EMPTY, tables)
     if union.table is None or len(tables) == 1:

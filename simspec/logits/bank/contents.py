@@ -52,7 +52,9 @@ def check_contents(file: CheckedFile) -> None:
             _check_draft(file, vocab)
         if "statistics_mean" in file:
             _check_statistics(file, vocab)
-    except _Fault as fault:
+    except ValueError as fault:
+        if str(fault).startswith("bank: "):  # of the file itself
+            raise
         raise ValueError(f"bank: {file.path.name}: {fault}") from None
 
 
@@ -73,14 +75,28 @@ def check_map(table: NDArray[Any], vocab: int, name: str = "draft_to_target") ->
     ...
     ValueError: draft_to_target: sends draft tokens 0 and 1 to target token 2; expected each target token at most once
     """
-    try:
-        return _map(table, vocab, name)
-    except _Fault as fault:
-        raise ValueError(str(fault)) from None
-
-
-class _Fault(ValueError):
-    """Something is wrong with one part; the message begins with its name."""
+    if table.ndim != 1 or table.dtype.kind not in _INTEGERS:
+        raise ValueError(f"{name}: {table.dtype} of shape {table.shape}; expected one integer for each draft token")
+    outside = np.flatnonzero((table < -1) | (table >= vocab))
+    if len(outside):
+        token = int(outside[0])
+        raise ValueError(
+            f"{name}: sends draft token {token} to {table[token]}; expected a target token below {vocab}, or -1"
+        )
+    shared = np.flatnonzero(table >= 0)
+    if not len(shared):
+        raise ValueError(
+            f"{name}: sends no draft token to a target token; expected a shared vocabulary that is not empty"
+        )
+    order = shared[np.argsort(table[shared], kind="stable")]
+    twice = np.flatnonzero(table[order][1:] == table[order][:-1])
+    if len(twice):
+        one, two = sorted(order[twice[0] : twice[0] + 2].tolist())
+        raise ValueError(
+            f"{name}: sends draft tokens {one} and {two} to target token {table[one]}; "
+            "expected each target token at most once"
+        )
+    return table.astype(np.int32)
 
 
 # --- metadata ---------------------------------------------------------------------------------------------------------
@@ -89,40 +105,40 @@ class _Fault(ValueError):
 def _check_metadata(metadata: Mapping[str, str]) -> None:
     for key in ("name", "corpora", "storage_tv", "provenance"):
         if key not in metadata:
-            raise _Fault(f"{key}: missing in the metadata; expected what simspec capture writes")
+            raise ValueError(f"{key}: missing in the metadata; expected what simspec capture writes")
     if not metadata["name"]:
-        raise _Fault("name: ''; expected a name")
+        raise ValueError("name: ''; expected a name")
     corpora = _parsed(metadata, "corpora", list)
     if not all(isinstance(name, str) for name in corpora):
-        raise _Fault(f"corpora: {short(corpora)}; expected a list of names")
+        raise ValueError(f"corpora: {short(corpora)}; expected a list of names")
     errors = _parsed(metadata, "storage_tv", dict)
     if "target" not in errors:
-        raise _Fault(f"storage_tv: {short(errors)}; expected an entry 'target'")
+        raise ValueError(f"storage_tv: {short(errors)}; expected an entry 'target'")
     for name, entry in errors.items():
         if not isinstance(entry, dict) or not all(_is_tv(entry.get(key)) for key in ("max", "mean")):
-            raise _Fault(f"storage_tv: {name!r} is {short(entry)}; expected 'max' and 'mean' between 0 and 1")
+            raise ValueError(f"storage_tv: {name!r} is {short(entry)}; expected 'max' and 'mean' between 0 and 1")
     _check_provenance(_parsed(metadata, "provenance", dict))
 
 
 def _check_provenance(provenance: Mapping[str, Any]) -> None:
     models = provenance.get("models")
     if not isinstance(models, dict) or "target" not in models:
-        raise _Fault(f"provenance: 'models' is {short(models)}; expected an entry 'target' with a name")
+        raise ValueError(f"provenance: 'models' is {short(models)}; expected an entry 'target' with a name")
     for role, model in models.items():
         if not isinstance(model, dict) or not isinstance(model.get("name"), str):
-            raise _Fault(f"provenance: model {role!r} is {short(model)}; expected an entry with a 'name'")
+            raise ValueError(f"provenance: model {role!r} is {short(model)}; expected an entry with a 'name'")
     documents = provenance.get("documents", {})
     if not isinstance(documents, dict) or not all(_is_counts(part) for part in documents.values()):
-        raise _Fault(f"provenance: 'documents' is {short(documents)}; expected numbers of documents by corpus")
+        raise ValueError(f"provenance: 'documents' is {short(documents)}; expected numbers of documents by corpus")
 
 
 def _parsed(metadata: Mapping[str, str], key: str, kind: type) -> Any:
     try:
         value = parse_json(metadata[key])
     except ValueError:
-        raise _Fault(f"{key}: {short(metadata[key])}; expected JSON") from None
+        raise ValueError(f"{key}: {short(metadata[key])}; expected JSON") from None
     if not isinstance(value, kind):
-        raise _Fault(f"{key}: {short(value)}; expected a JSON {'object' if kind is dict else 'list'}")
+        raise ValueError(f"{key}: {short(value)}; expected a JSON {'object' if kind is dict else 'list'}")
     return value
 
 
@@ -140,7 +156,7 @@ def _is_counts(value: Any) -> bool:
 def _shape(file: CheckedFile, name: str, kinds: str, expected: tuple[int | str, ...]) -> tuple[int, ...]:
     """Shape of a tensor that must be there; sizes given by a word are free, but at least 1."""
     if name not in file:
-        raise _Fault(f"{name}: missing; expected what simspec capture writes")
+        raise ValueError(f"{name}: missing; expected what simspec capture writes")
     shape, dtype = file.shape(name), file.dtype(name)
     fits = len(shape) == len(expected) and all(
         size >= 1 if isinstance(wanted, str) else size == wanted for size, wanted in zip(shape, expected, strict=True)
@@ -149,7 +165,7 @@ def _shape(file: CheckedFile, name: str, kinds: str, expected: tuple[int | str, 
         kind = "numbers" if kinds == _FLOATS else "integers"
         least = " with at least one of each" if any(isinstance(size, str) for size in expected) else ""
         wanted = ", ".join(map(str, expected)) + ("," if len(expected) == 1 else "")
-        raise _Fault(f"{name}: {dtype} of shape {shape}; expected {kind} of shape ({wanted}){least}")
+        raise ValueError(f"{name}: {dtype} of shape {shape}; expected {kind} of shape ({wanted}){least}")
     return shape
 
 
@@ -159,7 +175,7 @@ def _check_rows(file: CheckedFile, name: str, shape: tuple[int, ...]) -> int:
     shift = file.read(f"{name}_shift")
     if not np.isfinite(shift).all():
         row = int(np.argmin(np.isfinite(shift)))
-        raise _Fault(f"{name}_shift: row {row} is {shift[row]}; expected finite numbers")
+        raise ValueError(f"{name}_shift: row {row} is {shift[row]}; expected finite numbers")
     return shape[1]
 
 
@@ -169,7 +185,7 @@ def _between(file: CheckedFile, name: str, least: int, most: int | None) -> None
     if bad.any():
         at = int(np.argmax(bad.ravel()))
         wanted = f"at least {least}" if most is None else f"{least} to {most}"
-        raise _Fault(f"{name}: entry {at} is {values.ravel()[at]}; expected {wanted}")
+        raise ValueError(f"{name}: entry {at} is {values.ravel()[at]}; expected {wanted}")
 
 
 def _check_index(file: CheckedFile, prefix: str, contexts: int, vocab: int, corpora: int) -> None:
@@ -186,12 +202,12 @@ def _check_tokens(file: CheckedFile, name: str, vocab: int) -> None:
     _shape(file, f"{name}_lengths", "u", (vocab,))
     total = int(file.read(f"{name}_lengths").sum(dtype=np.uint64))
     if total != size or file.dtype(f"{name}_bytes") != np.uint8:
-        raise _Fault(f"{name}_lengths: sum to {total}; expected {size}, the bytes of {name}_bytes (uint8)")
+        raise ValueError(f"{name}_lengths: sum to {total}; expected {size}, the bytes of {name}_bytes (uint8)")
 
 
 def _shape_of_any(file: CheckedFile, name: str) -> tuple[int, ...]:
     if name not in file or len(file.shape(name)) != 1:
-        raise _Fault(f"{name}: missing, or not one row of bytes; expected what simspec capture writes")
+        raise ValueError(f"{name}: missing, or not one row of bytes; expected what simspec capture writes")
     return file.shape(name)
 
 
@@ -203,34 +219,11 @@ def _check_draft(file: CheckedFile, vocab: int) -> None:
         _check_rows(file, "tuning_draft", tuned)
     if "draft_to_target" in file:
         _shape(file, "draft_to_target", _INTEGERS, (size,))
-        _map(file.read("draft_to_target"), vocab)
+        check_map(file.read("draft_to_target"), vocab)
     elif size != vocab:
-        raise _Fault(f"draft_to_target: missing, and the draft has {size} tokens; expected {vocab}, or a map")
+        raise ValueError(f"draft_to_target: missing, and the draft has {size} tokens; expected {vocab}, or a map")
     if "draft_vocab_bytes" in file or "draft_vocab_lengths" in file or size != vocab:
         _check_tokens(file, "draft_vocab", size)
-
-
-def _map(table: NDArray[Any], vocab: int, name: str = "draft_to_target") -> NDArray[np.int32]:
-    if table.ndim != 1 or table.dtype.kind not in _INTEGERS:
-        raise _Fault(f"{name}: {table.dtype} of shape {table.shape}; expected one integer for each draft token")
-    outside = np.flatnonzero((table < -1) | (table >= vocab))
-    if len(outside):
-        token = int(outside[0])
-        raise _Fault(
-            f"{name}: sends draft token {token} to {table[token]}; expected a target token below {vocab}, or -1"
-        )
-    shared = np.flatnonzero(table >= 0)
-    if not len(shared):
-        raise _Fault(f"{name}: sends no draft token to a target token; expected a shared vocabulary that is not empty")
-    order = shared[np.argsort(table[shared], kind="stable")]
-    twice = np.flatnonzero(table[order][1:] == table[order][:-1])
-    if len(twice):
-        one, two = sorted(order[twice[0] : twice[0] + 2].tolist())
-        raise _Fault(
-            f"{name}: sends draft tokens {one} and {two} to target token {table[one]}; "
-            "expected each target token at most once"
-        )
-    return table.astype(np.int32)
 
 
 def _check_statistics(file: CheckedFile, vocab: int) -> None:
@@ -246,7 +239,7 @@ def _check_statistics(file: CheckedFile, vocab: int) -> None:
     _between(file, "statistics_contexts", 1, None)
     mean = file.read("statistics_mean").astype(np.float64)
     if not (mean >= 0).all() or not 0 < mean.sum() < np.inf:
-        raise _Fault(f"statistics_mean: sums to {mean.sum():.6g}, least mass {mean.min():.6g}; expected a law")
+        raise ValueError(f"statistics_mean: sums to {mean.sum():.6g}, least mass {mean.min():.6g}; expected a law")
     if "affinity_rows" in file:
         _check_affinity(file, vocab)
 
@@ -258,11 +251,11 @@ def _check_affinity(file: CheckedFile, vocab: int) -> None:
     _between(file, "affinity_rows", 0, vocab - 1)
     _between(file, "affinity_tokens", 0, vocab - 1)
     if len(np.unique(file.read("affinity_rows"))) != count:
-        raise _Fault("affinity_rows: a row occurs twice; expected each token at most once")
+        raise ValueError("affinity_rows: a row occurs twice; expected each token at most once")
     value = file.read("affinity_value").astype(np.float64)
     sums = value.sum(axis=-1)
     if not (value >= 0).all() or not (sums <= 1 + 1e-6).all():
         row = int(np.argmax(~((value >= 0).all(axis=-1) & (sums <= 1 + 1e-6))))
-        raise _Fault(
+        raise ValueError(
             f"affinity_value: row {row} holds {value[row].min():.6g} and sums to {sums[row]:.6g}; expected masses"
         )

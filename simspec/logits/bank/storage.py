@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 from simspec.laws import softmax, tv
 from simspec.logits.bank.checked import write_checked
 
-__all__ = ["VERSION", "Contexts", "Rows", "check_out", "pack_tokens", "store_rows", "write_bank"]
+__all__ = ["STORAGE", "VERSION", "Contexts", "Part", "Rows", "check_out", "pack_tokens", "store_rows", "write_bank"]
 
 VERSION = "1"
 """Of the format; a bank of another version is refused."""
+STORAGE = ("float16", "float32")
+"""Types that logits can be kept in."""
 
 
 class Contexts(NamedTuple):
@@ -41,6 +43,14 @@ class Rows(NamedTuple):
     stored: NDArray[Any]
     shift: NDArray[np.float32]
     error: NDArray[np.float64]
+
+
+class Part(NamedTuple):
+    """Some contexts: the target's rows, the draft's where there is one, and what is kept of each context."""
+
+    target: Rows
+    draft: Rows | None
+    contexts: Contexts
 
 
 def store_rows(logits: NDArray[Any], dtype: Any = np.float16) -> Rows:
@@ -120,47 +130,41 @@ def write_bank(
     path: str | os.PathLike[str],
     *,
     name: str,
-    target: Rows,
-    contexts: Contexts,
+    evaluation: Part,
     tokens: list[bytes],
-    draft: Rows | None = None,
-    draft_tokens: list[bytes] | None = None,
-    draft_to_target: NDArray[np.int32] | None = None,
-    tuning: tuple[Rows, Rows | None, Contexts] | None = None,
+    draft_vocab: tuple[list[bytes], NDArray[np.int32]] | None = None,
+    tuning: Part | None = None,
     statistics: Mapping[str, NDArray[Any]] | None = None,
     provenance: Mapping[str, Any],
 ) -> None:
     """Write a bank, all or nothing (see :func:`simspec.logits.bank.checked.write_checked`).
 
-    `draft_to_target` and `draft_tokens` are omitted where both models have one vocabulary.
+    `draft_vocab` are the draft's tokens and the target token of each, where it has a vocabulary of its own.
     """
-    corpora = sorted({*contexts.corpus.tolist(), *(tuning[2].corpus.tolist() if tuning else ())})
-    errors = {"target": target.error}
-    tensors: dict[str, NDArray[Any]] = {"target": target.stored, "target_shift": target.shift}
-    groups = [("", target, draft, contexts)] + ([("tuning_", *tuning)] if tuning else [])
-    for prefix, of_target, of_draft, index in groups:
-        tensors |= {f"{prefix}target": of_target.stored, f"{prefix}target_shift": of_target.shift}
-        errors[f"{prefix}target"] = of_target.error
-        if of_draft is not None:
-            tensors |= {f"{prefix}draft": of_draft.stored, f"{prefix}draft_shift": of_draft.shift}
-            errors[f"{prefix}draft"] = of_draft.error
+    parts = {"": evaluation} | ({"tuning_": tuning} if tuning else {})
+    corpora = sorted({corpus for part in parts.values() for corpus in part.contexts.corpus.tolist()})
+    tensors: dict[str, NDArray[Any]] = {}
+    errors: dict[str, dict[str, float]] = {}
+    for prefix, part in parts.items():
+        for role, rows in (("target", part.target), ("draft", part.draft)):
+            if rows is not None:
+                tensors |= {f"{prefix}{role}": rows.stored, f"{prefix}{role}_shift": rows.shift}
+                mean = float(rows.error.mean()) if rows.error.size else 0.0
+                errors[f"{prefix}{role}"] = {"max": float(rows.error.max(initial=0)), "mean": mean}
         for field in ("last", "following", "position", "document"):
-            tensors[prefix + field] = np.asarray(getattr(index, field), dtype=np.int32)
-        tensors[f"{prefix}corpus"] = np.array([corpora.index(c) for c in index.corpus.tolist()], dtype=np.int32)
+            tensors[prefix + field] = np.asarray(getattr(part.contexts, field), dtype=np.int32)
+        places = [corpora.index(corpus) for corpus in part.contexts.corpus.tolist()]
+        tensors[f"{prefix}corpus"] = np.array(places, dtype=np.int32)
     tensors |= pack_tokens(tokens, "vocab") | dict(statistics or {})
-    if draft is not None and draft_to_target is not None:
-        tensors |= pack_tokens(draft_tokens or [], "draft_vocab") | {
-            "draft_to_target": draft_to_target.astype(np.int32)
-        }
-    storage = {
-        key: {"max": float(e.max(initial=0)), "mean": float(e.mean()) if e.size else 0.0} for key, e in errors.items()
-    }
+    if draft_vocab is not None:
+        spelled, table = draft_vocab
+        tensors |= pack_tokens(spelled, "draft_vocab") | {"draft_to_target": table.astype(np.int32)}
     metadata = {
         "simspec_bank": VERSION,
         "name": name,
         "temperature": "1",
         "corpora": json.dumps(corpora),
-        "storage_tv": json.dumps(storage),
+        "storage_tv": json.dumps(errors),
         "provenance": json.dumps(provenance, ensure_ascii=False),
     }
     write_checked(path, tensors, metadata)

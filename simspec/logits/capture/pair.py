@@ -16,7 +16,7 @@ from simspec.checks import check_memory
 from simspec.laws import check_law, check_mask
 from simspec.logits.bank import Bank, open_bank
 from simspec.logits.bank.contents import check_map
-from simspec.logits.bank.storage import Contexts, check_out, store_rows, write_bank
+from simspec.logits.bank.storage import STORAGE, Contexts, Part, check_out, store_rows, write_bank
 from simspec.logits.capture.align import draft_to_target, token_bytes
 from simspec.logits.capture.models import file_digest
 from simspec.logits.capture.recorded import check_logits, read_vocab
@@ -86,7 +86,7 @@ def pair_bank(
     ...     bank.shared.tolist(), bank.draft().round(4).tolist() == np.log([[1, 1], [1, 1 / 3]], dtype="f4").round(4).tolist()
     ([True, False, True], True)
     """
-    if storage not in ("float16", "float32"):
+    if storage not in STORAGE:
         raise ValueError(f"storage: {storage!r}; expected 'float16' or 'float32'")
     check_out(out)
     given = {key: np.asarray(value) for key, value in arrays.items()}
@@ -99,16 +99,14 @@ def pair_bank(
     table = _table(given, (target.shape[1], draft.shape[1]), strings)
     same = np.array_equal(table, np.arange(target.shape[1]))
     title = name or Path(out).name.removesuffix(".safetensors")
+    ours, theirs = (store_rows(logits, np.dtype(storage)) for logits in (target, draft))
     models = {role: {"name": f"{title}, {role}"} for role in ("target", "draft")}
     write_bank(
         out,
         name=title,
-        target=store_rows(target, np.dtype(storage)),
-        draft=store_rows(draft, np.dtype(storage)),
-        contexts=_contexts(given, len(target), target.shape[1], title),
+        evaluation=Part(ours, theirs, _contexts(given, len(target), target.shape[1], title)),
         tokens=_spelled(strings[0], target.shape[1]),
-        draft_tokens=None if same else _spelled(strings[1], draft.shape[1]),
-        draft_to_target=None if same else table,
+        draft_vocab=None if same else (_spelled(strings[1], draft.shape[1]), table),
         provenance={"models": models, **(about or {})},
     )
     return open_bank(Path(out))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from simspec.files import read_json
 from simspec.logits.bank import Bank, open_bank
-from simspec.logits.bank.storage import Contexts, check_out, store_rows, write_bank
+from simspec.logits.bank.storage import Contexts, Part, check_out, store_rows, write_bank
 from simspec.logits.capture.align import token_bytes
 from simspec.logits.capture.models import file_digest
 from simspec.logits.npz import read_npz
@@ -69,8 +69,7 @@ def capture_recorded(
     write_bank(
         out,
         name=name or Path(out).name.removesuffix(".safetensors"),
-        target=store_rows(z),
-        contexts=index,
+        evaluation=Part(store_rows(z), None, index),
         tokens=token_bytes(tokens),
         provenance={"models": {"target": {"name": title}}, "texts": files, **(about or {})},
     )

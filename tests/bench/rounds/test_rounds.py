@@ -5,14 +5,12 @@ import json
 import numpy as np
 import pytest
 
+from simspec import cli
 from simspec.bench import harness, rounds
 from simspec.bench.rounds import paths as rounds_paths
 from simspec.kernels import rounds as kernel
 from simspec.kernels.rounds import reference
-
-
-def absent(data, threads):
-    raise ImportError("No module named 'absent'", name="absent")
+from tests.bench.fakes import absent
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +69,7 @@ def test_numpy_runs_the_same_rounds():
 def test_quick_run_writes_every_peer(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(rounds, "_jax", absent)  # compiling takes seconds, and the test above has it
     path = tmp_path / "new" / "rounds.json"
-    assert rounds.main(["--quick", "--repeats", "2", "--json", str(path)]) == 0
+    assert cli.main(["bench", "rounds", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     step, paths = document["cases"]
     assert (step["work"], step["batch"], step["vocab"]) == ("step", *rounds.QUICK[0][:2])
@@ -91,13 +89,13 @@ def test_a_wrong_kernel_fails_the_run(monkeypatch, capsys):
     true = rounds._simspec
     monkeypatch.setattr(rounds, "_simspec", lambda data, threads: lambda: true(data, threads)() + 1)
     monkeypatch.setenv("COLUMNS", "120")
-    assert rounds.main(["--quick", "--repeats", "1"]) == 1
+    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1
     assert "wrong by 1.0e+00" in capsys.readouterr().out
 
 
 def test_a_kernel_that_leaves_the_reference_fails_the_run(monkeypatch):
     monkeypatch.setattr(rounds, "QUICK", ())
-    assert rounds.main(["--quick", "--repeats", "1"]) == 0
+    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 0
     true = kernel.run_rounds
 
     def off(*args, **given):
@@ -106,17 +104,4 @@ def test_a_kernel_that_leaves_the_reference_fails_the_run(monkeypatch):
         return found
 
     monkeypatch.setattr(kernel, "run_rounds", off)
-    assert rounds.main(["--quick", "--repeats", "1"]) == 1
-
-
-@pytest.mark.parametrize("options", [["--repeats", "0"], ["--seed", "-1"]])
-def test_bad_usage(options, capsys):
-    assert rounds.main(["--quick", *options]) == 2
-    assert " ".join(options) in capsys.readouterr().err
-
-
-def test_a_path_that_cannot_be_written(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(rounds, "QUICK", ())
-    (tmp_path / "file").write_text("")
-    assert rounds.main(["--quick", "--repeats", "1", "--json", str(tmp_path / "file" / "rounds.json")]) == 2
-    assert "--json" in capsys.readouterr().err
+    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1

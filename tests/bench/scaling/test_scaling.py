@@ -16,10 +16,11 @@ from scipy.stats import binom
 from threadpoolctl import threadpool_info
 
 from simspec import cli
-from simspec.bench import harness, scaling, tv
-from simspec.bench.scaling import Curve, Interval
+from simspec.bench import harness, scaling
+from simspec.bench.cases import Bench
 from simspec.bench.scaling import plot as scaling_plot
 from simspec.bench.scaling import works as scaling_works
+from simspec.bench.scaling.curves import Curve, Interval, fit, interval
 from simspec.bench.scaling.works import Plan, Work
 
 
@@ -35,18 +36,18 @@ def random() -> np.random.Generator:
 
 def test_exponent_by_hand():
     x = [1, 2, 4, 8]
-    found = scaling.fit(x, np.array([[1.0, 4.0, 16.0, 64.0], [5.0, 20.0, 80.0, 320.0]]))
+    found = fit(x, np.array([[1.0, 4.0, 16.0, 64.0], [5.0, 20.0, 80.0, 320.0]]))
     assert (found.middle, found.low, found.high) == pytest.approx((2, 2, 2)) and found.level == 0.5
 
 
 def test_only_the_asymptotic_range_counts():
     x = np.array([1.0, 10.0, 100.0, 1000.0])
     seconds = np.array([[7.0, 7.0, 7.0, 70.0]])
-    assert scaling.fit(x, seconds, least=100).middle == pytest.approx(1)
-    assert scaling.fit(x, seconds, least=101 / 10).middle == pytest.approx(1)
-    assert scaling.fit(x, seconds).middle < 0.5
+    assert fit(x, seconds, least=100).middle == pytest.approx(1)
+    assert fit(x, seconds, least=101 / 10).middle == pytest.approx(1)
+    assert fit(x, seconds).middle < 0.5
     with pytest.raises(ValueError, match="least: 1000; expected two points"):
-        scaling.fit(x, seconds, least=1000)
+        fit(x, seconds, least=1000)
 
 
 def test_disturbed_points_and_a_disturbed_round_move_nothing():
@@ -54,7 +55,7 @@ def test_disturbed_points_and_a_disturbed_round_move_nothing():
     seconds = np.tile(1e-9 * x**1.25, (9, 1))
     seconds[:, 3] *= 40
     seconds[4] = random().lognormal(0, 3, len(x))
-    found = scaling.fit(x, seconds)
+    found = fit(x, seconds)
     assert (found.middle, found.low, found.high) == pytest.approx((1.25, 1.25, 1.25))
 
 
@@ -62,7 +63,7 @@ def test_disturbed_points_and_a_disturbed_round_move_nothing():
     ("n", "low", "high", "missed"), [(1, 1, 1, 1), (3, 1, 3, 2 / 8), (9, 2, 8, 20 / 512), (15, 4, 12, 2 * 576 / 2**15)]
 )
 def test_bounds_are_order_statistics_at_the_exact_level(n, low, high, missed):
-    found = scaling.interval(random().permutation(np.arange(1.0, n + 1)))
+    found = interval(random().permutation(np.arange(1.0, n + 1)))
     assert found == Interval((n + 1) / 2, low, high, pytest.approx(1 - missed))
 
 
@@ -72,7 +73,7 @@ def test_the_interval_covers_the_exponent_as_often_as_it_says():
     missed = {1.1: 0, 1.2: 0}
     for _ in range(trials):
         noise = rng.lognormal(0, 0.1, (9, len(x))) * np.where(rng.random((9, len(x))) < 0.1, 4, 1)
-        found = scaling.fit(x, 1e-9 * x**1.1 * noise)
+        found = fit(x, 1e-9 * x**1.1 * noise)
         for b in missed:
             missed[b] += not found.low <= b <= found.high
     allowed = binom.isf(1e-6, trials, 20 / 512)
@@ -315,7 +316,7 @@ def test_bad_usage_is_refused_before_anything_is_timed(options, message, tmp_pat
         raise AssertionError("timed")
 
     monkeypatch.setattr(scaling, "_axis", never)
-    monkeypatch.setattr(tv, "run", never)
+    monkeypatch.setattr(Bench, "run", never)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("kept")
     (tmp_path / "folder.svg").mkdir()
@@ -343,7 +344,9 @@ def test_bench_alone_gives_its_help(capsys):
 
 def test_a_work_keeps_its_own_options(monkeypatch):
     seen = []
-    monkeypatch.setattr(tv, "run", lambda args: seen.append((args.quick, args.repeats, args.seed, args.json)) or 0)
+    monkeypatch.setattr(
+        Bench, "run", lambda work, args: seen.append((args.quick, args.repeats, args.seed, args.json)) or 0
+    )
     assert cli.main(["bench", "tv", "--quick", "--repeats", "3", "--seed", "5"]) == 0
     assert seen == [(True, 3, 5, None)]
 

@@ -5,18 +5,16 @@ import json
 import numpy as np
 import pytest
 
+from simspec import cli
 from simspec.bench import harness, sparse
 from simspec.bench.sparse import lattice as sparse_lattice
 from simspec.bench.sparse import paths as sparse_paths
 from simspec.kernels import lattice
 from simspec.kernels import random as philox
 from simspec.kernels import thresholds as paths
+from tests.bench.fakes import absent
 
 QUICK = [make() for make in sparse.cases(True, None, 3)]
-
-
-def absent(data, threads):
-    raise ImportError("No module named 'absent'", name="absent")
 
 
 @pytest.mark.parametrize("case", QUICK, ids=lambda case: case.work)
@@ -58,7 +56,7 @@ def test_a_near_tie_decided_otherwise_is_inexact_and_worse_is_wrong():
 
 def test_quick_run_writes_every_case(tmp_path, capsys):
     path = tmp_path / "sparse.json"
-    assert sparse.main(["--quick", "--repeats", "2", "--json", str(path)]) == 0
+    assert cli.main(["bench", "sparse", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     assert [case["work"] for case in document["cases"]] == ["lattice", "paths", "recursion"]
     for case in document["cases"]:
@@ -79,21 +77,8 @@ def test_a_wrong_kernel_fails_the_run(work, monkeypatch, capsys):
         monkeypatch.setattr(
             paths, name, lambda *a, f=right, **k: f(*a, **k)._replace(thresholds=f(*a, **k).thresholds + 1)
         )
-    monkeypatch.setattr(sparse_lattice, "_lattice_sort", absent)
+    monkeypatch.setattr(sparse_lattice, "_lattice_torch", absent)
     monkeypatch.setenv("COLUMNS", "120")
-    assert sparse.main(["--quick", "--repeats", "1", "--work", work]) == 1
+    assert cli.main(["bench", "sparse", "--quick", "--repeats", "1", "--work", work]) == 1
     out = capsys.readouterr().out
     assert "wrong by" in out and ("not installed" in out) == (work == "lattice")
-
-
-@pytest.mark.parametrize("options", [["--repeats", "0"], ["--seed", "-1"]])
-def test_bad_usage(options, capsys):
-    assert sparse.main(["--quick", *options]) == 2
-    assert " ".join(options) in capsys.readouterr().err
-
-
-def test_a_path_that_cannot_be_written(tmp_path, capsys):
-    (tmp_path / "file").write_text("")
-    options = ["--quick", "--work", "recursion", "--repeats", "1", "--json", str(tmp_path / "file" / "sparse.json")]
-    assert sparse.main(options) == 2
-    assert "--json" in capsys.readouterr().err

@@ -8,7 +8,7 @@ import pytest
 
 from simspec.laws import overlap, softmax
 from simspec.logits.bank import SHIPPED, Bank, open_bank
-from simspec.logits.bank.storage import Contexts, store_rows, write_bank
+from simspec.logits.bank.storage import Contexts, Part, store_rows, write_bank
 from tests.logits.bank.sealed import rewrite
 
 
@@ -20,12 +20,9 @@ def written(tmp_path):
     write_bank(
         tmp_path / "own.safetensors",
         name="own",
-        target=store_rows(np.array([[0.0, 1.0, 3.0], [4.0, 2.0, 1.0]])),
-        draft=store_rows(np.array([[1.0, 2.0], [2.0, 1.0]])),
-        contexts=index,
+        evaluation=Part(*map(store_rows, (np.array([[0.0, 1, 3], [4, 2, 1]]), np.array([[1.0, 2], [2, 1]]))), index),
         tokens=[b"a", b"", b"\n"],
-        draft_tokens=[b"x", b"a"],
-        draft_to_target=np.array([-1, 0], dtype=np.int32),
+        draft_vocab=([b"x", b"a"], np.array([-1, 0], dtype=np.int32)),
         provenance={"models": {"target": {"name": "<t>"}, "draft": {"name": "d"}}},
     )
     return tmp_path / "own.safetensors"

@@ -8,7 +8,7 @@ import pytest
 from simspec.claims.deciding.data import Data
 from simspec.logits.bank import open_bank
 from simspec.logits.bank.statistics import SPECTRA
-from simspec.logits.bank.storage import Contexts, store_rows, write_bank
+from simspec.logits.bank.storage import Contexts, Part, store_rows, write_bank
 from simspec.studies.pairs import bank_laws
 from tests.logits.bank.sealed import rewrite
 
@@ -44,13 +44,10 @@ def path(tmp_path):
     write_bank(
         tmp_path / "own.safetensors",
         name="own",
-        target=rows[0],
-        draft=rows[1],
-        contexts=_index(3),
+        evaluation=Part(rows[0], rows[1], _index(3)),
         tokens=[b"a", b"b", b"", b"dd"],
-        draft_tokens=[b"b", b"x", b"a"],
-        draft_to_target=np.array([1, -1, 0], dtype=np.int32),
-        tuning=(rows[2], rows[3], _index(2)),
+        draft_vocab=([b"b", b"x", b"a"], np.array([1, -1, 0], dtype=np.int32)),
+        tuning=Part(rows[2], rows[3], _index(2)),
         statistics=statistics,
         provenance={"models": {"target": {"name": "t"}, "draft": {"name": "d"}}, "documents": {"statistics": {"a": 3}}},
     )

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +14,9 @@ import pytest
 from simspec.laws import softmax
 from simspec.logits import capture as capture_module
 from simspec.logits.bank import open_bank
-from simspec.logits.capture import add_arguments, capture, passes, run
+from simspec.logits.capture import capture, passes
 from simspec.logits.capture.accumulate import Accumulator
+from simspec.logits.capture.command import add_arguments, run
 from simspec.logits.capture.models import load_model
 from simspec.logits.capture.recorded import capture_recorded
 from simspec.logits.capture.windows import Cutter, Window
@@ -316,29 +316,14 @@ def test_a_killed_capture_leaves_no_bank(folder, tmp_path):
     assert child.returncode == -signal.SIGKILL and not (tmp_path / "k.safetensors").exists()
 
 
-def recordings(folder, z, ids) -> tuple[Path, Path, Path]:
-    np.savez(folder / "r.npz", logits=z)
-    (folder / "v.json").write_text(json.dumps(ids))
-    (folder / "p.json").write_text(json.dumps([{"token_ids": [0, 2]}, {"token_ids": [1]}]))
-    return folder / "r.npz", folder / "v.json", folder / "p.json"
-
-
 def test_recorded_logits(tmp_path):
     z = np.array([[0.0, -1.0, -2.0], [5.0, 6.0, 7.0]])
-    paths = recordings(tmp_path, z, {"Ġa": 0, "c": 2, "b": 1})
+    np.savez(tmp_path / "r.npz", logits=z)
+    (tmp_path / "v.json").write_text(json.dumps({"Ġa": 0, "c": 2, "b": 1}))
+    (tmp_path / "p.json").write_text(json.dumps([{"token_ids": [0, 2]}, {"token_ids": [1]}]))
+    paths = (tmp_path / name for name in ("r.npz", "v.json", "p.json"))
     bank = capture_recorded(*paths, tmp_path / "o.safetensors")
     assert bank.target(raw=True).tolist() == z.tolist() and bank.target().max(axis=-1).tolist() == [0, 0]
     assert bank.tokens == [b" a", b"b", b"c"]
     assert bank.index.last.tolist() == [2, 1] and bank.index.position.tolist() == [1, 0]
     assert bank.index.following.tolist() == [-1, -1]
-
-
-def test_recordings_that_do_not_fit_are_refused(tmp_path):
-    paths = recordings(tmp_path, np.zeros((2, 4)), {"a": 0, "b": 1, "c": 2})
-    with pytest.raises(ValueError, match=r"shape \(2, 4\); expected 2 prompts x 3"):
-        capture_recorded(*paths, tmp_path / "o.safetensors")
-    paths[1].write_text("[1]")
-    with pytest.raises(ValueError, match="vocab: .*v.json' holds another thing; expected a JSON object"):
-        capture_recorded(*paths, tmp_path / "o.safetensors")
-    with pytest.raises(ValueError, match="vocab: no file"):
-        capture_recorded(paths[0], tmp_path / "absent.json", paths[2], tmp_path / "o.safetensors")

@@ -1,0 +1,117 @@
+"""`simspec capture`: banks from models and texts, or from logits that are stored already."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+from simspec.logits.bank.storage import STORAGE
+from simspec.logits.capture import Options, capture, today
+from simspec.logits.capture.pair import capture_pair
+from simspec.logits.capture.recorded import capture_recorded
+
+__all__ = ["add_arguments", "run"]
+
+_EPILOG = """\
+examples:
+  simspec capture --target gpt2-medium --draft gpt2 --text articles.txt --statistics 20000 --tuning 64 -o mine.safetensors
+  simspec capture --target ./target --draft ./draft --text a.txt --text b.jsonl \\
+      --statistics 20000 --tuning 64 -o b.safetensors
+  simspec capture --pair pair.npz --vocab target.json --draft-vocab draft.json -o own.safetensors
+      pair.npz: np.savez("pair.npz", target=..., draft=...) with logits (contexts, V) and (contexts, Vd), or p= and q=
+      with laws; and, where they apply, draft_to_target= (Vd,), shared= (V,), document=, last=, following= (contexts,)
+      then: simspec verify --bank own.safetensors, or simspec rates own.safetensors
+  simspec capture --logits recorded.npz --vocab encoder.json --prompts prompts.json -o recorded.safetensors
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `simspec capture`."""
+    parser.description = "Write a bank: logits of a target model, and of a draft, over contexts of your text."
+    parser.epilog = _EPILOG
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add, shown = parser.add_argument, " (default %(default)s)"
+
+    def many(flag: str, summary: str) -> None:
+        add(flag, metavar="FILE", action="append", default=[], help=summary)
+
+    def number(flag: str, summary: str) -> None:
+        default = getattr(Options, flag[2:].replace("-", "_"))
+        add(flag, metavar="N", type=int, default=default, help=summary + (shown if default else " (default none)"))
+
+    add("--target", metavar="MODEL", help="Hugging Face id or local folder")
+    add("--draft", metavar="MODEL", help="the same; its vocabulary may differ")
+    many("--text", "text for evaluation contexts: .txt, .jsonl, .json; may be repeated")
+    number("--contexts", "evaluation contexts")
+    many("--statistics-text", "text for statistics (default: other documents of --text)")
+    number("--statistics", "contexts for streamed statistics; 20000 is plenty")
+    number("--tuning", "contexts for tuning parameters, from the statistics' text")
+    number("--window", "longest target input, tokens")
+    number("--min-position", "shortest context less one")
+    number("--per-document", "most evaluation contexts of one document")
+    number("--batch", "windows run at once")
+    add("--seed", metavar="N", type=int, default=0, help=f"of the choice of contexts{shown}")
+    add("--device", choices=["auto", "cpu", "cuda"], default="auto", help=f"where the models run{shown}")
+    add("--storage", choices=STORAGE, default="float16", help=f"how logits are kept{shown}")
+    add("--name", help="name of the bank (default: that of the file)")
+    add("--licence", default="", help="licence of models and text, kept in the bank")
+    add("--note", default="", help="anything a reader of the bank should know")
+    add("--pair", metavar="NPZ", help="stored logits or laws of a target and a draft instead of models (example below)")
+    add("--logits", metavar="NPZ", help="recorded logits (contexts x vocabulary) of a target instead of models")
+    add("--vocab", metavar="JSON", help="with --logits or --pair: the target's token strings to ids")
+    add("--draft-vocab", metavar="JSON", help="with --pair: the draft's; tokens of the same bytes are shared")
+    add("--prompts", metavar="JSON", help="with --logits: list of records with token_ids")
+    add("-o", "--out", metavar="BANK", required=True, help="file to write, .safetensors")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run `simspec capture`; 0 when the bank is written, 2 (and one line on stderr) for bad input."""
+    try:
+        about = {"licence": args.licence, "note": args.note, "command": _command(args), "date": today()}
+        if args.pair:
+            if args.target or args.draft or args.text or args.logits or args.prompts:
+                raise ValueError(
+                    "--pair: stands for itself; expected no --target, --draft, --text, --logits, --prompts"
+                )
+            files = {"vocab": args.vocab, "draft_vocab": args.draft_vocab}
+            bank = capture_pair(args.pair, args.out, **files, name=args.name, storage=args.storage, about=about)
+        elif args.logits:
+            if args.target or args.draft or args.text or not (args.vocab and args.prompts):
+                raise ValueError("--logits: goes with --vocab and --prompts, and without --target, --draft and --text")
+            bank = capture_recorded(args.logits, args.vocab, args.prompts, args.out, name=args.name, about=about)
+        elif not args.target:
+            raise ValueError(
+                "--target: missing; expected a Hugging Face id or a folder (or --pair, --logits for what is stored)"
+            )
+        else:
+            keys = [f.name for f in fields(Options) if f.name != "command"]
+            keys += ["target", "draft", "text", "out", "statistics_text"]
+            bank = capture(**{key: getattr(args, key) for key in keys}, command=about["command"])
+    except (ValueError, OSError) as error:
+        print(f"simspec capture: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("simspec capture: interrupted; nothing was written", file=sys.stderr)
+        return 130
+    print(f"{args.out}\n{bank}")
+    return 0
+
+
+def _command(args: argparse.Namespace) -> str:
+    """The command that makes the bank, each path cut to its last folder and name."""
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    words = ["simspec", "capture"]
+    for action in parser._actions:
+        value = getattr(args, action.dest, None)
+        if action.dest in ("help", "licence", "note") or value == action.default or value is None:
+            continue
+        for item in value if isinstance(value, list) else [value]:
+            shown = "/".join(Path(item).parts[-2:]) if os.sep in str(item) and Path(item).exists() else str(item)
+            if action.dest in ("target", "draft", "out"):
+                shown = Path(item).name if Path(item).is_dir() or action.dest == "out" else str(item)
+            words += [action.option_strings[-1], shown]
+    return " ".join(words)
