@@ -21,6 +21,8 @@ from simspec.engine.estimates.sequences import (
     bernstein_wealth,
     beta_binomial,
     beta_binomial_wealth,
+    betting,
+    betting_wealth,
     empirical_bernstein,
 )
 from simspec.engine.estimates.statistics import SCALE, bounded
@@ -61,6 +63,8 @@ def test_two_blocks_of_empirical_bernstein_by_hand() -> None:
 def test_one_row_of_the_others_by_hand() -> None:
     low, high = beta_binomial([1], [0], 0.9)  # W = 1 / (2 (1 − p)) < 10 when p < 19/20
     assert (low[0], high[0]) == pytest.approx((0, 0.95), abs=1e-12)
+    low, high = betting([16], [0], 0.75)  # y = 0, c/(1 − m): 1 + (1/(1 − m) − 1)/2 = 8 at 1 − m = 1/15
+    assert (low[0], high[0]) == pytest.approx((0, 14 / 15), abs=1e-9)
 
 
 # Exactly: no false alarms
@@ -79,6 +83,8 @@ def test_wealth_at_the_true_mean_does_not_grow_on_average(masses) -> None:
     n, sums, squares = fixed(x[..., None])
     for log_wealth in bernstein_wealth(n, sums, squares, true_mean, 0.8):
         assert (probability @ np.exp(log_wealth) <= 1 + 1e-9).all()
+    for log_wealth in betting_wealth(n, sums, true_mean, 0.8):
+        assert probability @ np.exp(log_wealth) == pytest.approx(np.ones(8), abs=1e-12)
     half_up, _ = bernstein_wealth(n, sums, squares, true_mean - 0.15, 0.8)  # control: at a wrong mean it grows
     assert (probability @ np.exp(half_up)).max() > 1.01
 
@@ -90,6 +96,8 @@ def test_wealth_in_blocks_of_several_rows_does_not_grow_on_average(masses) -> No
     true_mean = float(np.dot((0, 0.5, 1), masses))
     for log_wealth in bernstein_wealth(n, sums, squares, true_mean, 0.8):
         assert (probability @ np.exp(log_wealth) <= 1 + 1e-9).all()
+    for log_wealth in betting_wealth(n, sums, true_mean, 0.8):
+        assert probability @ np.exp(log_wealth) == pytest.approx(np.ones(3), abs=1e-12)
 
 
 def crossing_probability(p, level, horizon):
@@ -135,8 +143,9 @@ def samples(kind, blocks, rows):
 def test_the_truth_is_ever_excluded_no_more_often_than_stated(kind, rows) -> None:
     x, true_mean = samples(kind, 80, rows)
     n, sums, squares = fixed(x)
-    up, down = bernstein_wealth(n, sums, squares, true_mean, LEVEL)
-    assert (np.maximum(up, down) >= LINE).any(axis=-1).sum() <= ALLOWED
+    for up, down in (bernstein_wealth(n, sums, squares, true_mean, LEVEL), betting_wealth(n, sums, true_mean, LEVEL)):
+        failed = (np.maximum(up, down) >= LINE).any(axis=-1).sum()
+        assert failed <= ALLOWED
     if kind != "beta":
         excluded = (beta_binomial_wealth(n, sums // SCALE, true_mean) >= -math.log(1 - LEVEL)).any(axis=-1).sum()
         assert 0 < excluded <= ALLOWED
@@ -183,33 +192,46 @@ def columns(seed, rows, blocks=40):
     return fixed(np.random.default_rng(seed).beta(3, 2, (blocks, rows)))
 
 
-def both(n, sums, squares, level):
-    """Interval, wealth at a column of candidates, and line of each kind."""
+def all_three(n, sums, squares, level):
+    """Interval, wealth at a column of candidates, line, and the prefixes used, of each kind."""
+    roots = sorted({size for k in range(60) if (size := int(2 ** (k / 8))) <= len(n)})
+    every = np.arange(len(n))
     hits = sums // SCALE
+    two_sided, one_sided = math.log(2 / (1 - level)), -math.log(1 - level)
     return {
         "bernstein": (
             empirical_bernstein(n, sums, squares, level),
             lambda m: np.maximum(*bernstein_wealth(n, sums, squares, m, level)),
-            math.log(2 / (1 - level)),
+            two_sided,
+            every,
+        ),
+        "betting": (
+            betting(n, sums, level),
+            lambda m: np.maximum(*betting_wealth(n, sums, m, level)),
+            two_sided,
+            np.array(roots) - 1,
         ),
         "beta-binomial": (
             beta_binomial(n, hits, level),
             lambda m: beta_binomial_wealth(n, hits, m),
-            -math.log(1 - level),
+            one_sided,
+            every,
         ),
     }
 
 
-@pytest.mark.parametrize("kind", ["bernstein", "beta-binomial"])
+@pytest.mark.parametrize("kind", ["bernstein", "betting", "beta-binomial"])
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10**6), rows=st.sampled_from([1, 2, 50]), level=st.sampled_from([0.5, 0.9, 0.999]))
 def test_the_interval_holds_exactly_the_means_whose_wealth_never_reached_the_line(kind, seed, rows, level) -> None:
-    (low, high), wealth, line = both(*columns(seed, rows), level)[kind]
+    (low, high), wealth, line, used = all_three(*columns(seed, rows), level)[kind]
     assume((np.diff(low) >= 0).all() and (np.diff(high) <= 0).all() and (high - low > 1e-5).all())  # has not failed
+    idle = ~np.isin(np.arange(len(low)), used)
 
     def reached(candidates):
         """Whether the wealth at the i-th candidate has reached the line by block i."""
-        return np.diag(np.maximum.accumulate(wealth(candidates[:, None]), axis=-1)) >= line
+        log_wealth = np.where(idle, -np.inf, wealth(candidates[:, None]))
+        return np.diag(np.maximum.accumulate(log_wealth, axis=-1)) >= line
 
     for end, inward in ((low, 1e-7), (high, -1e-7)):
         assert not reached(end + inward).any()
@@ -222,8 +244,8 @@ def test_the_interval_holds_exactly_the_means_whose_wealth_never_reached_the_lin
 def test_the_interval_after_a_block_does_not_depend_on_later_blocks(seed, blocks, rows) -> None:
     whole = columns(seed, rows)
     part = [column[:blocks] for column in whole]
-    for kind, (interval, *_) in both(*whole, 0.9).items():
-        for long, short in zip(interval, both(*part, 0.9)[kind][0], strict=True):
+    for kind, (interval, *_) in all_three(*whole, 0.9).items():
+        for long, short in zip(interval, all_three(*part, 0.9)[kind][0], strict=True):
             assert (long[:blocks] == short).all(), kind
 
 
@@ -231,6 +253,7 @@ def test_leading_axes_are_independent_sequences() -> None:
     n, sums, squares = fixed(np.random.default_rng(1).random((2, 3, 17, 4)))
     for function, arguments in (
         (empirical_bernstein, (n, sums, squares)),
+        (betting, (n, sums)),
         (beta_binomial, (n, sums // SCALE)),
     ):
         for batched, alone in zip(function(*arguments), function(*(a[1, 2] for a in arguments)), strict=True):
@@ -241,16 +264,18 @@ def test_leading_axes_are_independent_sequences() -> None:
 def test_a_sequence_that_failed_still_gives_an_interval() -> None:
     x = np.repeat([0.0, 1.0], [20, 400])[:, None] * np.ones(20)  # the mean moves, which no theory allows
     n, sums, squares = fixed(x)
-    for low, high in (empirical_bernstein(n, sums, squares), beta_binomial(n, sums // SCALE)):
+    for low, high in (empirical_bernstein(n, sums, squares), betting(n, sums), beta_binomial(n, sums // SCALE)):
         assert (low <= high).all()
         assert high[19] < 0.3 and high[-1] > 0.6  # it follows the data again
 
 
 def test_a_mirrored_sequence_has_the_mirrored_interval() -> None:
     x = np.random.default_rng(3).beta(2, 5, (30, 8))
-    low, high = empirical_bernstein(*fixed(x))
-    other_low, other_high = empirical_bernstein(*fixed(1 - x))
-    assert low == pytest.approx(1 - other_high, abs=1e-7) and high == pytest.approx(1 - other_low, abs=1e-7)
+    (n, sums, squares), mirrored = fixed(x), fixed(1 - x)
+    for function, count in ((empirical_bernstein, 3), (betting, 2)):
+        low, high = function(*(n, sums, squares)[:count])
+        other_low, other_high = function(*mirrored[:count])
+        assert low == pytest.approx(1 - other_high, abs=1e-7) and high == pytest.approx(1 - other_low, abs=1e-7)
 
 
 # Widths
@@ -278,9 +303,16 @@ def test_blocks_of_many_rows_are_used_and_the_stated_widths_are_met() -> None:
     for (low, high), least, most in (
         (beta_binomial(n, hits), 1.5, 2.5),
         (empirical_bernstein(n, hits * SCALE, hits * SCALE), 1.5, 2.5),
+        (betting(n, hits * SCALE), 10, 40),
     ):
         assert least < (high - low)[99] / fixed_size < most
         assert low[-1] < 0.7 < high[-1]
+
+
+def test_a_single_row_in_each_block_is_where_betting_is_narrower() -> None:
+    n, sums, squares = fixed(np.random.default_rng(6).beta(63, 27, (30, 1)))
+    bernstein, bets = empirical_bernstein(n, sums, squares), betting(n, sums)
+    assert (bets[1] - bets[0])[-1] < 0.7 * (bernstein[1] - bernstein[0])[-1]
 
 
 def test_blocks_from_the_statistics_module_are_understood() -> None:
@@ -295,10 +327,10 @@ def test_blocks_from_the_statistics_module_are_understood() -> None:
         (lambda: empirical_bernstein([1], [0], [0], 95), "level: 95; expected a confidence between 0 and 1"),
         (lambda: beta_binomial([1], [0], 0), "level: 0; expected a confidence"),
         (lambda: empirical_bernstein([2, 0], [0, 0], [0, 0]), "n: 0; expected an axis of blocks of at least 1 rows"),
-        (lambda: empirical_bernstein(3, 1, 1), "n: 3; expected an axis of blocks"),
+        (lambda: betting(3, 1), "n: 3; expected an axis of blocks"),
         (lambda: beta_binomial([-1], [0]), "n: -1; expected an axis of blocks of at least 0 rows"),
         (lambda: beta_binomial([3], [4]), "hits: 4; expected 0 to 3 rows"),
-        (lambda: empirical_bernstein([1], [SCALE + 1], [0]), f"sums: {SCALE + 1}; expected 0 to 1 rows"),
+        (lambda: betting([1], [SCALE + 1]), f"sums: {SCALE + 1}; expected 0 to 1 rows"),
         (lambda: empirical_bernstein([1], [0], [-1]), "squares: -1; expected 0 to 1 rows"),
         (lambda: beta_binomial([3, 3], [1]), r"hits: shape \(1,\); expected \(2,\), the shape of n"),
     ],

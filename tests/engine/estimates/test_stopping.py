@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from simspec.engine.estimates.intervals import bonferroni
-from simspec.engine.estimates.sequences import beta_binomial, empirical_bernstein
+from simspec.engine.estimates.sequences import beta_binomial, betting, empirical_bernstein
 from simspec.engine.estimates.statistics import bounded, proportion
 from simspec.engine.estimates.stopping import (
     AllOf,
@@ -126,6 +126,7 @@ def test_any_and_all() -> None:
 def test_no_blocks_yet() -> None:
     empty = {key: column[:0] for key, column in blocks_of(0, 1).items()}
     assert [rule.fired(empty) for rule in RULES] == [None] * len(RULES)
+    assert all(end.shape == (0,) for end in betting(empty["alpha.n"], empty["alpha.sum"]))
 
 
 def test_only_time_is_not_reproducible() -> None:
