@@ -7,10 +7,8 @@ import numpy as np
 from simspec.claims.csqs.parts import HALVES
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.sqs.parts import flat
-from tests.claims.cases import claims_of, getter
+from tests.claims.cases import get
 from tests.claims.csqs.cases import LITERAL
-
-get = getter(claims_of("csqs.average-dropped"))
 
 
 def test_theorem_2_fails_at_one_flat_law_by_hand() -> None:

@@ -5,9 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 
 from simspec.claims.words import law
-from tests.claims.cases import claims_of, counterexample, getter
-
-get = getter(claims_of("csqs.checkpoint"))
+from tests.claims.cases import counterexample, get
 
 
 def test_checkpoint_by_hand() -> None:
@@ -23,4 +21,4 @@ def test_checkpoint_by_hand() -> None:
 
 
 def test_counterexample_to_the_checkpoint_accepts_a_draft() -> None:
-    assert counterexample(get("csqs.checkpoint"))["accepted"].tolist() == [1]
+    assert counterexample("csqs.checkpoint")["accepted"].tolist() == [1]

@@ -8,10 +8,7 @@ import pytest
 from simspec.claims.csqs.parts import run
 from simspec.claims.deciding.shrink import violated
 from simspec.laws import exact
-from tests.claims.cases import claims_of, getter
-
-get = getter(claims_of("csqs.largest-excess"))
-
+from tests.claims.cases import get
 
 LITERAL, KEEP_TOP = 0, 1
 

@@ -5,9 +5,7 @@ from fractions import Fraction as F
 import pytest
 
 from simspec.claims.words import law, mask
-from tests.claims.cases import assert_broken, claims_of, counterexample, getter
-
-get = getter(claims_of("rdk.approximator-available"))
+from tests.claims.cases import assert_broken, counterexample, get
 
 
 @pytest.mark.parametrize("form", range(3))
@@ -21,7 +19,7 @@ def test_each_form_with_the_target_in_it_leaks(form) -> None:
 
 def test_counterexample_recomputed() -> None:
     """Affine form of the found step, once for each target, in plain fractions."""
-    found = counterexample(get("rdk.approximator-available.target"))
+    found = counterexample("rdk.approximator-available.target")
     assert found["form"] == 0 and len(found["p"]) == 2
     shared, q = found["shared"].tolist(), found["q"].tolist()
     mass = sum(x for x, s in zip(q, shared, strict=True) if s)

@@ -8,13 +8,7 @@ from scipy.stats import multivariate_normal
 
 from simspec.claims.rdk.gaussian_advantage import normal_cdf
 from simspec.claims.rdk.two_events import both_within
-from tests.claims.cases import assert_broken, assert_corrections, assert_verdict, claims_of, getter
 from tests.claims.rdk.cases import phi
-
-CLAIMS = claims_of("rdk.gaussian-advantage", "rdk.two-events")
-
-get = getter(CLAIMS)
-REFUTED = {"rdk.gaussian-advantage"}
 
 
 def test_printed_percentage_by_hand() -> None:
@@ -29,23 +23,3 @@ def test_integral_against_scipy(rho) -> None:
     normal = multivariate_normal(cov=[[1, float(rho)], [float(rho), 1]])
     box = sum(sign * normal.cdf(corner) for sign, corner in ((1, (3, 3)), (-1, (-3, 3)), (-1, (3, -3)), (1, (-3, -3))))
     assert float(both_within(rho)) == pytest.approx(box, abs=1e-6)
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
-def test_verdict(claim) -> None:
-    assert_verdict(claim, "refuted" if claim.name in REFUTED else "holds")
-
-
-def test_corrections() -> None:
-    assert_corrections(CLAIMS)
-
-
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        ("rdk.two-events", {"lhs": lambda rho: both_within(rho) ** 2}),
-        ("rdk.two-events-sharp", {"rhs": lambda: both_within(F(1))}),
-    ],
-)
-def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
-    assert_broken(get(name), **changes)

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspec.claims.rdk.gaussian_advantage import normal_cdf, not_worse, probability_not_worse
+from simspec.claims.rdk.gaussian_advantage import not_worse, probability_not_worse
 from simspec.claims.words import eye, law, matrix
-from tests.claims.cases import assert_broken, claims_of, counterexample, getter
+from tests.claims.cases import counterexample
 from tests.claims.rdk.cases import phi
-
-get = getter(claims_of("rdk.gaussian-advantage"))
 
 
 def test_two_tokens_by_hand() -> None:
@@ -68,7 +66,7 @@ def test_probability_against_simulation(case) -> None:
 
 def test_counterexample_recomputed() -> None:
     """Every pruned token is far above every shared one, and the acceptance still falls: in simulation too."""
-    found = counterexample(get("rdk.gaussian-advantage"))
+    found = counterexample("rdk.gaussian-advantage")
     assert found["mu_a"] - 3 * found["sigma_a"] >= found["mu_b"] + 3 * found["sigma_b"]
     assert (found["M"].sum(axis=1) == 1).all() and (found["M"] >= 0).all()
     assert (found["d"][: found["above"]] == 0).all()
@@ -87,21 +85,3 @@ def test_mass_moved_between_shared_tokens_never_helps() -> None:
 
 def test_identity_is_never_worse() -> None:
     assert not_worse(1, law("1/3", "2/3"), eye(2, True)) == [(F(0), F(1))]
-
-
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        ("rdk.gaussian-advantage-corrected", {"rhs": lambda: normal_cdf(4)}),
-        (
-            "rdk.gaussian-advantage-corrected",
-            {
-                "lhs": lambda above, mu_a, mu_b, sigma_a, sigma_b, rho, d, M: probability_not_worse(
-                    above, mu_b, mu_a, sigma_a, sigma_b, rho, d, M
-                )
-            },
-        ),
-    ],
-)
-def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
-    assert_broken(get(name), **changes)

@@ -8,9 +8,7 @@ import pytest
 
 from simspec.claims.deciding.data import Data
 from simspec.claims.words import law, matrix
-from tests.claims.cases import claims_of, getter
-
-get = getter(claims_of("rdk.taylor-order"))
+from tests.claims.cases import get
 
 
 def test_one_row_by_hand() -> None:

@@ -6,14 +6,12 @@ from fractions import Fraction as F
 import numpy as np
 
 from simspec.claims.words import law, matrix
-from tests.claims.cases import claims_of, counterexample, getter
-
-get = getter(claims_of("rdk.taylor-order-approximate"))
+from tests.claims.cases import counterexample, get
 
 
 def test_counterexample_recomputed() -> None:
     """The coefficient of 1/τ from its definition, over a fine grid of s: it stays away from zero."""
-    found = counterexample(get("rdk.taylor-order-approximate"))
+    found = counterexample("rdk.taylor-order-approximate")
     p, q, diag = (found[k].astype(float) for k in ("p", "q", "diag"))
     kappa = float(found["kappa"])
     omega = kappa * np.outer(p, p) + np.diag(diag)

@@ -8,14 +8,12 @@ import pytest
 from simspec.claims.deciding.data import Data
 from simspec.methods.sqs.codec import decode, encode
 from simspec.methods.sqs.payload import payload_bits
-from tests.claims.cases import claims_of, counterexample, getter
-
-get = getter(claims_of("sqs.bandwidth"))
+from tests.claims.cases import counterexample, get
 
 
 def test_counterexample_to_bandwidth_by_hand() -> None:
     """Three laws that one unit can describe, (1,0,0), (0,1,0), (0,0,1); with two of three tokens kept, six code words."""
-    found = counterexample(get("sqs.bandwidth"))
+    found = counterexample("sqs.bandwidth")
     assert (found["vocab"], found["k"], found["resolution"]) == (3, 2, 1)
     assert get("sqs.bandwidth").sides(found) == (6, 3)
     words = set()

@@ -3,10 +3,8 @@
 from fractions import Fraction as F
 
 from simspec.claims.sqs.texts import Text
-from tests.claims.cases import assert_verdict, claims_of, getter
+from tests.claims.cases import counterexample, get
 from tests.claims.sqs.cases import QUARTERS
-
-get = getter(claims_of("sqs.rejection-count"))
 
 
 def test_a_bit_budget_ends_a_batch() -> None:
@@ -20,6 +18,5 @@ def test_a_bit_budget_ends_a_batch() -> None:
 
 
 def test_the_counterexample_to_the_count_drafts_and_is_read_as_printed() -> None:
-    found = assert_verdict(get("sqs.rejection-count"), "refuted").counterexample
-    assert found is not None
+    found = counterexample("sqs.rejection-count")
     assert found["gamma"] == 1 and found["length"] == 2 and found["budget"] is None

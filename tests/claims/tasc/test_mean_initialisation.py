@@ -8,9 +8,7 @@ import numpy as np
 
 from simspec.claims.deciding.data import Data
 from simspec.claims.words import law, matrix
-from tests.claims.cases import claims_of, getter
-
-get = getter(claims_of("tasc.mean-initialisation"))
+from tests.claims.cases import get
 
 
 def test_mean_row_by_hand() -> None:

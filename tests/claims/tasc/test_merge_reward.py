@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simspec.claims.tasc.merge_reward import _most_disjoint
-from tests.claims.cases import claims_of, getter
-
-get = getter(claims_of("tasc.merge-reward"))
+from tests.claims.cases import get
 
 
 def test_aaa_by_hand() -> None:

@@ -13,10 +13,8 @@ from simspec.claims.draw import ExactDraw
 from simspec.claims.tasc.parts import shannon
 from simspec.claims.tasc.typical_set import ERGODIC, _Constants, _source, levels, smallest_set
 from simspec.claims.words import law, matrix
-from tests.claims.cases import claims_of, getter
+from tests.claims.cases import get
 from tests.claims.tasc.cases import plain_entropy
-
-get = getter(claims_of("tasc.typical-set"))
 
 
 def texts_of(start, M, n) -> dict[tuple[int, ...], F]:
