@@ -106,3 +106,23 @@ def test_bounds_on_longer_texts(data) -> None:
     }
     for name in ("lowest-threshold", "largest-excess", "two-sided-best-start", "budget-rule", "adaptive-against-fixed"):
         assert not violated(get(f"csqs.{name}").slack(instance))
+
+
+LITERAL, KEEP_TOP = 0, 1
+
+
+@pytest.mark.parametrize("size", [2, 3, 6])
+def test_many_small_steps_lead_to_the_other_floor(size) -> None:
+    """V − 1 tokens just below β, η(V − 1) = ¼: β comes down to α/(V − 1) from above and no further."""
+    alpha, eta, beta = F(1, 8 * size), F(1, 4 * (size - 1)), F(1, size)
+    start, texts = beta, []
+    for _ in range(40):
+        least = (beta * F(9999, 10_000)).limit_denominator(10**6)
+        texts.append([least] * (size - 1) + [1 - (size - 1) * least])
+        beta -= eta * ((size - 1) * least - alpha)
+    instance = {"q": exact(np.array(texts, dtype=object)), "start": start, "step_size": eta, "dropped_target": alpha}
+    out = run(**instance, keep_top=False)
+    assert out.thresholds[-1] == beta and (out.masks.sum(axis=-1) == 1).all()
+    assert 0 <= beta - alpha / (size - 1) < F(1, 1000)
+    slack = get("csqs.largest-excess").slack(instance)
+    assert not violated(slack) and slack[LITERAL, -1] < F(1, 1000) / eta

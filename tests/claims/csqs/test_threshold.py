@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.claims.csqs.parts import ONE, averages, run
+from simspec.claims.csqs.parts import HALVES, ONE, averages, run
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.search import check_exact
@@ -126,3 +126,35 @@ def test_bounds_on_longer_texts(data) -> None:
         assert not violated(get(f"csqs.threshold-range.{name}").slack(instance))
     assert not violated(get("csqs.average-dropped-sharp").slack(instance))
     assert averages(np.array([F(1), F(0)], dtype=object)).tolist() == [1, F(1, 2)]
+
+
+def test_theorem_2_fails_at_one_flat_law_by_hand() -> None:
+    """½ is dropped (keep-top) or all (literal), η = 16, α = ⅛, β₁ = 1: the bound is ⅛ + (1 + 1 + 2)/16 = ⅜."""
+    instance = {"q": HALVES, "start": F(1), "step_size": F(16), "dropped_target": F(1, 8)}
+    lhs, rhs = get("csqs.average-dropped").sides(instance)
+    assert lhs.ravel().tolist() == [1, F(1, 2)] and rhs.tolist() == [F(3, 8)]
+
+
+def test_theorem_2_fails_as_soon_as_its_condition_does() -> None:
+    """α = ¼, so η ≤ 2 is the condition; at 2.04 a flat law over 200 tokens breaks the bound, from a start above 1/200."""
+    q = np.stack([flat(200)])
+    instance = {"q": q, "start": F(1, 200) + F(1, 10_000), "step_size": F(51, 25), "dropped_target": F(1, 4)}
+    assert violated(get("csqs.average-dropped").slack(instance)[LITERAL])
+    assert get("csqs.average-dropped-corrected").broken(instance) != []
+    assert get("csqs.average-dropped-corrected").broken({**instance, "step_size": F(2)}) == []
+
+
+def test_checkpoint_by_hand() -> None:
+    """(½, ¼, ¼) at each position, one of two drafts accepted: line 12 repeats β₂ = ⅜; with the new token it is ¼."""
+    q = np.stack([law("1/2", "1/4", "1/4")] * 3)[None]
+    instance = {"q": q, "accepted": np.array([1]), "start": F(1, 2), "step_size": F(1, 2), "dropped_target": F(1, 4)}
+    printed, wanted = get("csqs.checkpoint").sides(instance)
+    assert printed.tolist() == [F(3, 8)] * 2 and wanted.tolist() == [F(1, 4)] * 2
+    assert get("csqs.checkpoint-corrected").sides(instance)[0].tolist() == [F(1, 4)] * 2
+    for accepted, beta in ((0, F(3, 8)), (2, F(3, 8))):
+        changed = {**instance, "accepted": np.array([accepted])}
+        assert get("csqs.checkpoint-corrected").sides(changed)[0].tolist() == [beta] * 2
+
+
+def test_counterexample_to_the_checkpoint_accepts_a_draft() -> None:
+    assert counterexample("csqs.checkpoint")["accepted"].tolist() == [1]

@@ -19,12 +19,13 @@ from simspec.claims.pad.parts import (
     process_of,
     replacement_value,
     run_pad,
+    true_pivots,
 )
 from simspec.claims.words import law, mask
 from simspec.laws import overlap
-from simspec.methods import SD, acceptance_rate, output_law, pad, values
+from simspec.methods import SD, acceptance_rate, evaluate, output_law, pad, values
 from tests import strategies
-from tests.claims.cases import counterexample
+from tests.claims.cases import counterexample, get
 from tests.claims.pad.cases import everything, share, target_worth, worth
 
 
@@ -92,3 +93,45 @@ def test_no_rule_accepts_more_at_the_distance_of_pad(pair, data) -> None:
     rule = SD._replace(keep=lambda p, d: part * d, residual=lambda p, d: r)
     distance = abs(output_law(rule, p, q) - p).sum() / 2
     assert acceptance_rate(rule, p, q) <= overlap(p, q) + distance
+
+
+def test_counterexample_to_the_guardrail_on_every_token() -> None:
+    """A token below the limit is drafted and kept by SD, and never written under the guardrail."""
+    case = counterexample("pad.guardrail.every")
+    p, q, limit = case["p"], case["q"], case["limit"]
+    guarded = [min(a, b) if a < limit else F(0) for a, b in zip(p, q, strict=True)]
+    left = [max(a - b, F(0)) for a, b in zip(p, q, strict=True)]
+    residual = [x / sum(left) for x in left] if sum(left) else p.tolist()
+    written = [a - g + sum(guarded) * r for a, g, r in zip(p, guarded, residual, strict=True)]
+    assert written != p.tolist() and len(p) == 2
+
+
+def test_counterexample_to_the_share_of_a_whole_text() -> None:
+    """Recomputed by enumeration: one override, and no accept after it."""
+    case = counterexample("pad.acceptance-trajectory")
+    assert share(case, case["flags"]) < share(case, everything(case))
+
+
+def test_a_classifier_without_errors_accepts_less_over_a_text() -> None:
+    instance = get("pad.acceptance-trajectory").against[1]
+    process = process_of(**{k: v for k, v in instance.items() if k != "flags"})
+    reached = (0, 0), (1, 1), (1, 2), (2, 1), (2, 2)
+    assert all((true_pivots(process)[at] == instance["flags"][at]).all() for at in reached)
+    assert (share(instance, instance["flags"]), share(instance, everything(instance))) == (F(1, 3), F(2, 3))
+
+
+def test_removing_one_flag_can_lower_the_share_of_a_whole_text() -> None:
+    instance = get("pad.acceptance-trajectory").against[0]
+    flags = np.ones((3, 3, 2), dtype=bool)
+    flags[0, 0, 1] = False
+    assert share(instance, flags) < share(instance, everything(instance))
+
+
+@pytest.mark.parametrize("gamma", [1, 2, 3, 5, 10])
+@pytest.mark.parametrize("at", [0, 1])
+def test_an_override_can_cost_share_in_blocks_too(gamma, at) -> None:
+    """The counterexamples to pad.acceptance-trajectory, over six tokens in blocks of drafts."""
+    instance = get("pad.acceptance-trajectory").against[at]
+    process = process_of(**{**{k: v for k, v in instance.items() if k != "flags"}, "horizon": 6})
+    rule = pad(instance["flags"][0])
+    assert evaluate(process, rule, gamma).share < evaluate(process, SD, gamma).share

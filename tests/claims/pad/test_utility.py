@@ -18,9 +18,10 @@ from simspec.claims.pad.parts import (
 )
 from simspec.claims.words import law, matrix
 from simspec.laws import overlap
-from simspec.methods import fresh, pad, strict, values
-from tests.claims.cases import counterexample, get
+from simspec.methods import evaluate, fresh, pad, strict, values
+from tests.claims.cases import QUICK, counterexample, get
 from tests.claims.pad.cases import LEMMA, _flags, binary, everything, share, target_worth, worth
+from tests.claims.pad.mutations import _unflagged
 
 
 def test_lemma_by_hand() -> None:
@@ -137,3 +138,70 @@ def test_one_position_keeps_the_square_and_no_more(chance) -> None:
     """By enumeration: the draft replaces a sure success by a coin that is as good as the target on average."""
     case = fork(law(chance, 1 - chance, 0), law(0, 1 - chance, chance), chance)
     assert worth(case, true_pivots(process_of(**case))) == chance**2 == target_worth(case) ** 2
+
+
+def test_removing_flags_at_several_positions() -> None:
+    """The identity itself on the instances on which its mutation fails."""
+    check = check_exact(replace(get("pad.better-classifier-sharp"), instances=_unflagged), QUICK, seed=0)
+    assert check.exact is not None and check.exact.violations == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        ("pad.utility-slack", 0),
+        ("pad.utility-slack", 1),
+        ("pad.utility-slack.printed", 1),
+    ],
+)
+def test_the_prices_of_an_override_cannot_be_lower(name, at) -> None:
+    """In the tight instances a missed pivot costs 1, a tolerated token ε, a printed non-pivot α = 1/2."""
+    claim = get(name)
+    smaller, larger = claim.sides(claim.tight[at])
+    assert smaller[0] == larger[0] > 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pad.utility-preserved",
+    ],
+)
+def test_counterexample_to_the_lemma_of_utility_preserved(name) -> None:
+    """Recomputed by enumeration: binary utility, every pivot flagged, and a loss."""
+    case = counterexample(name)
+    assert binary(case) and case["flags"][_flags({k: case[k] for k in LEMMA}, true_pivots)].all()
+    assert worth(case, case["flags"]) < target_worth(case)
+    assert len(case["target"][0]) == 3
+
+
+def test_counterexample_in_the_other_readings() -> None:
+    ties, replaced = counterexample("pad.utility-preserved.ties"), counterexample("pad.utility-preserved.fresh")
+    assert ties["flags"][true_pivots(process_of(**{k: ties[k] for k in LEMMA}), ties=True)].all()
+    assert worth(ties, ties["flags"]) < target_worth(ties)
+    assert worth(replaced, replaced["flags"], "fresh") < target_worth(replaced)
+
+
+def test_counterexample_with_a_tolerance() -> None:
+    case = counterexample("pad.utility-preserved.tolerance")
+    assert worth(case, case["flags"]) + case["epsilon"] < target_worth(case)
+
+
+def test_counterexample_with_the_guardrail_needs_no_unlikely_token() -> None:
+    """No token of the first position is below the limit, so the guardrail changes nothing there, and the loss is there."""
+    case = get("pad.utility-preserved.guardrail").against[0]
+    assert min(case["target"][0]) > F(1, 10_000)
+    assert worth(case, case["flags"]) < target_worth(case)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("gamma", [1, 2, 3])
+def test_utility_in_blocks(seed, gamma) -> None:
+    """Pivots judged against the replacement keep the target's utility in blocks of drafts too; those of the paper lose it."""
+    found = flagged(ExactDraw(rng=np.random.default_rng(seed)), relative_pivots, longest=3)
+    flags = found.pop("flags")
+    process = process_of(**found)
+    assert evaluate(process, lambda t, here, after: pad(flags[t]), gamma).utility >= values(process)[0, 0]
+    printed = dict(get("pad.utility-preserved").against[0])
+    wrong = printed.pop("flags")
+    assert evaluate(process_of(**printed), lambda t, here, after: pad(wrong[t]), gamma).utility == F(1, 4)

@@ -7,8 +7,8 @@ import pytest
 
 from simspec.claims.draw import ExactDraw
 from simspec.claims.rdk.moves import arriving, leaving, surplus_only
-from simspec.claims.words import law, matrix
-from simspec.laws import overlap, restrict
+from simspec.claims.words import law, mask, matrix
+from simspec.laws import overlap, restrict, tv
 from tests.claims.cases import claims_of, get
 from tests.claims.rdk.cases import plain_gain
 
@@ -50,3 +50,11 @@ def test_the_stationary_target_by_hand() -> None:
     claim, W = get("rdk.stationary-target"), matrix("2 1", "1 2")
     assert claim.lhs(W, law("1/2", "1/2")).tolist() == claim.rhs(W, law("1/2", "1/2")).tolist() == [0, 0]
     assert claim.lhs(W, law(1, 0)).tolist() == [F(1, 9), 0]
+
+
+def test_a_wrong_guess_may_lose() -> None:
+    """Two tokens, a draft that is the target, a guess ¼ away: a gain of ¼ is expected, and as much is lost."""
+    p, guess, M = law("1/2", "1/2"), law("1/4", "3/4"), matrix("1/2 1/2", "0 1")
+    assert surplus_only(guess, p, M) and not surplus_only(p, p, M)
+    assert plain_gain(p.tolist(), p.tolist(), M.tolist()) == F(1, 4) - 2 * tv(p, guess) == F(-1, 4)
+    assert get("rdk.gain-guessed").slack({"p": p, "guess": guess, "q": p, "shared": mask("11"), "M": M}) == 0

@@ -42,3 +42,9 @@ def test_contraction_by_hand() -> None:
 
 def test_percentage_by_hand() -> None:
     assert get("rdk.percentage").slack({"kept": 500, "vocab": 200_000}) == -abs(F(1, 4) - F(1, 4000))
+
+
+def test_zero_entries_leave_tokens_undrawn() -> None:
+    claim = get("rdk.draws-everything")
+    (instance,) = claim.outside.values()
+    assert proposed(instance["q"], instance["shared"], instance["M"]).tolist() == [1, 0]
