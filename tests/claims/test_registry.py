@@ -10,14 +10,15 @@ import pytest
 from simspec.claims import PAPERS, registry
 from simspec.claims.balls import is_ball
 from simspec.claims.claim import Claim, at_most
+from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
-from simspec.claims.deciding.search import Trials, check_draw, check_exact
+from simspec.claims.deciding.search import Trials, check_draw, check_exact, try_claim
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.deciding.verify import expected
 from simspec.claims.draw import FloatDraw
 from simspec.claims.words import law
 from simspec.laws import overlap, tv
-from tests.claims.cases import QUICK, assert_broken, get, trials
+from tests.claims.cases import QUICK, assert_broken, claims_of, get, trials
 
 EXACT = [name for name, claim in registry().items() if claim.finding is None]
 FLOATS = [name for name in EXACT if get(name).instances and "float" in get(name).sources]
@@ -80,6 +81,14 @@ def test_listed_instances(name) -> None:
 @pytest.mark.parametrize("name", FLOATS)
 def test_floats_agree(name) -> None:
     check_floats(get(name), name in REFUTED)
+
+
+@pytest.mark.parametrize("name", [claim.name for claim in claims_of("rdk.static-mixture")])
+def test_every_source_agrees(name) -> None:
+    """Claims on batches whose rows are contexts of one text: tried on real laws too."""
+    found = try_claim(get(name), "quick", 0, Data(effort="quick"))
+    assert decide(get(name), found) == "holds"
+    assert found.exact and found.synthetic and found.real
 
 
 @pytest.mark.parametrize("name", registry())

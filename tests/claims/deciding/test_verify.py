@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simspec.claims import find, registry
+from simspec.claims import registry
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.deciding import verify as verify_module
 from simspec.claims.deciding.data import Data
@@ -153,10 +153,3 @@ def test_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch) -> None:
         write_text("new", path)
     assert json.loads(path.read_text()) == {"old": 1}
     assert [p.name for p in tmp_path.iterdir()] == ["verdicts.json"]
-
-
-def test_every_correction_exists_and_is_named_as_one() -> None:
-    for claim in find():
-        for name in claim.corrected_by:
-            assert name in registry()
-            assert name.startswith(claim.name.split(".")[0])

@@ -40,8 +40,10 @@ from simspec.claims.ears.two_paths_order import _chain as _pieces
 from simspec.laws import normalise, overlap, tv
 from simspec.methods import SD, acceptance_rate, bias, ears, gain, lenience, levelled, output_law
 from simspec.methods.ears.texts import agreement, expected_bias
-from tests.claims.cases import broken
+from tests.claims.cases import broken, get
 from tests.claims.ears.cases import _plain_lenience
+
+TRADEOFFS = ("ears.beta-tradeoff.fresh", "ears.beta-tradeoff.residual")
 
 
 def _against_levelled(draw):
@@ -101,7 +103,20 @@ def _turned(p, q, beta):
     return np.array([*laws, far, near], dtype=object)
 
 
+def _exchanged(name, one, other):
+    """The instances of a claim with two values exchanged."""
+    instances = get(name).instances
+    return {"instances": lambda draw: {**(i := instances(draw)), one: i[other], other: i[one]}, "assumes": {}}
+
+
+def _gains_more(p, q, more):
+    return np.stack([overlap(p, q), gain(ears(more), p, q) + F(1, 64)])
+
+
 MUTATIONS = [
+    broken("ears.temperature", **_exchanged("ears.temperature", "a", "b")),
+    *(broken(name, **_exchanged(name, "beta", "more")) for name in TRADEOFFS),
+    *(broken(name, rhs=_gains_more) for name in TRADEOFFS),
     broken(
         "ears.fidelity.repairable", rhs=lambda p, q, k: np.stack([np.maximum(k - p, 0).sum() * F(9, 8), p.max() * 0])
     ),

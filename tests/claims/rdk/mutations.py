@@ -10,6 +10,7 @@ from simspec.claims.rdk.gaussian_advantage import normal_cdf, probability_not_wo
 from simspec.claims.rdk.moves import arriving
 from simspec.claims.rdk.parts import contraction, drift, proposed
 from simspec.claims.rdk.softmax import jacobian
+from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
 from simspec.claims.rdk.two_events import both_within
 from simspec.claims.words import norm1
 from simspec.laws import restrict, tv
@@ -28,7 +29,28 @@ def _plain_errors(p, q, c, U, lam, diag, tau):
     return get("rdk.taylor-order").lhs(p, q, c, assembled(U, lam, diag), tau)
 
 
+def _spread(p, q, shared, extra):
+    """The same sum, spread as the mean target outside the shared vocabulary."""
+    mean = np.where(shared, 0 * p[0], p.sum(axis=0))
+    return STATIC_MIXTURE.rhs(p, q, shared, mean / mean.sum() * extra.sum() if mean.sum() else extra)
+
+
+def _without(name, other):
+    """`rdk.static-mixture` without one of its assumptions, at the instance that breaks it."""
+    return {"assumes": {other: STATIC_MIXTURE.assumes[other]}, "against": (STATIC_MIXTURE.outside[name],)}
+
+
+def _no_prior(draw):
+    return {**get("rdk.approximator-available.prior").instances(draw), "prior": None}
+
+
 MUTATIONS = [
+    broken(STATIC_MIXTURE.name, **_without(LEVEL, BALANCE)),
+    broken(STATIC_MIXTURE.name, **_without(BALANCE, LEVEL)),
+    broken(STATIC_MIXTURE.name, rhs=lambda p, q, shared, extra: STATIC_MIXTURE.rhs(p, q, shared, extra * 0)),
+    broken(STATIC_MIXTURE.name, rhs=lambda p, q, shared, extra: STATIC_MIXTURE.rhs(p, q, shared, extra) * F(9, 10)),
+    broken(STATIC_MIXTURE.name, assumes={}, lhs=STATIC_MIXTURE.rhs, rhs=_spread),
+    broken("rdk.approximator-available.prior", instances=_no_prior, assumes={}),
     broken(
         "rdk.affinity-rows-corrected",
         lhs=lambda X, omega, tau: np.stack([np.exp(enclose(omega / tau)).sum(axis=-1)] * 4),

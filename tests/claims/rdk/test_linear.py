@@ -9,7 +9,7 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.rdk.linear_time import Counted, operations
 from simspec.claims.words import law, mask
 from simspec.methods import affine, exponential, normalised
-from tests.claims.cases import assert_broken, counterexample, get
+from tests.claims.cases import counterexample, get
 
 
 def test_affine_by_hand() -> None:
@@ -46,11 +46,6 @@ def test_counterexample_recomputed() -> None:
     s = sum(a * b for a, b in zip(draft, found["c"].tolist(), strict=True))
     laws = [[F(1, 2) * (1 + s / found["tau"] * (x - F(1, 2))) for x in found[name].tolist()] for name in ("p", "p2")]
     assert laws[0] != laws[1]
-
-
-def test_forgetting_the_prior_breaks_the_claim() -> None:
-    claim = get("rdk.approximator-available.prior")
-    assert_broken(claim, instances=lambda draw: {**claim.instances(draw), "prior": None}, assumes={})
 
 
 def test_counting_by_hand() -> None:

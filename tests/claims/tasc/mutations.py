@@ -5,9 +5,11 @@ from fractions import Fraction as F
 import numpy as np
 
 from simspec.claims.balls import ball
+from simspec.claims.claim import at_most
 from simspec.claims.tasc.bpe import _bpe
 from simspec.claims.tasc.merge_reward import _occurrences
 from simspec.claims.tasc.parts import shannon, value
+from simspec.claims.tasc.position_decay import _survival
 from simspec.claims.tasc.reward_decreasing import _rewards
 from simspec.claims.tasc.termination import _printed
 from simspec.claims.tasc.typical_set import _Constants, _rate, _sandwich
@@ -18,6 +20,9 @@ from tests.claims.cases import broken, get
 from tests.claims.tasc.cases import cell
 
 MUTATIONS = [
+    broken("tasc.position-decay-corrected", relation=at_most),
+    broken("tasc.position-decay-corrected", rhs=lambda **x: 2 * get("tasc.position-decay-corrected").rhs(**x)),
+    broken("tasc.position-decay-corrected", lhs=lambda share, p, q: _survival(share, p, q)[2:] ** 2),
     broken(
         "tasc.directional-rate-corrected",
         rhs=lambda h2, runtime: F(int(((np.diff(h2) > 0) & (np.diff(runtime) < 0)).sum()), len(h2) - 1),
