@@ -17,7 +17,8 @@ from simspec.claims.sqs.parts import flat
 from simspec.claims.words import law
 from tests import strategies
 from tests.claims.cases import QUICK, counterexample, get
-from tests.claims.csqs.cases import KEEP_TOP, LITERAL
+
+LITERAL, KEEP_TOP = 0, 1
 
 
 def plain_path(laws, start, eta, alpha, keep_top):

@@ -7,17 +7,8 @@ import numpy as np
 from simspec.claims.claim import at_most
 from simspec.claims.ears.best_tradeoff import _over
 from simspec.claims.ears.cache import _as_printed, _verified
-from simspec.claims.ears.gamma_scaling import (
-    _any_context,
-    _mean_tokens,
-    _ratio,
-)
-from simspec.claims.ears.other_uncertainty import (
-    _as_said,
-    _fresh_signal,
-    _more,
-    _signal,
-)
+from simspec.claims.ears.gamma_scaling import _any_context, _mean_tokens, _ratio
+from simspec.claims.ears.other_uncertainty import _as_said, _fresh_signal, _more, _signal
 from simspec.claims.ears.parts import (
     any_rule,
     closeness,
@@ -28,13 +19,7 @@ from simspec.claims.ears.parts import (
     some_step,
     tolerance,
 )
-from simspec.claims.ears.sequence_bias import (
-    _chain,
-    _root_sides,
-    _shared_roots,
-    _some_text,
-    _step_of,
-)
+from simspec.claims.ears.sequence_bias import _chain, _root_sides, _shared_roots, _some_text, _step_of
 from simspec.claims.ears.two_paths import _laws_of_paths, _two_paths, _two_paths_closed
 from simspec.claims.ears.two_paths_order import _chain as _pieces
 from simspec.laws import normalise, overlap, tv

@@ -74,10 +74,7 @@ def plain_label(base: F, candidate: F, rollouts: int) -> F:
         return comb(rollouts, n) * value**n * (1 - value) ** (rollouts - n)
 
     counts = range(rollouts + 1)
-    return sum(
-        (mass(base, b) * mass(candidate, c) for b in counts for c in counts if 10 * c < 9 * b),
-        start=F(0),
-    )
+    return sum((mass(base, b) * mass(candidate, c) for b in counts for c in counts if 10 * c < 9 * b), start=F(0))
 
 
 LEMMA = fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(1, 2))

@@ -22,13 +22,7 @@ from simspec.claims.pad.parts import (
 )
 from simspec.claims.pad.table1 import COST, PRINTED
 from simspec.laws import overlap
-from simspec.methods import (
-    SD,
-    kept_mass,
-    output_law,
-    pad,
-    values,
-)
+from simspec.methods import SD, kept_mass, output_law, pad, values
 from tests.claims.cases import broken, get
 from tests.claims.pad.cases import _some
 

@@ -8,14 +8,7 @@ import pytest
 
 from simspec.claims.deciding.search import EFFORTS, check_exact
 from simspec.claims.draw import ExactDraw
-from simspec.claims.pad.parts import (
-    flagged,
-    fork,
-    process_of,
-    relative_pivots,
-    run_pad,
-    true_pivots,
-)
+from simspec.claims.pad.parts import flagged, fork, process_of, relative_pivots, run_pad, true_pivots
 from simspec.claims.words import law, matrix
 from simspec.laws import overlap
 from simspec.methods import evaluate, fresh, pad, strict, values
@@ -142,12 +135,7 @@ def test_removing_flags_at_several_positions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "at"),
-    [
-        ("pad.utility-slack", 0),
-        ("pad.utility-slack", 1),
-        ("pad.utility-slack.printed", 1),
-    ],
+    ("name", "at"), [("pad.utility-slack", 0), ("pad.utility-slack", 1), ("pad.utility-slack.printed", 1)]
 )
 def test_the_prices_of_an_override_cannot_be_lower(name, at) -> None:
     """In the tight instances a missed pivot costs 1, a tolerated token ε, a printed non-pivot α = 1/2."""

@@ -78,10 +78,7 @@ MUTATIONS = [
     broken(
         "sqs.total-distortion-sharp",
         rhs=lambda q, kept, resolution: np.stack(
-            [
-                F(1),
-                dropped_mass(q, kept) + (1 - 2 * dropped_mass(q, kept)) * worst_rounding(_size(kept), resolution),
-            ]
+            [F(1), dropped_mass(q, kept) + (1 - 2 * dropped_mass(q, kept)) * worst_rounding(_size(kept), resolution)]
         ),
     ),
     broken("sqs.total-distortion-sharp", rhs=lambda q, kept: np.stack([dropped_mass(q, kept) * F(1, 2), F(1)])),

@@ -27,10 +27,7 @@ def test_where_the_square_comes_from() -> None:
     """K = V − 1: V(V − 1) code words for every ℓ + V − 1 laws."""
     for vocab in range(2, 9):
         for resolution in range(1, 60):
-            ratio = F(
-                vocab * comb(resolution + vocab - 2, vocab - 2),
-                comb(resolution + vocab - 1, vocab - 1),
-            )
+            ratio = F(vocab * comb(resolution + vocab - 2, vocab - 2), comb(resolution + vocab - 1, vocab - 1))
             assert ratio == F(vocab * (vocab - 1), resolution + vocab - 1)
             assert (ratio <= 1) is (resolution >= (vocab - 1) ** 2)
 
