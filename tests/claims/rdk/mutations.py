@@ -10,7 +10,7 @@ from simspec.claims.rdk.gaussian_advantage import normal_cdf, probability_not_wo
 from simspec.claims.rdk.moves import arriving
 from simspec.claims.rdk.parts import contraction, drift, proposed
 from simspec.claims.rdk.softmax import jacobian
-from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
+from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE, balanced
 from simspec.claims.rdk.two_events import both_within
 from simspec.claims.words import norm1
 from simspec.laws import restrict, tv
@@ -50,7 +50,15 @@ MUTATIONS = [
     broken(STATIC_MIXTURE.name, rhs=lambda p, q, shared, extra: STATIC_MIXTURE.rhs(p, q, shared, extra * 0)),
     broken(STATIC_MIXTURE.name, rhs=lambda p, q, shared, extra: STATIC_MIXTURE.rhs(p, q, shared, extra) * F(9, 10)),
     broken(STATIC_MIXTURE.name, assumes={}, lhs=STATIC_MIXTURE.rhs, rhs=_spread),
+    broken(
+        "rdk.static-mixture.attained",
+        lhs=lambda p, q, shared, extra, level: balanced(p, q, shared, extra / 2, level)[0] + 0,
+    ),
     broken("rdk.approximator-available.prior", instances=_no_prior, assumes={}),
+    broken("rdk.any-drafter-sharp", rhs=lambda p, M: np.stack([1 - drift(M, p), (drift(M, p) == 0) * 1])),
+    broken("rdk.taylor-order-sharp", **swapped("rdk.taylor-order-sharp")),
+    broken("rdk.taylor-order-general-sharp", **swapped("rdk.taylor-order-general-sharp")),
+    broken("rdk.percentage-corrected", tight=get("rdk.percentage-corrected").tight, rhs=lambda: F(1, 4000)),
     broken(
         "rdk.affinity-rows-corrected",
         lhs=lambda X, omega, tau: np.stack([np.exp(enclose(omega / tau)).sum(axis=-1)] * 4),
