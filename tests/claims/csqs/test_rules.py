@@ -1,4 +1,4 @@
-"""Claims about rules for C-SQS's threshold: verdicts, how sharp they are, what beats what, mutations."""
+"""Claims about rules for C-SQS's threshold: how sharp they are, what beats what."""
 
 from __future__ import annotations
 

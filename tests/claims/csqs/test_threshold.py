@@ -1,4 +1,4 @@
-"""Claims about C-SQS: thresholds by hand, both readings of an empty set, how sharp the bounds are, verdicts, mutations."""
+"""Claims about C-SQS: thresholds by hand, both readings of an empty set, how sharp the bounds are."""
 
 from dataclasses import replace
 from fractions import Fraction as F

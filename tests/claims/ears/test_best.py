@@ -1,4 +1,4 @@
-"""Claims about the best that any relaxed rule can do: hand cases, verdicts, necessity, mutations."""
+"""Claims about the best that any relaxed rule can do: hand cases."""
 
 from fractions import Fraction as F
 

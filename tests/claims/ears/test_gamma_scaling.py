@@ -1,4 +1,4 @@
-"""`ears.gamma-scaling`: cases by hand and mutations."""
+"""`ears.gamma-scaling`: cases by hand."""
 
 from fractions import Fraction as F
 

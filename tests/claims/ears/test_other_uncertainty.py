@@ -1,4 +1,4 @@
-"""`ears.other-uncertainty`: cases by hand and mutations."""
+"""`ears.other-uncertainty`: cases by hand."""
 
 from fractions import Fraction as F
 

@@ -1,4 +1,4 @@
-"""Claims about the two paths of EARS: hand cases, verdicts, necessity, mutations."""
+"""Claims about the two paths of EARS: hand cases."""
 
 from fractions import Fraction as F
 from math import log

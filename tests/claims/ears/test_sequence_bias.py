@@ -1,4 +1,4 @@
-"""`ears.sequence-bias`: cases by hand and mutations."""
+"""`ears.sequence-bias`: cases by hand."""
 
 from fractions import Fraction as F
 

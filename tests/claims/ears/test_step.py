@@ -1,4 +1,4 @@
-"""Claims about the law that EARS emits: hand cases, verdicts, necessity, mutations."""
+"""Claims about the law that EARS emits: hand cases."""
 
 from fractions import Fraction as F
 

@@ -1,4 +1,4 @@
-"""Claims about what EARS gains and pays: hand cases, verdicts, necessity, mutations."""
+"""Claims about what EARS gains and pays: hand cases."""
 
 from fractions import Fraction as F
 

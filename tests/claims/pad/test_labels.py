@@ -1,4 +1,4 @@
-"""Claims about labels made from rollouts and about the printed table: hand cases, verdicts, all N, mutations."""
+"""Claims about labels made from rollouts and about the printed table: hand cases, all N."""
 
 import itertools
 from dataclasses import replace

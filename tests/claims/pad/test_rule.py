@@ -1,4 +1,4 @@
-"""Claims about the algorithm of pivot-aware decoding: hand cases, verdicts, enumeration of paths, mutations."""
+"""Claims about the algorithm of pivot-aware decoding: hand cases, enumeration of paths."""
 
 from fractions import Fraction as F
 

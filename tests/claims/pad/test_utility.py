@@ -1,4 +1,4 @@
-"""Claims about the utility of pivot-aware decoding: hand cases, verdicts, enumeration of paths, mutations."""
+"""Claims about the utility of pivot-aware decoding: hand cases, enumeration of paths."""
 
 from dataclasses import replace
 from fractions import Fraction as F

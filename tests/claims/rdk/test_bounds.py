@@ -1,4 +1,4 @@
-"""Claims that compare RDK with TLI: counterexamples recomputed by hand, verdicts, mutations."""
+"""Claims that compare RDK with TLI: counterexamples recomputed by hand."""
 
 from fractions import Fraction as F
 
@@ -29,6 +29,16 @@ def test_one_covariance_by_hand() -> None:
     """Ω/τ = log 2 · I, target and draft both certain of token 0: acceptance 1 falls to 2/3."""
     M = normal_rows(matrix("2 1", "1 2"))
     assert plain_rates([F(1), F(0)], [F(1), F(0)], [True, True], M.tolist()) == (1, F(2, 3))
+
+
+@pytest.mark.parametrize("name", ["rdk.never-worse", "rdk.any-drafter"])
+def test_counterexamples_recomputed(name) -> None:
+    found = counterexample(name)
+    M = found["M"] if "M" in found else found["W"] / found["W"].sum(axis=1, keepdims=True)
+    assert all(sum(row) == 1 and min(row) >= 0 for row in M.tolist())
+    before, after = plain_rates(found["p"].tolist(), found["q"].tolist(), found["shared"].tolist(), M.tolist())
+    assert after < before
+    assert len(found["p"]) == 2
 
 
 def test_counterexample_to_any_drafter_is_a_covariance() -> None:

@@ -1,4 +1,4 @@
-"""When RDK beats TLI: the gain recomputed by hand and in plain loops, verdicts, mutations."""
+"""When RDK beats TLI: the gain recomputed by hand and in plain loops."""
 
 from fractions import Fraction as F
 

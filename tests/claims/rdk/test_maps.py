@@ -1,4 +1,4 @@
-"""Claims on the RDK map and on TLI's ceiling: hand-computed cases, verdicts, mutations."""
+"""Claims on the RDK map and on TLI's ceiling: hand-computed cases."""
 
 from fractions import Fraction as F
 

@@ -1,4 +1,4 @@
-"""`rdk.static-mixture`: cases by hand and mutations."""
+"""`rdk.static-mixture`: cases by hand."""
 
 from fractions import Fraction as F
 

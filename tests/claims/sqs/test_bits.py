@@ -1,4 +1,4 @@
-"""Claims about what SQS sends: counts by hand and by enumeration, the paper's sizes, verdicts, mutations."""
+"""Claims about what SQS sends: counts by hand and by enumeration, the paper's sizes."""
 
 from fractions import Fraction as F
 from math import comb

@@ -1,4 +1,4 @@
-"""Claims about SQS: distances by hand, Algorithm 2 in plain loops, texts of two tokens, verdicts, mutations."""
+"""Claims about SQS: distances by hand, Algorithm 2 in plain loops, texts of two tokens."""
 
 from fractions import Fraction as F
 

@@ -1,4 +1,4 @@
-"""Claims about TASC's printed figures: cells by hand, every verdict, and figures changed on purpose."""
+"""Claims about TASC's printed figures: cells by hand."""
 
 from dataclasses import replace
 from fractions import Fraction as F

@@ -1,4 +1,4 @@
-"""Claims about task entropy, typical sets and n-gram drafters: cases by hand, verdicts, definitions by enumeration, mutations."""
+"""Claims about task entropy, typical sets and n-gram drafters: cases by hand, definitions by enumeration."""
 
 from dataclasses import replace
 from fractions import Fraction as F

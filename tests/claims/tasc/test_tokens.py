@@ -1,4 +1,4 @@
-"""Claims about enrichment, the entropy of merged text, added tokens and new rows: cases by hand, verdicts, mutations."""
+"""Claims about enrichment, the entropy of merged text, added tokens and new rows: cases by hand."""
 
 from collections import Counter
 from dataclasses import replace
