@@ -1,17 +1,56 @@
-"""Artificial evidence for empirical claims: what a finding decides must follow from the intervals alone."""
+"""Small runs of the empirical claims, and artificial evidence: what a finding decides must follow from the intervals alone."""
+
+from functools import cache
 
 from simspec.claims.claim import Evidence
+from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import judge
+from simspec.engine.study import Result, run
+from simspec.studies.rdk.pruning import synthetic_pruning
+from tests.claims.cases import get
+from tests.engine.fakes import FakeBank
+
+
+def on_banks(effort: str = "quick", **banks: FakeBank) -> Data:
+    """A run on small banks in memory."""
+    return type("FakeData", (Data,), banks)(effort=effort)
+
+
+LINKS = on_banks(main=FakeBank(vocab=300, contexts=30))
+SMALL = {
+    "rdk": on_banks(main=FakeBank(vocab=300, contexts=30), stories=FakeBank(vocab=80, contexts=12)),
+    "ears": on_banks("default", main=FakeBank(vocab=300, contexts=45), stories=FakeBank(vocab=80, contexts=30)),
+    "pad": on_banks(main=FakeBank(vocab=60, contexts=48, noise=2.0)),
+    "sqs": LINKS,
+    "csqs": LINKS,
+    "tasc": Data(effort="quick"),
+}
+
+
+@cache
+def results(name: str) -> list[Result]:
+    """What a small run of an empirical claim measures, run once in a session; claims about thin wires share one."""
+    paper = name.split(".")[0]
+    if name.startswith("rdk.plateau"):
+        return run(synthetic_pruning(2000, logits=((10, 1), (30, 1)), rows=4, tuning=2))
+    if SMALL[paper] is LINKS and name != "sqs.k-latency":
+        return results("sqs.k-latency")
+    return run(get(name).finding.study(SMALL[paper]), rows=6 if SMALL[paper] is LINKS else None)
 
 
 def shifted(evidence: list[Evidence], by: float, step: float = 0.01) -> list[Evidence]:
-    """The same evidence with every deciding interval well inside (by = 1), outside (-1) or across (0) its limit."""
-    out = []
+    """The same evidence with every deciding interval well inside (by = 1), outside (-1) or across (0) its limit.
+
+    Another reading of a ranking moves along.
+    """
+    out, twin = [], "ranked by its own counts"
     for e in evidence:
         if judge(e) is not None:
             control = e.control or {}
             limit, sign = (control["must exceed"], 1) if "must exceed" in control else (control["must stay below"], -1)
             middle = limit + sign * by * step
             e = e._replace(estimate=middle, interval=(middle - 0.005, middle + 0.005))
+            if twin in control:
+                e = e._replace(control={**control, twin: middle})
         out.append(e)
     return out

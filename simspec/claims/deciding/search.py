@@ -268,10 +268,7 @@ def _merge(checks: list[Check]) -> Check | None:
     slacks = [c.min_slack for c in checks if c.min_slack is not None]
     data = "; ".join(dict.fromkeys(c.data for c in checks if c.data))
     return Check(
-        sum(c.instances for c in checks),
-        sum(c.violations for c in checks),
-        min(slacks, default=None),
-        data or None,
+        sum(c.instances for c in checks), sum(c.violations for c in checks), min(slacks, default=None), data or None
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -82,43 +83,56 @@ def shrink(claim: Claim, choices: list[int], budget: int) -> tuple[Instance, lis
     Passes: cut runs of choices, set choices to zero, halve them, take one off; until nothing changes or the budget of
     evaluations is spent.
     """
-    best = list(choices)
-    spent = 0
-
-    def attempt(candidate: list[int]) -> bool:
-        nonlocal best, spent
-        if spent >= budget or candidate == best:
-            return False
-        spent += 1
-        draw = ExactDraw(candidate)
-        try:
-            instance = claim.draw(draw)
-            fails = _refutes(claim, instance)
-        except ValueError:  # the smaller list describes nothing that the claim speaks of
-            return False
-        if not fails:
-            return False
-        read = draw.recorded
-        if (len(read), sum(read)) >= (len(best), sum(best)) and read != candidate:
-            return False
-        if (len(read), sum(read), read) >= (len(best), sum(best), best):
-            return False
-        best = read
-        return True
-
+    best = _Lowered(claim, list(choices), budget)
     changed = True
-    while changed and spent < budget:
+    while changed and best.budget > 0:
+        changed = best.cut()
+        changed |= best.lower()
+    return claim.draw(ExactDraw(best.choices)), best.choices
+
+
+@dataclass
+class _Lowered:
+    """The lowest choices so far that refute a claim, and the evaluations that are left."""
+
+    claim: Claim
+    choices: list[int]
+    budget: int
+
+    def cut(self) -> bool:
         changed = False
         for run in (8, 4, 2, 1):
             at = 0
-            while at < len(best):
-                changed |= attempt(best[:at] + best[at + run :])
+            while at < len(self.choices):
+                changed |= self.attempt(self.choices[:at] + self.choices[at + run :])
                 at += 1
+        return changed
+
+    def lower(self) -> bool:
+        changed = False
         for lower in (lambda c: 0, lambda c: c // 2, lambda c: c - 1):
-            for at in range(len(best)):
-                if at < len(best) and best[at] > 0:
-                    changed |= attempt([*best[:at], lower(best[at]), *best[at + 1 :]])
-    return claim.draw(ExactDraw(best)), best
+            for at in range(len(self.choices)):
+                if at < len(self.choices) and self.choices[at] > 0:
+                    changed |= self.attempt([*self.choices[:at], lower(self.choices[at]), *self.choices[at + 1 :]])
+        return changed
+
+    def attempt(self, candidate: list[int]) -> bool:
+        """Take other choices where they refute the claim too and are lower."""
+        if self.budget <= 0 or candidate == self.choices:
+            return False
+        self.budget -= 1
+        draw = ExactDraw(candidate)
+        try:
+            if not _refutes(self.claim, self.claim.draw(draw)):
+                return False
+        except ValueError:  # the smaller list describes nothing that the claim speaks of
+            return False
+        read, best = draw.recorded, self.choices
+        shorter = (len(read), sum(read)) < (len(best), sum(best))
+        if not (shorter or (read == candidate and (len(read), sum(read), read) < (len(best), sum(best), best))):
+            return False
+        self.choices = read
+        return True
 
 
 def rationalise(instance: Instance, grain: int) -> dict[str, Any]:

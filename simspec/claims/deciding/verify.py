@@ -86,7 +86,9 @@ def verify(
     if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
         _check_bank(data.main)
     records = {}
-    made = (verify_claim(c, data) for c in chosen) if workers == 1 else decide_apart(chosen, data, workers)
+    made = (
+        (verify_claim(c, data) for c in chosen) if workers == 1 else decide_apart(chosen, data, workers, verify_claim)
+    )
     for record in made:
         records[record["id"]] = record
         if on_claim is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -21,6 +21,8 @@ from simspec.claims.deciding.data import Data
 from simspec.engine.signals import deaf_children
 
 __all__ = ["decide_apart", "tasks"]
+
+Decide = Callable[[Claim, Data], dict[str, Any]]
 
 
 def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
@@ -40,8 +42,8 @@ def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
     return [*map(tuple, together.values()), *alone]
 
 
-def decide_apart(claims: Sequence[Claim], data: Data, workers: int) -> Iterator[dict[str, Any]]:
-    """Records of registered claims, in the order in which they are decided.
+def decide_apart(claims: Sequence[Claim], data: Data, workers: int, decide: Decide) -> Iterator[dict[str, Any]]:
+    """Records of registered claims, in the order in which they are decided by a function of the top level of a module.
 
     Raises
     ------
@@ -53,7 +55,7 @@ def decide_apart(claims: Sequence[Claim], data: Data, workers: int) -> Iterator[
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         try:
             with _threads(max(1, (os.cpu_count() or 1) // workers)), deaf_children():
-                futures = [pool.submit(_decide, names, fresh) for names in tasks(claims)]
+                futures = [pool.submit(_each, decide, names, fresh) for names in tasks(claims)]
             for done in as_completed(futures):
                 yield from done.result()
         except BrokenProcessPool:
@@ -81,7 +83,5 @@ def _threads(count: int) -> Iterator[None]:
                 del os.environ[name]
 
 
-def _decide(names: tuple[str, ...], data: Data) -> list[dict[str, Any]]:
-    from simspec.claims.deciding.verify import verify_claim
-
-    return [verify_claim(registry()[name], data) for name in names]
+def _each(decide: Decide, names: tuple[str, ...], data: Data) -> list[dict[str, Any]]:
+    return [decide(registry()[name], data) for name in names]

@@ -1,4 +1,4 @@
-"""Claims about C-SQS: thresholds by hand, both readings of an empty set, how sharp the bounds are, verdicts, mutations."""
+"""Claims about C-SQS: thresholds by hand, both readings of an empty set, how sharp the bounds are."""
 
 from dataclasses import replace
 from fractions import Fraction as F
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.claims.csqs.parts import ONE, averages, run, steps
+from simspec.claims.csqs.parts import HALVES, ONE, averages, run
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.search import check_exact
@@ -16,31 +16,9 @@ from simspec.claims.deciding.shrink import violated
 from simspec.claims.sqs.parts import flat
 from simspec.claims.words import law
 from tests import strategies
-from tests.claims.cases import QUICK, assert_broken, assert_floats, assert_verdict, claims_of, counterexample, getter
-from tests.claims.csqs.cases import KEEP_TOP, LITERAL
+from tests.claims.cases import QUICK, counterexample, get
 
-CLAIMS = claims_of(
-    "csqs.direction",
-    "csqs.telescoping",
-    "csqs.step",
-    "csqs.threshold-range",
-    "csqs.beyond-one",
-    "csqs.sum-bound",
-    "csqs.average-dropped",
-    "csqs.asymptotic",
-    "csqs.sqrt-rate",
-    "csqs.checkpoint",
-)
-
-get = getter(CLAIMS)
-REFUTED = {
-    "csqs.telescoping",
-    "csqs.threshold-range.any-start",
-    "csqs.threshold-range.keep-top",
-    "csqs.beyond-one",
-    "csqs.average-dropped",
-    "csqs.checkpoint",
-}
+LITERAL, KEEP_TOP = 0, 1
 
 
 def plain_path(laws, start, eta, alpha, keep_top):
@@ -65,16 +43,6 @@ def test_three_tokens_by_hand() -> None:
     assert run(**steps_of, keep_top=True).thresholds.tolist() == betas
     assert get("csqs.telescoping-corrected").sides(steps_of)[0].tolist() == [1, 1]
     assert get("csqs.average-dropped").sides(steps_of)[0][KEEP_TOP].tolist() == [F(1, 2), F(1, 2), F(1, 3)]
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
-def test_verdict(claim) -> None:
-    assert_verdict(claim, "refuted" if claim.name in REFUTED else "holds")
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
-def test_floats_agree(claim) -> None:
-    assert_floats(claim, claim.name in REFUTED)
 
 
 @given(st.data())
@@ -125,7 +93,7 @@ def test_keep_top_has_no_upper_bound() -> None:
 
 
 def test_counterexample_to_telescoping_drops_nothing() -> None:
-    found = counterexample(get("csqs.telescoping"))
+    found = counterexample("csqs.telescoping")
     assert found["q"].tolist() == [[1]]
     lhs, rhs = get("csqs.telescoping").sides(found)
     assert lhs.tolist() == [0, 0] and rhs.tolist() == [2 * found["dropped_target"]] * 2
@@ -139,64 +107,9 @@ def test_fitted_exponent() -> None:
 # --- mutations -------------------------------------------------------------------------------------------------------
 
 
-def _without(value):
-    """A right side with the term of β₁ and η taken out."""
-    return lambda **instance: value(**{**instance, "start": 0 * instance["start"]})
-
-
-def _small_range(step_size, dropped_target):
-    return np.array([[step_size * (1 - dropped_target)], [F(1)]])
-
-
 def _falls_short(q, start, step_size, dropped_target):
     rhs = get("csqs.average-dropped-sharp").rhs(q, start, step_size, dropped_target)
     return rhs - step_size / 100 / (step_size * np.arange(1, len(q) + 1))
-
-
-MUTATIONS = [
-    ("csqs.direction", {"lhs": get("csqs.direction").rhs, "rhs": get("csqs.direction").lhs}),
-    ("csqs.telescoping-corrected", {"rhs": get("csqs.telescoping").rhs}),
-    ("csqs.step", {"rhs": lambda step_size: step_size * np.array([[F(3, 4)], [F(3, 4)]])}),
-    (
-        "csqs.step-sharp",
-        {
-            "rhs": lambda q, step_size, dropped_target: (
-                step_size * (1 - F(2, q.shape[-1]) - dropped_target) + 0 * q[0, 0]
-            )
-        },
-    ),
-    (
-        "csqs.threshold-range.any-start-corrected",
-        {"rhs": _without(get("csqs.threshold-range.any-start-corrected").rhs)},
-    ),
-    ("csqs.threshold-range.any-start-corrected", {"rhs": get("csqs.threshold-range.any-start").rhs}),
-    ("csqs.threshold-range.literal", {"rhs": _small_range}),
-    ("csqs.threshold-range.literal", {"assumes": {}, "instances": steps}),
-    (
-        "csqs.threshold-range.literal",
-        {"lhs": get("csqs.threshold-range.keep-top").lhs},
-    ),
-    ("csqs.threshold-range.literal-sharp", {"rhs": lambda start: np.array([-min(start, 0)] * 2)}),
-    ("csqs.threshold-range.keep-top-sharp", {"assumes": {}, "instances": steps}),
-    (
-        "csqs.threshold-range.keep-top-sharp",
-        {"rhs": lambda start, step_size, dropped_target: max(start, F(1, 4) + step_size * dropped_target)},
-    ),
-    ("csqs.beyond-one-corrected", {"assumes": {}, "instances": lambda draw: {"q": draw.law(2), "threshold": F(1, 2)}}),
-    ("csqs.sum-bound", {"rhs": lambda q, dropped_target: dropped_target * np.arange(1, len(q) + 1)}),
-    ("csqs.average-dropped-corrected", {"assumes": {}, "instances": steps}),
-    ("csqs.average-dropped-sharp", {"rhs": lambda dropped_target: dropped_target}),
-    ("csqs.average-dropped-sharp", {"rhs": _without(get("csqs.average-dropped-sharp").rhs)}),
-    ("csqs.asymptotic", {"rhs": lambda dropped_target: dropped_target}),
-    ("csqs.asymptotic-sharp", {"assumes": {}, "instances": lambda draw: {**steps(draw), "keep_top": True}}),
-    ("csqs.sqrt-rate", {"rhs": lambda root, start, c, d: get("csqs.sqrt-rate").rhs(root, start, c, d) / 2}),
-    ("csqs.checkpoint-corrected", {"lhs": get("csqs.checkpoint").lhs}),
-]
-
-
-@pytest.mark.parametrize(("name", "changes"), MUTATIONS, ids=[f"{i}-{n}" for i, (n, _) in enumerate(MUTATIONS)])
-def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
-    assert_broken(get(name), **changes)
 
 
 @given(st.data())
@@ -214,3 +127,35 @@ def test_bounds_on_longer_texts(data) -> None:
         assert not violated(get(f"csqs.threshold-range.{name}").slack(instance))
     assert not violated(get("csqs.average-dropped-sharp").slack(instance))
     assert averages(np.array([F(1), F(0)], dtype=object)).tolist() == [1, F(1, 2)]
+
+
+def test_theorem_2_fails_at_one_flat_law_by_hand() -> None:
+    """½ is dropped (keep-top) or all (literal), η = 16, α = ⅛, β₁ = 1: the bound is ⅛ + (1 + 1 + 2)/16 = ⅜."""
+    instance = {"q": HALVES, "start": F(1), "step_size": F(16), "dropped_target": F(1, 8)}
+    lhs, rhs = get("csqs.average-dropped").sides(instance)
+    assert lhs.ravel().tolist() == [1, F(1, 2)] and rhs.tolist() == [F(3, 8)]
+
+
+def test_theorem_2_fails_as_soon_as_its_condition_does() -> None:
+    """α = ¼, so η ≤ 2 is the condition; at 2.04 a flat law over 200 tokens breaks the bound, from a start above 1/200."""
+    q = np.stack([flat(200)])
+    instance = {"q": q, "start": F(1, 200) + F(1, 10_000), "step_size": F(51, 25), "dropped_target": F(1, 4)}
+    assert violated(get("csqs.average-dropped").slack(instance)[LITERAL])
+    assert get("csqs.average-dropped-corrected").broken(instance) != []
+    assert get("csqs.average-dropped-corrected").broken({**instance, "step_size": F(2)}) == []
+
+
+def test_checkpoint_by_hand() -> None:
+    """(½, ¼, ¼) at each position, one of two drafts accepted: line 12 repeats β₂ = ⅜; with the new token it is ¼."""
+    q = np.stack([law("1/2", "1/4", "1/4")] * 3)[None]
+    instance = {"q": q, "accepted": np.array([1]), "start": F(1, 2), "step_size": F(1, 2), "dropped_target": F(1, 4)}
+    printed, wanted = get("csqs.checkpoint").sides(instance)
+    assert printed.tolist() == [F(3, 8)] * 2 and wanted.tolist() == [F(1, 4)] * 2
+    assert get("csqs.checkpoint-corrected").sides(instance)[0].tolist() == [F(1, 4)] * 2
+    for accepted, beta in ((0, F(3, 8)), (2, F(3, 8))):
+        changed = {**instance, "accepted": np.array([accepted])}
+        assert get("csqs.checkpoint-corrected").sides(changed)[0].tolist() == [beta] * 2
+
+
+def test_counterexample_to_the_checkpoint_accepts_a_draft() -> None:
+    assert counterexample("csqs.checkpoint")["accepted"].tolist() == [1]

@@ -89,10 +89,7 @@ def test_partial_functions_closures_and_constants_count() -> None:
     assert formulas(half) != formulas(third)
 
 
-def test_the_hash_does_not_depend_on_the_order_of_sets(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
+def test_the_hash_does_not_depend_on_the_order_of_sets() -> None:
     code = "from simspec.claims import find; from simspec.claims.deciding.proved import fingerprint; "
     code += f"print(fingerprint(find(['tasc.bpe'])[0], '{FILE}'))"
     runs = {

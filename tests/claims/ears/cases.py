@@ -1,22 +1,9 @@
-"""What every file of ears.* claims is tested for, beside what `tests.claims.cases` asks of any claim."""
+"""What several files of ears.* tests use: EARS in plain loops."""
 
 from fractions import Fraction as F
 from typing import Any
 
-from simspec.claims.claim import Claim
 from simspec.methods import lenience, output_law
-from tests.claims.cases import assert_floats, assert_verdict
-
-
-def assert_claim(claim: Claim, refuted: set[str]) -> None:
-    """Verdict of the exact trials, every assumption needed, equality where it is listed, and no violation in floats."""
-    fails = claim.name in refuted
-    trials = assert_verdict(claim, "refuted" if fails else "holds")
-    if fails:
-        laws = [v for v in (trials.counterexample or {}).values() if getattr(v, "ndim", 0)]
-        assert all(len(v.ravel()) <= 6 for v in laws), "counterexamples are shown small"
-    if "float" in claim.sources:
-        assert_floats(claim, fails)
 
 
 def plain_step(p: list[F], q: list[F], beta: Any, t: Any = None) -> tuple[list[F], list[F], list[F], list[F]]:

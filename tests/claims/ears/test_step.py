@@ -1,34 +1,19 @@
-"""Claims about the law that EARS emits: hand cases, verdicts, necessity, mutations."""
+"""Claims about the law that EARS emits: hand cases."""
 
-from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
 import pytest
 from hypothesis import given
 
-from simspec.claims.claim import at_most
 from simspec.claims.draw import FloatDraw
-from simspec.claims.ears.parts import few_rows, pardoned, some_step, tolerance
+from simspec.claims.ears.parts import few_rows, pardoned
 from simspec.claims.words import law
-from simspec.laws import normalise, overlap
+from simspec.laws import overlap
 from simspec.methods import bias, ears, fresh, output_law
 from tests import strategies
-from tests.claims.cases import assert_broken, assert_corrections, claims_of, counterexample, getter
-from tests.claims.ears.cases import assert_claim, plain_step, plain_tv
-
-CLAIMS = claims_of(
-    "ears.beta-zero",
-    "ears.fidelity.fresh",
-    "ears.fidelity.fresh-corrected",
-    "ears.fidelity.residual",
-    "ears.fidelity.residual-corrected",
-    "ears.temperature",
-    "ears.certain-target",
-)
-
-get = getter(CLAIMS)
-REFUTED = {"ears.beta-zero.fresh", "ears.fidelity.fresh", "ears.fidelity.residual"}
+from tests.claims.cases import counterexample, get
+from tests.claims.ears.cases import plain_step, plain_tv
 
 
 def test_one_step_by_hand() -> None:
@@ -47,23 +32,13 @@ def test_fresh_draw_at_beta_zero_by_hand() -> None:
     assert slack.tolist() == [-F(1, 4), -F(1, 4)]
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
-def test_verdict(claim) -> None:
-    assert_claim(claim, REFUTED)
-
-
-@pytest.mark.parametrize("name", sorted(REFUTED))
+@pytest.mark.parametrize("name", ["ears.beta-zero.fresh", "ears.fidelity.fresh", "ears.fidelity.residual"])
 def test_counterexample_refutes_in_plain_fractions(name) -> None:
-    found = counterexample(get(name))
+    found = counterexample(name)
     p, q = found["p"].tolist(), found["q"].tolist()
     beta = F(0) if name == "ears.beta-zero.fresh" else found["beta"]
     emitted = plain_step(p, q, beta)[3 if name.endswith("fresh") else 2]
     assert len(p) == 2 and plain_tv(emitted, p) > 0
-
-
-def test_corrections() -> None:
-    assert_corrections(CLAIMS)
-    assert all(c.corrected_by for c in CLAIMS if c.name in REFUTED)
 
 
 @given(strategies.pairs(), strategies.shares())
@@ -78,9 +53,8 @@ def test_output_laws_agree_with_loops(pair, beta) -> None:
 @given(strategies.pairs(low=2), strategies.shares())
 def test_corrections_on_larger_vocabularies(pair, beta) -> None:
     p, q = pair
-    for claim in CLAIMS:
-        if claim.name.endswith("-corrected"):
-            assert claim.slack({"p": p, "q": q, "beta": beta}) == 0
+    for name in ("beta-zero.fresh", "fidelity.fresh", "fidelity.residual"):
+        assert get(f"ears.{name}-corrected").slack({"p": p, "q": q, "beta": beta}) == 0
     lossless = bias(ears(beta), p, q) == 0
     assert lossless == (overlap(p, q) == 1 or beta == 0 or max(p) == 1)
 
@@ -88,37 +62,3 @@ def test_corrections_on_larger_vocabularies(pair, beta) -> None:
 def test_thinning_spreads_over_the_batch() -> None:
     thin = few_rows(FloatDraw(seed=1), {"p": np.arange(20.0).reshape(10, 2), "beta": 1.0}, rows=5)
     assert thin["p"][:, 0].tolist() == [0, 4, 8, 12, 16] and thin["beta"] == 1.0
-
-
-def _truth(flag) -> F:
-    return F(int(bool(flag)))
-
-
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        ("ears.beta-zero.residual", {"lhs": lambda p, q: output_law(ears(F(1, 8)), p, q)}),
-        ("ears.beta-zero.fresh-corrected", {"rhs": lambda p, q: _truth((p == q).all())}),
-        ("ears.beta-zero.fresh-corrected", {"lhs": lambda p, q: _truth(bias(ears(0), p, q) == 0)}),
-        ("ears.fidelity.fresh-corrected", {"rhs": lambda p, q: _truth((p == q).all())}),
-        (
-            "ears.fidelity.fresh-corrected",
-            {"rhs": lambda p, q, beta: _truth((p == q).all() or tolerance(p, beta)[0] == 0)},
-        ),
-        ("ears.fidelity.residual-corrected", {"rhs": lambda p, q: _truth((p == q).all())}),
-        ("ears.fidelity.residual-corrected", {"rhs": lambda p, beta: _truth(tolerance(p, beta)[0] == 0)}),
-        ("ears.fidelity.residual-corrected", {"rhs": lambda p, q, beta: _truth((p == q).all() or beta == 0)}),
-        ("ears.temperature", {"relation": at_most}),
-        ("ears.temperature", {"rhs": lambda u, b, beta: tolerance(normalise(u**b), beta)[..., 0] * F(9, 8)}),
-        ("ears.certain-target", {"instances": some_step, "assumes": {}}),
-        ("ears.certain-target", {"rhs": lambda p, q: np.maximum(p, q)}),
-    ],
-)
-def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
-    assert_broken(get(name), **changes)
-
-
-def test_the_order_of_temperatures_is_needed() -> None:
-    claim = get("ears.temperature")
-    swapped = replace(claim, instances=lambda draw: {**(i := claim.instances(draw)), "a": i["b"], "b": i["a"]})
-    assert_broken(swapped, assumes={})

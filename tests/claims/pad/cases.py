@@ -1,53 +1,12 @@
-"""Pivot-aware decoding written out draft by draft and coin by coin in plain fractions, and what each claim is tested for."""
+"""Pivot-aware decoding written out draft by draft and coin by coin in plain fractions."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction as F
 from math import comb
 from typing import Any
 
-import numpy as np
-
-from simspec.claims.claim import Claim
-from simspec.claims.deciding.decide import decide
-from simspec.claims.deciding.search import EFFORTS, Trials, check_draw, check_exact
-from simspec.claims.deciding.shrink import violated
-from simspec.claims.draw import FloatDraw
 from simspec.claims.pad.parts import flagged, fork, process_of
 from simspec.claims.words import law
-
-SMALL = EFFORTS["quick"]._replace(climb=30, shrink=60)
-_TRIED: dict[str, Trials] = {}
-
-
-def tried(claim: Claim, refuted: bool) -> Trials:
-    """Exact trials of a claim, run once: its verdict, every assumption needed, listed instances tight or violated."""
-    if claim.name not in _TRIED:
-        trials = check_exact(claim, SMALL, seed=0)
-        assert decide(claim, trials) == ("refuted" if refuted else "holds")
-        assert set(claim.outside) == set(claim.assumes), "every assumption is shown to be needed"
-        assert trials.not_needed == ()
-        for instance in claim.tight:
-            slack = np.ravel(np.asarray(claim.slack(instance), dtype=object))
-            assert min(slack.tolist()) == 0
-        for instance in claim.against:
-            assert violated(claim.slack(instance))
-        assert bool(claim.corrected_by) or not refuted
-        _TRIED[claim.name] = trials
-    return _TRIED[claim.name]
-
-
-def assert_broken(claim: Claim, **changes: Any) -> None:
-    """A claim with a formula broken on purpose is refuted."""
-    broken = replace(claim, tight=(), outside={}, against=(), **changes)
-    assert decide(broken, check_exact(broken, SMALL, seed=0)) == "refuted"
-
-
-def found(claim: Claim) -> Any:
-    """The counterexample that the quick exact trials find."""
-    counterexample = tried(claim, True).counterexample
-    assert counterexample is not None
-    return counterexample
 
 
 def texts(case: Any, flags: Any, rule: str = "pad", state: int = 0, t: int = 0) -> Iterator[tuple[F, int, int]]:
@@ -108,15 +67,6 @@ def binary(case: Any) -> bool:
     return set(case["utility"].tolist()) <= {0, 1}
 
 
-def assert_floats(claim: Claim, may_fail: bool) -> None:
-    """Synthetic laws do not violate a claim that holds."""
-    if "float" not in claim.sources:
-        return
-    check, worst, _ = check_draw(claim, FloatDraw(7, vocab=500, rows=4, matrix=32), "synthetic")
-    assert check.instances > 0
-    assert may_fail or check.violations == 0, worst
-
-
 def plain_label(base: F, candidate: F, rollouts: int) -> F:
     """P(X_c < 0.9 X_b) from the definition, every pair of counts."""
 
@@ -124,10 +74,7 @@ def plain_label(base: F, candidate: F, rollouts: int) -> F:
         return comb(rollouts, n) * value**n * (1 - value) ** (rollouts - n)
 
     counts = range(rollouts + 1)
-    return sum(
-        (mass(base, b) * mass(candidate, c) for b in counts for c in counts if 10 * c < 9 * b),
-        start=F(0),
-    )
+    return sum((mass(base, b) * mass(candidate, c) for b in counts for c in counts if 10 * c < 9 * b), start=F(0))
 
 
 LEMMA = fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(1, 2))

@@ -1,4 +1,4 @@
-"""Claims that compare RDK with TLI: counterexamples recomputed by hand, verdicts, mutations."""
+"""Claims that compare RDK with TLI: counterexamples recomputed by hand."""
 
 from fractions import Fraction as F
 
@@ -8,25 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simspec.claims.draw import ExactDraw
-from simspec.claims.rdk.parts import contraction, drift, normal_rows, proposed
+from simspec.claims.rdk.parts import drift, normal_rows
 from simspec.claims.words import circulation, law, matrix
-from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 from tests import strategies
-from tests.claims.cases import (
-    assert_broken,
-    assert_corrections,
-    assert_floats,
-    assert_verdict,
-    claims_of,
-    counterexample,
-    getter,
-)
-
-CLAIMS = claims_of("rdk.worst-case", "rdk.worst-case-acceptance", "rdk.never-worse", "rdk.any-drafter")
-
-get = getter(CLAIMS)
-REFUTED = {"rdk.never-worse", "rdk.any-drafter"}
+from tests.claims.cases import counterexample, get
 
 
 def plain_rates(p, q, shared, M) -> tuple[F, F]:
@@ -45,31 +31,20 @@ def test_one_covariance_by_hand() -> None:
     assert plain_rates([F(1), F(0)], [F(1), F(0)], [True, True], M.tolist()) == (1, F(2, 3))
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
-def test_verdict(claim) -> None:
-    trials = assert_verdict(claim, "refuted" if claim.name in REFUTED else "holds")
-    if claim.name in REFUTED:
-        found = dict(trials.counterexample or {})
-        M = found["M"] if "M" in found else found["W"] / found["W"].sum(axis=1, keepdims=True)
-        assert all(sum(row) == 1 and min(row) >= 0 for row in M.tolist())
-        before, after = plain_rates(found["p"].tolist(), found["q"].tolist(), found["shared"].tolist(), M.tolist())
-        assert after < before
-        assert len(found["p"]) == 2
+@pytest.mark.parametrize("name", ["rdk.never-worse", "rdk.any-drafter"])
+def test_counterexamples_recomputed(name) -> None:
+    found = counterexample(name)
+    M = found["M"] if "M" in found else found["W"] / found["W"].sum(axis=1, keepdims=True)
+    assert all(sum(row) == 1 and min(row) >= 0 for row in M.tolist())
+    before, after = plain_rates(found["p"].tolist(), found["q"].tolist(), found["shared"].tolist(), M.tolist())
+    assert after < before
+    assert len(found["p"]) == 2
 
 
 def test_counterexample_to_any_drafter_is_a_covariance() -> None:
-    W = counterexample(get("rdk.any-drafter"))["W"]
+    W = counterexample("rdk.any-drafter")["W"]
     omega = np.log(W.astype(float))
     assert (W == W.T).all() and np.linalg.eigvalsh(omega).min() > 0
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
-def test_floats_agree(claim) -> None:
-    assert_floats(claim, claim.name in REFUTED)
-
-
-def test_corrections() -> None:
-    assert_corrections(CLAIMS)
 
 
 @given(st.data())
@@ -95,27 +70,3 @@ def test_the_target_must_be_stationary() -> None:
     M, p = matrix("3/4 1/4", "1/2 1/2"), law("1/2", "1/2")
     assert overlap(p, p) - overlap(p, p @ M) == drift(M, p) / 2 == F(1, 8)
     assert (law("2/3", "1/3") @ M == law("2/3", "1/3")).all()
-
-
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        (
-            "rdk.worst-case-acceptance",
-            {"rhs": lambda p, q, shared, epsilon: overlap(p, restrict(q, shared)) - epsilon / 16},
-        ),
-        (
-            "rdk.worst-case-acceptance-sharp",
-            {"rhs": lambda p, q, shared, M: contraction(M) * (1 - overlap(p, restrict(q, shared)))},
-        ),
-        (
-            "rdk.never-worse-corrected",
-            {"lhs": lambda p, q, shared, M: overlap(p, 2 * proposed(q, shared, M) - restrict(q, shared))},
-        ),
-        ("rdk.never-worse-sharp", {"rhs": lambda p, q, shared, M: overlap(p, restrict(q, shared) @ M)}),
-        ("rdk.any-drafter-corrected", {"lhs": lambda p, q, shared, M: overlap(p, restrict(q, shared) @ M.T @ M) / 2}),
-        ("rdk.any-drafter-corrected", {"rhs": lambda p: overlap(p, p)}),
-    ],
-)
-def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
-    assert_broken(get(name), **changes)

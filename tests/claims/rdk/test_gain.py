@@ -1,4 +1,4 @@
-"""When RDK beats TLI: the gain recomputed by hand and in plain loops, verdicts, mutations."""
+"""When RDK beats TLI: the gain recomputed by hand and in plain loops."""
 
 from fractions import Fraction as F
 
@@ -7,14 +7,12 @@ import pytest
 
 from simspec.claims.draw import ExactDraw
 from simspec.claims.rdk.moves import arriving, leaving, surplus_only
-from simspec.claims.words import law, matrix
-from simspec.laws import overlap, restrict
-from tests.claims.cases import assert_broken, assert_corrections, assert_floats, assert_verdict, claims_of, getter
+from simspec.claims.words import law, mask, matrix
+from simspec.laws import overlap, restrict, tv
+from tests.claims.cases import claims_of, get
 from tests.claims.rdk.cases import plain_gain
 
 CLAIMS = claims_of("rdk.gain", "rdk.gain-moved", "rdk.gain-guessed", "rdk.stationary-target")
-
-get = getter(CLAIMS)
 
 
 def test_half_of_the_surplus_by_hand() -> None:
@@ -23,20 +21,6 @@ def test_half_of_the_surplus_by_hand() -> None:
     assert surplus_only(p, q, M)
     assert leaving(q, M).tolist() == [F(1, 4), F(0)] and arriving(q, M).tolist() == [F(0), F(1, 4)]
     assert plain_gain(p.tolist(), q.tolist(), M.tolist()) == F(1, 4)
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
-def test_verdict(claim) -> None:
-    assert_verdict(claim, "holds")
-
-
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.name)
-def test_floats_agree(claim) -> None:
-    assert_floats(claim, may_fail=False)
-
-
-def test_corrections() -> None:
-    assert_corrections(CLAIMS)
 
 
 @pytest.mark.parametrize("claim", CLAIMS[:3], ids=lambda c: c.name)
@@ -68,13 +52,9 @@ def test_the_stationary_target_by_hand() -> None:
     assert claim.lhs(W, law(1, 0)).tolist() == [F(1, 9), 0]
 
 
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        ("rdk.gain", {"rhs": lambda q, shared, M: arriving(restrict(q, shared), M).sum()}),
-        ("rdk.gain-moved", {"rhs": lambda q, shared, M: np.diagonal(M) @ restrict(q, shared)}),
-        ("rdk.stationary-target", {"rhs": lambda W, p: 2 * get("rdk.stationary-target").rhs(W, p)}),
-    ],
-)
-def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
-    assert_broken(get(name), **changes)
+def test_a_wrong_guess_may_lose() -> None:
+    """Two tokens, a draft that is the target, a guess ¼ away: a gain of ¼ is expected, and as much is lost."""
+    p, guess, M = law("1/2", "1/2"), law("1/4", "3/4"), matrix("1/2 1/2", "0 1")
+    assert surplus_only(guess, p, M) and not surplus_only(p, p, M)
+    assert plain_gain(p.tolist(), p.tolist(), M.tolist()) == F(1, 4) - 2 * tv(p, guess) == F(-1, 4)
+    assert get("rdk.gain-guessed").slack({"p": p, "guess": guess, "q": p, "shared": mask("11"), "M": M}) == 0

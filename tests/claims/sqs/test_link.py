@@ -5,24 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import BESIDE, judge
-from simspec.engine.study import Result, run
+from simspec.engine.study import Result
 from simspec.studies.sqs.link_schemes import SCHEMES
-from tests.claims.cases import claims_of
-from tests.engine.fakes import FakeBank
+from tests.claims.cases import get
 
-CLAIMS = {
-    claim.name: claim for claim in claims_of("sqs.k-latency", "sqs.against-dense", "csqs.crossover", "csqs.adaptivity")
-}
-IDS = ["sqs.k-latency", "sqs.against-dense", "csqs.crossover", "csqs.adaptivity"]
 TEMPERATURES = (0.25, 0.5, 1.0)
-
-
-class FakeData(Data):
-    """A run on a small bank in memory."""
-
-    main = FakeBank(vocab=300, contexts=30)  # type: ignore[assignment]
 
 
 def made(latency, resampling, noise=0.001, links=30) -> list[Result]:
@@ -44,19 +32,12 @@ def made(latency, resampling, noise=0.001, links=30) -> list[Result]:
 
 
 def decided(name: str, results: list[Result]) -> str:
-    finding = CLAIMS[name].finding
+    finding = get(name).finding
     return finding.decide(finding.estimate(results))
 
 
 def k_of(scheme: str) -> float:
     return float(scheme.split("=")[1]) if scheme.startswith("K") else 100.0
-
-
-def test_names_criteria_and_kinds() -> None:
-    assert list(CLAIMS) == IDS
-    for claim in CLAIMS.values():
-        assert claim.kind == "empirical" and claim.lhs is None and claim.sources == ()
-        assert "Supported" in claim.finding.criterion and "unsupported" in claim.finding.criterion
 
 
 def test_k_latency_needs_every_order_and_every_rise() -> None:
@@ -103,7 +84,7 @@ def test_adaptivity_compares_with_the_same_threshold_held() -> None:
 
     assert decided("csqs.adaptivity", made(helps, helps)) == "supported"
     assert decided("csqs.adaptivity", made(helps, lambda s, t: 1.0 - helps(s, t))) == "unsupported"
-    controls = CLAIMS["csqs.adaptivity"].finding.estimate(made(helps, helps))
+    controls = get("csqs.adaptivity").finding.estimate(made(helps, helps))
     assert any(e.data.startswith(BESIDE) and "best of the held" in e.data for e in controls)
 
 
@@ -117,33 +98,13 @@ def test_rates_that_no_link_distinguishes_decide_nothing() -> None:
         for name in [n for n in result.values if n.startswith("resampling")]:
             result.values[name] = np.ones(30)
     assert decided("csqs.adaptivity", results) == "inconclusive"
-    evidence = CLAIMS["csqs.adaptivity"].finding.estimate(results)
+    evidence = get("csqs.adaptivity").finding.estimate(results)
     (low, high), *_ = [e.interval for e in evidence if judge(e) is not None and "resampling" in e.data]
     assert high == -low == pytest.approx(1 - (0.05 / 12) ** (1 / 30))
-
-
-@pytest.fixture(scope="module")
-def small() -> list[Result]:
-    claim = CLAIMS["sqs.k-latency"]
-    return run(claim.finding.study(FakeData(effort="quick")), rows=6)
-
-
-@pytest.mark.parametrize("name", IDS)
-def test_evidence_of_a_small_bank(name, small) -> None:
-    finding = CLAIMS[name].finding
-    evidence = finding.estimate(small)
-    deciding = [e for e in evidence if judge(e) is not None]
-    assert deciding and len({e.data for e in evidence}) == len(evidence)
-    assert finding.decide(evidence) in {"supported", "unsupported", "inconclusive"}
-    levels = {e.level for e in deciding}
-    assert len(levels) == 1 and levels.pop() == pytest.approx(1 - 0.05 / len(deciding))
-    plot = finding.plot(small)
-    assert {"title", "x_label", "y_label", "x_log", "series"} == set(plot)
-    assert all(len(s["x"]) == len(s["y"]) > 0 for s in plot["series"])
 
 
 def test_no_claim_is_supported_by_its_name() -> None:
     """Negative control: a finding that forgets the second temperature would support a one-sided crossover."""
     one_sided = made(lambda s, t: 0.0 if s.startswith("K") else 1.0, lambda s, t: 0.0 if s.startswith("K") else 1.0)
-    claim = replace(CLAIMS["csqs.crossover"], note="")
+    claim = replace(get("csqs.crossover"), note="")
     assert claim.finding.decide(claim.finding.estimate(one_sided)) == "unsupported"

@@ -1,4 +1,4 @@
-"""`tasc.judge-scores`: cases by hand and mutations."""
+"""`tasc.judge-scores`: cases by hand."""
 
 import numpy as np
 import pytest

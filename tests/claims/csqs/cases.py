@@ -1,3 +1,0 @@
-"""What several files of csqs.* tests use."""
-
-LITERAL, KEEP_TOP = 0, 1

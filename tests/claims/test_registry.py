@@ -1,0 +1,169 @@
+"""What every claim but the empirical ones is tested for; each check is also seen to fail on a claim that is wrong on purpose."""
+
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspec.claims import PAPERS, registry
+from simspec.claims.balls import is_ball
+from simspec.claims.claim import Claim, at_most
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.decide import decide
+from simspec.claims.deciding.search import Trials, check_draw, check_exact, try_claim
+from simspec.claims.deciding.shrink import violated
+from simspec.claims.deciding.verify import expected
+from simspec.claims.draw import FloatDraw
+from simspec.claims.words import law
+from simspec.laws import overlap, tv
+from tests.claims.cases import QUICK, assert_broken, claims_of, get, trials
+
+EXACT = [name for name, claim in registry().items() if claim.finding is None]
+FLOATS = [name for name in EXACT if get(name).instances and "float" in get(name).sources]
+REFUTED = {name for name in EXACT if expected()["verdicts"][name] == "refuted"}
+UNDEFINED = {"sd.block-length": {"α is below one"}}  # at α = 1 the printed formula is 0/0: there is nothing to compare
+SHOWN = {"ears": 6, "pad": 24}  # most entries of an array in a counterexample; 18 for other papers
+CORRECTIONS = {name for claim in registry().values() for name in claim.corrected_by}
+MUTATIONS = [m for paper in PAPERS for m in import_module(f"tests.claims.{paper}.mutations").MUTATIONS]
+
+
+def check_verdict(claim: Claim, found: Trials, refuted: bool) -> None:
+    """Refuted as recorded by an exact counterexample that is shown small, or not at all; every assumption is needed."""
+    assert decide(claim, found) == ("refuted" if refuted else "holds")
+    assert set(claim.outside) == set(claim.assumes) - UNDEFINED.get(claim.name, set())
+    assert found.not_needed == ()
+    if refuted:
+        case = found.counterexample or {}
+        assert not claim.broken(case)
+        assert violated(claim.slack(case))
+        assert all(getattr(v, "size", 1) <= SHOWN.get(claim.name.split(".")[0], 18) for v in case.values())
+
+
+def check_listed(claim: Claim) -> None:
+    """Listed instances are tight, or refute the claim."""
+    for instance in claim.tight:
+        slack = claim.slack(instance)
+        smallest = min(np.ravel(np.asarray(slack, dtype=object)).tolist(), key=float)
+        assert not violated(slack)
+        assert abs(float(smallest)) < 1e-6 if is_ball(smallest) else smallest == 0
+    assert all(violated(claim.slack(instance)) for instance in claim.against)
+
+
+def check_floats(claim: Claim, refuted: bool) -> None:
+    """Synthetic laws do not violate a claim that holds."""
+    check, worst, _ = check_draw(claim, FloatDraw(7, vocab=500, rows=4, matrix=32), "synthetic")
+    assert check.instances > 0
+    assert refuted or check.violations == 0, worst
+
+
+def check_links(claim: Claim, refuted: bool) -> None:
+    """Refuted claims and their corrections and sharper constants name each other, by ids of the same paper."""
+    assert claim.corrected_by or not refuted
+    assert set(claim.corrected_by) <= set(registry()) - {claim.name}
+    assert {name.split(".")[0] for name in claim.corrected_by} <= {claim.name.split(".")[0]}
+    if claim.name.endswith(("-corrected", "-sharp")):
+        assert claim.name.rsplit("-", 1)[0] in registry()
+        assert claim.name in CORRECTIONS
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_verdict(name) -> None:
+    check_verdict(get(name), trials(name), name in REFUTED)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_listed_instances(name) -> None:
+    check_listed(get(name))
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_floats_agree(name) -> None:
+    check_floats(get(name), name in REFUTED)
+
+
+@pytest.mark.parametrize("name", [claim.name for claim in claims_of("rdk.static-mixture")])
+def test_every_source_agrees(name) -> None:
+    """Claims on batches whose rows are contexts of one text: tried on real laws too."""
+    found = try_claim(get(name), "quick", 0, Data(effort="quick"))
+    assert decide(get(name), found) == "holds"
+    assert found.exact and found.synthetic and found.real
+
+
+@pytest.mark.parametrize("name", registry())
+def test_corrections(name) -> None:
+    check_links(get(name), name in REFUTED)
+
+
+@pytest.mark.parametrize(("name", "changes"), MUTATIONS, ids=[f"{name}-{i}" for i, (name, _) in enumerate(MUTATIONS)])
+def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
+    assert_broken(get(name), **changes)
+
+
+def test_every_claim_that_holds_has_a_mutation() -> None:
+    more_tries = {"tasc.added-tokens-corrected"}  # broken in tests/claims/tasc/test_tokens.py
+    assert set(EXACT) - REFUTED - {name for name, _ in MUTATIONS} == more_tries
+
+
+# --- the checks themselves --------------------------------------------------------------------------------------------
+
+ONE, APART = {"p": law(1), "q": law(1)}, {"p": law(1, 0), "q": law(0, 1)}
+
+
+def _pairs(draw: Any) -> Any:
+    p, q = draw.pair(draw.vocab())
+    return {"p": p, "q": q}
+
+
+SOUND = Claim(
+    "t.sound",
+    "bound",
+    "",
+    "",
+    lhs=overlap,
+    rhs=lambda p: p.sum(axis=-1),
+    relation=at_most,
+    instances=_pairs,
+    tight=(ONE,),
+)
+
+
+def _all(claim: Claim) -> None:
+    check_verdict(claim, check_exact(claim, QUICK, seed=0), refuted=False)
+    check_listed(claim)
+    check_floats(claim, refuted=False)
+    check_links(claim, refuted=False)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rhs": tv},
+        {"assumes": {"q is a point": lambda q: q.max() == 1}, "instances": lambda draw: ONE},
+        {
+            "assumes": {"one token": lambda p: len(p) == 1},
+            "instances": lambda draw: ONE,
+            "outside": {"one token": APART},
+        },
+        {"tight": (APART,)},
+        {"against": (ONE,)},
+        {"lhs": lambda p, q: overlap(p, q) + (0 if p.dtype == object else 1e-3)},
+        {"corrected_by": ("sd.nowhere",)},
+        {"name": "sd.acceptance-corrected"},
+    ],
+    ids=["false", "necessity not shown", "not needed", "not tight", "not against", "floats", "no such id", "not named"],
+)
+def test_a_wrong_claim_fails(changes) -> None:
+    _all(SOUND)
+    with pytest.raises(AssertionError):
+        _all(replace(SOUND, **changes))
+
+
+def test_what_holds_is_no_refutation_and_no_mutation() -> None:
+    with pytest.raises(AssertionError):
+        check_verdict(SOUND, check_exact(SOUND, QUICK, seed=0), refuted=True)
+    with pytest.raises(AssertionError):
+        check_links(SOUND, refuted=True)
+    with pytest.raises(AssertionError):
+        assert_broken(SOUND)
