@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -20,7 +20,19 @@ if TYPE_CHECKING:
     from simspec.claims.draw import Draw
     from simspec.engine.study import Result, Study
 
-__all__ = ["Claim", "Evidence", "Finding", "Instance", "at_least", "at_most", "call", "equal", "margin"]
+__all__ = [
+    "Claim",
+    "Evidence",
+    "Finding",
+    "Instance",
+    "at_least",
+    "at_most",
+    "bound",
+    "call",
+    "equal",
+    "identity",
+    "margin",
+]
 
 Instance = Mapping[str, Any]
 Kind = Literal["identity", "bound", "probability", "rate", "procedure", "empirical"]
@@ -163,6 +175,13 @@ class Claim:
 
     def _repr_html_(self) -> str:
         return f"<b>{self.name}</b> ({self.kind}, {self.reference}): {self.statement}"
+
+
+identity = partial(Claim, kind="identity", relation=equal)
+"""A claim that both sides are equal."""
+
+bound = partial(Claim, kind="bound", relation=at_most)
+"""A claim that one side is at most the other; `relation` `at_least` turns it round."""
 
 
 @lru_cache(maxsize=4096)

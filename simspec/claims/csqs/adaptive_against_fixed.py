@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.claim import Claim, Instance, at_most
+from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import OWN, both, exact_token_counts, number, positive, run, steps
 from simspec.claims.draw import Draw
 from simspec.laws import Array
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
-
-__all__ = ["CLAIMS"]
 
 
 def _both_rules(draw: Draw) -> Instance:
@@ -28,9 +26,8 @@ def _fixed_less_start(q: Array, threshold: Any, start: Any, step_size: Any, drop
     return both(one)
 
 
-AGAINST_FIXED = Claim(
+AGAINST_FIXED = bound(
     name="csqs.adaptive-against-fixed",
-    kind="bound",
     statement=r"C-SQS against any fixed $\beta > 0$, for every $T$: $\sum_{n \le T} |X_n| \ge \sum_{n \le T} |X_n(\beta)| - "
     r"\frac1\beta "
     r"\big(\alpha T - D(\beta) + \frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta}\big)$, with $D(\beta)$ the mass dropped at "
@@ -41,11 +38,8 @@ AGAINST_FIXED = Claim(
     rhs=lambda q, start, step_size, dropped_target: both(
         lambda top: run(q, start, step_size, dropped_target, top).masks.sum(axis=-1).cumsum()
     ),
-    relation=at_most,
     note="csqs.fixed-optimal with the sets of C-SQS, whose mass csqs.average-dropped-sharp bounds. So on average no step "
     "size lets "
     "the adaptive threshold keep fewer tokens than the best fixed one, beyond a term of order 1/T and the (α − D/T)/β* of "
     "csqs.best-fixed-optimal: the ties that one threshold cannot share out.",
 )
-
-CLAIMS = (AGAINST_FIXED,)

@@ -20,8 +20,6 @@ from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.sqs.edge_cloud import FIRST
 
-__all__ = ["CLAIMS"]
-
 HELD = tuple(f"threshold {first:g}" for first in FIRST)
 
 
@@ -56,5 +54,3 @@ ADAPTIVITY = link_claim(
     "saves in rejections depends on the temperature. "
     "Where nearly every batch ends in a resampling, both rates are 1 and none is lower.",
 )
-
-CLAIMS = (ADAPTIVITY,)

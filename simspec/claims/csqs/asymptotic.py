@@ -13,8 +13,6 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.words import law
 from simspec.laws import Array
 
-__all__ = ["CLAIMS"]
-
 
 def _fitted(data: Data) -> list[Evidence]:
     """Slope of log(largest |average − α| from T on) over log T, on three laws in random order."""
@@ -78,5 +76,3 @@ ASYMPTOTIC_SHARP = Claim(
     "laws "
     "drop nothing for ever.",
 )
-
-CLAIMS = (ASYMPTOTIC, ASYMPTOTIC_SHARP)

@@ -12,8 +12,6 @@ from simspec.claims.draw import Draw
 from simspec.laws import Array
 from simspec.methods.csqs.conformal import checkpoint, checkpoint_printed, draft_thresholds
 
-__all__ = ["CLAIMS"]
-
 
 def _batches(draw: Draw, fewest: int = 0) -> dict[str, Any]:
     """One or two batches of up to three drafts: draft laws (batch, L + 1, V), the last for the token after L drafts."""
@@ -82,5 +80,3 @@ CHECKPOINT_CORRECTED = Claim(
     note="β at the first token that was not accepted is known from the batch, and so is the draft law there; only when all "
     "drafts were accepted the draft model must be run once more, for the law of the extra token.",
 )
-
-CLAIMS = (CHECKPOINT, CHECKPOINT_CORRECTED)

@@ -22,8 +22,6 @@ from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.sqs.edge_cloud import TIMES
 
-__all__ = ["CLAIMS"]
-
 
 def _crossover(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
@@ -54,5 +52,3 @@ CROSSOVER = link_claim(
     "Resampling per batch depends on how many drafts a batch has: a batch without a draft, because its law does not fit the "
     "budget, resamples nothing.",
 )
-
-CLAIMS = (CROSSOVER,)

@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most
+from simspec.claims.claim import bound
 from simspec.claims.csqs.parts import OWN, both, exact_token_counts, floors, positive, run, two_tokens
 from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
 
 
 def _excess(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
@@ -21,9 +19,8 @@ def _excess(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
     )
 
 
-LARGEST_EXCESS = Claim(
+LARGEST_EXCESS = bound(
     name="csqs.largest-excess",
-    kind="bound",
     statement=r"For $V \ge 2$ and any $\eta$, $\beta_1$ and $T$, read literally: $\sum_{n \le T} (\alpha_n - \alpha) \le "
     r"\max\big(0,\, "
     r"\beta_1 - \frac{\alpha}{V-1},\, \beta_1 + \eta(1 - \alpha) - \frac1V\big)/\eta$; keep-top: with $1 - 1/V - \alpha$ for "
@@ -34,10 +31,7 @@ LARGEST_EXCESS = Claim(
     rhs=lambda q, start, step_size, dropped_target: np.array(
         [[positive(start - floor) / step_size] for floor in floors(q, step_size, dropped_target)]
     ),
-    relation=at_most,
     note="csqs.lowest-threshold in Eq. 8 summed. For α < 1 (keep-top: α < 1 − 1/V) both numbers are approached: V − 1 tokens "
     "just below β bring a β₁ in (α/(V − 1), 1/V] down to α/(V − 1) in the limit, if η(V − 1) < 1; a flat law and β₁ just above "
     "1/V to 1/V − η(1 − α) at once. (V = 1: nothing is dropped up to β = 1.)",
 )
-
-CLAIMS = (LARGEST_EXCESS,)

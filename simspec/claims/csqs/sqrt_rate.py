@@ -14,8 +14,6 @@ from simspec.claims.draw import Draw
 from simspec.claims.words import law
 from simspec.laws import Array
 
-__all__ = ["CLAIMS"]
-
 
 def _roots(draw: Draw) -> Instance:
     """T = S² tokens, so that √T is exact; few different laws."""
@@ -58,5 +56,3 @@ SQRT_RATE = Claim(
     "is of the order claimed; certain draft laws attain that. As α is of this order too, Eq. 30 says no more than that the "
     "average is O(T^−½).",
 )
-
-CLAIMS = (SQRT_RATE,)

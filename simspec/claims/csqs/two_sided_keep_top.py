@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most
+from simspec.claims.claim import bound
 from simspec.claims.csqs.parts import CERTAIN, HALVES, OWN, averages, both, exact_token_counts, positive, run
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
 from simspec.claims.words import law
 from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
 
 
 def _both_gaps(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
@@ -24,9 +22,8 @@ def _both_gaps(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Arr
     return both(gaps)
 
 
-TWO_SIDED_KEEP_TOP = Claim(
+TWO_SIDED_KEEP_TOP = bound(
     name="csqs.two-sided-keep-top",
-    kind="bound",
     statement=r"When $\max_x q_n(x) \le 1 - \alpha$ for every $n$, in both readings and from any $\beta_1$: $\alpha - "
     r"\frac{(\frac12 + "
     r"\eta\alpha - \beta_1)_+}{\eta T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac{(\beta_1 + \eta(1 - "
@@ -41,12 +38,9 @@ TWO_SIDED_KEEP_TOP = Claim(
             positive(start + step_size * (1 - dropped_target)) / (step_size * exact_token_counts(q)),
         ]
     ),
-    relation=at_most,
     tight=({"q": HALVES, "start": F(1, 2), "step_size": F(1), "dropped_target": F(1, 4)},),
     outside={CERTAIN: {"q": np.stack([law(1)] * 2), "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)}},
     note="csqs.threshold-range.keep-top-sharp: above ½ at least α is dropped. Without the condition no rule that keeps a "
     "token has "
     "a lower guarantee: of a certain law nothing can be dropped.",
 )
-
-CLAIMS = (TWO_SIDED_KEEP_TOP,)

@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least
+from simspec.claims.claim import Claim, Instance, at_least, bound
 from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step
 from simspec.claims.words import law
 from simspec.methods import acceptance_rate, bias, ears
-
-__all__ = ["CLAIMS"]
 
 
 def _two_betas(draw: Draw) -> Instance:
@@ -25,9 +23,8 @@ ORDER = "the second β is not smaller"
 
 
 def _tradeoff(name: str, method: Any, reading: str, note: str) -> Claim:
-    return Claim(
+    return bound(
         name=name,
-        kind="bound",
         statement=rf"Acceptance and $\mathrm{{TV}}(\text{{output}}, p)$ are both non-decreasing in $\beta$ ({reading})",
         reference="EARS, design trade-offs (β)",
         instances=_two_betas,
@@ -53,5 +50,3 @@ TRADEOFF_RESIDUAL = _tradeoff(
     "rejected: the residual",
     "min((q − p)₊, t q) grows with t, and the bias is the acceptance gained.",
 )
-
-CLAIMS = (TRADEOFF_FRESH, TRADEOFF_RESIDUAL)

@@ -14,8 +14,6 @@ from simspec.claims.words import law
 from simspec.laws import Array
 from simspec.methods.ears.acceptance import PARDON, REJECT, STANDARD, verify_block
 
-__all__ = ["CLAIMS"]
-
 
 def _drafted(draw: Draw) -> Instance:
     """A block of drafts that q can draw, with its coins and the cached maxima."""
@@ -80,5 +78,3 @@ CACHE = Claim(
     "Decisions depend on p through two numbers at each position, p at the draft and max p. A cache must be made after "
     "temperature and top-p, from the law that verifies.",
 )
-
-CLAIMS = (CACHE,)

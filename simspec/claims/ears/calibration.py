@@ -15,8 +15,6 @@ from simspec.engine.estimates.intervals import Interval
 from simspec.engine.study import Result, Study, remembered
 from simspec.studies.ears.uncertainty import SIGNALS, kendall, kendall_interval, uncertainty_ranks
 
-__all__ = ["CLAIMS"]
-
 
 def _short(result: Result) -> str:
     """Name of a line in a plot."""
@@ -84,5 +82,3 @@ CALIBRATION = Claim(
         plot=_calibration_plot,
     ),
 )
-
-CLAIMS = (CALIBRATION,)

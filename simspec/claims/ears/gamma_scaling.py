@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_least
+from simspec.claims.claim import Evidence, Instance, at_least, bound
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.draw import Draw, RealDraw
@@ -21,8 +21,6 @@ from simspec.engine.estimates.intervals import documents
 from simspec.laws import Array, overlap
 from simspec.logits.bank import MissingPart
 from simspec.methods import SD, Method, acceptance_rate, block_length, block_outcomes, ears
-
-__all__ = ["CLAIMS"]
 
 
 def _mean_tokens(method: Method, p: Array, q: Array, gamma: int, by_position: bool = False) -> Any:
@@ -101,9 +99,8 @@ def _over_plain(rates: Array, gamma: int) -> Array:
 
 SAME = "acceptance is the same at every step"
 
-GAMMA_SCALING = Claim(
+GAMMA_SCALING = bound(
     name="ears.gamma-scaling",
-    kind="bound",
     statement=r"With the same acceptance at every step, the ratio of EARS's tokens per target call to those of "
     r"speculative decoding is non-decreasing in $\gamma$",
     reference="EARS, next check 2 (“compounds benefits with longer drafts”)",
@@ -130,9 +127,8 @@ def _per_position(draw: Draw) -> Instance:
 
 BY_POSITION = "laws depend on the position in the block, not on its tokens"
 
-GAMMA_SCALING_SHARP = Claim(
+GAMMA_SCALING_SHARP = bound(
     name="ears.gamma-scaling-sharp",
-    kind="bound",
     statement=r"The ratio is non-decreasing in $\gamma$ as soon as acceptance does not depend on the accepted tokens, "
     r"however it varies with the position",
     reference="own statement, weakening the assumption of ears.gamma-scaling",
@@ -160,9 +156,8 @@ def _any_context(draw: Draw) -> Instance:
     return {"p": p, "q": q, "beta": draw.number(*BETA), "gamma": draw.integer(0, 3)}
 
 
-LONGER = Claim(
+LONGER = bound(
     name="ears.gamma-scaling.longer",
-    kind="bound",
     statement="However acceptance depends on the accepted tokens, a block of EARS has at least as many tokens in the "
     "mean as one of speculative decoding",
     reference="own statement: what is left of EARS, next check 2, without its assumption",
@@ -175,5 +170,3 @@ LONGER = Claim(
     note="Each prefix of drafts is kept with the product of its kept masses, and EARS keeps at least min(p, q) of "
     "each token.",
 )
-
-CLAIMS = (GAMMA_SCALING, GAMMA_SCALING_SHARP, LONGER)

@@ -14,8 +14,6 @@ from simspec.engine.estimates.intervals import Interval
 from simspec.engine.study import Result, Study
 from simspec.studies.pad.accuracy import difference, pairings, problems_needed, solved
 
-__all__ = ["CLAIMS"]
-
 PROBLEMS, TARGET, RELAXED = 1319, 96.44, 95.60
 
 
@@ -123,5 +121,3 @@ NEGLIGIBLE = Claim(
         "unsupported when it lies wholly beyond one of them, inconclusive otherwise.",
     ),
 )
-
-CLAIMS = (DIFFERS, NEGLIGIBLE)

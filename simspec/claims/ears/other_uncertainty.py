@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_least, at_most, equal
+from simspec.claims.claim import Evidence, Instance, at_least, bound, identity
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.draw import Draw
@@ -19,8 +19,6 @@ from simspec.laws import Array, overlap, tv
 from simspec.logits.bank import MissingPart
 from simspec.methods import Method, acceptance_rate, bias, ears, fresh, normalised_entropy, variance
 from simspec.studies.ears.real import Signal, uncertainty_table
-
-__all__ = ["CLAIMS"]
 
 Rates = Callable[..., Any]
 
@@ -138,9 +136,8 @@ def _measured(reading: str) -> Callable[[Data], list[Evidence]]:
     return evidence
 
 
-OTHER_UNCERTAINTY = Claim(
+OTHER_UNCERTAINTY = bound(
     name="ears.other-uncertainty",
-    kind="bound",
     statement=r"At equal mean $\mathrm{TV}(\text{output}, p)$ over contexts, another uncertainty signal (entropy, "
     r"variance, any function of $p$) gives more acceptance than $1 - \max p$ (rejected: the residual)",
     reference="EARS, open question 1",
@@ -178,9 +175,8 @@ def _as_said(p: Array, q: Array, beta: Any, u: Array, more: bool) -> Any:
     return F(int(gained > 0 if more else gained < 0))
 
 
-OTHER_UNCERTAINTY_FRESH = Claim(
+OTHER_UNCERTAINTY_FRESH = bound(
     name="ears.other-uncertainty.fresh",
-    kind="bound",
     statement=r"In the other reading (rejected: a fresh draw), at equal mean $\mathrm{TV}(\text{output}, p)$ over "
     r"contexts another uncertainty signal can give more acceptance than $1 - \max p$: the variance gives more in some "
     r"contexts, and less in others",
@@ -223,9 +219,8 @@ def _mean(f: Rates, method: Method, p: Array, q: Array) -> Any:
     return f(method, p, q).sum() / len(p)
 
 
-OTHER_UNCERTAINTY_CORRECTED = Claim(
+OTHER_UNCERTAINTY_CORRECTED = identity(
     name="ears.other-uncertainty-corrected",
-    kind="identity",
     statement=r"For any two signals and any contexts, mean acceptance differs by exactly what mean "
     r"$\mathrm{TV}(\text{output}, p)$ differs: at equal TV every signal gives the same acceptance (rejected: the "
     r"residual)",
@@ -233,13 +228,11 @@ OTHER_UNCERTAINTY_CORRECTED = Claim(
     instances=_any_signal,
     lhs=lambda p, q, beta, u: _mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q),
     rhs=lambda p, q, beta, u: _mean(bias, _signal(u), p, q) - _mean(bias, ears(beta), p, q),
-    relation=equal,
     note="In each context α = α_SD + TV (ears.bias.residual), and α_SD does not depend on the signal.",
 )
 
-OTHER_UNCERTAINTY_FRESH_SHARP = Claim(
+OTHER_UNCERTAINTY_FRESH_SHARP = bound(
     name="ears.other-uncertainty.fresh-sharp",
-    kind="bound",
     statement=r"At equal mean $\mathrm{TV}(\text{output}, p)$ over contexts, the mean acceptance of two signals "
     r"differs by at most the mean of $\alpha_{\mathrm{SD}}(1 - \alpha_{\mathrm{SD}})$, at most $\frac14$ (rejected: a "
     r"fresh draw)",
@@ -248,7 +241,6 @@ OTHER_UNCERTAINTY_FRESH_SHARP = Claim(
     assumes={EQUAL_TV: _same_mean(fresh_ears, _fresh_signal)},
     lhs=lambda p, q, beta, u: abs(_mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q)),
     rhs=lambda p, q: (overlap(p, q) * tv(p, q)).sum() / len(p),
-    relation=at_most,
     sources=("exact",),
     tight=({**_CONTEXTS, "u": law(0, "1/4")},),
     outside={EQUAL_TV: {**_PAIRS, "u": law(0, 0)}},
@@ -256,5 +248,3 @@ OTHER_UNCERTAINTY_FRESH_SHARP = Claim(
     "TV leaves mean G the room of mean W. It is used up where one context turns rejections into acceptance and the "
     "other has no overlap.",
 )
-
-CLAIMS = (OTHER_UNCERTAINTY, OTHER_UNCERTAINTY_CORRECTED, OTHER_UNCERTAINTY_FRESH, OTHER_UNCERTAINTY_FRESH_SHARP)

@@ -15,8 +15,6 @@ from simspec.engine.study import Cell, Result, Study
 from simspec.studies.ears.utility import BETAS, relaxed_utility
 from simspec.studies.pad.problems import Sources, bank_pairs
 
-__all__ = ["CLAIMS"]
-
 BETA = 0.1
 
 
@@ -112,5 +110,3 @@ REASONING = Claim(
         plot=_reasoning_plot,
     ),
 )
-
-CLAIMS = (REASONING,)

@@ -18,8 +18,6 @@ from simspec.engine.study import Result, Study, remembered, select
 from simspec.methods.block import block_length
 from simspec.studies.ears.real import CURVES, TEMPERATURES, relaxed_rates
 
-__all__ = ["CLAIMS"]
-
 GAMMA = 5
 GAMMAS = (1, 3, 10, 20)
 BETA = 0.1
@@ -156,5 +154,3 @@ THROUGHPUT = Claim(
         plot=_curve_plot,
     ),
 )
-
-CLAIMS = (THROUGHPUT,)

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
+from simspec.claims.claim import Instance, at_least, bound, identity
 from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import flagged_step
 from simspec.claims.words import law, mask
 from simspec.laws import Array, overlap, tv
 from simspec.methods import acceptance_rate, output_law, pad
-
-__all__ = ["CLAIMS"]
 
 
 def _guarded(draw: Draw) -> Instance:
@@ -28,9 +26,8 @@ def _rate(p: Array, q: Array, flags: Array, limit: Any, every: bool) -> Any:
 _STEP: dict[str, Any] = {"p": law("1/4", "3/4"), "q": law("1/2", "1/2"), "flags": mask("11"), "limit": F(1, 2)}
 _LIMITS_OVERRIDES = "the guardrail rejects nothing that SD accepts"
 
-ACCEPTANCE = Claim(
+ACCEPTANCE = bound(
     name="pad.acceptance",
-    kind="bound",
     statement="At every context PAD accepts at least as often as SD, with or without a guardrail on overrides",
     reference="PAD 3.2",
     instances=_guarded,
@@ -50,18 +47,14 @@ def _gain_and_bias(p: Array, q: Array, flags: Array) -> Array:
     return np.stack([acceptance_rate(method, p, q) - overlap(p, q), tv(output_law(method, p, q), p)])
 
 
-ACCEPTANCE_SHARP = Claim(
+ACCEPTANCE_SHARP = identity(
     name="pad.acceptance-sharp",
-    kind="identity",
     statement=r"At every context PAD gains $\sum_{x\ \mathrm{not\ flagged}} (d(x) - p(x))_+$ of acceptance over SD, and its "
     r"output is exactly that far from $p$ in total variation: no rule accepts more at that distance",
     reference="own statement, sharpening PAD 3.2",
     instances=flagged_step,
     lhs=_gain_and_bias,
     rhs=lambda p, q, flags: np.stack([np.where(flags, 0, np.maximum(q - p, 0)).sum(axis=-1)] * 2),
-    relation=equal,
     note="Output minus p is g − (Σg)·r: overrides g sit where d > p, the residual r where p > d. A rule with kept mass k has "
     "Σk ≤ Σmin(output, d) ≤ Σmin(p, d) + TV(output, p), so the exchange of bias for acceptance is one for one at best.",
 )
-
-CLAIMS = (ACCEPTANCE, ACCEPTANCE_SHARP)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
+from simspec.claims.claim import Instance, at_least, bound, identity
 from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -23,8 +23,6 @@ from simspec.claims.pad.parts import (
 from simspec.claims.words import law, matrix
 from simspec.laws import Array, overlap
 from simspec.methods import SD, evaluate
-
-__all__ = ["CLAIMS"]
 
 
 def _share(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
@@ -63,9 +61,8 @@ def _parting(draw: Draw) -> Instance:
     return {**process, "flags": np.stack([bits(draw, *process["target"].shape)] * 3)}
 
 
-ACCEPTANCE_TRAJECTORY = Claim(
+ACCEPTANCE_TRAJECTORY = bound(
     name="pad.acceptance-trajectory",
-    kind="bound",
     statement="Over a whole generation PAD's expected share of accepted drafts is at least SD's (one draft a position)",
     reference="PAD 3.2, read over a text",
     instances=_parting,
@@ -101,9 +98,8 @@ def _level(draw: Draw) -> Instance:
     return instance
 
 
-ACCEPTANCE_TRAJECTORY_CORRECTED = Claim(
+ACCEPTANCE_TRAJECTORY_CORRECTED = bound(
     name="pad.acceptance-trajectory-corrected",
-    kind="bound",
     statement="PAD's expected share is at least SD's acceptance rate averaged over the contexts that PAD itself visits; it is at "
     "least SD's share when SD accepts equally often in every context, and for texts of at most two tokens",
     reference="correction of PAD 3.2, read over a text",
@@ -139,9 +135,8 @@ def _won_and_lost(target: Array, draft: Array, step: Array, utility: Array, hori
     return along(run_pad(process, flags), each) / horizon
 
 
-ACCEPTANCE_TRAJECTORY_SHARP = Claim(
+ACCEPTANCE_TRAJECTORY_SHARP = identity(
     name="pad.acceptance-trajectory-sharp",
-    kind="identity",
     statement=r"PAD's share minus SD's is $\frac1T \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,\big(1 + A(x) - \sum_y r(y) A(y)\big)$ "
     r"with $g$ the overrides and $A$ the accepts that SD would still have after a token: an override pays unless it costs more "
     r"than one later accept",
@@ -151,10 +146,7 @@ ACCEPTANCE_TRAJECTORY_SHARP = Claim(
         _share(target, draft, step, utility, horizon, flags) - _sd_share(target, draft, step, utility, horizon)
     ),
     rhs=_won_and_lost,
-    relation=equal,
     sums=16,
     note="Performance difference: along PAD's path the law of a step is p + g − (Σg)·r, and A − ΣpA is SD's rate at each "
     "context.",
 )
-
-CLAIMS = (ACCEPTANCE_TRAJECTORY, ACCEPTANCE_TRAJECTORY_CORRECTED, ACCEPTANCE_TRAJECTORY_SHARP)

@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
+from simspec.claims.claim import Instance, at_least, bound, identity
 from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import along, bits, flagged, fork, overrides, process_of, true_pivots
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps, run_flags
 from simspec.claims.words import law
 from simspec.laws import Array
 from simspec.methods.pad.process import Run
-
-__all__ = ["CLAIMS"]
 
 RECALL = "no pivot is called a non-pivot"
 PAYS = "after each token whose flag is removed the rule's own value is at least that of its own replacement"
@@ -58,9 +56,8 @@ _COIN: dict[str, Any] = {
     "removed": np.array([[[False, False, True]] + [[False] * 3] * 3, [[False] * 3] * 4]),
 }
 
-BETTER_CLASSIFIER = Claim(
+BETTER_CLASSIFIER = bound(
     name="pad.better-classifier",
-    kind="bound",
     statement="At 100 % recall, calling one more non-pivot “non-pivot” lowers neither the acceptance rate at any context nor the "
     "expected utility",
     reference="PAD, after Lemma 1",
@@ -88,9 +85,8 @@ def _pays(target: Array, draft: Array, step: Array, utility: Array, horizon: int
     return bool((own_gaps(target, draft, step, utility, horizon, flags)[removed] >= 0).all())
 
 
-BETTER_CLASSIFIER_CORRECTED = Claim(
+BETTER_CLASSIFIER_CORRECTED = bound(
     name="pad.better-classifier-corrected",
-    kind="bound",
     statement=r"For any flags, removing any set of them lowers neither acceptance at any context nor utility when, at each, the "
     r"rule's own value after the token is at least that after its replacement, $W(s, x) \ge \sum_y r(y)\, W(s, y)$",
     reference="correction of PAD, after Lemma 1",
@@ -120,9 +116,8 @@ def _improvement(
     return along(run_flags(target, draft, step, utility, horizon, flags & ~removed), each)
 
 
-BETTER_CLASSIFIER_SHARP = Claim(
+BETTER_CLASSIFIER_SHARP = identity(
     name="pad.better-classifier-sharp",
-    kind="identity",
     statement=r"Removing a set $F$ of flags changes the utility by exactly $\sum_t E_{\mathrm{new}} \sum_{x \in F} (d(x) - "
     r"p(x))_+ \big(W(x) - \sum_y r(y)\, W(y)\big)$, with $W$ the values of the rule before and the path of the rule after",
     reference="own statement",
@@ -132,9 +127,6 @@ BETTER_CLASSIFIER_SHARP = Claim(
         - run_flags(target, draft, step, utility, horizon, flags).utility
     ),
     rhs=_improvement,
-    relation=equal,
     sums=16,
     note="Performance difference of two rules: their laws at a context differ by the freed overrides, taken from the residual.",
 )
-
-CLAIMS = (BETTER_CLASSIFIER, BETTER_CLASSIFIER_CORRECTED, BETTER_CLASSIFIER_SHARP)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.claim import Claim, Instance, at_least
+from simspec.claims.claim import Instance, at_least, bound
 from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import bits, flagged
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps, run_flags
 from simspec.claims.words import law
 from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
 
 SPARES = "after each token that is flagged anew the rule's own value is at most that of its own replacement"
 
@@ -33,9 +31,8 @@ def _utility(target: Array, draft: Array, step: Array, utility: Array, horizon: 
 
 _LUCKY: dict[str, Any] = {**PIVOT, "utility": law(0, 1), "flags": NONE, "flips": AT}
 
-FLIP_UTILITY = Claim(
+FLIP_UTILITY = bound(
     name="pad.flip-utility",
-    kind="bound",
     statement="Flipping labels to pivot does not lower the expected utility",
     reference="PAD 3.3, soundness check",
     instances=_some_more,
@@ -59,9 +56,8 @@ def _spares(target: Array, draft: Array, step: Array, utility: Array, horizon: i
     return bool((own_gaps(target, draft, step, utility, horizon, flags)[flips] <= 0).all())
 
 
-FLIP_UTILITY_CORRECTED = Claim(
+FLIP_UTILITY_CORRECTED = bound(
     name="pad.flip-utility-corrected",
-    kind="bound",
     statement=r"Flipping labels to pivot does not lower utility when after each flipped token the rule's own value is at most "
     r"that after its replacement, $W(s, x) \le \sum_y r(y)\, W(s, y)$",
     reference="correction of PAD 3.3, soundness check",
@@ -76,5 +72,3 @@ FLIP_UTILITY_CORRECTED = Claim(
     note="pad.better-classifier-sharp with the two rules exchanged: along the new path each flip gains (d − p)₊ times W_r − "
     "W(x).",
 )
-
-CLAIMS = (FLIP_UTILITY, FLIP_UTILITY_CORRECTED)

@@ -26,7 +26,7 @@ from simspec.studies.pad.labels import JUDGE, labelling
 if TYPE_CHECKING:
     from simspec.claims.deciding.data import Data
 
-__all__ = ["CLAIMS", "binomial", "ends", "pivot_label"]
+__all__ = ["binomial", "ends", "pivot_label"]
 
 RATIO = F(9, 10)
 DROP = F(1, 5)
@@ -189,5 +189,3 @@ LABEL_NOISE_SHARP = Claim(
     outside={f"N is below {ENOUGH}": {"rollouts": ENOUGH}},
     note="Certified binomials at one utility; a run tries some hundreds of N, a test all of them.",
 )
-
-CLAIMS = (LABEL_NOISE, LABEL_NOISE_CORRECTED, LABEL_NOISE_SHARP)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_least
+from simspec.claims.claim import at_least, bound
 from simspec.claims.pad.parts import ahead_of, flagged, process_of, relative_pivots
 from simspec.claims.pad.utility import (
     MISSED,
@@ -22,8 +22,6 @@ from simspec.claims.pad.utility import (
 from simspec.laws import Array
 from simspec.methods import output_law, pad, values
 
-__all__ = ["CLAIMS"]
-
 
 def _best_coupling(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
     """Largest probability, over all couplings, that PAD's binary utility is at least the target's."""
@@ -33,9 +31,8 @@ def _best_coupling(target: Array, draft: Array, step: Array, utility: Array, hor
     return 1 - (target_wins - min(pad_wins, target_wins))
 
 
-PATHWISE = Claim(
+PATHWISE = bound(
     name="pad.pathwise",
-    kind="bound",
     statement="At 100 % recall, for every random seed PAD's output has at least the utility of the target's completion with that "
     "seed: some coupling of the two has $P(u_{\\mathrm{PAD}} \\ge u_{\\mathrm{target}}) = 1$",
     reference="PAD A.1",
@@ -57,9 +54,8 @@ def _completions(target: Array, draft: Array, step: Array, utility: Array, horiz
     return np.stack([(output_law(pad(f), target, draft) * u).sum(-1) for f, u in zip(flags, after, strict=True)])
 
 
-PATHWISE_CORRECTED = Claim(
+PATHWISE_CORRECTED = bound(
     name="pad.pathwise-corrected",
-    kind="bound",
     statement=r"With every token worth less than its replacement flagged, the target's expected utility of what PAD has "
     r"written does not fall in expectation: $E[U(s_{t+1}) \mid s_t] \ge U(s_t)$ at every context",
     reference="correction of PAD A.1, inductive step",
@@ -73,5 +69,3 @@ PATHWISE_CORRECTED = Claim(
     note="A submartingale in place of a promise for every seed; its end points give U(PAD) ≥ U(target), and then utilities that "
     "are binary can be coupled so that PAD's is never the lower one.",
 )
-
-CLAIMS = (PATHWISE, PATHWISE_CORRECTED)

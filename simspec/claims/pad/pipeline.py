@@ -22,9 +22,6 @@ from simspec.studies.pad.classifier import auc, auc_interval, roc
 from simspec.studies.pad.pipeline import ANSWER, BETAS, SIGMAS, pipeline
 from simspec.studies.pad.problems import NAMES
 
-__all__ = ["CLAIMS"]
-
-
 # --- the classifier ---------------------------------------------------------------------------------------------------
 
 
@@ -322,5 +319,3 @@ CONTROLS = Claim(
         "at 95 %; unsupported when one interval lies at or below 0.",
     ),
 )
-
-CLAIMS = (CLASSIFIER, EXACT, TRADEOFF, CONTROLS)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
+from simspec.claims.claim import identity
 from simspec.claims.pad.parts import chain, draw_process, process_of
 from simspec.methods import SD, evaluate
 
-__all__ = ["CLAIMS"]
-
-SD_PRESERVES = Claim(
+SD_PRESERVES = identity(
     name="pad.sd-preserves",
-    kind="identity",
     statement=r"$U(\mathrm{SD}, s) = U(\mathrm{target}, s)$ at every context $s$, so SD is $\epsilon$-utility preserving for "
     r"every $\epsilon \ge 0$ and every mixture of contexts",
     reference="PAD 3.1, after Definition 2",
@@ -21,8 +18,5 @@ SD_PRESERVES = Claim(
         process_of(target, draft, step, utility, horizon), SD
     ).values[0],
     rhs=lambda target, step, utility, horizon: np.linalg.matrix_power(chain(target, step), horizon) @ utility,
-    relation=equal,
     note="SD emits p at every context (sd.lossless), so its texts have the target's law.",
 )
-
-CLAIMS = (SD_PRESERVES,)

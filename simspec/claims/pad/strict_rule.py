@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_least
+from simspec.claims.claim import at_least, bound
 from simspec.claims.pad.utility import MISSED, RECALL, no_pivot_missed, recalled, target_values, values_of
 from simspec.methods import strict
 
-__all__ = ["CLAIMS"]
-
-STRICT_RULE = Claim(
+STRICT_RULE = bound(
     name="pad.strict-rule",
-    kind="bound",
     statement="With pivots as printed, utility is preserved at every context by the stricter rule: accept exactly what is not "
     "called a pivot, reject every pivot, draw the replacement from $p$",
     reference="own statement, the rule that PAD A.1 argues about",
@@ -28,5 +25,3 @@ STRICT_RULE = Claim(
     note="An accepted token is worth at least U(s) and a replacement is worth U(s) on average, so Σ o U' ≥ U; then induction. It "
     "accepts Σ d over tokens not flagged, which can be less than SD.",
 )
-
-CLAIMS = (STRICT_RULE,)

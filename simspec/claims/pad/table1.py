@@ -6,12 +6,10 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most, equal
+from simspec.claims.claim import Claim, Instance, at_most, identity
 from simspec.claims.draw import Draw
 from simspec.laws import Array, exact
 from simspec.methods import latency
-
-__all__ = ["CLAIMS"]
 
 PRINTED = exact(
     [
@@ -54,16 +52,14 @@ TABLE = Claim(
     note="Exact rationals, every γ tried: the smallest of the largest deviations is 0.057, at γ = 11.",
 )
 
-TABLE_SHARP = Claim(
+TABLE_SHARP = identity(
     name="pad.table1-sharp",
-    kind="identity",
     statement=r"Exactly $\gamma = 9, \dots, 13$ do so; none gives all nine within the rounding of the printed digits of "
     r"$\eta$ and $S$",
     reference="own statement, beside PAD, Table 1",
     instances=_printed,
     lhs=lambda rows, cost: _within(rows, cost),
     rhs=lambda: np.array([[int(9 <= gamma <= 13), 0] for gamma in LENGTHS]),
-    relation=equal,
     sources=("exact",),
     note="So the table does not tell γ, and the formula with one γ and one cost is an approximation of the measured times.",
 )
@@ -74,6 +70,3 @@ def _within(rows: Array, cost: F) -> Array:
     off = _deviations(rows, cost)
     rounding = np.array([F(1, 200) + F(1, 2000) * gamma / (gamma * cost + 1) for gamma in LENGTHS], dtype=object)
     return np.stack([(off <= ALLOWED).all(axis=1), (off <= rounding[:, None]).all(axis=1)], axis=1).astype(int)
-
-
-CLAIMS = (TABLE, TABLE_SHARP)

@@ -15,8 +15,6 @@ from simspec.engine.study import Result, Study, remembered
 from simspec.studies.pad.pivots import READINGS, unnecessary
 from simspec.studies.pad.problems import NAMES
 
-__all__ = ["CLAIMS"]
-
 
 @lru_cache(maxsize=4)
 def _rejections(data: Data) -> Study:
@@ -96,5 +94,3 @@ TOLERANT = Claim(
         "below one half.",
     ),
 )
-
-CLAIMS = (UNNECESSARY, TOLERANT)

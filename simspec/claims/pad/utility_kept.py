@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_least
+from simspec.claims.claim import at_least, bound
 from simspec.claims.pad.parts import flagged, fork, process_of, run_pad, true_pivots
 from simspec.claims.pad.utility import RUINED
 from simspec.claims.words import law
 from simspec.laws import Array
 from simspec.methods import values
-
-__all__ = ["CLAIMS"]
 
 RECALL = "no pivot is called a non-pivot"
 
@@ -42,9 +40,8 @@ def _squared(chance: F) -> dict[str, Any]:
     }
 
 
-UTILITY_KEPT = Claim(
+UTILITY_KEPT = bound(
     name="pad.utility-kept",
-    kind="bound",
     statement=r"At 100 % recall on pivots as printed PAD keeps at least the square of the target's expected utility over one "
     r"position, and over $h$ positions $U(\mathrm{PAD}, s) \ge U(s)^{2^h}$: what the target can do, PAD can",
     reference="own statement: what PAD, Lemma 1 keeps as printed",
@@ -59,5 +56,3 @@ UTILITY_KEPT = Claim(
     "(1 − α)U ≥ U². Then Jensen's inequality, h squarings deep. One position attains U² for every U, so that a quarter is "
     "lost at most, at U = 1/2; two positions lose 2/5 in a known instance worth 3/5, where this allows 3/5 − (3/5)⁴.",
 )
-
-CLAIMS = (UTILITY_KEPT,)

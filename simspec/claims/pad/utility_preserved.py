@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
+from simspec.claims.claim import Claim, Instance, at_least, bound, identity
 from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -36,8 +36,6 @@ from simspec.claims.words import law, matrix
 from simspec.laws import Array
 from simspec.methods import Process, fresh, output_law, pad, values
 
-__all__ = ["CLAIMS"]
-
 
 def _recalled_ties(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> bool:
     return bool(flags[true_pivots(process_of(target, draft, step, utility, horizon), ties=True)].all())
@@ -61,9 +59,8 @@ def _no_worse(name: str, statement: str, reference: str, note: str, **changes: A
         "outside": {RECALL: MISSED},
         "corrected_by": ("pad.utility-preserved-corrected", "pad.utility-preserved-sharp", "pad.strict-rule"),
     }
-    return Claim(
+    return bound(
         name=name,
-        kind="bound",
         statement=statement,
         reference=reference,
         note=note,
@@ -157,9 +154,8 @@ UTILITY_TOLERANT = _no_worse(
     corrected_by=("pad.utility-slack", "pad.utility-slack.printed"),
 )
 
-UTILITY_CORRECTED = Claim(
+UTILITY_CORRECTED = bound(
     name="pad.utility-preserved-corrected",
-    kind="bound",
     statement=r"Judge against the replacement: if every $x$ with $U(s, x) < \sum_y r(y)\, U(s, y)$, $r = \mathrm{norm}((p - "
     r"d)_+)$, is called a pivot, then at every context $U(\mathrm{PAD}, s) \ge U(\mathrm{target}, s)$",
     reference="correction of PAD, Lemma 1",
@@ -195,27 +191,15 @@ def _gains(target: Array, draft: Array, step: Array, utility: Array, horizon: in
     )
 
 
-UTILITY_SHARP = Claim(
+UTILITY_SHARP = identity(
     name="pad.utility-preserved-sharp",
-    kind="identity",
     statement=r"One step of PAD before the target's text changes the utility by exactly $\sum_x g(x)\,(U(s, x) - U_r(s))$, $g$ "
     r"the overrides, $U_r$ the value of the replacement: it preserves utility at $s$ if and only if that sum is not negative",
     reference="own statement, the weakest condition of PAD, Lemma 1",
     instances=flagged,
     lhs=_one_step,
     rhs=_gains,
-    relation=equal,
     sums=8,
     note="The law of the step is p + g − (Σg)·r. If the sum is not negative at every context, U(PAD) ≥ U(target) by induction, "
     "so single overrides may lose as long as those of one context gain on average.",
-)
-
-CLAIMS = (
-    UTILITY_PRESERVED,
-    UTILITY_TIES,
-    UTILITY_FRESH,
-    UTILITY_GUARDED,
-    UTILITY_TOLERANT,
-    UTILITY_CORRECTED,
-    UTILITY_SHARP,
 )

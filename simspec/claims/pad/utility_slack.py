@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most, equal
+from simspec.claims.claim import Instance, bound, identity
 from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -26,8 +26,6 @@ from simspec.claims.pad.utility import RUINED
 from simspec.claims.words import law, matrix
 from simspec.laws import Array, overlap
 from simspec.methods import values
-
-__all__ = ["CLAIMS"]
 
 
 def _tolerant(draw: Draw) -> Instance:
@@ -48,16 +46,14 @@ def _account(target: Array, draft: Array, step: Array, utility: Array, horizon: 
     return along(run_pad(process, flags), each)
 
 
-UTILITY_ACCOUNT = Claim(
+UTILITY_ACCOUNT = identity(
     name="pad.utility-slack-sharp",
-    kind="identity",
     statement=r"$U(\mathrm{target}) - U(\mathrm{PAD}) = \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,(U_r - U(x))$, with $g$ the "
     r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement",
     reference="own statement: the exact loss, for any flags",
     instances=flagged,
     lhs=_loss,
     rhs=_account,
-    relation=equal,
     sums=16,
     note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r.",
 )
@@ -128,9 +124,8 @@ _TOLERATED: dict[str, Any] = {
     "epsilon": F(1, 4),
 }
 
-UTILITY_SLACK = Claim(
+UTILITY_SLACK = bound(
     name="pad.utility-slack",
-    kind="bound",
     statement=r"With pivots judged against the replacement ($U(x) < U_r - \epsilon$), $U(\mathrm{target}) - U(\mathrm{PAD}) \le "
     r"\epsilon\, N + M \le T\epsilon + M$, where along PAD's own path $N$ is the expected number of overrides called rightly and "
     r"$M$ that of overrides of missed pivots",
@@ -138,16 +133,14 @@ UTILITY_SLACK = Claim(
     instances=_tolerant,
     lhs=_side(0, False),
     rhs=_side(1, False),
-    relation=at_most,
     tight=(RUINED, _HALVED, _STAIRS),
     corrected_by=("pad.utility-slack-sharp",),
     note="In pad.utility-slack-sharp an override called rightly loses at most ε and any other at most 1. Both prices are "
     "attained, and so is Tε by T overrides that lose ε each (ε ≤ 1/T).",
 )
 
-UTILITY_SLACK_PRINTED = Claim(
+UTILITY_SLACK_PRINTED = bound(
     name="pad.utility-slack.printed",
-    kind="bound",
     statement=r"With pivots as printed ($U(x) < U(s) - \epsilon$) an override called rightly can lose $\epsilon + \alpha$, with "
     r"$\alpha$ SD's acceptance rate at the context: $U(\mathrm{target}) - U(\mathrm{PAD}) \le \sum_t "
     r"E_{\mathrm{PAD}}[(\epsilon + \alpha_t) n_t] + M$, $n_t$ the overrides called rightly, and at most $\sum_t "
@@ -157,12 +150,9 @@ UTILITY_SLACK_PRINTED = Claim(
     instances=_tolerant,
     lhs=_side(0, True),
     rhs=_side(1, True),
-    relation=at_most,
     tight=(RUINED, _QUARTER, _TOLERATED),
     corrected_by=("pad.utility-slack", "pad.utility-kept"),
     note="U(s) = Σ min(p, d)U + (1 − α)U_r ≥ (1 − α)U_r, so U_r − U(s) ≤ αU_r ≤ α; overrides have mass at most 1 − α. A single "
     "override costs a quarter in the smallest counterexample to pad.utility-preserved, which attains α(1 − α); with a tolerance "
     "ε ≤ 1 − α one override attains (ε + α)(1 − α).",
 )
-
-CLAIMS = (UTILITY_SLACK, UTILITY_ACCOUNT, UTILITY_SLACK_PRINTED)

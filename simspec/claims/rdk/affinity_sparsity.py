@@ -12,8 +12,6 @@ from simspec.engine.estimates.intervals import bonferroni, student
 from simspec.engine.study import Result
 from simspec.studies.rdk.affinity import TEMPERATURES, sparsity
 
-__all__ = ["CLAIMS"]
-
 
 def _sparse(results: Sequence[Result]) -> list[Evidence]:
     level = bonferroni(LEVEL, len(results) * len(TEMPERATURES))
@@ -66,5 +64,3 @@ SPARSITY = Claim(
         plot=_sparse_plot,
     ),
 )
-
-CLAIMS = (SPARSITY,)

@@ -15,8 +15,6 @@ from simspec.claims.words import law, mask
 from simspec.laws import Array
 from simspec.methods import affine, exponential, normalised, rdk
 
-__all__ = ["CLAIMS"]
-
 FORMS = (affine, normalised, exponential)
 KNOWN_BEFORE = "what stands for p is fixed before the target's forward pass"
 
@@ -63,5 +61,3 @@ AVAILABLE_PRIOR = Claim(
     },
     note="Then p enters only the verification. The price is in rdk.linear-is-mixture: little of the draft is left in r̂.",
 )
-
-CLAIMS = (AVAILABLE_TARGET, AVAILABLE_PRIOR)

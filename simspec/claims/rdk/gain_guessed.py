@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, at_least
+from simspec.claims.claim import at_least, bound
 from simspec.claims.rdk.moves import ALL, CERTAIN, EVEN, gain_over_tli, moving, received, surplus_only
 from simspec.claims.words import law, matrix
 from simspec.laws import restrict, tv
 
-__all__ = ["CLAIMS"]
-
 SURPLUS_GUESSED = "M moves only what the draft has beyond the guess"
 
-GAIN_GUESSED = Claim(
+GAIN_GUESSED = bound(
     name="rdk.gain-guessed",
-    kind="bound",
     statement=r"No drafter knows $p$. With a guess $\hat p$ in its place in the condition, "
     r"$\alpha(p, M^\top q') - \alpha(p, q') \ge \sum_j \min\{(\hat p_j - q'_j)_+, \sum_{i \ne j} q'_i M_{ij}\} - "
     r"2\,\mathrm{TV}(p, \hat p)$: RDK beats TLI whenever it would gain more than $2\,\mathrm{TV}(p, \hat p)$ if the guess "
@@ -42,5 +39,3 @@ GAIN_GUESSED = Claim(
     note="An acceptance rate changes by at most TV(p, p̂) when p̂ takes the place of p; used twice. The constant 2 is attained "
     "by a draft that is the target and a wrong guess.",
 )
-
-CLAIMS = (GAIN_GUESSED,)

@@ -20,7 +20,7 @@ from simspec.claims.words import eye, law, matrix
 from simspec.laws import Array, exact
 from simspec.laws.unchecked import overlap
 
-__all__ = ["CLAIMS", "normal_cdf", "not_worse", "probability_not_worse", "target"]
+__all__ = ["normal_cdf", "not_worse", "probability_not_worse", "target"]
 
 
 def normal_cdf(x: Any) -> Any:
@@ -189,5 +189,3 @@ GAUSSIAN_ADVANTAGE_CORRECTED = Claim(
     note="z_a − z_b has mean ≥ 3(σ_a + σ_b) and deviation ≤ σ_a + σ_b, so P(z_a > z_b) ≥ Φ(3), with equality at ρ = −1; then "
     "p_b < ½, and what M takes from b is drafter kernel (rdk.never-worse-corrected). At ρ = 1 and σ_a = σ_b it is certain.",
 )
-
-CLAIMS = (GAUSSIAN_ADVANTAGE, GAUSSIAN_ADVANTAGE_CORRECTED)

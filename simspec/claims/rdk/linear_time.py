@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.claim import Claim, Evidence, Instance, at_most, identity
 from simspec.claims.deciding.data import Data
 from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import proposed
 from simspec.laws import Array, restrict
 from simspec.methods import affine, dense, exponential, factored, first_order, normalised
 
-__all__ = ["CLAIMS", "Counted", "Operations", "operations"]
+__all__ = ["Counted", "Operations", "operations"]
 
 
 class Counted:
@@ -221,9 +221,8 @@ def _read(q: Array, shared: Array, M: Array) -> int:
     return count
 
 
-LINEAR_TIME_SHARP = Claim(
+LINEAR_TIME_SHARP = identity(
     name="rdk.linear-time-sharp",
-    kind="identity",
     statement=r"Of a dense $M$, exactly $|\mathrm{supp}\,q'| \cdot V$ entries can change $M^\top q'$: any algorithm must read "
     r"so many, and one that skips the other rows reads no more ($V \ge 2$)",
     reference="own statement, from RDK 4",
@@ -233,10 +232,7 @@ LINEAR_TIME_SHARP = Claim(
     },
     lhs=_read,
     rhs=lambda q, shared: (restrict(q, shared) > 0).sum() * len(q),
-    relation=equal,
     sources=("exact",),
     note="The bound is for an arbitrary dense M. Eq. 2 with Ω of rank R plus a diagonal is described by (R + 1)V numbers, so "
     "it is no lower bound for that M.",
 )
-
-CLAIMS = (LINEAR_TIME, LINEAR_TIME_SHARP)

@@ -22,7 +22,6 @@ from simspec.studies.rdk.logit_shape import logit_shape
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = ["CLAIMS"]
 
 LEVEL = 0.95
 MISFIT = 0.05
@@ -208,5 +207,3 @@ FIT = Claim(
         ),
     ),
 )
-
-CLAIMS = (STATISTICS, STUDENT, FIT)

@@ -16,8 +16,6 @@ from simspec.engine.estimates.intervals import Interval, bonferroni, student
 from simspec.engine.study import Result, Study, remembered
 from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, TUNED_AT, synthetic_pruning
 
-__all__ = ["CLAIMS"]
-
 LEVEL = 0.95
 DECIDING = ("target", "frequency", "random")
 """Orders the claims name; the worst order is shown beside."""
@@ -215,5 +213,3 @@ WINS = Claim(
         plot=_curves(1, "target"),
     ),
 )
-
-CLAIMS = (FLAT, WINS)

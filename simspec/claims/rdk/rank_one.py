@@ -11,8 +11,6 @@ from simspec.engine.estimates.intervals import bonferroni, student
 from simspec.engine.study import Result
 from simspec.studies.rdk.affinity import KINDS, rank_one
 
-__all__ = ["CLAIMS"]
-
 
 def _aligned(results: Sequence[Result]) -> list[Evidence]:
     level = bonferroni(LEVEL, 2 * len(KINDS) * sum(r.cell.get("bank") in (None, "main") for r in results))
@@ -69,5 +67,3 @@ RANK_ONE = Claim(
         "unsupported when one interval lies at or below its value.",
     ),
 )
-
-CLAIMS = (RANK_ONE,)

@@ -20,8 +20,6 @@ from simspec.engine.study import Result, Study, remembered
 from simspec.logits.bank import MissingPart
 from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, real_pruning
 
-__all__ = ["CLAIMS"]
-
 LEVEL = 0.95
 
 
@@ -204,5 +202,3 @@ SEVENTY_FIVE = Claim(
         "one interval lies at or above one half.",
     ),
 )
-
-CLAIMS = (REAL, CONTROLS, SEVENTY_FIVE)

@@ -16,8 +16,6 @@ from simspec.claims.rdk.parts import factors
 from simspec.claims.words import close, law, matrix, positive
 from simspec.laws import Array, exact
 
-__all__ = ["CLAIMS"]
-
 RANK_ONE = "Ω_ij = c_i p_j exactly"
 
 
@@ -115,5 +113,3 @@ TAYLOR_ORDER_SHARP = Claim(
     note="All rows lie on the curve softmax(t p/τ), at t = c_i; the affine form is its tangent at 0, the exponential one at s. "
     "The second derivative as in rdk.taylor-order-general-sharp, whose two levels are softmax(t p) for p uniform on some tokens.",
 )
-
-CLAIMS = (TAYLOR_ORDER, TAYLOR_ORDER_SHARP)

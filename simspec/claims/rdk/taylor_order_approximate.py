@@ -26,8 +26,6 @@ from simspec.claims.words import law, matrix, norm1, positive
 from simspec.laws import Array, exact
 from simspec.methods import affine, first_order
 
-__all__ = ["CLAIMS"]
-
 
 def _nearly(draw: Draw) -> Instance:
     """Ω = κppᵀ plus a diagonal of at most one per cent of κp_i²: a covariance, nearly of the form c_i p_j with c = κp."""
@@ -120,5 +118,3 @@ TAYLOR_ORDER_APPROXIMATE_CORRECTED = Claim(
     note="Triangle inequality through the general first-order form, both ways: the error is of order 1/τ² if and only if the "
     "coefficient vanishes, that is if u − ū is s(p − 1/V).",
 )
-
-CLAIMS = (TAYLOR_ORDER_APPROXIMATE, TAYLOR_ORDER_APPROXIMATE_CORRECTED)

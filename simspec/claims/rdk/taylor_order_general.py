@@ -15,8 +15,6 @@ from simspec.claims.words import law, matrix, norm1
 from simspec.laws import Array, exact
 from simspec.methods import first_order
 
-__all__ = ["CLAIMS"]
-
 
 def _first_order_error(U: Array, lam: Array, diag: Array, q: Array, tau: Any) -> Any:
     r = enclose(q) @ eq2(assembled(U, lam, diag), tau)
@@ -65,5 +63,3 @@ TAYLOR_ORDER_GENERAL_SHARP = Claim(
     "within σ of μ, (σ² − u²)₊ lies below a parabola that vanishes at the farther end, else below a chord. Two levels with "
     "shares (1 ± 1/√3)/2 attain it; the shares being irrational, every V stays below.",
 )
-
-CLAIMS = (TAYLOR_ORDER_GENERAL, TAYLOR_ORDER_GENERAL_SHARP)

@@ -15,8 +15,6 @@ from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result, Study, remembered
 from simspec.studies.rdk.token_counts import SHARES, token_counts
 
-__all__ = ["CLAIMS"]
-
 
 @lru_cache(maxsize=4)
 def _counts(data: Data) -> Study:
@@ -115,5 +113,3 @@ QUARTER = Claim(
         plot=_tail_plot,
     ),
 )
-
-CLAIMS = (LONG_TAIL, QUARTER)

@@ -11,7 +11,7 @@ from simspec.claims.claim import Claim, Instance, at_least
 from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import PRINTED
 
-__all__ = ["CLAIMS", "both_within"]
+__all__ = ["both_within"]
 
 
 def _three_sigma() -> Any:
@@ -85,5 +85,3 @@ TWO_EVENTS_SHARP = Claim(
     note="Šidák's inequality: correlation of either sign makes a symmetric box more likely. The proof of Theorem 5.3 needs only "
     "one side of each event, and of their difference: Φ(3) = 0.99865 (rdk.gaussian-advantage-corrected).",
 )
-
-CLAIMS = (TWO_EVENTS, TWO_EVENTS_SHARP)

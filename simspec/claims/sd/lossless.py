@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
+from simspec.claims.claim import Instance, identity
 from simspec.claims.draw import Draw
 from simspec.claims.words import law
 from simspec.laws import Array
 from simspec.methods import SD, Method, output_law, text_law
 from simspec.methods.block import Prefix
-
-__all__ = ["CLAIMS"]
 
 
 def _tables(draw: Draw) -> Instance:
@@ -81,9 +79,8 @@ def _wanted(p: Array, length: int, halts: Array | None) -> Array:
     return np.array(out, dtype=object)
 
 
-LOSSLESS = Claim(
+LOSSLESS = identity(
     name="sd.lossless",
-    kind="identity",
     statement=r"The emitted token's law is $p$, and the first $T$ tokens of the concatenated output have the target's "
     r"law, for any rule that stops drafting looking only at earlier drafts",
     reference="RDK 2; Leviathan et al. 2023, Appendix A.1",
@@ -91,7 +88,6 @@ LOSSLESS = Claim(
     assumes={"the rule does not look at the draft it just made": lambda peeks: peeks is None},
     lhs=_emitted,
     rhs=_wanted,
-    relation=equal,
     outside={
         "the rule does not look at the draft it just made": {
             **{"p": law("1/2", "1/2"), "q": law("1/4", "3/4"), "peeks": 0},
@@ -102,5 +98,3 @@ LOSSLESS = Claim(
     "T ≤ 3, and a stopping rule drawn at random. Floats: one step at full vocabulary sizes. A rule that drops a draft "
     "because of the draft's own value moves its mass and is biased.",
 )
-
-CLAIMS = (LOSSLESS,)

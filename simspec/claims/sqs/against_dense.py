@@ -22,8 +22,6 @@ from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.sqs.edge_cloud import TIMES
 
-__all__ = ["CLAIMS"]
-
 
 def _against_dense(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
@@ -56,5 +54,3 @@ AGAINST_DENSE = link_claim(
     "at most 5 points above dense has, on the odd links, lower latency than dense and resampling less than 5 points higher.",
     "The dense lattice at ℓ = 100 keeps few tokens anyway, so its payload is not what its size suggests (sqs.bandwidth).",
 )
-
-CLAIMS = (AGAINST_DENSE,)

@@ -14,8 +14,6 @@ from simspec.laws import Array
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import quantise_printed, sparsify, top_mask
 
-__all__ = ["CLAIMS"]
-
 
 def _promises(counts: Array, inside: Array, resolution: int) -> Array:
     """What Algorithm 2 promises of its counts, each as a number that must not be negative."""
@@ -80,5 +78,3 @@ ALGORITHM_CORRECTED = Claim(
     note="Rounding errors lie in (−½, ½], so |ℓ' − ℓ| ≤ K/2, at least twice as many tokens as are changed err in the "
     "direction that is mended, and a token with count 0 is never lowered. For the distance see sqs.lattice.",
 )
-
-CLAIMS = (ALGORITHM, ALGORITHM_CORRECTED)

@@ -20,8 +20,6 @@ from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.sqs.edge_cloud import FIRST, SIZES
 
-__all__ = ["CLAIMS"]
-
 
 def _k_latency(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
@@ -58,5 +56,3 @@ K_LATENCY = link_claim(
     "With as many drafts as the bits allow, a small K makes drafts cheap and batches long: most of what is drafted after the "
     "first rejection is thrown away, and the draft time of it is paid.",
 )
-
-CLAIMS = (K_LATENCY,)

@@ -11,8 +11,6 @@ from simspec.claims.sqs.parts import compositions
 from simspec.laws import Array, exact
 from simspec.methods.sqs.quantised import quantise
 
-__all__ = ["CLAIMS"]
-
 
 @lru_cache(maxsize=64)
 def _lattice(vocab: int, resolution: int) -> Array:
@@ -38,5 +36,3 @@ OPTIMAL = Claim(
     "remainders: no exchange of one unit between two tokens shortens any of the three lengths; ties change the point, not "
     "the distance. It is nearest to q̃: among points on X another can be nearer to q, as for q = (5, 2, 1)/8, K = 2, ℓ = 5.",
 )
-
-CLAIMS = (OPTIMAL,)

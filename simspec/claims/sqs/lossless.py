@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
+from simspec.claims.claim import identity
 from simspec.claims.sqs.parts import scheme, table
 from simspec.claims.sqs.texts import ELSEWHERE, TOLD, Text, budgeted_texts, one_step
 from simspec.claims.words import law
@@ -15,8 +15,6 @@ from simspec.laws import Array
 from simspec.methods.block import Model, text_law
 from simspec.methods.sd import SD
 from simspec.methods.step import output_law
-
-__all__ = ["CLAIMS"]
 
 BLIND = "the rule does not look at the draft it just made"
 
@@ -63,9 +61,8 @@ def _wanted(p: Array, length: int) -> Array:
 
 _ONE = {"gamma": 1, "length": 0, "budget": None, "peeks": None}
 
-LOSSLESS = Claim(
+LOSSLESS = identity(
     name="sqs.lossless",
-    kind="identity",
     statement=r"The tokens emitted by K-SQS and C-SQS follow $p$, with batches of fixed length or ended by a bit budget",
     reference="SQS 2",
     instances=lambda draw: (
@@ -74,7 +71,6 @@ LOSSLESS = Claim(
     assumes={TOLD: lambda drawn: drawn is None, BLIND: lambda peeks: peeks is None},
     lhs=_emitted,
     rhs=_wanted,
-    relation=equal,
     outside={
         TOLD: {**ELSEWHERE, "p": law("1/2", "1/2"), **_ONE},
         BLIND: {**ELSEWHERE, "p": law("1/2", "1/2"), "drawn": None, **_ONE, "peeks": 0, "k": 2, "resolution": 4},
@@ -83,5 +79,3 @@ LOSSLESS = Claim(
     "drawn, so the budget looks at earlier drafts only. Exact: all texts of up to three tokens, laws that depend on the last "
     "one; floats: one step.",
 )
-
-CLAIMS = (LOSSLESS,)

@@ -10,8 +10,6 @@ from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, gain_of, 
 from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 
-__all__ = ["CLAIMS"]
-
 NAMES = {
     "corpus": "corpus, n up to 4",
     "mixed": "TASC-spec",
@@ -100,5 +98,3 @@ NGRAMMYS_CORRECTED = Claim(
         "together at 95 %; unsupported when one interval lies at or below 0. The stand-in stands beside.",
     ),
 )
-
-CLAIMS = (NGRAMMYS, NGRAMMYS_CORRECTED)

@@ -25,8 +25,6 @@ from simspec.engine.study import Result
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
 
-__all__ = ["CLAIMS"]
-
 
 def _halves(results: Sequence[Result]) -> list[Evidence]:
     cells = full(results)
@@ -71,5 +69,3 @@ DIMINISHING = Claim(
         "shares has its interval at or above a half. Added tokens, and the same for the speed-up factor, stand beside.",
     ),
 )
-
-CLAIMS = (DIMINISHING,)

@@ -23,8 +23,6 @@ from simspec.engine.study import Result
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
 
-__all__ = ["CLAIMS"]
-
 
 def _entropy(results: Sequence[Result]) -> list[Evidence]:
     cells = full(results)
@@ -68,5 +66,3 @@ ENTROPY = Claim(
         "differences has its interval at or below 0. Added tokens stand beside.",
     ),
 )
-
-CLAIMS = (ENTROPY,)

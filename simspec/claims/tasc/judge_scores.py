@@ -13,7 +13,7 @@ from simspec.claims.deciding.evidence import all_of, illustration, measured
 from simspec.engine.estimates.intervals import Interval, bonferroni
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 
-__all__ = ["CLAIMS", "Scores", "difference", "study_of"]
+__all__ = ["Scores", "difference", "study_of"]
 
 LEVEL = 0.95
 NEGLIGIBLE = 0.1
@@ -201,5 +201,3 @@ JUDGE_CORRECTED = Claim(
         "least favourable pairing, that hold together at 95 %; unsupported when one interval lies at or below 0.1.",
     ),
 )
-
-CLAIMS = (JUDGE, JUDGE_CORRECTED)

@@ -25,8 +25,6 @@ from simspec.engine.study import Result
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
 
-__all__ = ["CLAIMS"]
-
 
 def _shorter(results: Sequence[Result]) -> list[Evidence]:
     cells = full(results)
@@ -91,5 +89,3 @@ LENGTH = Claim(
         plot=_length_plot,
     ),
 )
-
-CLAIMS = (LENGTH,)

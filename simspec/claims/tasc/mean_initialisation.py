@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose, exp, log
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.claim import Evidence, Instance, bound, identity
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.draw import Draw
 from simspec.claims.words import law, matrix
 from simspec.laws import Array, is_exact, softmax
 from simspec.methods.tasc.statistics import mean_logits, mean_rows
-
-__all__ = ["CLAIMS"]
 
 TOKENS = 512
 """Tokens of a large vocabulary on which the means are compared."""
@@ -52,9 +50,8 @@ def _is_mean(bias: Array, ngram: Sequence[int], new_bias: Any) -> bool:
 
 MEAN_BIAS = "the head has no bias, or the new token's bias is the mean too"
 
-MEAN = Claim(
+MEAN = identity(
     name="tasc.mean-initialisation",
-    kind="identity",
     statement=r"With its row of the LM head set to the mean of its constituents' rows, a new token has the mean of their "
     r"logits",
     reference="TASC, 4.2",
@@ -62,7 +59,6 @@ MEAN = Claim(
     assumes={MEAN_BIAS: _is_mean},
     lhs=lambda head, hidden, ngram, new_bias: (mean_rows(head.T, [ngram]) @ hidden)[0] + new_bias,
     rhs=lambda head, hidden, bias, ngram: _mean([head[:, t] @ hidden + bias[t] for t in ngram]),
-    relation=equal,
     outside={
         MEAN_BIAS: {
             **{"head": matrix("1 0"), "hidden": law(1), "bias": law(1, 1), "ngram": [0, 1], "new_bias": F(0)},
@@ -95,9 +91,8 @@ def _new_probability(w: Array, ngram: Sequence[int]) -> Any:
 
 DISTINCT = "the constituents are different tokens"
 
-MEAN_SHARP = Claim(
+MEAN_SHARP = bound(
     name="tasc.mean-initialisation-sharp",
-    kind="bound",
     statement=r"Before any training a new token of $n$ different constituents takes probability $\frac{g}{1 + g} \le "
     r"\frac{1}{n + 1}$, $g$ the geometric mean of their probabilities",
     reference="own statement, beside TASC, 4.2",
@@ -105,7 +100,6 @@ MEAN_SHARP = Claim(
     assumes={DISTINCT: lambda ngram: len(set(ngram)) == len(ngram)},
     lhs=_new_probability,
     rhs=lambda w, ngram: enclose(F(1, len(ngram) + 1)) if is_exact(w) else 1 / (len(ngram) + 1),
-    relation=at_most,
     tight=({"w": law(1, 1), "ngram": [0, 1]},),
     outside={DISTINCT: {"w": law(1), "ngram": [0, 0]}},
     note="g is at most the arithmetic mean, at most 1/n. Where the first token is nearly certain and the second cannot "
@@ -140,6 +134,3 @@ def _on_real_logits(data: Data) -> list[Evidence]:
         text = f"{label}: a new token where its first constituent comes next"
         found.append(Evidence(text, model, len(at), float(new[at, which].mean()), None, None, facts))
     return found
-
-
-CLAIMS = (MEAN, MEAN_SHARP)

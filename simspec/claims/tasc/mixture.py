@@ -14,8 +14,6 @@ from simspec.engine.estimates.intervals import Interval, bonferroni, documents
 from simspec.engine.study import Result
 from simspec.studies.tasc.ngram_drafts import MIXES
 
-__all__ = ["CLAIMS"]
-
 
 def _per_call(result: Result, drafter: str, level: float) -> Interval:
     v = result.values
@@ -98,5 +96,3 @@ MIXTURE = Claim(
         plot=_mixture_plot,
     ),
 )
-
-CLAIMS = (MIXTURE,)

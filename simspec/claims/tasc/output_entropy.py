@@ -14,8 +14,6 @@ from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.tasc.corpus_statistics import resampled
 
-__all__ = ["CLAIMS"]
-
 
 def _outputs(results: Sequence[Result]) -> list[Evidence]:
     level = bonferroni(LEVEL, 2)
@@ -80,5 +78,3 @@ OUTPUT = Claim(
         plot=_outputs_plot,
     ),
 )
-
-CLAIMS = (OUTPUT,)

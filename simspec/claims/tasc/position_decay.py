@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding, Instance, at_least
+from simspec.claims.claim import Claim, Evidence, Finding, Instance, at_least, bound
 from simspec.claims.deciding.evidence import all_of, measured
 from simspec.claims.draw import Draw
 from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, model_of
@@ -17,8 +17,6 @@ from simspec.engine.study import Result
 from simspec.laws import Array, overlap
 from simspec.methods.tasc.acceptance import survival
 from simspec.studies.tasc.ngram_drafts import MIX
-
-__all__ = ["CLAIMS"]
 
 FEWEST = 20
 """Drafts that must have been reached on either side; with fewer, nothing is told."""
@@ -152,9 +150,8 @@ def _neighbours(share: Array, p: Array, q: Array, later: Array | None = None) ->
     return s[2:] * s[:-2]
 
 
-DECAY_CORRECTED = Claim(
+DECAY_CORRECTED = bound(
     name="tasc.position-decay-corrected",
-    kind="bound",
     statement=r"calls differ but the laws of a call do not change along it $\Rightarrow$ acceptance given all before "
     r"does not fall with the position: $S_{i+1}/S_i \ge S_i/S_{i-1}$, with $S_i$ the share of calls that accept position i",
     reference="own statement: TASC, Figure 4, what survival alone does",
@@ -170,5 +167,3 @@ DECAY_CORRECTED = Claim(
     "apart within a call, by more than the choice of easy calls makes up for.",
     sources=("exact",),
 )
-
-CLAIMS = (DECAY, DECAY_CORRECTED)

@@ -16,8 +16,6 @@ from simspec.studies.pad.accuracy import wilson
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import kendall
 
-__all__ = ["CLAIMS"]
-
 
 def _clipped(interval: Interval) -> Interval:
     return interval._replace(low=max(interval.low, -1.0), high=min(interval.high, 1.0))
@@ -115,5 +113,3 @@ RENYI = Claim(
         plot=_renyi_plot,
     ),
 )
-
-CLAIMS = (RENYI,)

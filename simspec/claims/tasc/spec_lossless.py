@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
+from simspec.claims.claim import Instance, identity
 from simspec.claims.draw import Draw
 from simspec.claims.words import law
 from simspec.laws import Array, exact, is_exact
@@ -15,8 +15,6 @@ from simspec.methods import SD, output_law, text_law
 from simspec.methods.tasc.corpus_table import train
 from simspec.methods.tasc.drafter import PromptNgrams
 from simspec.methods.tasc.drafters import as_model, mixed
-
-__all__ = ["CLAIMS"]
 
 ROWS = 32
 """Contexts of one step taken from a source of many."""
@@ -83,9 +81,8 @@ def _wanted(p: Array, q: Array | None = None, length: int = 1) -> Array:
 
 TOLD = "the verifier is told the law that drafts are drawn from"
 
-LOSSLESS = Claim(
+LOSSLESS = identity(
     name="tasc.spec-lossless",
-    kind="identity",
     statement=r"Verified by speculative sampling, texts have the target's law whatever the $n$-gram drafter proposes: a "
     r"corpus table, a prompt table that counts the text as it grows, their mixture, or all mass on their most likely "
     r"token",
@@ -94,12 +91,9 @@ LOSSLESS = Claim(
     assumes={TOLD: lambda told: told},
     lhs=_emitted,
     rhs=_wanted,
-    relation=equal,
     outside={TOLD: {"p": law("1/2", "1/2"), "q": law("3/4", "1/4"), "greedy": True, "told": False}},
     note="At each step what is kept and what is redrawn add up to the target's law, for any proposal that depends on "
     "earlier tokens only. Exact: every draft and coin of texts of up to three tokens, γ ≤ 2. Floats: one step with a "
     "law, or with its most likely token, as the proposal. A greedy draft verified as if drawn from the table's law is "
     "biased; a one-hot one is kept with the target's probability of it.",
 )
-
-CLAIMS = (LOSSLESS,)

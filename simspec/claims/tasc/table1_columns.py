@@ -12,8 +12,6 @@ from simspec.claims.claim import Claim, Instance, at_most
 from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import THOUSAND, unit_of, value
 
-__all__ = ["CLAIMS"]
-
 
 def _ends(figure: str, exact: bool = False) -> tuple[F, F]:
     """Least and largest number of which a figure can be the rounding, up or down."""
@@ -110,5 +108,3 @@ COLUMNS_CORRECTED = Claim(
     note="The five cells of tasc.table1-columns, and seven more whose last digit is off when the printed figures are "
     "taken at their word (such as 0.06 for 11.16K / 168.81K = 0.066).",
 )
-
-CLAIMS = (COLUMNS, COLUMNS_CORRECTED)

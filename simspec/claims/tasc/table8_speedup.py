@@ -8,8 +8,6 @@ from typing import Any
 from simspec.claims.claim import Claim, at_most
 from simspec.claims.tasc.parts import unit_of, value
 
-__all__ = ["CLAIMS"]
-
 
 def _mistral(printed: str) -> Any:
     return lambda draw: {"before": "1280", "after": "1130", "printed": printed}
@@ -50,5 +48,3 @@ SPEEDUP_CORRECTED = Claim(
     sources=("exact",),
     note="128/113 = 1.1327…; a saving of 11.7 % of the time.",
 )
-
-CLAIMS = (SPEEDUP, SPEEDUP_CORRECTED)

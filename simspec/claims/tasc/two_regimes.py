@@ -15,7 +15,7 @@ from simspec.engine.study import Result, Study, remembered
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.regimes import regimes
 
-__all__ = ["CLAIMS", "regimes_study"]
+__all__ = ["regimes_study"]
 
 
 @lru_cache(maxsize=4)
@@ -71,5 +71,3 @@ REGIMES = Claim(
         "1. Two tasks can refute the statement; they cannot establish an order along a spectrum.",
     ),
 )
-
-CLAIMS = (REGIMES,)

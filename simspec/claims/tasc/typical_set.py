@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import ball, enclose, log
-from simspec.claims.claim import Claim, Evidence, Instance, at_most
+from simspec.claims.claim import Claim, Evidence, Instance, at_most, bound
 from simspec.claims.deciding.data import Data
 from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import shannon
 from simspec.claims.words import circulation, law, matrix
 from simspec.laws import Array, is_exact
 
-__all__ = ["CLAIMS", "levels", "smallest_set"]
+__all__ = ["levels", "smallest_set"]
 
 
 def levels(start: Array, M: Array, n: int) -> dict[F, int]:
@@ -213,9 +213,8 @@ def _sandwich(p: Array, missed: Any) -> Any:
     return np.stack([above, deviation * np.sqrt(missed / (1 - missed)) + np.log(1 / (1 - missed)) - H])
 
 
-TYPICAL_SET_SHARP = Claim(
+TYPICAL_SET_SHARP = bound(
     name="tasc.typical-set-sharp",
-    kind="bound",
     statement=r"Any law of $T^n$, any $n$, with $V$ the variance of $-\log p(T^n)$: the smallest set of mass $1 - "
     r"\delta$ has $H - \sqrt{V\tfrac{\delta}{1-\delta}} - \log\tfrac{1}{1-\delta} \le \log |A| \le H + "
     r"\sqrt{V\tfrac{1-\delta}{\delta}}$",
@@ -223,7 +222,6 @@ TYPICAL_SET_SHARP = Claim(
     instances=_any_law,
     lhs=_cover,
     rhs=_sandwich,
-    relation=at_most,
     sums=16,
     tight=(
         {"p": law("1/3", "1/3", "1/3"), "missed": F(1, 4)},
@@ -234,5 +232,3 @@ TYPICAL_SET_SHARP = Claim(
     "averages below H on A, m its mass, by Cauchy and Schwarz at most √(V(1−m)/m); every law of two probabilities, the "
     "likelier outcomes of mass 1 − δ, attains it. At n = 2, Eq. 2's “≈” is as good as V is small, and no better.",
 )
-
-CLAIMS = (TYPICAL_SET, TYPICAL_SET_SHARP)

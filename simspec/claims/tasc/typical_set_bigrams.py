@@ -16,8 +16,6 @@ from simspec.logits.corpora import TASKS
 from simspec.studies.tasc.bigram_counts import covering, entropy_bits, spectrum
 from simspec.studies.tasc.corpus_statistics import resampled
 
-__all__ = ["CLAIMS"]
-
 FREE = "library-docstrings"
 
 PAPER = {
@@ -141,5 +139,3 @@ TYPICAL = Claim(
         plot=_typical_plot,
     ),
 )
-
-CLAIMS = (TYPICAL,)

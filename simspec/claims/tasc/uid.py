@@ -11,8 +11,6 @@ from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.tasc.corpus_statistics import resampled
 
-__all__ = ["CLAIMS"]
-
 
 def _spread(deciding: str) -> Callable[[Sequence[Result]], list[Evidence]]:
     """Changes of the variance of surprisal and of its coefficient of variation, of which one decides (bigram model)."""
@@ -103,5 +101,3 @@ UID_CORRECTED = Claim(
         "its interval at or above 0. Unigram and trigram models stand beside.",
     ),
 )
-
-CLAIMS = (UID, UID_CORRECTED)

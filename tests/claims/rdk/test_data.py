@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simspec.claims import stated
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import judge
@@ -22,7 +23,7 @@ from tests.engine.fakes import FakeBank
 CLAIMS: dict[str, Any] = {
     claim.name: claim
     for module in (affinity_sparsity, rank_one, token_counts, logits, pruning, real)
-    for claim in module.CLAIMS
+    for claim in stated(module)
 }
 IDS = (
     "affinity-sparsity rank-one plateau-flat plateau-wins real-pruning real-controls seventy-five long-tail "
