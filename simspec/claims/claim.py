@@ -32,6 +32,9 @@ __all__ = [
     "equal",
     "identity",
     "margin",
+    "probability",
+    "procedure",
+    "rate",
 ]
 
 Instance = Mapping[str, Any]
@@ -178,10 +181,11 @@ class Claim:
 
 
 identity = partial(Claim, kind="identity", relation=equal)
-"""A claim that both sides are equal."""
-
 bound = partial(Claim, kind="bound", relation=at_most)
-"""A claim that one side is at most the other; `relation` `at_least` turns it round."""
+rate = partial(Claim, kind="rate", relation=at_most)
+probability = partial(Claim, kind="probability", relation=at_least)
+procedure = partial(Claim, kind="procedure", relation=equal)
+"""A claim of each kind, with the relation that most claims of the kind have."""
 
 
 @lru_cache(maxsize=4096)

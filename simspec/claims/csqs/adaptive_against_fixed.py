@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import OWN, both, exact_token_counts, number, positive, run, steps
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, bound
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 
 

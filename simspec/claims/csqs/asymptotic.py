@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, at_most
+from simspec.claims.claim import Evidence
 from simspec.claims.csqs.parts import ONE, averages, mean_dropped, positive, run, steps, token_counts
 from simspec.claims.deciding.data import Data
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, F, law, rate
 
 
 def _fitted(data: Data) -> list[Evidence]:
@@ -27,16 +25,14 @@ def _fitted(data: Data) -> list[Evidence]:
     ]
 
 
-ASYMPTOTIC = Claim(
+ASYMPTOTIC = rate(
     name="csqs.asymptotic",
-    kind="rate",
     statement=r"For a fixed $\eta > 0$: $\frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac{C}{T}$ for all $T$, with "
     r"$C = |\beta_1|/\eta + 1$",
     reference="SQS, Eqs. 7 and 29",
     instances=steps,
     lhs=mean_dropped,
     rhs=lambda q, start, step_size, dropped_target: dropped_target + (abs(start) / step_size + 1) / token_counts(q),
-    relation=at_most,
     evidence=_fitted,
     corrected_by=("csqs.asymptotic-sharp",),
     note="csqs.average-dropped-sharp with C no less than (β₁ + η(1 − α))₊/η; any start, both readings.",
@@ -49,9 +45,8 @@ def _gaps(q: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: b
     return np.stack([dropped_target - mean, mean - dropped_target])
 
 
-ASYMPTOTIC_SHARP = Claim(
+ASYMPTOTIC_SHARP = rate(
     name="csqs.asymptotic-sharp",
-    kind="rate",
     statement=r"Read literally the average converges to $\alpha$: $\alpha - \frac{(1 + \eta\alpha - \beta_1)_+}{\eta T} \le "
     r"\frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta T}$",
     reference="own statement, sharpening SQS Eqs. 7 and 29",
@@ -64,7 +59,6 @@ ASYMPTOTIC_SHARP = Claim(
             positive(start + step_size * (1 - dropped_target)) / (step_size * token_counts(q)),
         ]
     ),
-    relation=at_most,
     tight=({"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2), "keep_top": False},),
     outside={
         "nothing is kept where no probability reaches β": {

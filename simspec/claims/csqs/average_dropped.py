@@ -5,15 +5,12 @@ Both readings of an empty set are tried in every instance, and every T up to the
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound
 
 AVERAGE = bound(
     name="csqs.average-dropped",

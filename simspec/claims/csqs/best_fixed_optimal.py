@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import (
     HALVES,
     KEEPS,
@@ -19,8 +17,7 @@ from simspec.claims.csqs.parts import (
     rounding_factor,
     some_target,
 )
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import HALVES, OWN, lost_mass, number, rounding_factor, sequence, some_target
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Instance, identity
 from simspec.claims.csqs.parts import number
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import few
-from simspec.claims.words import law
+from simspec.claims.words import Draw, F, Instance, identity, law
 from simspec.laws import tv
 from simspec.methods.sqs.quantised import dropped_mass, sparsify, threshold_mask
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import ONE, OWN, exact_token_counts, number, off_budget, sequence
-from simspec.claims.draw import Draw
+from simspec.claims.words import Draw, F, Instance, bound
 
 
 def _with_budget(draw: Draw) -> Instance:

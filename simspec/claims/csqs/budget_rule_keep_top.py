@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import CERTAIN, HALVES, ONE, OWN, exact_token_counts, number, off_budget
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
-from simspec.claims.draw import Draw
+from simspec.claims.words import Draw, F, Instance, bound
 
 
 def _uncertain_budget(draw: Draw) -> Instance:

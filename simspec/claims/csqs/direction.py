@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import both, number
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import few
-from simspec.claims.words import law
+from simspec.claims.words import Draw, F, Instance, bound, law
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 
 

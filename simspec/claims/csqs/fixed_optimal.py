@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import bound
 from simspec.claims.csqs.parts import HALVES, KEEPS, ONE, OWN, any_sets, both, keeps_a_token, lost_mass, number
-from simspec.laws import Array
+from simspec.claims.words import Array, F, bound
 from simspec.methods.sqs.quantised import threshold_mask
 
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import bound
 from simspec.claims.csqs.parts import OWN, both, exact_token_counts, floors, positive, run, two_tokens
-from simspec.laws import Array
+from simspec.claims.words import Array, bound
 
 
 def _excess(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import bound
 from simspec.claims.csqs.parts import HALVES, OWN, both, floors, run, two_tokens
+from simspec.claims.words import F, bound
 
 LOWEST = bound(
     name="csqs.lowest-threshold",

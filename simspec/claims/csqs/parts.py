@@ -6,15 +6,12 @@ Where the readings of an empty set are not separate claims, both are tried in ev
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array, exact, is_exact, tv
+from simspec.claims.words import Array, Draw, F, Instance, exact, is_exact, law
+from simspec.laws import tv
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 from simspec.methods.csqs.threshold_rules import budget_path
 from simspec.methods.csqs.thresholds import ranked

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
 from simspec.claims.csqs.parts import averages, both, number, positive, rates, run, sequence
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, law, rate
 
 
 def _roots(draw: Draw) -> Instance:
@@ -38,9 +34,8 @@ def _orders(root: int, start: Any, c: Any, d: Any) -> Array:
     return np.array([constant / root, (constant + d) * root])
 
 
-SQRT_RATE = Claim(
+SQRT_RATE = rate(
     name="csqs.sqrt-rate",
-    kind="rate",
     statement=r"With $\eta = cT^{-1/2}$ and $\alpha = dT^{-1/2} < 1$: $\big|\frac1T \sum_{n \le T} \alpha_n - \alpha\big| "
     r"\le "
     r"C T^{-1/2}$ and $\sum_{n \le T} \alpha_n \le (C + d) \sqrt T$, with "
@@ -49,7 +44,6 @@ SQRT_RATE = Claim(
     instances=_roots,
     lhs=lambda q, root, start, c, d: both(lambda top: _at_root(q, root, start, c, d, top)),
     rhs=_orders,
-    relation=at_most,
     tight=({"q": np.stack([law(1)] * 4), "root": 2, "start": F(0), "c": F(1), "d": F(1)},),
     note="Above: csqs.average-dropped-sharp divided out. Below: an average is not negative, so it misses α by at most α, "
     "which "

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import bound
 from simspec.claims.csqs.parts import HALVES, ONE, both, part, run, steps
-from simspec.laws import Array
+from simspec.claims.words import Array, F, bound
 
 
 def _moves(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:

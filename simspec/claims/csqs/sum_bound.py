@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import bound
 from simspec.claims.csqs.parts import both, distances, run, steps, token_counts
+from simspec.claims.words import bound
 
 SUM_BOUND = bound(
     name="csqs.sum-bound",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import identity
 from simspec.claims.csqs.parts import both, distances, run, steps
+from simspec.claims.words import identity
 
 TELESCOPING = identity(
     name="csqs.telescoping",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import CERTAIN, HALVES, INSIDE, ONE, both, number, part, rates, run, sequence, steps
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound
 
 RANGE = r"$-\eta(1 - \alpha) \le \beta_n \le 1 + \eta\alpha$ for all $n \ge 0$"
 

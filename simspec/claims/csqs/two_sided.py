@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import bound
 from simspec.claims.csqs.parts import INSIDE, OWN, exact_token_counts, misses
 from simspec.claims.csqs.threshold_range import LITERAL
-from simspec.claims.words import law
+from simspec.claims.words import F, bound, law
 
 TWO_SIDED = bound(
     name="csqs.two-sided",

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
 from simspec.claims.csqs.parts import OWN, exact_token_counts, misses, rates, sequence
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
+from simspec.claims.words import Draw, F, Instance, bound, law
 
 
 def _middle(draw: Draw) -> Instance:

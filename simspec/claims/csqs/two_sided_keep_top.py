@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import bound
 from simspec.claims.csqs.parts import CERTAIN, HALVES, OWN, averages, both, exact_token_counts, positive, run
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, F, bound, law
 
 
 def _both_gaps(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:

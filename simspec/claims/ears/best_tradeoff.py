@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence, Instance, bound, identity
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw, RealDraw
+from simspec.claims.draw import RealDraw
 from simspec.claims.ears.parts import (
     AS_OFTEN,
     HALF,
@@ -22,8 +21,8 @@ from simspec.claims.ears.parts import (
     shares_of,
     some_step,
 )
-from simspec.claims.words import law
-from simspec.laws import Array, overlap, top_p
+from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
+from simspec.laws import overlap, top_p
 from simspec.logits.bank import MissingPart
 from simspec.methods import (
     SD,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
-from simspec.claims.claim import bound
 from simspec.claims.ears.parts import AS_OFTEN, HALF, accepted_of, as_often, closeness, competitor
-from simspec.claims.words import law
+from simspec.claims.words import F, bound, law
 from simspec.methods import lenience, levelled, output_law
 
 BEST_KL = bound(

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, bound
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step
-from simspec.claims.words import law
+from simspec.claims.words import Claim, Draw, F, Instance, at_least, bound, law
 from simspec.methods import acceptance_rate, bias, ears
 
 

@@ -5,8 +5,8 @@ EARS, first experiment 1 (β = 0), with step 6 read as a fresh draw.
 
 from __future__ import annotations
 
-from simspec.claims.claim import identity
 from simspec.claims.ears.parts import fresh_ears, often_proportional, proportional, some_step, truth
+from simspec.claims.words import identity
 from simspec.methods import bias, ears, output_law
 
 BETA_ZERO_FRESH = identity(

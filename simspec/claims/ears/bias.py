@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.ears.parts import fresh_ears, pardoned, some_step
-from simspec.laws import Array
+from simspec.claims.words import Array, identity
 from simspec.methods import SD, acceptance_rate, bias, ears
 
 BIAS_RESIDUAL = identity(

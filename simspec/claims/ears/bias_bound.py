@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import bound
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step, tolerance
-from simspec.claims.words import law
+from simspec.claims.words import F, bound, law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, bias, ears
 

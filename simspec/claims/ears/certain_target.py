@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Instance, identity
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import HALF, some_step
-from simspec.claims.words import law
-from simspec.laws import exact
+from simspec.claims.words import Draw, F, Instance, exact, identity, law
 from simspec.methods import SD, ears
 
 

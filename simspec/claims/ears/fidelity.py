@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_least, bound, identity
 from simspec.claims.ears.parts import (
     HALF,
     any_rule,
@@ -19,8 +17,7 @@ from simspec.claims.ears.parts import (
     tolerance,
     truth,
 )
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, Claim, F, at_least, bound, identity, law
 from simspec.methods import bias, ears, gain, output_law
 
 

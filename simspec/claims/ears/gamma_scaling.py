@@ -5,20 +5,19 @@ EARS, next check 2 (“compounds benefits with longer drafts”).
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence, Instance, at_least, bound
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw, RealDraw
+from simspec.claims.draw import RealDraw
 from simspec.claims.ears.parts import BETA, HALF, markov_model, markov_tables, pardoned, some_step
-from simspec.claims.words import law, matrix
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, law, matrix
 from simspec.engine.estimates.intervals import documents
-from simspec.laws import Array, overlap
+from simspec.laws import overlap
 from simspec.logits.bank import MissingPart
 from simspec.methods import SD, Method, acceptance_rate, block_length, block_outcomes, ears
 

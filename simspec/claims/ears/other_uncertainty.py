@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence, Instance, at_least, bound, identity
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import BETA, fresh_ears, some_step, tolerance
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, overlap, tv
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, matrix
+from simspec.laws import overlap, tv
 from simspec.logits.bank import MissingPart
 from simspec.methods import Method, acceptance_rate, bias, ears, fresh, normalised_entropy, variance
 from simspec.studies.ears.real import Signal, uncertainty_table

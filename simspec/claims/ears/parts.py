@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction as F
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simspec.claims import balls
-from simspec.claims.claim import Instance
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
+from simspec.claims.words import Array, Draw, F, Instance, law
 from simspec.engine.study import Result
-from simspec.laws import Array, normalise, overlap
+from simspec.laws import normalise, overlap
 from simspec.methods import SD, Method, acceptance_rate, ears, fresh, lenience, one_minus_max, output_law
 
 if TYPE_CHECKING:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Evidence, Instance, bound, identity
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import BETA, markov_model, markov_tables, pardoned, tolerance
-from simspec.claims.words import matrix
+from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, matrix
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Rows
 from simspec.kernels import random as philox
-from simspec.laws import Array, exact
 from simspec.methods import SD, ears, output_law, text_law
 from simspec.methods.ears.texts import agreement, expected_bias, text_tv
 from simspec.studies.ears.relaxed import BOUNDS, LENGTHS, sequence_bias

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.ears.parts import HALF, both_paths, some_step, tolerance
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, F, identity, law
 from simspec.methods import ears
 
 

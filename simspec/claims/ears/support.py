@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import bound, identity
 from simspec.claims.ears.parts import both_paths, some_step, tolerance
+from simspec.claims.words import bound, identity
 from simspec.methods import ears
 
 SUPPORT = bound(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.ears.parts import some_step
+from simspec.claims.words import F, identity
 from simspec.methods import bias, lenience, support_violation
 
 SUPPORT_LENIENCE = identity(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
-from simspec.claims.claim import Instance, at_least, bound
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import BETA, few_rows, tolerance
-from simspec.claims.words import law
+from simspec.claims.words import Draw, F, Instance, at_least, bound, law
 from simspec.laws import normalise
 
 

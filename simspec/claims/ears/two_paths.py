@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from simspec.claims import balls
-from simspec.claims.claim import identity
 from simspec.claims.ears.parts import both_paths, closeness, pardoned, some_step, tolerance
-from simspec.laws import Array, normalise
+from simspec.claims.words import Array, identity
+from simspec.laws import normalise
 
 
 def _laws_of_paths(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims import balls
-from simspec.claims.claim import Instance, bound
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import HALF, closeness, some_step
-from simspec.claims.words import law
-from simspec.laws import Array, normalise, overlap
+from simspec.claims.words import Array, Draw, F, Instance, bound, law
+from simspec.laws import normalise, overlap
 from simspec.methods import ears
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, at_least, bound, identity
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import flagged_step
-from simspec.claims.words import law, mask
-from simspec.laws import Array, overlap, tv
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, mask
+from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, output_law, pad
 
 

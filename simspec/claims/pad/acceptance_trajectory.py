@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, at_least, bound, identity
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
     along,
@@ -20,8 +18,8 @@ from simspec.claims.pad.parts import (
     replacement_value,
     run_pad,
 )
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, overlap
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
+from simspec.laws import overlap
 from simspec.methods import SD, evaluate
 
 

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import identity
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import bits, classifier_last, described
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, exact, identity
 from simspec.methods import pivots
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, at_least, bound, identity
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import along, bits, flagged, fork, overrides, process_of, true_pivots
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps, run_flags
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
 from simspec.methods.pad.process import Run
 
 RECALL = "no pivot is called a non-pivot"

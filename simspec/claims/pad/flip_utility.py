@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.claim import Instance, at_least, bound
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import bits, flagged
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps, run_flags
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
 
 SPARES = "after each token that is flagged anew the rule's own value is at most that of its own replacement"
 

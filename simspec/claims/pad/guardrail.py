@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import bound, identity
 from simspec.claims.pad.parts import limited_step
-from simspec.claims.words import law
-from simspec.laws import Array, tv
+from simspec.claims.words import Array, F, bound, identity, law
+from simspec.laws import tv
 from simspec.methods import leftover, output_law, pad
 
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
+from simspec.claims.words import Array, Draw, Instance, exact
 from simspec.engine.study import Result
-from simspec.laws import Array, exact, normalise
+from simspec.laws import normalise
 from simspec.methods import SD, Method, Process, evaluate, pad, pivots, replacement_pivots, values
 from simspec.methods.pad.process import Run, ahead
 from simspec.studies.pad.problems import bank_pairs

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import at_least, bound
 from simspec.claims.pad.parts import ahead_of, flagged, process_of, relative_pivots
 from simspec.claims.pad.utility import (
     MISSED,
@@ -19,7 +18,7 @@ from simspec.claims.pad.utility import (
     target_values,
     utility_of,
 )
-from simspec.laws import Array
+from simspec.claims.words import Array, at_least, bound
 from simspec.methods import output_law, pad, values
 
 

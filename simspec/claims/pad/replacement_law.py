@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, identity
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import flagged_step
-from simspec.laws import Array, exact, is_exact, normalise
+from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact
+from simspec.laws import normalise
 from simspec.methods import SD, kept_mass, output_law, pad
 
 

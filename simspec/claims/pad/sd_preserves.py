@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.pad.parts import chain, draw_process, process_of
+from simspec.claims.words import identity
 from simspec.methods import SD, evaluate
 
 SD_PRESERVES = identity(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import bound
 from simspec.claims.pad.parts import bits, classifier_first, classifier_last, described, flagged_step
-from simspec.claims.words import law, mask
+from simspec.claims.words import bound, law, mask
 
 SOUNDNESS_FLIP = bound(
     name="pad.soundness-flip",

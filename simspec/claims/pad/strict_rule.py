@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import at_least, bound
 from simspec.claims.pad.utility import MISSED, RECALL, no_pivot_missed, recalled, target_values, values_of
+from simspec.claims.words import at_least, bound
 from simspec.methods import strict
 
 STRICT_RULE = bound(

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most, identity
-from simspec.claims.draw import Draw
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, Instance, at_most, exact, identity
 from simspec.methods import latency
 
 PRINTED = exact(
@@ -37,9 +33,8 @@ def _printed(draw: Draw) -> Instance:
     return {"rows": PRINTED, "cost": COST}
 
 
-TABLE = Claim(
+TABLE = identity(
     name="pad.table1",
-    kind="identity",
     statement=r"Some one $\gamma$ from 1 to 64 gives all nine printed speed-ups within 0.1 by $S = (\eta\gamma + 1)/(\gamma c "
     r"+ 1)$, $c = 1/3.94$",
     reference="PAD, Table 1 and 2 (restored)",

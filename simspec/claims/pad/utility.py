@@ -6,13 +6,10 @@ the rule's path the target's expected utility changes by Σ g(x)(U(x) − U_r) a
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
@@ -22,8 +19,7 @@ from simspec.claims.pad.parts import (
     run_pad,
     true_pivots,
 )
-from simspec.claims.words import law, matrix
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, law, matrix
 from simspec.methods import pad, values
 from simspec.methods.pad.process import Run
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import at_least, bound
 from simspec.claims.pad.parts import flagged, fork, process_of, run_pad, true_pivots
 from simspec.claims.pad.utility import RUINED
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, F, at_least, bound, law
 from simspec.methods import values
 
 RECALL = "no pivot is called a non-pivot"

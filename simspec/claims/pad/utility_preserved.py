@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, bound, identity
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
@@ -32,8 +29,7 @@ from simspec.claims.pad.utility import (
     utility_of,
     values_of,
 )
-from simspec.claims.words import law, matrix
-from simspec.laws import Array
+from simspec.claims.words import Array, Claim, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.methods import Process, fresh, output_law, pad, values
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, bound, identity
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
     along,
@@ -23,8 +20,8 @@ from simspec.claims.pad.parts import (
     true_pivots,
 )
 from simspec.claims.pad.utility import RUINED
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, overlap
+from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law, matrix
+from simspec.laws import overlap
 from simspec.methods import values
 
 

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Instance, identity
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.softmax import covariance_of, eq2, laws, one_hot_covariance, some_omega, some_temperature
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, identity
 
 AFFINITY_ROWS = identity(
     name="rdk.affinity-rows",

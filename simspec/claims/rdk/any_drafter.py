@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.claims.claim import Instance, at_least, bound, identity
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import (
     HALF,
     ROWS,
@@ -18,8 +17,7 @@ from simspec.claims.rdk.parts import (
     stochastic,
     weights,
 )
-from simspec.claims.words import circulation, close, law, mask, matrix, norm1
-from simspec.laws import Array, is_exact
+from simspec.claims.words import Array, Draw, circulation, close, is_exact, law, mask, matrix, norm1
 from simspec.laws.unchecked import overlap
 
 __all__ = ["exp_of_covariance"]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Instance, at_least, bound
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import normal_rows, proposed, weights
-from simspec.claims.words import law, mask, matrix
+from simspec.claims.words import Draw, Instance, at_least, bound, law, mask, matrix
 
 
 def _eq2(draw: Draw) -> Instance:

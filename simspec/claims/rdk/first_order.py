@@ -6,16 +6,13 @@ All rest on one bound: :math:`f(t) = \mathrm{softmax}(t x)` has :math:`\lVert f'
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.softmax import eq2
-from simspec.claims.words import law, norm1, positive
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, exact, law, norm1, positive
 from simspec.methods import affine, exponential, normalised
 
 __all__ = [

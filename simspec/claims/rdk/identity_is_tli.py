@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import identity
 from simspec.claims.rdk.parts import proposed, some_step
-from simspec.claims.words import close, eye, law, mask, matrix
-from simspec.laws import is_exact
+from simspec.claims.words import close, eye, identity, is_exact, law, mask, matrix
 from simspec.methods import tli
 
 IDENTITY_IS_TLI = identity(

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.rdk.parts import two_targets
-from simspec.laws import Array, restrict
+from simspec.claims.words import Array, identity
+from simspec.laws import restrict
 from simspec.methods import affine, normalised, rdk
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from fractions import Fraction as F
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, identity
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import proposed
-from simspec.laws import Array, restrict
+from simspec.claims.words import Array, Draw, F, Instance, identity, rate
+from simspec.laws import restrict
 from simspec.methods import affine, dense, exponential, factored, first_order, normalised
 
 __all__ = ["Counted", "Operations", "operations"]
@@ -186,9 +185,8 @@ def _exponents(data: Data) -> list[Evidence]:
     ]
 
 
-LINEAR_TIME = Claim(
+LINEAR_TIME = rate(
     name="rdk.linear-time",
-    kind="rate",
     statement=r"Per step the approximator costs $O(V)$ operations (at most $8V$ affine and exponential, $6V$ normalised, "
     r"$(4R + 7)V$ first-order of rank $R$), where Algorithm 1 with a dense $M$ costs between $V^2$ and $2V^2$, and between "
     r"$|I|V$ and $2|I|V$ on the rows that carry draft mass",
@@ -196,7 +194,6 @@ LINEAR_TIME = Claim(
     instances=_sizes,
     lhs=_lower,
     rhs=_upper,
-    relation=at_most,
     tight=({"vocab": 2, "drafted": 1, "rank": 1},),
     sources=("exact",),
     corrected_by=("rdk.linear-time-sharp",),

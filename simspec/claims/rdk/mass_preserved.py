@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, proposed, some_step
-from simspec.claims.words import close, law, mask, matrix
+from simspec.claims.words import close, identity, law, mask, matrix
 
 MASS_PRESERVED = identity(
     name="rdk.mass-preserved",

@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import proposed
-from simspec.claims.words import eye, law, mask
-from simspec.laws import Array, is_exact, restrict
+from simspec.claims.words import Array, Draw, Instance, eye, is_exact, law, mask
+from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 
 __all__ = [

@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, at_least, bound, identity
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import HALF, ROWS, alpha_rdk, alpha_tli, proposed, some_step, stochastic
-from simspec.claims.words import eye, law, mask, matrix
-from simspec.laws import Array, is_exact, restrict
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, eye, identity, is_exact, law, mask, matrix
+from simspec.laws import restrict
 
 _WITHOUT_ROWS: dict[str, Any] = {"p": HALF, "q": HALF, "shared": mask("11"), "M": matrix("1/2 0", "0 1/2")}
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
-from simspec.claims.words import close, law, matrix, norm1
+from simspec.claims.words import Draw, Instance, bound, close, law, matrix, norm1
 
 
 def _vectors(draw: Draw) -> Instance:

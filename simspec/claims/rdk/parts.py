@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
-from simspec.claims.words import close, eye, law, mask, matrix, norm1, positive
-from simspec.laws import Array, exact, restrict
+from simspec.claims.words import Array, Draw, F, Instance, close, exact, eye, law, mask, matrix, norm1, positive
+from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 from simspec.methods import rdk
 

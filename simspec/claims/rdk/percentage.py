@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import identity
+from simspec.claims.words import F, identity
 
 PERCENTAGE = identity(
     name="rdk.percentage",

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 from simspec.claims.balls import plogp
-from simspec.claims.claim import Instance, bound
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.softmax import eq2, some_omega, some_temperature
-from simspec.claims.words import matrix
+from simspec.claims.words import Draw, F, Instance, bound, matrix
 
 
 def _two_temperatures(draw: Draw) -> Instance:

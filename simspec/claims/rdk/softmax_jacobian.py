@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.rdk.softmax import jacobian, some_direction
-from simspec.claims.words import norm1
+from simspec.claims.words import identity, norm1
 
 SOFTMAX_JACOBIAN = identity(
     name="rdk.softmax-jacobian",

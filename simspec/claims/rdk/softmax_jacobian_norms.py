@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import bound
 from simspec.claims.rdk.softmax import jacobian, some_direction
-from simspec.claims.words import law, norm1
-from simspec.laws import Array
+from simspec.claims.words import Array, bound, law, norm1
 
 
 def _slope(p: Array, delta: Array) -> Any:

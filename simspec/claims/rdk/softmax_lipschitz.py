@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose, log
-from simspec.claims.claim import bound
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, F, bound, law
 
 
 def _size1(ratio: Array, spare: Any) -> Any:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, bound, equal
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import measured
-from simspec.claims.draw import Draw
-from simspec.claims.words import mask, matrix
-from simspec.laws import Array, is_exact, overlap, restrict
+from simspec.claims.words import Array, Draw, F, Instance, bound, is_exact, mask, matrix, procedure
+from simspec.laws import overlap, restrict
 from simspec.methods.rdk.pruning import keep_first, pruning_order
 from simspec.methods.rdk.static import static, static_acceptance, static_mixture
 from simspec.methods.tli import tli
@@ -129,15 +127,13 @@ def _gain(data: Data) -> list[Evidence]:
     return found
 
 
-ATTAINED = Claim(
+ATTAINED = procedure(
     name="rdk.static-mixture.attained",
-    kind="procedure",
     statement=r"`static_mixture` finds such masses and their level for any contexts by sorting, exactly",
     reference="own statement",
     instances=_contexts,
     lhs=lambda p, q, shared, extra, level: np.array(balanced(p, q, shared, extra, level), dtype=int),
     rhs=lambda: np.ones(2, dtype=int),
-    relation=equal,
     evidence=_gain,
     note="Gain and cost of a unit of mass change only where a row of the sorted probabilities is full or a shared token begins "
     "to be missed; the best sum is the first of these points where the gain no longer exceeds the cost.",

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.rdk.parts import drift, normal_rows, weights
-from simspec.claims.words import close, law, matrix
-from simspec.laws import Array
+from simspec.claims.words import Array, close, identity, law, matrix
 
 SYMMETRIC = "W = exp(Ω/τ) is symmetric"
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Claim, Evidence, Instance, at_most
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.first_order import BLOW_UP, FORMS, TILT, errors_of_forms, normalised_term, spread_of, tilt_of
 from simspec.claims.rdk.parts import factors
-from simspec.claims.words import close, law, matrix, positive
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, Instance, close, exact, law, matrix, positive, rate
 
 RANK_ONE = "Ω_ij = c_i p_j exactly"
 
@@ -49,9 +46,8 @@ def _fitted(data: Data) -> list[Evidence]:
     ]
 
 
-TAYLOR_ORDER = Claim(
+TAYLOR_ORDER = rate(
     name="rdk.taylor-order",
-    kind="rate",
     statement=r"If $\Omega_{ij} = c_i p_j$ then $\lVert \hat r - M^\top q'\rVert_1 \le C/\tau^2$ for each of the three variants, "
     r"with $C = \tfrac14\rho^2\sum_i q'_i c_i^2$ (affine), plus $s^2\lVert p - 1/V\rVert_1/V^2$ (normalised), "
     r"$\tfrac14\rho^2\sum_i q'_i (c_i - s)^2$ (exponential), $\rho = \max p - \min p$, $s \ge 0$",
@@ -63,7 +59,6 @@ TAYLOR_ORDER = Claim(
     },
     lhs=errors_of_forms,
     rhs=_rank_one_constants,
-    relation=at_most,
     tight=({"p": law(1, 0), "q": law(1, 0), "c": law(0, 0), "omega": matrix("0 0", "0 0"), "tau": F(1)},),
     outside={
         RANK_ONE: {
@@ -90,9 +85,8 @@ def _sharp_rank_one_constants(p: Array, q: Array, c: Array, tau: Any) -> Array:
 
 _QUARTER_MASS = exact([F(1, 4)] * 4 + [0] * 15)
 
-TAYLOR_ORDER_SHARP = Claim(
+TAYLOR_ORDER_SHARP = rate(
     name="rdk.taylor-order-sharp",
-    kind="rate",
     statement=r"The same with $\tfrac{\sqrt3}{18}$ in place of each $\tfrac14$; no smaller factor serves the affine and the "
     r"exponential form for every $V$",
     reference="own statement, sharpening RDK Theorem 5.4",
@@ -100,7 +94,6 @@ TAYLOR_ORDER_SHARP = Claim(
     assumes=TAYLOR_ORDER.assumes,
     lhs=errors_of_forms,
     rhs=_sharp_rank_one_constants,
-    relation=at_most,
     tight=(
         *TAYLOR_ORDER.tight,
         # a target uniform on 4 of 19 tokens: nearly the share (1 - 1/√3)/2 at which the affine bound is met as τ grows

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.first_order import (
     BLOW_UP,
     TILT,
@@ -22,8 +19,7 @@ from simspec.claims.rdk.first_order import (
     tilt_of,
 )
 from simspec.claims.rdk.parts import factors
-from simspec.claims.words import law, matrix, norm1, positive
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, Instance, exact, law, matrix, norm1, positive, rate
 from simspec.methods import affine, first_order
 
 
@@ -56,9 +52,8 @@ def _best_coefficient(p: Array, q: Array, kappa: Any, diag: Array) -> Any:
 
 NEAR = "Ω_ij is within one per cent of c_i p_j"
 
-TAYLOR_ORDER_APPROXIMATE = Claim(
+TAYLOR_ORDER_APPROXIMATE = rate(
     name="rdk.taylor-order-approximate",
-    kind="rate",
     statement=r"The three variants have $\lVert \hat r - M^\top q'\rVert_1 = O(\tau^{-2})$ where $\Omega_{ij} \approx c_i p_j$ "
     r"only approximately: if $|\Omega_{ij} - c_i p_j| \le c_i p_j/100$, then with the best choice of $c$ the coefficient "
     r"$\frac1V\lVert u - \bar u - s(p - \tfrac1V)\rVert_1$ of $\tau^{-1}$ is zero",
@@ -67,7 +62,6 @@ TAYLOR_ORDER_APPROXIMATE = Claim(
     assumes={NEAR: _is_near},
     lhs=_best_coefficient,
     rhs=lambda: 0,
-    relation=at_most,
     outside={NEAR: {"p": law("1/2", "1/2"), "q": law(1, 0), "kappa": F(1), "diag": law(1, 0)}},
     corrected_by=("rdk.taylor-order-approximate-corrected", "rdk.taylor-order-general"),
     note="An error in Ω of any fixed size enters at order 1/τ, so “coincides up to first order” fails at first order. That the "
@@ -95,9 +89,8 @@ def _fit_constants(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Arr
     return np.stack([enclose((rest + e) / tau**2) for e in extra])
 
 
-TAYLOR_ORDER_APPROXIMATE_CORRECTED = Claim(
+TAYLOR_ORDER_APPROXIMATE_CORRECTED = rate(
     name="rdk.taylor-order-approximate-corrected",
-    kind="rate",
     statement=r"For every $\Omega$, $c$ and $p$ with $s \ge 0$ the three variants have $\big|\lVert \hat r - M^\top q'\rVert_1 - "
     r"\frac{1}{\tau V}\lVert u - \bar u - s(p - \tfrac1V)\rVert_1\big| \le C/\tau^2$, "
     r"$C = \tfrac14\sum_i q'_i\,\mathrm{range}(\Omega_i)^2$ plus $0$ (affine), "
@@ -107,7 +100,6 @@ TAYLOR_ORDER_APPROXIMATE_CORRECTED = Claim(
     assumes={TILT: lambda q, c: bool(np.all(tilt_of(q, c) >= 0))},
     lhs=_distance_from_first_order,
     rhs=_fit_constants,
-    relation=at_most,
     tight=(
         {
             **{"p": law(1, 0), "q": law(1, 0), "c": law(0, 0), "tau": F(1)},

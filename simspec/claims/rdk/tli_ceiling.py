@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import bound, identity
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import law, mask
+from simspec.claims.words import bound, identity, law, mask
 from simspec.laws import overlap, restrict
 from simspec.methods import acceptance_rate, tli
 

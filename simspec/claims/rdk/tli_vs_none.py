@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import at_least, bound
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import law, mask
+from simspec.claims.words import at_least, bound, law, mask
 from simspec.methods import acceptance_rate, restricted, tli
 
 TLI_VS_NONE = bound(

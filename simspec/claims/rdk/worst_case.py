@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import (
     AT_P,
     EPSILON,
@@ -23,8 +20,8 @@ from simspec.claims.rdk.parts import (
     proposed,
     stochastic,
 )
-from simspec.claims.words import circulation, close, law, matrix, norm1
-from simspec.laws import Array, restrict
+from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, close, law, matrix, norm1
+from simspec.laws import restrict
 
 DELTA = "δ is at least the ℓ1 distance between p and π"
 STATIONARY = "π is stationary: Nᵀπ = π"

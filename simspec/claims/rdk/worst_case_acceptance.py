@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
-from simspec.claims.claim import at_least, bound
 from simspec.claims.rdk.parts import (
     AT_P,
     EPSILON,
@@ -20,7 +17,7 @@ from simspec.claims.rdk.parts import (
     some_step,
     stochastic,
 )
-from simspec.claims.words import law, mask, matrix
+from simspec.claims.words import F, at_least, bound, law, mask, matrix
 
 WORST_CASE_ACCEPTANCE = bound(
     name="rdk.worst-case-acceptance",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.sd.parts import pair_of_laws
+from simspec.claims.words import identity
 from simspec.laws import tv
 from simspec.methods import SD, drafter_kernel
 

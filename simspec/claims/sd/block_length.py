@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, identity
-from simspec.claims.draw import Draw
 from simspec.claims.sd.parts import mean_tokens
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, Instance, exact, identity
 from simspec.methods import block_length
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import identity
 from simspec.claims.sd.parts import pair_of_laws
+from simspec.claims.words import identity
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 

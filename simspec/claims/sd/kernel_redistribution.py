@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Instance, at_least, bound, identity
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array, overlap
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law
+from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 
 

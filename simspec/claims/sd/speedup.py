@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.claim import Instance, identity
-from simspec.claims.draw import Draw
 from simspec.claims.sd.parts import mean_tokens
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods import SD, block_outcomes, speedup_of_accepted
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Instance, at_least, bound
-from simspec.claims.draw import Draw
+from simspec.claims.words import Draw, F, Instance, at_least, bound
 from simspec.methods import speedup_of_accepted
 
 

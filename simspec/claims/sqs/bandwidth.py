@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from math import comb
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence, Instance, bound, identity
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import lattice_points, numbers, small_lattice, subsets
+from simspec.claims.words import Draw, F, Instance, bound, identity
 from simspec.methods.sqs.payload import lattice_log2, payload_log2
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
-from simspec.claims.claim import bound
 from simspec.claims.sqs.parts import lattice_points, small_lattice, subsets
+from simspec.claims.words import F, bound
 
 BANDWIDTH_SUPPORT = bound(
     name="sqs.bandwidth-support",

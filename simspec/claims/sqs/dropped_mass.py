@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import identity
 from simspec.claims.sqs.parts import some_kept
+from simspec.claims.words import identity
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass, sparsify
 

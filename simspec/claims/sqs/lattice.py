@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import bound
 from simspec.claims.sqs.parts import every_subset, flat, sent_law, sizes, some_kept, worst_rounding
-from simspec.claims.words import law
+from simspec.claims.words import bound, law
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import sparsify
 

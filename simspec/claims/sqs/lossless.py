@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.sqs.parts import scheme, table
 from simspec.claims.sqs.texts import ELSEWHERE, TOLD, Text, budgeted_texts, one_step
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, F, identity, law
 from simspec.methods.block import Model, text_law
 from simspec.methods.sd import SD
 from simspec.methods.step import output_law

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction as F
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
-from simspec.laws import Array, exact, is_exact, uniform
+from simspec.claims.words import Array, Draw, F, Instance, exact, is_exact
+from simspec.laws import uniform
 from simspec.methods.block import Model
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.sqs.quantised import quantise, sparsify, sqs, top_mask

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Instance, bound, identity
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import some_kept
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
 from simspec.methods.sqs.quantised import quantise, sparsify
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import identity
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.texts import ELSEWHERE, TOLD, one_step
+from simspec.claims.words import identity
 from simspec.laws import tv
 from simspec.methods.step import acceptance_rate
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.sqs.texts import budgeted_texts, distances_everywhere, rejected_drafts, some_texts, text_of
-from simspec.claims.words import law
+from simspec.claims.words import F, identity, law
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from math import comb
 
 import numpy as np
 
-from simspec.claims.claim import identity
 from simspec.claims.sqs.parts import code_length, numbers, subsets
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, F, exact, identity
 from simspec.methods.sqs.codec import subset_rank
 from simspec.methods.sqs.payload import adaptive_subset_bits, subset_bits
 from simspec.methods.sqs.quantised import threshold_mask

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import few, fixed_or_adaptive, scheme, table
-from simspec.claims.words import law
-from simspec.laws import Array, tv
+from simspec.claims.words import Array, Draw, F, Instance, law
+from simspec.laws import tv
 from simspec.methods.block import Prefix, block_outcomes
 from simspec.methods.csqs.conformal import update
 from simspec.methods.sd import SD

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, bound
 from simspec.methods.tasc.encoding import added_encode, expansions, merge_encode, replay, toy_bpe
 from simspec.methods.tasc.enrichment import enrich
 

@@ -7,10 +7,8 @@ from itertools import zip_longest
 
 import numpy as np
 
-from simspec.claims.claim import Instance, identity
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import Texts, draw_texts
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods.tasc.encoding import train_bpe
 from simspec.methods.tasc.enrichment import COUNTINGS, enrich
 

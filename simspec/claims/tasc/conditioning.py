@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import bound
 from simspec.claims.tasc.parts import average_entropy, mixture_of, shannon, some_tasks, tasks_with_prior
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, tv
+from simspec.claims.words import Array, bound, law, matrix
+from simspec.laws import tv
 
 CONDITIONING = bound(
     name="tasc.conditioning",

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Instance, identity
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, identity
 
 
 def _runs(draw: Draw) -> Instance:

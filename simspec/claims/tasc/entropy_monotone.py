@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose, log
-from simspec.claims.claim import Instance, at_least, bound, identity
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import Texts, draw_texts, shannon, some_ngram
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity
 from simspec.methods.tasc.enrichment import enrich, merge_text
 from simspec.methods.tasc.statistics import token_law
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose, exp, log
-from simspec.claims.claim import Evidence, Instance, bound, identity
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, is_exact, softmax
+from simspec.claims.words import Array, Draw, F, Instance, bound, identity, is_exact, law, matrix
+from simspec.laws import softmax
 from simspec.methods.tasc.statistics import mean_logits, mean_rows
 
 TOKENS = 512

@@ -7,12 +7,11 @@ counted here in another way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction as F
 
 import numpy as np
 
-from simspec.claims.claim import at_least, bound, identity
 from simspec.claims.tasc.parts import Texts, some_ngram
+from simspec.claims.words import F, at_least, bound, identity
 from simspec.methods.tasc.enrichment import merge_text
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, at_least, bound, identity
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array, overlap
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
+from simspec.laws import overlap
 
 
 def _mixture(draw: Draw) -> Instance:

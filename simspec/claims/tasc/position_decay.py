@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding, Instance, at_least, bound
+from simspec.claims.claim import Evidence, Finding
 from simspec.claims.deciding.evidence import all_of, measured
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, model_of
-from simspec.claims.words import law
+from simspec.claims.words import Array, Claim, Draw, Instance, at_least, bound, law
 from simspec.engine.estimates.intervals import Interval, bonferroni, documents
 from simspec.engine.study import Result
-from simspec.laws import Array, overlap
+from simspec.laws import overlap
 from simspec.methods.tasc.acceptance import survival
 from simspec.studies.tasc.ngram_drafts import MIX
 

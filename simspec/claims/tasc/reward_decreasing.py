@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, bound
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import Texts, draw_texts
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.tasc.enrichment import COUNTINGS, enrich
 
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance, identity
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array, exact, is_exact
+from simspec.claims.words import Array, Draw, F, Instance, exact, identity, is_exact, law
 from simspec.methods import SD, output_law, text_law
 from simspec.methods.tasc.corpus_table import train
 from simspec.methods.tasc.drafter import PromptNgrams

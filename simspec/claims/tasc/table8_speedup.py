@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.tasc.parts import unit_of, value
+from simspec.claims.words import F, at_most, identity
 
 
 def _mistral(printed: str) -> Any:
@@ -19,9 +18,8 @@ def _spread(before: str, after: str, printed: str) -> F:
     return max(low - value(printed), value(printed) - high, F(0))
 
 
-SPEEDUP = Claim(
+SPEEDUP = identity(
     name="tasc.table8-speedup",
-    kind="identity",
     statement=r"$1{,}280\,\mathrm{ms} \to 1{,}130\,\mathrm{ms}$ is a speed-up of $\times 1.19$, even if each time is "
     r"known to $10\,\mathrm{ms}$ only",
     reference="TASC, App. C.4 and Table 8",
@@ -36,9 +34,8 @@ SPEEDUP = Claim(
     "model, where the introduction's largest is × 2.1.",
 )
 
-SPEEDUP_CORRECTED = Claim(
+SPEEDUP_CORRECTED = identity(
     name="tasc.table8-speedup-corrected",
-    kind="identity",
     statement=r"$1{,}280\,\mathrm{ms} \to 1{,}130\,\mathrm{ms}$ is a speed-up of $\times 1.13$",
     reference="correction of TASC, App. C.4",
     instances=_mistral("1.13"),

@@ -6,16 +6,13 @@ are rational laws whose entropies are enclosed in balls; in floating point the t
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose, log
-from simspec.claims.claim import bound, identity
 from simspec.claims.tasc.parts import average_entropy, mixture_of, shannon, some_tasks, tasks_with_prior
-from simspec.claims.words import matrix
-from simspec.laws import Array, is_exact
+from simspec.claims.words import Array, F, bound, identity, is_exact, matrix
 from simspec.laws.arrays import as_fractions
 
 

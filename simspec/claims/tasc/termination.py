@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction as F
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, bound
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import Texts
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, procedure
 from simspec.methods.tasc.collision import collision_score
 from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, count_ngrams, enrich, enrich_naive
 
@@ -44,9 +41,8 @@ def _printed(texts: Texts, vocab: int, budget: int, n_max: int, limit: F | None)
 
 CANDIDATES = "the corpus has at least M n-grams of 2 to n_max tokens under the limit"
 
-TERMINATION = Claim(
+TERMINATION = procedure(
     name="tasc.termination",
-    kind="procedure",
     statement=r"Algorithm 1 ends with $M$ new tokens for every corpus that has at least $M$ candidate $n$-grams",
     reference="TASC, Algorithm 1",
     instances=_run,

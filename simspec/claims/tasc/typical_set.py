@@ -5,18 +5,15 @@ Exact: texts are counted by probability, rational, and entropies are enclosed in
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import ball, enclose, log
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, bound
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import shannon
-from simspec.claims.words import circulation, law, matrix
-from simspec.laws import Array, is_exact
+from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, is_exact, law, matrix, rate
 
 __all__ = ["levels", "smallest_set"]
 
@@ -158,9 +155,8 @@ ERGODIC = "the source is ergodic (one recurrent class)"
 _LATE: dict[str, Any] = {"M": matrix("0 1 0", "0 1/2 1/2", "0 1/2 1/2"), "start": law(1, 0, 0)}
 _TWO_SOURCES: dict[str, Any] = {"M": matrix("1 0 0", "0 1/2 1/2", "0 1/2 1/2"), "start": law("1/4", "3/8", "3/8")}
 
-TYPICAL_SET = Claim(
+TYPICAL_SET = rate(
     name="tasc.typical-set",
-    kind="rate",
     statement=r"Stationary ergodic source: $\frac1n \log |A_n| \to h$, the entropy rate, for the smallest sets $A_n$ of "
     r"probability $1 - \delta$. For Markov sources at rate $n^{-1/2}$: $-s_n\sqrt{\tfrac{\delta}{1-\delta}} - "
     r"\log\tfrac{1}{1-\delta} \le \log |A_n| - H(T_1) - (n-1)h \le s_n\sqrt{\tfrac{1-\delta}{\delta}}$, $s_n = "
@@ -170,7 +166,6 @@ TYPICAL_SET = Claim(
     assumes={STATIONARY: _is_stationary, ERGODIC: _one_class},
     lhs=_size,
     rhs=_rate,
-    relation=at_most,
     sources=("exact",),
     tight=({"M": matrix("1/2 1/2", "1/2 1/2"), "start": law("1/2", "1/2"), "n": 3, "missed": F(1, 16)},),
     outside={
