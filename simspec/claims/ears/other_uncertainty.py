@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.ears.parts import BETA, fresh_ears, some_step, tolerance
+from simspec.claims.measured import Data, Evidence, rows_for
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.laws import overlap, tv
 from simspec.logits.bank import MissingPart

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, measured, rows_for
-from simspec.engine.estimates.intervals import Interval, bonferroni, student
-from simspec.engine.study import Result, Study, remembered
+from simspec.claims.measured import (
+    Data,
+    Evidence,
+    Interval,
+    Result,
+    Results,
+    Study,
+    bonferroni,
+    empirical,
+    figure,
+    measured,
+    rows_for,
+    student,
+)
+from simspec.engine.study import remembered
 from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, TUNED_AT, synthetic_pruning
 
 LEVEL = 0.95
@@ -43,7 +53,7 @@ Groups = list[tuple[str, list[Result]]]
 PRINTED = "equal means, target pruned"
 
 
-def _groups(results: Sequence[Result]) -> Groups:
+def _groups(results: Results) -> Groups:
     """Cells by tilt and drafter; identically distributed logits with the pruned target for drafter decide, as printed."""
     names = {0: "equal means", 1: "Zipf means"}
     groups: dict[str, list[Result]] = {}
@@ -72,11 +82,11 @@ def _model(result: Result) -> str:
     return f"Student-t, df {cell['df']:g}, scale {cell['scale']:g}"
 
 
-def _vocab(results: Sequence[Result]) -> str:
+def _vocab(results: Results) -> str:
     return f"synthetic, V = {results[0].cell['vocab']:,}"
 
 
-def _flat(results: Sequence[Result]) -> list[Evidence]:
+def _flat(results: Results) -> list[Evidence]:
     groups, evidence = _groups(results), []
     level = bonferroni(LEVEL, max(1, len(DECIDING) * sum(len(group) for _, group in groups)))
     for reading in ("prior", "leaking"):
@@ -102,7 +112,7 @@ def _flat(results: Sequence[Result]) -> list[Evidence]:
     return evidence
 
 
-def _wins(results: Sequence[Result]) -> list[Evidence]:
+def _wins(results: Results) -> list[Evidence]:
     groups, evidence = _groups(results), []
     level = bonferroni(LEVEL, max(1, 2 * len(HIGH) * len(DECIDING) * sum(len(group) for _, group in groups)))
     for name, group in groups:
@@ -131,8 +141,8 @@ def _wins(results: Sequence[Result]) -> list[Evidence]:
     return evidence
 
 
-def _curves(tilt: float, order: str) -> Callable[[Sequence[Result]], dict[str, Any]]:
-    def plot(results: Sequence[Result]) -> dict[str, Any]:
+def _curves(tilt: float, order: str) -> Callable[[Results], dict[str, Any]]:
+    def plot(results: Results) -> dict[str, Any]:
         cells = [r for r in results if r.cell["tilt"] == tilt and r.cell["rho"] == 1]
         result = min(cells, key=lambda r: (abs(r.cell["df"] - 30), abs(r.cell["scale"] - 2)))
         o = ORDERS.index(order)
@@ -144,13 +154,9 @@ def _curves(tilt: float, order: str) -> Callable[[Sequence[Result]], dict[str, A
         mixed = result.values["mixture"][:, o].mean(axis=0).tolist()
         series.append({"name": "TLI-unigram mixture", "x": [x[i] for i in HIGH], "y": mixed})
         means = "equal" if tilt == 0 else "Zipf"
-        return {
-            "title": f"{_model(result)}, {means} means, kept by {order}",
-            "x_label": "vocabulary kept, %",
-            "y_label": "acceptance",
-            "x_log": True,
-            "series": series,
-        }
+        return figure(
+            f"{_model(result)}, {means} means, kept by {order}", "vocabulary kept, %", "acceptance", series, x_log=True
+        )
 
     return plot
 
@@ -162,9 +168,8 @@ _SETTING = (
     "99.75 % pruning on rows that are not evaluated, on as many grid points as the mixture's weight. "
 )
 
-FLAT = Claim(
+FLAT = empirical(
     name="rdk.plateau-flat",
-    kind="empirical",
     statement=r"Student-t logits, $V = 200{,}000$: the acceptance of linear-time RDK varies by less than 10 % of "
     r"itself over pruning levels, $(\max - \min)/\max < 0.1$",
     reference="RDK, 6.2 and Figure 7",
@@ -176,23 +181,17 @@ FLAT = Claim(
     "holds w near 1, and the plateau is the unigram drafter's; random pruning moves s over orders of magnitude, which "
     "no single temperature absorbs. In the leaking reading w is the share of p itself that is proposed: s/tau = V "
     "returns p, acceptance 1. With c constant in place of p the variation is 0 by the formula, whatever the data.",
-    sources=(),
-    finding=Finding(
-        study=_synthetic,
-        estimate=_flat,
-        decide=all_of,
-        criterion=_SETTING + "Supported when the relative variation over seven pruning levels from 0 to 99.9 %, mean "
-        "over replications, is below 10 % in every cell and order (by target probability, by frequency, at random) "
-        "for the form that is best on the tuning rows, by t-intervals over replications that hold together at 95 %; "
-        "unsupported when an interval lies above 10 %. The leaking reading, the affine form and the worst order stand "
-        "beside.",
-        plot=_curves(0, "target"),
-    ),
+    study=_synthetic,
+    estimate=_flat,
+    criterion=_SETTING + "Supported when the relative variation over seven pruning levels from 0 to 99.9 %, mean over "
+    "replications, is below 10 % in every cell and order (by target probability, by frequency, at random) for the form "
+    "that is best on the tuning rows, by t-intervals over replications that hold together at 95 %; unsupported when an "
+    "interval lies above 10 %. The leaking reading, the affine form and the worst order stand beside.",
+    plot=_curves(0, "target"),
 )
 
-WINS = Claim(
+WINS = empirical(
     name="rdk.plateau-wins",
-    kind="empirical",
     statement=r"Student-t logits, $V = 200{,}000$, at $\ge 99$ % pruning: linear-time RDK has higher acceptance than "
     r"TLI and than no redistribution, for pruning by target probability, by corpus frequency and at random",
     reference="RDK, 6.2 and Figure 7",
@@ -200,16 +199,11 @@ WINS = Claim(
     "keep high when the heaviest are kept; linear-time RDK follows the uniform and the prior law; the mixture has "
     "both. At random, TLI keeps the kept share only, and any drafter that covers the vocabulary exceeds it, the "
     "uniform one included.",
-    sources=(),
-    finding=Finding(
-        study=_synthetic,
-        estimate=_wins,
-        decide=all_of,
-        criterion=_SETTING + "Supported when RDK, the form that is best on the tuning rows, exceeds TLI and no "
-        "redistribution in every cell, at 99, 99.75 and 99.9 % pruning and in each of the three orders, by "
-        "t-intervals of the paired difference that hold together at 95 %; unsupported when one interval lies at or "
-        "below 0. Under random pruning acceptance is averaged over windows of a random order. Uniform, unigram and "
-        "tuned mixture stand beside.",
-        plot=_curves(1, "target"),
-    ),
+    study=_synthetic,
+    estimate=_wins,
+    criterion=_SETTING + "Supported when RDK, the form that is best on the tuning rows, exceeds TLI and no "
+    "redistribution in every cell, at 99, 99.75 and 99.9 % pruning and in each of the three orders, by t-intervals of "
+    "the paired difference that hold together at 95 %; unsupported when one interval lies at or below 0. Under random "
+    "pruning acceptance is averaged over windows of a random order. Uniform, unigram and tuned mixture stand beside.",
+    plot=_curves(1, "target"),
 )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, line
+from simspec.claims.measured import Found, Results, bonferroni, empirical, figure, line
 from simspec.claims.tasc.enrichment import (
     DATA_USED,
     FEW,
@@ -20,16 +18,13 @@ from simspec.claims.tasc.enrichment import (
     full,
     tokens_of,
 )
-from simspec.engine.estimates.intervals import bonferroni
-from simspec.engine.study import Result
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
 
 
-def _shorter(results: Sequence[Result]) -> list[Evidence]:
+def _shorter(results: Results) -> Found:
     cells = full(results)
     level = bonferroni(LEVEL, 2 * len(ENCODINGS))
-    evidence = []
     for result in cells:
         low = result.cell["task"] == NAMES[0]
         for encoding in ENCODINGS:
@@ -47,45 +42,31 @@ def _shorter(results: Sequence[Result]) -> list[Evidence]:
             }
             for what, ratio in shares.items():
                 label = f"{what}, {MANY} tokens {WAYS[encoding]}"
-                evidence.append(
-                    evidence_of(result, label, resampled(ratio, level, ratio=True), control, low, exceed=2.0)
-                )
-    return evidence
+                yield evidence_of(result, label, resampled(ratio, level, ratio=True), control, low, exceed=2.0)
 
 
-def _length_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _length_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
         lengths = result.values["tokens merge"]
         ratios = [resampled(lengths[:, 0] / column, LEVEL, ratio=True) for column in lengths.T]
         name = f"{result.cell['task']}, n-grams up to {result.cell['n_max']}"
         series.append(line(name, result.cell["budgets"], ratios))
-    return {
-        "title": "Held-out outputs through the merge table",
-        "x_label": "new tokens",
-        "y_label": "times shorter",
-        "x_log": False,
-        "series": series,
-    }
+    return figure("Held-out outputs through the merge table", "new tokens", "times shorter", series)
 
 
-LENGTH = Claim(
+LENGTH = empirical(
     name="tasc.length-reduction",
-    kind="empirical",
     statement="1,000 added tokens shorten the held-out outputs of a task of low variability by a factor above 2, and raise "
     "the bytes per token likewise",
     reference="TASC, 4.1 and Figure 2 (2.65 and 2.67)",
     note="The number of bytes does not change, so that bytes per token of all outputs together is the same figure turned "
     "over; the mean over texts is another one.",
-    sources=(),
-    finding=Finding(
-        study=enrichment_study,
-        estimate=_shorter,
-        decide=all_of,
-        criterion=DATA_USED + "1,000 tokens made of n-grams up to 4, as in Figure 2. Supported when on the task of low "
-        "variability both the mean number of tokens falls and the bytes per token (mean of texts) rise by more than a factor "
-        "2, through the merge table and with added tokens matched before all else; unsupported when one of these four "
-        "factors has its interval at or below 2. The task of high variability stands beside.",
-        plot=_length_plot,
-    ),
+    study=enrichment_study,
+    estimate=_shorter,
+    criterion=DATA_USED + "1,000 tokens made of n-grams up to 4, as in Figure 2. Supported when on the task of low "
+    "variability both the mean number of tokens falls and the bytes per token (mean of texts) rise by more than a factor "
+    "2, through the merge table and with added tokens matched before all else; unsupported when one of these four "
+    "factors has its interval at or below 2. The task of high variability stands beside.",
+    plot=_length_plot,
 )

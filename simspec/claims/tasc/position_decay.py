@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, measured
+from simspec.claims.measured import Found, Interval, Result, Results, bonferroni, documents, empirical, figure, measured
 from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, model_of
-from simspec.claims.words import Array, Claim, Draw, Instance, at_least, bound, law
-from simspec.engine.estimates.intervals import Interval, bonferroni, documents
-from simspec.engine.study import Result
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
 from simspec.laws import overlap
 from simspec.methods.tasc.acceptance import survival
 from simspec.studies.tasc.ngram_drafts import MIX
@@ -56,9 +52,8 @@ _STEPS = (("positions 2 and later less position 1", slice(1, None), slice(0, 1))
           ("positions 3 and later less position 2", slice(2, None), slice(1, 2)))  # fmt: skip
 
 
-def _decay(results: Sequence[Result]) -> list[Evidence]:
+def _decay(results: Results) -> Found:
     level = bonferroni(LEVEL, len(_STEPS) * len(results))
-    evidence = []
     for result in results:
         for drafter, which in (("mixed", f"TASC-spec (λ = {MIX:g})"), ("corpus", "corpus alone")):
             facts = _shares(result, drafter)
@@ -66,14 +61,11 @@ def _decay(results: Sequence[Result]) -> list[Evidence]:
                 label = f"{described(result)}: {which}, acceptance given all before, {step}"
                 gap = _position(result, drafter, later, earlier, level)
                 below = 0.0 if drafter == "mixed" else None
-                evidence.append(
-                    measured(label, model_of(result), len(result.values["tokens"]), gap, facts, below=below)
-                )
+                yield measured(label, model_of(result), len(result.values["tokens"]), gap, facts, below=below)
                 facts = {}
-    return evidence
 
 
-def _decay_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _decay_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
         offered, reached, accepted = (
@@ -88,34 +80,23 @@ def _decay_plot(results: Sequence[Result]) -> dict[str, Any]:
                     "y": (accepted[there] / whole[there]).tolist(),
                 }
             )
-    return {
-        "title": "Acceptance by position",
-        "x_label": "position of the draft",
-        "y_label": "acceptance",
-        "x_log": False,
-        "series": series,
-    }
+    return figure("Acceptance by position", "position of the draft", "acceptance", series)
 
 
-DECAY = Claim(
+DECAY = empirical(
     name="tasc.position-decay",
-    kind="empirical",
     statement="acceptance at position i, given that all earlier positions were accepted, falls with i",
     reference="TASC, 6.2 and Figure 4",
     corrected_by=("tasc.position-decay-corrected",),
     note="The share of calls that accept position i falls by definition, because it counts nested events. Given that "
     "all earlier drafts were accepted it need not: what got so far is the predictable part of the text, and where most "
     "first drafts fail, as in docstrings, later ones do better.",
-    sources=(),
-    finding=Finding(
-        study=drafts,
-        estimate=_decay,
-        decide=all_of,
-        criterion=DATA + "Supported when TASC-spec's acceptance given all before, pooled over positions 2 to 8, is "
-        "below that of position 1, and over 3 to 8 below that of position 2, for each task and verification, by "
-        "bootstrap intervals over pairs that hold together at 95 %; unsupported when one interval lies at or above 0.",
-        plot=_decay_plot,
-    ),
+    study=drafts,
+    estimate=_decay,
+    criterion=DATA + "Supported when TASC-spec's acceptance given all before, pooled over positions 2 to 8, is "
+    "below that of position 1, and over 3 to 8 below that of position 2, for each task and verification, by "
+    "bootstrap intervals over pairs that hold together at 95 %; unsupported when one interval lies at or above 0.",
+    plot=_decay_plot,
 )
 
 SAME = "the laws of a call do not change along it"
