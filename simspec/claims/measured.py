@@ -29,11 +29,11 @@ __all__ = [
     "Results",
     "Study",
     "all_of",
-    "bonferroni",
     "documents",
     "empirical",
     "figure",
     "illustration",
+    "level_of",
     "line",
     "measured",
     "model_of",
@@ -47,6 +47,15 @@ LEVEL = 0.95
 
 Results = Sequence[Result]
 Found = Iterator[Evidence]
+
+
+def level_of(statements: int) -> float:
+    """Level of each of so many intervals that hold together at `LEVEL`.
+
+    >>> level_of(5)
+    0.99
+    """
+    return bonferroni(LEVEL, statements)
 
 
 def empirical(

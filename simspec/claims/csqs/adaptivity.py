@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from simspec.claims.claim import Evidence
+from simspec.claims.measured import level_of
 from simspec.claims.sqs.link import (
     LATENCY,
-    LEVEL,
     MOVING,
     by_data,
     chosen_scheme,
@@ -16,7 +16,6 @@ from simspec.claims.sqs.link import (
     link_claim,
     value_of,
 )
-from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.sqs.edge_cloud import FIRST
 
@@ -26,7 +25,7 @@ HELD = tuple(f"threshold {first:g}" for first in FIRST)
 def _adaptivity(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
-    level = bonferroni(LEVEL, 2 * len(blocks) * len(temperatures))
+    level = level_of(2 * len(blocks) * len(temperatures))
     moving, held = MOVING[-1], HELD[-1]
     evidence = []
     for data, block in blocks:

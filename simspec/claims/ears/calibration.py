@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.ears.parts import LEVEL, banks_of, by_source, described_banks, model_of, source_of
+from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
 from simspec.claims.measured import (
+    LEVEL,
     Data,
     Found,
     Interval,

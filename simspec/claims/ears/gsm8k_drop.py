@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspec.claims.claim import Verdict
-from simspec.claims.ears.parts import MARGIN, UTILITY_LEVEL
-from simspec.claims.measured import BESIDE, Data, Evidence, Interval, Results, Study, empirical, measured
+from simspec.claims.ears.parts import MARGIN
+from simspec.claims.measured import BESIDE, LEVEL, Data, Evidence, Interval, Results, Study, empirical, measured
 from simspec.studies.pad.accuracy import difference, pairings, problems_needed, solved
 
 PROBLEMS, TARGET, RELAXED = 1319, 96.44, 95.60
@@ -38,10 +38,10 @@ _PRINTED_MODEL = "as printed, Qwen3-32B"
 
 
 def _differs(results: Results) -> list[Evidence]:
-    first, second, gap = _gap(results, UTILITY_LEVEL)
+    first, second, gap = _gap(results, LEVEL)
     ways = pairings(first, second, PROBLEMS)
-    most = max((w.lost + w.gained for w in ways if w.p_value < 1 - UTILITY_LEVEL), default=0)
-    needed = problems_needed(first / PROBLEMS, second / PROBLEMS, lambda i: i.low > 0, UTILITY_LEVEL)
+    most = max((w.lost + w.gained for w in ways if w.p_value < 1 - LEVEL), default=0)
+    needed = problems_needed(first / PROBLEMS, second / PROBLEMS, lambda i: i.low > 0, LEVEL)
     control = {
         "must exclude": 0.0,
         "paired p-value at best": ways[0].p_value,
@@ -50,7 +50,7 @@ def _differs(results: Results) -> list[Evidence]:
         "problems that would decide": float(needed or np.inf),
     }
     label = _label(first, second, "difference, unpaired")
-    return [Evidence(label, _PRINTED_MODEL, PROBLEMS, gap.estimate, (gap.low, gap.high), UTILITY_LEVEL, control)]
+    return [Evidence(label, _PRINTED_MODEL, PROBLEMS, gap.estimate, (gap.low, gap.high), LEVEL, control)]
 
 
 def _excludes(evidence: Sequence[Evidence]) -> Verdict:
@@ -62,13 +62,13 @@ def _excludes(evidence: Sequence[Evidence]) -> Verdict:
 def _negligible(results: Results) -> list[Evidence]:
     from scipy.special import ndtri
 
-    two_sided = round(2 * UTILITY_LEVEL - 1, 12)  # each end is a one-sided test at 1 - LEVEL
+    two_sided = round(2 * LEVEL - 1, 12)  # each end is a one-sided test at 1 - LEVEL
     first, second, gap = _gap(results, two_sided)
     needed = problems_needed(
         first / PROBLEMS, second / PROBLEMS, lambda i: i.low > -MARGIN and i.high < MARGIN, two_sided
     )
     lost = abs(first - second)
-    spread = float(ndtri(UTILITY_LEVEL)) * (lost - lost * lost / PROBLEMS) ** 0.5 / PROBLEMS
+    spread = float(ndtri(LEVEL)) * (lost - lost * lost / PROBLEMS) ** 0.5 / PROBLEMS
     control = {
         "upper end if no problem was gained (paired, normal)": lost / PROBLEMS + spread,
         "problems that would decide": float(needed or np.inf),

@@ -21,9 +21,7 @@ __all__ = [
     "AS_OFTEN",
     "BETA",
     "HALF",
-    "LEVEL",
     "MARGIN",
-    "UTILITY_LEVEL",
     "accepted_of",
     "any_rule",
     "as_often",
@@ -138,9 +136,6 @@ def closeness(a: Array, p: Array) -> Array:
     return np.where(np.where(p > 0, 0, a).sum(axis=-1) > 0, 0, balls.exp(-kl))
 
 
-LEVEL = 0.95
-
-
 def banks_of(data: Data) -> dict[str, Bank]:
     """The real pairs: a bank of the user's own, or those that ship (in a quick run the first)."""
     return {"main": data.main} | ({"stories": data.stories} if data.shipped and data.effort != "quick" else {})
@@ -224,8 +219,6 @@ def as_often(p: Array, q: Array, o: Array, factor: Any) -> bool:
     spare = np.asarray(overlap(o, q) - acceptance_rate(lenience(factor), p, q))
     return bool(np.all(spare >= (0 if spare.dtype == object else -1e-12)))
 
-
-UTILITY_LEVEL = 0.95
 
 MARGIN = 0.01
 """One point, of accuracy or of expected utility."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import Any
 
-from simspec.claims.ears.parts import MARGIN, UTILITY_LEVEL
+from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import (
+    LEVEL,
     Data,
     Found,
     Interval,
     Result,
     Results,
     Study,
-    bonferroni,
     empirical,
     figure,
+    level_of,
     measured,
     rows_for,
     student,
@@ -52,7 +53,7 @@ def _drop(result: Result, beta: float, level: float) -> Interval:
 
 
 def _reasoning(results: Results) -> Found:
-    level = bonferroni(UTILITY_LEVEL, sum(_deciding(r, results) for r in results))
+    level = level_of(sum(_deciding(r, results) for r in results))
     for result in results:
         cell, decides = result.cell, _deciding(result, results)
         v = {name: float(x.mean()) for name, x in result.values.items()}
@@ -69,14 +70,14 @@ def _reasoning(results: Results) -> Found:
         }[cell["draft"]]
         label = f"family {cell['family']}, {cell['horizon']} tokens{draft}: drop of expected utility at {BETA:g}"
         below = MARGIN if decides else None
-        interval = _drop(result, BETA, level if decides else UTILITY_LEVEL)
+        interval = _drop(result, BETA, level if decides else LEVEL)
         yield measured(label, _whose(cell), len(result.values["target"]), interval, control, below=below)
 
 
 def _reasoning_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in (r for r in results if _deciding(r, results)):
-        drops = [_drop(result, b, UTILITY_LEVEL) for b in BETAS]
+        drops = [_drop(result, b, LEVEL) for b in BETAS]
         series.append(
             {
                 "name": result.cell["family"],

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.ears.parts import LEVEL, banks_of, by_source, described_banks, model_of, source_of
+from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
 from simspec.claims.measured import (
     BESIDE,
     Data,
@@ -16,10 +16,10 @@ from simspec.claims.measured import (
     Result,
     Results,
     Study,
-    bonferroni,
     documents,
     empirical,
     figure,
+    level_of,
     measured,
     rows_for,
     shared,
@@ -88,7 +88,7 @@ def _shared(cells: Results) -> float:
 
 def _throughput(results: Results) -> Found:
     blocks = by_source([r for r in results if not r.cell["curves"]])
-    level = bonferroni(LEVEL, sum("bank" in cells[0].cell for cells in blocks))
+    level = level_of(sum("bank" in cells[0].cell for cells in blocks))
     for cells in blocks:
         first, label = cells[0], f"{source_of(cells[0])}, EARS at {BETA:g}, {GAMMA} drafts a call"
         n = len(first.values["sd"])

@@ -17,7 +17,6 @@ from simspec.methods.pad.process import Run, ahead
 from simspec.studies.pad.problems import bank_pairs
 
 __all__ = [
-    "LEVEL",
     "ROWS",
     "STATES",
     "TOKENS",
@@ -205,7 +204,6 @@ def limited_step(draw: Draw) -> Instance:
     return {"p": p, "q": q, "limit": draw.number(0, 1) if draw.exact else draw.number(0, 0.02)}
 
 
-LEVEL = 0.95
 STATES = {"answer": 20, "random": 16, "needle": 8, "recoverable": 8, "counting": 8}
 """Steps of an answer, states of a random automaton, contexts of the others."""
 

@@ -5,30 +5,30 @@ PAD, Appendix B, Table 1, Figures 2 and 3.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.measured import (
+    LEVEL,
     Data,
-    Evidence,
     Found,
     Interval,
     Result,
     Results,
     Study,
-    bonferroni,
     empirical,
     figure,
     illustration,
+    level_of,
     line,
     measured,
     rows_for,
     shared,
     student,
 )
-from simspec.claims.pad.parts import LEVEL, STATES, described_results, kinds, model_of, sources
+from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
 from simspec.engine.study import Cell
 from simspec.studies.pad.classifier import auc, auc_interval, roc
 from simspec.studies.pad.pipeline import ANSWER, BETAS, SIGMAS, pipeline
@@ -75,7 +75,7 @@ def _short(result: Result) -> str:
 
 
 def _level(results: Results, statements: int = 1) -> float:
-    return bonferroni(LEVEL, statements * sum(map(_decides, results)))
+    return level_of(statements * sum(map(_decides, results)))
 
 
 def _candidates(result: Result) -> dict[str, Column]:
@@ -95,30 +95,26 @@ def _auc(score: Column, mark: Column, problem: Column, level: float) -> Interval
     return auc_interval(score, mark, problem, level) if both else Interval(0.5, 0.0, 1.0, level)
 
 
-def _separated(mark: str) -> Callable[[Results], list[Evidence]]:
+def _separated(results: Results, mark: str) -> Found:
     """AUC on the candidates of the test problems, against their labels or against exact values."""
-
-    def estimate(results: Results) -> Found:
-        level = _level(results)
-        for result in results:
-            c = _candidates(result)
-            scores = {
-                "p(x) alone": (-c["likelihood"], c[mark]),
-                "trained on shuffled labels": (c["shuffled"], c[mark]),
-                "ranked by the exact chance of the label": (c["chance"], c[mark]),
-                "against labels": (c["score"], c["label"]),
-                "against the label rule on exact values": (c["score"], c["label rule"]),
-                "against Definition 3": (c["score"], c["definition"]),
-            }
-            control = {name: area for name, pair in scores.items() for area in _area(*pair)}
-            control |= {f"pivots by {name}, share": float(c[name].mean()) for name in ("label", "label rule")}
-            interval = _auc(c["score"], c[mark], c["problem"], level)
-            label = f"{described_results(result)}: AUC on {len(result.values['label'])} test problems"
-            yield measured(
-                label, model_of(result), len(c[mark]), interval, control, exceed=0.7 if _decides(result) else None
-            )
-
-    return estimate
+    level = _level(results)
+    for result in results:
+        c = _candidates(result)
+        scores = {
+            "p(x) alone": (-c["likelihood"], c[mark]),
+            "trained on shuffled labels": (c["shuffled"], c[mark]),
+            "ranked by the exact chance of the label": (c["chance"], c[mark]),
+            "against labels": (c["score"], c["label"]),
+            "against the label rule on exact values": (c["score"], c["label rule"]),
+            "against Definition 3": (c["score"], c["definition"]),
+        }
+        control = {name: area for name, pair in scores.items() for area in _area(*pair)}
+        control |= {f"pivots by {name}, share": float(c[name].mean()) for name in ("label", "label rule")}
+        interval = _auc(c["score"], c[mark], c["problem"], level)
+        label = f"{described_results(result)}: AUC on {len(result.values['label'])} test problems"
+        yield measured(
+            label, model_of(result), len(c[mark]), interval, control, exceed=0.7 if _decides(result) else None
+        )
 
 
 def _roc_plot(results: Results) -> dict[str, Any]:
@@ -153,7 +149,7 @@ CLASSIFIER = empirical(
     "language model, and the verdict hangs on it: with states seen without noise (beside) the same training separates "
     "the labels better, and with twelve times the problems then beyond 0.7 in every cell.",
     study=_pipeline,
-    estimate=_separated("label"),
+    estimate=partial(_separated, mark="label"),
     criterion=_PIPELINE + "Supported when the AUC on labelled candidates of the test problems exceeds 0.7 at "
     "either difficulty and with either kind of laws, by bootstrap intervals over problems that hold together at 95 "
     "%; unsupported when one interval lies at or below 0.7.",
@@ -168,7 +164,7 @@ EXACT = empirical(
     note="False labels that the features do not foretell blur what is measured more than what is learnt. Ranking by "
     "the likelihood p(x) alone, which takes no labels, stands beside.",
     study=_pipeline,
-    estimate=_separated("label rule"),
+    estimate=partial(_separated, mark="label rule"),
     criterion=_PIPELINE + "Supported when the AUC on candidates of the test problems, marked by exact values, "
     "exceeds 0.7 at either difficulty and with either kind of laws, by bootstrap intervals over problems that hold "
     "together at 95 %; unsupported when one interval lies at or below 0.7.",

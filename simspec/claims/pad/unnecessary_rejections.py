@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 from simspec.claims.measured import (
     Data,
-    Evidence,
     Found,
     Results,
     Study,
-    bonferroni,
     empirical,
+    level_of,
     measured,
     rows_for,
     shared,
     student,
 )
-from simspec.claims.pad.parts import LEVEL, STATES, described_results, kinds, model_of, sources
+from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
 from simspec.studies.pad.pivots import READINGS, unnecessary
 from simspec.studies.pad.problems import NAMES
 
@@ -31,22 +30,16 @@ def _rejections(data: Data) -> Study:
     return unnecessary(grid, sources(data), rows_for(data, 3, 12, 100))
 
 
-def _needless(reading: str) -> Callable[[Results], list[Evidence]]:
+def _needless(results: Results, reading: str) -> Found:
     """Shares of rejected drafts that are not pivots must exceed one half, in each cell."""
-
-    def estimate(results: Results) -> Found:
-        level = bonferroni(LEVEL, len(results))
-        for result in results:
-            v = result.values
-            names = {f"pivots by {other}": v[other] for other in READINGS if other != reading}
-            names |= {"of all drafts": v[reading + " of drafts"], "of the target's tokens": v[reading + " of texts"]}
-            control = {
-                name: float(found.mean()) for name, found in (names | {"rejected drafts": v["rejected"]}).items()
-            }
-            interval = student(v[reading], level, 0, 1)
-            yield measured(described_results(result), model_of(result), len(v[reading]), interval, control, exceed=0.5)
-
-    return estimate
+    level = level_of(len(results))
+    for result in results:
+        v = result.values
+        names = {f"pivots by {other}": v[other] for other in READINGS if other != reading}
+        names |= {"of all drafts": v[reading + " of drafts"], "of the target's tokens": v[reading + " of texts"]}
+        control = {name: float(found.mean()) for name, found in (names | {"rejected drafts": v["rejected"]}).items()}
+        interval = student(v[reading], level, 0, 1)
+        yield measured(described_results(result), model_of(result), len(v[reading]), interval, control, exceed=0.5)
 
 
 _EXACT = (
@@ -66,7 +59,7 @@ UNNECESSARY = empirical(
     "before them, and more where the draft overrates the bad ones (counting). Other readings stand beside: with ties "
     "as pivots few rejections are needless.",
     study=_rejections,
-    estimate=_needless("definition"),
+    estimate=partial(_needless, reading="definition"),
     criterion=_EXACT + "Supported when the mean share exceeds one half in each family and with either kind of laws, by "
     "t-intervals over problems that hold together at 95 %; unsupported when one interval lies at or below one half.",
 )
@@ -79,7 +72,7 @@ TOLERANT = empirical(
     note="The tolerance of the labels takes small differences out of the count: whether most rejections are needless "
     "is decided by what loss one calls none.",
     study=_rejections,
-    estimate=_needless("label rule"),
+    estimate=partial(_needless, reading="label rule"),
     criterion=_EXACT + "Supported when the mean share exceeds one half in each family and with either kind of laws, by "
     "t-intervals over problems that hold together at 95 %; unsupported when one interval lies at or below one half.",
 )

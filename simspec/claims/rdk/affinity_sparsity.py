@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.measured import Found, Results, bonferroni, empirical, figure, measured, rows_for, student
-from simspec.claims.rdk.parts import LEVEL, model_of
+from simspec.claims.measured import Found, Results, empirical, figure, level_of, measured, rows_for, student
+from simspec.claims.rdk.parts import model_of
 from simspec.studies.rdk.affinity import TEMPERATURES, sparsity
 
 
 def _sparse(results: Results) -> Found:
-    level = bonferroni(LEVEL, len(results) * len(TEMPERATURES))
+    level = level_of(len(results) * len(TEMPERATURES))
     for result in results:
         for share in TEMPERATURES:
             values = result.values[f"{share:g}"]

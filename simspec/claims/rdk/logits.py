@@ -6,6 +6,7 @@ RDK, 6.1, C.1 and C.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +17,11 @@ from simspec.claims.measured import (
     Result,
     Results,
     Study,
-    bonferroni,
     documents,
     empirical,
     figure,
     illustration,
+    level_of,
     measured,
     rows_for,
     shared,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
 
-LEVEL = 0.95
 MISFIT = 0.05
 """Kolmogorov-Smirnov distance above which a family does not fit."""
 Array = np.ndarray
@@ -69,48 +69,40 @@ def _model(result: Result) -> str:
 
 
 def _shares(
-    statements: Sequence[tuple[str, Callable[[dict[str, Array]], Array]]], exceed: float
-) -> Callable[[Results], list[Evidence]]:
+    results: Results, statements: Sequence[tuple[str, Callable[[dict[str, Array]], Array]]], exceed: float
+) -> list[Evidence]:
     """Share of positions for which each statement holds, with the other sources as controls and beside."""
-
-    def estimate(results: Results) -> list[Evidence]:
-        main, evidence = select(results, source="main")[0], []
-        level = bonferroni(LEVEL, len(statements))
-        plain = select(results, source="gaussian")[0].values
-        for name, holds in statements:
-            control = {"Gaussian logits": float(holds(plain).mean())}
-            share = documents(holds(main.values), main.values["document"], level)
-            n = len(main.values["document"])
-            label = f"{main.cell['data']}: share of positions with {name}"
-            evidence.append(measured(label, _model(main), n, share, control, exceed=exceed))
-        for result in results:
-            if result.cell["source"] in ("stories", "gpt2"):
-                for name, holds in statements:
-                    found = holds(result.values)
-                    label = f"{result.cell['data']}: share of positions with {name}"
-                    evidence.append(illustration(label, _model(result), len(found), float(found.mean())))
-        return evidence
-
-    return estimate
+    main, evidence = select(results, source="main")[0], []
+    level = level_of(len(statements))
+    plain = select(results, source="gaussian")[0].values
+    for name, holds in statements:
+        control = {"Gaussian logits": float(holds(plain).mean())}
+        share = documents(holds(main.values), main.values["document"], level)
+        n = len(main.values["document"])
+        label = f"{main.cell['data']}: share of positions with {name}"
+        evidence.append(measured(label, _model(main), n, share, control, exceed=exceed))
+    for result in results:
+        if result.cell["source"] in ("stories", "gpt2"):
+            for name, holds in statements:
+                found = holds(result.values)
+                label = f"{result.cell['data']}: share of positions with {name}"
+                evidence.append(illustration(label, _model(result), len(found), float(found.mean())))
+    return evidence
 
 
 def _within(name: str, low: float, high: float) -> Callable[[dict[str, Array]], Array]:
     return lambda values: (values[name] >= low) & (values[name] <= high)
 
 
-def _distribution(title: str, x_label: str, keys: dict[str, str]) -> Callable[[Results], dict[str, Any]]:
+def _distribution(results: Results, title: str, x_label: str, keys: dict[str, str]) -> dict[str, Any]:
     """Empirical distribution functions over the positions of the main bank."""
-
-    def plot(results: Results) -> dict[str, Any]:
-        values = select(results, source="main")[0].values
-        shares = np.linspace(0, 1, 41)
-        series = [
-            {"name": name, "x": np.quantile(values[key], shares).tolist(), "y": shares.tolist()}
-            for name, key in keys.items()
-        ]
-        return figure(title, x_label, "share of positions below", series)
-
-    return plot
+    values = select(results, source="main")[0].values
+    shares = np.linspace(0, 1, 41)
+    series = [
+        {"name": name, "x": np.quantile(values[key], shares).tolist(), "y": shares.tolist()}
+        for name, key in keys.items()
+    ]
+    return figure(title, x_label, "share of positions below", series)
 
 
 STATISTICS = empirical(
@@ -122,8 +114,9 @@ STATISTICS = empirical(
     "signs say nothing about the law; the standard deviation of the probabilities scales with the vocabulary. Five "
     "recorded GPT-2 vectors stand beside as illustration.",
     study=_shape,
-    estimate=_shares(
-        (
+    estimate=partial(
+        _shares,
+        statements=(
             ("mean logit below 0", lambda v: v["logit mean"] < 0),
             ("largest logit below 0", lambda v: v["logit max"] < 0),
             ("standard deviation of the logits in 2 to 4", _within("logit sd", 2, 4)),
@@ -135,10 +128,11 @@ STATISTICS = empirical(
     criterion="Mostly means more than half of the positions. Supported when each of the five shares of positions "
     "of the bank exceeds one half, by document-bootstrap intervals that hold together at 95 %; unsupported when "
     "one interval lies at or below.",
-    plot=_distribution(
-        "Raw logits, per position",
-        "value",
-        {"mean": "logit mean", "standard deviation": "logit sd", "maximum": "logit max"},
+    plot=partial(
+        _distribution,
+        title="Raw logits, per position",
+        x_label="value",
+        keys={"mean": "logit mean", "standard deviation": "logit sd", "maximum": "logit max"},
     ),
 )
 
@@ -153,14 +147,19 @@ STUDENT = empirical(
     "five recorded vectors "
     "of GPT-2, the paper's model, which stand beside, most are described better by the normal.",
     study=_shape,
-    estimate=_shares((("AIC of the Student-t below that of the normal", lambda v: v["aic gain"] > 0),), exceed=0.5),
+    estimate=partial(
+        _shares,
+        statements=(("AIC of the Student-t below that of the normal", lambda v: v["aic gain"] > 0),),
+        exceed=0.5,
+    ),
     criterion="Both families fitted by maximum likelihood to the V logits of each position. Supported when the "
     "share of positions at which the Student-t has the lower AIC exceeds one half (95 % document-bootstrap "
     "interval); unsupported when the interval lies at or below.",
-    plot=_distribution(
-        "Distance of the logits from the best fit",
-        "Kolmogorov-Smirnov distance",
-        {"normal": "ks logits normal", "Student-t": "ks logits student"},
+    plot=partial(
+        _distribution,
+        title="Distance of the logits from the best fit",
+        x_label="Kolmogorov-Smirnov distance",
+        keys={"normal": "ks logits normal", "Student-t": "ks logits student"},
     ),
 )
 
@@ -177,8 +176,9 @@ FIT = empirical(
     "symmetric family can follow, whatever the logits. Probabilities of Gaussian logits are not fitted either, so the "
     "misfit says nothing about heavy tails of the logits.",
     study=_shape,
-    estimate=_shares(
-        tuple(
+    estimate=partial(
+        _shares,
+        statements=tuple(
             (f"a Kolmogorov-Smirnov distance of the best {name} above {MISFIT}", _misfit(family))
             for name, family in (("normal", "normal"), ("Student-t", "student"))
         ),
@@ -188,9 +188,10 @@ FIT = empirical(
     f"fit to the V probabilities exceeds {MISFIT}. Supported when more than 90 % of the positions are not fitted "
     f"by a normal, and more than 90 % not by a Student-t, by document-bootstrap intervals that hold together at "
     f"95 %; unsupported when one lies at or below.",
-    plot=_distribution(
-        "Distance of the probabilities from the best fit",
-        "Kolmogorov-Smirnov distance",
-        {"normal": "ks probabilities normal", "Student-t": "ks probabilities student"},
+    plot=partial(
+        _distribution,
+        title="Distance of the probabilities from the best fit",
+        x_label="Kolmogorov-Smirnov distance",
+        keys={"normal": "ks probabilities normal", "Student-t": "ks probabilities student"},
     ),
 )

@@ -19,7 +19,6 @@ __all__ = [
     "AT_P",
     "EPSILON",
     "HALF",
-    "LEVEL",
     "NON_NEGATIVE",
     "PRINTED",
     "ROWS",
@@ -45,8 +44,6 @@ __all__ = [
     "two_targets",
     "weights",
 ]
-
-LEVEL = 0.95
 
 
 def banks(data: Data) -> dict[str, Bank]:

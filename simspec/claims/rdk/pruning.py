@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,17 +16,16 @@ from simspec.claims.measured import (
     Result,
     Results,
     Study,
-    bonferroni,
     empirical,
     figure,
+    level_of,
     measured,
     rows_for,
+    shared,
     student,
 )
-from simspec.engine.study import remembered
 from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, TUNED_AT, synthetic_pruning
 
-LEVEL = 0.95
 DECIDING = ("target", "frequency", "random")
 """Orders the claims name; the worst order is shown beside."""
 LOGITS = tuple((df, scale) for df in (3, 5, 10, 30) for scale in (0.5, 1, 2))
@@ -35,7 +34,7 @@ BESIDE_LOGITS = ((30, 2), (10, 1))
 """Where Zipf means, and a draft of correlation 0.9 in place of the pruned target, are shown beside."""
 
 
-@lru_cache(maxsize=4)
+@shared
 def _synthetic(data: Data) -> Study:
     rows, tuning = rows_for(data, 3, 10, 100), rows_for(data, 2, 3, 16)
     logits = ((30, 0.5), (30, 2)) if data.effort == "quick" else LOGITS
@@ -44,8 +43,7 @@ def _synthetic(data: Data) -> Study:
         logits=BESIDE_LOGITS[: len(logits) - 1], tilt=(1,), rho=(1,), tuning=rows_for(data, 4, 30, 60)
     )
     noisy = synthetic_pruning(logits=BESIDE_LOGITS[:1], rho=(0.9,), tuning=tuning)
-    grid = study.grid + zipf.grid + noisy.grid
-    return replace(study, grid=grid, simulate=remembered(study.simulate))
+    return replace(study, grid=study.grid + zipf.grid + noisy.grid)
 
 
 Groups = list[tuple[str, list[Result]]]
@@ -88,7 +86,7 @@ def _vocab(results: Results) -> str:
 
 def _flat(results: Results) -> list[Evidence]:
     groups, evidence = _groups(results), []
-    level = bonferroni(LEVEL, max(1, len(DECIDING) * sum(len(group) for _, group in groups)))
+    level = level_of(max(1, len(DECIDING) * sum(len(group) for _, group in groups)))
     for reading in ("prior", "leaking"):
         for name, group in groups:
             for o, order in enumerate(ORDERS):
@@ -114,7 +112,7 @@ def _flat(results: Results) -> list[Evidence]:
 
 def _wins(results: Results) -> list[Evidence]:
     groups, evidence = _groups(results), []
-    level = bonferroni(LEVEL, max(1, 2 * len(HIGH) * len(DECIDING) * sum(len(group) for _, group in groups)))
+    level = level_of(max(1, 2 * len(HIGH) * len(DECIDING) * sum(len(group) for _, group in groups)))
     for name, group in groups:
         for order in ORDERS:
             for baseline in ("tli", "none"):
@@ -141,24 +139,21 @@ def _wins(results: Results) -> list[Evidence]:
     return evidence
 
 
-def _curves(tilt: float, order: str) -> Callable[[Results], dict[str, Any]]:
-    def plot(results: Results) -> dict[str, Any]:
-        cells = [r for r in results if r.cell["tilt"] == tilt and r.cell["rho"] == 1]
-        result = min(cells, key=lambda r: (abs(r.cell["df"] - 30), abs(r.cell["scale"] - 2)))
-        o = ORDERS.index(order)
-        x = [100 * share for share in KEPT]
-        names = {"no redistribution": "none", "TLI": "tli", "RDK, prior": "rdk prior", "RDK, leaking": "rdk leaking"}
-        series = [{"name": n, "x": x, "y": result.values[key][:, o].mean(axis=0).tolist()} for n, key in names.items()]
-        level = {name: [float(result.values[name].mean())] * len(x) for name in ("uniform", "unigram")}
-        series += [{"name": name, "x": x, "y": y} for name, y in level.items()]
-        mixed = result.values["mixture"][:, o].mean(axis=0).tolist()
-        series.append({"name": "TLI-unigram mixture", "x": [x[i] for i in HIGH], "y": mixed})
-        means = "equal" if tilt == 0 else "Zipf"
-        return figure(
-            f"{_model(result)}, {means} means, kept by {order}", "vocabulary kept, %", "acceptance", series, x_log=True
-        )
-
-    return plot
+def _curves(results: Results, tilt: float, order: str) -> dict[str, Any]:
+    cells = [r for r in results if r.cell["tilt"] == tilt and r.cell["rho"] == 1]
+    result = min(cells, key=lambda r: (abs(r.cell["df"] - 30), abs(r.cell["scale"] - 2)))
+    o = ORDERS.index(order)
+    x = [100 * share for share in KEPT]
+    names = {"no redistribution": "none", "TLI": "tli", "RDK, prior": "rdk prior", "RDK, leaking": "rdk leaking"}
+    series = [{"name": n, "x": x, "y": result.values[key][:, o].mean(axis=0).tolist()} for n, key in names.items()]
+    level = {name: [float(result.values[name].mean())] * len(x) for name in ("uniform", "unigram")}
+    series += [{"name": name, "x": x, "y": y} for name, y in level.items()]
+    mixed = result.values["mixture"][:, o].mean(axis=0).tolist()
+    series.append({"name": "TLI-unigram mixture", "x": [x[i] for i in HIGH], "y": mixed})
+    means = "equal" if tilt == 0 else "Zipf"
+    return figure(
+        f"{_model(result)}, {means} means, kept by {order}", "vocabulary kept, %", "acceptance", series, x_log=True
+    )
 
 
 _SETTING = (
@@ -187,7 +182,7 @@ FLAT = empirical(
     "replications, is below 10 % in every cell and order (by target probability, by frequency, at random) for the form "
     "that is best on the tuning rows, by t-intervals over replications that hold together at 95 %; unsupported when an "
     "interval lies above 10 %. The leaking reading, the affine form and the worst order stand beside.",
-    plot=_curves(0, "target"),
+    plot=partial(_curves, tilt=0, order="target"),
 )
 
 WINS = empirical(
@@ -205,5 +200,5 @@ WINS = empirical(
     "redistribution in every cell, at 99, 99.75 and 99.9 % pruning and in each of the three orders, by t-intervals of "
     "the paired difference that hold together at 95 %; unsupported when one interval lies at or below 0. Under random "
     "pruning acceptance is averaged over windows of a random order. Uniform, unigram and tuned mixture stand beside.",
-    plot=_curves(1, "target"),
+    plot=partial(_curves, tilt=1, order="target"),
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from simspec.claims.measured import Found, Result, Results, bonferroni, empirical, measured, rows_for, student
-from simspec.claims.rdk.parts import LEVEL, banks, described_banks, model_of
+from simspec.claims.measured import Found, Result, Results, empirical, level_of, measured, rows_for, student
+from simspec.claims.rdk.parts import banks, described_banks, model_of
 from simspec.studies.rdk.affinity import KINDS, rank_one
 
 
 def _aligned(results: Results) -> Found:
-    level = bonferroni(LEVEL, 2 * len(KINDS) * sum(r.cell.get("bank") in (None, "main") for r in results))
+    level = level_of(2 * len(KINDS) * sum(r.cell.get("bank") in (None, "main") for r in results))
     for result in results:
         bank = result.cell.get("bank")
         kinds = KINDS if bank is None else (*KINDS, "centred_logits")

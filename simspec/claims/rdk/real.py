@@ -5,30 +5,28 @@ RDK, abstract and Appendix C.4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.measured import (
     Data,
-    Evidence,
     Found,
     Result,
     Results,
     Study,
-    bonferroni,
     documents,
     empirical,
     figure,
+    level_of,
     line,
     measured,
     shared,
 )
 from simspec.logits.bank import MissingPart
 from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, real_pruning
-
-LEVEL = 0.95
 
 
 @shared
@@ -67,28 +65,24 @@ def _choices(result: Result) -> str:
     return f"exact: {COVARIANCES[exact]}, linear-time: {FORMS[linear]}"
 
 
-def _differences(baselines: Sequence[str]) -> Callable[[Results], list[Evidence]]:
+def _differences(results: Results, baselines: Sequence[str]) -> Found:
     """Paired differences of exact and linear-time RDK with each baseline, in each cell at 95 % pruning or more."""
-
-    def estimate(results: Results) -> Found:
-        cells = _cells(results, True, 0.05)
-        level = bonferroni(LEVEL, 2 * len(baselines) * len(cells))
-        for result in cells:
-            v = result.values
-            facts = _means(
-                result, ("unpruned", "none", "tli", "uniform", "unigram", "mixture", "learnt", "exact", "linear")
-            )
-            facts["linear-time form is no law, share"] = float(v["no law"].mean())
-            pairs = [(scheme, b) for scheme in ("exact", "linear") for b in baselines]
-            pairs += [("learnt", baselines[-1 if "mixture" in baselines else 0])] if "learnt" in v else []
-            for scheme, baseline in pairs:
-                gap = documents(v[scheme] - v[baseline], v["document"], level)
-                label = f"{result.cell['data']}: {_share(result)} ({_choices(result)}), {scheme} less {baseline}"
-                exceed = None if scheme == "learnt" else 0.0
-                yield measured(label, _model_of(result), len(v[scheme]), gap, facts, exceed=exceed)
-                facts = {}  # shown once a cell
-
-    return estimate
+    cells = _cells(results, True, 0.05)
+    level = level_of(2 * len(baselines) * len(cells))
+    for result in cells:
+        v = result.values
+        facts = _means(
+            result, ("unpruned", "none", "tli", "uniform", "unigram", "mixture", "learnt", "exact", "linear")
+        )
+        facts["linear-time form is no law, share"] = float(v["no law"].mean())
+        pairs = [(scheme, b) for scheme in ("exact", "linear") for b in baselines]
+        pairs += [("learnt", baselines[-1 if "mixture" in baselines else 0])] if "learnt" in v else []
+        for scheme, baseline in pairs:
+            gap = documents(v[scheme] - v[baseline], v["document"], level)
+            label = f"{result.cell['data']}: {_share(result)} ({_choices(result)}), {scheme} less {baseline}"
+            exceed = None if scheme == "learnt" else 0.0
+            yield measured(label, _model_of(result), len(v[scheme]), gap, facts, exceed=exceed)
+            facts = {}  # shown once a cell
 
 
 def _model_of(result: Result) -> str:
@@ -97,7 +91,7 @@ def _model_of(result: Result) -> str:
 
 def _quarter(results: Results) -> Found:
     cells = _cells(results, False, 0.25)
-    level = bonferroni(LEVEL, 2 * len(cells))
+    level = level_of(2 * len(cells))
     for result in cells:
         for scheme in ("none", "tli"):
             v = result.values
@@ -147,7 +141,7 @@ REAL = empirical(
     "(Algorithm 1 with another M than Eq. 2) stands beside. One random set of tokens is kept per level: intervals are "
     "conditional on it.",
     study=_real,
-    estimate=_differences(("tli", "none")),
+    estimate=partial(_differences, baselines=("tli", "none")),
     criterion=_REAL + "Supported when the paired differences of exact RDK and of linear-time RDK with TLI and "
     "with no redistribution are above 0 at each level (5 %, 1 % and 0.25 % kept) and in each order, by "
     "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below 0.",
@@ -162,7 +156,7 @@ CONTROLS = empirical(
     note="The unigram drafter is the mean target law of other documents, which ignores the draft model; the mixture "
     "is TLI with that law on the pruned tokens. Linear-time RDK is itself a mixture of the uniform and the mean law.",
     study=_real,
-    estimate=_differences(("uniform", "unigram", "mixture")),
+    estimate=partial(_differences, baselines=("uniform", "unigram", "mixture")),
     criterion=_REAL + "Supported when the paired differences of exact RDK and of linear-time RDK with each of the "
     "three controls are above 0 at each level and in each order, by document-bootstrap intervals that hold "
     "together at 95 %; unsupported when one interval lies at or below 0.",

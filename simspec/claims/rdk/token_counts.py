@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from simspec.claims.claim import Verdict
 from simspec.claims.measured import (
     BESIDE,
+    LEVEL,
     Data,
     Evidence,
     Found,
@@ -21,7 +23,7 @@ from simspec.claims.measured import (
     shared,
     student,
 )
-from simspec.claims.rdk.parts import LEVEL, banks, described_banks, model_of
+from simspec.claims.rdk.parts import banks, described_banks, model_of
 from simspec.studies.rdk.token_counts import SHARES, token_counts
 
 
@@ -30,26 +32,22 @@ def _counts(data: Data) -> Study:
     return token_counts(banks(data), described_banks(data))
 
 
-def _tail(held_out: str, limit: float, uniform: float) -> Callable[[Results], list[Evidence]]:
+def _tail(results: Results, held_out: str, limit: float, uniform: float) -> Found:
     """Evidence that a length of the tail stays below `limit`; two readings that enclose the corpus's own figure."""
-
-    def estimate(results: Results) -> Found:
-        for result in results:
-            v, beside = result.values, "" if result.cell["bank"] == "main" else BESIDE
-            control = {
-                "ranked by its own counts": float(v[f"pooled {held_out}"][0]),
-                "mean target law": float(v[f"law {held_out}"][0]),
-                "uniform law": uniform,
-                "share of the vocabulary that occurs": float(v["seen"][0]),
-                "occurrences": float(v["occurrences"][0]),
-            }
-            label = f"{beside}{result.cell['data']}: token counts, each fold ranked by the others"
-            below = None if beside else limit
-            interval = student(v[held_out], LEVEL, 0, 1)
-            model = f"corpus of {model_of(result.cell['data'])}"
-            yield measured(label, model, int(v["occurrences"][0]), interval, control, below=below)
-
-    return estimate
+    for result in results:
+        v, beside = result.values, "" if result.cell["bank"] == "main" else BESIDE
+        control = {
+            "ranked by its own counts": float(v[f"pooled {held_out}"][0]),
+            "mean target law": float(v[f"law {held_out}"][0]),
+            "uniform law": uniform,
+            "share of the vocabulary that occurs": float(v["seen"][0]),
+            "occurrences": float(v["occurrences"][0]),
+        }
+        label = f"{beside}{result.cell['data']}: token counts, each fold ranked by the others"
+        below = None if beside else limit
+        interval = student(v[held_out], LEVEL, 0, 1)
+        model = f"corpus of {model_of(result.cell['data'])}"
+        yield measured(label, model, int(v["occurrences"][0]), interval, control, below=below)
 
 
 def _bracket(evidence: Sequence[Evidence]) -> Verdict:
@@ -90,7 +88,7 @@ LONG_TAIL = empirical(
     "which helps it. Some ten thousand occurrences cannot rank the tail of a large vocabulary; the paper counts 100 "
     "million.",
     study=_counts,
-    estimate=_tail("carrying", 0.25, 0.95),
+    estimate=partial(_tail, held_out="carrying", limit=0.25, uniform=0.95),
     decide=_bracket,
     criterion=_BOTH_WAYS + "Supported when the share of the vocabulary that carries 95 % of a fold's occurrences, "
     "ranked by the other folds, is below 25 % (95 % t-interval over folds); unsupported when that interval lies "
@@ -104,7 +102,7 @@ QUARTER = empirical(
     reference="RDK, 3",
     note="The same statement as rdk.long-tail, read along the other axis.",
     study=_counts,
-    estimate=_tail("tail", 0.05, 0.75),
+    estimate=partial(_tail, held_out="tail", limit=0.05, uniform=0.75),
     decide=_bracket,
     criterion=_BOTH_WAYS + "Supported when the share of a fold's occurrences on the 75 % of the vocabulary that "
     "the other folds rank last is below 5 % (95 % t-interval over folds); unsupported when that interval lies "

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from simspec.claims.claim import Evidence
+from simspec.claims.measured import level_of
 from simspec.claims.sqs.link import (
     LATENCY,
-    LEVEL,
     MOVING,
     POINTS,
     by_data,
@@ -18,7 +18,6 @@ from simspec.claims.sqs.link import (
     shown_beside,
     top_k_schemes,
 )
-from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.sqs.edge_cloud import TIMES
 
@@ -26,7 +25,7 @@ from simspec.studies.sqs.edge_cloud import TIMES
 def _against_dense(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
-    level = bonferroni(LEVEL, 2 * len(blocks) * len(temperatures))
+    level = level_of(2 * len(blocks) * len(temperatures))
     evidence = []
     for data, block in blocks:
         for t in temperatures:

@@ -6,17 +6,8 @@ import itertools
 from collections.abc import Sequence
 
 from simspec.claims.claim import Evidence
-from simspec.claims.sqs.link import (
-    LATENCY,
-    LEVEL,
-    by_data,
-    evidence_of,
-    link_claim,
-    shown_beside,
-    top_k_schemes,
-    value_of,
-)
-from simspec.engine.estimates.intervals import bonferroni
+from simspec.claims.measured import level_of
+from simspec.claims.sqs.link import LATENCY, by_data, evidence_of, link_claim, shown_beside, top_k_schemes, value_of
 from simspec.engine.study import Result
 from simspec.studies.sqs.edge_cloud import FIRST, SIZES
 
@@ -27,7 +18,7 @@ def _k_latency(results: Sequence[Result]) -> list[Evidence]:
     adaptive = f"C-SQS from {FIRST[1]:g}"
     sizes = [len(top_k_schemes(block)) for _, block in blocks]
     count = sum(len(temperatures) * (n - 1) + 2 * (len(temperatures) - 1) * (n + 1) for n in sizes)
-    level = bonferroni(LEVEL, count)
+    level = level_of(count)
     evidence = []
     for data, block in blocks:
         fixed = top_k_schemes(block)

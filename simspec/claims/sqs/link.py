@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Finding
 from simspec.claims.measured import (
     BESIDE,
     Claim,
@@ -23,21 +21,21 @@ from simspec.claims.measured import (
     Result,
     Results,
     Study,
-    all_of,
+    empirical,
     figure,
     line,
     measured,
     rows_for,
+    shared,
     student,
 )
-from simspec.engine.study import Cell, remembered, select
+from simspec.engine.study import Cell, select
 from simspec.logits.bank import MissingPart
 from simspec.studies.sqs.edge_cloud import BATCHES, FIRST, SCHEMES, SIZES, TIMES, edge_cloud, top_k
 
 __all__ = [
     "HIGH",
     "LATENCY",
-    "LEVEL",
     "LOW",
     "MIDDLE",
     "MOVING",
@@ -53,7 +51,6 @@ __all__ = [
     "value_of",
 ]
 
-LEVEL = 0.95
 LOW, MIDDLE, HIGH = 0.25, 0.5, 1.0
 UPLINK = "slow uplink"
 LATENCY = f"{UPLINK} latency"
@@ -71,7 +68,7 @@ def _schemes(vocab: int) -> dict[str, Cell]:
     return {"dense": SCHEMES["dense"], **fitting, **{n: s for n, s in SCHEMES.items() if s["scheme"] == "threshold"}}
 
 
-@lru_cache(maxsize=4)
+@shared
 def _study(data: Data) -> Study:
     """Synthetic and real cells of one study; a real cell names its data after the bank."""
     if data.main.vocab <= min(SIZES):
@@ -87,7 +84,7 @@ def _study(data: Data) -> Study:
 
     grid = real.grid + synthetic.grid
     rows = rows_for(data, 10, real.rows, real.rows)
-    return replace(real, name="edge-cloud-claims", grid=grid, rows=rows, simulate=remembered(simulate))
+    return replace(real, name="edge-cloud-claims", grid=grid, rows=rows, simulate=simulate)
 
 
 def by_data(results: Results) -> list[tuple[str, list[Result]]]:
@@ -204,12 +201,5 @@ def link_claim(
     name: str, statement: str, reference: str, estimate: Callable[..., Any], criterion: str, note: str
 ) -> Claim:
     """An empirical claim that is decided on the simulated links."""
-    return Claim(
-        name=name,
-        kind="empirical",
-        statement=statement,
-        reference=reference,
-        sources=(),
-        finding=Finding(_study, estimate, all_of, f"Supported when {criterion} {_RULE} {_OPEN}.", _plot),
-        note=note,
-    )
+    words = {"name": name, "statement": statement, "reference": reference, "note": note}
+    return empirical(_study, estimate, f"Supported when {criterion} {_RULE} {_OPEN}.", _plot, **words)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.measured import Evidence, Found, Result, Results, bonferroni, empirical, measured
-from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, gain_of, model_of, rate_of
+from simspec.claims.measured import Evidence, Found, Result, Results, empirical, level_of, measured
+from simspec.claims.tasc.drafts import DATA, described, drafts, gain_of, model_of, rate_of
 
 NAMES = {
     "corpus": "corpus, n up to 4",
@@ -28,7 +28,7 @@ def _all_rates(result: Result) -> dict[str, float]:
 
 
 def _beats(results: Results) -> Found:
-    level = bonferroni(LEVEL, 2 * len(results))
+    level = level_of(2 * len(results))
     for result in results:
         yield _against(result, "mixed", "corpus n-grammys", level, _all_rates(result), True)
         yield _against(result, "mixed", "mixed n-grammys", level, {}, True)
@@ -38,7 +38,7 @@ def _beats(results: Results) -> Found:
 
 def _beats_corrected(results: Results) -> Found:
     others = ("corpus n-grammys", "mixed n-grammys", "mixed n=2")
-    level = bonferroni(LEVEL, len(others) * sum(r.cell["verify"] == "reference" for r in results))
+    level = level_of(len(others) * sum(r.cell["verify"] == "reference" for r in results))
     for result in results:
         facts = _all_rates(result)
         for other in others:

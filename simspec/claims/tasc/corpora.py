@@ -9,9 +9,8 @@ from simspec.kernels import random as philox
 from simspec.logits.corpora import TASKS, Corpus, standard_library
 from simspec.studies.tasc.corpus_statistics import corpus_statistics
 
-__all__ = ["CLASSES", "CONSTRAINED", "LEVEL", "NULL", "corpora_study", "label_of"]
+__all__ = ["CLASSES", "CONSTRAINED", "NULL", "corpora_study", "label_of"]
 
-LEVEL = 0.95
 CONSTRAINED = "library-tagging"
 
 NULL = "inputs against other inputs"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.measured import Found, Results, bonferroni, empirical
+from simspec.claims.measured import Found, Results, empirical, level_of
 from simspec.claims.tasc.enrichment import (
     DATA_USED,
     FEW,
-    LEVEL,
     MANY,
     WAYS,
     enrichment_study,
@@ -23,7 +22,7 @@ from simspec.studies.tasc.enrichment import ENCODINGS
 
 def _halves(results: Results) -> Found:
     cells = full(results)
-    level = bonferroni(LEVEL, len(cells))
+    level = level_of(len(cells))
     for result in cells:
         for encoding in ENCODINGS:
             none, few, many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))

@@ -7,9 +7,8 @@ import numpy as np
 from simspec.claims.measured import Data, Interval, Result, Study, documents, rows_for, shared
 from simspec.studies.tasc.ngram_drafts import ngram_drafts
 
-__all__ = ["DATA", "LEVEL", "STAND_IN", "described", "drafts", "gain_of", "model_of", "rate_of"]
+__all__ = ["DATA", "STAND_IN", "described", "drafts", "gain_of", "model_of", "rate_of"]
 
-LEVEL = 0.95
 STAND_IN = "n-gram stand-in"
 
 

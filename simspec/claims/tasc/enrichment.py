@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 __all__ = [
     "DATA_USED",
     "FEW",
-    "LEVEL",
     "MANY",
     "NAMES",
     "WAYS",
@@ -34,7 +33,6 @@ __all__ = [
     "tokens_of",
 ]
 
-LEVEL = 0.95
 NAMES = ("tagging", "docstrings")
 """Tasks of low and of high variability."""
 FEW, MANY = 500, 1000

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from simspec.claims.measured import Found, Results, bonferroni, empirical
-from simspec.claims.tasc.enrichment import (
-    DATA_USED,
-    FEW,
-    LEVEL,
-    MANY,
-    WAYS,
-    at,
-    enrichment_study,
-    evidence_of,
-    full,
-    rise_of,
-)
+from simspec.claims.measured import Found, Results, empirical, level_of
+from simspec.claims.tasc.enrichment import DATA_USED, FEW, MANY, WAYS, at, enrichment_study, evidence_of, full, rise_of
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
 
 
 def _entropy(results: Results) -> Found:
     cells = full(results)
-    level = bonferroni(LEVEL, 4 * len(cells))
+    level = level_of(4 * len(cells))
     for result in cells:
         for encoding in ENCODINGS:
             for budget in (FEW, MANY):

@@ -14,16 +14,15 @@ from simspec.claims.measured import (
     Result,
     Results,
     Study,
-    bonferroni,
     empirical,
     illustration,
+    level_of,
     measured,
 )
 from simspec.engine.study import Cell, Rows, Values
 
 __all__ = ["Scores", "difference", "study_of"]
 
-LEVEL = 0.95
 NEGLIGIBLE = 0.1
 ROUNDING = 0.005
 
@@ -142,7 +141,7 @@ def _beside(results: Results, level: float) -> Found:
 
 
 def _negligible(results: Results) -> list[Evidence]:
-    level = bonferroni(LEVEL, len(results))
+    level = level_of(len(results))
     deciding = [
         measured(f"{_label(r)}: size of the difference", None, _pair(r)[1].number, _size(difference(*_pair(r), level)),
                  below=NEGLIGIBLE)
@@ -152,7 +151,7 @@ def _negligible(results: Results) -> list[Evidence]:
 
 
 def _lost(results: Results) -> list[Evidence]:
-    level = bonferroni(LEVEL, len(results))
+    level = level_of(len(results))
     deciding = [
         measured(f"{_label(r)}: loss, paired as badly as can be", None, _pair(r)[1].number,
                  difference(*_pair(r), level, -1.0), exceed=NEGLIGIBLE)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.measured import Found, Results, bonferroni, empirical, figure, line
+from simspec.claims.measured import LEVEL, Found, Results, empirical, figure, level_of, line
 from simspec.claims.tasc.enrichment import (
     DATA_USED,
     FEW,
-    LEVEL,
     MANY,
     NAMES,
     WAYS,
@@ -24,7 +23,7 @@ from simspec.studies.tasc.enrichment import ENCODINGS
 
 def _shorter(results: Results) -> Found:
     cells = full(results)
-    level = bonferroni(LEVEL, 2 * len(ENCODINGS))
+    level = level_of(2 * len(ENCODINGS))
     for result in cells:
         low = result.cell["task"] == NAMES[0]
         for encoding in ENCODINGS:

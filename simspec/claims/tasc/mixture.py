@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.measured import (
+    LEVEL,
     Found,
     Interval,
     Result,
     Results,
-    bonferroni,
     documents,
     empirical,
     figure,
+    level_of,
     line,
     measured,
 )
-from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, gain_of, model_of, rate_of
+from simspec.claims.tasc.drafts import DATA, described, drafts, gain_of, model_of, rate_of
 from simspec.studies.tasc.ngram_drafts import MIXES
 
 
@@ -58,7 +59,7 @@ def _rates(result: Result) -> dict[str, float]:
 
 
 def _mixture(results: Results) -> Found:
-    level = bonferroni(LEVEL, (2 * len(INSIDE) + 1) * len(results))
+    level = level_of((2 * len(INSIDE) + 1) * len(results))
     for result in results:
         outside = [mix for mix in MIXES if mix not in PEAK]
         pairs = [(mix, end) for mix in INSIDE for end in (0.0, 1.0)] + [(_best(result, PEAK), _best(result, outside))]

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.measured import Found, Results, bonferroni, empirical, figure, line, measured
-from simspec.claims.tasc.corpora import CONSTRAINED, LEVEL, corpora_study, label_of
+from simspec.claims.measured import LEVEL, Found, Results, empirical, figure, level_of, line, measured
+from simspec.claims.tasc.corpora import CONSTRAINED, corpora_study, label_of
 from simspec.studies.tasc.corpus_statistics import resampled
 
 
 def _outputs(results: Results) -> Found:
-    level = bonferroni(LEVEL, 2)
+    level = level_of(2)
     for result in results:
         v = result.values
         decides = result.cell["corpus"] == CONSTRAINED

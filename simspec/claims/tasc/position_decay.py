@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.measured import Found, Interval, Result, Results, bonferroni, documents, empirical, figure, measured
-from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, model_of
+from simspec.claims.measured import Found, Interval, Result, Results, documents, empirical, figure, level_of, measured
+from simspec.claims.tasc.drafts import DATA, described, drafts, model_of
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
 from simspec.laws import overlap
 from simspec.methods.tasc.acceptance import survival
@@ -53,7 +53,7 @@ _STEPS = (("positions 2 and later less position 1", slice(1, None), slice(0, 1))
 
 
 def _decay(results: Results) -> Found:
-    level = bonferroni(LEVEL, len(_STEPS) * len(results))
+    level = level_of(len(_STEPS) * len(results))
     for result in results:
         for drafter, which in (("mixed", f"TASC-spec (λ = {MIX:g})"), ("corpus", "corpus alone")):
             facts = _shares(result, drafter)

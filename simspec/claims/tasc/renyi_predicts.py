@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.measured import Found, Interval, Result, Results, bonferroni, empirical, figure, measured
-from simspec.claims.tasc.enrichment import DATA_USED, LEVEL, Column, enrichment_study, evidence_of, library
+from simspec.claims.measured import Found, Interval, Result, Results, empirical, figure, level_of, measured
+from simspec.claims.tasc.enrichment import DATA_USED, Column, enrichment_study, evidence_of, library
 from simspec.studies.pad.accuracy import wilson
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import kendall
@@ -37,7 +37,7 @@ def _predictors(result: Result) -> dict[str, Column]:
 
 
 def _predicts(results: Results) -> Found:
-    level = bonferroni(LEVEL, len(results) + 2)
+    level = level_of(len(results) + 2)
     totals: dict[str, np.ndarray[Any, Any]] = {}
     for result in results:
         predictors = _predictors(result)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.measured import Data, Evidence, Results, Study, bonferroni, empirical, measured, rows_for, shared
-from simspec.claims.tasc.enrichment import DATA_USED, LEVEL, MANY, NAMES, library, model_of, tasks_of
+from simspec.claims.measured import Data, Evidence, Results, Study, empirical, level_of, measured, rows_for, shared
+from simspec.claims.tasc.enrichment import DATA_USED, MANY, NAMES, library, model_of, tasks_of
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.regimes import regimes
 
@@ -20,7 +20,7 @@ def regimes_study(data: Data) -> Study:
 def _compared(results: Results) -> list[Evidence]:
     """Both tasks, the one of lower variability first."""
     low, high = sorted(results, key=lambda r: float(r.values["variability"][0]))
-    level = bonferroni(LEVEL, 2)
+    level = level_of(2)
     few, many = (int(r.values["texts"][0]) for r in (low, high))
     where, model = library(), f"{model_of(low)}; TASC-spec's drafter with its settings"
 

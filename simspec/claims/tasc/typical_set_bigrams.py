@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.measured import Found, Interval, Results, bonferroni, empirical, figure, illustration, measured
-from simspec.claims.tasc.corpora import CONSTRAINED, LEVEL, corpora_study, label_of
+from simspec.claims.measured import Found, Interval, Results, empirical, figure, illustration, level_of, measured
+from simspec.claims.tasc.corpora import CONSTRAINED, corpora_study, label_of
 from simspec.logits.corpora import TASKS
 from simspec.studies.tasc.bigram_counts import covering, entropy_bits, spectrum
 from simspec.studies.tasc.corpus_statistics import resampled
@@ -60,7 +60,7 @@ def _laws() -> dict[str, Any]:
 
 def _typical(results: Results) -> Found:
     library = [r for r in results if r.cell["corpus"] in (CONSTRAINED, FREE)]
-    level = bonferroni(LEVEL, 2 * len(TASKS))
+    level = level_of(2 * len(TASKS))
     for result in results:
         decides = result in library
         for side in ("input", "output"):

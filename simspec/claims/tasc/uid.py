@@ -2,45 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
-from simspec.claims.measured import Evidence, Found, Results, bonferroni, empirical
-from simspec.claims.tasc.enrichment import DATA_USED, FEW, LEVEL, MANY, at, enrichment_study, evidence_of, full, rise_of
+from simspec.claims.measured import Found, Results, empirical, level_of
+from simspec.claims.tasc.enrichment import DATA_USED, FEW, MANY, at, enrichment_study, evidence_of, full, rise_of
 from simspec.studies.tasc.corpus_statistics import resampled
 
 
-def _spread(deciding: str) -> Callable[[Results], list[Evidence]]:
+def _spread(results: Results, deciding: str) -> Found:
     """Changes of the variance of surprisal and of its coefficient of variation, of which one decides (bigram model)."""
     measures = {
         "within": "variance of surprisal within a text, bits²",
         "variation": "coefficient of variation of surprisal",
     }
-
-    def estimate(results: Results) -> Found:
-        cells = full(results)
-        level = bonferroni(LEVEL, 2 * len(cells))
-        for result in cells:
-            for order in range(1, result.cell["orders"] + 1):
-                for budget in (FEW, MANY):
-                    for name, what in measures.items():
-                        column = f"{name} {order}"
-                        control = {
-                            "before": float(at(result, column, 0)[0]),
-                            "after": float(at(result, column, budget)[0]),
+    cells = full(results)
+    level = level_of(2 * len(cells))
+    for result in cells:
+        for order in range(1, result.cell["orders"] + 1):
+            for budget in (FEW, MANY):
+                for name, what in measures.items():
+                    column = f"{name} {order}"
+                    control = {
+                        "before": float(at(result, column, 0)[0]),
+                        "after": float(at(result, column, budget)[0]),
+                    }
+                    if name == "within":
+                        control |= {
+                            "mean before": float(at(result, f"mean {order}", 0)[0]),
+                            "mean after": float(at(result, f"mean {order}", budget)[0]),
+                            "change of the variance around one mean": float(
+                                rise_of(result, f"variance {order}", budget)[0]
+                            ),
                         }
-                        if name == "within":
-                            control |= {
-                                "mean before": float(at(result, f"mean {order}", 0)[0]),
-                                "mean after": float(at(result, f"mean {order}", budget)[0]),
-                                "change of the variance around one mean": float(
-                                    rise_of(result, f"variance {order}", budget)[0]
-                                ),
-                            }
-                        change = resampled(rise_of(result, column, budget), level)
-                        label = f"change of the {what}, by {budget} tokens, {order}-gram model"
-                        yield evidence_of(result, label, change, control, name == deciding and order == 2, below=0.0)
-
-    return estimate
+                    change = resampled(rise_of(result, column, budget), level)
+                    label = f"change of the {what}, by {budget} tokens, {order}-gram model"
+                    yield evidence_of(result, label, change, control, name == deciding and order == 2, below=0.0)
 
 
 SURPRISAL = (
@@ -57,7 +53,7 @@ UID = empirical(
     "merged n-grams nearly certain already; a new token carries the information of all its parts and of the choice where "
     "to end, so that the mean rises, and where it rises most, on the task of low variability, the variance with it.",
     study=enrichment_study,
-    estimate=_spread("within"),
+    estimate=partial(_spread, deciding="within"),
     criterion=DATA_USED
     + SURPRISAL
     + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up "
@@ -76,7 +72,7 @@ UID_CORRECTED = empirical(
     "tasc.uid, and then tried on six other corpora (tags, intents, arithmetic, medical answers, stories, code), where "
     "it held for both budgets.",
     study=enrichment_study,
-    estimate=_spread("variation"),
+    estimate=partial(_spread, deciding="variation"),
     criterion=DATA_USED
     + SURPRISAL
     + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up "

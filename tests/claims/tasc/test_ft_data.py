@@ -11,7 +11,8 @@ import pytest
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import judge
-from simspec.claims.tasc.enrichment import FEW, LEVEL, MANY, NAMES, tasks_of
+from simspec.claims.measured import LEVEL
+from simspec.claims.tasc.enrichment import FEW, MANY, NAMES, tasks_of
 from simspec.engine.study import Result, run
 from tests.claims.cases import claims_of
 from tests.claims.evidence_cases import shifted
