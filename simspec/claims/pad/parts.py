@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import call
 from simspec.claims.deciding.data import Data
 from simspec.claims.words import Array, Draw, Instance, exact
 from simspec.engine.study import Result
@@ -35,6 +36,7 @@ __all__ = [
     "kinds",
     "limited_step",
     "model_of",
+    "on_process",
     "overrides",
     "process_of",
     "relative_pivots",
@@ -86,6 +88,16 @@ def draw_process(
 def process_of(target: Array, draft: Array, step: Array, utility: Array, horizon: int) -> Process:
     """The process of an instance; texts start in state 0."""
     return Process(target, draft, step, utility, 0, horizon)
+
+
+def on_process(value: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of an instance, from one of its process and of those of its other values that it names."""
+
+    def of_instance(**instance: Any) -> Any:
+        process = process_of(*(instance[name] for name in ("target", "draft", "step", "utility", "horizon")))
+        return call(value, {**instance, "process": process})
+
+    return of_instance
 
 
 def fork(p: Array, q: Array, chance: Any) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.pad.parts import chain, draw_process, process_of
+from simspec.claims.pad.parts import chain, draw_process, on_process
 from simspec.claims.words import identity
 from simspec.methods import SD, evaluate
 
@@ -14,9 +14,7 @@ SD_PRESERVES = identity(
     r"every $\epsilon \ge 0$ and every mixture of contexts",
     reference="PAD 3.1, after Definition 2",
     instances=lambda draw: draw_process(draw),
-    lhs=lambda target, draft, step, utility, horizon: evaluate(
-        process_of(target, draft, step, utility, horizon), SD
-    ).values[0],
+    lhs=on_process(lambda process: evaluate(process, SD).values[0]),
     rhs=lambda target, step, utility, horizon: np.linalg.matrix_power(chain(target, step), horizon) @ utility,
     note="SD emits p at every context (sd.lossless), so its texts have the target's law.",
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from simspec.claims.pad.utility import MISSED, RECALL, no_pivot_missed, recalled, target_values, values_of
+from simspec.claims.pad.parts import on_process, run_pad
+from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, no_pivot_missed
 from simspec.claims.words import at_least, bound
-from simspec.methods import strict
+from simspec.methods import strict, values
 
 STRICT_RULE = bound(
     name="pad.strict-rule",
@@ -14,13 +13,11 @@ STRICT_RULE = bound(
     "called a pivot, reject every pivot, draw the replacement from $p$",
     reference="own statement, the rule that PAD A.1 argues about",
     instances=no_pivot_missed,
-    assumes={RECALL: recalled},
-    lhs=lambda target, draft, step, utility, horizon, flags: values_of(
-        target, draft, step, utility, horizon, flags, strict
-    ),
-    rhs=target_values,
+    assumes=RECALLED,
+    lhs=on_process(lambda process, flags: run_pad(process, flags, strict).values),
+    rhs=on_process(values),
     relation=at_least,
-    tight=({**MISSED, "flags": np.ones((1, 2, 2), dtype=bool)},),
+    tight=({**MISSED, "flags": ALL},),
     outside={RECALL: MISSED},
     note="An accepted token is worth at least U(s) and a replacement is worth U(s) on average, so Σ o U' ≥ U; then induction. It "
     "accepts Σ d over tokens not flagged, which can be less than SD.",

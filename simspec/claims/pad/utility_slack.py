@@ -12,8 +12,8 @@ from simspec.claims.pad.parts import (
     along,
     flagged,
     fork,
+    on_process,
     overrides,
-    process_of,
     relative_pivots,
     replacement_value,
     run_pad,
@@ -22,20 +22,19 @@ from simspec.claims.pad.parts import (
 from simspec.claims.pad.utility import RUINED
 from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law, matrix
 from simspec.laws import overlap
-from simspec.methods import values
+from simspec.methods import Process, values
 
 
 def _tolerant(draw: Draw) -> Instance:
     return {**flagged(draw), "epsilon": draw.number(0, 1) * draw.integer(0, 1)}
 
 
-def _loss(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
-    process = process_of(target, draft, step, utility, horizon)
+def _loss(process: Process, flags: Array) -> Any:
     return values(process)[0][0] - run_pad(process, flags).utility
 
 
-def _account(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
-    process = process_of(target, draft, step, utility, horizon)
+def _account(process: Process, flags: Array) -> Any:
+    target, draft = process.target, process.draft
     each = [
         (overrides(target, draft, flag) * (replacement_value(target, draft, after) - after)).sum(axis=-1)
         for after, flag in zip(ahead_of(process, values(process)), flags, strict=True)
@@ -49,46 +48,38 @@ UTILITY_ACCOUNT = identity(
     r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement",
     reference="own statement: the exact loss, for any flags",
     instances=flagged,
-    lhs=_loss,
-    rhs=_account,
+    lhs=on_process(_loss),
+    rhs=on_process(_account),
     sums=16,
     note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r.",
 )
 
 
-def _sides(
-    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, epsilon: Any, printed: bool
-) -> tuple[Array, Array]:
+def _sides(process: Process, flags: Array, epsilon: Any, printed: bool) -> tuple[Array, Array]:
     """The smaller and the larger sides of the chain of inequalities, from overrides priced along PAD's path.
 
     A missed pivot costs 1, any other override the tolerance (and SD's rate); then the same with the most overrides that
     can be called rightly.
     """
-    process = process_of(target, draft, step, utility, horizon)
-    run, rate = run_pad(process, flags), overlap(target, draft)
+    path, rate = run_pad(process, flags), overlap(process.target, process.draft)
     lost = true_pivots(process, epsilon) if printed else relative_pivots(process, epsilon)
     price, room = (epsilon + rate, 1 - rate) if printed else (epsilon, 1)
     paid, most = [], []
     for flag, miss in zip(flags, lost, strict=True):
-        taken = overrides(target, draft, flag)
+        taken = overrides(process.target, process.draft, flag)
         missed = np.where(miss, taken, 0).sum(axis=-1)
         paid.append(missed + price * np.where(miss, 0, taken).sum(axis=-1))
         most.append(missed + price * room)
-    exact, bound = along(run, paid), along(run, most)
-    loss = _loss(target, draft, step, utility, horizon, flags)
+    least, largest = along(path, paid), along(path, most)
+    loss = _loss(process, flags)
     if not printed:
-        return np.stack([loss, exact]), np.stack([exact, bound])
-    quarters = along(run, [4 * rate * (1 - rate)] * horizon)
-    return np.stack([loss, exact, quarters]), np.stack([exact, bound, horizon + 0 * quarters])
+        return np.stack([loss, least]), np.stack([least, largest])
+    quarters = along(path, [4 * rate * (1 - rate)] * process.horizon)
+    return np.stack([loss, least, quarters]), np.stack([least, largest, process.horizon + 0 * quarters])
 
 
 def _side(place: int, printed: bool) -> Callable[..., Any]:
-    def side(
-        target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, epsilon: Any
-    ) -> Array:
-        return _sides(target, draft, step, utility, horizon, flags, epsilon, printed)[place]
-
-    return side
+    return on_process(lambda process, flags, epsilon: _sides(process, flags, epsilon, printed)[place])
 
 
 _HALVED: dict[str, Any] = {
