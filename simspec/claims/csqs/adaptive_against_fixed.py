@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.csqs.parts import OWN, both, exact_token_counts, number, positive, run, steps
+from simspec.claims.csqs.parts import OWN, along, both, exact_token_counts, number, positive, steps
 from simspec.claims.words import Array, Draw, Instance, bound
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
 
@@ -33,9 +33,7 @@ AGAINST_FIXED = bound(
     reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
     instances=_both_rules,
     lhs=_fixed_less_start,
-    rhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: run(q, start, step_size, dropped_target, top).masks.sum(axis=-1).cumsum()
-    ),
+    rhs=along(lambda out: out.masks.sum(axis=-1).cumsum()),
     note="csqs.fixed-optimal with the sets of C-SQS, whose mass csqs.average-dropped-sharp bounds. So on average no step "
     "size lets "
     "the adaptive threshold keep fewer tokens than the best fixed one, beyond a term of order 1/T and the (α − D/T)/β* of "

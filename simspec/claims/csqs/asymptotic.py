@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.claim import Evidence
-from simspec.claims.csqs.parts import ONE, averages, mean_dropped, positive, run, steps, token_counts
+from simspec.claims.csqs.parts import ONE, averages, mean_dropped, positive, steps, token_counts
 from simspec.claims.deciding.data import Data
 from simspec.claims.words import Array, F, law, rate
+from simspec.methods.csqs.conformal import draft_thresholds
 
 
 def _fitted(data: Data) -> list[Evidence]:
     """Slope of log(largest |average − α| from T on) over log T, on three laws in random order."""
     q = np.stack([np.array([0.5, 0.5]), np.array([0.95, 0.05]), np.array([0.7, 0.3])])
     laws = q[np.random.default_rng(data.seed).integers(3, size=3000)]
-    gap = abs(averages(run(laws, 0.5, 0.25, 0.1, False).dropped) - 0.1)
+    gap = abs(averages(draft_thresholds(laws, 0.5, 0.25, 0.1, False).dropped) - 0.1)
     worst = np.maximum.accumulate(gap[::-1])[::-1]
     at = np.unique(np.geomspace(10, 1500, 40).astype(int))
     slope = float(np.polyfit(np.log(at), np.log(worst[at - 1]), 1)[0])
@@ -41,7 +42,7 @@ ASYMPTOTIC = rate(
 
 def _gaps(q: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Array:
     """How far the average is below and above α."""
-    mean = averages(run(q, start, step_size, dropped_target, keep_top).dropped)
+    mean = averages(draft_thresholds(q, start, step_size, dropped_target, keep_top).dropped)
     return np.stack([dropped_target - mean, mean - dropped_target])
 
 

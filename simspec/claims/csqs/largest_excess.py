@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from simspec.claims.csqs.parts import OWN, both, exact_token_counts, floors, positive, run, two_tokens
-from simspec.claims.words import Array, bound
-
-
-def _excess(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
-    return both(
-        lambda top: (
-            run(q, start, step_size, dropped_target, top).dropped.cumsum() - dropped_target * exact_token_counts(q)
-        )
-    )
-
+from simspec.claims.csqs.parts import OWN, along, exact_token_counts, floors, positive, two_tokens
+from simspec.claims.words import bound
 
 LARGEST_EXCESS = bound(
     name="csqs.largest-excess",
@@ -26,7 +15,10 @@ LARGEST_EXCESS = bound(
     r"$1 - \alpha$",
     reference=f"{OWN}, sharpening SQS Theorem 2 and csqs.average-dropped-sharp",
     instances=two_tokens,
-    lhs=_excess,
+    lhs=lambda q, start, step_size, dropped_target: (
+        along(lambda out: out.dropped.cumsum())(q, start, step_size, dropped_target)
+        - dropped_target * exact_token_counts(q)
+    ),
     rhs=lambda q, start, step_size, dropped_target: np.array(
         [[positive(start - floor) / step_size] for floor in floors(q, step_size, dropped_target)]
     ),

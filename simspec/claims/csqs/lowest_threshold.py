@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.csqs.parts import HALVES, OWN, both, floors, run, two_tokens
+from simspec.claims.csqs.parts import HALVES, OWN, along, floors, two_tokens
 from simspec.claims.words import F, bound
 
 LOWEST = bound(
@@ -14,9 +14,7 @@ LOWEST = bound(
     r"\alpha))$; keep-top: with $1 - 1/V - \alpha$ for $1 - \alpha$",
     reference=f"{OWN}, sharpening SQS Lemma 4 and csqs.threshold-range.literal-sharp",
     instances=two_tokens,
-    lhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: -run(q, start, step_size, dropped_target, top).thresholds.min()
-    ),
+    lhs=along(lambda out: -out.thresholds.min()),
     rhs=lambda q, start, step_size, dropped_target: np.array(
         [-min(start, floor) for floor in floors(q, step_size, dropped_target)]
     ),

@@ -25,6 +25,7 @@ __all__ = [
     "ONE",
     "OWN",
     "READINGS",
+    "along",
     "any_sets",
     "averages",
     "both",
@@ -41,7 +42,6 @@ __all__ = [
     "positive",
     "rates",
     "rounding_factor",
-    "run",
     "sequence",
     "some_target",
     "steps",
@@ -82,14 +82,18 @@ def steps(draw: Draw) -> Instance:
     return {"q": sequence(draw), "start": number(draw, 0, 2) - draw.integer(0, 2), **rates(draw)}
 
 
-def run(q: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Drafting:
-    """Thresholds, dropped masses and kept tokens along a text."""
-    return draft_thresholds(q, start, step_size, dropped_target, keep_top)
-
-
 def both(value: Callable[[bool], Any]) -> Array:
     """A value in the literal and in the keep-top reading, stacked."""
     return np.stack([np.asarray(value(reading)) for reading in READINGS])
+
+
+def along(value: Callable[[Drafting], Any]) -> Callable[..., Array]:
+    """A function of an instance: what `value` makes of the thresholds along its text, in both readings."""
+
+    def of_instance(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
+        return both(lambda top: value(draft_thresholds(q, start, step_size, dropped_target, top)))
+
+    return of_instance
 
 
 def distances(q: Array, out: Drafting) -> Array:
@@ -118,9 +122,8 @@ def part(q: Array) -> Any:
     return F(1, q.shape[-1]) if is_exact(q) else 1 / q.shape[-1]
 
 
-def mean_dropped(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
-    """Average dropped mass of the first T tokens, for every T and both readings."""
-    return both(lambda top: averages(run(q, start, step_size, dropped_target, top).dropped))
+mean_dropped = along(lambda out: averages(out.dropped))
+"""Average dropped mass of the first T tokens, for every T and both readings."""
 
 
 def token_counts(q: Array) -> Array:
@@ -160,7 +163,7 @@ def floors(q: Array, step_size: Any, dropped_target: Any) -> list[Any]:
 
 def misses(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
     """How far the average dropped mass of the first T tokens is from the target, read literally."""
-    return abs(averages(run(q, start, step_size, dropped_target, False).dropped) - dropped_target)
+    return abs(averages(draft_thresholds(q, start, step_size, dropped_target, False).dropped) - dropped_target)
 
 
 def off_budget(q: Array, dropped_target: Any, budget: Any, keep_top: bool) -> Array:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.csqs.parts import averages, both, number, positive, rates, run, sequence
+from simspec.claims.csqs.parts import averages, both, number, positive, rates, sequence
 from simspec.claims.words import Array, Draw, F, Instance, law, rate
+from simspec.methods.csqs.conformal import draft_thresholds
 
 
 def _roots(draw: Draw) -> Instance:
@@ -25,7 +26,7 @@ def _roots(draw: Draw) -> Instance:
 
 
 def _at_root(q: Array, root: int, start: Any, c: Any, d: Any, keep_top: bool) -> Array:
-    dropped = run(q, start, c / root, d / root, keep_top).dropped
+    dropped = draft_thresholds(q, start, c / root, d / root, keep_top).dropped
     return np.array([abs(averages(dropped)[-1] - d / root), dropped.sum()])
 
 

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from simspec.claims.csqs.parts import HALVES, ONE, both, part, run, steps
-from simspec.claims.words import Array, F, bound
+from simspec.claims.csqs.parts import HALVES, ONE, along, part, steps
+from simspec.claims.words import F, bound
 
-
-def _moves(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
-    """Down and up, of each reading, at each token."""
-
-    def one(top: bool) -> Array:
-        move = np.diff(run(q, start, step_size, dropped_target, top).thresholds)
-        return np.stack([-move, move])
-
-    return both(one)
-
+_moves = along(lambda out: np.stack([-np.diff(out.thresholds), np.diff(out.thresholds)]))
+"""Down and up, of each reading, at each token."""
 
 STEP = bound(
     name="csqs.step",

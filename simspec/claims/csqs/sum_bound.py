@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from simspec.claims.csqs.parts import both, distances, run, steps, token_counts
+from simspec.claims.csqs.parts import both, distances, steps, token_counts
 from simspec.claims.words import bound
+from simspec.methods.csqs.conformal import draft_thresholds
 
 SUM_BOUND = bound(
     name="csqs.sum-bound",
@@ -11,7 +12,7 @@ SUM_BOUND = bound(
     reference="SQS, Eq. 28",
     instances=steps,
     lhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: distances(q, run(q, start, step_size, dropped_target, top)).cumsum()
+        lambda top: distances(q, draft_thresholds(q, start, step_size, dropped_target, top)).cumsum()
     ),
     rhs=lambda q, start, step_size, dropped_target: (
         dropped_target * token_counts(q) + (abs(start) + 1 + step_size) / step_size

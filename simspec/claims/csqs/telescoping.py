@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from simspec.claims.csqs.parts import both, distances, run, steps
+from simspec.claims.csqs.parts import along, both, distances, steps
 from simspec.claims.words import identity
+from simspec.methods.csqs.conformal import draft_thresholds
+
+_last = along(lambda out: out.thresholds[-1])
 
 TELESCOPING = identity(
     name="csqs.telescoping",
@@ -11,13 +14,10 @@ TELESCOPING = identity(
     reference="SQS, Lemma 2",
     instances=steps,
     lhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: distances(q, run(q, start, step_size, dropped_target, top)).sum()
+        lambda top: distances(q, draft_thresholds(q, start, step_size, dropped_target, top)).sum()
     ),
-    rhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: (
-            dropped_target * len(q)
-            + abs(start - run(q, start, step_size, dropped_target, top).thresholds[-1]) / step_size
-        )
+    rhs=lambda q, start, step_size, dropped_target: (
+        dropped_target * len(q) + abs(start - _last(q, start, step_size, dropped_target)) / step_size
     ),
     sums=64,
     corrected_by=("csqs.telescoping-corrected",),
@@ -31,10 +31,8 @@ TELESCOPING_CORRECTED = identity(
     reference="correction of SQS Lemma 2",
     instances=steps,
     lhs=TELESCOPING.lhs,
-    rhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: (
-            dropped_target * len(q) + (start - run(q, start, step_size, dropped_target, top).thresholds[-1]) / step_size
-        )
+    rhs=lambda q, start, step_size, dropped_target: (
+        dropped_target * len(q) + (start - _last(q, start, step_size, dropped_target)) / step_size
     ),
     sums=64,
     note="Eq. 8 summed, with sqs.dropped-mass; both readings (where nothing is kept, the dropped mass 1 stands for the TV).",

@@ -6,16 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.csqs.parts import CERTAIN, HALVES, INSIDE, ONE, both, number, part, rates, run, sequence, steps
+from simspec.claims.csqs.parts import (
+    CERTAIN,
+    HALVES,
+    INSIDE,
+    ONE,
+    along,
+    number,
+    part,
+    rates,
+    sequence,
+    steps,
+)
 from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 
 RANGE = r"$-\eta(1 - \alpha) \le \beta_n \le 1 + \eta\alpha$ for all $n \ge 0$"
 
 
-def _out(q: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Array:
+def _out(path: Drafting) -> Array:
     """How far down and how far up, at each token from the start."""
-    thresholds = run(q, start, step_size, dropped_target, keep_top).thresholds
-    return np.stack([-thresholds, thresholds])
+    return np.stack([-path.thresholds, path.thresholds])
 
 
 def _range(step_size: Any, dropped_target: Any) -> Array:
@@ -39,7 +50,7 @@ ANY_START = bound(
     statement=RANGE + r", from any $\beta_0$",
     reference="SQS, Lemma 4",
     instances=steps,
-    lhs=lambda q, start, step_size, dropped_target: both(lambda top: _out(q, start, step_size, dropped_target, top)),
+    lhs=along(_out),
     rhs=_range,
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.literal-sharp"),
     note="The start itself is unrestricted in Algorithm 1 and breaks the range at n = 0, and it stays out for as many tokens "
@@ -73,7 +84,7 @@ LITERAL = bound(
     reference="SQS, Lemma 4",
     instances=_inside,
     assumes={INSIDE: _starts_inside},
-    lhs=lambda q, start, step_size, dropped_target: _out(q, start, step_size, dropped_target, False),
+    lhs=lambda q, start, step_size, dropped_target: _out(draft_thresholds(q, start, step_size, dropped_target, False)),
     rhs=_range,
     tight=({"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)},),
     outside={INSIDE: {"q": ONE, "start": F(2), "step_size": F(1), "dropped_target": F(1, 2)}},
@@ -94,9 +105,7 @@ LITERAL_SHARP = bound(
     r"$\beta_n \ge \min(\beta_0, 0, 1/V - \eta(1 - 1/V - \alpha))$",
     reference="own statement, sharpening SQS Lemma 4",
     instances=steps,
-    lhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: -run(q, start, step_size, dropped_target, top).thresholds.min()
-    ),
+    lhs=along(lambda out: -out.thresholds.min()),
     rhs=lambda q, start, step_size, dropped_target: np.stack(
         [-_least(q, start, most, step_size, dropped_target) for most in (1, 1 - part(q))]
     ),
@@ -115,7 +124,7 @@ KEEP_TOP = bound(
     reference="SQS, Lemma 4",
     instances=_inside,
     assumes={INSIDE: _starts_inside},
-    lhs=lambda q, start, step_size, dropped_target: _out(q, start, step_size, dropped_target, True),
+    lhs=lambda q, start, step_size, dropped_target: _out(draft_thresholds(q, start, step_size, dropped_target, True)),
     rhs=_range,
     outside={INSIDE: {"q": ONE, "start": F(2), "step_size": F(1), "dropped_target": F(1, 2)}},
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.keep-top-sharp"),
@@ -141,9 +150,7 @@ KEEP_TOP_SHARP = bound(
     reference="own statement, in place of the upper bound of SQS Lemma 4",
     instances=_uncertain,
     assumes={CERTAIN: lambda q, dropped_target: bool((q.max(axis=-1) <= 1 - dropped_target).all())},
-    lhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: run(q, start, step_size, dropped_target, top).thresholds.max()
-    ),
+    lhs=along(lambda out: out.thresholds.max()),
     rhs=lambda start, step_size, dropped_target: max(2 * start, 1 + 2 * step_size * dropped_target) / 2,
     tight=({"q": HALVES, "start": F(1, 2), "step_size": F(1), "dropped_target": F(1, 4)},),
     outside={CERTAIN: {"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)}},

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from simspec.claims.csqs.parts import CERTAIN, HALVES, OWN, averages, both, exact_token_counts, positive, run
+from simspec.claims.csqs.parts import (
+    CERTAIN,
+    HALVES,
+    OWN,
+    exact_token_counts,
+    mean_dropped,
+    positive,
+)
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
-from simspec.claims.words import Array, F, bound, law
-
-
-def _both_gaps(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
-    def gaps(top: bool) -> Array:
-        mean = averages(run(q, start, step_size, dropped_target, top).dropped)
-        return np.stack([dropped_target - mean, mean - dropped_target])
-
-    return both(gaps)
-
+from simspec.claims.words import F, bound, law
 
 TWO_SIDED_KEEP_TOP = bound(
     name="csqs.two-sided-keep-top",
@@ -28,7 +24,9 @@ TWO_SIDED_KEEP_TOP = bound(
     reference=f"{OWN}, in place of SQS Theorem 2 and Eq. 29",
     instances=KEEP_TOP_SHARP.draw,
     assumes={CERTAIN: KEEP_TOP_SHARP.assumes[CERTAIN]},
-    lhs=_both_gaps,
+    lhs=lambda q, start, step_size, dropped_target: np.stack(
+        [dropped_target - (mean := mean_dropped(q, start, step_size, dropped_target)), mean - dropped_target], axis=1
+    ),
     rhs=lambda q, start, step_size, dropped_target: np.stack(
         [
             positive(1 + 2 * (step_size * dropped_target - start)) / (2 * step_size * exact_token_counts(q)),

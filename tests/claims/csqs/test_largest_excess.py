@@ -5,9 +5,9 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from simspec.claims.csqs.parts import run
 from simspec.claims.deciding.shrink import violated
 from simspec.laws import exact
+from simspec.methods.csqs.conformal import draft_thresholds
 from tests.claims.cases import claims_of, getter
 
 get = getter(claims_of("csqs.largest-excess"))
@@ -26,7 +26,7 @@ def test_many_small_steps_lead_to_the_other_floor(size) -> None:
         texts.append([least] * (size - 1) + [1 - (size - 1) * least])
         beta -= eta * ((size - 1) * least - alpha)
     instance = {"q": exact(np.array(texts, dtype=object)), "start": start, "step_size": eta, "dropped_target": alpha}
-    out = run(**instance, keep_top=False)
+    out = draft_thresholds(*instance.values(), keep_top=False)
     assert out.thresholds[-1] == beta and (out.masks.sum(axis=-1) == 1).all()
     assert 0 <= beta - alpha / (size - 1) < F(1, 1000)
     slack = get("csqs.largest-excess").slack(instance)
