@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.claims.csqs.parts import ONE, OWN, exact_token_counts, number, off_budget, sequence
-from simspec.claims.words import Draw, F, Instance, bound
-
-
-def _with_budget(draw: Draw) -> Instance:
-    return {"q": sequence(draw), "budget": number(draw, 0, 1), "dropped_target": number(draw, 0, 1)}
-
+from simspec.claims.words import F, bound
 
 BUDGET = bound(
     name="csqs.budget-rule",
@@ -18,7 +13,7 @@ BUDGET = bound(
     r"tokens, "
     r"$0 \le b \le 1$, read literally: $\alpha - \frac{1 - b}{T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac bT$",
     reference=f"{OWN}: a rule without step size, beside SQS Theorem 2",
-    instances=_with_budget,
+    instances=lambda draw: {"q": sequence(draw), "budget": number(draw, 0, 1), "dropped_target": number(draw, 0, 1)},
     lhs=lambda q, dropped_target, budget: off_budget(q, dropped_target, budget, False),
     rhs=lambda q, budget: np.stack([budget / exact_token_counts(q), (1 - budget) / exact_token_counts(q)]),
     tight=({"q": ONE, "budget": F(1, 2), "dropped_target": F(1, 2)},),

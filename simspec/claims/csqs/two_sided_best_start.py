@@ -5,12 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.claims.csqs.parts import OWN, exact_token_counts, misses, rates, sequence
-from simspec.claims.words import Draw, F, Instance, bound, law
-
-
-def _middle(draw: Draw) -> Instance:
-    return {"q": sequence(draw), **rates(draw)}
-
+from simspec.claims.words import F, bound, law
 
 BEST_START = bound(
     name="csqs.two-sided-best-start",
@@ -18,7 +13,7 @@ BEST_START = bound(
     r"\alpha\big| "
     r"\le \frac{1 + \eta}{2\eta T}$",
     reference=OWN,
-    instances=_middle,
+    instances=lambda draw: {"q": sequence(draw), **rates(draw)},
     lhs=lambda q, step_size, dropped_target: misses(
         q, (1 + step_size * (2 * dropped_target - 1)) / 2, step_size, dropped_target
     ),

@@ -16,10 +16,6 @@ def _guarded(draw: Draw) -> Instance:
     return {**flagged_step(draw), "limit": draw.number(0, 1) if draw.exact else draw.number(0, 0.02), "every": False}
 
 
-def _rate(p: Array, q: Array, flags: Array, limit: Any, every: bool) -> Any:
-    return acceptance_rate(pad(flags, limit, "every" if every else "override"), p, q)
-
-
 _STEP: dict[str, Any] = {"p": law("1/4", "3/4"), "q": law("1/2", "1/2"), "flags": mask("11"), "limit": F(1, 2)}
 _LIMITS_OVERRIDES = "the guardrail rejects nothing that SD accepts"
 
@@ -29,7 +25,7 @@ ACCEPTANCE = bound(
     reference="PAD 3.2",
     instances=_guarded,
     assumes={_LIMITS_OVERRIDES: lambda every, limit: not every or limit == 0},
-    lhs=_rate,
+    lhs=lambda p, q, flags, limit, every: acceptance_rate(pad(flags, limit, "every" if every else "override"), p, q),
     rhs=lambda p, q: overlap(p, q),
     relation=at_least,
     tight=({**_STEP, "every": False},),

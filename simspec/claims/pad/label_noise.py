@@ -15,7 +15,7 @@ import numpy as np
 from simspec.claims.balls import ball
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.words import Array, Draw, F, Instance, at_most, exact, probability
+from simspec.claims.words import Array, F, at_most, exact, probability
 from simspec.engine.study import Result, run
 from simspec.methods import label_error, label_law
 from simspec.studies.pad.accuracy import wilson
@@ -167,15 +167,11 @@ LABEL_NOISE_CORRECTED = probability(
 )
 
 
-def _fewer(draw: Draw) -> Instance:
-    return {"rollouts": draw.integer(1, ENOUGH - 1)}
-
-
 LABEL_NOISE_SHARP = probability(
     name="pad.label-noise-sharp",
     statement=rf"No smaller number will do: for every $N < {ENOUGH}$ false alarms at $U = 0.3$ exceed 5 %",
     reference="own statement, beside PAD 3.3",
-    instances=_fewer,
+    instances=lambda draw: {"rollouts": draw.integer(1, ENOUGH - 1)},
     assumes={f"N is below {ENOUGH}": lambda rollouts: rollouts < ENOUGH},
     lhs=lambda rollouts: pivot_label(LOWEST, LOWEST, rollouts),
     rhs=lambda: ball(LEVEL),

@@ -37,10 +37,6 @@ def _both_readings(draw: Draw) -> Instance:
     return {**first, "N": N, "pi": pi, "delta": norm1(first["p"] - pi) + draw.integer(0, 1) * draw.number(0, 1)}
 
 
-def _near(p: Array, pi: Array, delta: Any) -> bool:
-    return bool(np.all(norm1(p - pi) <= delta))
-
-
 _FREE: dict[str, Any] = {"M": STAY, "epsilon": F(0), "N": STAY, "pi": law(1, 0), "delta": F(0)}
 _GROWING: dict[str, Any] = {**AT_P, "p": law(0, 1), "M": matrix("2 0", "0 1"), "epsilon": F(0)}
 
@@ -54,7 +50,7 @@ WORST_CASE = bound(
     assumes={
         ROWS: lambda M, N: stochastic(M) and stochastic(N),
         EPSILON: at_least_drift,
-        DELTA: _near,
+        DELTA: lambda p, pi, delta: bool(np.all(norm1(p - pi) <= delta)),
         STATIONARY: _is_stationary,
     },
     lhs=lambda p, q, shared, M, N: np.stack([norm1(proposed(q, shared, K) - p) for K in (M, N)]),

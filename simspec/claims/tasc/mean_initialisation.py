@@ -42,10 +42,6 @@ def _mean(values: Sequence[Any]) -> Any:
     return sum(values) / len(values)
 
 
-def _is_mean(bias: Array, ngram: Sequence[int], new_bias: Any) -> bool:
-    return bool(new_bias == _mean([bias[t] for t in ngram]))
-
-
 MEAN_BIAS = "the head has no bias, or the new token's bias is the mean too"
 
 MEAN = identity(
@@ -54,7 +50,7 @@ MEAN = identity(
     r"logits",
     reference="TASC, 4.2",
     instances=_head,
-    assumes={MEAN_BIAS: _is_mean},
+    assumes={MEAN_BIAS: lambda bias, ngram, new_bias: bool(new_bias == _mean([bias[t] for t in ngram]))},
     lhs=lambda head, hidden, ngram, new_bias: (mean_rows(head.T, [ngram]) @ hidden)[0] + new_bias,
     rhs=lambda head, hidden, bias, ngram: _mean([head[:, t] @ hidden + bias[t] for t in ngram]),
     outside={

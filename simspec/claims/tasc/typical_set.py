@@ -125,10 +125,6 @@ def _rate(M: Array, start: Array, n: int, missed: F) -> Any:
     return np.array([level + above, below - level]) / n
 
 
-def _is_stationary(M: Array, start: Array) -> bool:
-    return bool((start @ M == start).all())
-
-
 def _one_class(M: Array) -> bool:
     """Whether one stationary law exists: I − M plus any positive law in every row is regular."""
     size = len(M)
@@ -163,7 +159,7 @@ TYPICAL_SET = rate(
     r"\sigma_\varphi + \sqrt{(\sigma_1 + \sigma_\varphi)^2 + (n-1)\sigma^2}$",
     reference="TASC, Eq. 2 (what it rests on); Shannon 1948",
     instances=_source,
-    assumes={STATIONARY: _is_stationary, ERGODIC: _one_class},
+    assumes={STATIONARY: lambda M, start: bool((start @ M == start).all()), ERGODIC: _one_class},
     lhs=_size,
     rhs=_rate,
     sources=("exact",),
@@ -179,10 +175,6 @@ TYPICAL_SET = rate(
     "tasc.typical-set-sharp. No rate holds for all ergodic sources. Of two sources in a mixture the larger one decides "
     "|A_n|.",
 )
-
-
-def _any_law(draw: Draw) -> Instance:
-    return {"p": draw.law(draw.vocab()), "missed": draw.number(F(1, 16), F(15, 16))}
 
 
 def _cover(p: Array, missed: Any) -> Any:
@@ -214,7 +206,7 @@ TYPICAL_SET_SHARP = bound(
     r"\delta$ has $H - \sqrt{V\tfrac{\delta}{1-\delta}} - \log\tfrac{1}{1-\delta} \le \log |A| \le H + "
     r"\sqrt{V\tfrac{1-\delta}{\delta}}$",
     reference="own statement: TASC, Eq. 2 at fixed n, with its error",
-    instances=_any_law,
+    instances=lambda draw: {"p": draw.law(draw.vocab()), "missed": draw.number(F(1, 16), F(15, 16))},
     lhs=_cover,
     rhs=_sandwich,
     sums=16,
