@@ -47,9 +47,7 @@ BEST_FIXED = bound(
     lhs=_best_side,
     rhs=_other_side,
     tight=({"q": HALVES, "threshold": F(1, 2), "dropped_target": F(1, 2), "keep_top": False},),
-    outside={
-        "β meets the target": {"q": HALVES, "threshold": F(1), "dropped_target": F(1, 4), "keep_top": False},
-    },
+    outside={"β meets the target": {"q": HALVES, "threshold": F(1), "dropped_target": F(1, 4), "keep_top": False}},
     note="The average dropped mass is a non-decreasing step function of β that rises just above probabilities, so its "
     "largest "
     "threshold that meets the target is a probability, and csqs.direction compares. First of the three: it meets the target.",

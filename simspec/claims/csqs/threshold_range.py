@@ -6,18 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.csqs.parts import (
-    CERTAIN,
-    HALVES,
-    INSIDE,
-    ONE,
-    along,
-    number,
-    part,
-    rates,
-    sequence,
-    steps,
-)
+from simspec.claims.csqs.parts import CERTAIN, HALVES, INSIDE, ONE, along, number, part, rates, sequence, steps
 from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 

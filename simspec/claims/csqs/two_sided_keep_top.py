@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.csqs.parts import (
-    CERTAIN,
-    HALVES,
-    OWN,
-    exact_token_counts,
-    mean_dropped,
-    positive,
-)
+from simspec.claims.csqs.parts import CERTAIN, HALVES, OWN, exact_token_counts, mean_dropped, positive
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
 from simspec.claims.words import F, bound, law
 

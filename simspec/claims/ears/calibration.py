@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
-from simspec.claims.measured import (
-    LEVEL,
-    Data,
-    Found,
-    Interval,
-    Result,
-    Results,
-    Study,
-    empirical,
-    figure,
-    measured,
-    rows_for,
-    shared,
-)
+from simspec.claims.measured import LEVEL, Data, Found, Interval, Result, Results, Study, empirical, figure, shared
 from simspec.studies.ears.uncertainty import SIGNALS, kendall, kendall_interval, uncertainty_ranks
 
 

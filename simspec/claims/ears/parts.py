@@ -17,35 +17,11 @@ from simspec.methods import SD, Method, acceptance_rate, ears, fresh, lenience, 
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = [
-    "AS_OFTEN",
-    "BETA",
-    "HALF",
-    "MARGIN",
-    "accepted_of",
-    "any_rule",
-    "as_often",
-    "banks_of",
-    "both_paths",
-    "by_source",
-    "closeness",
-    "competitor",
-    "described_banks",
-    "few_rows",
-    "fresh_ears",
-    "markov_model",
-    "markov_tables",
-    "model_of",
-    "often_proportional",
-    "pardoned",
-    "proportional",
-    "rule_of",
-    "shares_of",
-    "some_step",
-    "source_of",
-    "tolerance",
-    "truth",
-]
+__all__ = (
+    "AS_OFTEN BETA HALF MARGIN accepted_of any_rule as_often banks_of both_paths by_source closeness competitor "
+    "described_banks few_rows fresh_ears markov_model markov_tables model_of often_proportional pardoned proportional "
+    "rule_of shares_of some_step source_of tolerance truth"
+).split()
 
 HALF = law("1/2", "1/2")
 BETA: tuple[Any, Any] = (0, 2)
@@ -204,11 +180,7 @@ def competitor(draw: Draw) -> Instance:
 
 def accepted_of(o: Array) -> Method:
     """The rule that emits o and accepts as much of it as can be: k = min(o, q)."""
-    return Method(
-        propose=lambda q: q,
-        keep=lambda p, d: np.minimum(o, d),
-        residual=lambda p, d: SD.residual(o, d),
-    )
+    return Method(propose=lambda q: q, keep=lambda p, d: np.minimum(o, d), residual=lambda p, d: SD.residual(o, d))
 
 
 AS_OFTEN = "it accepts at least as often as lenience"

@@ -5,22 +5,10 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import Any
 
+from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import MARGIN
-from simspec.claims.measured import (
-    LEVEL,
-    Data,
-    Found,
-    Interval,
-    Result,
-    Results,
-    Study,
-    empirical,
-    figure,
-    level_of,
-    measured,
-    rows_for,
-    student,
-)
+from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of
+from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
 from simspec.studies.ears.utility import BETAS, relaxed_utility
 from simspec.studies.pad.problems import Sources, bank_pairs

@@ -7,23 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.deciding.evidence import BESIDE, measured, rows_for
 from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
-from simspec.claims.measured import (
-    BESIDE,
-    Data,
-    Found,
-    Interval,
-    Result,
-    Results,
-    Study,
-    documents,
-    empirical,
-    figure,
-    level_of,
-    measured,
-    rows_for,
-    shared,
-)
+from simspec.claims.measured import Data, Found, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.engine.estimates.intervals import Interval, documents
 from simspec.engine.study import select
 from simspec.methods.block import block_length
 from simspec.studies.ears.real import CURVES, TEMPERATURES, relaxed_rates

@@ -65,11 +65,6 @@ ACCEPTED_NOT_PIVOT_CORRECTED = identity(
     reference="correction of PAD A.1, inductive step",
     instances=_valued,
     lhs=_accepted_split,
-    rhs=lambda p, q, after: np.stack(
-        [
-            p.sum(axis=-1) * 0,
-            (np.minimum(p, q) * _worth_less(p, after)).sum(axis=-1),
-        ]
-    ),
+    rhs=lambda p, q, after: np.stack([p.sum(axis=-1) * 0, (np.minimum(p, q) * _worth_less(p, after)).sum(axis=-1)]),
     note="An override needs the label non-pivot, and no pivot has it; a flagged draft x passes its coin with mass min(p, d).",
 )

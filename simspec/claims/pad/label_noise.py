@@ -108,9 +108,7 @@ LABEL_NOISE = probability(
     statement=r"With $N = 20$ rollouts each and ratio 0.9 the label errs with probability at most 5 %: it is “pivot” without a "
     r"drop, and “non-pivot” after a drop of 20 %, for every utility $U$ from 0.3 to 1",
     reference="PAD 3.3, with N and the ratio of the authors' code",
-    instances=lambda draw: {
-        **{"value": draw.number(LOWEST, 1), "rollouts": 20, "ratio": RATIO, "drop": DROP},
-    },
+    instances=lambda draw: {**{"value": draw.number(LOWEST, 1), "rollouts": 20, "ratio": RATIO, "drop": DROP}},
     lhs=_errors,
     rhs=lambda: LEVEL,
     relation=at_most,

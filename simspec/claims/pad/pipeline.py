@@ -10,25 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.measured import (
-    LEVEL,
-    Data,
-    Found,
-    Interval,
-    Result,
-    Results,
-    Study,
-    empirical,
-    figure,
-    illustration,
-    level_of,
-    line,
-    measured,
-    rows_for,
-    shared,
-    student,
-)
+from simspec.claims.deciding.evidence import illustration, line, measured, rows_for
+from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of, shared
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
+from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
 from simspec.studies.pad.classifier import auc, auc_interval, roc
 from simspec.studies.pad.pipeline import ANSWER, BETAS, SIGMAS, pipeline
@@ -45,11 +30,7 @@ EASY, HARD = 0.05, 0.3
 
 @shared
 def _pipeline(data: Data) -> Study:
-    problems = {
-        "training": rows_for(data, 12, 50, 120),
-        "choosing": rows_for(data, 3, 12, 30),
-        "candidates": 32,
-    }
+    problems = {"training": rows_for(data, 12, 50, 120), "choosing": rows_for(data, 3, 12, 30), "candidates": 32}
     base = {**ANSWER, **problems}
     cells: list[Cell] = [
         {**base, "laws": laws, "ceiling": ceiling}
@@ -212,11 +193,7 @@ def _tradeoff(results: Results) -> Found:
             exceed=0.0 if _decides(result) else None,
         )
         yield measured(
-            f"{label}: utility lost",
-            model,
-            n,
-            student(loss, level, -1, 1),
-            below=0.01 if _decides(result) else None,
+            f"{label}: utility lost", model, n, student(loss, level, -1, 1), below=0.01 if _decides(result) else None
         )
     for result in results:
         v = result.values

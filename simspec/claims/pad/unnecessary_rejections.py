@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from simspec.claims.measured import (
-    Data,
-    Found,
-    Results,
-    Study,
-    empirical,
-    level_of,
-    measured,
-    rows_for,
-    shared,
-    student,
-)
+from simspec.claims.deciding.evidence import measured, rows_for
+from simspec.claims.measured import Data, Found, Results, Study, empirical, level_of, shared, student
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
 from simspec.studies.pad.pivots import READINGS, unnecessary
 from simspec.studies.pad.problems import NAMES

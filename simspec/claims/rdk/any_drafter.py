@@ -54,7 +54,7 @@ ANY_DRAFTER = bound(
     relation=at_least,
     outside={
         "log W = Ω/τ is a covariance matrix": {
-            **{"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "W": matrix("1 3", "3 1")},
+            **{"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "W": matrix("1 3", "3 1")}
         }
     },
     corrected_by=("rdk.any-drafter-corrected", "rdk.any-drafter-sharp", "rdk.never-worse-sharp"),

@@ -23,7 +23,7 @@ DRAWS_EVERYTHING = bound(
     tight=({"q": law(1, 0), "shared": mask("10"), "M": matrix("3/4 1/4", "1/2 1/2")},),
     outside={
         "every entry of M is positive, as Eq. 2 makes it": {
-            **{"q": law(1, 0), "shared": mask("10"), "M": matrix("1 0", "0 1")},
+            **{"q": law(1, 0), "shared": mask("10"), "M": matrix("1 0", "0 1")}
         }
     },
     corrected_by=("rdk.draws-everything-sharp",),

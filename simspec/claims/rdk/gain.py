@@ -14,10 +14,7 @@ GAIN = identity(
     r"when something that $M$ moves reaches a token in want",
     reference="own statement: a sufficient condition for the advantage that RDK 4 claims",
     instances=moving,
-    assumes={
-        ROWS: stochastic,
-        SURPLUS: lambda p, q, shared, M: surplus_only(p, restrict(q, shared), M),
-    },
+    assumes={ROWS: stochastic, SURPLUS: lambda p, q, shared, M: surplus_only(p, restrict(q, shared), M)},
     lhs=gain_over_tli,
     rhs=lambda p, q, shared, M: received(p, restrict(q, shared), M),
     outside={

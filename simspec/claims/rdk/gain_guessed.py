@@ -16,9 +16,7 @@ GAIN_GUESSED = bound(
     r"were true",
     reference="own statement",
     instances=lambda draw: moving(draw, guessed=True),
-    assumes={
-        SURPLUS_GUESSED: lambda guess, q, shared, M: surplus_only(guess, restrict(q, shared), M),
-    },
+    assumes={SURPLUS_GUESSED: lambda guess, q, shared, M: surplus_only(guess, restrict(q, shared), M)},
     lhs=gain_over_tli,
     rhs=lambda p, guess, q, shared, M: received(guess, restrict(q, shared), M) - 2 * tv(p, guess),
     relation=at_least,
@@ -32,9 +30,7 @@ GAIN_GUESSED = bound(
         },
         {**CERTAIN, "M": matrix("1/2 1/2", "0 1")},
     ),
-    outside={
-        SURPLUS_GUESSED: {**EVEN, "q": law("1/2", "1/2"), "M": matrix("0 1", "0 1")},
-    },
+    outside={SURPLUS_GUESSED: {**EVEN, "q": law("1/2", "1/2"), "M": matrix("0 1", "0 1")}},
     note="An acceptance rate changes by at most TV(p, p̂) when p̂ takes the place of p; used twice. The constant 2 is attained "
     "by a draft that is the target and a wrong guess.",
 )

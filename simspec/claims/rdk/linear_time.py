@@ -223,10 +223,7 @@ LINEAR_TIME_SHARP = identity(
     statement=r"Of a dense $M$, exactly $|\mathrm{supp}\,q'| \cdot V$ entries can change $M^\top q'$: any algorithm must read "
     r"so many, and one that skips the other rows reads no more ($V \ge 2$)",
     reference="own statement, from RDK 4",
-    instances=lambda draw: {
-        **{"q": draw.law(n := draw.vocab(2)), "shared": draw.mask(n)},
-        "M": draw.matrix(n),
-    },
+    instances=lambda draw: {**{"q": draw.law(n := draw.vocab(2)), "shared": draw.mask(n)}, "M": draw.matrix(n)},
     lhs=_read,
     rhs=lambda q, shared: (restrict(q, shared) > 0).sum() * len(q),
     sources=("exact",),

@@ -11,21 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simspec.claims.measured import (
-    Data,
-    Evidence,
-    Result,
-    Results,
-    Study,
-    documents,
-    empirical,
-    figure,
-    illustration,
-    level_of,
-    measured,
-    rows_for,
-    shared,
-)
+from simspec.claims.deciding.evidence import illustration, measured, rows_for
+from simspec.claims.measured import Data, Evidence, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import select
 from simspec.studies.rdk.logit_shape import logit_shape
 

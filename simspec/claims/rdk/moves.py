@@ -11,18 +11,7 @@ from simspec.claims.words import Array, Draw, Instance, eye, is_exact, law, mask
 from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 
-__all__ = [
-    "ALL",
-    "CERTAIN",
-    "EVEN",
-    "SURPLUS",
-    "arriving",
-    "gain_over_tli",
-    "leaving",
-    "moving",
-    "received",
-    "surplus_only",
-]
+__all__ = "ALL CERTAIN EVEN SURPLUS arriving gain_over_tli leaving moving received surplus_only".split()
 
 SURPLUS = "M moves only what the draft has beyond the target"
 

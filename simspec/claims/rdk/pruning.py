@@ -9,21 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.measured import (
-    Data,
-    Evidence,
-    Interval,
-    Result,
-    Results,
-    Study,
-    empirical,
-    figure,
-    level_of,
-    measured,
-    rows_for,
-    shared,
-    student,
-)
+from simspec.claims.deciding.evidence import measured, rows_for
+from simspec.claims.measured import Data, Evidence, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.engine.estimates.intervals import Interval, student
 from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, TUNED_AT, synthetic_pruning
 
 DECIDING = ("target", "frequency", "random")

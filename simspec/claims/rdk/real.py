@@ -11,20 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.measured import (
-    Data,
-    Found,
-    Result,
-    Results,
-    Study,
-    documents,
-    empirical,
-    figure,
-    level_of,
-    line,
-    measured,
-    shared,
-)
+from simspec.claims.deciding.evidence import line, measured
+from simspec.claims.measured import Data, Found, Result, Results, Study, documents, empirical, figure, level_of, shared
 from simspec.logits.bank import MissingPart
 from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, real_pruning
 

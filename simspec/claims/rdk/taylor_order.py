@@ -62,7 +62,7 @@ TAYLOR_ORDER = rate(
     tight=({"p": law(1, 0), "q": law(1, 0), "c": law(0, 0), "omega": matrix("0 0", "0 0"), "tau": F(1)},),
     outside={
         RANK_ONE: {
-            **{"p": law("1/2", "1/2"), "q": law(1, 0), "c": law(0, 0), "omega": matrix("1 0", "0 1"), "tau": F(1)},
+            **{"p": law("1/2", "1/2"), "q": law(1, 0), "c": law(0, 0), "omega": matrix("1 0", "0 1"), "tau": F(1)}
         },
         TILT: {**BLOW_UP, "omega": matrix("-19/10 0", "0 0")},
     },

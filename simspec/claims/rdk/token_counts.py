@@ -7,22 +7,8 @@ from functools import partial
 from typing import Any
 
 from simspec.claims.claim import Verdict
-from simspec.claims.measured import (
-    BESIDE,
-    LEVEL,
-    Data,
-    Evidence,
-    Found,
-    Results,
-    Study,
-    all_of,
-    empirical,
-    figure,
-    line,
-    measured,
-    shared,
-    student,
-)
+from simspec.claims.deciding.evidence import BESIDE, all_of, line, measured
+from simspec.claims.measured import LEVEL, Data, Evidence, Found, Results, Study, empirical, figure, shared, student
 from simspec.claims.rdk.parts import banks, described_banks, model_of
 from simspec.studies.rdk.token_counts import SHARES, token_counts
 

@@ -57,10 +57,7 @@ WORST_CASE = bound(
     rhs=lambda p, q, shared, epsilon, delta: np.stack(
         [norm1(restrict(q, shared) - p) + e for e in (epsilon, 2 * delta)]
     ),
-    tight=(
-        {**AT_P, **_FREE, "M": SWAP, "epsilon": F(2)},
-        {**AT_P, **_FREE, "N": SWAP, "pi": HALF, "delta": F(1)},
-    ),
+    tight=({**AT_P, **_FREE, "M": SWAP, "epsilon": F(2)}, {**AT_P, **_FREE, "N": SWAP, "pi": HALF, "delta": F(1)}),
     outside={
         ROWS: {**_GROWING, "N": STAY, "pi": law(0, 1), "delta": F(0)},
         EPSILON: {**AT_P, **_FREE, "M": SWAP},
@@ -82,10 +79,7 @@ WORST_CASE_SHARP = bound(
     assumes={STATIONARY: _is_stationary},
     lhs=lambda p, q, shared, M, N: np.stack([norm1(proposed(q, shared, M) - p), drift(N, p)]),
     rhs=lambda p, q, shared, M, N, pi: np.stack(
-        [
-            contraction(M) * norm1(restrict(q, shared) - p) + drift(M, p),
-            (1 + contraction(N)) * norm1(p - pi),
-        ]
+        [contraction(M) * norm1(restrict(q, shared) - p) + drift(M, p), (1 + contraction(N)) * norm1(p - pi)]
     ),
     tight=({**AT_P, **_FREE, "N": SWAP, "pi": HALF},),
     outside={STATIONARY: {**AT_P, **_FREE, "N": SWAP}},

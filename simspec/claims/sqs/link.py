@@ -12,44 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.measured import (
-    BESIDE,
-    Claim,
-    Data,
-    Evidence,
-    Interval,
-    Result,
-    Results,
-    Study,
-    empirical,
-    figure,
-    line,
-    measured,
-    rows_for,
-    shared,
-    student,
-)
+from simspec.claims.deciding.evidence import BESIDE, line, measured, rows_for
+from simspec.claims.measured import Claim, Data, Evidence, Result, Results, Study, empirical, figure, shared
+from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell, select
 from simspec.logits.bank import MissingPart
 from simspec.studies.sqs.edge_cloud import BATCHES, FIRST, SCHEMES, SIZES, TIMES, edge_cloud, top_k
 
-__all__ = [
-    "HIGH",
-    "LATENCY",
-    "LOW",
-    "MIDDLE",
-    "MOVING",
-    "POINTS",
-    "UPLINK",
-    "by_data",
-    "chosen_scheme",
-    "difference_of",
-    "evidence_of",
-    "link_claim",
-    "shown_beside",
-    "top_k_schemes",
-    "value_of",
-]
+__all__ = (
+    "HIGH LATENCY LOW MIDDLE MOVING POINTS UPLINK by_data chosen_scheme difference_of evidence_of link_claim "
+    "shown_beside top_k_schemes value_of"
+).split()
 
 LOW, MIDDLE, HIGH = 0.25, 0.5, 1.0
 UPLINK = "slow uplink"

@@ -93,9 +93,7 @@ POSITIVE_SHARP = identity(
     lhs=POSITIVE.lhs,
     rhs=POSITIVE.rhs,
     sources=("exact",),
-    outside={
-        ENOUGH: {"q": law("1/3", "1/3", "1/3"), "kept": np.ones(3, dtype=bool), "resolution": 2},
-    },
+    outside={ENOUGH: {"q": law("1/3", "1/3", "1/3"), "kept": np.ones(3, dtype=bool), "resolution": 2}},
     note="A token with ℓq̃ᵢ < 1 is rounded to 0 only when m others, m < K the sum of the fractional parts, have parts at least "
     "as large: then (m + 1)ℓq̃ᵢ ≤ m. K equal tokens at ℓ = K − 1 stand at the constant, and one of them is lost.",
 )

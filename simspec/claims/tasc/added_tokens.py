@@ -111,7 +111,7 @@ def _ids(draw: Draw) -> Instance:
     vocab = draw.integer(1, 3)
     corpus, text = ([draw.integer(0, vocab - 1) for _ in range(draw.integer(0, 7))] for _ in range(2))
     return {
-        **{"corpus": corpus, "text": text, "vocab": vocab, "budget": draw.integer(0, 4), "n_max": draw.integer(2, 3)},
+        **{"corpus": corpus, "text": text, "vocab": vocab, "budget": draw.integer(0, 4), "n_max": draw.integer(2, 3)}
     }
 
 

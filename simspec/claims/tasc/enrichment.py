@@ -14,24 +14,10 @@ from simspec.studies.tasc.enrichment import ORDERS, enrichment
 if TYPE_CHECKING:
     from simspec.studies.tasc.task_tokens import Task
 
-__all__ = [
-    "DATA_USED",
-    "FEW",
-    "MANY",
-    "NAMES",
-    "WAYS",
-    "Column",
-    "at",
-    "enrichment_study",
-    "evidence_of",
-    "full",
-    "library",
-    "model_of",
-    "pairs_of",
-    "rise_of",
-    "tasks_of",
-    "tokens_of",
-]
+__all__ = (
+    "DATA_USED FEW MANY NAMES WAYS Column at enrichment_study evidence_of full library model_of pairs_of rise_of "
+    "tasks_of tokens_of"
+).split()
 
 NAMES = ("tagging", "docstrings")
 """Tasks of low and of high variability."""

@@ -6,19 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simspec.claims.measured import (
-    Data,
-    Evidence,
-    Found,
-    Interval,
-    Result,
-    Results,
-    Study,
-    empirical,
-    illustration,
-    level_of,
-    measured,
-)
+from simspec.claims.deciding.evidence import illustration, measured
+from simspec.claims.measured import Data, Evidence, Found, Interval, Result, Results, Study, empirical, level_of
 from simspec.engine.study import Cell, Rows, Values
 
 __all__ = ["Scores", "difference", "study_of"]

@@ -54,9 +54,7 @@ MEAN = identity(
     lhs=lambda head, hidden, ngram, new_bias: (mean_rows(head.T, [ngram]) @ hidden)[0] + new_bias,
     rhs=lambda head, hidden, bias, ngram: _mean([head[:, t] @ hidden + bias[t] for t in ngram]),
     outside={
-        MEAN_BIAS: {
-            **{"head": matrix("1 0"), "hidden": law(1), "bias": law(1, 1), "ngram": [0, 1], "new_bias": F(0)},
-        }
+        MEAN_BIAS: {**{"head": matrix("1 0"), "hidden": law(1), "bias": law(1, 1), "ngram": [0, 1], "new_bias": F(0)}}
     },
     corrected_by=("tasc.mean-initialisation-sharp",),
     evidence=lambda data: _on_real_logits(data),

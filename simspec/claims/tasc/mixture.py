@@ -7,19 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.measured import (
-    LEVEL,
-    Found,
-    Interval,
-    Result,
-    Results,
-    documents,
-    empirical,
-    figure,
-    level_of,
-    line,
-    measured,
-)
+from simspec.claims.deciding.evidence import line, measured
+from simspec.claims.measured import LEVEL, Found, Interval, Result, Results, documents, empirical, figure, level_of
 from simspec.claims.tasc.drafts import DATA, described, drafts, gain_of, model_of, rate_of
 from simspec.studies.tasc.ngram_drafts import MIXES
 

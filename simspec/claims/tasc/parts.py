@@ -10,20 +10,10 @@ import numpy as np
 from simspec.claims.balls import enclose, plogp
 from simspec.claims.words import Array, Draw, F, Instance, is_exact
 
-__all__ = [
-    "TASKS",
-    "THOUSAND",
-    "Texts",
-    "average_entropy",
-    "draw_texts",
-    "mixture_of",
-    "shannon",
-    "some_ngram",
-    "some_tasks",
-    "tasks_with_prior",
-    "unit_of",
-    "value",
-]
+__all__ = (
+    "TASKS THOUSAND Texts average_entropy draw_texts mixture_of shannon some_ngram some_tasks tasks_with_prior "
+    "unit_of value"
+).split()
 
 THOUSAND = "K"
 

@@ -164,10 +164,7 @@ TYPICAL_SET = rate(
     rhs=_rate,
     sources=("exact",),
     tight=({"M": matrix("1/2 1/2", "1/2 1/2"), "start": law("1/2", "1/2"), "n": 3, "missed": F(1, 16)},),
-    outside={
-        STATIONARY: {**_LATE, "n": 8, "missed": F(1, 2)},
-        ERGODIC: {**_TWO_SOURCES, "n": 40, "missed": F(1, 2)},
-    },
+    outside={STATIONARY: {**_LATE, "n": 8, "missed": F(1, 2)}, ERGODIC: {**_TWO_SOURCES, "n": 40, "missed": F(1, 2)}},
     corrected_by=("tasc.typical-set-sharp",),
     evidence=_spread,
     note="With φ − Mφ = E[surprisal of the next step] − h (solvable exactly when there is one class), the surprisal of a "

@@ -22,10 +22,7 @@ def _spread(results: Results, deciding: str) -> Found:
             for budget in (FEW, MANY):
                 for name, what in measures.items():
                     column = f"{name} {order}"
-                    control = {
-                        "before": float(at(result, column, 0)[0]),
-                        "after": float(at(result, column, budget)[0]),
-                    }
+                    control = {"before": float(at(result, column, 0)[0]), "after": float(at(result, column, budget)[0])}
                     if name == "within":
                         control |= {
                             "mean before": float(at(result, f"mean {order}", 0)[0]),
