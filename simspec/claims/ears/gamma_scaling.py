@@ -14,7 +14,8 @@ from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
 from simspec.claims.draw import RealDraw
-from simspec.claims.ears.parts import BETA, HALF, markov_model, markov_tables, pardoned, some_step
+from simspec.claims.ears.parts import BETA, HALF, markov_tables, pardoned, some_step
+from simspec.claims.texts import markov
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, law, matrix
 from simspec.engine.estimates.intervals import documents
 from simspec.laws import overlap
@@ -30,7 +31,7 @@ def _mean_tokens(method: Method, p: Array, q: Array, gamma: int, by_position: bo
     def model(table: Array) -> Any:
         if table.ndim == 1:
             return lambda prefix: table
-        return (lambda prefix: table[len(prefix)]) if by_position else markov_model(table)
+        return (lambda prefix: table[len(prefix)]) if by_position else markov(table)
 
     outcomes = block_outcomes(method, model(p), model(q), (), gamma)
     return sum(o.probability * len(o.tokens) for o in outcomes)

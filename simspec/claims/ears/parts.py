@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = (
     "AS_OFTEN BETA HALF MARGIN accepted_of any_rule as_often banks_of both_paths by_source closeness competitor "
-    "described_banks few_rows fresh_ears markov_model markov_tables model_of often_proportional pardoned proportional "
+    "described_banks few_rows fresh_ears markov_tables model_of often_proportional pardoned proportional "
     "rule_of shares_of some_step source_of tolerance truth"
 ).split()
 
@@ -194,11 +194,6 @@ def as_often(p: Array, q: Array, o: Array, factor: Any) -> bool:
 
 MARGIN = 0.01
 """One point, of accuracy or of expected utility."""
-
-
-def markov_model(table: Array) -> Any:
-    """Markov model from a table whose row 0 stands before the text and row x + 1 after token x."""
-    return lambda prefix: table[prefix[-1] + 1 if prefix else 0]
 
 
 def markov_tables(draw: Draw, vocab: int) -> tuple[Array, Array]:

@@ -10,7 +10,8 @@ from simspec.claims.balls import enclose
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.ears.parts import BETA, markov_model, markov_tables, pardoned, tolerance
+from simspec.claims.ears.parts import BETA, markov_tables, pardoned, tolerance
+from simspec.claims.texts import markov
 from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, matrix
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Rows
@@ -50,8 +51,8 @@ def _some_text(draw: Draw) -> Instance:
 
 def _block_tv(p: Array, q: Array, beta: Any, length: int, gamma: int) -> Any:
     """TV of the laws of the first `length` tokens: EARS in blocks of gamma drafts, and the target alone."""
-    emitted = text_law(ears(beta), markov_model(p), markov_model(q), length, gamma)
-    wanted = text_law(SD, markov_model(p), markov_model(p), length, 0)
+    emitted = text_law(ears(beta), markov(p), markov(q), length, gamma)
+    wanted = text_law(SD, markov(p), markov(p), length, 0)
     return sum(abs(emitted.get(t, 0) - wanted.get(t, 0)) for t in emitted | wanted) / 2
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, identity, law
+from simspec.claims.texts import discarding, masses, written
+from simspec.claims.words import Array, Draw, Instance, identity, law
 from simspec.methods import SD, Method, output_law, text_law
 from simspec.methods.block import Prefix
 
@@ -35,15 +36,11 @@ def _model(table: Array) -> Any:
     return model
 
 
-def _texts(vocab: int, length: int) -> list[Prefix]:
-    return [tuple(t) for t in np.ndindex(*[vocab] * length)]
-
-
 def _emitted(
     p: Array, q: Array, gamma: int, length: int, halts: Array | None, peeks: int | None, method: Method = SD
 ) -> Array:
     if peeks is not None:
-        return _discarding(p, q, peeks)
+        return discarding(SD, p, q, peeks)
     if halts is None:
         return output_law(method, p, q)
 
@@ -51,28 +48,7 @@ def _emitted(
         padded = (-1, -1, *drafts)
         return bool(drafts and halts[padded[-2] + 1, padded[-1] + 1])
 
-    emitted = text_law(method, _model(p), _model(q), length, gamma, stop)
-    return np.array([emitted.get(t, F(0)) for t in _texts(p.shape[-1], length)], dtype=object)
-
-
-def _discarding(p: Array, q: Array, token: int) -> Array:
-    """Output law of a rule that looks at the draft it just made: when it is `token`, it is dropped for a fresh draw."""
-    seen = np.arange(p.shape[-1]) == token
-    kept = np.where(seen, 0, SD.keep(p, q))
-    rejected = np.where(seen, 0, q).sum() - kept.sum()
-    return kept + q[token] * p + rejected * SD.residual(p, q)
-
-
-def _wanted(p: Array, length: int, halts: Array | None) -> Array:
-    if halts is None:
-        return p
-    out = []
-    for text in _texts(p.shape[-1], length):
-        mass = F(1)
-        for n, token in enumerate(text):
-            mass = mass * _model(p)(text[:n])[token]
-        out.append(mass)
-    return np.array(out, dtype=object)
+    return masses(text_law(method, _model(p), _model(q), length, gamma, stop), p.shape[-1], length)
 
 
 LOSSLESS = identity(
@@ -83,7 +59,7 @@ LOSSLESS = identity(
     instances=_tables,
     assumes={"the rule does not look at the draft it just made": lambda peeks: peeks is None},
     lhs=_emitted,
-    rhs=_wanted,
+    rhs=lambda p, length, halts: p if halts is None else written(_model(p), p.shape[-1], length),
     outside={
         "the rule does not look at the draft it just made": {
             **{"p": law("1/2", "1/2"), "q": law("1/4", "3/4"), "peeks": 0},

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.sqs.parts import few, fixed_or_adaptive, scheme, table
+from simspec.claims.sqs.parts import few, fixed_or_adaptive, scheme
+from simspec.claims.texts import markov
 from simspec.claims.words import Array, Draw, F, Instance, law
 from simspec.laws import tv
 from simspec.methods.block import Prefix, block_outcomes
@@ -37,7 +38,7 @@ class Text:
         dropped_target: Any,
         budget: int | None,
     ) -> None:
-        self.target, self.draft = table(p), table(q)
+        self.target, self.draft = markov(p), markov(q)
         self.k, self.resolution, self.budget = k, resolution, budget
         self.step_size, self.dropped_target = step_size, dropped_target
         self._thresholds: dict[Prefix, Any] = {(): threshold}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.claims.deciding.evidence import illustration, measured
-from simspec.claims.measured import Data, Evidence, Found, Interval, Result, Results, Study, empirical, level_of
+from simspec.claims.measured import Found, Interval, Result, Results, Study, empirical, level_of
 from simspec.engine.study import Cell, Rows, Values
 
 __all__ = ["Scores", "difference", "study_of"]
@@ -119,38 +119,33 @@ def _beside(results: Results, level: float) -> Found:
     """The widest intervals that another pairing, or another reading of the number of outputs, allows."""
     for result in results:
         base, scores = _pair(result)
+        few = base._replace(number=N // 6), scores._replace(number=N // 6)
         for reading, one, other, correlation in (
             ("if paired as badly as can be", base, scores, -1.0),
-            (f"if {N:,} are the outputs of all six budgets", base._replace(number=N // 6), scores._replace(number=N // 6), 0.0),
-        ):  # fmt: skip
+            (f"if {N:,} are the outputs of all six budgets", *few, 0.0),
+        ):
             interval = difference(one, other, level, correlation)
             yield measured(f"beside: {_label(result)}, {reading}", None, one.number, interval)
         control = {"in standard deviations": (base.mean - scores.mean) / base.deviation}
         yield illustration(_label(result), None, base.number, base.mean - scores.mean, control)
 
 
-def _negligible(results: Results) -> list[Evidence]:
+def _negligible(results: Results) -> Found:
     level = level_of(len(results))
-    deciding = [
-        measured(f"{_label(r)}: size of the difference", None, _pair(r)[1].number, _size(difference(*_pair(r), level)),
-                 below=NEGLIGIBLE)
-        for r in results
-    ]  # fmt: skip
-    return deciding + _beside(results, level)
+    for r in results:
+        base, scores = _pair(r)
+        size = _size(difference(base, scores, level))
+        yield measured(f"{_label(r)}: size of the difference", None, scores.number, size, below=NEGLIGIBLE)
+    yield from _beside(results, level)
 
 
-def _lost(results: Results) -> list[Evidence]:
+def _lost(results: Results) -> Found:
     level = level_of(len(results))
-    deciding = [
-        measured(f"{_label(r)}: loss, paired as badly as can be", None, _pair(r)[1].number,
-                 difference(*_pair(r), level, -1.0), exceed=NEGLIGIBLE)
-        for r in results
-    ]  # fmt: skip
-    return deciding + _beside(results, level)
-
-
-def _printed(data: Data) -> Study:
-    return study_of(PRINTED)
+    for r in results:
+        base, scores = _pair(r)
+        label = f"{_label(r)}: loss, paired as badly as can be"
+        yield measured(label, None, scores.number, difference(base, scores, level, -1.0), exceed=NEGLIGIBLE)
+    yield from _beside(results, level)
 
 
 _FIGURES = (
@@ -166,7 +161,7 @@ JUDGE = empirical(
     corrected_by=("tasc.judge-scores-corrected",),
     note="The printed deviations are those of single outputs; means of 1,260 are 35 times as sharp, and all "
     "five budgets lie 0.28 to 0.38 points, nearly half a deviation, below. That ± overlaps ± says nothing about means.",
-    study=_printed,
+    study=lambda data: study_of(PRINTED),
     estimate=_negligible,
     criterion=_FIGURES + "Pairing is not printed, so the two means count as independent. Supported when the size of "
     "each budget's difference is below 0.1, by two-sample t-intervals that hold together at 95 % (equivalence); "
@@ -179,7 +174,7 @@ JUDGE_CORRECTED = empirical(
     reference="own statement: TASC, Table 2, what its figures show",
     note="The widest interval belongs to scores with correlation −1; even that stays above 0.1. With only 210 outputs a "
     "budget, another reading of the number, some budgets could not be told from a loss of 0.1.",
-    study=_printed,
+    study=lambda data: study_of(PRINTED),
     estimate=_lost,
     criterion=_FIGURES + "Supported when each budget's loss exceeds 0.1, by t-intervals for correlation −1, the "
     "least favourable pairing, that hold together at 95 %; unsupported when one interval lies at or below 0.1.",

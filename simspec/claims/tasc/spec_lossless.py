@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.words import Array, Draw, F, Instance, exact, identity, is_exact, law
+from simspec.claims.texts import markov, masses, written
+from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.methods import SD, output_law, text_law
 from simspec.methods.tasc.corpus_table import train
 from simspec.methods.tasc.drafter import PromptNgrams
@@ -35,10 +36,6 @@ def _task(draw: Draw) -> Instance:
     }
 
 
-def _target(p: Array) -> Any:
-    return lambda prefix: p[prefix[-1] + 1 if prefix else 0]
-
-
 def _one_hot(q: Array) -> Array:
     hot = (np.arange(q.shape[-1]) == q.argmax(axis=-1)[..., None]).astype(int)
     return exact(hot) if is_exact(q) else hot.astype(q.dtype)
@@ -60,19 +57,7 @@ def _emitted(
     if q is not None:
         return output_law(SD, p, _one_hot(q) if greedy and told else q, drawn=_one_hot(q) if greedy else q)
     drafter = mixed(train([corpus], n_max, vocab=2), PromptNgrams(n_max, vocab=2), mix)
-    emitted = text_law(SD, _target(p), as_model(drafter, prompt, greedy, exact=True), length, gamma)
-    return np.array([emitted.get(text, F(0)) for text in np.ndindex(*[2] * length)], dtype=object)
-
-
-def _wanted(p: Array, q: Array | None = None, length: int = 1) -> Array:
-    if q is not None:
-        return p
-    texts = [F(1)]
-    lasts = [0]
-    for _ in range(length):
-        texts = [mass * x for mass, at in zip(texts, lasts, strict=True) for x in p[at].tolist()]
-        lasts = [x + 1 for _ in lasts for x in range(2)]
-    return np.array(texts, dtype=object)
+    return masses(text_law(SD, markov(p), as_model(drafter, prompt, greedy, exact=True), length, gamma), 2, length)
 
 
 TOLD = "the verifier is told the law that drafts are drawn from"
@@ -86,7 +71,7 @@ LOSSLESS = identity(
     instances=_task,
     assumes={TOLD: lambda told: told},
     lhs=_emitted,
-    rhs=_wanted,
+    rhs=lambda p, q=None, length=1: written(markov(p), 2, length) if q is None else p,
     outside={TOLD: {"p": law("1/2", "1/2"), "q": law("3/4", "1/4"), "greedy": True, "told": False}},
     note="At each step what is kept and what is redrawn add up to the target's law, for any proposal that depends on "
     "earlier tokens only. Exact: every draft and coin of texts of up to three tokens, γ ≤ 2. Floats: one step with a "
