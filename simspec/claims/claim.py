@@ -76,8 +76,8 @@ class Evidence(NamedTuple):
     model: str | None
     n: int
     estimate: float
-    interval: tuple[float, float] | None
-    level: float | None
+    interval: tuple[float, float] | None = None
+    level: float | None = None
     control: Mapping[str, float] | None = None
 
 

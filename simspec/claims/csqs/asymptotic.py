@@ -21,9 +21,7 @@ def _fitted(data: Data) -> list[Evidence]:
     worst = np.maximum.accumulate(gap[::-1])[::-1]
     at = np.unique(np.geomspace(10, 1500, 40).astype(int))
     slope = float(np.polyfit(np.log(at), np.log(worst[at - 1]), 1)[0])
-    return [
-        Evidence("exponent of T in |average − α|, three laws at random, literal", None, len(laws), slope, None, None)
-    ]
+    return [Evidence("exponent of T in |average − α|, three laws at random, literal", None, len(laws), slope)]
 
 
 ASYMPTOTIC = rate(

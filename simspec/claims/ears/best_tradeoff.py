@@ -71,7 +71,7 @@ def side_by_side(data: Data) -> list[Evidence]:
                 "mean probability of a token with p = 0": float(row.support.mean()),
             }
             label = f"{data.describe(data.main, draw.rows)}{mass}: {row.name}, mean acceptance"
-            found.append(Evidence(label, model, len(p), float(row.acceptance.mean()), None, None, control))
+            found.append(Evidence(label, model, len(p), float(row.acceptance.mean()), control=control))
     return found
 
 

@@ -21,16 +21,6 @@ BETA_ZERO_FRESH = identity(
     "drafts, and the fresh draw serves them again. TV to p is Σ(min(p, q) − αp)₊.",
 )
 
-BETA_ZERO_RESIDUAL = identity(
-    name="ears.beta-zero.residual",
-    statement=r"At $\beta = 0$ the emitted token has the law $p$ (rejected: a draw from the residual)",
-    reference="EARS, first experiment 1 (β = 0), with step 6 read as speculative decoding's residual",
-    instances=some_step,
-    lhs=lambda p, q: output_law(ears(0), p, q),
-    rhs=lambda p: p,
-    note="At β = 0 the rule is speculative decoding: claim sd.lossless.",
-)
-
 BETA_ZERO_FRESH_CORRECTED = identity(
     name="ears.beta-zero.fresh-corrected",
     statement=r"With a fresh draw after a rejection, $\beta = 0$ gives the law $p$ if and only if $q$ is proportional "
@@ -42,4 +32,14 @@ BETA_ZERO_FRESH_CORRECTED = identity(
     sources=("exact",),
     note="min(p, q) + (1 − α)p = p exactly when min(p, q) = αp: for α < 1 that says q = αp wherever p > 0, for α = 1 "
     "that q = p. A draft that only wastes mass outside the support of p is harmless in both readings.",
+)
+
+BETA_ZERO_RESIDUAL = identity(
+    name="ears.beta-zero.residual",
+    statement=r"At $\beta = 0$ the emitted token has the law $p$ (rejected: a draw from the residual)",
+    reference="EARS, first experiment 1 (β = 0), with step 6 read as speculative decoding's residual",
+    instances=some_step,
+    lhs=lambda p, q: output_law(ears(0), p, q),
+    rhs=lambda p: p,
+    note="At β = 0 the rule is speculative decoding: claim sd.lossless.",
 )

@@ -41,14 +41,6 @@ FIDELITY_FRESH = _fidelity(
     "Both the pardoned mass and the fresh draw push tokens with q > p above p; it fails even at β = 0.",
     ("ears.fidelity.fresh-corrected", "ears.bias.fresh"),
 )
-FIDELITY_RESIDUAL = _fidelity(
-    "ears.fidelity.residual",
-    ears,
-    "rejected: the residual",
-    "Pardoned mass lies on tokens whose whole target mass is kept already; none of it can be taken back after a rejection.",
-    ("ears.fidelity.residual-corrected", "ears.bias.residual", "ears.fidelity.any-residual"),
-)
-
 FIDELITY_FRESH_CORRECTED = identity(
     name="ears.fidelity.fresh-corrected",
     statement=r"With a fresh draw after a rejection EARS emits the law $p$ if and only if $q = p$, or $\beta(1 - \max "
@@ -60,6 +52,14 @@ FIDELITY_FRESH_CORRECTED = identity(
     sources=("exact",),
     note="The output is p exactly when k = κp, κ = Σk ≤ 1. For t > 0 and q ≠ p some token has q > p, and there k > p; "
     "for t = 0 it is ears.beta-zero.fresh-corrected.",
+)
+
+FIDELITY_RESIDUAL = _fidelity(
+    "ears.fidelity.residual",
+    ears,
+    "rejected: the residual",
+    "Pardoned mass lies on tokens whose whole target mass is kept already; none of it can be taken back after a rejection.",
+    ("ears.fidelity.residual-corrected", "ears.bias.residual", "ears.fidelity.any-residual"),
 )
 
 FIDELITY_RESIDUAL_CORRECTED = identity(

@@ -122,14 +122,28 @@ def _measured(reading: str) -> Callable[[Data], list[Evidence]]:
                 model,
                 len(rows),
                 row.acceptance,
-                None,
-                None,
-                {"mean TV": row.tv, "mean KL(output ‖ p)": row.kl, "1 − max p": found[0].acceptance},
+                control={"mean TV": row.tv, "mean KL(output ‖ p)": row.kl, "1 − max p": found[0].acceptance},
             )
             for row in found
         ]
 
     return evidence
+
+
+def _any_signal(draw: Draw) -> Instance:
+    """Contexts and the tolerances of any other signal: entropy on floats, variance or anything on fractions."""
+    if draw.exact:
+        n = draw.vocab()
+        p, q = (np.stack(laws) for laws in zip(*(draw.pair(n) for _ in range(2)), strict=True))
+        scale = draw.number(*BETA)
+        free = np.array([draw.number(0, 1) for _ in p], dtype=object)
+        return {"p": p, "q": q, "beta": draw.number(*BETA), "u": scale * variance(p) if draw.integer(0, 1) else free}
+    step = some_step(draw, rows=16)
+    return {**step, "u": draw.number(*BETA) * normalised_entropy(step["p"])}
+
+
+def _mean(f: Rates, method: Method, p: Array, q: Array) -> Any:
+    return f(method, p, q).sum() / len(p)
 
 
 OTHER_UNCERTAINTY = bound(
@@ -171,6 +185,19 @@ def _as_said(p: Array, q: Array, beta: Any, u: Array, more: bool) -> Any:
     return F(int(gained > 0 if more else gained < 0))
 
 
+OTHER_UNCERTAINTY_CORRECTED = identity(
+    name="ears.other-uncertainty-corrected",
+    statement=r"For any two signals and any contexts, mean acceptance differs by exactly what mean "
+    r"$\mathrm{TV}(\text{output}, p)$ differs: at equal TV every signal gives the same acceptance (rejected: the "
+    r"residual)",
+    reference="correction of EARS, open question 1",
+    instances=_any_signal,
+    lhs=lambda p, q, beta, u: _mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q),
+    rhs=lambda p, q, beta, u: _mean(bias, _signal(u), p, q) - _mean(bias, ears(beta), p, q),
+    note="In each context α = α_SD + TV (ears.bias.residual), and α_SD does not depend on the signal.",
+)
+
+
 OTHER_UNCERTAINTY_FRESH = bound(
     name="ears.other-uncertainty.fresh",
     statement=r"In the other reading (rejected: a fresh draw), at equal mean $\mathrm{TV}(\text{output}, p)$ over "
@@ -196,35 +223,6 @@ OTHER_UNCERTAINTY_FRESH = bound(
     note="Left: 1 if it gives more (or less), for two exact pairs of contexts, one of each kind. Bias is cheapest in "
     "contexts where keeping more also spares fresh draws, and a signal that spends it there gains acceptance; which "
     "contexts those are depends on the drafts, so no signal is the best everywhere.",
-)
-
-
-def _any_signal(draw: Draw) -> Instance:
-    """Contexts and the tolerances of any other signal: entropy on floats, variance or anything on fractions."""
-    if draw.exact:
-        n = draw.vocab()
-        p, q = (np.stack(laws) for laws in zip(*(draw.pair(n) for _ in range(2)), strict=True))
-        scale = draw.number(*BETA)
-        free = np.array([draw.number(0, 1) for _ in p], dtype=object)
-        return {"p": p, "q": q, "beta": draw.number(*BETA), "u": scale * variance(p) if draw.integer(0, 1) else free}
-    step = some_step(draw, rows=16)
-    return {**step, "u": draw.number(*BETA) * normalised_entropy(step["p"])}
-
-
-def _mean(f: Rates, method: Method, p: Array, q: Array) -> Any:
-    return f(method, p, q).sum() / len(p)
-
-
-OTHER_UNCERTAINTY_CORRECTED = identity(
-    name="ears.other-uncertainty-corrected",
-    statement=r"For any two signals and any contexts, mean acceptance differs by exactly what mean "
-    r"$\mathrm{TV}(\text{output}, p)$ differs: at equal TV every signal gives the same acceptance (rejected: the "
-    r"residual)",
-    reference="correction of EARS, open question 1",
-    instances=_any_signal,
-    lhs=lambda p, q, beta, u: _mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q),
-    rhs=lambda p, q, beta, u: _mean(bias, _signal(u), p, q) - _mean(bias, ears(beta), p, q),
-    note="In each context α = α_SD + TV (ears.bias.residual), and α_SD does not depend on the signal.",
 )
 
 OTHER_UNCERTAINTY_FRESH_SHARP = bound(

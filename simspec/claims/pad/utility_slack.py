@@ -42,19 +42,6 @@ def _account(process: Process, flags: Array) -> Any:
     return along(run_pad(process, flags), each)
 
 
-UTILITY_ACCOUNT = identity(
-    name="pad.utility-slack-sharp",
-    statement=r"$U(\mathrm{target}) - U(\mathrm{PAD}) = \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,(U_r - U(x))$, with $g$ the "
-    r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement",
-    reference="own statement: the exact loss, for any flags",
-    instances=flagged,
-    lhs=on_process(_loss),
-    rhs=on_process(_account),
-    sums=16,
-    note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r.",
-)
-
-
 def _sides(process: Process, flags: Array, epsilon: Any, printed: bool) -> tuple[Array, Array]:
     """The smaller and the larger sides of the chain of inequalities, from overrides priced along PAD's path.
 
@@ -125,6 +112,18 @@ UTILITY_SLACK = bound(
     corrected_by=("pad.utility-slack-sharp",),
     note="In pad.utility-slack-sharp an override called rightly loses at most ε and any other at most 1. Both prices are "
     "attained, and so is Tε by T overrides that lose ε each (ε ≤ 1/T).",
+)
+
+UTILITY_ACCOUNT = identity(
+    name="pad.utility-slack-sharp",
+    statement=r"$U(\mathrm{target}) - U(\mathrm{PAD}) = \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,(U_r - U(x))$, with $g$ the "
+    r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement",
+    reference="own statement: the exact loss, for any flags",
+    instances=flagged,
+    lhs=on_process(_loss),
+    rhs=on_process(_account),
+    sums=16,
+    note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r.",
 )
 
 UTILITY_SLACK_PRINTED = bound(

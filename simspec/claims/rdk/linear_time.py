@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 import time
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partialmethod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,48 +41,27 @@ class Counted:
         result = operation(self.value, getattr(other, "value", other))
         return Counted(result, self.tally) if isinstance(result, F) else result
 
-    def __add__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a + b, other)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a - b, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._do(lambda a, b: b - a, other)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a * b, other)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._do(lambda a, b: F(a) / b, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._do(lambda a, b: F(b) / a, other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a < b, other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a <= b, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a > b, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a >= b, other)
+    __add__ = __radd__ = partialmethod(_do, operator.add)
+    __sub__ = partialmethod(_do, operator.sub)
+    __rsub__ = partialmethod(_do, lambda a, b: b - a)
+    __mul__ = __rmul__ = partialmethod(_do, operator.mul)
+    __truediv__ = partialmethod(_do, lambda a, b: F(a) / b)
+    __rtruediv__ = partialmethod(_do, lambda a, b: F(b) / a)
+    __lt__ = partialmethod(_do, operator.lt)
+    __le__ = partialmethod(_do, operator.le)
+    __gt__ = partialmethod(_do, operator.gt)
+    __ge__ = partialmethod(_do, operator.ge)
 
     def __eq__(self, other: object) -> Any:
-        return self._do(lambda a, b: a == b, other)
+        return self._do(operator.eq, other)
 
     def __ne__(self, other: object) -> Any:
-        return self._do(lambda a, b: a != b, other)
+        return self._do(operator.ne, other)
 
     def exp(self) -> Counted:
         """Exponential, one operation; what `numpy.exp` calls."""
         self.tally[0] += 1
         return Counted(F(math.exp(self.value)), self.tally)
-
-    __radd__, __rmul__ = __add__, __mul__
 
 
 class Operations(NamedTuple):
@@ -170,7 +150,7 @@ def _timed(vocab: int = 16_384, drafted: int = 512, rank: int = 8, repeats: int 
             times[i, j] = time.perf_counter() - start
     ratio = float(np.median(times[1:, 0] / times[1:, 1]))
     label = f"time of Algorithm 1 over the affine form, V = {vocab:,}, |I| = {drafted}, rank {rank}: this machine, illustration"
-    return Evidence(label, None, repeats, ratio, None, None)
+    return Evidence(label, None, repeats, ratio)
 
 
 def _exponents(data: Data) -> list[Evidence]:
@@ -178,9 +158,7 @@ def _exponents(data: Data) -> list[Evidence]:
     counts = np.array([operations(v, v // 4, 2) for v in sizes], dtype=float)
     slopes = np.polyfit(np.log(sizes), np.log(counts), 1)[0]
     return [
-        Evidence(
-            f"exponent of V in the operation count of {name}, V = 16 to 128", None, len(sizes), float(e), None, None
-        )
+        Evidence(f"exponent of V in the operation count of {name}, V = 16 to 128", None, len(sizes), float(e))
         for name, e in zip(Operations._fields, slopes, strict=True)
     ]
 

@@ -41,7 +41,7 @@ def _fitted(data: Data) -> list[Evidence]:
     errors = np.array([errors_of_forms(p, q, 64 * p, omega, tau) for tau in taus])
     slopes = np.polyfit(-np.log(taus), np.log(np.maximum(errors, 1e-300)), 1)[0]
     return [
-        Evidence(f"exponent of 1/τ in the error of the {form.__name__} form", None, len(taus), float(e), None, None)
+        Evidence(f"exponent of 1/τ in the error of the {form.__name__} form", None, len(taus), float(e))
         for form, e in zip(FORMS, slopes, strict=True)
     ]
 

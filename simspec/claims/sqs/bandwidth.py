@@ -33,9 +33,7 @@ def _paper_setting(data: Data) -> list[Evidence]:
     last = int(k[~saves][0]) - 1
     control = {"dense payload, bits": dense, "payload at K + 1, bits": float(payload[last])}
     return [
-        Evidence(
-            f"largest K that saves bits, V = {vocab:,}, ℓ = {resolution}", None, vocab - 1, last, None, None, control
-        )
+        Evidence(f"largest K that saves bits, V = {vocab:,}, ℓ = {resolution}", None, vocab - 1, last, control=control)
     ]
 
 

@@ -117,12 +117,10 @@ def _on_real_logits(data: Data) -> list[Evidence]:
     model, label = bank.provenance["models"]["target"]["name"], data.describe(bank, rows)
     facts = {"bigrams": float(len(bigrams)), "largest of one": float(new.max())}
     found = [
-        Evidence(
-            f"{label}: all new tokens together", model, len(rows), float(new.sum(axis=1).mean()), None, None, facts
-        )
+        Evidence(f"{label}: all new tokens together", model, len(rows), float(new.sum(axis=1).mean()), control=facts)
     ]
     if len(at):
         facts = {"probability of that first token": float(p[at, first[which]].mean())}
         text = f"{label}: a new token where its first constituent comes next"
-        found.append(Evidence(text, model, len(at), float(new[at, which].mean()), None, None, facts))
+        found.append(Evidence(text, model, len(at), float(new[at, which].mean()), control=facts))
     return found

@@ -142,7 +142,7 @@ def _spread(data: Data) -> list[Evidence]:
         ends = _rate(M, coin, n, missed)
         facts = {"entropy rate": rate, "gap times root n": (size - rate) * n**0.5}
         facts |= {"bound above": float(ends[0]), "bound below": -float(ends[1])}
-        found.append(Evidence(f"coin of 1/4, sets of 80 %, n = {n}: log|A_n|/n", None, n, size, None, None, facts))
+        found.append(Evidence(f"coin of 1/4, sets of 80 %, n = {n}: log|A_n|/n", None, n, size, control=facts))
     return found
 
 
