@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simspec.claims.deciding.evidence import illustration, measured, rows_for
-from simspec.claims.measured import Data, Evidence, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.claims.measured import Data, Found, Results, Study, empirical, figure, level_of, model_of, shared
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import select
 from simspec.studies.rdk.logit_shape import logit_shape
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 MISFIT = 0.05
 """Kolmogorov-Smirnov distance above which a family does not fit."""
-Array = np.ndarray
+Holds = Callable[[dict[str, np.ndarray]], np.ndarray]
+"""At which positions a statement holds."""
 
 
 @shared
@@ -37,11 +38,11 @@ def _shape(data: Data) -> Study:
         sources |= {"stories": _of(data.stories, count, data), "gpt2": _of(open_bank("gpt2"), count, data)}
     vocab = data.main.vocab
     plain = {"data": f"Gaussian logits, V = {vocab:,}", "rows": 40}
-    sources["gaussian"] = (
-        lambda numbers, key: gaussian(len(numbers), vocab, key=key, scale=3, first_row=numbers.start),
-        None,
-        plain,
-    )
+
+    def drawn(numbers: range, key: int) -> Any:
+        return gaussian(len(numbers), vocab, key=key, scale=3, first_row=numbers.start)
+
+    sources["gaussian"] = (drawn, None, plain)
     return logit_shape(sources, rows=count)
 
 
@@ -52,15 +53,9 @@ def _of(bank: Bank, count: int, data: Data) -> tuple[Callable[[range, int], Any]
     return lambda numbers, key: bank.target(index[numbers.start : numbers.stop], raw=True), bank.documents[index], cell
 
 
-def _model(result: Result) -> str:
-    return str(result.cell["data"]).split(":")[0]
-
-
-def _shares(
-    results: Results, statements: Sequence[tuple[str, Callable[[dict[str, Array]], Array]]], exceed: float
-) -> list[Evidence]:
+def _shares(results: Results, statements: Sequence[tuple[str, Holds]], exceed: float) -> Found:
     """Share of positions for which each statement holds, with the other sources as controls and beside."""
-    main, evidence = select(results, source="main")[0], []
+    main = select(results, source="main")[0]
     level = level_of(len(statements))
     plain = select(results, source="gaussian")[0].values
     for name, holds in statements:
@@ -68,17 +63,16 @@ def _shares(
         share = documents(holds(main.values), main.values["document"], level)
         n = len(main.values["document"])
         label = f"{main.cell['data']}: share of positions with {name}"
-        evidence.append(measured(label, _model(main), n, share, control, exceed=exceed))
+        yield measured(label, model_of(main), n, share, control, exceed=exceed)
     for result in results:
         if result.cell["source"] in ("stories", "gpt2"):
             for name, holds in statements:
                 found = holds(result.values)
                 label = f"{result.cell['data']}: share of positions with {name}"
-                evidence.append(illustration(label, _model(result), len(found), float(found.mean())))
-    return evidence
+                yield illustration(label, model_of(result), len(found), float(found.mean()))
 
 
-def _within(name: str, low: float, high: float) -> Callable[[dict[str, Array]], Array]:
+def _within(name: str, low: float, high: float) -> Holds:
     return lambda values: (values[name] >= low) & (values[name] <= high)
 
 
@@ -86,10 +80,8 @@ def _distribution(results: Results, title: str, x_label: str, keys: dict[str, st
     """Empirical distribution functions over the positions of the main bank."""
     values = select(results, source="main")[0].values
     shares = np.linspace(0, 1, 41)
-    series = [
-        {"name": name, "x": np.quantile(values[key], shares).tolist(), "y": shares.tolist()}
-        for name, key in keys.items()
-    ]
+    quantiles = {name: np.quantile(values[key], shares).tolist() for name, key in keys.items()}
+    series = [{"name": name, "x": x, "y": shares.tolist()} for name, x in quantiles.items()]
     return figure(title, x_label, "share of positions below", series)
 
 
@@ -152,7 +144,7 @@ STUDENT = empirical(
 )
 
 
-def _misfit(family: str) -> Callable[[dict[str, Array]], Array]:
+def _misfit(family: str) -> Holds:
     return lambda values: values[f"ks probabilities {family}"] > MISFIT
 
 

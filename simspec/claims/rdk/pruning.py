@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.deciding.evidence import measured, rows_for
-from simspec.claims.measured import Data, Evidence, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.claims.measured import Data, Found, Result, Results, Study, empirical, figure, level_of, shared
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, TUNED_AT, synthetic_pruning
 
@@ -32,6 +32,10 @@ def _synthetic(data: Data) -> Study:
     )
     noisy = synthetic_pruning(logits=BESIDE_LOGITS[:1], rho=(0.9,), tuning=tuning)
     return replace(study, grid=study.grid + zipf.grid + noisy.grid)
+
+
+def _plain(result: Result) -> dict[str, float]:
+    return {name: float(result.values[name].mean()) for name in ("uniform", "unigram")}
 
 
 Groups = list[tuple[str, list[Result]]]
@@ -57,10 +61,10 @@ def _extreme(intervals: list[Interval], largest: bool) -> tuple[Interval, int]:
     return Interval(intervals[index].estimate, *ends, intervals[index].level), index
 
 
-def _variation(values: np.ndarray) -> np.ndarray:
+def _variation(rates: np.ndarray) -> np.ndarray:
     """(max - min) / max over the last axis."""
-    top = values.max(axis=-1)
-    return (top - values.min(axis=-1)) / np.where(top > 0, top, 1)
+    top = rates.max(axis=-1)
+    return (top - rates.min(axis=-1)) / np.where(top > 0, top, 1)
 
 
 def _model(result: Result) -> str:
@@ -72,20 +76,19 @@ def _vocab(results: Results) -> str:
     return f"synthetic, V = {results[0].cell['vocab']:,}"
 
 
-def _flat(results: Results) -> list[Evidence]:
-    groups, evidence = _groups(results), []
+def _flat(results: Results) -> Found:
+    groups = _groups(results)
     level = level_of(max(1, len(DECIDING) * sum(len(group) for _, group in groups)))
     for reading in ("prior", "leaking"):
         for name, group in groups:
             for o, order in enumerate(ORDERS):
-                values = [r.values[f"rdk {reading}"][:, o] for r in group]
-                spread, at = _extreme([student(_variation(v), level, 0, 1) for v in values], largest=True)
+                rates = [r.values[f"rdk {reading}"][:, o] for r in group]
+                spread, at = _extreme([student(_variation(v), level, 0, 1) for v in rates], largest=True)
                 worst = group[at]
                 control = {
-                    "acceptance unpruned": float(values[at][:, 0].mean()),
-                    f"acceptance, {100 * KEPT[TUNED_AT]:g} % kept": float(values[at][:, TUNED_AT].mean()),
-                    "uniform": float(worst.values["uniform"].mean()),
-                    "unigram": float(worst.values["unigram"].mean()),
+                    "acceptance unpruned": float(rates[at][:, 0].mean()),
+                    f"acceptance, {100 * KEPT[TUNED_AT]:g} % kept": float(rates[at][:, TUNED_AT].mean()),
+                    **_plain(worst),
                     "variation of uniform and unigram": 0.0,
                     "variation of TLI": float(_variation(worst.values["tli"][:, o]).mean()),
                     "cells": len(group),
@@ -94,17 +97,15 @@ def _flat(results: Results) -> list[Evidence]:
                     control["variation, affine form"] = float(_variation(worst.values["affine"][:, o]).mean())
                 label = f"{_vocab(results)}: {name}, kept by {order}, {reading} reading, largest over cells"
                 below = 0.1 if reading == "prior" and order in DECIDING and name == PRINTED else None
-                evidence.append(measured(label, _model(worst), len(values[at]), spread, control, below=below))
-    return evidence
+                yield measured(label, _model(worst), len(rates[at]), spread, control, below=below)
 
 
-def _wins(results: Results) -> list[Evidence]:
-    groups, evidence = _groups(results), []
+def _wins(results: Results) -> Found:
+    groups = _groups(results)
     level = level_of(max(1, 2 * len(HIGH) * len(DECIDING) * sum(len(group) for _, group in groups)))
     for name, group in groups:
-        for order in ORDERS:
+        for o, order in enumerate(ORDERS):
             for baseline in ("tli", "none"):
-                o = ORDERS.index(order)
                 found = [(r, i) for r in group for i in HIGH]
                 gaps = [r.values["rdk prior"][:, o, i] - r.values[baseline][:, o, i] for r, i in found]
                 gap, at = _extreme([student(g, level, -1, 1) for g in gaps], largest=False)
@@ -113,8 +114,7 @@ def _wins(results: Results) -> list[Evidence]:
                 control = {
                     "RDK": means["prior"],
                     baseline: float(worst.values[baseline][:, o, i].mean()),
-                    "uniform": float(worst.values["uniform"].mean()),
-                    "unigram": float(worst.values["unigram"].mean()),
+                    **_plain(worst),
                     "TLI-unigram mixture": float(worst.values["mixture"][:, o, HIGH.index(i)].mean()),
                     "RDK, leaking": means["leaking"],
                     "cells won": sum(float(g.mean()) > 0 for g in gaps),
@@ -123,8 +123,7 @@ def _wins(results: Results) -> list[Evidence]:
                 kept = f"kept {100 * KEPT[i]:g} % by {order}"
                 label = f"{_vocab(results)}: {name}, {kept}, RDK less {baseline}, smallest over cells"
                 exceed = 0.0 if order in DECIDING and name == PRINTED else None
-                evidence.append(measured(label, _model(worst), len(gaps[at]), gap, control, exceed=exceed))
-    return evidence
+                yield measured(label, _model(worst), len(gaps[at]), gap, control, exceed=exceed)
 
 
 def _curves(results: Results, tilt: float, order: str) -> dict[str, Any]:
@@ -134,8 +133,7 @@ def _curves(results: Results, tilt: float, order: str) -> dict[str, Any]:
     x = [100 * share for share in KEPT]
     names = {"no redistribution": "none", "TLI": "tli", "RDK, prior": "rdk prior", "RDK, leaking": "rdk leaking"}
     series = [{"name": n, "x": x, "y": result.values[key][:, o].mean(axis=0).tolist()} for n, key in names.items()]
-    level = {name: [float(result.values[name].mean())] * len(x) for name in ("uniform", "unigram")}
-    series += [{"name": name, "x": x, "y": y} for name, y in level.items()]
+    series += [{"name": name, "x": x, "y": [y] * len(x)} for name, y in _plain(result).items()]
     mixed = result.values["mixture"][:, o].mean(axis=0).tolist()
     series.append({"name": "TLI-unigram mixture", "x": [x[i] for i in HIGH], "y": mixed})
     means = "equal" if tilt == 0 else "Zipf"

@@ -12,7 +12,19 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.deciding.evidence import line, measured
-from simspec.claims.measured import Data, Found, Result, Results, Study, documents, empirical, figure, level_of, shared
+from simspec.claims.measured import (
+    Data,
+    Found,
+    Result,
+    Results,
+    Study,
+    documents,
+    empirical,
+    figure,
+    level_of,
+    model_of,
+    shared,
+)
 from simspec.logits.bank import MissingPart
 from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, real_pruning
 
@@ -59,9 +71,7 @@ def _differences(results: Results, baselines: Sequence[str]) -> Found:
     level = level_of(2 * len(baselines) * len(cells))
     for result in cells:
         v = result.values
-        facts = _means(
-            result, ("unpruned", "none", "tli", "uniform", "unigram", "mixture", "learnt", "exact", "linear")
-        )
+        facts = _means(result, "unpruned none tli uniform unigram mixture learnt exact linear".split())
         facts["linear-time form is no law, share"] = float(v["no law"].mean())
         pairs = [(scheme, b) for scheme in ("exact", "linear") for b in baselines]
         pairs += [("learnt", baselines[-1 if "mixture" in baselines else 0])] if "learnt" in v else []
@@ -69,12 +79,8 @@ def _differences(results: Results, baselines: Sequence[str]) -> Found:
             gap = documents(v[scheme] - v[baseline], v["document"], level)
             label = f"{result.cell['data']}: {_share(result)} ({_choices(result)}), {scheme} less {baseline}"
             exceed = None if scheme == "learnt" else 0.0
-            yield measured(label, _model_of(result), len(v[scheme]), gap, facts, exceed=exceed)
+            yield measured(label, model_of(result), len(v[scheme]), gap, facts, exceed=exceed)
             facts = {}  # shown once a cell
-
-
-def _model_of(result: Result) -> str:
-    return str(result.cell["data"]).split(":")[0]
 
 
 def _quarter(results: Results) -> Found:
@@ -87,13 +93,12 @@ def _quarter(results: Results) -> Found:
             ratio = documents(pair, v["document"], level, statistic=lambda m: m[..., 0] / m[..., 1])
             label = f"{result.cell['data']}: {_share(result)}, {scheme} as a share of unpruned"
             control = _means(result, ("unpruned", "none", "tli", "uniform"))
-            yield measured(label, _model_of(result), len(pair), ratio, control, below=0.5)
+            yield measured(label, model_of(result), len(pair), ratio, control, below=0.5)
 
 
 def _real_plot(results: Results) -> dict[str, Any]:
-    cells = sorted(
-        (r for r in results if r.cell["rdk"] and r.cell["order"] == "frequency"), key=lambda r: r.cell["kept"]
-    )
+    cells = [r for r in results if r.cell["rdk"] and r.cell["order"] == "frequency"]
+    cells.sort(key=lambda r: r.cell["kept"])
     names = {
         "no redistribution": "none",
         "TLI": "tli",

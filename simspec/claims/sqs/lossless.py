@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.sqs.parts import scheme
-from simspec.claims.sqs.texts import ELSEWHERE, TOLD, Text, budgeted_texts, one_step
+from simspec.claims.sqs.texts import ELSEWHERE, TOLD, budgeted_texts, one_step, text_of
 from simspec.claims.texts import discarding, markov, masses, written
 from simspec.claims.words import Array, identity, law
 from simspec.methods.block import text_law
@@ -15,27 +15,14 @@ from simspec.methods.step import output_law
 BLIND = "the rule does not look at the draft it just made"
 
 
-def _emitted(
-    p: Array,
-    q: Array,
-    gamma: int,
-    length: int,
-    k: int,
-    resolution: int,
-    threshold: Any,
-    step_size: Any,
-    dropped_target: Any,
-    budget: int | None,
-    drawn: Array | None,
-    peeks: int | None,
-) -> Array:
-    method = scheme(k, resolution, threshold)
-    if peeks is not None:
+def _emitted(length: int, gamma: int, peeks: int | None, drawn: Array | None, **text: Any) -> Array:
+    p, q, method = text["p"], text["q"], scheme(text["k"], text["resolution"], text["threshold"])
+    if peeks is not None:  # a rule that drops the draft it just made when it is this token, for a fresh draw from p
         return discarding(method, p, q, peeks)
     if length == 0:
         return output_law(method, p, q, drawn)
-    text = Text(p, q, k, resolution, threshold, step_size, dropped_target, budget)
-    return masses(text_law(SD, text.target, text.sent, length, gamma, text.stop), p.shape[-1], length)
+    model = text_of(text)
+    return masses(text_law(SD, model.target, model.sent, length, gamma, model.stop), p.shape[-1], length)
 
 
 _ONE = {"gamma": 1, "length": 0, "budget": None, "peeks": None}

@@ -26,16 +26,14 @@ def _halves(results: Results) -> Found:
     for result in cells:
         for encoding in ENCODINGS:
             none, few, many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))
+            second = (none / many - none / few) / (none / few - 1)
+            train = rise_of(result, "train tokens", MANY) / rise_of(result, "train tokens", FEW) - 1
             control = {
                 "tokens a text with none": float(none[0]),
                 f"with {FEW}": float(few[0]),
                 f"with {MANY}": float(many[0]),
-                "rise of the factor by the second half over that by the first": float(
-                    ((none / many - none / few) / (none / few - 1))[0]
-                ),
-                "training outputs": float(
-                    (rise_of(result, "train tokens", MANY) / rise_of(result, "train tokens", FEW) - 1)[0]
-                ),
+                "rise of the factor by the second half over that by the first": float(second[0]),
+                "training outputs": float(train[0]),
                 "if a token's gain fell as 1 / its rank": float(np.log((MANY + 1) / (FEW + 1)) / np.log(FEW + 1)),
             }
             share = resampled((few - many) / (none - few), level)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = (
     "DATA_USED FEW MANY NAMES WAYS Column at enrichment_study evidence_of full library model_of pairs_of rise_of "
-    "tasks_of tokens_of"
+    "tasks_of tokens_of whole"
 ).split()
 
 NAMES = ("tagging", "docstrings")
@@ -77,6 +77,11 @@ def at(result: Result, name: str, budget: int) -> Column:
     values = result.values[name]
     which = "budgets" if values.shape[1] == len(result.cell["budgets"]) else "shown"
     return values[:, list(result.cell[which]).index(budget)]
+
+
+def whole(result: Result, name: str, budget: int) -> float:
+    """Value at one budget over all pairs."""
+    return float(at(result, name, budget)[0])
 
 
 def rise_of(result: Result, name: str, budget: int) -> Column:

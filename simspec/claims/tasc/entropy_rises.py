@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from simspec.claims.measured import Found, Results, empirical, level_of
-from simspec.claims.tasc.enrichment import DATA_USED, FEW, MANY, WAYS, at, enrichment_study, evidence_of, full, rise_of
+from simspec.claims.tasc.enrichment import (
+    DATA_USED,
+    FEW,
+    MANY,
+    WAYS,
+    enrichment_study,
+    evidence_of,
+    full,
+    rise_of,
+    whole,
+)
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
 
@@ -16,12 +26,9 @@ def _entropy(results: Results) -> Found:
             for budget in (FEW, MANY):
                 for name, what in (("normalised", "Shannon entropy / log V"), ("flatness", "2-Rényi entropy / log V")):
                     column = f"{name} {encoding}"
-                    control = {
-                        "before": float(at(result, column, 0)[0]),
-                        "after": float(at(result, column, budget)[0]),
-                        "training outputs, before": float(at(result, f"train {name}", 0)[0]),
-                        "training outputs, after": float(at(result, f"train {name}", budget)[0]),
-                    }
+                    control = {"before": whole(result, column, 0), "after": whole(result, column, budget)}
+                    control["training outputs, before"] = whole(result, f"train {name}", 0)
+                    control["training outputs, after"] = whole(result, f"train {name}", budget)
                     label = f"rise of {what} by {budget} tokens, {WAYS[encoding]}"
                     rise = resampled(rise_of(result, column, budget), level)
                     yield evidence_of(result, label, rise, control, encoding == "merge", exceed=0.0)

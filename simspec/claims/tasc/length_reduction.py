@@ -16,6 +16,7 @@ from simspec.claims.tasc.enrichment import (
     evidence_of,
     full,
     tokens_of,
+    whole,
 )
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
@@ -28,20 +29,21 @@ def _shorter(results: Results) -> Found:
         low = result.cell["task"] == NAMES[0]
         for encoding in ENCODINGS:
             bytes_name = "bytes per token merge" if encoding == "merge" else "shown bytes per token added"
+            none, few, many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))
+            longer = at(result, bytes_name, MANY) / at(result, bytes_name, 0)
             shares = {
-                "tokens a text, before / after": tokens_of(result, encoding, 0) / tokens_of(result, encoding, MANY),
-                "bytes per token, mean of texts, after / before": at(result, bytes_name, MANY)
-                / at(result, bytes_name, 0),
+                "tokens a text, before / after": none / many,
+                "bytes per token, mean of texts, after / before": longer,
             }
             control = {
                 "training outputs": float((at(result, "train tokens", 0) / at(result, "train tokens", MANY))[0]),
-                f"{FEW} tokens": float((tokens_of(result, encoding, 0) / tokens_of(result, encoding, FEW))[0]),
-                "bytes per token before": float(at(result, bytes_name, 0)[0]),
+                f"{FEW} tokens": float((none / few)[0]),
+                "bytes per token before": whole(result, bytes_name, 0),
                 "tokens made": float(result.values["made"][0]),
             }
             for what, ratio in shares.items():
-                label = f"{what}, {MANY} tokens {WAYS[encoding]}"
-                yield evidence_of(result, label, resampled(ratio, level, ratio=True), control, low, exceed=2.0)
+                factor = resampled(ratio, level, ratio=True)
+                yield evidence_of(result, f"{what}, {MANY} tokens {WAYS[encoding]}", factor, control, low, exceed=2.0)
 
 
 def _length_plot(results: Results) -> dict[str, Any]:

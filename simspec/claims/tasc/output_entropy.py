@@ -19,16 +19,10 @@ def _outputs(results: Results) -> Found:
         n = int(min(v["input bigrams"][0], v["output bigrams"][0]))
         for what, of in (("entropy", lambda x: x), ("cover", np.log2)):
             one, two = (of(v[f"equal {side} {what}"]) for side in ("input", "output"))
-            raw = [float(v[f"{side} {what}"][0]) for side in ("input", "output")]
-            facts = {
-                "input": float(v[f"equal input {what}"][0]),
-                "output": float(v[f"equal output {what}"][0]),
-                "input, all bigrams": raw[0],
-                "output, all bigrams": raw[1],
-            }
-            name = (
-                "entropy in bits, input less output" if what == "entropy" else "log2 of 80 % coverage, input / output"
-            )
+            facts = {side: float(v[f"equal {side} {what}"][0]) for side in ("input", "output")}
+            facts |= {f"{side}, all bigrams": float(v[f"{side} {what}"][0]) for side in ("input", "output")}
+            cover = "log2 of 80 % coverage, input / output"
+            name = "entropy in bits, input less output" if what == "entropy" else cover
             label = f"{label_of(result)}, equal numbers of bigrams: {name}"
             exceed = 0.0 if decides else None
             yield measured(label, None, n, resampled(one - two, level), facts, exceed=exceed)

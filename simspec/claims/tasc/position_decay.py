@@ -37,15 +37,10 @@ def _shares(result: Result, drafter: str) -> dict[str, float]:
     offered, reached, accepted = (
         result.values[f"{drafter} {what}"].sum(axis=0) for what in ("offered", "reached", "accepted")
     )
-    facts = {
-        f"given all before, position {i + 1}": a / r
-        for i, (a, r) in enumerate(zip(accepted, reached, strict=True))
-        if r
-    }
-    facts |= {
-        f"unconditional, position {i + 1}": a / o for i, (a, o) in enumerate(zip(accepted, offered, strict=True)) if o
-    }
-    return {name: float(value) for name, value in facts.items()}
+    facts = {}
+    for name, whole in (("given all before", reached), ("unconditional", offered)):
+        facts |= {f"{name}, position {i + 1}": a / w for i, (a, w) in enumerate(zip(accepted, whole, strict=True)) if w}
+    return {name: float(share) for name, share in facts.items()}
 
 
 _STEPS = (("positions 2 and later less position 1", slice(1, None), slice(0, 1)),
@@ -73,13 +68,9 @@ def _decay_plot(results: Results) -> dict[str, Any]:
         )
         for name, whole in (("given all before", reached), ("unconditional", offered)):
             there = whole >= 20
-            series.append(
-                {
-                    "name": f"{result.cell['corpus']}, {result.cell['verify']}, {name}",
-                    "x": (1 + np.flatnonzero(there)).tolist(),
-                    "y": (accepted[there] / whole[there]).tolist(),
-                }
-            )
+            name = f"{result.cell['corpus']}, {result.cell['verify']}, {name}"
+            x, y = (1 + np.flatnonzero(there)).tolist(), (accepted[there] / whole[there]).tolist()
+            series.append({"name": name, "x": x, "y": y})
     return figure("Acceptance by position", "position of the draft", "acceptance", series)
 
 

@@ -41,23 +41,14 @@ def _one_hot(q: Array) -> Array:
     return exact(hot) if is_exact(q) else hot.astype(q.dtype)
 
 
-def _emitted(
-    p: Array,
-    greedy: bool,
-    told: bool,
-    q: Array | None = None,
-    corpus: Any = (),
-    prompt: Any = (),
-    n_max: int = 1,
-    mix: Any = 0,
-    length: int = 1,
-    gamma: int = 1,
-) -> Array:
-    """Law of the texts of `length` tokens that verification emits; of one token when no corpus is given."""
-    if q is not None:
+def _emitted(p: Array, greedy: bool, told: bool, length: int = 1, gamma: int = 1, **drafter: Any) -> Array:
+    """Law of the texts of `length` tokens that verification emits; of one token when a draft law is given."""
+    if "q" in drafter:
+        q = drafter["q"]
         return output_law(SD, p, _one_hot(q) if greedy and told else q, drawn=_one_hot(q) if greedy else q)
-    drafter = mixed(train([corpus], n_max, vocab=2), PromptNgrams(n_max, vocab=2), mix)
-    return masses(text_law(SD, markov(p), as_model(drafter, prompt, greedy, exact=True), length, gamma), 2, length)
+    n_max, prompt = drafter["n_max"], drafter["prompt"]
+    model = mixed(train([drafter["corpus"]], n_max, vocab=2), PromptNgrams(n_max, vocab=2), drafter["mix"])
+    return masses(text_law(SD, markov(p), as_model(model, prompt, greedy, exact=True), length, gamma), 2, length)
 
 
 TOLD = "the verifier is told the law that drafts are drawn from"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from simspec.claims.measured import Found, Results, empirical, level_of
-from simspec.claims.tasc.enrichment import DATA_USED, FEW, MANY, at, enrichment_study, evidence_of, full, rise_of
+from simspec.claims.tasc.enrichment import DATA_USED, FEW, MANY, enrichment_study, evidence_of, full, rise_of, whole
 from simspec.studies.tasc.corpus_statistics import resampled
 
 
@@ -22,15 +22,12 @@ def _spread(results: Results, deciding: str) -> Found:
             for budget in (FEW, MANY):
                 for name, what in measures.items():
                     column = f"{name} {order}"
-                    control = {"before": float(at(result, column, 0)[0]), "after": float(at(result, column, budget)[0])}
+                    control = {"before": whole(result, column, 0), "after": whole(result, column, budget)}
                     if name == "within":
-                        control |= {
-                            "mean before": float(at(result, f"mean {order}", 0)[0]),
-                            "mean after": float(at(result, f"mean {order}", budget)[0]),
-                            "change of the variance around one mean": float(
-                                rise_of(result, f"variance {order}", budget)[0]
-                            ),
-                        }
+                        control["mean before"] = whole(result, f"mean {order}", 0)
+                        control["mean after"] = whole(result, f"mean {order}", budget)
+                        around_one = rise_of(result, f"variance {order}", budget)
+                        control["change of the variance around one mean"] = float(around_one[0])
                     change = resampled(rise_of(result, column, budget), level)
                     label = f"change of the {what}, by {budget} tokens, {order}-gram model"
                     yield evidence_of(result, label, change, control, name == deciding and order == 2, below=0.0)
