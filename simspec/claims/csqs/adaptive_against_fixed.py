@@ -26,16 +26,14 @@ def _fixed_less_start(q: Array, threshold: Any, start: Any, step_size: Any, drop
 
 AGAINST_FIXED = bound(
     name="csqs.adaptive-against-fixed",
-    statement=r"C-SQS against any fixed $\beta > 0$, for every $T$: $\sum_{n \le T} |X_n| \ge \sum_{n \le T} |X_n(\beta)| - "
-    r"\frac1\beta "
-    r"\big(\alpha T - D(\beta) + \frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta}\big)$, with $D(\beta)$ the mass dropped at "
-    r"$\beta$",
+    statement=r"C-SQS against any fixed $\beta > 0$, for every $T$: $\sum_{n \le T} |X_n| \ge \sum_{n \le T} "
+    r"|X_n(\beta)| - \frac1\beta \big(\alpha T - D(\beta) + \frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta}\big)$, with "
+    r"$D(\beta)$ the mass dropped at $\beta$",
     reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
     instances=_both_rules,
     lhs=_fixed_less_start,
     rhs=along(lambda out: out.masks.sum(axis=-1).cumsum()),
-    note="csqs.fixed-optimal with the sets of C-SQS, whose mass csqs.average-dropped-sharp bounds. So on average no step "
-    "size lets "
-    "the adaptive threshold keep fewer tokens than the best fixed one, beyond a term of order 1/T and the (α − D/T)/β* of "
-    "csqs.best-fixed-optimal: the ties that one threshold cannot share out.",
+    note="csqs.fixed-optimal with the sets of C-SQS, whose mass csqs.average-dropped-sharp bounds. So on average no "
+    "step size lets the adaptive threshold keep fewer tokens than the best fixed one, beyond a term of order 1/T and "
+    "the (α − D/T)/β* of csqs.best-fixed-optimal: the ties that one threshold cannot share out.",
 )

@@ -49,7 +49,7 @@ ADAPTIVITY = link_claim(
     _adaptivity,
     f"from β = {min(FIRST):g}, η = 1e-3 gives lower latency and lower resampling than η = 0 at every temperature, on synthetic "
     "and real laws, all at once; beside it the best of the held thresholds, chosen on the even links.",
-    "A threshold that moves so as to drop 0.05 % of the mass soon keeps nearly every token; what that costs in bits and "
-    "saves in rejections depends on the temperature. "
-    "Where nearly every batch ends in a resampling, both rates are 1 and none is lower.",
+    "A threshold that moves so as to drop 0.05 % of the mass soon keeps nearly every token; what that costs in bits "
+    "and saves in rejections depends on the temperature. Where nearly every batch ends in a resampling, both rates are "
+    "1 and none is lower.",
 )

@@ -65,7 +65,6 @@ ASYMPTOTIC_SHARP = rate(
             "keep_top": True,
         }
     },
-    note="csqs.threshold-range.any-start-corrected, both ends. In the keep-top reading the lower end fails: certain draft "
-    "laws "
-    "drop nothing for ever.",
+    note="csqs.threshold-range.any-start-corrected, both ends. In the keep-top reading the lower end fails: certain "
+    "draft laws drop nothing for ever.",
 )

@@ -22,9 +22,9 @@ AVERAGE = bound(
         dropped_target + (abs(start) + 1 + step_size * dropped_target) / (step_size * token_counts(q))
     ),
     corrected_by=("csqs.average-dropped-corrected", "csqs.average-dropped-sharp"),
-    note="One token may drop all, or 1 − 1/V in the keep-top reading (flat law, β₁ = 1, η = 16, α = 1/8: ½ against 3/8), "
-    "and for "
-    "a large η the bound at T = 1 is near 2α. The proof needs η where the theorem has ηα, as Eq. 28 has it.",
+    note="One token may drop all, or 1 − 1/V in the keep-top reading (flat law, β₁ = 1, η = 16, α = 1/8: ½ against "
+    "3/8), and for a large η the bound at T = 1 is near 2α. The proof needs η where the theorem has ηα, as Eq. 28 has "
+    "it.",
 )
 
 SMALL = "η(1 − 2α) is at most 1 + |β₁| − β₁"
@@ -74,16 +74,14 @@ def _falls(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
 AVERAGE_SHARP = bound(
     name="csqs.average-dropped-sharp",
     statement=r"For any $\eta > 0$ and any start, read literally: $\frac1T \sum_{n \le T} \alpha_n \le \alpha + "
-    r"\frac{\max(0,\, \beta_1,\, \beta_1 + \eta(1 - \alpha) - 1/V)}{\eta T}$ and $\le \alpha + "
-    r"\frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta T}$; keep-top: both with $1 - 1/V - \alpha$ for $1 - \alpha$",
+    r"\frac{\max(0,\, \beta_1,\, \beta_1 + \eta(1 - \alpha) - 1/V)}{\eta T}$ and $\le \alpha + \frac{(\beta_1 + \eta(1 "
+    r"- \alpha))_+}{\eta T}$; keep-top: both with $1 - 1/V - \alpha$ for $1 - \alpha$",
     reference="own statement, sharpening SQS Theorem 2",
     instances=steps,
     lhs=lambda q, start, step_size, dropped_target: mean_dropped(q, start, step_size, dropped_target)[:, None],
     rhs=_falls,
-    note="(1/T)Σα_n = α + (β₁ − β_{T+1})/(ηT), and csqs.threshold-range.literal-sharp bounds β_{T+1} from below; if "
-    "1 − 1/V < α, keep-top never falls. The first bound is approached, not attained: flat laws and β₁ just above 1/V at T = "
-    "1; "
-    "csqs.largest-excess has β₁ − α/(V − 1) for its β₁. "
-    "At the paper's η = 0.001, α = 0.0005 and β₁ = 0 the printed bound falls to 2α at two million tokens, this one at two "
-    "thousand.",
+    note="(1/T)Σα_n = α + (β₁ − β_{T+1})/(ηT), and csqs.threshold-range.literal-sharp bounds β_{T+1} from below; if 1 "
+    "− 1/V < α, keep-top never falls. The first bound is approached, not attained: flat laws and β₁ just above 1/V at "
+    "T = 1; csqs.largest-excess has β₁ − α/(V − 1) for its β₁. At the paper's η = 0.001, α = 0.0005 and β₁ = 0 the "
+    "printed bound falls to 2α at two million tokens, this one at two thousand.",
 )

@@ -41,9 +41,9 @@ def _best_less_rest(q: Array, dropped_target: Any, keep_top: bool) -> Any:
 
 BEST_OPTIMAL = bound(
     name="csqs.best-fixed-optimal",
-    statement=r"Any sets $Y_n$ with a token each and an average dropped mass of at most $\alpha$: $\sum_n |Y_n| \ge \sum_n "
-    r"|X_n(\beta^*)| "
-    r"- \frac{\alpha T - D}{\beta^*}$, where $D \le \alpha T$ is the mass dropped at the best fixed threshold $\beta^*$",
+    statement=r"Any sets $Y_n$ with a token each and an average dropped mass of at most $\alpha$: $\sum_n |Y_n| \ge "
+    r"\sum_n |X_n(\beta^*)| - \frac{\alpha T - D}{\beta^*}$, where $D \le \alpha T$ is the mass dropped at the best "
+    r"fixed threshold $\beta^*$",
     reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
     instances=_meeting,
     assumes={KEEPS: keeps_a_token, MEETS: _sets_meet},
@@ -54,7 +54,6 @@ BEST_OPTIMAL = bound(
         KEEPS: {"q": HALVES, "kept": np.array([[False, False]]), "dropped_target": F(1)},
         MEETS: {"q": HALVES, "kept": np.array([[True, False]]), "dropped_target": F(1, 4)},
     },
-    note="csqs.fixed-optimal at β*. The last term is less than the number of tokens with the probability β*, as dropping "
-    "these too "
-    "would exceed the target; where there is only one, no rule whatever keeps fewer tokens.",
+    note="csqs.fixed-optimal at β*. The last term is less than the number of tokens with the probability β*, as "
+    "dropping these too would exceed the target; where there is only one, no rule whatever keeps fewer tokens.",
 )

@@ -38,9 +38,9 @@ def _other_side(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) -
 
 BEST_FIXED = bound(
     name="csqs.best-fixed-threshold",
-    statement=r"The largest probability $\beta^*$ (or 2, beyond all) whose average dropped mass is at most $\alpha$: no "
-    r"$\beta$ with an "
-    r"average dropped mass of at most $\alpha$ has, for any $n$, $|X_n(\beta)| < |X_n(\beta^*)|$ or a larger dropped mass",
+    statement=r"The largest probability $\beta^*$ (or 2, beyond all) whose average dropped mass is at most $\alpha$: "
+    r"no $\beta$ with an average dropped mass of at most $\alpha$ has, for any $n$, $|X_n(\beta)| < |X_n(\beta^*)|$ or "
+    "a larger dropped mass",
     reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
     instances=_another,
     assumes={"β meets the target": _meets},
@@ -49,6 +49,6 @@ BEST_FIXED = bound(
     tight=({"q": HALVES, "threshold": F(1, 2), "dropped_target": F(1, 2), "keep_top": False},),
     outside={"β meets the target": {"q": HALVES, "threshold": F(1), "dropped_target": F(1, 4), "keep_top": False}},
     note="The average dropped mass is a non-decreasing step function of β that rises just above probabilities, so its "
-    "largest "
-    "threshold that meets the target is a probability, and csqs.direction compares. First of the three: it meets the target.",
+    "largest threshold that meets the target is a probability, and csqs.direction compares. First of the three: it "
+    "meets the target.",
 )

@@ -16,9 +16,8 @@ def _uncertain_budget(draw: Draw) -> Instance:
 
 BUDGET_KEEP_TOP = bound(
     name="csqs.budget-rule-keep-top",
-    statement=r"The same, never dropping the most likely token, when $\max_x q_n(x) \le 1 - \alpha$ for every $n$ and $0 "
-    r"\le b \le "
-    r"\frac12$: $\alpha - \frac{1/2 - b}{T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac bT$",
+    statement=r"The same, never dropping the most likely token, when $\max_x q_n(x) \le 1 - \alpha$ for every $n$ and "
+    r"$0 \le b \le \frac12$: $\alpha - \frac{1/2 - b}{T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac bT$",
     reference=f"{OWN}: a rule without step size, beside SQS Theorem 2",
     instances=_uncertain_budget,
     assumes={CERTAIN: KEEP_TOP_SHARP.assumes[CERTAIN]},
@@ -26,7 +25,6 @@ BUDGET_KEEP_TOP = bound(
     rhs=lambda q, budget: np.stack([budget / exact_token_counts(q), (1 - 2 * budget) / (2 * exact_token_counts(q))]),
     tight=({"q": HALVES, "budget": F(1, 4), "dropped_target": F(1, 4)},),
     outside={CERTAIN: {"q": ONE, "budget": F(0), "dropped_target": F(3, 4)}},
-    note="All but the most likely token has at least the mass α, and no other token more than ½. b = ¼ misses the target by "
-    "1/(4T) "
-    "at most. The upper end needs no condition.",
+    note="All but the most likely token has at least the mass α, and no other token more than ½. b = ¼ misses the "
+    "target by 1/(4T) at most. The upper end needs no condition.",
 )

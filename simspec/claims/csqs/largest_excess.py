@@ -9,10 +9,9 @@ from simspec.claims.words import bound
 
 LARGEST_EXCESS = bound(
     name="csqs.largest-excess",
-    statement=r"For $V \ge 2$ and any $\eta$, $\beta_1$ and $T$, read literally: $\sum_{n \le T} (\alpha_n - \alpha) \le "
-    r"\max\big(0,\, "
-    r"\beta_1 - \frac{\alpha}{V-1},\, \beta_1 + \eta(1 - \alpha) - \frac1V\big)/\eta$; keep-top: with $1 - 1/V - \alpha$ for "
-    r"$1 - \alpha$",
+    statement=r"For $V \ge 2$ and any $\eta$, $\beta_1$ and $T$, read literally: $\sum_{n \le T} (\alpha_n - \alpha) "
+    r"\le \max\big(0,\, \beta_1 - \frac{\alpha}{V-1},\, \beta_1 + \eta(1 - \alpha) - \frac1V\big)/\eta$; keep-top: "
+    r"with $1 - 1/V - \alpha$ for $1 - \alpha$",
     reference=f"{OWN}, sharpening SQS Theorem 2 and csqs.average-dropped-sharp",
     instances=two_tokens,
     lhs=lambda q, start, step_size, dropped_target: (

@@ -37,17 +37,15 @@ def _orders(root: int, start: Any, c: Any, d: Any) -> Array:
 
 SQRT_RATE = rate(
     name="csqs.sqrt-rate",
-    statement=r"With $\eta = cT^{-1/2}$ and $\alpha = dT^{-1/2} < 1$: $\big|\frac1T \sum_{n \le T} \alpha_n - \alpha\big| "
-    r"\le "
-    r"C T^{-1/2}$ and $\sum_{n \le T} \alpha_n \le (C + d) \sqrt T$, with "
-    r"$C = \max\big(d,\ (\beta_1)_+/c + (1 - \alpha)T^{-1/2}\big)$",
+    statement=r"With $\eta = cT^{-1/2}$ and $\alpha = dT^{-1/2} < 1$: $\big|\frac1T \sum_{n \le T} \alpha_n - "
+    r"\alpha\big| \le C T^{-1/2}$ and $\sum_{n \le T} \alpha_n \le (C + d) \sqrt T$, with $C = \max\big(d,\ "
+    r"(\beta_1)_+/c + (1 - \alpha)T^{-1/2}\big)$",
     reference="SQS, Eq. 30",
     instances=_roots,
     lhs=lambda q, root, start, c, d: both(lambda top: _at_root(q, root, start, c, d, top)),
     rhs=_orders,
     tight=({"q": np.stack([law(1)] * 4), "root": 2, "start": F(0), "c": F(1), "d": F(1)},),
-    note="Above: csqs.average-dropped-sharp divided out. Below: an average is not negative, so it misses α by at most α, "
-    "which "
-    "is of the order claimed; certain draft laws attain that. As α is of this order too, Eq. 30 says no more than that the "
-    "average is O(T^−½).",
+    note="Above: csqs.average-dropped-sharp divided out. Below: an average is not negative, so it misses α by at most "
+    "α, which is of the order claimed; certain draft laws attain that. As α is of this order too, Eq. 30 says no more "
+    "than that the average is O(T^−½).",
 )

@@ -99,11 +99,9 @@ LITERAL_SHARP = bound(
         [-_least(q, start, most, step_size, dropped_target) for most in (1, 1 - part(q))]
     ),
     tight=({"q": ONE, "start": F(0), "step_size": F(1), "dropped_target": F(1, 2)},),
-    note="In (0, 1/V] at most V − 1 tokens, each below β, are dropped: no more than (V − 1)β; from there to max q at most 1 "
-    "− β; "
-    "above max q ≥ 1/V everything, or 1 − max q. The last value is approached from flat laws and β just above 1/V; over two "
-    "tokens "
-    "or more csqs.lowest-threshold has α/(V − 1) for 0.",
+    note="In (0, 1/V] at most V − 1 tokens, each below β, are dropped: no more than (V − 1)β; from there to max q at "
+    "most 1 − β; above max q ≥ 1/V everything, or 1 − max q. The last value is approached from flat laws and β just "
+    "above 1/V; over two tokens or more csqs.lowest-threshold has α/(V − 1) for 0.",
 )
 
 KEEP_TOP = bound(
@@ -117,9 +115,8 @@ KEEP_TOP = bound(
     rhs=_range,
     outside={INSIDE: {"q": ONE, "start": F(2), "step_size": F(1), "dropped_target": F(1, 2)}},
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.keep-top-sharp"),
-    note="A draft law that is one point drops nothing at any threshold, so β rises by ηα at every such token. Above max q "
-    "the "
-    "threshold falls only if 1 − max q exceeds α.",
+    note="A draft law that is one point drops nothing at any threshold, so β rises by ηα at every such token. Above "
+    "max q the threshold falls only if 1 − max q exceeds α.",
 )
 
 
@@ -144,6 +141,5 @@ KEEP_TOP_SHARP = bound(
     tight=({"q": HALVES, "start": F(1, 2), "step_size": F(1), "dropped_target": F(1, 4)},),
     outside={CERTAIN: {"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)}},
     note="Whoever keeps one token, or none, drops at least 1 − max q ≥ α, and β does not rise. It rises only where two "
-    "tokens "
-    "reach it: β ≤ ½.",
+    "tokens reach it: β ≤ ½.",
 )

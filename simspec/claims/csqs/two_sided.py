@@ -10,9 +10,8 @@ from simspec.claims.words import F, bound, law
 
 TWO_SIDED = bound(
     name="csqs.two-sided",
-    statement=r"Read literally, from a $\beta_1$ in $[-\eta(1 - \alpha), 1 + \eta\alpha]$: $\big|\frac1T \sum_{n \le T} "
-    r"\alpha_n - "
-    r"\alpha\big| \le \frac{1 + \eta}{\eta T}$",
+    statement=r"Read literally, from a $\beta_1$ in $[-\eta(1 - \alpha), 1 + \eta\alpha]$: $\big|\frac1T \sum_{n \le "
+    r"T} \alpha_n - \alpha\big| \le \frac{1 + \eta}{\eta T}$",
     reference=f"{OWN}, in place of SQS Theorem 2 and Eq. 29",
     instances=LITERAL.draw,
     assumes={INSIDE: LITERAL.assumes[INSIDE]},

@@ -11,9 +11,8 @@ from simspec.claims.words import F, bound, law
 TWO_SIDED_KEEP_TOP = bound(
     name="csqs.two-sided-keep-top",
     statement=r"When $\max_x q_n(x) \le 1 - \alpha$ for every $n$, in both readings and from any $\beta_1$: $\alpha - "
-    r"\frac{(\frac12 + "
-    r"\eta\alpha - \beta_1)_+}{\eta T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac{(\beta_1 + \eta(1 - "
-    r"\alpha))_+}{\eta T}$",
+    r"\frac{(\frac12 + \eta\alpha - \beta_1)_+}{\eta T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + "
+    r"\frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta T}$",
     reference=f"{OWN}, in place of SQS Theorem 2 and Eq. 29",
     instances=KEEP_TOP_SHARP.draw,
     assumes={CERTAIN: KEEP_TOP_SHARP.assumes[CERTAIN]},
@@ -28,7 +27,6 @@ TWO_SIDED_KEEP_TOP = bound(
     ),
     tight=({"q": HALVES, "start": F(1, 2), "step_size": F(1), "dropped_target": F(1, 4)},),
     outside={CERTAIN: {"q": np.stack([law(1)] * 2), "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)}},
-    note="csqs.threshold-range.keep-top-sharp: above ½ at least α is dropped. Without the condition no rule that keeps a "
-    "token has "
-    "a lower guarantee: of a certain law nothing can be dropped.",
+    note="csqs.threshold-range.keep-top-sharp: above ½ at least α is dropped. Without the condition no rule that keeps "
+    "a token has a lower guarantee: of a certain law nothing can be dropped.",
 )

@@ -38,10 +38,9 @@ PARDONS = "something can be pardoned: t > 0 and q ≠ p"
 
 TWO_PATHS_ORDER = bound(
     name="ears.two-paths-order",
-    statement=r"Pardoned tokens are never closer to the target than those of the standard path: "
-    r"$\mathrm{KL}(\text{pardon} \Vert p) \ge -\log p(S) \ge -\log\alpha \ge \mathrm{KL}(\text{standard} \Vert p)$ "
-    r"and $\mathrm{TV}(\text{pardon}, p) \ge 1 - p(S) \ge 1 - \alpha \ge \mathrm{TV}(\text{standard}, p)$, "
-    r"$S = \{q > p\}$",
+    statement="Pardoned tokens are never closer to the target than those of the standard path: "
+    r"$\mathrm{KL}(\text{pardon} \Vert p) \ge -\log p(S) \ge -\log\alpha \ge \mathrm{KL}(\text{standard} \Vert p)$ and "
+    r"$\mathrm{TV}(\text{pardon}, p) \ge 1 - p(S) \ge 1 - \alpha \ge \mathrm{TV}(\text{standard}, p)$, $S = \{q > p\}$",
     reference="own statement, answering EARS, next check 3",
     instances=_surely_pardoned,
     assumes={PARDONS: lambda p, q, beta: bool(np.all((ears(beta).keep(p, q) > np.minimum(p, q)).any(axis=-1)))},

@@ -10,10 +10,9 @@ SURPLUS_GUESSED = "M moves only what the draft has beyond the guess"
 
 GAIN_GUESSED = bound(
     name="rdk.gain-guessed",
-    statement=r"No drafter knows $p$. With a guess $\hat p$ in its place in the condition, "
-    r"$\alpha(p, M^\top q') - \alpha(p, q') \ge \sum_j \min\{(\hat p_j - q'_j)_+, \sum_{i \ne j} q'_i M_{ij}\} - "
-    r"2\,\mathrm{TV}(p, \hat p)$: RDK beats TLI whenever it would gain more than $2\,\mathrm{TV}(p, \hat p)$ if the guess "
-    r"were true",
+    statement=r"No drafter knows $p$. With a guess $\hat p$ in its place in the condition, $\alpha(p, M^\top q') - "
+    r"\alpha(p, q') \ge \sum_j \min\{(\hat p_j - q'_j)_+, \sum_{i \ne j} q'_i M_{ij}\} - 2\,\mathrm{TV}(p, \hat p)$: "
+    r"RDK beats TLI whenever it would gain more than $2\,\mathrm{TV}(p, \hat p)$ if the guess were true",
     reference="own statement",
     instances=lambda draw: moving(draw, guessed=True),
     assumes={SURPLUS_GUESSED: lambda guess, q, shared, M: surplus_only(guess, restrict(q, shared), M)},

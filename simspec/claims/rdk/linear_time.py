@@ -177,9 +177,8 @@ LINEAR_TIME = rate(
     corrected_by=("rdk.linear-time-sharp",),
     evidence=_costs,
     note="Counted by running the package's own functions on numbers that count: 8V, 5V + 1, 8V − 2 and (4R + 6)V, and "
-    "(2V − 1)V for Algorithm 1. The printed comparison with V² flatters: "
-    "q' is zero outside I, so Algorithm 1 needs |I|V, and |I| is small exactly where pruning is extreme. "
-    "Forming M from Ω is preprocessing.",
+    "(2V − 1)V for Algorithm 1. The printed comparison with V² flatters: q' is zero outside I, so Algorithm 1 needs "
+    "|I|V, and |I| is small exactly where pruning is extreme. Forming M from Ω is preprocessing.",
 )
 
 

@@ -123,9 +123,9 @@ STUDENT = empirical(
     reference="RDK, 6.1 and C.1, Figures 3 and 8",
     note="Better is not well: skewed logits have more weight in a tail than a normal can give, and a symmetric "
     "Student-t takes that as heavy tails. The V logits of a position are not independent, so AIC ranks the families, "
-    "it does not test them. Control: on Gaussian logits of the same vocabulary the Student-t is hardly ever preferred. Of the "
-    "five recorded vectors "
-    "of GPT-2, the paper's model, which stand beside, most are described better by the normal.",
+    "it does not test them. Control: on Gaussian logits of the same vocabulary the Student-t is hardly ever preferred. "
+    "Of the five recorded vectors of GPT-2, the paper's model, which stand beside, most are described better by the "
+    "normal.",
     study=_shape,
     estimate=partial(
         _shares,

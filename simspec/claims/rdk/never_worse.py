@@ -75,9 +75,9 @@ def _gain_and_loss(p: Array, q: Array, shared: Array, M: Array) -> Any:
 
 NEVER_WORSE_SHARP = identity(
     name="rdk.never-worse-sharp",
-    statement=r"$\alpha(p, r) - \alpha(p, q') = \sum_j \min\{(p_j - q'_j)_+, (r_j - q'_j)_+\} - "
-    r"\sum_j \big((q'_j - r_j)_+ - (q'_j - p_j)_+\big)_+$ with $r = M^\top q'$: RDK is no worse than TLI exactly when the mass "
-    r"that reaches tokens in want is at least the mass taken beyond the drafter kernel",
+    statement=r"$\alpha(p, r) - \alpha(p, q') = \sum_j \min\{(p_j - q'_j)_+, (r_j - q'_j)_+\} - \sum_j \big((q'_j - "
+    r"r_j)_+ - (q'_j - p_j)_+\big)_+$ with $r = M^\top q'$: RDK is no worse than TLI exactly when the mass that "
+    "reaches tokens in want is at least the mass taken beyond the drafter kernel",
     reference="own statement, in place of the end of RDK Theorem 5.1",
     instances=some_step,
     lhs=lambda p, q, shared, M: alpha_rdk(p, q, shared, M) - alpha_tli(p, q, shared),

@@ -37,8 +37,8 @@ PERTURBED_TARGET = bound(
 
 PERTURBED_TARGET_CORRECTED = bound(
     name="rdk.perturbed-target-corrected",
-    statement=r"$\lVert\delta\rVert_\infty \le \varepsilon$ implies "
-    r"$\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + \delta)\rVert_1 \le \varepsilon$",
+    statement=r"$\lVert\delta\rVert_\infty \le \varepsilon$ implies $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + "
+    r"\delta)\rVert_1 \le \varepsilon$",
     reference="correction of RDK, text before Theorem 5.2",
     instances=perturbed_logits,
     assumes={SMALL_MAX: not_negative},
@@ -52,9 +52,8 @@ PERTURBED_TARGET_CORRECTED = bound(
 
 PERTURBED_TARGET_SHARP = bound(
     name="rdk.perturbed-target-sharp",
-    statement=r"$\lVert\delta\rVert_\infty \le \varepsilon$ implies "
-    r"$\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + \delta)\rVert_1 "
-    r"\le 2\tanh(\varepsilon/2)$, attained for every $\varepsilon$",
+    statement=r"$\lVert\delta\rVert_\infty \le \varepsilon$ implies $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + "
+    r"\delta)\rVert_1 \le 2\tanh(\varepsilon/2)$, attained for every $\varepsilon$",
     reference="own statement, sharpening RDK, text before Theorem 5.2",
     instances=perturbed_logits,
     assumes={SMALL_MAX: not_negative},

@@ -22,8 +22,8 @@ _ONE_LOGIT: dict[str, Any] = {"w": law(1, 2), "ratio": law(4, 1)}
 
 SOFTMAX_LIPSCHITZ = bound(
     name="rdk.softmax-lipschitz",
-    statement=r"$\lVert\delta\rVert_1 \le \varepsilon$ implies "
-    r"$\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + \delta)\rVert_1 \le \varepsilon/2$",
+    statement=r"$\lVert\delta\rVert_1 \le \varepsilon$ implies $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + "
+    r"\delta)\rVert_1 \le \varepsilon/2$",
     reference="RDK, Theorem 5.2",
     instances=perturbed_logits,
     assumes={SMALL1: not_negative},
@@ -38,9 +38,8 @@ SOFTMAX_LIPSCHITZ = bound(
 
 SOFTMAX_LIPSCHITZ_SHARP = bound(
     name="rdk.softmax-lipschitz-sharp",
-    statement=r"$\lVert\delta\rVert_1 \le \varepsilon$ implies "
-    r"$\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + \delta)\rVert_1 "
-    r"\le 2\tanh(\varepsilon/4)$, attained for every $\varepsilon$",
+    statement=r"$\lVert\delta\rVert_1 \le \varepsilon$ implies $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + "
+    r"\delta)\rVert_1 \le 2\tanh(\varepsilon/4)$, attained for every $\varepsilon$",
     reference="own statement, sharpening RDK Theorem 5.2",
     instances=perturbed_logits,
     assumes={SMALL1: not_negative},

@@ -68,10 +68,9 @@ TAYLOR_ORDER = rate(
     },
     evidence=_fitted,
     corrected_by=("rdk.taylor-order-sharp",),
-    note="Each row is softmax(c_i p/τ). For a covariance the hypothesis forces Ω = κppᵀ with κ ≥ 0, so s ≥ 0; and rows of a "
-    "covariance of probabilities or one-hot tokens sum to zero, so there it forces Ω = 0 and the theorem is empty. Only the "
-    "normalised form needs s ≥ 0. The "
-    "exponential form is exact where c is constant.",
+    note="Each row is softmax(c_i p/τ). For a covariance the hypothesis forces Ω = κppᵀ with κ ≥ 0, so s ≥ 0; and rows "
+    "of a covariance of probabilities or one-hot tokens sum to zero, so there it forces Ω = 0 and the theorem is "
+    "empty. Only the normalised form needs s ≥ 0. The exponential form is exact where c is constant.",
 )
 
 

@@ -91,10 +91,10 @@ def _fit_constants(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Arr
 
 TAYLOR_ORDER_APPROXIMATE_CORRECTED = rate(
     name="rdk.taylor-order-approximate-corrected",
-    statement=r"For every $\Omega$, $c$ and $p$ with $s \ge 0$ the three variants have $\big|\lVert \hat r - M^\top q'\rVert_1 - "
-    r"\frac{1}{\tau V}\lVert u - \bar u - s(p - \tfrac1V)\rVert_1\big| \le C/\tau^2$, "
-    r"$C = \tfrac14\sum_i q'_i\,\mathrm{range}(\Omega_i)^2$ plus $0$ (affine), "
-    r"$s^2\lVert p - 1/V\rVert_1/V^2$ (normalised), $\tfrac14 s^2\rho^2$ (exponential)",
+    statement=r"For every $\Omega$, $c$ and $p$ with $s \ge 0$ the three variants have $\big|\lVert \hat r - M^\top "
+    r"q'\rVert_1 - \frac{1}{\tau V}\lVert u - \bar u - s(p - \tfrac1V)\rVert_1\big| \le C/\tau^2$, $C = \tfrac14\sum_i "
+    r"q'_i\,\mathrm{range}(\Omega_i)^2$ plus $0$ (affine), $s^2\lVert p - 1/V\rVert_1/V^2$ (normalised), $\tfrac14 "
+    r"s^2\rho^2$ (exponential)",
     reference="correction of RDK, Theorem 5.4",
     instances=_any_fit,
     assumes={TILT: lambda q, c: bool(np.all(tilt_of(q, c) >= 0))},

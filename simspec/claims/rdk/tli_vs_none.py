@@ -10,8 +10,8 @@ from simspec.methods import acceptance_rate, restricted, tli
 
 TLI_VS_NONE = bound(
     name="rdk.tli-vs-none",
-    statement=r"$\alpha$ of TLI is at least $\alpha$ of pruning without redistribution: "
-    r"$\sum_{x\in I} \min(p_x, q_x/q(I)) \ge \sum_{x \in I} \min(p_x, q_x)$",
+    statement=r"$\alpha$ of TLI is at least $\alpha$ of pruning without redistribution: $\sum_{x\in I} \min(p_x, "
+    r"q_x/q(I)) \ge \sum_{x \in I} \min(p_x, q_x)$",
     reference="RDK 6.2, schemes (a) and (b)",
     instances=pair_and_mask,
     lhs=lambda p, q, shared: acceptance_rate(tli(shared), p, q),

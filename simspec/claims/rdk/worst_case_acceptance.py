@@ -21,8 +21,8 @@ from simspec.claims.words import F, at_least, bound, law, mask, matrix
 
 WORST_CASE_ACCEPTANCE = bound(
     name="rdk.worst-case-acceptance",
-    statement=r"$\alpha_{\mathrm{RDK}} \ge \alpha_{\mathrm{TLI}} - \varepsilon/2$ whenever "
-    r"$\varepsilon \ge \lVert M^\top p - p\rVert_1$, $M$ row-stochastic",
+    statement=r"$\alpha_{\mathrm{RDK}} \ge \alpha_{\mathrm{TLI}} - \varepsilon/2$ whenever $\varepsilon \ge \lVert "
+    r"M^\top p - p\rVert_1$, $M$ row-stochastic",
     reference="RDK 5.1, “by Lemma 2.3”",
     instances=priced_step,
     assumes={ROWS: stochastic, EPSILON: at_least_drift},

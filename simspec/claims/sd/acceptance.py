@@ -11,8 +11,8 @@ from simspec.methods import SD, drafter_kernel
 
 ACCEPTANCE = identity(
     name="sd.acceptance",
-    statement=r"$\alpha = \sum_x \min(p_x, q_x) = 1 - \mathrm{TV}(p, q) = 1 - \lVert k \rVert_1$ "
-    r"with the drafter kernel $k = (q - p)_+$",
+    statement=r"$\alpha = \sum_x \min(p_x, q_x) = 1 - \mathrm{TV}(p, q) = 1 - \lVert k \rVert_1$ with the drafter "
+    "kernel $k = (q - p)_+$",
     reference="RDK, Definitions 2.1, 2.2 and Lemma 2.3",
     instances=pair_of_laws,
     lhs=lambda p, q: np.stack([SD.keep(p, q).sum(axis=-1)] * 2),

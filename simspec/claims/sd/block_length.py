@@ -32,8 +32,8 @@ SAME = "acceptance is the same at every step"
 
 BLOCK_LENGTH = identity(
     name="sd.block-length",
-    statement=r"Independent steps of acceptance $\alpha < 1$: expected tokens per target call $= "
-    r"\frac{1 - \alpha^{\gamma + 1}}{1 - \alpha}$",
+    statement=r"Independent steps of acceptance $\alpha < 1$: expected tokens per target call $= \frac{1 - "
+    r"\alpha^{\gamma + 1}}{1 - \alpha}$",
     reference="Leviathan et al. 2023, Eq. 1",
     instances=lambda draw: _independent(draw, F(9999, 10_000) if draw.exact else F(63, 64)),
     assumes={SAME: lambda alpha, later: alpha == later, "α is below one": lambda alpha: alpha < 1},

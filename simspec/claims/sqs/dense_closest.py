@@ -11,8 +11,8 @@ from simspec.methods.sqs.quantised import quantise
 
 DENSE = bound(
     name="sqs.dense-closest",
-    statement=r"At one resolution sparsifying never brings the drafted law closer: "
-    r"$\mathrm{TV}(q, Q_\ell(q)) \le \mathrm{TV}(q, Q_\ell(\tilde q))$ for every $X$",
+    statement=r"At one resolution sparsifying never brings the drafted law closer: $\mathrm{TV}(q, Q_\ell(q)) \le "
+    r"\mathrm{TV}(q, Q_\ell(\tilde q))$ for every $X$",
     reference="own statement, beside SQS Theorem 1",
     instances=some_kept,
     lhs=lambda q, kept, resolution: tv(q, quantise(q, resolution) / resolution),

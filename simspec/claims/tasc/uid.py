@@ -50,10 +50,10 @@ UID = empirical(
     estimate=partial(_spread, deciding="within"),
     criterion=DATA_USED
     + SURPRISAL
-    + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up "
-    "to 4, the variance of the surprisal of a token around the mean of its text under the bigram model is lower than "
-    "under the base; unsupported when one of these four differences has its interval at or above 0. Unigram and "
-    "trigram models, the variance around one mean and the coefficient of variation stand beside.",
+    + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up to 4, the variance of the "
+    "surprisal of a token around the mean of its text under the bigram model is lower than under the base; unsupported "
+    "when one of these four differences has its interval at or above 0. Unigram and trigram models, the variance "
+    "around one mean and the coefficient of variation stand beside.",
 )
 
 UID_CORRECTED = empirical(
@@ -69,8 +69,8 @@ UID_CORRECTED = empirical(
     estimate=partial(_spread, deciding="variation"),
     criterion=DATA_USED
     + SURPRISAL
-    + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up "
-    "to 4, the standard deviation of the surprisal of a token around the mean of its text, divided by the mean of all "
-    "tokens, under the bigram model, is lower than under the base; unsupported when one of these four differences has "
-    "its interval at or above 0. Unigram and trigram models stand beside.",
+    + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up to 4, the standard deviation "
+    "of the surprisal of a token around the mean of its text, divided by the mean of all tokens, under the bigram "
+    "model, is lower than under the base; unsupported when one of these four differences has its interval at or above "
+    "0. Unigram and trigram models stand beside.",
 )
