@@ -5,13 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.csqs.parts import OWN, along, both, exact_token_counts, number, positive, steps
-from simspec.claims.words import Array, Draw, Instance, bound
+from simspec.claims.words import Array, bound
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
-
-
-def _both_rules(draw: Draw) -> Instance:
-    drawn = steps(draw)
-    return {**drawn, "threshold": drawn["q"].max() * number(draw, "1/16", "5/4")}
 
 
 def _fixed_less_start(q: Array, threshold: Any, start: Any, step_size: Any, dropped_target: Any) -> Array:
@@ -30,7 +25,7 @@ AGAINST_FIXED = bound(
     r"|X_n(\beta)| - \frac1\beta \big(\alpha T - D(\beta) + \frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta}\big)$, with "
     r"$D(\beta)$ the mass dropped at $\beta$",
     reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
-    instances=_both_rules,
+    instances=lambda draw: {**(drawn := steps(draw)), "threshold": drawn["q"].max() * number(draw, "1/16", "5/4")},
     lhs=_fixed_less_start,
     rhs=along(lambda out: out.masks.sum(axis=-1).cumsum()),
     note="csqs.fixed-optimal with the sets of C-SQS, whose mass csqs.average-dropped-sharp bounds. So on average no "

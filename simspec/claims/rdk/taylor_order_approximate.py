@@ -76,13 +76,6 @@ def _any_fit(draw: Draw) -> Instance:
     return {**base, "p": p if p.ndim == 1 else p[0], "c": factors(draw, n) / (1 if draw.exact else n)}
 
 
-def _distance_from_first_order(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Any) -> Array:
-    """|‖r̂ − Mᵀq'‖₁ − coefficient/τ| of the three variants."""
-    return abs(
-        errors_of_forms(p, q, c, assembled(U, lam, diag), tau) - enclose(_coefficient(p, c, q, U, lam, diag) / tau)
-    )
-
-
 def _fit_constants(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Any) -> Array:
     s, rest = tilt_of(q, c), first_order_constant(U, lam, diag, q)
     extra = [0 * s, normalised_term(p, s), s * s * spread_of(p) ** 2 / 4]
@@ -98,7 +91,9 @@ TAYLOR_ORDER_APPROXIMATE_CORRECTED = rate(
     reference="correction of RDK, Theorem 5.4",
     instances=_any_fit,
     assumes={TILT: lambda q, c: bool(np.all(tilt_of(q, c) >= 0))},
-    lhs=_distance_from_first_order,
+    lhs=lambda p, q, c, U, lam, diag, tau: abs(
+        errors_of_forms(p, q, c, assembled(U, lam, diag), tau) - enclose(_coefficient(p, c, q, U, lam, diag) / tau)
+    ),
     rhs=_fit_constants,
     tight=(
         {
