@@ -10,7 +10,6 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.draw import ExactDraw
 from simspec.claims.ears.other_uncertainty import (
     _CONTEXTS,
-    CLAIMS,
     _as_said,
     _fresh_signal,
     _measured,
@@ -29,7 +28,8 @@ from tests import strategies
 from tests.claims.cases import assert_broken, assert_corrections, claims_of, counterexample, getter
 from tests.claims.ears.cases import assert_claim, plain_step, plain_tv
 
-get = getter(claims_of("ears.other-uncertainty"))
+CLAIMS = claims_of("ears.other-uncertainty")
+get = getter(CLAIMS)
 
 
 REFUTED = {"ears.other-uncertainty"}
