@@ -93,9 +93,8 @@ def _separated(results: Results, mark: str) -> Found:
         control |= {f"pivots by {name}, share": float(c[name].mean()) for name in ("label", "label rule")}
         interval = _auc(c["score"], c[mark], c["problem"], level)
         label = f"{described_results(result)}: AUC on {len(result.values['label'])} test problems"
-        yield measured(
-            label, model_of(result), len(c[mark]), interval, control, exceed=0.7 if _decides(result) else None
-        )
+        exceed = 0.7 if _decides(result) else None
+        yield measured(label, model_of(result), len(c[mark]), interval, control, exceed=exceed)
 
 
 def _roc_plot(results: Results) -> dict[str, Any]:
@@ -184,17 +183,10 @@ def _tradeoff(results: Results) -> Found:
         v, place = result.values, int(result.values["sigma"][0])
         gain, loss = v["speed"][:, place] - v["sd speed"], v["sd utility"] - v["utility"][:, place]
         label, model, n = f"{described_results(result)}, σ = {SIGMAS[place]:g}", model_of(result), len(gain)
-        yield measured(
-            f"{label}: speed less SD's",
-            model,
-            n,
-            student(gain, level),
-            _controls(result),
-            exceed=0.0 if _decides(result) else None,
-        )
-        yield measured(
-            f"{label}: utility lost", model, n, student(loss, level, -1, 1), below=0.01 if _decides(result) else None
-        )
+        exceed, below = (0.0, 0.01) if _decides(result) else (None, None)
+        faster = student(gain, level)
+        yield measured(f"{label}: speed less SD's", model, n, faster, _controls(result), exceed=exceed)
+        yield measured(f"{label}: utility lost", model, n, student(loss, level, -1, 1), below=below)
     for result in results:
         v = result.values
         for place, sigma in enumerate(SIGMAS):
@@ -241,9 +233,8 @@ def _spared(results: Results) -> Found:
         gap = v["utility"][:, place] - v["random utility"]
         label = f"{described_results(result)}, σ = {SIGMAS[place]:g}: utility less that of random flags as frequent"
         interval = student(gap, level, -1, 1)
-        yield measured(
-            label, model_of(result), len(gap), interval, _controls(result), exceed=0.0 if _decides(result) else None
-        )
+        exceed = 0.0 if _decides(result) else None
+        yield measured(label, model_of(result), len(gap), interval, _controls(result), exceed=exceed)
 
 
 CONTROLS = empirical(

@@ -174,5 +174,5 @@ def link_claim(
     name: str, statement: str, reference: str, estimate: Callable[..., Any], criterion: str, note: str
 ) -> Claim:
     """An empirical claim that is decided on the simulated links."""
-    words = {"name": name, "statement": statement, "reference": reference, "note": note}
+    words: dict[str, Any] = {"name": name, "statement": statement, "reference": reference, "note": note}
     return empirical(_study, estimate, f"Supported when {criterion} {_RULE} {_OPEN}.", _plot, **words)

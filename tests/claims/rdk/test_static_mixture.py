@@ -25,7 +25,7 @@ def test_a_level_by_hand() -> None:
     assert balanced(p, q, shared, matrix("0 1/8")[0], F(1, 2)) == (False, False)
 
 
-@pytest.mark.parametrize("claim", (STATIC_MIXTURE, ATTAINED), ids=lambda c: c.name)
+@pytest.mark.parametrize("claim", [STATIC_MIXTURE, ATTAINED], ids=lambda c: c.name)
 def test_they_hold(claim: Claim) -> None:
     trials = try_claim(claim, "quick", 0, Data(effort="quick"))
     assert decide(claim, trials) == "holds" and trials.not_needed == ()
