@@ -19,7 +19,7 @@ from simspec.methods.sqs.quantised import dropped_mass, sparsify
 
 __all__ = (
     "CERTAIN HALVES INSIDE KEEPS ONE OWN READINGS along any_sets averages both distances exact_token_counts floors "
-    "keeps_a_token lost_mass mean_dropped misses number off_budget part positive rates rounding_factor sequence "
+    "keeps_a_token lost_mass misses number off_budget part positive rates rounding_factor sequence "
     "some_target steps token_counts two_tokens"
 ).split()
 
