@@ -89,8 +89,10 @@ PRINTED_LIMIT = F(1, 10_000)
 
 
 def _guarded_utility(process: Process, flags: Array) -> Any:
-    readings = ("override", "every")
-    return max(run_pad(process, flags, lambda f, r=r: pad(f, PRINTED_LIMIT, r)).utility for r in readings)
+    def utility(reading: Any) -> Any:
+        return run_pad(process, flags, lambda f: pad(f, PRINTED_LIMIT, reading)).utility
+
+    return max(utility("override"), utility("every"))
 
 
 UTILITY_GUARDED = _no_worse(

@@ -37,7 +37,7 @@ def _shares(result: Result, drafter: str) -> dict[str, float]:
     offered, reached, accepted = (
         result.values[f"{drafter} {what}"].sum(axis=0) for what in ("offered", "reached", "accepted")
     )
-    facts = {}
+    facts: dict[str, Any] = {}
     for name, whole in (("given all before", reached), ("unconditional", offered)):
         facts |= {f"{name}, position {i + 1}": a / w for i, (a, w) in enumerate(zip(accepted, whole, strict=True)) if w}
     return {name: float(share) for name, share in facts.items()}
