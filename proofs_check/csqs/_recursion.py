@@ -12,7 +12,8 @@ import sympy as sp
 
 from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, le, total, x, y
-from simspec.claims.csqs.parts import READINGS, run
+from simspec.claims.csqs.parts import READINGS
+from simspec.methods.csqs.conformal import draft_thresholds
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
 """Position in the text."""
@@ -273,7 +274,7 @@ def negated(d: Derivation, fact: Fact) -> Fact:
 def bind(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
     """Values of the symbols of `text` and `threshold`; n = 0 … T − 1."""
     laws = np.concatenate([q, q[-1:]])  # one law more, so that something is kept and dropped at the last threshold too
-    literal, top = (run(laws, start, step_size, dropped_target, reading) for reading in READINGS)
+    literal, top = (draft_thresholds(laws, start, step_size, dropped_target, reading) for reading in READINGS)
     likely = laws.argmax(axis=-1)
     return {
         **{"q": lambda n, x: laws[n][x - 1], "t": lambda n, x: int(likely[n] == x - 1)},
@@ -287,6 +288,6 @@ def bind_thresholds(q: Any, start: Any, step_size: Any, dropped_target: Any) -> 
     """The same with n = 0 … T, and where the least and the largest thresholds are."""
     values = bind(q, start, step_size, dropped_target)
     for tail, reading in zip(("", "_top"), READINGS, strict=True):
-        betas = run(q, start, step_size, dropped_target, reading).thresholds
+        betas = draft_thresholds(q, start, step_size, dropped_target, reading).thresholds
         values |= {"least" + tail: int(betas.argmin()), "largest" + tail: int(betas.argmax())}
     return {**values, "ranges": {"n": range(len(q) + 1)}}

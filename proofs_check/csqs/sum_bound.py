@@ -11,8 +11,9 @@ from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._recursion import BELOW, T, bind, lowest, n, text, threshold
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import eq, le
-from simspec.claims.csqs.parts import READINGS, distances, run
+from simspec.claims.csqs.parts import READINGS, distances
 from simspec.claims.csqs.sum_bound import SUM_BOUND
+from simspec.methods.csqs.conformal import draft_thresholds
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -31,7 +32,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
-    literal, top = (distances(q, run(q, start, step_size, dropped_target, reading)) for reading in READINGS)
+    literal, top = (
+        distances(q, draft_thresholds(q, start, step_size, dropped_target, reading)) for reading in READINGS
+    )
     return {**bind(q, start, step_size, dropped_target), "tv": lambda n: literal[n], "tv_top": lambda n: top[n]}
 
 

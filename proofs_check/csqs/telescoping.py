@@ -12,8 +12,9 @@ from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.smt import model
 from proofs_check.rules.terms import eq, gt
 from simspec.claims.claim import Instance
-from simspec.claims.csqs.parts import distances, run
+from simspec.claims.csqs.parts import distances
 from simspec.claims.csqs.telescoping import TELESCOPING, TELESCOPING_CORRECTED
+from simspec.methods.csqs.conformal import draft_thresholds
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -40,7 +41,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
-    runs = [run(q, start, step_size, dropped_target, top) for top in (False, True)]
+    runs = [draft_thresholds(q, start, step_size, dropped_target, top) for top in (False, True)]
     return {
         **{
             "drop": lambda reading, n: runs[reading].dropped[n],

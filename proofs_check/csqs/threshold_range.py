@@ -31,11 +31,11 @@ from proofs_check.csqs._recursion import (
 )
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import ge, le, x
+from simspec.claims import find
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.parts import CERTAIN, INSIDE, READINGS
-from simspec.claims.csqs.threshold_range import CLAIMS as RANGE
 
-CLAIM = {c.name.removeprefix("csqs.threshold-range."): c for c in RANGE}
+CLAIM = {c.name.removeprefix("csqs.threshold-range."): c for c in find(["csqs.threshold-range"])}
 ANY = "every text, start, step size and target in [0, 1]; both readings of an empty set"
 
 

@@ -6,12 +6,11 @@ import difflib
 import re
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import ModuleType
 
-if TYPE_CHECKING:
-    from simspec.claims.claim import Claim
+from simspec.claims.claim import Claim
 
-__all__ = ["PAPERS", "file_of", "find", "module_of", "registry", "sourced", "statement_of"]
+__all__ = ["PAPERS", "file_of", "find", "module_of", "registry", "sourced", "stated", "statement_of"]
 
 PAPERS = {
     "sd": "Standard speculative decoding",
@@ -35,13 +34,24 @@ def statement_of(name: str) -> str:
     return f"{drawer}.{rest.split('.')[0].removesuffix('-corrected').removesuffix('-sharp')}"
 
 
+def stated(module: ModuleType) -> list[Claim]:
+    """Claims that a module writes, alone or in tuples, in the order of the file, and those that it imports.
+
+    >>> from simspec.claims.sd import block_length
+    >>> [claim.name for claim in stated(block_length)]
+    ['sd.block-length', 'sd.block-length-corrected']
+    """
+    values = (v if isinstance(v, tuple) else (v,) for v in vars(module).values())
+    return [claim for value in values for claim in value if isinstance(claim, Claim)]
+
+
 @cache
 def _listed() -> dict[str, tuple[str, Claim]]:
     """Module and claim of every id, in the order of the papers."""
     listed: dict[str, tuple[str, Claim]] = {}
     for drawer in PAPERS:
         for _, statement, module in import_module(f"simspec.claims.{drawer}").CONTENTS:
-            for claim in import_module(f"simspec.claims.{drawer}.{module}").CLAIMS:
+            for claim in stated(import_module(f"simspec.claims.{drawer}.{module}")):
                 if statement_of(claim.name) == statement:
                     if claim.name in listed:
                         raise ValueError(f"two claims are called {claim.name}")

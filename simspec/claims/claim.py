@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -20,7 +20,22 @@ if TYPE_CHECKING:
     from simspec.claims.draw import Draw
     from simspec.engine.study import Result, Study
 
-__all__ = ["Claim", "Evidence", "Finding", "Instance", "at_least", "at_most", "call", "equal", "margin"]
+__all__ = [
+    "Claim",
+    "Evidence",
+    "Finding",
+    "Instance",
+    "at_least",
+    "at_most",
+    "bound",
+    "call",
+    "equal",
+    "identity",
+    "margin",
+    "probability",
+    "procedure",
+    "rate",
+]
 
 Instance = Mapping[str, Any]
 Kind = Literal["identity", "bound", "probability", "rate", "procedure", "empirical"]
@@ -61,8 +76,8 @@ class Evidence(NamedTuple):
     model: str | None
     n: int
     estimate: float
-    interval: tuple[float, float] | None
-    level: float | None
+    interval: tuple[float, float] | None = None
+    level: float | None = None
     control: Mapping[str, float] | None = None
 
 
@@ -163,6 +178,14 @@ class Claim:
 
     def _repr_html_(self) -> str:
         return f"<b>{self.name}</b> ({self.kind}, {self.reference}): {self.statement}"
+
+
+identity = partial(Claim, kind="identity", relation=equal)
+bound = partial(Claim, kind="bound", relation=at_most)
+rate = partial(Claim, kind="rate", relation=at_most)
+probability = partial(Claim, kind="probability", relation=at_least)
+procedure = partial(Claim, kind="procedure", relation=equal)
+"""A claim of each kind, with the relation that most claims of the kind have."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,4 +1,4 @@
-"""Words that the claims of several papers are written with: exact laws, matrices and masks by hand, norms."""
+"""Words that claims are written with: kinds of claims and their relations, draws, exact laws, matrices and masks by hand."""
 
 from __future__ import annotations
 
@@ -7,10 +7,46 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import (
+    Claim,
+    Instance,
+    at_least,
+    at_most,
+    bound,
+    equal,
+    identity,
+    probability,
+    procedure,
+    rate,
+)
 from simspec.claims.draw import Draw
 from simspec.laws import Array, exact, is_exact
 
-__all__ = ["circulation", "close", "eye", "law", "mask", "matrix", "norm1", "positive"]
+__all__ = [
+    "Array",
+    "Claim",
+    "Draw",
+    "F",
+    "Instance",
+    "at_least",
+    "at_most",
+    "bound",
+    "circulation",
+    "close",
+    "equal",
+    "exact",
+    "eye",
+    "identity",
+    "is_exact",
+    "law",
+    "mask",
+    "matrix",
+    "norm1",
+    "positive",
+    "probability",
+    "procedure",
+    "rate",
+]
 
 
 def law(*masses: int | str | F) -> Array:

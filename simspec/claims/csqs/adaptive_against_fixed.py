@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.csqs.parts import OWN, both, exact_token_counts, number, positive, run, steps
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.csqs.parts import OWN, along, both, exact_token_counts, number, positive, steps
+from simspec.claims.words import Array, bound
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
-
-__all__ = ["CLAIMS"]
-
-
-def _both_rules(draw: Draw) -> Instance:
-    drawn = steps(draw)
-    return {**drawn, "threshold": drawn["q"].max() * number(draw, "1/16", "5/4")}
 
 
 def _fixed_less_start(q: Array, threshold: Any, start: Any, step_size: Any, dropped_target: Any) -> Array:
@@ -28,24 +19,16 @@ def _fixed_less_start(q: Array, threshold: Any, start: Any, step_size: Any, drop
     return both(one)
 
 
-AGAINST_FIXED = Claim(
+AGAINST_FIXED = bound(
     name="csqs.adaptive-against-fixed",
-    kind="bound",
-    statement=r"C-SQS against any fixed $\beta > 0$, for every $T$: $\sum_{n \le T} |X_n| \ge \sum_{n \le T} |X_n(\beta)| - "
-    r"\frac1\beta "
-    r"\big(\alpha T - D(\beta) + \frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta}\big)$, with $D(\beta)$ the mass dropped at "
-    r"$\beta$",
+    statement=r"C-SQS against any fixed $\beta > 0$, for every $T$: $\sum_{n \le T} |X_n| \ge \sum_{n \le T} "
+    r"|X_n(\beta)| - \frac1\beta \big(\alpha T - D(\beta) + \frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta}\big)$, with "
+    r"$D(\beta)$ the mass dropped at $\beta$",
     reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
-    instances=_both_rules,
+    instances=lambda draw: {**(drawn := steps(draw)), "threshold": drawn["q"].max() * number(draw, "1/16", "5/4")},
     lhs=_fixed_less_start,
-    rhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: run(q, start, step_size, dropped_target, top).masks.sum(axis=-1).cumsum()
-    ),
-    relation=at_most,
-    note="csqs.fixed-optimal with the sets of C-SQS, whose mass csqs.average-dropped-sharp bounds. So on average no step "
-    "size lets "
-    "the adaptive threshold keep fewer tokens than the best fixed one, beyond a term of order 1/T and the (α − D/T)/β* of "
-    "csqs.best-fixed-optimal: the ties that one threshold cannot share out.",
+    rhs=along(lambda out: out.masks.sum(axis=-1).cumsum()),
+    note="csqs.fixed-optimal with the sets of C-SQS, whose mass csqs.average-dropped-sharp bounds. So on average no "
+    "step size lets the adaptive threshold keep fewer tokens than the best fixed one, beyond a term of order 1/T and "
+    "the (α − D/T)/β* of csqs.best-fixed-optimal: the ties that one threshold cannot share out.",
 )
-
-CLAIMS = (AGAINST_FIXED,)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from simspec.claims.claim import Evidence
+from simspec.claims.measured import level_of
 from simspec.claims.sqs.link import (
     LATENCY,
-    LEVEL,
     MOVING,
     by_data,
     chosen_scheme,
@@ -16,11 +16,8 @@ from simspec.claims.sqs.link import (
     link_claim,
     value_of,
 )
-from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.sqs.link_schemes import FIRST
-
-__all__ = ["CLAIMS"]
 
 HELD = tuple(f"threshold {first:g}" for first in FIRST)
 
@@ -28,7 +25,7 @@ HELD = tuple(f"threshold {first:g}" for first in FIRST)
 def _adaptivity(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
-    level = bonferroni(LEVEL, 2 * len(blocks) * len(temperatures))
+    level = level_of(2 * len(blocks) * len(temperatures))
     moving, held = MOVING[-1], HELD[-1]
     evidence = []
     for data, block in blocks:
@@ -52,9 +49,7 @@ ADAPTIVITY = link_claim(
     _adaptivity,
     f"from β = {min(FIRST):g}, η = 1e-3 gives lower latency and lower resampling than η = 0 at every temperature, on synthetic "
     "and real laws, all at once; beside it the best of the held thresholds, chosen on the even links.",
-    "A threshold that moves so as to drop 0.05 % of the mass soon keeps nearly every token; what that costs in bits and "
-    "saves in rejections depends on the temperature. "
-    "Where nearly every batch ends in a resampling, both rates are 1 and none is lower.",
+    "A threshold that moves so as to drop 0.05 % of the mass soon keeps nearly every token; what that costs in bits "
+    "and saves in rejections depends on the temperature. Where nearly every batch ends in a resampling, both rates are "
+    "1 and none is lower.",
 )
-
-CLAIMS = (ADAPTIVITY,)

@@ -5,21 +5,15 @@ Both readings of an empty set are tried in every instance, and every T up to the
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
 from simspec.claims.csqs.parts import HALVES, mean_dropped, number, part, positive, steps, token_counts
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound
 
-__all__ = ["CLAIMS"]
-
-AVERAGE = Claim(
+AVERAGE = bound(
     name="csqs.average-dropped",
-    kind="bound",
     statement=r"For any $\eta > 0$: $\frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac{|\beta_1| + 1 + \eta\alpha}{\eta T}$",
     reference="SQS, Theorem 2",
     instances=steps,
@@ -27,11 +21,10 @@ AVERAGE = Claim(
     rhs=lambda q, start, step_size, dropped_target: (
         dropped_target + (abs(start) + 1 + step_size * dropped_target) / (step_size * token_counts(q))
     ),
-    relation=at_most,
     corrected_by=("csqs.average-dropped-corrected", "csqs.average-dropped-sharp"),
-    note="One token may drop all, or 1 − 1/V in the keep-top reading (flat law, β₁ = 1, η = 16, α = 1/8: ½ against 3/8), "
-    "and for "
-    "a large η the bound at T = 1 is near 2α. The proof needs η where the theorem has ηα, as Eq. 28 has it.",
+    note="One token may drop all, or 1 − 1/V in the keep-top reading (flat law, β₁ = 1, η = 16, α = 1/8: ½ against "
+    "3/8), and for a large η the bound at T = 1 is near 2α. The proof needs η where the theorem has ηα, as Eq. 28 has "
+    "it.",
 )
 
 SMALL = "η(1 − 2α) is at most 1 + |β₁| − β₁"
@@ -50,9 +43,8 @@ def _small_steps(draw: Draw) -> Instance:
     return drawn
 
 
-AVERAGE_CORRECTED = Claim(
+AVERAGE_CORRECTED = bound(
     name="csqs.average-dropped-corrected",
-    kind="bound",
     statement=r"$\frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac{|\beta_1| + 1 + \eta\alpha}{\eta T}$ when "
     r"$\eta(1 - 2\alpha) \le 1 + |\beta_1| - \beta_1$: whenever $\eta \le 1$ or $\alpha \ge \tfrac12$",
     reference="correction of SQS Theorem 2",
@@ -60,7 +52,6 @@ AVERAGE_CORRECTED = Claim(
     assumes={SMALL: _small},
     lhs=mean_dropped,
     rhs=AVERAGE.rhs,
-    relation=at_most,
     outside={SMALL: {"q": HALVES, "start": F(1), "step_size": F(16), "dropped_target": F(1, 8)}},
     note="Then β₁ + η(1 − α) ≤ |β₁| + 1 + ηα, and csqs.average-dropped-sharp applies.",
 )
@@ -80,23 +71,17 @@ def _falls(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
     return dropped_target + np.array(found)
 
 
-AVERAGE_SHARP = Claim(
+AVERAGE_SHARP = bound(
     name="csqs.average-dropped-sharp",
-    kind="bound",
     statement=r"For any $\eta > 0$ and any start, read literally: $\frac1T \sum_{n \le T} \alpha_n \le \alpha + "
-    r"\frac{\max(0,\, \beta_1,\, \beta_1 + \eta(1 - \alpha) - 1/V)}{\eta T}$ and $\le \alpha + "
-    r"\frac{(\beta_1 + \eta(1 - \alpha))_+}{\eta T}$; keep-top: both with $1 - 1/V - \alpha$ for $1 - \alpha$",
+    r"\frac{\max(0,\, \beta_1,\, \beta_1 + \eta(1 - \alpha) - 1/V)}{\eta T}$ and $\le \alpha + \frac{(\beta_1 + \eta(1 "
+    r"- \alpha))_+}{\eta T}$; keep-top: both with $1 - 1/V - \alpha$ for $1 - \alpha$",
     reference="own statement, sharpening SQS Theorem 2",
     instances=steps,
     lhs=lambda q, start, step_size, dropped_target: mean_dropped(q, start, step_size, dropped_target)[:, None],
     rhs=_falls,
-    relation=at_most,
-    note="(1/T)Σα_n = α + (β₁ − β_{T+1})/(ηT), and csqs.threshold-range.literal-sharp bounds β_{T+1} from below; if "
-    "1 − 1/V < α, keep-top never falls. The first bound is approached, not attained: flat laws and β₁ just above 1/V at T = "
-    "1; "
-    "csqs.largest-excess has β₁ − α/(V − 1) for its β₁. "
-    "At the paper's η = 0.001, α = 0.0005 and β₁ = 0 the printed bound falls to 2α at two million tokens, this one at two "
-    "thousand.",
+    note="(1/T)Σα_n = α + (β₁ − β_{T+1})/(ηT), and csqs.threshold-range.literal-sharp bounds β_{T+1} from below; if 1 "
+    "− 1/V < α, keep-top never falls. The first bound is approached, not attained: flat laws and β₁ just above 1/V at "
+    "T = 1; csqs.largest-excess has β₁ − α/(V − 1) for its β₁. At the paper's η = 0.001, α = 0.0005 and β₁ = 0 the "
+    "printed bound falls to 2α at two million tokens, this one at two thousand.",
 )
-
-CLAIMS = (AVERAGE, AVERAGE_CORRECTED, AVERAGE_SHARP)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
 from simspec.claims.csqs.parts import (
     HALVES,
     KEEPS,
@@ -19,12 +17,9 @@ from simspec.claims.csqs.parts import (
     rounding_factor,
     some_target,
 )
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
-
-__all__ = ["CLAIMS"]
 
 MEETS = "the sets meet the target"
 
@@ -44,26 +39,21 @@ def _best_less_rest(q: Array, dropped_target: Any, keep_top: bool) -> Any:
     return best.kept.sum() - (dropped_target * len(q) - best.dropped.sum()) / best.threshold
 
 
-BEST_OPTIMAL = Claim(
+BEST_OPTIMAL = bound(
     name="csqs.best-fixed-optimal",
-    kind="bound",
-    statement=r"Any sets $Y_n$ with a token each and an average dropped mass of at most $\alpha$: $\sum_n |Y_n| \ge \sum_n "
-    r"|X_n(\beta^*)| "
-    r"- \frac{\alpha T - D}{\beta^*}$, where $D \le \alpha T$ is the mass dropped at the best fixed threshold $\beta^*$",
+    statement=r"Any sets $Y_n$ with a token each and an average dropped mass of at most $\alpha$: $\sum_n |Y_n| \ge "
+    r"\sum_n |X_n(\beta^*)| - \frac{\alpha T - D}{\beta^*}$, where $D \le \alpha T$ is the mass dropped at the best "
+    r"fixed threshold $\beta^*$",
     reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
     instances=_meeting,
     assumes={KEEPS: keeps_a_token, MEETS: _sets_meet},
     lhs=lambda q, dropped_target: both(lambda top: _best_less_rest(q, dropped_target, top)),
     rhs=lambda kept: kept.sum(),
-    relation=at_most,
     tight=({"q": HALVES, "kept": np.array([[True, False]]), "dropped_target": F(1, 2)},),
     outside={
         KEEPS: {"q": HALVES, "kept": np.array([[False, False]]), "dropped_target": F(1)},
         MEETS: {"q": HALVES, "kept": np.array([[True, False]]), "dropped_target": F(1, 4)},
     },
-    note="csqs.fixed-optimal at β*. The last term is less than the number of tokens with the probability β*, as dropping "
-    "these too "
-    "would exceed the target; where there is only one, no rule whatever keeps fewer tokens.",
+    note="csqs.fixed-optimal at β*. The last term is less than the number of tokens with the probability β*, as "
+    "dropping these too would exceed the target; where there is only one, no rule whatever keeps fewer tokens.",
 )
-
-CLAIMS = (BEST_OPTIMAL,)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
 from simspec.claims.csqs.parts import HALVES, OWN, lost_mass, number, rounding_factor, sequence, some_target
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
-
-__all__ = ["CLAIMS"]
 
 
 def _another(draw: Draw) -> Instance:
@@ -41,25 +36,19 @@ def _other_side(q: Array, threshold: Any, dropped_target: Any, keep_top: bool) -
     return np.concatenate([[dropped_target * len(q)], kept, best.dropped])
 
 
-BEST_FIXED = Claim(
+BEST_FIXED = bound(
     name="csqs.best-fixed-threshold",
-    kind="bound",
-    statement=r"The largest probability $\beta^*$ (or 2, beyond all) whose average dropped mass is at most $\alpha$: no "
-    r"$\beta$ with an "
-    r"average dropped mass of at most $\alpha$ has, for any $n$, $|X_n(\beta)| < |X_n(\beta^*)|$ or a larger dropped mass",
+    statement=r"The largest probability $\beta^*$ (or 2, beyond all) whose average dropped mass is at most $\alpha$: "
+    r"no $\beta$ with an average dropped mass of at most $\alpha$ has, for any $n$, $|X_n(\beta)| < |X_n(\beta^*)|$ or "
+    "a larger dropped mass",
     reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
     instances=_another,
     assumes={"β meets the target": _meets},
     lhs=_best_side,
     rhs=_other_side,
-    relation=at_most,
     tight=({"q": HALVES, "threshold": F(1, 2), "dropped_target": F(1, 2), "keep_top": False},),
-    outside={
-        "β meets the target": {"q": HALVES, "threshold": F(1), "dropped_target": F(1, 4), "keep_top": False},
-    },
+    outside={"β meets the target": {"q": HALVES, "threshold": F(1), "dropped_target": F(1, 4), "keep_top": False}},
     note="The average dropped mass is a non-decreasing step function of β that rises just above probabilities, so its "
-    "largest "
-    "threshold that meets the target is a probability, and csqs.direction compares. First of the three: it meets the target.",
+    "largest threshold that meets the target is a probability, and csqs.direction compares. First of the three: it "
+    "meets the target.",
 )
-
-CLAIMS = (BEST_FIXED,)

@@ -2,42 +2,33 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
 from simspec.claims.csqs.parts import number
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import few
-from simspec.claims.words import law
+from simspec.claims.words import Draw, F, Instance, identity, law
 from simspec.laws import tv
 from simspec.methods.sqs.quantised import dropped_mass, sparsify, threshold_mask
-
-__all__ = ["CLAIMS"]
 
 
 def _beyond(draw: Draw) -> Instance:
     return {"q": few(draw.law(draw.vocab())), "threshold": 1 + number(draw, "1/8", 1)}
 
 
-BEYOND_ONE = Claim(
+BEYOND_ONE = identity(
     name="csqs.beyond-one",
-    kind="identity",
     statement=r"If $\beta_n > 1$, thresholding discards all but the top outcome, so $\mathrm{TV}(\tilde q_n, q_n) = 1$",
     reference="SQS, proof of Lemma 4",
     instances=_beyond,
     lhs=lambda q, threshold: tv(q, sparsify(q, threshold_mask(q, threshold, keep_top=True))),
     rhs=lambda q: q.sum(axis=-1),
-    relation=equal,
     corrected_by=("csqs.beyond-one-corrected",),
     note="If the top outcome stays, the distance is 1 − max q < 1. If Eq. 6 is taken at its word, the top outcome goes too, and "
     "no q̃ exists; only the dropped mass is 1.",
 )
 
-BEYOND_ONE_CORRECTED = Claim(
+BEYOND_ONE_CORRECTED = identity(
     name="csqs.beyond-one-corrected",
-    kind="identity",
     statement=r"If $\beta_n > \max_x q_n(x)$: read literally $X$ is empty and the dropped mass is 1; keep-top gives "
     r"$\mathrm{TV}(\tilde q_n, q_n) = 1 - \max_x q_n(x)$",
     reference="correction of SQS, proof of Lemma 4",
@@ -51,9 +42,6 @@ BEYOND_ONE_CORRECTED = Claim(
         ]
     ),
     rhs=lambda q: np.stack([1 - q.max(axis=-1), q.sum(axis=-1), 0 * q.sum(axis=-1)]),
-    relation=equal,
     outside={"β exceeds max q": {"q": law(1), "threshold": F(1)}},
     note="sqs.dropped-mass with X = {top}; β > 1 is not needed, β above the largest probability is.",
 )
-
-CLAIMS = (BEYOND_ONE, BEYOND_ONE_CORRECTED)

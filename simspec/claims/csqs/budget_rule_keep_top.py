@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
 from simspec.claims.csqs.parts import CERTAIN, HALVES, ONE, OWN, exact_token_counts, number, off_budget
 from simspec.claims.csqs.threshold_range import KEEP_TOP_SHARP
-from simspec.claims.draw import Draw
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Draw, F, Instance, bound
 
 
 def _uncertain_budget(draw: Draw) -> Instance:
@@ -19,23 +14,17 @@ def _uncertain_budget(draw: Draw) -> Instance:
     return {"q": drawn["q"], "dropped_target": drawn["dropped_target"], "budget": number(draw, 0, "1/2")}
 
 
-BUDGET_KEEP_TOP = Claim(
+BUDGET_KEEP_TOP = bound(
     name="csqs.budget-rule-keep-top",
-    kind="bound",
-    statement=r"The same, never dropping the most likely token, when $\max_x q_n(x) \le 1 - \alpha$ for every $n$ and $0 "
-    r"\le b \le "
-    r"\frac12$: $\alpha - \frac{1/2 - b}{T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac bT$",
+    statement=r"The same, never dropping the most likely token, when $\max_x q_n(x) \le 1 - \alpha$ for every $n$ and "
+    r"$0 \le b \le \frac12$: $\alpha - \frac{1/2 - b}{T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac bT$",
     reference=f"{OWN}: a rule without step size, beside SQS Theorem 2",
     instances=_uncertain_budget,
     assumes={CERTAIN: KEEP_TOP_SHARP.assumes[CERTAIN]},
     lhs=lambda q, dropped_target, budget: off_budget(q, dropped_target, budget, True),
     rhs=lambda q, budget: np.stack([budget / exact_token_counts(q), (1 - 2 * budget) / (2 * exact_token_counts(q))]),
-    relation=at_most,
     tight=({"q": HALVES, "budget": F(1, 4), "dropped_target": F(1, 4)},),
     outside={CERTAIN: {"q": ONE, "budget": F(0), "dropped_target": F(3, 4)}},
-    note="All but the most likely token has at least the mass α, and no other token more than ½. b = ¼ misses the target by "
-    "1/(4T) "
-    "at most. The upper end needs no condition.",
+    note="All but the most likely token has at least the mass α, and no other token more than ½. b = ¼ misses the "
+    "target by 1/(4T) at most. The upper end needs no condition.",
 )
-
-CLAIMS = (BUDGET_KEEP_TOP,)

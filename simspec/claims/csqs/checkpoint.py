@@ -6,13 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.csqs.parts import both, number, rates
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, procedure
 from simspec.methods.csqs.conformal import checkpoint, checkpoint_printed, draft_thresholds
-
-__all__ = ["CLAIMS"]
 
 
 def _batches(draw: Draw, fewest: int = 0) -> dict[str, Any]:
@@ -53,34 +49,28 @@ def _mended(q: Array, accepted: Array, start: Any, step_size: Any, dropped_targe
     return beta
 
 
-CHECKPOINT = Claim(
+CHECKPOINT = procedure(
     name="csqs.checkpoint",
-    kind="procedure",
     statement=r"For every $T^t \in \{0, \dots, L^t\}$ line 12 leaves the threshold that Eq. 8 gives when run once over each "
     r"accepted token and the new one",
     reference="SQS, Algorithm 1, lines 11–13",
     instances=lambda draw: _batches(draw, fewest=1),
     lhs=lambda **step: both(lambda top: _line_12(**step, keep_top=top)),
     rhs=lambda **step: both(lambda top: _once_each(**step, keep_top=top)),
-    relation=equal,
     corrected_by=("csqs.checkpoint-corrected",),
     note="Line 12 starts from β at the last accepted token and uses that token's dropped mass again: it repeats an update and "
     "never counts the new token. For Tᵗ = 0 (not among the instances) it refers to a token 0 that does not exist.",
 )
 
-CHECKPOINT_CORRECTED = Claim(
+CHECKPOINT_CORRECTED = procedure(
     name="csqs.checkpoint-corrected",
-    kind="procedure",
     statement=r"For every $T^t \in \{0, \dots, L^t\}$, starting the next batch from $\beta_{T^t+1} - \eta(\sum_{x \notin X} "
     r"q_{T^t+1}(x) - \alpha)$ leaves the threshold of Eq. 8 run once over each accepted token and the new one",
     reference="correction of SQS, Algorithm 1, line 12",
     instances=_batches,
     lhs=lambda **step: both(lambda top: _mended(**step, keep_top=top)),
     rhs=CHECKPOINT.rhs,
-    relation=equal,
     sums=64,
     note="β at the first token that was not accepted is known from the batch, and so is the draft law there; only when all "
     "drafts were accepted the draft model must be run once more, for the law of the extra token.",
 )
-
-CLAIMS = (CHECKPOINT, CHECKPOINT_CORRECTED)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from simspec.claims.claim import Evidence
+from simspec.claims.measured import level_of
 from simspec.claims.sqs.link import (
     HIGH,
     LATENCY,
-    LEVEL,
     LOW,
     MOVING,
     by_data,
@@ -18,16 +18,13 @@ from simspec.claims.sqs.link import (
     link_claim,
     top_k_schemes,
 )
-from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.sqs.link_schemes import TIMES
-
-__all__ = ["CLAIMS"]
 
 
 def _crossover(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
-    level = bonferroni(LEVEL, 4 * len(blocks))
+    level = level_of(4 * len(blocks))
     evidence = []
     for data, block in blocks:
         fixed, moving = chosen_scheme(block, LOW, top_k_schemes(block)), chosen_scheme(block, HIGH, MOVING)
@@ -54,5 +51,3 @@ CROSSOVER = link_claim(
     "Resampling per batch depends on how many drafts a batch has: a batch without a draft, because its law does not fit the "
     "budget, resamples nothing.",
 )
-
-CLAIMS = (CROSSOVER,)

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
 from simspec.claims.csqs.parts import both, number
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import few
-from simspec.claims.words import law
+from simspec.claims.words import Draw, F, Instance, bound, law
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask
-
-__all__ = ["CLAIMS"]
 
 
 def _two(draw: Draw) -> Instance:
@@ -23,9 +17,8 @@ def _two(draw: Draw) -> Instance:
     return {"q": q, "low": low, "high": low + number(draw, 0, 1) * top}
 
 
-DIRECTION = Claim(
+DIRECTION = bound(
     name="csqs.direction",
-    kind="bound",
     statement=r"For $\beta \le \beta'$: $|X(\beta')| \le |X(\beta)|$ and the mass dropped at $\beta'$ is no less than at $\beta$",
     reference="SQS, after Eq. 8",
     instances=_two,
@@ -36,10 +29,7 @@ DIRECTION = Claim(
     rhs=lambda q, low, high: both(
         lambda top: np.stack([threshold_mask(q, low, top).sum(axis=-1), dropped_mass(q, threshold_mask(q, high, top))])
     ),
-    relation=at_most,
     tight=({"q": law(1), "low": F(1), "high": F(1)},),
     outside={"β' is at least β": {"q": law("1/4", "3/4"), "low": F(1, 2), "high": F(0)}},
     note="X(β') ⊆ X(β). Keep-top: an empty X(β') becomes the most likely token, which a non-empty X(β) holds too.",
 )
-
-CLAIMS = (DIRECTION,)

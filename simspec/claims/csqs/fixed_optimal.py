@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.csqs.parts import HALVES, KEEPS, ONE, OWN, any_sets, both, keeps_a_token, lost_mass, number
-from simspec.laws import Array
+from simspec.claims.words import Array, F, bound
 from simspec.methods.sqs.quantised import threshold_mask
-
-__all__ = ["CLAIMS"]
 
 
 def _at_price(q: Array, kept: Array, threshold: Any, keep_top: bool) -> Any:
@@ -20,25 +16,19 @@ def _at_price(q: Array, kept: Array, threshold: Any, keep_top: bool) -> Any:
     return mask.sum() + (lost_mass(q, mask) - lost_mass(q, kept)) / threshold
 
 
-OPTIMAL = Claim(
+OPTIMAL = bound(
     name="csqs.fixed-optimal",
-    kind="bound",
     statement=r"For any $\beta > 0$ and any sets $Y_n$ with a token each: $\sum_n |Y_n| \ge \sum_n |X_n(\beta)| + "
-    r"\frac1\beta "
-    r"\sum_n \big(\sum_{x \notin X_n(\beta)} q_n(x) - \sum_{x \notin Y_n} q_n(x)\big)$: who drops no more mass keeps no "
-    r"fewer tokens",
+    r"\frac1\beta \sum_n \big(\sum_{x \notin X_n(\beta)} q_n(x) - \sum_{x \notin Y_n} q_n(x)\big)$: who drops no more "
+    "mass keeps no fewer tokens",
     reference=f"{OWN}, for SQS Fig. 5 and csqs.adaptivity",
     instances=lambda draw: {**(drawn := any_sets(draw)), "threshold": drawn["q"].max() * number(draw, "1/16", "5/4")},
     assumes={KEEPS: keeps_a_token},
     lhs=lambda q, kept, threshold: both(lambda top: _at_price(q, kept, threshold, top)),
     rhs=lambda kept: kept.sum(),
-    relation=at_most,
     tight=({"q": HALVES, "kept": np.array([[True, False]]), "threshold": F(1, 2)},),
     outside={KEEPS: {"q": ONE, "kept": np.array([[False]]), "threshold": F(2)}},
-    note="Every token that X(β) keeps has at least the mass β, every other less (the lemma of Neyman and Pearson). So one "
-    "threshold "
-    "for all laws keeps the fewest tokens of all rules that drop as much, C-SQS at any η included. A token is needed of each "
-    "set only in the keep-top reading.",
+    note="Every token that X(β) keeps has at least the mass β, every other less (the lemma of Neyman and Pearson). So "
+    "one threshold for all laws keeps the fewest tokens of all rules that drop as much, C-SQS at any η included. A "
+    "token is needed of each set only in the keep-top reading.",
 )
-
-CLAIMS = (OPTIMAL,)

@@ -2,42 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most
-from simspec.claims.csqs.parts import OWN, both, exact_token_counts, floors, positive, run, two_tokens
-from simspec.laws import Array
+from simspec.claims.csqs.parts import OWN, along, exact_token_counts, floors, positive, two_tokens
+from simspec.claims.words import bound
 
-__all__ = ["CLAIMS"]
-
-
-def _excess(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
-    return both(
-        lambda top: (
-            run(q, start, step_size, dropped_target, top).dropped.cumsum() - dropped_target * exact_token_counts(q)
-        )
-    )
-
-
-LARGEST_EXCESS = Claim(
+LARGEST_EXCESS = bound(
     name="csqs.largest-excess",
-    kind="bound",
-    statement=r"For $V \ge 2$ and any $\eta$, $\beta_1$ and $T$, read literally: $\sum_{n \le T} (\alpha_n - \alpha) \le "
-    r"\max\big(0,\, "
-    r"\beta_1 - \frac{\alpha}{V-1},\, \beta_1 + \eta(1 - \alpha) - \frac1V\big)/\eta$; keep-top: with $1 - 1/V - \alpha$ for "
-    r"$1 - \alpha$",
+    statement=r"For $V \ge 2$ and any $\eta$, $\beta_1$ and $T$, read literally: $\sum_{n \le T} (\alpha_n - \alpha) "
+    r"\le \max\big(0,\, \beta_1 - \frac{\alpha}{V-1},\, \beta_1 + \eta(1 - \alpha) - \frac1V\big)/\eta$; keep-top: "
+    r"with $1 - 1/V - \alpha$ for $1 - \alpha$",
     reference=f"{OWN}, sharpening SQS Theorem 2 and csqs.average-dropped-sharp",
     instances=two_tokens,
-    lhs=_excess,
+    lhs=lambda q, start, step_size, dropped_target: (
+        along(lambda out: out.dropped.cumsum())(q, start, step_size, dropped_target)
+        - dropped_target * exact_token_counts(q)
+    ),
     rhs=lambda q, start, step_size, dropped_target: np.array(
         [[positive(start - floor) / step_size] for floor in floors(q, step_size, dropped_target)]
     ),
-    relation=at_most,
     note="csqs.lowest-threshold in Eq. 8 summed. For α < 1 (keep-top: α < 1 − 1/V) both numbers are approached: V − 1 tokens "
     "just below β bring a β₁ in (α/(V − 1), 1/V] down to α/(V − 1) in the limit, if η(V − 1) < 1; a flat law and β₁ just above "
     "1/V to 1/V − η(1 − α) at once. (V = 1: nothing is dropped up to β = 1.)",
 )
-
-CLAIMS = (LARGEST_EXCESS,)

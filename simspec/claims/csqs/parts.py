@@ -6,51 +6,22 @@ Where the readings of an empty set are not separate claims, both are tried in ev
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array, exact, is_exact, tv
+from simspec.claims.words import Array, Draw, F, Instance, exact, is_exact, law
+from simspec.laws import tv
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 from simspec.methods.csqs.threshold_rules import budget_path
 from simspec.methods.csqs.thresholds import ranked
 from simspec.methods.sqs.quantised import dropped_mass, sparsify
 
-__all__ = [
-    "CERTAIN",
-    "HALVES",
-    "INSIDE",
-    "KEEPS",
-    "ONE",
-    "OWN",
-    "READINGS",
-    "any_sets",
-    "averages",
-    "both",
-    "distances",
-    "exact_token_counts",
-    "floors",
-    "keeps_a_token",
-    "lost_mass",
-    "mean_dropped",
-    "misses",
-    "number",
-    "off_budget",
-    "part",
-    "positive",
-    "rates",
-    "rounding_factor",
-    "run",
-    "sequence",
-    "some_target",
-    "steps",
-    "token_counts",
-    "two_tokens",
-]
+__all__ = (
+    "CERTAIN HALVES INSIDE KEEPS ONE OWN READINGS along any_sets averages both distances exact_token_counts floors "
+    "keeps_a_token lost_mass misses number off_budget part positive rates rounding_factor sequence "
+    "some_target steps token_counts two_tokens"
+).split()
 
 READINGS = (False, True)
 """What a threshold above every probability keeps: nothing, as Eq. 6 says (literal), or the most likely token (keep-top)."""
@@ -85,14 +56,18 @@ def steps(draw: Draw) -> Instance:
     return {"q": sequence(draw), "start": number(draw, 0, 2) - draw.integer(0, 2), **rates(draw)}
 
 
-def run(q: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Drafting:
-    """Thresholds, dropped masses and kept tokens along a text."""
-    return draft_thresholds(q, start, step_size, dropped_target, keep_top)
-
-
 def both(value: Callable[[bool], Any]) -> Array:
     """A value in the literal and in the keep-top reading, stacked."""
     return np.stack([np.asarray(value(reading)) for reading in READINGS])
+
+
+def along(value: Callable[[Drafting], Any]) -> Callable[..., Array]:
+    """A function of an instance: what `value` makes of the thresholds along its text, in both readings."""
+
+    def of_instance(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
+        return both(lambda top: value(draft_thresholds(q, start, step_size, dropped_target, top)))
+
+    return of_instance
 
 
 def distances(q: Array, out: Drafting) -> Array:
@@ -121,9 +96,8 @@ def part(q: Array) -> Any:
     return F(1, q.shape[-1]) if is_exact(q) else 1 / q.shape[-1]
 
 
-def mean_dropped(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
-    """Average dropped mass of the first T tokens, for every T and both readings."""
-    return both(lambda top: averages(run(q, start, step_size, dropped_target, top).dropped))
+mean_dropped = along(lambda out: averages(out.dropped))
+"""Average dropped mass of the first T tokens, for every T and both readings."""
 
 
 def token_counts(q: Array) -> Array:
@@ -163,7 +137,7 @@ def floors(q: Array, step_size: Any, dropped_target: Any) -> list[Any]:
 
 def misses(q: Array, start: Any, step_size: Any, dropped_target: Any) -> Array:
     """How far the average dropped mass of the first T tokens is from the target, read literally."""
-    return abs(averages(run(q, start, step_size, dropped_target, False).dropped) - dropped_target)
+    return abs(averages(draft_thresholds(q, start, step_size, dropped_target, False).dropped) - dropped_target)
 
 
 def off_budget(q: Array, dropped_target: Any, budget: Any, keep_top: bool) -> Array:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.csqs.parts import averages, both, number, positive, rates, run, sequence
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
+from simspec.claims.csqs.parts import averages, both, number, positive, rates, sequence
+from simspec.claims.words import Array, Draw, F, Instance, law, rate
+from simspec.methods.csqs.conformal import draft_thresholds
 
 
 def _roots(draw: Draw) -> Instance:
@@ -31,7 +26,7 @@ def _roots(draw: Draw) -> Instance:
 
 
 def _at_root(q: Array, root: int, start: Any, c: Any, d: Any, keep_top: bool) -> Array:
-    dropped = run(q, start, c / root, d / root, keep_top).dropped
+    dropped = draft_thresholds(q, start, c / root, d / root, keep_top).dropped
     return np.array([abs(averages(dropped)[-1] - d / root), dropped.sum()])
 
 
@@ -40,23 +35,17 @@ def _orders(root: int, start: Any, c: Any, d: Any) -> Array:
     return np.array([constant / root, (constant + d) * root])
 
 
-SQRT_RATE = Claim(
+SQRT_RATE = rate(
     name="csqs.sqrt-rate",
-    kind="rate",
-    statement=r"With $\eta = cT^{-1/2}$ and $\alpha = dT^{-1/2} < 1$: $\big|\frac1T \sum_{n \le T} \alpha_n - \alpha\big| "
-    r"\le "
-    r"C T^{-1/2}$ and $\sum_{n \le T} \alpha_n \le (C + d) \sqrt T$, with "
-    r"$C = \max\big(d,\ (\beta_1)_+/c + (1 - \alpha)T^{-1/2}\big)$",
+    statement=r"With $\eta = cT^{-1/2}$ and $\alpha = dT^{-1/2} < 1$: $\big|\frac1T \sum_{n \le T} \alpha_n - "
+    r"\alpha\big| \le C T^{-1/2}$ and $\sum_{n \le T} \alpha_n \le (C + d) \sqrt T$, with $C = \max\big(d,\ "
+    r"(\beta_1)_+/c + (1 - \alpha)T^{-1/2}\big)$",
     reference="SQS, Eq. 30",
     instances=_roots,
     lhs=lambda q, root, start, c, d: both(lambda top: _at_root(q, root, start, c, d, top)),
     rhs=_orders,
-    relation=at_most,
     tight=({"q": np.stack([law(1)] * 4), "root": 2, "start": F(0), "c": F(1), "d": F(1)},),
-    note="Above: csqs.average-dropped-sharp divided out. Below: an average is not negative, so it misses α by at most α, "
-    "which "
-    "is of the order claimed; certain draft laws attain that. As α is of this order too, Eq. 30 says no more than that the "
-    "average is O(T^−½).",
+    note="Above: csqs.average-dropped-sharp divided out. Below: an average is not negative, so it misses α by at most "
+    "α, which is of the order claimed; certain draft laws attain that. As α is of this order too, Eq. 30 says no more "
+    "than that the average is O(T^−½).",
 )
-
-CLAIMS = (SQRT_RATE,)

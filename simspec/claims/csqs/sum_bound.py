@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, at_most
-from simspec.claims.csqs.parts import both, distances, run, steps, token_counts
+from simspec.claims.csqs.parts import both, distances, steps, token_counts
+from simspec.claims.words import bound
+from simspec.methods.csqs.conformal import draft_thresholds
 
-__all__ = ["CLAIMS"]
-
-SUM_BOUND = Claim(
+SUM_BOUND = bound(
     name="csqs.sum-bound",
-    kind="bound",
     statement=r"$\sum_{n \le T} \mathrm{TV}(\tilde q_n, q_n) \le \alpha T + (|\beta_0| + 1 + \eta)/\eta$",
     reference="SQS, Eq. 28",
     instances=steps,
     lhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: distances(q, run(q, start, step_size, dropped_target, top)).cumsum()
+        lambda top: distances(q, draft_thresholds(q, start, step_size, dropped_target, top)).cumsum()
     ),
     rhs=lambda q, start, step_size, dropped_target: (
         dropped_target * token_counts(q) + (abs(start) + 1 + step_size) / step_size
     ),
-    relation=at_most,
     corrected_by=("csqs.average-dropped-sharp",),
     note="β_T ≥ min(β₀, −η(1 − α)), from any start and in both readings; so β₀ − β_T ≤ |β₀| + η. The 1 is not needed "
     "(csqs.average-dropped-sharp).",
 )
-
-CLAIMS = (SUM_BOUND,)

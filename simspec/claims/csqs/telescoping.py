@@ -2,48 +2,38 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, equal
-from simspec.claims.csqs.parts import both, distances, run, steps
+from simspec.claims.csqs.parts import along, both, distances, steps
+from simspec.claims.words import identity
+from simspec.methods.csqs.conformal import draft_thresholds
 
-__all__ = ["CLAIMS"]
+_last = along(lambda out: out.thresholds[-1])
 
-TELESCOPING = Claim(
+TELESCOPING = identity(
     name="csqs.telescoping",
-    kind="identity",
     statement=r"$\sum_{t < T} \mathrm{TV}(\tilde q^t, q^t) = \alpha T + |\beta_0 - \beta_T|/\eta$",
     reference="SQS, Lemma 2",
     instances=steps,
     lhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: distances(q, run(q, start, step_size, dropped_target, top)).sum()
+        lambda top: distances(q, draft_thresholds(q, start, step_size, dropped_target, top)).sum()
     ),
-    rhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: (
-            dropped_target * len(q)
-            + abs(start - run(q, start, step_size, dropped_target, top).thresholds[-1]) / step_size
-        )
+    rhs=lambda q, start, step_size, dropped_target: (
+        dropped_target * len(q) + abs(start - _last(q, start, step_size, dropped_target)) / step_size
     ),
-    relation=equal,
     sums=64,
     corrected_by=("csqs.telescoping-corrected",),
     note="The sum telescopes without absolute value: a threshold that ends higher than it began has dropped less than αT. "
     "One token with nothing dropped: 0 against 2α.",
 )
 
-TELESCOPING_CORRECTED = Claim(
+TELESCOPING_CORRECTED = identity(
     name="csqs.telescoping-corrected",
-    kind="identity",
     statement=r"$\sum_{t < T} \mathrm{TV}(\tilde q^t, q^t) = \alpha T + (\beta_0 - \beta_T)/\eta$",
     reference="correction of SQS Lemma 2",
     instances=steps,
     lhs=TELESCOPING.lhs,
-    rhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: (
-            dropped_target * len(q) + (start - run(q, start, step_size, dropped_target, top).thresholds[-1]) / step_size
-        )
+    rhs=lambda q, start, step_size, dropped_target: (
+        dropped_target * len(q) + (start - _last(q, start, step_size, dropped_target)) / step_size
     ),
-    relation=equal,
     sums=64,
     note="Eq. 8 summed, with sqs.dropped-mass; both readings (where nothing is kept, the dropped mass 1 stands for the TV).",
 )
-
-CLAIMS = (TELESCOPING, TELESCOPING_CORRECTED)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.csqs.parts import CERTAIN, HALVES, INSIDE, ONE, both, number, part, rates, run, sequence, steps
-from simspec.claims.draw import Draw
-from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
+from simspec.claims.csqs.parts import CERTAIN, HALVES, INSIDE, ONE, along, number, part, rates, sequence, steps
+from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 
 RANGE = r"$-\eta(1 - \alpha) \le \beta_n \le 1 + \eta\alpha$ for all $n \ge 0$"
 
 
-def _out(q: Array, start: Any, step_size: Any, dropped_target: Any, keep_top: bool) -> Array:
+def _out(path: Drafting) -> Array:
     """How far down and how far up, at each token from the start."""
-    thresholds = run(q, start, step_size, dropped_target, keep_top).thresholds
-    return np.stack([-thresholds, thresholds])
+    return np.stack([-path.thresholds, path.thresholds])
 
 
 def _range(step_size: Any, dropped_target: Any) -> Array:
@@ -39,15 +34,13 @@ def _starts_inside(start: Any, step_size: Any, dropped_target: Any) -> bool:
     return bool(low - rounding <= start <= high + rounding)
 
 
-ANY_START = Claim(
+ANY_START = bound(
     name="csqs.threshold-range.any-start",
-    kind="bound",
     statement=RANGE + r", from any $\beta_0$",
     reference="SQS, Lemma 4",
     instances=steps,
-    lhs=lambda q, start, step_size, dropped_target: both(lambda top: _out(q, start, step_size, dropped_target, top)),
+    lhs=along(_out),
     rhs=_range,
-    relation=at_most,
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.literal-sharp"),
     note="The start itself is unrestricted in Algorithm 1 and breaks the range at n = 0, and it stays out for as many tokens "
     "as one likes when it lies far out. In the keep-top reading there is no upper bound at all.",
@@ -61,31 +54,27 @@ def _mended_range(q: Array, start: Any, step_size: Any, dropped_target: Any) -> 
     return np.stack([np.stack([-low, top]) for top in tops])
 
 
-ANY_START_CORRECTED = Claim(
+ANY_START_CORRECTED = bound(
     name="csqs.threshold-range.any-start-corrected",
-    kind="bound",
     statement=r"From any $\beta_0$: $\min(\beta_0, -\eta(1 - \alpha)) \le \beta_n$, and $\beta_n \le \max(\beta_0, 1 + "
     r"\eta\alpha)$ read literally, $\beta_n \le \beta_0 + n\eta\alpha$ in the keep-top reading",
     reference="correction of SQS Lemma 4",
     instances=steps,
     lhs=ANY_START.lhs,
     rhs=_mended_range,
-    relation=at_most,
     tight=({"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)},),
     note="At β ≤ 0 everything is kept and β rises, from β > 0 it falls by at most η(1 − α); read literally it falls whenever "
     "β > 1. Keep-top rises without end on draft laws that are one point.",
 )
 
-LITERAL = Claim(
+LITERAL = bound(
     name="csqs.threshold-range.literal",
-    kind="bound",
     statement=RANGE + r", from a $\beta_0$ in this range; nothing is kept when no probability reaches $\beta_n$",
     reference="SQS, Lemma 4",
     instances=_inside,
     assumes={INSIDE: _starts_inside},
-    lhs=lambda q, start, step_size, dropped_target: _out(q, start, step_size, dropped_target, False),
+    lhs=lambda q, start, step_size, dropped_target: _out(draft_thresholds(q, start, step_size, dropped_target, False)),
     rhs=_range,
-    relation=at_most,
     tight=({"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)},),
     outside={INSIDE: {"q": ONE, "start": F(2), "step_size": F(1), "dropped_target": F(1, 2)}},
     corrected_by=("csqs.threshold-range.literal-sharp",),
@@ -99,44 +88,35 @@ def _least(q: Array, start: Any, most: Any, step_size: Any, dropped_target: Any)
     return min(start, start * 0, part(q) - step_size * (most - dropped_target))
 
 
-LITERAL_SHARP = Claim(
+LITERAL_SHARP = bound(
     name="csqs.threshold-range.literal-sharp",
-    kind="bound",
     statement=r"From any $\beta_0$, read literally: $\beta_n \ge \min(\beta_0, 0, 1/V - \eta(1 - \alpha))$; keep-top: "
     r"$\beta_n \ge \min(\beta_0, 0, 1/V - \eta(1 - 1/V - \alpha))$",
     reference="own statement, sharpening SQS Lemma 4",
     instances=steps,
-    lhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: -run(q, start, step_size, dropped_target, top).thresholds.min()
-    ),
+    lhs=along(lambda out: -out.thresholds.min()),
     rhs=lambda q, start, step_size, dropped_target: np.stack(
         [-_least(q, start, most, step_size, dropped_target) for most in (1, 1 - part(q))]
     ),
-    relation=at_most,
     tight=({"q": ONE, "start": F(0), "step_size": F(1), "dropped_target": F(1, 2)},),
-    note="In (0, 1/V] at most V − 1 tokens, each below β, are dropped: no more than (V − 1)β; from there to max q at most 1 "
-    "− β; "
-    "above max q ≥ 1/V everything, or 1 − max q. The last value is approached from flat laws and β just above 1/V; over two "
-    "tokens "
-    "or more csqs.lowest-threshold has α/(V − 1) for 0.",
+    note="In (0, 1/V] at most V − 1 tokens, each below β, are dropped: no more than (V − 1)β; from there to max q at "
+    "most 1 − β; above max q ≥ 1/V everything, or 1 − max q. The last value is approached from flat laws and β just "
+    "above 1/V; over two tokens or more csqs.lowest-threshold has α/(V − 1) for 0.",
 )
 
-KEEP_TOP = Claim(
+KEEP_TOP = bound(
     name="csqs.threshold-range.keep-top",
-    kind="bound",
     statement=RANGE
     + r", from a $\beta_0$ in this range; the most likely token is kept when no probability reaches $\beta_n$",
     reference="SQS, Lemma 4",
     instances=_inside,
     assumes={INSIDE: _starts_inside},
-    lhs=lambda q, start, step_size, dropped_target: _out(q, start, step_size, dropped_target, True),
+    lhs=lambda q, start, step_size, dropped_target: _out(draft_thresholds(q, start, step_size, dropped_target, True)),
     rhs=_range,
-    relation=at_most,
     outside={INSIDE: {"q": ONE, "start": F(2), "step_size": F(1), "dropped_target": F(1, 2)}},
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.keep-top-sharp"),
-    note="A draft law that is one point drops nothing at any threshold, so β rises by ηα at every such token. Above max q "
-    "the "
-    "threshold falls only if 1 − max q exceeds α.",
+    note="A draft law that is one point drops nothing at any threshold, so β rises by ηα at every such token. Above "
+    "max q the threshold falls only if 1 − max q exceeds α.",
 )
 
 
@@ -149,24 +129,17 @@ def _uncertain(draw: Draw) -> Instance:
     return {"q": q, "start": number(draw, 0, 1) - draw.integer(0, 1), **drawn, "dropped_target": alpha}
 
 
-KEEP_TOP_SHARP = Claim(
+KEEP_TOP_SHARP = bound(
     name="csqs.threshold-range.keep-top-sharp",
-    kind="bound",
     statement=r"From any $\beta_0$ and in both readings $\beta_n \le \max(\beta_0, \tfrac12 + \eta\alpha)$ when "
     r"$\max_x q_n(x) \le 1 - \alpha$ for every $n$",
     reference="own statement, in place of the upper bound of SQS Lemma 4",
     instances=_uncertain,
     assumes={CERTAIN: lambda q, dropped_target: bool((q.max(axis=-1) <= 1 - dropped_target).all())},
-    lhs=lambda q, start, step_size, dropped_target: both(
-        lambda top: run(q, start, step_size, dropped_target, top).thresholds.max()
-    ),
+    lhs=along(lambda out: out.thresholds.max()),
     rhs=lambda start, step_size, dropped_target: max(2 * start, 1 + 2 * step_size * dropped_target) / 2,
-    relation=at_most,
     tight=({"q": HALVES, "start": F(1, 2), "step_size": F(1), "dropped_target": F(1, 4)},),
     outside={CERTAIN: {"q": ONE, "start": F(1), "step_size": F(1), "dropped_target": F(1, 2)}},
     note="Whoever keeps one token, or none, drops at least 1 − max q ≥ α, and β does not rise. It rises only where two "
-    "tokens "
-    "reach it: β ≤ ½.",
+    "tokens reach it: β ≤ ½.",
 )
-
-CLAIMS = (ANY_START, ANY_START_CORRECTED, LITERAL, LITERAL_SHARP, KEEP_TOP, KEEP_TOP_SHARP)

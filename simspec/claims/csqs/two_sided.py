@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.csqs.parts import INSIDE, OWN, exact_token_counts, misses
 from simspec.claims.csqs.threshold_range import LITERAL
-from simspec.claims.words import law
+from simspec.claims.words import F, bound, law
 
-__all__ = ["CLAIMS"]
-
-TWO_SIDED = Claim(
+TWO_SIDED = bound(
     name="csqs.two-sided",
-    kind="bound",
-    statement=r"Read literally, from a $\beta_1$ in $[-\eta(1 - \alpha), 1 + \eta\alpha]$: $\big|\frac1T \sum_{n \le T} "
-    r"\alpha_n - "
-    r"\alpha\big| \le \frac{1 + \eta}{\eta T}$",
+    statement=r"Read literally, from a $\beta_1$ in $[-\eta(1 - \alpha), 1 + \eta\alpha]$: $\big|\frac1T \sum_{n \le "
+    r"T} \alpha_n - \alpha\big| \le \frac{1 + \eta}{\eta T}$",
     reference=f"{OWN}, in place of SQS Theorem 2 and Eq. 29",
     instances=LITERAL.draw,
     assumes={INSIDE: LITERAL.assumes[INSIDE]},
     lhs=misses,
     rhs=lambda q, step_size: (1 + step_size) / (step_size * exact_token_counts(q)),
-    relation=at_most,
     tight=({"q": np.stack([law(1)] * 4), "start": F(-1, 2), "step_size": F(1), "dropped_target": F(1, 2)},),
     outside={INSIDE: {"q": np.stack([law(1)] * 6), "start": F(-4), "step_size": F(1), "dropped_target": F(1, 2)}},
     note="β stays in a range of length 1 + η (csqs.threshold-range.literal). Attained: four certain tokens, η = 1, α = ½, "
     "β₁ = −½ drop nothing.",
 )
-
-CLAIMS = (TWO_SIDED,)

@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
 from simspec.claims.csqs.parts import OWN, exact_token_counts, misses, rates, sequence
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
+from simspec.claims.words import F, bound, law
 
-__all__ = ["CLAIMS"]
-
-
-def _middle(draw: Draw) -> Instance:
-    return {"q": sequence(draw), **rates(draw)}
-
-
-BEST_START = Claim(
+BEST_START = bound(
     name="csqs.two-sided-best-start",
-    kind="bound",
-    statement=r"Read literally, from $\beta_1 = \frac12 + \eta(\alpha - \frac12)$: $\big|\frac1T \sum_{n \le T} \alpha_n - "
-    r"\alpha\big| "
-    r"\le \frac{1 + \eta}{2\eta T}$",
+    statement=r"Read literally, from $\beta_1 = \frac12 + \eta(\alpha - \frac12)$: $\big|\frac1T \sum_{n \le T} "
+    r"\alpha_n - \alpha\big| \le \frac{1 + \eta}{2\eta T}$",
     reference=OWN,
-    instances=_middle,
+    instances=lambda draw: {"q": sequence(draw), **rates(draw)},
     lhs=lambda q, step_size, dropped_target: misses(
         q, (1 + step_size * (2 * dropped_target - 1)) / 2, step_size, dropped_target
     ),
     rhs=lambda q, step_size: (1 + step_size) / (2 * step_size * exact_token_counts(q)),
-    relation=at_most,
     tight=({"q": np.stack([law(1)] * 2), "step_size": F(1), "dropped_target": F(1, 2)},),
-    note="The middle of the range: no threshold is further away than half of its length. Attained: two certain tokens, η = "
-    "1, "
-    "α = ½ drop nothing.",
+    note="The middle of the range: no threshold is further away than half of its length. Attained: two certain tokens, "
+    "η = 1, α = ½ drop nothing.",
 )
-
-CLAIMS = (BEST_START,)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw, RealDraw
+from simspec.claims.draw import RealDraw
 from simspec.claims.ears.parts import (
     AS_OFTEN,
     HALF,
@@ -22,8 +21,8 @@ from simspec.claims.ears.parts import (
     shares_of,
     some_step,
 )
-from simspec.claims.words import law
-from simspec.laws import Array, overlap, top_p
+from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
+from simspec.laws import overlap, top_p
 from simspec.logits.bank import MissingPart
 from simspec.methods import (
     SD,
@@ -40,7 +39,7 @@ from simspec.methods import (
     typical,
 )
 
-__all__ = ["CLAIMS", "side_by_side"]
+__all__ = ["side_by_side"]
 
 RULES: dict[str, Method] = {
     "speculative decoding": SD,
@@ -72,20 +71,18 @@ def side_by_side(data: Data) -> list[Evidence]:
                 "mean probability of a token with p = 0": float(row.support.mean()),
             }
             label = f"{data.describe(data.main, draw.rows)}{mass}: {row.name}, mean acceptance"
-            found.append(Evidence(label, model, len(p), float(row.acceptance.mean()), None, None, control))
+            found.append(Evidence(label, model, len(p), float(row.acceptance.mean()), control=control))
     return found
 
 
-BEST = Claim(
+BEST = bound(
     name="ears.best-tradeoff",
-    kind="bound",
     statement=r"Every rule on drafts from $q$ — any kept mass $0 \le k \le q$, any residual — has $\alpha \le "
     r"\alpha_{\mathrm{SD}} + \mathrm{TV}(\text{output}, p)$",
     reference="own statement (the frontier of acceptance and total variation)",
     instances=any_rule,
     lhs=lambda p, q, k, r: acceptance_rate(rule_of(k, r), p, q),
     rhs=lambda p, q, k, r: overlap(p, q) + bias(rule_of(k, r), p, q),
-    relation=at_most,
     tight=({"p": HALF, "q": law(1, 0), "k": law("3/4", 0), "r": law(0, 1)},),
     evidence=side_by_side,
     note="What is emitted includes what is kept: α ≤ Σ min(output, q) ≤ Σ min(p, q) + TV(output, p).",
@@ -105,9 +102,8 @@ def _keeping(k: Array) -> Method:
     return SD._replace(keep=lambda p, d: k)
 
 
-ATTAINED = Claim(
+ATTAINED = identity(
     name="ears.best-tradeoff.attained",
-    kind="identity",
     statement=r"Every rule with $\min(p, q) \le k \le q$ and the residual of speculative decoding has "
     r"$\mathrm{TV}(\text{output}, p) = \alpha - \alpha_{\mathrm{SD}}$: EARS, lenience and mixtures with the "
     r"draft all are on the frontier of acceptance and total variation",
@@ -116,16 +112,14 @@ ATTAINED = Claim(
     assumes={AT_LEAST_SD: lambda p, q, k: bool(np.all(k >= np.minimum(p, q)))},
     lhs=lambda p, q, k: bias(_keeping(k), p, q),
     rhs=lambda p, q, k: acceptance_rate(_keeping(k), p, q) - overlap(p, q),
-    relation=equal,
     outside={AT_LEAST_SD: {"p": HALF, "q": law("3/4", "1/4"), "k": law("1/2", 0)}},
     note="As ears.bias.residual: k − min(p, q) lives where q > p, the residual where p > q. Total variation alone "
     "does not choose between such rules; Kullback–Leibler divergence (ears.best-tradeoff-kl) and the support "
     "(ears.support) do.",
 )
 
-BEST_EVERY = Claim(
+BEST_EVERY = bound(
     name="ears.best-tradeoff.every-divergence",
-    kind="bound",
     statement=r"Of all rules on drafts from $q$ that accept at least as often as lenience $\ell$, lenience with the "
     r"levelled residual $\mathrm{norm}((a p - q)_+)$ emits the law closest to $p$ in every $f$-divergence: for every "
     r"$\eta \ge 0$, $\sum_x (o^*_x - \eta p_x)_+ \le \sum_x (\text{output}_x - \eta p_x)_+$, $o^* = \mathrm{clip}(q, "
@@ -135,7 +129,6 @@ BEST_EVERY = Claim(
     assumes={AS_OFTEN: as_often},
     lhs=lambda p, q, factor, eta: _over(output_law(levelled(lenience(factor)), p, q), p, eta),
     rhs=lambda p, q, o, eta: _over(output_law(accepted_of(o), p, q), p, eta),
-    relation=at_most,
     tight=({"p": HALF, "q": law("3/4", "1/4"), "factor": F(1, 2), "o": law("3/4", "1/4"), "eta": F(1)},),
     outside={AS_OFTEN: {"p": HALF, "q": law("3/4", "1/4"), "factor": F(1, 2), "o": HALF, "eta": F(1)}},
     note="A rule that emits o keeps h ≤ min(o, q). For η ≤ a the sum of o* is 1 − η, for η ≥ 1/ℓ it is 0, and no law has "
@@ -147,6 +140,3 @@ BEST_EVERY = Claim(
 
 def _over(o: Array, p: Array, eta: Any) -> Any:
     return np.maximum(o - eta * p, 0).sum(axis=-1)
-
-
-CLAIMS = (BEST, ATTAINED, BEST_EVERY)

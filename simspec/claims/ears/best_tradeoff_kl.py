@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.ears.parts import AS_OFTEN, HALF, accepted_of, as_often, closeness, competitor
-from simspec.claims.words import law
+from simspec.claims.words import F, bound, law
 from simspec.methods import lenience, levelled, output_law
 
-__all__ = ["CLAIMS"]
-
-BEST_KL = Claim(
+BEST_KL = bound(
     name="ears.best-tradeoff-kl",
-    kind="bound",
     statement=r"Of all rules on drafts from $q$ that accept at least as often as lenience $\ell$, lenience with the "
     r"levelled residual emits the law closest to $p$: $\mathrm{KL}(\mathrm{clip}(q, a p, p/\ell) \Vert p) \le "
     r"\mathrm{KL}(\text{output} \Vert p)$; EARS at the same acceptance, too, is at least as far",
@@ -22,11 +16,8 @@ BEST_KL = Claim(
     assumes={AS_OFTEN: as_often},
     lhs=lambda p, q, o: closeness(output_law(accepted_of(o), p, q), p),
     rhs=lambda p, q, factor: closeness(output_law(levelled(lenience(factor)), p, q), p),
-    relation=at_most,
     tight=({"p": HALF, "q": law("3/4", "1/4"), "factor": F(1, 2), "o": law("3/4", "1/4")},),
     outside={AS_OFTEN: {"p": HALF, "q": law("3/4", "1/4"), "factor": F(1, 2), "o": HALF}},
     note="Compared as exp(−KL), 0 where a token with p = 0 is emitted. ears.best-tradeoff.every-divergence with f(x) "
     "= x log x: the projection of p on {o : Σ min(o, q) ≥ α}.",
 )
-
-CLAIMS = (BEST_KL,)

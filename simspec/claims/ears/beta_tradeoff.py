@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step
-from simspec.claims.words import law
+from simspec.claims.words import Claim, F, at_least, bound, law
 from simspec.methods import acceptance_rate, bias, ears
-
-__all__ = ["CLAIMS"]
-
-
-def _two_betas(draw: Draw) -> Instance:
-    step = some_step(draw)
-    return {**step, "more": step["beta"] + draw.number(0, 1)}
-
 
 ORDER = "the second β is not smaller"
 
 
 def _tradeoff(name: str, method: Any, reading: str, note: str) -> Claim:
-    return Claim(
+    return bound(
         name=name,
-        kind="bound",
         statement=rf"Acceptance and $\mathrm{{TV}}(\text{{output}}, p)$ are both non-decreasing in $\beta$ ({reading})",
         reference="EARS, design trade-offs (β)",
-        instances=_two_betas,
+        instances=lambda draw: {**(step := some_step(draw)), "more": step["beta"] + draw.number(0, 1)},
         assumes={ORDER: lambda beta, more: more >= beta},
         lhs=lambda p, q, more: np.stack([f(method(more), p, q) for f in (acceptance_rate, bias)]),
         rhs=lambda p, q, beta: np.stack([f(method(beta), p, q) for f in (acceptance_rate, bias)]),
@@ -53,5 +41,3 @@ TRADEOFF_RESIDUAL = _tradeoff(
     "rejected: the residual",
     "min((q − p)₊, t q) grows with t, and the bias is the acceptance gained.",
 )
-
-CLAIMS = (TRADEOFF_FRESH, TRADEOFF_RESIDUAL)

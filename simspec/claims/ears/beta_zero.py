@@ -5,51 +5,41 @@ EARS, first experiment 1 (β = 0), with step 6 read as a fresh draw.
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.ears.parts import fresh_ears, often_proportional, proportional, some_step, truth
+from simspec.claims.words import identity
 from simspec.methods import bias, ears, output_law
 
-__all__ = ["CLAIMS"]
-
-BETA_ZERO_FRESH = Claim(
+BETA_ZERO_FRESH = identity(
     name="ears.beta-zero.fresh",
-    kind="identity",
     statement=r"At $\beta = 0$ the emitted token has the law $p$ (rejected: a fresh draw from $p$)",
     reference="EARS, first experiment 1 (β = 0), with step 6 read as a fresh draw",
     instances=some_step,
     lhs=lambda p, q: output_law(fresh_ears(0), p, q),
     rhs=lambda p: p,
-    relation=equal,
     corrected_by=("ears.beta-zero.fresh-corrected", "ears.beta-zero.residual"),
     note="The output is min(p, q) + (1 − α)p: tokens that the draft proposes too often are already served by the "
     "drafts, and the fresh draw serves them again. TV to p is Σ(min(p, q) − αp)₊.",
 )
 
-BETA_ZERO_RESIDUAL = Claim(
-    name="ears.beta-zero.residual",
-    kind="identity",
-    statement=r"At $\beta = 0$ the emitted token has the law $p$ (rejected: a draw from the residual)",
-    reference="EARS, first experiment 1 (β = 0), with step 6 read as speculative decoding's residual",
-    instances=some_step,
-    lhs=lambda p, q: output_law(ears(0), p, q),
-    rhs=lambda p: p,
-    relation=equal,
-    note="At β = 0 the rule is speculative decoding: claim sd.lossless.",
-)
-
-BETA_ZERO_FRESH_CORRECTED = Claim(
+BETA_ZERO_FRESH_CORRECTED = identity(
     name="ears.beta-zero.fresh-corrected",
-    kind="identity",
     statement=r"With a fresh draw after a rejection, $\beta = 0$ gives the law $p$ if and only if $q$ is proportional "
     r"to $p$ on the support of $p$",
     reference="correction of EARS at β = 0, fresh reading",
     instances=often_proportional,
     lhs=lambda p, q: truth(bias(fresh_ears(0), p, q) == 0),
     rhs=lambda p, q: truth(proportional(p, q)),
-    relation=equal,
     sources=("exact",),
     note="min(p, q) + (1 − α)p = p exactly when min(p, q) = αp: for α < 1 that says q = αp wherever p > 0, for α = 1 "
     "that q = p. A draft that only wastes mass outside the support of p is harmless in both readings.",
 )
 
-CLAIMS = (BETA_ZERO_FRESH, BETA_ZERO_FRESH_CORRECTED, BETA_ZERO_RESIDUAL)
+BETA_ZERO_RESIDUAL = identity(
+    name="ears.beta-zero.residual",
+    statement=r"At $\beta = 0$ the emitted token has the law $p$ (rejected: a draw from the residual)",
+    reference="EARS, first experiment 1 (β = 0), with step 6 read as speculative decoding's residual",
+    instances=some_step,
+    lhs=lambda p, q: output_law(ears(0), p, q),
+    rhs=lambda p: p,
+    note="At β = 0 the rule is speculative decoding: claim sd.lossless.",
+)

@@ -6,16 +6,25 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.ears.parts import fresh_ears, pardoned, some_step
-from simspec.laws import Array
+from simspec.claims.words import Array, identity
 from simspec.methods import SD, acceptance_rate, bias, ears
 
-__all__ = ["CLAIMS"]
+BIAS_FRESH = identity(
+    name="ears.bias.fresh",
+    statement=r"$\mathrm{TV}(\text{output}, p) = G + \sum_x \big(\min(p_x, q_x) - \kappa p_x\big)_+$ with $\kappa = "
+    r"\alpha_{\mathrm{EARS}} = \alpha_{\mathrm{SD}} + G$: the acceptance gained and more (rejected: a fresh draw from "
+    r"$p$)",
+    reference="EARS, open question 2 (own statement)",
+    instances=some_step,
+    lhs=lambda p, q, beta: bias(fresh_ears(beta), p, q),
+    rhs=lambda p, q, beta: _fresh_bias(p, q, pardoned(p, q, beta).sum(axis=-1, keepdims=True)),
+    note="The output is k + (1 − κ)p, so TV is Σ(k − κp)₊; with κ ≤ 1 and min(k, p) = min(p, q) each term is (k − p)₊ "
+    "+ (min(p, q) − κp)₊. The second part falls as κ grows and vanishes at κ = 1.",
+)
 
-BIAS_RESIDUAL = Claim(
+BIAS_RESIDUAL = identity(
     name="ears.bias.residual",
-    kind="identity",
     statement=r"$\mathrm{TV}(\text{output}, p) = G = \sum_x \min\big((q_x - p_x)_+, t\,q_x\big) = "
     r"\alpha_{\mathrm{EARS}} - \alpha_{\mathrm{SD}}$: the bias is the acceptance gained, for every $p$, $q$ and "
     r"$\beta$ (rejected: the residual)",
@@ -25,23 +34,7 @@ BIAS_RESIDUAL = Claim(
     rhs=lambda p, q, beta: np.stack(
         [pardoned(p, q, beta).sum(axis=-1), acceptance_rate(ears(beta), p, q) - acceptance_rate(SD, p, q)]
     ),
-    relation=equal,
     note="The output is p + g − G r. g lives where q > p, r where p > q, so nothing cancels.",
-)
-
-BIAS_FRESH = Claim(
-    name="ears.bias.fresh",
-    kind="identity",
-    statement=r"$\mathrm{TV}(\text{output}, p) = G + \sum_x \big(\min(p_x, q_x) - \kappa p_x\big)_+$ with $\kappa = "
-    r"\alpha_{\mathrm{EARS}} = \alpha_{\mathrm{SD}} + G$: the acceptance gained and more (rejected: a fresh draw from "
-    r"$p$)",
-    reference="EARS, open question 2 (own statement)",
-    instances=some_step,
-    lhs=lambda p, q, beta: bias(fresh_ears(beta), p, q),
-    rhs=lambda p, q, beta: _fresh_bias(p, q, pardoned(p, q, beta).sum(axis=-1, keepdims=True)),
-    relation=equal,
-    note="The output is k + (1 − κ)p, so TV is Σ(k − κp)₊; with κ ≤ 1 and min(k, p) = min(p, q) each term is (k − p)₊ "
-    "+ (min(p, q) − κp)₊. The second part falls as κ grows and vanishes at κ = 1.",
 )
 
 
@@ -49,6 +42,3 @@ def _fresh_bias(p: Array, q: Array, gained: Array) -> Any:
     kept = np.minimum(p, q)
     rate = kept.sum(axis=-1, keepdims=True) + gained
     return gained[..., 0] + np.maximum(kept - rate * p, 0).sum(axis=-1)
-
-
-CLAIMS = (BIAS_FRESH, BIAS_RESIDUAL)

@@ -2,66 +2,26 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.ears.parts import HALF, fresh_ears, some_step, tolerance
-from simspec.claims.words import law
+from simspec.claims.words import F, bound, law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, bias, ears
 
-__all__ = ["CLAIMS"]
-
-BOUND_RESIDUAL = Claim(
-    name="ears.bias-bound.residual",
-    kind="bound",
-    statement=r"$\mathrm{TV}(\text{output}, p) \le \beta(1 - \max p)$ (rejected: the residual)",
-    reference="not printed; EARS, open question 2",
-    instances=some_step,
-    lhs=lambda p, q, beta: bias(ears(beta), p, q),
-    rhs=lambda p, q, beta: tolerance(p, beta)[..., 0],
-    relation=at_most,
-    tight=({"p": law("1/2", "1/2", 0), "q": law(0, 0, 1), "beta": F(1)},),
-    corrected_by=("ears.bias-bound.residual-sharp",),
-    note="G ≤ t Σ q. The constant is reached by a draft that shares no token with the target.",
-)
-
-BOUND_RESIDUAL_SHARP = Claim(
-    name="ears.bias-bound.residual-sharp",
-    kind="bound",
-    statement=r"$\mathrm{TV}(\text{output}, p) \le \min\big(\mathrm{TV}(p, q),\; t\, q\{q > p\}\big)$ (rejected: the "
-    r"residual)",
-    reference="own statement, sharpening ears.bias-bound.residual",
-    instances=some_step,
-    lhs=lambda p, q, beta: bias(ears(beta), p, q),
-    rhs=lambda p, q, beta: np.minimum(tv(p, q), tolerance(p, beta)[..., 0] * np.where(q > p, q, 0).sum(axis=-1)),
-    relation=at_most,
-    tight=(
-        {"p": law("1/2", "1/2"), "q": law(1, 0), "beta": F(2)},
-        {"p": law("1/2", "1/4", "1/4"), "q": law("1/4", 0, "3/4"), "beta": F(1, 2)},
-    ),
-    note="A sum of minima is at most either sum, and (q − p)₊ adds up to TV(p, q) over {q > p}. Both sides of the "
-    "minimum are reached.",
-)
-
-BOUND_FRESH = Claim(
+BOUND_FRESH = bound(
     name="ears.bias-bound.fresh",
-    kind="bound",
     statement=r"$\mathrm{TV}(\text{output}, p) \le \beta(1 - \max p)$ (rejected: a fresh draw from $p$)",
     reference="not printed; EARS, open question 2",
     instances=some_step,
     lhs=lambda p, q, beta: bias(fresh_ears(beta), p, q),
     rhs=lambda p, q, beta: tolerance(p, beta)[..., 0],
-    relation=at_most,
     corrected_by=("ears.bias-bound.fresh-corrected",),
     note="At β = 0 the right side is 0 and the output is still biased (ears.beta-zero.fresh).",
 )
 
-BOUND_FRESH_CORRECTED = Claim(
+BOUND_FRESH_CORRECTED = bound(
     name="ears.bias-bound.fresh-corrected",
-    kind="bound",
     statement=r"$\mathrm{TV}(\text{output}, p) \le \alpha_{\mathrm{EARS}} (1 - \alpha_{\mathrm{SD}}) \le "
     r"(\alpha_{\mathrm{SD}} + t)(1 - \alpha_{\mathrm{SD}})$ (rejected: a fresh draw from $p$)",
     reference="correction of ears.bias-bound.fresh",
@@ -73,10 +33,35 @@ BOUND_FRESH_CORRECTED = Claim(
             (overlap(p, q) + tolerance(p, beta)[..., 0]) * tv(p, q),
         ]
     ),
-    relation=at_most,
     tight=({"p": HALF, "q": law(1, 0), "beta": F(0)}, {"p": HALF, "q": law(1, 0), "beta": F(1)}),
     note="TV = κ TV(k/κ, p) = κ(1 − Σ min(k/κ, p)), and Σ min(k/κ, p) ≥ Σ min(k, p) = α_SD. At β = 0 it is α(1 − α), "
     "up to a quarter.",
 )
 
-CLAIMS = (BOUND_FRESH, BOUND_FRESH_CORRECTED, BOUND_RESIDUAL, BOUND_RESIDUAL_SHARP)
+BOUND_RESIDUAL = bound(
+    name="ears.bias-bound.residual",
+    statement=r"$\mathrm{TV}(\text{output}, p) \le \beta(1 - \max p)$ (rejected: the residual)",
+    reference="not printed; EARS, open question 2",
+    instances=some_step,
+    lhs=lambda p, q, beta: bias(ears(beta), p, q),
+    rhs=lambda p, q, beta: tolerance(p, beta)[..., 0],
+    tight=({"p": law("1/2", "1/2", 0), "q": law(0, 0, 1), "beta": F(1)},),
+    corrected_by=("ears.bias-bound.residual-sharp",),
+    note="G ≤ t Σ q. The constant is reached by a draft that shares no token with the target.",
+)
+
+BOUND_RESIDUAL_SHARP = bound(
+    name="ears.bias-bound.residual-sharp",
+    statement=r"$\mathrm{TV}(\text{output}, p) \le \min\big(\mathrm{TV}(p, q),\; t\, q\{q > p\}\big)$ (rejected: the "
+    r"residual)",
+    reference="own statement, sharpening ears.bias-bound.residual",
+    instances=some_step,
+    lhs=lambda p, q, beta: bias(ears(beta), p, q),
+    rhs=lambda p, q, beta: np.minimum(tv(p, q), tolerance(p, beta)[..., 0] * np.where(q > p, q, 0).sum(axis=-1)),
+    tight=(
+        {"p": law("1/2", "1/2"), "q": law(1, 0), "beta": F(2)},
+        {"p": law("1/2", "1/4", "1/4"), "q": law("1/4", 0, "3/4"), "beta": F(1, 2)},
+    ),
+    note="A sum of minima is at most either sum, and (q − p)₊ adds up to TV(p, q) over {q > p}. Both sides of the "
+    "minimum are reached.",
+)

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import BETA, HALF
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, law, procedure
 from simspec.methods.ears.acceptance import PARDON, REJECT, STANDARD, verify_block
-
-__all__ = ["CLAIMS"]
 
 
 def _drafted(draw: Draw) -> Instance:
@@ -59,9 +53,8 @@ def _as_printed(p: Array, q: Array, tokens: Array, coins: Array, beta: Any) -> A
 
 TRUE_CACHE = "the cache holds max p of the same laws"
 
-CACHE = Claim(
+CACHE = procedure(
     name="ears.cache",
-    kind="procedure",
     statement=r"Reading the cached $\max p$ gives the decisions that scanning $p$ again gives, at one number instead "
     r"of $V$ for each position examined",
     reference="EARS, Mechanism 3",
@@ -69,7 +62,6 @@ CACHE = Claim(
     assumes={TRUE_CACHE: lambda p, cached: bool((cached == p.max(axis=-1)).all())},
     lhs=_verified,
     rhs=_as_printed,
-    relation=equal,
     outside={
         TRUE_CACHE: {
             **{"p": HALF[None], "q": law(1, 0)[None], "tokens": np.array([0]), "coins": law("3/4")},
@@ -80,5 +72,3 @@ CACHE = Claim(
     "Decisions depend on p through two numbers at each position, p at the draft and max p. A cache must be made after "
     "temperature and top-p, from the law that verifies.",
 )
-
-CLAIMS = (CACHE,)

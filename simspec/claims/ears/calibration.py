@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, measured, rows_for
-from simspec.claims.ears.parts import LEVEL, banks_of, by_source, described_banks, model_of, source_of
-from simspec.engine.estimates.intervals import Interval
-from simspec.engine.study import Result, Study, remembered
+from simspec.claims.deciding.evidence import measured, rows_for
+from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
+from simspec.claims.measured import LEVEL, Data, Found, Interval, Result, Results, Study, empirical, figure, shared
 from simspec.studies.ears.uncertainty import SIGNALS, kendall, kendall_interval, uncertainty_ranks
-
-__all__ = ["CLAIMS"]
 
 
 def _short(result: Result) -> str:
@@ -23,13 +15,12 @@ def _short(result: Result) -> str:
     return model_of(result) if "bank" in result.cell else f"synthetic, {result.cell['family']}"
 
 
-@lru_cache(maxsize=4)
+@shared
 def _ranks(data: Data) -> Study:
     temperatures = (1.0,) if data.effort == "quick" else (0.25, 0.5, 1.0)
-    study = uncertainty_ranks(
+    return uncertainty_ranks(
         banks_of(data), described_banks(data), rows=rows_for(data, 50, 200, 1000), temperatures=temperatures
     )
-    return replace(study, simulate=remembered(study.simulate))
 
 
 def _tau(result: Result, resamples: int = 2000) -> Interval:
@@ -37,8 +28,7 @@ def _tau(result: Result, resamples: int = 2000) -> Interval:
     return kendall_interval(v[SIGNALS[0]], v["entropy"], v["document"], LEVEL, resamples)
 
 
-def _calibration(results: Sequence[Result]) -> list[Evidence]:
-    evidence = []
+def _calibration(results: Results) -> Found:
     for result in results:
         v, at = result.values, result.cell["temperature"]
         decides = result.cell.get("bank") == "main" and at == 1
@@ -47,42 +37,29 @@ def _calibration(results: Sequence[Result]) -> list[Evidence]:
         label = f"{source_of(result)}, temperature {at:g}: Kendall tau of 1 - max p and entropy"
         interval = _tau(result, 10_000) if decides else _tau(result)
         exceed = 0.8 if decides else None
-        evidence.append(measured(label, model_of(result), len(v["entropy"]), interval, control, exceed=exceed))
-    return evidence
+        yield measured(label, model_of(result), len(v["entropy"]), interval, control, exceed=exceed)
 
 
-def _calibration_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _calibration_plot(results: Results) -> dict[str, Any]:
     series = []
     for cells in by_source(results):
         taus = [float(kendall(c.values[SIGNALS[0]], c.values["entropy"])) for c in cells]
         series.append({"name": _short(cells[0]), "x": [c.cell["temperature"] for c in cells], "y": taus})
-    return {
-        "title": "One minus the largest probability against entropy",
-        "x_label": "temperature",
-        "y_label": "Kendall's tau over contexts",
-        "x_log": False,
-        "series": series,
-    }
+    return figure(
+        "One minus the largest probability against entropy", "temperature", "Kendall's tau over contexts", series
+    )
 
 
-CALIBRATION = Claim(
+CALIBRATION = empirical(
     name="ears.calibration",
-    kind="empirical",
     statement=r"$1 - \max_x p_x$ ranks positions as the entropy of $p$ does: Kendall's $\tau > 0.8$",
     reference="EARS, first experiments, 3",
     note="One number of the law cannot tell two likely tokens from a long tail: the two disagree most among uncertain "
     "positions, so the agreement falls as the temperature rises. The sum of squares, as cheap, ranks more like entropy.",
-    sources=(),
-    finding=Finding(
-        study=_ranks,
-        estimate=_calibration,
-        decide=all_of,
-        criterion="Over the evaluation contexts of the bank at temperature 1: supported when Kendall's tau-b of "
-        "1 - max p and the Shannon entropy of the target's law exceeds 0.8, by a 95 % document-bootstrap interval; "
-        "unsupported when the interval lies at or below 0.8. Other temperatures, the second bank and synthetic laws "
-        "stand beside.",
-        plot=_calibration_plot,
-    ),
+    study=_ranks,
+    estimate=_calibration,
+    criterion="Over the evaluation contexts of the bank at temperature 1: supported when Kendall's tau-b of 1 - max p "
+    "and the Shannon entropy of the target's law exceeds 0.8, by a 95 % document-bootstrap interval; unsupported when "
+    "the interval lies at or below 0.8. Other temperatures, the second bank and synthetic laws stand beside.",
+    plot=_calibration_plot,
 )
-
-CLAIMS = (CALIBRATION,)

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import HALF, some_step
-from simspec.claims.words import law
-from simspec.laws import exact
+from simspec.claims.words import Draw, F, Instance, exact, identity, law
 from simspec.methods import SD, ears
-
-__all__ = ["CLAIMS"]
 
 
 def _certain(draw: Draw) -> Instance:
@@ -25,18 +18,14 @@ def _certain(draw: Draw) -> Instance:
 
 CERTAIN = "one token has probability one"
 
-CERTAIN_TARGET = Claim(
+CERTAIN_TARGET = identity(
     name="ears.certain-target",
-    kind="identity",
     statement=r"Where $\max p = 1$ the acceptance rule is that of speculative decoding",
     reference="EARS, Mechanism 1",
     instances=_certain,
     assumes={CERTAIN: lambda p: bool(np.all(p.max(axis=-1) == 1))},
     lhs=lambda p, q, beta: ears(beta).keep(p, q),
     rhs=lambda p, q: SD.keep(p, q),
-    relation=equal,
     outside={CERTAIN: {"p": HALF, "q": law(1, 0), "beta": F(1)}},
     note="The tolerance is β(1 − 1) = 0.",
 )
-
-CLAIMS = (CERTAIN_TARGET,)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_least, equal
 from simspec.claims.ears.parts import (
     HALF,
     any_rule,
@@ -19,23 +17,18 @@ from simspec.claims.ears.parts import (
     tolerance,
     truth,
 )
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, Claim, F, at_least, bound, identity, law
 from simspec.methods import bias, ears, gain, output_law
-
-__all__ = ["CLAIMS"]
 
 
 def _fidelity(name: str, method: Any, reading: str, note: str, corrections: tuple[str, ...]) -> Claim:
-    return Claim(
+    return identity(
         name=name,
-        kind="identity",
         statement=rf"EARS preserves “distributional fidelity”: the emitted token has the law $p$ ({reading})",
         reference="EARS, Mechanism 2 (open question 2)",
         instances=some_step,
         lhs=lambda p, q, beta: output_law(method(beta), p, q),
         rhs=lambda p: p,
-        relation=equal,
         corrected_by=corrections,
         note=note,
     )
@@ -48,6 +41,19 @@ FIDELITY_FRESH = _fidelity(
     "Both the pardoned mass and the fresh draw push tokens with q > p above p; it fails even at β = 0.",
     ("ears.fidelity.fresh-corrected", "ears.bias.fresh"),
 )
+FIDELITY_FRESH_CORRECTED = identity(
+    name="ears.fidelity.fresh-corrected",
+    statement=r"With a fresh draw after a rejection EARS emits the law $p$ if and only if $q = p$, or $\beta(1 - \max "
+    r"p) = 0$ and $q$ is proportional to $p$ on the support of $p$",
+    reference="correction of EARS, Mechanism 2, fresh reading",
+    instances=often_proportional,
+    lhs=lambda p, q, beta: truth(bias(fresh_ears(beta), p, q) == 0),
+    rhs=lambda p, q, beta: truth((p == q).all() or (tolerance(p, beta)[0] == 0 and proportional(p, q))),
+    sources=("exact",),
+    note="The output is p exactly when k = κp, κ = Σk ≤ 1. For t > 0 and q ≠ p some token has q > p, and there k > p; "
+    "for t = 0 it is ears.beta-zero.fresh-corrected.",
+)
+
 FIDELITY_RESIDUAL = _fidelity(
     "ears.fidelity.residual",
     ears,
@@ -56,38 +62,20 @@ FIDELITY_RESIDUAL = _fidelity(
     ("ears.fidelity.residual-corrected", "ears.bias.residual", "ears.fidelity.any-residual"),
 )
 
-FIDELITY_FRESH_CORRECTED = Claim(
-    name="ears.fidelity.fresh-corrected",
-    kind="identity",
-    statement=r"With a fresh draw after a rejection EARS emits the law $p$ if and only if $q = p$, or $\beta(1 - \max "
-    r"p) = 0$ and $q$ is proportional to $p$ on the support of $p$",
-    reference="correction of EARS, Mechanism 2, fresh reading",
-    instances=often_proportional,
-    lhs=lambda p, q, beta: truth(bias(fresh_ears(beta), p, q) == 0),
-    rhs=lambda p, q, beta: truth((p == q).all() or (tolerance(p, beta)[0] == 0 and proportional(p, q))),
-    relation=equal,
-    sources=("exact",),
-    note="The output is p exactly when k = κp, κ = Σk ≤ 1. For t > 0 and q ≠ p some token has q > p, and there k > p; "
-    "for t = 0 it is ears.beta-zero.fresh-corrected.",
-)
-
-FIDELITY_RESIDUAL_CORRECTED = Claim(
+FIDELITY_RESIDUAL_CORRECTED = identity(
     name="ears.fidelity.residual-corrected",
-    kind="identity",
     statement=r"With the residual after a rejection EARS emits the law $p$ if and only if $\beta(1 - \max p) = 0$ or "
     r"$q = p$: wherever it can pardon at all, it is biased",
     reference="correction of EARS, Mechanism 2, residual reading",
     instances=often_proportional,
     lhs=lambda p, q, beta: truth(bias(ears(beta), p, q) == 0),
     rhs=lambda p, q, beta: truth((p == q).all() or tolerance(p, beta)[0] == 0),
-    relation=equal,
     sources=("exact",),
     note="TV is the pardoned mass G = Σ min((q − p)₊, tq), claim ears.bias.residual; for q ≠ p some token has q > p.",
 )
 
-ANY_RESIDUAL = Claim(
+ANY_RESIDUAL = bound(
     name="ears.fidelity.any-residual",
-    kind="bound",
     statement=r"No way to go on after a rejection repairs EARS: for every residual law $r$, "
     r"$\mathrm{TV}(\text{output}, p) \ge \alpha_{\mathrm{EARS}} - \alpha_{\mathrm{SD}}$",
     reference="own statement, answering EARS, open question 2",
@@ -111,9 +99,8 @@ def _lacking(p: Array, k: Array) -> Array:
     return np.where(mass > 0, lack / np.where(mass > 0, mass, 1), p)
 
 
-REPAIRABLE = Claim(
+REPAIRABLE = bound(
     name="ears.fidelity.repairable",
-    kind="bound",
     statement=r"For any rule with kept mass $k$ and any residual, $\mathrm{TV}(\text{output}, p) \ge \sum_x (k_x - "
     r"p_x)_+$, reached by the residual $\mathrm{norm}((p - k)_+)$: some residual makes a rule lossless if and only if "
     r"$k \le p$",
@@ -125,13 +112,4 @@ REPAIRABLE = Claim(
     tight=({"p": HALF, "q": law(1, 0), "k": law("3/4", 0), "r": law(0, 1)},),
     note="Output ≥ k. With that residual a token above p gets nothing more, and one below p gets (1 − κ)/Σ(p − k)₊ ≤ "
     "1 of what it lacks. Of all k ≤ min(p, q) the largest is speculative decoding.",
-)
-
-CLAIMS = (
-    FIDELITY_FRESH,
-    FIDELITY_FRESH_CORRECTED,
-    FIDELITY_RESIDUAL,
-    FIDELITY_RESIDUAL_CORRECTED,
-    ANY_RESIDUAL,
-    REPAIRABLE,
 )

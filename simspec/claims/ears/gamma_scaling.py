@@ -5,24 +5,22 @@ EARS, next check 2 (“compounds benefits with longer drafts”).
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_least
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw, RealDraw
-from simspec.claims.ears.parts import BETA, HALF, markov_model, markov_tables, pardoned, some_step
-from simspec.claims.words import law, matrix
+from simspec.claims.draw import RealDraw
+from simspec.claims.ears.parts import BETA, HALF, markov_tables, pardoned, some_step
+from simspec.claims.texts import markov
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, law, matrix
 from simspec.engine.estimates.intervals import documents
-from simspec.laws import Array, overlap
+from simspec.laws import overlap
 from simspec.logits.bank import MissingPart
 from simspec.methods import SD, Method, acceptance_rate, block_length, block_outcomes, ears
-
-__all__ = ["CLAIMS"]
 
 
 def _mean_tokens(method: Method, p: Array, q: Array, gamma: int, by_position: bool = False) -> Any:
@@ -33,7 +31,7 @@ def _mean_tokens(method: Method, p: Array, q: Array, gamma: int, by_position: bo
     def model(table: Array) -> Any:
         if table.ndim == 1:
             return lambda prefix: table
-        return (lambda prefix: table[len(prefix)]) if by_position else markov_model(table)
+        return (lambda prefix: table[len(prefix)]) if by_position else markov(table)
 
     outcomes = block_outcomes(method, model(p), model(q), (), gamma)
     return sum(o.probability * len(o.tokens) for o in outcomes)
@@ -101,9 +99,8 @@ def _over_plain(rates: Array, gamma: int) -> Array:
 
 SAME = "acceptance is the same at every step"
 
-GAMMA_SCALING = Claim(
+GAMMA_SCALING = bound(
     name="ears.gamma-scaling",
-    kind="bound",
     statement=r"With the same acceptance at every step, the ratio of EARS's tokens per target call to those of "
     r"speculative decoding is non-decreasing in $\gamma$",
     reference="EARS, next check 2 (“compounds benefits with longer drafts”)",
@@ -130,9 +127,8 @@ def _per_position(draw: Draw) -> Instance:
 
 BY_POSITION = "laws depend on the position in the block, not on its tokens"
 
-GAMMA_SCALING_SHARP = Claim(
+GAMMA_SCALING_SHARP = bound(
     name="ears.gamma-scaling-sharp",
-    kind="bound",
     statement=r"The ratio is non-decreasing in $\gamma$ as soon as acceptance does not depend on the accepted tokens, "
     r"however it varies with the position",
     reference="own statement, weakening the assumption of ears.gamma-scaling",
@@ -160,9 +156,8 @@ def _any_context(draw: Draw) -> Instance:
     return {"p": p, "q": q, "beta": draw.number(*BETA), "gamma": draw.integer(0, 3)}
 
 
-LONGER = Claim(
+LONGER = bound(
     name="ears.gamma-scaling.longer",
-    kind="bound",
     statement="However acceptance depends on the accepted tokens, a block of EARS has at least as many tokens in the "
     "mean as one of speculative decoding",
     reference="own statement: what is left of EARS, next check 2, without its assumption",
@@ -175,5 +170,3 @@ LONGER = Claim(
     note="Each prefix of drafts is kept with the product of its kept masses, and EARS keeps at least min(p, q) of "
     "each token.",
 )
-
-CLAIMS = (GAMMA_SCALING, GAMMA_SCALING_SHARP, LONGER)

@@ -6,15 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding, Verdict
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import BESIDE, all_of, measured
-from simspec.claims.ears.parts import MARGIN, UTILITY_LEVEL
-from simspec.engine.estimates.intervals import Interval
-from simspec.engine.study import Result, Study
+from simspec.claims.claim import Verdict
+from simspec.claims.ears.parts import MARGIN
+from simspec.claims.measured import BESIDE, LEVEL, Data, Evidence, Interval, Results, Study, empirical, measured
 from simspec.studies.pad.accuracy import difference, pairings, problems_needed, solved
-
-__all__ = ["CLAIMS"]
 
 PROBLEMS, TARGET, RELAXED = 1319, 96.44, 95.60
 
@@ -30,7 +25,7 @@ def _printed(data: Data) -> Study:
     )
 
 
-def _gap(results: Sequence[Result], level: float) -> tuple[int, int, Interval]:
+def _gap(results: Results, level: float) -> tuple[int, int, Interval]:
     first, second = (int(results[0].values[name][0]) for name in ("target", "relaxed"))
     return first, second, difference(first, second, PROBLEMS, level)
 
@@ -42,11 +37,11 @@ def _label(first: int, second: int, what: str) -> str:
 _PRINTED_MODEL = "as printed, Qwen3-32B"
 
 
-def _differs(results: Sequence[Result]) -> list[Evidence]:
-    first, second, gap = _gap(results, UTILITY_LEVEL)
+def _differs(results: Results) -> list[Evidence]:
+    first, second, gap = _gap(results, LEVEL)
     ways = pairings(first, second, PROBLEMS)
-    most = max((w.lost + w.gained for w in ways if w.p_value < 1 - UTILITY_LEVEL), default=0)
-    needed = problems_needed(first / PROBLEMS, second / PROBLEMS, lambda i: i.low > 0, UTILITY_LEVEL)
+    most = max((w.lost + w.gained for w in ways if w.p_value < 1 - LEVEL), default=0)
+    needed = problems_needed(first / PROBLEMS, second / PROBLEMS, lambda i: i.low > 0, LEVEL)
     control = {
         "must exclude": 0.0,
         "paired p-value at best": ways[0].p_value,
@@ -55,7 +50,7 @@ def _differs(results: Sequence[Result]) -> list[Evidence]:
         "problems that would decide": float(needed or np.inf),
     }
     label = _label(first, second, "difference, unpaired")
-    return [Evidence(label, _PRINTED_MODEL, PROBLEMS, gap.estimate, (gap.low, gap.high), UTILITY_LEVEL, control)]
+    return [Evidence(label, _PRINTED_MODEL, PROBLEMS, gap.estimate, (gap.low, gap.high), LEVEL, control)]
 
 
 def _excludes(evidence: Sequence[Evidence]) -> Verdict:
@@ -64,16 +59,16 @@ def _excludes(evidence: Sequence[Evidence]) -> Verdict:
     return "supported" if intervals and all(low > 0 or high < 0 for low, high in intervals) else "inconclusive"
 
 
-def _negligible(results: Sequence[Result]) -> list[Evidence]:
+def _negligible(results: Results) -> list[Evidence]:
     from scipy.special import ndtri
 
-    two_sided = round(2 * UTILITY_LEVEL - 1, 12)  # each end is a one-sided test at 1 - LEVEL
+    two_sided = round(2 * LEVEL - 1, 12)  # each end is a one-sided test at 1 - LEVEL
     first, second, gap = _gap(results, two_sided)
     needed = problems_needed(
         first / PROBLEMS, second / PROBLEMS, lambda i: i.low > -MARGIN and i.high < MARGIN, two_sided
     )
     lost = abs(first - second)
-    spread = float(ndtri(UTILITY_LEVEL)) * (lost - lost * lost / PROBLEMS) ** 0.5 / PROBLEMS
+    spread = float(ndtri(LEVEL)) * (lost - lost * lost / PROBLEMS) ** 0.5 / PROBLEMS
     control = {
         "upper end if no problem was gained (paired, normal)": lost / PROBLEMS + spread,
         "problems that would decide": float(needed or np.inf),
@@ -90,38 +85,27 @@ _COUNTS = (
     "printed, so the samples are treated as independent; hybrid score interval of the difference (Newcombe 1998). "
 )
 
-DIFFERS = Claim(
+DIFFERS = empirical(
     name="ears.gsm8k-drop.differs",
-    kind="empirical",
     statement="the accuracies differ: 96.44 % and 95.60 % of 1,319 problems",
     reference="EARS, Key Results",
     note="Eleven problems of 1,319 are within the noise of two independent runs. The same counts with few changed "
     "problems would be significant when paired, so the pairing, which is not printed, decides more than the counts.",
-    sources=(),
-    finding=Finding(
-        study=_printed,
-        estimate=_differs,
-        decide=_excludes,
-        criterion=_COUNTS + "Supported when the 95 % interval excludes 0, inconclusive when it contains 0 (no number "
-        "of problems shows that two accuracies are equal, so never unsupported).",
-    ),
+    study=_printed,
+    estimate=_differs,
+    decide=_excludes,
+    criterion=_COUNTS + "Supported when the 95 % interval excludes 0, inconclusive when it contains 0 (no number "
+    "of problems shows that two accuracies are equal, so never unsupported).",
 )
 
-NEGLIGIBLE = Claim(
+NEGLIGIBLE = empirical(
     name="ears.gsm8k-drop.negligible",
-    kind="empirical",
     statement="the difference of the accuracies 96.44 % and 95.60 % of 1,319 problems is below 1 point",
     reference="EARS, Key Results",
     note="Not finding a difference is not finding equality: the estimate is inside the margin, the interval is not, "
     "whatever the pairing.",
-    sources=(),
-    finding=Finding(
-        study=_printed,
-        estimate=_negligible,
-        decide=all_of,
-        criterion=_COUNTS + "Two one-sided tests at 5 %: supported when the 90 % interval lies within -1 and +1 point, "
-        "unsupported when it lies wholly beyond one of them, inconclusive otherwise.",
-    ),
+    study=_printed,
+    estimate=_negligible,
+    criterion=_COUNTS + "Two one-sided tests at 5 %: supported when the 90 % interval lies within -1 and +1 point, "
+    "unsupported when it lies wholly beyond one of them, inconclusive otherwise.",
 )
-
-CLAIMS = (DIFFERS, NEGLIGIBLE)

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_least, at_most, equal
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import BETA, fresh_ears, some_step, tolerance
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, overlap, tv
+from simspec.claims.measured import Data, Evidence, rows_for
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, matrix
+from simspec.laws import overlap, tv
 from simspec.logits.bank import MissingPart
 from simspec.methods import Method, acceptance_rate, bias, ears, fresh, normalised_entropy, variance
 from simspec.studies.ears.real import Signal, uncertainty_table
-
-__all__ = ["CLAIMS"]
 
 Rates = Callable[..., Any]
 
@@ -128,9 +122,7 @@ def _measured(reading: str) -> Callable[[Data], list[Evidence]]:
                 model,
                 len(rows),
                 row.acceptance,
-                None,
-                None,
-                {"mean TV": row.tv, "mean KL(output ‖ p)": row.kl, "1 − max p": found[0].acceptance},
+                control={"mean TV": row.tv, "mean KL(output ‖ p)": row.kl, "1 − max p": found[0].acceptance},
             )
             for row in found
         ]
@@ -138,9 +130,24 @@ def _measured(reading: str) -> Callable[[Data], list[Evidence]]:
     return evidence
 
 
-OTHER_UNCERTAINTY = Claim(
+def _any_signal(draw: Draw) -> Instance:
+    """Contexts and the tolerances of any other signal: entropy on floats, variance or anything on fractions."""
+    if draw.exact:
+        n = draw.vocab()
+        p, q = (np.stack(laws) for laws in zip(*(draw.pair(n) for _ in range(2)), strict=True))
+        scale = draw.number(*BETA)
+        free = np.array([draw.number(0, 1) for _ in p], dtype=object)
+        return {"p": p, "q": q, "beta": draw.number(*BETA), "u": scale * variance(p) if draw.integer(0, 1) else free}
+    step = some_step(draw, rows=16)
+    return {**step, "u": draw.number(*BETA) * normalised_entropy(step["p"])}
+
+
+def _mean(f: Rates, method: Method, p: Array, q: Array) -> Any:
+    return f(method, p, q).sum() / len(p)
+
+
+OTHER_UNCERTAINTY = bound(
     name="ears.other-uncertainty",
-    kind="bound",
     statement=r"At equal mean $\mathrm{TV}(\text{output}, p)$ over contexts, another uncertainty signal (entropy, "
     r"variance, any function of $p$) gives more acceptance than $1 - \max p$ (rejected: the residual)",
     reference="EARS, open question 1",
@@ -178,9 +185,21 @@ def _as_said(p: Array, q: Array, beta: Any, u: Array, more: bool) -> Any:
     return F(int(gained > 0 if more else gained < 0))
 
 
-OTHER_UNCERTAINTY_FRESH = Claim(
+OTHER_UNCERTAINTY_CORRECTED = identity(
+    name="ears.other-uncertainty-corrected",
+    statement=r"For any two signals and any contexts, mean acceptance differs by exactly what mean "
+    r"$\mathrm{TV}(\text{output}, p)$ differs: at equal TV every signal gives the same acceptance (rejected: the "
+    r"residual)",
+    reference="correction of EARS, open question 1",
+    instances=_any_signal,
+    lhs=lambda p, q, beta, u: _mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q),
+    rhs=lambda p, q, beta, u: _mean(bias, _signal(u), p, q) - _mean(bias, ears(beta), p, q),
+    note="In each context α = α_SD + TV (ears.bias.residual), and α_SD does not depend on the signal.",
+)
+
+
+OTHER_UNCERTAINTY_FRESH = bound(
     name="ears.other-uncertainty.fresh",
-    kind="bound",
     statement=r"In the other reading (rejected: a fresh draw), at equal mean $\mathrm{TV}(\text{output}, p)$ over "
     r"contexts another uncertainty signal can give more acceptance than $1 - \max p$: the variance gives more in some "
     r"contexts, and less in others",
@@ -206,40 +225,8 @@ OTHER_UNCERTAINTY_FRESH = Claim(
     "contexts those are depends on the drafts, so no signal is the best everywhere.",
 )
 
-
-def _any_signal(draw: Draw) -> Instance:
-    """Contexts and the tolerances of any other signal: entropy on floats, variance or anything on fractions."""
-    if draw.exact:
-        n = draw.vocab()
-        p, q = (np.stack(laws) for laws in zip(*(draw.pair(n) for _ in range(2)), strict=True))
-        scale = draw.number(*BETA)
-        free = np.array([draw.number(0, 1) for _ in p], dtype=object)
-        return {"p": p, "q": q, "beta": draw.number(*BETA), "u": scale * variance(p) if draw.integer(0, 1) else free}
-    step = some_step(draw, rows=16)
-    return {**step, "u": draw.number(*BETA) * normalised_entropy(step["p"])}
-
-
-def _mean(f: Rates, method: Method, p: Array, q: Array) -> Any:
-    return f(method, p, q).sum() / len(p)
-
-
-OTHER_UNCERTAINTY_CORRECTED = Claim(
-    name="ears.other-uncertainty-corrected",
-    kind="identity",
-    statement=r"For any two signals and any contexts, mean acceptance differs by exactly what mean "
-    r"$\mathrm{TV}(\text{output}, p)$ differs: at equal TV every signal gives the same acceptance (rejected: the "
-    r"residual)",
-    reference="correction of EARS, open question 1",
-    instances=_any_signal,
-    lhs=lambda p, q, beta, u: _mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q),
-    rhs=lambda p, q, beta, u: _mean(bias, _signal(u), p, q) - _mean(bias, ears(beta), p, q),
-    relation=equal,
-    note="In each context α = α_SD + TV (ears.bias.residual), and α_SD does not depend on the signal.",
-)
-
-OTHER_UNCERTAINTY_FRESH_SHARP = Claim(
+OTHER_UNCERTAINTY_FRESH_SHARP = bound(
     name="ears.other-uncertainty.fresh-sharp",
-    kind="bound",
     statement=r"At equal mean $\mathrm{TV}(\text{output}, p)$ over contexts, the mean acceptance of two signals "
     r"differs by at most the mean of $\alpha_{\mathrm{SD}}(1 - \alpha_{\mathrm{SD}})$, at most $\frac14$ (rejected: a "
     r"fresh draw)",
@@ -248,7 +235,6 @@ OTHER_UNCERTAINTY_FRESH_SHARP = Claim(
     assumes={EQUAL_TV: _same_mean(fresh_ears, _fresh_signal)},
     lhs=lambda p, q, beta, u: abs(_mean(acceptance_rate, _signal(u), p, q) - _mean(acceptance_rate, ears(beta), p, q)),
     rhs=lambda p, q: (overlap(p, q) * tv(p, q)).sum() / len(p),
-    relation=at_most,
     sources=("exact",),
     tight=({**_CONTEXTS, "u": law(0, "1/4")},),
     outside={EQUAL_TV: {**_PAIRS, "u": law(0, 0)}},
@@ -256,5 +242,3 @@ OTHER_UNCERTAINTY_FRESH_SHARP = Claim(
     "TV leaves mean G the room of mean W. It is used up where one context turns rejections into acceptance and the "
     "other has no overlap.",
 )
-
-CLAIMS = (OTHER_UNCERTAINTY, OTHER_UNCERTAINTY_CORRECTED, OTHER_UNCERTAINTY_FRESH, OTHER_UNCERTAINTY_FRESH_SHARP)

@@ -3,54 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction as F
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simspec.claims import balls
-from simspec.claims.claim import Instance
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
+from simspec.claims.words import Array, Draw, F, Instance, law
 from simspec.engine.study import Result
-from simspec.laws import Array, normalise, overlap
+from simspec.laws import normalise, overlap
 from simspec.methods import SD, Method, acceptance_rate, ears, fresh, lenience, one_minus_max, output_law
 
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = [
-    "AS_OFTEN",
-    "BETA",
-    "HALF",
-    "LEVEL",
-    "MARGIN",
-    "UTILITY_LEVEL",
-    "accepted_of",
-    "any_rule",
-    "as_often",
-    "banks_of",
-    "both_paths",
-    "by_source",
-    "closeness",
-    "competitor",
-    "described_banks",
-    "few_rows",
-    "fresh_ears",
-    "markov_model",
-    "markov_tables",
-    "model_of",
-    "often_proportional",
-    "pardoned",
-    "proportional",
-    "rule_of",
-    "shares_of",
-    "some_step",
-    "source_of",
-    "tolerance",
-    "truth",
-]
+__all__ = (
+    "AS_OFTEN BETA HALF MARGIN accepted_of any_rule as_often banks_of both_paths by_source closeness competitor "
+    "described_banks few_rows fresh_ears markov_tables model_of often_proportional pardoned proportional "
+    "rule_of shares_of some_step source_of tolerance truth"
+).split()
 
 HALF = law("1/2", "1/2")
 BETA: tuple[Any, Any] = (0, 2)
@@ -141,9 +112,6 @@ def closeness(a: Array, p: Array) -> Array:
     return np.where(np.where(p > 0, 0, a).sum(axis=-1) > 0, 0, balls.exp(-kl))
 
 
-LEVEL = 0.95
-
-
 def banks_of(data: Data) -> dict[str, Bank]:
     """The real pairs: a bank of the user's own, or those that ship (in a quick run the first)."""
     return {"main": data.main} | ({"stories": data.stories} if data.shipped and data.effort != "quick" else {})
@@ -212,11 +180,7 @@ def competitor(draw: Draw) -> Instance:
 
 def accepted_of(o: Array) -> Method:
     """The rule that emits o and accepts as much of it as can be: k = min(o, q)."""
-    return Method(
-        propose=lambda q: q,
-        keep=lambda p, d: np.minimum(o, d),
-        residual=lambda p, d: SD.residual(o, d),
-    )
+    return Method(propose=lambda q: q, keep=lambda p, d: np.minimum(o, d), residual=lambda p, d: SD.residual(o, d))
 
 
 AS_OFTEN = "it accepts at least as often as lenience"
@@ -228,15 +192,8 @@ def as_often(p: Array, q: Array, o: Array, factor: Any) -> bool:
     return bool(np.all(spare >= (0 if spare.dtype == object else -1e-12)))
 
 
-UTILITY_LEVEL = 0.95
-
 MARGIN = 0.01
 """One point, of accuracy or of expected utility."""
-
-
-def markov_model(table: Array) -> Any:
-    """Markov model from a table whose row 0 stands before the text and row x + 1 after token x."""
-    return lambda prefix: table[prefix[-1] + 1 if prefix else 0]
 
 
 def markov_tables(draw: Draw, vocab: int) -> tuple[Array, Array]:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, measured, rows_for
-from simspec.claims.ears.parts import MARGIN, UTILITY_LEVEL
-from simspec.engine.estimates.intervals import Interval, bonferroni, student
-from simspec.engine.study import Cell, Result, Study
+from simspec.claims.deciding.evidence import measured, rows_for
+from simspec.claims.ears.parts import MARGIN
+from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of
+from simspec.engine.estimates.intervals import Interval, student
+from simspec.engine.study import Cell
 from simspec.studies.ears.utility import BETAS, relaxed_utility
 from simspec.studies.pad.problems import Sources, bank_pairs
-
-__all__ = ["CLAIMS"]
 
 BETA = 0.1
 
@@ -36,7 +32,7 @@ def _whose(cell: Cell) -> str:
     return str(cell["laws"]).split(":")[0] if "laws" in cell else "decision processes"
 
 
-def _deciding(result: Result, results: Sequence[Result]) -> bool:
+def _deciding(result: Result, results: Results) -> bool:
     return result.cell["horizon"] == results[0].cell["horizon"] and result.cell["draft"] == "weaker"
 
 
@@ -44,9 +40,8 @@ def _drop(result: Result, beta: float, level: float) -> Interval:
     return student(result.values["target"] - result.values[f"ears {beta:g}"], level, -1, 1)
 
 
-def _reasoning(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(UTILITY_LEVEL, sum(_deciding(r, results) for r in results))
-    evidence = []
+def _reasoning(results: Results) -> Found:
+    level = level_of(sum(_deciding(r, results) for r in results))
     for result in results:
         cell, decides = result.cell, _deciding(result, results)
         v = {name: float(x.mean()) for name, x in result.values.items()}
@@ -63,15 +58,14 @@ def _reasoning(results: Sequence[Result]) -> list[Evidence]:
         }[cell["draft"]]
         label = f"family {cell['family']}, {cell['horizon']} tokens{draft}: drop of expected utility at {BETA:g}"
         below = MARGIN if decides else None
-        interval = _drop(result, BETA, level if decides else UTILITY_LEVEL)
-        evidence.append(measured(label, _whose(cell), len(result.values["target"]), interval, control, below=below))
-    return evidence
+        interval = _drop(result, BETA, level if decides else LEVEL)
+        yield measured(label, _whose(cell), len(result.values["target"]), interval, control, below=below)
 
 
-def _reasoning_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _reasoning_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in (r for r in results if _deciding(r, results)):
-        drops = [_drop(result, b, UTILITY_LEVEL) for b in BETAS]
+        drops = [_drop(result, b, LEVEL) for b in BETAS]
         series.append(
             {
                 "name": result.cell["family"],
@@ -79,18 +73,13 @@ def _reasoning_plot(results: Sequence[Result]) -> dict[str, Any]:
                 "y": [float((result.values["target"] - result.values["sd"]).mean()), *(d.estimate for d in drops)],
             }
         )
-    return {
-        "title": "Expected utility lost, by family of decision processes",
-        "x_label": "tolerance",
-        "y_label": "drop of expected utility",
-        "x_log": False,
-        "series": series,
-    }
+    return figure(
+        "Expected utility lost, by family of decision processes", "tolerance", "drop of expected utility", series
+    )
 
 
-REASONING = Claim(
+REASONING = empirical(
     name="ears.reasoning",
-    kind="empirical",
     statement=r"expected utility under EARS at $\beta = 0.1$ falls by less than 1 point below the target's, in each "
     "family of decision processes with known pivots",
     reference="EARS, open question 3",
@@ -99,18 +88,12 @@ REASONING = Claim(
     "tolerance sees how uncertain the target is and not what is at stake. With a draft that errs elsewhere only, little "
     "is lost, and little with a bank's laws where tokens are marked without regard to them; more in answers, whose errors are "
     "tokens that the target finds unlikely.",
-    sources=(),
-    finding=Finding(
-        study=_utility,
-        estimate=_reasoning,
-        decide=all_of,
-        criterion="Four families (needle, recoverable, counting, random) of processes of 16 tokens with their standard "
-        "parameters, one draft a position; utilities exact for each process. Supported when the mean drop of expected "
-        "utility is below 0.01 in each family, by t-intervals over processes that hold together at 95 %; unsupported "
-        "when one interval lies at or above 0.01. Longer texts, a draft without mistakes at pivots and processes with "
-        "a bank's laws, among them answers in steps, stand beside.",
-        plot=_reasoning_plot,
-    ),
+    study=_utility,
+    estimate=_reasoning,
+    criterion="Four families (needle, recoverable, counting, random) of processes of 16 tokens with their standard "
+    "parameters, one draft a position; utilities exact for each process. Supported when the mean drop of expected "
+    "utility is below 0.01 in each family, by t-intervals over processes that hold together at 95 %; unsupported "
+    "when one interval lies at or above 0.01. Longer texts, a draft without mistakes at pivots and processes with "
+    "a bank's laws, among them answers in steps, stand beside.",
+    plot=_reasoning_plot,
 )
-
-CLAIMS = (REASONING,)

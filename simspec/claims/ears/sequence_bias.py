@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw
-from simspec.claims.ears.parts import BETA, markov_model, markov_tables, pardoned, tolerance
-from simspec.claims.words import matrix
+from simspec.claims.ears.parts import BETA, markov_tables, pardoned, tolerance
+from simspec.claims.texts import markov
+from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, matrix
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Rows
 from simspec.kernels import random as philox
-from simspec.laws import Array, exact
 from simspec.methods import SD, ears, output_law, text_law
 from simspec.methods.ears.texts import agreement, expected_bias, text_tv
 from simspec.studies.ears.relaxed import BOUNDS, LENGTHS, sequence_bias
 
-__all__ = ["CLAIMS", "long_texts"]
+__all__ = ["long_texts"]
 
 
 def long_texts(data: Data) -> list[Evidence]:
@@ -53,8 +51,8 @@ def _some_text(draw: Draw) -> Instance:
 
 def _block_tv(p: Array, q: Array, beta: Any, length: int, gamma: int) -> Any:
     """TV of the laws of the first `length` tokens: EARS in blocks of gamma drafts, and the target alone."""
-    emitted = text_law(ears(beta), markov_model(p), markov_model(q), length, gamma)
-    wanted = text_law(SD, markov_model(p), markov_model(p), length, 0)
+    emitted = text_law(ears(beta), markov(p), markov(q), length, gamma)
+    wanted = text_law(SD, markov(p), markov(p), length, 0)
     return sum(abs(emitted.get(t, 0) - wanted.get(t, 0)) for t in emitted | wanted) / 2
 
 
@@ -83,9 +81,8 @@ _LAST_ONLY: dict[str, Any] = {
     **{"q": matrix("1/4 1/4 1/2", "1/4 1/4 1/2", "1/4 1/4 1/2", "1/4 1/4 1/2"), "length": 2, "gamma": 1},
 }
 
-SEQUENCE = Claim(
+SEQUENCE = bound(
     name="ears.sequence-bias",
-    kind="bound",
     statement=r"The laws of $T$ tokens under EARS and under the target: $\mathrm{TV}_{T-1} \le \mathrm{TV}_T \le 1 - "
     r"Z_T \le \sum_{t \le T} \mathbb{E}_{\text{target}}[G_t] \le T\, \max_s t_s$, with $Z$ from $Z_t(s) = \sum_x "
     r"\min(p, o)(x \mid s)\, Z_{t+1}(s x)$; $\mathrm{TV}_T \le 1 - Z_T$ for blocks of any $\gamma$ as well",
@@ -93,7 +90,6 @@ SEQUENCE = Claim(
     instances=_some_text,
     lhs=_chain("shorter", "tv", "block", "apart", "summed"),
     rhs=_chain("tv", "apart", "apart", "summed", "most"),
-    relation=at_most,
     sources=("exact",),
     tight=({**_LAST_ONLY, "length": 1},),
     corrected_by=("ears.sequence-bias-sharp",),
@@ -118,9 +114,8 @@ def _pardons_outside(draw: Draw) -> Instance:
 
 FOREIGN = "only tokens that the target never writes are pardoned"
 
-SEQUENCE_SHARP = Claim(
+SEQUENCE_SHARP = identity(
     name="ears.sequence-bias-sharp",
-    kind="identity",
     statement=r"Where only tokens with $p_x = 0$ are pardoned, $\mathrm{TV}_T = 1 - Z_T = 1 - "
     r"\mathbb{E}_{\text{target}} \prod_t \min(1, o/p)$: the bound is the truth for every $T$, and nothing cancels",
     reference="own statement: ears.sequence-bias is sharp",
@@ -128,7 +123,6 @@ SEQUENCE_SHARP = Claim(
     assumes={FOREIGN: lambda p, q, beta: bool((np.where(p > 0, pardoned(p, q, beta), 0) == 0).all())},
     lhs=lambda p, q, beta, length: text_tv(p, output_law(ears(beta), p, q), _step_of(p), 0, length),
     rhs=lambda p, q, beta, length: 1 - agreement(p, output_law(ears(beta), p, q), _step_of(p), 0, length),
-    relation=equal,
     sources=("exact",),
     outside={FOREIGN: {"p": matrix(*["1/2 1/2"] * 3), "q": matrix(*["3/4 1/4"] * 3), "beta": F(1), "length": 2}},
     note="Then o ≤ p wherever p > 0, so on every text the target can write the product of the smaller factors is the "
@@ -160,9 +154,8 @@ def _root_sides(p: Array, q: Array, beta: Any, length: int) -> tuple[list[Any], 
     return smaller, [enclose(far), 1 - whole**2, power, 2 * length * (1 - step)]
 
 
-SEQUENCE_ROOT = Claim(
+SEQUENCE_ROOT = bound(
     name="ears.sequence-bias.root",
-    kind="bound",
     statement=r"$1 - B_T \le \mathrm{TV}_T \le \sqrt{1 - B_T^2} \le \sqrt{1 - b^{2T}} \le \sqrt{2 T (1 - b)}$, with "
     r"$B_T$ the sum of $\sqrt{P O}$ over texts and $b$ the least $\sum_x \sqrt{p_x o_x}$ of any state: the bias of a "
     r"text grows at most like $\sqrt T$",
@@ -170,7 +163,6 @@ SEQUENCE_ROOT = Claim(
     instances=_some_text,
     lhs=lambda p, q, beta, length: np.array(_root_sides(p, q, beta, length)[0], dtype=object),
     rhs=lambda p, q, beta, length: np.array(_root_sides(p, q, beta, length)[1], dtype=object),
-    relation=at_most,
     sources=("exact",),
     tight=({**_LAST_ONLY, "beta": F(0)},),
     note="Le Cam's inequalities for the two text laws; their root overlap is a product along the text, so B_T ≥ b^T. "
@@ -178,5 +170,3 @@ SEQUENCE_ROOT = Claim(
     "partly cancel in a text. Where tokens with p = 0 are pardoned it is of the order of G, and 1 − Z is the better "
     "bound (ears.sequence-bias-sharp). In ball arithmetic; all but the first part squared.",
 )
-
-CLAIMS = (SEQUENCE, SEQUENCE_SHARP, SEQUENCE_ROOT)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.ears.parts import HALF, both_paths, some_step, tolerance
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, F, identity, law
 from simspec.methods import ears
-
-__all__ = ["CLAIMS"]
 
 
 def _accepted(p: Array, q: Array, beta: Any, second_coin: bool = False) -> Array:
@@ -26,9 +21,8 @@ def _accepted(p: Array, q: Array, beta: Any, second_coin: bool = False) -> Array
 
 ONE_COIN = "both tests use the same coin"
 
-SINGLE_THRESHOLD = Claim(
+SINGLE_THRESHOLD = identity(
     name="ears.single-threshold",
-    kind="identity",
     statement=r"The two paths together accept a drafted token with probability $\min(1, p_x/q_x + t)$, $t = \beta(1 - "
     r"\max p)$",
     reference="EARS, Mechanism 2 and steps 4 to 6 of the verifier",
@@ -38,11 +32,8 @@ SINGLE_THRESHOLD = Claim(
     rhs=lambda p, q, beta: np.stack(
         [np.where(q > 0, np.minimum(1, p / np.where(q > 0, q, 1) + tolerance(p, beta)), 0)] * 2
     ),
-    relation=equal,
     outside={ONE_COIN: {"p": HALF, "q": law(1, 0), "beta": F(1, 2), "second_coin": True}},
     note="Left: lengths of the intervals of coins that pass the two tests, and the kept mass of the code over q. With "
     "one coin u the second test contains the first, R ≥ u or R ≥ u − t is R + t ≥ u. A second coin would accept with "
     "probability 1 − (1 − R)(1 − R − t).",
 )
-
-CLAIMS = (SINGLE_THRESHOLD,)

@@ -4,38 +4,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most, equal
 from simspec.claims.ears.parts import both_paths, some_step, tolerance
+from simspec.claims.words import bound, identity
 from simspec.methods import ears
 
-__all__ = ["CLAIMS"]
-
-SUPPORT = Claim(
+SUPPORT = bound(
     name="ears.support",
-    kind="bound",
     statement="The pardon path rescues near misses only, “rather than genuine distributional mismatch”: a drafted "
     "token with $p_x = 0$ is never accepted",
     reference="EARS, Mechanism 2",
     instances=some_step,
     lhs=lambda p, q, beta: np.where(p > 0, 0, ears(beta).keep(p, q)).sum(axis=-1),
     rhs=lambda p: 0 * p.max(axis=-1),
-    relation=at_most,
     corrected_by=("ears.support-corrected", "ears.support-lenience"),
     note="The tolerance is added to the ratio, so a coin below t accepts any token, however impossible.",
 )
 
-SUPPORT_CORRECTED = Claim(
+SUPPORT_CORRECTED = identity(
     name="ears.support-corrected",
-    kind="identity",
     statement=r"A drafted token with $p_x = 0$ is accepted with probability $\min(1, \beta(1 - \max p))$",
     reference="correction of EARS, Mechanism 2",
     instances=some_step,
     lhs=lambda p, q, beta: np.where((p > 0) | (q == 0), 0, both_paths(p, q, beta)[1]),
     rhs=lambda p, q, beta: np.where((p > 0) | (q == 0), 0, np.minimum(1, tolerance(p, beta))),
-    relation=equal,
     note="The ratio is 0, so the coins accepted are those up to t, all of them by the pardon path. It is the largest "
     "where the target is least certain, and the same for every such token: t is a bound on nonsense, not on near "
     "misses.",
 )
-
-CLAIMS = (SUPPORT, SUPPORT_CORRECTED)

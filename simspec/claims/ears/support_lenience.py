@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.ears.parts import some_step
+from simspec.claims.words import F, identity
 from simspec.methods import bias, lenience, support_violation
 
-__all__ = ["CLAIMS"]
-
-SUPPORT_LENIENCE = Claim(
+SUPPORT_LENIENCE = identity(
     name="ears.support-lenience",
-    kind="identity",
     statement=r"Multiplicative tolerance has no such tokens: lenience, keep $\min(q, p/\ell)$, with the residual, "
     r"emits no token with $p_x = 0$, and its TV to $p$ is as well exactly the acceptance it gains",
     reference="own statement, in place of EARS, Mechanism 2",
@@ -23,9 +18,6 @@ SUPPORT_LENIENCE = Claim(
     rhs=lambda p, q, factor: np.stack(
         [0 * p.max(axis=-1), np.minimum(np.maximum(q - p, 0), p * (1 / factor - 1)).sum(axis=-1)]
     ),
-    relation=equal,
     note="p/ℓ = 0 where p = 0, and the residual lives where p > q. At equal TV both rules accept equally often "
     "(ears.best-tradeoff.attained): lenience spends the same bias on tokens that the target does write.",
 )
-
-CLAIMS = (SUPPORT_LENIENCE,)

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import BETA, few_rows, tolerance
-from simspec.claims.words import law
+from simspec.claims.words import Draw, F, Instance, at_least, bound, law
 from simspec.laws import normalise
-
-__all__ = ["CLAIMS"]
 
 
 def _heated(draw: Draw) -> Instance:
@@ -21,9 +15,8 @@ def _heated(draw: Draw) -> Instance:
 
 HOTTER = "the second temperature is not lower: b ≤ a"
 
-TEMPERATURE = Claim(
+TEMPERATURE = bound(
     name="ears.temperature",
-    kind="bound",
     statement=r"Raising the target's temperature never lowers the tolerance: for $p^{(a)} \propto u^a$ and $b \le a$ "
     r"($a, b$ inverse temperatures) $\beta(1 - \max p^{(b)}) \ge \beta(1 - \max p^{(a)})$",
     reference="EARS, design trade-offs (temperature)",
@@ -37,5 +30,3 @@ TEMPERATURE = Claim(
     note="1/max p = Σ (u_x/max u)^a, a sum of terms that do not grow with a. Exact: u rational, a and b integers; "
     "floats: any a and b.",
 )
-
-CLAIMS = (TEMPERATURE,)

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import BESIDE, all_of, measured, rows_for
-from simspec.claims.ears.parts import LEVEL, banks_of, by_source, described_banks, model_of, source_of
-from simspec.engine.estimates.intervals import Interval, bonferroni, documents
-from simspec.engine.study import Result, Study, remembered, select
+from simspec.claims.deciding.evidence import BESIDE, measured, rows_for
+from simspec.claims.ears.parts import banks_of, by_source, described_banks, model_of, source_of
+from simspec.claims.measured import Data, Found, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.engine.estimates.intervals import Interval, documents
+from simspec.engine.study import select
 from simspec.methods.block import block_length
 from simspec.studies.ears.real import CURVES, TEMPERATURES, relaxed_rates
-
-__all__ = ["CLAIMS"]
 
 GAMMA = 5
 GAMMAS = (1, 3, 10, 20)
 BETA = 0.1
 
 
-@lru_cache(maxsize=4)
+@shared
 def _rates(data: Data) -> Study:
     few = data.effort == "quick"
-    study = relaxed_rates(
+    return relaxed_rates(
         banks_of(data),
         described_banks(data),
         rows=rows_for(data, 20, 200, 1000),
@@ -36,10 +31,9 @@ def _rates(data: Data) -> Study:
         temperatures=(0.0, 1.0) if few else TEMPERATURES,
         curves=not few,
     )
-    return replace(study, simulate=remembered(study.simulate))
 
 
-def _lengths(cells: Sequence[Result], gamma: int, means: Any) -> Any:
+def _lengths(cells: Results, gamma: int, means: Any) -> Any:
     """Tokens per target call over those of speculative decoding, averaged over temperatures.
 
     The means (..., 2 n) are acceptance rates: of speculative decoding in each of the n cells, then of the rule.
@@ -48,17 +42,17 @@ def _lengths(cells: Sequence[Result], gamma: int, means: Any) -> Any:
     return (lengths[..., len(cells) :] / lengths[..., : len(cells)]).mean(axis=-1)
 
 
-def _columns(cells: Sequence[Result], rule: str) -> Any:
+def _columns(cells: Results, rule: str) -> Any:
     return np.column_stack([cell.values[name] for name in ("sd", rule) for cell in cells])
 
 
-def _ratio(cells: Sequence[Result], level: float) -> Interval:
+def _ratio(cells: Results, level: float) -> Interval:
     """That of EARS with its document-bootstrap interval."""
     value = partial(_lengths, cells, GAMMA)
     return documents(_columns(cells, "ears"), cells[0].values["document"], level, statistic=value)
 
 
-def _estimate(cells: Sequence[Result], rule: str, gamma: int = GAMMA) -> float:
+def _estimate(cells: Results, rule: str, gamma: int = GAMMA) -> float:
     return float(_lengths(cells, gamma, _columns(cells, rule).mean(axis=0)))
 
 
@@ -73,16 +67,15 @@ def _facts(cell: Result) -> dict[str, float]:
     return facts
 
 
-def _shared(cells: Sequence[Result]) -> float:
+def _shared(cells: Results) -> float:
     """The same ratio when all positions of a block have the acceptance of one context."""
     length = [[block_length(c.values[rule], GAMMA).mean() for c in cells] for rule in ("ears", "sd")]
     return float((np.array(length[0]) / length[1]).mean())
 
 
-def _throughput(results: Sequence[Result]) -> list[Evidence]:
-    evidence = []
+def _throughput(results: Results) -> Found:
     blocks = by_source([r for r in results if not r.cell["curves"]])
-    level = bonferroni(LEVEL, sum("bank" in cells[0].cell for cells in blocks))
+    level = level_of(sum("bank" in cells[0].cell for cells in blocks))
     for cells in blocks:
         first, label = cells[0], f"{source_of(cells[0])}, EARS at {BETA:g}, {GAMMA} drafts a call"
         n = len(first.values["sd"])
@@ -95,14 +88,13 @@ def _throughput(results: Sequence[Result]) -> list[Evidence]:
         over = "average over temperatures " + ", ".join(format(c.cell["temperature"], "g") for c in cells)
         exceed = 1.05 if "bank" in first.cell else None
         interval = _ratio(cells, level)
-        evidence.append(measured(f"{label}: {over}", model_of(first), n, interval, facts, exceed=exceed))
+        yield measured(f"{label}: {over}", model_of(first), n, interval, facts, exceed=exceed)
         for cell in cells if "bank" in first.cell else ():
             at = f"{BESIDE}{label}: temperature {cell.cell['temperature']:g}"
-            evidence.append(measured(at, model_of(first), n, _ratio([cell], level), _facts(cell)))
-    return evidence
+            yield measured(at, model_of(first), n, _ratio([cell], level), _facts(cell))
 
 
-def _curve_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _curve_plot(results: Results) -> dict[str, Any]:
     """Acceptance against mean total variation at temperature 1: the frontier, and the rules on it and below."""
     series: list[dict[str, Any]] = []
     for result in select(results, curves=True):
@@ -122,18 +114,13 @@ def _curve_plot(results: Sequence[Result]) -> dict[str, Any]:
                 for name in ("ears", "lenience", "mixture")
             }
             series = [{"name": n, "x": [a for a, _ in line], "y": [b for _, b in line]} for n, line in points.items()]
-    return {
-        "title": "What acceptance costs, real logits",
-        "x_label": "total variation to the target, mean over contexts",
-        "y_label": "acceptance",
-        "x_log": False,
-        "series": series,
-    }
+    return figure(
+        "What acceptance costs, real logits", "total variation to the target, mean over contexts", "acceptance", series
+    )
 
 
-THROUGHPUT = Claim(
+THROUGHPUT = empirical(
     name="ears.throughput",
-    kind="empirical",
     statement=r"$\beta = 0.1$ raises the tokens per target call by more than 5 % (throughput by 18.12 % in the paper), "
     "on real pairs at temperatures from 0 to 1",
     reference="EARS, Key Results",
@@ -142,19 +129,12 @@ THROUGHPUT = Claim(
     "grows with the temperature and vanishes at 0, where the target is certain. The formula takes positions as "
     "independent: where those of a block share their acceptance the gain is smaller, and so it is on the second pair. "
     "Which temperatures count decides: at 1 alone each pair passes 5 % (beside).",
-    sources=(),
-    finding=Finding(
-        study=_rates,
-        estimate=_throughput,
-        decide=all_of,
-        criterion="On the evaluation contexts of each real pair (the homogeneous and the heterogeneous one that ship; "
-        "the first in a quick run), the temperature applied to target and draft: tokens per target "
-        "call from the mean acceptance, with 5 drafts a call, as a ratio to speculative decoding. Supported when the "
-        "average of that ratio over temperatures 0, 0.25, 0.5, 0.75 and 1 (0 and 1 in a quick run) exceeds 1.05 on "
-        "each pair, by document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at "
-        "or below 1.05.",
-        plot=_curve_plot,
-    ),
+    study=_rates,
+    estimate=_throughput,
+    criterion="On the evaluation contexts of each real pair (the homogeneous and the heterogeneous one that ship; the "
+    "first in a quick run), the temperature applied to target and draft: tokens per target call from the mean "
+    "acceptance, with 5 drafts a call, as a ratio to speculative decoding. Supported when the average of that ratio "
+    "over temperatures 0, 0.25, 0.5, 0.75 and 1 (0 and 1 in a quick run) exceeds 1.05 on each pair, by "
+    "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below 1.05.",
+    plot=_curve_plot,
 )
-
-CLAIMS = (THROUGHPUT,)

@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 
 from simspec.claims import balls
-from simspec.claims.claim import Claim, equal
 from simspec.claims.ears.parts import both_paths, closeness, pardoned, some_step, tolerance
-from simspec.laws import Array, normalise
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, identity
+from simspec.laws import normalise
 
 
 def _laws_of_paths(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
@@ -43,9 +41,8 @@ def _two_paths_closed(p: Array, q: Array, beta: Any) -> Array:
     return np.array([*standard, *pardon, near, far], dtype=object)
 
 
-TWO_PATHS = Claim(
+TWO_PATHS = identity(
     name="ears.two-paths",
-    kind="identity",
     statement=r"A token accepted by the standard path has the law $\min(p, q)/\alpha$, with $\mathrm{KL}(\cdot \Vert "
     r"p) = -\log\alpha - \frac1\alpha \sum_{q_x < p_x} q_x \log\frac{p_x}{q_x}$; one accepted by the pardon path "
     r"$g/G$, $g = \min((q - p)_+, t q)$, $G = \sum_x g_x$, with $\mathrm{KL}(\cdot \Vert p) = -\log G + \frac1G "
@@ -55,11 +52,8 @@ TWO_PATHS = Claim(
     instances=some_step,
     lhs=_two_paths,
     rhs=_two_paths_closed,
-    relation=equal,
     sources=("exact",),
     note="Left: each drafted token times the coins that either test alone lets through, and KL by its definition in "
     "ball arithmetic (compared as exp(−KL), 0 for infinite). A path that accepts nothing is given the law p on both "
     "sides.",
 )
-
-CLAIMS = (TWO_PATHS,)

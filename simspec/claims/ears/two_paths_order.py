@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims import balls
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.draw import Draw
 from simspec.claims.ears.parts import HALF, closeness, some_step
-from simspec.claims.words import law
-from simspec.laws import Array, normalise, overlap
+from simspec.claims.words import Array, Draw, F, Instance, bound, law
+from simspec.laws import normalise, overlap
 from simspec.methods import ears
-
-__all__ = ["CLAIMS"]
 
 
 def _surely_pardoned(draw: Draw) -> Instance:
@@ -41,19 +36,16 @@ def _chain(p: Array, q: Array, beta: Any) -> tuple[Array, Array]:
 
 PARDONS = "something can be pardoned: t > 0 and q ≠ p"
 
-TWO_PATHS_ORDER = Claim(
+TWO_PATHS_ORDER = bound(
     name="ears.two-paths-order",
-    kind="bound",
-    statement=r"Pardoned tokens are never closer to the target than those of the standard path: "
-    r"$\mathrm{KL}(\text{pardon} \Vert p) \ge -\log p(S) \ge -\log\alpha \ge \mathrm{KL}(\text{standard} \Vert p)$ "
-    r"and $\mathrm{TV}(\text{pardon}, p) \ge 1 - p(S) \ge 1 - \alpha \ge \mathrm{TV}(\text{standard}, p)$, "
-    r"$S = \{q > p\}$",
+    statement="Pardoned tokens are never closer to the target than those of the standard path: "
+    r"$\mathrm{KL}(\text{pardon} \Vert p) \ge -\log p(S) \ge -\log\alpha \ge \mathrm{KL}(\text{standard} \Vert p)$ and "
+    r"$\mathrm{TV}(\text{pardon}, p) \ge 1 - p(S) \ge 1 - \alpha \ge \mathrm{TV}(\text{standard}, p)$, $S = \{q > p\}$",
     reference="own statement, answering EARS, next check 3",
     instances=_surely_pardoned,
     assumes={PARDONS: lambda p, q, beta: bool(np.all((ears(beta).keep(p, q) > np.minimum(p, q)).any(axis=-1)))},
     lhs=lambda p, q, beta: _chain(p, q, beta)[0],
     rhs=lambda p, q, beta: _chain(p, q, beta)[1],
-    relation=at_most,
     sums=64,  # a law normalised by a pardoned mass of a thousandth keeps thirteen digits
     tight=({"p": HALF, "q": law(0, 1), "beta": F(1)},),
     outside={PARDONS: {"p": law("3/4", "1/4"), "q": law("1/4", "3/4"), "beta": F(0)}},
@@ -61,5 +53,3 @@ TWO_PATHS_ORDER = Claim(
     "processing); α = p(S) + q(not S); min(p, q)/α ≤ p/α. The standard path's KL is finite whenever α > 0, the pardon "
     "path's is infinite as soon as a token with p = 0 is pardoned. (With nothing pardoned the law p stands in.)",
 )
-
-CLAIMS = (TWO_PATHS_ORDER,)

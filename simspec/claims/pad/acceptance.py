@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import flagged_step
-from simspec.claims.words import law, mask
-from simspec.laws import Array, overlap, tv
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, mask
+from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, output_law, pad
-
-__all__ = ["CLAIMS"]
 
 
 def _guarded(draw: Draw) -> Instance:
     return {**flagged_step(draw), "limit": draw.number(0, 1) if draw.exact else draw.number(0, 0.02), "every": False}
 
 
-def _rate(p: Array, q: Array, flags: Array, limit: Any, every: bool) -> Any:
-    return acceptance_rate(pad(flags, limit, "every" if every else "override"), p, q)
-
-
 _STEP: dict[str, Any] = {"p": law("1/4", "3/4"), "q": law("1/2", "1/2"), "flags": mask("11"), "limit": F(1, 2)}
 _LIMITS_OVERRIDES = "the guardrail rejects nothing that SD accepts"
 
-ACCEPTANCE = Claim(
+ACCEPTANCE = bound(
     name="pad.acceptance",
-    kind="bound",
     statement="At every context PAD accepts at least as often as SD, with or without a guardrail on overrides",
     reference="PAD 3.2",
     instances=_guarded,
     assumes={_LIMITS_OVERRIDES: lambda every, limit: not every or limit == 0},
-    lhs=_rate,
+    lhs=lambda p, q, flags, limit, every: acceptance_rate(pad(flags, limit, "every" if every else "override"), p, q),
     rhs=lambda p, q: overlap(p, q),
     relation=at_least,
     tight=({**_STEP, "every": False},),
@@ -50,18 +40,14 @@ def _gain_and_bias(p: Array, q: Array, flags: Array) -> Array:
     return np.stack([acceptance_rate(method, p, q) - overlap(p, q), tv(output_law(method, p, q), p)])
 
 
-ACCEPTANCE_SHARP = Claim(
+ACCEPTANCE_SHARP = identity(
     name="pad.acceptance-sharp",
-    kind="identity",
     statement=r"At every context PAD gains $\sum_{x\ \mathrm{not\ flagged}} (d(x) - p(x))_+$ of acceptance over SD, and its "
     r"output is exactly that far from $p$ in total variation: no rule accepts more at that distance",
     reference="own statement, sharpening PAD 3.2",
     instances=flagged_step,
     lhs=_gain_and_bias,
     rhs=lambda p, q, flags: np.stack([np.where(flags, 0, np.maximum(q - p, 0)).sum(axis=-1)] * 2),
-    relation=equal,
     note="Output minus p is g − (Σg)·r: overrides g sit where d > p, the residual r where p > d. A rule with kept mass k has "
     "Σk ≤ Σmin(output, d) ≤ Σmin(p, d) + TV(output, p), so the exchange of bias for acceptance is one for one at best.",
 )
-
-CLAIMS = (ACCEPTANCE, ACCEPTANCE_SHARP)

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
     along,
@@ -15,25 +13,14 @@ from simspec.claims.pad.parts import (
     chain,
     draw_process,
     flagged,
+    on_process,
     overrides,
-    process_of,
     replacement_value,
     run_pad,
 )
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, overlap
-from simspec.methods import SD, evaluate
-
-__all__ = ["CLAIMS"]
-
-
-def _share(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
-    return run_pad(process_of(target, draft, step, utility, horizon), flags).share
-
-
-def _sd_share(target: Array, draft: Array, step: Array, utility: Array, horizon: int) -> Any:
-    return evaluate(process_of(target, draft, step, utility, horizon), SD).share
-
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
+from simspec.laws import overlap
+from simspec.methods import SD, Process, evaluate
 
 # the target's token leads to state 1, where the models agree for ever; the draft's, kept once, to state 2, where they never do
 _LED_ASTRAY: dict[str, Any] = {
@@ -63,14 +50,13 @@ def _parting(draw: Draw) -> Instance:
     return {**process, "flags": np.stack([bits(draw, *process["target"].shape)] * 3)}
 
 
-ACCEPTANCE_TRAJECTORY = Claim(
+ACCEPTANCE_TRAJECTORY = bound(
     name="pad.acceptance-trajectory",
-    kind="bound",
     statement="Over a whole generation PAD's expected share of accepted drafts is at least SD's (one draft a position)",
     reference="PAD 3.2, read over a text",
     instances=_parting,
-    lhs=_share,
-    rhs=_sd_share,
+    lhs=on_process(lambda process, flags: run_pad(process, flags).share),
+    rhs=on_process(lambda process: evaluate(process, SD).share),
     relation=at_least,
     against=(_LED_ASTRAY, _LED_ASTRAY_SURELY),
     corrected_by=("pad.acceptance-trajectory-corrected", "pad.acceptance-trajectory-sharp"),
@@ -80,12 +66,11 @@ ACCEPTANCE_TRAJECTORY = Claim(
 )
 
 
-def _path_average(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Array:
-    process = process_of(target, draft, step, utility, horizon)
-    run = run_pad(process, flags)
-    rates = overlap(target, draft)
-    every = evaluate(process, SD).share if (rates == rates[0]).all() or horizon <= 2 else run.share
-    return np.stack([along(run, [rates] * horizon) / horizon, every])
+def _path_average(process: Process, flags: Array) -> Array:
+    path, horizon = run_pad(process, flags), process.horizon
+    rates = overlap(process.target, process.draft)
+    every = evaluate(process, SD).share if (rates == rates[0]).all() or horizon <= 2 else path.share
+    return np.stack([along(path, [rates] * horizon) / horizon, every])
 
 
 def _level(draw: Draw) -> Instance:
@@ -101,17 +86,14 @@ def _level(draw: Draw) -> Instance:
     return instance
 
 
-ACCEPTANCE_TRAJECTORY_CORRECTED = Claim(
+ACCEPTANCE_TRAJECTORY_CORRECTED = bound(
     name="pad.acceptance-trajectory-corrected",
-    kind="bound",
     statement="PAD's expected share is at least SD's acceptance rate averaged over the contexts that PAD itself visits; it is at "
     "least SD's share when SD accepts equally often in every context, and for texts of at most two tokens",
     reference="correction of PAD 3.2, read over a text",
     instances=_level,
-    lhs=lambda target, draft, step, utility, horizon, flags: np.stack(
-        [_share(target, draft, step, utility, horizon, flags)] * 2
-    ),
-    rhs=_path_average,
+    lhs=on_process(lambda process, flags: np.stack([run_pad(process, flags).share] * 2)),
+    rhs=on_process(_path_average),
     relation=at_least,
     tight=({**_LED_ASTRAY, "flags": np.ones((3, 3, 2), dtype=bool)},),
     corrected_by=("pad.acceptance-trajectory-sharp",),
@@ -121,40 +103,33 @@ ACCEPTANCE_TRAJECTORY_CORRECTED = Claim(
 )
 
 
-def _accepts_to_go(target: Array, draft: Array, step: Array, horizon: int) -> Array:
+def _accepts_to_go(process: Process) -> Array:
     """Expected number of drafts that SD accepts from each position and state to the end, (T + 1, S)."""
-    moves, rates = chain(target, step), overlap(target, draft)
+    moves, rates = chain(process.target, process.step), overlap(process.target, process.draft)
     table = [rates * 0]
-    for _ in range(horizon):
+    for _ in range(process.horizon):
         table.append(rates + moves @ table[-1])
     return np.stack(table[::-1])
 
 
-def _won_and_lost(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
-    process = process_of(target, draft, step, utility, horizon)
-    each = []
-    for later, flag in zip(ahead_of(process, _accepts_to_go(target, draft, step, horizon)), flags, strict=True):
+def _won_and_lost(process: Process, flags: Array) -> Any:
+    target, draft, each = process.target, process.draft, []
+    for later, flag in zip(ahead_of(process, _accepts_to_go(process)), flags, strict=True):
         worth = 1 + later - replacement_value(target, draft, later)
         each.append((overrides(target, draft, flag) * worth).sum(axis=-1))
-    return along(run_pad(process, flags), each) / horizon
+    return along(run_pad(process, flags), each) / process.horizon
 
 
-ACCEPTANCE_TRAJECTORY_SHARP = Claim(
+ACCEPTANCE_TRAJECTORY_SHARP = identity(
     name="pad.acceptance-trajectory-sharp",
-    kind="identity",
     statement=r"PAD's share minus SD's is $\frac1T \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,\big(1 + A(x) - \sum_y r(y) A(y)\big)$ "
     r"with $g$ the overrides and $A$ the accepts that SD would still have after a token: an override pays unless it costs more "
     r"than one later accept",
     reference="own statement, in place of PAD 3.2 read over a text",
     instances=lambda draw: flagged(draw, longest=3),
-    lhs=lambda target, draft, step, utility, horizon, flags: (
-        _share(target, draft, step, utility, horizon, flags) - _sd_share(target, draft, step, utility, horizon)
-    ),
-    rhs=_won_and_lost,
-    relation=equal,
+    lhs=on_process(lambda process, flags: run_pad(process, flags).share - evaluate(process, SD).share),
+    rhs=on_process(_won_and_lost),
     sums=16,
     note="Performance difference: along PAD's path the law of a step is p + g − (Σg)·r, and A − ΣpA is SD's rate at each "
     "context.",
 )
-
-CLAIMS = (ACCEPTANCE_TRAJECTORY, ACCEPTANCE_TRAJECTORY_CORRECTED, ACCEPTANCE_TRAJECTORY_SHARP)

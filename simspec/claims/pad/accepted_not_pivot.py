@@ -6,13 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import bits, classifier_last, described
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, exact, identity
 from simspec.methods import pivots
-
-__all__ = ["CLAIMS"]
 
 
 def _valued(draw: Draw) -> dict[str, Any]:
@@ -39,15 +35,13 @@ def _accepted_pivots(p: Array, q: Array, after: Array, extra: Array) -> Array:
     return np.where(true, by_coin + by_override, 0).sum(axis=-1)
 
 
-ACCEPTED_NOT_PIVOT = Claim(
+ACCEPTED_NOT_PIVOT = identity(
     name="pad.accepted-not-pivot",
-    kind="identity",
     statement="At 100 % recall an accepted token is not a pivot: pivots are accepted with probability zero",
     reference="PAD A.1, inductive step",
     instances=_valued,
     lhs=_accepted_pivots,
     rhs=lambda p: p.sum(axis=-1) * 0,
-    relation=equal,
     corrected_by=("pad.accepted-not-pivot-corrected",),
     note="A pivot follows standard SD, which accepts it with probability min(1, p/d): the target writes pivots too.",
 )
@@ -64,22 +58,13 @@ def _accepted_split(p: Array, q: Array, after: Array, extra: Array) -> Array:
     return np.stack([np.where(true, by_override, 0).sum(axis=-1), np.where(true, by_coin, 0).sum(axis=-1)])
 
 
-ACCEPTED_NOT_PIVOT_CORRECTED = Claim(
+ACCEPTED_NOT_PIVOT_CORRECTED = identity(
     name="pad.accepted-not-pivot-corrected",
-    kind="identity",
     statement=r"At 100 % recall a token accepted *against SD* is not a pivot, and SD accepts pivots with probability exactly "
     r"$\sum_{x\ \mathrm{pivot}} \min(p(x), d(x))$",
     reference="correction of PAD A.1, inductive step",
     instances=_valued,
     lhs=_accepted_split,
-    rhs=lambda p, q, after: np.stack(
-        [
-            p.sum(axis=-1) * 0,
-            (np.minimum(p, q) * _worth_less(p, after)).sum(axis=-1),
-        ]
-    ),
-    relation=equal,
+    rhs=lambda p, q, after: np.stack([p.sum(axis=-1) * 0, (np.minimum(p, q) * _worth_less(p, after)).sum(axis=-1)]),
     note="An override needs the label non-pivot, and no pivot has it; a flagged draft x passes its coin with mass min(p, d).",
 )
-
-CLAIMS = (ACCEPTED_NOT_PIVOT, ACCEPTED_NOT_PIVOT_CORRECTED)

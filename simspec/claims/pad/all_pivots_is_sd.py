@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.pad.parts import limited_step
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, F, identity, law
 from simspec.methods import kept_mass, output_law, pad
-
-__all__ = ["CLAIMS"]
 
 
 def _emitted_and_kept(method: Any, p: Array, q: Array) -> Array:
@@ -23,18 +18,14 @@ def _emitted_and_kept(method: Any, p: Array, q: Array) -> Array:
 _NO_GUARDRAIL = "there is no guardrail"
 _GUARDED: dict[str, Any] = {"p": law("1/4", "3/4"), "q": law("1/2", "1/2"), "limit": F(1, 2)}
 
-ALL_PIVOTS = Claim(
+ALL_PIVOTS = identity(
     name="pad.all-pivots-is-sd",
-    kind="identity",
     statement=r"With every token called a pivot PAD keeps $\min(p, d)$ and emits $p$: it is speculative decoding",
     reference="PAD, after Lemma 1",
     instances=lambda draw: {**limited_step(draw), "limit": 0},
     assumes={_NO_GUARDRAIL: lambda limit: limit == 0},
     lhs=lambda p, q, limit: _emitted_and_kept(pad(np.ones(p.shape, dtype=bool), limit, "every"), p, q),
     rhs=lambda p, q: np.stack([p, np.minimum(p, q)]),
-    relation=equal,
     outside={_NO_GUARDRAIL: _GUARDED},
     note="The override reading of the guardrail changes nothing here; the other one does (pad.guardrail.every).",
 )
-
-CLAIMS = (ALL_PIVOTS,)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
-from simspec.claims.draw import Draw
-from simspec.claims.pad.parts import along, bits, flagged, fork, overrides, process_of, true_pivots
-from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps, run_flags
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.pad.parts import along, bits, flagged, fork, on_process, overrides, run_pad, true_pivots
+from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, RECALL, own_gaps
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
+from simspec.methods import Process
 from simspec.methods.pad.process import Run
 
-__all__ = ["CLAIMS"]
-
-RECALL = "no pivot is called a non-pivot"
 PAYS = "after each token whose flag is removed the rule's own value is at least that of its own replacement"
 
 
@@ -28,28 +22,15 @@ def _utility_and_rates(run: Run) -> Array:
 def _one_less(draw: Draw) -> Instance:
     """Flags with every pivot among them, and one more on a first token that is no pivot, to be removed."""
     instance = flagged(draw, true_pivots, forks=0)
-    process = process_of(**{k: v for k, v in instance.items() if k != "flags"})
-    free = np.flatnonzero(~true_pivots(process)[0, 0])
+    free = np.flatnonzero(~on_process(true_pivots)(**instance)[0, 0])
     removed = np.zeros(instance["flags"].shape, dtype=bool)
     removed[0, 0, free[draw.integer(0, len(free) - 1)]] = True
     return {**instance, "flags": instance["flags"] | removed, "removed": removed}
 
 
-def _recalled(
-    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, removed: Array
-) -> bool:
-    return bool((flags & ~removed)[true_pivots(process_of(target, draft, step, utility, horizon))].all())
-
-
-def _after_removal(
-    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, removed: Array
-) -> Array:
-    return _utility_and_rates(run_flags(target, draft, step, utility, horizon, flags & ~removed))
-
-
-def _before(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Array:
-    return _utility_and_rates(run_flags(target, draft, step, utility, horizon, flags))
-
+_RECALLED = on_process(lambda process, flags, removed: bool((flags & ~removed)[true_pivots(process)].all()))
+_AFTER = on_process(lambda process, flags, removed: _utility_and_rates(run_pad(process, flags & ~removed)))
+_BEFORE = on_process(lambda process, flags: _utility_and_rates(run_pad(process, flags)))
 
 # the counterexample of Lemma 1, reached from all pivots by calling the coin what it is
 _COIN: dict[str, Any] = {
@@ -58,16 +39,15 @@ _COIN: dict[str, Any] = {
     "removed": np.array([[[False, False, True]] + [[False] * 3] * 3, [[False] * 3] * 4]),
 }
 
-BETTER_CLASSIFIER = Claim(
+BETTER_CLASSIFIER = bound(
     name="pad.better-classifier",
-    kind="bound",
     statement="At 100 % recall, calling one more non-pivot “non-pivot” lowers neither the acceptance rate at any context nor the "
     "expected utility",
     reference="PAD, after Lemma 1",
     instances=_one_less,
-    assumes={RECALL: _recalled},
-    lhs=_after_removal,
-    rhs=_before,
+    assumes={RECALL: _RECALLED},
+    lhs=_AFTER,
+    rhs=_BEFORE,
     relation=at_least,
     outside={RECALL: {**PIVOT, "flags": ALL, "removed": AT}},
     against=(_COIN,),
@@ -80,24 +60,21 @@ BETTER_CLASSIFIER = Claim(
 def _some_less(draw: Draw) -> Instance:
     """Arbitrary flags, and some of those whose removal pays."""
     instance = flagged(draw)
-    pays = own_gaps(**instance) >= 0
+    pays = on_process(own_gaps)(**instance) >= 0
     return {**instance, "removed": instance["flags"] & pays & bits(draw, *instance["flags"].shape)}
 
 
-def _pays(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, removed: Array) -> bool:
-    return bool((own_gaps(target, draft, step, utility, horizon, flags)[removed] >= 0).all())
+_PAYS = on_process(lambda process, flags, removed: bool((own_gaps(process, flags)[removed] >= 0).all()))
 
-
-BETTER_CLASSIFIER_CORRECTED = Claim(
+BETTER_CLASSIFIER_CORRECTED = bound(
     name="pad.better-classifier-corrected",
-    kind="bound",
     statement=r"For any flags, removing any set of them lowers neither acceptance at any context nor utility when, at each, the "
     r"rule's own value after the token is at least that after its replacement, $W(s, x) \ge \sum_y r(y)\, W(s, y)$",
     reference="correction of PAD, after Lemma 1",
     instances=_some_less,
-    assumes={PAYS: _pays},
-    lhs=_after_removal,
-    rhs=_before,
+    assumes={PAYS: _PAYS},
+    lhs=_AFTER,
+    rhs=_BEFORE,
     relation=at_least,
     tight=({**PIVOT, "flags": ALL, "removed": NONE},),
     outside={PAYS: {**PIVOT, "flags": ALL, "removed": AT}},
@@ -112,29 +89,22 @@ def _changed(draw: Draw) -> Instance:
     return {**instance, "removed": instance["flags"] & bits(draw, *instance["flags"].shape)}
 
 
-def _improvement(
-    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, removed: Array
-) -> Any:
-    worth = own_gaps(target, draft, step, utility, horizon, flags)
+def _improvement(process: Process, flags: Array, removed: Array) -> Any:
+    target, draft, worth = process.target, process.draft, own_gaps(process, flags)
     each = [(overrides(target, draft, ~out) * gap).sum(axis=-1) for out, gap in zip(removed, worth, strict=True)]
-    return along(run_flags(target, draft, step, utility, horizon, flags & ~removed), each)
+    return along(run_pad(process, flags & ~removed), each)
 
 
-BETTER_CLASSIFIER_SHARP = Claim(
+BETTER_CLASSIFIER_SHARP = identity(
     name="pad.better-classifier-sharp",
-    kind="identity",
     statement=r"Removing a set $F$ of flags changes the utility by exactly $\sum_t E_{\mathrm{new}} \sum_{x \in F} (d(x) - "
     r"p(x))_+ \big(W(x) - \sum_y r(y)\, W(y)\big)$, with $W$ the values of the rule before and the path of the rule after",
     reference="own statement",
     instances=_changed,
-    lhs=lambda target, draft, step, utility, horizon, flags, removed: (
-        run_flags(target, draft, step, utility, horizon, flags & ~removed).utility
-        - run_flags(target, draft, step, utility, horizon, flags).utility
+    lhs=on_process(
+        lambda process, flags, removed: run_pad(process, flags & ~removed).utility - run_pad(process, flags).utility
     ),
-    rhs=_improvement,
-    relation=equal,
+    rhs=on_process(_improvement),
     sums=16,
     note="Performance difference of two rules: their laws at a context differ by the freed overrides, taken from the residual.",
 )
-
-CLAIMS = (BETTER_CLASSIFIER, BETTER_CLASSIFIER_CORRECTED, BETTER_CLASSIFIER_SHARP)

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
-from simspec.claims.pad.parts import bits, flagged
-from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps, run_flags
-from simspec.claims.words import law
-from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
+from simspec.claims.pad.parts import bits, flagged, on_process, run_pad
+from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps
+from simspec.claims.words import Draw, Instance, at_least, bound, law
 
 SPARES = "after each token that is flagged anew the rule's own value is at most that of its own replacement"
 
@@ -21,26 +16,17 @@ def _some_more(draw: Draw) -> Instance:
     return {**instance, "flips": ~instance["flags"] & bits(draw, *instance["flags"].shape)}
 
 
-def _after_flip(
-    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, flips: Array
-) -> Any:
-    return run_flags(target, draft, step, utility, horizon, flags | flips).utility
-
-
-def _utility(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
-    return run_flags(target, draft, step, utility, horizon, flags).utility
-
-
+_AFTER = on_process(lambda process, flags, flips: run_pad(process, flags | flips).utility)
+_BEFORE = on_process(lambda process, flags: run_pad(process, flags).utility)
 _LUCKY: dict[str, Any] = {**PIVOT, "utility": law(0, 1), "flags": NONE, "flips": AT}
 
-FLIP_UTILITY = Claim(
+FLIP_UTILITY = bound(
     name="pad.flip-utility",
-    kind="bound",
     statement="Flipping labels to pivot does not lower the expected utility",
     reference="PAD 3.3, soundness check",
     instances=_some_more,
-    lhs=_after_flip,
-    rhs=_utility,
+    lhs=_AFTER,
+    rhs=_BEFORE,
     relation=at_least,
     corrected_by=("pad.flip-utility-corrected", "pad.better-classifier-sharp"),
     note="An override can be better than its replacement, and the flip takes it away. With every label flipped the utility is "
@@ -51,24 +37,19 @@ FLIP_UTILITY = Claim(
 
 def _some_spared(draw: Draw) -> Instance:
     instance = flagged(draw)
-    spares = own_gaps(**instance) <= 0
+    spares = on_process(own_gaps)(**instance) <= 0
     return {**instance, "flips": ~instance["flags"] & spares & bits(draw, *instance["flags"].shape)}
 
 
-def _spares(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, flips: Array) -> bool:
-    return bool((own_gaps(target, draft, step, utility, horizon, flags)[flips] <= 0).all())
-
-
-FLIP_UTILITY_CORRECTED = Claim(
+FLIP_UTILITY_CORRECTED = bound(
     name="pad.flip-utility-corrected",
-    kind="bound",
     statement=r"Flipping labels to pivot does not lower utility when after each flipped token the rule's own value is at most "
     r"that after its replacement, $W(s, x) \le \sum_y r(y)\, W(s, y)$",
     reference="correction of PAD 3.3, soundness check",
     instances=_some_spared,
-    assumes={SPARES: _spares},
-    lhs=_after_flip,
-    rhs=_utility,
+    assumes={SPARES: on_process(lambda process, flags, flips: bool((own_gaps(process, flags)[flips] <= 0).all()))},
+    lhs=_AFTER,
+    rhs=_BEFORE,
     relation=at_least,
     tight=({**PIVOT, "flags": ALL, "flips": NONE},),
     outside={SPARES: _LUCKY},
@@ -76,5 +57,3 @@ FLIP_UTILITY_CORRECTED = Claim(
     note="pad.better-classifier-sharp with the two rules exchanged: along the new path each flip gains (d − p)₊ times W_r − "
     "W(x).",
 )
-
-CLAIMS = (FLIP_UTILITY, FLIP_UTILITY_CORRECTED)

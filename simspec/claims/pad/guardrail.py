@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most, equal
 from simspec.claims.pad.parts import limited_step
-from simspec.claims.words import law
-from simspec.laws import Array, tv
+from simspec.claims.words import Array, F, bound, identity, law
+from simspec.laws import tv
 from simspec.methods import leftover, output_law, pad
-
-__all__ = ["CLAIMS"]
 
 
 def _every(p: Array, limit: Any) -> Any:
     return pad(np.ones(p.shape, dtype=bool), limit, "every")
 
 
-GUARDRAIL_EVERY = Claim(
+GUARDRAIL_EVERY = identity(
     name="pad.guardrail.every",
-    kind="identity",
     statement=r"With the guardrail on every token (a draft with $p(x)$ below the limit is rejected even where SD accepts it) and "
     r"every token called a pivot, the output law is $p$",
     reference="PAD 3.3, guardrail, as printed",
     instances=limited_step,
     lhs=lambda p, q, limit: output_law(_every(p, limit), p, q),
     rhs=lambda p: p,
-    relation=equal,
     corrected_by=("pad.guardrail.every-corrected", "pad.guardrail.every-sharp", "pad.guardrail.override"),
     note="The guarded tokens lose the mass min(p, d) that SD gives them, and the SD residual gives it to others.",
 )
 
-GUARDRAIL_EVERY_CORRECTED = Claim(
+GUARDRAIL_EVERY_CORRECTED = identity(
     name="pad.guardrail.every-corrected",
-    kind="identity",
     statement=r"It is $p$ when the replacement is drawn from what is left, $\mathrm{norm}(p - k)$",
     reference="correction of PAD 3.3, guardrail on every token",
     instances=limited_step,
     lhs=lambda p, q, limit: output_law((m := _every(p, limit))._replace(residual=leftover(m.keep)), p, q),
     rhs=lambda p: p,
-    relation=equal,
     note="Any kept mass k ≤ min(p, d) is lossless with the residual norm(p − k); guarded tokens come back as replacements.",
 )
 
@@ -51,31 +43,25 @@ def _guarded_mass(p: Array, q: Array, limit: Any) -> Array:
     return np.where(p < limit, np.minimum(p, q), 0).sum(axis=-1)
 
 
-GUARDRAIL_EVERY_SHARP = Claim(
+GUARDRAIL_EVERY_SHARP = bound(
     name="pad.guardrail.every-sharp",
-    kind="bound",
     statement=r"With the SD residual its output is within $\sum_{x: p(x) < \ell} \min(p(x), d(x))$ of $p$ in total variation, so "
     r"within $\ell$ times the number of tokens below the limit $\ell$",
     reference="own statement, beside PAD 3.3",
     instances=limited_step,
     lhs=lambda p, q, limit: np.stack([tv(output_law(_every(p, limit), p, q), p), _guarded_mass(p, q, limit)]),
     rhs=lambda p, q, limit: np.stack([_guarded_mass(p, q, limit), limit * (p < limit).sum(axis=-1)]),
-    relation=at_most,
     tight=({"p": law("1/4", "3/4"), "q": law("1/2", "1/2"), "limit": F(1, 2)},),
     note="Output minus p is g·r − min(p, d) on the guarded tokens, g being their kept mass: g goes from them to the residual r.",
 )
 
-GUARDRAIL_OVERRIDE = Claim(
+GUARDRAIL_OVERRIDE = identity(
     name="pad.guardrail.override",
-    kind="identity",
     statement=r"With the guardrail only on overrides (a draft that SD rejects stays rejected when $p(x)$ is below the limit) and "
     r"every token called a pivot, the output law is $p$",
     reference="PAD 3.3, guardrail, read as a limit to overrides",
     instances=limited_step,
     lhs=lambda p, q, limit: output_law(pad(np.ones(p.shape, dtype=bool), limit, "override"), p, q),
     rhs=lambda p: p,
-    relation=equal,
     note="There is no override to limit, so this is SD; on PAD it flags the tokens below the limit.",
 )
-
-CLAIMS = (GUARDRAIL_EVERY, GUARDRAIL_EVERY_CORRECTED, GUARDRAIL_EVERY_SHARP, GUARDRAIL_OVERRIDE)

@@ -8,17 +8,15 @@ box bound those inside, and finitely many certified numbers cover an interval of
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction as F
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simspec.claims.balls import ball
-from simspec.claims.claim import Claim, Evidence, Instance, at_least, at_most
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw
+from simspec.claims.words import Array, F, at_most, exact, probability
 from simspec.engine.study import Result, run
-from simspec.laws import Array, exact
 from simspec.methods import label_error, label_law
 from simspec.studies.pad.accuracy import wilson
 from simspec.studies.pad.labels import JUDGE, labelling
@@ -26,7 +24,7 @@ from simspec.studies.pad.labels import JUDGE, labelling
 if TYPE_CHECKING:
     from simspec.claims.deciding.data import Data
 
-__all__ = ["CLAIMS", "binomial", "ends", "pivot_label"]
+__all__ = ["binomial", "ends", "pivot_label"]
 
 RATIO = F(9, 10)
 DROP = F(1, 5)
@@ -105,15 +103,12 @@ def _closed(value: float, drop: float, judge: bool) -> float:
     return float(label_law(value, lower, 0.5, *JUDGE) if judge else label_error(value, lower))
 
 
-LABEL_NOISE = Claim(
+LABEL_NOISE = probability(
     name="pad.label-noise",
-    kind="probability",
     statement=r"With $N = 20$ rollouts each and ratio 0.9 the label errs with probability at most 5 %: it is “pivot” without a "
     r"drop, and “non-pivot” after a drop of 20 %, for every utility $U$ from 0.3 to 1",
     reference="PAD 3.3, with N and the ratio of the authors' code",
-    instances=lambda draw: {
-        **{"value": draw.number(LOWEST, 1), "rollouts": 20, "ratio": RATIO, "drop": DROP},
-    },
+    instances=lambda draw: {**{"value": draw.number(LOWEST, 1), "rollouts": 20, "ratio": RATIO, "drop": DROP}},
     lhs=_errors,
     rhs=lambda: LEVEL,
     relation=at_most,
@@ -150,9 +145,8 @@ def _corners(rollouts: int, cover: Array) -> Array:
     return np.array(rows, dtype=object)
 
 
-LABEL_NOISE_CORRECTED = Claim(
+LABEL_NOISE_CORRECTED = probability(
     name="pad.label-noise-corrected",
-    kind="probability",
     statement=rf"With $N = {ENOUGH}$ rollouts each and ratio 0.9 both errors are at most 5 % for every utility from 0.3 to 1",
     reference="correction of PAD 3.3",
     instances=lambda draw: {"rollouts": ENOUGH, "cover": ends()},
@@ -171,23 +165,15 @@ LABEL_NOISE_CORRECTED = Claim(
 )
 
 
-def _fewer(draw: Draw) -> Instance:
-    return {"rollouts": draw.integer(1, ENOUGH - 1)}
-
-
-LABEL_NOISE_SHARP = Claim(
+LABEL_NOISE_SHARP = probability(
     name="pad.label-noise-sharp",
-    kind="probability",
     statement=rf"No smaller number will do: for every $N < {ENOUGH}$ false alarms at $U = 0.3$ exceed 5 %",
     reference="own statement, beside PAD 3.3",
-    instances=_fewer,
+    instances=lambda draw: {"rollouts": draw.integer(1, ENOUGH - 1)},
     assumes={f"N is below {ENOUGH}": lambda rollouts: rollouts < ENOUGH},
     lhs=lambda rollouts: pivot_label(LOWEST, LOWEST, rollouts),
     rhs=lambda: ball(LEVEL),
-    relation=at_least,
     sources=("exact",),
     outside={f"N is below {ENOUGH}": {"rollouts": ENOUGH}},
     note="Certified binomials at one utility; a run tries some hundreds of N, a test all of them.",
 )
-
-CLAIMS = (LABEL_NOISE, LABEL_NOISE_CORRECTED, LABEL_NOISE_SHARP)

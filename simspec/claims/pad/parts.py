@@ -8,43 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
+from simspec.claims.claim import call
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
+from simspec.claims.words import Array, Draw, Instance, exact
 from simspec.engine.study import Result
-from simspec.laws import Array, exact, normalise
+from simspec.laws import normalise
 from simspec.methods import SD, Method, Process, evaluate, pad, pivots, replacement_pivots, values
 from simspec.methods.pad.process import Run, ahead
 from simspec.studies.pad.problems import bank_pairs
 
-__all__ = [
-    "LEVEL",
-    "ROWS",
-    "STATES",
-    "TOKENS",
-    "ahead_of",
-    "along",
-    "bits",
-    "chain",
-    "classifier_first",
-    "classifier_last",
-    "described",
-    "described_results",
-    "draw_process",
-    "flagged",
-    "flagged_step",
-    "fork",
-    "kinds",
-    "limited_step",
-    "model_of",
-    "overrides",
-    "process_of",
-    "relative_pivots",
-    "replacement_value",
-    "run_pad",
-    "sources",
-    "true_pivots",
-]
+__all__ = (
+    "ROWS STATES TOKENS ahead_of along bits chain classifier_first classifier_last described described_results "
+    "draw_process flagged flagged_step fork kinds limited_step model_of on_process overrides process_of "
+    "relative_pivots replacement_value run_pad sources true_pivots"
+).split()
 
 TOKENS = 24
 """Vocabulary of processes made of synthetic or real laws; their states are the contexts."""
@@ -88,6 +65,16 @@ def draw_process(
 def process_of(target: Array, draft: Array, step: Array, utility: Array, horizon: int) -> Process:
     """The process of an instance; texts start in state 0."""
     return Process(target, draft, step, utility, 0, horizon)
+
+
+def on_process(value: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of an instance, from one of its process and of those of its other values that it names."""
+
+    def of_instance(**instance: Any) -> Any:
+        process = process_of(*(instance[name] for name in ("target", "draft", "step", "utility", "horizon")))
+        return call(value, {**instance, "process": process})
+
+    return of_instance
 
 
 def fork(p: Array, q: Array, chance: Any) -> dict[str, Any]:
@@ -206,7 +193,6 @@ def limited_step(draw: Draw) -> Instance:
     return {"p": p, "q": q, "limit": draw.number(0, 1) if draw.exact else draw.number(0, 0.02)}
 
 
-LEVEL = 0.95
 STATES = {"answer": 20, "random": 16, "needle": 8, "recoverable": 8, "counting": 8}
 """Steps of an answer, states of a random automaton, contexts of the others."""
 

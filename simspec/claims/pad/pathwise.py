@@ -6,42 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_least
-from simspec.claims.pad.parts import ahead_of, flagged, process_of, relative_pivots
-from simspec.claims.pad.utility import (
-    MISSED,
-    RECALL,
-    RELATIVE,
-    no_pivot_missed,
-    recalled,
-    recalled_relative,
-    target_utility,
-    target_values,
-    utility_of,
-)
-from simspec.laws import Array
-from simspec.methods import output_law, pad, values
-
-__all__ = ["CLAIMS"]
+from simspec.claims.pad.parts import ahead_of, flagged, on_process, relative_pivots, run_pad
+from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, no_pivot_missed
+from simspec.claims.words import Array, at_least, bound
+from simspec.methods import Process, output_law, pad, values
 
 
-def _best_coupling(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
+def _best_coupling(process: Process, flags: Array) -> Any:
     """Largest probability, over all couplings, that PAD's binary utility is at least the target's."""
-    pad_wins = utility_of(target, draft, step, utility, horizon, flags)
-    target_wins = target_utility(target, draft, step, utility, horizon)
+    pad_wins, target_wins = run_pad(process, flags).utility, values(process)[0][0]
     # one uniform seed, success below the expected utility, fails where the target succeeds and PAD does not
     return 1 - (target_wins - min(pad_wins, target_wins))
 
 
-PATHWISE = Claim(
+PATHWISE = bound(
     name="pad.pathwise",
-    kind="bound",
     statement="At 100 % recall, for every random seed PAD's output has at least the utility of the target's completion with that "
     "seed: some coupling of the two has $P(u_{\\mathrm{PAD}} \\ge u_{\\mathrm{target}}) = 1$",
     reference="PAD A.1",
     instances=no_pivot_missed,
-    assumes={RECALL: recalled},
-    lhs=_best_coupling,
+    assumes=RECALLED,
+    lhs=on_process(_best_coupling),
     rhs=lambda utility: utility[0] * 0 + 1,
     relation=at_least,
     outside={RECALL: MISSED},
@@ -51,27 +36,23 @@ PATHWISE = Claim(
 )
 
 
-def _completions(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Array:
-    process = process_of(target, draft, step, utility, horizon)
-    after = ahead_of(process, values(process))
-    return np.stack([(output_law(pad(f), target, draft) * u).sum(-1) for f, u in zip(flags, after, strict=True)])
+def _completions(process: Process, flags: Array) -> Array:
+    laws = (output_law(pad(f), process.target, process.draft) for f in flags)
+    return np.stack([(o * u).sum(-1) for o, u in zip(laws, ahead_of(process, values(process)), strict=True)])
 
 
-PATHWISE_CORRECTED = Claim(
+PATHWISE_CORRECTED = bound(
     name="pad.pathwise-corrected",
-    kind="bound",
     statement=r"With every token worth less than its replacement flagged, the target's expected utility of what PAD has "
     r"written does not fall in expectation: $E[U(s_{t+1}) \mid s_t] \ge U(s_t)$ at every context",
     reference="correction of PAD A.1, inductive step",
     instances=lambda draw: flagged(draw, relative_pivots),
-    assumes={RELATIVE: recalled_relative},
-    lhs=_completions,
-    rhs=lambda target, draft, step, utility, horizon: target_values(target, draft, step, utility, horizon)[:-1],
+    assumes=RELATIVE_RECALLED,
+    lhs=on_process(_completions),
+    rhs=on_process(lambda process: values(process)[:-1]),
     relation=at_least,
-    tight=({**MISSED, "flags": np.ones((1, 2, 2), dtype=bool)},),
+    tight=({**MISSED, "flags": ALL},),
     outside={RELATIVE: MISSED},
     note="A submartingale in place of a promise for every seed; its end points give U(PAD) ≥ U(target), and then utilities that "
     "are binary can be coupled so that PAD's is never the lower one.",
 )
-
-CLAIMS = (PATHWISE, PATHWISE_CORRECTED)

@@ -5,25 +5,19 @@ PAD, Appendix B, Table 1, Figures 2 and 3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, illustration, line, measured, rows_for
-from simspec.claims.pad.parts import LEVEL, STATES, described_results, kinds, model_of, sources
-from simspec.engine.estimates.intervals import Interval, bonferroni, student
-from simspec.engine.study import Cell, Result, Study, remembered
+from simspec.claims.deciding.evidence import illustration, line, measured, rows_for
+from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
+from simspec.engine.estimates.intervals import Interval, student
+from simspec.engine.study import Cell
 from simspec.studies.pad.classifier import auc, auc_interval, roc
 from simspec.studies.pad.pipeline import ANSWER, BETAS, SIGMAS, pipeline
 from simspec.studies.pad.problems import NAMES
-
-__all__ = ["CLAIMS"]
-
 
 # --- the classifier ---------------------------------------------------------------------------------------------------
 
@@ -34,13 +28,9 @@ EASY, HARD = 0.05, 0.3
 """Ceilings of errors at which the target is right in about 0.9 and in about half of its answers."""
 
 
-@lru_cache(maxsize=4)
+@shared
 def _pipeline(data: Data) -> Study:
-    problems = {
-        "training": rows_for(data, 12, 50, 120),
-        "choosing": rows_for(data, 3, 12, 30),
-        "candidates": 32,
-    }
+    problems = {"training": rows_for(data, 12, 50, 120), "choosing": rows_for(data, 3, 12, 30), "candidates": 32}
     base = {**ANSWER, **problems}
     cells: list[Cell] = [
         {**base, "laws": laws, "ceiling": ceiling}
@@ -51,8 +41,7 @@ def _pipeline(data: Data) -> Study:
         cells += [{**base, "laws": laws, "ceiling": HARD, "noise": 0.0} for laws in kinds(data)]
     if data.effort == "deep":
         cells += [{**base, "family": n, "laws": laws, "states": STATES[n]} for n in NAMES[1:] for laws in kinds(data)]
-    study = pipeline(tuple(cells), sources(data), rows_for(data, 6, 24, 200))
-    return replace(study, simulate=remembered(study.simulate))
+    return pipeline(tuple(cells), sources(data), rows_for(data, 6, 24, 200))
 
 
 def _decides(result: Result) -> bool:
@@ -66,8 +55,8 @@ def _short(result: Result) -> str:
     return f"{result.cell['family']}, {model_of(result)}, right in {result.values['sd utility'].mean():.0%}{clear}"
 
 
-def _level(results: Sequence[Result], statements: int = 1) -> float:
-    return bonferroni(LEVEL, statements * sum(map(_decides, results)))
+def _level(results: Results, statements: int = 1) -> float:
+    return level_of(statements * sum(map(_decides, results)))
 
 
 def _candidates(result: Result) -> dict[str, Column]:
@@ -87,49 +76,36 @@ def _auc(score: Column, mark: Column, problem: Column, level: float) -> Interval
     return auc_interval(score, mark, problem, level) if both else Interval(0.5, 0.0, 1.0, level)
 
 
-def _separated(mark: str) -> Callable[[Sequence[Result]], list[Evidence]]:
+def _separated(results: Results, mark: str) -> Found:
     """AUC on the candidates of the test problems, against their labels or against exact values."""
-
-    def estimate(results: Sequence[Result]) -> list[Evidence]:
-        level = _level(results)
-        evidence = []
-        for result in results:
-            c = _candidates(result)
-            scores = {
-                "p(x) alone": (-c["likelihood"], c[mark]),
-                "trained on shuffled labels": (c["shuffled"], c[mark]),
-                "ranked by the exact chance of the label": (c["chance"], c[mark]),
-                "against labels": (c["score"], c["label"]),
-                "against the label rule on exact values": (c["score"], c["label rule"]),
-                "against Definition 3": (c["score"], c["definition"]),
-            }
-            control = {name: area for name, pair in scores.items() for area in _area(*pair)}
-            control |= {f"pivots by {name}, share": float(c[name].mean()) for name in ("label", "label rule")}
-            interval = _auc(c["score"], c[mark], c["problem"], level)
-            label = f"{described_results(result)}: AUC on {len(result.values['label'])} test problems"
-            evidence.append(
-                measured(
-                    label, model_of(result), len(c[mark]), interval, control, exceed=0.7 if _decides(result) else None
-                )
-            )
-        return evidence
-
-    return estimate
+    level = _level(results)
+    for result in results:
+        c = _candidates(result)
+        scores = {
+            "p(x) alone": (-c["likelihood"], c[mark]),
+            "trained on shuffled labels": (c["shuffled"], c[mark]),
+            "ranked by the exact chance of the label": (c["chance"], c[mark]),
+            "against labels": (c["score"], c["label"]),
+            "against the label rule on exact values": (c["score"], c["label rule"]),
+            "against Definition 3": (c["score"], c["definition"]),
+        }
+        control = {name: area for name, pair in scores.items() for area in _area(*pair)}
+        control |= {f"pivots by {name}, share": float(c[name].mean()) for name in ("label", "label rule")}
+        interval = _auc(c["score"], c[mark], c["problem"], level)
+        label = f"{described_results(result)}: AUC on {len(result.values['label'])} test problems"
+        exceed = 0.7 if _decides(result) else None
+        yield measured(label, model_of(result), len(c[mark]), interval, control, exceed=exceed)
 
 
-def _roc_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _roc_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
         c = _candidates(result)
         false, true = roc(c["score"], c["label"])
         series.append({"name": _short(result), "x": false.tolist(), "y": true.tolist()})
-    return {
-        "title": "ROC of the pivot classifier on test problems",
-        "x_label": "non-pivots called pivots",
-        "y_label": "pivots called pivots",
-        "x_log": False,
-        "series": series,
-    }
+    return figure(
+        "ROC of the pivot classifier on test problems", "non-pivots called pivots", "pivots called pivots", series
+    )
 
 
 _PIPELINE = (
@@ -142,47 +118,36 @@ _PIPELINE = (
     "contexts that problems share. "
 )
 
-CLASSIFIER = Claim(
+CLASSIFIER = empirical(
     name="pad.classifier",
-    kind="empirical",
     statement="the features separate pivots from non-pivots, as they are labelled: the classifier's AUC on other "
     "problems exceeds 0.7",
     reference="PAD, Appendix B and Figure 3",
     note="Twenty rollouts call many harmless tokens pivots (pad.label-noise), and no features can tell which: the AUC "
     "of a ranking by the exact chance of the label (before the judge) stands beside, and so does a network trained on "
-    "shuffled labels. How far a "
-    "hidden state tells critical steps is set by the family here, and by training in a language model, and the verdict "
-    "hangs on it: with states seen without noise (beside) the same training separates the labels better, and with "
-    "twelve times the problems then beyond 0.7 in every cell.",
-    sources=(),
-    finding=Finding(
-        study=_pipeline,
-        estimate=_separated("label"),
-        decide=all_of,
-        criterion=_PIPELINE + "Supported when the AUC on labelled candidates of the test problems exceeds 0.7 at "
-        "either difficulty and with either kind of laws, by bootstrap intervals over problems that hold together at 95 "
-        "%; unsupported when one interval lies at or below 0.7.",
-        plot=_roc_plot,
-    ),
+    "shuffled labels. How far a hidden state tells critical steps is set by the family here, and by training in a "
+    "language model, and the verdict hangs on it: with states seen without noise (beside) the same training separates "
+    "the labels better, and with twelve times the problems then beyond 0.7 in every cell.",
+    study=_pipeline,
+    estimate=partial(_separated, mark="label"),
+    criterion=_PIPELINE + "Supported when the AUC on labelled candidates of the test problems exceeds 0.7 at "
+    "either difficulty and with either kind of laws, by bootstrap intervals over problems that hold together at 95 "
+    "%; unsupported when one interval lies at or below 0.7.",
+    plot=_roc_plot,
 )
 
-EXACT = Claim(
+EXACT = empirical(
     name="pad.classifier.exact",
-    kind="empirical",
     statement="the classifier, trained on noisy labels, separates tokens worth less than 0.9 of the text before them "
     "(exact values) from the others: AUC on other problems above 0.7",
     reference="own statement: PAD, Figure 3, with true values in place of labels",
     note="False labels that the features do not foretell blur what is measured more than what is learnt. Ranking by "
     "the likelihood p(x) alone, which takes no labels, stands beside.",
-    sources=(),
-    finding=Finding(
-        study=_pipeline,
-        estimate=_separated("label rule"),
-        decide=all_of,
-        criterion=_PIPELINE + "Supported when the AUC on candidates of the test problems, marked by exact values, "
-        "exceeds 0.7 at either difficulty and with either kind of laws, by bootstrap intervals over problems that hold "
-        "together at 95 %; unsupported when one interval lies at or below 0.7.",
-    ),
+    study=_pipeline,
+    estimate=partial(_separated, mark="label rule"),
+    criterion=_PIPELINE + "Supported when the AUC on candidates of the test problems, marked by exact values, "
+    "exceeds 0.7 at either difficulty and with either kind of laws, by bootstrap intervals over problems that hold "
+    "together at 95 %; unsupported when one interval lies at or below 0.7.",
 )
 
 # --- speed against utility --------------------------------------------------------------------------------------------
@@ -212,32 +177,16 @@ def _controls(result: Result) -> dict[str, float]:
     return facts
 
 
-def _tradeoff(results: Sequence[Result]) -> list[Evidence]:
+def _tradeoff(results: Results) -> Found:
     level = _level(results, 2)
-    evidence = []
     for result in results:
         v, place = result.values, int(result.values["sigma"][0])
         gain, loss = v["speed"][:, place] - v["sd speed"], v["sd utility"] - v["utility"][:, place]
         label, model, n = f"{described_results(result)}, σ = {SIGMAS[place]:g}", model_of(result), len(gain)
-        evidence.append(
-            measured(
-                f"{label}: speed less SD's",
-                model,
-                n,
-                student(gain, level),
-                _controls(result),
-                exceed=0.0 if _decides(result) else None,
-            )
-        )
-        evidence.append(
-            measured(
-                f"{label}: utility lost",
-                model,
-                n,
-                student(loss, level, -1, 1),
-                below=0.01 if _decides(result) else None,
-            )
-        )
+        exceed, below = (0.0, 0.01) if _decides(result) else (None, None)
+        faster = student(gain, level)
+        yield measured(f"{label}: speed less SD's", model, n, faster, _controls(result), exceed=exceed)
+        yield measured(f"{label}: utility lost", model, n, student(loss, level, -1, 1), below=below)
     for result in results:
         v = result.values
         for place, sigma in enumerate(SIGMAS):
@@ -247,80 +196,56 @@ def _tradeoff(results: Sequence[Result]) -> list[Evidence]:
                 "accepted of the drafts decided on": float(v["share"][:, place].mean()),
             }
             label = f"{described_results(result)}, σ = {sigma:g}: utility lost"
-            evidence.append(illustration(label, model_of(result), len(loss), float(loss.mean()), control))
-    return evidence
+            yield illustration(label, model_of(result), len(loss), float(loss.mean()), control)
 
 
-def _tradeoff_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _tradeoff_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
         v = result.values
         loss = [student(column, LEVEL, -1, 1) for column in (v["sd utility"][:, None] - v["utility"]).T]
         series.append(line(_short(result), v["speed"].mean(axis=0).tolist(), loss, scale=100))
-    return {
-        "title": "PAD at thresholds from 0.1 to 0.9",
-        "x_label": "speed against the target alone",
-        "y_label": "utility lost, points",
-        "x_log": False,
-        "series": series,
-    }
+    return figure("PAD at thresholds from 0.1 to 0.9", "speed against the target alone", "utility lost, points", series)
 
 
-TRADEOFF = Claim(
+TRADEOFF = empirical(
     name="pad.tradeoff",
-    kind="empirical",
     statement="some σ has higher speed than speculative decoding at expected utility no more than 1 point lower",
     reference="PAD, Table 1 and Figure 2",
     note="A rule that overrides only drafts worth about as much as what would replace them gains speed for little. "
     "Speeds count whole blocks, with the draft 3.94 times as fast as the target and no cost of the classifier, as in "
     "the paper; utility and speed are exact for each problem.",
-    sources=(),
-    finding=Finding(
-        study=_pipeline,
-        estimate=_tradeoff,
-        decide=all_of,
-        criterion=_PIPELINE + "σ is the fastest of nine whose loss is below 1 point with confidence 95 % on the "
-        "problems for choosing (if none, the one that loses least). Supported when, on the test problems at either "
-        "difficulty and with either kind of laws, speed exceeds that of speculative decoding (γ = 10, cost 1/3.94) and "
-        "the loss of expected utility is below 0.01, by paired t-intervals over problems that hold together at 95 %; unsupported "
-        "when one interval lies on the other side.",
-        plot=_tradeoff_plot,
-    ),
+    study=_pipeline,
+    estimate=_tradeoff,
+    criterion=_PIPELINE + "σ is the fastest of nine whose loss is below 1 point with confidence 95 % on the "
+    "problems for choosing (if none, the one that loses least). Supported when, on the test problems at either "
+    "difficulty and with either kind of laws, speed exceeds that of speculative decoding (γ = 10, cost 1/3.94) and "
+    "the loss of expected utility is below 0.01, by paired t-intervals over problems that hold together at 95 %; unsupported "
+    "when one interval lies on the other side.",
+    plot=_tradeoff_plot,
 )
 
 
-def _spared(results: Sequence[Result]) -> list[Evidence]:
+def _spared(results: Results) -> Found:
     level = _level(results)
-    evidence = []
     for result in results:
         v, place = result.values, int(result.values["sigma"][0])
         gap = v["utility"][:, place] - v["random utility"]
         label = f"{described_results(result)}, σ = {SIGMAS[place]:g}: utility less that of random flags as frequent"
         interval = student(gap, level, -1, 1)
-        evidence.append(
-            measured(
-                label, model_of(result), len(gap), interval, _controls(result), exceed=0.0 if _decides(result) else None
-            )
-        )
-    return evidence
+        exceed = 0.0 if _decides(result) else None
+        yield measured(label, model_of(result), len(gap), interval, _controls(result), exceed=exceed)
 
 
-CONTROLS = Claim(
+CONTROLS = empirical(
     name="pad.tradeoff-controls",
-    kind="empirical",
     statement="at the σ of pad.tradeoff the expected utility is higher than with random flags as frequent",
     reference="own statement: PAD, Table 1, read against a plain control",
     note="Random flags accept as many rejected drafts without looking: what they lose is what the classifier spares.",
-    sources=(),
-    finding=Finding(
-        study=_pipeline,
-        estimate=_spared,
-        decide=all_of,
-        criterion=_PIPELINE + "Random flags call each token of each state a pivot with the classifier's own frequency "
-        "among rejected drafts on the problems for choosing. Supported when the expected utility of PAD exceeds theirs "
-        "on the test problems of each difficulty and kind of laws, by paired t-intervals over problems that hold together "
-        "at 95 %; unsupported when one interval lies at or below 0.",
-    ),
+    study=_pipeline,
+    estimate=_spared,
+    criterion=_PIPELINE + "Random flags call each token of each state a pivot with the classifier's own frequency "
+    "among rejected drafts on the problems for choosing. Supported when the expected utility of PAD exceeds theirs "
+    "on the test problems of each difficulty and kind of laws, by paired t-intervals over problems that hold together "
+    "at 95 %; unsupported when one interval lies at or below 0.",
 )
-
-CLAIMS = (CLASSIFIER, EXACT, TRADEOFF, CONTROLS)

@@ -6,13 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import flagged_step
-from simspec.laws import Array, exact, is_exact, normalise
+from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact
+from simspec.laws import normalise
 from simspec.methods import SD, kept_mass, output_law, pad
-
-__all__ = ["CLAIMS"]
 
 
 def _replaced(draw: Draw) -> Instance:
@@ -34,16 +31,14 @@ def _rejection(p: Array, q: Array, flags: Array) -> Array:
     return (np.maximum(q - p, 0) * flags).sum(axis=-1, keepdims=True)
 
 
-REPLACEMENT_LAW = Claim(
+REPLACEMENT_LAW = identity(
     name="pad.replacement-law",
-    kind="identity",
     statement=r"The replacement of a rejected token, drawn as 2 says, has law $p$: replacement $y$ has probability "
     r"$P(\mathrm{rejected})\, p(y)$",
     reference="PAD A.1, inductive step",
     instances=_replaced,
     lhs=_replacements,
     rhs=lambda p, q, flags: _rejection(p, q, flags) * p,
-    relation=equal,
     corrected_by=("pad.replacement-law-corrected",),
     note="It is the target token of the whole step that has law p; given a rejection it has the law of the residual.",
 )
@@ -59,9 +54,8 @@ def _is_thinned(p: Array, q: Array) -> Any:
     return ((q == p * (q * (p > 0)).sum())[p > 0].all() & (p != q).any()) * 1 if is_exact(p) else 0
 
 
-REPLACEMENT_LAW_CORRECTED = Claim(
+REPLACEMENT_LAW_CORRECTED = identity(
     name="pad.replacement-law-corrected",
-    kind="identity",
     statement=r"It has law $\mathrm{norm}((p - d)_+)$, which is $p$ exactly when the draft, on the support of $p$, is a multiple "
     r"of $p$ (laws that differ)",
     reference="correction of PAD A.1, inductive step",
@@ -70,8 +64,5 @@ REPLACEMENT_LAW_CORRECTED = Claim(
     rhs=lambda p, q, flags: np.concatenate(
         [(_rejection(p, q, flags) * normalise(np.maximum(p - q, 0), otherwise=p)).ravel(), [_is_thinned(p, q)]]
     ),
-    relation=equal,
     note="(p − d)₊ = TV·p with TV > 0 forces d = (1 − TV)·p where p > 0, and that suffices. Elsewhere A.1's step fails.",
 )
-
-CLAIMS = (REPLACEMENT_LAW, REPLACEMENT_LAW_CORRECTED)

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
-from simspec.claims.pad.parts import chain, draw_process, process_of
+from simspec.claims.pad.parts import chain, draw_process, on_process
+from simspec.claims.words import identity
 from simspec.methods import SD, evaluate
 
-__all__ = ["CLAIMS"]
-
-SD_PRESERVES = Claim(
+SD_PRESERVES = identity(
     name="pad.sd-preserves",
-    kind="identity",
     statement=r"$U(\mathrm{SD}, s) = U(\mathrm{target}, s)$ at every context $s$, so SD is $\epsilon$-utility preserving for "
     r"every $\epsilon \ge 0$ and every mixture of contexts",
     reference="PAD 3.1, after Definition 2",
     instances=lambda draw: draw_process(draw),
-    lhs=lambda target, draft, step, utility, horizon: evaluate(
-        process_of(target, draft, step, utility, horizon), SD
-    ).values[0],
+    lhs=on_process(lambda process: evaluate(process, SD).values[0]),
     rhs=lambda target, step, utility, horizon: np.linalg.matrix_power(chain(target, step), horizon) @ utility,
-    relation=equal,
     note="SD emits p at every context (sd.lossless), so its texts have the target's law.",
 )
-
-CLAIMS = (SD_PRESERVES,)

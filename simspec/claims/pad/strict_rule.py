@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import numpy as np
+from simspec.claims.pad.parts import on_process, run_pad
+from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, no_pivot_missed
+from simspec.claims.words import at_least, bound
+from simspec.methods import strict, values
 
-from simspec.claims.claim import Claim, at_least
-from simspec.claims.pad.utility import MISSED, RECALL, no_pivot_missed, recalled, target_values, values_of
-from simspec.methods import strict
-
-__all__ = ["CLAIMS"]
-
-STRICT_RULE = Claim(
+STRICT_RULE = bound(
     name="pad.strict-rule",
-    kind="bound",
     statement="With pivots as printed, utility is preserved at every context by the stricter rule: accept exactly what is not "
     "called a pivot, reject every pivot, draw the replacement from $p$",
     reference="own statement, the rule that PAD A.1 argues about",
     instances=no_pivot_missed,
-    assumes={RECALL: recalled},
-    lhs=lambda target, draft, step, utility, horizon, flags: values_of(
-        target, draft, step, utility, horizon, flags, strict
-    ),
-    rhs=target_values,
+    assumes=RECALLED,
+    lhs=on_process(lambda process, flags: run_pad(process, flags, strict).values),
+    rhs=on_process(values),
     relation=at_least,
-    tight=({**MISSED, "flags": np.ones((1, 2, 2), dtype=bool)},),
+    tight=({**MISSED, "flags": ALL},),
     outside={RECALL: MISSED},
     note="An accepted token is worth at least U(s) and a replacement is worth U(s) on average, so Σ o U' ≥ U; then induction. It "
     "accepts Σ d over tokens not flagged, which can be less than SD.",
 )
-
-CLAIMS = (STRICT_RULE,)

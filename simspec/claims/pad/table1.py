@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most, equal
-from simspec.claims.draw import Draw
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, Instance, at_most, exact, identity
 from simspec.methods import latency
-
-__all__ = ["CLAIMS"]
 
 PRINTED = exact(
     [
@@ -39,9 +33,8 @@ def _printed(draw: Draw) -> Instance:
     return {"rows": PRINTED, "cost": COST}
 
 
-TABLE = Claim(
+TABLE = identity(
     name="pad.table1",
-    kind="identity",
     statement=r"Some one $\gamma$ from 1 to 64 gives all nine printed speed-ups within 0.1 by $S = (\eta\gamma + 1)/(\gamma c "
     r"+ 1)$, $c = 1/3.94$",
     reference="PAD, Table 1 and 2 (restored)",
@@ -54,16 +47,14 @@ TABLE = Claim(
     note="Exact rationals, every γ tried: the smallest of the largest deviations is 0.057, at γ = 11.",
 )
 
-TABLE_SHARP = Claim(
+TABLE_SHARP = identity(
     name="pad.table1-sharp",
-    kind="identity",
     statement=r"Exactly $\gamma = 9, \dots, 13$ do so; none gives all nine within the rounding of the printed digits of "
     r"$\eta$ and $S$",
     reference="own statement, beside PAD, Table 1",
     instances=_printed,
     lhs=lambda rows, cost: _within(rows, cost),
     rhs=lambda: np.array([[int(9 <= gamma <= 13), 0] for gamma in LENGTHS]),
-    relation=equal,
     sources=("exact",),
     note="So the table does not tell γ, and the formula with one γ and one cost is an approximation of the measured times.",
 )
@@ -74,6 +65,3 @@ def _within(rows: Array, cost: F) -> Array:
     off = _deviations(rows, cost)
     rounding = np.array([F(1, 200) + F(1, 2000) * gamma / (gamma * cost + 1) for gamma in LENGTHS], dtype=object)
     return np.stack([(off <= ALLOWED).all(axis=1), (off <= rounding[:, None]).all(axis=1)], axis=1).astype(int)
-
-
-CLAIMS = (TABLE, TABLE_SHARP)

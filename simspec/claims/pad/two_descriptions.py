@@ -4,30 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.pad.parts import classifier_first, classifier_last, described, flagged_step
+from simspec.claims.words import identity
 from simspec.methods import kept_mass, output_law, pad
 
-__all__ = ["CLAIMS"]
-
-TWO_DESCRIPTIONS = Claim(
+TWO_DESCRIPTIONS = identity(
     name="pad.two-descriptions",
-    kind="identity",
     statement="“If not a pivot accept, otherwise follow SD” (3.2) and “run SD, query the classifier where SD rejects” (3.3) "
     "accept the same drafts for the same coins, and are the method `pad`",
     reference="PAD 3.2 and 3.3",
     instances=flagged_step,
     lhs=lambda p, q, flags: np.concatenate([m := described(classifier_first, p, q, flags), m[3:], (m[0] + m[1])[None]]),
     rhs=lambda p, q, flags: np.concatenate(
-        [
-            described(classifier_last, p, q, flags),
-            output_law(pad(flags), p, q)[None],
-            kept_mass(pad(flags), p, q)[None],
-        ]
+        [described(classifier_last, p, q, flags), output_law(pad(flags), p, q)[None], kept_mass(pad(flags), p, q)[None]]
     ),
-    relation=equal,
     note="A draft is rejected exactly when it is called a pivot and its coin fails, in either order; the left side runs both "
     "algorithms over every draft and both cells of its coin. The classifier must not look at the coin.",
 )
-
-CLAIMS = (TWO_DESCRIPTIONS,)

@@ -2,52 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, measured, rows_for
-from simspec.claims.pad.parts import LEVEL, STATES, described_results, kinds, model_of, sources
-from simspec.engine.estimates.intervals import bonferroni, student
-from simspec.engine.study import Result, Study, remembered
+from simspec.claims.deciding.evidence import measured, rows_for
+from simspec.claims.measured import Data, Found, Results, Study, empirical, level_of, shared, student
+from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
 from simspec.studies.pad.pivots import READINGS, unnecessary
 from simspec.studies.pad.problems import NAMES
 
-__all__ = ["CLAIMS"]
 
-
-@lru_cache(maxsize=4)
+@shared
 def _rejections(data: Data) -> Study:
     size = {"vocab": 16, "horizon": 28}
     grid = tuple(
         {"family": name, "laws": laws, "states": STATES[name], **size} for laws in kinds(data) for name in NAMES
     )
-    study = unnecessary(grid, sources(data), rows_for(data, 3, 12, 100))
-    return replace(study, simulate=remembered(study.simulate))
+    return unnecessary(grid, sources(data), rows_for(data, 3, 12, 100))
 
 
-def _needless(reading: str) -> Callable[[Sequence[Result]], list[Evidence]]:
+def _needless(results: Results, reading: str) -> Found:
     """Shares of rejected drafts that are not pivots must exceed one half, in each cell."""
-
-    def estimate(results: Sequence[Result]) -> list[Evidence]:
-        level = bonferroni(LEVEL, len(results))
-        evidence = []
-        for result in results:
-            v = result.values
-            names = {f"pivots by {other}": v[other] for other in READINGS if other != reading}
-            names |= {"of all drafts": v[reading + " of drafts"], "of the target's tokens": v[reading + " of texts"]}
-            control = {
-                name: float(found.mean()) for name, found in (names | {"rejected drafts": v["rejected"]}).items()
-            }
-            interval = student(v[reading], level, 0, 1)
-            evidence.append(
-                measured(described_results(result), model_of(result), len(v[reading]), interval, control, exceed=0.5)
-            )
-        return evidence
-
-    return estimate
+    level = level_of(len(results))
+    for result in results:
+        v = result.values
+        names = {f"pivots by {other}": v[other] for other in READINGS if other != reading}
+        names |= {"of all drafts": v[reading + " of drafts"], "of the target's tokens": v[reading + " of texts"]}
+        control = {name: float(found.mean()) for name, found in (names | {"rejected drafts": v["rejected"]}).items()}
+        interval = student(v[reading], level, 0, 1)
+        yield measured(described_results(result), model_of(result), len(v[reading]), interval, control, exceed=0.5)
 
 
 _EXACT = (
@@ -57,9 +39,8 @@ _EXACT = (
     "bank's contexts, which problems share. "
 )
 
-UNNECESSARY = Claim(
+UNNECESSARY = empirical(
     name="pad.unnecessary-rejections",
-    kind="empirical",
     statement="most drafts that speculative decoding rejects are not pivots (Definition 3 with ε = 0: a pivot is worth "
     "less than the text before it), in each family of decision processes",
     reference="PAD, abstract and Figure 1",
@@ -67,34 +48,21 @@ UNNECESSARY = Claim(
     "tokens are mostly harmless; where every token counts a little about half of them are worth less than the text "
     "before them, and more where the draft overrates the bad ones (counting). Other readings stand beside: with ties "
     "as pivots few rejections are needless.",
-    sources=(),
-    finding=Finding(
-        study=_rejections,
-        estimate=_needless("definition"),
-        decide=all_of,
-        criterion=_EXACT + "Supported when the mean share exceeds one half in each family and with either kind of "
-        "laws, by t-intervals over problems that hold together at 95 %; unsupported when one interval lies at or "
-        "below one half.",
-    ),
+    study=_rejections,
+    estimate=partial(_needless, reading="definition"),
+    criterion=_EXACT + "Supported when the mean share exceeds one half in each family and with either kind of laws, by "
+    "t-intervals over problems that hold together at 95 %; unsupported when one interval lies at or below one half.",
 )
 
-TOLERANT = Claim(
+TOLERANT = empirical(
     name="pad.unnecessary-rejections.label-rule",
-    kind="empirical",
     statement="most drafts that speculative decoding rejects are not pivots in the sense of the labels: worth less "
     "than 0.9 of the text before them (exact values), in each family of decision processes",
     reference="PAD, abstract and Figure 1, with the tolerance of 3.3",
     note="The tolerance of the labels takes small differences out of the count: whether most rejections are needless "
     "is decided by what loss one calls none.",
-    sources=(),
-    finding=Finding(
-        study=_rejections,
-        estimate=_needless("label rule"),
-        decide=all_of,
-        criterion=_EXACT + "Supported when the mean share exceeds one half in each family and with either kind of "
-        "laws, by t-intervals over problems that hold together at 95 %; unsupported when one interval lies at or "
-        "below one half.",
-    ),
+    study=_rejections,
+    estimate=partial(_needless, reading="label rule"),
+    criterion=_EXACT + "Supported when the mean share exceeds one half in each family and with either kind of laws, by "
+    "t-intervals over problems that hold together at 95 %; unsupported when one interval lies at or below one half.",
 )
-
-CLAIMS = (UNNECESSARY, TOLERANT)

@@ -6,83 +6,30 @@ the rule's path the target's expected utility changes by Σ g(x)(U(x) − U_r) a
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
-    process_of,
+    on_process,
     relative_pivots,
     replacement_value,
     run_pad,
     true_pivots,
 )
-from simspec.claims.words import law, matrix
-from simspec.laws import Array
-from simspec.methods import pad, values
-from simspec.methods.pad.process import Run
+from simspec.claims.words import Array, Draw, F, Instance, law, matrix
+from simspec.methods import Process
 
-__all__ = [
-    "ALL",
-    "AT",
-    "MISSED",
-    "NONE",
-    "PIVOT",
-    "RECALL",
-    "RELATIVE",
-    "RUINED",
-    "no_pivot_missed",
-    "own_gaps",
-    "recalled",
-    "recalled_relative",
-    "run_flags",
-    "target_utility",
-    "target_values",
-    "utility_of",
-    "values_of",
-]
+__all__ = "ALL AT MISSED NONE PIVOT RECALL RECALLED RELATIVE RELATIVE_RECALLED RUINED no_pivot_missed own_gaps".split()
 
 RECALL = "no pivot is called a non-pivot"
 RELATIVE = "no token worth less than its replacement is called a non-pivot"
 
 
-def recalled(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> bool:
-    """Whether every pivot is flagged."""
-    return bool(flags[true_pivots(process_of(target, draft, step, utility, horizon))].all())
-
-
-def recalled_relative(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> bool:
-    """Whether every token worth less than its replacement is flagged."""
-    return bool(flags[relative_pivots(process_of(target, draft, step, utility, horizon))].all())
-
-
-def utility_of(
-    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, method: Any = pad
-) -> Any:
-    """Expected utility of a rule with these flags."""
-    return run_pad(process_of(target, draft, step, utility, horizon), flags, method).utility
-
-
-def target_utility(target: Array, draft: Array, step: Array, utility: Array, horizon: int) -> Any:
-    """Expected utility of the target."""
-    return values(process_of(target, draft, step, utility, horizon))[0][0]
-
-
-def values_of(
-    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, method: Any = pad
-) -> Array:
-    """Expected utility of a rule from each state on, (T + 1, S)."""
-    return run_pad(process_of(target, draft, step, utility, horizon), flags, method).values
-
-
-def target_values(target: Array, draft: Array, step: Array, utility: Array, horizon: int) -> Array:
-    """Expected utility of the target from each state on, (T + 1, S)."""
-    return values(process_of(target, draft, step, utility, horizon))
+RECALLED = {RECALL: on_process(lambda process, flags: bool(flags[true_pivots(process)].all()))}
+RELATIVE_RECALLED = {RELATIVE: on_process(lambda process, flags: bool(flags[relative_pivots(process)].all()))}
 
 
 def no_pivot_missed(draw: Draw) -> Instance:
@@ -90,27 +37,10 @@ def no_pivot_missed(draw: Draw) -> Instance:
     return flagged(draw, true_pivots, forks=0)
 
 
-# one token, kept against SD although the target would have written the other one
-MISSED: dict[str, Any] = {
-    "target": matrix("1 0", "1 0"),
-    "draft": matrix("0 1", "1 0"),
-    "step": np.array([[0, 1], [1, 1]]),
-    "utility": law(1, 0),
-    "horizon": 1,
-    "flags": np.zeros((1, 2, 2), dtype=bool),
-}
-
-
-def run_flags(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Run:
-    """Pivot-aware decoding of a process with these flags."""
-    return run_pad(process_of(target, draft, step, utility, horizon), flags)
-
-
-def own_gaps(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Array:
+def own_gaps(process: Process, flags: Array) -> Array:
     """The rule's own value after each token less that after its replacement, (T, S, V)."""
-    process = process_of(target, draft, step, utility, horizon)
     own = ahead_of(process, run_pad(process, flags).values)
-    return np.stack([after - replacement_value(target, draft, after) for after in own])
+    return np.stack([after - replacement_value(process.target, process.draft, after) for after in own])
 
 
 # one position: the target's token succeeds, the draft's fails, or the other way round
@@ -124,13 +54,7 @@ PIVOT: dict[str, Any] = {
 AT = np.array([[[False, True], [False, False]]])
 ALL, NONE = np.ones((1, 2, 2), dtype=bool), np.zeros((1, 2, 2), dtype=bool)
 
+# one token, kept against SD although the target would have written the other one
+MISSED: dict[str, Any] = {**PIVOT, "flags": NONE}
 # one override: of a pivot that ruins the text, and of a token worth half as much as what it displaces
-RUINED: dict[str, Any] = {
-    "target": matrix("1 0", "1 0"),
-    "draft": matrix("0 1", "1 0"),
-    "step": np.array([[0, 1], [1, 1]]),
-    "utility": law(1, 0),
-    "horizon": 1,
-    "flags": np.zeros((1, 2, 2), dtype=bool),
-    "epsilon": F(0),
-}
+RUINED: dict[str, Any] = {**MISSED, "epsilon": F(0)}

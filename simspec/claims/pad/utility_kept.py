@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_least
-from simspec.claims.pad.parts import flagged, fork, process_of, run_pad, true_pivots
-from simspec.claims.pad.utility import RUINED
-from simspec.claims.words import law
-from simspec.laws import Array
-from simspec.methods import values
-
-__all__ = ["CLAIMS"]
-
-RECALL = "no pivot is called a non-pivot"
+from simspec.claims.pad.parts import flagged, fork, on_process, run_pad, true_pivots
+from simspec.claims.pad.utility import MISSED, RECALL, RECALLED
+from simspec.claims.words import Array, F, at_least, bound, law
+from simspec.methods import Process, values
 
 
-def _recalled(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> bool:
-    return bool(flags[true_pivots(process_of(target, draft, step, utility, horizon))].all())
-
-
-def _kept(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Array:
-    return run_pad(process_of(target, draft, step, utility, horizon), flags).values
-
-
-def _powers(target: Array, draft: Array, step: Array, utility: Array, horizon: int) -> Array:
-    table = values(process_of(target, draft, step, utility, horizon))
-    return np.stack([here**2 ** (horizon - t) for t, here in enumerate(table)])
+def _powers(process: Process) -> Array:
+    return np.stack([here**2 ** (process.horizon - t) for t, here in enumerate(values(process))])
 
 
 def _squared(chance: F) -> dict[str, Any]:
@@ -42,22 +26,19 @@ def _squared(chance: F) -> dict[str, Any]:
     }
 
 
-UTILITY_KEPT = Claim(
+UTILITY_KEPT = bound(
     name="pad.utility-kept",
-    kind="bound",
     statement=r"At 100 % recall on pivots as printed PAD keeps at least the square of the target's expected utility over one "
     r"position, and over $h$ positions $U(\mathrm{PAD}, s) \ge U(s)^{2^h}$: what the target can do, PAD can",
     reference="own statement: what PAD, Lemma 1 keeps as printed",
     instances=lambda draw: flagged(draw, true_pivots, forks=1),
-    assumes={RECALL: _recalled},
-    lhs=_kept,
-    rhs=_powers,
+    assumes=RECALLED,
+    lhs=on_process(lambda process, flags: run_pad(process, flags).values),
+    rhs=on_process(_powers),
     relation=at_least,
     tight=(_squared(F(1, 2)), _squared(F(1, 3))),
-    outside={RECALL: {k: v for k, v in RUINED.items() if k != "epsilon"}},
+    outside={RECALL: MISSED},
     note="With a what SD accepts of U and 1 − α ≥ U − a the rest, a step whose overrides are worth U(s) at least keeps a + "
     "(1 − α)U ≥ U². Then Jensen's inequality, h squarings deep. One position attains U² for every U, so that a quarter is "
     "lost at most, at U = 1/2; two positions lose 2/5 in a known instance worth 3/5, where this allows 3/5 − (3/5)⁴.",
 )
-
-CLAIMS = (UTILITY_KEPT,)

@@ -3,44 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
     fork,
+    on_process,
     overrides,
     process_of,
     relative_pivots,
     replacement_value,
+    run_pad,
     true_pivots,
 )
-from simspec.claims.pad.utility import (
-    MISSED,
-    RECALL,
-    RELATIVE,
-    no_pivot_missed,
-    recalled,
-    recalled_relative,
-    target_utility,
-    target_values,
-    utility_of,
-    values_of,
-)
-from simspec.claims.words import law, matrix
-from simspec.laws import Array
+from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, no_pivot_missed
+from simspec.claims.words import Array, Claim, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.methods import Process, fresh, output_law, pad, values
-
-__all__ = ["CLAIMS"]
-
-
-def _recalled_ties(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> bool:
-    return bool(flags[true_pivots(process_of(target, draft, step, utility, horizon), ties=True)].all())
 
 
 def _ties(process: Process) -> Array:
@@ -56,18 +37,17 @@ def _no_worse(name: str, statement: str, reference: str, note: str, **changes: A
     """Lemma 1 in one of its readings."""
     settings: dict[str, Any] = {
         "instances": no_pivot_missed,
-        "assumes": {RECALL: recalled},
-        "lhs": utility_of,
+        "assumes": RECALLED,
+        "lhs": on_process(lambda process, flags: run_pad(process, flags).utility),
         "outside": {RECALL: MISSED},
         "corrected_by": ("pad.utility-preserved-corrected", "pad.utility-preserved-sharp", "pad.strict-rule"),
     }
-    return Claim(
+    return bound(
         name=name,
-        kind="bound",
         statement=statement,
         reference=reference,
         note=note,
-        rhs=target_utility,
+        rhs=on_process(lambda process: values(process)[0][0]),
         relation=at_least,
         **{**settings, **changes},
     )
@@ -92,7 +72,7 @@ UTILITY_TIES = _no_worse(
     "PAD, Lemma 1, the other reading of Definition 3",
     "A token can be worth more than the average and less than the residual.",
     instances=lambda draw: flagged(draw, _ties, forks=0),
-    assumes={RECALL: _recalled_ties},
+    assumes={RECALL: on_process(lambda process, flags: bool(flags[_ties(process)].all()))},
     against=(_caught(fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(3, 4)), _ties),),
 )
 
@@ -102,20 +82,17 @@ UTILITY_FRESH = _no_worse(
     "PAD, Lemma 1, with the replacement of A.1",
     "SD-accepted pivots keep their mass min(p, d) and the replacement adds p once more, so pivots become likelier than under the "
     "target.",
-    lhs=lambda target, draft, step, utility, horizon, flags: utility_of(
-        target, draft, step, utility, horizon, flags, lambda f: pad(f)._replace(residual=fresh)
-    ),
+    lhs=on_process(lambda process, flags: run_pad(process, flags, lambda f: pad(f)._replace(residual=fresh)).utility),
 )
 
 PRINTED_LIMIT = F(1, 10_000)
 
 
-def _guarded_utility(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
-    readings = [
-        utility_of(target, draft, step, utility, horizon, flags, lambda f, r=r: pad(f, PRINTED_LIMIT, r))
-        for r in ("override", "every")
-    ]
-    return max(readings)
+def _guarded_utility(process: Process, flags: Array) -> Any:
+    def utility(reading: Any) -> Any:
+        return run_pad(process, flags, lambda f: pad(f, PRINTED_LIMIT, reading)).utility
+
+    return max(utility("override"), utility("every"))
 
 
 UTILITY_GUARDED = _no_worse(
@@ -123,16 +100,10 @@ UTILITY_GUARDED = _no_worse(
     r"The same with the guardrail (limit $10^{-4}$), in at least one of its readings",
     "PAD, Lemma 1 with 3.3's guardrail",
     "The overridden token can be likely under the target; both readings lose on one instance.",
-    lhs=_guarded_utility,
+    lhs=on_process(_guarded_utility),
     against=(_caught(fork(law("1/4", "1/2", "1/4"), law(0, "1/2", "1/2"), F(1, 2))),),
     outside={RECALL: {**MISSED, "target": matrix("1/2 1/2", "1 0")}},
 )
-
-
-def _recalled_tolerant(
-    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, epsilon: Any
-) -> bool:
-    return bool(flags[true_pivots(process_of(target, draft, step, utility, horizon), epsilon)].all())
 
 
 def _missing_tolerant(draw: Draw) -> Instance:
@@ -148,27 +119,24 @@ UTILITY_TOLERANT = _no_worse(
     "As without a tolerance; and what a single token may lose adds up over the text, also when judged against the "
     "replacement.",
     instances=_missing_tolerant,
-    assumes={RECALL: _recalled_tolerant},
+    assumes={RECALL: on_process(lambda process, flags, epsilon: bool(flags[true_pivots(process, epsilon)].all()))},
     against=({**_caught(fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(1, 2))), "epsilon": F(1, 10)},),
     outside={RECALL: {**MISSED, "epsilon": F(1, 10)}},
-    lhs=lambda target, draft, step, utility, horizon, flags, epsilon: (
-        utility_of(target, draft, step, utility, horizon, flags) + epsilon
-    ),
+    lhs=on_process(lambda process, flags, epsilon: run_pad(process, flags).utility + epsilon),
     corrected_by=("pad.utility-slack", "pad.utility-slack.printed"),
 )
 
-UTILITY_CORRECTED = Claim(
+UTILITY_CORRECTED = bound(
     name="pad.utility-preserved-corrected",
-    kind="bound",
     statement=r"Judge against the replacement: if every $x$ with $U(s, x) < \sum_y r(y)\, U(s, y)$, $r = \mathrm{norm}((p - "
     r"d)_+)$, is called a pivot, then at every context $U(\mathrm{PAD}, s) \ge U(\mathrm{target}, s)$",
     reference="correction of PAD, Lemma 1",
     instances=lambda draw: flagged(draw, relative_pivots),
-    assumes={RELATIVE: recalled_relative},
-    lhs=values_of,
-    rhs=target_values,
+    assumes=RELATIVE_RECALLED,
+    lhs=on_process(lambda process, flags: run_pad(process, flags).values),
+    rhs=on_process(values),
     relation=at_least,
-    tight=({**MISSED, "flags": np.ones((1, 2, 2), dtype=bool)},),
+    tight=({**MISSED, "flags": ALL},),
     outside={RELATIVE: MISSED},
     note="Backward induction: the rule's value is Σ o W' ≥ Σ o U' = U + Σ g(x)(U(x) − U_r) ≥ U, each override gaining. It "
     "accepts at least as often as SD at every context (pad.acceptance). In blocks the token after γ kept drafts is the target's "
@@ -176,46 +144,30 @@ UTILITY_CORRECTED = Claim(
 )
 
 
-def _one_step(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Array:
-    process = process_of(target, draft, step, utility, horizon)
+def _one_step(process: Process, flags: Array) -> Array:
     table = values(process)
-    laws = [output_law(pad(flag), target, draft) for flag in flags]
+    laws = (output_law(pad(flag), process.target, process.draft) for flag in flags)
     after = ahead_of(process, table)
     return np.stack([(o * u).sum(axis=-1) - h for o, u, h in zip(laws, after, table[:-1], strict=True)])
 
 
-def _gains(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Array:
-    process = process_of(target, draft, step, utility, horizon)
-    after = ahead_of(process, values(process))
+def _gains(process: Process, flags: Array) -> Array:
+    target, draft, after = process.target, process.draft, ahead_of(process, values(process))
+    each = zip(after, flags, strict=True)
     return np.stack(
-        [
-            (overrides(target, draft, flag) * (u - replacement_value(target, draft, u))).sum(axis=-1)
-            for u, flag in zip(after, flags, strict=True)
-        ]
+        [(overrides(target, draft, f) * (u - replacement_value(target, draft, u))).sum(-1) for u, f in each]
     )
 
 
-UTILITY_SHARP = Claim(
+UTILITY_SHARP = identity(
     name="pad.utility-preserved-sharp",
-    kind="identity",
     statement=r"One step of PAD before the target's text changes the utility by exactly $\sum_x g(x)\,(U(s, x) - U_r(s))$, $g$ "
     r"the overrides, $U_r$ the value of the replacement: it preserves utility at $s$ if and only if that sum is not negative",
     reference="own statement, the weakest condition of PAD, Lemma 1",
     instances=flagged,
-    lhs=_one_step,
-    rhs=_gains,
-    relation=equal,
+    lhs=on_process(_one_step),
+    rhs=on_process(_gains),
     sums=8,
     note="The law of the step is p + g − (Σg)·r. If the sum is not negative at every context, U(PAD) ≥ U(target) by induction, "
     "so single overrides may lose as long as those of one context gain on average.",
-)
-
-CLAIMS = (
-    UTILITY_PRESERVED,
-    UTILITY_TIES,
-    UTILITY_FRESH,
-    UTILITY_GUARDED,
-    UTILITY_TOLERANT,
-    UTILITY_CORRECTED,
-    UTILITY_SHARP,
 )

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most, equal
-from simspec.claims.draw import Draw
 from simspec.claims.pad.parts import (
     ahead_of,
     along,
     flagged,
     fork,
+    on_process,
     overrides,
-    process_of,
     relative_pivots,
     replacement_value,
     run_pad,
     true_pivots,
 )
 from simspec.claims.pad.utility import RUINED
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, overlap
-from simspec.methods import values
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law, matrix
+from simspec.laws import overlap
+from simspec.methods import Process, values
 
 
 def _tolerant(draw: Draw) -> Instance:
     return {**flagged(draw), "epsilon": draw.number(0, 1) * draw.integer(0, 1)}
 
 
-def _loss(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
-    process = process_of(target, draft, step, utility, horizon)
+def _loss(process: Process, flags: Array) -> Any:
     return values(process)[0][0] - run_pad(process, flags).utility
 
 
-def _account(target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array) -> Any:
-    process = process_of(target, draft, step, utility, horizon)
+def _account(process: Process, flags: Array) -> Any:
+    target, draft = process.target, process.draft
     each = [
         (overrides(target, draft, flag) * (replacement_value(target, draft, after) - after)).sum(axis=-1)
         for after, flag in zip(ahead_of(process, values(process)), flags, strict=True)
@@ -48,54 +42,31 @@ def _account(target: Array, draft: Array, step: Array, utility: Array, horizon: 
     return along(run_pad(process, flags), each)
 
 
-UTILITY_ACCOUNT = Claim(
-    name="pad.utility-slack-sharp",
-    kind="identity",
-    statement=r"$U(\mathrm{target}) - U(\mathrm{PAD}) = \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,(U_r - U(x))$, with $g$ the "
-    r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement",
-    reference="own statement: the exact loss, for any flags",
-    instances=flagged,
-    lhs=_loss,
-    rhs=_account,
-    relation=equal,
-    sums=16,
-    note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r.",
-)
-
-
-def _sides(
-    target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, epsilon: Any, printed: bool
-) -> tuple[Array, Array]:
+def _sides(process: Process, flags: Array, epsilon: Any, printed: bool) -> tuple[Array, Array]:
     """The smaller and the larger sides of the chain of inequalities, from overrides priced along PAD's path.
 
     A missed pivot costs 1, any other override the tolerance (and SD's rate); then the same with the most overrides that
     can be called rightly.
     """
-    process = process_of(target, draft, step, utility, horizon)
-    run, rate = run_pad(process, flags), overlap(target, draft)
+    path, rate = run_pad(process, flags), overlap(process.target, process.draft)
     lost = true_pivots(process, epsilon) if printed else relative_pivots(process, epsilon)
     price, room = (epsilon + rate, 1 - rate) if printed else (epsilon, 1)
     paid, most = [], []
     for flag, miss in zip(flags, lost, strict=True):
-        taken = overrides(target, draft, flag)
+        taken = overrides(process.target, process.draft, flag)
         missed = np.where(miss, taken, 0).sum(axis=-1)
         paid.append(missed + price * np.where(miss, 0, taken).sum(axis=-1))
         most.append(missed + price * room)
-    exact, bound = along(run, paid), along(run, most)
-    loss = _loss(target, draft, step, utility, horizon, flags)
+    least, largest = along(path, paid), along(path, most)
+    loss = _loss(process, flags)
     if not printed:
-        return np.stack([loss, exact]), np.stack([exact, bound])
-    quarters = along(run, [4 * rate * (1 - rate)] * horizon)
-    return np.stack([loss, exact, quarters]), np.stack([exact, bound, horizon + 0 * quarters])
+        return np.stack([loss, least]), np.stack([least, largest])
+    quarters = along(path, [4 * rate * (1 - rate)] * process.horizon)
+    return np.stack([loss, least, quarters]), np.stack([least, largest, process.horizon + 0 * quarters])
 
 
 def _side(place: int, printed: bool) -> Callable[..., Any]:
-    def side(
-        target: Array, draft: Array, step: Array, utility: Array, horizon: int, flags: Array, epsilon: Any
-    ) -> Array:
-        return _sides(target, draft, step, utility, horizon, flags, epsilon, printed)[place]
-
-    return side
+    return on_process(lambda process, flags, epsilon: _sides(process, flags, epsilon, printed)[place])
 
 
 _HALVED: dict[str, Any] = {
@@ -128,9 +99,8 @@ _TOLERATED: dict[str, Any] = {
     "epsilon": F(1, 4),
 }
 
-UTILITY_SLACK = Claim(
+UTILITY_SLACK = bound(
     name="pad.utility-slack",
-    kind="bound",
     statement=r"With pivots judged against the replacement ($U(x) < U_r - \epsilon$), $U(\mathrm{target}) - U(\mathrm{PAD}) \le "
     r"\epsilon\, N + M \le T\epsilon + M$, where along PAD's own path $N$ is the expected number of overrides called rightly and "
     r"$M$ that of overrides of missed pivots",
@@ -138,16 +108,26 @@ UTILITY_SLACK = Claim(
     instances=_tolerant,
     lhs=_side(0, False),
     rhs=_side(1, False),
-    relation=at_most,
     tight=(RUINED, _HALVED, _STAIRS),
     corrected_by=("pad.utility-slack-sharp",),
     note="In pad.utility-slack-sharp an override called rightly loses at most ε and any other at most 1. Both prices are "
     "attained, and so is Tε by T overrides that lose ε each (ε ≤ 1/T).",
 )
 
-UTILITY_SLACK_PRINTED = Claim(
+UTILITY_ACCOUNT = identity(
+    name="pad.utility-slack-sharp",
+    statement=r"$U(\mathrm{target}) - U(\mathrm{PAD}) = \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,(U_r - U(x))$, with $g$ the "
+    r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement",
+    reference="own statement: the exact loss, for any flags",
+    instances=flagged,
+    lhs=on_process(_loss),
+    rhs=on_process(_account),
+    sums=16,
+    note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r.",
+)
+
+UTILITY_SLACK_PRINTED = bound(
     name="pad.utility-slack.printed",
-    kind="bound",
     statement=r"With pivots as printed ($U(x) < U(s) - \epsilon$) an override called rightly can lose $\epsilon + \alpha$, with "
     r"$\alpha$ SD's acceptance rate at the context: $U(\mathrm{target}) - U(\mathrm{PAD}) \le \sum_t "
     r"E_{\mathrm{PAD}}[(\epsilon + \alpha_t) n_t] + M$, $n_t$ the overrides called rightly, and at most $\sum_t "
@@ -157,12 +137,9 @@ UTILITY_SLACK_PRINTED = Claim(
     instances=_tolerant,
     lhs=_side(0, True),
     rhs=_side(1, True),
-    relation=at_most,
     tight=(RUINED, _QUARTER, _TOLERATED),
     corrected_by=("pad.utility-slack", "pad.utility-kept"),
     note="U(s) = Σ min(p, d)U + (1 − α)U_r ≥ (1 − α)U_r, so U_r − U(s) ≤ αU_r ≤ α; overrides have mass at most 1 − α. A single "
     "override costs a quarter in the smallest counterexample to pad.utility-preserved, which attains α(1 − α); with a tolerance "
     "ε ≤ 1 − α one override attains (ε + α)(1 − α).",
 )
-
-CLAIMS = (UTILITY_SLACK, UTILITY_ACCOUNT, UTILITY_SLACK_PRINTED)

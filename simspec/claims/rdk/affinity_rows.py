@@ -7,16 +7,11 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.softmax import covariance_of, eq2, laws, one_hot_covariance, some_omega, some_temperature
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, identity
 
-__all__ = ["CLAIMS"]
-
-AFFINITY_ROWS = Claim(
+AFFINITY_ROWS = identity(
     name="rdk.affinity-rows",
-    kind="identity",
     statement=r"Each entry of the matrix of Eq. 2 is the normalised covariance, $M_{ij} = \Omega_{ij} / \sum_k \Omega_{ik}$, “so "
     r"rows sum to 1 by construction” (both sides multiplied by $\sum_k \Omega_{ik}$)",
     reference="RDK, C.3",
@@ -26,7 +21,6 @@ AFFINITY_ROWS = Claim(
     },
     lhs=lambda omega, tau: eq2(omega, tau) * enclose(omega).sum(axis=-1, keepdims=True),
     rhs=lambda omega: enclose(omega),
-    relation=equal,
     corrected_by=("rdk.affinity-rows-corrected",),
     note="Eq. 2 normalises exponentials, not covariances. Normalised covariances would be no law: covariances of logits may be "
     "negative, and those of probabilities or one-hot tokens sum to zero in every row, which makes the quotient 0/0.",
@@ -46,16 +40,12 @@ def _row_facts(X: Array, omega: Array, tau: Any) -> Array:
     return np.stack([M.sum(axis=-1), (M > 0).all(axis=-1) * 1, *(enclose(s) for s in sums)])
 
 
-AFFINITY_ROWS_CORRECTED = Claim(
+AFFINITY_ROWS_CORRECTED = identity(
     name="rdk.affinity-rows-corrected",
-    kind="identity",
     statement=r"Rows of the softmax form of Eq. 2 sum to one and all their entries are positive; rows of a covariance of "
     r"probabilities or of one-hot tokens sum to zero, $\mathrm{cov}(p_i, \sum_k p_k) = \mathrm{cov}(p_i, 1) = 0$",
     reference="correction of RDK, C.3",
     instances=_three_covariances,
     lhs=_row_facts,
     rhs=lambda X: np.array([[1], [1], [0], [0]]),
-    relation=equal,
 )
-
-CLAIMS = (AFFINITY_ROWS, AFFINITY_ROWS_CORRECTED)

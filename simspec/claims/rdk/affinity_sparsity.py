@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, measured, rows_for
-from simspec.claims.rdk.parts import LEVEL, model_of
-from simspec.engine.estimates.intervals import bonferroni, student
-from simspec.engine.study import Result
+from simspec.claims.measured import Found, Results, empirical, figure, level_of, measured, rows_for, student
+from simspec.claims.rdk.parts import model_of
 from simspec.studies.rdk.affinity import TEMPERATURES, sparsity
 
-__all__ = ["CLAIMS"]
 
-
-def _sparse(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(LEVEL, len(results) * len(TEMPERATURES))
-    evidence = []
+def _sparse(results: Results) -> Found:
+    level = level_of(len(results) * len(TEMPERATURES))
     for result in results:
         for share in TEMPERATURES:
             values = result.values[f"{share:g}"]
             label = f"{result.cell['data']}: covariance of {result.cell['kind']}, temperature {share:g} of its largest entry"
             control = {"uniform rows": 0.0, "identity": 1 - 1 / result.cell["vocab"]}
             interval = student(values, level, 0, 1)
-            evidence.append(measured(label, model_of(result.cell["data"]), len(values), interval, control, exceed=0.9))
-    return evidence
+            yield measured(label, model_of(result.cell["data"]), len(values), interval, control, exceed=0.9)
 
 
-def _sparse_plot(results: Sequence[Result]) -> dict[str, Any]:
-    return {
-        "title": "Entries of the affinity below 1/(10 V)",
-        "x_label": "temperature, share of the largest entry of the covariance",
-        "y_label": "share of entries",
-        "x_log": True,
-        "series": [
+def _sparse_plot(results: Results) -> dict[str, Any]:
+    return figure(
+        "Entries of the affinity below 1/(10 V)",
+        "temperature, share of the largest entry of the covariance",
+        "share of entries",
+        [
             {
                 "name": r.cell["kind"],
                 "x": list(TEMPERATURES),
@@ -42,29 +33,23 @@ def _sparse_plot(results: Sequence[Result]) -> dict[str, Any]:
             }
             for r in results
         ],
-    }
+        x_log=True,
+    )
 
 
-SPARSITY = Claim(
+SPARSITY = empirical(
     name="rdk.affinity-sparsity",
-    kind="empirical",
     statement=r"the vast majority of the entries of $M$ are near zero: the share below $1/(10V)$ exceeds 0.9, for "
     r"each $\tau$ and each of the three $\Omega$",
     reference="RDK, Appendix C.3 and Figure 11",
     note="Sparsity is a property of the temperature: rows go from uniform (no entry near zero) to one-hot as it "
     "falls. Most tokens vary far less than the one that varies most, so their rows stay nearly uniform at "
     "temperatures that sharpen its row.",
-    sources=(),
-    finding=Finding(
-        study=lambda data: sparsity(data.main, data.describe_statistics(data.main), rows_for(data, 64, 256, 4096)),
-        estimate=_sparse,
-        decide=all_of,
-        criterion="M from Eq. 2 on the bank's covariance factors; rows of M drawn at random. Supported when the mean "
-        "share of entries below 1/(10 V) exceeds 0.9 for the covariance of probabilities, logits and tokens at "
-        "temperatures of 1, 0.1, ..., 0.00001 of its largest entry, by t-intervals over rows that hold together at 95 "
-        "%; unsupported when one interval lies at or below 0.9.",
-        plot=_sparse_plot,
-    ),
+    study=lambda data: sparsity(data.main, data.describe_statistics(data.main), rows_for(data, 64, 256, 4096)),
+    estimate=_sparse,
+    criterion="M from Eq. 2 on the bank's covariance factors; rows of M drawn at random. Supported when the mean "
+    "share of entries below 1/(10 V) exceeds 0.9 for the covariance of probabilities, logits and tokens at "
+    "temperatures of 1, 0.1, ..., 0.00001 of its largest entry, by t-intervals over rows that hold together at 95 "
+    "%; unsupported when one interval lies at or below 0.9.",
+    plot=_sparse_plot,
 )
-
-CLAIMS = (SPARSITY,)

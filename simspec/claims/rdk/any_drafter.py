@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
-from simspec.claims.draw import Draw
+from simspec.claims.claim import Instance, at_least, bound, identity
 from simspec.claims.rdk.parts import (
     HALF,
     ROWS,
@@ -18,11 +17,10 @@ from simspec.claims.rdk.parts import (
     stochastic,
     weights,
 )
-from simspec.claims.words import circulation, close, law, mask, matrix, norm1
-from simspec.laws import Array, is_exact
+from simspec.claims.words import Array, Draw, circulation, close, is_exact, law, mask, matrix, norm1
 from simspec.laws.unchecked import overlap
 
-__all__ = ["CLAIMS", "exp_of_covariance"]
+__all__ = ["exp_of_covariance"]
 
 
 def exp_of_covariance(W: Array) -> bool:
@@ -44,9 +42,8 @@ def _covariance_step(draw: Draw) -> Instance:
     return {"p": p, "q": q, "shared": draw.mask(n), "W": weights(draw, n)}
 
 
-ANY_DRAFTER = Claim(
+ANY_DRAFTER = bound(
     name="rdk.any-drafter",
-    kind="bound",
     statement=r"With $M$ from Eq. 2, RDK “provably increases the acceptance rate over TLI for any drafter”: "
     r"$\alpha(p, M^\top q') \ge \alpha(p, q')$",
     reference="RDK 4, first sentence",
@@ -57,7 +54,7 @@ ANY_DRAFTER = Claim(
     relation=at_least,
     outside={
         "log W = Ω/τ is a covariance matrix": {
-            **{"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "W": matrix("1 3", "3 1")},
+            **{"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "W": matrix("1 3", "3 1")}
         }
     },
     corrected_by=("rdk.any-drafter-corrected", "rdk.any-drafter-sharp", "rdk.never-worse-sharp"),
@@ -78,9 +75,8 @@ def _stationary_target(draw: Draw) -> Instance:
 
 FIXED = "p is stationary: Mᵀp = p"
 
-ANY_DRAFTER_CORRECTED = Claim(
+ANY_DRAFTER_CORRECTED = bound(
     name="rdk.any-drafter-corrected",
-    kind="bound",
     statement=r"$\alpha(p, M^\top q') \ge \alpha(p, q')$ for every drafter $q'$ when $M^\top p = p$; for $M$ of Eq. 2 "
     r"that is $p_i \propto \sum_k e^{\Omega_{ik}/\tau}$",
     reference="correction of RDK 4, first sentence",
@@ -100,17 +96,13 @@ ANY_DRAFTER_CORRECTED = Claim(
     "fixed M that serves every target is the identity.",
 )
 
-ANY_DRAFTER_SHARP = Claim(
+ANY_DRAFTER_SHARP = identity(
     name="rdk.any-drafter-sharp",
-    kind="identity",
     statement=r"A drafter that already is the target falls to $\alpha(p, M^\top p) = 1 - \tfrac12 \lVert M^\top p - p\rVert_1$, "
     r"which is below $\alpha(p, p) = 1$ unless $M^\top p = p$",
     reference="own statement: the condition of rdk.any-drafter-corrected is necessary",
     instances=lambda draw: {"p": draw.pair(n := draw.vocab(matrix=True))[0], "M": draw.matrix(n)},
     lhs=lambda p, M: np.stack([overlap(p, p @ M), (overlap(p, p @ M) == 1) * 1 if is_exact(p) else 1 + 0 * norm1(p)]),
     rhs=lambda p, M: np.stack([1 - drift(M, p) / 2, (drift(M, p) == 0) * 1 if is_exact(p) else 1 + 0 * norm1(p)]),
-    relation=equal,
     note="α = 1 − ½‖p − d‖₁ with d = Mᵀp.",
 )
-
-CLAIMS = (ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP)

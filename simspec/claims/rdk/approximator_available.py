@@ -5,17 +5,12 @@ RDK 1 (“without incurring additional forward latency”) and Eq. 3.
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Claim, equal
 from simspec.claims.rdk.parts import two_targets
-from simspec.claims.words import law, mask
-from simspec.laws import Array
+from simspec.claims.words import Array, F, law, mask, procedure
 from simspec.methods import affine, exponential, normalised, rdk
-
-__all__ = ["CLAIMS"]
 
 FORMS = (affine, normalised, exponential)
 KNOWN_BEFORE = "what stands for p is fixed before the target's forward pass"
@@ -30,31 +25,27 @@ def _approximation(form: int, p: Array, prior: Array | None, q: Array, shared: A
     return rdk(shared, FORMS[form](known, c, tau)).propose(q)
 
 
-AVAILABLE_TARGET = Claim(
+AVAILABLE_TARGET = procedure(
     name="rdk.approximator-available.target",
-    kind="procedure",
     statement=r"$\hat r$ of Eq. 3, with the step's own $p$ in it, can be computed before the target's forward pass: two steps "
     r"that differ only in $p$ draft from the same $\hat r$ (affine, normalised or exponential)",
     reference="RDK 1 (“without incurring additional forward latency”) and Eq. 3",
     instances=lambda draw: {**two_targets(draw), "prior": None},
     lhs=_approximation,
     rhs=lambda form, p2, prior, q, shared, c, tau: _approximation(form, p2, prior, q, shared, c, tau),
-    relation=equal,
     corrected_by=("rdk.approximator-available.prior",),
     note="What can be computed before the pass cannot depend on its outcome; Eq. 3 does. With p at hand no drafter is "
     "needed: drafting from p itself is always accepted.",
 )
 
-AVAILABLE_PRIOR = Claim(
+AVAILABLE_PRIOR = procedure(
     name="rdk.approximator-available.prior",
-    kind="procedure",
     statement=r"$\hat r$ of Eq. 3, with a fixed prior $\pi$ in place of $p$, can be computed before the target's forward pass",
     reference="RDK 1 and Eq. 3, with a prior for p",
     instances=two_targets,
     assumes={KNOWN_BEFORE: lambda prior: prior is not None},
     lhs=AVAILABLE_TARGET.lhs,
     rhs=AVAILABLE_TARGET.rhs,
-    relation=equal,
     outside={
         KNOWN_BEFORE: {
             **{"p": law(1, 0), "p2": law(0, 1), "prior": None, "q": law(1, 0), "shared": mask("11")},
@@ -63,5 +54,3 @@ AVAILABLE_PRIOR = Claim(
     },
     note="Then p enters only the verification. The price is in rdk.linear-is-mixture: little of the draft is left in r̂.",
 )
-
-CLAIMS = (AVAILABLE_TARGET, AVAILABLE_PRIOR)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import normal_rows, proposed, weights
-from simspec.claims.words import law, mask, matrix
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Draw, Instance, at_least, bound, law, mask, matrix
 
 
 def _eq2(draw: Draw) -> Instance:
@@ -15,9 +11,8 @@ def _eq2(draw: Draw) -> Instance:
     return {"q": draw.pair(n)[1], "shared": draw.mask(n), "W": weights(draw, n)}
 
 
-DRAWS_EVERYTHING = Claim(
+DRAWS_EVERYTHING = bound(
     name="rdk.draws-everything",
-    kind="bound",
     statement=r"With $M$ from Eq. 2, RDK can draw every token: all $V$ entries of $M^\top q'$ are positive",
     reference="RDK, abstract and Eq. 2",
     instances=lambda draw: {**(i := _eq2(draw)), "M": normal_rows(i["W"])},
@@ -28,7 +23,7 @@ DRAWS_EVERYTHING = Claim(
     tight=({"q": law(1, 0), "shared": mask("10"), "M": matrix("3/4 1/4", "1/2 1/2")},),
     outside={
         "every entry of M is positive, as Eq. 2 makes it": {
-            **{"q": law(1, 0), "shared": mask("10"), "M": matrix("1 0", "0 1")},
+            **{"q": law(1, 0), "shared": mask("10"), "M": matrix("1 0", "0 1")}
         }
     },
     corrected_by=("rdk.draws-everything-sharp",),
@@ -36,9 +31,8 @@ DRAWS_EVERYTHING = Claim(
     "M = I is TLI. In floating point the mass underflows to zero once the range of a row of Ω exceeds some 700 τ.",
 )
 
-DRAWS_EVERYTHING_SHARP = Claim(
+DRAWS_EVERYTHING_SHARP = bound(
     name="rdk.draws-everything-sharp",
-    kind="bound",
     statement=r"$(M^\top q')_x \ge \frac{1}{1 + (V - 1)\, e^{R/\tau}}$ for every token $x$, with $R$ the largest range "
     r"$\max_j \Omega_{ij} - \min_j \Omega_{ij}$ of a row",
     reference="own statement, from RDK Eq. 2",
@@ -49,5 +43,3 @@ DRAWS_EVERYTHING_SHARP = Claim(
     tight=({"q": law(1, 0), "shared": mask("10"), "W": matrix("3 1", "1 3")},),
     note="In each row the smallest entry over the sum is least when all the others are the largest. Here W = exp(Ω/τ).",
 )
-
-CLAIMS = (DRAWS_EVERYTHING, DRAWS_EVERYTHING_SHARP)

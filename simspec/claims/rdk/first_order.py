@@ -6,30 +6,16 @@ All rest on one bound: :math:`f(t) = \mathrm{softmax}(t x)` has :math:`\lVert f'
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.softmax import eq2
-from simspec.claims.words import law, norm1, positive
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, exact, law, norm1, positive
 from simspec.methods import affine, exponential, normalised
 
-__all__ = [
-    "BLOW_UP",
-    "FORMS",
-    "TILT",
-    "any_omega",
-    "assembled",
-    "errors_of_forms",
-    "first_order_constant",
-    "normalised_term",
-    "spread_of",
-    "tilt_of",
-]
+__all__ = "BLOW_UP FORMS TILT any_omega assembled errors_of_forms first_order_constant normalised_term spread_of tilt_of".split()
 
 FORMS = (affine, normalised, exponential)
 

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, at_least
 from simspec.claims.rdk.moves import ALL, CERTAIN, EVEN, gain_over_tli, moving, received, surplus_only
-from simspec.claims.words import law, matrix
+from simspec.claims.words import at_least, bound, law, matrix
 from simspec.laws import restrict, tv
-
-__all__ = ["CLAIMS"]
 
 SURPLUS_GUESSED = "M moves only what the draft has beyond the guess"
 
-GAIN_GUESSED = Claim(
+GAIN_GUESSED = bound(
     name="rdk.gain-guessed",
-    kind="bound",
-    statement=r"No drafter knows $p$. With a guess $\hat p$ in its place in the condition, "
-    r"$\alpha(p, M^\top q') - \alpha(p, q') \ge \sum_j \min\{(\hat p_j - q'_j)_+, \sum_{i \ne j} q'_i M_{ij}\} - "
-    r"2\,\mathrm{TV}(p, \hat p)$: RDK beats TLI whenever it would gain more than $2\,\mathrm{TV}(p, \hat p)$ if the guess "
-    r"were true",
+    statement=r"No drafter knows $p$. With a guess $\hat p$ in its place in the condition, $\alpha(p, M^\top q') - "
+    r"\alpha(p, q') \ge \sum_j \min\{(\hat p_j - q'_j)_+, \sum_{i \ne j} q'_i M_{ij}\} - 2\,\mathrm{TV}(p, \hat p)$: "
+    r"RDK beats TLI whenever it would gain more than $2\,\mathrm{TV}(p, \hat p)$ if the guess were true",
     reference="own statement",
     instances=lambda draw: moving(draw, guessed=True),
-    assumes={
-        SURPLUS_GUESSED: lambda guess, q, shared, M: surplus_only(guess, restrict(q, shared), M),
-    },
+    assumes={SURPLUS_GUESSED: lambda guess, q, shared, M: surplus_only(guess, restrict(q, shared), M)},
     lhs=gain_over_tli,
     rhs=lambda p, guess, q, shared, M: received(guess, restrict(q, shared), M) - 2 * tv(p, guess),
     relation=at_least,
@@ -36,11 +29,7 @@ GAIN_GUESSED = Claim(
         },
         {**CERTAIN, "M": matrix("1/2 1/2", "0 1")},
     ),
-    outside={
-        SURPLUS_GUESSED: {**EVEN, "q": law("1/2", "1/2"), "M": matrix("0 1", "0 1")},
-    },
+    outside={SURPLUS_GUESSED: {**EVEN, "q": law("1/2", "1/2"), "M": matrix("0 1", "0 1")}},
     note="An acceptance rate changes by at most TV(p, p̂) when p̂ takes the place of p; used twice. The constant 2 is attained "
     "by a draft that is the target and a wrong guess.",
 )
-
-CLAIMS = (GAIN_GUESSED,)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.rdk.moves import CERTAIN, SURPLUS, arriving, gain_over_tli, leaving, moving, surplus_only
 from simspec.claims.rdk.parts import ROWS, stochastic
-from simspec.claims.words import law, mask, matrix
-from simspec.laws import Array, is_exact, restrict
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, identity, is_exact, law, mask, matrix
+from simspec.laws import restrict
 
 NOT_TOO_MUCH = "no token receives more than it is in want of"
 
@@ -20,9 +17,8 @@ def _receives_little(p: Array, d: Array, M: Array) -> bool:
     return bool((arriving(d, M) <= np.maximum(p - d, 0) + rounding).all())
 
 
-GAIN_MOVED = Claim(
+GAIN_MOVED = identity(
     name="rdk.gain-moved",
-    kind="identity",
     statement=r"When moreover no token receives more than it wants, $\sum_{i \ne j} q'_i M_{ij} \le (p_j - q'_j)_+$, then all "
     r"that $M$ moves is gained: $\alpha(p, M^\top q') - \alpha(p, q') = \sum_i q'_i (1 - M_{ii})$, positive unless $M$ moves "
     r"nothing, and all of $1 - \alpha(p, q')$ when $M$ moves all surplus",
@@ -35,7 +31,6 @@ GAIN_MOVED = Claim(
     },
     lhs=gain_over_tli,
     rhs=lambda q, shared, M: leaving(restrict(q, shared), M).sum(axis=-1),
-    relation=equal,
     outside={
         ROWS: {**CERTAIN, "M": matrix("1/2 0", "0 1")},
         SURPLUS: {
@@ -50,5 +45,3 @@ GAIN_MOVED = Claim(
     note="What leaves arrives, as rows sum to one, and all of it is wanted: rdk.gain. The largest gain possible, since "
     "1 − α(p, q') is the mass of the drafter kernel (sd.acceptance).",
 )
-
-CLAIMS = (GAIN_MOVED,)

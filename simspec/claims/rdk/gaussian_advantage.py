@@ -7,20 +7,16 @@ function of one Gaussian difference D and "RDK is no worse" is a union of interv
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import ball
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import PRINTED, stochastic
-from simspec.claims.words import eye, law, matrix
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, Instance, exact, eye, law, matrix, probability
 from simspec.laws.unchecked import overlap
 
-__all__ = ["CLAIMS", "normal_cdf", "not_worse", "probability_not_worse", "target"]
+__all__ = ["normal_cdf", "not_worse", "probability_not_worse", "target"]
 
 
 def normal_cdf(x: Any) -> Any:
@@ -122,9 +118,8 @@ def _apart(mu_a: F, mu_b: F, sigma_a: F, sigma_b: F) -> bool:
 _UNIT: dict[str, Any] = {"sigma_a": F(1), "sigma_b": F(1), "rho": F(0), "above": 1}
 _CLEAR: dict[str, Any] = {"mu_a": F(6), "mu_b": F(0), **_UNIT}
 
-GAUSSIAN_ADVANTAGE = Claim(
+GAUSSIAN_ADVANTAGE = probability(
     name="rdk.gaussian-advantage",
-    kind="probability",
     statement=r"Gaussian logits with $\mu_a - 3\sigma_a \ge \mu_b + 3\sigma_b$: with probability at least 99.46 %, for any "
     r"row-stochastic $M$, $\alpha_{\mathrm{RDK}} \ge \alpha_{\mathrm{TLI}}$ (reading kindest to the theorem: it holds for "
     r"every pruned token $a$ and every shared token $b$)",
@@ -137,7 +132,6 @@ GAUSSIAN_ADVANTAGE = Claim(
     },
     lhs=probability_not_worse,
     rhs=lambda: ball(PRINTED),
-    relation=at_least,
     sources=("exact",),
     outside={
         APART: {**_CLEAR, "mu_a": F(0), "mu_b": F(6), "d": law(0, 1), "M": matrix("1 0", "1 0")},
@@ -168,9 +162,8 @@ def _moves_excess(above: int, d: Array, M: Array) -> bool:
 
 EXCESS = "M takes mass from b only, and leaves b at least one half"
 
-GAUSSIAN_ADVANTAGE_CORRECTED = Claim(
+GAUSSIAN_ADVANTAGE_CORRECTED = probability(
     name="rdk.gaussian-advantage-corrected",
-    kind="probability",
     statement=r"Gaussian logits with $\mu_a - 3\sigma_a \ge \mu_b + 3\sigma_b$ and a row-stochastic $M$ that takes mass from $b$ "
     r"only and leaves $q'_b M_{bb} \ge \tfrac12$: $\alpha_{\mathrm{RDK}} \ge \alpha_{\mathrm{TLI}}$ with probability at "
     r"least $\Phi(3) = 99.865\ \%$, whatever the correlation",
@@ -179,7 +172,6 @@ GAUSSIAN_ADVANTAGE_CORRECTED = Claim(
     assumes={APART: _apart, ROWS: stochastic, EXCESS: _moves_excess},
     lhs=probability_not_worse,
     rhs=lambda: normal_cdf(3),
-    relation=at_least,
     sources=("exact",),
     outside={
         APART: {**_CLEAR, "mu_a": F(0), "d": law(0, 1), "M": matrix("1 0", "1/2 1/2")},
@@ -189,5 +181,3 @@ GAUSSIAN_ADVANTAGE_CORRECTED = Claim(
     note="z_a − z_b has mean ≥ 3(σ_a + σ_b) and deviation ≤ σ_a + σ_b, so P(z_a > z_b) ≥ Φ(3), with equality at ρ = −1; then "
     "p_b < ½, and what M takes from b is drafter kernel (rdk.never-worse-corrected). At ρ = 1 and σ_a = σ_b it is certain.",
 )
-
-CLAIMS = (GAUSSIAN_ADVANTAGE, GAUSSIAN_ADVANTAGE_CORRECTED)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.rdk.parts import proposed, some_step
-from simspec.claims.words import close, eye, law, mask, matrix
-from simspec.laws import is_exact
+from simspec.claims.words import close, eye, identity, is_exact, law, mask, matrix
 from simspec.methods import tli
 
-__all__ = ["CLAIMS"]
-
-IDENTITY_IS_TLI = Claim(
+IDENTITY_IS_TLI = identity(
     name="rdk.identity-is-tli",
-    kind="identity",
     statement=r"$M = I$ gives TLI: $I^\top q' = q'$",
     reference="RDK 4",
     instances=lambda draw: {**(step := some_step(draw)), "M": eye(len(step["M"]), draw.exact)},
     assumes={"M is the identity": lambda M: close(M, eye(len(M), is_exact(M)))},
     lhs=proposed,
     rhs=lambda q, shared: tli(shared).propose(q),
-    relation=equal,
     outside={"M is the identity": {"q": law(1, 0), "shared": mask("11"), "M": matrix("0 1", "0 1")}},
     note="Token by token. Where q has no mass on I, Eq. 1 is 0/0; the package then drafts uniformly on I, here and in every "
     "claim about TLI and RDK.",
 )
-
-CLAIMS = (IDENTITY_IS_TLI,)

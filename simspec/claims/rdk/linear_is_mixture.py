@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.rdk.parts import two_targets
-from simspec.laws import Array, restrict
+from simspec.claims.words import Array, identity
+from simspec.laws import restrict
 from simspec.methods import affine, normalised, rdk
-
-__all__ = ["CLAIMS"]
 
 
 def _mixtures(prior: Array, q: Array, shared: Array, c: Array, tau: Any) -> Array:
@@ -20,9 +18,8 @@ def _mixtures(prior: Array, q: Array, shared: Array, c: Array, tau: Any) -> Arra
     return np.stack([(1 - w) / vocab + w * prior for w in (tilt / vocab, tilt / (vocab + tilt))])
 
 
-LINEAR_IS_MIXTURE = Claim(
+LINEAR_IS_MIXTURE = identity(
     name="rdk.linear-is-mixture",
-    kind="identity",
     statement=r"Linear-time RDK is a mixture $(1 - w)\,\mathrm{uniform} + w\,\pi$ of two fixed laws, with $w = \frac{s}{\tau V}$ "
     r"(affine) or $w = \frac{s/\tau}{V + s/\tau}$ (normalised): the draft enters through the one number $s = \sum_i q'_i c_i$",
     reference="own statement, from RDK Eq. 3",
@@ -31,9 +28,6 @@ LINEAR_IS_MIXTURE = Claim(
         [rdk(shared, form(prior, c, tau)).propose(q) for form in (affine, normalised)]
     ),
     rhs=_mixtures,
-    relation=equal,
     note="Collect the terms of Eq. 3. A law for 0 ≤ w ≤ 1. All that the draft model says beyond s is thrown away, so the "
     "obvious control is the same mixture with a fixed weight.",
 )
-
-CLAIMS = (LINEAR_IS_MIXTURE,)

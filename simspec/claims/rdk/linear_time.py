@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
+import operator
 import time
 from collections.abc import Callable
-from fractions import Fraction as F
-from functools import lru_cache
+from functools import lru_cache, partialmethod
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import proposed
-from simspec.laws import Array, restrict
+from simspec.claims.words import Array, Draw, F, Instance, identity, rate
+from simspec.laws import restrict
 from simspec.methods import affine, dense, exponential, factored, first_order, normalised
 
-__all__ = ["CLAIMS", "Counted", "Operations", "operations"]
+__all__ = ["Counted", "Operations", "operations"]
 
 
 class Counted:
@@ -41,48 +41,27 @@ class Counted:
         result = operation(self.value, getattr(other, "value", other))
         return Counted(result, self.tally) if isinstance(result, F) else result
 
-    def __add__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a + b, other)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a - b, other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._do(lambda a, b: b - a, other)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a * b, other)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._do(lambda a, b: F(a) / b, other)
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._do(lambda a, b: F(b) / a, other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a < b, other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a <= b, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a > b, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._do(lambda a, b: a >= b, other)
+    __add__ = __radd__ = partialmethod(_do, operator.add)
+    __sub__ = partialmethod(_do, operator.sub)
+    __rsub__ = partialmethod(_do, lambda a, b: b - a)
+    __mul__ = __rmul__ = partialmethod(_do, operator.mul)
+    __truediv__ = partialmethod(_do, lambda a, b: F(a) / b)
+    __rtruediv__ = partialmethod(_do, lambda a, b: F(b) / a)
+    __lt__ = partialmethod(_do, operator.lt)
+    __le__ = partialmethod(_do, operator.le)
+    __gt__ = partialmethod(_do, operator.gt)
+    __ge__ = partialmethod(_do, operator.ge)
 
     def __eq__(self, other: object) -> Any:
-        return self._do(lambda a, b: a == b, other)
+        return self._do(operator.eq, other)
 
     def __ne__(self, other: object) -> Any:
-        return self._do(lambda a, b: a != b, other)
+        return self._do(operator.ne, other)
 
     def exp(self) -> Counted:
         """Exponential, one operation; what `numpy.exp` calls."""
         self.tally[0] += 1
         return Counted(F(math.exp(self.value)), self.tally)
-
-    __radd__, __rmul__ = __add__, __mul__
 
 
 class Operations(NamedTuple):
@@ -171,7 +150,7 @@ def _timed(vocab: int = 16_384, drafted: int = 512, rank: int = 8, repeats: int 
             times[i, j] = time.perf_counter() - start
     ratio = float(np.median(times[1:, 0] / times[1:, 1]))
     label = f"time of Algorithm 1 over the affine form, V = {vocab:,}, |I| = {drafted}, rank {rank}: this machine, illustration"
-    return Evidence(label, None, repeats, ratio, None, None)
+    return Evidence(label, None, repeats, ratio)
 
 
 def _exponents(data: Data) -> list[Evidence]:
@@ -179,16 +158,13 @@ def _exponents(data: Data) -> list[Evidence]:
     counts = np.array([operations(v, v // 4, 2) for v in sizes], dtype=float)
     slopes = np.polyfit(np.log(sizes), np.log(counts), 1)[0]
     return [
-        Evidence(
-            f"exponent of V in the operation count of {name}, V = 16 to 128", None, len(sizes), float(e), None, None
-        )
+        Evidence(f"exponent of V in the operation count of {name}, V = 16 to 128", None, len(sizes), float(e))
         for name, e in zip(Operations._fields, slopes, strict=True)
     ]
 
 
-LINEAR_TIME = Claim(
+LINEAR_TIME = rate(
     name="rdk.linear-time",
-    kind="rate",
     statement=r"Per step the approximator costs $O(V)$ operations (at most $8V$ affine and exponential, $6V$ normalised, "
     r"$(4R + 7)V$ first-order of rank $R$), where Algorithm 1 with a dense $M$ costs between $V^2$ and $2V^2$, and between "
     r"$|I|V$ and $2|I|V$ on the rows that carry draft mass",
@@ -196,15 +172,13 @@ LINEAR_TIME = Claim(
     instances=_sizes,
     lhs=_lower,
     rhs=_upper,
-    relation=at_most,
     tight=({"vocab": 2, "drafted": 1, "rank": 1},),
     sources=("exact",),
     corrected_by=("rdk.linear-time-sharp",),
     evidence=_costs,
     note="Counted by running the package's own functions on numbers that count: 8V, 5V + 1, 8V − 2 and (4R + 6)V, and "
-    "(2V − 1)V for Algorithm 1. The printed comparison with V² flatters: "
-    "q' is zero outside I, so Algorithm 1 needs |I|V, and |I| is small exactly where pruning is extreme. "
-    "Forming M from Ω is preprocessing.",
+    "(2V − 1)V for Algorithm 1. The printed comparison with V² flatters: q' is zero outside I, so Algorithm 1 needs "
+    "|I|V, and |I| is small exactly where pruning is extreme. Forming M from Ω is preprocessing.",
 )
 
 
@@ -221,22 +195,15 @@ def _read(q: Array, shared: Array, M: Array) -> int:
     return count
 
 
-LINEAR_TIME_SHARP = Claim(
+LINEAR_TIME_SHARP = identity(
     name="rdk.linear-time-sharp",
-    kind="identity",
     statement=r"Of a dense $M$, exactly $|\mathrm{supp}\,q'| \cdot V$ entries can change $M^\top q'$: any algorithm must read "
     r"so many, and one that skips the other rows reads no more ($V \ge 2$)",
     reference="own statement, from RDK 4",
-    instances=lambda draw: {
-        **{"q": draw.law(n := draw.vocab(2)), "shared": draw.mask(n)},
-        "M": draw.matrix(n),
-    },
+    instances=lambda draw: {**{"q": draw.law(n := draw.vocab(2)), "shared": draw.mask(n)}, "M": draw.matrix(n)},
     lhs=_read,
     rhs=lambda q, shared: (restrict(q, shared) > 0).sum() * len(q),
-    relation=equal,
     sources=("exact",),
     note="The bound is for an arbitrary dense M. Eq. 2 with Ω of rank R plus a diagonal is described by (R + 1)V numbers, so "
     "it is no lower bound for that M.",
 )
-
-CLAIMS = (LINEAR_TIME, LINEAR_TIME_SHARP)

@@ -6,31 +6,28 @@ RDK, 6.1, C.1 and C.2.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, illustration, measured, rows_for
-from simspec.engine.estimates.intervals import bonferroni, documents
-from simspec.engine.study import Result, Study, remembered, select
+from simspec.claims.deciding.evidence import illustration, measured, rows_for
+from simspec.claims.measured import Data, Found, Results, Study, empirical, figure, level_of, model_of, shared
+from simspec.engine.estimates.intervals import documents
+from simspec.engine.study import select
 from simspec.studies.rdk.logit_shape import logit_shape
 
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = ["CLAIMS"]
 
-LEVEL = 0.95
 MISFIT = 0.05
 """Kolmogorov-Smirnov distance above which a family does not fit."""
-Array = np.ndarray
+Holds = Callable[[dict[str, np.ndarray]], np.ndarray]
+"""At which positions a statement holds."""
 
 
-@lru_cache(maxsize=4)
+@shared
 def _shape(data: Data) -> Study:
     """Raw logits of the main bank; the second bank, recorded GPT-2 vectors and Gaussian logits stand beside."""
     from simspec.logits import gaussian, open_bank
@@ -41,13 +38,12 @@ def _shape(data: Data) -> Study:
         sources |= {"stories": _of(data.stories, count, data), "gpt2": _of(open_bank("gpt2"), count, data)}
     vocab = data.main.vocab
     plain = {"data": f"Gaussian logits, V = {vocab:,}", "rows": 40}
-    sources["gaussian"] = (
-        lambda numbers, key: gaussian(len(numbers), vocab, key=key, scale=3, first_row=numbers.start),
-        None,
-        plain,
-    )
-    study = logit_shape(sources, rows=count)
-    return replace(study, simulate=remembered(study.simulate))
+
+    def drawn(numbers: range, key: int) -> Any:
+        return gaussian(len(numbers), vocab, key=key, scale=3, first_row=numbers.start)
+
+    sources["gaussian"] = (drawn, None, plain)
+    return logit_shape(sources, rows=count)
 
 
 def _of(bank: Bank, count: int, data: Data) -> tuple[Callable[[range, int], Any], Any, dict[str, Any]]:
@@ -57,156 +53,125 @@ def _of(bank: Bank, count: int, data: Data) -> tuple[Callable[[range, int], Any]
     return lambda numbers, key: bank.target(index[numbers.start : numbers.stop], raw=True), bank.documents[index], cell
 
 
-def _model(result: Result) -> str:
-    return str(result.cell["data"]).split(":")[0]
-
-
-def _shares(
-    statements: Sequence[tuple[str, Callable[[dict[str, Array]], Array]]], exceed: float
-) -> Callable[[Sequence[Result]], list[Evidence]]:
+def _shares(results: Results, statements: Sequence[tuple[str, Holds]], exceed: float) -> Found:
     """Share of positions for which each statement holds, with the other sources as controls and beside."""
-
-    def estimate(results: Sequence[Result]) -> list[Evidence]:
-        main, evidence = select(results, source="main")[0], []
-        level = bonferroni(LEVEL, len(statements))
-        plain = select(results, source="gaussian")[0].values
-        for name, holds in statements:
-            control = {"Gaussian logits": float(holds(plain).mean())}
-            share = documents(holds(main.values), main.values["document"], level)
-            n = len(main.values["document"])
-            label = f"{main.cell['data']}: share of positions with {name}"
-            evidence.append(measured(label, _model(main), n, share, control, exceed=exceed))
-        for result in results:
-            if result.cell["source"] in ("stories", "gpt2"):
-                for name, holds in statements:
-                    found = holds(result.values)
-                    label = f"{result.cell['data']}: share of positions with {name}"
-                    evidence.append(illustration(label, _model(result), len(found), float(found.mean())))
-        return evidence
-
-    return estimate
+    main = select(results, source="main")[0]
+    level = level_of(len(statements))
+    plain = select(results, source="gaussian")[0].values
+    for name, holds in statements:
+        control = {"Gaussian logits": float(holds(plain).mean())}
+        share = documents(holds(main.values), main.values["document"], level)
+        n = len(main.values["document"])
+        label = f"{main.cell['data']}: share of positions with {name}"
+        yield measured(label, model_of(main), n, share, control, exceed=exceed)
+    for result in results:
+        if result.cell["source"] in ("stories", "gpt2"):
+            for name, holds in statements:
+                found = holds(result.values)
+                label = f"{result.cell['data']}: share of positions with {name}"
+                yield illustration(label, model_of(result), len(found), float(found.mean()))
 
 
-def _within(name: str, low: float, high: float) -> Callable[[dict[str, Array]], Array]:
+def _within(name: str, low: float, high: float) -> Holds:
     return lambda values: (values[name] >= low) & (values[name] <= high)
 
 
-def _distribution(title: str, x_label: str, keys: dict[str, str]) -> Callable[[Sequence[Result]], dict[str, Any]]:
+def _distribution(results: Results, title: str, x_label: str, keys: dict[str, str]) -> dict[str, Any]:
     """Empirical distribution functions over the positions of the main bank."""
-
-    def plot(results: Sequence[Result]) -> dict[str, Any]:
-        values = select(results, source="main")[0].values
-        shares = np.linspace(0, 1, 41)
-        series = [
-            {"name": name, "x": np.quantile(values[key], shares).tolist(), "y": shares.tolist()}
-            for name, key in keys.items()
-        ]
-        return {
-            "title": title,
-            "x_label": x_label,
-            "y_label": "share of positions below",
-            "x_log": False,
-            "series": series,
-        }
-
-    return plot
+    values = select(results, source="main")[0].values
+    shares = np.linspace(0, 1, 41)
+    quantiles = {name: np.quantile(values[key], shares).tolist() for name, key in keys.items()}
+    series = [{"name": name, "x": x, "y": shares.tolist()} for name, x in quantiles.items()]
+    return figure(title, x_label, "share of positions below", series)
 
 
-STATISTICS = Claim(
+STATISTICS = empirical(
     name="rdk.logit-statistics",
-    kind="empirical",
     statement="per position, the mean and the maximum of the logits are mostly negative and their standard deviation "
     "is mostly in 2 to 4; of the probabilities the standard deviation is in 0.001 to 0.004 and the maximum in 0.2 to 1",
     reference="RDK, 6.1, Figures 2 and 4",
     note="The paper looked at GPT-2. Mean and maximum of raw logits carry a constant that softmax ignores, so their "
     "signs say nothing about the law; the standard deviation of the probabilities scales with the vocabulary. Five "
     "recorded GPT-2 vectors stand beside as illustration.",
-    sources=(),
-    finding=Finding(
-        study=_shape,
-        estimate=_shares(
-            (
-                ("mean logit below 0", lambda v: v["logit mean"] < 0),
-                ("largest logit below 0", lambda v: v["logit max"] < 0),
-                ("standard deviation of the logits in 2 to 4", _within("logit sd", 2, 4)),
-                ("standard deviation of the probabilities in 0.001 to 0.004", _within("probability sd", 0.001, 0.004)),
-                ("largest probability in 0.2 to 1", _within("probability max", 0.2, 1)),
-            ),
-            exceed=0.5,
+    study=_shape,
+    estimate=partial(
+        _shares,
+        statements=(
+            ("mean logit below 0", lambda v: v["logit mean"] < 0),
+            ("largest logit below 0", lambda v: v["logit max"] < 0),
+            ("standard deviation of the logits in 2 to 4", _within("logit sd", 2, 4)),
+            ("standard deviation of the probabilities in 0.001 to 0.004", _within("probability sd", 0.001, 0.004)),
+            ("largest probability in 0.2 to 1", _within("probability max", 0.2, 1)),
         ),
-        decide=all_of,
-        criterion="Mostly means more than half of the positions. Supported when each of the five shares of positions "
-        "of the bank exceeds one half, by document-bootstrap intervals that hold together at 95 %; unsupported when "
-        "one interval lies at or below.",
-        plot=_distribution(
-            "Raw logits, per position",
-            "value",
-            {"mean": "logit mean", "standard deviation": "logit sd", "maximum": "logit max"},
-        ),
+        exceed=0.5,
+    ),
+    criterion="Mostly means more than half of the positions. Supported when each of the five shares of positions "
+    "of the bank exceeds one half, by document-bootstrap intervals that hold together at 95 %; unsupported when "
+    "one interval lies at or below.",
+    plot=partial(
+        _distribution,
+        title="Raw logits, per position",
+        x_label="value",
+        keys={"mean": "logit mean", "standard deviation": "logit sd", "maximum": "logit max"},
     ),
 )
 
-STUDENT = Claim(
+STUDENT = empirical(
     name="rdk.student-t-logits",
-    kind="empirical",
     statement="per position, a Student-t describes the logits better than a normal (AIC), in more than half of the "
     "positions",
     reference="RDK, 6.1 and C.1, Figures 3 and 8",
     note="Better is not well: skewed logits have more weight in a tail than a normal can give, and a symmetric "
     "Student-t takes that as heavy tails. The V logits of a position are not independent, so AIC ranks the families, "
-    "it does not test them. Control: on Gaussian logits of the same vocabulary the Student-t is hardly ever preferred. Of the "
-    "five recorded vectors "
-    "of GPT-2, the paper's model, which stand beside, most are described better by the normal.",
-    sources=(),
-    finding=Finding(
-        study=_shape,
-        estimate=_shares((("AIC of the Student-t below that of the normal", lambda v: v["aic gain"] > 0),), exceed=0.5),
-        decide=all_of,
-        criterion="Both families fitted by maximum likelihood to the V logits of each position. Supported when the "
-        "share of positions at which the Student-t has the lower AIC exceeds one half (95 % document-bootstrap "
-        "interval); unsupported when the interval lies at or below.",
-        plot=_distribution(
-            "Distance of the logits from the best fit",
-            "Kolmogorov-Smirnov distance",
-            {"normal": "ks logits normal", "Student-t": "ks logits student"},
-        ),
+    "it does not test them. Control: on Gaussian logits of the same vocabulary the Student-t is hardly ever preferred. "
+    "Of the five recorded vectors of GPT-2, the paper's model, which stand beside, most are described better by the "
+    "normal.",
+    study=_shape,
+    estimate=partial(
+        _shares,
+        statements=(("AIC of the Student-t below that of the normal", lambda v: v["aic gain"] > 0),),
+        exceed=0.5,
+    ),
+    criterion="Both families fitted by maximum likelihood to the V logits of each position. Supported when the "
+    "share of positions at which the Student-t has the lower AIC exceeds one half (95 % document-bootstrap "
+    "interval); unsupported when the interval lies at or below.",
+    plot=partial(
+        _distribution,
+        title="Distance of the logits from the best fit",
+        x_label="Kolmogorov-Smirnov distance",
+        keys={"normal": "ks logits normal", "Student-t": "ks logits student"},
     ),
 )
 
 
-def _misfit(family: str) -> Callable[[dict[str, Array]], Array]:
+def _misfit(family: str) -> Holds:
     return lambda values: values[f"ks probabilities {family}"] > MISFIT
 
 
-FIT = Claim(
+FIT = empirical(
     name="rdk.probability-fit",
-    kind="empirical",
     statement="neither a normal nor a Student-t fits the probabilities of a position",
     reference="RDK, C.2, Figures 9 and 10",
     note="Probabilities are exponentials of logits: positive and skewed over many orders of magnitude, which no "
     "symmetric family can follow, whatever the logits. Probabilities of Gaussian logits are not fitted either, so the "
     "misfit says nothing about heavy tails of the logits.",
-    sources=(),
-    finding=Finding(
-        study=_shape,
-        estimate=_shares(
-            tuple(
-                (f"a Kolmogorov-Smirnov distance of the best {name} above {MISFIT}", _misfit(family))
-                for name, family in (("normal", "normal"), ("Student-t", "student"))
-            ),
-            exceed=0.9,
+    study=_shape,
+    estimate=partial(
+        _shares,
+        statements=tuple(
+            (f"a Kolmogorov-Smirnov distance of the best {name} above {MISFIT}", _misfit(family))
+            for name, family in (("normal", "normal"), ("Student-t", "student"))
         ),
-        decide=all_of,
-        criterion=f"A family does not fit a position when the Kolmogorov-Smirnov distance of its maximum-likelihood "
-        f"fit to the V probabilities exceeds {MISFIT}. Supported when more than 90 % of the positions are not fitted "
-        f"by a normal, and more than 90 % not by a Student-t, by document-bootstrap intervals that hold together at "
-        f"95 %; unsupported when one lies at or below.",
-        plot=_distribution(
-            "Distance of the probabilities from the best fit",
-            "Kolmogorov-Smirnov distance",
-            {"normal": "ks probabilities normal", "Student-t": "ks probabilities student"},
-        ),
+        exceed=0.9,
+    ),
+    criterion=f"A family does not fit a position when the Kolmogorov-Smirnov distance of its maximum-likelihood "
+    f"fit to the V probabilities exceeds {MISFIT}. Supported when more than 90 % of the positions are not fitted "
+    f"by a normal, and more than 90 % not by a Student-t, by document-bootstrap intervals that hold together at "
+    f"95 %; unsupported when one lies at or below.",
+    plot=partial(
+        _distribution,
+        title="Distance of the probabilities from the best fit",
+        x_label="Kolmogorov-Smirnov distance",
+        keys={"normal": "ks probabilities normal", "Student-t": "ks probabilities student"},
     ),
 )
-
-CLAIMS = (STATISTICS, STUDENT, FIT)

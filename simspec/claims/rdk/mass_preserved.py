@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, proposed, some_step
-from simspec.claims.words import close, law, mask, matrix
+from simspec.claims.words import close, identity, law, mask, matrix
 
-__all__ = ["CLAIMS"]
-
-MASS_PRESERVED = Claim(
+MASS_PRESERVED = identity(
     name="rdk.mass-preserved",
-    kind="identity",
     statement=r"For a row-stochastic $M$, $r = M^\top q'$ is a law: its entries sum to one and none is negative",
     reference="RDK 4, Assumption 4.1",
     instances=some_step,
@@ -21,7 +17,6 @@ MASS_PRESERVED = Claim(
         [(r := proposed(q, shared, M)).sum(axis=-1), np.minimum(r, 0).sum(axis=-1)], axis=-1
     ),
     rhs=lambda q: np.array([1, 0], dtype=q.dtype),
-    relation=equal,
     outside={
         NON_NEGATIVE: {"q": law(1, 0), "shared": mask("11"), "M": matrix("2 -1", "0 1")},
         ROWS_SUM: {"q": law(1, 0), "shared": mask("11"), "M": matrix("1 1", "0 1")},
@@ -29,5 +24,3 @@ MASS_PRESERVED = Claim(
     note="Exchange the two sums. The condition is also necessary row by row: a draft certain of token i makes r the i-th "
     "row of M. The general first-order form keeps the sum but may have negative entries at low temperature.",
 )
-
-CLAIMS = (MASS_PRESERVED,)

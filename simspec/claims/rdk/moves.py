@@ -6,25 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import proposed
-from simspec.claims.words import eye, law, mask
-from simspec.laws import Array, is_exact, restrict
+from simspec.claims.words import Array, Draw, Instance, eye, is_exact, law, mask
+from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 
-__all__ = [
-    "ALL",
-    "CERTAIN",
-    "EVEN",
-    "SURPLUS",
-    "arriving",
-    "gain_over_tli",
-    "leaving",
-    "moving",
-    "received",
-    "surplus_only",
-]
+__all__ = "ALL CERTAIN EVEN SURPLUS arriving gain_over_tli leaving moving received surplus_only".split()
 
 SURPLUS = "M moves only what the draft has beyond the target"
 

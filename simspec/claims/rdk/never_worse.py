@@ -6,19 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
-from simspec.claims.draw import Draw
+from simspec.claims.rdk.moves import surplus_only
 from simspec.claims.rdk.parts import HALF, ROWS, alpha_rdk, alpha_tli, proposed, some_step, stochastic
-from simspec.claims.words import eye, law, mask, matrix
-from simspec.laws import Array, is_exact, restrict
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, eye, identity, law, mask, matrix
+from simspec.laws import restrict
 
 _WITHOUT_ROWS: dict[str, Any] = {"p": HALF, "q": HALF, "shared": mask("11"), "M": matrix("1/2 0", "0 1/2")}
 
-NEVER_WORSE = Claim(
+NEVER_WORSE = bound(
     name="rdk.never-worse",
-    kind="bound",
     statement=r"For any row-stochastic $M$ the RDK drafter is at least as close to the target as the TLI drafter: "
     r"$\alpha(p, M^\top q') \ge \alpha(p, q')$",
     reference="RDK, end of Theorem 5.1",
@@ -45,20 +41,16 @@ def _surplus_only(draw: Draw) -> Instance:
     return {"p": p, "q": q, "shared": shared, "M": (1 - moved) * eye(n, draw.exact) + moved * onto}
 
 
-def _within_kernel(p: Array, q: Array, shared: Array, M: Array) -> bool:
-    d = restrict(q, shared)
-    rounding = 0 if is_exact(d) else 1e-12
-    return bool((d * (1 - np.diagonal(M)) <= np.maximum(d - p, 0) + rounding).all())
-
-
-NEVER_WORSE_CORRECTED = Claim(
+NEVER_WORSE_CORRECTED = bound(
     name="rdk.never-worse-corrected",
-    kind="bound",
     statement=r"$\alpha(p, M^\top q') \ge \alpha(p, q')$ when $M$ is row-stochastic and moves no more of any token than its "
     r"drafter kernel: $q'_i (1 - M_{ii}) \le (q'_i - p_i)_+$",
     reference="correction of the end of RDK Theorem 5.1",
     instances=_surplus_only,
-    assumes={ROWS: stochastic, "M moves drafter-kernel mass only": _within_kernel},
+    assumes={
+        ROWS: stochastic,
+        "M moves drafter-kernel mass only": lambda p, q, shared, M: surplus_only(p, restrict(q, shared), M),
+    },
     lhs=alpha_rdk,
     rhs=alpha_tli,
     relation=at_least,
@@ -81,19 +73,15 @@ def _gain_and_loss(p: Array, q: Array, shared: Array, M: Array) -> Any:
     return (gain - loss).sum(axis=-1)
 
 
-NEVER_WORSE_SHARP = Claim(
+NEVER_WORSE_SHARP = identity(
     name="rdk.never-worse-sharp",
-    kind="identity",
-    statement=r"$\alpha(p, r) - \alpha(p, q') = \sum_j \min\{(p_j - q'_j)_+, (r_j - q'_j)_+\} - "
-    r"\sum_j \big((q'_j - r_j)_+ - (q'_j - p_j)_+\big)_+$ with $r = M^\top q'$: RDK is no worse than TLI exactly when the mass "
-    r"that reaches tokens in want is at least the mass taken beyond the drafter kernel",
+    statement=r"$\alpha(p, r) - \alpha(p, q') = \sum_j \min\{(p_j - q'_j)_+, (r_j - q'_j)_+\} - \sum_j \big((q'_j - "
+    r"r_j)_+ - (q'_j - p_j)_+\big)_+$ with $r = M^\top q'$: RDK is no worse than TLI exactly when the mass that "
+    "reaches tokens in want is at least the mass taken beyond the drafter kernel",
     reference="own statement, in place of the end of RDK Theorem 5.1",
     instances=some_step,
     lhs=lambda p, q, shared, M: alpha_rdk(p, q, shared, M) - alpha_tli(p, q, shared),
     rhs=_gain_and_loss,
-    relation=equal,
     note="Token by token: where r exceeds q' the overlap grows by what p still wants, where it falls short it shrinks by what "
     "was not surplus.",
 )
-
-CLAIMS = (NEVER_WORSE, NEVER_WORSE_CORRECTED, NEVER_WORSE_SHARP)

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
-from simspec.claims.words import close, law, matrix, norm1
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Draw, Instance, bound, close, law, matrix, norm1
 
 
 def _vectors(draw: Draw) -> Instance:
@@ -22,16 +18,14 @@ def _vectors(draw: Draw) -> Instance:
     return {"x": x, "y": y, "M": draw.matrix(n)}
 
 
-NON_EXPANSIVE = Claim(
+NON_EXPANSIVE = bound(
     name="rdk.non-expansive",
-    kind="bound",
     statement=r"$\lVert M^\top(x - y)\rVert_1 \le \lVert x - y\rVert_1$ for row-stochastic $M$ and all $x$, $y$",
     reference="RDK, Lemma B.1",
     instances=_vectors,
     assumes={NON_NEGATIVE: lambda M: (M >= 0).all(), ROWS_SUM: lambda M: close(M.sum(axis=-1), 1)},
     lhs=lambda x, y, M: norm1((x - y) @ M),
     rhs=lambda x, y: norm1(x - y),
-    relation=at_most,
     tight=({"x": law(1, 0), "y": law(0, 1), "M": matrix("1 0", "0 1")},),
     outside={
         NON_NEGATIVE: {"x": law(1, 0), "y": law(0, 0), "M": matrix("2 -1", "0 1")},
@@ -42,9 +36,8 @@ NON_EXPANSIVE = Claim(
     "x − y may be a single token.",
 )
 
-NON_EXPANSIVE_SHARP = Claim(
+NON_EXPANSIVE_SHARP = bound(
     name="rdk.non-expansive-sharp",
-    kind="bound",
     statement=r"$\lVert M^\top(x - y)\rVert_1 \le c(M)\,\lVert x - y\rVert_1$ for $x$, $y$ of equal mass, with Dobrushin's "
     r"$c(M) = \max_{i,k} \mathrm{TV}(M_i, M_k) \le 1$, attained by point masses on the two rows farthest apart",
     reference="own statement, after Dobrushin 1956",
@@ -52,11 +45,8 @@ NON_EXPANSIVE_SHARP = Claim(
     assumes={"x and y have equal mass": lambda x, y: close(x.sum(axis=-1), y.sum(axis=-1))},
     lhs=lambda x, y, M: norm1((x - y) @ M),
     rhs=lambda x, y, M: contraction(M) * norm1(x - y),
-    relation=at_most,
     tight=({"x": law(1, 0), "y": law(0, 1), "M": matrix("3/4 1/4", "1/4 3/4")},),
     outside={"x and y have equal mass": {"x": law(1, 0), "y": law(0, 0), "M": matrix("1 0", "1 0")}},
     note="x − y of mass zero is a sum of moves from one token to another; equality at two tokens whose rows are farthest apart. "
     "The bound holds for every real M; row-stochastic ones have c(M) ≤ 1.",
 )
-
-CLAIMS = (NON_EXPANSIVE, NON_EXPANSIVE_SHARP)

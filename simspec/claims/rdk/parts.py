@@ -2,54 +2,24 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
-from simspec.claims.words import close, eye, law, mask, matrix, norm1, positive
-from simspec.laws import Array, exact, restrict
+from simspec.claims.words import Array, Draw, F, Instance, close, exact, eye, law, mask, matrix, norm1, positive
+from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 from simspec.methods import rdk
 
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = [
-    "AT_P",
-    "EPSILON",
-    "HALF",
-    "LEVEL",
-    "NON_NEGATIVE",
-    "PRINTED",
-    "ROWS",
-    "ROWS_SUM",
-    "STAY",
-    "SWAP",
-    "alpha_rdk",
-    "alpha_tli",
-    "at_least_drift",
-    "banks",
-    "contraction",
-    "described_banks",
-    "dominant",
-    "drift",
-    "factors",
-    "model_of",
-    "normal_rows",
-    "pair_and_mask",
-    "priced_step",
-    "proposed",
-    "some_step",
-    "stochastic",
-    "two_targets",
-    "weights",
-]
-
-LEVEL = 0.95
+__all__ = (
+    "AT_P EPSILON HALF NON_NEGATIVE PRINTED ROWS ROWS_SUM STAY SWAP alpha_rdk alpha_tli at_least_drift banks "
+    "contraction described_banks dominant drift factors model_of normal_rows pair_and_mask priced_step proposed "
+    "some_step stochastic two_targets weights"
+).split()
 
 
 def banks(data: Data) -> dict[str, Bank]:

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
+from simspec.claims.words import F, identity
 
-__all__ = ["CLAIMS"]
-
-PERCENTAGE = Claim(
+PERCENTAGE = identity(
     name="rdk.percentage",
-    kind="identity",
     statement=r"500 of 200,000 tokens is 0.00025 % of the vocabulary",
     reference="RDK 6.2",
     lhs=lambda kept, vocab: F(100 * kept, vocab),
     rhs=lambda: F(25, 100_000),
-    relation=equal,
     against=({"kept": 500, "vocab": 200_000},),
     corrected_by=("rdk.percentage-corrected",),
     note="The printed figure is a thousand times too small: 0.00025 % of 200,000 is half a token.",
 )
 
-PERCENTAGE_CORRECTED = Claim(
+PERCENTAGE_CORRECTED = identity(
     name="rdk.percentage-corrected",
-    kind="identity",
     statement=r"500 of 200,000 tokens is 0.25 % of the vocabulary: 99.75 % is pruned",
     reference="correction of RDK 6.2",
     lhs=lambda kept, vocab: np.array([F(100 * kept, vocab), F(100 * (vocab - kept), vocab)]),
     rhs=lambda: np.array([F(1, 4), F(9975, 100)]),
-    relation=equal,
     tight=({"kept": 500, "vocab": 200_000},),
 )
-
-CLAIMS = (PERCENTAGE, PERCENTAGE_CORRECTED)

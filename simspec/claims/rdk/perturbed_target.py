@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose, log
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits
-from simspec.claims.words import law
-from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, F, bound, law
 
 
 def _size_max(ratio: Array, spare: Any) -> Any:
@@ -25,9 +20,8 @@ SMALL_MAX = "‖δ‖_∞ ≤ ε"
 
 _TWO_LOGITS: dict[str, Any] = {"w": law(1, 3), "ratio": law(3, "1/3")}
 
-PERTURBED_TARGET = Claim(
+PERTURBED_TARGET = bound(
     name="rdk.perturbed-target",
-    kind="bound",
     statement=r"“Any approximation error in the logits translates to only a half”: $\lVert\delta\rVert_\infty \le \varepsilon$ "
     r"implies $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + \delta)\rVert_1 \le \varepsilon/2$",
     reference="RDK, text before Theorem 5.2",
@@ -35,46 +29,38 @@ PERTURBED_TARGET = Claim(
     assumes={SMALL_MAX: not_negative},
     lhs=moved_by,
     rhs=lambda ratio, spare: _size_max(ratio, spare) / 2,
-    relation=at_most,
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
     corrected_by=("rdk.perturbed-target-corrected", "rdk.perturbed-target-sharp"),
     note="Theorem 5.2 measures δ in ℓ1, a sum over the vocabulary. An error of ε in every logit can move twice as much, for "
     "one logit may rise while another falls.",
 )
 
-PERTURBED_TARGET_CORRECTED = Claim(
+PERTURBED_TARGET_CORRECTED = bound(
     name="rdk.perturbed-target-corrected",
-    kind="bound",
-    statement=r"$\lVert\delta\rVert_\infty \le \varepsilon$ implies "
-    r"$\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + \delta)\rVert_1 \le \varepsilon$",
+    statement=r"$\lVert\delta\rVert_\infty \le \varepsilon$ implies $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + "
+    r"\delta)\rVert_1 \le \varepsilon$",
     reference="correction of RDK, text before Theorem 5.2",
     instances=perturbed_logits,
     assumes={SMALL_MAX: not_negative},
     lhs=moved_by,
     rhs=_size_max,
-    relation=at_most,
     tight=({"w": law(1, 2), "ratio": law(1, 1), "spare": F(0)},),
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
     corrected_by=("rdk.perturbed-target-sharp",),
     note="The range of δ is at most 2ε, and 2 tanh(ε/2) ≤ ε. In total variation the error is at most ε/2.",
 )
 
-PERTURBED_TARGET_SHARP = Claim(
+PERTURBED_TARGET_SHARP = bound(
     name="rdk.perturbed-target-sharp",
-    kind="bound",
-    statement=r"$\lVert\delta\rVert_\infty \le \varepsilon$ implies "
-    r"$\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + \delta)\rVert_1 "
-    r"\le 2\tanh(\varepsilon/2)$, attained for every $\varepsilon$",
+    statement=r"$\lVert\delta\rVert_\infty \le \varepsilon$ implies $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + "
+    r"\delta)\rVert_1 \le 2\tanh(\varepsilon/2)$, attained for every $\varepsilon$",
     reference="own statement, sharpening RDK, text before Theorem 5.2",
     instances=perturbed_logits,
     assumes={SMALL_MAX: not_negative},
     lhs=moved_by,
     rhs=lambda ratio, spare: 2 * np.tanh(_size_max(ratio, spare) / 2),
-    relation=at_most,
     tight=tuple({"w": law(1, e), "ratio": law(e, F(1, e)), "spare": F(0)} for e in (2, 3, 10)),
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
     note="The range argument of rdk.softmax-lipschitz-sharp with R = 2ε; attained with odds e^(−ε), one logit "
     "up and one down by ε.",
 )
-
-CLAIMS = (PERTURBED_TARGET, PERTURBED_TARGET_CORRECTED, PERTURBED_TARGET_SHARP)

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, measured, rows_for
-from simspec.engine.estimates.intervals import Interval, bonferroni, student
-from simspec.engine.study import Result, Study, remembered
+from simspec.claims.deciding.evidence import measured, rows_for
+from simspec.claims.measured import Data, Found, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.engine.estimates.intervals import Interval, student
 from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, TUNED_AT, synthetic_pruning
 
-__all__ = ["CLAIMS"]
-
-LEVEL = 0.95
 DECIDING = ("target", "frequency", "random")
 """Orders the claims name; the worst order is shown beside."""
 LOGITS = tuple((df, scale) for df in (3, 5, 10, 30) for scale in (0.5, 1, 2))
@@ -27,7 +22,7 @@ BESIDE_LOGITS = ((30, 2), (10, 1))
 """Where Zipf means, and a draft of correlation 0.9 in place of the pruned target, are shown beside."""
 
 
-@lru_cache(maxsize=4)
+@shared
 def _synthetic(data: Data) -> Study:
     rows, tuning = rows_for(data, 3, 10, 100), rows_for(data, 2, 3, 16)
     logits = ((30, 0.5), (30, 2)) if data.effort == "quick" else LOGITS
@@ -36,8 +31,11 @@ def _synthetic(data: Data) -> Study:
         logits=BESIDE_LOGITS[: len(logits) - 1], tilt=(1,), rho=(1,), tuning=rows_for(data, 4, 30, 60)
     )
     noisy = synthetic_pruning(logits=BESIDE_LOGITS[:1], rho=(0.9,), tuning=tuning)
-    grid = study.grid + zipf.grid + noisy.grid
-    return replace(study, grid=grid, simulate=remembered(study.simulate))
+    return replace(study, grid=study.grid + zipf.grid + noisy.grid)
+
+
+def _plain(result: Result) -> dict[str, float]:
+    return {name: float(result.values[name].mean()) for name in ("uniform", "unigram")}
 
 
 Groups = list[tuple[str, list[Result]]]
@@ -45,7 +43,7 @@ Groups = list[tuple[str, list[Result]]]
 PRINTED = "equal means, target pruned"
 
 
-def _groups(results: Sequence[Result]) -> Groups:
+def _groups(results: Results) -> Groups:
     """Cells by tilt and drafter; identically distributed logits with the pruned target for drafter decide, as printed."""
     names = {0: "equal means", 1: "Zipf means"}
     groups: dict[str, list[Result]] = {}
@@ -63,10 +61,10 @@ def _extreme(intervals: list[Interval], largest: bool) -> tuple[Interval, int]:
     return Interval(intervals[index].estimate, *ends, intervals[index].level), index
 
 
-def _variation(values: np.ndarray) -> np.ndarray:
+def _variation(rates: np.ndarray) -> np.ndarray:
     """(max - min) / max over the last axis."""
-    top = values.max(axis=-1)
-    return (top - values.min(axis=-1)) / np.where(top > 0, top, 1)
+    top = rates.max(axis=-1)
+    return (top - rates.min(axis=-1)) / np.where(top > 0, top, 1)
 
 
 def _model(result: Result) -> str:
@@ -74,24 +72,23 @@ def _model(result: Result) -> str:
     return f"Student-t, df {cell['df']:g}, scale {cell['scale']:g}"
 
 
-def _vocab(results: Sequence[Result]) -> str:
+def _vocab(results: Results) -> str:
     return f"synthetic, V = {results[0].cell['vocab']:,}"
 
 
-def _flat(results: Sequence[Result]) -> list[Evidence]:
-    groups, evidence = _groups(results), []
-    level = bonferroni(LEVEL, max(1, len(DECIDING) * sum(len(group) for _, group in groups)))
+def _flat(results: Results) -> Found:
+    groups = _groups(results)
+    level = level_of(max(1, len(DECIDING) * sum(len(group) for _, group in groups)))
     for reading in ("prior", "leaking"):
         for name, group in groups:
             for o, order in enumerate(ORDERS):
-                values = [r.values[f"rdk {reading}"][:, o] for r in group]
-                spread, at = _extreme([student(_variation(v), level, 0, 1) for v in values], largest=True)
+                rates = [r.values[f"rdk {reading}"][:, o] for r in group]
+                spread, at = _extreme([student(_variation(v), level, 0, 1) for v in rates], largest=True)
                 worst = group[at]
                 control = {
-                    "acceptance unpruned": float(values[at][:, 0].mean()),
-                    f"acceptance, {100 * KEPT[TUNED_AT]:g} % kept": float(values[at][:, TUNED_AT].mean()),
-                    "uniform": float(worst.values["uniform"].mean()),
-                    "unigram": float(worst.values["unigram"].mean()),
+                    "acceptance unpruned": float(rates[at][:, 0].mean()),
+                    f"acceptance, {100 * KEPT[TUNED_AT]:g} % kept": float(rates[at][:, TUNED_AT].mean()),
+                    **_plain(worst),
                     "variation of uniform and unigram": 0.0,
                     "variation of TLI": float(_variation(worst.values["tli"][:, o]).mean()),
                     "cells": len(group),
@@ -100,17 +97,15 @@ def _flat(results: Sequence[Result]) -> list[Evidence]:
                     control["variation, affine form"] = float(_variation(worst.values["affine"][:, o]).mean())
                 label = f"{_vocab(results)}: {name}, kept by {order}, {reading} reading, largest over cells"
                 below = 0.1 if reading == "prior" and order in DECIDING and name == PRINTED else None
-                evidence.append(measured(label, _model(worst), len(values[at]), spread, control, below=below))
-    return evidence
+                yield measured(label, _model(worst), len(rates[at]), spread, control, below=below)
 
 
-def _wins(results: Sequence[Result]) -> list[Evidence]:
-    groups, evidence = _groups(results), []
-    level = bonferroni(LEVEL, max(1, 2 * len(HIGH) * len(DECIDING) * sum(len(group) for _, group in groups)))
+def _wins(results: Results) -> Found:
+    groups = _groups(results)
+    level = level_of(max(1, 2 * len(HIGH) * len(DECIDING) * sum(len(group) for _, group in groups)))
     for name, group in groups:
-        for order in ORDERS:
+        for o, order in enumerate(ORDERS):
             for baseline in ("tli", "none"):
-                o = ORDERS.index(order)
                 found = [(r, i) for r in group for i in HIGH]
                 gaps = [r.values["rdk prior"][:, o, i] - r.values[baseline][:, o, i] for r, i in found]
                 gap, at = _extreme([student(g, level, -1, 1) for g in gaps], largest=False)
@@ -119,8 +114,7 @@ def _wins(results: Sequence[Result]) -> list[Evidence]:
                 control = {
                     "RDK": means["prior"],
                     baseline: float(worst.values[baseline][:, o, i].mean()),
-                    "uniform": float(worst.values["uniform"].mean()),
-                    "unigram": float(worst.values["unigram"].mean()),
+                    **_plain(worst),
                     "TLI-unigram mixture": float(worst.values["mixture"][:, o, HIGH.index(i)].mean()),
                     "RDK, leaking": means["leaking"],
                     "cells won": sum(float(g.mean()) > 0 for g in gaps),
@@ -129,32 +123,23 @@ def _wins(results: Sequence[Result]) -> list[Evidence]:
                 kept = f"kept {100 * KEPT[i]:g} % by {order}"
                 label = f"{_vocab(results)}: {name}, {kept}, RDK less {baseline}, smallest over cells"
                 exceed = 0.0 if order in DECIDING and name == PRINTED else None
-                evidence.append(measured(label, _model(worst), len(gaps[at]), gap, control, exceed=exceed))
-    return evidence
+                yield measured(label, _model(worst), len(gaps[at]), gap, control, exceed=exceed)
 
 
-def _curves(tilt: float, order: str) -> Callable[[Sequence[Result]], dict[str, Any]]:
-    def plot(results: Sequence[Result]) -> dict[str, Any]:
-        cells = [r for r in results if r.cell["tilt"] == tilt and r.cell["rho"] == 1]
-        result = min(cells, key=lambda r: (abs(r.cell["df"] - 30), abs(r.cell["scale"] - 2)))
-        o = ORDERS.index(order)
-        x = [100 * share for share in KEPT]
-        names = {"no redistribution": "none", "TLI": "tli", "RDK, prior": "rdk prior", "RDK, leaking": "rdk leaking"}
-        series = [{"name": n, "x": x, "y": result.values[key][:, o].mean(axis=0).tolist()} for n, key in names.items()]
-        level = {name: [float(result.values[name].mean())] * len(x) for name in ("uniform", "unigram")}
-        series += [{"name": name, "x": x, "y": y} for name, y in level.items()]
-        mixed = result.values["mixture"][:, o].mean(axis=0).tolist()
-        series.append({"name": "TLI-unigram mixture", "x": [x[i] for i in HIGH], "y": mixed})
-        means = "equal" if tilt == 0 else "Zipf"
-        return {
-            "title": f"{_model(result)}, {means} means, kept by {order}",
-            "x_label": "vocabulary kept, %",
-            "y_label": "acceptance",
-            "x_log": True,
-            "series": series,
-        }
-
-    return plot
+def _curves(results: Results, tilt: float, order: str) -> dict[str, Any]:
+    cells = [r for r in results if r.cell["tilt"] == tilt and r.cell["rho"] == 1]
+    result = min(cells, key=lambda r: (abs(r.cell["df"] - 30), abs(r.cell["scale"] - 2)))
+    o = ORDERS.index(order)
+    x = [100 * share for share in KEPT]
+    names = {"no redistribution": "none", "TLI": "tli", "RDK, prior": "rdk prior", "RDK, leaking": "rdk leaking"}
+    series = [{"name": n, "x": x, "y": result.values[key][:, o].mean(axis=0).tolist()} for n, key in names.items()]
+    series += [{"name": name, "x": x, "y": [y] * len(x)} for name, y in _plain(result).items()]
+    mixed = result.values["mixture"][:, o].mean(axis=0).tolist()
+    series.append({"name": "TLI-unigram mixture", "x": [x[i] for i in HIGH], "y": mixed})
+    means = "equal" if tilt == 0 else "Zipf"
+    return figure(
+        f"{_model(result)}, {means} means, kept by {order}", "vocabulary kept, %", "acceptance", series, x_log=True
+    )
 
 
 _SETTING = (
@@ -164,9 +149,8 @@ _SETTING = (
     "99.75 % pruning on rows that are not evaluated, on as many grid points as the mixture's weight. "
 )
 
-FLAT = Claim(
+FLAT = empirical(
     name="rdk.plateau-flat",
-    kind="empirical",
     statement=r"Student-t logits, $V = 200{,}000$: the acceptance of linear-time RDK varies by less than 10 % of "
     r"itself over pruning levels, $(\max - \min)/\max < 0.1$",
     reference="RDK, 6.2 and Figure 7",
@@ -178,23 +162,17 @@ FLAT = Claim(
     "holds w near 1, and the plateau is the unigram drafter's; random pruning moves s over orders of magnitude, which "
     "no single temperature absorbs. In the leaking reading w is the share of p itself that is proposed: s/tau = V "
     "returns p, acceptance 1. With c constant in place of p the variation is 0 by the formula, whatever the data.",
-    sources=(),
-    finding=Finding(
-        study=_synthetic,
-        estimate=_flat,
-        decide=all_of,
-        criterion=_SETTING + "Supported when the relative variation over seven pruning levels from 0 to 99.9 %, mean "
-        "over replications, is below 10 % in every cell and order (by target probability, by frequency, at random) "
-        "for the form that is best on the tuning rows, by t-intervals over replications that hold together at 95 %; "
-        "unsupported when an interval lies above 10 %. The leaking reading, the affine form and the worst order stand "
-        "beside.",
-        plot=_curves(0, "target"),
-    ),
+    study=_synthetic,
+    estimate=_flat,
+    criterion=_SETTING + "Supported when the relative variation over seven pruning levels from 0 to 99.9 %, mean over "
+    "replications, is below 10 % in every cell and order (by target probability, by frequency, at random) for the form "
+    "that is best on the tuning rows, by t-intervals over replications that hold together at 95 %; unsupported when an "
+    "interval lies above 10 %. The leaking reading, the affine form and the worst order stand beside.",
+    plot=partial(_curves, tilt=0, order="target"),
 )
 
-WINS = Claim(
+WINS = empirical(
     name="rdk.plateau-wins",
-    kind="empirical",
     statement=r"Student-t logits, $V = 200{,}000$, at $\ge 99$ % pruning: linear-time RDK has higher acceptance than "
     r"TLI and than no redistribution, for pruning by target probability, by corpus frequency and at random",
     reference="RDK, 6.2 and Figure 7",
@@ -202,18 +180,11 @@ WINS = Claim(
     "keep high when the heaviest are kept; linear-time RDK follows the uniform and the prior law; the mixture has "
     "both. At random, TLI keeps the kept share only, and any drafter that covers the vocabulary exceeds it, the "
     "uniform one included.",
-    sources=(),
-    finding=Finding(
-        study=_synthetic,
-        estimate=_wins,
-        decide=all_of,
-        criterion=_SETTING + "Supported when RDK, the form that is best on the tuning rows, exceeds TLI and no "
-        "redistribution in every cell, at 99, 99.75 and 99.9 % pruning and in each of the three orders, by "
-        "t-intervals of the paired difference that hold together at 95 %; unsupported when one interval lies at or "
-        "below 0. Under random pruning acceptance is averaged over windows of a random order. Uniform, unigram and "
-        "tuned mixture stand beside.",
-        plot=_curves(1, "target"),
-    ),
+    study=_synthetic,
+    estimate=_wins,
+    criterion=_SETTING + "Supported when RDK, the form that is best on the tuning rows, exceeds TLI and no "
+    "redistribution in every cell, at 99, 99.75 and 99.9 % pruning and in each of the three orders, by t-intervals of "
+    "the paired difference that hold together at 95 %; unsupported when one interval lies at or below 0. Under random "
+    "pruning acceptance is averaged over windows of a random order. Uniform, unigram and tuned mixture stand beside.",
+    plot=partial(_curves, tilt=1, order="target"),
 )
-
-CLAIMS = (FLAT, WINS)

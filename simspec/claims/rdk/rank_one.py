@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, measured, rows_for
-from simspec.claims.rdk.parts import LEVEL, banks, described_banks, model_of
-from simspec.engine.estimates.intervals import bonferroni, student
-from simspec.engine.study import Result
+from simspec.claims.measured import Found, Result, Results, empirical, level_of, measured, rows_for, student
+from simspec.claims.rdk.parts import banks, described_banks, model_of
 from simspec.studies.rdk.affinity import KINDS, rank_one
 
-__all__ = ["CLAIMS"]
 
-
-def _aligned(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(LEVEL, 2 * len(KINDS) * sum(r.cell.get("bank") in (None, "main") for r in results))
-    evidence = []
+def _aligned(results: Results) -> Found:
+    level = level_of(2 * len(KINDS) * sum(r.cell.get("bank") in (None, "main") for r in results))
     for result in results:
         bank = result.cell.get("bank")
         kinds = KINDS if bank is None else (*KINDS, "centred_logits")
@@ -36,8 +28,7 @@ def _aligned(results: Sequence[Result]) -> list[Evidence]:
                 interval = student(found, level, 0, 1)
                 model = model_of(result.cell["data"]) if bank is not None else _source(result)
                 exceed = value if decides else None
-                evidence.append(measured(label, model, len(found), interval, control, exceed=exceed))
-    return evidence
+                yield measured(label, model, len(found), interval, control, exceed=exceed)
 
 
 def _source(result: Result) -> str:
@@ -48,26 +39,19 @@ def _source(result: Result) -> str:
     return f"synthetic {family} logits, Zipf means, V = {cell['vocab']}"
 
 
-RANK_ONE = Claim(
+RANK_ONE = empirical(
     name="rdk.rank-one",
-    kind="empirical",
     statement=r"$\Omega$ is dominated by one component aligned with the target: $\lambda_1/\sum\lambda \ge \frac12$ "
     r"and $|\cos(v_1, \bar p)| \ge 0.9$, for each of the three $\Omega$, on synthetic and on real logits",
     reference="RDK, 4, before Eq. 3",
     note="The mean law says which tokens are likely, the first component which vary together: two different "
     "questions. Raw logits carry an arbitrary constant for each context, which moves all tokens alike; centred "
     "logits, which do not, stand beside. Folds have fewer contexts than the whole, which raises their shares.",
-    sources=(),
-    finding=Finding(
-        study=lambda data: rank_one(banks(data), described_banks(data), rows_for(data, 10, 10, 40)),
-        estimate=_aligned,
-        decide=all_of,
-        criterion="Share of the first eigenvalue and |cosine| of its eigenvector with the mean law, for the "
-        "covariance of probabilities, logits and one-hot tokens, in each document fold of the bank's statistics and "
-        "in synthetic replications (Gaussian and Student-t, Zipf means). Supported when every mean share exceeds 0.5 "
-        "and every mean cosine exceeds 0.9, by t-intervals over folds or replications that hold together at 95 %; "
-        "unsupported when one interval lies at or below its value.",
-    ),
+    study=lambda data: rank_one(banks(data), described_banks(data), rows_for(data, 10, 10, 40)),
+    estimate=_aligned,
+    criterion="Share of the first eigenvalue and |cosine| of its eigenvector with the mean law, for the "
+    "covariance of probabilities, logits and one-hot tokens, in each document fold of the bank's statistics and "
+    "in synthetic replications (Gaussian and Student-t, Zipf means). Supported when every mean share exceeds 0.5 "
+    "and every mean cosine exceeds 0.9, by t-intervals over folds or replications that hold together at 95 %; "
+    "unsupported when one interval lies at or below its value.",
 )
-
-CLAIMS = (RANK_ONE,)

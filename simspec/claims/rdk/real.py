@@ -5,34 +5,37 @@ RDK, abstract and Appendix C.4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, line, measured
-from simspec.engine.estimates.intervals import bonferroni, documents
-from simspec.engine.study import Result, Study, remembered
+from simspec.claims.deciding.evidence import line, measured
+from simspec.claims.measured import (
+    Data,
+    Found,
+    Result,
+    Results,
+    Study,
+    documents,
+    empirical,
+    figure,
+    level_of,
+    model_of,
+    shared,
+)
 from simspec.logits.bank import MissingPart
 from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, real_pruning
 
-__all__ = ["CLAIMS"]
 
-LEVEL = 0.95
-
-
-@lru_cache(maxsize=4)
+@shared
 def _real(data: Data) -> Study:
     shares = (0.01,) if data.effort == "quick" else (0.05, 0.01, 0.0025)
-    study = real_pruning(data.main, data.describe(data.main), shares)
-    return replace(study, simulate=remembered(study.simulate))
+    return real_pruning(data.main, data.describe(data.main), shares)
 
 
-def _cells(results: Sequence[Result], full: bool, share: float) -> list[Result]:
+def _cells(results: Results, full: bool, share: float) -> list[Result]:
     """Cells with RDK or without, which must keep at most a share of the vocabulary, to the nearest token.
 
     Raises
@@ -62,40 +65,27 @@ def _choices(result: Result) -> str:
     return f"exact: {COVARIANCES[exact]}, linear-time: {FORMS[linear]}"
 
 
-def _differences(baselines: Sequence[str]) -> Callable[[Sequence[Result]], list[Evidence]]:
+def _differences(results: Results, baselines: Sequence[str]) -> Found:
     """Paired differences of exact and linear-time RDK with each baseline, in each cell at 95 % pruning or more."""
-
-    def estimate(results: Sequence[Result]) -> list[Evidence]:
-        cells = _cells(results, True, 0.05)
-        level = bonferroni(LEVEL, 2 * len(baselines) * len(cells))
-        evidence = []
-        for result in cells:
-            v = result.values
-            facts = _means(
-                result, ("unpruned", "none", "tli", "uniform", "unigram", "mixture", "learnt", "exact", "linear")
-            )
-            facts["linear-time form is no law, share"] = float(v["no law"].mean())
-            pairs = [(scheme, b) for scheme in ("exact", "linear") for b in baselines]
-            pairs += [("learnt", baselines[-1 if "mixture" in baselines else 0])] if "learnt" in v else []
-            for scheme, baseline in pairs:
-                gap = documents(v[scheme] - v[baseline], v["document"], level)
-                label = f"{result.cell['data']}: {_share(result)} ({_choices(result)}), {scheme} less {baseline}"
-                exceed = None if scheme == "learnt" else 0.0
-                evidence.append(measured(label, _model_of(result), len(v[scheme]), gap, facts, exceed=exceed))
-                facts = {}  # shown once a cell
-        return evidence
-
-    return estimate
+    cells = _cells(results, True, 0.05)
+    level = level_of(2 * len(baselines) * len(cells))
+    for result in cells:
+        v = result.values
+        facts = _means(result, "unpruned none tli uniform unigram mixture learnt exact linear".split())
+        facts["linear-time form is no law, share"] = float(v["no law"].mean())
+        pairs = [(scheme, b) for scheme in ("exact", "linear") for b in baselines]
+        pairs += [("learnt", baselines[-1 if "mixture" in baselines else 0])] if "learnt" in v else []
+        for scheme, baseline in pairs:
+            gap = documents(v[scheme] - v[baseline], v["document"], level)
+            label = f"{result.cell['data']}: {_share(result)} ({_choices(result)}), {scheme} less {baseline}"
+            exceed = None if scheme == "learnt" else 0.0
+            yield measured(label, model_of(result), len(v[scheme]), gap, facts, exceed=exceed)
+            facts = {}  # shown once a cell
 
 
-def _model_of(result: Result) -> str:
-    return str(result.cell["data"]).split(":")[0]
-
-
-def _quarter(results: Sequence[Result]) -> list[Evidence]:
+def _quarter(results: Results) -> Found:
     cells = _cells(results, False, 0.25)
-    level = bonferroni(LEVEL, 2 * len(cells))
-    evidence = []
+    level = level_of(2 * len(cells))
     for result in cells:
         for scheme in ("none", "tli"):
             v = result.values
@@ -103,14 +93,12 @@ def _quarter(results: Sequence[Result]) -> list[Evidence]:
             ratio = documents(pair, v["document"], level, statistic=lambda m: m[..., 0] / m[..., 1])
             label = f"{result.cell['data']}: {_share(result)}, {scheme} as a share of unpruned"
             control = _means(result, ("unpruned", "none", "tli", "uniform"))
-            evidence.append(measured(label, _model_of(result), len(pair), ratio, control, below=0.5))
-    return evidence
+            yield measured(label, model_of(result), len(pair), ratio, control, below=0.5)
 
 
-def _real_plot(results: Sequence[Result]) -> dict[str, Any]:
-    cells = sorted(
-        (r for r in results if r.cell["rdk"] and r.cell["order"] == "frequency"), key=lambda r: r.cell["kept"]
-    )
+def _real_plot(results: Results) -> dict[str, Any]:
+    cells = [r for r in results if r.cell["rdk"] and r.cell["order"] == "frequency"]
+    cells.sort(key=lambda r: r.cell["kept"])
     names = {
         "no redistribution": "none",
         "TLI": "tli",
@@ -127,13 +115,7 @@ def _real_plot(results: Sequence[Result]) -> dict[str, Any]:
         shown = [(r, documents(r.values[key], r.values["document"])) for r in cells if key in r.values]
         kept = (100 * r.cell["kept"] / r.cell["vocab"] for r, _ in shown)
         series.append(line(name, kept, (i for _, i in shown)))
-    return {
-        "title": "Real logits, the most frequent tokens kept",
-        "x_label": "vocabulary kept, %",
-        "y_label": "acceptance",
-        "x_log": True,
-        "series": series,
-    }
+    return figure("Real logits, the most frequent tokens kept", "vocabulary kept, %", "acceptance", series, x_log=True)
 
 
 _REAL = (
@@ -142,9 +124,8 @@ _REAL = (
     "contexts (other documents), with as many grid points for the mixture as for exact RDK. "
 )
 
-REAL = Claim(
+REAL = empirical(
     name="rdk.real-pruning",
-    kind="empirical",
     statement="on real logits at 95 % pruning or more, RDK (exact and linear-time) has higher acceptance than TLI and "
     "than no redistribution, in each pruning order",
     reference="RDK, Appendix C.4",
@@ -152,57 +133,41 @@ REAL = Claim(
     "forgets the draft but for one number, and can only reach what the mean law reaches. The learnt affinity "
     "(Algorithm 1 with another M than Eq. 2) stands beside. One random set of tokens is kept per level: intervals are "
     "conditional on it.",
-    sources=(),
-    finding=Finding(
-        study=_real,
-        estimate=_differences(("tli", "none")),
-        decide=all_of,
-        criterion=_REAL + "Supported when the paired differences of exact RDK and of linear-time RDK with TLI and "
-        "with no redistribution are above 0 at each level (5 %, 1 % and 0.25 % kept) and in each order, by "
-        "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below 0.",
-        plot=_real_plot,
-    ),
+    study=_real,
+    estimate=partial(_differences, baselines=("tli", "none")),
+    criterion=_REAL + "Supported when the paired differences of exact RDK and of linear-time RDK with TLI and "
+    "with no redistribution are above 0 at each level (5 %, 1 % and 0.25 % kept) and in each order, by "
+    "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below 0.",
+    plot=_real_plot,
 )
 
-CONTROLS = Claim(
+CONTROLS = empirical(
     name="rdk.real-controls",
-    kind="empirical",
     statement="on real logits at 95 % pruning or more, RDK (exact and linear-time) also has higher acceptance than "
     "the uniform, the unigram and the tuned mixture drafters",
     reference="RDK, Appendix C.4, read against plain controls",
     note="The unigram drafter is the mean target law of other documents, which ignores the draft model; the mixture "
     "is TLI with that law on the pruned tokens. Linear-time RDK is itself a mixture of the uniform and the mean law.",
-    sources=(),
-    finding=Finding(
-        study=_real,
-        estimate=_differences(("uniform", "unigram", "mixture")),
-        decide=all_of,
-        criterion=_REAL + "Supported when the paired differences of exact RDK and of linear-time RDK with each of the "
-        "three controls are above 0 at each level and in each order, by document-bootstrap intervals that hold "
-        "together at 95 %; unsupported when one interval lies at or below 0.",
-        plot=_real_plot,
-    ),
+    study=_real,
+    estimate=partial(_differences, baselines=("uniform", "unigram", "mixture")),
+    criterion=_REAL + "Supported when the paired differences of exact RDK and of linear-time RDK with each of the "
+    "three controls are above 0 at each level and in each order, by document-bootstrap intervals that hold "
+    "together at 95 %; unsupported when one interval lies at or below 0.",
+    plot=_real_plot,
 )
 
-SEVENTY_FIVE = Claim(
+SEVENTY_FIVE = empirical(
     name="rdk.seventy-five",
-    kind="empirical",
     statement="TLI and no redistribution lose more than half of the unpruned acceptance once more than 75 % of the "
     "vocabulary is removed, in each pruning order",
     reference="RDK, abstract",
     note="Which tokens go decides it: the most frequent quarter carries most of the mass, so pruning by frequency, as "
     "is done in practice, loses little there; the other orders lose most. Controls: the uniform drafter has no "
     "vocabulary to lose.",
-    sources=(),
-    finding=Finding(
-        study=_real,
-        estimate=_quarter,
-        decide=all_of,
-        criterion="With just under a quarter of the vocabulary kept: the mean acceptance of TLI and of no "
-        "redistribution, each as a share of the unpruned mean, is below one half in each order (most frequent kept, "
-        "random, least frequent kept), by document-bootstrap intervals that hold together at 95 %; unsupported when "
-        "one interval lies at or above one half.",
-    ),
+    study=_real,
+    estimate=_quarter,
+    criterion="With just under a quarter of the vocabulary kept: the mean acceptance of TLI and of no "
+    "redistribution, each as a share of the unpruned mean, is below one half in each order (most frequent kept, "
+    "random, least frequent kept), by document-bootstrap intervals that hold together at 95 %; unsupported when "
+    "one interval lies at or above one half.",
 )
-
-CLAIMS = (REAL, CONTROLS, SEVENTY_FIVE)

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 from simspec.claims.balls import plogp
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.softmax import eq2, some_omega, some_temperature
-from simspec.claims.words import matrix
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Draw, F, Instance, bound, matrix
 
 
 def _two_temperatures(draw: Draw) -> Instance:
@@ -21,20 +15,16 @@ def _two_temperatures(draw: Draw) -> Instance:
 
 HOTTER = "the second temperature is not lower"
 
-SHARPNESS = Claim(
+SHARPNESS = bound(
     name="rdk.sharpness",
-    kind="bound",
     statement=r"$\tau$ controls the sharpness: the entropy of each row of $M$ is non-decreasing in $\tau$",
     reference="RDK, Eq. 2",
     instances=_two_temperatures,
     assumes={HOTTER: lambda tau, hotter: hotter >= tau},
     lhs=lambda omega, tau: -plogp(eq2(omega, tau)).sum(axis=-1),
     rhs=lambda omega, hotter: -plogp(eq2(omega, hotter)).sum(axis=-1),
-    relation=at_most,
     tight=({"omega": matrix("1 1", "1 1"), "tau": F(1), "hotter": F(2)},),
     outside={HOTTER: {"omega": matrix("1 0", "0 1"), "tau": F(2), "hotter": F(1)}},
     note="For weights e^{βx} the entropy has derivative −β Var(x) in β = 1/τ. True for any Ω; strict unless a row is constant. "
     "It speaks of the rows of M: how sharp r = Mᵀq' is depends on the draft too.",
 )
-
-CLAIMS = (SHARPNESS,)

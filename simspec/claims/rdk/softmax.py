@@ -11,25 +11,14 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
-from simspec.claims.words import eye, norm1, positive
-from simspec.laws import Array, exact, is_exact, normalise, softmax
+from simspec.claims.words import Array, Draw, Instance, exact, eye, is_exact, norm1, positive
+from simspec.laws import normalise, softmax
 from simspec.methods import affinity_matrix
 
-__all__ = [
-    "covariance_of",
-    "eq2",
-    "jacobian",
-    "laws",
-    "moved_by",
-    "not_negative",
-    "one_hot_covariance",
-    "perturbed_logits",
-    "some_direction",
-    "some_omega",
-    "some_temperature",
-]
+__all__ = (
+    "covariance_of eq2 jacobian laws moved_by not_negative one_hot_covariance perturbed_logits some_direction "
+    "some_omega some_temperature"
+).split()
 
 
 def perturbed_logits(draw: Draw) -> Instance:

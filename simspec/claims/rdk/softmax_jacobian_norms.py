@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.rdk.softmax import jacobian, some_direction
-from simspec.claims.words import law, norm1
-from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, bound, law, norm1
 
 
 def _slope(p: Array, delta: Array) -> Any:
@@ -24,9 +20,8 @@ def _columns(p: Array, delta: Array) -> Any:
     return (2 * p * (1 - p) * abs(delta)).sum(axis=-1)
 
 
-SOFTMAX_JACOBIAN_NORMS = Claim(
+SOFTMAX_JACOBIAN_NORMS = bound(
     name="rdk.softmax-jacobian-norms",
-    kind="bound",
     statement=r"$\lVert J\delta\rVert_1 \le \sum_j 2 p_j (1 - p_j) |\delta_j| \le \tfrac12 \lVert\delta\rVert_1$, and "
     r"$\lVert J\delta\rVert_1 \le \lVert\delta\rVert_\infty$: the constants of rdk.softmax-lipschitz and "
     r"rdk.perturbed-target-corrected for small perturbations",
@@ -34,7 +29,6 @@ SOFTMAX_JACOBIAN_NORMS = Claim(
     instances=some_direction,
     lhs=lambda p, delta: np.stack([n := _slope(p, delta), _columns(p, delta), n]),
     rhs=lambda p, delta: np.stack([_columns(p, delta), norm1(delta) / 2, abs(delta).max(axis=-1)]),
-    relation=at_most,
     tight=(
         {"p": law("1/2", "1/2"), "delta": law(1, 0)},
         {"p": law("1/2", "1/2"), "delta": law(1, -1)},
@@ -42,5 +36,3 @@ SOFTMAX_JACOBIAN_NORMS = Claim(
     ),
     note="(Jδ)_i = p_i (δ_i − δ̄) with δ̄ = Σ p_j δ_j. The second bound is a mean absolute deviation.",
 )
-
-CLAIMS = (SOFTMAX_JACOBIAN_NORMS,)

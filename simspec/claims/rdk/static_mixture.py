@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import measured
-from simspec.claims.draw import Draw
-from simspec.claims.words import mask, matrix
-from simspec.laws import Array, is_exact, overlap, restrict
+from simspec.claims.words import Array, Draw, F, Instance, bound, is_exact, mask, matrix, procedure
+from simspec.laws import overlap, restrict
 from simspec.methods.rdk.pruning import keep_first, pruning_order
 from simspec.methods.rdk.static import static, static_acceptance, static_mixture
 from simspec.methods.tli import tli
 
-__all__ = ["CLAIMS", "balanced"]
+__all__ = ["balanced"]
 
 LEVEL = "the masses fill every token to one level"
 BALANCE = "the level is what a little mass is worth on the shared tokens"
@@ -62,9 +60,8 @@ def _contexts(draw: Draw) -> Instance:
     return {"p": p, "q": q, "shared": shared, "extra": best.extra, "level": best.level, "other": other}
 
 
-STATIC_MIXTURE = Claim(
+STATIC_MIXTURE = bound(
     name="rdk.static-mixture",
-    kind="bound",
     statement=r"Draft from $(1 - w)\,q' + a$ with fixed masses $a_x$ outside $I$ and $w = \sum_x a_x$. No other masses $b$ "
     r"have a higher mean acceptance over the contexts than masses $a$ for which there is a level $\lambda$ with "
     r"$\Pr(p_x > a_x) \le \lambda$ for $x \notin I$, $\lambda \le \Pr(p_x \ge a_x)$ where $a_x > 0$, and "
@@ -78,7 +75,6 @@ STATIC_MIXTURE = Claim(
     },
     lhs=lambda p, q, shared, other: static_acceptance(p, q, shared, other),
     rhs=lambda p, q, shared, extra: static_acceptance(p, q, shared, extra),
-    relation=at_most,
     tight=(
         {
             **{"p": matrix("1/2 1/2", "1 0"), "q": matrix("1 0", "1 0"), "shared": mask("10"), "level": F(1, 2)},
@@ -131,18 +127,14 @@ def _gain(data: Data) -> list[Evidence]:
     return found
 
 
-ATTAINED = Claim(
+ATTAINED = procedure(
     name="rdk.static-mixture.attained",
-    kind="procedure",
     statement=r"`static_mixture` finds such masses and their level for any contexts by sorting, exactly",
     reference="own statement",
     instances=_contexts,
     lhs=lambda p, q, shared, extra, level: np.array(balanced(p, q, shared, extra, level), dtype=int),
     rhs=lambda: np.ones(2, dtype=int),
-    relation=equal,
     evidence=_gain,
     note="Gain and cost of a unit of mass change only where a row of the sorted probabilities is full or a shared token begins "
     "to be missed; the best sum is the first of these points where the gain no longer exceeds the cost.",
 )
-
-CLAIMS = (STATIC_MIXTURE, ATTAINED)

@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.rdk.parts import drift, normal_rows, weights
-from simspec.claims.words import close, law, matrix
-from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, close, identity, law, matrix
 
 SYMMETRIC = "W = exp(Ω/τ) is symmetric"
 
@@ -32,9 +28,8 @@ def _drift_of_row_sums(W: Array, p: Array) -> Any:
     return drift(normal_rows(W), sums / sums.sum()) + 0 * p.sum(axis=-1)
 
 
-STATIONARY_TARGET = Claim(
+STATIONARY_TARGET = identity(
     name="rdk.stationary-target",
-    kind="identity",
     statement=r"For $M$ of Eq. 2, with $W = e^{\Omega/\tau}$ and row sums $s_i = \sum_k W_{ik}$: every law has "
     r"$\tfrac12 \sum_{ij} W_{ij} (p_i/s_i - p_j/s_j)^2 = \sum_j (p_j/s_j) (p_j - (M^\top p)_j)$, and $p \propto s$ has "
     r"$M^\top p = p$. So that is the one target with which RDK loses to TLI with no draft",
@@ -43,10 +38,7 @@ STATIONARY_TARGET = Claim(
     assumes={SYMMETRIC: lambda W: close(W, W.T)},
     lhs=lambda W, p: np.stack([_spread(W, p), _drift_of_row_sums(W, p)]),
     rhs=lambda W, p: np.stack([_work(W, p), 0 * p.sum(axis=-1)]),
-    relation=equal,
     outside={SYMMETRIC: {"W": matrix("1 2", "1 1"), "p": law("1/2", "1/2")}},
     note="The Dirichlet form of a reversible chain. If Mᵀp = p, the right side is zero, and as W is positive, p_i/s_i is the "
     "same for all tokens.",
 )
-
-CLAIMS = (STATIONARY_TARGET,)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Claim, Evidence, Instance, at_most
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.first_order import BLOW_UP, FORMS, TILT, errors_of_forms, normalised_term, spread_of, tilt_of
 from simspec.claims.rdk.parts import factors
-from simspec.claims.words import close, law, matrix, positive
-from simspec.laws import Array, exact
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, Draw, F, Instance, close, exact, law, matrix, positive, rate
 
 RANK_ONE = "Ω_ij = c_i p_j exactly"
 
@@ -46,14 +41,13 @@ def _fitted(data: Data) -> list[Evidence]:
     errors = np.array([errors_of_forms(p, q, 64 * p, omega, tau) for tau in taus])
     slopes = np.polyfit(-np.log(taus), np.log(np.maximum(errors, 1e-300)), 1)[0]
     return [
-        Evidence(f"exponent of 1/τ in the error of the {form.__name__} form", None, len(taus), float(e), None, None)
+        Evidence(f"exponent of 1/τ in the error of the {form.__name__} form", None, len(taus), float(e))
         for form, e in zip(FORMS, slopes, strict=True)
     ]
 
 
-TAYLOR_ORDER = Claim(
+TAYLOR_ORDER = rate(
     name="rdk.taylor-order",
-    kind="rate",
     statement=r"If $\Omega_{ij} = c_i p_j$ then $\lVert \hat r - M^\top q'\rVert_1 \le C/\tau^2$ for each of the three variants, "
     r"with $C = \tfrac14\rho^2\sum_i q'_i c_i^2$ (affine), plus $s^2\lVert p - 1/V\rVert_1/V^2$ (normalised), "
     r"$\tfrac14\rho^2\sum_i q'_i (c_i - s)^2$ (exponential), $\rho = \max p - \min p$, $s \ge 0$",
@@ -65,20 +59,18 @@ TAYLOR_ORDER = Claim(
     },
     lhs=errors_of_forms,
     rhs=_rank_one_constants,
-    relation=at_most,
     tight=({"p": law(1, 0), "q": law(1, 0), "c": law(0, 0), "omega": matrix("0 0", "0 0"), "tau": F(1)},),
     outside={
         RANK_ONE: {
-            **{"p": law("1/2", "1/2"), "q": law(1, 0), "c": law(0, 0), "omega": matrix("1 0", "0 1"), "tau": F(1)},
+            **{"p": law("1/2", "1/2"), "q": law(1, 0), "c": law(0, 0), "omega": matrix("1 0", "0 1"), "tau": F(1)}
         },
         TILT: {**BLOW_UP, "omega": matrix("-19/10 0", "0 0")},
     },
     evidence=_fitted,
     corrected_by=("rdk.taylor-order-sharp",),
-    note="Each row is softmax(c_i p/τ). For a covariance the hypothesis forces Ω = κppᵀ with κ ≥ 0, so s ≥ 0; and rows of a "
-    "covariance of probabilities or one-hot tokens sum to zero, so there it forces Ω = 0 and the theorem is empty. Only the "
-    "normalised form needs s ≥ 0. The "
-    "exponential form is exact where c is constant.",
+    note="Each row is softmax(c_i p/τ). For a covariance the hypothesis forces Ω = κppᵀ with κ ≥ 0, so s ≥ 0; and rows "
+    "of a covariance of probabilities or one-hot tokens sum to zero, so there it forces Ω = 0 and the theorem is "
+    "empty. Only the normalised form needs s ≥ 0. The exponential form is exact where c is constant.",
 )
 
 
@@ -92,9 +84,8 @@ def _sharp_rank_one_constants(p: Array, q: Array, c: Array, tau: Any) -> Array:
 
 _QUARTER_MASS = exact([F(1, 4)] * 4 + [0] * 15)
 
-TAYLOR_ORDER_SHARP = Claim(
+TAYLOR_ORDER_SHARP = rate(
     name="rdk.taylor-order-sharp",
-    kind="rate",
     statement=r"The same with $\tfrac{\sqrt3}{18}$ in place of each $\tfrac14$; no smaller factor serves the affine and the "
     r"exponential form for every $V$",
     reference="own statement, sharpening RDK Theorem 5.4",
@@ -102,7 +93,6 @@ TAYLOR_ORDER_SHARP = Claim(
     assumes=TAYLOR_ORDER.assumes,
     lhs=errors_of_forms,
     rhs=_sharp_rank_one_constants,
-    relation=at_most,
     tight=(
         *TAYLOR_ORDER.tight,
         # a target uniform on 4 of 19 tokens: nearly the share (1 - 1/√3)/2 at which the affine bound is met as τ grows
@@ -115,5 +105,3 @@ TAYLOR_ORDER_SHARP = Claim(
     note="All rows lie on the curve softmax(t p/τ), at t = c_i; the affine form is its tangent at 0, the exponential one at s. "
     "The second derivative as in rdk.taylor-order-general-sharp, whose two levels are softmax(t p) for p uniform on some tokens.",
 )
-
-CLAIMS = (TAYLOR_ORDER, TAYLOR_ORDER_SHARP)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.first_order import (
     BLOW_UP,
     TILT,
@@ -22,11 +19,8 @@ from simspec.claims.rdk.first_order import (
     tilt_of,
 )
 from simspec.claims.rdk.parts import factors
-from simspec.claims.words import law, matrix, norm1, positive
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, Instance, exact, law, matrix, norm1, positive, rate
 from simspec.methods import affine, first_order
-
-__all__ = ["CLAIMS"]
 
 
 def _nearly(draw: Draw) -> Instance:
@@ -58,9 +52,8 @@ def _best_coefficient(p: Array, q: Array, kappa: Any, diag: Array) -> Any:
 
 NEAR = "Ω_ij is within one per cent of c_i p_j"
 
-TAYLOR_ORDER_APPROXIMATE = Claim(
+TAYLOR_ORDER_APPROXIMATE = rate(
     name="rdk.taylor-order-approximate",
-    kind="rate",
     statement=r"The three variants have $\lVert \hat r - M^\top q'\rVert_1 = O(\tau^{-2})$ where $\Omega_{ij} \approx c_i p_j$ "
     r"only approximately: if $|\Omega_{ij} - c_i p_j| \le c_i p_j/100$, then with the best choice of $c$ the coefficient "
     r"$\frac1V\lVert u - \bar u - s(p - \tfrac1V)\rVert_1$ of $\tau^{-1}$ is zero",
@@ -69,7 +62,6 @@ TAYLOR_ORDER_APPROXIMATE = Claim(
     assumes={NEAR: _is_near},
     lhs=_best_coefficient,
     rhs=lambda: 0,
-    relation=at_most,
     outside={NEAR: {"p": law("1/2", "1/2"), "q": law(1, 0), "kappa": F(1), "diag": law(1, 0)}},
     corrected_by=("rdk.taylor-order-approximate-corrected", "rdk.taylor-order-general"),
     note="An error in Ω of any fixed size enters at order 1/τ, so “coincides up to first order” fails at first order. That the "
@@ -84,32 +76,25 @@ def _any_fit(draw: Draw) -> Instance:
     return {**base, "p": p if p.ndim == 1 else p[0], "c": factors(draw, n) / (1 if draw.exact else n)}
 
 
-def _distance_from_first_order(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Any) -> Array:
-    """|‖r̂ − Mᵀq'‖₁ − coefficient/τ| of the three variants."""
-    return abs(
-        errors_of_forms(p, q, c, assembled(U, lam, diag), tau) - enclose(_coefficient(p, c, q, U, lam, diag) / tau)
-    )
-
-
 def _fit_constants(p: Array, q: Array, c: Array, U: Array, lam: Array, diag: Array, tau: Any) -> Array:
     s, rest = tilt_of(q, c), first_order_constant(U, lam, diag, q)
     extra = [0 * s, normalised_term(p, s), s * s * spread_of(p) ** 2 / 4]
     return np.stack([enclose((rest + e) / tau**2) for e in extra])
 
 
-TAYLOR_ORDER_APPROXIMATE_CORRECTED = Claim(
+TAYLOR_ORDER_APPROXIMATE_CORRECTED = rate(
     name="rdk.taylor-order-approximate-corrected",
-    kind="rate",
-    statement=r"For every $\Omega$, $c$ and $p$ with $s \ge 0$ the three variants have $\big|\lVert \hat r - M^\top q'\rVert_1 - "
-    r"\frac{1}{\tau V}\lVert u - \bar u - s(p - \tfrac1V)\rVert_1\big| \le C/\tau^2$, "
-    r"$C = \tfrac14\sum_i q'_i\,\mathrm{range}(\Omega_i)^2$ plus $0$ (affine), "
-    r"$s^2\lVert p - 1/V\rVert_1/V^2$ (normalised), $\tfrac14 s^2\rho^2$ (exponential)",
+    statement=r"For every $\Omega$, $c$ and $p$ with $s \ge 0$ the three variants have $\big|\lVert \hat r - M^\top "
+    r"q'\rVert_1 - \frac{1}{\tau V}\lVert u - \bar u - s(p - \tfrac1V)\rVert_1\big| \le C/\tau^2$, $C = \tfrac14\sum_i "
+    r"q'_i\,\mathrm{range}(\Omega_i)^2$ plus $0$ (affine), $s^2\lVert p - 1/V\rVert_1/V^2$ (normalised), $\tfrac14 "
+    r"s^2\rho^2$ (exponential)",
     reference="correction of RDK, Theorem 5.4",
     instances=_any_fit,
     assumes={TILT: lambda q, c: bool(np.all(tilt_of(q, c) >= 0))},
-    lhs=_distance_from_first_order,
+    lhs=lambda p, q, c, U, lam, diag, tau: abs(
+        errors_of_forms(p, q, c, assembled(U, lam, diag), tau) - enclose(_coefficient(p, c, q, U, lam, diag) / tau)
+    ),
     rhs=_fit_constants,
-    relation=at_most,
     tight=(
         {
             **{"p": law(1, 0), "q": law(1, 0), "c": law(0, 0), "tau": F(1)},
@@ -120,5 +105,3 @@ TAYLOR_ORDER_APPROXIMATE_CORRECTED = Claim(
     note="Triangle inequality through the general first-order form, both ways: the error is of order 1/τ² if and only if the "
     "coefficient vanishes, that is if u − ū is s(p − 1/V).",
 )
-
-CLAIMS = (TAYLOR_ORDER_APPROXIMATE, TAYLOR_ORDER_APPROXIMATE_CORRECTED)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.rdk.first_order import any_omega, assembled, first_order_constant
 from simspec.claims.rdk.softmax import eq2
-from simspec.claims.words import law, matrix, norm1
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, F, exact, law, matrix, norm1, rate
 from simspec.methods import first_order
-
-__all__ = ["CLAIMS"]
 
 
 def _first_order_error(U: Array, lam: Array, diag: Array, q: Array, tau: Any) -> Any:
@@ -23,25 +18,22 @@ def _first_order_error(U: Array, lam: Array, diag: Array, q: Array, tau: Any) ->
     return norm1(enclose(first_order(U, lam, diag, tau)(q)) - r)
 
 
-TAYLOR_ORDER_GENERAL = Claim(
+TAYLOR_ORDER_GENERAL = rate(
     name="rdk.taylor-order-general",
-    kind="rate",
     statement=r"For every $\Omega$ the general first-order form satisfies $\lVert \hat r - M^\top q'\rVert_1 \le C/\tau^2$ with "
     r"$C = \tfrac14\sum_i q'_i\,(\max_j \Omega_{ij} - \min_j \Omega_{ij})^2$",
     reference="RDK, Theorem 5.4, without its hypothesis",
     instances=any_omega,
     lhs=_first_order_error,
     rhs=lambda U, lam, diag, q, tau: enclose(first_order_constant(U, lam, diag, q) / tau**2),
-    relation=at_most,
     tight=({"U": matrix("1", "1"), "lam": law(1), "diag": law(0, 0), "q": law(1, 0), "tau": F(1)},),
     corrected_by=("rdk.taylor-order-general-sharp",),
     note="Row by row the remainder bound at t = 1/τ. The form costs O(V·R) on a factored Ω and needs no alignment with the "
     "target. It sums to one, but is a law only for τ ≥ ū − min u.",
 )
 
-TAYLOR_ORDER_GENERAL_SHARP = Claim(
+TAYLOR_ORDER_GENERAL_SHARP = rate(
     name="rdk.taylor-order-general-sharp",
-    kind="rate",
     statement=r"The same with $C = \tfrac{\sqrt3}{18}\sum_i q'_i\,(\max_j \Omega_{ij} - \min_j \Omega_{ij})^2$, and no smaller "
     r"factor serves every $V$",
     reference="own statement, sharpening RDK Theorem 5.4",
@@ -52,7 +44,6 @@ TAYLOR_ORDER_GENERAL_SHARP = Claim(
         if q.dtype == object
         else first_order_constant(U, lam, diag, q) * 4 / tau**2 * 3**0.5 / 18
     ),
-    relation=at_most,
     tight=tuple(
         # two levels, the upper on 4 of 19 tokens: nearly the share (1 - 1/√3)/2 at which the bound is met as τ grows
         {
@@ -65,5 +56,3 @@ TAYLOR_ORDER_GENERAL_SHARP = Claim(
     "within σ of μ, (σ² − u²)₊ lies below a parabola that vanishes at the farther end, else below a chord. Two levels with "
     "shares (1 ± 1/√3)/2 attain it; the shares being irrational, every V stays below.",
 )
-
-CLAIMS = (TAYLOR_ORDER_GENERAL, TAYLOR_ORDER_GENERAL_SHARP)

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most, equal
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import law, mask
+from simspec.claims.words import bound, identity, law, mask
 from simspec.laws import overlap, restrict
 from simspec.methods import acceptance_rate, tli
 
-__all__ = ["CLAIMS"]
-
-TLI_CEILING = Claim(
+TLI_CEILING = bound(
     name="rdk.tli-ceiling",
-    kind="bound",
     statement=r"$\alpha \le p(I)$ for every drafter supported on $I$",
     reference="RDK 6.2",
     instances=lambda draw: {**(i := pair_and_mask(draw)), "d": tli(i["shared"]).propose(i["q"])},
     assumes={"the drafter is supported on I": lambda d, shared: (np.where(shared, 0, d) == 0).all()},
     lhs=lambda p, d: overlap(p, d),
     rhs=lambda p, shared: np.where(shared, p, 0).sum(axis=-1),
-    relation=at_most,
     tight=({"p": law("1/2", "1/4", "1/4"), "d": law("2/3", "1/3", 0), "shared": mask("110")},),
     outside={"the drafter is supported on I": {"p": law(0, 1), "d": law(0, 1), "shared": mask("10")}},
     corrected_by=("rdk.tli-ceiling-sharp",),
     note="min(p, d) is at most p on I and 0 outside it.",
 )
 
-TLI_CEILING_SHARP = Claim(
+TLI_CEILING_SHARP = identity(
     name="rdk.tli-ceiling-sharp",
-    kind="identity",
     statement=r"For a drafter $d$ supported on $I$, $\alpha = p(I) - \sum_{x \in I} (p_x - d_x)_+$; the ceiling $p(I)$ is "
     r"attained exactly by the drafters with $d \ge p$ on $I$, for example $\mathrm{norm}(p\,1_I)$",
     reference="own statement, from RDK 6.2",
@@ -43,8 +37,5 @@ TLI_CEILING_SHARP = Claim(
             inside,
         ]
     ),
-    relation=equal,
     note="min(p, d) = p − (p − d)₊ term by term. The best drafter on I is the target itself restricted to I.",
 )
-
-CLAIMS = (TLI_CEILING, TLI_CEILING_SHARP)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_least, at_most
 from simspec.claims.rdk.parts import pair_and_mask
-from simspec.claims.words import law, mask
+from simspec.claims.words import at_least, bound, law, mask
 from simspec.methods import acceptance_rate, restricted, tli
 
-__all__ = ["CLAIMS"]
-
-TLI_VS_NONE = Claim(
+TLI_VS_NONE = bound(
     name="rdk.tli-vs-none",
-    kind="bound",
-    statement=r"$\alpha$ of TLI is at least $\alpha$ of pruning without redistribution: "
-    r"$\sum_{x\in I} \min(p_x, q_x/q(I)) \ge \sum_{x \in I} \min(p_x, q_x)$",
+    statement=r"$\alpha$ of TLI is at least $\alpha$ of pruning without redistribution: $\sum_{x\in I} \min(p_x, "
+    r"q_x/q(I)) \ge \sum_{x \in I} \min(p_x, q_x)$",
     reference="RDK 6.2, schemes (a) and (b)",
     instances=pair_and_mask,
     lhs=lambda p, q, shared: acceptance_rate(tli(shared), p, q),
@@ -26,17 +22,13 @@ TLI_VS_NONE = Claim(
     note="Renormalising divides by q(I) ≤ 1, so q' ≥ q on I. With q(I) = 0 the right side is 0.",
 )
 
-TLI_VS_NONE_SHARP = Claim(
+TLI_VS_NONE_SHARP = bound(
     name="rdk.tli-vs-none-sharp",
-    kind="bound",
     statement=r"TLI gains at most the factor $1/q(I)$: $q(I)\,\alpha_{\mathrm{TLI}} \le \alpha_{\mathrm{none}}$",
     reference="own statement, from RDK 6.2",
     instances=pair_and_mask,
     lhs=lambda p, q, shared: np.where(shared, q, 0).sum(axis=-1) * acceptance_rate(tli(shared), p, q),
     rhs=lambda p, q, shared: acceptance_rate(restricted(shared), p, q),
-    relation=at_most,
     tight=({"p": law(1, 0), "q": law("1/2", "1/2"), "shared": mask("10")},),
     note="q(I) min(p, q/q(I)) = min(q(I) p, q) ≤ min(p, q), with equality where p ≥ q' on I.",
 )
-
-CLAIMS = (TLI_VS_NONE, TLI_VS_NONE_SHARP)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from functools import lru_cache
 from typing import Any
 
 from simspec.claims.balls import ball
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import PRINTED
+from simspec.claims.words import Draw, F, Instance, probability
 
-__all__ = ["CLAIMS", "both_within"]
+__all__ = ["both_within"]
 
 
 def _three_sigma() -> Any:
@@ -49,16 +47,14 @@ def _correlation(draw: Draw) -> Instance:
     return {"rho": F(step if step <= 8 else 8 - step, 8)}
 
 
-TWO_EVENTS = Claim(
+TWO_EVENTS = probability(
     name="rdk.two-events",
-    kind="probability",
     statement=r"$P(|z_a - \mu_a| \le 3\sigma_a \text{ and } |z_b - \mu_b| \le 3\sigma_b) \ge 99.46\ \%$ for two Gaussian "
     r"logits of any correlation",
     reference="RDK, B.4",
     instances=_correlation,
     lhs=both_within,
     rhs=lambda: ball(PRINTED),
-    relation=at_least,
     tight=({"rho": None},),
     sources=("exact",),
     corrected_by=("rdk.two-events-sharp",),
@@ -68,9 +64,8 @@ TWO_EVENTS = Claim(
 
 JOINT = "the two logits are jointly Gaussian"
 
-TWO_EVENTS_SHARP = Claim(
+TWO_EVENTS_SHARP = probability(
     name="rdk.two-events-sharp",
-    kind="probability",
     statement=r"For jointly Gaussian logits the probability is at least $\mathrm{erf}(3/\sqrt2)^2 = 0.994608$, attained "
     r"at $\rho = 0$",
     reference="own statement, after Šidák 1967",
@@ -78,12 +73,9 @@ TWO_EVENTS_SHARP = Claim(
     assumes={JOINT: lambda rho: rho is not None},
     lhs=both_within,
     rhs=lambda: _three_sigma() ** 2,
-    relation=at_least,
     tight=({"rho": F(0)},),
     sources=("exact",),
     outside={JOINT: {"rho": None}},
     note="Šidák's inequality: correlation of either sign makes a symmetric box more likely. The proof of Theorem 5.3 needs only "
     "one side of each event, and of their difference: Φ(3) = 0.99865 (rdk.gaussian-advantage-corrected).",
 )
-
-CLAIMS = (TWO_EVENTS, TWO_EVENTS_SHARP)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.draw import Draw
 from simspec.claims.rdk.parts import (
     AT_P,
     EPSILON,
@@ -23,10 +20,8 @@ from simspec.claims.rdk.parts import (
     proposed,
     stochastic,
 )
-from simspec.claims.words import circulation, close, law, matrix, norm1
-from simspec.laws import Array, restrict
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, close, law, matrix, norm1
+from simspec.laws import restrict
 
 DELTA = "δ is at least the ℓ1 distance between p and π"
 STATIONARY = "π is stationary: Nᵀπ = π"
@@ -42,16 +37,11 @@ def _both_readings(draw: Draw) -> Instance:
     return {**first, "N": N, "pi": pi, "delta": norm1(first["p"] - pi) + draw.integer(0, 1) * draw.number(0, 1)}
 
 
-def _near(p: Array, pi: Array, delta: Any) -> bool:
-    return bool(np.all(norm1(p - pi) <= delta))
-
-
 _FREE: dict[str, Any] = {"M": STAY, "epsilon": F(0), "N": STAY, "pi": law(1, 0), "delta": F(0)}
 _GROWING: dict[str, Any] = {**AT_P, "p": law(0, 1), "M": matrix("2 0", "0 1"), "epsilon": F(0)}
 
-WORST_CASE = Claim(
+WORST_CASE = bound(
     name="rdk.worst-case",
-    kind="bound",
     statement=r"$\lVert M^\top q' - p\rVert_1 \le \lVert q' - p\rVert_1 + \varepsilon$ for row-stochastic $M$ whenever "
     r"$\varepsilon \ge \lVert M^\top p - p\rVert_1$; likewise for $N$ with $\varepsilon = 2\delta$ whenever "
     r"$\lVert p - \pi\rVert_1 \le \delta$ for some $\pi = N^\top \pi$",
@@ -60,18 +50,14 @@ WORST_CASE = Claim(
     assumes={
         ROWS: lambda M, N: stochastic(M) and stochastic(N),
         EPSILON: at_least_drift,
-        DELTA: _near,
+        DELTA: lambda p, pi, delta: bool(np.all(norm1(p - pi) <= delta)),
         STATIONARY: _is_stationary,
     },
     lhs=lambda p, q, shared, M, N: np.stack([norm1(proposed(q, shared, K) - p) for K in (M, N)]),
     rhs=lambda p, q, shared, epsilon, delta: np.stack(
         [norm1(restrict(q, shared) - p) + e for e in (epsilon, 2 * delta)]
     ),
-    relation=at_most,
-    tight=(
-        {**AT_P, **_FREE, "M": SWAP, "epsilon": F(2)},
-        {**AT_P, **_FREE, "N": SWAP, "pi": HALF, "delta": F(1)},
-    ),
+    tight=({**AT_P, **_FREE, "M": SWAP, "epsilon": F(2)}, {**AT_P, **_FREE, "N": SWAP, "pi": HALF, "delta": F(1)}),
     outside={
         ROWS: {**_GROWING, "N": STAY, "pi": law(0, 1), "delta": F(0)},
         EPSILON: {**AT_P, **_FREE, "M": SWAP},
@@ -83,9 +69,8 @@ WORST_CASE = Claim(
     "Both constants are attained at q' = p. The theorem bounds a loss; it promises no gain (rdk.never-worse).",
 )
 
-WORST_CASE_SHARP = Claim(
+WORST_CASE_SHARP = bound(
     name="rdk.worst-case-sharp",
-    kind="bound",
     statement=r"$\lVert M^\top q' - p\rVert_1 \le c(M)\,\lVert q' - p\rVert_1 + \lVert M^\top p - p\rVert_1$, and "
     r"$\lVert N^\top p - p\rVert_1 \le (1 + c(N))\,\lVert p - \pi\rVert_1$ for $\pi = N^\top\pi$, with Dobrushin's $c \le 1$; "
     r"over all matrices the constants 1 and 2 of the theorem are attained",
@@ -94,15 +79,9 @@ WORST_CASE_SHARP = Claim(
     assumes={STATIONARY: _is_stationary},
     lhs=lambda p, q, shared, M, N: np.stack([norm1(proposed(q, shared, M) - p), drift(N, p)]),
     rhs=lambda p, q, shared, M, N, pi: np.stack(
-        [
-            contraction(M) * norm1(restrict(q, shared) - p) + drift(M, p),
-            (1 + contraction(N)) * norm1(p - pi),
-        ]
+        [contraction(M) * norm1(restrict(q, shared) - p) + drift(M, p), (1 + contraction(N)) * norm1(p - pi)]
     ),
-    relation=at_most,
     tight=({**AT_P, **_FREE, "N": SWAP, "pi": HALF},),
     outside={STATIONARY: {**AT_P, **_FREE, "N": SWAP}},
     note="RDK is certain to beat TLI where (1 − c)‖q' − p‖₁ exceeds ‖Mᵀp − p‖₁: a bad draft and a nearly stationary target.",
 )
-
-CLAIMS = (WORST_CASE, WORST_CASE_SHARP)

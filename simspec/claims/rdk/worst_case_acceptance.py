@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
-from simspec.claims.claim import Claim, at_least, at_most
 from simspec.claims.rdk.parts import (
     AT_P,
     EPSILON,
@@ -20,15 +17,12 @@ from simspec.claims.rdk.parts import (
     some_step,
     stochastic,
 )
-from simspec.claims.words import law, mask, matrix
+from simspec.claims.words import F, at_least, bound, law, mask, matrix
 
-__all__ = ["CLAIMS"]
-
-WORST_CASE_ACCEPTANCE = Claim(
+WORST_CASE_ACCEPTANCE = bound(
     name="rdk.worst-case-acceptance",
-    kind="bound",
-    statement=r"$\alpha_{\mathrm{RDK}} \ge \alpha_{\mathrm{TLI}} - \varepsilon/2$ whenever "
-    r"$\varepsilon \ge \lVert M^\top p - p\rVert_1$, $M$ row-stochastic",
+    statement=r"$\alpha_{\mathrm{RDK}} \ge \alpha_{\mathrm{TLI}} - \varepsilon/2$ whenever $\varepsilon \ge \lVert "
+    r"M^\top p - p\rVert_1$, $M$ row-stochastic",
     reference="RDK 5.1, “by Lemma 2.3”",
     instances=priced_step,
     assumes={ROWS: stochastic, EPSILON: at_least_drift},
@@ -44,17 +38,13 @@ WORST_CASE_ACCEPTANCE = Claim(
     note="rdk.worst-case halved, as α = 1 − ½‖p − d‖₁.",
 )
 
-WORST_CASE_ACCEPTANCE_SHARP = Claim(
+WORST_CASE_ACCEPTANCE_SHARP = bound(
     name="rdk.worst-case-acceptance-sharp",
-    kind="bound",
     statement=r"$1 - \alpha_{\mathrm{RDK}} \le c(M)\,(1 - \alpha_{\mathrm{TLI}}) + \tfrac12 \lVert M^\top p - p\rVert_1$",
     reference="own statement, sharpening RDK 5.1",
     instances=some_step,
     lhs=lambda p, q, shared, M: 1 - alpha_rdk(p, q, shared, M),
     rhs=lambda p, q, shared, M: contraction(M) * (1 - alpha_tli(p, q, shared)) + drift(M, p) / 2,
-    relation=at_most,
     tight=({**AT_P, "M": SWAP}, {**AT_P, "q": law(0, 1), "M": matrix("1 0", "1/2 1/2")}),
     note="rdk.worst-case-sharp halved.",
 )
-
-CLAIMS = (WORST_CASE_ACCEPTANCE, WORST_CASE_ACCEPTANCE_SHARP)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
 from simspec.claims.sd.parts import mean_tokens
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, Draw, F, Instance, exact, identity
 from simspec.methods import block_length
-
-__all__ = ["CLAIMS"]
 
 
 def _coin_laws(alpha: Any) -> tuple[Array, Array]:
@@ -35,17 +30,15 @@ def _independent(draw: Draw, top: Any) -> Instance:
 
 SAME = "acceptance is the same at every step"
 
-BLOCK_LENGTH = Claim(
+BLOCK_LENGTH = identity(
     name="sd.block-length",
-    kind="identity",
-    statement=r"Independent steps of acceptance $\alpha < 1$: expected tokens per target call $= "
-    r"\frac{1 - \alpha^{\gamma + 1}}{1 - \alpha}$",
+    statement=r"Independent steps of acceptance $\alpha < 1$: expected tokens per target call $= \frac{1 - "
+    r"\alpha^{\gamma + 1}}{1 - \alpha}$",
     reference="Leviathan et al. 2023, Eq. 1",
     instances=lambda draw: _independent(draw, F(9999, 10_000) if draw.exact else F(63, 64)),
     assumes={SAME: lambda alpha, later: alpha == later, "α is below one": lambda alpha: alpha < 1},
     lhs=_enumerated,
     rhs=lambda alpha, gamma: (1 - alpha ** (gamma + 1)) / (1 - alpha),
-    relation=equal,
     sources=("exact", "float"),
     sums=64,  # dividing by 1 − α ≥ 1/64 magnifies the rounding of the numerator at most 64 times
     outside={SAME: {"alpha": F(1, 2), "later": F(0), "gamma": 2}},
@@ -54,9 +47,8 @@ BLOCK_LENGTH = Claim(
     "compared there; the sum has no such gap.",
 )
 
-BLOCK_LENGTH_CORRECTED = Claim(
+BLOCK_LENGTH_CORRECTED = identity(
     name="sd.block-length-corrected",
-    kind="identity",
     statement=r"Independent steps of any acceptance $0 \le \alpha \le 1$: expected tokens per target call $= "
     r"\sum_{i=0}^{\gamma} \alpha^i$, which is $\gamma + 1$ at $\alpha = 1$",
     reference="Leviathan et al. 2023, Eq. 1, extended to α = 1",
@@ -64,9 +56,6 @@ BLOCK_LENGTH_CORRECTED = Claim(
     assumes={SAME: lambda alpha, later: alpha == later},
     lhs=_enumerated,
     rhs=lambda alpha, gamma: block_length(alpha, gamma),
-    relation=equal,
     sources=("exact", "float"),
     outside={SAME: {"alpha": F(1, 2), "later": F(0), "gamma": 2}},
 )
-
-CLAIMS = (BLOCK_LENGTH, BLOCK_LENGTH_CORRECTED)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.sd.parts import pair_of_laws
+from simspec.claims.words import identity
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 
-__all__ = ["CLAIMS"]
-
-INVERSE = Claim(
+INVERSE = identity(
     name="sd.inverse-proportional",
-    kind="identity",
     statement=r"$\alpha$ is inversely proportional to $\lVert k \rVert_1$: the product $\alpha\,\lVert k \rVert_1$ is the "
     r"same for every pair of laws",
     reference="RDK B.1, last line",
@@ -20,20 +17,15 @@ INVERSE = Claim(
     ),
     lhs=lambda p, q: overlap(p, q) * drafter_kernel(p, q).sum(axis=-1),
     rhs=lambda p2, q2: overlap(p2, q2) * drafter_kernel(p2, q2).sum(axis=-1),
-    relation=equal,
     corrected_by=("sd.inverse-proportional-corrected",),
     note="α falls as ‖k‖₁ grows, but linearly: α = 1 − ‖k‖₁. The product is α(1 − α), anything between 0 and 1/4.",
 )
 
-INVERSE_CORRECTED = Claim(
+INVERSE_CORRECTED = identity(
     name="sd.inverse-proportional-corrected",
-    kind="identity",
     statement=r"$\alpha + \lVert k \rVert_1 = 1$: the acceptance rate falls linearly, with slope $-1$, in the kernel's mass",
     reference="correction of RDK B.1, last line",
     instances=pair_of_laws,
     lhs=lambda p, q: overlap(p, q) + drafter_kernel(p, q).sum(axis=-1),
     rhs=lambda p, q: overlap(p, q) * 0 + 1,
-    relation=equal,
 )
-
-CLAIMS = (INVERSE, INVERSE_CORRECTED)

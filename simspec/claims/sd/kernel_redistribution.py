@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array, overlap
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law
+from simspec.laws import overlap
 from simspec.methods import drafter_kernel
-
-__all__ = ["CLAIMS"]
 
 
 def _moved(draw: Draw) -> Instance:
@@ -26,9 +22,8 @@ def _redistributed(p: Array, q: Array, share: Array, onto: Array) -> Array:
     return q - moved + moved.sum(axis=-1, keepdims=True) * onto
 
 
-KERNEL_REDISTRIBUTION = Claim(
+KERNEL_REDISTRIBUTION = bound(
     name="sd.kernel-redistribution",
-    kind="bound",
     statement=r"Moving mass of the drafter kernel $k = (q - p)_+$ elsewhere, any share $s_x \in [0, 1]$ of each $k_x$, cannot "
     r"decrease $\alpha$",
     reference="RDK 2, after Definition 2.2",
@@ -45,9 +40,8 @@ KERNEL_REDISTRIBUTION = Claim(
     "min(p, q), not only from the kernel, is what redistribution by a matrix M can also do: rdk.never-worse.",
 )
 
-KERNEL_REDISTRIBUTION_SHARP = Claim(
+KERNEL_REDISTRIBUTION_SHARP = identity(
     name="sd.kernel-redistribution-sharp",
-    kind="identity",
     statement=r"Moving shares $s_x$ of the drafter kernel, $m = \sum_x s_x k_x$ in all, onto a law $o$ raises $\alpha$ by "
     r"exactly $\sum_x \min\{(p_x - q_x)_+,\; m\, o_x\}$",
     reference="own statement, sharpening RDK 2, after Definition 2.2",
@@ -56,9 +50,6 @@ KERNEL_REDISTRIBUTION_SHARP = Claim(
     rhs=lambda p, q, share, onto: np.minimum(
         np.maximum(p - q, 0), (share * drafter_kernel(p, q)).sum(axis=-1, keepdims=True) * onto
     ).sum(axis=-1),
-    relation=equal,
     note="Token by token: where the draft exceeds the target it still does after the move; elsewhere it gains what it gets, up "
     "to what it lacks. The gain is the whole of what is missing, ‖k‖₁, when all is moved onto norm((p − q)₊).",
 )
-
-CLAIMS = (KERNEL_REDISTRIBUTION, KERNEL_REDISTRIBUTION_SHARP)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.texts import discarding, masses, written
+from simspec.claims.words import Array, Draw, Instance, identity, law
 from simspec.methods import SD, Method, output_law, text_law
 from simspec.methods.block import Prefix
-
-__all__ = ["CLAIMS"]
 
 
 def _tables(draw: Draw) -> Instance:
@@ -41,15 +36,11 @@ def _model(table: Array) -> Any:
     return model
 
 
-def _texts(vocab: int, length: int) -> list[Prefix]:
-    return [tuple(t) for t in np.ndindex(*[vocab] * length)]
-
-
 def _emitted(
     p: Array, q: Array, gamma: int, length: int, halts: Array | None, peeks: int | None, method: Method = SD
 ) -> Array:
     if peeks is not None:
-        return _discarding(p, q, peeks)
+        return discarding(SD, p, q, peeks)
     if halts is None:
         return output_law(method, p, q)
 
@@ -57,41 +48,18 @@ def _emitted(
         padded = (-1, -1, *drafts)
         return bool(drafts and halts[padded[-2] + 1, padded[-1] + 1])
 
-    emitted = text_law(method, _model(p), _model(q), length, gamma, stop)
-    return np.array([emitted.get(t, F(0)) for t in _texts(p.shape[-1], length)], dtype=object)
+    return masses(text_law(method, _model(p), _model(q), length, gamma, stop), p.shape[-1], length)
 
 
-def _discarding(p: Array, q: Array, token: int) -> Array:
-    """Output law of a rule that looks at the draft it just made: when it is `token`, it is dropped for a fresh draw."""
-    seen = np.arange(p.shape[-1]) == token
-    kept = np.where(seen, 0, SD.keep(p, q))
-    rejected = np.where(seen, 0, q).sum() - kept.sum()
-    return kept + q[token] * p + rejected * SD.residual(p, q)
-
-
-def _wanted(p: Array, length: int, halts: Array | None) -> Array:
-    if halts is None:
-        return p
-    out = []
-    for text in _texts(p.shape[-1], length):
-        mass = F(1)
-        for n, token in enumerate(text):
-            mass = mass * _model(p)(text[:n])[token]
-        out.append(mass)
-    return np.array(out, dtype=object)
-
-
-LOSSLESS = Claim(
+LOSSLESS = identity(
     name="sd.lossless",
-    kind="identity",
     statement=r"The emitted token's law is $p$, and the first $T$ tokens of the concatenated output have the target's "
     r"law, for any rule that stops drafting looking only at earlier drafts",
     reference="RDK 2; Leviathan et al. 2023, Appendix A.1",
     instances=_tables,
     assumes={"the rule does not look at the draft it just made": lambda peeks: peeks is None},
     lhs=_emitted,
-    rhs=_wanted,
-    relation=equal,
+    rhs=lambda p, length, halts: p if halts is None else written(_model(p), p.shape[-1], length),
     outside={
         "the rule does not look at the draft it just made": {
             **{"p": law("1/2", "1/2"), "q": law("1/4", "3/4"), "peeks": 0},
@@ -102,5 +70,3 @@ LOSSLESS = Claim(
     "T ≤ 3, and a stopping rule drawn at random. Floats: one step at full vocabulary sizes. A rule that drops a draft "
     "because of the draft's own value moves its mass and is biased.",
 )
-
-CLAIMS = (LOSSLESS,)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
+from simspec.claims.words import Draw, Instance
 from simspec.methods import SD, block_outcomes
 
 __all__ = ["mean_tokens", "pair_of_laws"]

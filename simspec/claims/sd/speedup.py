@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
 from simspec.claims.sd.parts import mean_tokens
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods import SD, block_outcomes, speedup_of_accepted
-
-__all__ = ["CLAIMS"]
 
 
 def _timed(draw: Draw) -> Instance:
@@ -36,19 +32,15 @@ def _printed_speed(p: Array, q: Array, gamma: int, t_p: Any, t_q: Any) -> Any:
     return speedup_of_accepted(mean, gamma, t_q / t_p)
 
 
-SPEEDUP = Claim(
+SPEEDUP = identity(
     name="sd.speedup",
-    kind="identity",
     statement=r"$S = \frac{(\bar L + 1)\, t_p}{\gamma\, t_q + t_p}$ with $\bar L$ the mean number of accepted drafts in a block",
     reference="PAD 2, restored",
     instances=_timed,
     lhs=_measured_speed,
     rhs=_printed_speed,
-    relation=equal,
     sources=("exact", "float"),
     sums=64,
     note="Every block emits its accepted drafts and one token more (the replacement, or the extra one when all are kept); "
     "long-run speed is mean tokens over mean time. S is a ratio of means: for a text of given length the last block overshoots.",
 )
-
-CLAIMS = (SPEEDUP,)

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
+from simspec.claims.words import Draw, F, Instance, at_least, bound
 from simspec.methods import speedup_of_accepted
-
-__all__ = ["CLAIMS"]
 
 
 def _faster(draw: Draw) -> Instance:
@@ -20,9 +15,8 @@ def _faster(draw: Draw) -> Instance:
     return {"accepted": a, "more": b, "gamma": gamma, "cost": c, "slower": d}
 
 
-SPEEDUP_MONOTONE = Claim(
+SPEEDUP_MONOTONE = bound(
     name="sd.speedup-monotone",
-    kind="bound",
     statement=r"At fixed $\gamma$ and cost, $S$ does not fall when $\bar L$ rises, and does not rise when the draft gets slower",
     reference="RDK 2; PAD 2, last sentence",
     instances=_faster,
@@ -38,5 +32,3 @@ SPEEDUP_MONOTONE = Claim(
     note="S is (L̄ + 1) times a positive number, and that number falls with the draft's time. γ must be fixed: more drafts "
     "raise L̄ and can lower S.",
 )
-
-CLAIMS = (SPEEDUP_MONOTONE,)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from simspec.claims.claim import Evidence
+from simspec.claims.measured import level_of
 from simspec.claims.sqs.link import (
     LATENCY,
-    LEVEL,
     MOVING,
     POINTS,
     by_data,
@@ -18,17 +18,14 @@ from simspec.claims.sqs.link import (
     shown_beside,
     top_k_schemes,
 )
-from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.study import Result
 from simspec.studies.sqs.link_schemes import TIMES
-
-__all__ = ["CLAIMS"]
 
 
 def _against_dense(results: Sequence[Result]) -> list[Evidence]:
     blocks = by_data(results)
     temperatures = sorted({r.cell["temperature"] for r in results})
-    level = bonferroni(LEVEL, 2 * len(blocks) * len(temperatures))
+    level = level_of(2 * len(blocks) * len(temperatures))
     evidence = []
     for data, block in blocks:
         for t in temperatures:
@@ -56,5 +53,3 @@ AGAINST_DENSE = link_claim(
     "at most 5 points above dense has, on the odd links, lower latency than dense and resampling less than 5 points higher.",
     "The dense lattice at ℓ = 100 keeps few tokens anyway, so its payload is not what its size suggests (sqs.bandwidth).",
 )
-
-CLAIMS = (AGAINST_DENSE,)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import fine, top_of
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, at_least, law, procedure
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import quantise_printed, sparsify, top_mask
-
-__all__ = ["CLAIMS"]
 
 
 def _promises(counts: Array, inside: Array, resolution: int) -> Array:
@@ -45,9 +38,8 @@ def _normalised(q: Array, k: int, resolution: int) -> Array:
     return _promises(quantise_printed(inside, k, resolution), inside, resolution)
 
 
-ALGORITHM = Claim(
+ALGORITHM = procedure(
     name="sqs.algorithm-printed",
-    kind="procedure",
     statement=r"Algorithm 2 as printed, on the top-$K$ values of $q$, returns counts $b \ge 0$ with $\sum_i b_i = \ell$ and "
     r"$\mathrm{TV}(\tilde q, b/\ell) \le K/(4\ell)$",
     reference="SQS, Algorithm 2",
@@ -66,9 +58,8 @@ ALGORITHM = Claim(
     "mass was spread evenly and the distance can exceed the bound: q = (2, 1, 1, 1)/5, K = 2, ℓ = 4 gives (2, 2)/4.",
 )
 
-ALGORITHM_CORRECTED = Claim(
+ALGORITHM_CORRECTED = procedure(
     name="sqs.algorithm-printed-corrected",
-    kind="procedure",
     statement=r"Algorithm 2 on $\tilde q$, the top-$K$ values divided by their sum, returns counts $b \ge 0$ with "
     r"$\sum_i b_i = \ell$ and $\mathrm{TV}(\tilde q, b/\ell) \le K/(4\ell)$",
     reference="correction of SQS Algorithm 2",
@@ -80,5 +71,3 @@ ALGORITHM_CORRECTED = Claim(
     note="Rounding errors lie in (−½, ½], so |ℓ' − ℓ| ≤ K/2, at least twice as many tokens as are changed err in the "
     "direction that is mended, and a token with count 0 is never lowered. For the distance see sqs.lattice.",
 )
-
-CLAIMS = (ALGORITHM, ALGORITHM_CORRECTED)

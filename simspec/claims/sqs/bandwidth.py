@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from math import comb
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import lattice_points, numbers, small_lattice, subsets
+from simspec.claims.words import Draw, F, Instance, bound, identity
 from simspec.methods.sqs.payload import lattice_log2, payload_log2
-
-__all__ = ["CLAIMS"]
 
 
 def _sparse(vocab: int, k: int, resolution: int) -> Any:
@@ -36,22 +33,18 @@ def _paper_setting(data: Data) -> list[Evidence]:
     last = int(k[~saves][0]) - 1
     control = {"dense payload, bits": dense, "payload at K + 1, bits": float(payload[last])}
     return [
-        Evidence(
-            f"largest K that saves bits, V = {vocab:,}, ℓ = {resolution}", None, vocab - 1, last, None, None, control
-        )
+        Evidence(f"largest K that saves bits, V = {vocab:,}, ℓ = {resolution}", None, vocab - 1, last, control=control)
     ]
 
 
-BANDWIDTH = Claim(
+BANDWIDTH = bound(
     name="sqs.bandwidth",
-    kind="bound",
     statement=r"Sparsifying lowers the payload: $\log_2 \binom{V}{K} + \log_2 \binom{\ell + K - 1}{K - 1} \le "
     r"\log_2 \binom{\ell + V - 1}{V - 1}$ for every $K < V$ (compared without the logarithms)",
     reference="SQS 1, 2, Eqs. 2 and 5",
     instances=small_lattice,
     lhs=lambda vocab, k, resolution: _sparse(vocab, k, resolution),
     rhs=lambda vocab, resolution: _dense(vocab, resolution),
-    relation=at_most,
     sources=("exact",),
     evidence=_paper_setting,
     corrected_by=("sqs.bandwidth-corrected", "sqs.bandwidth-sharp", "sqs.bandwidth-support"),
@@ -72,9 +65,8 @@ def _near_square(draw: Draw) -> Instance:
     return {"vocab": vocab, "resolution": max(1, near) if draw.integer(0, 1) else draw.integer(1, 60)}
 
 
-BANDWIDTH_CORRECTED = Claim(
+BANDWIDTH_CORRECTED = identity(
     name="sqs.bandwidth-corrected",
-    kind="identity",
     statement=r"$\binom{V}{K} \binom{\ell + K - 1}{K - 1} \le \binom{\ell + V - 1}{V - 1}$ for every $K < V$ exactly when "
     r"$\ell \ge (V - 1)^2$, and $<$ for every $K < V$ exactly when $\ell > (V - 1)^2$",
     reference="correction of SQS 1, 2",
@@ -84,16 +76,14 @@ BANDWIDTH_CORRECTED = Claim(
         all(_codes(vocab, k, resolution) < _dense(vocab, resolution) for k in range(1, vocab)),
     ),
     rhs=lambda vocab, resolution: numbers(resolution >= (vocab - 1) ** 2, resolution > (vocab - 1) ** 2),
-    relation=equal,
     sources=("exact",),
     note="R(K), the left side over the right, has R(K+1)/R(K) = (V−K)(ℓ+K)/((K+1)K), which falls in K, so R rises, then "
     "falls, to R(V) = 1. Where R(V−1) = V(V−1)/(ℓ+V−1) is at most 1, R has not fallen on its last step and is below 1 before; "
     "where it exceeds 1, K = V − 1 fails. At ℓ = 100 that is V ≤ 11.",
 )
 
-BANDWIDTH_SHARP = Claim(
+BANDWIDTH_SHARP = bound(
     name="sqs.bandwidth-sharp",
-    kind="bound",
     statement=r"The $K$ whose printed code is no longer than the dense one are $1, \dots, K^*$ (and $V$): if the code of $K$ "
     r"is longer, so is that of every $K'$ with $K < K' < V$",
     reference="own statement: which K save bits in SQS Eqs. 2 and 5",
@@ -102,10 +92,7 @@ BANDWIDTH_SHARP = Claim(
         *(_codes(vocab, j, resolution) <= _dense(vocab, resolution) for j in range(k, vocab))
     ),
     rhs=lambda vocab, k, resolution: F(_codes(vocab, k, resolution) <= _dense(vocab, resolution)),
-    relation=at_most,
     sources=("exact",),
     tight=({"vocab": 3, "k": 1, "resolution": 1},),
     note="R of sqs.bandwidth-corrected rises, then falls to R(V) = 1: once above 1 it stays there up to V − 1.",
 )
-
-CLAIMS = (BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP)

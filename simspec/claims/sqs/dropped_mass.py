@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.sqs.parts import some_kept
+from simspec.claims.words import identity
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass, sparsify
 
-__all__ = ["CLAIMS"]
-
-DROPPED_MASS = Claim(
+DROPPED_MASS = identity(
     name="sqs.dropped-mass",
-    kind="identity",
     statement=r"$\mathrm{TV}(q, \tilde q) = \sum_{x \notin X} q(x)$ for any set $X$ of kept tokens",
     reference="SQS, Lemma 1 and Eq. 19",
     instances=some_kept,
     lhs=lambda q, kept: tv(q, sparsify(q, kept)),
     rhs=lambda q, kept: dropped_mass(q, kept),
-    relation=equal,
     note="q̃ ≥ q on X, so the distance is what q has elsewhere. It takes q(X) > 0, not S ≥ 0 as printed: with q(X) = 0 no "
     "q̃ exists (and any law on X is at distance 1, the mass dropped).",
 )
-
-CLAIMS = (DROPPED_MASS,)

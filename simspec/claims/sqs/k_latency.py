@@ -6,21 +6,10 @@ import itertools
 from collections.abc import Sequence
 
 from simspec.claims.claim import Evidence
-from simspec.claims.sqs.link import (
-    LATENCY,
-    LEVEL,
-    by_data,
-    evidence_of,
-    link_claim,
-    shown_beside,
-    top_k_schemes,
-    value_of,
-)
-from simspec.engine.estimates.intervals import bonferroni
+from simspec.claims.measured import level_of
+from simspec.claims.sqs.link import LATENCY, by_data, evidence_of, link_claim, shown_beside, top_k_schemes, value_of
 from simspec.engine.study import Result
 from simspec.studies.sqs.link_schemes import FIRST, SIZES
-
-__all__ = ["CLAIMS"]
 
 
 def _k_latency(results: Sequence[Result]) -> list[Evidence]:
@@ -29,7 +18,7 @@ def _k_latency(results: Sequence[Result]) -> list[Evidence]:
     adaptive = f"C-SQS from {FIRST[1]:g}"
     sizes = [len(top_k_schemes(block)) for _, block in blocks]
     count = sum(len(temperatures) * (n - 1) + 2 * (len(temperatures) - 1) * (n + 1) for n in sizes)
-    level = bonferroni(LEVEL, count)
+    level = level_of(count)
     evidence = []
     for data, block in blocks:
         fixed = top_k_schemes(block)
@@ -58,5 +47,3 @@ K_LATENCY = link_claim(
     "With as many drafts as the bits allow, a small K makes drafts cheap and batches long: most of what is drafted after the "
     "first rejection is thrown away, and the draft time of it is paid.",
 )
-
-CLAIMS = (K_LATENCY,)

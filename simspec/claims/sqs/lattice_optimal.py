@@ -6,12 +6,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.sqs.parts import compositions
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, exact, procedure
 from simspec.methods.sqs.quantised import quantise
-
-__all__ = ["CLAIMS"]
 
 
 @lru_cache(maxsize=64)
@@ -24,19 +21,15 @@ def _distances(gap: Array) -> Array:
     return np.stack([abs(gap).sum(axis=-1), (gap * gap).sum(axis=-1), abs(gap).max(axis=-1)])
 
 
-OPTIMAL = Claim(
+OPTIMAL = procedure(
     name="sqs.lattice-optimal",
-    kind="procedure",
     statement=r"Algorithm 2 on a law returns a lattice point nearest to it, in $\ell_1$, $\ell_2$ and $\ell_\infty$ at once",
     reference="SQS, Algorithm 2 (on a normalised vector)",
     instances=lambda draw: {"q": draw.law(draw.integer(1, 4)), "resolution": draw.integer(1, 4)},
     lhs=lambda q, resolution: _distances(quantise(q, resolution) / resolution - q),
     rhs=lambda q, resolution: _distances(_lattice(len(q), resolution) - q).min(axis=-1),
-    relation=equal,
     sources=("exact",),
     note="The right side tries every lattice point. Rounding and mending the sum by the ζ-sort is the method of largest "
     "remainders: no exchange of one unit between two tokens shortens any of the three lengths; ties change the point, not "
     "the distance. It is nearest to q̃: among points on X another can be nearer to q, as for q = (5, 2, 1)/8, K = 2, ℓ = 5.",
 )
-
-CLAIMS = (OPTIMAL,)

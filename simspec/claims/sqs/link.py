@@ -8,40 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import BESIDE, all_of, line, measured, rows_for
+from simspec.claims.deciding.evidence import BESIDE, line, measured, rows_for
+from simspec.claims.measured import Claim, Data, Evidence, Result, Results, Study, empirical, figure, shared
 from simspec.engine.estimates.intervals import Interval, student
-from simspec.engine.study import Cell, Result, Study, remembered, select
+from simspec.engine.study import Cell, select
 from simspec.logits.bank import MissingPart
 from simspec.studies.sqs.edge_cloud import edge_cloud
 from simspec.studies.sqs.link_schemes import BATCHES, FIRST, SCHEMES, SIZES, TIMES, top_k
 
-__all__ = [
-    "HIGH",
-    "LATENCY",
-    "LEVEL",
-    "LOW",
-    "MIDDLE",
-    "MOVING",
-    "POINTS",
-    "UPLINK",
-    "by_data",
-    "chosen_scheme",
-    "difference_of",
-    "evidence_of",
-    "link_claim",
-    "shown_beside",
-    "top_k_schemes",
-    "value_of",
-]
+__all__ = (
+    "HIGH LATENCY LOW MIDDLE MOVING POINTS UPLINK by_data chosen_scheme difference_of evidence_of link_claim "
+    "shown_beside top_k_schemes value_of"
+).split()
 
-LEVEL = 0.95
 LOW, MIDDLE, HIGH = 0.25, 0.5, 1.0
 UPLINK = "slow uplink"
 LATENCY = f"{UPLINK} latency"
@@ -59,7 +42,7 @@ def _schemes(vocab: int) -> dict[str, Cell]:
     return {"dense": SCHEMES["dense"], **fitting, **{n: s for n, s in SCHEMES.items() if s["scheme"] == "threshold"}}
 
 
-@lru_cache(maxsize=4)
+@shared
 def _study(data: Data) -> Study:
     """Synthetic and real cells of one study; a real cell names its data after the bank."""
     if data.main.vocab <= min(SIZES):
@@ -75,29 +58,27 @@ def _study(data: Data) -> Study:
 
     grid = real.grid + synthetic.grid
     rows = rows_for(data, 10, real.rows, real.rows)
-    return replace(real, name="edge-cloud-claims", grid=grid, rows=rows, simulate=remembered(simulate))
+    return replace(real, name="edge-cloud-claims", grid=grid, rows=rows, simulate=simulate)
 
 
-def by_data(results: Sequence[Result]) -> list[tuple[str, list[Result]]]:
+def by_data(results: Results) -> list[tuple[str, list[Result]]]:
     """Results by data."""
     names = dict.fromkeys(str(r.cell["data"]) for r in results)
     return [(name, select(results, data=name)) for name in names]
 
 
-def _names(block: Sequence[Result]) -> list[str]:
+def _names(block: Results) -> list[str]:
     """The schemes that ran on some data."""
     prefix = f"{LATENCY}; "
     return [name.removeprefix(prefix) for name in block[0].values if name.startswith(prefix)]
 
 
-def top_k_schemes(block: Sequence[Result]) -> list[str]:
+def top_k_schemes(block: Results) -> list[str]:
     """Those of a fixed K, the smallest first."""
     return sorted((n for n in _names(block) if n.startswith("K = ")), key=lambda n: int(n.removeprefix("K = ")))
 
 
-def value_of(
-    results: Sequence[Result], quantity: str, scheme: str, temperature: float, longest: int = 64
-) -> np.ndarray:
+def value_of(results: Results, quantity: str, scheme: str, temperature: float, longest: int = 64) -> np.ndarray:
     """A quantity of one scheme on each link."""
     (result,) = select(results, temperature=temperature, longest=longest)
     return result.values[f"{quantity}; {scheme}"]
@@ -131,7 +112,7 @@ def evidence_of(
     return measured(label, data.split(":")[0], len(gap), _interval(gap, level, quantity), facts, below=below)
 
 
-def shown_beside(data: str, results: Sequence[Result], level: float) -> list[Evidence]:
+def shown_beside(data: str, results: Results, level: float) -> list[Evidence]:
     """Every scheme's latency and resampling at each temperature, as many drafts as fit and at most eight."""
     out = []
     for result in results:
@@ -143,7 +124,7 @@ def shown_beside(data: str, results: Sequence[Result], level: float) -> list[Evi
     return out
 
 
-def chosen_scheme(block: Sequence[Result], temperature: float, names: Sequence[str], dense_limit: bool = False) -> str:
+def chosen_scheme(block: Results, temperature: float, names: Sequence[str], dense_limit: bool = False) -> str:
     """The scheme with the least latency on the even links, among those whose resampling there stays in the limit."""
 
     def mean(quantity: str, name: str) -> float:
@@ -157,33 +138,28 @@ MOVING = tuple(f"C-SQS from {first:g}" for first in FIRST)
 
 
 def difference_of(
-    block: Sequence[Result], quantity: str, temperature: float, one: str, other: str, longest: int = 64
+    block: Results, quantity: str, temperature: float, one: str, other: str, longest: int = 64
 ) -> np.ndarray:
     """Paired differences on the odd links."""
     first, second = (value_of(block, quantity, name, temperature, longest) for name in (one, other))
     return (first - second)[1::2]
 
 
-def _plot(results: Sequence[Result]) -> dict[str, Any]:
+def _plot(results: Results) -> dict[str, Any]:
     data, block = by_data(results)[0]
     temperatures = sorted({r.cell["temperature"] for r in results})
     series = []
     for name in ("dense", *top_k_schemes(block), *MOVING):
         shown = [student(value_of(block, LATENCY, name, t)) for t in temperatures]
         series.append(line(name, temperatures, shown))
-    return {
-        "title": f"Seconds per token on the {UPLINK}: {data.split(':')[0]}",
-        "x_label": "temperature",
-        "y_label": "latency, s per token",
-        "x_log": False,
-        "series": series,
-    }
+    return figure(
+        f"Seconds per token on the {UPLINK}: {data.split(':')[0]}", "temperature", "latency, s per token", series
+    )
 
 
 _RULE = (
-    "All intervals hold at once at 95 % (Student over links, Bonferroni; a rate equal on all links "
-    "by how often a link can differ unseen); unsupported when one statement fails beyond its "
-    "interval, inconclusive otherwise."
+    "All intervals hold at once at 95 % (Student over links, Bonferroni; a rate equal on all links by how often a link "
+    "can differ unseen); unsupported when one statement fails beyond its interval, inconclusive otherwise."
 )
 _OPEN = (
     f"Links of {BATCHES} batches with B = 5000 bits and ℓ = 100, each position one of the link's contexts drawn independently "
@@ -199,12 +175,5 @@ def link_claim(
     name: str, statement: str, reference: str, estimate: Callable[..., Any], criterion: str, note: str
 ) -> Claim:
     """An empirical claim that is decided on the simulated links."""
-    return Claim(
-        name=name,
-        kind="empirical",
-        statement=statement,
-        reference=reference,
-        sources=(),
-        finding=Finding(_study, estimate, all_of, f"Supported when {criterion} {_RULE} {_OPEN}.", _plot),
-        note=note,
-    )
+    words: dict[str, Any] = {"name": name, "statement": statement, "reference": reference, "note": note}
+    return empirical(_study, estimate, f"Supported when {criterion} {_RULE} {_OPEN}.", _plot, **words)

@@ -2,70 +2,33 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
-import numpy as np
-
-from simspec.claims.claim import Claim, equal
-from simspec.claims.sqs.parts import scheme, table
-from simspec.claims.sqs.texts import ELSEWHERE, TOLD, Text, budgeted_texts, one_step
-from simspec.claims.words import law
-from simspec.laws import Array
-from simspec.methods.block import Model, text_law
+from simspec.claims.sqs.parts import scheme
+from simspec.claims.sqs.texts import ELSEWHERE, TOLD, budgeted_texts, one_step, text_of
+from simspec.claims.texts import discarding, markov, masses, written
+from simspec.claims.words import Array, identity, law
+from simspec.methods.block import text_law
 from simspec.methods.sd import SD
 from simspec.methods.step import output_law
-
-__all__ = ["CLAIMS"]
 
 BLIND = "the rule does not look at the draft it just made"
 
 
-def _emitted(
-    p: Array,
-    q: Array,
-    gamma: int,
-    length: int,
-    k: int,
-    resolution: int,
-    threshold: Any,
-    step_size: Any,
-    dropped_target: Any,
-    budget: int | None,
-    drawn: Array | None,
-    peeks: int | None,
-) -> Array:
-    method = scheme(k, resolution, threshold)
+def _emitted(length: int, gamma: int, peeks: int | None, drawn: Array | None, **text: Any) -> Array:
+    p, q, method = text["p"], text["q"], scheme(text["k"], text["resolution"], text["threshold"])
     if peeks is not None:  # a rule that drops the draft it just made when it is this token, for a fresh draw from p
-        d = method.propose(q)
-        seen = np.arange(p.shape[-1]) == peeks
-        kept = np.where(seen, 0, method.keep(p, d))
-        return kept + d[peeks] * p + (1 - d[peeks] - kept.sum()) * method.residual(p, d)
+        return discarding(method, p, q, peeks)
     if length == 0:
         return output_law(method, p, q, drawn)
-    text = Text(p, q, k, resolution, threshold, step_size, dropped_target, budget)
-    emitted = text_law(SD, text.target, text.sent, length, gamma, text.stop)
-    return np.array([emitted.get(t, F(0)) for t in np.ndindex(*[p.shape[-1]] * length)], dtype=object)
-
-
-def _wanted(p: Array, length: int) -> Array:
-    if length == 0:
-        return p
-    model: Model = table(p)
-    out = []
-    for text in np.ndindex(*[p.shape[-1]] * length):
-        mass = F(1)
-        for n, token in enumerate(text):
-            mass = mass * model(text[:n])[token]
-        out.append(mass)
-    return np.array(out, dtype=object)
+    model = text_of(text)
+    return masses(text_law(SD, model.target, model.sent, length, gamma, model.stop), p.shape[-1], length)
 
 
 _ONE = {"gamma": 1, "length": 0, "budget": None, "peeks": None}
 
-LOSSLESS = Claim(
+LOSSLESS = identity(
     name="sqs.lossless",
-    kind="identity",
     statement=r"The tokens emitted by K-SQS and C-SQS follow $p$, with batches of fixed length or ended by a bit budget",
     reference="SQS 2",
     instances=lambda draw: (
@@ -73,8 +36,7 @@ LOSSLESS = Claim(
     ),
     assumes={TOLD: lambda drawn: drawn is None, BLIND: lambda peeks: peeks is None},
     lhs=_emitted,
-    rhs=_wanted,
-    relation=equal,
+    rhs=lambda p, length: written(markov(p), p.shape[-1], length) if length else p,
     outside={
         TOLD: {**ELSEWHERE, "p": law("1/2", "1/2"), **_ONE},
         BLIND: {**ELSEWHERE, "p": law("1/2", "1/2"), "drawn": None, **_ONE, "peeks": 0, "k": 2, "resolution": 4},
@@ -83,5 +45,3 @@ LOSSLESS = Claim(
     "drawn, so the budget looks at earlier drafts only. Exact: all texts of up to three tokens, laws that depend on the last "
     "one; floats: one step.",
 )
-
-CLAIMS = (LOSSLESS,)

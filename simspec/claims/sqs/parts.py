@@ -3,42 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction as F
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
-from simspec.laws import Array, exact, is_exact, uniform
-from simspec.methods.block import Model
+from simspec.claims.words import Array, Draw, F, Instance, exact, is_exact
+from simspec.laws import uniform
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.sqs.quantised import quantise, sparsify, sqs, top_mask
 from simspec.methods.step import Method
 
-__all__ = [
-    "ROWS",
-    "code_length",
-    "compositions",
-    "every_subset",
-    "few",
-    "fine",
-    "fixed_or_adaptive",
-    "flat",
-    "lattice_points",
-    "numbers",
-    "scheme",
-    "sent_law",
-    "sizes",
-    "small_lattice",
-    "some_kept",
-    "subsets",
-    "table",
-    "top_of",
-    "worst_rounding",
-]
+__all__ = (
+    "ROWS code_length compositions every_subset few fine fixed_or_adaptive flat lattice_points numbers scheme "
+    "sent_law sizes small_lattice some_kept subsets top_of worst_rounding"
+).split()
 
 ROWS = 6
 """Rows of a batch of floating-point laws that a claim looks at: sorting a whole vocabulary is what takes the time."""
@@ -120,11 +100,6 @@ def fixed_or_adaptive(draw: Draw, vocab: int) -> dict[str, Any]:
         "step_size": low + draw.number(0, 2),
         "dropped_target": draw.number(low, 1 - low),
     }
-
-
-def table(laws: Array) -> Model:
-    """First-order Markov model from laws (V + 1, V): row 0 before the text, row x + 1 after token x."""
-    return lambda prefix: laws[prefix[-1] + 1 if prefix else 0]
 
 
 def flat(vocab: int) -> Array:

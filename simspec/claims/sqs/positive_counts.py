@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most, equal
-from simspec.claims.draw import Draw
 from simspec.claims.sqs.parts import some_kept
-from simspec.claims.words import law
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
 from simspec.methods.sqs.quantised import quantise, sparsify
-
-__all__ = ["CLAIMS"]
 
 
 def _counts(q: Array, kept: Array, resolution: int) -> Array:
@@ -26,15 +19,13 @@ def _carrying(draw: Draw) -> Instance:
     return {**drawn, "kept": drawn["kept"] & (drawn["q"] > 0)}
 
 
-POSITIVE = Claim(
+POSITIVE = identity(
     name="sqs.positive-counts",
-    kind="identity",
     statement=r"Every count $b_i$ of a kept token is a positive integer",
     reference="SQS, A.1",
     instances=_carrying,
     lhs=lambda q, kept, resolution: ((_counts(q, kept, resolution) > 0) & kept).sum(axis=-1),
     rhs=lambda kept: kept.sum(axis=-1),
-    relation=equal,
     against=({"q": law("3/4", "1/4"), "kept": np.array([True, True]), "resolution": 1},),
     corrected_by=("sqs.positive-counts-corrected", "sqs.positive-counts-sharp"),
     note="A kept token of small probability is rounded to 0, and at least K − ℓ of them are when K > ℓ. The lattice that "
@@ -50,9 +41,8 @@ def _whole(q: Array, kept: Array, resolution: int) -> tuple[Array, Array]:
     return low, low + np.where(scaled - low > room, 1, 0)
 
 
-POSITIVE_CORRECTED = Claim(
+POSITIVE_CORRECTED = bound(
     name="sqs.positive-counts-corrected",
-    kind="bound",
     statement=r"$\lfloor \ell \tilde q_i \rfloor \le b_i \le \lceil \ell \tilde q_i \rceil$ and $b_i \ge 0$: a kept token with "
     r"$\tilde q_i \ge 1/\ell$ has a positive count, and at most $\min(K, \ell)$ tokens have one",
     reference="correction of SQS A.1",
@@ -73,7 +63,6 @@ POSITIVE_CORRECTED = Claim(
         ],
         axis=-1,
     ),
-    relation=at_most,
     tight=({"q": law(1), "kept": np.array([True]), "resolution": 1},),
     note="The quantiser rounds each ℓq̃ᵢ down or up, never further (largest remainders). ℓ units reach at most ℓ tokens.",
 )
@@ -95,22 +84,16 @@ def _ample(draw: Draw) -> Instance:
     return {"q": least + (1 - k * least) * above, "kept": np.ones(k, dtype=bool), "resolution": resolution}
 
 
-POSITIVE_SHARP = Claim(
+POSITIVE_SHARP = identity(
     name="sqs.positive-counts-sharp",
-    kind="identity",
     statement=r"All counts are positive when every kept token has $\tilde q_i > (1 - 1/K)/\ell$; the constant cannot be lowered",
     reference="own statement: a condition for SQS A.1",
     instances=_ample,
     assumes={ENOUGH: _enough},
     lhs=POSITIVE.lhs,
     rhs=POSITIVE.rhs,
-    relation=equal,
     sources=("exact",),
-    outside={
-        ENOUGH: {"q": law("1/3", "1/3", "1/3"), "kept": np.ones(3, dtype=bool), "resolution": 2},
-    },
+    outside={ENOUGH: {"q": law("1/3", "1/3", "1/3"), "kept": np.ones(3, dtype=bool), "resolution": 2}},
     note="A token with ℓq̃ᵢ < 1 is rounded to 0 only when m others, m < K the sum of the fractional parts, have parts at least "
     "as large: then (m + 1)ℓq̃ᵢ ≤ m. K equal tokens at ℓ = K − 1 stand at the constant, and one of them is lost.",
 )
-
-CLAIMS = (POSITIVE, POSITIVE_CORRECTED, POSITIVE_SHARP)

@@ -6,15 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.sqs.parts import sizes, worst_rounding
 from simspec.claims.sqs.texts import budgeted_texts, distances_everywhere, rejected_drafts, text_of
-from simspec.claims.words import law
+from simspec.claims.words import bound, law
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 from simspec.methods.sqs.quantised import dropped_mass
-
-__all__ = ["CLAIMS"]
 
 
 def _theorem_1(length: int, **instance: Any) -> Any:
@@ -43,16 +40,14 @@ _UNSENT: dict[str, Any] = {"p": np.stack([law(1, 0)] * 3), "q": np.stack([law("1
 _UNSENT |= {"resolution": 1, "threshold": None, "step_size": None, "dropped_target": None, "budget": None}
 _WRONG = {**_UNSENT, "p": np.stack([law(0, 1)] * 3), "q": np.stack([law(1, 0)] * 3), "k": 1}
 
-BOUND = Claim(
+BOUND = bound(
     name="sqs.rejection-bound",
-    kind="bound",
     statement=r"$E[N_{\mathrm{rej}}] \le \sum_{n \le T} E_p\, \mathrm{TV}(q_n, p_n) + \sum_{n \le T} \big(\alpha_n + "
     r"K_n/(4\ell_n)\big)$, for batches of any length, fixed or by a bit budget, K-SQS and C-SQS",
     reference="SQS, Theorem 1",
     instances=budgeted_texts,
     lhs=rejected_drafts,
     rhs=_theorem_1,
-    relation=at_most,
     sources=("exact",),
     tight=({**_UNSENT, "gamma": 1, "length": 1},),
     corrected_by=("sqs.rejection-bound-sharp",),
@@ -60,9 +55,8 @@ BOUND = Claim(
     "too, which only helps. α_n and K_n are means over texts of p.",
 )
 
-BOUND_SHARP = Claim(
+BOUND_SHARP = bound(
     name="sqs.rejection-bound-sharp",
-    kind="bound",
     statement=r"$E[N_{\mathrm{rej}}] \le \sum_{n \le T} E_p\, \mathrm{TV}(\hat q_n, p_n) \le \sum_{n \le T} E_p "
     r"\Big[\mathrm{TV}(q_n, p_n) + \delta_n + (1 - \delta_n) \frac{m_n (K_n - m_n)}{K_n \ell_n}\Big]$ with $\delta_n$ the "
     r"dropped mass and $m_n = \min(\ell_n, \lfloor K_n/2 \rfloor)$",
@@ -70,11 +64,8 @@ BOUND_SHARP = Claim(
     instances=budgeted_texts,
     lhs=lambda **text: np.array([rejected_drafts(**text), distances_everywhere(**text)]),
     rhs=lambda **text: np.array([distances_everywhere(**text), _sharper(**text)]),
-    relation=at_most,
     sources=("exact",),
     tight=({**_WRONG, "gamma": 3, "length": 3},),
     note="D_n ≤ 1 in sqs.rejection-count-corrected, then sqs.total-distortion-sharp in place of its printed form. It gains most "
     "for K = 1, where nothing is rounded, and for ℓ far below K.",
 )
-
-CLAIMS = (BOUND, BOUND_SHARP)

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.sqs.texts import budgeted_texts, distances_everywhere, rejected_drafts, some_texts, text_of
-from simspec.claims.words import law
+from simspec.claims.words import F, identity, law
 from simspec.laws import tv
 from simspec.methods.block import Prefix
 
-__all__ = ["CLAIMS"]
-
-COUNT = Claim(
+COUNT = identity(
     name="sqs.rejection-count",
-    kind="identity",
     statement=r"$E[N_{\mathrm{rej}}] = \sum_{n \le T} E_{X \sim p}\, \mathrm{TV}(\hat q_n, p_n)$, $T$ counting all verified "
     r"tokens",
     reference="SQS, Eqs. 10–16",
     instances=lambda draw: some_texts(draw, widest=2, longest=2),
     lhs=rejected_drafts,
     rhs=distances_everywhere,
-    relation=equal,
     sources=("exact",),
     corrected_by=("sqs.rejection-count-corrected", "sqs.rejection-count-sharp"),
     note="A batch whose L drafts are all accepted ends with a token that the target writes alone: no draft stands at that "
@@ -59,16 +53,14 @@ def _tested(gamma: int, length: int, **instance: Any) -> Any:
     return total
 
 
-COUNT_CORRECTED = Claim(
+COUNT_CORRECTED = identity(
     name="sqs.rejection-count-corrected",
-    kind="identity",
     statement=r"$E[N_{\mathrm{rej}}] = \sum_{n \le T} E\big[D_n\, \mathrm{TV}(\hat q_n, p_n)\big]$, $D_n = 1$ where a draft is "
     r"tested at position $n$ and $0$ where the target writes alone, for any length of batches, fixed or by a bit budget",
     reference="correction of SQS Eqs. 10–16",
     instances=budgeted_texts,
     lhs=rejected_drafts,
     rhs=_tested,
-    relation=equal,
     sources=("exact",),
     note="Whether a draft is tested at n is settled by what stands before n; given that, sqs.rejection applies. The mean is "
     "over the run itself: its text follows p (sqs.lossless), but D_n depends on the coins too.",
@@ -78,9 +70,8 @@ COUNT_CORRECTED = Claim(
 _SECOND: dict[str, Any] = {"p": np.stack([law(1, 0)] * 3), "q": np.stack([law(1, 0), law(0, 1), law(0, 1)]), "k": 1}
 _SECOND |= {"resolution": 1, "threshold": None, "step_size": None, "dropped_target": None, "length": 2}
 
-COUNT_SHARP = Claim(
+COUNT_SHARP = identity(
     name="sqs.rejection-count-sharp",
-    kind="identity",
     statement=r"$E[N_{\mathrm{rej}}] = \sum_{n \le T} E_{X \sim p}\, \mathrm{TV}(\hat q_n, p_n)$ when no batch ends before "
     r"position $T$ with all drafts accepted: $L^t \ge T$",
     reference="own statement: the condition under which SQS Eqs. 10–16 are exact",
@@ -91,7 +82,6 @@ COUNT_SHARP = Claim(
     },
     lhs=rejected_drafts,
     rhs=distances_everywhere,
-    relation=equal,
     sources=("exact",),
     outside={
         "every batch may hold T drafts": {**_SECOND, "gamma": 1, "budget": None},
@@ -99,5 +89,3 @@ COUNT_SHARP = Claim(
     },
     note="Then D_n = 1 at every position up to T (a rejection opens a new batch that again reaches beyond T).",
 )
-
-CLAIMS = (COUNT, COUNT_CORRECTED, COUNT_SHARP)

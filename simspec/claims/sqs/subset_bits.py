@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from math import comb
 
 import numpy as np
 
-from simspec.claims.claim import Claim, equal
 from simspec.claims.sqs.parts import code_length, numbers, subsets
-from simspec.laws import Array, exact
+from simspec.claims.words import Array, F, exact, identity
 from simspec.methods.sqs.codec import subset_rank
 from simspec.methods.sqs.payload import adaptive_subset_bits, subset_bits
 from simspec.methods.sqs.quantised import threshold_mask
-
-__all__ = ["CLAIMS"]
 
 SOME = "at least one token is kept"
 
@@ -33,9 +29,8 @@ def _subset_bits(vocab: int, k: int) -> Array:
     return numbers(fixed, count, adaptive, fixed, adaptive)
 
 
-SUBSET = Claim(
+SUBSET = identity(
     name="sqs.subset-bits",
-    kind="identity",
     statement=r"The subset takes $\lceil \log_2 \binom{V}{K} \rceil$ bits (K-SQS), $\lceil \log_2 \binom{V}{K} \rceil + "
     r"\lceil \log_2 V \rceil$ (C-SQS: the size first), $K \ge 1$",
     reference="SQS, Eq. 5 and 3",
@@ -49,11 +44,8 @@ SUBSET = Claim(
         adaptive_subset_bits(vocab, k),
     ),
     rhs=_subset_bits,
-    relation=equal,
     sources=("exact",),
     outside={SOME: {"vocab": 2, "k": 1, "least": 0}},
     note="All subsets occur, and all sizes 1 to V. Read literally, a threshold above max q keeps nothing: then there are "
     "V + 1 sizes, one bit more where V is a power of two.",
 )
-
-CLAIMS = (SUBSET,)

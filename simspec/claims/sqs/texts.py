@@ -3,34 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
-from simspec.claims.sqs.parts import few, fixed_or_adaptive, scheme, table
-from simspec.claims.words import law
-from simspec.laws import Array, tv
+from simspec.claims.sqs.parts import few, fixed_or_adaptive, scheme
+from simspec.claims.texts import markov
+from simspec.claims.words import Array, Draw, F, Instance, law
+from simspec.laws import tv
 from simspec.methods.block import Prefix, block_outcomes
 from simspec.methods.csqs.conformal import update
 from simspec.methods.sd import SD
 from simspec.methods.sqs.payload import payload_bits
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask, top_mask
 
-__all__ = [
-    "ELSEWHERE",
-    "TOLD",
-    "Text",
-    "budgeted_texts",
-    "distances_everywhere",
-    "one_step",
-    "rejected_drafts",
-    "rejections",
-    "some_texts",
-    "text_of",
-]
+__all__ = "ELSEWHERE TOLD Text budgeted_texts distances_everywhere one_step rejected_drafts rejections some_texts text_of".split()
 
 
 class Text:
@@ -51,7 +38,7 @@ class Text:
         dropped_target: Any,
         budget: int | None,
     ) -> None:
-        self.target, self.draft = table(p), table(q)
+        self.target, self.draft = markov(p), markov(q)
         self.k, self.resolution, self.budget = k, resolution, budget
         self.step_size, self.dropped_target = step_size, dropped_target
         self._thresholds: dict[Prefix, Any] = {(): threshold}

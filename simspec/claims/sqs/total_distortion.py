@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.sqs.parts import every_subset, flat, sent_law, sizes, some_kept, worst_rounding
+from simspec.claims.words import bound
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass
 
-__all__ = ["CLAIMS"]
-
-TOTAL = Claim(
+TOTAL = bound(
     name="sqs.total-distortion",
-    kind="bound",
     statement=r"$\mathrm{TV}(q, \hat q) \le \sum_{x \notin X} q(x) + K/(4\ell)$",
     reference="SQS, A.2, last line",
     instances=some_kept,
     lhs=lambda q, kept, resolution: tv(q, sent_law(q, kept, resolution)),
     rhs=lambda q, kept, resolution: dropped_mass(q, kept) + sizes(kept, q) / (4 * resolution),
-    relation=at_most,
     tight=({"q": flat(2), "kept": every_subset(2), "resolution": 1},),
     corrected_by=("sqs.total-distortion-sharp",),
     note="The triangle inequality with sqs.dropped-mass and sqs.lattice.",
 )
 
-TOTAL_SHARP = Claim(
+TOTAL_SHARP = bound(
     name="sqs.total-distortion-sharp",
-    kind="bound",
     statement=r"With $\delta = \sum_{x \notin X} q(x)$: $\delta \le \mathrm{TV}(q, \hat q) \le \delta + (1 - \delta) "
     r"\frac{m (K - m)}{K \ell}$, $m = \min(\ell, \lfloor K/2 \rfloor)$",
     reference="own statement, sharpening SQS A.2, last line",
@@ -39,10 +34,7 @@ TOTAL_SHARP = Claim(
             dropped_mass(q, kept) + (1 - dropped_mass(q, kept)) * worst_rounding(sizes(kept, q), resolution),
         ]
     ),
-    relation=at_most,
     tight=({"q": flat(3), "kept": np.array([True, True, False]), "resolution": 1},),
     note="TV(q, q̂) = δ + Σ_X (q − q̂)₊, and on X q = (1 − δ)q̃, so (q − q̂)₊ ≤ (1 − δ)(q̃ − q̂)₊: rounding costs less the "
     "more is dropped. Equality where tokens that are rounded down are rounded to zero.",
 )
-
-CLAIMS = (TOTAL, TOTAL_SHARP)

@@ -6,13 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.draw import Draw
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, bound
 from simspec.methods.tasc.encoding import added_encode, expansions, merge_encode, replay, toy_bpe
 from simspec.methods.tasc.enrichment import enrich
-
-__all__ = ["CLAIMS"]
 
 Merges = Sequence[tuple[str, str]]
 
@@ -75,16 +71,14 @@ def _base(merges: Merges, text: str) -> Array:
     return np.array([len(toy_bpe(merges)(text)), 0])
 
 
-ADDED = Claim(
+ADDED = bound(
     name="tasc.added-tokens",
-    kind="bound",
     statement="Tokens added for neighbours in the corpus, matched before the base merges, never lengthen the encoding of "
     "a text (first row), which decodes to the same text (second row)",
     reference="TASC, App. A",
     instances=_any_text,
     lhs=_added,
     rhs=_base,
-    relation=at_most,
     sources=("exact",),
     against=({"merges": [("a", "b"), ("a", "ab")], "added": ["aa"], "text": "aab"},),
     corrected_by=("tasc.added-tokens-corrected", "tasc.added-tokens-sharp"),
@@ -94,9 +88,8 @@ ADDED = Claim(
 
 BOUNDARIES = "each match begins and ends at a token boundary of the base encoding"
 
-ADDED_CORRECTED = Claim(
+ADDED_CORRECTED = bound(
     name="tasc.added-tokens-corrected",
-    kind="bound",
     statement="With a byte-pair base tokenizer, added tokens never lengthen the encoding of a text in which each match "
     "begins and ends at a token boundary of the base encoding; every text decodes to itself",
     reference="correction of TASC, App. A",
@@ -104,7 +97,6 @@ ADDED_CORRECTED = Claim(
     assumes={BOUNDARIES: _cuts_agree},
     lhs=_added,
     rhs=_base,
-    relation=at_most,
     sources=("exact",),
     tight=({"merges": [("a", "b")], "added": ["ab"], "text": "abb"},),
     outside={BOUNDARIES: {"merges": [("a", "b"), ("b", "a")], "added": ["bb"], "text": "abba"}},
@@ -119,7 +111,7 @@ def _ids(draw: Draw) -> Instance:
     vocab = draw.integer(1, 3)
     corpus, text = ([draw.integer(0, vocab - 1) for _ in range(draw.integer(0, 7))] for _ in range(2))
     return {
-        **{"corpus": corpus, "text": text, "vocab": vocab, "budget": draw.integer(0, 4), "n_max": draw.integer(2, 3)},
+        **{"corpus": corpus, "text": text, "vocab": vocab, "budget": draw.integer(0, 4), "n_max": draw.integer(2, 3)}
     }
 
 
@@ -137,9 +129,8 @@ def _saved(corpus: list[int], text: list[int], vocab: int, budget: int, n_max: i
     return np.array([len(text) - saved, saved - len(text), 0])
 
 
-ADDED_SHARP = Claim(
+ADDED_SHARP = bound(
     name="tasc.added-tokens-sharp",
-    kind="bound",
     statement=r"Through the merge table, after the base merges, new tokens never lengthen the encoding of any text: it "
     r"loses $\sum_i r_i (n_i - 1) \ge 0$ tokens, $r_i$ the merges of the $i$-th new token in it, and decodes to the same "
     r"text",
@@ -147,12 +138,9 @@ ADDED_SHARP = Claim(
     instances=_ids,
     lhs=_through_table,
     rhs=_saved,
-    relation=at_most,
     sources=("exact",),
     tight=({"corpus": [0, 1], "text": [0, 1, 0], "vocab": 2, "budget": 1, "n_max": 2},),
     note="The base encoding is computed first and only ever shortened. Rows: the length is at most, and at least, what "
     "the sum says; decoding. It is how the enrichment saw its own corpus, so that its compression carries over to use; "
     "added tokens need not keep it.",
 )
-
-CLAIMS = (ADDED, ADDED_CORRECTED, ADDED_SHARP)

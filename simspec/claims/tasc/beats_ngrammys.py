@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, measured
-from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, gain_of, model_of, rate_of
-from simspec.engine.estimates.intervals import bonferroni
-from simspec.engine.study import Result
-
-__all__ = ["CLAIMS"]
+from simspec.claims.measured import Evidence, Found, Result, Results, empirical, level_of, measured
+from simspec.claims.tasc.drafts import DATA, described, drafts, gain_of, model_of, rate_of
 
 NAMES = {
     "corpus": "corpus, n up to 4",
@@ -34,33 +27,28 @@ def _all_rates(result: Result) -> dict[str, float]:
     return {label: rate_of(result, name) for name, label in NAMES.items()}
 
 
-def _beats(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(LEVEL, 2 * len(results))
-    evidence = []
+def _beats(results: Results) -> Found:
+    level = level_of(2 * len(results))
     for result in results:
-        evidence.append(_against(result, "mixed", "corpus n-grammys", level, _all_rates(result), True))
-        evidence.append(_against(result, "mixed", "mixed n-grammys", level, {}, True))
+        yield _against(result, "mixed", "corpus n-grammys", level, _all_rates(result), True)
+        yield _against(result, "mixed", "mixed n-grammys", level, {}, True)
         for one, other in (("mixed n=2", "mixed n-grammys"), ("corpus", "corpus n-grammys")):
-            evidence.append(_against(result, one, other, level, {}, False))
-    return evidence
+            yield _against(result, one, other, level, {}, False)
 
 
-def _beats_corrected(results: Sequence[Result]) -> list[Evidence]:
+def _beats_corrected(results: Results) -> Found:
     others = ("corpus n-grammys", "mixed n-grammys", "mixed n=2")
-    level = bonferroni(LEVEL, len(others) * sum(r.cell["verify"] == "reference" for r in results))
-    evidence = []
+    level = level_of(len(others) * sum(r.cell["verify"] == "reference" for r in results))
     for result in results:
         facts = _all_rates(result)
         for other in others:
             decides = result.cell["verify"] == "reference"
-            evidence.append(_against(result, "mixed all", other, level, facts, decides))
+            yield _against(result, "mixed all", other, level, facts, decides)
             facts = {}
-    return evidence
 
 
-NGRAMMYS = Claim(
+NGRAMMYS = empirical(
     name="tasc.beats-ngrammys",
-    kind="empirical",
     statement=r"TASC-spec ($\lambda = 0.75$, $p_{\min} = 5$) gives more tokens per target call than the N-Grammys "
     "drafters, bigram and mixed with the prompt",
     reference="TASC, 6.2 and Table 3",
@@ -69,36 +57,25 @@ NGRAMMYS = Claim(
     "corpus of some ten thousand words a threshold of 5 leaves out most of what long contexts know; and where the target "
     "writes by its own law, not the corpus's, its own bigrams know more of it than the task's texts do. An n-gram target "
     "is the best case for them.",
-    sources=(),
-    finding=Finding(
-        study=drafts,
-        estimate=_beats,
-        decide=all_of,
-        criterion=DATA + "Supported when TASC-spec gives more tokens per call than N-Grammys alone and than N-Grammys "
-        "mixed with the prompt at the same weight, for each task and verification, by bootstrap intervals over pairs "
-        "that hold together at 95 %; unsupported when one interval lies at or below 0. Beside: the corpus drafter alone, "
-        "and the control with n = 2.",
-    ),
+    study=drafts,
+    estimate=_beats,
+    criterion=DATA + "Supported when TASC-spec gives more tokens per call than N-Grammys alone and than N-Grammys "
+    "mixed with the prompt at the same weight, for each task and verification, by bootstrap intervals over pairs "
+    "that hold together at 95 %; unsupported when one interval lies at or below 0. Beside: the corpus drafter alone, "
+    "and the control with n = 2.",
 )
 
-NGRAMMYS_CORRECTED = Claim(
+NGRAMMYS_CORRECTED = empirical(
     name="tasc.beats-ngrammys-corrected",
-    kind="empirical",
     statement=r"with every n-gram kept ($p_{\min} = 1$), against reference outputs, TASC-spec gives more tokens per "
     r"target call than N-Grammys, bigram and mixed, and than itself with $n_{\max} = 2$",
     reference="own statement: TASC, Table 3, without the threshold and with the control",
     note="The control shows what gains: the orders above 2. A table of bigrams of the task's corpus does no better "
     "than N-Grammys' of the target. Written after a look at these corpora: it describes them and predicts nothing.",
-    sources=(),
-    finding=Finding(
-        study=drafts,
-        estimate=_beats_corrected,
-        decide=all_of,
-        criterion=DATA.replace("n-grams seen fewer than 5 times left out", "all n-grams kept")
-        + "Supported when, against reference outputs, TASC-spec gives more tokens per call than N-Grammys alone, than "
-        "N-Grammys mixed and than TASC-spec with n = 2, for each task, by bootstrap intervals over pairs that hold "
-        "together at 95 %; unsupported when one interval lies at or below 0. The stand-in stands beside.",
-    ),
+    study=drafts,
+    estimate=_beats_corrected,
+    criterion=DATA.replace("n-grams seen fewer than 5 times left out", "all n-grams kept")
+    + "Supported when, against reference outputs, TASC-spec gives more tokens per call than N-Grammys alone, than "
+    "N-Grammys mixed and than TASC-spec with n = 2, for each task, by bootstrap intervals over pairs that hold "
+    "together at 95 %; unsupported when one interval lies at or below 0. The stand-in stands beside.",
 )
-
-CLAIMS = (NGRAMMYS, NGRAMMYS_CORRECTED)

@@ -7,14 +7,10 @@ from itertools import zip_longest
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import Texts, draw_texts
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, Instance, identity
 from simspec.methods.tasc.encoding import train_bpe
 from simspec.methods.tasc.enrichment import COUNTINGS, enrich
-
-__all__ = ["CLAIMS"]
 
 
 def _bpe(draw: Draw) -> Instance:
@@ -40,9 +36,8 @@ def _both(texts: Texts, vocab: int, budget: int, counting: str) -> tuple[Array, 
 
 BPE_COUNTING = "freq counts all occurrences, as BPE's pair count does"
 
-BPE = Claim(
+BPE = identity(
     name="tasc.bpe",
-    kind="identity",
     statement=r"With $n_{\max} = 2$ and no collision limit, Algorithm 1 makes the merges of byte-pair encoding, in the "
     r"same order (of equal counts both take the first pair in the order of ids)",
     reference="TASC, 4.1 (“BPE-inspired”) and App. A",
@@ -50,12 +45,9 @@ BPE = Claim(
     assumes={BPE_COUNTING: lambda counting: counting == COUNTINGS[1]},
     lhs=lambda texts, vocab, budget, counting: _both(texts, vocab, budget, counting)[0],
     rhs=lambda texts, vocab, budget, counting: _both(texts, vocab, budget, counting)[1],
-    relation=equal,
     sources=("exact",),
     outside={BPE_COUNTING: {"texts": [[1, 1, 1, 0]], "vocab": 2, "budget": 1, "counting": COUNTINGS[0]}},
     note="f = freq · 1, so the largest reward is the most frequent pair, and both merge from the left. With the reward "
     "of Eq. 3 as the tokens really saved (non-overlapping), the merges can differ: in b b b a, BPE takes b b (counted "
     "twice), Algorithm 1 b a by the tie rule.",
 )
-
-CLAIMS = (BPE,)

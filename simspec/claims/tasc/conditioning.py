@@ -7,23 +7,18 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.tasc.parts import average_entropy, mixture_of, shannon, some_tasks, tasks_with_prior
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, tv
+from simspec.claims.words import Array, bound, law, matrix
+from simspec.laws import tv
 
-__all__ = ["CLAIMS"]
-
-CONDITIONING = Claim(
+CONDITIONING = bound(
     name="tasc.conditioning",
-    kind="bound",
     statement=r"$H(T^n \mid \tau) < H(T^n)$ for every task $\tau$, for footnote 2's $H(T^n)$ (the mean over tasks; first "
     r"row) and for the entropy of the mixture (second row)",
     reference="TASC, Eq. 1",
     instances=some_tasks,
     lhs=lambda laws: np.stack([shannon(laws)] * 2),
     rhs=lambda laws: np.array([[average_entropy(laws)] * len(laws), [shannon(mixture_of(laws))] * len(laws)]),
-    relation=at_most,
     corrected_by=("tasc.conditioning-corrected",),
     note="Tested with ≤, so that equality would pass. No mean is above all that it is the mean of: the first reading "
     "fails whenever two entropies differ. The second fails too: a task of two equally likely outputs, mixed with one "
@@ -36,9 +31,8 @@ def _distance(laws: Array, prior: Array) -> Any:
     return (prior * tv(laws, mixture_of(laws, prior)) ** 2).sum()
 
 
-CONDITIONING_CORRECTED = Claim(
+CONDITIONING_CORRECTED = bound(
     name="tasc.conditioning-corrected",
-    kind="bound",
     statement=r"On average over tasks, for every prior $w$, $\sum_\tau w_\tau H(T^n \mid \tau) \le H(T^n) - 2 \sum_\tau "
     r"w_\tau \mathrm{TV}(p_\tau, p)^2$ with $p$ the mixture: strictly below $H(T^n)$ unless all tasks of positive weight "
     r"have one law",
@@ -46,11 +40,8 @@ CONDITIONING_CORRECTED = Claim(
     instances=tasks_with_prior,
     lhs=average_entropy,
     rhs=lambda laws, prior: shannon(mixture_of(laws, prior)) - enclose(2 * _distance(laws, prior)),
-    relation=at_most,
     sums=16,
     tight=({"laws": matrix("1/3 2/3", "1/3 2/3"), "prior": law("1/2", "1/2")},),
     note="Pinsker's inequality on each term of I(Tⁿ; task). So some task is below the mixture's entropy; which ones are "
     "is not decided by their being tasks.",
 )
-
-CLAIMS = (CONDITIONING, CONDITIONING_CORRECTED)

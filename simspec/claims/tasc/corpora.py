@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import lru_cache
-
 import numpy as np
 
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import rows_for
-from simspec.engine.study import Result, Study, remembered
+from simspec.claims.measured import Data, Result, Study, rows_for, shared
 from simspec.kernels import random as philox
 from simspec.logits.corpora import TASKS, Corpus, standard_library
 from simspec.studies.tasc.corpus_statistics import corpus_statistics
 
-__all__ = ["CLASSES", "CONSTRAINED", "LEVEL", "NULL", "corpora_study", "label_of"]
+__all__ = ["CLASSES", "CONSTRAINED", "NULL", "corpora_study", "label_of"]
 
-LEVEL = 0.95
 CONSTRAINED = "library-tagging"
 
 NULL = "inputs against other inputs"
@@ -40,13 +34,12 @@ def _classes(texts: int = 300, length: int = 30, vocab: int = 1000, classes: int
     return Corpus(CLASSES, inputs, outputs, f"synthetic words of Zipf's law over {vocab}, {classes} classes")
 
 
-@lru_cache(maxsize=4)
+@shared
 def corpora_study(data: Data) -> Study:
     """Entropy and coverage of the bigrams of tasks."""
     library = [standard_library(task) for task in TASKS]
     beside = [] if data.effort == "quick" else [_null(library[0]), _classes()]
-    study = corpus_statistics([*library, *beside], rows_for(data, 20, 60, 1000))
-    return replace(study, simulate=remembered(study.simulate))
+    return corpus_statistics([*library, *beside], rows_for(data, 20, 60, 1000))
 
 
 def label_of(result: Result) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of
+from simspec.claims.measured import Found, Results, empirical, level_of
 from simspec.claims.tasc.enrichment import (
     DATA_USED,
     FEW,
-    LEVEL,
     MANY,
     WAYS,
     enrichment_study,
@@ -20,56 +16,41 @@ from simspec.claims.tasc.enrichment import (
     rise_of,
     tokens_of,
 )
-from simspec.engine.estimates.intervals import bonferroni
-from simspec.engine.study import Result
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
 
-__all__ = ["CLAIMS"]
 
-
-def _halves(results: Sequence[Result]) -> list[Evidence]:
+def _halves(results: Results) -> Found:
     cells = full(results)
-    level = bonferroni(LEVEL, len(cells))
-    evidence = []
+    level = level_of(len(cells))
     for result in cells:
         for encoding in ENCODINGS:
             none, few, many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))
+            second = (none / many - none / few) / (none / few - 1)
+            train = rise_of(result, "train tokens", MANY) / rise_of(result, "train tokens", FEW) - 1
             control = {
                 "tokens a text with none": float(none[0]),
                 f"with {FEW}": float(few[0]),
                 f"with {MANY}": float(many[0]),
-                "rise of the factor by the second half over that by the first": float(
-                    ((none / many - none / few) / (none / few - 1))[0]
-                ),
-                "training outputs": float(
-                    (rise_of(result, "train tokens", MANY) / rise_of(result, "train tokens", FEW) - 1)[0]
-                ),
+                "rise of the factor by the second half over that by the first": float(second[0]),
+                "training outputs": float(train[0]),
                 "if a token's gain fell as 1 / its rank": float(np.log((MANY + 1) / (FEW + 1)) / np.log(FEW + 1)),
             }
             share = resampled((few - many) / (none - few), level)
             label = f"tokens saved by the second {FEW} over those by the first, {WAYS[encoding]}"
-            evidence.append(evidence_of(result, label, share, control, encoding == "merge", below=0.5))
-    return evidence
+            yield evidence_of(result, label, share, control, encoding == "merge", below=0.5)
 
 
-DIMINISHING = Claim(
+DIMINISHING = empirical(
     name="tasc.diminishing",
-    kind="empirical",
     statement="the second 500 added tokens gain less than half of what the first 500 gain",
     reference="TASC, 6.1",
     note="The order is that of the training outputs' rewards, which never rise (tasc.reward-decreasing); on outputs held out "
     "late tokens, made of rare n-grams, gain less still. A gain that falls as 1 / rank stays far below a half too.",
-    sources=(),
-    finding=Finding(
-        study=enrichment_study,
-        estimate=_halves,
-        decide=all_of,
-        criterion=DATA_USED
-        + "Tokens made of n-grams up to 4. Supported when on both tasks the tokens saved by the second 500 "
-        "are less than half of those saved by the first 500, through the merge table; unsupported when one of the two "
-        "shares has its interval at or above a half. Added tokens, and the same for the speed-up factor, stand beside.",
-    ),
+    study=enrichment_study,
+    estimate=_halves,
+    criterion=DATA_USED
+    + "Tokens made of n-grams up to 4. Supported when on both tasks the tokens saved by the second 500 "
+    "are less than half of those saved by the first 500, through the merge table; unsupported when one of the two "
+    "shares has its interval at or above a half. Added tokens, and the same for the speed-up factor, stand beside.",
 )
-
-CLAIMS = (DIMINISHING,)

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
-from simspec.laws import Array
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, Draw, F, Instance, identity
 
 
 def _runs(draw: Draw) -> Instance:
@@ -38,15 +32,13 @@ def _chance(h2: Array, runtime: Array, longer: bool) -> F:
     return F(int((up & (down ^ longer)).sum()), n) / F(int(up.sum()), n)
 
 
-DIRECTIONAL = Claim(
+DIRECTIONAL = identity(
     name="tasc.directional-rate",
-    kind="identity",
     statement=r"The share of rises of $H_2$ that a shorter runtime follows is $1 - \Pr(\Delta R < 0 \mid \Delta H_2 > 0)$",
     reference="TASC, App. E.2",
     instances=_runs,
     lhs=_followed,
     rhs=lambda h2, runtime: 1 - _chance(h2, runtime, False),
-    relation=equal,
     sources=("exact",),
     corrected_by=("tasc.directional-rate-corrected",),
     note="That share is the conditional probability itself; its complement is how often the prediction fails. The two "
@@ -54,19 +46,15 @@ DIRECTIONAL = Claim(
     "ΔH₂ > 0 a decrease.)",
 )
 
-DIRECTIONAL_CORRECTED = Claim(
+DIRECTIONAL_CORRECTED = identity(
     name="tasc.directional-rate-corrected",
-    kind="identity",
     statement=r"The share of rises of $H_2$ that a shorter runtime follows is $\Pr(\Delta R < 0 \mid \Delta H_2 > 0) = 1 "
     r"- \Pr(\Delta R \ge 0 \mid \Delta H_2 > 0)$",
     reference="correction of TASC, App. E.2",
     instances=_runs,
     lhs=lambda h2, runtime: np.array([_followed(h2, runtime)] * 2),
     rhs=lambda h2, runtime: np.array([_chance(h2, runtime, False), 1 - _chance(h2, runtime, True)]),
-    relation=equal,
     sources=("exact",),
     note="By definition; an unchanged runtime counts as a failure. It says nothing until compared with the share of all "
     "steps that shorten the runtime: where every step does, every predictor that rises has rate 1.",
 )
-
-CLAIMS = (DIRECTIONAL, DIRECTIONAL_CORRECTED)

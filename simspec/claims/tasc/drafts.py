@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import lru_cache
-
 import numpy as np
 
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import rows_for
-from simspec.engine.estimates.intervals import Interval, documents
-from simspec.engine.study import Result, Study, remembered
+from simspec.claims.measured import Data, Interval, Result, Study, documents, rows_for, shared
 from simspec.studies.tasc.ngram_drafts import ngram_drafts
 
-__all__ = ["DATA", "LEVEL", "STAND_IN", "described", "drafts", "gain_of", "model_of", "rate_of"]
+__all__ = ["DATA", "STAND_IN", "described", "drafts", "gain_of", "model_of", "rate_of"]
 
-LEVEL = 0.95
 STAND_IN = "n-gram stand-in"
 
 
-@lru_cache(maxsize=4)
+@shared
 def drafts(data: Data) -> Study:
     """The study that all claims about n-gram drafters are decided on."""
     ways = ("reference",) if data.effort == "quick" else ("reference", "sampled")
     pairs = {"reference": rows_for(data, 16, 200, 1000), "sampled": rows_for(data, 16, 60, 1000)}
     tuning = rows_for(data, 8, 20, 100)
-    study = ngram_drafts(pairs=pairs, tuning=tuning, verify=ways, seed=data.seed)
-    return replace(study, simulate=remembered(study.simulate))
+    return ngram_drafts(pairs=pairs, tuning=tuning, verify=ways, seed=data.seed)
 
 
 def described(result: Result) -> str:

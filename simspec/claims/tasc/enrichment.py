@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 import sysconfig
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from simspec.claims.claim import Evidence
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import BESIDE, measured, rows_for
-from simspec.engine.estimates.intervals import Interval
-from simspec.engine.study import Result, Study, remembered
+from simspec.claims.measured import BESIDE, Data, Evidence, Interval, Result, Results, Study, measured, rows_for, shared
 from simspec.studies.tasc.enrichment import ORDERS, enrichment
 
 if TYPE_CHECKING:
     from simspec.studies.tasc.task_tokens import Task
 
-__all__ = [
-    "DATA_USED",
-    "FEW",
-    "LEVEL",
-    "MANY",
-    "NAMES",
-    "WAYS",
-    "Column",
-    "at",
-    "enrichment_study",
-    "evidence_of",
-    "full",
-    "library",
-    "model_of",
-    "pairs_of",
-    "rise_of",
-    "tasks_of",
-    "tokens_of",
-]
+__all__ = (
+    "DATA_USED FEW MANY NAMES WAYS Column at enrichment_study evidence_of full library model_of pairs_of rise_of "
+    "tasks_of tokens_of whole"
+).split()
 
-LEVEL = 0.95
 NAMES = ("tagging", "docstrings")
 """Tasks of low and of high variability."""
 FEW, MANY = 500, 1000
@@ -65,14 +43,13 @@ def tasks_of(data: Data) -> tuple[Task, ...]:
     return prepare([standard_library(name) for name in NAMES], share, data.seed, most)
 
 
-@lru_cache(maxsize=4)
+@shared
 def enrichment_study(data: Data) -> Study:
     """Lengths, entropies and surprisal by budget."""
     step, n_max = rows_for(data, 250, 25, 20), {"quick": (4,), "default": (2, 4), "deep": (2, 3, 4)}[data.effort]
     budgets = range(0, MANY + 1, step)
     orders, resamples = rows_for(data, 2, ORDERS, ORDERS), rows_for(data, 40, 100, 400)
-    study = enrichment(lambda: tasks_of(data), NAMES, budgets, n_max=n_max, orders=orders, resamples=resamples)
-    return replace(study, simulate=remembered(study.simulate))
+    return enrichment(lambda: tasks_of(data), NAMES, budgets, n_max=n_max, orders=orders, resamples=resamples)
 
 
 def library() -> str:
@@ -90,7 +67,7 @@ def pairs_of(result: Result) -> int:
     return int(result.values["pairs"][0])
 
 
-def full(results: Sequence[Result]) -> list[Result]:
+def full(results: Results) -> list[Result]:
     """The cells that are measured in full, one a task."""
     return [r for r in results if r.cell["shown"]]
 
@@ -100,6 +77,11 @@ def at(result: Result, name: str, budget: int) -> Column:
     values = result.values[name]
     which = "budgets" if values.shape[1] == len(result.cell["budgets"]) else "shown"
     return values[:, list(result.cell[which]).index(budget)]
+
+
+def whole(result: Result, name: str, budget: int) -> float:
+    """Value at one budget over all pairs."""
+    return float(at(result, name, budget)[0])
 
 
 def rise_of(result: Result, name: str, budget: int) -> Column:

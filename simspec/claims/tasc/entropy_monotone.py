@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose, log
-from simspec.claims.claim import Claim, Instance, at_least, at_most, equal
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import Texts, draw_texts, shannon, some_ngram
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity
 from simspec.methods.tasc.enrichment import enrich, merge_text
 from simspec.methods.tasc.statistics import token_law
-
-__all__ = ["CLAIMS"]
 
 
 def _first_merge(draw: Draw) -> Instance:
@@ -36,9 +31,8 @@ def _entropies_after(texts: Texts, vocab: int, n_max: int) -> Array:
     return _entropies(done.texts, vocab + len(done.ngrams))
 
 
-MONOTONE = Claim(
+MONOTONE = bound(
     name="tasc.entropy-monotone",
-    kind="bound",
     statement=r"Merging the $n$-gram of highest reward does not lower the entropy of the token distribution: Shannon, "
     r"normalised by $\log |\mathcal V|$, 2-Rényi (rows)",
     reference="TASC, 4.1",
@@ -76,9 +70,8 @@ def _lowered_formula(texts: Texts, ngram: Sequence[int]) -> Any:
     return share * (gain - _collision(p) * (n - 1) * (2 - (n - 1) * share))
 
 
-MONOTONE_CORRECTED = Claim(
+MONOTONE_CORRECTED = identity(
     name="tasc.entropy-monotone-corrected",
-    kind="identity",
     statement=r"Merging any $n$-gram that holds token $x$ $m_x$ times, at $\pi N$ places of a corpus of $N$ tokens, "
     r"changes $Q = \sum p_x^2 = e^{-H_2}$ to $Q'$ with $(Q - Q')(1 - (n-1)\pi)^2 = \pi\,[\,2\sum_x m_x p_x - \pi(1 + "
     r"\sum_x m_x^2) - (n-1)(2 - (n-1)\pi)\,Q\,]$: 2-Rényi entropy rises exactly when the bracket is positive",
@@ -86,7 +79,6 @@ MONOTONE_CORRECTED = Claim(
     instances=some_ngram,
     lhs=_lowered,
     rhs=_lowered_formula,
-    relation=equal,
     sources=("exact",),
     corrected_by=("tasc.entropy-monotone-sharp",),
     note="Counts fall from c_x to c_x − m_x r, one of r is new, and N falls by (n − 1)r. For a rare pair (π → 0) the "
@@ -104,20 +96,16 @@ def _above(texts: Texts, ngram: Sequence[int]) -> Any:
     return shannon(p) * enclose(1 / left) + log(1 + together)
 
 
-MONOTONE_SHARP = Claim(
+MONOTONE_SHARP = bound(
     name="tasc.entropy-monotone-sharp",
-    kind="bound",
     statement=r"Merging any $n$-gram raises Shannon entropy per token at most to $H' \le \frac{N}{N'} H + \log(1 + "
     r"\prod_i p_{t_i})$: by the factor by which the text gets shorter, but for the last term",
     reference="own statement, beside TASC, 4.1",
     instances=some_ngram,
     lhs=lambda texts, ngram: shannon(token_law(_merged(texts, ngram, 3), 4, exactly=True)),
     rhs=_above,
-    relation=at_most,
     sources=("exact",),
     tight=({"texts": [[1, 1, 0, 1, 0, 0]], "ngram": [0, 1]},),
     note="Code the new text with p and ∏ p for the new token, divided by 1 + ∏ p: that costs N H + N' log(1 + ∏ p), and "
     "no code costs less than N' H'. So the entropy of a whole text, in nats, cannot rise by more than N' log(1 + ∏ p).",
 )
-
-CLAIMS = (MONOTONE, MONOTONE_CORRECTED, MONOTONE_SHARP)

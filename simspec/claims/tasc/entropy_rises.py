@@ -2,71 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of
+from simspec.claims.measured import Found, Results, empirical, level_of
 from simspec.claims.tasc.enrichment import (
     DATA_USED,
     FEW,
-    LEVEL,
     MANY,
     WAYS,
-    at,
     enrichment_study,
     evidence_of,
     full,
     rise_of,
+    whole,
 )
-from simspec.engine.estimates.intervals import bonferroni
-from simspec.engine.study import Result
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
 
-__all__ = ["CLAIMS"]
 
-
-def _entropy(results: Sequence[Result]) -> list[Evidence]:
+def _entropy(results: Results) -> Found:
     cells = full(results)
-    level = bonferroni(LEVEL, 4 * len(cells))
-    evidence = []
+    level = level_of(4 * len(cells))
     for result in cells:
         for encoding in ENCODINGS:
             for budget in (FEW, MANY):
                 for name, what in (("normalised", "Shannon entropy / log V"), ("flatness", "2-Rényi entropy / log V")):
                     column = f"{name} {encoding}"
-                    control = {
-                        "before": float(at(result, column, 0)[0]),
-                        "after": float(at(result, column, budget)[0]),
-                        "training outputs, before": float(at(result, f"train {name}", 0)[0]),
-                        "training outputs, after": float(at(result, f"train {name}", budget)[0]),
-                    }
+                    control = {"before": whole(result, column, 0), "after": whole(result, column, budget)}
+                    control["training outputs, before"] = whole(result, f"train {name}", 0)
+                    control["training outputs, after"] = whole(result, f"train {name}", budget)
                     label = f"rise of {what} by {budget} tokens, {WAYS[encoding]}"
                     rise = resampled(rise_of(result, column, budget), level)
-                    evidence.append(evidence_of(result, label, rise, control, encoding == "merge", exceed=0.0))
-    return evidence
+                    yield evidence_of(result, label, rise, control, encoding == "merge", exceed=0.0)
 
 
-ENTROPY = Claim(
+ENTROPY = empirical(
     name="tasc.entropy-rises",
-    kind="empirical",
     statement="enrichment by 500 to 1,000 tokens raises the normalised entropy of the output tokens and flattens their "
     "distribution",
     reference="TASC, Table 9, Figure 8 and Appendix D",
     note="Merging takes its occurrences from the most frequent tokens, and the new tokens are rarer than what they are made of. "
     "It is no law of nature: merging can lower the entropy of a repetitive text (tasc.entropy-monotone). log V grows "
     "with the budget, which works against the rise, the more so the smaller the base vocabulary.",
-    sources=(),
-    finding=Finding(
-        study=enrichment_study,
-        estimate=_entropy,
-        decide=all_of,
-        criterion=DATA_USED
-        + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up to 4, the "
-        "token law of the held-out outputs through the merge table has a higher Shannon and a higher 2-Rényi entropy, both "
-        "divided by log V of their own vocabulary, than under the base; unsupported when one of these eight "
-        "differences has its interval at or below 0. Added tokens stand beside.",
-    ),
+    study=enrichment_study,
+    estimate=_entropy,
+    criterion=DATA_USED + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up to 4, the "
+    "token law of the held-out outputs through the merge table has a higher Shannon and a higher 2-Rényi entropy, both "
+    "divided by log V of their own vocabulary, than under the base; unsupported when one of these eight "
+    "differences has its interval at or below 0. Added tokens stand beside.",
 )
-
-CLAIMS = (ENTROPY,)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, illustration, measured
-from simspec.engine.estimates.intervals import Interval, bonferroni
-from simspec.engine.study import Cell, Result, Rows, Study, Values
+from simspec.claims.deciding.evidence import illustration, measured
+from simspec.claims.measured import Found, Interval, Result, Results, Study, empirical, level_of
+from simspec.engine.study import Cell, Rows, Values
 
-__all__ = ["CLAIMS", "Scores", "difference", "study_of"]
+__all__ = ["Scores", "difference", "study_of"]
 
-LEVEL = 0.95
 NEGLIGIBLE = 0.1
 ROUNDING = 0.005
 
@@ -119,44 +115,37 @@ def _label(result: Result) -> str:
     )
 
 
-def _beside(results: Sequence[Result], level: float) -> list[Evidence]:
+def _beside(results: Results, level: float) -> Found:
     """The widest intervals that another pairing, or another reading of the number of outputs, allows."""
-    evidence = []
     for result in results:
         base, scores = _pair(result)
+        few = base._replace(number=N // 6), scores._replace(number=N // 6)
         for reading, one, other, correlation in (
             ("if paired as badly as can be", base, scores, -1.0),
-            (f"if {N:,} are the outputs of all six budgets", base._replace(number=N // 6), scores._replace(number=N // 6), 0.0),
-        ):  # fmt: skip
+            (f"if {N:,} are the outputs of all six budgets", *few, 0.0),
+        ):
             interval = difference(one, other, level, correlation)
-            evidence.append(measured(f"beside: {_label(result)}, {reading}", None, one.number, interval))
+            yield measured(f"beside: {_label(result)}, {reading}", None, one.number, interval)
         control = {"in standard deviations": (base.mean - scores.mean) / base.deviation}
-        evidence.append(illustration(_label(result), None, base.number, base.mean - scores.mean, control))
-    return evidence
+        yield illustration(_label(result), None, base.number, base.mean - scores.mean, control)
 
 
-def _negligible(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(LEVEL, len(results))
-    deciding = [
-        measured(f"{_label(r)}: size of the difference", None, _pair(r)[1].number, _size(difference(*_pair(r), level)),
-                 below=NEGLIGIBLE)
-        for r in results
-    ]  # fmt: skip
-    return deciding + _beside(results, level)
+def _negligible(results: Results) -> Found:
+    level = level_of(len(results))
+    for r in results:
+        base, scores = _pair(r)
+        size = _size(difference(base, scores, level))
+        yield measured(f"{_label(r)}: size of the difference", None, scores.number, size, below=NEGLIGIBLE)
+    yield from _beside(results, level)
 
 
-def _lost(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(LEVEL, len(results))
-    deciding = [
-        measured(f"{_label(r)}: loss, paired as badly as can be", None, _pair(r)[1].number,
-                 difference(*_pair(r), level, -1.0), exceed=NEGLIGIBLE)
-        for r in results
-    ]  # fmt: skip
-    return deciding + _beside(results, level)
-
-
-def _printed(data: Data) -> Study:
-    return study_of(PRINTED)
+def _lost(results: Results) -> Found:
+    level = level_of(len(results))
+    for r in results:
+        base, scores = _pair(r)
+        label = f"{_label(r)}: loss, paired as badly as can be"
+        yield measured(label, None, scores.number, difference(base, scores, level, -1.0), exceed=NEGLIGIBLE)
+    yield from _beside(results, level)
 
 
 _FIGURES = (
@@ -164,42 +153,29 @@ _FIGURES = (
     "claim that it bounds. "
 )
 
-JUDGE = Claim(
+JUDGE = empirical(
     name="tasc.judge-scores",
-    kind="empirical",
     statement=r"the difference between the judge score without added tokens, $3.53 \pm 0.73$, and that of each budget, "
     r"$3.15 \ldots 3.25 \pm 0.76 \ldots 0.82$, is negligible (below 0.1)",
     reference="TASC, Table 2 and 6.1",
     corrected_by=("tasc.judge-scores-corrected",),
     note="The printed deviations are those of single outputs; means of 1,260 are 35 times as sharp, and all "
     "five budgets lie 0.28 to 0.38 points, nearly half a deviation, below. That ± overlaps ± says nothing about means.",
-    sources=(),
-    finding=Finding(
-        study=_printed,
-        estimate=_negligible,
-        decide=all_of,
-        criterion=_FIGURES
-        + "Pairing is not printed, so the two means count as independent. Supported when the size of "
-        "each budget's difference is below 0.1, by two-sample t-intervals that hold together at 95 % (equivalence); "
-        "unsupported when one interval lies at or above 0.1.",
-    ),
+    study=lambda data: study_of(PRINTED),
+    estimate=_negligible,
+    criterion=_FIGURES + "Pairing is not printed, so the two means count as independent. Supported when the size of "
+    "each budget's difference is below 0.1, by two-sample t-intervals that hold together at 95 % (equivalence); "
+    "unsupported when one interval lies at or above 0.1.",
 )
 
-JUDGE_CORRECTED = Claim(
+JUDGE_CORRECTED = empirical(
     name="tasc.judge-scores-corrected",
-    kind="empirical",
     statement="each budget's judge score lies more than 0.1 below that without added tokens, however outputs are paired",
     reference="own statement: TASC, Table 2, what its figures show",
     note="The widest interval belongs to scores with correlation −1; even that stays above 0.1. With only 210 outputs a "
     "budget, another reading of the number, some budgets could not be told from a loss of 0.1.",
-    sources=(),
-    finding=Finding(
-        study=_printed,
-        estimate=_lost,
-        decide=all_of,
-        criterion=_FIGURES + "Supported when each budget's loss exceeds 0.1, by t-intervals for correlation −1, the "
-        "least favourable pairing, that hold together at 95 %; unsupported when one interval lies at or below 0.1.",
-    ),
+    study=lambda data: study_of(PRINTED),
+    estimate=_lost,
+    criterion=_FIGURES + "Supported when each budget's loss exceeds 0.1, by t-intervals for correlation −1, the "
+    "least favourable pairing, that hold together at 95 %; unsupported when one interval lies at or below 0.1.",
 )
-
-CLAIMS = (JUDGE, JUDGE_CORRECTED)

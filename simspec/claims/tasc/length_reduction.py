@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, line
+from simspec.claims.measured import LEVEL, Found, Results, empirical, figure, level_of, line
 from simspec.claims.tasc.enrichment import (
     DATA_USED,
     FEW,
-    LEVEL,
     MANY,
     NAMES,
     WAYS,
@@ -19,77 +16,58 @@ from simspec.claims.tasc.enrichment import (
     evidence_of,
     full,
     tokens_of,
+    whole,
 )
-from simspec.engine.estimates.intervals import bonferroni
-from simspec.engine.study import Result
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import ENCODINGS
 
-__all__ = ["CLAIMS"]
 
-
-def _shorter(results: Sequence[Result]) -> list[Evidence]:
+def _shorter(results: Results) -> Found:
     cells = full(results)
-    level = bonferroni(LEVEL, 2 * len(ENCODINGS))
-    evidence = []
+    level = level_of(2 * len(ENCODINGS))
     for result in cells:
         low = result.cell["task"] == NAMES[0]
         for encoding in ENCODINGS:
             bytes_name = "bytes per token merge" if encoding == "merge" else "shown bytes per token added"
+            none, few, many = (tokens_of(result, encoding, budget) for budget in (0, FEW, MANY))
+            longer = at(result, bytes_name, MANY) / at(result, bytes_name, 0)
             shares = {
-                "tokens a text, before / after": tokens_of(result, encoding, 0) / tokens_of(result, encoding, MANY),
-                "bytes per token, mean of texts, after / before": at(result, bytes_name, MANY)
-                / at(result, bytes_name, 0),
+                "tokens a text, before / after": none / many,
+                "bytes per token, mean of texts, after / before": longer,
             }
             control = {
                 "training outputs": float((at(result, "train tokens", 0) / at(result, "train tokens", MANY))[0]),
-                f"{FEW} tokens": float((tokens_of(result, encoding, 0) / tokens_of(result, encoding, FEW))[0]),
-                "bytes per token before": float(at(result, bytes_name, 0)[0]),
+                f"{FEW} tokens": float((none / few)[0]),
+                "bytes per token before": whole(result, bytes_name, 0),
                 "tokens made": float(result.values["made"][0]),
             }
             for what, ratio in shares.items():
-                label = f"{what}, {MANY} tokens {WAYS[encoding]}"
-                evidence.append(
-                    evidence_of(result, label, resampled(ratio, level, ratio=True), control, low, exceed=2.0)
-                )
-    return evidence
+                factor = resampled(ratio, level, ratio=True)
+                yield evidence_of(result, f"{what}, {MANY} tokens {WAYS[encoding]}", factor, control, low, exceed=2.0)
 
 
-def _length_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _length_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
         lengths = result.values["tokens merge"]
         ratios = [resampled(lengths[:, 0] / column, LEVEL, ratio=True) for column in lengths.T]
         name = f"{result.cell['task']}, n-grams up to {result.cell['n_max']}"
         series.append(line(name, result.cell["budgets"], ratios))
-    return {
-        "title": "Held-out outputs through the merge table",
-        "x_label": "new tokens",
-        "y_label": "times shorter",
-        "x_log": False,
-        "series": series,
-    }
+    return figure("Held-out outputs through the merge table", "new tokens", "times shorter", series)
 
 
-LENGTH = Claim(
+LENGTH = empirical(
     name="tasc.length-reduction",
-    kind="empirical",
     statement="1,000 added tokens shorten the held-out outputs of a task of low variability by a factor above 2, and raise "
     "the bytes per token likewise",
     reference="TASC, 4.1 and Figure 2 (2.65 and 2.67)",
     note="The number of bytes does not change, so that bytes per token of all outputs together is the same figure turned "
     "over; the mean over texts is another one.",
-    sources=(),
-    finding=Finding(
-        study=enrichment_study,
-        estimate=_shorter,
-        decide=all_of,
-        criterion=DATA_USED + "1,000 tokens made of n-grams up to 4, as in Figure 2. Supported when on the task of low "
-        "variability both the mean number of tokens falls and the bytes per token (mean of texts) rise by more than a factor "
-        "2, through the merge table and with added tokens matched before all else; unsupported when one of these four "
-        "factors has its interval at or below 2. The task of high variability stands beside.",
-        plot=_length_plot,
-    ),
+    study=enrichment_study,
+    estimate=_shorter,
+    criterion=DATA_USED + "1,000 tokens made of n-grams up to 4, as in Figure 2. Supported when on the task of low "
+    "variability both the mean number of tokens falls and the bytes per token (mean of texts) rise by more than a factor "
+    "2, through the merge table and with added tokens matched before all else; unsupported when one of these four "
+    "factors has its interval at or below 2. The task of high variability stands beside.",
+    plot=_length_plot,
 )
-
-CLAIMS = (LENGTH,)

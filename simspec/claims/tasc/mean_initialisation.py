@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose, exp, log
-from simspec.claims.claim import Claim, Evidence, Instance, at_most, equal
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import rows_for
-from simspec.claims.draw import Draw
-from simspec.claims.words import law, matrix
-from simspec.laws import Array, is_exact, softmax
+from simspec.claims.words import Array, Draw, F, Instance, bound, identity, is_exact, law, matrix
+from simspec.laws import softmax
 from simspec.methods.tasc.statistics import mean_logits, mean_rows
-
-__all__ = ["CLAIMS"]
 
 TOKENS = 512
 """Tokens of a large vocabulary on which the means are compared."""
@@ -46,27 +42,19 @@ def _mean(values: Sequence[Any]) -> Any:
     return sum(values) / len(values)
 
 
-def _is_mean(bias: Array, ngram: Sequence[int], new_bias: Any) -> bool:
-    return bool(new_bias == _mean([bias[t] for t in ngram]))
-
-
 MEAN_BIAS = "the head has no bias, or the new token's bias is the mean too"
 
-MEAN = Claim(
+MEAN = identity(
     name="tasc.mean-initialisation",
-    kind="identity",
     statement=r"With its row of the LM head set to the mean of its constituents' rows, a new token has the mean of their "
     r"logits",
     reference="TASC, 4.2",
     instances=_head,
-    assumes={MEAN_BIAS: _is_mean},
+    assumes={MEAN_BIAS: lambda bias, ngram, new_bias: bool(new_bias == _mean([bias[t] for t in ngram]))},
     lhs=lambda head, hidden, ngram, new_bias: (mean_rows(head.T, [ngram]) @ hidden)[0] + new_bias,
     rhs=lambda head, hidden, bias, ngram: _mean([head[:, t] @ hidden + bias[t] for t in ngram]),
-    relation=equal,
     outside={
-        MEAN_BIAS: {
-            **{"head": matrix("1 0"), "hidden": law(1), "bias": law(1, 1), "ngram": [0, 1], "new_bias": F(0)},
-        }
+        MEAN_BIAS: {**{"head": matrix("1 0"), "hidden": law(1), "bias": law(1, 1), "ngram": [0, 1], "new_bias": F(0)}}
     },
     corrected_by=("tasc.mean-initialisation-sharp",),
     evidence=lambda data: _on_real_logits(data),
@@ -95,9 +83,8 @@ def _new_probability(w: Array, ngram: Sequence[int]) -> Any:
 
 DISTINCT = "the constituents are different tokens"
 
-MEAN_SHARP = Claim(
+MEAN_SHARP = bound(
     name="tasc.mean-initialisation-sharp",
-    kind="bound",
     statement=r"Before any training a new token of $n$ different constituents takes probability $\frac{g}{1 + g} \le "
     r"\frac{1}{n + 1}$, $g$ the geometric mean of their probabilities",
     reference="own statement, beside TASC, 4.2",
@@ -105,7 +92,6 @@ MEAN_SHARP = Claim(
     assumes={DISTINCT: lambda ngram: len(set(ngram)) == len(ngram)},
     lhs=_new_probability,
     rhs=lambda w, ngram: enclose(F(1, len(ngram) + 1)) if is_exact(w) else 1 / (len(ngram) + 1),
-    relation=at_most,
     tight=({"w": law(1, 1), "ngram": [0, 1]},),
     outside={DISTINCT: {"w": law(1), "ngram": [0, 0]}},
     note="g is at most the arithmetic mean, at most 1/n. Where the first token is nearly certain and the second cannot "
@@ -131,15 +117,10 @@ def _on_real_logits(data: Data) -> list[Evidence]:
     model, label = bank.provenance["models"]["target"]["name"], data.describe(bank, rows)
     facts = {"bigrams": float(len(bigrams)), "largest of one": float(new.max())}
     found = [
-        Evidence(
-            f"{label}: all new tokens together", model, len(rows), float(new.sum(axis=1).mean()), None, None, facts
-        )
+        Evidence(f"{label}: all new tokens together", model, len(rows), float(new.sum(axis=1).mean()), control=facts)
     ]
     if len(at):
         facts = {"probability of that first token": float(p[at, first[which]].mean())}
         text = f"{label}: a new token where its first constituent comes next"
-        found.append(Evidence(text, model, len(at), float(new[at, which].mean()), None, None, facts))
+        found.append(Evidence(text, model, len(at), float(new[at, which].mean()), control=facts))
     return found
-
-
-CLAIMS = (MEAN, MEAN_SHARP)

@@ -7,15 +7,12 @@ counted here in another way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction as F
 
 import numpy as np
 
-from simspec.claims.claim import Claim, at_least, equal
 from simspec.claims.tasc.parts import Texts, some_ngram
+from simspec.claims.words import F, at_least, bound, identity
 from simspec.methods.tasc.enrichment import merge_text
-
-__all__ = ["CLAIMS"]
 
 
 def _shortened(texts: Texts, ngram: Sequence[int]) -> int:
@@ -42,24 +39,21 @@ def _occurrences(texts: Texts, ngram: Sequence[int]) -> int:
     return sum(len(_places(text, ngram)) for text in texts)
 
 
-OCCURRENCES = Claim(
+OCCURRENCES = identity(
     name="tasc.merge-reward.occurrences",
-    kind="identity",
     statement=r"Merging $t^n$ shortens the corpus by $f(t^n) = \mathrm{freq}(t^n)\,(n - 1)$ tokens, freq counting all "
     r"occurrences",
     reference="TASC, Eq. 3",
     instances=some_ngram,
     lhs=_shortened,
     rhs=lambda texts, ngram: _occurrences(texts, ngram) * (len(ngram) - 1),
-    relation=equal,
     sources=("exact",),
     corrected_by=("tasc.merge-reward.occurrences-corrected", "tasc.merge-reward.non-overlapping"),
     note="Occurrences that overlap cannot both be merged: a a a holds a a twice and loses one token.",
 )
 
-OCCURRENCES_CORRECTED = Claim(
+OCCURRENCES_CORRECTED = bound(
     name="tasc.merge-reward.occurrences-corrected",
-    kind="bound",
     statement=r"With freq counting all occurrences, merging $t^n$ shortens the corpus by at most "
     r"$\mathrm{freq}(t^n)(n-1)$ and at least $\mathrm{freq}(t^n)(n-1)/n$ tokens; both are attained",
     reference="correction of TASC, Eq. 3",
@@ -73,19 +67,15 @@ OCCURRENCES_CORRECTED = Claim(
     "occurrences overlap.",
 )
 
-NON_OVERLAPPING = Claim(
+NON_OVERLAPPING = identity(
     name="tasc.merge-reward.non-overlapping",
-    kind="identity",
     statement=r"Merging $t^n$ from the left shortens the corpus by $\mathrm{freq}(t^n)\,(n - 1)$ tokens, freq being the "
     r"largest number of occurrences of which no two overlap",
     reference="TASC, Eq. 3",
     instances=some_ngram,
     lhs=_shortened,
     rhs=lambda texts, ngram: sum(_most_disjoint(text, ngram) for text in texts) * (len(ngram) - 1),
-    relation=equal,
     sources=("exact",),
     note="Merging from the left takes the occurrence that ends first, then the first that begins after it: no choice "
     "fits more.",
 )
-
-CLAIMS = (OCCURRENCES, OCCURRENCES_CORRECTED, NON_OVERLAPPING)

@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, line, measured
-from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, gain_of, model_of, rate_of
-from simspec.engine.estimates.intervals import Interval, bonferroni, documents
-from simspec.engine.study import Result
+from simspec.claims.deciding.evidence import line, measured
+from simspec.claims.measured import LEVEL, Found, Interval, Result, Results, documents, empirical, figure, level_of
+from simspec.claims.tasc.drafts import DATA, described, drafts, gain_of, model_of, rate_of
 from simspec.studies.tasc.ngram_drafts import MIXES
-
-__all__ = ["CLAIMS"]
 
 
 def _per_call(result: Result, drafter: str, level: float) -> Interval:
@@ -37,66 +33,49 @@ def _best(result: Result, among: Sequence[float]) -> float:
     return max(among, key=lambda mix: tuned[mix])
 
 
-def _compared(result: Result, statements: Sequence[tuple[float, float, float | None]], level: float) -> list[Evidence]:
+def _compared(result: Result, statements: Sequence[tuple[float, float, float | None]], level: float) -> Found:
     """Tokens per call of one weight less those of another, and what that must exceed, if it decides."""
-    evidence = []
     facts = _rates(result)
     for one, other, exceed in statements:
         gap = gain_of(result, f"mix {one:g}", f"mix {other:g}", level)
         label = f"{described(result)}: tokens per call, {_name(one)} less {_name(other)}"
-        evidence.append(measured(label, model_of(result), len(result.values["tokens"]), gap, facts, exceed=exceed))
+        yield measured(label, model_of(result), len(result.values["tokens"]), gap, facts, exceed=exceed)
         facts = {}  # shown once a cell
-    return evidence
 
 
 def _rates(result: Result) -> dict[str, float]:
     return {_name(mix): rate_of(result, f"mix {mix:g}") for mix in MIXES}
 
 
-def _mixture(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(LEVEL, (2 * len(INSIDE) + 1) * len(results))
-    evidence = []
+def _mixture(results: Results) -> Found:
+    level = level_of((2 * len(INSIDE) + 1) * len(results))
     for result in results:
         outside = [mix for mix in MIXES if mix not in PEAK]
         pairs = [(mix, end) for mix in INSIDE for end in (0.0, 1.0)] + [(_best(result, PEAK), _best(result, outside))]
-        evidence += _compared(result, [(one, other, 0.0) for one, other in pairs], level)
-    return evidence
+        yield from _compared(result, [(one, other, 0.0) for one, other in pairs], level)
 
 
-def _mixture_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _mixture_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
         shown = [_per_call(result, f"mix {mix:g}", LEVEL) for mix in MIXES]
         series.append(line(f"{result.cell['corpus']}, {result.cell['verify']}", MIXES, shown))
-    return {
-        "title": "Corpus and prompt mixed",
-        "x_label": "weight of the corpus, λ",
-        "y_label": "tokens per target call",
-        "x_log": False,
-        "series": series,
-    }
+    return figure("Corpus and prompt mixed", "weight of the corpus, λ", "tokens per target call", series)
 
 
-MIXTURE = Claim(
+MIXTURE = empirical(
     name="tasc.mixture",
-    kind="empirical",
     statement=r"each $\lambda$ in $[0.5, 0.9]$ gives more tokens per target call than the corpus alone and than the "
     r"prompt alone, and the best $\lambda$ lies in $[0.5, 0.75]$",
     reference="TASC, Appendix C.5 and Figure 7",
     note="Greedy drafts take the highest of two peaks. A law from few counts is peaked whether or not it is right, so "
     "that at weights near 0.5 the prompt overrules a corpus that knows better, as in token types, where the corpus alone "
     "does well.",
-    sources=(),
-    finding=Finding(
-        study=drafts,
-        estimate=_mixture,
-        decide=all_of,
-        criterion=DATA + "Supported when each of λ = 0.5, 0.6, 0.75, 0.9 gives more tokens per call than λ = 0 and "
-        "than λ = 1, and the best of 0.5, 0.6, 0.75 more than the best of the other weights (both chosen on other "
-        "pairs), for each task and verification, by bootstrap intervals over pairs that hold together at 95 %; "
-        "unsupported when one interval lies at or below 0.",
-        plot=_mixture_plot,
-    ),
+    study=drafts,
+    estimate=_mixture,
+    criterion=DATA + "Supported when each of λ = 0.5, 0.6, 0.75, 0.9 gives more tokens per call than λ = 0 and "
+    "than λ = 1, and the best of 0.5, 0.6, 0.75 more than the best of the other weights (both chosen on other "
+    "pairs), for each task and verification, by bootstrap intervals over pairs that hold together at 95 %; "
+    "unsupported when one interval lies at or below 0.",
+    plot=_mixture_plot,
 )
-
-CLAIMS = (MIXTURE,)

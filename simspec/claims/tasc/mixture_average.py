@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least, equal
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array, overlap
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
+from simspec.laws import overlap
 
 
 def _mixture(draw: Draw) -> Instance:
@@ -31,9 +26,8 @@ def _mean_rate(p: Array, c: Array, r: Array, mix: Any) -> Any:
 
 BETWEEN = "0 ≤ λ ≤ 1"
 
-MIXTURE = Claim(
+MIXTURE = bound(
     name="tasc.mixture-average",
-    kind="bound",
     statement=r"$\sum \min(p, \lambda c + (1 - \lambda) r) \ge \lambda \sum \min(p, c) + (1 - \lambda) \sum \min(p, r)$: "
     r"a mixture of drafters accepts at least the average of what they accept",
     reference="TASC, App. C.5",
@@ -58,19 +52,15 @@ def _both_ways(p: Array, c: Array, r: Array, mix: Any) -> Any:
     return np.minimum(over, under).sum(axis=-1)
 
 
-MIXTURE_SHARP = Claim(
+MIXTURE_SHARP = identity(
     name="tasc.mixture-average-sharp",
-    kind="identity",
     statement=r"What mixing gains over the average is $\sum_x \min\{\lambda (c - p)_+ + (1-\lambda)(r - p)_+,\; \lambda "
     r"(p - c)_+ + (1-\lambda)(p - r)_+\}$: tokens of which one drafter proposes too much and the other too little",
     reference="own statement, sharpening TASC, App. C.5",
     instances=_mixture,
     lhs=lambda p, c, r, mix: _mixed_rate(p, c, r, mix) - _mean_rate(p, c, r, mix),
     rhs=_both_ways,
-    relation=equal,
     note="Per token, with a the mean surplus and b the mean lack, min(0, a − b) + b = min(a, b). There is no gain when "
     "on every token both propose at least, or both at most, what the target wants; two spiked drafters that are right in "
     "different contexts gain nothing within a context. The identity holds for every real λ.",
 )
-
-CLAIMS = (MIXTURE, MIXTURE_SHARP)

@@ -2,83 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, line, measured
-from simspec.claims.tasc.corpora import CONSTRAINED, LEVEL, corpora_study, label_of
-from simspec.engine.estimates.intervals import bonferroni
-from simspec.engine.study import Result
+from simspec.claims.measured import LEVEL, Found, Results, empirical, figure, level_of, line, measured
+from simspec.claims.tasc.corpora import CONSTRAINED, corpora_study, label_of
 from simspec.studies.tasc.corpus_statistics import resampled
 
-__all__ = ["CLAIMS"]
 
-
-def _outputs(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(LEVEL, 2)
-    evidence = []
+def _outputs(results: Results) -> Found:
+    level = level_of(2)
     for result in results:
         v = result.values
         decides = result.cell["corpus"] == CONSTRAINED
         n = int(min(v["input bigrams"][0], v["output bigrams"][0]))
         for what, of in (("entropy", lambda x: x), ("cover", np.log2)):
             one, two = (of(v[f"equal {side} {what}"]) for side in ("input", "output"))
-            raw = [float(v[f"{side} {what}"][0]) for side in ("input", "output")]
-            facts = {
-                "input": float(v[f"equal input {what}"][0]),
-                "output": float(v[f"equal output {what}"][0]),
-                "input, all bigrams": raw[0],
-                "output, all bigrams": raw[1],
-            }
-            name = (
-                "entropy in bits, input less output" if what == "entropy" else "log2 of 80 % coverage, input / output"
-            )
+            facts = {side: float(v[f"equal {side} {what}"][0]) for side in ("input", "output")}
+            facts |= {f"{side}, all bigrams": float(v[f"{side} {what}"][0]) for side in ("input", "output")}
+            cover = "log2 of 80 % coverage, input / output"
+            name = "entropy in bits, input less output" if what == "entropy" else cover
             label = f"{label_of(result)}, equal numbers of bigrams: {name}"
             exceed = 0.0 if decides else None
-            evidence.append(measured(label, None, n, resampled(one - two, level), facts, exceed=exceed))
-    return evidence
+            yield measured(label, None, n, resampled(one - two, level), facts, exceed=exceed)
 
 
-def _outputs_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _outputs_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
         ends = [resampled(result.values[f"equal {side} entropy"], LEVEL) for side in ("input", "output")]
         series.append(line(result.cell["corpus"], (1, 2), ends))
-    return {
-        "title": "Bigram entropy at equal numbers of bigrams",
-        "x_label": "1: inputs, 2: outputs",
-        "y_label": "bits",
-        "x_log": False,
-        "series": series,
-    }
+    return figure("Bigram entropy at equal numbers of bigrams", "1: inputs, 2: outputs", "bits", series)
 
 
-OUTPUT = Claim(
+OUTPUT = empirical(
     name="tasc.output-entropy",
-    kind="empirical",
     statement="a constrained task has lower entropy and lower 80 % coverage of word bigrams in its outputs than in its "
     "inputs, at equal numbers of bigrams",
     reference="TASC, 3.1 and Table 1",
-    note="Where each output word is a function of one input word, as in the synthetic classes beside, the bigrams of the "
-    "output are a function of those of the input, and neither entropy nor coverage can rise; tags that depend on the "
-    "context are nearly so. Table 1 compares samples of different lengths, "
-    "and both figures grow with the length: the docstrings, free text like the paper's creative writing, show how much "
-    "of a difference that alone can make.",
-    sources=(),
-    finding=Finding(
-        study=corpora_study,
-        estimate=_outputs,
-        decide=all_of,
-        criterion="Word bigrams of inputs and outputs of functions -> token types of Python's standard library, the "
-        "longer side thinned to the length of the shorter. Supported when the entropy of the inputs exceeds that of the "
-        "outputs, and the number of bigrams that cover 80 % too, by bootstrap intervals over pairs that hold together at "
-        "95 %; unsupported when one interval lies at or below zero. Headers -> docstrings (free text) and inputs against "
-        "other inputs (no difference expected) stand beside.",
-        plot=_outputs_plot,
-    ),
+    note="Where each output word is a function of one input word, as in the synthetic classes beside, the bigrams of "
+    "the output are a function of those of the input, and neither entropy nor coverage can rise; tags that depend on "
+    "the context are nearly so. Table 1 compares samples of different lengths, and both figures grow with the length: "
+    "the docstrings, free text like the paper's creative writing, show how much of a difference that alone can make.",
+    study=corpora_study,
+    estimate=_outputs,
+    criterion="Word bigrams of inputs and outputs of functions -> token types of Python's standard library, the "
+    "longer side thinned to the length of the shorter. Supported when the entropy of the inputs exceeds that of the "
+    "outputs, and the number of bigrams that cover 80 % too, by bootstrap intervals over pairs that hold together at "
+    "95 %; unsupported when one interval lies at or below zero. Headers -> docstrings (free text) and inputs against "
+    "other inputs (no difference expected) stand beside.",
+    plot=_outputs_plot,
 )
-
-CLAIMS = (OUTPUT,)

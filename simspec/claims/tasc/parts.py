@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose, plogp
-from simspec.claims.claim import Instance
-from simspec.claims.draw import Draw
-from simspec.laws import Array, is_exact
+from simspec.claims.words import Array, Draw, F, Instance, is_exact
 
-__all__ = [
-    "TASKS",
-    "THOUSAND",
-    "Texts",
-    "average_entropy",
-    "draw_texts",
-    "mixture_of",
-    "shannon",
-    "some_ngram",
-    "some_tasks",
-    "tasks_with_prior",
-    "unit_of",
-    "value",
-]
+__all__ = (
+    "TASKS THOUSAND Texts average_entropy draw_texts mixture_of shannon some_ngram some_tasks tasks_with_prior "
+    "unit_of value"
+).split()
 
 THOUSAND = "K"
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding, Instance, at_least
-from simspec.claims.deciding.evidence import all_of, measured
-from simspec.claims.draw import Draw
-from simspec.claims.tasc.drafts import DATA, LEVEL, described, drafts, model_of
-from simspec.claims.words import law
-from simspec.engine.estimates.intervals import Interval, bonferroni, documents
-from simspec.engine.study import Result
-from simspec.laws import Array, overlap
+from simspec.claims.measured import Found, Interval, Result, Results, documents, empirical, figure, level_of, measured
+from simspec.claims.tasc.drafts import DATA, described, drafts, model_of
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
+from simspec.laws import overlap
 from simspec.methods.tasc.acceptance import survival
 from simspec.studies.tasc.ngram_drafts import MIX
-
-__all__ = ["CLAIMS"]
 
 FEWEST = 20
 """Drafts that must have been reached on either side; with fewer, nothing is told."""
@@ -44,24 +37,18 @@ def _shares(result: Result, drafter: str) -> dict[str, float]:
     offered, reached, accepted = (
         result.values[f"{drafter} {what}"].sum(axis=0) for what in ("offered", "reached", "accepted")
     )
-    facts = {
-        f"given all before, position {i + 1}": a / r
-        for i, (a, r) in enumerate(zip(accepted, reached, strict=True))
-        if r
-    }
-    facts |= {
-        f"unconditional, position {i + 1}": a / o for i, (a, o) in enumerate(zip(accepted, offered, strict=True)) if o
-    }
-    return {name: float(value) for name, value in facts.items()}
+    facts: dict[str, Any] = {}
+    for name, whole in (("given all before", reached), ("unconditional", offered)):
+        facts |= {f"{name}, position {i + 1}": a / w for i, (a, w) in enumerate(zip(accepted, whole, strict=True)) if w}
+    return {name: float(share) for name, share in facts.items()}
 
 
 _STEPS = (("positions 2 and later less position 1", slice(1, None), slice(0, 1)),
           ("positions 3 and later less position 2", slice(2, None), slice(1, 2)))  # fmt: skip
 
 
-def _decay(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(LEVEL, len(_STEPS) * len(results))
-    evidence = []
+def _decay(results: Results) -> Found:
+    level = level_of(len(_STEPS) * len(results))
     for result in results:
         for drafter, which in (("mixed", f"TASC-spec (λ = {MIX:g})"), ("corpus", "corpus alone")):
             facts = _shares(result, drafter)
@@ -69,14 +56,11 @@ def _decay(results: Sequence[Result]) -> list[Evidence]:
                 label = f"{described(result)}: {which}, acceptance given all before, {step}"
                 gap = _position(result, drafter, later, earlier, level)
                 below = 0.0 if drafter == "mixed" else None
-                evidence.append(
-                    measured(label, model_of(result), len(result.values["tokens"]), gap, facts, below=below)
-                )
+                yield measured(label, model_of(result), len(result.values["tokens"]), gap, facts, below=below)
                 facts = {}
-    return evidence
 
 
-def _decay_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _decay_plot(results: Results) -> dict[str, Any]:
     series = []
     for result in results:
         offered, reached, accepted = (
@@ -84,41 +68,26 @@ def _decay_plot(results: Sequence[Result]) -> dict[str, Any]:
         )
         for name, whole in (("given all before", reached), ("unconditional", offered)):
             there = whole >= 20
-            series.append(
-                {
-                    "name": f"{result.cell['corpus']}, {result.cell['verify']}, {name}",
-                    "x": (1 + np.flatnonzero(there)).tolist(),
-                    "y": (accepted[there] / whole[there]).tolist(),
-                }
-            )
-    return {
-        "title": "Acceptance by position",
-        "x_label": "position of the draft",
-        "y_label": "acceptance",
-        "x_log": False,
-        "series": series,
-    }
+            name = f"{result.cell['corpus']}, {result.cell['verify']}, {name}"
+            x, y = (1 + np.flatnonzero(there)).tolist(), (accepted[there] / whole[there]).tolist()
+            series.append({"name": name, "x": x, "y": y})
+    return figure("Acceptance by position", "position of the draft", "acceptance", series)
 
 
-DECAY = Claim(
+DECAY = empirical(
     name="tasc.position-decay",
-    kind="empirical",
     statement="acceptance at position i, given that all earlier positions were accepted, falls with i",
     reference="TASC, 6.2 and Figure 4",
     corrected_by=("tasc.position-decay-corrected",),
     note="The share of calls that accept position i falls by definition, because it counts nested events. Given that "
     "all earlier drafts were accepted it need not: what got so far is the predictable part of the text, and where most "
     "first drafts fail, as in docstrings, later ones do better.",
-    sources=(),
-    finding=Finding(
-        study=drafts,
-        estimate=_decay,
-        decide=all_of,
-        criterion=DATA + "Supported when TASC-spec's acceptance given all before, pooled over positions 2 to 8, is "
-        "below that of position 1, and over 3 to 8 below that of position 2, for each task and verification, by "
-        "bootstrap intervals over pairs that hold together at 95 %; unsupported when one interval lies at or above 0.",
-        plot=_decay_plot,
-    ),
+    study=drafts,
+    estimate=_decay,
+    criterion=DATA + "Supported when TASC-spec's acceptance given all before, pooled over positions 2 to 8, is "
+    "below that of position 1, and over 3 to 8 below that of position 2, for each task and verification, by "
+    "bootstrap intervals over pairs that hold together at 95 %; unsupported when one interval lies at or above 0.",
+    plot=_decay_plot,
 )
 
 SAME = "the laws of a call do not change along it"
@@ -152,9 +121,8 @@ def _neighbours(share: Array, p: Array, q: Array, later: Array | None = None) ->
     return s[2:] * s[:-2]
 
 
-DECAY_CORRECTED = Claim(
+DECAY_CORRECTED = bound(
     name="tasc.position-decay-corrected",
-    kind="bound",
     statement=r"calls differ but the laws of a call do not change along it $\Rightarrow$ acceptance given all before "
     r"does not fall with the position: $S_{i+1}/S_i \ge S_i/S_{i-1}$, with $S_i$ the share of calls that accept position i",
     reference="own statement: TASC, Figure 4, what survival alone does",
@@ -170,5 +138,3 @@ DECAY_CORRECTED = Claim(
     "apart within a call, by more than the choice of easy calls makes up for.",
     sources=("exact",),
 )
-
-CLAIMS = (DECAY, DECAY_CORRECTED)

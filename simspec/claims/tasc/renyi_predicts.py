@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, measured
-from simspec.claims.tasc.enrichment import DATA_USED, LEVEL, Column, enrichment_study, evidence_of, library
-from simspec.engine.estimates.intervals import Interval, bonferroni
-from simspec.engine.study import Result
+from simspec.claims.measured import Found, Interval, Result, Results, empirical, figure, level_of, measured
+from simspec.claims.tasc.enrichment import DATA_USED, Column, enrichment_study, evidence_of, library
 from simspec.studies.pad.accuracy import wilson
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.enrichment import kendall
-
-__all__ = ["CLAIMS"]
 
 
 def _clipped(interval: Interval) -> Interval:
@@ -42,9 +36,8 @@ def _predictors(result: Result) -> dict[str, Column]:
     }
 
 
-def _predicts(results: Sequence[Result]) -> list[Evidence]:
-    level = bonferroni(LEVEL, len(results) + 2)
-    evidence = []
+def _predicts(results: Results) -> Found:
+    level = level_of(len(results) + 2)
     totals: dict[str, np.ndarray[Any, Any]] = {}
     for result in results:
         predictors = _predictors(result)
@@ -53,7 +46,7 @@ def _predicts(results: Sequence[Result]) -> list[Evidence]:
         control["H2 at first, nats"], control["H2 at last"] = (float(predictors["renyi"][i]) for i in (0, -1))
         tau = _clipped(resampled(taus["renyi"], level))
         what = f"Kendall tau of H2 and held-out length over {len(predictors['renyi'])} budgets"
-        evidence.append(evidence_of(result, what, tau, control, below=-0.9))
+        yield evidence_of(result, what, tau, control, below=-0.9)
         for name, predictor in predictors.items():
             found = np.array([*_directions(result, predictor), _rising(result, predictor)])
             totals[name] = totals.get(name, np.zeros(4, dtype=np.int64)) + found
@@ -62,24 +55,20 @@ def _predicts(results: Sequence[Result]) -> list[Evidence]:
     label = f"{library()}: all settings"
     model = "byte-level BPE of 2,000 tokens, enriched"
     every = wilson(right, steps, level)
-    evidence.append(
-        measured(f"{label}: share of steps whose direction H2 tells", model, steps, every, others, exceed=0.92)
-    )
+    yield measured(f"{label}: share of steps whose direction H2 tells", model, steps, every, others, exceed=0.92)
     if rises:
         raised = wilson(hits, rises, level)
         shorter = {"shorter after any step at all": float(totals["the budget M alone"][3] / steps)}
         what = f"{label}: share of steps with a shorter output, of those that raise H2"
-        evidence.append(measured(what, model, rises, raised, shorter, exceed=0.92))
-    return evidence
+        yield measured(what, model, rises, raised, shorter, exceed=0.92)
 
 
-def _renyi_plot(results: Sequence[Result]) -> dict[str, Any]:
-    return {
-        "title": "2-Rényi entropy of training outputs against held-out length",
-        "x_label": "H2, nats",
-        "y_label": "tokens a text",
-        "x_log": False,
-        "series": [
+def _renyi_plot(results: Results) -> dict[str, Any]:
+    return figure(
+        "2-Rényi entropy of training outputs against held-out length",
+        "H2, nats",
+        "tokens a text",
+        [
             {
                 "name": f"{r.cell['task']}, n-grams up to {r.cell['n_max']}",
                 "x": r.values["train renyi"][0].tolist(),
@@ -87,12 +76,11 @@ def _renyi_plot(results: Sequence[Result]) -> dict[str, Any]:
             }
             for r in results
         ],
-    }
+    )
 
 
-RENYI = Claim(
+RENYI = empirical(
     name="tasc.renyi-predicts",
-    kind="empirical",
     statement=r"the 2-Rényi entropy of the training outputs' tokens predicts the output length: Kendall's $\tau < -0.9$ in "
     r"each setting, directional success of at least 92 %",
     reference="TASC, 6.1 and Appendix E (mean of -0.964 over 8 settings, 92 %)",
@@ -100,20 +88,14 @@ RENYI = Claim(
     "every setting perfectly up to ties, and outputs are shorter after a step whether H2 rises or not; H2 can only do worse. "
     "It does where late merges take from rare tokens: the frequent ones then hold a larger share, and H2 falls. The lengths "
     "alone are resampled: where their order never changes, tau has no spread.",
-    sources=(),
-    finding=Finding(
-        study=enrichment_study,
-        estimate=_predicts,
-        decide=all_of,
-        criterion=DATA_USED
-        + "A setting is a task and a longest n-gram (2 and 4; 3 too in a deep run); length through the merge "
-        "table in place of runtime, H2 of the training outputs' token law as in Appendix E. Supported when tau over the "
-        "budgets 0, 25, ..., 1,000 lies below -0.9 in every setting, the share of steps from one budget to the next whose "
-        "direction H2 tells (up: shorter, down: longer) exceeds 0.92, and so does the share of those with a shorter "
-        "output among the steps that raise H2 (Wilson intervals, steps taken as independent); unsupported when one of these "
-        "fails by its interval. Beside each: the same for Shannon's entropy and for the budget alone.",
-        plot=_renyi_plot,
-    ),
+    study=enrichment_study,
+    estimate=_predicts,
+    criterion=DATA_USED
+    + "A setting is a task and a longest n-gram (2 and 4; 3 too in a deep run); length through the merge "
+    "table in place of runtime, H2 of the training outputs' token law as in Appendix E. Supported when tau over the "
+    "budgets 0, 25, ..., 1,000 lies below -0.9 in every setting, the share of steps from one budget to the next whose "
+    "direction H2 tells (up: shorter, down: longer) exceeds 0.92, and so does the share of those with a shorter "
+    "output among the steps that raise H2 (Wilson intervals, steps taken as independent); unsupported when one of these "
+    "fails by its interval. Beside each: the same for Shannon's entropy and for the budget alone.",
+    plot=_renyi_plot,
 )
-
-CLAIMS = (RENYI,)

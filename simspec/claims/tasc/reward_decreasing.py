@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import Texts, draw_texts
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, bound
 from simspec.methods.tasc.enrichment import COUNTINGS, enrich
-
-__all__ = ["CLAIMS"]
 
 
 def _steps(draw: Draw) -> Instance:
@@ -38,16 +33,14 @@ _ABC: dict[str, Any] = {
 _REFUSED: dict[str, Any] = {**_ABC, "n_max": 3, "vocab": 2, "strings": ["b", "ba"], "reading": "others"}
 NO_LIMIT = "there is no collision limit"
 
-DECREASING = Claim(
+DECREASING = bound(
     name="tasc.reward-decreasing",
-    kind="bound",
     statement=r"The best merge reward does not rise from one step to the next, whichever way frequency is counted",
     reference="TASC, 6.1 (diminishing returns)",
     instances=_steps,
     assumes={NO_LIMIT: lambda limit: limit is None},
     lhs=lambda **x: _rewards(**x)[1:],
     rhs=lambda **x: _rewards(**x)[:-1],
-    relation=at_most,
     sources=("exact",),
     tight=(_ABC,),
     outside={NO_LIMIT: {**_REFUSED, "texts": [[1, 1, 0, 0]], "limit": F(1, 2)}},
@@ -57,9 +50,8 @@ DECREASING = Claim(
     "and the best was no smaller. With a limit that window may have been refused.",
 )
 
-DECREASING_SHARP = Claim(
+DECREASING_SHARP = bound(
     name="tasc.reward-decreasing-sharp",
-    kind="bound",
     statement=r"The $i$-th reward, non-overlapping, is at most $(N - D)/i$ in a corpus of $N$ tokens in $D$ texts "
     r"that are not empty",
     reference="own statement, sharpening TASC, 6.1",
@@ -69,12 +61,9 @@ DECREASING_SHARP = Claim(
     rhs=lambda texts, **x: np.array(
         [F(sum(max(0, len(t) - 1) for t in texts), i + 1) for i in range(len(_rewards(texts=texts, **x)))]
     ),
-    relation=at_most,
     sources=("exact",),
     tight=(_ABC,),
     outside={NO_LIMIT: {**_REFUSED, "texts": [[1, 1, 0, 0]], "limit": F(1, 2)}},
     note="Rewards do not rise (tasc.reward-decreasing), and the first i of them together shorten texts that keep a token "
     "each. Empty texts do not count.",
 )
-
-CLAIMS = (DECREASING, DECREASING_SHARP)

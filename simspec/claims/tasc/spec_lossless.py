@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, equal
-from simspec.claims.draw import Draw
-from simspec.claims.words import law
-from simspec.laws import Array, exact, is_exact
+from simspec.claims.texts import markov, masses, written
+from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.methods import SD, output_law, text_law
 from simspec.methods.tasc.corpus_table import train
 from simspec.methods.tasc.drafter import PromptNgrams
 from simspec.methods.tasc.drafters import as_model, mixed
-
-__all__ = ["CLAIMS"]
 
 ROWS = 32
 """Contexts of one step taken from a source of many."""
@@ -41,51 +36,25 @@ def _task(draw: Draw) -> Instance:
     }
 
 
-def _target(p: Array) -> Any:
-    return lambda prefix: p[prefix[-1] + 1 if prefix else 0]
-
-
 def _one_hot(q: Array) -> Array:
     hot = (np.arange(q.shape[-1]) == q.argmax(axis=-1)[..., None]).astype(int)
     return exact(hot) if is_exact(q) else hot.astype(q.dtype)
 
 
-def _emitted(
-    p: Array,
-    greedy: bool,
-    told: bool,
-    q: Array | None = None,
-    corpus: Any = (),
-    prompt: Any = (),
-    n_max: int = 1,
-    mix: Any = 0,
-    length: int = 1,
-    gamma: int = 1,
-) -> Array:
-    """Law of the texts of `length` tokens that verification emits; of one token when no corpus is given."""
-    if q is not None:
+def _emitted(p: Array, greedy: bool, told: bool, length: int = 1, gamma: int = 1, **drafter: Any) -> Array:
+    """Law of the texts of `length` tokens that verification emits; of one token when a draft law is given."""
+    if "q" in drafter:
+        q = drafter["q"]
         return output_law(SD, p, _one_hot(q) if greedy and told else q, drawn=_one_hot(q) if greedy else q)
-    drafter = mixed(train([corpus], n_max, vocab=2), PromptNgrams(n_max, vocab=2), mix)
-    emitted = text_law(SD, _target(p), as_model(drafter, prompt, greedy, exact=True), length, gamma)
-    return np.array([emitted.get(text, F(0)) for text in np.ndindex(*[2] * length)], dtype=object)
-
-
-def _wanted(p: Array, q: Array | None = None, length: int = 1) -> Array:
-    if q is not None:
-        return p
-    texts = [F(1)]
-    lasts = [0]
-    for _ in range(length):
-        texts = [mass * x for mass, at in zip(texts, lasts, strict=True) for x in p[at].tolist()]
-        lasts = [x + 1 for _ in lasts for x in range(2)]
-    return np.array(texts, dtype=object)
+    n_max, prompt = drafter["n_max"], drafter["prompt"]
+    model = mixed(train([drafter["corpus"]], n_max, vocab=2), PromptNgrams(n_max, vocab=2), drafter["mix"])
+    return masses(text_law(SD, markov(p), as_model(model, prompt, greedy, exact=True), length, gamma), 2, length)
 
 
 TOLD = "the verifier is told the law that drafts are drawn from"
 
-LOSSLESS = Claim(
+LOSSLESS = identity(
     name="tasc.spec-lossless",
-    kind="identity",
     statement=r"Verified by speculative sampling, texts have the target's law whatever the $n$-gram drafter proposes: a "
     r"corpus table, a prompt table that counts the text as it grows, their mixture, or all mass on their most likely "
     r"token",
@@ -93,13 +62,10 @@ LOSSLESS = Claim(
     instances=_task,
     assumes={TOLD: lambda told: told},
     lhs=_emitted,
-    rhs=_wanted,
-    relation=equal,
+    rhs=lambda p, q=None, length=1: written(markov(p), 2, length) if q is None else p,
     outside={TOLD: {"p": law("1/2", "1/2"), "q": law("3/4", "1/4"), "greedy": True, "told": False}},
     note="At each step what is kept and what is redrawn add up to the target's law, for any proposal that depends on "
     "earlier tokens only. Exact: every draft and coin of texts of up to three tokens, γ ≤ 2. Floats: one step with a "
     "law, or with its most likely token, as the proposal. A greedy draft verified as if drawn from the table's law is "
     "biased; a one-hot one is kept with the target's probability of it.",
 )
-
-CLAIMS = (LOSSLESS,)

@@ -6,13 +6,8 @@ rounded ones is compared within what rounding, or cutting, of every printed numb
 
 from __future__ import annotations
 
-from fractions import Fraction as F
-
-from simspec.claims.claim import Claim, Instance, at_most
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import THOUSAND, unit_of, value
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Draw, F, Instance, at_most, identity
 
 
 def _ends(figure: str, exact: bool = False) -> tuple[F, F]:
@@ -79,9 +74,8 @@ def _missing(column: str, input: str, output: str, printed: str) -> F:
     return max(min(corners) - value(printed), value(printed) - max(corners), F(0))
 
 
-COLUMNS = Claim(
+COLUMNS = identity(
     name="tasc.table1-columns",
-    kind="identity",
     statement=r"In Table 1, $\Delta H = (H_{\mathrm{out}} - H_{\mathrm{in}})/H_{\mathrm{in}}$ and the ratio is the "
     r"input's number of bigrams over the output's, each figure being right to one in its last place",
     reference="TASC, Table 1",
@@ -96,9 +90,8 @@ COLUMNS = Claim(
     "of yes/no questions (5670), 6.52 of news (6.53) and 2.73 of legal summaries (2.58).",
 )
 
-COLUMNS_CORRECTED = Claim(
+COLUMNS_CORRECTED = identity(
     name="tasc.table1-columns-corrected",
-    kind="identity",
     statement=r"Table 1 with twelve cells recomputed: every $\Delta H$ and every ratio is what its printed entropies and "
     r"counts give, rounded to the last place shown",
     reference="correction of TASC, Table 1",
@@ -110,5 +103,3 @@ COLUMNS_CORRECTED = Claim(
     note="The five cells of tasc.table1-columns, and seven more whose last digit is off when the printed figures are "
     "taken at their word (such as 0.06 for 11.16K / 168.81K = 0.066).",
 )
-
-CLAIMS = (COLUMNS, COLUMNS_CORRECTED)

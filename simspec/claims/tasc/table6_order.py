@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import unit_of, value
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import Draw, Instance, at_least, identity
 
 
 def _speedups(draw: Draw) -> Instance:
     return {"tasc_ft": "2.1", "tasc_spec": "2.17"}
 
 
-ORDER = Claim(
+ORDER = identity(
     name="tasc.table6-order",
-    kind="identity",
     statement=r"TASC-ft's $\times 2.1$ is a better speed-up than TASC-spec's $\times 2.17$",
     reference="TASC, App. C.2 and Table 6",
     instances=_speedups,
@@ -27,9 +23,8 @@ ORDER = Claim(
     note="2.1 < 2.17; as rounded figures too, 2.15 < 2.165.",
 )
 
-ORDER_CORRECTED = Claim(
+ORDER_CORRECTED = identity(
     name="tasc.table6-order-corrected",
-    kind="identity",
     statement=r"As printed and rounded, TASC-spec's speed-up, at least $2.165$, is above TASC-ft's, at most $2.15$",
     reference="correction of TASC, App. C.2",
     instances=_speedups,
@@ -40,5 +35,3 @@ ORDER_CORRECTED = Claim(
     note="Both are single measurements of wall-clock time; the order of the two methods is no more than these figures "
     "say.",
 )
-
-CLAIMS = (ORDER, ORDER_CORRECTED)

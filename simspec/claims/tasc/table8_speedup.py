@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
-from simspec.claims.claim import Claim, at_most
 from simspec.claims.tasc.parts import unit_of, value
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import F, at_most, identity
 
 
 def _mistral(printed: str) -> Any:
@@ -21,9 +18,8 @@ def _spread(before: str, after: str, printed: str) -> F:
     return max(low - value(printed), value(printed) - high, F(0))
 
 
-SPEEDUP = Claim(
+SPEEDUP = identity(
     name="tasc.table8-speedup",
-    kind="identity",
     statement=r"$1{,}280\,\mathrm{ms} \to 1{,}130\,\mathrm{ms}$ is a speed-up of $\times 1.19$, even if each time is "
     r"known to $10\,\mathrm{ms}$ only",
     reference="TASC, App. C.4 and Table 8",
@@ -38,9 +34,8 @@ SPEEDUP = Claim(
     "model, where the introduction's largest is × 2.1.",
 )
 
-SPEEDUP_CORRECTED = Claim(
+SPEEDUP_CORRECTED = identity(
     name="tasc.table8-speedup-corrected",
-    kind="identity",
     statement=r"$1{,}280\,\mathrm{ms} \to 1{,}130\,\mathrm{ms}$ is a speed-up of $\times 1.13$",
     reference="correction of TASC, App. C.4",
     instances=_mistral("1.13"),
@@ -50,5 +45,3 @@ SPEEDUP_CORRECTED = Claim(
     sources=("exact",),
     note="128/113 = 1.1327…; a saving of 11.7 % of the time.",
 )
-
-CLAIMS = (SPEEDUP, SPEEDUP_CORRECTED)

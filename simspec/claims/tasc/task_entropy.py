@@ -6,19 +6,14 @@ are rational laws whose entropies are enclosed in balls; in floating point the t
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import enclose, log
-from simspec.claims.claim import Claim, at_most, equal
 from simspec.claims.tasc.parts import average_entropy, mixture_of, shannon, some_tasks, tasks_with_prior
-from simspec.claims.words import matrix
-from simspec.laws import Array, is_exact
+from simspec.claims.words import Array, F, bound, identity, is_exact, matrix
 from simspec.laws.arrays import as_fractions
-
-__all__ = ["CLAIMS"]
 
 
 def _information(laws: Array, prior: Array) -> Any:
@@ -29,32 +24,28 @@ def _information(laws: Array, prior: Array) -> Any:
     return (enclose(joint) * log(odds)).sum()
 
 
-TASK_ENTROPY = Claim(
+TASK_ENTROPY = identity(
     name="tasc.task-entropy",
-    kind="identity",
     statement=r"$|\mathcal T|^{-1}\sum_\tau H(T^n \mid \tau)$ is the entropy of $T^n$ not conditioned on the task, under "
     r"a uniform prior over tasks",
     reference="TASC, footnote 2",
     instances=some_tasks,
     lhs=average_entropy,
     rhs=lambda laws: shannon(mixture_of(laws)),
-    relation=equal,
     corrected_by=("tasc.task-entropy-corrected", "tasc.task-entropy-sharp"),
     note="The mean is the conditional entropy H(Tⁿ | task). Unconditioned, Tⁿ has the mixture of the tasks' laws, whose "
     "entropy is larger by the information that Tⁿ holds about the task: two tasks with one output each have entropies 0 "
     "and 0, and the mixture log 2.",
 )
 
-TASK_ENTROPY_CORRECTED = Claim(
+TASK_ENTROPY_CORRECTED = identity(
     name="tasc.task-entropy-corrected",
-    kind="identity",
     statement=r"For every prior $w$, $H(T^n) = \sum_\tau w_\tau H(T^n \mid \tau) + I(T^n; \mathsf T)$ with $I = "
     r"\sum_\tau w_\tau \mathrm{KL}(p_\tau \,\Vert\, \sum_\sigma w_\sigma p_\sigma)$",
     reference="correction of TASC, footnote 2",
     instances=tasks_with_prior,
     lhs=lambda laws, prior: shannon(mixture_of(laws, prior)),
     rhs=lambda laws, prior: average_entropy(laws, prior) + _information(laws, prior),
-    relation=equal,
     sums=16,
     corrected_by=("tasc.task-entropy-sharp",),
     note="The chain rule of entropy; I is the generalised Jensen–Shannon divergence of the tasks' laws.",
@@ -65,20 +56,16 @@ def _gap(laws: Array) -> Any:
     return shannon(mixture_of(laws)) - average_entropy(laws)
 
 
-TASK_ENTROPY_SHARP = Claim(
+TASK_ENTROPY_SHARP = bound(
     name="tasc.task-entropy-sharp",
-    kind="bound",
     statement=r"Under a uniform prior the entropy of $T^n$ exceeds footnote 2's by at least $0$ and at most $\log "
     r"|\mathcal T|$, both attained",
     reference="own statement, beside TASC, footnote 2",
     instances=some_tasks,
     lhs=lambda laws: np.array([-1, 1]) * _gap(laws),
     rhs=lambda laws: np.array([0, log(F(len(laws))) if is_exact(laws) else np.log(len(laws))]),
-    relation=at_most,
     sums=16,
     tight=({"laws": matrix("1 0", "0 1")}, {"laws": matrix("1/3 2/3", "1/3 2/3")}),
     note="0 ≤ I(Tⁿ; task) ≤ H(task). The lower end is attained by equal laws, the upper one by laws without common "
     "outcomes.",
 )
-
-CLAIMS = (TASK_ENTROPY, TASK_ENTROPY_CORRECTED, TASK_ENTROPY_SHARP)

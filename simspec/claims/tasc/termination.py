@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction as F
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_least
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import Texts
-from simspec.laws import Array
+from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, procedure
 from simspec.methods.tasc.collision import collision_score
 from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, count_ngrams, enrich, enrich_naive
-
-__all__ = ["CLAIMS"]
 
 
 def _run(draw: Draw) -> Instance:
@@ -46,9 +41,8 @@ def _printed(texts: Texts, vocab: int, budget: int, n_max: int, limit: F | None)
 
 CANDIDATES = "the corpus has at least M n-grams of 2 to n_max tokens under the limit"
 
-TERMINATION = Claim(
+TERMINATION = procedure(
     name="tasc.termination",
-    kind="procedure",
     statement=r"Algorithm 1 ends with $M$ new tokens for every corpus that has at least $M$ candidate $n$-grams",
     reference="TASC, Algorithm 1",
     instances=_run,
@@ -93,9 +87,8 @@ def _floors(texts: Texts, budget: int, n_max: int, limit: F | None) -> Array:
     return np.array([min(budget, steps), min(budget, pairs) if n_max == 2 else 0, 1, most])
 
 
-TERMINATION_CORRECTED = Claim(
+TERMINATION_CORRECTED = bound(
     name="tasc.termination-corrected",
-    kind="bound",
     statement=r"When usedNgrams is read, Algorithm 1 ends after at most $M + (M+1)(n_{\max} - 1)N$ looks at a corpus of "
     r"$N$ tokens, with $M$ tokens or no candidate left. Without a limit it makes at least $\min(M, \lceil "
     r"\log_{n_{\max}} L \rceil)$ tokens, $L$ the longest text, and for $n_{\max} = 2$ at least $\min(M, \text{distinct "
@@ -114,5 +107,3 @@ TERMINATION_CORRECTED = Claim(
     "by at most n_max, and a text of two tokens has a candidate. For n_max = 2 the other pairs survive a merge under new "
     "names, no two of them under one.",
 )
-
-CLAIMS = (TERMINATION, TERMINATION_CORRECTED)

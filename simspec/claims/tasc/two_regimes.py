@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import lru_cache
-
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.evidence import all_of, measured, rows_for
-from simspec.claims.tasc.enrichment import DATA_USED, LEVEL, MANY, NAMES, library, model_of, tasks_of
-from simspec.engine.estimates.intervals import bonferroni
-from simspec.engine.study import Result, Study, remembered
+from simspec.claims.measured import Data, Evidence, Results, Study, empirical, level_of, measured, rows_for, shared
+from simspec.claims.tasc.enrichment import DATA_USED, MANY, NAMES, library, model_of, tasks_of
 from simspec.studies.tasc.corpus_statistics import resampled
 from simspec.studies.tasc.regimes import regimes
 
-__all__ = ["CLAIMS", "regimes_study"]
+__all__ = ["regimes_study"]
 
 
-@lru_cache(maxsize=4)
+@shared
 def regimes_study(data: Data) -> Study:
     """Enrichment against drafting."""
     texts, resamples = rows_for(data, 20, 10_000, 10_000), rows_for(data, 40, 400, 400)
-    study = regimes(lambda: tasks_of(data), NAMES, MANY, texts, resamples=resamples)
-    return replace(study, simulate=remembered(study.simulate))
+    return regimes(lambda: tasks_of(data), NAMES, MANY, texts, resamples=resamples)
 
 
-def _compared(results: Sequence[Result]) -> list[Evidence]:
+def _compared(results: Results) -> list[Evidence]:
     """Both tasks, the one of lower variability first."""
     low, high = sorted(results, key=lambda r: float(r.values["variability"][0]))
-    level = bonferroni(LEVEL, 2)
+    level = level_of(2)
     few, many = (int(r.values["texts"][0]) for r in (low, high))
     where, model = library(), f"{model_of(low)}; TASC-spec's drafter with its settings"
 
@@ -49,27 +40,20 @@ def _compared(results: Sequence[Result]) -> list[Evidence]:
     ]
 
 
-REGIMES = Claim(
+REGIMES = empirical(
     name="tasc.two-regimes",
-    kind="empirical",
     statement="the lower the variability of the outputs, the larger the gain of TASC-ft at a fixed budget; for high "
     "variability TASC-spec gains more",
     reference="TASC, end of 5",
     note="Enrichment gains where few n-grams hold most of the outputs. Where they do not, both gain little, and drafting "
     "only a few per cent more: an n-gram too rare for the budget is seldom drafted rightly either.",
-    sources=(),
-    finding=Finding(
-        study=regimes_study,
-        estimate=_compared,
-        decide=all_of,
-        criterion=DATA_USED
-        + "Gain: base tokens per model step, on the same outputs; enrichment by 1,000 tokens made of n-grams "
-        "up to 4, through the merge table; drafting with TASC-spec (n-grams up to 4, least count 5, weight 0.75 of the corpus, "
-        "10 drafts), accepted while they agree with the held-out text. Variability: entropy of word bigrams at equal "
-        "numbers. Supported when the task of lower variability gains more from enrichment and the one of higher variability "
-        "gains more from drafting than from enrichment; unsupported when one of the two ratios has its interval at or below "
-        "1. Two tasks can refute the statement; they cannot establish an order along a spectrum.",
-    ),
+    study=regimes_study,
+    estimate=_compared,
+    criterion=DATA_USED
+    + "Gain: base tokens per model step, on the same outputs; enrichment by 1,000 tokens made of n-grams "
+    "up to 4, through the merge table; drafting with TASC-spec (n-grams up to 4, least count 5, weight 0.75 of the corpus, "
+    "10 drafts), accepted while they agree with the held-out text. Variability: entropy of word bigrams at equal "
+    "numbers. Supported when the task of lower variability gains more from enrichment and the one of higher variability "
+    "gains more from drafting than from enrichment; unsupported when one of the two ratios has its interval at or below "
+    "1. Two tasks can refute the statement; they cannot establish an order along a spectrum.",
 )
-
-CLAIMS = (REGIMES,)

@@ -5,20 +5,17 @@ Exact: texts are counted by probability, rational, and entropies are enclosed in
 
 from __future__ import annotations
 
-from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
 from simspec.claims.balls import ball, enclose, log
-from simspec.claims.claim import Claim, Evidence, Instance, at_most
+from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.draw import Draw
 from simspec.claims.tasc.parts import shannon
-from simspec.claims.words import circulation, law, matrix
-from simspec.laws import Array, is_exact
+from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, is_exact, law, matrix, rate
 
-__all__ = ["CLAIMS", "levels", "smallest_set"]
+__all__ = ["levels", "smallest_set"]
 
 
 def levels(start: Array, M: Array, n: int) -> dict[F, int]:
@@ -128,10 +125,6 @@ def _rate(M: Array, start: Array, n: int, missed: F) -> Any:
     return np.array([level + above, below - level]) / n
 
 
-def _is_stationary(M: Array, start: Array) -> bool:
-    return bool((start @ M == start).all())
-
-
 def _one_class(M: Array) -> bool:
     """Whether one stationary law exists: I − M plus any positive law in every row is regular."""
     size = len(M)
@@ -149,7 +142,7 @@ def _spread(data: Data) -> list[Evidence]:
         ends = _rate(M, coin, n, missed)
         facts = {"entropy rate": rate, "gap times root n": (size - rate) * n**0.5}
         facts |= {"bound above": float(ends[0]), "bound below": -float(ends[1])}
-        found.append(Evidence(f"coin of 1/4, sets of 80 %, n = {n}: log|A_n|/n", None, n, size, None, None, facts))
+        found.append(Evidence(f"coin of 1/4, sets of 80 %, n = {n}: log|A_n|/n", None, n, size, control=facts))
     return found
 
 
@@ -158,25 +151,20 @@ ERGODIC = "the source is ergodic (one recurrent class)"
 _LATE: dict[str, Any] = {"M": matrix("0 1 0", "0 1/2 1/2", "0 1/2 1/2"), "start": law(1, 0, 0)}
 _TWO_SOURCES: dict[str, Any] = {"M": matrix("1 0 0", "0 1/2 1/2", "0 1/2 1/2"), "start": law("1/4", "3/8", "3/8")}
 
-TYPICAL_SET = Claim(
+TYPICAL_SET = rate(
     name="tasc.typical-set",
-    kind="rate",
     statement=r"Stationary ergodic source: $\frac1n \log |A_n| \to h$, the entropy rate, for the smallest sets $A_n$ of "
     r"probability $1 - \delta$. For Markov sources at rate $n^{-1/2}$: $-s_n\sqrt{\tfrac{\delta}{1-\delta}} - "
     r"\log\tfrac{1}{1-\delta} \le \log |A_n| - H(T_1) - (n-1)h \le s_n\sqrt{\tfrac{1-\delta}{\delta}}$, $s_n = "
     r"\sigma_\varphi + \sqrt{(\sigma_1 + \sigma_\varphi)^2 + (n-1)\sigma^2}$",
     reference="TASC, Eq. 2 (what it rests on); Shannon 1948",
     instances=_source,
-    assumes={STATIONARY: _is_stationary, ERGODIC: _one_class},
+    assumes={STATIONARY: lambda M, start: bool((start @ M == start).all()), ERGODIC: _one_class},
     lhs=_size,
     rhs=_rate,
-    relation=at_most,
     sources=("exact",),
     tight=({"M": matrix("1/2 1/2", "1/2 1/2"), "start": law("1/2", "1/2"), "n": 3, "missed": F(1, 16)},),
-    outside={
-        STATIONARY: {**_LATE, "n": 8, "missed": F(1, 2)},
-        ERGODIC: {**_TWO_SOURCES, "n": 40, "missed": F(1, 2)},
-    },
+    outside={STATIONARY: {**_LATE, "n": 8, "missed": F(1, 2)}, ERGODIC: {**_TWO_SOURCES, "n": 40, "missed": F(1, 2)}},
     corrected_by=("tasc.typical-set-sharp",),
     evidence=_spread,
     note="With φ − Mφ = E[surprisal of the next step] − h (solvable exactly when there is one class), the surprisal of a "
@@ -184,10 +172,6 @@ TYPICAL_SET = Claim(
     "tasc.typical-set-sharp. No rate holds for all ergodic sources. Of two sources in a mixture the larger one decides "
     "|A_n|.",
 )
-
-
-def _any_law(draw: Draw) -> Instance:
-    return {"p": draw.law(draw.vocab()), "missed": draw.number(F(1, 16), F(15, 16))}
 
 
 def _cover(p: Array, missed: Any) -> Any:
@@ -213,17 +197,15 @@ def _sandwich(p: Array, missed: Any) -> Any:
     return np.stack([above, deviation * np.sqrt(missed / (1 - missed)) + np.log(1 / (1 - missed)) - H])
 
 
-TYPICAL_SET_SHARP = Claim(
+TYPICAL_SET_SHARP = bound(
     name="tasc.typical-set-sharp",
-    kind="bound",
     statement=r"Any law of $T^n$, any $n$, with $V$ the variance of $-\log p(T^n)$: the smallest set of mass $1 - "
     r"\delta$ has $H - \sqrt{V\tfrac{\delta}{1-\delta}} - \log\tfrac{1}{1-\delta} \le \log |A| \le H + "
     r"\sqrt{V\tfrac{1-\delta}{\delta}}$",
     reference="own statement: TASC, Eq. 2 at fixed n, with its error",
-    instances=_any_law,
+    instances=lambda draw: {"p": draw.law(draw.vocab()), "missed": draw.number(F(1, 16), F(15, 16))},
     lhs=_cover,
     rhs=_sandwich,
-    relation=at_most,
     sums=16,
     tight=(
         {"p": law("1/3", "1/3", "1/3"), "missed": F(1, 4)},
@@ -234,5 +216,3 @@ TYPICAL_SET_SHARP = Claim(
     "averages below H on A, m its mass, by Cauchy and Schwarz at most √(V(1−m)/m); every law of two probabilities, the "
     "likelier outcomes of mass 1 − δ, attains it. At n = 2, Eq. 2's “≈” is as good as V is small, and no better.",
 )
-
-CLAIMS = (TYPICAL_SET, TYPICAL_SET_SHARP)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of, illustration, measured
-from simspec.claims.tasc.corpora import CONSTRAINED, LEVEL, corpora_study, label_of
-from simspec.engine.estimates.intervals import Interval, bonferroni
-from simspec.engine.study import Result
+from simspec.claims.measured import Found, Interval, Results, empirical, figure, illustration, level_of, measured
+from simspec.claims.tasc.corpora import CONSTRAINED, corpora_study, label_of
 from simspec.logits.corpora import TASKS
 from simspec.studies.tasc.bigram_counts import covering, entropy_bits, spectrum
 from simspec.studies.tasc.corpus_statistics import resampled
-
-__all__ = ["CLAIMS"]
 
 FREE = "library-docstrings"
 
@@ -64,10 +58,9 @@ def _laws() -> dict[str, Any]:
     }
 
 
-def _typical(results: Sequence[Result]) -> list[Evidence]:
+def _typical(results: Results) -> Found:
     library = [r for r in results if r.cell["corpus"] in (CONSTRAINED, FREE)]
-    level = bonferroni(LEVEL, 2 * len(TASKS))
-    evidence = []
+    level = level_of(2 * len(TASKS))
     for result in results:
         decides = result in library
         for side in ("input", "output"):
@@ -76,16 +69,15 @@ def _typical(results: Sequence[Result]) -> list[Evidence]:
             label = f"{label_of(result)}, bigrams of the {side}s"
             n = int(result.values[f"{side} bigrams"][0])
             facts = _facts(float(bits[0]), float(types[0]))
-            evidence.append(measured(label, None, n, factor, facts, below=2.0 if decides else None))
+            yield measured(label, None, n, factor, facts, below=2.0 if decides else None)
     for name, counts in _laws().items():
         found = spectrum(counts)
         facts = _facts(entropy_bits(found), covering(found))
-        evidence.append(illustration(name, None, len(counts), _factor(facts), facts))
+        yield illustration(name, None, len(counts), _factor(facts), facts)
     for name, sides in PAPER.items():
         for side, (entropy, cover) in zip(("input", "output"), sides, strict=True):
             facts = _facts(entropy, cover)
-            evidence.append(illustration(f"the paper's own: {name}, {side}", None, 1, _factor(facts), facts))
-    return evidence
+            yield illustration(f"the paper's own: {name}, {side}", None, 1, _factor(facts), facts)
 
 
 def _factor(facts: dict[str, float]) -> float:
@@ -93,7 +85,7 @@ def _factor(facts: dict[str, float]) -> float:
     return max(ratio, 1 / ratio)
 
 
-def _typical_plot(results: Sequence[Result]) -> dict[str, Any]:
+def _typical_plot(results: Results) -> dict[str, Any]:
     def line(name: str, points: list[tuple[float, float]]) -> dict[str, Any]:
         points.sort()
         return {"name": name, "x": [2**h for h, _ in points], "y": [float(n) for _, n in points]}
@@ -105,22 +97,21 @@ def _typical_plot(results: Sequence[Result]) -> dict[str, Any]:
     ]
     there = [point for sides in PAPER.values() for point in sides]
     ends = [min(h for h, _ in here + there), max(h for h, _ in here + there)]
-    return {
-        "title": "Bigrams that cover 80 % against exp(H)",
-        "x_label": "exp(H)",
-        "y_label": "bigrams that cover 80 %",
-        "x_log": True,
-        "series": [
+    return figure(
+        "Bigrams that cover 80 % against exp(H)",
+        "exp(H)",
+        "bigrams that cover 80 %",
+        [
             line("as many as exp(H)", [(h, 2**h) for h in ends]),
             line("these corpora", here),
             line("the paper's Table 1", list(there)),
         ],
-    }
+        x_log=True,
+    )
 
 
-TYPICAL = Claim(
+TYPICAL = empirical(
     name="tasc.typical-set-bigrams",
-    kind="empirical",
     statement=r"the number of word bigrams that cover 80 % of a task's inputs or outputs is within a factor 2 of "
     r"$\exp(H)$, $H$ their entropy",
     reference="TASC, Eq. 2 at n = 2 and Table 1",
@@ -129,17 +120,11 @@ TYPICAL = Claim(
     "no constant factor can hold for all laws: one bigram of mass 0.79 beside many rare ones needs far more than exp(H). "
     "Nine of the 22 entries of the paper's own Table 1 lie outside the factor. Entropy and coverage are those of the "
     "sample, as in the paper; both grow with it.",
-    sources=(),
-    finding=Finding(
-        study=corpora_study,
-        estimate=_typical,
-        decide=all_of,
-        criterion="The larger of N / exp(H) and exp(H) / N, N the number of different word bigrams that cover 80 % and "
-        "exp(H) = 2^(entropy in bits), for the inputs and for the outputs of the two tasks of Python's standard library "
-        "(functions -> token types; headers -> docstrings). Supported when all four lie below 2, by bootstrap "
-        "intervals over pairs that hold together at 95 %; unsupported when one interval lies at or above 2.",
-        plot=_typical_plot,
-    ),
+    study=corpora_study,
+    estimate=_typical,
+    criterion="The larger of N / exp(H) and exp(H) / N, N the number of different word bigrams that cover 80 % and "
+    "exp(H) = 2^(entropy in bits), for the inputs and for the outputs of the two tasks of Python's standard library "
+    "(functions -> token types; headers -> docstrings). Supported when all four lie below 2, by bootstrap "
+    "intervals over pairs that hold together at 95 %; unsupported when one interval lies at or above 2.",
+    plot=_typical_plot,
 )
-
-CLAIMS = (TYPICAL,)

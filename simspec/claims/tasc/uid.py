@@ -2,54 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from functools import partial
 
-from simspec.claims.claim import Claim, Evidence, Finding
-from simspec.claims.deciding.evidence import all_of
-from simspec.claims.tasc.enrichment import DATA_USED, FEW, LEVEL, MANY, at, enrichment_study, evidence_of, full, rise_of
-from simspec.engine.estimates.intervals import bonferroni
-from simspec.engine.study import Result
+from simspec.claims.measured import Found, Results, empirical, level_of
+from simspec.claims.tasc.enrichment import DATA_USED, FEW, MANY, enrichment_study, evidence_of, full, rise_of, whole
 from simspec.studies.tasc.corpus_statistics import resampled
 
-__all__ = ["CLAIMS"]
 
-
-def _spread(deciding: str) -> Callable[[Sequence[Result]], list[Evidence]]:
+def _spread(results: Results, deciding: str) -> Found:
     """Changes of the variance of surprisal and of its coefficient of variation, of which one decides (bigram model)."""
     measures = {
         "within": "variance of surprisal within a text, bits²",
         "variation": "coefficient of variation of surprisal",
     }
-
-    def estimate(results: Sequence[Result]) -> list[Evidence]:
-        cells = full(results)
-        level = bonferroni(LEVEL, 2 * len(cells))
-        evidence = []
-        for result in cells:
-            for order in range(1, result.cell["orders"] + 1):
-                for budget in (FEW, MANY):
-                    for name, what in measures.items():
-                        column = f"{name} {order}"
-                        control = {
-                            "before": float(at(result, column, 0)[0]),
-                            "after": float(at(result, column, budget)[0]),
-                        }
-                        if name == "within":
-                            control |= {
-                                "mean before": float(at(result, f"mean {order}", 0)[0]),
-                                "mean after": float(at(result, f"mean {order}", budget)[0]),
-                                "change of the variance around one mean": float(
-                                    rise_of(result, f"variance {order}", budget)[0]
-                                ),
-                            }
-                        change = resampled(rise_of(result, column, budget), level)
-                        label = f"change of the {what}, by {budget} tokens, {order}-gram model"
-                        evidence.append(
-                            evidence_of(result, label, change, control, name == deciding and order == 2, below=0.0)
-                        )
-        return evidence
-
-    return estimate
+    cells = full(results)
+    level = level_of(2 * len(cells))
+    for result in cells:
+        for order in range(1, result.cell["orders"] + 1):
+            for budget in (FEW, MANY):
+                for name, what in measures.items():
+                    column = f"{name} {order}"
+                    control = {"before": whole(result, column, 0), "after": whole(result, column, budget)}
+                    if name == "within":
+                        control["mean before"] = whole(result, f"mean {order}", 0)
+                        control["mean after"] = whole(result, f"mean {order}", budget)
+                        around_one = rise_of(result, f"variance {order}", budget)
+                        control["change of the variance around one mean"] = float(around_one[0])
+                    change = resampled(rise_of(result, column, budget), level)
+                    label = f"change of the {what}, by {budget} tokens, {order}-gram model"
+                    yield evidence_of(result, label, change, control, name == deciding and order == 2, below=0.0)
 
 
 SURPRISAL = (
@@ -57,32 +38,26 @@ SURPRISAL = (
     "merge table. "
 )
 
-UID = Claim(
+UID = empirical(
     name="tasc.uid",
-    kind="empirical",
     statement="enrichment evens out the surprisal of tokens along sequences: its variance falls",
     reference="TASC, 4.1 and Appendix D",
     corrected_by=("tasc.uid-corrected",),
     note="A model without context sees fewer very frequent tokens, and its surprisal evens out. A model with context found the "
     "merged n-grams nearly certain already; a new token carries the information of all its parts and of the choice where "
     "to end, so that the mean rises, and where it rises most, on the task of low variability, the variance with it.",
-    sources=(),
-    finding=Finding(
-        study=enrichment_study,
-        estimate=_spread("within"),
-        decide=all_of,
-        criterion=DATA_USED
-        + SURPRISAL
-        + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up "
-        "to 4, the variance of the surprisal of a token around the mean of its text under the bigram model is lower than "
-        "under the base; unsupported when one of these four differences has its interval at or above 0. Unigram and "
-        "trigram models, the variance around one mean and the coefficient of variation stand beside.",
-    ),
+    study=enrichment_study,
+    estimate=partial(_spread, deciding="within"),
+    criterion=DATA_USED
+    + SURPRISAL
+    + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up to 4, the variance of the "
+    "surprisal of a token around the mean of its text under the bigram model is lower than under the base; unsupported "
+    "when one of these four differences has its interval at or above 0. Unigram and trigram models, the variance "
+    "around one mean and the coefficient of variation stand beside.",
 )
 
-UID_CORRECTED = Claim(
+UID_CORRECTED = empirical(
     name="tasc.uid-corrected",
-    kind="empirical",
     statement="enrichment evens out the surprisal of tokens relative to its mean: the coefficient of variation within texts "
     "falls",
     reference="own statement",
@@ -90,18 +65,12 @@ UID_CORRECTED = Claim(
     "sums of parts that are not fully dependent. The criterion was written after the shipped data had been seen for "
     "tasc.uid, and then tried on six other corpora (tags, intents, arithmetic, medical answers, stories, code), where "
     "it held for both budgets.",
-    sources=(),
-    finding=Finding(
-        study=enrichment_study,
-        estimate=_spread("variation"),
-        decide=all_of,
-        criterion=DATA_USED
-        + SURPRISAL
-        + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up "
-        "to 4, the standard deviation of the surprisal of a token around the mean of its text, divided by the mean of all "
-        "tokens, under the bigram model, is lower than under the base; unsupported when one of these four differences has "
-        "its interval at or above 0. Unigram and trigram models stand beside.",
-    ),
+    study=enrichment_study,
+    estimate=partial(_spread, deciding="variation"),
+    criterion=DATA_USED
+    + SURPRISAL
+    + "Supported when, on both tasks and for 500 and for 1,000 tokens made of n-grams up to 4, the standard deviation "
+    "of the surprisal of a token around the mean of its text, divided by the mean of all tokens, under the bigram "
+    "model, is lower than under the base; unsupported when one of these four differences has its interval at or above "
+    "0. Unigram and trigram models stand beside.",
 )
-
-CLAIMS = (UID, UID_CORRECTED)

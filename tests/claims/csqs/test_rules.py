@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.claims.csqs.parts import run
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.sqs.parts import flat
 from simspec.claims.words import law
 from simspec.laws import exact
+from simspec.methods.csqs.conformal import draft_thresholds
 from simspec.methods.csqs.threshold_rules import best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
 from tests import strategies
@@ -74,7 +74,7 @@ def test_no_sets_at_all_keep_fewer_where_probabilities_differ(data) -> None:
 def test_the_best_fixed_threshold_keeps_fewer_tokens_than_the_adaptive_one(keep_top) -> None:
     """Thirty laws without ties, and as the target what C-SQS has dropped on average."""
     q = np.random.default_rng(0).dirichlet(np.full(40, 0.3), size=30)
-    out = run(q, 0.1, 0.05, 0.1, keep_top)
+    out = draft_thresholds(q, 0.1, 0.05, 0.1, keep_top)
     best = best_fixed_threshold(ranked(q), out.dropped.mean(), keep_top)
     assert best.dropped.mean() <= out.dropped.mean() and best.kept.sum() < out.masks.sum()
 
@@ -82,7 +82,7 @@ def test_the_best_fixed_threshold_keeps_fewer_tokens_than_the_adaptive_one(keep_
 def test_ties_are_what_a_fixed_threshold_cannot_share() -> None:
     """Eight laws with the same four tokens: the adaptive threshold drops the two of an eighth now and then, a fixed one never."""
     q = np.stack([law("1/2", "1/4", "1/8", "1/8")] * 8)
-    out = run(q, F(1, 8), F(1, 4), F(1, 8), keep_top=True)
+    out = draft_thresholds(q, F(1, 8), F(1, 4), F(1, 8), keep_top=True)
     best = best_fixed_threshold(ranked(q), out.dropped.sum() / F(8))
     unused = out.dropped.sum() - best.dropped.sum()
     assert best.kept.sum() == 32 > out.masks.sum() == 32 - unused / best.threshold
@@ -121,7 +121,7 @@ def test_many_small_steps_lead_to_the_other_floor(size) -> None:
         texts.append([least] * (size - 1) + [1 - (size - 1) * least])
         beta -= eta * ((size - 1) * least - alpha)
     instance = {"q": exact(np.array(texts, dtype=object)), "start": start, "step_size": eta, "dropped_target": alpha}
-    out = run(**instance, keep_top=False)
+    out = draft_thresholds(*instance.values(), keep_top=False)
     assert out.thresholds[-1] == beta and (out.masks.sum(axis=-1) == 1).all()
     assert 0 <= beta - alpha / (size - 1) < F(1, 1000)
     slack = get("csqs.largest-excess").slack(instance)

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.claims.csqs.parts import HALVES, ONE, averages, run
+from simspec.claims.csqs.parts import HALVES, ONE, averages
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.search import check_exact
 from simspec.claims.deciding.shrink import violated
 from simspec.claims.sqs.parts import flat
 from simspec.claims.words import law
+from simspec.methods.csqs.conformal import draft_thresholds
 from tests import strategies
 from tests.claims.cases import QUICK, counterexample, get
 
@@ -40,7 +41,7 @@ def test_three_tokens_by_hand() -> None:
     steps_of = {"q": q, "start": F(1, 2), "step_size": F(1, 2), "dropped_target": F(1, 4)}
     betas, dropped = plain_path(q.tolist(), F(1, 2), F(1, 2), F(1, 4), True)
     assert betas == [F(1, 2), F(3, 8), F(1, 4), F(3, 8)] and dropped == [F(1, 2), F(1, 2), 0]
-    assert run(**steps_of, keep_top=True).thresholds.tolist() == betas
+    assert draft_thresholds(*steps_of.values(), keep_top=True).thresholds.tolist() == betas
     assert get("csqs.telescoping-corrected").sides(steps_of)[0].tolist() == [1, 1]
     assert get("csqs.average-dropped").sides(steps_of)[0][KEEP_TOP].tolist() == [F(1, 2), F(1, 2), F(1, 3)]
 
@@ -51,7 +52,7 @@ def test_runs_follow_the_plain_definition(data) -> None:
     laws = data.draw(strategies.batches(n, rows=data.draw(st.integers(1, 6))))
     start, eta, alpha = data.draw(st.fractions(-1, 2, max_denominator=9)), F(data.draw(st.integers(1, 9)), 4), F(1, 3)
     for keep_top in (False, True):
-        out = run(laws, start, eta, alpha, keep_top)
+        out = draft_thresholds(laws, start, eta, alpha, keep_top)
         assert (out.thresholds.tolist(), out.dropped.tolist()) == plain_path(laws.tolist(), start, eta, alpha, keep_top)
 
 
@@ -87,9 +88,9 @@ def test_the_sharp_bounds_are_approached(size) -> None:
 
 def test_keep_top_has_no_upper_bound() -> None:
     q = np.concatenate([ONE] * 50)
-    betas = run(q, F(1), F(1), F(1, 2), keep_top=True).thresholds
+    betas = draft_thresholds(q, F(1), F(1), F(1, 2), keep_top=True).thresholds
     assert betas[-1] == 1 + 50 * F(1, 2)
-    assert max(run(q, F(1), F(1), F(1, 2), keep_top=False).thresholds) == F(3, 2)
+    assert max(draft_thresholds(q, F(1), F(1), F(1, 2), keep_top=False).thresholds) == F(3, 2)
 
 
 def test_counterexample_to_telescoping_drops_nothing() -> None:

@@ -1,0 +1,99 @@
+"""The one form of empirical claims: a study, the evidence that its results yield, a criterion, a plot as data.
+
+A finding writes what is particular to it; the words that all findings use are here, as `words` has those of exact claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache, wraps
+from typing import Any
+
+from simspec.claims.claim import Claim, Evidence, Finding, Verdict
+from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.evidence import BESIDE, all_of, illustration, line, measured, rows_for
+from simspec.engine.estimates.intervals import Interval, bonferroni, documents, student
+from simspec.engine.study import Result, Study, remembered
+
+__all__ = [
+    "BESIDE",
+    "LEVEL",
+    "Claim",
+    "Data",
+    "Evidence",
+    "Found",
+    "Interval",
+    "Iterator",
+    "Result",
+    "Results",
+    "Study",
+    "all_of",
+    "documents",
+    "empirical",
+    "figure",
+    "illustration",
+    "level_of",
+    "line",
+    "measured",
+    "model_of",
+    "rows_for",
+    "shared",
+    "student",
+]
+
+LEVEL = 0.95
+"""Confidence with which all intervals of a claim hold together."""
+
+Results = Sequence[Result]
+Found = Iterator[Evidence]
+
+
+def level_of(statements: int) -> float:
+    """Level of each of so many intervals that hold together at `LEVEL`.
+
+    >>> level_of(5)
+    0.99
+    """
+    return bonferroni(LEVEL, statements)
+
+
+def empirical(
+    study: Callable[[Data], Study],
+    estimate: Callable[[Results], Iterable[Evidence]],
+    criterion: str,
+    plot: Callable[[Results], dict[str, Any]] | None = None,
+    decide: Callable[[Sequence[Evidence]], Verdict] = all_of,
+    **words: Any,
+) -> Claim:
+    """An empirical claim: its finding, and the `words` (name, statement, reference, note) that every claim has."""
+    finding = Finding(study, lambda results: list(estimate(results)), decide, criterion, plot)
+    return Claim(kind="empirical", sources=(), finding=finding, **words)
+
+
+def shared(study: Callable[[Data], Study]) -> Callable[[Data], Study]:
+    """Decorator: a study that is made once a run and keeps its answers, for several claims that are decided on it."""
+
+    @lru_cache(maxsize=4)
+    @wraps(study)
+    def made(data: Data) -> Study:
+        found = study(data)
+        return replace(found, simulate=remembered(found.simulate))
+
+    return made
+
+
+def figure(
+    title: str, x_label: str, y_label: str, series: Sequence[dict[str, Any]], x_log: bool = False
+) -> dict[str, Any]:
+    """A plot as data.
+
+    >>> figure("acceptance", "tokens", "rate", [])["x_log"]
+    False
+    """
+    return {"title": title, "x_label": x_label, "y_label": y_label, "x_log": x_log, "series": series}
+
+
+def model_of(result: Result) -> str:
+    """The models that the words for a cell's data begin with."""
+    return str(result.cell["data"]).split(":")[0]
