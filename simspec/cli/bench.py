@@ -28,7 +28,7 @@ def _works() -> tuple[tuple[ModuleType, str], ...]:
     return (
         (tv, "total variation of stored logit pairs, against SciPy, PyTorch and JAX"),
         (synthetic, "acceptance of synthetic pairs, drawn and used at once, against NumPy, PyTorch and JAX"),
-        (rounds, "verification of drafts, against transformers, PyTorch and JAX; and rounds of replications"),
+        (rounds, "rounds of speculative decoding, many replications at once, against NumPy"),
         (rdk, "mass moved along an affinity over 200,000 tokens, against NumPy and PyTorch"),
         (sparse, "sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy"),
         (codec, "bits and time of the codecs of quantised draft laws, against the formula"),

@@ -241,21 +241,6 @@ def _numpy(case: Case, threads: int) -> list[Step]:
     return [partial(step, case.texts(part)) for part in range(len(case.parts))]
 
 
-def _plain(case: Case, threads: int) -> list[Step]:
-    from simspec.methods.tasc.drafters import PromptNgrams, best
-
-    def begin(prompt: Array) -> tuple[PromptNgrams, list[int]]:
-        return PromptNgrams(ORDERS, VOCAB).begin(prompt.tolist()), prompt[-ORDERS:].tolist()
-
-    def step(state: tuple[PromptNgrams, list[int]], tokens: list[int], i: int) -> Any:
-        table, written = state
-        table.append(tokens[i])
-        written.append(tokens[i])
-        return [best(table, written[1 - ORDERS :])]
-
-    return [partial(step, *given) for given in case.states(begin)]
-
-
 def _memory(case: Case, threads: int) -> list[Step]:
     def step(texts: list[Array], i: int) -> Any:
         texts[i].sum()
@@ -280,6 +265,6 @@ PEERS: dict[str, dict[str, Maker]] = {
     },
     "search": _SEARCH,
     UNSEEN: _SEARCH,
-    "counts": {OURS: _drafted, DICTIONARIES: _counts, "PromptNgrams": _plain, MEMORY: _memory},
+    "counts": {OURS: _drafted, DICTIONARIES: _counts, MEMORY: _memory},
 }
 """Candidates of each work, ours first, then the peers, then the memory yardstick."""

@@ -1,6 +1,6 @@
 """What the CUDA kernels mean that no reference of `simspec.kernels` defines, in plain NumPy and float64.
 
-The others mean what `simspec.kernels.softmax.reference`, `lattice_reference`, `rounds_reference` and `synthetic_reference` say.
+The others mean what the `reference` of their kernel says.
 """
 
 from __future__ import annotations
@@ -11,16 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.kernels.softmax.reference import first_order
+from simspec.kernels.softmax.reference import softmax
 from simspec.kernels.synthetic import reference as synthetic_reference
 
-__all__ = [
-    "SyntheticRows",
-    "first_order",
-    "overlap_from_logits",
-    "residual_from_logits",
-    "synthetic_rows",
-]
+__all__ = ["SyntheticRows", "synthetic_rows"]
 
 Floats = NDArray[np.float64]
 
@@ -32,27 +26,6 @@ class SyntheticRows(NamedTuple):
     draft_logsumexp: Floats
     overlap: Floats
     total: int
-
-
-def overlap_from_logits(a: ArrayLike, b: ArrayLike) -> Floats:
-    """Sum of min(p, q) for p = softmax(a), q = softmax(b).
-
-    >>> float(overlap_from_logits([0.0, 0.0], [0.0, -np.inf]))
-    0.5
-    """
-    return np.minimum(_softmax(a), _softmax(b)).sum(axis=-1)
-
-
-def residual_from_logits(a: ArrayLike, b: ArrayLike) -> Floats:
-    """The law (p - q)+ / sum (p - q)+ for p = softmax(a), q = softmax(b); p where they are equal.
-
-    >>> residual_from_logits([0.0, 0.0], [0.0, -np.inf]).tolist()
-    [0.0, 1.0]
-    """
-    p, q = _softmax(a), _softmax(b)
-    excess = np.maximum(p - q, 0)
-    left = excess.sum(axis=-1, keepdims=True)
-    return np.where(left == 0, p, excess / np.where(left == 0, 1, left))
 
 
 def synthetic_rows(
@@ -76,16 +49,9 @@ def synthetic_rows(
     centre, spread = np.asarray(location, dtype=np.float64), np.asarray(scale, dtype=np.float64)
     numbers, purposes = range(first_row, first_row + rows), (purpose, draft_purpose)
     target, draft = synthetic_reference.logits(numbers, vocab, key, rho, df, centre, spread, purposes, np.float64)
-    overlap = overlap_from_logits(target, draft)
+    overlap = np.minimum(softmax(target), softmax(draft)).sum(axis=-1)
     total = int(np.floor(overlap * 2.0**32 + 0.5).astype(np.uint64).sum())
     return SyntheticRows(_logsumexp(target), _logsumexp(draft), overlap, total)
-
-
-def _softmax(z: ArrayLike) -> Floats:
-    x = np.asarray(z, dtype=np.float64)
-    with np.errstate(invalid="ignore"):  # inf - inf: a row without a softmax becomes NaN
-        e = np.exp(x - x.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
 
 
 def _logsumexp(z: Floats) -> Floats:

@@ -27,6 +27,7 @@ from simspec.checks import check_memory
 from simspec.kernels.cuda.launch import cupy
 from simspec.kernels.random import core
 from simspec.kernels.synthetic import reference
+from simspec.kernels.threads import split
 
 __all__ = ["draw_bound", "law_bound", "synthetic_overlap"]
 
@@ -174,7 +175,7 @@ def draw_bound(df: float, dtype: DTypeLike) -> float:
 def law_bound(vocab: int, dtype: DTypeLike) -> float:
     r"""Worst-case error of the overlap from the arithmetic of laws and sums, for given logits.
 
-    Of each law as in `simspec.kernels.softmax.compiled.tv_bound`, :math:`u (2.4 \ln V + 4)` for its terms and again
+    Of each law as in `simspec.kernels.softmax.loops.tv_bound`, :math:`u (2.4 \ln V + 4)` for its terms and again
     for their sum; the two laws enter by one each, as only the smaller term counts: twice that bound covers it, and
     the reference's sums.
 
@@ -198,7 +199,6 @@ def _compiled(
     threads: int | None = None,
 ) -> NDArray[np.float64]:
     """The Numba twin of `synthetic_reference.overlap`."""
-    from simspec.kernels.softmax import compiled as cpu
     from simspec.kernels.synthetic import loops as synthetic_loops
 
     fast = draw_bound(df, dtype) > 0
@@ -216,7 +216,7 @@ def _compiled(
         synthetic_loops.overlap(*head, vocab, *arrays, float(df), float(rho), memory, out, first, last)
         free.append(memory)
 
-    cpu.split(task, len(numbers), len(numbers) * vocab * _COST, threads)
+    split(task, len(numbers), len(numbers) * vocab * _COST, threads)
     return out
 
 

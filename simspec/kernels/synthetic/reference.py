@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels import random as philox
 from simspec.kernels.random import core
-from simspec.kernels.softmax.reference import _softmax
+from simspec.kernels.softmax.reference import softmax
 
 __all__ = ["logits", "overlap", "overlap_bound"]
 
@@ -52,7 +52,7 @@ def overlap(
     out = np.empty(len(numbers))
     for part in _parts(len(numbers), vocab):
         x, y = logits(numbers[part], vocab, key, rho, df, centre, spread, purposes, dtype)
-        out[part] = np.minimum(_softmax(x), _softmax(y)).sum(axis=-1)
+        out[part] = np.minimum(softmax(x), softmax(y)).sum(axis=-1)
     return out
 
 
@@ -88,7 +88,7 @@ def overlap_bound(
         errors = (units + 4) * own, (units + 7) * (np.abs(rho) * own + fresh)
         for z, error in zip((x, y), errors, strict=True):
             error = error * 2.0**-24
-            out[part] += np.exp(2 * error.max(axis=-1)) * (_softmax(z) * error).sum(axis=-1)
+            out[part] += np.exp(2 * error.max(axis=-1)) * (softmax(z) * error).sum(axis=-1)
     return np.minimum(out, 1)
 
 

@@ -60,7 +60,7 @@ def test_quick_run_writes_every_case(tmp_path, capsys):
     path = tmp_path / "sparse.json"
     assert sparse.main(["--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
-    assert [case["work"] for case in document["cases"]] == ["lattice", "paths", "recursion"]
+    assert [case["work"] for case in document["cases"]] == ["lattice", "paths"]
     for case in document["cases"]:
         ours = case["results"][0]
         assert ours["status"] == "ok" and len(ours["seconds"]) == 2
@@ -68,17 +68,16 @@ def test_quick_run_writes_every_case(tmp_path, capsys):
     assert "to yardstick" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("work", ["lattice", "paths", "recursion"])
+@pytest.mark.parametrize("work", ["lattice", "paths"])
 def test_a_wrong_kernel_fails_the_run(work, monkeypatch, capsys):
     top = lattice.quantise_top
     monkeypatch.setattr(
         lattice, "quantise_top", lambda *a, **k: top(*a, **k)._replace(counts=top(*a, **k).counts + 200)
     )
-    for name in ("synthetic_paths", "stored_paths"):
-        right = getattr(paths, name)
-        monkeypatch.setattr(
-            paths, name, lambda *a, f=right, **k: f(*a, **k)._replace(thresholds=f(*a, **k).thresholds + 1)
-        )
+    right = paths.synthetic_paths
+    monkeypatch.setattr(
+        paths, "synthetic_paths", lambda *a, **k: right(*a, **k)._replace(thresholds=right(*a, **k).thresholds + 1)
+    )
     monkeypatch.setattr(sparse_lattice, "_lattice_sort", absent)
     monkeypatch.setenv("COLUMNS", "120")
     assert sparse.main(["--quick", "--repeats", "1", "--work", work]) == 1
@@ -94,6 +93,6 @@ def test_bad_usage(options, capsys):
 
 def test_a_path_that_cannot_be_written(tmp_path, capsys):
     (tmp_path / "file").write_text("")
-    options = ["--quick", "--work", "recursion", "--repeats", "1", "--json", str(tmp_path / "file" / "sparse.json")]
+    options = ["--quick", "--work", "paths", "--repeats", "1", "--json", str(tmp_path / "file" / "sparse.json")]
     assert sparse.main(options) == 2
     assert "--json" in capsys.readouterr().err

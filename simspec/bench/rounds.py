@@ -1,0 +1,163 @@
+"""Rounds of speculative decoding on paths: replications in S states, against NumPy vectorised over replications.
+
+NumPy has its own random numbers and all cores.  The kernel is compared with its reference integer by integer, the peer by
+its mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.bench import harness
+from simspec.bench.harness import Peer
+from simspec.kernels import rounds
+from simspec.kernels.rounds import reference
+from simspec.laws import softmax
+from simspec.methods import SD
+
+__all__ = ["CASES", "add_arguments", "chain", "main", "peers", "run"]
+
+CASES = ((1, 32_000, 2_000, 100), (1_000, 1_000, 2_000, 100))
+"""States, vocabulary, replications, rounds."""
+QUICK = ((3, 3, 200, 20),)
+GAMMA = 5
+NOISE = 0.51
+OURS, KEY = "simspec", 1
+REPEATS = 21
+_PACKAGES = ("numpy", "numba")
+
+Array = NDArray[Any]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of `simspec bench rounds`."""
+    harness.add_arguments(parser, REPEATS, quick="small cases", seed="the logits")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Validate, time and print; 0, or 1 when our own result is wrong, or 2 for bad usage."""
+    try:
+        repeats = harness.repeats_of(args, REPEATS)
+    except ValueError as error:
+        return harness.fail(str(error))
+    works = [partial(_case, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)]
+    return harness.run_cases("rounds", _PACKAGES, args, works)
+
+
+def chain(states: int, vocab: int, seed: int) -> tuple[Array, Array, Array, Array]:
+    """d, k, r, p of speculative decoding, (states, vocab): softmax of normal logits; the target has noise."""
+    rng = np.random.default_rng([seed, states, vocab])
+    b = 3 * rng.standard_normal((states, vocab))
+    q, p = (softmax(z) for z in (b, b + NOISE * rng.standard_normal(b.shape)))
+    return q, SD.keep(p, q), SD.residual(p, q), p
+
+
+def peers(rows: int, number: int) -> list[Peer]:
+    """Ours, and NumPy vectorised over replications; each returns the mean number of accepted drafts."""
+    counts = harness.thread_counts()
+
+    def ours(data: Any, threads: int) -> harness.Call:
+        return lambda: rounds.run_rounds(
+            data[1], gamma=GAMMA, rounds=number, key=KEY, rows=range(rows), tokens=True, threads=threads
+        ).accepted.mean()
+
+    def plain(data: Any, threads: int) -> harness.Call:
+        d, k, r, p = data[0]
+        share = np.divide(k, d, out=np.zeros(d.shape), where=d > 0)
+        ends = np.arange(len(d))[:, None]
+        laws = [(ends + reference.cdf(x)).ravel() for x in (d, r, p)]
+        parts = [len(x) for x in np.array_split(np.empty(rows), threads)]
+        pool = ThreadPoolExecutor(threads)
+
+        def call() -> Array:
+            rngs = np.random.default_rng(KEY).spawn(threads)
+            return np.concatenate(
+                list(pool.map(lambda n, rng: _numpy(laws, share, n, number, rng), parts, rngs))
+            ).mean()
+
+        return call
+
+    return [Peer(OURS, ours, counts), Peer("NumPy", plain, counts)]
+
+
+def _numpy(laws: list[Array], share: Array, rows: int, number: int, rng: np.random.Generator) -> Array:
+    """Rounds of all rows together, a position at a time; state s draws from s + cdf, all states in one sorted table."""
+    states, vocab = share.shape
+    state, length = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
+    accepted = np.zeros((rows, number), dtype=np.int32)
+    tokens = np.full((rows, number * (GAMMA + 1)), -1, dtype=np.int32)
+
+    def drawn(law: Array, who: Array) -> Array:
+        s = state[who]
+        return np.minimum(np.searchsorted(law, s + rng.random(who.size), side="right") - s * vocab, vocab - 1)
+
+    def emit(who: Array, x: Array) -> None:
+        tokens[who, length[who]] = x
+        length[who] += 1
+        if states > 1:
+            state[who] = x
+
+    for t in range(number):
+        going = np.arange(rows)
+        for _ in range(GAMMA):
+            x = drawn(laws[0], going)
+            kept = rng.random(going.size) < share[state[going], x]
+            stopped = going[~kept]
+            emit(stopped, drawn(laws[1], stopped))
+            going = going[kept]
+            emit(going, x[kept])
+            accepted[going, t] += 1
+        emit(going, drawn(laws[2], going))
+    return accepted
+
+
+def _case(case: tuple[int, int, int, int], seed: int, repeats: int) -> harness.Done:
+    from rich.table import Table
+
+    states, vocab, rows, number = case
+    title = f"{rows:,} x {number} rounds of {GAMMA} drafts, S = {states:,}, V = {vocab:,}"
+    laws = chain(states, vocab, seed)
+    made = rounds.tables(*laws)
+    some = rounds.run_rounds(made, gamma=GAMMA, rounds=number, key=KEY, rows=range(rows), tokens=True)
+    few = min(rows, 100)
+    same = reference.run(made.laws, GAMMA, number, KEY, np.arange(few, dtype=np.uint64))
+    equal = all(np.array_equal(x[:few], y) for x, y in zip(some, same, strict=False) if x is not None)
+    mean = some.accepted.mean() if equal else math.nan
+    tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by less than 2
+    candidates = peers(rows, number)
+    with harness.shown(title, harness.steps(candidates, repeats)) as tick:
+        results = harness.compare(candidates, (laws, made), np.array(mean), tolerance, repeats, tick)
+    table = Table(title=title, caption="medians of interleaved runs; tokens and accepted drafts kept")
+    for heading in ("", "threads", "ms", "million rounds/s", "ratio"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for r in results:
+        if r.seconds:
+            speed = f"{rows * number / r.median / 1e6:.2f}"
+            ratio = f"{r.median / results[0].median:.2f}" if results[0].seconds else ""
+            table.add_row(r.name, str(r.threads), f"{r.median * 1e3:.1f}", speed, ratio)
+        else:
+            table.add_row(r.name, "", r.status, "", "")
+    about = {"work": "paths", "states": states, "vocab": vocab, "gamma": GAMMA, "replications": rows, "rounds": number}
+    return harness.judged(about | {"mean_accepted": float(mean)}, results, table)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """`python -m simspec.bench.rounds --quick`."""
+    parser = argparse.ArgumentParser(
+        prog="simspec bench rounds",
+        description="Time rounds of speculative decoding against NumPy, after checking both.",
+        epilog="example: simspec bench rounds --json rounds.json",
+    )
+    add_arguments(parser)
+    return run(parser.parse_args(argv))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
