@@ -41,7 +41,7 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     rule = rounds.tables(laws[0], laws[0] / 2, laws[1], laws[2], rng.integers(2, size=vocab))
     rounds.run_rounds(rule, gamma=3, rounds=4, key=1, rows=range(300), tokens=True, counts=True, threads=threads)
     for df in (5.0, np.inf):
-        gpu.synthetic_rows(3, vocab, key=1, rho=0.5, df=df, threads=threads)
+        gpu.synthetic_overlap(3, vocab, key=1, rho=0.5, df=df, threads=threads)
         gpu.synthetic_logits(3, vocab, key=1, rho=0.5, df=df, threads=threads)
         gpu.synthetic_sums(3, vocab, key=1, rho=0.5, df=df, threads=threads)
     U, lam, diag = (cp.asarray(x) for x in (rng.standard_normal((vocab, 3)), rng.random(3), rng.random(vocab)))

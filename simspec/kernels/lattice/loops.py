@@ -16,7 +16,7 @@ zero changes nothing, so only the kept tokens are visited, leaf by leaf.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numba
@@ -34,7 +34,6 @@ GROUPS = 256  # fewest interleaved groups
 njit: Any = numba.njit
 _SIGN = np.uint64(1 << 63)
 _BYTE = np.uint64(255)
-_BITS = {np.dtype(np.float32): np.dtype(np.uint32), np.dtype(np.float64): np.dtype(np.uint64)}
 
 
 # ---- selection ----
@@ -65,9 +64,9 @@ def _kth_largest(keys, n, k, size, histogram):
 
 
 @njit
-def _largest(keys, start, stop):
-    best = keys[start]
-    for j in range(start + 1, stop):
+def _largest(keys):
+    best = keys[0]
+    for j in range(1, len(keys)):
         best = max(best, keys[j])
     return best
 
@@ -176,9 +175,7 @@ def _top(bits, infinite, k, tokens, mass, first, last):
         row = bits[r]
         if groups:
             _fold(row, maxima, groups)
-            largest = _largest(maxima, 0, groups)
-        else:
-            largest = _largest(row, 0, vocab)
+        largest = _largest(maxima if groups else row)
         mass[r] = -1 if largest >= infinite else 0
         if largest >= infinite:
             continue
@@ -192,7 +189,7 @@ def _count(bits, infinite, least, keep_top, kept, first, last):
     """kept[r] = number of tokens whose bits are at least least[r] (one, if there are none, with `keep_top`); -1: not sound."""
     for r in range(first, last):
         row, edge = bits[r], least[r]
-        if _largest(row, 0, len(row)) >= infinite:
+        if _largest(row) >= infinite:
             kept[r] = -1
             continue
         n = 0
@@ -211,7 +208,7 @@ def _above(bits, least, offsets, tokens, first, last):
         if start < stop:
             row = bits[r]
             if _reaching(row, least[r], blocks, found) == 0:
-                _reaching(row, _largest(row, 0, vocab), blocks, found)  # the first of the largest
+                _reaching(row, _largest(row), blocks, found)  # the first of the largest
             tokens[start:stop] = found[: stop - start]
 
 
@@ -295,16 +292,14 @@ def quantise_above(
     least = _least(edges, rows.dtype.type)
 
     def count(q: NDArray[Any]) -> None:
-        bits, infinite = _bits(q)
-        split(lambda i, j: _count(bits, infinite, least, keep_top, kept, i, j), len(q), q.size, threads)
+        split(partial(_count, *_bits(q), least, keep_top, kept), len(q), q.size, threads)
 
     q = _on_sound(rows, count, kept)
-    bits, _ = _bits(q)
     offsets = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
     made = Kept(offsets, np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.int64))
 
     def task(i: int, j: int) -> None:
-        _above(bits, least, offsets, made.tokens, i, j)
+        _above(_bits(q)[0], least, offsets, made.tokens, i, j)
         _quantise(q, offsets, made.tokens, resolution, *plan, made.counts, mass, i, j)
 
     split(task, len(q), q.size, threads)
@@ -326,7 +321,7 @@ def _on_sound(rows: NDArray[Any], task: Callable[[NDArray[Any]], None], mark: ND
 def _bits(q: NDArray[Any]) -> tuple[NDArray[Any], Any]:
     """The bits of the masses as unsigned integers, read-only as `q` is, and those of infinity."""
     q.flags.writeable = False
-    kind: Any = _BITS[q.dtype]
+    kind: Any = f"u{q.itemsize}"
     return q.view(kind), np.array(np.inf, q.dtype).view(kind)[()]
 
 
@@ -335,7 +330,7 @@ def _least(edges: NDArray[np.float64], real: Any) -> NDArray[Any]:
     with np.errstate(over="ignore"):
         near = np.maximum(edges, 0).astype(real)
     near = np.where(near.astype(np.float64) < edges, np.nextafter(near, real(np.inf)), near)
-    return (near + real(0)).view(_BITS[np.dtype(real)])
+    return (near + real(0)).view(f"u{near.itemsize}")
 
 
 @cache

@@ -20,7 +20,6 @@ import numpy as np
 
 from simspec.kernels import random as philox
 from simspec.kernels.cuda.launch import as_rows, cupy, kind, launch
-from simspec.kernels.cuda.reference import SyntheticRows
 from simspec.kernels.random import core
 
 __all__ = [
@@ -28,16 +27,14 @@ __all__ = [
     "bounds",
     "synthetic_logits",
     "synthetic_overlap",
-    "synthetic_rows",
     "synthetic_sums",
     "tv_from_logits",
 ]
 
 
 class Bounds(NamedTuple):
-    """Worst-case absolute errors. `logsumexp` is besides one rounding of its own."""
+    """Worst-case absolute errors."""
 
-    logsumexp: float
     tv: float
     overlap: float
 
@@ -46,7 +43,7 @@ def bounds(vocab: int, dtype: Any) -> Bounds:
     """Worst-case absolute errors for rows of `vocab` logits of a type.
 
     With L = log V + 1 and s = 2^-53 (V / 256 + 9): a sum of exponentials is relatively off by M = u (L + 3) + s and a few
-    roundings, so its logarithm is.  A law is off by 2 M, summed over tokens; hence half the distance of two by 2 M, and
+    roundings.  A law is off by 2 M, summed over tokens; hence half the distance of two by 2 M, and
     their overlap by 4 M.
 
     >>> bounds(128_256, np.float32).tv < 5e-6, bounds(1, np.float64).overlap < 1e-14
@@ -54,7 +51,7 @@ def bounds(vocab: int, dtype: Any) -> Bounds:
     """
     s = 2.0**-53 * (vocab / 256 + 9)
     mass = float(np.finfo(dtype).eps) / 2 * (math.log(vocab) + 4) + s + 2.0**-51
-    return Bounds(mass, 2 * mass + s, 4 * mass + s)
+    return Bounds(2 * mass + s, 4 * mass + s)
 
 
 def tv_from_logits(a: Any, b: Any, threads: int | None = None) -> Any:
@@ -70,72 +67,37 @@ def tv_from_logits(a: Any, b: Any, threads: int | None = None) -> Any:
 # ---- synthetic row pairs ----
 
 
-def synthetic_overlap(rows: int, vocab: int, *, key: int, rho: float, **others: Any) -> Any:
-    """Twin of `simspec.kernels.synthetic.synthetic_overlap` in float64: `overlap` of `synthetic_rows`, whose arguments it has."""
-    return synthetic_rows(rows, vocab, key=key, rho=rho, **others).overlap
+def synthetic_overlap(rows: int, vocab: int, *, threads: int | None = None, **model: Any) -> Any:
+    """Twin of `simspec.kernels.synthetic.synthetic_overlap` in float64: row pairs are drawn three times and never stored.
 
-
-def synthetic_rows(
-    rows: int,
-    vocab: int,
-    *,
-    key: int,
-    rho: float,
-    df: float = math.inf,
-    location: Any = 0,
-    scale: Any = 1,
-    first_row: int = 0,
-    purpose: int = 0,
-    draft_purpose: int = 1,
-    threads: int | None = None,
-) -> SyntheticRows:
-    """`cuda.reference.synthetic_rows` on the device: row pairs are drawn three times and never stored.
-
-    The logits have the bits of `simspec.logits.synthetic`, so `bounds` of float64 hold.  `total` sums integers: neither
-    order nor split changes it.  Memory: three numbers a row and two a token.
+    The logits have the bits of `simspec.logits.synthetic`, so `bounds` of float64 hold.  Memory: a number a row and two a
+    token.
     """
-    out, total = cupy().empty((3, rows)), cupy().zeros(2, dtype=np.uint64)
-    model = _model(rows, vocab, key, rho, df, location, scale, first_row, purpose, draft_purpose)
-    launch("synthetic", "synthetic_rows", rows, threads, *model, vocab, *out, total)
-    sound, overlaps = (int(x) for x in total)
-    if sound < rows:
-        raise ValueError(f"a logit of {rows - sound} rows overflows: expected a smaller location or scale")
-    return SyntheticRows(out[0], out[1], out[2], overlaps)
-
-
-def synthetic_logits(
-    rows: int,
-    vocab: int,
-    *,
-    key: int,
-    rho: float,
-    df: float = math.inf,
-    location: Any = 0,
-    scale: Any = 1,
-    first_row: int = 0,
-    purpose: int = 0,
-    draft_purpose: int = 1,
-    threads: int | None = None,
-) -> tuple[Any, Any]:
-    """`synthetic_reference.logits` on the device, to the last bit: target and draft, each float64 (n, V)."""
-    target, draft = cupy().empty((2, rows, vocab))
-    model = _model(rows, vocab, key, rho, df, location, scale, first_row, purpose, draft_purpose)
-    launch("synthetic", "synthetic_logits", rows, threads, *model, vocab, target, draft)
-    return target, draft
-
-
-def synthetic_sums(rows: int, vocab: int, *, key: int, rho: float, threads: int | None = None, **model: Any) -> Any:
-    """Sums of the target and of the draft logits of each row, float64 (2, n): what it costs to draw each pair once.
-
-    The limit of `synthetic_rows`, whose further arguments it has; it draws each pair three times.
-    """
-    out = cupy().empty((2, rows))
-    given = {"df": math.inf, "location": 0, "scale": 1, "first_row": 0, "purpose": 0, "draft_purpose": 1} | model
-    launch("synthetic", "synthetic_sums", rows, threads, *_model(rows, vocab, key, rho, **given), vocab, *out)
+    given, out, sound = _model(rows, vocab, **model), cupy().empty(rows), cupy().zeros(1, dtype=np.uint64)
+    launch("synthetic", "synthetic_overlap", rows, threads, *given, vocab, out, sound)
+    if (wrong := rows - int(sound[0])) > 0:
+        raise ValueError(f"a logit of {wrong} rows overflows: expected a smaller location or scale")
     return out
 
 
-def _model(rows, vocab, key, rho, df, location, scale, first_row, purpose, draft_purpose):
+def synthetic_logits(rows: int, vocab: int, *, threads: int | None = None, **model: Any) -> tuple[Any, Any]:
+    """`synthetic_reference.logits` on the device, to the last bit: target and draft, each float64 (n, V)."""
+    given, (target, draft) = _model(rows, vocab, **model), cupy().empty((2, rows, vocab))
+    launch("synthetic", "synthetic_logits", rows, threads, *given, vocab, target, draft)
+    return target, draft
+
+
+def synthetic_sums(rows: int, vocab: int, *, threads: int | None = None, **model: Any) -> Any:
+    """Sums of the target and of the draft logits of each row, float64 (2, n): what it costs to draw each pair once.
+
+    The limit of `synthetic_overlap`, which draws each pair three times.
+    """
+    given, out = _model(rows, vocab, **model), cupy().empty((2, rows))
+    launch("synthetic", "synthetic_sums", rows, threads, *given, vocab, *out)
+    return out
+
+
+def _model(rows, vocab, *, key, rho, df=math.inf, location=0, scale=1, first_row=0, purpose=0, draft_purpose=1):
     """The arguments that all synthetic kernels begin with."""
     core.integer("rows", rows, 2**63)
     core.integer("vocab", vocab, 2**31 + 1, 1)

@@ -2,7 +2,7 @@ r"""Acceptance of synthetic pairs of laws, drawn and used at once: no logits are
 
 The array does not choose here, as there is none yet, but what kind of array is wanted: of NumPy ones few draws go to the
 reference (`simspec.kernels.synthetic.reference`), which defines the result, many to the Numba twin; with CuPy all go to
-the CUDA twin (`simspec.kernels.softmax.device.synthetic_rows`).
+the CUDA twin (`simspec.kernels.softmax.device.synthetic_overlap`).
 
 Accuracy of float32 draws.  With :math:`u = 2^{-24}` a draw of radius :math:`R` (normal: :math:`\sqrt{-2\ln U}`) and
 angle factor :math:`s` is :math:`R(1 + \epsilon_1)(s + \epsilon_2)(1 + \epsilon_3)`.  Either factor is a function of one

@@ -7,8 +7,8 @@ import pytest
 
 from simspec.kernels import random as philox
 from simspec.kernels import synthetic as cpu
-from simspec.kernels.cuda import reference
 from simspec.kernels.softmax import device as gpu
+from simspec.kernels.synthetic import reference
 from simspec.logits import synthetic
 
 KEY = 0xFEDCBA9876543210
@@ -30,16 +30,12 @@ def test_synthetic_logits_are_those_of_the_library(cp, df, first_row):
 @pytest.mark.parametrize("vocab", [1, 2, 255, 256, 257, 3000])
 @pytest.mark.parametrize("rho", [-1, 0.0, 0.9, 1])
 @pytest.mark.parametrize("df", [2.0, INF])
-def test_synthetic_rows_equal_the_reference(cp, vocab, rho, df):
-    model = {"key": KEY, "rho": rho, "df": df, "location": synthetic.zipf(vocab), "scale": 2, "first_row": 3}
-    got, expected = gpu.synthetic_rows(2, vocab, **model, threads=16), reference.synthetic_rows(2, vocab, **model)
-    bound = gpu.bounds(vocab, np.float64)
-    for x, y in zip(got[:2], expected[:2], strict=True):
-        np.testing.assert_allclose(cp.asnumpy(x), y, rtol=2.0**-52, atol=bound.logsumexp)
-    overlap = cp.asnumpy(got.overlap)
-    np.testing.assert_allclose(overlap, expected.overlap, rtol=0, atol=bound.overlap)
-    assert got.total == np.floor(overlap * 2.0**32 + 0.5).astype(np.uint64).sum()
-    assert abs(got.total - expected.total) <= 2
+def test_synthetic_overlaps_equal_the_reference(cp, vocab, rho, df):
+    location = synthetic.zipf(vocab)
+    model = {"key": KEY, "rho": rho, "df": df, "location": location, "scale": 2, "first_row": 3}
+    got = cp.asnumpy(gpu.synthetic_overlap(2, vocab, **model, threads=16))
+    expected = reference.overlap(range(3, 5), vocab, KEY, rho, df, location, np.asarray(2.0), (0, 1), np.float64)
+    np.testing.assert_allclose(got, expected, rtol=0, atol=gpu.bounds(vocab, np.float64).overlap)
 
 
 def test_the_cpu_function_gives_the_same_overlap(cp):
@@ -50,16 +46,15 @@ def test_the_cpu_function_gives_the_same_overlap(cp):
     np.testing.assert_allclose(got, expected, rtol=0, atol=bound)
 
 
-def test_neither_block_nor_split_changes_synthetic_sums(cp):
+def test_neither_block_nor_split_changes_an_overlap(cp):
     model = {"key": KEY, "rho": 0.8, "df": 4}
-    whole = gpu.synthetic_rows(6, 500, **model, threads=64)
+    whole = cp.asnumpy(gpu.synthetic_overlap(6, 500, **model, threads=64))
     for threads in (1, 32, 256):
-        again = gpu.synthetic_rows(6, 500, **model, threads=threads)
-        assert all((cp.asnumpy(x) == cp.asnumpy(y)).all() for x, y in zip(again[:3], whole[:3], strict=True))
-        assert again.total == whole.total
-    parts = [gpu.synthetic_rows(n, 500, **model, first_row=first, threads=8) for n, first in ((4, 0), (2, 4), (0, 6))]
-    np.testing.assert_array_equal(np.concatenate([cp.asnumpy(p.overlap) for p in parts]), cp.asnumpy(whole.overlap))
-    assert sum(p.total for p in parts) == whole.total
+        np.testing.assert_array_equal(cp.asnumpy(gpu.synthetic_overlap(6, 500, **model, threads=threads)), whole)
+    parts = [
+        gpu.synthetic_overlap(n, 500, **model, first_row=first, threads=8) for n, first in ((4, 0), (2, 4), (0, 6))
+    ]
+    np.testing.assert_array_equal(np.concatenate([cp.asnumpy(p) for p in parts]), whole)
 
 
 def test_a_row_with_an_overflow_is_refused(cp):
@@ -72,21 +67,22 @@ def test_a_row_with_an_overflow_is_refused(cp):
     for kind in (np.inf, -np.inf):
         row = int(np.flatnonzero(logits == kind)[0])
         with pytest.raises(ValueError, match="a logit of 1 rows overflows: expected a smaller location or scale"):
-            gpu.synthetic_rows(1, 300, **model, first_row=row)
+            gpu.synthetic_overlap(1, 300, **model, first_row=row)
     with pytest.raises(ValueError, match=f"a logit of {(~np.isfinite(logits)).sum()} rows overflows"):
-        gpu.synthetic_rows(40, 300, **model)
-    assert gpu.synthetic_rows(1, 300, **model, first_row=int(np.flatnonzero(np.isfinite(logits))[0])).total == 2**32
+        gpu.synthetic_overlap(40, 300, **model)
+    sound = int(np.flatnonzero(np.isfinite(logits))[0])
+    assert gpu.synthetic_overlap(1, 300, **model, first_row=sound).tolist() == pytest.approx([1])
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: gpu.synthetic_rows(2, 3, key=0, rho=0, df=0.01), "df = 0.01"),
-        (lambda: gpu.synthetic_rows(2, 0, key=0, rho=0), "vocab = 0"),
-        (lambda: gpu.synthetic_rows(2, 3, key=2**64, rho=0), "key = 18446744073709551616"),
-        (lambda: gpu.synthetic_rows(2, 3, key=0, rho=1.5), "rho = 1.5"),
-        (lambda: gpu.synthetic_rows(2, 3, key=0, rho=0, df=float("nan")), "df = nan"),
-        (lambda: gpu.synthetic_rows(2, 3, key=0, rho=0, first_row=2**64 - 1), "first_row . rows = "),
+        (lambda: gpu.synthetic_overlap(2, 3, key=0, rho=0, df=0.01), "df = 0.01"),
+        (lambda: gpu.synthetic_overlap(2, 0, key=0, rho=0), "vocab = 0"),
+        (lambda: gpu.synthetic_overlap(2, 3, key=2**64, rho=0), "key = 18446744073709551616"),
+        (lambda: gpu.synthetic_overlap(2, 3, key=0, rho=1.5), "rho = 1.5"),
+        (lambda: gpu.synthetic_overlap(2, 3, key=0, rho=0, df=float("nan")), "df = nan"),
+        (lambda: gpu.synthetic_overlap(2, 3, key=0, rho=0, first_row=2**64 - 1), "first_row . rows = "),
         (lambda: gpu.synthetic_overlap(2, 3, key=0, rho=0, scale=-1), r"scale: shape \(\); expected .* at least 0"),
         (lambda: gpu.synthetic_overlap(2, 3, key=0, rho=0, purpose=1), "draft_purpose = 1: expected another"),
         (lambda: gpu.synthetic_logits(2, 3, key=0, rho=0, draft_purpose=-1), "draft_purpose = -1"),
