@@ -30,7 +30,7 @@ from simspec.bench.harness import Peer
 from simspec.kernels import merges
 from simspec.kernels.merges import reference as merges_reference
 
-__all__ = ["BENCH", "Data", "Learned", "candidates", "draw"]
+__all__ = ["BENCH", "Data", "Learned", "Merges", "candidates", "draw"]
 
 CHARACTERS, MERGES = 17_000_000, 1000
 QUICK = (60_000, 60)
@@ -41,13 +41,20 @@ _WORDS, _PER_LINE, _BATCH = 200_000, 16, 1000
 _LETTERS = "etaoinshrdlcumwfgypbvkjxqz"
 
 
+class Merges(NamedTuple):
+    """Merges in order, and the reward of each when it was chosen; merge i makes the token vocab + i."""
+
+    ngrams: tuple[tuple[int, ...], ...]
+    rewards: tuple[int, ...]
+
+
 class Data(NamedTuple):
     """Lines of text, whether counts stay within words, how many merges are wanted."""
 
     lines: Sequence[str]
     words: bool
     budget: int
-    known: merges.Merges | None = None
+    known: Merges | None = None
     """What we make of them: merges that are the same pairs have the same rewards, and need not be replayed."""
 
 
@@ -149,9 +156,19 @@ def _tokens(data: Data) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None
     return ids[codes], lengths, weights, int(there.sum())
 
 
-def _made(data: Data, n_max: int) -> merges.Merges:
+def _made(data: Data, n_max: int) -> Merges:
     tokens, lengths, weights, vocab = _tokens(data)
-    return merges.learn_merges(tokens, lengths, vocab, data.budget, n_max, COUNTING, weights)
+    texts = merges.corpus(tokens, lengths, vocab, weights)
+    texts.begin(n_max, COUNTING, 1)
+    ngrams, rewards = [], []
+    for new in range(vocab, vocab + data.budget):
+        ngram, reward = texts.best()
+        if not ngram:
+            break
+        texts.merge(ngram, new)
+        ngrams.append(ngram)
+        rewards.append(reward)
+    return Merges(tuple(ngrams), tuple(rewards))
 
 
 def _rewards(data: Data, pairs: NDArray[np.int64]) -> list[int]:

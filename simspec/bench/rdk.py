@@ -1,12 +1,10 @@
-"""The affinity of redistributing drafters at V = 200,000: exact rows and the first-order form against NumPy and PyTorch.
+"""The affinity of redistributing drafters at V = 200,000: exact rows against NumPy and PyTorch.
 
-Exact: r = M^T v for the softmax affinity M of a rank-8 Omega, of which the rows with v_i != 0 count.  A peer forms some
+r = M^T v for the softmax affinity M of a rank-8 Omega, of which the rows with v_i != 0 count.  A peer forms some
 rows at a time (a matrix product, then softmax, then a product with v), in as many rows as suit it best on the spot.
 NumPy has a share of the rows for each thread; PyTorch runs on its own threads, and once more with a share for each.
 Libraries are kept to the number of threads that is stated: NumPy's products by threadpoolctl, one to a share.
 The yardstick is arithmetic: each exponent and its power once, from factors that stay in the cache.
-
-First order: r = (1 + (u - mean u) / temperature) / V with u = Omega v, two products with U.  Yardstick: U read twice.
 
 All is float32, and right within 1e-6 of the largest entry of a float64 result.  Peak memory is what a candidate holds
 besides its input while it is set up, on as many threads as there are, and called once.
@@ -30,19 +28,19 @@ from numpy.typing import NDArray
 from simspec.bench import harness
 from simspec.bench.cases import Bench, Done, judged, shown, table
 from simspec.bench.harness import Peer
-from simspec.kernels.softmax import reference
+from simspec.kernels.threads import split
 
 __all__ = ["BENCH", "Case", "Data", "candidates", "draw", "exact", "peak_memory"]
 
 TOLERANCE = 1e-6
-OURS, ROOF, READ = "simspec", "powers once, in the cache", "U read twice"
+OURS, ROOF = "simspec", "powers once, in the cache"
 _BLOCKS = (2, 4, 8, 16, 32, 64)
 
 Floats = NDArray[np.float32]
 
 
 class Case(NamedTuple):
-    """Kept rows (0: the first-order form), tokens, rank, and temperature in units of Omega."""
+    """Kept rows, tokens, rank, and temperature in units of Omega."""
 
     rows: int
     vocab: int
@@ -61,16 +59,16 @@ class Data(NamedTuple):
     kept: NDArray[np.intp]
 
 
-CASES = (Case(500, 200_000), Case(20_000, 200_000), Case(0, 200_000))
-QUICK = (Case(40, 3_000), Case(0, 3_000))
+CASES = (Case(500, 200_000), Case(20_000, 200_000))
+QUICK = (Case(40, 3_000),)
 
 
 def draw(case: Case, seed: int) -> Data:
-    """Normal loadings, scales and own affinities below 1, and a law on `rows` tokens (on all for the first-order form)."""
+    """Normal loadings, scales and own affinities below 1, and a law on `rows` tokens."""
     rng = np.random.default_rng(seed)
     U = rng.standard_normal((case.vocab, case.rank), dtype=np.float32)
     lam, diag = rng.uniform(0.2, 1, case.rank).astype(np.float32), rng.random(case.vocab, dtype=np.float32)
-    kept = np.sort(rng.choice(case.vocab, case.rows or case.vocab, replace=False))
+    kept = np.sort(rng.choice(case.vocab, case.rows, replace=False))
     v = np.zeros(case.vocab, np.float32)
     v[kept] = rng.dirichlet(np.ones(len(kept)))
     return Data(v, U, lam, diag, case.temperature, kept)
@@ -84,18 +82,18 @@ def exact(data: Data) -> NDArray[np.float64]:
 
 
 def _measure(case: Case, seed: int, repeats: int) -> Done:
-    peers, memory = candidates(case), {}
-    title = f"{case.rows:,} rows" if case.rows else "first order"
+    peers, memory = candidates(), {}
+    title = f"{case.rows:,} rows"
     with shown(title, harness.steps(peers, repeats) + len(peers) + 1) as tick:
         data = draw(case, seed)
-        expected = exact(data) if case.rows else reference.first_order(*data[:5])
+        expected = exact(data)
         tick("reference")
         for peer in peers:
             memory[peer.name] = _memory(peer, data)
             tick(f"{peer.name}, memory")
         results = harness.compare(peers, data, expected, TOLERANCE * float(expected.max()), repeats, tick)
     made = table(f"{title}, V = {case.vocab:,}, rank {case.rank}, float32", results, OURS, peers[-1].name)
-    made.columns[-1].header = "to roofline" if case.rows else "to memory"
+    made.columns[-1].header = "to roofline"
     sizes = ", ".join(f"{name} {size / 2**20:.0f} MiB" for name, size in memory.items() if size is not None)
     made.caption += f"\npeak memory beyond the input: {sizes or 'unknown here'}"
     return judged(case._asdict() | {"memory": memory}, results, made)
@@ -134,18 +132,11 @@ def _held(field: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
 
 
-def candidates(case: Case) -> list[Peer]:
+def candidates() -> list[Peer]:
     """Ours first, then the peers, then the yardstick."""
     counts = harness.thread_counts()
-    if case.rows == 0:
-        return [
-            Peer(OURS, partial(_simspec, "first_order"), counts),
-            Peer("NumPy", _numpy_first_order, counts),
-            Peer("PyTorch", _torch_first_order, counts),
-            Peer(READ, _read, counts, checked=False),
-        ]
     return [
-        Peer(OURS, partial(_simspec, "affinity_apply"), counts),
+        Peer(OURS, _simspec, counts),
         Peer("NumPy", partial(_shared, _numpy_rows), counts),
         Peer("PyTorch", _torch, counts),
         Peer("PyTorch, shares of rows", partial(_shared, _torch_rows), counts),
@@ -153,14 +144,10 @@ def candidates(case: Case) -> list[Peer]:
     ]
 
 
-def _simspec(name: str, data: Data, threads: int) -> harness.Call:
-    from simspec.kernels.softmax import compiled as cpu
+def _simspec(data: Data, threads: int) -> harness.Call:
+    from simspec.kernels.affinity import loops
 
-    kernel = getattr(cpu, name)
-    return lambda: kernel(*data[:5], threads=threads).astype(np.float32)
-
-
-# ---- exact rows ----
+    return lambda: loops.affinity_apply(*data[:5], threads=threads).astype(np.float32)
 
 
 def _numpy_rows(v, U, lam, diag, temperature, kept, block):
@@ -253,61 +240,19 @@ def _best(call: Callable[[int], Any]) -> int:
 
 def _powers(data: Data, threads: int) -> harness.Call:
     """As many powers as the rows have columns, from factors of eight chunks that stay in the cache."""
-    from simspec.kernels.affinity import loops as affinity_loops
-    from simspec.kernels.softmax import compiled as cpu
+    from simspec.kernels.affinity import loops
 
-    vocab, rank = 8 * affinity_loops.CHUNK, -(-len(data.lam) // 4) * 4
+    vocab, rank = 8 * loops.CHUNK, -(-len(data.lam) // 4) * 4
     rows = -(-len(data.kept) // 4) * 4
-    left, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * affinity_loops.CHUNK), np.float32)
+    left, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * loops.CHUNK), np.float32)
     kept, total = np.full(rows, -1), np.empty(rows)
-    normalise = partial(affinity_loops.normalise, left, right, kept, vocab, None, total)
+    normalise = partial(loops.normalise, left, right, kept, vocab, None, total)
 
     def call() -> None:
         for _ in range(-(-len(data.v) // vocab)):
-            cpu.split(normalise, rows, rows * vocab, threads, 4)
+            split(normalise, rows, rows * vocab, threads, 4)
 
     return call
-
-
-# ---- the first-order form ----
-
-
-def _numpy_first_order(data: Data, threads: int) -> harness.Call:
-    v, U, lam, diag, temperature = data[:5]
-    limited = _limiter()
-
-    def call() -> Floats:
-        with limited(threads):
-            u = U @ ((v @ U) * lam)
-        u += v * diag
-        u -= u.mean(dtype=np.float64)
-        u *= np.float32(1 / (temperature * len(u)))
-        u += np.float32(1 / len(u))
-        return u
-
-    return call
-
-
-def _torch_first_order(data: Data, threads: int) -> harness.Call:
-    import torch
-
-    v, U, lam, diag = (torch.from_numpy(x) for x in data[:4])
-
-    def call() -> Any:
-        torch.set_num_threads(threads)
-        with torch.inference_mode():
-            u = (U @ ((v @ U) * lam)).addcmul_(v, diag)
-            return u.sub_(u.mean()).mul_(1 / (data.temperature * len(u))).add_(1 / len(u))
-
-    return call
-
-
-def _read(data: Data, threads: int) -> harness.Call:
-    parts = np.array_split(data.U.ravel(), threads)
-    if threads == 1:
-        return lambda: [data.U.sum() for _ in range(2)]
-    pool = ThreadPoolExecutor(threads)
-    return lambda: [list(pool.map(np.sum, parts)) for _ in range(2)]
 
 
 BENCH = Bench(

@@ -25,15 +25,15 @@ from simspec.kernels.rounds.reference import Laws
 cdf, half = np.array([[0.25, 1.0]] * 2), np.full((2, 2), 0.5)
 """
 _MERGES = """
-from simspec.kernels.merges import Loops, learn_merges
+from simspec.kernels.merges import Loops, corpus
 texts = Loops(np.array([0, 1] * 300), np.array([600]), 2)
 """
 _OTHER = """
+from simspec import kernels
 from simspec.kernels import ngram, synthetic
 from simspec.kernels import random as philox
 from simspec.kernels import thresholds as paths
 from simspec.kernels.ngram import text as ngram_text
-from simspec.kernels.softmax import compiled as cpu
 from simspec.studies.sqs.link_schemes import simulate_link, top_k
 link = dict(key=0, threshold=0.1, step_size=0.1, dropped_target=0.1)
 """
@@ -102,10 +102,10 @@ CASES = {
     "merges: places outside": (_MERGES + "texts.follow([10**6], 2)", "places: from 1000000 to 1000000; expected"),
     "merges: n-grams of no token": (_MERGES + "texts.begin(0, 'occurrences', 1)", "n_max: 0; expected"),
     "merges: not begun": (_MERGES + "texts.best()", "best: n-grams are not counted yet; expected a call of begin"),
-    "merges: a vocabulary beyond the ids": (_MERGES + "learn_merges([0] * 600, [600], 2**31, 1)", "tokens: 600 in 1"),
-    "cpu: fewer rows": (_OTHER + "cpu.tv_from_logits(np.zeros((900, 9)), np.zeros((1, 9)))", "b: shape (1, 9); exp"),
-    "cpu: another rank": (
-        _OTHER + "cpu.first_order(np.ones(9), np.ones((9, 40)), np.ones(1), np.ones(9), 1.0)",
+    "merges: a vocabulary beyond the ids": (_MERGES + "corpus([0] * 600, [600], 2**31)", "tokens: 600 in 1"),
+    "tv: fewer rows": (_OTHER + "kernels.tv_from_logits(np.zeros((900, 9)), np.zeros((2, 9)))", "b: shape (2, 9); exp"),
+    "affinity: another rank": (
+        _OTHER + "kernels.affinity_apply(np.ones(900), np.ones((900, 40)), np.ones(1), np.ones(900), 1.0)",
         "lam: shape (1,); expected (40,)",
     ),
     "memory: num": (_OTHER + "ngram.prompt_lookup([1, 1], num=10**12)", "num: 1000000000000; would take 7.3 TiB"),

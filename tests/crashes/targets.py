@@ -12,10 +12,12 @@ LAYERS = ("simspec.checks", "simspec.files", "simspec.kernels", "simspec.laws", 
 LEFT_OUT = {
     # a name that ends in a point stands for all that is within
     "simspec.kernels.cuda.": "needs a device",
+    "simspec.kernels.affinity.device": "needs a device",
     "simspec.kernels.softmax.device": "needs a device",
     "simspec.kernels.lattice.device": "needs a device",
     "simspec.kernels.rounds.device": "needs a device",
     "simspec.kernels.compiled": "compiles what it is given",
+    "simspec.kernels.choose": "imports what it is given",
     "simspec.logits.capture": "needs a model",
     "simspec.logits.capture.models": "needs a model",
 }

@@ -14,7 +14,7 @@ listed twice: one call a text, and one for all the texts.
 
 Counts: TASC's prompt drafter, one token counted and the next one drafted from the longest known context, against counts
 in Python's dictionaries with a running best, which draft in about the time ours takes, or less (ours gains in reading the
-prompt, and in memory), and this package's plain `PromptNgrams`, which sorts what follows a context at each draft.
+prompt, and in memory).
 
 All get the same int64 text and settings (the last two tokens, else the last, are looked for, and ten are proposed;
 orders to 4 for the counts), and must propose the same; ours is compared with the NumPy reference at every place it is

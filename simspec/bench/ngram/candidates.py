@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from simspec.kernels.ngram import Proposal, prompt_lookup
 from simspec.kernels.ngram.text import TextNgrams
-from simspec.methods.tasc.drafters import PromptNgrams, best
 
-__all__ = ["PEERS", "Case", "Counts", "Dictionaries", "Maker", "Plain", "Step", "draw"]
+__all__ = ["PEERS", "Case", "Counts", "Dictionaries", "Maker", "Step", "draw"]
 
 N_MAX, ORDERS, NUM = 2, 4, 10
 """Longest suffix and tokens of a proposal, transformers' defaults; orders of the counts."""
@@ -207,20 +206,6 @@ class Counts:
         return [0]
 
 
-class Plain:
-    """This package's plain table of what follows a context."""
-
-    def __init__(self, prompt: Array) -> None:
-        self.table, self.written = PromptNgrams(ORDERS, VOCAB).begin(prompt.tolist()), prompt[-ORDERS:].tolist()
-
-    def append(self, token: int) -> None:
-        self.table.append(token)
-        self.written.append(token)
-
-    def draft(self) -> list[int]:
-        return [best(self.table, self.written[1 - ORDERS :])]
-
-
 def _numpy(x: Array) -> Any:
     for n in range(min(N_MAX, len(x) - 1), 0, -1):
         hit = x[n - 1 : -1] == x[-1]
@@ -257,7 +242,6 @@ PEERS: dict[str, dict[str, Maker]] = {
     "counts": {
         OURS: _growing(partial(TextNgrams, ORDERS), methodcaller("draft", 1)),
         DICTIONARIES: _growing(Counts, Counts.draft),
-        "PromptNgrams": _growing(Plain, Plain.draft),
         MEMORY: _MEMORY,
     },
 }

@@ -1,7 +1,7 @@
 r"""The kernels whose scaling is measured (`simspec.bench.scaling`), the sizes, and the data every size is cut from.
 
 A kernel is called on so many *laws* of V tokens: logit pairs for the total variation, rows of the affinity for exact RDK,
-2 gamma + 1 a batch element for verification, so that times a token can be compared.
+so that times a token can be compared.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from simspec.bench import harness
 __all__ = ["AXES", "DEFAULT", "QUICK", "WORKS", "Data", "Plan", "Points", "Work", "draw", "points"]
 
 AXES = {"vocabulary": "V", "batch": "laws a call", "threads": "threads"}
-GAMMA, LENGTH, RANK, KEPT = 5, 4, 16, 100
-"""Drafts a step, tokens a text, columns of U, tokens that quantisation keeps."""
+LENGTH, RANK, KEPT = 4, 16, 100
+"""Tokens a text, columns of U, tokens that quantisation keeps."""
 
 Array = NDArray[Any]
 
@@ -66,7 +66,7 @@ QUICK = Plan((1_000, 2_000, 4_000), 16, (1, 2, 4, 8, 16, 32), 5_000, 1_000, 4)
 
 def draw(plan: Plan, seed: int) -> Data:
     """Data for every point of a plan."""
-    factors = RANK * max(plan.vocab, *plan.vocabs)  # also enough for one verification: RANK > GAMMA
+    factors = RANK * max(plan.vocab, *plan.vocabs)
     size = max(plan.laws * max(plan.vocabs), max(plan.batches) * plan.vocab, factors)
     rng = np.random.default_rng(seed)
     a, b = (3 * rng.standard_normal(size, dtype=np.float32) for _ in range(2))
@@ -79,17 +79,10 @@ def _cut(x: Array, *shape: int) -> Array:
 
 
 def _tv(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
-    from simspec.kernels.softmax import compiled as cpu
+    from simspec.kernels.softmax import loops
 
     a, b = _cut(data.a, rows, vocab), _cut(data.b, rows, vocab)
-    return lambda: cpu.tv_from_logits(a, b, threads=threads)
-
-
-def _row_stats(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
-    from simspec.kernels.softmax import compiled as cpu
-
-    z = _cut(data.a, rows, vocab)
-    return lambda: tuple(cpu.row_stats(z, threads=threads))
+    return lambda: loops.tv_from_logits(a, b, threads=threads)
 
 
 def _overlap(df: float, data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
@@ -105,16 +98,6 @@ def _quantise(data: Data, rows: int, vocab: int, threads: int | None) -> harness
     return lambda: quantise_top(q, min(KEPT, vocab), KEPT, threads=threads)
 
 
-def _verify(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
-    """Draft laws equal the target's, so every draft is kept and every law read."""
-    from simspec.kernels.rounds.verify import verify_drafts
-
-    target = _cut(data.a, rows, GAMMA + 1, vocab)
-    draft = target[:, :GAMMA].copy()
-    drafted = np.arange(rows * GAMMA).reshape(rows, GAMMA) % vocab
-    return lambda: verify_drafts(target, draft, drafted, key=1, threads=threads)
-
-
 def _paths(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
     from simspec.kernels.thresholds import synthetic_paths
 
@@ -124,31 +107,21 @@ def _paths(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Ca
 
 def _rdk(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
     """One vector with so many tokens to move: as many rows of the affinity are formed."""
-    from simspec.kernels.softmax import compiled as cpu
+    from simspec.kernels.affinity import loops
 
     U, lam = _cut(data.a, vocab, RANK), np.ones(RANK, dtype=np.float32)
     v = np.zeros(vocab, dtype=np.float32)
     v[np.arange(rows) * vocab // rows] = 1 / rows
-    return lambda: cpu.affinity_apply(v, U, lam, _cut(data.b, vocab), 100.0, threads=threads)
-
-
-def _first_order(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
-    from simspec.kernels.softmax import compiled as cpu
-
-    U, lam, v = _cut(data.a, vocab, RANK), np.ones(RANK, dtype=np.float32), _cut(data.mass, rows, vocab)
-    return lambda: cpu.first_order(v, U, lam, _cut(data.b, vocab), 100.0, threads=threads)
+    return lambda: loops.affinity_apply(v, U, lam, _cut(data.b, vocab), 100.0, threads=threads)
 
 
 WORKS = (
     Work("TV from logits", _tv),
-    Work("row statistics", _row_stats),
     Work("overlap, Gaussian", partial(_overlap, math.inf)),
     Work("overlap, Student-t", partial(_overlap, 5.0)),
     Work("quantise top", _quantise),
-    Work("verify drafts", _verify, laws=2 * GAMMA + 1),
     Work("C-SQS paths", _paths, laws=LENGTH),
     Work("RDK, exact rows", _rdk),
-    Work("RDK, first order", _first_order),
 )
 """Where a kernel has products of NumPy's, `simspec.bench.scaling` keeps them on one thread while threads do not vary."""
 

@@ -1,9 +1,9 @@
 """Sparse draft laws: sparsify and quantise against PyTorch and NumPy; C-SQS threshold paths against NumPy.
 
-Three works, each validated before it is timed.  *lattice*: float32 laws over 32,000 tokens in, kept tokens and their
+Two works, each validated before it is timed.  *lattice*: float32 laws over 32,000 tokens in, kept tokens and their
 counts out; counts must equal the reference's, and a peer that decides a near tie otherwise is timed and
-marked.  *paths*: C-SQS thresholds over normal laws drawn from counters, 1,024 tokens.  *recursion*: the same on stored
-float32 laws.  What the peers do: `simspec.bench.sparse.lattice`, `simspec.bench.sparse.paths`.
+marked.  *paths*: C-SQS thresholds over normal laws drawn from counters, 1,024 tokens.  What the peers do:
+`simspec.bench.sparse.lattice`, `simspec.bench.sparse.paths`.
 
 Yardsticks: memory read once; for paths the kernel's vector operations with nothing to wait for (`simspec.bench.roofline`).
 """
@@ -34,11 +34,9 @@ LATTICE = ((256, 32_000, 100, 100), (256, 32_000, 1_000, 1_000))
 """Rows, vocabulary, kept tokens, resolution."""
 PATHS = ((32, 64, 1_024),)
 """Texts, tokens of each, vocabulary."""
-RECURSION = ((64, 256, 1_024),)
 QUICK: dict[str, tuple[tuple[int, ...], ...]] = {
     "lattice": ((8, 2_000, 20, 50),),
     "paths": ((4, 8, 256),),
-    "recursion": ((4, 32, 256),),
 }
 HALF_A_COUNT, TOLERANCE = 0.5, 1e-9
 
@@ -68,8 +66,8 @@ def _measure(make: Callable[[], Case], repeats: int) -> Done:
 
 def cases(quick: bool, work: str | None, seed: int) -> list[Callable[[], Case]]:
     """What makes each case asked for; its data and its reference are made when it is called."""
-    sizes = QUICK if quick else {"lattice": LATTICE, "paths": PATHS, "recursion": RECURSION}
-    makers: dict[str, Callable[..., Case]] = {"lattice": _lattice, "paths": _paths, "recursion": _recursion}
+    sizes = QUICK if quick else {"lattice": LATTICE, "paths": PATHS}
+    makers: dict[str, Callable[..., Case]] = {"lattice": _lattice, "paths": _paths}
     return [partial(makers[name], *size, seed) for name in makers if work in (None, name) for size in sizes[name]]
 
 
@@ -93,14 +91,7 @@ def _paths(texts: int, length: int, vocab: int, seed: int) -> Case:
     rows = paths_reference.Rows(seed, math.inf, np.zeros(vocab), np.ones(vocab), 0, length, 0)
     expected = paths_reference.synthetic_paths(rows, np.full(texts, THRESHOLD), length, STEP, TARGET).thresholds
     title = f"C-SQS paths over drawn laws, {texts} texts of {length} tokens, V = {vocab:,}"
-    return Case("paths", title, sparse_paths.drawn_peers(), (texts, length, vocab, seed), expected, TOLERANCE, ROOFLINE)
-
-
-def _recursion(texts: int, length: int, vocab: int, seed: int) -> Case:
-    laws = draw(texts * length, vocab, seed).reshape(texts, length, vocab)
-    expected = paths_reference.stored_paths(laws, np.full(texts, THRESHOLD), STEP, TARGET).thresholds
-    title = f"C-SQS recursion on stored float32 laws, {texts} texts of {length} tokens, V = {vocab:,}"
-    return Case("recursion", title, sparse_paths.stored_peers(), laws, expected, TOLERANCE, MEMORY)
+    return Case("paths", title, sparse_paths.peers(), (texts, length, vocab, seed), expected, TOLERANCE, ROOFLINE)
 
 
 BENCH = Bench(

@@ -1,9 +1,9 @@
-"""The peers of `simspec bench sparse --work paths` and `recursion`: C-SQS thresholds, (S, T + 1), of S texts.
+"""The peers of `simspec bench sparse --work paths`: C-SQS thresholds, (S, T + 1), of S texts.
 
-Over drawn laws a call takes (S, T, V, key): the NumPy peers draw the kernel's numbers with the same formulas and no more
+A call takes (S, T, V, key): the NumPy peers draw the kernel's numbers with the same formulas and no more
 words and radii than the kernel, one law at a time or one token of all texts at a time, and a third takes NumPy's own
 normals (other numbers, so it is not checked).  The yardstick is `simspec.bench.roofline`.
-Over stored laws it takes them, (S, T, V) float32.  All start at one threshold and keep the likeliest token at least.
+All start at one threshold and keep the likeliest token at least.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from simspec.bench import harness, roofline
 from simspec.bench.harness import Peer
-from simspec.bench.sparse.lattice import MEMORY, OURS
+from simspec.bench.sparse.lattice import OURS
 from simspec.kernels.random import core as philox_core
 
-__all__ = ["OPERATIONS", "ROOFLINE", "STEP", "TARGET", "THRESHOLD", "drawn_peers", "stored_peers"]
+__all__ = ["OPERATIONS", "ROOFLINE", "STEP", "TARGET", "THRESHOLD", "peers"]
 
 ROOFLINE = "its vector operations (roofline)"
 OPERATIONS = (31, 71, 36, 4, 84, 4, 2, 26)
@@ -30,10 +30,7 @@ THRESHOLD, STEP, TARGET = 5e-4, 5e-4, 0.1
 Array = NDArray[Any]
 
 
-# ---- over laws drawn from counters ----
-
-
-def drawn_peers() -> list[Peer]:
+def peers() -> list[Peer]:
     """Ours first, then the peers, then the roofline."""
     counts = harness.thread_counts()
     return [
@@ -149,35 +146,3 @@ def _paths_generator(data: Any, threads: int) -> harness.Call:
 def _operations(data: Any, threads: int) -> harness.Call:
     texts, length, vocab, _ = data
     return roofline.operations(texts * length * vocab * sum(OPERATIONS), threads)
-
-
-# ---- the recursion on stored laws ----
-
-
-def stored_peers() -> list[Peer]:
-    """Ours first, then the peers, then the memory yardstick."""
-    counts = harness.thread_counts()
-    return [
-        Peer(OURS, _recursion_simspec, counts),
-        Peer("NumPy, row by row", _recursion_rows, counts),
-        Peer("NumPy, all texts at once", _recursion_batch, counts),
-        Peer(MEMORY, lambda laws, threads: harness.read_once(threads, laws), counts, checked=False),
-    ]
-
-
-def _recursion_simspec(laws: Array, threads: int) -> harness.Call:
-    from simspec.kernels import thresholds as paths
-
-    return lambda: paths.stored_paths(laws, THRESHOLD, STEP, TARGET, threads=threads).thresholds
-
-
-def _recursion_rows(laws: Array, threads: int) -> harness.Call:
-    return _each(lambda s: _walk(laws[s].__getitem__, laws.shape[1]), len(laws), threads)
-
-
-def _recursion_batch(laws: Array, threads: int) -> harness.Call:
-    def part(numbers: Array) -> Array:
-        own = laws[numbers[0] : numbers[-1] + 1]
-        return _walk_all(lambda n: own[:, n], len(own), own.shape[1])
-
-    return _shared(part, len(laws), threads)

@@ -1,4 +1,4 @@
-"""The compiled code of `simspec.kernels.softmax.compiled.affinity_apply` and `first_order`.
+"""The Numba twin of the affinity, and its compiled loops.
 
 A row of the affinity is never stored: `normalise` adds its exponentials up, `move` forms them once more for a range of
 columns and adds them, weighted, to the result.  Forming them twice costs less than moving them: 4 bytes each to memory
@@ -17,168 +17,35 @@ turn in float64.  Nothing depends on the number of threads, nor on what other ro
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import extending, types
-from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
 
-from simspec.kernels.compiled import compiled, kernel
-from simspec.kernels.softmax.loops import _bits, _total, njit
+from simspec.kernels.affinity import reference
+from simspec.kernels.affinity.powers import (
+    CHUNK,
+    LANES,
+    _add_powers,
+    _at_own,
+    _empty_into,
+    _exponents,
+    _powers,
+    _scratch,
+    _void,
+)
+from simspec.kernels.compiled import kernel
+from simspec.kernels.softmax.loops import _total
+from simspec.kernels.threads import as_rows, split
 
-__all__ = ["BLOCK", "CHUNK", "ROWS", "TURN", "gather", "largest", "move", "normalise", "scale", "spread"]
+__all__ = ["AFFINITY_ERROR", "CHUNK", "affinity_apply", "affinity_bound", "largest", "move", "normalise", "scale"]
 
-BLOCK = 4096  # tokens that the first-order form adds one after the other
-CHUNK = 512
+AFFINITY_ERROR = 2.0**-12
+"""`affinity_bound` up to which an affinity of float32 arrays is computed in float32."""
 ROWS = 64  # rows that share a pass over the columns
 TURN = 8  # chunks that are added in the type of the factors
-_LANES = CHUNK // 4
-_summed = partial(compiled, nogil=True, error_model="numpy", fastmath={"contract"})
-_contracted = njit(fastmath={"contract"}, forceinline=True)
-
-
-def _make_powers(real: Any, integer: Any, degree: int, mantissa: int) -> Callable[..., Any]:
-    """2**x of four numbers in step, so that four chains of operations are under way: a third faster than in turn.
-
-    The polynomial is the Taylor series to degree d and, of the next terms, what interpolates them at Chebyshev nodes:
-    relative error about 2 (ln 2 / 4)^(d + 1) / (d + 1)!, below 2 u, and with rounding below 4 u.  Adding 1.5 * 2^mantissa
-    rounds to an integer, which then stands in the low bits.  There is no guard: x must lie between the exponents of the
-    type's normal numbers.
-    """
-    series = [math.log(2) ** k / math.factorial(k) for k in range(degree + 9)]
-    rest = np.polynomial.Polynomial([0.0] * (degree + 1) + series[degree + 1 :])
-    interpolate: Callable[..., Any] = chebyshev.chebinterpolate
-    near = chebyshev.cheb2poly(interpolate(lambda t: rest(t / 2), degree))
-    highest, *others = (real(series[k] + near[k] * 2.0**k) for k in reversed(range(degree + 1)))
-    coefficients = tuple(others)
-    magic, zero, places, nil = real(1.5 * 2**mantissa), real(0), integer(mantissa), integer(0)
-
-    @_contracted
-    def join(series, rounded):
-        return _bits(integer(_bits(series, nil) + integer(_bits(rounded, nil) << places)), zero)
-
-    @_contracted
-    def powers(x0, x1, x2, x3):
-        n0, n1, n2, n3 = x0 + magic, x1 + magic, x2 + magic, x3 + magic
-        f0, f1, f2, f3 = x0 - (n0 - magic), x1 - (n1 - magic), x2 - (n2 - magic), x3 - (n3 - magic)
-        s0 = s1 = s2 = s3 = highest
-        for c in coefficients:
-            s0, s1, s2, s3 = s0 * f0 + c, s1 * f1 + c, s2 * f2 + c, s3 * f3 + c
-        return join(s0, n0), join(s1, n1), join(s2, n2), join(s3, n3)
-
-    return powers
-
-
-_POWERS = {
-    types.float32: _make_powers(np.float32, np.int32, 5, 23),
-    types.float64: _make_powers(np.float64, np.int64, 11, 52),
-}
-
-
-def _powers(x0, x1, x2, x3):
-    raise NotImplementedError("compiled code only")
-
-
-@extending.overload(_powers)
-def _powers_of_type(x0, x1, x2, x3):
-    powers = _POWERS[x0]
-    return lambda x0, x1, x2, x3: powers(x0, x1, x2, x3)
-
-
-@njit
-def _scratch(rows, lanes, dtype):
-    """Four rows of a chunk to work on, and `lanes` lanes for each of `rows`: one block that starts at a cache line."""
-    block = np.empty(4 * CHUNK + rows * lanes + 64, dtype)
-    block = block[(-block.ctypes.data % 64) // block.itemsize :]
-    return block[: 4 * CHUNK], block[4 * CHUNK : 4 * CHUNK + rows * lanes]
-
-
-@njit
-def _void(shift, like):
-    """What stands for no exponent at all: one whose power is next to nothing, before or after the shift."""
-    if shift is not None:
-        return like.dtype.type(-np.inf)
-    return _least(like)
-
-
-@njit
-def _least(like):
-    return like.dtype.type(-120 if like.itemsize == 4 else -1000)
-
-
-@njit(fastmath={"contract"})
-def _exponents(left, columns, kept, i, start, vocab, shift, void, x):
-    """Rows kept[i : i + 4] of the exponents less their shift, `void` at their own column and past the last."""
-    for r in range(0, left.shape[1], 4):
-        a0, a1, a2, a3 = left[i, r], left[i + 1, r], left[i + 2, r], left[i + 3, r]
-        b0, b1, b2, b3 = left[i, r + 1], left[i + 1, r + 1], left[i + 2, r + 1], left[i + 3, r + 1]
-        c0, c1, c2, c3 = left[i, r + 2], left[i + 1, r + 2], left[i + 2, r + 2], left[i + 3, r + 2]
-        d0, d1, d2, d3 = left[i, r + 3], left[i + 1, r + 3], left[i + 2, r + 3], left[i + 3, r + 3]
-        four = columns[r * CHUNK : (r + 4) * CHUNK]
-        if r == 0:
-            for j in range(CHUNK):
-                u = four[j]
-                y0, y1, y2, y3 = a0 * u, a1 * u, a2 * u, a3 * u
-                u = four[j + CHUNK]
-                y0, y1, y2, y3 = y0 + b0 * u, y1 + b1 * u, y2 + b2 * u, y3 + b3 * u
-                u = four[j + 2 * CHUNK]
-                y0, y1, y2, y3 = y0 + c0 * u, y1 + c1 * u, y2 + c2 * u, y3 + c3 * u
-                u = four[j + 3 * CHUNK]
-                x[j], x[j + CHUNK] = y0 + d0 * u, y1 + d1 * u
-                x[j + 2 * CHUNK], x[j + 3 * CHUNK] = y2 + d2 * u, y3 + d3 * u
-        else:
-            for j in range(CHUNK):
-                u = four[j]
-                y0, y1 = x[j] + a0 * u, x[j + CHUNK] + a1 * u
-                y2, y3 = x[j + 2 * CHUNK] + a2 * u, x[j + 3 * CHUNK] + a3 * u
-                u = four[j + CHUNK]
-                y0, y1, y2, y3 = y0 + b0 * u, y1 + b1 * u, y2 + b2 * u, y3 + b3 * u
-                u = four[j + 2 * CHUNK]
-                y0, y1, y2, y3 = y0 + c0 * u, y1 + c1 * u, y2 + c2 * u, y3 + c3 * u
-                u = four[j + 3 * CHUNK]
-                x[j], x[j + CHUNK] = y0 + d0 * u, y1 + d1 * u
-                x[j + 2 * CHUNK], x[j + 3 * CHUNK] = y2 + d2 * u, y3 + d3 * u
-    if start + CHUNK > vocab:
-        for k in range(CHUNK, 5 * CHUNK, CHUNK):
-            x[k - CHUNK + vocab - start : k] = void
-    _at_own(kept, i, start, x, void)
-    if shift is not None:
-        least = _least(x)
-        for k in range(4):
-            own = shift[i + k]
-            for j in range(k * CHUNK, k * CHUNK + CHUNK):
-                x[j] = max(x[j] - own, least)
-
-
-@njit
-def _at_own(kept, i, start, x, value):
-    """Put a value where a row meets its own column."""
-    for k in range(4):
-        if start <= kept[i + k] < start + CHUNK:
-            x[k * CHUNK + kept[i + k] - start] = value
-
-
-@njit
-def _add_powers(x, lanes):
-    """Add the powers of four rows to 128 lanes of each."""
-    for j in range(_LANES):
-        for k in (0, 1, 2, 3):
-            at, to = j + k * CHUNK, j + k * _LANES
-            e0, e1, e2, e3 = _powers(x[at], x[at + _LANES], x[at + 2 * _LANES], x[at + 3 * _LANES])
-            lanes[to] += (e0 + e1) + (e2 + e3)
-
-
-@njit
-def _empty_into(lanes, sums):
-    """Halve the lanes to 16, add these to the float64 sums and begin again at 0."""
-    for half in (64, 32, 16):
-        for j in range(half):
-            lanes[j] += lanes[j + half]
-    for j in range(16):
-        sums[j] += lanes[j]
-    lanes[:] = 0
+_REACH = {np.dtype(np.float32): 80, np.dtype(np.float64): 480}  # exponents of 2 whose powers need no shift
 
 
 # ---- the factors, (V, R) as they come ----
@@ -202,26 +69,26 @@ def scale(U, middle, spread, right, first, last):
 @kernel
 def largest(left, right, kept, vocab, shift, first, last):
     """shift[i] = largest exponent of the kept rows i = first .. last - 1, each row's own column left out."""
-    x, lanes = _scratch(ROWS, _LANES, right.dtype)
+    x, lanes = _scratch(ROWS, LANES, right.dtype)
     for near in range(first, last, ROWS):
         end = min(near + ROWS, last)
         lanes[:] = -np.inf
         for chunk in range(len(right)):
             for i in range(near, end, 4):
                 _exponents(left, right[chunk], kept, i, chunk * CHUNK, vocab, None, -np.inf, x)
-                top = lanes[(i - near) * _LANES : (i - near + 4) * _LANES]
+                top = lanes[(i - near) * LANES : (i - near + 4) * LANES]
                 for k in range(4):
-                    for part in range(k * CHUNK, (k + 1) * CHUNK, _LANES):
-                        for j in range(_LANES):
-                            top[k * _LANES + j] = max(top[k * _LANES + j], x[part + j])
+                    for part in range(k * CHUNK, (k + 1) * CHUNK, LANES):
+                        for j in range(LANES):
+                            top[k * LANES + j] = max(top[k * LANES + j], x[part + j])
         for i in range(near, end):
-            shift[i] = lanes[(i - near) * _LANES : (i - near + 1) * _LANES].max()
+            shift[i] = lanes[(i - near) * LANES : (i - near + 1) * LANES].max()
 
 
 @kernel
 def normalise(left, right, kept, vocab, shift, total, first, last):
     """total[i] = sum over the columns but its own of 2**exponent, for the kept rows first .. last - 1."""
-    x, lanes = _scratch(ROWS, _LANES, right.dtype)
+    x, lanes = _scratch(ROWS, LANES, right.dtype)
     sums, void = np.empty((ROWS, 16)), _void(shift, right)
     for near in range(first, last, ROWS):
         end = min(near + ROWS, last)
@@ -230,10 +97,10 @@ def normalise(left, right, kept, vocab, shift, total, first, last):
         for chunk in range(len(right)):
             for i in range(near, end, 4):
                 _exponents(left, right[chunk], kept, i, chunk * CHUNK, vocab, shift, void, x)
-                _add_powers(x, lanes[(i - near) * _LANES : (i - near + 4) * _LANES])
+                _add_powers(x, lanes[(i - near) * LANES : (i - near + 4) * LANES])
             if chunk % TURN == TURN - 1 or chunk == len(right) - 1:
                 for i in range(end - near):
-                    _empty_into(lanes[i * _LANES : (i + 1) * _LANES], sums[i])
+                    _empty_into(lanes[i * LANES : (i + 1) * LANES], sums[i])
         for i in range(near, end):
             total[i] = _total(sums[i - near])
 
@@ -261,51 +128,122 @@ def move(left, right, kept, vocab, shift, weights, out, first, last):
                         ]
 
 
-# ---- the first-order form: blocks of tokens first .. last - 1, columns of U in eights, which are a vector ----
+# ---- rows of any shape, over threads ----
 
 
-@_summed
-def gather(v, U, sums, first, last):
-    """sums[k, b] = sum over the tokens x of block k, in turn, of v[b, x] U[x]."""
-    rank = U.shape[1]
-    for k in range(first, last):
-        rows = U[k * BLOCK : (k + 1) * BLOCK]
-        for b in range(len(v)):
-            w, s = v[b, k * BLOCK : (k + 1) * BLOCK], sums[k, b]
-            for r in range(0, rank - 7, 8):
-                s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-                for x in range(len(w)):
-                    y = np.float64(w[x])
-                    s0, s1 = s0 + y * rows[x, r], s1 + y * rows[x, r + 1]
-                    s2, s3 = s2 + y * rows[x, r + 2], s3 + y * rows[x, r + 3]
-                    s4, s5 = s4 + y * rows[x, r + 4], s5 + y * rows[x, r + 5]
-                    s6, s7 = s6 + y * rows[x, r + 6], s7 + y * rows[x, r + 7]
-                s[r], s[r + 1], s[r + 2], s[r + 3] = s0, s1, s2, s3
-                s[r + 4], s[r + 5], s[r + 6], s[r + 7] = s4, s5, s6, s7
-            for r in range(rank - rank % 8, rank):
-                s[r] = 0
-                for x in range(len(w)):
-                    s[r] += np.float64(w[x]) * rows[x, r]
+def affinity_bound(vocab: int, rank: int, reach: float, dtype: Any) -> float:
+    """Worst-case error of `affinity_apply`, in the sum over tokens, as a share of the sum of abs(v).
+
+    Arithmetic has the unit u of `dtype`, and no exponent x of 2**x exceeds `reach`.  With R the rank, filled up to a
+    multiple of four, an exponent is off by u (R + 6) reach: a rounding of each of the two factors, R of the sum, two of the
+    shift, and room for products of roundings.  A power is off by ln 2 times that and 4 u of its own, their sum by 13 u
+    more (2 levels, 8 chunks, 3 levels), and float64 sums over chunks and rows by 2^-52 V.  An entry of the affinity is a
+    quotient of two such numbers.
+
+    >>> affinity_bound(200_000, 8, 20.0, np.float32) < 3e-5, affinity_bound(200_000, 8, 20.0, np.float64) < 1e-10
+    (True, True)
+    """
+    u = float(np.finfo(dtype).eps) / 2
+    return u * (2 * math.log(2) * (-(-rank // 4) * 4 + 6) * reach + 21) + 2.0**-52 * vocab
 
 
-@_summed
-def spread(v, U, diag, factors, u, sums, first, last):
-    """u[b, x] = factors[b] . U[x] + v[b, x] diag[x], and sums[k, b] their sum over block k."""
-    rank = U.shape[1]
-    for k in range(first, last):
-        rows, own = U[k * BLOCK : (k + 1) * BLOCK], diag[k * BLOCK : (k + 1) * BLOCK]
-        for b in range(len(v)):
-            w, f, y = v[b, k * BLOCK : (k + 1) * BLOCK], factors[b], u[b, k * BLOCK : (k + 1) * BLOCK]
-            for x in range(len(w)):
-                y[x] = np.float64(w[x]) * own[x]
-            for r in range(0, rank - 7, 8):
-                f0, f1, f2, f3 = f[r], f[r + 1], f[r + 2], f[r + 3]
-                f4, f5, f6, f7 = f[r + 4], f[r + 5], f[r + 6], f[r + 7]
-                for x in range(len(w)):
-                    low = (f0 * rows[x, r] + f1 * rows[x, r + 1]) + (f2 * rows[x, r + 2] + f3 * rows[x, r + 3])
-                    high = (f4 * rows[x, r + 4] + f5 * rows[x, r + 5]) + (f6 * rows[x, r + 6] + f7 * rows[x, r + 7])
-                    y[x] += low + high
-            for r in range(rank - rank % 8, rank):
-                for x in range(len(w)):
-                    y[x] += f[r] * rows[x, r]
-            sums[k, b] = y.sum()
+def affinity_apply(
+    v: NDArray[Any],
+    U: NDArray[Any],
+    lam: NDArray[Any],
+    diag: NDArray[Any],
+    temperature: float,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """Twin of `reference.affinity_apply` for arrays of one type, forming only rows i where some v[..., i] is not zero.
+
+    The first pass adds each row's powers up, the second forms each block of columns again and adds it to the result, so
+    a column belongs to one thread and rows are added in their order.  Powers are float32 where the arrays are and
+    `affinity_bound` is at most `AFFINITY_ERROR`, else float64; a row's own entry, which may tower over all others, is
+    float64 always.  A factor that is not finite gives NaN.  Extra memory: U once more, 4 R + 5 numbers a kept row, six
+    for each kept token of each row of v, and a few chunks a thread.
+
+    >>> affinity_apply(np.ones(2), np.zeros((2, 1)), np.zeros(1), np.zeros(2), 1.0).round(12).tolist()
+    [1.0, 1.0]
+    """
+    batch, loadings, vocab = as_rows(v), as_rows(U), v.shape[-1]
+    kept, out = np.flatnonzero((batch != 0).any(axis=0)), np.zeros(batch.shape)
+    if len(kept) == 0:
+        return out.reshape(v.shape)
+    if vocab == 1:
+        return reference.affinity_apply(v, U, lam, diag, temperature)
+    with np.errstate(over="ignore"):
+        unit = temperature * math.log(2)
+        scales, own = lam.astype(np.float64) / unit, diag[kept].astype(np.float64) / unit
+    middle, spread, reach, real = _centred(loadings, scales)
+    if not reach < np.inf:
+        return np.full(v.shape, np.nan)
+    right = _columns(loadings, middle, spread, real, threads)
+    rows = -(-len(kept) // 4) * 4  # in fours; those that fill up weigh nothing
+    left, index = np.zeros((rows, right.shape[1] // CHUNK), real), np.full(rows, -1)
+    steep = loadings[kept] * (scales * spread)
+    left[: len(kept), : len(lam)], index[: len(kept)] = steep, kept
+    own += (steep * ((loadings[kept] - middle) / spread)).sum(axis=-1)
+    omega, work, shift, total = (left, right, index, vocab), rows * vocab, None, np.empty(rows)
+    if reach > _REACH[real]:
+        shift = np.empty(rows)
+        split(partial(largest, *omega, shift), rows, work, threads, 4)
+        own -= shift[: len(kept)]
+    split(partial(normalise, *omega, shift, total), rows, work, threads, 4)
+    share, weight = _shares(own, total[: len(kept)])
+    weights = np.zeros((rows, len(batch)))
+    weights[: len(kept)] = batch[:, kept].T * weight[:, None]
+    split(partial(move, *omega, shift, weights, out), vocab, work, threads, CHUNK)
+    out[:, kept] += batch[:, kept] * share
+    return out.reshape(v.shape)
+
+
+def _centred(
+    U: NDArray[Any], scales: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float, np.dtype[Any]]:
+    """Middle and half width (1 where it is 0) of each column of U, a bound of all exponents but the own, and their type.
+
+    A row of exponents may be shifted by a number: columns are counted from their middle, in units of half their width.
+    The type is that of U where it is good enough for exponents of this size, else float64.
+    """
+    low, high = _extent(U)
+    with np.errstate(over="ignore", invalid="ignore"):
+        middle, half = (low + high) / 2, (high - low) / 2
+        pull = np.abs(scales * half)
+        reach = float(np.maximum(np.abs(low), np.abs(high)) @ pull)
+        if not _suffices(U, reach):  # a sharper bound, for a pass over U
+            reach = max(float((np.abs(U[k : k + (1 << 14)]) @ pull).max()) for k in range(0, len(U), 1 << 14))
+    real = U.dtype if _suffices(U, reach) else np.dtype(np.float64)
+    return middle, np.where(half == 0, 1, half), reach, real
+
+
+def _suffices(U: NDArray[Any], reach: float) -> bool:
+    """Whether the type of U is good enough for exponents of this size."""
+    return reach <= _REACH[U.dtype] and affinity_bound(len(U), U.shape[1], reach, U.dtype) <= AFFINITY_ERROR
+
+
+def _extent(U: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Least and largest number of each column; of 64 tokens side by side first, as NumPy takes long rows quickly."""
+    whole = len(U) // 64 * 64
+    wide = U[:whole].reshape(whole // 64, 64 * U.shape[1])
+    least, most = ((f(wide, axis=0).reshape(64, -1) if whole else U[:0]) for f in (np.min, np.max))
+    low, high = np.concatenate([least, U[whole:]]).min(axis=0), np.concatenate([most, U[whole:]]).max(axis=0)
+    return low.astype(np.float64), high.astype(np.float64)
+
+
+def _shares(own: NDArray[Any], total: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """What a row keeps, 2**own / (total + 2**own), and by what its other powers are to be multiplied."""
+    with np.errstate(all="ignore"):
+        own = np.where(own == np.inf, np.nan, own)  # a row without a softmax
+        return 1 / (1 + np.exp2(np.log2(total) - own)), 1 / (total + np.exp2(own))
+
+
+def _columns(
+    U: NDArray[Any], middle: NDArray[Any], spread: NDArray[Any], dtype: np.dtype[Any], threads: int | None
+) -> NDArray[Any]:
+    """(U - middle) / spread by chunks of tokens, each transposed and its rank in fours, from the start of a cache line."""
+    shape = -(-len(U) // CHUNK), -(-max(U.shape[1], 1) // 4) * 4 * CHUNK
+    block = np.zeros(math.prod(shape) + 64, dtype)
+    right = block[-block.ctypes.data % 64 // dtype.itemsize :][: math.prod(shape)].reshape(shape)
+    split(partial(scale, U, middle, spread, right), len(U), U.size, threads, CHUNK)
+    return right

@@ -21,7 +21,7 @@ _INCLUDE = re.compile(r'^#include "(.+)"\n', re.MULTILINE)
 def names() -> tuple[str, ...]:
     """The sources, without their ending.
 
-    >>> "row_stats" in names()
+    >>> "tv" in names()
     True
     """
     return tuple(sorted(_files(".cu")))
@@ -32,7 +32,7 @@ def source(*which: str) -> str:
 
     Raises ValueError for a name that is not one of `names`.
 
-    >>> '#include "' in source("row_stats")
+    >>> '#include "' in source("tv")
     False
     """
     unknown = set(which) - set(names())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels import cuda
 
-__all__ = ["THREADS", "as_rows", "cupy", "host", "kind", "launch", "on_device", "pair", "together"]
+__all__ = ["THREADS", "as_array", "as_floats", "as_rows", "cupy", "host", "kind", "launch", "on_device", "together"]
 
 THREADS = 256
 """Threads of a block, one a lane; fewer give the same bits more slowly."""
@@ -34,6 +34,21 @@ def together(**arrays: Any) -> bool:
     if there and (others := sorted(arrays.keys() - set(there))):
         raise ValueError(f"{others[0]}: not on a device; expected to find it where {there[0]} is")
     return bool(there)
+
+
+def as_array(x: Any) -> Any:
+    """`x` as an array where it is: on a device or in NumPy."""
+    return x if on_device(x) else np.asarray(x)
+
+
+def as_floats(x: Any, name: str) -> Any:
+    """`x` as float32 or float64 (half precision widens to float32, all else, fractions too, to float64)."""
+    z = as_array(x)
+    if z.ndim == 0 or z.shape[-1] == 0:
+        raise ValueError(f"{name}: shape {z.shape}; expected a last axis of at least one token")
+    if z.dtype == np.float16:
+        return z.astype(np.float32)
+    return z if z.dtype in (np.float32, np.float64) else z.astype(np.float64)
 
 
 def host(x: Any) -> NDArray[Any]:
@@ -90,14 +105,6 @@ def as_rows(x: Any, name: str) -> Any:
     if x.dtype not in (np.float32, np.float64):
         raise ValueError(f"{name}: dtype {x.dtype}; expected float32 or float64")
     return cp.ascontiguousarray(x).reshape(math.prod(x.shape[:-1]), x.shape[-1])
-
-
-def pair(a: Any, b: Any) -> tuple[Any, Any]:
-    """Two arrays of one type and shape, as rows."""
-    x, y = as_rows(a, "a"), as_rows(b, "b")
-    if a.shape != b.shape or x.dtype != y.dtype:
-        raise ValueError(f"b: {b.dtype} {b.shape}; expected the type and shape of a, {a.dtype} {a.shape}")
-    return x, y
 
 
 def kind(x: Any) -> str:

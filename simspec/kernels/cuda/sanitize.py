@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from simspec.kernels import lattice, rounds
+from simspec.kernels.affinity import device as affinity
 from simspec.kernels.cuda.launch import cupy, launch
-from simspec.kernels.rounds import verify as rounds_verify
 from simspec.kernels.softmax import device as gpu
 
 __all__ = ["TOOLS", "command", "every_kernel", "find", "main"]
@@ -33,29 +33,19 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     cp, rng = cupy(), np.random.default_rng(0)
     for dtype in (np.float32, np.float64):
         a, b = (cp.asarray(rng.standard_normal((3, vocab)).astype(dtype)) for _ in range(2))
-        gpu.row_stats(a, threads)
         gpu.tv_from_logits(a, b, threads)
-        law = gpu.residual_from_logits(a, b, threads)
+        law = abs(a)
         lattice.quantise_top(law, vocab // 2, 100, threads)
         lattice.quantise_above(law, 1e-3, 100, threads=threads)
-        target = cp.asarray(rng.standard_normal((3, 3, vocab)).astype(dtype))
-        steps = ((target, target[:, 1:]), (abs(target), abs(target[:, :2])))
-        for logits, (p, q) in zip((True, False), steps, strict=True):
-            drafted = rng.integers(vocab, size=(3, 2))
-            rounds_verify.verify_drafts(p, q, drafted, key=1, logits=logits, threads=threads)
     laws = [cp.asarray(x) for x in rng.dirichlet(np.ones(vocab), (3, 2))]
     rule = rounds.tables(laws[0], laws[0] / 2, laws[1], laws[2], rng.integers(2, size=vocab))
     rounds.run_rounds(rule, gamma=3, rounds=4, key=1, rows=range(300), tokens=True, counts=True, threads=threads)
-    gpu.words(1, range(3), range(vocab), threads=threads)
-    gpu.uniform(1, range(3), range(vocab), threads=threads)
-    gpu.student_t(1, range(3), range(vocab), df=5, threads=threads)
     for df in (5.0, np.inf):
-        gpu.synthetic_rows(3, vocab, key=1, rho=0.5, df=df, threads=threads)
+        gpu.synthetic_overlap(3, vocab, key=1, rho=0.5, df=df, threads=threads)
         gpu.synthetic_logits(3, vocab, key=1, rho=0.5, df=df, threads=threads)
         gpu.synthetic_sums(3, vocab, key=1, rho=0.5, df=df, threads=threads)
     U, lam, diag = (cp.asarray(x) for x in (rng.standard_normal((vocab, 3)), rng.random(3), rng.random(vocab)))
-    gpu.affinity_apply(laws[0], U, lam, diag, 1.0, threads)
-    gpu.first_order(laws[0], U, lam, diag, 1.0, threads)
+    affinity.affinity_apply(laws[0], U, lam, diag, 1.0, threads)
     launch("rate", "float64_chains", 2, 32, 3, np.float64(0.5), cp.empty(64))
 
 

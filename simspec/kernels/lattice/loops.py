@@ -15,14 +15,19 @@ zero changes nothing, so only the kept tokens are visited, leaf by leaf.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from simspec.kernels.compiled import kernel
+from simspec.kernels.lattice.reference import LEAF, Kept, Top, check_massive, check_sound
+from simspec.kernels.threads import split
 
-__all__ = ["above", "count", "quantise", "top"]
+__all__ = ["quantise_above", "quantise_top"]
 
 BLOCK = 16  # tokens tested together for one that reaches the pivot
 GROUPS = 256  # fewest interleaved groups
@@ -59,9 +64,9 @@ def _kth_largest(keys, n, k, size, histogram):
 
 
 @njit
-def _largest(keys, start, stop):
-    best = keys[start]
-    for j in range(start + 1, stop):
+def _largest(keys):
+    best = keys[0]
+    for j in range(1, len(keys)):
         best = max(best, keys[j])
     return best
 
@@ -158,7 +163,7 @@ def _sum(tokens, values, n, leaves, merges, lanes, stack):
 
 
 @kernel
-def top(bits, infinite, k, tokens, mass, first, last):
+def _top(bits, infinite, k, tokens, mass, first, last):
     """tokens[r k : (r + 1) k] = the k largest of bits[r], rising; mass[r] is -1 for a row that is not sound, else 0."""
     vocab = bits.shape[1]
     groups = max(GROUPS, (4 * k + 63) // 64 * 64)
@@ -170,9 +175,7 @@ def top(bits, infinite, k, tokens, mass, first, last):
         row = bits[r]
         if groups:
             _fold(row, maxima, groups)
-            largest = _largest(maxima, 0, groups)
-        else:
-            largest = _largest(row, 0, vocab)
+        largest = _largest(maxima if groups else row)
         mass[r] = -1 if largest >= infinite else 0
         if largest >= infinite:
             continue
@@ -182,11 +185,11 @@ def top(bits, infinite, k, tokens, mass, first, last):
 
 
 @kernel
-def count(bits, infinite, least, keep_top, kept, first, last):
+def _count(bits, infinite, least, keep_top, kept, first, last):
     """kept[r] = number of tokens whose bits are at least least[r] (one, if there are none, with `keep_top`); -1: not sound."""
     for r in range(first, last):
         row, edge = bits[r], least[r]
-        if _largest(row, 0, len(row)) >= infinite:
+        if _largest(row) >= infinite:
             kept[r] = -1
             continue
         n = 0
@@ -196,8 +199,8 @@ def count(bits, infinite, least, keep_top, kept, first, last):
 
 
 @kernel
-def above(bits, least, offsets, tokens, first, last):
-    """tokens[offsets[r] : offsets[r + 1]] = those that `count` counted, rising."""
+def _above(bits, least, offsets, tokens, first, last):
+    """tokens[offsets[r] : offsets[r + 1]] = those that `_count` counted, rising."""
     vocab = bits.shape[1]
     blocks, found = np.empty(vocab // BLOCK + 1, np.int32), np.empty(vocab + 1, np.int32)
     for r in range(first, last):
@@ -205,12 +208,12 @@ def above(bits, least, offsets, tokens, first, last):
         if start < stop:
             row = bits[r]
             if _reaching(row, least[r], blocks, found) == 0:
-                _reaching(row, _largest(row, 0, vocab), blocks, found)  # the first of the largest
+                _reaching(row, _largest(row), blocks, found)  # the first of the largest
             tokens[start:stop] = found[: stop - start]
 
 
 @kernel
-def quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, mass, first, last):
+def _quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, mass, first, last):
     """Counts of the kept tokens, and the mass they have (1 where none is kept); rows of mass -1 are left alone."""
     most = 0
     for r in range(first, last):
@@ -256,3 +259,92 @@ def quantise(q, offsets, tokens, resolution, leaves, merges, waiting, counts, ma
         _first_largest(keys, order, n, number, spare, histogram, changed)
         for i in range(number):
             rounded[changed[i]] -= sign
+
+
+# ---- all rows, over threads ----
+
+
+def quantise_top(rows: NDArray[Any], k: int, resolution: int, threads: int | None = None) -> Top:
+    """Twin of `reference.quantise_top`."""
+    offsets = np.arange(len(rows) + 1, dtype=np.int64) * k
+    tokens, counts = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.int64)
+    mass, plan = np.empty(len(rows)), _plan(rows.shape[1])
+
+    def work(q: NDArray[Any]) -> None:
+        bits, infinite = _bits(q)
+
+        def task(i: int, j: int) -> None:
+            _top(bits, infinite, k, tokens, mass, i, j)
+            _quantise(q, offsets, tokens, resolution, *plan, counts, mass, i, j)
+
+        split(task, len(q), q.size, threads)
+
+    _on_sound(rows, work, mass)
+    check_massive(mass)
+    return Top(tokens.reshape(len(rows), k), counts.reshape(len(rows), k))
+
+
+def quantise_above(
+    rows: NDArray[Any], edges: NDArray[np.float64], resolution: int, keep_top: bool, threads: int | None = None
+) -> Kept:
+    """Twin of `reference.quantise_above`."""
+    kept, mass, plan = np.empty(len(rows), np.int64), np.zeros(len(rows)), _plan(rows.shape[1])
+    least = _least(edges, rows.dtype.type)
+
+    def count(q: NDArray[Any]) -> None:
+        split(partial(_count, *_bits(q), least, keep_top, kept), len(q), q.size, threads)
+
+    q = _on_sound(rows, count, kept)
+    offsets = np.concatenate([[0], np.cumsum(kept, dtype=np.int64)])
+    made = Kept(offsets, np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.int64))
+
+    def task(i: int, j: int) -> None:
+        _above(_bits(q)[0], least, offsets, made.tokens, i, j)
+        _quantise(q, offsets, made.tokens, resolution, *plan, made.counts, mass, i, j)
+
+    split(task, len(q), q.size, threads)
+    check_massive(mass)
+    return made
+
+
+def _on_sound(rows: NDArray[Any], task: Callable[[NDArray[Any]], None], mark: NDArray[Any]) -> NDArray[Any]:
+    """Run `task`, which marks rows that are not sound by -1; minus zero is cleaned, anything else is refused."""
+    task(rows)
+    if not (mark == -1).any():
+        return rows
+    check_sound(rows)
+    rows = rows + rows.dtype.type(0)
+    task(rows)
+    return rows
+
+
+def _bits(q: NDArray[Any]) -> tuple[NDArray[Any], Any]:
+    """The bits of the masses as unsigned integers, read-only as `q` is, and those of infinity."""
+    q.flags.writeable = False
+    kind: Any = f"u{q.itemsize}"
+    return q.view(kind), np.array(np.inf, q.dtype).view(kind)[()]
+
+
+def _least(edges: NDArray[np.float64], real: Any) -> NDArray[Any]:
+    """Bits of the smallest number of the type that is at least the threshold, or zero."""
+    with np.errstate(over="ignore"):
+        near = np.maximum(edges, 0).astype(real)
+    near = np.where(near.astype(np.float64) < edges, np.nextafter(near, real(np.inf)), near)
+    return (near + real(0)).view(f"u{near.itemsize}")
+
+
+@cache
+def _plan(vocab: int) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Where the leaves of `pairwise_sum` end, how many sums to merge after each, and how many wait at most."""
+
+    def leaves(n: int) -> list[list[int]]:
+        if n <= LEAF:
+            return [[n, 0]]
+        half = n // 2 - n // 2 % 8
+        left, right = leaves(half), leaves(n - half)
+        right[-1][1] += 1
+        return left + right
+
+    lengths, merges = np.array(leaves(vocab), dtype=np.int64).T
+    waiting = int((1 + np.arange(len(merges)) - np.cumsum(merges) + merges).max())
+    return np.cumsum(lengths), np.ascontiguousarray(merges), waiting

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Kept", "Top", "pairwise_sum", "quantise", "quantise_above", "quantise_top", "threshold_mask", "top_mask"]
+__all__ = ["Kept", "Top", "check_massive", "check_sound", "pairwise_sum", "quantise"]
+__all__ += ["quantise_above", "quantise_top", "threshold_mask", "top_mask"]
 
 Array = NDArray[Any]
 LEAF = 128
@@ -116,7 +117,9 @@ def quantise_top(q: Array, k: int, resolution: int) -> Top:
     >>> quantise_top(np.array([[0.25, 0.5, 0.25]]), 2, 3).counts.tolist()
     [[1, 2]]
     """
+    check_sound(q)
     mask = top_mask(q, k)
+    check_massive(np.where(mask, q, 0).sum(axis=1))
     counts = quantise(q, mask, resolution)
     tokens = np.nonzero(mask)[1].reshape(len(q), k)
     return Top(tokens.astype(np.int32), np.take_along_axis(counts, tokens, axis=1))
@@ -128,7 +131,25 @@ def quantise_above(q: Array, threshold: Array, resolution: int, keep_top: bool =
     >>> quantise_above(np.array([[0.25, 0.5, 0.25]]), np.array([0.5]), 3)[:2]
     (array([0, 1]), array([1], dtype=int32))
     """
+    check_sound(q)
     mask = threshold_mask(q, threshold, keep_top)
+    check_massive(np.where(mask, q, 0).sum(axis=1) + ~mask.any(axis=1))
     counts = quantise(q, mask, resolution)
     offsets = np.concatenate([[0], np.cumsum(mask.sum(axis=1), dtype=np.int64)])
     return Kept(offsets, np.nonzero(mask)[1].astype(np.int32), counts[mask])
+
+
+def check_sound(rows: Array) -> None:
+    """Refuse a mass that is negative, infinite or NaN."""
+    bad = ~((rows >= 0) & (rows < np.inf))
+    if bad.any():
+        r, x = (int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(f"q: row {r} has {rows[r, x]} at token {x}; expected finite masses that are not negative")
+
+
+def check_massive(mass: Array) -> None:
+    """Refuse a row whose kept tokens have no mass, or too much."""
+    bad = ~((mass > 0) & (mass < np.inf))
+    if bad.any():
+        r = int(np.argmax(bad))
+        raise ValueError(f"q: the kept tokens of row {r} have mass {mass[r]}; expected a positive finite sum")

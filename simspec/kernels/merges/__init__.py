@@ -1,28 +1,27 @@
-"""Learning which n-grams of tokens to merge: the one place that chooses between the plain and the compiled way.
+"""Learning which n-grams of tokens to merge.
 
-Small corpora go to `merges_reference`, which defines the result, all others to the Numba loops; both give the same
-integers.  One step needs the one before, so the loops run on one thread, with the interpreter lock released.  They take
-about ten seconds to compile, once: machine code is cached.
+The reference and the Numba loops give the same integers.  One step needs the one before, so the loops run on one thread,
+with the interpreter lock released.  They take about ten seconds to compile, once: machine code is cached.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import check_memory
-from simspec.interrupts import heard
+from simspec.kernels.choose import which
 from simspec.kernels.merges import reference
 from simspec.kernels.merges.reference import COUNTINGS, Ngram
 from simspec.kernels.random import core
 
-__all__ = ["Corpus", "Loops", "Merges", "corpus", "learn_merges"]
+__all__ = ["Corpus", "Loops", "corpus"]
 
 SMALL = 512
-"""Below this many tokens loading the compiled loops costs more than it saves."""
+"""Tokens below which the reference does the work."""
 COUNTED = 2**19
 """About how many n-grams are counted at a time: some tenths of a second."""
 HEAVIEST = 2**47 - 1
@@ -31,34 +30,12 @@ HEAVIEST = 2**47 - 1
 Integers = NDArray[np.int64]
 
 
-class Merges(NamedTuple):
-    """What was learned: M merges in order; merge i makes the token vocab + i."""
+def corpus(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike | None = None) -> Corpus:
+    r"""Texts in which n-grams can be found and merged, step by step.
 
-    ngrams: tuple[Ngram, ...]
-    rewards: tuple[int, ...]
-    """Frequency times (n - 1) of each when it was chosen."""
-    merged: tuple[int, ...]
-    """Occurrences merged, each as often as its text counts."""
-    lengths: tuple[int, ...]
-    """Tokens of all texts before the first merge and after each."""
-
-
-def learn_merges(
-    tokens: ArrayLike,
-    lengths: ArrayLike,
-    vocab: int,
-    budget: int,
-    n_max: int = 2,
-    counting: str = "non-overlapping",
-    weights: ArrayLike | None = None,
-    min_count: int = 1,
-    notify: Callable[[int, int], None] | None = None,
-) -> Merges:
-    r"""Merge, `budget` times, the n-gram of the highest reward :math:`\mathrm{freq}(t^n)\,(n - 1)` into a new token.
-
-    Candidates are the n-grams of 2 to `n_max` tokens within texts.  Of equal rewards the shorter n-gram is taken, then
-    the one first in the order of ids; its occurrences are merged from left to right.  With ``n_max = 2`` and all
-    occurrences counted this is byte-pair encoding.
+    With `begin` n-grams are counted; then `best` gives the one of the highest reward :math:`\mathrm{freq}(t^n)\,(n - 1)`, and
+    `merge` puts a new token in its place, from left to right.  Of equal rewards the shorter n-gram is taken, then the one
+    first in the order of ids.  With ``n_max = 2`` and all occurrences counted this is byte-pair encoding.
 
     Parameters
     ----------
@@ -68,22 +45,8 @@ def learn_merges(
         tokens of each text; n-grams never reach from one text into the next.  For counts within words give each
         different word as a text, with its frequency as the weight; for counts across words give whole texts.
     vocab : int
-    budget : int
-        merges wanted, >= 0; fewer are made when no n-gram is left.
-    n_max : int
-        longest n-gram, >= 2.
-    counting : str
-        "non-overlapping" counts the occurrences that a pass from the left would merge, "occurrences" all of them.
     weights : integers (T,), optional
         how often each text counts, >= 1; once when left out.
-    min_count : int
-        n-grams of a lower frequency are no candidates.
-    notify : callable, optional
-        called with the merges made and the tokens left after each merge.
-
-    Returns
-    -------
-    Merges
 
     Raises
     ------
@@ -100,46 +63,13 @@ def learn_merges(
 
     Examples
     --------
-    ``0 1`` and ``1 2`` occur twice, the first comes first; then ``3 2`` twice.
-
-    >>> learn_merges([0, 1, 2, 0, 1, 2], [6], vocab=3, budget=2)
-    Merges(ngrams=((0, 1), (3, 2)), rewards=(2, 2), merged=(2, 2), lengths=(6, 4, 2))
-    """
-    if not isinstance(budget, int | np.integer) or budget < 0:
-        raise ValueError(f"budget: {budget}; expected a whole number >= 0")
-    reference.check_counting(n_max, counting, min_count)
-    texts = corpus(tokens, lengths, vocab, weights)
-    with heard():
-        texts.begin(n_max, counting, min_count)
-        return _learnt(texts, vocab, budget, notify)
-
-
-def _learnt(texts: Corpus, vocab: int, budget: int, notify: Callable[[int, int], Any] | None) -> Merges:
-    ngrams: list[Ngram] = []
-    rewards, merged, left = [], [], [texts.total]
-    while len(ngrams) < budget:
-        ngram, reward = texts.best()
-        if not ngram:
-            break
-        merged.append(texts.merge(ngram, vocab + len(ngrams)))
-        ngrams.append(ngram)
-        rewards.append(reward)
-        left.append(left[-1] - merged[-1] * (len(ngram) - 1))
-        if notify:
-            notify(len(ngrams), left[-1])
-    return Merges(tuple(ngrams), tuple(rewards), tuple(merged), tuple(left))
-
-
-def corpus(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike | None = None) -> Corpus:
-    """Texts in which n-grams can be found and merged, step by step; arguments and errors as in `learn_merges`.
-
     >>> texts = corpus([0, 1, 0, 1, 2], [5], vocab=3)
     >>> texts.begin(2, "occurrences", 1)
     >>> texts.best(), texts.merge((0, 1), 3), texts.best()
     (((0, 1), 2), 2, ((3, 2), 1))
     """
     ids, sizes, times = _checked(tokens, lengths, vocab, weights)
-    return (reference.Corpus if len(ids) < SMALL else Loops)(ids, sizes, vocab, times)
+    return {"reference": reference.Corpus, "loops": Loops}[which(len(ids), SMALL)](ids, sizes, vocab, times)
 
 
 def _checked(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike | None) -> tuple[Any, Any, Any]:
@@ -170,7 +100,7 @@ def _integers(name: str, values: ArrayLike) -> NDArray[Any]:
 
 
 class Loops:
-    """The compiled twin of `merges_reference.Corpus`; made by `corpus`.
+    """The compiled twin of `reference.Corpus`; made by `corpus`.
 
     Attributes
     ----------

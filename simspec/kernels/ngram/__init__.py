@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import check_memory
-from simspec.kernels.ngram import reference
+from simspec.kernels.choose import choose
 
 __all__ = ["FAR", "Proposal", "at_least", "end_tokens", "prompt_lookup"]
 
 SMALL = 256
-"""Below this many tokens loading the compiled search costs more than it saves."""
+"""Tokens below which the reference does the work."""
 FAR = 2**62
 """A limit that no text reaches."""
 
@@ -115,17 +115,8 @@ def prompt_lookup(
     ends = end_tokens(stop)
     check_memory("num", num, 8 * len(rows) * num)
     tokens, about = np.empty((len(rows), num), dtype=np.int64), np.empty((3, len(rows)), dtype=np.int64)
-    if x.size < SMALL:
-        for text, size, out, row in zip(rows, sizes, tokens, about.T, strict=True):
-            order, start, found = reference.lookup(text[:size], n_max, n_min, num, latest, limit, ends.tolist())
-            out[: len(found)], out[len(found) :] = found, -1
-            row[:] = order, start, len(found)
-    else:
-        from simspec.kernels.ngram import loops as ngram_loops
-        from simspec.kernels.softmax import compiled as cpu
-
-        given = (rows, sizes, n_max, n_min, num, bool(latest), FAR if limit is None else limit, ends, tokens, about)
-        cpu.split(lambda first, last: ngram_loops.search(*given, first, last), len(rows), rows.size, threads)
+    settings = n_max, n_min, num, bool(latest), FAR if limit is None else limit, ends
+    choose("ngram", "search", x.size, SMALL, threads=threads)(rows, sizes, settings, tokens, about)
     order, start, length = about.reshape(3, *shape)
     return Proposal(tokens.reshape(*shape, num), length, order, start)
 

@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 
 from simspec.kernels.compiled import compiled
+from simspec.kernels.threads import split
 
 __all__ = ["COLUMNS", "append", "collect", "draft", "extend", "followers", "propose", "rebuild", "search"]
 
@@ -87,7 +88,7 @@ def _until(tokens, start, stop, ends):
 
 
 @_compiled
-def search(rows, lengths, n_max, n_min, num, latest, limit, ends, tokens, about, first, last):
+def _search(rows, lengths, n_max, n_min, num, latest, limit, ends, tokens, about, first, last):
     """Prompt lookup in rows first..last - 1; `about` gets order, start and number of tokens; see `prompt_lookup`."""
     for r in range(first, last):
         size = lengths[r]
@@ -103,6 +104,12 @@ def search(rows, lengths, n_max, n_min, num, latest, limit, ends, tokens, about,
         for i in range(num):
             tokens[r, i] = rows[r, start + i] if start + i < stop else -1
         about[0, r], about[1, r], about[2, r] = order, start, stop - start
+
+
+def search(rows, lengths, settings, tokens, about, threads=None):
+    """Twin of `reference.search`."""
+    task = partial(_search, rows, lengths, *settings, tokens, about)
+    split(task, len(rows), rows.size, threads)
 
 
 # ---- the tree ----

@@ -8,9 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["after", "lookup"]
+__all__ = ["after", "lookup", "search"]
 
 Array = NDArray[Any]
+
+
+def search(rows: Array, lengths: Array, settings: tuple[Any, ...], tokens: Array, about: Array) -> None:
+    """`lookup` in the first `lengths` tokens of rows (R, T): fills tokens (R, num) and order, start and number (3, R).
+
+    >>> tokens, about = np.empty((1, 2), int), np.empty((3, 1), int)
+    >>> search(np.array([[1, 2, 1, 9]]), [3], (2, 1, 2, False, None, ()), tokens, about)
+    >>> tokens.tolist(), about.tolist()
+    ([[2, 1]], [[1], [1], [2]])
+    """
+    for text, size, out, row in zip(rows, lengths, tokens, about.T, strict=True):
+        order, start, found = lookup(text[:size], *settings)
+        out[: len(found)], out[len(found) :] = found, -1
+        row[:] = order, start, len(found)
 
 
 def lookup(

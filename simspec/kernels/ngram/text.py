@@ -155,7 +155,7 @@ class TextNgrams:
 
         Notes
         -----
-        The rules of TASC's prompt drafter, `simspec.methods.tasc.drafter.PromptNgrams`, and of
+        The rules of TASC's prompt drafter, `simspec.methods.tasc.drafter.PromptNgrams`, defined by
         `simspec.kernels.ngram.reference.after`.  Time O(n_max) and, for each follower, one step and its place in the sort.
         """
         window = self.n_max - 1

@@ -1,12 +1,11 @@
 """Rounds of speculative decoding on paths, for any one-token rule: driven by the tables that a `Method` fills in.
 
 Random numbers are laid out in `simspec.kernels.rounds.reference`, which defines the result; a path depends on (key, row,
-purpose) alone: not on threads, batches or size.  One step on stored logits: `simspec.kernels.rounds.verify`.
+purpose) alone: not on threads, batches or size.
 """
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import check_memory
+from simspec.kernels.choose import choose
 from simspec.kernels.cuda.launch import host, together
 from simspec.kernels.random import core
 from simspec.kernels.rounds import reference
@@ -22,7 +22,7 @@ from simspec.kernels.rounds import reference
 __all__ = ["Rounds", "Tables", "run_rounds", "tables"]
 
 SMALL = 4096
-"""Below this many positions loading the compiled loop costs more than it saves."""
+"""Positions below which the reference does the work."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,10 @@ class Tables:
     @cached_property
     def packed(self) -> Any:
         """The same for the compiled loop, made once; on a device for the CUDA kernel."""
-        from simspec.kernels.rounds import device as rounds_gpu
-        from simspec.kernels.rounds import loops as rounds_loops
+        from simspec.kernels.rounds import device, loops
 
-        packed = rounds_loops.pack(self.laws)
-        return rounds_gpu.load(packed) if self.device else packed
+        packed = loops.pack(self.laws)
+        return device.load(packed) if self.device else packed
 
 
 class Rounds(NamedTuple):
@@ -237,7 +236,7 @@ def run_rounds(
 
     Notes
     -----
-    The compiled loop and the CUDA kernel equal `rounds_reference.run` integer by integer.  Memory: the results (4 N rounds
+    The compiled loop and the CUDA kernel equal `reference.run` integer by integer.  Memory: the results (4 N rounds
     bytes, gamma + 1 times as much more with tokens) and with counts 8 S V bytes a thread, on a device 8 S V in all; rows
     can be run a block at a time.
 
@@ -263,44 +262,7 @@ def run_rounds(
     if not rule.device:
         needed = 4 * size * (rounds + 1 + (width if tokens else 0)) + 12 * max(gamma + 1, 256)
         check_memory("rounds", rounds, needed)
-    if rule.device:
-        from simspec.kernels.rounds import device as rounds_gpu
-
-        return Rounds(
-            *rounds_gpu.run(rule.packed, gamma, rounds, key, numbers, start, purpose, tokens, counts, threads)
-        )
-    if size and size * width < SMALL:
-        found = reference.run(rule.laws, gamma, rounds, key, numbers, start, purpose)
-        accepted, state, path = (x.astype(np.int32) for x in found[:3])
-        return Rounds(accepted, state, path if tokens else None, found[3] if counts else None)
-    from simspec.kernels.rounds import loops as rounds_loops
-    from simspec.kernels.softmax import compiled as cpu
-
-    accepted, state = np.empty((size, rounds), dtype=np.int32), np.empty(size, dtype=np.int32)
-    path = np.empty((size, width) if tokens else (0, 0), dtype=np.int32)
-    total = np.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.int64)
-    keys = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)
-    lock = threading.Lock()
-
-    def task(first: int, last: int) -> None:
-        own = np.zeros_like(total)
-        rounds_loops.run(
-            rule.packed,
-            gamma,
-            rounds,
-            *keys,
-            numbers,
-            start,
-            np.uint32(purpose),
-            accepted,
-            state,
-            path,
-            own,
-            first,
-            last,
-        )
-        with lock:
-            np.add(total, own, out=total)
-
-    cpu.split(task, size, size * width, threads)
-    return Rounds(accepted, state, path if tokens else None, total if counts else None)
+    plan = reference.Plan(gamma, rounds, key, numbers, start, purpose)
+    positions = size * width if size else SMALL
+    paths = choose("rounds", "paths", positions, SMALL, device=rule.device, threads=threads)
+    return Rounds(*paths(rule, plan, tokens, counts))

@@ -14,6 +14,8 @@ The Philox rounds come from `simspec.kernels.random.core`.
 
 from __future__ import annotations
 
+import threading
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,14 +23,16 @@ from numpy.typing import NDArray
 
 from simspec.kernels.compiled import compiled, kernel
 from simspec.kernels.random import core
-from simspec.kernels.rounds.reference import Laws
+from simspec.kernels.rounds.reference import Laws, Plan
+from simspec.kernels.threads import split
 
-__all__ = ["Guided", "Packed", "guided", "pack", "run"]
+__all__ = ["Guided", "Packed", "guided", "pack", "paths"]
 
 GUIDE_BITS = 16
 WORDS = 256  # counters made at a time
 
 core.compiled()  # teaches Numba the element-wise functions that `core.rounds` is made of
+_compiled = partial(compiled, nogil=True)
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 
 
@@ -77,7 +81,8 @@ def pack(laws: Laws) -> Packed:
     return Packed(draft, share, residual, target, laws.following.astype(np.int32))
 
 
-def _find(law: Any, state: Any, word: Any, shift: Any) -> Any:
+@_compiled
+def _find(law, state, word, shift):
     """The token that a word draws in a state."""
     last, guide = law
     at = np.int64(word) >> shift
@@ -91,9 +96,7 @@ def _find(law: Any, state: Any, word: Any, shift: Any) -> Any:
     return low
 
 
-_find = compiled(_find, nogil=True)
-
-
+@kernel
 def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, first, last):
     """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled."""
     draft, share, residual, target, following = packed
@@ -148,5 +151,22 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
         state[i] = s
 
 
-run = kernel(_run)
-"""Rounds of some rows, `_run` compiled: see `simspec.kernels.rounds.run_rounds` for the arguments."""
+def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
+    """Twin of `reference.paths`; see `simspec.kernels.rounds.run_rounds` for the arguments."""
+    gamma, rounds, key, rows, start, purpose = plan
+    size, width = len(rows), rounds * (gamma + 1)
+    accepted, state = np.empty((size, rounds), dtype=np.int32), np.empty(size, dtype=np.int32)
+    path = np.empty((size, width) if tokens else (0, 0), dtype=np.int32)
+    total = np.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.int64)
+    keys = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)
+    given = rule.packed, gamma, rounds, *keys, rows, start, np.uint32(purpose), accepted, state, path
+    lock = threading.Lock()
+
+    def task(first: int, last: int) -> None:
+        own = np.zeros_like(total)
+        _run(*given, own, first, last)
+        with lock:
+            np.add(total, own, out=total)
+
+    split(task, size, size * width, threads)
+    return accepted, state, path if tokens else None, total if counts else None

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels import random as philox
 
-__all__ = ["Laws", "cdf", "draw", "run", "uniforms", "verify"]
+__all__ = ["Laws", "Plan", "cdf", "draw", "paths", "run", "uniforms"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -35,6 +35,17 @@ class Laws(NamedTuple):
     residual: Floats
     target: Floats
     following: Integers
+
+
+class Plan(NamedTuple):
+    """Which rounds are run, as in `simspec.kernels.rounds.run_rounds`."""
+
+    gamma: int
+    rounds: int
+    key: int
+    rows: Any
+    start: int = 0
+    purpose: int = 0
 
 
 def cdf(law: Any) -> Floats:
@@ -63,6 +74,13 @@ def uniforms(key: int, rows: Any, gamma: int, step: int, purpose: int) -> Floats
     (3, 6, 4)
     """
     return (philox.words(key, rows, range(step * (gamma + 1), (step + 1) * (gamma + 1)), purpose) + 0.5) / 2**32
+
+
+def paths(rule: Any, plan: Plan, tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
+    """`run` for `Tables`, in the types of `simspec.kernels.rounds.Rounds`."""
+    accepted, state, path, times = run(rule.laws, *plan)
+    path = path.astype(np.int32) if tokens else None
+    return accepted.astype(np.int32), state.astype(np.int32), path, times if counts else None
 
 
 def run(
@@ -108,36 +126,3 @@ def run(
             accepted[going, t] += 1
         emit(going, drawn(laws.target, going, u[going, gamma, 2]))
     return accepted, state, tokens, counts
-
-
-def verify(target: Any, draft: Any, drafted: Any, u: Floats, logits: bool = True) -> tuple[Integers, Integers]:
-    """Accepted drafts and next token of each batch element: target (B, gamma + 1, V), draft (B, gamma, V), drafted (B, gamma).
-
-    A drafted token x is kept when u q(x) < p(x); after a rejection the next token is drawn from max(p - q, 0), or from p
-    where nothing is left of it; after gamma kept drafts from the last p.  The token is -1 where that is no law.
-
-    >>> u = np.full((1, 2, 4), 0.5)
-    >>> [x.tolist() for x in verify([[[0.5, 0.5], [0.0, 1.0]]], [[[1.0, 0.0]]], [[0]], u, logits=False)]
-    [[0], [1]]
-    """
-    p, q = (np.asarray(x, dtype=np.float64) for x in (target, draft))
-    if logits:
-        p, q = _softmax(p), _softmax(q)
-    batch, gamma = np.shape(drafted)
-    accepted, token = np.zeros(batch, dtype=np.int64), np.zeros(batch, dtype=np.int64)
-    for b in range(batch):
-        n = 0
-        while n < gamma and u[b, n, 1] * q[b, n, drafted[b][n]] < p[b, n, drafted[b][n]]:
-            n += 1
-        left = np.maximum(p[b, n] - q[b, n], 0) if n < gamma else p[b, n]
-        left = p[b, n] if left.sum() == 0 else left
-        accepted[b], token[b] = n, draw(cdf(left), u[b, n, 2]) if 0 < left.sum() < np.inf else -1
-    return accepted, token
-
-
-def _softmax(z: Floats) -> Floats:
-    if z.size == 0:
-        return z
-    with np.errstate(invalid="ignore"):  # a row without a softmax becomes NaN
-        e = np.exp(z - z.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)

@@ -2,7 +2,7 @@ r"""Acceptance of synthetic pairs of laws, drawn and used at once: no logits are
 
 The array does not choose here, as there is none yet, but what kind of array is wanted: of NumPy ones few draws go to the
 reference (`simspec.kernels.synthetic.reference`), which defines the result, many to the Numba twin; with CuPy all go to
-the CUDA twin (`simspec.kernels.softmax.device.synthetic_rows`).
+the CUDA twin (`simspec.kernels.softmax.device.synthetic_overlap`).
 
 Accuracy of float32 draws.  With :math:`u = 2^{-24}` a draw of radius :math:`R` (normal: :math:`\sqrt{-2\ln U}`) and
 angle factor :math:`s` is :math:`R(1 + \epsilon_1)(s + \epsilon_2)(1 + \epsilon_3)`.  Either factor is a function of one
@@ -27,6 +27,7 @@ from simspec.checks import check_memory
 from simspec.kernels.cuda.launch import cupy
 from simspec.kernels.random import Draws, core
 from simspec.kernels.synthetic import reference
+from simspec.kernels.threads import split
 
 __all__ = ["draw_bound", "law_bound", "synthetic_overlap"]
 
@@ -151,7 +152,7 @@ def draw_bound(df: float, dtype: DTypeLike) -> float:
 def law_bound(vocab: int, dtype: DTypeLike) -> float:
     r"""Worst-case error of the overlap from the arithmetic of laws and sums, for given logits.
 
-    Of each law as in `simspec.kernels.softmax.compiled.tv_bound`, :math:`u (2.4 \ln V + 4)` for its terms and again
+    Of each law as in `simspec.kernels.softmax.loops.tv_bound`, :math:`u (2.4 \ln V + 4)` for its terms and again
     for their sum; the two laws enter by one each, as only the smaller term counts: twice that bound covers it, and
     the reference's sums.
 
@@ -164,7 +165,6 @@ def law_bound(vocab: int, dtype: DTypeLike) -> float:
 
 def _compiled(draws: Draws, vocab: int, model: reference.Model, threads: int | None = None) -> NDArray[np.float64]:
     """The Numba twin of `synthetic_reference.overlap`."""
-    from simspec.kernels.softmax import compiled as cpu
     from simspec.kernels.synthetic import loops as synthetic_loops
 
     (key, numbers, purposes, dtype), (df, centre, spread, rho) = draws, model
@@ -183,7 +183,7 @@ def _compiled(draws: Draws, vocab: int, model: reference.Model, threads: int | N
         synthetic_loops.overlap(*head, vocab, *arrays, float(df), float(rho), memory, out, first, last)
         free.append(memory)
 
-    cpu.split(task, len(numbers), len(numbers) * vocab * _COST, threads)
+    split(task, len(numbers), len(numbers) * vocab * _COST, threads)
     return out
 
 

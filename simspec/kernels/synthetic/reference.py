@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels import random as philox
 from simspec.kernels.random import core
-from simspec.kernels.softmax.reference import _softmax
+from simspec.kernels.softmax.reference import softmax
 
 __all__ = ["Model", "logits", "overlap", "overlap_bound"]
 
@@ -58,7 +58,7 @@ def overlap(draws: philox.Draws, vocab: int, model: Model) -> Floats:
     out = np.empty(len(draws.rows))
     for part in _parts(len(out), vocab):
         x, y = logits(draws._replace(rows=draws.rows[part]), vocab, model)
-        out[part] = np.minimum(_softmax(x), _softmax(y)).sum(axis=-1)
+        out[part] = np.minimum(softmax(x), softmax(y)).sum(axis=-1)
     return out
 
 
@@ -84,7 +84,7 @@ def overlap_bound(draws: philox.Draws, vocab: int, model: Model, units: float, l
         errors = (units + 4) * own, (units + 7) * (np.abs(model.rho) * own + fresh)
         for z, error in zip((x, y), errors, strict=True):
             error = error * 2.0**-24
-            out[part] += np.exp(2 * error.max(axis=-1)) * (_softmax(z) * error).sum(axis=-1)
+            out[part] += np.exp(2 * error.max(axis=-1)) * (softmax(z) * error).sum(axis=-1)
     return np.minimum(out, 1)
 
 

@@ -1,16 +1,15 @@
-r"""C-SQS thresholds of many texts at once: over laws that are drawn in the kernel and never stored, or over stored ones.
+r"""C-SQS thresholds of many texts at once, over laws that are drawn in the kernel and never stored.
 
-Large requests go to the Numba twin (`simspec.kernels.thresholds.loops`), small ones to the NumPy reference, which defines the
-result (`simspec.kernels.thresholds.reference`); both give the same bits, whatever the number of threads, so a path cannot
-part from its reference.
+The reference and the Numba twin give the same bits, whatever the number of threads, so a path cannot part from its
+reference.
 
 Accuracy.  All in float64.  Against exact arithmetic a dropped mass is relatively off by at most 2^-53 (V / 64 + 6), and
-for synthetic laws by `law_bound` more; a threshold inherits step_size times the sum of these.  A path parts
+by `law_bound` more; a threshold inherits step_size times the sum of these.  A path parts
 from one that another softmax or another order of summation gives only where some :math:`q_x` is that close to the
 threshold.
 
-Memory, at most: the result, 20 T + 8 bytes a text; for synthetic laws 16 V bytes a call, location and scale of every token,
-and 24 V bytes a thread, V in whole 1024; for stored laws a copy if they are not contiguous.
+Memory, at most: the result, 20 T + 8 bytes a text; 16 V bytes a call, location and scale of every token; and 24 V bytes a
+thread, V in whole 1024.
 """
 
 from __future__ import annotations
@@ -22,14 +21,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import check_memory
+from simspec.kernels.choose import choose
 from simspec.kernels.random import core
 from simspec.kernels.thresholds import reference
 from simspec.kernels.thresholds.reference import Paths, Rows
 
-__all__ = ["Paths", "law_bound", "stored_paths", "synthetic_paths"]
+__all__ = ["Paths", "law_bound", "synthetic_paths"]
 
 SMALL = 4096
-"""Below this many probabilities loading or compiling the twin costs more than it saves."""
+"""Probabilities below which the reference does the work."""
 
 
 def law_bound(vocab: int, t: Any = 0.0) -> Any:
@@ -131,93 +131,11 @@ def synthetic_paths(
     start = _thresholds(threshold, texts)
     rule = _rule(step_size, dropped_target)
     if not texts * length:
-        return _empty(start, length)
+        return reference.empty(start, length)
     rows = Rows(key, float(df), centre, spread, first_row, stride, purpose)
-    if texts * length * vocab < SMALL:
-        return reference.synthetic_paths(rows, start, length, *rule, bool(keep_top))
-    from simspec.kernels.softmax import compiled as cpu
-    from simspec.kernels.thresholds import loops as paths_loops
-
-    out = _empty(start, length)
-    low, high, use = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32), np.uint32(purpose)
-    degrees, first, step = 0.0 if df >= core.NORMAL_DF else float(df), np.uint64(first_row), np.uint64(stride)
-    cpu.split(
-        lambda i, j: paths_loops.synthetic(
-            low, high, degrees, use, centre, spread, first, step, rule, bool(keep_top), *out, i, j
-        ),
-        texts,
-        texts * length * vocab,
-        threads,
-    )
-    return out
-
-
-def stored_paths(
-    laws: ArrayLike,
-    threshold: ArrayLike,
-    step_size: float,
-    dropped_target: float,
-    keep_top: bool = True,
-    threads: int | None = None,
-) -> Paths:
-    r"""C-SQS paths over stored laws: the recursion of `synthetic_paths` alone, each law read once.
-
-    Parameters
-    ----------
-    laws : float array (S, T, V)
-        float32 or float64 (half precision widens to float32); sums are float64 for both.
-    threshold, step_size, dropped_target, keep_top, threads : as in `synthetic_paths`
-
-    Returns
-    -------
-    Paths
-
-    Raises
-    ------
-    ValueError
-        for another shape or type, a probability that is NaN, negative or above 1.001, or as `synthetic_paths`.
-
-    Notes
-    -----
-    That rows sum to one is not checked.  Equals `simspec.methods.csqs.conformal.draft_thresholds` up to the order of its sums,
-    which for float32 laws are float32 there.
-
-    Examples
-    --------
-    >>> laws = np.array([[[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]])
-    >>> stored_paths(laws, threshold=0.5, step_size=0.5, dropped_target=0.25).thresholds.tolist()
-    [[0.5, 0.375, 0.25]]
-    """
-    q = np.asarray(laws)
-    if q.ndim != 3 or q.shape[2] == 0:
-        raise ValueError(f"laws: shape {q.shape}; expected (S, T, V), a law for each token of each text")
-    if q.dtype == np.float16:
-        q = q.astype(np.float32)
-    if q.dtype not in (np.float32, np.float64):
-        raise ValueError(f"laws: dtype {q.dtype}; expected float32 or float64")
-    start, rule = _thresholds(threshold, len(q)), _rule(step_size, dropped_target)
-    if q.size < SMALL:
-        _sound(q)
-        return reference.stored_paths(q, start, *rule, bool(keep_top))
-    from simspec.kernels.softmax import compiled as cpu
-    from simspec.kernels.thresholds import loops as paths_loops
-
-    out = _empty(start, q.shape[1])
-    rows = np.ascontiguousarray(q).view()
-    rows.flags.writeable = False
-    cpu.split(lambda i, j: paths_loops.stored(rows, rule, bool(keep_top), *out, i, j), len(rows), rows.size, threads)
-    wrong = np.argwhere(out.kept == -1)
-    if len(wrong):
-        s, n = (int(i) for i in wrong[0])
-        _sound(rows[s, n][None, None], (s, n))
-    return out
-
-
-def _empty(start: NDArray[np.float64], length: int) -> Paths:
-    texts = len(start)
-    out = Paths(np.empty((texts, length + 1)), np.empty((texts, length)), np.empty((texts, length), np.int32))
-    out.thresholds[:, 0] = start
-    return out
+    work = texts * length * vocab
+    paths = choose("thresholds", "synthetic_paths", work, SMALL, threads=threads)
+    return paths(rows, start, length, *rule, bool(keep_top))
 
 
 # ---- checks ----
@@ -236,11 +154,3 @@ def _rule(step_size: float, dropped_target: float) -> tuple[float, float]:
     if not 0 <= dropped_target <= 1:
         raise ValueError(f"dropped_target: {dropped_target}; expected a mass between 0 and 1")
     return float(step_size), float(dropped_target)
-
-
-def _sound(laws: NDArray[Any], where: tuple[int, ...] = ()) -> None:
-    bad = ~((laws >= 0) & (laws <= 1.001))
-    if bad.any():
-        at = tuple(int(i) for i in np.argwhere(bad)[0])
-        place = (*where, at[2]) if where else at
-        raise ValueError(f"laws: {laws[at]} at {place}; expected probabilities")

@@ -14,18 +14,21 @@ draw had a counter of its own).  Arithmetic is the limit, not memory.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numba
 import numpy as np
 from numba import extending
+from numpy.typing import NDArray
 
 from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core as philox_core
 from simspec.kernels.random.core import bailey, cosine, normal_radius, rounds, sine
-from simspec.kernels.thresholds.reference import LANES, exp
+from simspec.kernels.threads import split
+from simspec.kernels.thresholds.reference import LANES, Paths, Rows, empty, exp
 
-__all__ = ["stored", "synthetic"]
+__all__ = ["synthetic_paths"]
 
 philox_core.compiled()  # makes its functions known to Numba; compiles nothing
 njit: Any = numba.njit
@@ -33,8 +36,6 @@ inlined: Any = extending.register_jitable(forceinline=True)
 inlined(exp)
 _32 = np.uint64(32)
 PAIR, SIDE = int(philox_core.PAIR), int(philox_core.SIDE)  # tokens so far apart share a counter; a radius, if normal
-_WRONG = np.int64(1 << 32)
-_MOST = 1.001  # a mass above this is none of a law
 
 
 @njit
@@ -51,7 +52,7 @@ def _halves(lanes):
 
 @njit
 def _step(law, edge, keep_top, lanes, number):
-    """Kept tokens and dropped mass of one law at one threshold; -1 tokens for masses that are none."""
+    """Kept tokens and dropped mass of one law at one threshold."""
     vocab = len(law)
     lanes[:] = 0
     number[:] = 0
@@ -59,18 +60,14 @@ def _step(law, edge, keep_top, lanes, number):
     for start in range(0, whole, LANES):
         block = law[start : start + LANES]
         for j in range(LANES):
-            x = np.float64(block[j])
-            kept = x >= edge
-            lanes[j] += 0.0 if kept else x
-            number[j] += (1 if kept else 0) + (0 if (x >= 0.0) & (x <= _MOST) else _WRONG)
+            kept = block[j] >= edge
+            lanes[j] += 0.0 if kept else block[j]
+            number[j] += 1 if kept else 0
     for j in range(vocab - whole):
-        x = np.float64(law[whole + j])
-        kept = x >= edge
-        lanes[j] += 0.0 if kept else x
-        number[j] += (1 if kept else 0) + (0 if (x >= 0.0) & (x <= _MOST) else _WRONG)
+        kept = law[whole + j] >= edge
+        lanes[j] += 0.0 if kept else law[whole + j]
+        number[j] += 1 if kept else 0
     count = number.sum()
-    if count >= _WRONG:
-        return -1, 0.0
     if count == 0 and keep_top:
         best = 0
         for j in range(1, vocab):
@@ -79,7 +76,7 @@ def _step(law, edge, keep_top, lanes, number):
         count, lane = 1, best % LANES
         lanes[lane] = 0
         for j in range(lane, vocab, LANES):
-            lanes[lane] += 0.0 if j == best else np.float64(law[j])
+            lanes[lane] += 0.0 if j == best else law[j]
     return count, _halves(lanes)
 
 
@@ -134,11 +131,11 @@ def _law(z, e, lanes):
         e[j] = e[j] / total
 
 
-# ---- the kernels: texts first .. last - 1 ----
+# ---- texts first .. last - 1, and all of them ----
 
 
 @kernel
-def synthetic(
+def _paths(
     k0, k1, df, purpose, location, scale, first_row, stride, rule, keep_top, thresholds, dropped, kept, first, last
 ):
     """Paths over laws that are drawn, used and forgotten; rule is (step size, dropped target), df 0 means normal."""
@@ -170,18 +167,27 @@ def synthetic(
             thresholds[s, n + 1] = edge
 
 
-@kernel
-def stored(laws, rule, keep_top, thresholds, dropped, kept, first, last):
-    """Paths over stored laws (S, T, V); kept is -1 from the first law on that is none."""
-    lanes, number = np.empty(LANES), np.empty(LANES, np.int64)
-    for s in range(first, last):
-        edge = thresholds[s, 0]
-        for n in range(laws.shape[1]):
-            count, mass = _step(laws[s, n], edge, keep_top, lanes, number)
-            if count < 0:
-                kept[s, n:] = -1
-                break
-            edge = edge - rule[0] * (mass - rule[1])
-            kept[s, n] = count
-            dropped[s, n] = mass
-            thresholds[s, n + 1] = edge
+def synthetic_paths(
+    rows: Rows,
+    threshold: NDArray[np.float64],
+    length: int,
+    step_size: float,
+    dropped_target: float,
+    keep_top: bool = True,
+    threads: int | None = None,
+) -> Paths:
+    """Twin of `reference.synthetic_paths`."""
+    out, texts = empty(threshold, length), len(threshold)
+    halves = np.uint64(rows.key & 0xFFFFFFFF), np.uint64(rows.key >> 32)
+    degrees = 0.0 if rows.df >= philox_core.NORMAL_DF else rows.df
+    drawn = (
+        degrees,
+        np.uint32(rows.purpose),
+        rows.location,
+        rows.scale,
+        np.uint64(rows.first_row),
+        np.uint64(rows.stride),
+    )
+    given = *halves, *drawn, (step_size, dropped_target), keep_top, *out
+    split(partial(_paths, *given), texts, texts * length * len(rows.location), threads)
+    return out

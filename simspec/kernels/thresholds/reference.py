@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from simspec.kernels import random as philox
 from simspec.kernels.random.core import from_bits, to_bits
 
-__all__ = ["Paths", "Rows", "exp", "lane_sum", "logits", "softmax", "stored_paths", "synthetic_paths"]
+__all__ = ["Paths", "Rows", "empty", "exp", "lane_sum", "logits", "softmax", "synthetic_paths"]
 
 Array = NDArray[Any]
 LANES = 64
@@ -121,33 +121,26 @@ def synthetic_paths(
     [[0.5, 0.125, 0.25, 0.375]]
     """
     texts = np.uint64(rows.first_row) + np.arange(len(threshold), dtype=np.uint64) * np.uint64(rows.stride)
-    laws = (softmax(logits(rows, texts + np.uint64(n))) for n in range(length))
-    return _paths(laws, threshold, length, step_size, dropped_target, keep_top)
-
-
-def stored_paths(
-    laws: Array, threshold: Array, step_size: float, dropped_target: float, keep_top: bool = True
-) -> Paths:
-    """Paths over stored laws (S, T, V), from the thresholds (S,).
-
-    >>> stored_paths(np.full((1, 2, 4), 0.25), np.array([0.5]), 0.5, 0.25).kept.tolist()
-    [[1, 4]]
-    """
-    steps = (laws[:, n].astype(np.float64) for n in range(laws.shape[1]))
-    return _paths(steps, threshold, laws.shape[1], step_size, dropped_target, keep_top)
-
-
-def _paths(laws: Any, threshold: Array, length: int, step_size: float, dropped_target: float, keep_top: bool) -> Paths:
-    texts = len(threshold)
-    out = Paths(np.empty((texts, length + 1)), np.empty((texts, length)), np.empty((texts, length), np.int32))
-    out.thresholds[:, 0] = threshold
-    for n, q in enumerate(laws):
-        edge = out.thresholds[:, n]
+    out = empty(threshold, length)
+    for n in range(length):
+        q, edge = softmax(logits(rows, texts + np.uint64(n))), out.thresholds[:, n]
         mask = q >= edge[:, None]
-        empty = np.flatnonzero(~mask.any(axis=1))
+        none = np.flatnonzero(~mask.any(axis=1))
         if keep_top:
-            mask[empty, q[empty].argmax(axis=1)] = True
+            mask[none, q[none].argmax(axis=1)] = True
         out.kept[:, n] = mask.sum(axis=1)
         out.dropped[:, n] = lane_sum(np.where(mask, 0.0, q))
         out.thresholds[:, n + 1] = edge - step_size * (out.dropped[:, n] - dropped_target)
     return out
+
+
+def empty(threshold: Array, length: int) -> Paths:
+    """Paths of T = `length` laws yet to be filled in, from the thresholds (S,).
+
+    >>> empty(np.zeros(2), 3).kept.shape
+    (2, 3)
+    """
+    shape = len(threshold), length
+    thresholds = np.empty((shape[0], length + 1))
+    thresholds[:, 0] = threshold
+    return Paths(thresholds, np.empty(shape), np.empty(shape, np.int32))

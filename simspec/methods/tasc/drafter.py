@@ -8,10 +8,11 @@ The table of a corpus is in `simspec.methods.tasc.corpus_table`; mixtures and dr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from numbers import Integral
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -19,6 +20,9 @@ from simspec import laws
 from simspec.checks import check_memory
 from simspec.laws import Array
 from simspec.methods.parameters import LONGEST
+
+if TYPE_CHECKING:
+    from simspec.kernels.ngram.text import TextNgrams
 
 __all__ = ["Drafter", "Match", "Part", "PromptNgrams", "check_settings", "check_tokens", "combine", "law", "tail"]
 
@@ -160,6 +164,7 @@ class PromptNgrams:
     """Back-off n-gram table of one text, kept up to date as the text grows: TASC's prompt drafter.
 
     The same rules as `simspec.methods.tasc.drafters.train` on that one text; nothing is rebuilt, a token costs n_max updates.
+    The n-grams are those of `simspec.kernels.ngram.text.TextNgrams`.
 
     Parameters
     ----------
@@ -179,56 +184,46 @@ class PromptNgrams:
     vocab: int
     min_count: int = 1
     n_min: int = 1
-    counts: dict[tuple[int, ...], dict[int, int]] = field(default_factory=dict, init=False)
-    last: tuple[int, ...] = field(default=(), init=False)
-    singles: dict[int, int] = field(default_factory=dict, init=False)
-    most_frequent: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         check_settings(self.n_max, self.min_count, self.vocab, self.n_min)
-        self.counts[()] = self.singles
 
     def __repr__(self) -> str:
-        seen = sum(self.singles.values())
         return (
             f"PromptNgrams(n_max={self.n_max}, vocab={self.vocab}, min_count={self.min_count}, n_min={self.n_min}: "
-            f"{seen:,} tokens)"
+            f"{len(self.ngrams):,} tokens)"
         )
+
+    @cached_property
+    def ngrams(self) -> TextNgrams:
+        """All n-grams of the text so far."""
+        from simspec.kernels.ngram.text import TextNgrams
+
+        return TextNgrams(self.n_max, capacity=0)
 
     @property
     def window(self) -> int:
         """Longest context read, n_max - 1."""
         return self.n_max - 1
 
+    @property
+    def most_frequent(self) -> int:
+        """The most frequent token so far, of equals the lowest."""
+        return int(self.ngrams.draft(1, (), n_min=1)[0])
+
     def begin(self, prompt: Sequence[int]) -> PromptNgrams:
         """A new table with these settings that has seen `prompt` alone."""
         table = PromptNgrams(self.n_max, self.vocab, self.min_count, self.n_min)
-        for token in check_tokens(prompt, self.vocab, "prompt"):
-            table.append(token)
+        table.ngrams.extend(check_tokens(prompt, self.vocab, "prompt"))
         return table
 
     def append(self, token: int) -> None:
         """Count the next token of the text after each of its contexts."""
-        (token,) = check_tokens([token], self.vocab, "token")
-        for start in range(len(self.last) + 1):
-            follow = self.counts.setdefault(self.last[start:], {})
-            follow[token] = follow.get(token, 0) + 1
-        mine, most = self.singles[token], self.singles.get(self.most_frequent, 0)
-        if mine > most or (mine == most and token < self.most_frequent):
-            self.most_frequent = token
-        self.last = (*self.last, token)[-self.window :] if self.window else ()
+        self.ngrams.append(*check_tokens([token], self.vocab, "token"))
 
     def match(self, context: Sequence[int]) -> Match:
         """Counts after the longest suffix of `context` that some kept n-gram continues, as `Ngrams.match`."""
-        newest = tuple(tail(context, self.window, self.vocab))
-        for start in range(len(newest) + 1):
-            order = len(newest) - start + 1
-            follow = self.counts.get(newest[start:], {}) if order >= self.n_min else {}
-            kept = sorted((token, seen) for token, seen in follow.items() if seen >= self.min_count)
-            if kept:
-                tokens, counts = np.array(kept).T
-                return Match(order, tokens, counts)
-        return Match(0, np.array([self.most_frequent]), np.array([1]))
+        return Match(*self.ngrams.match(tail(context, self.window, self.vocab), self.min_count, self.n_min))
 
     def parts(self, context: Sequence[int]) -> list[Part]:
         """The law proportional to the counts of `match`."""

@@ -58,7 +58,7 @@ def test_quick_run_writes_every_case(tmp_path, capsys):
     path = tmp_path / "sparse.json"
     assert cli.main(["bench", "sparse", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
-    assert [case["work"] for case in document["cases"]] == ["lattice", "paths", "recursion"]
+    assert [case["work"] for case in document["cases"]] == ["lattice", "paths"]
     for case in document["cases"]:
         ours = case["results"][0]
         assert ours["status"] == "ok" and len(ours["seconds"]) == 2
@@ -66,17 +66,16 @@ def test_quick_run_writes_every_case(tmp_path, capsys):
     assert "to yardstick" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("work", ["lattice", "paths", "recursion"])
+@pytest.mark.parametrize("work", ["lattice", "paths"])
 def test_a_wrong_kernel_fails_the_run(work, monkeypatch, capsys):
     top = lattice.quantise_top
     monkeypatch.setattr(
         lattice, "quantise_top", lambda *a, **k: top(*a, **k)._replace(counts=top(*a, **k).counts + 200)
     )
-    for name in ("synthetic_paths", "stored_paths"):
-        right = getattr(paths, name)
-        monkeypatch.setattr(
-            paths, name, lambda *a, f=right, **k: f(*a, **k)._replace(thresholds=f(*a, **k).thresholds + 1)
-        )
+    right = paths.synthetic_paths
+    monkeypatch.setattr(
+        paths, "synthetic_paths", lambda *a, **k: right(*a, **k)._replace(thresholds=right(*a, **k).thresholds + 1)
+    )
     monkeypatch.setattr(sparse_lattice, "_lattice_torch", absent)
     monkeypatch.setenv("COLUMNS", "120")
     assert cli.main(["bench", "sparse", "--quick", "--repeats", "1", "--work", work]) == 1

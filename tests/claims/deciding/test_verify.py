@@ -127,5 +127,3 @@ def test_verdicts_on_another_pythons_sources_are_results(record) -> None:
     assert changed(run_of(b="unsupported", python="3.13.1")) == ["b: unsupported, recorded supported"]
     assert changed(run_of(b="unsupported", data=text)) == ["b: unsupported, recorded supported"]
     assert changed(run_of(a="refuted", python="3.13.1", data=text)) == ["a: refuted, recorded holds"]
-
-

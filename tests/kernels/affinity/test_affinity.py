@@ -9,11 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import types
 
-from simspec import kernels
-from simspec.kernels.affinity import loops as affinity_loops
-from simspec.kernels.softmax import compiled as cpu
-from simspec.kernels.softmax import reference
-from simspec.methods.rdk.affinity import first_order as method
+from simspec.kernels.affinity import affinity_apply, loops, powers, reference
 from tests.kernels.cases import FLOATS, INF
 
 UNIT = {np.float32: 2.0**-24, np.float64: 2.0**-53}
@@ -47,17 +43,17 @@ def largest_exponent(U, lam, temperature):
 def bound_of(v, U, lam, diag, temperature):
     """The bound that holds: of float32 for arrays of float32 whose exponents are small, else of float64."""
     reach = largest_exponent(U, lam, temperature)
-    narrow = cpu.affinity_bound(len(U), len(lam), reach, np.float32)
-    if v.dtype == np.float32 and reach <= 80 and narrow <= cpu.AFFINITY_ERROR:
+    narrow = loops.affinity_bound(len(U), len(lam), reach, np.float32)
+    if v.dtype == np.float32 and reach <= 80 and narrow <= loops.AFFINITY_ERROR:
         return narrow
     return (
-        cpu.affinity_bound(len(U), len(lam), reach, np.float64)
+        loops.affinity_bound(len(U), len(lam), reach, np.float64)
         + 2.0**-51 * np.abs(diag[diag > -INF]).max() / temperature
     )
 
 
 def check(v, U, lam, diag, temperature):
-    got = cpu.affinity_apply(v, U, lam, diag, temperature)
+    got = loops.affinity_apply(v, U, lam, diag, temperature)
     expected = reference.affinity_apply(v, U, lam, diag, temperature)
     assert got.shape == expected.shape and got.dtype == np.float64
     mass = np.abs(v.astype(np.float64)).sum(axis=-1)
@@ -70,16 +66,26 @@ def test_by_hand(dtype):
     """Omega is the diagonal log 3, log 1: the rows are (3/4, 1/4) and (1/2, 1/2)."""
     U, lam, diag = np.zeros((2, 1), dtype), np.zeros(1, dtype), np.log(np.array([3, 1], dtype))
     for v, expected in (([1, 0], [0.75, 0.25]), ([0, 1], [0.5, 0.5]), ([4, -2], [2, 0]), ([0, 0], [0, 0])):
-        got = cpu.affinity_apply(np.array(v, dtype), U, lam, diag, 1.0)
+        got = loops.affinity_apply(np.array(v, dtype), U, lam, diag, 1.0)
         np.testing.assert_allclose(got, expected, atol=1e-6 if dtype == np.float32 else 1e-15)
+
+
+def test_the_reference_by_hand():
+    # Omega = [[0, log 3], [log 3, 0]] + diag(0, log 9): rows (1/4, 3/4) and (3, 9)/12
+    U, lam = np.array([[1.0, 1.0], [1.0, -1.0]]), np.array([math.log(3) / 2, -math.log(3) / 2])
+    diag = np.array([0.0, math.log(9)])
+    np.testing.assert_allclose(reference.affinity_apply([1.0, 0.0], U, lam, diag, 1.0), [0.25, 0.75], atol=1e-15)
+    np.testing.assert_allclose(reference.affinity_apply([0.0, 1.0], U, lam, diag, 1.0), [0.25, 0.75], atol=1e-15)
+    half = reference.affinity_apply([1.0, 0.0], U, lam, diag, 0.5)
+    np.testing.assert_allclose(half, [0.1, 0.9], atol=1e-15)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_powers(dtype):
-    powers = affinity_loops._POWERS[{np.float32: types.float32, np.float64: types.float64}[dtype]]
+    made = powers._POWERS[{np.float32: types.float32, np.float64: types.float64}[dtype]]
     ends = {np.float32: (-126, 127), np.float64: (-1022, 1023)}[dtype]
     x = np.concatenate([np.linspace(-1, 1, 4001), np.linspace(*ends, 4003)]).astype(dtype)[:8004].reshape(-1, 4)
-    got = np.array([powers(*four) for four in x])  # numbers of the type, widened
+    got = np.array([made(*four) for four in x])  # numbers of the type, widened
     exact = np.exp2(x.astype(np.longdouble))
     assert np.abs(got / exact - 1).max() <= 4 * UNIT[dtype]
 
@@ -121,9 +127,9 @@ def test_float32_stays_near_float64_over_many_columns():
     omega[np.arange(8), kept] += diag[kept]
     e = np.exp(omega - omega.max(axis=1, keepdims=True))
     expected = v[kept].astype(np.float64) @ (e / e.sum(axis=1, keepdims=True))
-    error = np.abs(cpu.affinity_apply(v, U, lam, diag, 1.0) - expected).sum() / np.abs(v).sum()
-    bound = cpu.affinity_bound(vocab, rank, largest_exponent(U, lam, 1.0), np.float32)
-    assert bound / 1000 < error <= bound < cpu.AFFINITY_ERROR
+    error = np.abs(loops.affinity_apply(v, U, lam, diag, 1.0) - expected).sum() / np.abs(v).sum()
+    bound = loops.affinity_bound(vocab, rank, largest_exponent(U, lam, 1.0), np.float32)
+    assert bound / 1000 < error <= bound < loops.AFFINITY_ERROR
 
 
 def test_float32_gives_way_to_float64_where_its_bound_is_large():
@@ -132,7 +138,7 @@ def test_float32_gives_way_to_float64_where_its_bound_is_large():
     mass = np.abs(v).sum(axis=-1)[..., None].max()
     errors = {}
     for temperature in (1.0, 0.02):
-        got, expected = (f(v, U, lam, diag, temperature) for f in (cpu.affinity_apply, reference.affinity_apply))
+        got, expected = (f(v, U, lam, diag, temperature) for f in (loops.affinity_apply, reference.affinity_apply))
         errors[temperature] = np.abs(got - expected).max() / mass
     assert errors[1.0] > 1e-11 and errors[0.02] < 1e-13
 
@@ -147,11 +153,11 @@ def test_own_affinities_of_any_size(dtype, temperature):
         v = (np.arange(700) == 600).astype(dtype) * 2
         got = check(v, U, lam, diag, temperature)
         assert got[600] == 2 * share and got.sum() == pytest.approx(2, abs=1e-5)
-        alone = cpu.affinity_apply(v[600:601], U[600:601], lam, diag[600:601], temperature)
+        alone = loops.affinity_apply(v[600:601], U[600:601], lam, diag[600:601], temperature)
         np.testing.assert_array_equal(alone, [2 if own > -INF else np.nan])
     for own in (INF, np.nan):
         diag[600] = own
-        assert np.isnan(cpu.affinity_apply(v, U, lam, diag, temperature)).all()
+        assert np.isnan(loops.affinity_apply(v, U, lam, diag, temperature)).all()
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -165,9 +171,9 @@ def test_temperatures_of_any_size(dtype):
     np.add.at(winner, omega.argmax(axis=1), v.astype(np.float64))
     mass = np.abs(v).sum()
     for temperature in (1e-300, 1e-30, 1e-9):
-        np.testing.assert_allclose(cpu.affinity_apply(v, U, lam, diag, temperature), winner, atol=1e-12 * mass)
+        np.testing.assert_allclose(loops.affinity_apply(v, U, lam, diag, temperature), winner, atol=1e-12 * mass)
     for temperature in (1e9, 1e300):
-        got = cpu.affinity_apply(v, U, lam, diag, temperature)
+        got = loops.affinity_apply(v, U, lam, diag, temperature)
         np.testing.assert_allclose(got, np.full(600, v.sum(dtype=np.float64) / 600), atol=1e-6 * mass)
 
 
@@ -177,11 +183,11 @@ def test_ties_share_alike(dtype):
     for size in (1.0, 1e3, 1e15):
         U, lam, diag = np.full((600, 2), size, dtype), np.ones(2, dtype), np.zeros(600, dtype)
         v = (np.arange(600) == 3).astype(dtype)
-        np.testing.assert_allclose(cpu.affinity_apply(v, U, lam, diag, 1.0), 1 / 600, rtol=1e-6)
+        np.testing.assert_allclose(loops.affinity_apply(v, U, lam, diag, 1.0), 1 / 600, rtol=1e-6)
         if size > 1:
             U[::2] *= 2
             np.testing.assert_allclose(
-                cpu.affinity_apply(v, U, lam, diag, 1.0), (np.arange(600) % 2 == 0) / 300, atol=1e-8
+                loops.affinity_apply(v, U, lam, diag, 1.0), (np.arange(600) % 2 == 0) / 300, atol=1e-8
             )
 
 
@@ -190,8 +196,8 @@ def test_a_factor_that_is_not_finite_gives_nan(bad):
     U, lam, diag = factors(600, 3)
     v = masses(600)
     U[5, 1] = bad
-    assert np.isnan(cpu.affinity_apply(v, U, lam, diag, 1.0)).all()
-    assert (cpu.affinity_apply(np.zeros(600), U, lam, diag, 1.0) == 0).all()
+    assert np.isnan(loops.affinity_apply(v, U, lam, diag, 1.0)).all()
+    assert (loops.affinity_apply(np.zeros(600), U, lam, diag, 1.0) == 0).all()
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -200,26 +206,25 @@ def test_neither_threads_nor_the_batch_change_a_bit(dtype, temperature):
     U, lam, diag = factors(3000, 3, dtype)
     rng = np.random.default_rng(1)
     v = (rng.random((5, 3000)) * (rng.random((5, 3000)) < 0.1)).astype(dtype)
-    expected = cpu.affinity_apply(v, U, lam, diag, temperature, threads=1)
+    expected = loops.affinity_apply(v, U, lam, diag, temperature, threads=1)
     for threads in (2, 3, 8):
-        np.testing.assert_array_equal(cpu.affinity_apply(v, U, lam, diag, temperature, threads=threads), expected)
-    np.testing.assert_array_equal(cpu.affinity_apply(v[2], U, lam, diag, temperature), expected[2])
-    assert cpu.affinity_apply(v[:0], U, lam, diag, temperature).shape == (0, 3000)
+        np.testing.assert_array_equal(loops.affinity_apply(v, U, lam, diag, temperature, threads=threads), expected)
+    np.testing.assert_array_equal(loops.affinity_apply(v[2], U, lam, diag, temperature), expected[2])
+    assert loops.affinity_apply(v[:0], U, lam, diag, temperature).shape == (0, 3000)
 
 
-@pytest.mark.parametrize("apply", [kernels.affinity_apply, kernels.affinity_first_order])
-def test_layouts_and_types(apply):
+def test_layouts_and_types():
     U, lam, diag = factors(1400, 4, np.float32)
     v = masses(1400, np.float32)[1]
-    expected = apply(v, U, lam, diag, 2.0)
+    expected = affinity_apply(v, U, lam, diag, 2.0)
     assert expected.dtype == np.float32
     for x in (v, U, lam, diag):
         x.flags.writeable = False
-    np.testing.assert_array_equal(apply(np.asfortranarray(v), np.asfortranarray(U), lam, diag, 2.0), expected)
+    np.testing.assert_array_equal(affinity_apply(np.asfortranarray(v), np.asfortranarray(U), lam, diag, 2.0), expected)
     spread = [np.repeat(x, 2, axis=-1)[..., ::2] for x in (v, U, lam, diag)]
-    np.testing.assert_array_equal(apply(*spread, 2.0), expected)
-    exact = apply(*(x.astype(np.float64) for x in (v, U, lam, diag)), 2.0)
-    np.testing.assert_array_equal(apply(v, U.astype(np.float64), lam, diag, 2.0), exact)
+    np.testing.assert_array_equal(affinity_apply(*spread, 2.0), expected)
+    exact = affinity_apply(*(x.astype(np.float64) for x in (v, U, lam, diag)), 2.0)
+    np.testing.assert_array_equal(affinity_apply(v, U.astype(np.float64), lam, diag, 2.0), exact)
     assert exact.dtype == np.float64
     np.testing.assert_allclose(expected, exact, atol=2e-6 * np.abs(v).sum(axis=-1).max())
 
@@ -230,12 +235,12 @@ def test_memory_is_linear_in_the_vocabulary(dtype):
     U, lam, diag = factors(20_000, 8, dtype)
     v = np.zeros(20_000, dtype)
     v[::10] = 1 / 2000
-    kernels.affinity_apply(v, U, lam, diag, 1.0)  # compiles
+    affinity_apply(v, U, lam, diag, 1.0)  # compiles
     peaks = []
     for vocab in (10_000, 20_000):
         tracemalloc.start()
         try:
-            r = kernels.affinity_apply(v[:vocab], U[:vocab], lam, diag[:vocab], 1.0)
+            r = affinity_apply(v[:vocab], U[:vocab], lam, diag[:vocab], 1.0)
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()
@@ -243,52 +248,6 @@ def test_memory_is_linear_in_the_vocabulary(dtype):
     assert r.sum(dtype=np.float64) == pytest.approx(1, abs=1e-5)
 
 
-# ---- the first-order form ----
-
-
-def first_order_bound(v, U, lam, diag, temperature):
-    """As in the docstring, for laws; for other rows times the sum of their sizes."""
-    vocab, rank = U.shape
-    largest = rank * np.abs(U).max(initial=0) ** 2 * np.abs(lam).max(initial=0) + np.abs(diag).max()
-    mass = np.maximum(np.abs(v).sum(axis=-1, keepdims=True), 1)
-    return mass * 2.0**-51 * ((vocab + rank + 20) * float(largest) / temperature + 1) / vocab
-
-
-def test_first_order_by_hand():
-    """u = (1, 0) of mean 1/2, over temperature 2: one half and a quarter of a quarter."""
-    U, lam, diag = np.array([[1.0], [0.0]]), np.ones(1), np.zeros(2)
-    for apply in (cpu.first_order, kernels.affinity_first_order):
-        assert apply(np.array([1.0, 0.0]), U, lam, diag, 2.0).tolist() == [0.625, 0.375]
-        assert apply(np.array([[0.0, 1.0]]), U, lam, np.array([0.0, 4.0]), 2.0).tolist() == [[0.0, 1.0]]
-        assert apply(np.array([3.0]), U[:1], lam, diag[:1], 2.0).tolist() == [1.0]
-
-
-@pytest.mark.parametrize("dtype", FLOATS)
-@pytest.mark.parametrize("vocab", [1, 3, 300, 4096, 9001])
-@pytest.mark.parametrize("rank", [0, 1, 9])
-def test_first_order_equals_the_reference_and_the_method(vocab, rank, dtype):
-    U, lam, diag = factors(vocab, rank, dtype)
-    v = masses(vocab, dtype)
-    for temperature in (0.05, 1.0, 1e6):
-        bound = first_order_bound(v, U, lam, diag, temperature)
-        got = cpu.first_order(v, U, lam, diag, temperature)
-        assert (np.abs(got - reference.first_order(v, U, lam, diag, temperature)) <= bound).all()
-        np.testing.assert_allclose(got.sum(axis=-1), 1, atol=vocab * bound.max() + 1e-12)
-        if dtype == np.float64:
-            assert (np.abs(got - method(U, lam, diag, temperature)(v)) <= bound).all()
-
-
-def test_first_order_threads_and_batch_change_no_bit():
-    U, lam, diag = factors(30_000, 5)
-    v = np.random.default_rng(1).random((3, 30_000)) / 15_000
-    expected = cpu.first_order(v, U, lam, diag, 2.0, threads=1)
-    for threads in (2, 3, 8):
-        np.testing.assert_array_equal(cpu.first_order(v, U, lam, diag, 2.0, threads=threads), expected)
-    np.testing.assert_array_equal(cpu.first_order(v[1], U, lam, diag, 2.0), expected[1])
-    assert cpu.first_order(v[:0], U, lam, diag, 2.0).shape == (0, 30_000)
-
-
-@pytest.mark.parametrize("apply", [kernels.affinity_apply, kernels.affinity_first_order])
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -299,23 +258,25 @@ def test_first_order_threads_and_batch_change_no_bit():
             (np.ones(3), np.ones((3, 2)), np.ones(2), np.ones(3), -1.0),
             "temperature: -1.0; expected a positive finite number",
         ),
+        ((np.ones(2), np.ones(2), np.ones(1), np.ones(2), 1.0), r"U: shape \(2,\)"),
+        ((np.ones(2), np.ones((2, 1)), np.ones(1), np.ones(2), 0.0), "temperature: 0.0"),
+        ((np.ones(2), np.ones((2, 1)), np.ones(1), np.ones(2), math.nan), "temperature: nan"),
         ((np.ones(()), np.ones((3, 2)), np.ones(2), np.ones(3), 1.0), r"v: shape \(\); expected a last axis"),
     ],
 )
-def test_wrong_input_is_named(apply, given, message):
+def test_wrong_input_is_named(given, message):
     with pytest.raises(ValueError, match=message):
-        apply(*given)
+        affinity_apply(*given)
 
 
 @pytest.mark.parametrize("vocab", [5, 2000])  # the reference, and the compiled loops
 @pytest.mark.parametrize("name", ["v", "U", "lam", "diag"])
 @pytest.mark.parametrize("bad", [np.nan, INF, -INF])
-@pytest.mark.parametrize("apply", [kernels.affinity_apply, kernels.affinity_first_order])
-def test_numbers_that_are_not_finite_are_refused_whatever_the_size(apply, vocab, name, bad) -> None:
+def test_numbers_that_are_not_finite_are_refused_whatever_the_size(vocab, name, bad) -> None:
     arrays = {"v": np.eye(1, vocab)[0], "U": np.zeros((vocab, 1)), "lam": np.ones(1), "diag": np.zeros(vocab)}
     arrays[name].flat[-1] = bad
-    if name == "diag" and bad == -INF and apply is kernels.affinity_apply:
-        assert apply(**arrays, temperature=1.0).shape == (vocab,)
+    if name == "diag" and bad == -INF:
+        assert affinity_apply(**arrays, temperature=1.0).shape == (vocab,)
         return
     with pytest.raises(ValueError, match=f"{name}: holds NaN or infinity"):
-        apply(**arrays, temperature=1.0)
+        affinity_apply(**arrays, temperature=1.0)

@@ -3,9 +3,9 @@
 #include <cstdlib>
 
 const int V = 600, ROWS = 2, BLOCK = 3;
-float a[ROWS * V], b[ROWS * V], law[ROWS * V], target[2 * ROWS * V];
+float a[ROWS * V], b[ROWS * V];
 double location[V], scale[V], x[V], y[V], z[V], zeros[V];
-double wide[ROWS * V], moved[ROWS * V];
+double moved[ROWS * V];
 int tokens[ROWS * V];
 i64 counts[ROWS * V];
 u64 total[4];
@@ -15,7 +15,6 @@ int main(int, char** arguments) {
     for (int i = 0; i < ROWS * V; ++i) {
         a[i] = (float)(i % 7);
         b[i] = (float)(i % 5);
-        target[i] = target[ROWS * V + i] = a[i];
     }
     const auto run = [](auto* kernel, auto... values) {
         void* pointers[] = {&values...};
@@ -23,13 +22,10 @@ int main(int, char** arguments) {
     };
     const i64 vocab = V, rank = 1, one = 1;
     const i64 kept[ROWS] = {3, 5};
-    run(row_stats_f32, a, vocab, x, y, z);
-    run(overlap_f32, a, b, vocab, x, y);
-    run(residual_f32, a, b, vocab, law);
-    run(synthetic_rows, 1u, 2u, (u64)3, 0u, 1u, 4.0, 0.5, 0.8, location, scale, vocab, x, y, z, total);
+    run(tv_f32, a, b, vocab, x);
+    run(synthetic_overlap, 1u, 2u, (u64)3, 0u, 1u, 4.0, 0.5, 0.8, location, scale, vocab, x, total);
     run(affinity_rows, location, scale, zeros, kept, rank, vocab, x, y);
     run(affinity_move, location, scale, zeros, kept, rank, vocab, x, y, one, one, z);
-    run(first_order, wide, scale, x, zeros, rank, vocab, 2.0, y, moved);
     run(top_f32, a, vocab, (i64)300, (i64)100, tokens, counts, moved, x);
     const double edges[ROWS] = {1, 9};
     i64 offsets[ROWS + 1] = {0, 600, 900};
@@ -42,9 +38,6 @@ int main(int, char** arguments) {
     int accepted[ROWS * BLOCK * 4], state[ROWS * BLOCK], emitted[ROWS * BLOCK * 12];
     run(rounds, last, guide, last, guide, last, guide, share, following, (i64)2, one, (i64)2, (i64)4, 1u, 2u, rows,
         (i64)(ROWS * BLOCK), (i64)0, 0u, accepted, state, one, emitted, one, total);
-    const i64 drafted[ROWS] = {3, 5};
-    run(verify_logits_f32, target, b, drafted, one, vocab, 1u, 2u, rows, (i64)0, 0u, accepted, state);
-    run(verify_laws_f32, target, b, drafted, one, vocab, 1u, 2u, rows, (i64)0, 0u, accepted, state);
     u64 relayed[ROWS * BLOCK];
     run(relay, (i64)5, relayed, total);
     return 0;

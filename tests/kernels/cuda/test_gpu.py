@@ -10,23 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simspec import kernels
+from simspec.kernels.affinity import device as affinity
+from simspec.kernels.affinity import reference as plain
 from simspec.kernels.cuda import launch
-from simspec.kernels.cuda import reference as pairs
 from simspec.kernels.softmax import device as gpu
 from simspec.kernels.softmax import reference
 from tests.kernels.cases import BROKEN, EXTREME, FLOATS, INF, broken, logits
 
 BLOCK = 32  # threads a block in most tests: starting host threads takes the time
-
-
-def check_stats(cp: Any, z: np.ndarray, threads: int = BLOCK) -> None:
-    got = [cp.asnumpy(x) for x in gpu.row_stats(cp.asarray(z), threads)]
-    expected = reference.row_stats(z)
-    bound = gpu.bounds(z.shape[-1], z.dtype)
-    np.testing.assert_array_equal(got[0], expected.maximum)
-    np.testing.assert_allclose(got[1], expected.logsumexp, rtol=2.0**-52, atol=bound.logsumexp)
-    np.testing.assert_allclose(got[2], expected.entropy, rtol=0, atol=bound.entropy)
-    assert (got[2] >= 0).all()
 
 
 def check_pair(cp: Any, a: np.ndarray, b: np.ndarray, threads: int = BLOCK) -> None:
@@ -35,16 +26,6 @@ def check_pair(cp: Any, a: np.ndarray, b: np.ndarray, threads: int = BLOCK) -> N
     tv, expected = cp.asnumpy(gpu.tv_from_logits(x, y, threads)), reference.tv_from_logits(a, b)
     assert tv.shape == expected.shape and tv.dtype == np.float64
     np.testing.assert_allclose(tv, expected, rtol=0, atol=bound.tv)
-    common = cp.asnumpy(gpu.overlap_from_logits(x, y, threads))
-    np.testing.assert_allclose(common, pairs.overlap_from_logits(a, b), rtol=0, atol=bound.overlap)
-    law = cp.asnumpy(gpu.residual_from_logits(x, y, threads))
-    assert law.shape == a.shape and law.dtype == a.dtype and (law >= 0).all()
-    error = np.abs(law - pairs.residual_from_logits(a, b)).sum(axis=-1)
-    for e, distance in zip(error.ravel(), expected.ravel(), strict=True):
-        if distance > 0:
-            assert e <= gpu.bounds(vocab, a.dtype, distance).residual
-        else:
-            assert e <= 2 * bound.logsumexp + 2 * np.finfo(a.dtype).eps
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -52,18 +33,12 @@ def test_half_the_tokens_masked(cp, dtype):
     a = cp.asarray(np.zeros(600, dtype))
     b = cp.asarray(np.where(np.arange(600) < 300, 0, -INF).astype(dtype))
     assert abs(float(gpu.tv_from_logits(a, b)) - 0.5) < 1e-15
-    assert abs(float(gpu.overlap_from_logits(a, b)) - 0.5) < 1e-15
-    stats = gpu.row_stats(b)
-    assert float(stats.maximum) == 0
-    assert abs(float(stats.logsumexp) - np.log(300)) < 1e-14 and abs(float(stats.entropy) - np.log(300)) < 1e-14
-    np.testing.assert_allclose(cp.asnumpy(gpu.residual_from_logits(a, b))[[0, 300]], [0, 1 / 300], rtol=1e-7)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("vocab", [1, 2, 31, 255, 256, 257, 1000, 5000, 32_000])
 def test_every_length_equals_the_reference(cp, vocab, dtype):
     a, b = logits(2, vocab, dtype, masked=0.1), logits(2, vocab, dtype, seed=1)
-    check_stats(cp, a)
     check_pair(cp, a, b)
     check_pair(cp, b, a)
 
@@ -72,8 +47,6 @@ def test_every_length_equals_the_reference(cp, vocab, dtype):
 @pytest.mark.parametrize("case", EXTREME)
 def test_extreme_rows_equal_the_reference(cp, case, dtype):
     a, b = EXTREME[case](900, dtype)
-    check_stats(cp, a)
-    check_stats(cp, b)
     check_pair(cp, a, b)
 
 
@@ -89,7 +62,6 @@ def test_extreme_rows_equal_the_reference(cp, case, dtype):
 def test_random_rows_equal_the_reference(cp, seed, vocab, scale, offset, masked, dtype):
     a = logits(1, vocab, dtype, seed, scale, offset, masked)
     b = logits(1, vocab, dtype, seed + 1, scale, -offset, 0.5)
-    check_stats(cp, a, threads=4)
     check_pair(cp, a, b, threads=4)
 
 
@@ -102,7 +74,7 @@ def test_the_bounds_are_not_loose(cp):
         expected = reference.tv_from_logits(z, logits(2, 5000, seed=1))
         np.testing.assert_allclose(got, expected, rtol=0, atol=gpu.bounds(5000, np.float32).tv)
     sharp = gpu.bounds(128_256, np.float32)
-    assert sharp.logsumexp < 1e-6 and sharp.entropy < 3e-5 and sharp.tv < 2e-6
+    assert sharp.tv < 2e-6
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -112,43 +84,26 @@ def test_a_row_without_a_softmax_is_nan_and_no_other(cp, bad, dtype):
     for at in (0, 350, 699):
         without = broken(a, 1, at, bad)
         x, y = cp.asarray(without), cp.asarray(b)
-        results = [f(*p, 8) for f in (gpu.tv_from_logits, gpu.overlap_from_logits) for p in ((x, y), (y, x))]
-        stats = gpu.row_stats(x, 8)
-        for got in [*results, *stats[1:]]:
+        for got in (gpu.tv_from_logits(x, y, 8), gpu.tv_from_logits(y, x, 8)):
             assert np.isnan(cp.asnumpy(got)).tolist() == [False, True, False]
-        np.testing.assert_array_equal(cp.asnumpy(stats.maximum), without.max(axis=-1))
-        for law in (gpu.residual_from_logits(x, y, 8), gpu.residual_from_logits(y, x, 8)):
-            assert np.isnan(cp.asnumpy(law)).all(axis=-1).tolist() == [False, True, False]
-            assert np.isnan(cp.asnumpy(law)).any(axis=-1).tolist() == [False, True, False]
-
-
-def results(cp: Any, a: Any, b: Any, threads: int) -> list[np.ndarray]:
-    """All that is computed from a pair."""
-    pair = (gpu.tv_from_logits, gpu.overlap_from_logits, gpu.residual_from_logits)
-    return [cp.asnumpy(x) for x in (*gpu.row_stats(a, threads), *(f(a, b, threads) for f in pair))]
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_neither_the_block_nor_the_batch_changes_a_bit(cp, dtype):
     a, b = (cp.asarray(logits(5, 3000, dtype, seed=seed)) for seed in (0, 1))
-    expected = results(cp, a, b, 64)
+    expected = cp.asnumpy(gpu.tv_from_logits(a, b, 64))
     for threads in (1, 3, 32, 256):
-        for got, wanted in zip(results(cp, a, b, threads), expected, strict=True):
-            np.testing.assert_array_equal(got, wanted)
-    for got, wanted in zip(results(cp, a[3], b[3], 64), expected, strict=True):
-        np.testing.assert_array_equal(got, wanted[3])
+        np.testing.assert_array_equal(cp.asnumpy(gpu.tv_from_logits(a, b, threads)), expected)
+    np.testing.assert_array_equal(cp.asnumpy(gpu.tv_from_logits(a[3], b[3], 64)), expected[3])
 
 
 def test_layouts_and_leading_axes(cp):
     a, b = (cp.asarray(logits(6, 900, seed=seed)) for seed in (0, 1))
-    even = [cp.ascontiguousarray(x[::2, ::2]) for x in (a, b)]
-    for got, wanted in zip(results(cp, a[::2, ::2], b[::2, ::2], 8), results(cp, *even, 8), strict=True):
-        np.testing.assert_array_equal(got, wanted)
-    plain = results(cp, a, b, 8)
-    for got, wanted in zip(results(cp, a.reshape(2, 3, 900), b.reshape(2, 3, 900), 8), plain, strict=True):
-        np.testing.assert_array_equal(got, wanted.reshape(2, 3, *wanted.shape[1:]))
-    for got, wanted in zip(results(cp, a.T.copy().T, b, 8), plain, strict=True):
-        np.testing.assert_array_equal(got, wanted)
+    x, y = a[::2, ::2], b[::2, ::2]
+    whole, even = gpu.tv_from_logits(a, b, 8), gpu.tv_from_logits(*map(cp.ascontiguousarray, (x, y)), 8)
+    cases = [(x, y, even), (a.reshape(2, 3, 900), b.reshape(2, 3, 900), whole.reshape(2, 3)), (a.T.copy().T, b, whole)]
+    for left, right, wanted in cases:
+        np.testing.assert_array_equal(cp.asnumpy(gpu.tv_from_logits(left, right, 8)), cp.asnumpy(wanted))
 
 
 def test_device_arrays_are_dispatched_to_the_twin(cp):
@@ -159,8 +114,8 @@ def test_device_arrays_are_dispatched_to_the_twin(cp):
     assert isinstance(wide, cp.ndarray)
     np.testing.assert_allclose(cp.asnumpy(wide), reference.tv_from_logits(a, b[0]), atol=1e-13)
     halves = x.astype(np.float16)
-    got = cp.asnumpy(kernels.row_stats(halves).entropy)
-    np.testing.assert_allclose(got, reference.row_stats(cp.asnumpy(halves)).entropy, atol=1e-5)
+    got, expected = kernels.tv_from_logits(halves, y), reference.tv_from_logits(cp.asnumpy(halves), b)
+    np.testing.assert_allclose(cp.asnumpy(got), expected, atol=1e-5)
     with pytest.raises(ValueError, match="b: not on a device; expected to find it where a is"):
         kernels.tv_from_logits(x, b)
     with pytest.raises(ValueError, match="a: not on a device; expected to find it where b is"):
@@ -170,14 +125,14 @@ def test_device_arrays_are_dispatched_to_the_twin(cp):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda x: gpu.row_stats(x, 0.5), "threads: 0.5; expected"),
-        (lambda x: gpu.row_stats(x, 2048), "threads: 2048; expected from 1 to 1024"),
-        (lambda x: gpu.row_stats(x, -1), "threads: -1; expected"),
-        (lambda x: gpu.row_stats(x.astype(np.float16)), "logits: dtype float16; expected float32 or float64"),
-        (lambda x: gpu.row_stats(np.zeros((2, 3))), "logits: a ndarray; expected a CuPy array"),
+        (lambda x: gpu.tv_from_logits(x, x, 0.5), "threads: 0.5; expected"),
+        (lambda x: gpu.tv_from_logits(x, x, 2048), "threads: 2048; expected from 1 to 1024"),
+        (lambda x: gpu.tv_from_logits(x, x, -1), "threads: -1; expected"),
+        (lambda x: gpu.tv_from_logits(x.astype(np.float16), x), "a: dtype float16; expected float32 or float64"),
+        (lambda x: gpu.tv_from_logits(np.zeros((2, 3)), x), "a: a ndarray; expected a CuPy array"),
         (lambda x: gpu.tv_from_logits(x, x[:1]), r"b: float32 \(1, 3\); expected the type and shape of a, float32"),
         (lambda x: gpu.tv_from_logits(x, x.astype(np.float64)), "b: float64"),
-        (lambda x: launch.launch("row_stats", "row_stats_f32", 2**31, 1), "rows: 2147483648 blocks"),
+        (lambda x: launch.launch("tv", "tv_f32", 2**31, 1), "rows: 2147483648 blocks"),
     ],
 )
 def test_bad_input_is_named(cp, call, message):
@@ -193,8 +148,8 @@ def factors(vocab, rank, seed=0):
 def check_affinity(
     cp: Any, v: np.ndarray, U: np.ndarray, lam: np.ndarray, diag: np.ndarray, temperature: float
 ) -> None:
-    got = cp.asnumpy(gpu.affinity_apply(*(cp.asarray(x) for x in (v, U, lam, diag)), temperature, 8))
-    expected = reference.affinity_apply(v, U, lam, diag, temperature)
+    got = cp.asnumpy(affinity.affinity_apply(*(cp.asarray(x) for x in (v, U, lam, diag)), temperature, 8))
+    expected = plain.affinity_apply(v, U, lam, diag, temperature)
     largest = np.abs((U * lam) @ U.T + np.diag(np.where(diag == -INF, 0, diag))).max() / temperature
     mass = np.abs(v).sum(axis=-1, keepdims=True)
     bound = mass * 2.0**-53 * (8 * (U.shape[1] + 6) * (largest + 8) + len(U))
@@ -220,7 +175,7 @@ def test_affinity_extremes(cp):
     check_affinity(cp, np.zeros((0, 200)), U, lam, diag, 1.0)
     v[3] = 1
     check_affinity(cp, v, U, lam, diag, 1.0)
-    r = gpu.affinity_apply(*(cp.asarray(x) for x in (v, U, lam, diag)), 1.0)
+    r = affinity.affinity_apply(*(cp.asarray(x) for x in (v, U, lam, diag)), 1.0)
     assert float(r[3]) == 0 and float(r.sum()) == pytest.approx(1, abs=1e-14)
     np.testing.assert_array_equal(
         cp.asnumpy(kernels.affinity_apply(*(cp.asarray(x) for x in (v, U, lam, diag)), 1.0)), cp.asnumpy(r)
@@ -233,22 +188,18 @@ def test_affinity_blocks_change_no_bit(cp):
     U, lam, diag = factors(500, 3)
     v = np.random.default_rng(1).random((2, 500)) * (np.arange(500) % 50 == 0)
     given = [cp.asarray(x) for x in (v, U, lam, diag)]
-    expected = cp.asnumpy(gpu.affinity_apply(*given, 0.5, 1))
+    expected = cp.asnumpy(affinity.affinity_apply(*given, 0.5, 1))
     for threads in (32, 64):
-        np.testing.assert_array_equal(cp.asnumpy(gpu.affinity_apply(*given, 0.5, threads)), expected)
-    np.testing.assert_array_equal(cp.asnumpy(gpu.affinity_apply(given[0][1], *given[1:], 0.5, 8)), expected[1])
+        np.testing.assert_array_equal(cp.asnumpy(affinity.affinity_apply(*given, 0.5, threads)), expected)
+    np.testing.assert_array_equal(cp.asnumpy(affinity.affinity_apply(given[0][1], *given[1:], 0.5, 8)), expected[1])
 
 
-@pytest.mark.parametrize("apply", ["affinity_apply", "affinity_first_order"])
-def test_affinities_of_float32_arrays_are_computed_in_float64(cp, apply):
+def test_affinities_of_float32_arrays_are_computed_in_float64(cp):
     U, lam, diag = (x.astype(np.float32) for x in factors(300, 3))
     v = (np.random.default_rng(1).random((2, 300)) * (np.arange(300) % 50 == 0)).astype(np.float32)
     given = [cp.asarray(x) for x in (v, U, lam, diag)]
-    expected = getattr(kernels, apply)(*(x.astype(np.float64) for x in given), 0.5)
-    got = getattr(kernels, apply)(*given, 0.5)
+    expected = kernels.affinity_apply(*(x.astype(np.float64) for x in given), 0.5)
+    got = kernels.affinity_apply(*given, 0.5)
     assert isinstance(got, cp.ndarray) and got.dtype == np.float32 and expected.dtype == np.float64
     np.testing.assert_array_equal(cp.asnumpy(got), cp.asnumpy(expected).astype(np.float32))
-    function = getattr(reference, apply.removeprefix("affinity_") if "first" in apply else apply)
-    np.testing.assert_allclose(cp.asnumpy(expected), function(v, U, lam, diag, 0.5), rtol=0, atol=1e-13)
-    with pytest.raises(ValueError, match="U: not on a device"):
-        getattr(kernels, apply)(given[0], U, lam, diag, 0.5)
+    np.testing.assert_allclose(cp.asnumpy(expected), plain.affinity_apply(v, U, lam, diag, 0.5), rtol=0, atol=1e-13)

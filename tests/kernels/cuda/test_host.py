@@ -93,34 +93,25 @@ def barriers(program: Path) -> list[int]:
 
 def test_every_barrier_is_needed_and_none_is_missing(race):
     lines = barriers(race)
-    # three of block_reduce, five of largest, two of pick and of the relay, one of first_order and of quantise
-    assert len(lines) == 14
+    # three of block_reduce, five of largest, two of the relay, one of quantise
+    assert len(lines) == 11
     assert races(race, 0) == 0
     assert {line: races(race, line) > 0 for line in lines} == dict.fromkeys(lines, True)
 
 
 def test_sources_are_named_and_whole():
-    assert set(cuda.names()) >= {
-        "affinity",
-        "draws",
-        "overlap",
-        "rounds",
-        "row_stats",
-        "sparsify",
-        "synthetic",
-        "verify",
-    }
+    assert set(cuda.names()) >= {"affinity", "rounds", "sparsify", "synthetic", "tv"}
     for name in cuda.names():
         assert '#include "' not in cuda.source(name)
         assert cuda.source(name).count("#define SIMSPEC_DEVICE_H") == 1
     with pytest.raises(ValueError, match="which: .*nothing.*; expected some of affinity"):
-        cuda.source("row_stats", "nothing")
+        cuda.source("tv", "nothing")
 
 
 def test_a_wrong_program_does_not_compile(tmp_path):
     require("cxx")
     with pytest.raises(AssertionError, match="error"):
-        host.compile(cuda.source("row_stats").replace("fold<Maximum, 1>", "fold<Minimum, 1>"), tmp_path / "x", "-c")
+        host.compile(cuda.source("tv").replace("fold<Maximum, 2>", "fold<Minimum, 2>"), tmp_path / "x", "-c")
 
 
 def test_the_launcher_refuses_what_a_kernel_could_not_read(library):

@@ -11,10 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from simspec.kernels import lattice
-from simspec.kernels.cuda.reference import first_order
 from simspec.kernels.lattice import reference
-from simspec.kernels.softmax import device as gpu
-from simspec.methods.rdk.affinity import first_order as method
 
 FLOATS = [np.float32, np.float64]
 
@@ -253,19 +250,3 @@ def test_neither_the_block_nor_the_batch_changes_an_integer(cp):
 def test_bad_input_is_named(cp, row, k, resolution, message):
     with pytest.raises(ValueError, match=message):
         lattice.quantise_top(cp.asarray(np.array([[0.5, 0.5], row])), k, resolution, 2)
-
-
-@pytest.mark.parametrize("vocab", [1, 7, 300])
-@pytest.mark.parametrize("rank", [0, 1, 5])
-def test_first_order_rows_equal_the_reference_and_the_method(cp, vocab, rank):
-    rng = np.random.default_rng([vocab, rank])
-    U, lam, diag = rng.standard_normal((vocab, rank)), rng.uniform(-1, 1, rank), rng.random(vocab)
-    v = laws(4, vocab, np.float64).reshape(2, 2, vocab)
-    device = [cp.asarray(x) for x in (v, U, lam, diag)]
-    got = cp.asnumpy(gpu.first_order(*device, 2.0, 8))
-    largest = rank * np.abs(U).max(initial=0) ** 2 * np.abs(lam).max(initial=0) + diag.max()
-    bound = 2.0**-51 * ((vocab + rank + 20) * largest / 2.0 + 1) / vocab
-    np.testing.assert_allclose(got, first_order(v, U, lam, diag, 2.0), rtol=0, atol=bound)
-    np.testing.assert_allclose(got, method(U, lam, diag, 2.0)(v), rtol=0, atol=bound)
-    np.testing.assert_array_equal(cp.asnumpy(gpu.first_order(*device, 2.0, 1)), got)
-    assert gpu.first_order(device[0][:0], *device[1:], 2.0).shape == (0, 2, vocab)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simspec.kernels import merges
-from simspec.kernels.merges import Loops, corpus, learn_merges, reference
+from simspec.kernels.merges import Loops, corpus, reference
 from simspec.kernels.merges import table as merges_table
 
 COUNTINGS = reference.COUNTINGS
@@ -23,6 +23,18 @@ def seed():
     value = secrets.randbits(64)
     print("seed", value)
     return value
+
+
+def learn(tokens, lengths, vocab, budget, n_max=2, counting=COUNTINGS[0], weights=None, min_count=1):
+    """The n-grams that are best in turn and merged, their rewards, how many there were of each, and the tokens left."""
+    texts = corpus(tokens, lengths, vocab, weights)
+    texts.begin(n_max, counting, min_count)
+    done, left = [], [texts.total]
+    while len(done) < budget and (found := texts.best())[0]:
+        done.append((*found, texts.merge(found[0], vocab + len(done))))
+        left.append(texts.total)
+    ngrams, rewards, merged = zip(*done, strict=True) if done else ((), (), ())
+    return ngrams, rewards, merged, tuple(left)
 
 
 def flat(texts):
@@ -67,9 +79,8 @@ def follow_both(plain, made, vocab, take):
 def test_by_hand(monkeypatch, small):
     """a b c a b c a b | c a: a b c saves 2 x 2; then in d d a b | c a the triples d d a and d a b save 2."""
     monkeypatch.setattr(merges, "SMALL", small)
-    done = learn_merges([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], [8, 2], vocab=3, budget=3, n_max=3)
-    assert done.ngrams == ((0, 1, 2), (3, 0, 1), (2, 0)) and done.rewards == (4, 2, 1)
-    assert done.merged == (2, 1, 1) and done.lengths == (10, 6, 4, 3)
+    done = learn([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], [8, 2], vocab=3, budget=3, n_max=3)
+    assert done == (((0, 1, 2), (3, 0, 1), (2, 0)), (4, 2, 1), (2, 1, 1), (10, 6, 4, 3))
 
 
 @BOTH
@@ -77,10 +88,10 @@ def test_the_two_countings_and_weights_by_hand(monkeypatch, small):
     """a a a | b c, b c counted twice: a a occurs twice but is merged once; weight 3 on a a a makes it 6 and 3."""
     monkeypatch.setattr(merges, "SMALL", small)
     texts = [0, 0, 0, 1, 2], [3, 2], 3, 1, 2
-    assert learn_merges(*texts, "non-overlapping", [1, 2])[:3] == (((1, 2),), (2,), (2,))
-    assert learn_merges(*texts, "occurrences", [1, 2])[:3] == (((0, 0),), (2,), (1,))
-    assert learn_merges(*texts, "occurrences", [3, 5]) == (((0, 0),), (6,), (3,), (19, 16))
-    assert learn_merges(*texts, "non-overlapping", [3, 5]) == (((1, 2),), (5,), (5,), (19, 14))
+    assert learn(*texts, "non-overlapping", [1, 2])[:3] == (((1, 2),), (2,), (2,))
+    assert learn(*texts, "occurrences", [1, 2])[:3] == (((0, 0),), (2,), (1,))
+    assert learn(*texts, "occurrences", [3, 5]) == (((0, 0),), (6,), (3,), (19, 16))
+    assert learn(*texts, "non-overlapping", [3, 5]) == (((1, 2),), (5,), (5,), (19, 14))
 
 
 @st.composite
@@ -234,10 +245,10 @@ def test_a_large_vocabulary_costs_what_is_stated():
 
 
 def test_a_run_of_one_token_halves():
-    done = learn_merges(np.zeros(2**12, dtype=np.int64), [2**12], vocab=1, budget=100)
-    assert done.ngrams == tuple((i, i) for i in range(12)) and done.lengths == tuple(2**k for k in range(12, -1, -1))
-    every = learn_merges(np.zeros(1000, dtype=np.int64), [1000], 1, 1, 64, "occurrences")
-    assert every.ngrams == ((0,) * 64,) and every.rewards == (937 * 63,) and every.merged == (15,)
+    ngrams, _, _, left = learn(np.zeros(2**12, dtype=np.int64), [2**12], vocab=1, budget=100)
+    assert ngrams == tuple((i, i) for i in range(12)) and left == tuple(2**k for k in range(12, -1, -1))
+    every = learn(np.zeros(1000, dtype=np.int64), [1000], 1, 1, 64, "occurrences")
+    assert every[:3] == (((0,) * 64,), (937 * 63,), (15,))
 
 
 @pytest.mark.parametrize("texts", [[], [[]], [[], [0], []], [[0]]])
@@ -247,7 +258,7 @@ def test_texts_without_ngrams(make, texts):
     one.begin(5, "occurrences", 1)
     assert one.best() == ((), 0) and one.lists() == texts and one.total == sum(map(len, texts))
     assert one.find((0, 0)).tolist() == [] and one.merge((0, 0), 1) == 0
-    assert learn_merges(*flat(texts), 1, 5) == ((), (), (), (one.total,))
+    assert learn(*flat(texts), 1, 5) == ((), (), (), (one.total,))
 
 
 @pytest.mark.parametrize("ngram", [(1, 0), (2, 0), (0, 9), (0, 999), (-1, 0), ()])
@@ -262,8 +273,8 @@ def test_an_ngram_that_is_nowhere(ngram):
 
 def test_large_counts_are_exact():
     """2^46 occurrences of c d against 2^46 - 1 of a b; more than 2^47 - 1 tokens are refused."""
-    done = learn_merges([2, 3, 0, 1, 0, 1], [2, 2, 2], 4, 2, weights=[2**46, 2**45, 2**45 - 1])
-    assert done.rewards == (2**46, 2**46 - 1)
+    _, rewards, *_ = learn([2, 3, 0, 1, 0, 1], [2, 2, 2], 4, 2, weights=[2**46, 2**45, 2**45 - 1])
+    assert rewards == (2**46, 2**46 - 1)
     made = Loops(np.array([2, 3, 0, 1]), np.array([2, 2]), 4, np.array([2**44, 2**44 + 1]))
     made.begin(2, "occurrences", 1)
     assert made.best() == ((0, 1), 2**44 + 1) and made.total == 2**46 + 2
@@ -286,23 +297,35 @@ def test_long_ngrams():
 def test_any_integers_in_any_layout(seed):
     tokens = np.random.default_rng(seed).integers(0, 9, 2 * merges.SMALL)
     lengths = np.array([len(tokens) // 2, 0, len(tokens) // 2])
-    expected = learn_merges(tokens, lengths, 9, 30, 3)
+    expected = learn(tokens, lengths, 9, 30, 3)
     strided = np.repeat(tokens, 2)[::2]
     frozen = tokens.astype(np.uint8)
     frozen.flags.writeable = False
     for same in (tokens.tolist(), strided, frozen, tokens.astype(np.uint64), tokens.astype(">i4")):
-        assert learn_merges(same, lengths, 9, 30, 3) == expected
-        assert (
-            learn_merges(same, lengths, 9, 30, 3, weights=np.array([2, 1, 2], dtype=np.uint8)).ngrams == expected.ngrams
-        )
+        assert learn(same, lengths, 9, 30, 3) == expected
+        assert learn(same, lengths, 9, 30, 3, weights=np.array([2, 1, 2], dtype=np.uint8))[0] == expected[0]
     assert tokens.max() < 9 and frozen.tolist() == tokens.tolist()  # the input is as it was
+
+
+def test_a_budget_beyond_all_merges_ends_when_none_is_left():
+    for count in (20, 2_000):  # the reference, and the compiled loops
+        made = learn(np.arange(count) % 4, [count], 4, 10**9, min_count=2)
+        assert made == learn(np.arange(count) % 4, [count], 4, len(made[0]), min_count=2) and made[3][-1] < count / 4
+
+
+def test_counting_in_pieces_counts_the_same(monkeypatch):
+    tokens, lengths = np.random.default_rng(1).integers(0, 9, 3_000), [1_000, 0, 1_999, 1]
+    whole = learn(tokens, lengths, 9, 200, n_max=4, weights=np.array([1, 2, 3, 4]))
+    for size in (1, 50, 4_001):
+        monkeypatch.setattr(merges, "COUNTED", size)
+        assert learn(tokens, lengths, 9, 200, n_max=4, weights=np.array([1, 2, 3, 4])) == whole
 
 
 def test_callers_side_by_side_do_not_disturb_each_other(seed):
     tokens = np.random.default_rng(seed).integers(0, 30, 20_000)
-    alone = learn_merges(tokens, [20_000], 30, 60, 4)
+    alone = learn(tokens, [20_000], 30, 60, 4)
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda _: learn_merges(tokens, [20_000], 30, 60, 4), range(4))) == [alone] * 4
+        assert list(pool.map(lambda _: learn(tokens, [20_000], 30, 60, 4), range(4))) == [alone] * 4
 
 
 @pytest.mark.parametrize("make", [Loops, reference.Corpus])
@@ -318,17 +341,9 @@ def test_the_size_chooses():
     assert isinstance(corpus(np.zeros(merges.SMALL, int), [merges.SMALL], 1), Loops)
 
 
-def test_every_merge_is_told():
-    seen = []
-    learn_merges([0, 1, 2, 0, 1, 2], [6], vocab=3, budget=2, notify=lambda made, left: seen.append((made, left)))
-    assert seen == [(1, 4), (2, 2)]
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"budget": -1}, "budget: -1; expected a whole number >= 0"),
-        ({"budget": 1.0}, "budget: 1.0; expected"),
         ({"n_max": 1}, "n_max: 1; expected"),
         ({"min_count": 0}, "min_count: 0; expected"),
         ({"counting": "all"}, "counting: 'all'; expected one of non-overlapping, occurrences"),
@@ -351,7 +366,7 @@ def test_every_merge_is_told():
 def test_bad_arguments_are_named(monkeypatch, change, message, small):
     monkeypatch.setattr(merges, "SMALL", small)
     with pytest.raises(ValueError) as raised:
-        learn_merges(**({"tokens": [0, 1], "lengths": [2], "vocab": 2, "budget": 1} | change))
+        learn(**({"tokens": [0, 1], "lengths": [2], "vocab": 2, "budget": 1} | change))
     assert str(raised.value).startswith(message)
 
 

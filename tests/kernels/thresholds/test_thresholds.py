@@ -48,26 +48,31 @@ def both(texts, length, vocab, keep_top=True, *, df=INF, location=0.0, scale=1.0
     return made, reference.synthetic_paths(rows, start, length, 5e-4, 0.1, keep_top)
 
 
-def test_by_hand():
-    q = np.array([[[0.5, 0.25, 0.25], [0.5, 0.25, 0.25], [1.0, 0.0, 0.0]]])
-    made = paths.stored_paths(q, 0.75, step_size=0.5, dropped_target=0.25)
-    # nothing reaches 0.75, so the first is kept and 0.5 dropped; then 0.625: the same; then 0.5: nothing dropped
-    assert made.thresholds.tolist() == [[0.75, 0.625, 0.5, 0.625]]
-    assert (made.dropped.tolist(), made.kept.tolist()) == ([[0.5, 0.5, 0.0]], [[1, 1, 1]])
-    literal = paths.stored_paths(q, 0.75, step_size=0.5, dropped_target=0.25, keep_top=False)
+@pytest.mark.parametrize("small", [0, 10**9], ids=["compiled", "reference"])
+def test_by_hand(monkeypatch, small):
+    """Laws that are next to (1/2, 1/4, 1/4)."""
+    monkeypatch.setattr(paths, "SMALL", small)
+    rule = {"key": 0, "location": np.log([2, 1, 1]), "scale": 0, "threshold": 0.8, "step_size": 0.5}
+    made = paths.synthetic_paths(1, 6, 3, dropped_target=0.25, **rule)
+    # nothing reaches 0.8, so the first is kept and 0.5 dropped; so on until 0.175, which all reach
+    np.testing.assert_allclose(made.thresholds, [[0.8, 0.675, 0.55, 0.425, 0.3, 0.175, 0.3]], rtol=1e-14)
+    np.testing.assert_allclose(made.dropped, [[0.5, 0.5, 0.5, 0.5, 0.5, 0]], rtol=1e-14)
+    literal = paths.synthetic_paths(1, 6, 3, dropped_target=0.25, keep_top=False, **rule)
     # everything is dropped, so the threshold falls by 3/8; then only the quarters are
-    assert literal.thresholds.tolist() == [[0.75, 0.375, 0.25, 0.375]]
-    assert (literal.dropped.tolist(), literal.kept.tolist()) == ([[1.0, 0.5, 0.0]], [[0, 1, 1]])
+    np.testing.assert_allclose(literal.thresholds, [[0.8, 0.425, 0.3, 0.175, 0.3, 0.175, 0.3]], rtol=1e-14)
+    assert (made.kept.tolist(), literal.kept.tolist()) == ([[1, 1, 1, 1, 1, 3]], [[0, 1, 1, 3, 1, 3]])
 
 
-def test_ties_are_kept_and_of_equal_tokens_the_first():
-    q = np.full((1, 1, 5000), 1 / 5000)
-    assert paths.stored_paths(q, 1 / 5000, 1, 0).kept.tolist() == [[5000]]
-    q = np.zeros((2, 1, 5000))
-    q[:, :, [7, 4000]] = 0.5
+@pytest.mark.parametrize("small", [0, 10**9], ids=["compiled", "reference"])
+def test_ties_are_kept_and_of_equal_tokens_the_first(monkeypatch, small):
+    """Uniform laws, whose masses are exact."""
+    monkeypatch.setattr(paths, "SMALL", small)
+    rule = {"key": 0, "scale": 0, "step_size": 1, "dropped_target": 0}
+    assert paths.synthetic_paths(1, 1, 4096, threshold=2.0**-12, **rule).kept.tolist() == [[4096]]
     for keep_top, kept in ((True, 1), (False, 0)):
-        made = paths.stored_paths(q, np.nextafter(0.5, 1), 1, 0, keep_top=keep_top)
-        assert made.kept.tolist() == [[kept]] * 2 and made.dropped.tolist() == [[0.5 if keep_top else 1.0]] * 2
+        made = paths.synthetic_paths(2, 1, 4096, threshold=np.nextafter(2.0**-12, 1), keep_top=keep_top, **rule)
+        assert made.kept.tolist() == [[kept]] * 2
+        assert made.dropped.tolist() == [[1 - 2.0**-12 if keep_top else 1.0]] * 2
 
 
 @pytest.mark.parametrize("df", [INF, 3.0, 0.5])
@@ -107,15 +112,6 @@ def test_random_settings_give_the_same_bits(key, vocab, first_row, df, seed, thr
             threshold=edges,
         )
     )
-
-
-@pytest.mark.parametrize(("dtype", "keep_top"), [(np.float32, True), (np.float64, False)])
-@pytest.mark.parametrize("vocab", [1, 64, 65, 1000])
-def test_stored_paths_are_the_references_bit_for_bit(vocab, dtype, keep_top):
-    length = 5000 // (6 * vocab) + 9
-    q = laws.softmax(gaussian(6 * length, vocab, key=1, scale=2)).astype(dtype).reshape(6, length, vocab)
-    edges = np.linspace(-0.1, 1.1, 6)
-    same(paths.stored_paths(q, edges, 0.3, 0.2, keep_top), reference.stored_paths(q, edges, 0.3, 0.2, keep_top))
 
 
 @pytest.mark.parametrize("df", [INF, 4.0])
@@ -177,18 +173,6 @@ def test_a_coarser_law_parts_from_the_path_at_ties_only_and_a_wrong_one_is_notic
         disagreements(made, q[:, ::-1], 2.0**-11)
 
 
-@pytest.mark.parametrize("keep_top", [True, False])
-def test_stored_paths_are_those_of_the_method(keep_top):
-    q = laws.softmax(gaussian(240, 1000, key=2, scale=2)).reshape(6, 40, 1000)
-    edges = np.linspace(0, 0.3, 6)
-    made, drafted = (f(q, edges, 0.3, 0.2, keep_top=keep_top) for f in (paths.stored_paths, csqs.draft_thresholds))
-    np.testing.assert_array_equal(drafted.masks.sum(axis=-1), made.kept)
-    np.testing.assert_allclose(made.dropped, drafted.dropped, rtol=0, atol=2e-14)
-    single = q.astype(np.float32)
-    coarse = paths.stored_paths(single, edges, 0.3, 0.2, keep_top=keep_top)
-    same(coarse, paths.stored_paths(single.astype(np.float64), edges, 0.3, 0.2, keep_top=keep_top))
-
-
 # ---- threads, batches, replay ----
 
 
@@ -206,26 +190,10 @@ def test_neither_threads_nor_the_batch_change_a_bit(df):
     same(late, (x[:, 20:] for x in whole))
 
 
-def test_stored_paths_and_threads():
-    q = laws.softmax(gaussian(260, 1000, key=2)).reshape(13, 20, 1000)
-    whole = paths.stored_paths(q, 0.01, 0.05, 0.1, threads=1)
-    for threads in (2, 3, 8):
-        same(paths.stored_paths(q, 0.01, 0.05, 0.1, threads=threads), whole)
-    same(
-        paths.stored_paths(q[::3, ::2, ::-1], 0.01, 0.05, 0.1),
-        paths.stored_paths(q[::3, ::2, ::-1].copy(), 0.01, 0.05, 0.1),
-    )
-    same(paths.stored_paths(np.asfortranarray(q), 0.01, 0.05, 0.1), whole)
-    assert q.flags.writeable
-    half = q.astype(np.float16)
-    same(paths.stored_paths(half, 0.01, 0.05, 0.1), paths.stored_paths(half.astype(np.float32), 0.01, 0.05, 0.1))
-
-
 def test_nothing_to_do():
     for texts, length in ((0, 5), (5, 0), (0, 0)):
         made = paths.synthetic_paths(texts, length, 3, key=0, threshold=0.1, step_size=1, dropped_target=0)
         assert [x.shape for x in made] == [(texts, length + 1), (texts, length), (texts, length)]
-        same(paths.stored_paths(np.zeros((texts, length, 3)), 0.1, 1, 0), made)
 
 
 def test_laws_are_not_stored():
@@ -308,26 +276,7 @@ def test_bad_arguments(change, message):
         paths.synthetic_paths(**(good | change))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("wrong", [-0.1, np.nan, INF, 1.5])
-@pytest.mark.parametrize("vocab", [5, 1000])
-def test_laws_that_are_none_are_refused(vocab, wrong, dtype):
-    q = laws.softmax(gaussian(10, vocab, key=0)).astype(dtype).reshape(2, 5, vocab)
-    q[1, 3, 4] = wrong
-    with pytest.raises(ValueError, match=r"laws: .* at \(1, 3, 4\); expected probabilities"):
-        paths.stored_paths(q, 0.1, 0.1, 0.1)
-
-
-def test_other_shapes_and_types_are_refused():
-    with pytest.raises(ValueError, match=r"laws: shape \(2, 3\)"):
-        paths.stored_paths(np.zeros((2, 3)), 0.1, 0.1, 0.1)
-    with pytest.raises(ValueError, match="laws: dtype int"):
-        paths.stored_paths(np.zeros((2, 3, 4), int), 0.1, 0.1, 0.1)
-
-
 @pytest.mark.parametrize("bad", [math.inf, -math.inf, math.nan, [0.5, math.inf]], ids=str)
 def test_a_threshold_that_no_update_brings_back_is_refused(bad):
-    with pytest.raises(ValueError, match="threshold: .*; expected a finite number"):
-        paths.stored_paths(np.full((2, 3, 4), 0.25), bad, 0.1, 0.1)
     with pytest.raises(ValueError, match="threshold: .*; expected a finite number"):
         paths.synthetic_paths(2, 3, 4, key=0, threshold=bad, step_size=0.1, dropped_target=0.1)

@@ -1,21 +1,32 @@
-"""Rounds of speculative decoding in S states, for `simspec.bench.rounds`: the laws, and the candidates that run them."""
+"""Rounds of speculative decoding on paths: replications in S states, against NumPy vectorised over replications.
+
+NumPy has its own random numbers and all cores.  The kernel is compared with its reference integer by integer, the peer by
+its mean.
+"""
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspec.bench import harness
-from simspec.bench.harness import Peer
+from simspec.bench.cases import Bench, Done, judged, tabulated, timed
+from simspec.bench.harness import Peer, Result
 from simspec.kernels import rounds
 from simspec.kernels.rounds import reference
+from simspec.laws import softmax
 from simspec.methods import SD
 
-__all__ = ["GAMMA", "KEY", "NOISE", "OURS", "chain", "paths_peers"]
+__all__ = ["BENCH", "CASES", "chain", "peers"]
 
+CASES = ((1, 32_000, 2_000, 100), (1_000, 1_000, 2_000, 100))
+"""States, vocabulary, replications, rounds."""
+QUICK = ((3, 3, 200, 20),)
 GAMMA = 5
 NOISE = 0.51
 OURS, KEY = "simspec", 1
@@ -24,14 +35,14 @@ Array = NDArray[Any]
 
 
 def chain(states: int, vocab: int, seed: int) -> tuple[Array, Array, Array, Array]:
-    """d, k, r, p of speculative decoding, (states, vocab): softmax of normal logits, noise as in the step."""
+    """d, k, r, p of speculative decoding, (states, vocab): softmax of normal logits; the target has noise."""
     rng = np.random.default_rng([seed, states, vocab])
     b = 3 * rng.standard_normal((states, vocab))
-    q, p = (reference._softmax(z) for z in (b, b + NOISE * rng.standard_normal(b.shape)))
+    q, p = (softmax(z) for z in (b, b + NOISE * rng.standard_normal(b.shape)))
     return q, SD.keep(p, q), SD.residual(p, q), p
 
 
-def paths_peers(rows: int, number: int) -> list[Peer]:
+def peers(rows: int, number: int) -> list[Peer]:
     """Ours, and NumPy vectorised over replications; each returns the mean number of accepted drafts."""
     counts = harness.thread_counts()
 
@@ -88,3 +99,36 @@ def _numpy(laws: list[Array], share: Array, rows: int, number: int, rng: np.rand
             accepted[going, t] += 1
         emit(going, drawn(laws[2], going))
     return accepted
+
+
+def _case(case: tuple[int, int, int, int], seed: int, repeats: int) -> Done:
+    states, vocab, rows, number = case
+    title = f"{rows:,} x {number} rounds of {GAMMA} drafts, S = {states:,}, V = {vocab:,}"
+    laws = chain(states, vocab, seed)
+    made = rounds.tables(*laws)
+    some = rounds.run_rounds(made, gamma=GAMMA, rounds=number, key=KEY, rows=range(rows), tokens=True)
+    few = min(rows, 100)
+    same = reference.run(made.laws, GAMMA, number, KEY, np.arange(few, dtype=np.uint64))
+    equal = all(np.array_equal(x[:few], y) for x, y in zip(some, same, strict=False) if x is not None)
+    mean = some.accepted.mean() if equal else math.nan
+    tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by less than 2
+    results = timed(title, peers(rows, number), repeats, lambda: ((laws, made), np.array(mean), tolerance))
+    own = harness.medians(results).get(OURS, math.nan)
+
+    def cells(r: Result) -> tuple[str, ...]:
+        return str(r.threads), f"{r.median * 1e3:.1f}", f"{rows * number / r.median / 1e6:.2f}", f"{r.median / own:.2f}"
+
+    caption = "medians of interleaved runs; tokens and accepted drafts kept"
+    shown = tabulated(title, caption, ("threads", "ms", "million rounds/s", "ratio"), results, cells)
+    about = {"work": "paths", "states": states, "vocab": vocab, "gamma": GAMMA, "replications": rows, "rounds": number}
+    return judged(about | {"mean_accepted": float(mean)}, results, shown)
+
+
+BENCH = Bench(
+    name="rounds",
+    summary="rounds of speculative decoding, many replications at once, against NumPy",
+    repeats=21,
+    quick="small cases",
+    cases=lambda args, repeats: [partial(_case, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)],
+    seed="the logits",
+)

@@ -1,0 +1,35 @@
+"""The CUDA twin of the affinity, for CuPy arrays on their device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.kernels.cuda.launch import THREADS, as_rows, cupy, launch
+
+__all__ = ["affinity_apply"]
+
+
+def affinity_apply(v: Any, U: Any, lam: Any, diag: Any, temperature: float, threads: int | None = None) -> Any:
+    """Twin of `reference.affinity_apply`, in float64, forming only rows i where some v[..., i] is not zero.
+
+    One block finds a row's shift and normaliser, then one thread a column adds the rows in their order.  Extra memory: U
+    once more, and its kept rows.
+    """
+    cp, vocab = cupy(), v.shape[-1]
+    v, U, lam, diag = (x.astype(np.float64, copy=False) for x in (v, U, lam, diag))
+    batch = as_rows(v, "v")
+    kept = cp.flatnonzero((batch != 0).any(axis=0)).astype(np.int64)
+    out = cp.zeros(batch.shape)
+    if len(kept) == 0 or len(batch) == 0:
+        return out.reshape(v.shape)
+    left = cp.ascontiguousarray(U[kept] * (lam / temperature))
+    right, own = cp.ascontiguousarray(U.T), diag[kept] / temperature
+    shift, total = cp.empty(len(kept)), cp.empty(len(kept))
+    omega = (left, right, own, kept, U.shape[1], vocab)
+    launch("affinity", "affinity_rows", len(kept), threads, *omega, shift, total)
+    weights = cp.ascontiguousarray(batch[:, kept].T) / total[:, None]
+    blocks = -(-vocab // (threads or THREADS))
+    launch("affinity", "affinity_move", blocks, threads, *omega, shift, weights, len(kept), len(batch), out)
+    return out.reshape(v.shape)

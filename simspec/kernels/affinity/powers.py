@@ -1,0 +1,161 @@
+"""Pieces of `simspec.kernels.affinity.loops`: powers of two, four in step, and the exponents of four rows at a time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import extending, types
+from numpy.polynomial import chebyshev
+
+from simspec.kernels.softmax.loops import _bits, njit
+
+__all__ = ["CHUNK", "LANES"]
+
+CHUNK = 512
+LANES = CHUNK // 4
+_contracted = njit(fastmath={"contract"}, forceinline=True)
+
+
+def _make_powers(real: Any, integer: Any, degree: int, mantissa: int) -> Callable[..., Any]:
+    """2**x of four numbers in step, so that four chains of operations are under way: a third faster than in turn.
+
+    The polynomial is the Taylor series to degree d and, of the next terms, what interpolates them at Chebyshev nodes:
+    relative error about 2 (ln 2 / 4)^(d + 1) / (d + 1)!, below 2 u, and with rounding below 4 u.  Adding 1.5 * 2^mantissa
+    rounds to an integer, which then stands in the low bits.  There is no guard: x must lie between the exponents of the
+    type's normal numbers.
+    """
+    series = [math.log(2) ** k / math.factorial(k) for k in range(degree + 9)]
+    rest = np.polynomial.Polynomial([0.0] * (degree + 1) + series[degree + 1 :])
+    interpolate: Callable[..., Any] = chebyshev.chebinterpolate
+    near = chebyshev.cheb2poly(interpolate(lambda t: rest(t / 2), degree))
+    highest, *others = (real(series[k] + near[k] * 2.0**k) for k in reversed(range(degree + 1)))
+    coefficients = tuple(others)
+    magic, zero, places, nil = real(1.5 * 2**mantissa), real(0), integer(mantissa), integer(0)
+
+    @_contracted
+    def join(series, rounded):
+        return _bits(integer(_bits(series, nil) + integer(_bits(rounded, nil) << places)), zero)
+
+    @_contracted
+    def powers(x0, x1, x2, x3):
+        n0, n1, n2, n3 = x0 + magic, x1 + magic, x2 + magic, x3 + magic
+        f0, f1, f2, f3 = x0 - (n0 - magic), x1 - (n1 - magic), x2 - (n2 - magic), x3 - (n3 - magic)
+        s0 = s1 = s2 = s3 = highest
+        for c in coefficients:
+            s0, s1, s2, s3 = s0 * f0 + c, s1 * f1 + c, s2 * f2 + c, s3 * f3 + c
+        return join(s0, n0), join(s1, n1), join(s2, n2), join(s3, n3)
+
+    return powers
+
+
+_POWERS = {
+    types.float32: _make_powers(np.float32, np.int32, 5, 23),
+    types.float64: _make_powers(np.float64, np.int64, 11, 52),
+}
+
+
+def _powers(x0, x1, x2, x3):
+    raise NotImplementedError("compiled code only")
+
+
+@extending.overload(_powers)
+def _powers_of_type(x0, x1, x2, x3):
+    powers = _POWERS[x0]
+    return lambda x0, x1, x2, x3: powers(x0, x1, x2, x3)
+
+
+@njit
+def _scratch(rows, lanes, dtype):
+    """Four rows of a chunk to work on, and `lanes` lanes for each of `rows`: one block that starts at a cache line."""
+    block = np.empty(4 * CHUNK + rows * lanes + 64, dtype)
+    block = block[(-block.ctypes.data % 64) // block.itemsize :]
+    return block[: 4 * CHUNK], block[4 * CHUNK : 4 * CHUNK + rows * lanes]
+
+
+@njit
+def _void(shift, like):
+    """What stands for no exponent at all: one whose power is next to nothing, before or after the shift."""
+    if shift is not None:
+        return like.dtype.type(-np.inf)
+    return _least(like)
+
+
+@njit
+def _least(like):
+    return like.dtype.type(-120 if like.itemsize == 4 else -1000)
+
+
+@njit(fastmath={"contract"})
+def _exponents(left, columns, kept, i, start, vocab, shift, void, x):
+    """Rows kept[i : i + 4] of the exponents less their shift, `void` at their own column and past the last."""
+    for r in range(0, left.shape[1], 4):
+        a0, a1, a2, a3 = left[i, r], left[i + 1, r], left[i + 2, r], left[i + 3, r]
+        b0, b1, b2, b3 = left[i, r + 1], left[i + 1, r + 1], left[i + 2, r + 1], left[i + 3, r + 1]
+        c0, c1, c2, c3 = left[i, r + 2], left[i + 1, r + 2], left[i + 2, r + 2], left[i + 3, r + 2]
+        d0, d1, d2, d3 = left[i, r + 3], left[i + 1, r + 3], left[i + 2, r + 3], left[i + 3, r + 3]
+        four = columns[r * CHUNK : (r + 4) * CHUNK]
+        if r == 0:
+            for j in range(CHUNK):
+                u = four[j]
+                y0, y1, y2, y3 = a0 * u, a1 * u, a2 * u, a3 * u
+                u = four[j + CHUNK]
+                y0, y1, y2, y3 = y0 + b0 * u, y1 + b1 * u, y2 + b2 * u, y3 + b3 * u
+                u = four[j + 2 * CHUNK]
+                y0, y1, y2, y3 = y0 + c0 * u, y1 + c1 * u, y2 + c2 * u, y3 + c3 * u
+                u = four[j + 3 * CHUNK]
+                x[j], x[j + CHUNK] = y0 + d0 * u, y1 + d1 * u
+                x[j + 2 * CHUNK], x[j + 3 * CHUNK] = y2 + d2 * u, y3 + d3 * u
+        else:
+            for j in range(CHUNK):
+                u = four[j]
+                y0, y1 = x[j] + a0 * u, x[j + CHUNK] + a1 * u
+                y2, y3 = x[j + 2 * CHUNK] + a2 * u, x[j + 3 * CHUNK] + a3 * u
+                u = four[j + CHUNK]
+                y0, y1, y2, y3 = y0 + b0 * u, y1 + b1 * u, y2 + b2 * u, y3 + b3 * u
+                u = four[j + 2 * CHUNK]
+                y0, y1, y2, y3 = y0 + c0 * u, y1 + c1 * u, y2 + c2 * u, y3 + c3 * u
+                u = four[j + 3 * CHUNK]
+                x[j], x[j + CHUNK] = y0 + d0 * u, y1 + d1 * u
+                x[j + 2 * CHUNK], x[j + 3 * CHUNK] = y2 + d2 * u, y3 + d3 * u
+    if start + CHUNK > vocab:
+        for k in range(CHUNK, 5 * CHUNK, CHUNK):
+            x[k - CHUNK + vocab - start : k] = void
+    _at_own(kept, i, start, x, void)
+    if shift is not None:
+        least = _least(x)
+        for k in range(4):
+            own = shift[i + k]
+            for j in range(k * CHUNK, k * CHUNK + CHUNK):
+                x[j] = max(x[j] - own, least)
+
+
+@njit
+def _at_own(kept, i, start, x, value):
+    """Put a value where a row meets its own column."""
+    for k in range(4):
+        if start <= kept[i + k] < start + CHUNK:
+            x[k * CHUNK + kept[i + k] - start] = value
+
+
+@njit
+def _add_powers(x, lanes):
+    """Add the powers of four rows to 128 lanes of each."""
+    for j in range(LANES):
+        for k in (0, 1, 2, 3):
+            at, to = j + k * CHUNK, j + k * LANES
+            e0, e1, e2, e3 = _powers(x[at], x[at + LANES], x[at + 2 * LANES], x[at + 3 * LANES])
+            lanes[to] += (e0 + e1) + (e2 + e3)
+
+
+@njit
+def _empty_into(lanes, sums):
+    """Halve the lanes to 16, add these to the float64 sums and begin again at 0."""
+    for half in (64, 32, 16):
+        for j in range(half):
+            lanes[j] += lanes[j + half]
+    for j in range(16):
+        sums[j] += lanes[j]
+    lanes[:] = 0

@@ -1,0 +1,51 @@
+"""The benchmark of rounds validates the peer, writes what it measured and fails when we are wrong.  No time is asserted."""
+
+import json
+
+import numpy as np
+
+from simspec import cli
+from simspec.bench import rounds
+from simspec.kernels import rounds as kernel
+from simspec.kernels.rounds import reference
+
+
+def test_numpy_runs_the_same_rounds():
+    """Mean accepted drafts of 4,000 rows, each independent: five standard errors (false alarm 6e-7), and a control."""
+    d, k, r, p = rounds.chain(4, 4, seed=0)
+    means = []
+    for seed in (0, 1):
+        given = [(np.arange(4)[:, None] + reference.cdf(x)).ravel() for x in (d, r, p)]
+        means.append(rounds._numpy(given, k / d, 4_000, 10, np.random.default_rng(seed)).mean(axis=1))
+    ours = kernel.run_rounds(kernel.tables(d, k, r, p), gamma=5, rounds=10, key=2, rows=range(4_000)).accepted.mean(
+        axis=1
+    )
+    error = np.sqrt((ours.var() + means[0].var()) / 4_000)
+    assert abs(ours.mean() - means[0].mean()) < 5 * error
+    biased = kernel.tables(d, 0.9 * k, r, p)
+    other = kernel.run_rounds(biased, gamma=5, rounds=10, key=2, rows=range(4_000)).accepted.mean()
+    assert abs(other - means[1].mean()) > 5 * error
+
+
+def test_quick_run_writes_every_peer(tmp_path, capsys):
+    path = tmp_path / "new" / "rounds.json"
+    assert cli.main(["bench", "rounds", "--quick", "--repeats", "2", "--json", str(path)]) == 0
+    document = json.loads(path.read_text())
+    (case,) = document["cases"]
+    assert [r["name"] for r in case["results"]] == ["simspec", "NumPy"]
+    assert case["results"][0]["status"] == "ok" and len(case["results"][0]["seconds"]) == 2
+    assert 0 < case["mean_accepted"] < rounds.GAMMA
+    assert document["environment"]["packages"]["numpy"] == np.__version__
+    assert "million rounds/s" in capsys.readouterr().out
+
+
+def test_a_kernel_that_leaves_the_reference_fails_the_run(monkeypatch):
+    true = kernel.run_rounds
+
+    def off(*args, **given):
+        found = true(*args, **given)
+        found.tokens[0, 0] += 1
+        return found
+
+    monkeypatch.setattr(kernel, "run_rounds", off)
+    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1
