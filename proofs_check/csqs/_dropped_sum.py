@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from proofs_check.csqs._recursion import T, Text, Threshold, n
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge
+from proofs_check.language import Derivation, Fact, eq, ge
 
 
 class Sum(NamedTuple):

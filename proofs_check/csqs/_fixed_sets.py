@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, gt, index, le, total, x, y
 from simspec.methods.sqs.quantised import threshold_mask
 
 c = index("c")

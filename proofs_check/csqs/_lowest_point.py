@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from proofs_check.csqs._recursion import Text, Threshold, even_share, few_below_share, induct, n
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import V, eq, ge
+from proofs_check.language import Derivation, Fact, V, eq, ge
 
 
 class Shares(NamedTuple):

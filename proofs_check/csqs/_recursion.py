@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, Relation, V, eq, ge, gt, le, total, x, y
 from simspec.claims.csqs.parts import READINGS, run
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
@@ -109,10 +108,7 @@ def nothing_at_zero(d: Derivation, w: Text, h: Threshold) -> Fact:
     """drop = 0 where β ≤ 0."""
     q, k = w.q[n, x], h.keep[n, x]
     each = d.derive(
-        "at a threshold ≤ 0 a dropped token has no mass",
-        eq((1 - k) * q * sp.Min(h.beta[n], 0), 0),
-        h.bit,
-        h.below,
+        "at a threshold ≤ 0 a dropped token has no mass", eq((1 - k) * q * sp.Min(h.beta[n], 0), 0), h.bit, h.below
     )
     each = d.sum("over the vocabulary", each, x)
     return d.derive("at a threshold ≤ 0 nothing is dropped", eq(h.drop[n] * sp.Min(h.beta[n], 0), 0), each, h.dropped)
@@ -158,12 +154,7 @@ def highest(d: Derivation, w: Text, h: Threshold) -> Fact:
 def top_share(d: Derivation, w: Text) -> Fact:
     """Σ t q ≥ 1/V: the most likely token has at least an even share."""
     pairs = d.sum("over all pairs", w.top_most, x, y)
-    product = d.derive(
-        "one token of mass one",
-        eq(total(w.t[n, x], x) * total(w.q[n, y], y), 1),
-        w.one_top,
-        w.mass,
-    )
+    product = d.derive("one token of mass one", eq(total(w.t[n, x], x) * total(w.q[n, y], y), 1), w.one_top, w.mass)
     return d.derive("an even share", ge(V * total(w.t[n, x] * w.q[n, x], x), 1), pairs, product)
 
 
@@ -244,9 +235,7 @@ def never_beyond_half(d: Derivation, w: Text, h: Threshold, certain: Fact, half:
     less = d.sum("over the most likely", less, y)
     less = d.derive("no token has more than the most likely", le(q, Q), less, w.one_top)
     alone = d.derive(
-        "beyond ½ no other is kept",
-        le(over * (k - t) * q, 0),
-        *(h.bit, w.top_bit, h.reach, room, less, w.mass),
+        "beyond ½ no other is kept", le(over * (k - t) * q, 0), *(h.bit, w.top_bit, h.reach, room, less, w.mass)
     )
     alone = d.sum("over the vocabulary", alone, x)
     most = d.derive("the most likely has no more than 1 − α", le(t * q, t * (1 - w.alpha)), certain, w.top_bit)

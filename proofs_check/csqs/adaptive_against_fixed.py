@@ -6,13 +6,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs import _recursion as adaptive
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._fixed_sets import REACHED, Laws, best_choice, literal_choice, sets
 from proofs_check.csqs._recursion import T, lowest, n, text, threshold
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.csqs.adaptive_against_fixed import AGAINST_FIXED
 from simspec.claims.csqs.parts import READINGS
 from simspec.methods.sqs.quantised import threshold_mask
@@ -68,19 +66,14 @@ def values(q: Any, threshold: Any, start: Any, step_size: Any, dropped_target: A
     }
 
 
-PROOFS = (
-    Proof(
-        AGAINST_FIXED,
-        prove,
-        mutations={
-            "drop an assumption": REACHED,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=values,
-        scope="every text, T, fixed threshold β > 0, start, step size and target in [0, 1]; both readings of an empty set",
-        sharp="The excess is that of csqs.asymptotic-sharp, a supremum over vocabularies; the rest is an equality for sets "
-        "that "
-        "differ from X(β) in tokens of probability β only.",
-    ),
+PROOF = Proof(
+    AGAINST_FIXED,
+    prove,
+    drop=REACHED,
+    change={"constant": sp.S.Half},
+    bind=values,
+    scope="every text, T, fixed threshold β > 0, start, step size and target in [0, 1]; both readings of an empty set",
+    sharp="The excess is that of csqs.asymptotic-sharp, a supremum over vocabularies; the rest is an equality for sets "
+    "that "
+    "differ from X(β) in tokens of probability β only.",
 )

@@ -6,11 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._recursion import BELOW, T, bind, highest, lowest, text, threshold
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import le
+from proofs_check.language import Derivation, Proof, le
 from simspec.claims.csqs.asymptotic import ASYMPTOTIC, ASYMPTOTIC_SHARP
 from simspec.claims.csqs.parts import READINGS
 
@@ -51,11 +49,8 @@ PROOFS = (
     Proof(
         ASYMPTOTIC,
         prove,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop=BELOW,
+        change={"constant": sp.S.Half},
         bind=bind,
         scope="every text, T, start, step size and target in [0, 1]; both readings of an empty set",
         sharp="Not sharp: csqs.asymptotic-sharp.",
@@ -63,11 +58,8 @@ PROOFS = (
     Proof(
         ASYMPTOTIC_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop=BELOW,
+        change={"constant": sp.S.Half},
         bind=bind,
         scope="every text, T, start, step size and target in [0, 1]; literal",
         sharp="Below: attained at every T by laws that are one point, β₁ = 1 − (T − 1)ηα. Above: flat laws over V "

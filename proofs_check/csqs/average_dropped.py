@@ -9,7 +9,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._recursion import (
     BELOW,
@@ -24,8 +23,7 @@ from proofs_check.csqs._recursion import (
     threshold,
     top_leaves,
 )
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import le
+from proofs_check.language import Derivation, Fact, Proof, Refutation, first, laws, le
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.average_dropped import AVERAGE, AVERAGE_CORRECTED, AVERAGE_SHARP, SMALL
 from simspec.claims.csqs.parts import READINGS
@@ -80,11 +78,8 @@ PROOFS = (
     Proof(
         AVERAGE_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop=BELOW,
+        change={"constant": sp.S.Half},
         bind=bind,
         scope="every text, T, start, step size and target in [0, 1] under the condition; both readings of an empty set",
         sharp="The condition cannot be weaker for α > 0 or β₁ > 0: where it fails by any margin, some text over many tokens "
@@ -94,11 +89,8 @@ PROOFS = (
     Proof(
         AVERAGE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": LAWS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": 2},
-        },
+        drop=LAWS,
+        change={"share": 2},
         bind=bind,
         scope="every text, T, start, step size and target in [0, 1]; both readings of an empty set",
         sharp="Where η(1 − α) ≥ 1/V (keep-top: η(1 − 1/V − α)) and β₁ is just above 1/V: at T = 1 flat laws and β₁ = 1/V + "

@@ -8,9 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, gt, laws, le, total, x, y
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.beyond_one import BEYOND_ONE, BEYOND_ONE_CORRECTED
 from simspec.methods.sqs.quantised import threshold_mask
@@ -106,11 +104,8 @@ PROOFS = (
     Proof(
         BEYOND_ONE_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": TOP,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop=TOP,
+        change={"half": sp.Rational(1, 3)},
         bind=bind,
         scope="every vocabulary size, law and threshold above its largest mass; both readings of an empty set",
     ),

@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._recursion import LAWS, TOP, TOP_KEPT, T, n
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x, y
 from simspec.claims.csqs.budget_rule import BUDGET
 from simspec.claims.csqs.budget_rule_keep_top import BUDGET_KEEP_TOP
 from simspec.claims.csqs.parts import CERTAIN
@@ -121,11 +119,8 @@ PROOFS = (
     Proof(
         BUDGET,
         prove,
-        mutations={
-            "drop an assumption": GREEDY,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"most": sp.Rational(9, 10)},
-        },
+        drop=GREEDY,
+        change={"most": sp.Rational(9, 10)},
         bind=values,
         scope="every text, T, target and budget in [0, 1]; literal",
         sharp="Above b/T is attained (one certain token, α = b = ½). Below (1 − b)/T is the supremum: one certain "
@@ -134,11 +129,8 @@ PROOFS = (
     Proof(
         BUDGET_KEEP_TOP,
         prove_keep_top,
-        mutations={
-            "drop an assumption": GREEDY,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"most": sp.Rational(1, 3)},
-        },
+        drop=GREEDY,
+        change={"most": sp.Rational(1, 3)},
         bind=values_keep_top,
         scope="every text of such laws, T, target in [0, 1] and budget in [0, ½]; keep-top",
         sharp="Above b/T is attained (two equally likely tokens, b + α = ½). Below (½ − b)/T is the supremum.",

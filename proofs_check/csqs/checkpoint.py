@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, laws, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.checkpoint import CHECKPOINT, CHECKPOINT_CORRECTED
 from simspec.claims.csqs.parts import READINGS
@@ -103,11 +101,8 @@ PROOFS = (
     Proof(
         CHECKPOINT_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "draft laws sum to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"once": 0},
-        },
+        drop="draft laws sum to one",
+        change={"once": 0},
         bind=values,
         scope="every number of batches, drafts and accepted drafts, and all draft laws; both readings of an empty set",
     ),

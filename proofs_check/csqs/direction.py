@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x, y
 from simspec.claims.csqs.direction import DIRECTION
 from simspec.methods.sqs.quantised import threshold_mask
 
@@ -42,9 +40,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     top = d.derive("so it does where any token does", eq((1 - a_empty) * t[x] * (1 - a[x]), 0), top, *of_a)
     A, B = (lambda at: (1 - a_empty) * a[at] + a_empty * t[at]), (lambda at: (1 - b_empty) * b[at] + b_empty * t[at])
     count = d.derive(
-        "keep-top: no more tokens",
-        le(total(B(x), x), constant * total(A(x), x)),
-        *(fewer, one, *of_a, *of_b),
+        "keep-top: no more tokens", le(total(B(x), x), constant * total(A(x), x)), *(fewer, one, *of_a, *of_b)
     )
     empties = d.derive("where β is reached by none, β' is not either", le(a_empty, sign * b_empty), fewer, *of_a, *of_b)
     mass = d.derive(
@@ -87,17 +83,12 @@ def bind(q: Any, low: Any, high: Any) -> dict[str, Any]:
     return {"q": q, "low": low, "high": high, "a": a, "b": b, "t": t, "V": len(q), **empty}
 
 
-PROOFS = (
-    Proof(
-        DIRECTION,
-        prove,
-        mutations={
-            "drop an assumption": EMPTY,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=bind,
-        scope="every vocabulary size, law and pair of thresholds; both readings of an empty set",
-        sharp="Equality at equal thresholds.",
-    ),
+PROOF = Proof(
+    DIRECTION,
+    prove,
+    drop=EMPTY,
+    change={"constant": sp.S.Half},
+    bind=bind,
+    scope="every vocabulary size, law and pair of thresholds; both readings of an empty set",
+    sharp="Equality at equal thresholds.",
 )

@@ -6,20 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.csqs._recursion import (
-    LAWS,
-    TOP_KEPT,
-    bind,
-    even_share,
-    mass_bounds,
-    n,
-    text,
-    threshold,
-    top_leaves,
-)
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import le
+from proofs_check.csqs._recursion import LAWS, TOP_KEPT, bind, even_share, mass_bounds, n, text, threshold, top_leaves
+from proofs_check.language import Derivation, Fact, Proof, le
 from simspec.claims.csqs.step import STEP, STEP_SHARP
 
 
@@ -53,11 +41,8 @@ PROOFS = (
     Proof(
         STEP,
         prove,
-        mutations={
-            "drop an assumption": LAWS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
+        drop=LAWS,
+        change={"constant": sp.Rational(9, 10)},
         bind=bind,
         scope="every text, start, step size and target in [0, 1]; both readings of an empty set",
         sharp="Both ends are attained: −η(1 − α) where nothing is kept, ηα where nothing is dropped.",
@@ -65,11 +50,7 @@ PROOFS = (
     Proof(
         STEP_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": TOP_KEPT,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop=TOP_KEPT,
         bind=bind,
         scope="every vocabulary size, text, start, step size and target in [0, 1]; keep-top",
         sharp="Attained at every V: a flat law and a threshold above 1/V drop 1 − 1/V.",

@@ -7,10 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, gt, laws
 from proofs_check.rules.smt import model
-from proofs_check.rules.terms import eq, gt
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.parts import distances, run
 from simspec.claims.csqs.telescoping import TELESCOPING, TELESCOPING_CORRECTED
@@ -75,11 +73,7 @@ PROOFS = (
     Proof(
         TELESCOPING_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "sqs.dropped-mass",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="sqs.dropped-mass",
         bind=_values,
         scope="every text, start, step size and target; both readings of an empty set; TV by sqs.dropped-mass, and 1, all "
         "that is dropped, for the empty set of the literal reading",

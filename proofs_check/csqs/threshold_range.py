@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.csqs._recursion import (
     BELOW,
     REACH,
@@ -29,8 +28,7 @@ from proofs_check.csqs._recursion import (
     text,
     threshold,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, x
+from proofs_check.language import Derivation, Proof, Refutation, first, ge, laws, le, x
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.parts import CERTAIN, INSIDE, READINGS
 from simspec.claims.csqs.threshold_range import CLAIMS as RANGE
@@ -109,11 +107,8 @@ PROOFS = (
     Proof(
         CLAIM["any-start-corrected"],
         prove_mended,
-        mutations={
-            "drop an assumption": REACH,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop=REACH,
+        change={"constant": sp.S.Half},
         bind=bind_thresholds,
         scope=ANY,
         sharp="The upper ends are attained by laws that are one point: at β = 1 (literal), at every token (keep-top). The "
@@ -123,11 +118,8 @@ PROOFS = (
     Proof(
         CLAIM["literal"],
         prove_literal,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop=BELOW,
+        change={"constant": sp.S.Half},
         bind=bind_thresholds,
         scope="every text, start in the range, step size and target in [0, 1]; literal",
         sharp="1 + ηα is attained by a law that is one point at β = 1. The lower end is not: "
@@ -136,11 +128,8 @@ PROOFS = (
     Proof(
         CLAIM["literal-sharp"],
         prove_lowest,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": 2},
-        },
+        drop=BELOW,
+        change={"share": 2},
         bind=bind_thresholds,
         scope=ANY,
         sharp="β₀ is attained at the start; for 0 csqs.lowest-threshold has α/(V − 1). 1/V − η(1 − α), keep-top 1/V − η(1 − "
@@ -158,11 +147,8 @@ PROOFS = (
     Proof(
         CLAIM["keep-top-sharp"],
         prove_highest,
-        mutations={
-            "drop an assumption": TOP,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop=TOP,
+        change={"half": sp.Rational(1, 3)},
         bind=bind_thresholds,
         scope="every text of such laws, every start, step size and target in [0, 1]; both readings of an empty set",
         sharp="½ + ηα is attained: two equally likely tokens at β = ½.",

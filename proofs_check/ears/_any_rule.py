@@ -7,8 +7,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.ears._relaxed_step import Emitted, Step, distance
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 
 __all__ = ["PART", "above_itself", "any_rule", "holds"]
 

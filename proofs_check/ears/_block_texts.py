@@ -7,8 +7,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.ears._text_laws import N, Product, Step, Texts, c, empty, n, s
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 
 __all__ = ["block_texts", "block_values"]
 
@@ -87,10 +86,7 @@ def block_texts(
     sums = [d.instantiate("in the next state", there, {s: tx.step[s, x], h: place}) for place in (after[h], fresh[h])]
     again = d.domain(
         "a text of n + 1 tokens is a token and a text of n",
-        eq(
-            total(token(tx.first[c], tx.rest[c]), c, upto=N[n + 1]),
-            total(total(token(x, c), c, upto=N[n]), x),
-        ),
+        eq(total(token(tx.first[c], tx.rest[c]), c, upto=N[n + 1]), total(total(token(x, c), c, upto=N[n]), x)),
     )
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
     tails = eq(total(token(x, c), c, upto=N[n]), (1 - f) * w.o + f * w.p)

@@ -12,8 +12,7 @@ import sympy as sp
 
 from proofs_check.ears._relaxed_step import Step
 from proofs_check.ears._truth_values import flags
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, j, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, gt, j, le, total, x
 from simspec.laws import Array
 
 __all__ = ["ORDER", "Level", "bind_level", "level"]
@@ -35,8 +34,7 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     S = sp.IndexedBase("S", nonnegative=True)
     order = k[x] * p[j] - k[j] * p[x]
     in_S = d.domain(
-        ORDER,
-        *(eq(S[x, j] * (1 - S[x, j]), 0), ge(S[x, j] * order, 0), gt(S[x, j] - (1 - S[x, j]) * order, 0)),
+        ORDER, *(eq(S[x, j] * (1 - S[x, j]), 0), ge(S[x, j] * order, 0), gt(S[x, j] - (1 - S[x, j]) * order, 0))
     )
     P, K, v = (sp.IndexedBase(name, real=True) for name in ("P_S", "K_S", "phi"))
     mass = d.define("the target's mass in S", P[x], total(S[x, j] * p[j], j))

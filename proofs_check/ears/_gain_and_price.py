@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x, y
 
 __all__ = ["LEFT", "as_short", "emitted", "gained", "residual", "rows", "shifted"]
 
@@ -71,13 +70,7 @@ def shifted(
 
 
 def gained(
-    d: Derivation,
-    pair: Pair,
-    g: sp.Expr,
-    laws: Laws,
-    residue: Residue,
-    output: tuple[sp.Expr, Fact],
-    *using: Fact,
+    d: Derivation, pair: Pair, g: sp.Expr, laws: Laws, residue: Residue, output: tuple[sp.Expr, Fact], *using: Fact
 ) -> Fact:
     """For any 0 ≤ g ≤ (q − p)₊ the distance of the emitted law from p is Σg.
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from proofs_check.ears._truth_values import zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x
 
 __all__ = ["SOME", "Divergence", "Logs", "compared", "divergence", "grows", "larger", "log_of", "logs", "split"]
 

@@ -13,8 +13,7 @@ import sympy as sp
 
 from proofs_check.ears._relaxed_step import Step
 from proofs_check.ears._truth_values import flags, zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, x
+from proofs_check.language import Derivation, Fact, eq, ge, x
 from simspec.claims.ears.parts import tolerance
 from simspec.laws import Array
 

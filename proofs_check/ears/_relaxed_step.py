@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 
 __all__ = [
     "SHAPE",
@@ -210,9 +209,7 @@ def fresh_bias(d: Derivation, s: Step, k: Any, out: Emitted) -> Fact:
     o, kappa, law, rate, _ = out
     over = sp.Max(k[x] - kappa * s.p[x], 0)
     part = d.derive(
-        "a law is as far above another as below it",
-        eq(sp.Abs(o[x] - s.p[x]), 2 * over - (k[x] - kappa * s.p[x])),
-        law,
+        "a law is as far above another as below it", eq(sp.Abs(o[x] - s.p[x]), 2 * over - (k[x] - kappa * s.p[x])), law
     )
     parts = d.sum("over the vocabulary", part, x)
     return d.derive("TV(o, p), as k and κ p have one mass", eq(distance(o, s.p), total(over, x)), parts, rate, s.mass_p)

@@ -12,8 +12,7 @@ import sympy as sp
 from proofs_check.ears._fill_level import bind_level, level
 from proofs_check.ears._relaxed_step import Emitted, Step, emitted, two_laws
 from proofs_check.ears._truth_values import zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 from simspec.claims.ears.parts import AS_OFTEN
 from simspec.laws import Array
 from simspec.methods import SD, lenience, levelled

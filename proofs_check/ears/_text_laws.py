@@ -12,8 +12,7 @@ import sympy as sp
 
 from proofs_check.ears._gain_and_price import Residue, emitted, residual, rows
 from proofs_check.ears.gamma_scaling import NONNEGATIVE
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 from simspec.claims.ears.parts import tolerance
 from simspec.methods import SD
 
@@ -118,10 +117,7 @@ def regrouped(d: Derivation, body: Any, tx: Texts) -> Fact:
     """Σ over texts of n + 1 tokens of f(first, rest) = Σ over tokens and texts of n."""
     return d.domain(
         "a text of n + 1 tokens is a token and a text of n",
-        eq(
-            total(body(tx.first[c], tx.rest[c]), c, upto=N[n + 1]),
-            total(total(body(x, c), c, upto=N[n]), x),
-        ),
+        eq(total(body(tx.first[c], tx.rest[c]), c, upto=N[n + 1]), total(total(body(x, c), c, upto=N[n]), x)),
     )
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.ears._relaxed_step import Emitted, Step
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, lt, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, lt, total, x
 
 __all__ = ["equivalent", "flag", "flags", "if_proportional", "proportional", "proportional_if", "truth", "zeros"]
 

@@ -6,11 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._any_rule import PART, above_itself, any_rule, holds
 from proofs_check.ears._relaxed_step import Filler, distance, emitted, exact_bias, keeps_target, residual, two_laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.ears.best_tradeoff import AT_LEAST_SD, ATTAINED, BEST
 from simspec.methods import SD
 
@@ -23,12 +21,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     out = emitted(d, s, k, r, below)
     more = holds(d, k, r, out)
     over = above_itself(d, s, out, mass_r)
-    part = d.derive(
-        "a kept token is drafted and emitted",
-        le(k[x], sp.Min(out.o[x], q[x])),
-        *(more, below),
-        by="smt",
-    )
+    part = d.derive("a kept token is drafted and emitted", le(k[x], sp.Min(out.o[x], q[x])), *(more, below), by="smt")
     near = d.derive(
         "the output shares with the draft what p does, and its excess over p at most",
         le(sp.Min(out.o[x], q[x]), sp.Min(p[x], q[x]) + sign * sp.Max(out.o[x] - p[x], 0)),
@@ -61,11 +54,8 @@ PROOFS = (
     Proof(
         BEST,
         prove,
-        mutations={
-            "drop an assumption": PART,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
+        drop=PART,
+        change={"constant": sp.Rational(9, 10)},
         bind=lambda p, q, k, r: {"p": p, "q": q, "k": k, "r": r, "V": len(p)},
         sharp="The constant 1 of TV is the least, for every p ≠ q: each rule of ears.best-tradeoff.attained is an equality, "
         "at every acceptance between α_SD and 1.",
@@ -73,11 +63,8 @@ PROOFS = (
     Proof(
         ATTAINED,
         prove_attained,
-        mutations={
-            "drop an assumption": PART,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
+        drop=PART,
+        change={"constant": sp.Rational(9, 10)},
         bind=lambda p, q, k: {"p": p, "q": q, "k": k, "r": SD.residual(p, q), "V": len(p)},
     ),
 )

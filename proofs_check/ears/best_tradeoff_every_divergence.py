@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._rivals import FILLING, bind, rivals
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, gt, le, total, x
 from simspec.claims.ears.best_tradeoff import BEST_EVERY
 
 
@@ -46,18 +44,13 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.cases("η and the level", d.cases("η and c", zero, traded), least))
 
 
-PROOFS = (
-    Proof(
-        BEST_EVERY,
-        prove,
-        mutations={
-            "drop an assumption": FILLING,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
-        bind=lambda p, q, factor, o, eta: {**bind(p, q, factor, o), "eta": eta},
-        scope="every vocabulary size, all laws, ℓ and η, every rival rule; that the divergences of x ↦ (x − η)₊ generate all "
-        "f-divergences is the remark of the note and not used",
-        sharp="Equality with the rule itself as rival, at every η: the minimum is attained.",
-    ),
+PROOF = Proof(
+    BEST_EVERY,
+    prove,
+    drop=FILLING,
+    change={"constant": sp.Rational(1, 2)},
+    bind=lambda p, q, factor, o, eta: {**bind(p, q, factor, o), "eta": eta},
+    scope="every vocabulary size, all laws, ℓ and η, every rival rule; that the divergences of x ↦ (x − η)₊ generate all "
+    "f-divergences is the remark of the note and not used",
+    sharp="Equality with the rule itself as rival, at every η: the minimum is attained.",
 )

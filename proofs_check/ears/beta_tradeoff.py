@@ -6,7 +6,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._relaxed_step import (
     SHAPE,
     Step,
@@ -18,8 +17,7 @@ from proofs_check.ears._relaxed_step import (
     residual,
     two_laws,
 )
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import ge, total, x
+from proofs_check.language import Derivation, Fact, Proof, ge, total, x
 from simspec.claims.ears.beta_tradeoff import ORDER, TRADEOFF_FRESH, TRADEOFF_RESIDUAL
 from simspec.methods import SD
 
@@ -99,23 +97,12 @@ PROOFS = (
     Proof(
         TRADEOFF_FRESH,
         prove_fresh,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(11, 10)},
-        },
+        drop="p sums to one",
+        change={"constant": sp.Rational(11, 10)},
         bind=bind,
         sharp=SHARP,
     ),
     Proof(
-        TRADEOFF_RESIDUAL,
-        prove_residual,
-        mutations={
-            "drop an assumption": SHAPE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(11, 10)},
-        },
-        bind=bind,
-        sharp=SHARP,
+        TRADEOFF_RESIDUAL, prove_residual, drop=SHAPE, change={"constant": sp.Rational(11, 10)}, bind=bind, sharp=SHARP
     ),
 )

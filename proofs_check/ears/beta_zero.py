@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.ears._relaxed_step import SHAPE, distance, emitted, residual, tolerance, two_laws
 from proofs_check.ears._truth_values import (
     equivalent,
@@ -19,8 +18,7 @@ from proofs_check.ears._truth_values import (
     proportional_if,
     zeros,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, laws, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.ears.beta_zero import BETA_ZERO_FRESH, BETA_ZERO_FRESH_CORRECTED, BETA_ZERO_RESIDUAL
 from simspec.methods import SD
@@ -129,24 +127,6 @@ PROOFS = (
         scope="the first of all pairs of laws, vocabulary by vocabulary and denominator by denominator; V = 1 has none",
         repaired={"q is proportional to p on the support of p": corrected},
     ),
-    Proof(
-        BETA_ZERO_FRESH_CORRECTED,
-        prove_corrected,
-        mutations={
-            "drop an assumption": "z is 1 where p is 0, else 0",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind_corrected,
-    ),
-    Proof(
-        BETA_ZERO_RESIDUAL,
-        prove_residual,
-        mutations={
-            "drop an assumption": SHAPE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"beta": sp.Rational(1, 8)},
-        },
-        bind=bind,
-    ),
+    Proof(BETA_ZERO_FRESH_CORRECTED, prove_corrected, drop="z is 1 where p is 0, else 0", bind=bind_corrected),
+    Proof(BETA_ZERO_RESIDUAL, prove_residual, drop=SHAPE, change={"beta": sp.Rational(1, 8)}, bind=bind),
 )

@@ -6,7 +6,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._relaxed_step import (
     SHAPE,
     distance,
@@ -20,8 +19,7 @@ from proofs_check.ears._relaxed_step import (
     tolerance,
     two_laws,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, total, x
+from proofs_check.language import Derivation, Proof, eq, total, x
 from simspec.claims.ears.bias import BIAS_FRESH, BIAS_RESIDUAL
 from simspec.methods import SD
 
@@ -74,20 +72,6 @@ def bind(p: Any, q: Any, beta: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        BIAS_RESIDUAL,
-        prove_residual,
-        mutations={"drop an assumption": SHAPE, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}},
-        bind=bind,
-    ),
-    Proof(
-        BIAS_FRESH,
-        prove_fresh,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-    ),
+    Proof(BIAS_RESIDUAL, prove_residual, drop=SHAPE, bind=bind),
+    Proof(BIAS_FRESH, prove_fresh, drop="q sums to one", bind=bind),
 )

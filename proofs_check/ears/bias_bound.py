@@ -7,7 +7,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.ears._relaxed_step import (
     SHAPE,
     distance,
@@ -22,8 +21,7 @@ from proofs_check.ears._relaxed_step import (
     two_laws,
 )
 from proofs_check.ears.bias import bind
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, laws, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.ears.bias_bound import BOUND_FRESH, BOUND_FRESH_CORRECTED, BOUND_RESIDUAL, BOUND_RESIDUAL_SHARP
 
@@ -133,17 +131,12 @@ def bind_sharp(p: Any, q: Any, beta: Any) -> dict[str, Any]:
     return {**bind(p, q, beta), "S": [F(int(b > a)) for a, b in zip(p, q, strict=True)]}
 
 
-MUTATIONS = {
-    "drop an assumption": SHAPE,
-    "flip a sign": {"sign": -1},
-    "change a constant": {"constant": sp.Rational(9, 10)},
-}
-
 PROOFS = (
     Proof(
         BOUND_RESIDUAL,
         prove_residual,
-        mutations=MUTATIONS,
+        drop=SHAPE,
+        change={"constant": sp.Rational(9, 10)},
         bind=bind,
         sharp="The constant 1 is the least: p = (1/2, 1/2, 0), q = (0, 0, 1), β = 1 has TV = 1/2 = t; pointwise the bound is "
         "improved to min(TV(p, q), t q{q > p}).",
@@ -151,7 +144,8 @@ PROOFS = (
     Proof(
         BOUND_RESIDUAL_SHARP,
         prove_sharp,
-        mutations=MUTATIONS,
+        drop=SHAPE,
+        change={"constant": sp.Rational(9, 10)},
         bind=bind_sharp,
         sharp="Both parts of the minimum are reached: TV(p, q) by p = (1/2, 1/2), q = (1, 0), β = 2; t q{q > p} by "
         "p = (1/2, 1/4, 1/4), q = (1/4, 0, 3/4), β = 1/2.",
@@ -159,7 +153,8 @@ PROOFS = (
     Proof(
         BOUND_FRESH_CORRECTED,
         prove_fresh,
-        mutations={**MUTATIONS, "drop an assumption": "p sums to one"},
+        drop="p sums to one",
+        change={"constant": sp.Rational(9, 10)},
         bind=bind,
         sharp="The constant 1 is the least: p = (1/2, 1/2), q = (1, 0) has TV = 1/4 = α(1 − α) at β = 0; there and at "
         "β = 1 both inequalities are equalities.",

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
 from proofs_check.ears import beta_zero
 from proofs_check.ears._relaxed_step import (
     SHAPE,
@@ -34,8 +33,7 @@ from proofs_check.ears._truth_values import (
     zeros,
 )
 from proofs_check.ears.bias import bind
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, gt, le, total, x
 from simspec.claims.claim import Claim, Instance
 from simspec.claims.ears.fidelity import (
     FIDELITY_FRESH,
@@ -198,7 +196,6 @@ def search(claim: Claim, correction: Claim | None = None) -> Instance:
     return first(claim, (i for i in steps() if correction is None or correction.sides(i)[1]))
 
 
-MUTATIONS = {"drop an assumption": SHAPE, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}}
 SCOPE = "the first of all pairs of laws, vocabulary by vocabulary and denominator by denominator, with β = 0 or 1"
 
 PROOFS = (
@@ -214,11 +211,6 @@ PROOFS = (
         scope=SCOPE,
         repaired={"t = 0 or q = p": lambda: search(FIDELITY_RESIDUAL, FIDELITY_RESIDUAL_CORRECTED)},
     ),
-    Proof(
-        FIDELITY_FRESH_CORRECTED,
-        prove_fresh,
-        mutations={**MUTATIONS, "drop an assumption": "z is 1 where p is 0, else 0"},
-        bind=bind_fresh,
-    ),
-    Proof(FIDELITY_RESIDUAL_CORRECTED, prove_residual, mutations=MUTATIONS, bind=bind_residual),
+    Proof(FIDELITY_FRESH_CORRECTED, prove_fresh, drop="z is 1 where p is 0, else 0", bind=bind_fresh),
+    Proof(FIDELITY_RESIDUAL_CORRECTED, prove_residual, drop=SHAPE, bind=bind_residual),
 )

@@ -6,11 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._any_rule import above_itself, holds
 from proofs_check.ears._relaxed_step import distance, emitted, kept, pardoned, pardons, tolerance, two_laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, total, x
+from proofs_check.language import Derivation, Proof, ge, le, total, x
 from simspec.claims.ears.fidelity import ANY_RESIDUAL
 
 
@@ -35,16 +33,11 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.derive("the pardons are the gain", ge(distance(out.o, p), constant * rates), over, part, gain, by="smt"))
 
 
-PROOFS = (
-    Proof(
-        ANY_RESIDUAL,
-        prove,
-        mutations={
-            "drop an assumption": "r sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(11, 10)},
-        },
-        bind=lambda p, q, beta, r: {"p": p, "q": q, "beta": beta, "m": max(p), "r": r, "V": len(p)},
-        sharp="Equality with the residual of speculative decoding, for every p, q and β (ears.bias.residual).",
-    ),
+PROOF = Proof(
+    ANY_RESIDUAL,
+    prove,
+    drop="r sums to one",
+    change={"constant": sp.Rational(11, 10)},
+    bind=lambda p, q, beta, r: {"p": p, "q": q, "beta": beta, "m": max(p), "r": r, "V": len(p)},
+    sharp="Equality with the residual of speculative decoding, for every p, q and β (ears.bias.residual).",
 )

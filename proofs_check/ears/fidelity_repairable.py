@@ -6,11 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._any_rule import PART, above_itself, any_rule, holds
 from proofs_check.ears._relaxed_step import distance, emitted, exact_bias, filling, two_laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, total, x
+from proofs_check.language import Derivation, Proof, ge, le, total, x
 from simspec.claims.ears.fidelity import REPAIRABLE, _lacking
 
 
@@ -41,16 +39,11 @@ def bind(p: Any, q: Any, k: Any, r: Any) -> dict[str, Any]:
     return {"p": p, "q": q, "k": k, "s": r, "r": _lacking(p, k), "V": len(p)}
 
 
-PROOFS = (
-    Proof(
-        REPAIRABLE,
-        prove,
-        mutations={
-            "drop an assumption": PART,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(11, 10)},
-        },
-        bind=bind,
-        sharp="Equality for every p, q and k with the residual norm((p − k)₊), as the second part says.",
-    ),
+PROOF = Proof(
+    REPAIRABLE,
+    prove,
+    drop=PART,
+    change={"constant": sp.Rational(11, 10)},
+    bind=bind,
+    sharp="Equality for every p, q and k with the residual norm((p − k)₊), as the second part says.",
 )

@@ -8,10 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._gain_and_price import rows
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, total, x
 from simspec.claims.ears.gamma_scaling import BY_POSITION, GAMMA_SCALING, GAMMA_SCALING_SHARP, LONGER, SAME
 from simspec.claims.ears.parts import tolerance
 from simspec.methods import SD, acceptance_rate, ears
@@ -120,14 +118,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.derive("a rate", ge(a, 0), rate_s, low, by="smt"),
         d.derive("EARS accepts as often", ge(b - a, 0), rate_e, rate_s, more, by="smt"),
     )
-    ratio = _ratio(
-        d,
-        (lambda k: B[k], b, rule_b),
-        (lambda k: A[k], a, rule_a),
-        rates,
-        lambda f: f,
-        constant,
-    )
+    ratio = _ratio(d, (lambda k: B[k], b, rule_b), (lambda k: A[k], a, rule_a), rates, lambda f: f, constant)
     both = [*(d.instantiate("one draft more", f, {n: n + 1}) for f in (same_l, same_m)), same_l, same_m]
     statement = ge(w.L[n + 1, s] / w.M[n + 1, s], w.L[n, s] / w.M[n, s])
     every = d.derive("in any state", statement, *both, *ratio, by="smt")
@@ -210,11 +201,7 @@ PROOFS = (
     Proof(
         GAMMA_SCALING,
         prove,
-        mutations={
-            "drop an assumption": NONNEGATIVE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop=NONNEGATIVE,
         bind=_values,
         scope="every vocabulary, automaton and γ, all laws with one acceptance rate in all contexts, every tolerance",
         sharp="Equality at β = 0, or wherever no draft is pardoned. The ratio tends to (1 − α)/(1 − α') for α' < 1 as γ grows.",
@@ -222,11 +209,7 @@ PROOFS = (
     Proof(
         GAMMA_SCALING_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": NONNEGATIVE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop=NONNEGATIVE,
         bind=_positions,
         scope="every vocabulary and γ, all laws that depend on the position alone, every tolerance",
         sharp="Equality where no draft is pardoned, or where one is rejected for certain before the last position.",
@@ -234,11 +217,7 @@ PROOFS = (
     Proof(
         LONGER,
         prove_longer,
-        mutations={
-            "drop an assumption": NONNEGATIVE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop=NONNEGATIVE,
         bind=lambda p, q, beta, gamma: {k: v for k, v in _values(p, q, beta, gamma).items() if k not in {"a", "b"}},
         scope="every vocabulary, automaton and γ, all laws, every tolerance",
         sharp="Equality at β = 0. At most γ + 1 times as long: where SD accepts nothing and EARS everything.",

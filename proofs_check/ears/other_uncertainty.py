@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.ears._gain_and_price import emitted, gained, residual, rows
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, index, laws, le, total, x
 from simspec.claims.claim import Instance, margin
 from simspec.claims.ears.other_uncertainty import (
     EQUAL_TV,
@@ -171,22 +169,16 @@ PROOFS = (
     Proof(
         OTHER_UNCERTAINTY_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "t is not negative",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="t is not negative",
         bind=_values,
         scope="every vocabulary and number of contexts, all laws and any two signals",
     ),
     Proof(
         OTHER_UNCERTAINTY_FRESH,
         prove_fresh,
-        mutations={
-            "drop an assumption": VARIANCE,
-            "flip a sign": {"flip": True},
-            "change a constant": {"scale": F(1, 2)},
-        },
+        drop=VARIANCE,
+        flip={"flip": True},
+        change={"scale": F(1, 2)},
         bind=None,
         scope="the claim is that both exist: two exact pairs of contexts, one of each kind",
         sharp="By how much at most: ears.other-uncertainty.fresh-sharp.",
@@ -194,11 +186,8 @@ PROOFS = (
     Proof(
         OTHER_UNCERTAINTY_FRESH_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": F(1, 2)},
-        },
+        drop="p sums to one",
+        change={"constant": F(1, 2)},
         bind=_values,
         scope="every vocabulary and number of contexts, all laws and any two signals",
         sharp="The factor 1 is the least: p = (1/2, 1/2, 0) with q = (1, 0, 0) at tolerances 1/2 against 0, beside a "

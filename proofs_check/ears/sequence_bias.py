@@ -7,7 +7,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._block_texts import block_texts, block_values
 from proofs_check.ears._gain_and_price import gained, shifted
 from proofs_check.ears._text_laws import (
@@ -29,8 +28,7 @@ from proofs_check.ears._text_laws import (
     values,
     within,
 )
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
 from simspec.claims.ears.parts import tolerance
 from simspec.claims.ears.sequence_bias import FOREIGN, SEQUENCE, SEQUENCE_ROOT, SEQUENCE_SHARP, _shared_roots
 
@@ -287,11 +285,8 @@ PROOFS = (
     Proof(
         SEQUENCE,
         prove,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop="q sums to one",
+        change={"constant": sp.S.Half},
         bind=_values,
         scope="every vocabulary, automaton, length T ≥ 1 and γ, all laws, every tolerance",
         sharp="The first four are equalities for one token (T = 1, β = 1, p = (1/2, 1/2, 0), q = (1/4, 1/4, 1/2)), and the "
@@ -300,22 +295,15 @@ PROOFS = (
     Proof(
         SEQUENCE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="q sums to one",
         bind=lambda p, q, beta, length: {**values(p, q, beta, length), "T": length},
         scope="every vocabulary, automaton and length, all laws and tolerances under which no token of the target is pardoned",
     ),
     Proof(
         SEQUENCE_ROOT,
         prove_root,
-        mutations={
-            "drop an assumption": "b is the least root overlap of a state",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop="b is the least root overlap of a state",
+        change={"constant": sp.S.Half},
         bind=_roots,
         scope="every vocabulary, automaton and length, all laws, every tolerance",
         sharp="All four are equalities at β = 0, where both laws of texts agree. Beyond that the first is one for disjoint "

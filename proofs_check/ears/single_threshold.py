@@ -6,11 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._one_coin import coins, paths
 from proofs_check.ears._relaxed_step import kept, tolerance, two_laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, x
+from proofs_check.language import Derivation, Proof, eq, x
 from simspec.claims.ears.single_threshold import ONE_COIN, SINGLE_THRESHOLD
 
 
@@ -45,15 +43,4 @@ def bind(p: Any, q: Any, beta: Any, second_coin: bool = False) -> dict[str, Any]
     return {"p": p, "q": q, "beta": beta, "m": max(p), "another": int(second_coin), "V": len(p), **coins(p, q, beta)}
 
 
-PROOFS = (
-    Proof(
-        SINGLE_THRESHOLD,
-        prove,
-        mutations={
-            "drop an assumption": "w is 1 where q is 0, else 0",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-    ),
-)
+PROOF = Proof(SINGLE_THRESHOLD, prove, drop="w is 1 where q is 0, else 0", bind=bind)

@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._logarithms import grows
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
 from simspec.claims import balls
 from simspec.claims.ears.temperature import HOTTER, TEMPERATURE
 from simspec.laws import Array, normalise
@@ -88,17 +86,11 @@ def bind(u: Array, a: Any, b: Any, beta: Any) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        TEMPERATURE,
-        prove,
-        mutations={
-            "drop an assumption": HOTTER,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="every vocabulary size, all positive weights, all real exponents 0 ≤ b ≤ a, β ≥ 0",
-        sharp="The constant 1 is the least: equality at uniform weights, for all a and b.",
-    ),
+PROOF = Proof(
+    TEMPERATURE,
+    prove,
+    drop=HOTTER,
+    bind=bind,
+    scope="every vocabulary size, all positive weights, all real exponents 0 ≤ b ≤ a, β ≥ 0",
+    sharp="The constant 1 is the least: equality at uniform weights, for all a and b.",
 )

@@ -7,13 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._logarithms import SOME, compared, divergence, log_of, logs
 from proofs_check.ears._one_coin import coins, paths
 from proofs_check.ears._relaxed_step import Step, pardoned, tolerance, two_laws
 from proofs_check.ears._truth_values import flag, flags, truth, zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
 from simspec.claims.ears import parts
 from simspec.claims.ears.two_paths import TWO_PATHS
 from simspec.laws import Array, normalise
@@ -242,16 +240,10 @@ def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        TWO_PATHS,
-        prove,
-        mutations={
-            "drop an assumption": "w is 1 where q is 0, else 0",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="every vocabulary size, all laws and β; where a path accepts nothing, p stands in for its law, as in the claim",
-    ),
+PROOF = Proof(
+    TWO_PATHS,
+    prove,
+    drop="w is 1 where q is 0, else 0",
+    bind=bind,
+    scope="every vocabulary size, all laws and β; where a path accepts nothing, p stands in for its law, as in the claim",
 )

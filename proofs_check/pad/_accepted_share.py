@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 from proofs_check.pad._accepts_to_go import Accepts, n, s
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
 
 __all__ = ["one_rate", "two_tokens", "visited"]
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from proofs_check.ears._gain_and_price import as_short, emitted, residual, rows, shifted
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 from simspec.methods import SD
 
 __all__ = ["Accepts", "accepts", "n", "s", "shares", "start", "values"]
@@ -70,9 +69,7 @@ def accepts(d: Derivation, sign: int = 1, constant: int = 1) -> Accepts:
         eq(P[n + 1, s], total(least + gain, x) + total(o * P[n, next_], x)),
     )
     sd = d.recursion(
-        "accepts to come under SD",
-        eq(A[0, s], 0),
-        eq(A[n + 1, s], total(least, x) + total(plain[0] * A[n, next_], x)),
+        "accepts to come under SD", eq(A[0, s], 0), eq(A[n + 1, s], total(least, x) + total(plain[0] * A[n, next_], x))
     )
     instead = total(r * A[n, next_], x)
     replaced = d.define("what SD would still accept after a replacement", later[n, s], instead)

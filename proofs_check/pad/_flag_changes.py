@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from proofs_check.language import Derivation, Fact, eq, total, x
 from proofs_check.pad._steps_and_values import Models, Rule, flags, h, models, rule, state, worth
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, total, x
 
 __all__ = ["Change", "change", "moved"]
 

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 from proofs_check.pad._steps_and_values import Models, grow, h, replaced, state
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
 
 __all__ = ["Range", "Rates", "above_average", "between", "rates"]
 

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le, total, x, y
 
 __all__ = [
     "Models",
@@ -154,9 +153,7 @@ def one_step(d: Derivation, m: Models, s: Rule, after: Any) -> Fact:
     """What the step does to the mean of `after`: Σ o·a = Σ p·a + Σ g·(a − Σ r·a)."""
     o, g, r, p = s.o[h, state, x], s.g[h, state, x], m.r[state, x], m.p[state, x]
     each = d.derive(
-        "what comes after, token by token",
-        eq(o * after, p * after + g * after - total(g, x) * r * after),
-        s.law,
+        "what comes after, token by token", eq(o * after, p * after + g * after - total(g, x) * r * after), s.law
     )
     return d.sum("over the vocabulary", each, x)
 

@@ -7,10 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._gain_and_price import emitted, gained, residual
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.pad.acceptance import _LIMITS_OVERRIDES, ACCEPTANCE, ACCEPTANCE_SHARP
 from simspec.methods import SD
 
@@ -66,11 +64,7 @@ PROOFS = (
     Proof(
         ACCEPTANCE,
         prove,
-        mutations={
-            "drop an assumption": "a token is flagged or not",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="a token is flagged or not",
         bind=_values,
         scope="every vocabulary size, all laws, flags and limits, both guardrails where the second rejects nothing",
         sharp="The factor 1 is the largest: with every token flagged PAD is SD. What it gains is pad.acceptance-sharp.",
@@ -78,11 +72,7 @@ PROOFS = (
     Proof(
         ACCEPTANCE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="p sums to one",
         bind=lambda p, q, flags: {
             **{"p": p, "q": q, "V": len(p), "r": SD.residual(p, q)},
             **{"f": [int(v) for v in flags]},

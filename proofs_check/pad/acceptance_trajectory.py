@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge
 from proofs_check.pad._accepted_share import one_rate, two_tokens, visited
 from proofs_check.pad._accepts_to_go import T, accepts, n, s, shares, start, values
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge
 from simspec.claims.claim import Instance
 from simspec.claims.pad.acceptance_trajectory import (
     ACCEPTANCE_TRAJECTORY,
@@ -95,11 +93,7 @@ PROOFS = (
     Proof(
         ACCEPTANCE_TRAJECTORY_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "a token is flagged or not",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="a token is flagged or not",
         bind=_values,
         scope="every vocabulary, number of states and length T ≥ 1, all laws, automata and flags",
         sharp="With every token flagged PAD is SD and all bounds are equalities; two tokens cannot become three: the "
@@ -108,11 +102,7 @@ PROOFS = (
     Proof(
         ACCEPTANCE_TRAJECTORY_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="q sums to one",
         bind=values,
         scope="every vocabulary, number of states and length T ≥ 1, all laws, automata and flags",
     ),

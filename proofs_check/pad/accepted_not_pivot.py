@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, laws, x
 from proofs_check.pad.two_descriptions import classifier_last, coins
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, x
 from simspec.claims.claim import Instance
 from simspec.claims.pad.accepted_not_pivot import ACCEPTED_NOT_PIVOT, ACCEPTED_NOT_PIVOT_CORRECTED
 
@@ -70,11 +68,7 @@ PROOFS = (
     Proof(
         ACCEPTED_NOT_PIVOT_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "a token is a pivot or not",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="a token is a pivot or not",
         bind=_values,
         scope="every vocabulary size, all laws, values and false alarms",
     ),

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, total, x
 from proofs_check.pad._flag_changes import Change, change, moved
 from proofs_check.pad._steps_and_values import at_start, bind, expected, flags_of, grow, h, replaced, state
 from proofs_check.pad._two_token_texts import fans
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.pad.better_classifier import (
     BETTER_CLASSIFIER,
@@ -111,11 +109,7 @@ PROOFS = (
     Proof(
         BETTER_CLASSIFIER_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "only flags are removed",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="only flags are removed",
         bind=bind_removed,
         scope=f"{SCOPE} and removals that the assumption allows; one draft a position",
         sharp="The falls allowed, 0, are the least: removing no flag changes nothing, nor does removing one on a draft "
@@ -124,11 +118,7 @@ PROOFS = (
     Proof(
         BETTER_CLASSIFIER_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "only flags are removed",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="only flags are removed",
         bind=bind_removed,
         scope=f"{SCOPE} and removals; one draft a position; expectations along the path by their first token",
     ),

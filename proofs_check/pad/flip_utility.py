@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, le, x
 from proofs_check.pad._flag_changes import change, moved
 from proofs_check.pad._steps_and_values import at_start, bind, flags_of, grow, h, replaced, state
 from proofs_check.pad._two_token_texts import fans
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, x
 from simspec.claims.claim import Instance
 from simspec.claims.pad.flip_utility import FLIP_UTILITY, FLIP_UTILITY_CORRECTED, SPARES
 
@@ -77,11 +75,7 @@ PROOFS = (
     Proof(
         FLIP_UTILITY_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "the replacement is the normalised residual",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="the replacement is the normalised residual",
         bind=bind_flips,
         scope="every process of any states, tokens and length; every utility of the last state; all flags, and flips "
         "that the assumption allows; one draft a position",

@@ -8,12 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.ears._gain_and_price import emitted, residual, rows
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, laws, le, total, x
 from proofs_check.pad._kept_share import without
 from proofs_check.pad.all_pivots_is_sd import values
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.pad.guardrail import (
     GUARDRAIL_EVERY,
@@ -97,22 +95,15 @@ PROOFS = (
     Proof(
         GUARDRAIL_EVERY_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "the residual is what is left of p, scaled to a law",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="the residual is what is left of p, scaled to a law",
         bind=lambda p, q, limit: {**values(p, q, limit), "s": _left(p, q, limit)},
         scope="every vocabulary size, all laws and limits",
     ),
     Proof(
         GUARDRAIL_EVERY_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "g marks the tokens below the limit",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": F(1, 2)},
-        },
+        drop="g marks the tokens below the limit",
+        change={"constant": F(1, 2)},
         bind=lambda p, q, limit: {**values(p, q, limit), "limit": limit},
         scope="every vocabulary size, all laws and limits",
         sharp="Both constants are 1: p = (1/4, 3/4), q = (1/2, 1/2) and limit 1/2 attain the first; the second is "
@@ -121,11 +112,8 @@ PROOFS = (
     Proof(
         GUARDRAIL_OVERRIDE,
         prove_override,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 0},
-        },
+        drop="p sums to one",
+        change={"constant": 0},
         bind=values,
         scope="every vocabulary size, all laws and limits",
     ),

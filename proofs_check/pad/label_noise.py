@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, lt
+from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, first, ge, index, le, lt
 from simspec.claims.balls import ball
 from simspec.claims.claim import Instance
 from simspec.claims.pad.label_noise import (
@@ -187,11 +185,8 @@ PROOFS: tuple[Any, ...] = (
     Proof(
         LABEL_NOISE_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": FALLS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"rollouts": ENOUGH - 40},
-        },
+        drop=FALLS,
+        change={"rollouts": ENOUGH - 40},
         bind=None,
         scope="every utility from 0.3 to 1: neither error is likelier than at the corners of its box, after any number of "
         f"rollouts; at those of the 120 boxes both are at most 5 % after {ENOUGH}, by enumeration. That the chance, defined by "
@@ -200,11 +195,8 @@ PROOFS: tuple[Any, ...] = (
     Proof(
         LABEL_NOISE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": FEWER,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"level": F(51, 1000)},
-        },
+        drop=FEWER,
+        change={"level": F(51, 1000)},
         bind=None,
         scope=f"each of the {ENOUGH - 1:,} numbers of rollouts",
         sharp=f"{ENOUGH} rollouts suffice (pad.label-noise-corrected).",

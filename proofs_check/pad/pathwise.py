@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Proof, Refutation, first, ge, total, x
 from proofs_check.pad._steps_and_values import bind, flags, h, models, no_loss, one_step, rule, state
 from proofs_check.pad._two_token_texts import with_flags
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, total, x
 from simspec.claims.pad.parts import relative_pivots, true_pivots
 from simspec.claims.pad.pathwise import PATHWISE, PATHWISE_CORRECTED
 from simspec.claims.pad.utility import RELATIVE
@@ -39,11 +37,7 @@ PROOFS = (
     Proof(
         PATHWISE_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "the target's law sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="the target's law sums to one",
         bind=bind,
         scope="every process of any states, tokens and length; every utility of the last state; all flags that the "
         "assumption allows; one draft a position",

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.ears._gain_and_price import residual
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, gt, laws, le, total, x, y
 from simspec.claims.claim import Instance
 from simspec.claims.pad.replacement_law import REPLACEMENT_LAW, REPLACEMENT_LAW_CORRECTED
 from simspec.methods import SD
@@ -141,11 +139,7 @@ PROOFS = (
     Proof(
         REPLACEMENT_LAW_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "s marks the support of p",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="s marks the support of p",
         bind=_values,
         scope="every vocabulary size, all laws and flags; the last line holds of two truth values, A = B",
     ),

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, ge, le, x
 from proofs_check.pad.two_descriptions import classifier_first, classifier_last, coins
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, x
 from simspec.claims.pad.soundness_flip import SOUNDNESS_FLIP
 
 
@@ -23,20 +21,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(*steps)
 
 
-PROOFS = (
-    Proof(
-        SOUNDNESS_FLIP,
-        prove,
-        mutations={
-            "drop an assumption": "a token is flagged or not",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=lambda p, q, flags, flips: {
-            **{"q": q, "V": len(p), "a": coins(p, q)},
-            **{"f": [int(v) for v in flags], "h": [int(v) for v in flips]},
-        },
-        scope="every vocabulary size, all laws, flags and flips, at one context",
-        sharp="Equality wherever nothing that is drafted was flipped; a flip of all tokens loses all overrides.",
-    ),
+PROOF = Proof(
+    SOUNDNESS_FLIP,
+    prove,
+    drop="a token is flagged or not",
+    bind=lambda p, q, flags, flips: {
+        **{"q": q, "V": len(p), "a": coins(p, q)},
+        **{"f": [int(v) for v in flags], "h": [int(v) for v in flips]},
+    },
+    scope="every vocabulary size, all laws, flags and flips, at one context",
+    sharp="Equality wherever nothing that is drafted was flipped; a flip of all tokens loses all overrides.",
 )

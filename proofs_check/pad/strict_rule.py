@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, ge, le, total, x
 from proofs_check.pad._steps_and_values import bind_all, flags, h, models, never_loses, state
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, total, x
 from simspec.claims.pad.strict_rule import STRICT_RULE
 from simspec.claims.pad.utility import RECALL
 
@@ -50,18 +48,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(never_loses(d, m, o[h, state, x], not_negative, kept))
 
 
-PROOFS = (
-    Proof(
-        STRICT_RULE,
-        prove,
-        mutations={
-            "drop an assumption": "the draft's law sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind_all,
-        scope="every process of any states, tokens and length; every utility of the last state; all flags that the "
-        "assumption allows; one draft a position",
-        sharp="The loss allowed, 0, is the least: with every token flagged each token is a draw from the target.",
-    ),
+PROOF = Proof(
+    STRICT_RULE,
+    prove,
+    drop="the draft's law sums to one",
+    bind=bind_all,
+    scope="every process of any states, tokens and length; every utility of the last state; all flags that the "
+    "assumption allows; one draft a position",
+    sharp="The loss allowed, 0, is the least: with every token flagged each token is a draw from the target.",
 )

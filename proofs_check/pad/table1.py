@@ -7,8 +7,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
+from proofs_check.language import Derivation, Proof
 from simspec.claims.claim import Instance
 from simspec.claims.pad.table1 import COST, LENGTHS, PRINTED, TABLE, TABLE_SHARP
 
@@ -59,11 +58,8 @@ PROOFS = (
     Proof(
         TABLE,
         prove,
-        mutations={
-            "drop an assumption": {"gamma": 8},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"allowed": F(1, 20)},
-        },
+        drop={"gamma": 8},
+        change={"allowed": F(1, 20)},
         bind=None,
         scope="all nine rows, every γ from 1 to 64",
         sharp="The smallest of the largest deviations is 0.0570…, at γ = 11.",
@@ -71,11 +67,8 @@ PROOFS = (
     Proof(
         TABLE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": {"half": F(100)},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"last": 14},
-        },
+        drop={"half": F(100)},
+        change={"last": 14},
         bind=None,
         scope="all nine rows, every γ from 1 to 64",
     ),

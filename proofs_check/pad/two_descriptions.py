@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, total, x
+from proofs_check.language import Derivation, Proof, eq, total, x
 from simspec.claims.pad.two_descriptions import TWO_DESCRIPTIONS
 from simspec.methods import SD
 
@@ -55,18 +53,12 @@ def coins(p: Any, q: Any) -> Any:
     return np.minimum(1, p / np.where(q > 0, q, 1))
 
 
-PROOFS = (
-    Proof(
-        TWO_DESCRIPTIONS,
-        prove,
-        mutations={
-            "drop an assumption": "a coin passes with probability min(1, p/q)",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=lambda p, q, flags: {
-            **{"p": p, "q": q, "V": len(p), "r": SD.residual(p, q), "a": coins(p, q)},
-            **{"f": [int(v) for v in flags]},
-        },
-    ),
+PROOF = Proof(
+    TWO_DESCRIPTIONS,
+    prove,
+    drop="a coin passes with probability min(1, p/q)",
+    bind=lambda p, q, flags: {
+        **{"p": p, "q": q, "V": len(p), "r": SD.residual(p, q), "a": coins(p, q)},
+        **{"f": [int(v) for v in flags]},
+    },
 )

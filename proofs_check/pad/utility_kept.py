@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x, y
 from proofs_check.pad._override_price import between, rates
 from proofs_check.pad._steps_and_values import (
     Models,
@@ -20,8 +20,6 @@ from proofs_check.pad._steps_and_values import (
     state,
     worth,
 )
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x, y
 from simspec.claims.pad.utility_kept import RECALL, UTILITY_KEPT
 
 k = sp.Symbol("j_0", integer=True, nonnegative=True)
@@ -143,19 +141,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(grow(d, m, o, s.not_negative, statement, base, before_it, mean, deep, text="at every context"))
 
 
-PROOFS = (
-    Proof(
-        UTILITY_KEPT,
-        prove,
-        mutations={
-            "drop an assumption": "utilities lie between 0 and 1",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind_all,
-        scope="every process of any states, tokens and length; every utility of the last state between 0 and 1; all "
-        "flags that the assumption allows; one draft a position",
-        sharp="One position: U² is attained for every U in [0, 1]. Two positions: this allows 3/5 to fall to 0.1296, and "
-        "a known instance falls to 1/5.",
-    ),
+PROOF = Proof(
+    UTILITY_KEPT,
+    prove,
+    drop="utilities lie between 0 and 1",
+    bind=bind_all,
+    scope="every process of any states, tokens and length; every utility of the last state between 0 and 1; all "
+    "flags that the assumption allows; one draft a position",
+    sharp="One position: U² is attained for every U in [0, 1]. Two positions: this allows 3/5 to fall to 0.1296, and "
+    "a known instance falls to 1/5.",
 )

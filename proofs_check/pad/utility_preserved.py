@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction as F
 from functools import partial
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, le, total, x
 from proofs_check.pad._steps_and_values import (
     bind,
     bind_all,
@@ -21,8 +21,6 @@ from proofs_check.pad._steps_and_values import (
     state,
 )
 from proofs_check.pad._two_token_texts import SIZES, THIRDS, Sizes, with_flags
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, le, total, x
 from simspec.claims.claim import Claim, Instance
 from simspec.claims.pad.parts import relative_pivots, true_pivots
 from simspec.claims.pad.strict_rule import STRICT_RULE
@@ -128,11 +126,7 @@ PROOFS = (
     Proof(
         UTILITY_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "the replacement is the normalised residual",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="the replacement is the normalised residual",
         bind=bind_all,
         scope="every process of any states, tokens and length; every utility of the last state; all flags that the "
         "assumption allows; one draft a position",
@@ -141,11 +135,7 @@ PROOFS = (
     Proof(
         UTILITY_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "the target's law sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="the target's law sums to one",
         bind=bind,
         scope="every process of any states, tokens and length; every utility of the last state; all flags",
     ),

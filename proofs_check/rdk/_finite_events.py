@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, lt, total, x
 from proofs_check.rdk._tilted_laws import at_least_one
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, lt, total, x
 from simspec.claims.balls import ball, log
 from simspec.claims.rdk.gaussian_advantage import normal_cdf, not_worse, target
 from simspec.laws.unchecked import overlap  # drafts that are no laws are asked about, too

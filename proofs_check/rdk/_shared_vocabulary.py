@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x
 
 __all__ = ["Shared", "Tli", "inside", "nothing", "shared", "tli"]
 

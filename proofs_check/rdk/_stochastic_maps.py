@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, i, j, le, total, z
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, i, j, le, total, z
 
 __all__ = [
     "acceptance",

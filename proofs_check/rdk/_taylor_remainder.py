@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, i, j, le, total
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, i, j, le, total
 
 __all__ = ["Line", "Moments", "curvature", "mixed", "moments", "remainder", "row_remainder", "transitive", "triangle"]
 

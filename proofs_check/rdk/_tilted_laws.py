@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, j, le, total
+from proofs_check.language import Derivation, Fact, eq, ge, gt, j, le, total
 
 __all__ = ["Tilt", "at_least_one", "below_half", "exchanged", "far", "moved", "tanh", "tilt"]
 

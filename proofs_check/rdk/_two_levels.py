@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import V, eq, ge, j, le, total
+from proofs_check.language import Derivation, Fact, V, eq, ge, j, le, total
 
 __all__ = ["two_levels"]
 

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, gt, j, le
 from proofs_check.rdk._taylor_remainder import Line, moments, transitive
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, gt, j, le
 
 __all__ = ["FACTOR", "Sharp", "of_numbers", "sharp_curvature"]
 

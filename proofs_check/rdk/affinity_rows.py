@@ -8,9 +8,7 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import V, eq, gt, i, index, j, total
+from proofs_check.language import Derivation, Proof, Refutation, V, eq, first, gt, i, index, j, total
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.affinity_rows import AFFINITY_ROWS, AFFINITY_ROWS_CORRECTED
 from simspec.claims.rdk.softmax import covariance_of
@@ -76,11 +74,7 @@ PROOFS = (
     Proof(
         AFFINITY_ROWS_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "the rows of X sum to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="the rows of X sum to one",
         bind=lambda X, omega, tau: {
             **{"X": X, "omega": omega, "tau": tau, "n": len(X), "V": len(omega)},
             "ranges": {"c": range(1, len(X) + 1)},

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, j, laws, le
 from proofs_check.rdk._stochastic_maps import acceptance, apart, image, minus, moved_law, non_expansive, stochastic
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, j, le
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.any_drafter import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED
 from simspec.claims.rdk.parts import ROWS, normal_rows
@@ -86,7 +84,7 @@ PROOFS = (
     Proof(
         ANY_DRAFTER_CORRECTED,
         prove_corrected,
-        mutations={"drop an assumption": FIXED, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}},
+        drop=FIXED,
         bind=_values,
         scope="every vocabulary, target, draft and row-stochastic matrix with a stationary target; which target that is for M of "
         "Eq. 2, p ∝ Σ_j e^(Ω_ij/τ), is rdk.stationary-target",
@@ -96,11 +94,8 @@ PROOFS = (
     Proof(
         ANY_DRAFTER_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "M is row-stochastic",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop="M is row-stochastic",
+        change={"half": sp.Rational(1, 3)},
         bind=_values,
         scope="every vocabulary, target and matrix; whether α is 1 is read off its integer part",
     ),

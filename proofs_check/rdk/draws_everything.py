@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, V, eq, ge, gt, i, j, le, total, x
 from proofs_check.rdk._shared_vocabulary import nothing, shared, tli
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import V, eq, ge, gt, i, j, le, total, x
 from simspec.claims.rdk.draws_everything import DRAWS_EVERYTHING, DRAWS_EVERYTHING_SHARP
 from simspec.claims.rdk.parts import normal_rows, proposed
 
@@ -70,11 +68,8 @@ PROOFS = (
     Proof(
         DRAWS_EVERYTHING,
         prove,
-        mutations={
-            "drop an assumption": "at least one token is shared",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"size": 0},
-        },
+        drop="at least one token is shared",
+        change={"size": 0},
         bind=lambda q, shared, M: {
             **{"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
             **{"drawn": proposed(q, shared, M) > 0},
@@ -85,11 +80,8 @@ PROOFS = (
     Proof(
         DRAWS_EVERYTHING_SHARP,
         least,
-        mutations={
-            "drop an assumption": "ratio = exp(R/τ): no entry of a row exceeds another by a larger factor",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"others": 2},
-        },
+        drop="ratio = exp(R/τ): no entry of a row exceeds another by a larger factor",
+        change={"others": 2},
         bind=lambda q, shared, W: {
             **{"q": q, "I": shared, "W": W, "none_t": nothing(q, shared), "V": len(q)},
             **{"ratio": (W.max(axis=-1) / W.min(axis=-1)).max(), "least": proposed(q, shared, normal_rows(W)).min()},

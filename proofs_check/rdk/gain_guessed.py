@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, ge, j, le
 from proofs_check.rdk._moved_mass import arriving, change, leaving, values
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, j, le
 from simspec.claims.rdk.gain_guessed import GAIN_GUESSED, SURPLUS_GUESSED
 
 
@@ -26,18 +24,13 @@ def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     d.qed(d.sum("over the vocabulary", d.derive("together", goal, as_guessed, swapped), j))
 
 
-PROOFS = (
-    Proof(
-        GAIN_GUESSED,
-        prove,
-        mutations={
-            "drop an assumption": SURPLUS_GUESSED,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=values,
-        scope="every vocabulary, target, guess and draft, and every matrix that moves only what is surplus by the guess",
-        sharp="The constant 2 is the least: a draft that is the target and a guess that differs from it by ½ or less at two "
-        "tokens, with M moving that much.",
-    ),
+PROOF = Proof(
+    GAIN_GUESSED,
+    prove,
+    drop=SURPLUS_GUESSED,
+    change={"half": sp.Rational(1, 3)},
+    bind=values,
+    scope="every vocabulary, target, guess and draft, and every matrix that moves only what is surplus by the guess",
+    sharp="The constant 2 is the least: a draft that is the target and a guess that differs from it by ½ or less at two "
+    "tokens, with M moving that much.",
 )

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, gt, i, laws, le, total, x
 from proofs_check.rdk._finite_events import c, favoured, likelier, probability
 from proofs_check.rdk._finite_events import values as events
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, i, le, total, x
 from simspec.claims.balls import ball
 from simspec.claims.claim import Claim, Instance, call
 from simspec.claims.rdk.gaussian_advantage import APART, EXCESS, GAUSSIAN_ADVANTAGE, GAUSSIAN_ADVANTAGE_CORRECTED, ROWS
@@ -148,11 +146,8 @@ PROOFS = (
     Proof(
         GAUSSIAN_ADVANTAGE_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "the event z_a ≥ z_b, or its complement",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"kept": sp.Rational(1, 3)},
-        },
+        drop="the event z_a ≥ z_b, or its complement",
+        change={"kept": sp.Rational(1, 3)},
         bind=values,
         scope="every vocabulary, draft, matrix and pair of Gaussian logits, ρ = ±1 included; probabilities are those of the "
         "finitely many events on which neither z_a ≥ z_b nor “RDK is worse” changes, and the law of z_a − z_b is cited",

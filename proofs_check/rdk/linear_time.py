@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import V, eq, ge, i, j, le, total
+from proofs_check.language import Derivation, Proof, V, eq, ge, i, j, le, total
 from proofs_check.rules.values import evaluate
 from simspec.claims.rdk.linear_time import LINEAR_TIME, LINEAR_TIME_SHARP, operations
 from simspec.claims.rdk.parts import proposed
@@ -121,11 +119,8 @@ PROOFS = (
     Proof(
         LINEAR_TIME,
         prove,
-        mutations={
-            "drop an assumption": "some token is drafted",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 7},
-        },
+        drop="some token is drafted",
+        change={"constant": 7},
         bind=lambda vocab, drafted, rank: {"V": vocab, "K": drafted, "R": rank},
         scope="every vocabulary, number of drafted tokens and rank, from the formulas above for the operations of each "
         "part; that the package's functions do as many is enumerated up to V = 5 (rank 1 and 2) and seen at each instance, "
@@ -137,11 +132,8 @@ PROOFS = (
     Proof(
         LINEAR_TIME_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "has[i] = 1 where the draft has mass, and 0 elsewhere",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop="has[i] = 1 where the draft has mass, and 0 elsewhere",
+        change={"half": sp.Rational(1, 3)},
         bind=_flags,
         scope="every vocabulary of two tokens or more, draft and matrix; conditions are numbers 0 and 1, given by what is "
         "positive and what is not",

@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, eq, ge, i, j, total, x
 from proofs_check.rdk._shared_vocabulary import nothing, shared, tli
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, i, j, total, x
 from simspec.claims.rdk.mass_preserved import MASS_PRESERVED
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM
 
@@ -29,16 +27,11 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     d.qed(mass, d.sum("over the columns", below, j))
 
 
-PROOFS = (
-    Proof(
-        MASS_PRESERVED,
-        prove,
-        mutations={
-            "drop an assumption": "at least one token is shared",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": sp.S.Half},
-        },
-        bind=lambda q, shared, M: {"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
-        scope="every vocabulary size, draft (any masses: TLI makes a law of them), shared vocabulary and row-stochastic matrix",
-    ),
+PROOF = Proof(
+    MASS_PRESERVED,
+    prove,
+    drop="at least one token is shared",
+    change={"share": sp.S.Half},
+    bind=lambda q, shared, M: {"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
+    scope="every vocabulary size, draft (any masses: TLI makes a law of them), shared vocabulary and row-stochastic matrix",
 )

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, i, j, laws, le
 from proofs_check.rdk._stochastic_maps import image, stochastic
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, i, j, le
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.never_worse import NEVER_WORSE, NEVER_WORSE_CORRECTED, NEVER_WORSE_SHARP
 from simspec.claims.rdk.parts import ROWS
@@ -75,11 +73,7 @@ PROOFS = (
     Proof(
         NEVER_WORSE_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": KERNEL_ONLY,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop=KERNEL_ONLY,
         bind=_values,
         scope="every vocabulary, target, draft and matrix; of the rows of M only that no entry is negative is used",
         sharp="Nothing can be added on the right: equality whenever the mass moved reaches no token in want. How much is gained "
@@ -88,11 +82,7 @@ PROOFS = (
     Proof(
         NEVER_WORSE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": {"surplus": False},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop={"surplus": False},
         bind=_values,
         scope="every vocabulary, target, draft and matrix; even where they are no laws",
     ),

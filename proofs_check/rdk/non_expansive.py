@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, i, j, le, total, z
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, le, total, z
 from simspec.claims.rdk.non_expansive import NON_EXPANSIVE, NON_EXPANSIVE_SHARP
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
 
@@ -103,22 +101,16 @@ PROOFS = (
     Proof(
         NON_EXPANSIVE,
         prove,
-        mutations={
-            "drop an assumption": ROWS_SUM,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
+        drop=ROWS_SUM,
+        change={"constant": sp.Rational(1, 2)},
         bind=lambda x, y, M: {"a": x - y, "M": M, "V": len(M)},
         sharp="The constant 1 is the least: M = I leaves every difference as it is.",
     ),
     Proof(
         NON_EXPANSIVE_SHARP,
         contracts,
-        mutations={
-            "drop an assumption": "x and y have equal mass",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 3},
-        },
+        drop="x and y have equal mass",
+        change={"constant": 3},
         bind=lambda x, y, M: {"a": x - y, "M": M, "c": contraction(M), "V": len(M)},
         scope="every vocabulary size, every real matrix M (stochastic or not) and every difference of mass zero; in "
         "a step, equality for two point masses",

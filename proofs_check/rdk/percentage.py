@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq
+from proofs_check.language import Derivation, Proof, Refutation, eq, first
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.percentage import PERCENTAGE, PERCENTAGE_CORRECTED
 
@@ -34,11 +32,8 @@ PROOFS = (
     Proof(
         PERCENTAGE_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": NUMBERS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"hundredths": 26},
-        },
+        drop=NUMBERS,
+        change={"hundredths": 26},
         bind=lambda kept, vocab: {"kept": kept, "vocab": vocab},
         scope="the two numbers printed",
     ),

@@ -8,10 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, j, le
 from proofs_check.rdk._tilted_laws import at_least_one, below_half, exchanged, far, moved, tanh, tilt
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, j, le
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.perturbed_target import (
@@ -91,11 +89,8 @@ PROOFS = (
     Proof(
         PERTURBED_TARGET_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": SMALL_MAX,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"part": sp.Rational(1, 2)},
-        },
+        drop=SMALL_MAX,
+        change={"part": sp.Rational(1, 2)},
         bind=_values,
         scope="every vocabulary, all logits and perturbations",
         sharp="The constant 1 is the least, approached as ε → 0 and attained at ε = 0 only; the sharp function of ε is "
@@ -104,11 +99,8 @@ PROOFS = (
     Proof(
         PERTURBED_TARGET_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": SMALL_MAX,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"part": sp.Rational(1, 2)},
-        },
+        drop=SMALL_MAX,
+        change={"part": sp.Rational(1, 2)},
         bind=_values,
         scope="every vocabulary, all logits and perturbations; in a step, equality for every ε",
         sharp="Attained for every ε: two tokens of odds e^(−ε), one logit up and one down by ε.",

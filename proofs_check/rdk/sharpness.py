@@ -6,10 +6,8 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, le, total
 from proofs_check.rdk._tilted_laws import at_least_one
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, i, j, le, total
 from simspec.claims.rdk.sharpness import HOTTER, SHARPNESS
 
 omega = sp.IndexedBase("omega", real=True)
@@ -117,17 +115,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("the divergence and the change of the mean", le(cold, constant * hot), first, less, *means))
 
 
-PROOFS = (
-    Proof(
-        SHARPNESS,
-        prove,
-        mutations={
-            "drop an assumption": HOTTER,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=lambda omega, tau, hotter: {"omega": omega, "tau": tau, "hotter": hotter, "h": 0, "k": 0, "V": len(omega)},
-        scope="every vocabulary, every matrix Ω and all temperatures",
-        sharp="No constant to improve: a row whose entries are all equal has the entropy log V at every temperature.",
-    ),
+PROOF = Proof(
+    SHARPNESS,
+    prove,
+    drop=HOTTER,
+    change={"constant": sp.S.Half},
+    bind=lambda omega, tau, hotter: {"omega": omega, "tau": tau, "hotter": hotter, "h": 0, "k": 0, "V": len(omega)},
+    scope="every vocabulary, every matrix Ω and all temperatures",
+    sharp="No constant to improve: a row whose entries are all equal has the entropy log V at every temperature.",
 )

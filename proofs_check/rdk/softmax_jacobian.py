@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, i, j, le, total
+from proofs_check.language import Derivation, Proof, eq, ge, i, j, le, total
 from simspec.claims.rdk.softmax_jacobian import SOFTMAX_JACOBIAN
 
 
@@ -42,18 +40,13 @@ def softmax_has_it(d: Derivation) -> None:
     d.integral("softmax along δ has the derivative p (δ − Σ p δ)", entry * (delta[i] - mean), entry, t, 0, h)
 
 
-PROOFS = (
-    Proof(
-        SOFTMAX_JACOBIAN,
-        prove,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"twice": 1},
-        },
-        bind=lambda p: {"p": p, "unit": lambda a, b: int(a == b), "V": len(p)},
-        scope="every vocabulary and law, the norm of each column; that J is the derivative of softmax, and that the norm is at "
-        "most ½, are steps. That the largest is the operator norm on ℓ1 is the first inequality of rdk.softmax-jacobian-norms, "
-        "which is an equality at a unit vector: J e_j is column j",
-    ),
+PROOF = Proof(
+    SOFTMAX_JACOBIAN,
+    prove,
+    drop="p sums to one",
+    change={"twice": 1},
+    bind=lambda p: {"p": p, "unit": lambda a, b: int(a == b), "V": len(p)},
+    scope="every vocabulary and law, the norm of each column; that J is the derivative of softmax, and that the norm is at "
+    "most ½, are steps. That the largest is the operator norm on ℓ1 is the first inequality of rdk.softmax-jacobian-norms, "
+    "which is an equality at a unit vector: J e_j is column j",
 )

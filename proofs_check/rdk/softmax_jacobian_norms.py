@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, i, j, le, total
+from proofs_check.language import Derivation, Proof, eq, ge, i, j, le, total
 from simspec.claims.rdk.softmax_jacobian_norms import SOFTMAX_JACOBIAN_NORMS
 
 
@@ -53,18 +51,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1, half: sp.Expr = sp.S.
     d.qed(one, two, three)
 
 
-PROOFS = (
-    Proof(
-        SOFTMAX_JACOBIAN_NORMS,
-        prove,
-        mutations={
-            "drop an assumption": "s is the largest |δ_j|",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=lambda p, delta: {"p": p, "delta": delta, "s": abs(delta).max(), "V": len(p)},
-        scope="every vocabulary, law and direction",
-        sharp="All three constants are the least: p = (½, ½) with δ = (1, 0) for the first two, with δ = (1, −1) for the third; "
-        "the first holds with equality at δ = e_j for every law.",
-    ),
+PROOF = Proof(
+    SOFTMAX_JACOBIAN_NORMS,
+    prove,
+    drop="s is the largest |δ_j|",
+    change={"constant": sp.S.Half},
+    bind=lambda p, delta: {"p": p, "delta": delta, "s": abs(delta).max(), "V": len(p)},
+    scope="every vocabulary, law and direction",
+    sharp="All three constants are the least: p = (½, ½) with δ = (1, 0) for the first two, with δ = (1, −1) for the third; "
+    "the first holds with equality at δ = e_j for every law.",
 )

@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, j, le, total, x
 from proofs_check.rdk._tilted_laws import at_least_one, below_half, exchanged, far, moved, tanh, tilt
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, j, le, total, x
 from simspec.claims.balls import enclose, log
 from simspec.claims.rdk.softmax_lipschitz import SMALL1, SOFTMAX_LIPSCHITZ, SOFTMAX_LIPSCHITZ_SHARP
 
@@ -79,11 +77,8 @@ PROOFS = (
     Proof(
         SOFTMAX_LIPSCHITZ,
         prove,
-        mutations={
-            "drop an assumption": SMALL1,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"part": sp.Rational(1, 3)},
-        },
+        drop=SMALL1,
+        change={"part": sp.Rational(1, 3)},
         bind=_values,
         scope="every vocabulary, all logits and perturbations",
         sharp="The constant ½ is the least, approached as ε → 0 by two tokens of equal odds, but never attained for ε > 0; the "
@@ -92,11 +87,8 @@ PROOFS = (
     Proof(
         SOFTMAX_LIPSCHITZ_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": SMALL1,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"part": sp.Rational(1, 2)},
-        },
+        drop=SMALL1,
+        change={"part": sp.Rational(1, 2)},
         bind=_values,
         scope="every vocabulary, all logits and perturbations; in a step, equality for every ε",
         sharp="Attained for every ε: two tokens of odds e^(−ε/2) whose one logit rises by ε.",

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, index, le, total, x
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
 from simspec.laws import restrict
 
@@ -97,17 +95,12 @@ def _values(p: Any, q: Any, shared: Any, extra: Any, level: Any, other: Any) -> 
     }
 
 
-PROOFS = (
-    Proof(
-        STATIC_MIXTURE,
-        prove,
-        mutations={
-            "drop an assumption": LEVEL,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": sp.Rational(1, 2)},
-        },
-        bind=_values,
-        scope="any number of contexts and tokens, all laws",
-        sharp="No constant is left: masses that meet the two conditions are the best there are, and others may be as good.",
-    ),
+PROOF = Proof(
+    STATIC_MIXTURE,
+    prove,
+    drop=LEVEL,
+    change={"share": sp.Rational(1, 2)},
+    bind=_values,
+    scope="any number of contexts and tokens, all laws",
+    sharp="No constant is left: masses that meet the two conditions are the best there are, and others may be as good.",
 )

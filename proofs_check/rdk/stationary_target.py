@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, i, j, total, y, z
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, total, y, z
 from simspec.claims.rdk.stationary_target import STATIONARY_TARGET, SYMMETRIC
 
 
@@ -66,18 +64,13 @@ def only_one(d: Derivation, p: Any, W: Any, f: Any, moved: Any, form: Fact) -> N
     d.derive("hence p over the row sums is the same at any two tokens", goal, one, column, none)
 
 
-PROOFS = (
-    Proof(
-        STATIONARY_TARGET,
-        prove,
-        mutations={
-            "drop an assumption": SYMMETRIC,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=lambda W, p: {"W": W, "p": p, "V": len(p)},
-        scope="every vocabulary and law, every symmetric matrix W of positive numbers; that no other target is stationary is "
-        "the last step before the end. That RDK loses to TLI with no draft where the target is stationary is "
-        "rdk.any-drafter-corrected, and that it loses with some draft where it is not is rdk.any-drafter-sharp",
-    ),
+PROOF = Proof(
+    STATIONARY_TARGET,
+    prove,
+    drop=SYMMETRIC,
+    change={"half": sp.Rational(1, 3)},
+    bind=lambda W, p: {"W": W, "p": p, "V": len(p)},
+    scope="every vocabulary and law, every symmetric matrix W of positive numbers; that no other target is stationary is "
+    "the last step before the end. That RDK loses to TLI with no draft where the target is stationary is "
+    "rdk.any-drafter-corrected, and that it loses with some draft where it is not is rdk.any-drafter-sharp",
 )

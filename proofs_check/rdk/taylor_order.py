@@ -6,12 +6,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Fact, Proof, V, eq, ge, i, j, le, total
 from proofs_check.rdk._taylor_remainder import Line, curvature, mixed, row_remainder, triangle
 from proofs_check.rdk._two_levels import two_levels
 from proofs_check.rdk._variance_range import FACTOR, Sharp, of_numbers, sharp_curvature
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import V, eq, ge, i, j, le, total
 from simspec.claims.rdk.first_order import TILT
 from simspec.claims.rdk.taylor_order import RANK_ONE, TAYLOR_ORDER, TAYLOR_ORDER_SHARP
 
@@ -173,22 +171,16 @@ PROOFS = (
     Proof(
         TAYLOR_ORDER,
         prove,
-        mutations={
-            "drop an assumption": RANK_ONE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"factor": sp.Rational(1, 5)},
-        },
+        drop=RANK_ONE,
+        change={"factor": sp.Rational(1, 5)},
         bind=values,
         sharp="√3/18 may stand in place of ¼ and is the least factor: rdk.taylor-order-sharp.",
     ),
     Proof(
         TAYLOR_ORDER_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": RANK_ONE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"factor": sp.Rational(96, 1000)},
-        },
+        drop=RANK_ONE,
+        change={"factor": sp.Rational(96, 1000)},
         bind=values,
         scope="every vocabulary size, laws, factors and temperature. That no smaller factor serves any of the three forms is in "
         "the last steps: g ≥ √3/18 − 3(p − p̂)² − t/24 for every share p = m/V and t > 0, and fractions p come as near to "

@@ -8,12 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.language import Derivation, Fact, Proof, Refutation, V, eq, first, ge, i, j, laws, le, total
 from proofs_check.rdk._taylor_remainder import Line, curvature, row_remainder
 from proofs_check.rdk.taylor_order_general import QUARTER, general
 from proofs_check.rdk.taylor_order_general import values as general_values
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import V, eq, ge, i, j, le, total
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.first_order import TILT
 from simspec.claims.rdk.taylor_order_approximate import TAYLOR_ORDER_APPROXIMATE, TAYLOR_ORDER_APPROXIMATE_CORRECTED
@@ -124,11 +122,8 @@ PROOFS = (
     Proof(
         TAYLOR_ORDER_APPROXIMATE_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": TILT,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"factor": sp.Rational(1, 5)},
-        },
+        drop=TILT,
+        change={"factor": sp.Rational(1, 5)},
         bind=values,
         scope="every vocabulary size, laws p and q, factors c, matrix Ω (factored or not) and temperature",
         sharp="¼ may be √3/18 in both places, by rdk.taylor-order-sharp and rdk.taylor-order-general-sharp; no less for all V.",

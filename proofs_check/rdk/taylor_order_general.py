@@ -6,12 +6,10 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Fact, Proof, V, eq, ge, i, j, le, total
 from proofs_check.rdk._taylor_remainder import Line, curvature, mixed, row_remainder
 from proofs_check.rdk._two_levels import two_levels
 from proofs_check.rdk._variance_range import FACTOR, of_numbers, sharp_curvature
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import V, eq, ge, i, j, le, total
 from simspec.claims.rdk.first_order import assembled
 from simspec.claims.rdk.taylor_order_general import TAYLOR_ORDER_GENERAL, TAYLOR_ORDER_GENERAL_SHARP
 
@@ -75,11 +73,8 @@ PROOFS = (
     Proof(
         TAYLOR_ORDER_GENERAL,
         prove,
-        mutations={
-            "drop an assumption": LARGEST,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"factor": sp.Rational(1, 5)},
-        },
+        drop=LARGEST,
+        change={"factor": sp.Rational(1, 5)},
         bind=values,
         scope="every vocabulary size, law, matrix Ω (factored or not) and temperature",
         sharp="The sharp constant over all V is √3/18 = 0.0962…, not ¼: rdk.taylor-order-general-sharp.",
@@ -87,11 +82,8 @@ PROOFS = (
     Proof(
         TAYLOR_ORDER_GENERAL_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": LEAST,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"factor": sp.Rational(96, 1000)},
-        },
+        drop=LEAST,
+        change={"factor": sp.Rational(96, 1000)},
         bind=values,
         scope="every vocabulary size, law, matrix Ω (factored or not) and temperature. That no smaller factor serves is in the "
         "last steps, for rows ±u of two tokens on the lower level of u: g ≥ √3/18 − 3(p − p̂)² − t/24 for every share p = m/V "

@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, eq, ge, le, x
 from proofs_check.rdk._shared_vocabulary import inside, nothing, shared, tli
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, x
 from simspec.claims.rdk.tli_ceiling import TLI_CEILING, TLI_CEILING_SHARP
 
 SUPPORTED = "the drafter is supported on I"
@@ -56,11 +54,8 @@ PROOFS = (
     Proof(
         TLI_CEILING,
         ceiling,
-        mutations={
-            "drop an assumption": SUPPORTED,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop=SUPPORTED,
+        change={"constant": sp.S.Half},
         bind=lambda p, d, shared: {"p": p, "d": d, "I": shared, "V": len(p)},
         scope="every vocabulary size, target, shared vocabulary and drafter on it",
         sharp="The ceiling is attained exactly by the drafters with d ≥ p on I (rdk.tli-ceiling-sharp), for example by the "
@@ -69,11 +64,8 @@ PROOFS = (
     Proof(
         TLI_CEILING_SHARP,
         exact,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": sp.S.Half},
-        },
+        drop="p sums to one",
+        change={"share": sp.S.Half},
         bind=lambda p, q, shared: {
             **{"p": p, "q": q, "I": shared, "V": len(p)},
             **{"none_t": nothing(q, shared), "none_best": nothing(p, shared)},

@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, ge, le, total, x
 from proofs_check.rdk._shared_vocabulary import inside, nothing, shared, tli
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, total, x
 from simspec.claims.rdk.tli_vs_none import TLI_VS_NONE, TLI_VS_NONE_SHARP
 
 
@@ -49,11 +47,8 @@ PROOFS = (
     Proof(
         TLI_VS_NONE,
         better,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": sp.S.Half},
-        },
+        drop="q sums to one",
+        change={"share": sp.S.Half},
         bind=_values,
         scope="every vocabulary size, target, draft and shared vocabulary, drafts without mass there included",
         sharp="Equality where q(I) = 1, or where q covers p on I; the gain is at most the factor 1/q(I), attained by "
@@ -62,11 +57,8 @@ PROOFS = (
     Proof(
         TLI_VS_NONE_SHARP,
         factor,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": 2},
-        },
+        drop="q sums to one",
+        change={"share": 2},
         bind=_values,
         scope="every vocabulary size, target, draft and shared vocabulary, drafts without mass there included",
         sharp="The factor is the least: equality where p is at least q' on I, for example at p = q', for every q(I).",

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le
+from proofs_check.language import Derivation, Proof, eq, ge, le
 from simspec.claims.balls import ball
 from simspec.claims.rdk.two_events import JOINT, TWO_EVENTS, TWO_EVENTS_SHARP, both_within
 
@@ -92,11 +90,8 @@ PROOFS = (
     Proof(
         TWO_EVENTS,
         prove,
-        mutations={
-            "drop an assumption": MARGINS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"printed": sp.Rational(9947, 10_000)},
-        },
+        drop=MARGINS,
+        change={"printed": sp.Rational(9947, 10_000)},
         bind=_cells,
         scope="every coupling of two Gaussian logits, jointly Gaussian or not",
         sharp="2 erf(3/√2) − 1 = 0.9946004…, attained by failures that never meet; the printed figure is it, rounded down.",
@@ -104,11 +99,8 @@ PROOFS = (
     Proof(
         TWO_EVENTS_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": JOINT,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"power": 1},
-        },
+        drop=JOINT,
+        change={"power": 1},
         bind=_parts,
         scope="every correlation; Šidák's inequality for two variables is proved, but for the monotonicity of the integral; "
         "a negative correlation by the sign of one logit, ρ = ±1 with h = 1 on |x| ≤ 3 and 0 beyond",

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, eq, ge, j, le, total
 from proofs_check.rdk._stochastic_maps import (
     acceptance,
     apart,
@@ -19,8 +19,6 @@ from proofs_check.rdk._stochastic_maps import (
     split,
     stochastic,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, j, le, total
 from simspec.claims.rdk.parts import EPSILON, ROWS, contraction
 from simspec.claims.rdk.worst_case_acceptance import WORST_CASE_ACCEPTANCE, WORST_CASE_ACCEPTANCE_SHARP
 from simspec.laws import restrict
@@ -69,22 +67,17 @@ PROOFS = (
     Proof(
         WORST_CASE_ACCEPTANCE,
         prove,
-        mutations={
-            "drop an assumption": ROWS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop=ROWS,
+        change={"half": sp.Rational(1, 3)},
         bind=_values,
         sharp="The constant ½ is the least, for every ε from 0 to 2: a draft that is the target and an M that moves it by ε.",
     ),
     Proof(
         WORST_CASE_ACCEPTANCE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "M is row-stochastic",
-            "flip a sign": {"flipped": True},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop="M is row-stochastic",
+        flip={"flipped": True},
+        change={"half": sp.Rational(1, 3)},
         bind=_values,
         sharp="Neither c(M) nor ½ can be less: a draft that is the target attains the second term; a target that is certain of a "
         "token which M keeps attains the first, with a draft certain of the token whose row is farthest from it.",

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, index, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, gt, index, total, x, y
 
 __all__ = ["Step", "along", "length", "n", "s", "text", "texts", "verification"]
 
@@ -115,10 +114,7 @@ def texts(d: Derivation, step: Step) -> None:
     wanted = total(token[text, n, x] * step.target[text, n, x], x)
     empty, longer = d.recursion("what the target wants", eq(W[text, 0], 1), eq(W[text, n + 1], W[text, n] * wanted))
     started = d.derive(
-        "before the text",
-        eq(total(F[text, 0, s], s, upto=S), 1),
-        d.sum("over the states", first, s, upto=S),
-        begins,
+        "before the text", eq(total(F[text, 0, s], s, upto=S), 1), d.sum("over the states", first, s, upto=S), begins
     )
     then = d.sum("over the states after the token", then, u, upto=S)
     shared = F[text, n, s] * token[text, n, x]

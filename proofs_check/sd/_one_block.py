@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, index, total, x
+from proofs_check.language import Derivation, Fact, eq, index, total, x
 
 __all__ = ["Block", "C", "block", "c", "lengths", "n", "over"]
 
@@ -44,10 +43,7 @@ def block(d: Derivation) -> Block:
         eq(w[n + 1, e], kept),
     )
     first = d.derive(
-        "before any draft",
-        eq(total(w[0, c], c, upto=C), 1),
-        d.sum("over the contexts", first, c, upto=C),
-        somewhere,
+        "before any draft", eq(total(w[0, c], c, upto=C), 1), d.sum("over the contexts", first, c, upto=C), somewhere
     )
     then = d.sum("over the contexts that a draft leads to", then, e, upto=C)
     one = d.derive(

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, gt, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, gt, total, x
 from proofs_check.sd._one_block import block, c, lengths, n, over
 from simspec.claims.sd.block_length import BLOCK_LENGTH, BLOCK_LENGTH_CORRECTED, SAME
 
@@ -83,15 +81,18 @@ def _values(alpha: Any, later: Any, gamma: int) -> dict[str, Any]:
     }
 
 
-MUTATIONS = {
-    "drop an assumption": "a kept draft leads to one context",
-    "flip a sign": {"sign": -1},
-    "change a constant": {"extra": 2},
-}
-
 SCOPE = "every target and drafter whose steps keep α, every vocabulary size and every γ, blocks that draft γ tokens"
 
 PROOFS = (
-    Proof(BLOCK_LENGTH, printed, mutations=MUTATIONS, bind=_values, scope=SCOPE),
-    Proof(BLOCK_LENGTH_CORRECTED, corrected, mutations=MUTATIONS, bind=_values, scope=SCOPE),
+    Proof(
+        BLOCK_LENGTH, printed, drop="a kept draft leads to one context", change={"extra": 2}, bind=_values, scope=SCOPE
+    ),
+    Proof(
+        BLOCK_LENGTH_CORRECTED,
+        corrected,
+        drop="a kept draft leads to one context",
+        change={"extra": 2},
+        bind=_values,
+        scope=SCOPE,
+    ),
 )

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.sd.kernel_redistribution import KERNEL_REDISTRIBUTION, KERNEL_REDISTRIBUTION_SHARP
 
 
@@ -54,11 +52,8 @@ PROOFS = (
     Proof(
         KERNEL_REDISTRIBUTION,
         prove,
-        mutations={
-            "drop an assumption": "no more is taken from a token than its kernel",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"largest": 2},
-        },
+        drop="no more is taken from a token than its kernel",
+        change={"largest": 2},
         bind=lambda p, q, share, onto: {"p": p, "q": q, "share": share, "onto": onto, "V": len(p)},
         scope="every vocabulary size, pair of laws, share of each token's kernel, and law that receives it",
         sharp="No gain is guaranteed: there is none where the mass lands on tokens of which the target wants no more. "
@@ -67,11 +62,8 @@ PROOFS = (
     Proof(
         KERNEL_REDISTRIBUTION_SHARP,
         exact,
-        mutations={
-            "drop an assumption": "no more is taken from a token than its kernel",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"largest": 2},
-        },
+        drop="no more is taken from a token than its kernel",
+        change={"largest": 2},
         bind=lambda p, q, share, onto: {"p": p, "q": q, "share": share, "onto": onto, "V": len(p)},
     ),
 )

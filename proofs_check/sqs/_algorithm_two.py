@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, lt, total, x, y, z
+from proofs_check.language import Derivation, Fact, eq, ge, le, lt, total, x, y, z
 from proofs_check.sqs._kept_tokens import Sparse
 
 
@@ -67,10 +66,7 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     n, h, lowered, raised = (d.weights(name) for name in ("n", "h", "lowered", "raised"))
     f = sp.IndexedBase("f", real=True)
     parts, low, high = d.domain(
-        "whole and fractional part",
-        eq(f[x], resolution * s.law - n[x]),
-        ge(f[x], 0),
-        lt(f[x], 1),
+        "whole and fractional part", eq(f[x], resolution * s.law - n[x]), ge(f[x], 0), lt(f[x], 1)
     )
     nearest = d.domain(
         "rounding to the nearest",

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le, total, x
 from simspec.claims.sqs.texts import Text
 
 c, t = index("c"), index("t")

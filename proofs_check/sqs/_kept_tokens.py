@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x, y
 from simspec.methods.sqs.quantised import sparsify
 
 

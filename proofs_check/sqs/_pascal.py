@@ -7,8 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le
+from proofs_check.language import Derivation, Fact, eq, ge, index, le
 
 i, k = index("s"), index("k")
 n, T = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "T"))

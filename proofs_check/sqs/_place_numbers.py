@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le
+from proofs_check.language import Derivation, Fact, eq, ge, index, le
 from proofs_check.sqs._vandermonde import blocks as block_facts
 from proofs_check.sqs._vandermonde import values as counted_values
 from simspec.methods.sqs.codec import subset_rank

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, lt
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, lt
 
 n, t, m, g, top = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "t", "m", "g", "top"))
 o, a, b = index("o"), index("a"), index("b")

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, laws, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._lattice_distance import distance
@@ -69,11 +67,8 @@ PROOFS = (
     Proof(
         ALGORITHM_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "the smallest ζ gain one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"four": 5},
-        },
+        drop="the smallest ζ gain one",
+        change={"four": 5},
         bind=_bind,
         scope="every law over K tokens, every set of kept tokens (the top K among them), resolution, and choice among equal ζ",
     ),

@@ -7,9 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, index, le, lt
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, gt, index, le, lt
 from proofs_check.sqs._code_words import (
     R,
     T,
@@ -255,22 +253,16 @@ PROOFS = (
     Proof(
         BANDWIDTH_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "binomials to the next ones",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
+        drop="binomials to the next ones",
+        change={"one": 2},
         bind=_corrected,
         scope="every V and ℓ",
     ),
     Proof(
         BANDWIDTH_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "which sizes are below V",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
+        drop="which sizes are below V",
+        change={"one": 2},
         bind=_sharp,
         scope="every V, K < V and ℓ",
         sharp="Truth values; both are true, or both false, for some K and ℓ at every V ≥ 3.",
@@ -278,11 +270,7 @@ PROOFS = (
     Proof(
         BANDWIDTH_SUPPORT,
         prove_support,
-        mutations={
-            "drop an assumption": "Pascal's rule",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="Pascal's rule",
         bind=support_values,
         scope="every V, K and ℓ; that subsets and points are counted by binomials is sqs.subset-bits and sqs.bits",
         sharp="Equality at ℓ = 1, K = 1, where both codes have V words: no constant below 1 can be put before the right side.",

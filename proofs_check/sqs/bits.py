@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq
+from proofs_check.language import Derivation, Proof, eq
 from proofs_check.sqs._pascal import T, binomial, count, counted, k, values
 from proofs_check.sqs._place_numbers import told_apart
 from proofs_check.sqs._place_numbers import values as code_values
@@ -88,11 +86,8 @@ PROOFS = (
     Proof(
         BITS,
         prove,
-        mutations={
-            "drop an assumption": "sets differ where a half does",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
+        drop="sets differ where a half does",
+        change={"one": 2},
         bind=_bind,
         scope="every K and ℓ, the numbering of the package's code included, by Vandermonde's identity, which is proved; "
         "the bits that it reserves are by its definition",
@@ -100,11 +95,8 @@ PROOFS = (
     Proof(
         BITS_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "sqs.lattice-optimal",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
+        drop="sqs.lattice-optimal",
+        change={"one": 2},
         bind=_bind_sharp,
         scope="every K and ℓ; that each of these points is returned, for a law of its own, is sqs.lattice-optimal",
     ),

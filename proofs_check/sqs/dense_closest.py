@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, le, total, x
+from proofs_check.language import Derivation, Proof, eq, le, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._nearest_point import cheaper, gaps, other, price
@@ -41,18 +39,13 @@ def _bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
     return {**values(q, np.ones(len(q), dtype=bool), resolution), "sparse": sent}
 
 
-PROOFS = (
-    Proof(
-        DENSE,
-        prove,
-        mutations={
-            "drop an assumption": "the counts of sparse are whole",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"two": 1},
-        },
-        bind=_bind,
-        scope="every vocabulary size, law, set of tokens, resolution, any choice among equal ζ",
-        sharp="Attained wherever nothing is dropped, and for q = (1, 1)/2 with one token kept and ℓ = 1: no factor below "
-        "1 can be put before the right side.",
-    ),
+PROOF = Proof(
+    DENSE,
+    prove,
+    drop="the counts of sparse are whole",
+    change={"two": 1},
+    bind=_bind,
+    scope="every vocabulary size, law, set of tokens, resolution, any choice among equal ζ",
+    sharp="Attained wherever nothing is dropped, and for q = (1, 1)/2 with one token kept and ℓ = 1: no factor below "
+    "1 can be put before the right side.",
 )

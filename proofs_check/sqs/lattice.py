@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import le, total, x
+from proofs_check.language import Derivation, Proof, le, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._lattice_distance import attained, distance, never_all, sharp_values, sharpest
@@ -41,11 +39,8 @@ PROOFS = (
     Proof(
         LATTICE,
         prove,
-        mutations={
-            "drop an assumption": "the largest ζ lose one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"four": 5},
-        },
+        drop="the largest ζ lose one",
+        change={"four": 5},
         bind=values,
         scope="every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ",
         sharp="1/4 is the least constant: equal laws over K even tokens at ℓ = K/2 attain it. For each K and ℓ the least "
@@ -54,11 +49,8 @@ PROOFS = (
     Proof(
         LATTICE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "no whole number lies between two neighbours",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"step": sp.S.Half},
-        },
+        drop="no whole number lies between two neighbours",
+        change={"step": sp.S.Half},
         bind=sharp_values,
         scope="every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ; "
         "in steps, that it is attained where all fractional parts are m/K, and never above 1 − 1/K",

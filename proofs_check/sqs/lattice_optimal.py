@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._nearest_point import cheaper, gaps, no_further, other, price
@@ -54,22 +52,14 @@ def _bind(q: Any, resolution: int) -> dict[str, Any]:
     off = abs(grid - resolution * q)
     lengths = {"near": off.sum(axis=1), "close": (off * off).sum(axis=1), "flat": off.max(axis=1)}
     nearest = {name: grid[length.tolist().index(min(length))] for name, length in lengths.items()}
-    return {
-        **values(q, np.ones(len(q), dtype=bool), resolution),
-        **nearest,
-    }
+    return {**values(q, np.ones(len(q), dtype=bool), resolution), **nearest}
 
 
-PROOFS = (
-    Proof(
-        OPTIMAL,
-        prove,
-        mutations={
-            "drop an assumption": "the counts of close are whole",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"two": 1},
-        },
-        bind=_bind,
-        scope="every vocabulary size, law, resolution, and any choice among equal ζ; also for a law on fewer tokens",
-    ),
+PROOF = Proof(
+    OPTIMAL,
+    prove,
+    drop="the counts of close are whole",
+    change={"two": 1},
+    bind=_bind,
+    scope="every vocabulary size, law, resolution, and any choice among equal ζ; also for a law on fewer tokens",
 )

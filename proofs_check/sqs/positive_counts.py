@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, gt, laws, le, total, x, y
 from proofs_check.sqs._algorithm_two import Rounded, rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from simspec.claims.claim import Claim, Instance
@@ -23,10 +21,7 @@ def positive(d: Derivation, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
     """A flag for tokens with a positive count: counts are whole, so such a one is at least 1."""
     flag = sp.IndexedBase("positive", nonnegative=True)
     facts = d.domain(
-        "which counts are positive",
-        eq(flag[x] ** 2, flag[x]),
-        ge(r.counts, flag[x]),
-        eq((1 - flag[x]) * r.counts, 0),
+        "which counts are positive", eq(flag[x] ** 2, flag[x]), ge(r.counts, flag[x]), eq((1 - flag[x]) * r.counts, 0)
     )
     return flag, tuple(facts)
 
@@ -170,11 +165,8 @@ PROOFS = (
     Proof(
         POSITIVE_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "which numbers are not whole",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
+        drop="which numbers are not whole",
+        change={"constant": sp.Rational(9, 10)},
         bind=_bind,
         scope=EVERY,
         sharp="All three are attained: floor and ceiling where ℓq̃ is whole, min(K, ℓ) by K equal tokens.",
@@ -182,11 +174,8 @@ PROOFS = (
     Proof(
         POSITIVE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "which counts are positive",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
+        drop="which counts are positive",
+        change={"constant": sp.Rational(9, 10)},
         bind=_bind,
         scope=EVERY,
         sharp="(1 − 1/K)/ℓ cannot be lowered: K equal tokens at ℓ = K − 1 stand at it, and one of them is lost.",

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, index, le, total, x
 from proofs_check.sqs._batched_texts import at_most_everywhere, by_induction, c, everywhere, n, run, states, t
 from simspec.claims.sqs.parts import worst_rounding
 from simspec.claims.sqs.rejection_bound import BOUND, BOUND_SHARP
@@ -72,10 +70,6 @@ def _values(sharp: bool, instance: dict[str, Any]) -> dict[str, Any]:
     return {**s.values, "q": lambda at, token: s.text.draft(s.texts[at - 1])[token - 1], "lost": lost}
 
 
-MUTATIONS = {
-    "flip a sign": {"sign": -1},
-    "change a constant": {"constant": sp.Rational(1, 2)},
-}
 SCOPE = (
     "targets and drafts that depend on the whole text, K-SQS and C-SQS, batches of any length, fixed or by a bit budget"
 )
@@ -84,7 +78,8 @@ PROOFS = (
     Proof(
         BOUND,
         prove,
-        mutations={"drop an assumption": "sqs.total-distortion", **MUTATIONS},
+        drop="sqs.total-distortion",
+        change={"constant": sp.Rational(1, 2)},
         bind=lambda **instance: _values(False, instance),
         scope=SCOPE,
         sharp="Equality for one token, p = (1, 0), q = (1, 1)/2, K = 2, ℓ = 1: neither the 1 before TV nor 1/4 can be lowered, "
@@ -94,7 +89,8 @@ PROOFS = (
     Proof(
         BOUND_SHARP,
         prove_sharp,
-        mutations={"drop an assumption": "sqs.total-distortion-sharp", **MUTATIONS},
+        drop="sqs.total-distortion-sharp",
+        change={"constant": sp.Rational(1, 2)},
         bind=lambda **instance: _values(True, instance),
         scope=SCOPE,
         sharp="Both inequalities are equalities where every draft is rejected in long batches, as for p = (0, 1), q = (1, 0).",

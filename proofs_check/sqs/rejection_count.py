@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, index, laws, le, total, x
 from proofs_check.sqs._batched_texts import Run, by_induction, c, everywhere, n, run, states
 from simspec.claims.claim import Claim, Instance
 from simspec.claims.sqs.rejection_count import COUNT, COUNT_CORRECTED, COUNT_SHARP
@@ -168,22 +166,16 @@ PROOFS = (
     Proof(
         COUNT_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "sd.lossless",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop="sd.lossless",
+        change={"half": sp.Rational(1, 3)},
         bind=_values,
         scope=f"{SCOPE}, batches of any length, fixed or by a bit budget",
     ),
     Proof(
         COUNT_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "when a draft is tested",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop="when a draft is tested",
+        change={"half": sp.Rational(1, 3)},
         bind=_values,
         scope=SCOPE,
     ),

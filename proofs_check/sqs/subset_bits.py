@@ -7,9 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge
+from proofs_check.language import Derivation, Proof, eq, ge
 from proofs_check.sqs._pascal import T, binomial, count, counted, k, values
 from proofs_check.sqs._place_numbers import told_apart
 from proofs_check.sqs._place_numbers import values as code_values
@@ -66,17 +64,12 @@ def _bind(vocab: int, k: int, least: int) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        SUBSET,
-        prove,
-        mutations={
-            "drop an assumption": "Pascal's rule",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
-        bind=_bind,
-        scope="every V and K, the numbering of the package's code included, by Vandermonde's identity, which is proved; "
-        "the bits that it reserves are by its definition",
-    ),
+PROOF = Proof(
+    SUBSET,
+    prove,
+    drop="Pascal's rule",
+    change={"one": 2},
+    bind=_bind,
+    scope="every V and K, the numbering of the package's code included, by Vandermonde's identity, which is proved; "
+    "the bits that it reserves are by its definition",
 )

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import lost, scaled_up, sparse, values
 from proofs_check.sqs._lattice_distance import distance, sharp_values, sharpest
@@ -74,11 +72,8 @@ PROOFS = (
     Proof(
         TOTAL,
         prove,
-        mutations={
-            "drop an assumption": "the kept tokens have mass",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"four": 5},
-        },
+        drop="the kept tokens have mass",
+        change={"four": 5},
         bind=values,
         scope=EVERY,
         sharp="Both constants are least: flat laws over two tokens at ℓ = 1 attain the sum with nothing dropped, and for K = 1 "
@@ -88,11 +83,8 @@ PROOFS = (
     Proof(
         TOTAL_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "the kept tokens have mass",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
+        drop="the kept tokens have mass",
+        change={"constant": sp.Rational(1, 2)},
         bind=sharp_values,
         scope=EVERY,
         sharp="Both sides are attained: the lower one where no token is rounded down below its own mass, the upper one where "

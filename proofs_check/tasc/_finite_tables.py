@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs_check.checking.proof import first
-from proofs_check.rules.derivation import Derivation
+from proofs_check.language import Derivation, first
 from simspec.claims.claim import Claim, Instance
 
 __all__ = ["every_cell", "none_among", "sides"]

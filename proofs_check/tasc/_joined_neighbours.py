@@ -11,8 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq
+from proofs_check.language import Derivation, Fact, eq
 
 m, h, joins, top = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("m", "h", "joins", "top"))
 LETTERS = 0x110001
@@ -89,9 +88,7 @@ def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
     ):
         are = d.domain(text, eq(one_[m], val[at, m]), eq(two[m], power[at, m]))
         start, go_on = d.recursion(
-            "the text" if at == 0 else "what is decoded",
-            eq(base_[0], 0),
-            eq(base_[m + 1], base_[m] * two[m] + one_[m]),
+            "the text" if at == 0 else "what is decoded", eq(base_[0], 0), eq(base_[m + 1], base_[m] * two[m] + one_[m])
         )
         statement = eq(base_[m], X[at, m])
         here = d.instantiate("there", nothing, {h: at})

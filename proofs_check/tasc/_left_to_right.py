@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le
 
 __all__ = ["L", "N", "Pass", "ahead", "busy", "busy_for", "c", "counted", "inductive", "m", "saved", "scan", "starts"]
 

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, index, total
+from proofs_check.language import Derivation, Fact, eq, index, total
 from simspec.claims.tasc.typical_set import ERGODIC, STATIONARY
 
 __all__ = ["S", "Source", "c", "e", "g", "n", "source", "states"]
@@ -68,10 +67,7 @@ def source(d: Derivation) -> Source:
     per_token = d.define("entropy rate", rate, states(start[c] * M[c, e] * f[c, e], c, e))
     solved = d.assume(
         ERGODIC,
-        eq(
-            phi[c] - states(M[c, e] * phi[e], e) + states(start[g] * phi[g], g),
-            states(M[c, e] * f[c, e], e) - rate,
-        ),
+        eq(phi[c] - states(M[c, e] * phi[e], e) + states(start[g] * phi[g], g), states(M[c, e] * f[c, e], e) - rate),
     )
     # the level of φ is zero
     weighted = d.derive(

@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le
+from proofs_check.language import Derivation, Fact, eq, ge, le
 from proofs_check.tasc._markov_source import S, Source, c, e, g, n, states
 
 __all__ = ["deviation"]
@@ -154,19 +153,13 @@ def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: 
     centre = s.entry + n * s.rate
     each = d.derive(
         "surprisal is the martingale less φ of the last token",
-        eq(
-            A2 - 2 * u1[n, c] + w0[c],
-            s.q[n, c] - 2 * centre * s.b[n, c] + centre**2 * start,
-        ),
+        eq(A2 - 2 * u1[n, c] + w0[c], s.q[n, c] - 2 * centre * s.b[n, c] + centre**2 * start),
         *(s.two, s.one, phi_mean, other, d.instantiate("in a state", s.same, {e: c})),
     )
     each = d.sum("over states", each, c, upto=S)
     identity = d.derive(
         "so its variance is",
-        eq(
-            states(s.q[n, c], c) - centre**2,
-            states(A2, c) - 2 * states(u1[n, c], c) + states(w0[c], c),
-        ),
+        eq(states(s.q[n, c], c) - centre**2, states(A2, c) - 2 * states(u1[n, c], c) + states(w0[c], c)),
         *(each, s.means, s.mass),
         by="smt",
     )

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, i, index, le, total
+from proofs_check.language import Derivation, Fact, Relation, V, eq, ge, gt, i, index, le, total
 
 __all__ = ["N", "Tasks", "at_outcome", "chain_rule", "gibbs", "o", "pinsker", "positive_mixture", "tasks", "values"]
 

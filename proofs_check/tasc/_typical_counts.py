@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, lt, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, lt, total, x, y
 from proofs_check.tasc._exponential_tangent import tangent
 from simspec.claims.balls import log
 
@@ -213,9 +212,7 @@ def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 
     positive = d.derive("an exponential is positive", gt(sp.exp(o.H - bound), 0))
     positive = d.derive("so the scale is positive", gt(scale, 0), unit, positive)
     line = d.derive(
-        "tangent at one, to scale",
-        ge(1, scale * sp.exp(o.log[x]) * (1 - o.log[x] - o.H + bound)),
-        *(line, unit),
+        "tangent at one, to scale", ge(1, scale * sp.exp(o.log[x]) * (1 - o.log[x] - o.H + bound)), *(line, unit)
     )
     each = d.derive(
         "Jensen's inequality, outcome by outcome",

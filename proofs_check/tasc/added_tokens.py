@@ -8,9 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, first, ge, index, le, total, x, y
 from proofs_check.tasc._joined_neighbours import decoded
 from proofs_check.tasc._joined_neighbours import values as string_values
 from simspec.claims.claim import Instance
@@ -254,11 +252,7 @@ PROOFS = (
     Proof(
         ADDED_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "a piece alone merges a pair that is in it",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="a piece alone merges a pair that is in it",
         bind=_pieces,
         scope="every byte-pair table, added tokens and text; taken from what byte-pair merging does, and seen on the instances: "
         "a merge that begins at the same places in the text and in a piece changes the piece alike, a piece without pairs of "
@@ -268,11 +262,7 @@ PROOFS = (
     Proof(
         ADDED_SHARP,
         table,
-        mutations={
-            "drop an assumption": "tasc.merge-reward.non-overlapping",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="tasc.merge-reward.non-overlapping",
         bind=_table,
         scope="every corpus, text, M and n_max; a new token stands for its parts' base tokens joined, by its definition",
         sharp="An identity: the first two rows have no slack.",

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, i, le, total
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, gt, i, le, total
 from proofs_check.tasc._task_entropy import LAWS, N, at_outcome, chain_rule, gibbs, o, pinsker, tasks, values
 from proofs_check.tasc.task_entropy import pairs
 from simspec.claims.claim import Instance, margin
@@ -97,11 +95,8 @@ PROOFS = (
     Proof(
         CONDITIONING_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": LAWS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 3},
-        },
+        drop=LAWS,
+        change={"constant": 3},
         bind=values,
         scope="every number of tasks and of outcomes, all laws and priors",
         sharp="2 is the largest factor: for laws (½ ± ε, ½ ∓ ε) of equal weight the sides differ by O(ε⁴), and Σ w TV² = ε².",

@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, gt, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, gt, le, total, x
 from proofs_check.tasc._exponential_tangent import tangent
 from proofs_check.tasc._small_corpora import corpora
 from simspec.claims.claim import Instance
@@ -155,22 +153,14 @@ PROOFS = (
     Proof(
         MONOTONE_CORRECTED,
         collision,
-        mutations={
-            "drop an assumption": "and adds one token",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="and adds one token",
         bind=lambda texts, ngram: _shares(texts, ngram, range(3)),
         scope="every vocabulary size, corpus and n-gram",
     ),
     Proof(
         MONOTONE_SHARP,
         shannon,
-        mutations={
-            "drop an assumption": "tasc.merge-reward.non-overlapping",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="tasc.merge-reward.non-overlapping",
         bind=lambda texts, ngram: _shares(texts, ngram, sorted({t for text in texts for t in text})),
         scope="every corpus and n-gram, tokens that a merge uses up included",
         sharp="With equality exactly when the shares after the merge are those of the code, p/(1 + P) and P/(1 + P), as for "

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, index, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, gt, index, le, total, x
 from proofs_check.tasc._exponential_tangent import tangent
 from simspec.claims.tasc.mean_initialisation import DISTINCT, MEAN, MEAN_BIAS, MEAN_SHARP
 
@@ -78,22 +76,14 @@ PROOFS = (
     Proof(
         MEAN,
         prove,
-        mutations={
-            "drop an assumption": MEAN_BIAS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop=MEAN_BIAS,
         bind=_head,
         scope="every head, hidden state, bias and n-gram, repeated constituents included",
     ),
     Proof(
         MEAN_SHARP,
         smaller,
-        mutations={
-            "drop an assumption": DISTINCT,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop=DISTINCT,
         bind=_weights,
         scope="every vocabulary size, all logits, every number n of different constituents",
         sharp="1/(n + 1) is the least for every n: n constituents of probability 1/n each take it.",

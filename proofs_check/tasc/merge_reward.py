@@ -8,9 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, le, total
 from proofs_check.tasc._left_to_right import L, N, ahead, busy, c, counted, inductive, m, saved, scan, starts
 from proofs_check.tasc._small_corpora import corpora, merged_ngrams
 from simspec.claims.claim import Instance
@@ -44,11 +42,7 @@ def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     S, shorter = saved(d, p)
     F, none, more = counted(d, "F", f, "occurrences")
     fewer = inductive(
-        d,
-        "no more are merged than there are",
-        le(p.G[c, m], F[c, m]),
-        [p.none, none],
-        [p.more, more, *p.rules],
+        d, "no more are merged than there are", le(p.G[c, m], F[c, m]), [p.none, none], [p.more, more, *p.rules]
     )
     hidden = le(F[c, m], constant * n * p.G[c, m] - sign * p.s[c, m])
     hidden = inductive(
@@ -124,11 +118,8 @@ PROOFS = (
     Proof(
         OCCURRENCES_CORRECTED,
         occurrences,
-        mutations={
-            "drop an assumption": "an occurrence ends within its text",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
+        drop="an occurrence ends within its text",
+        change={"constant": sp.Rational(1, 2)},
         bind=values,
         scope="every corpus and every n-gram that occurs in it, or does not",
         sharp="Both are sharp for every n: 1 where no two occurrences overlap, 1/n for 2n − 1 equal tokens, of which n "
@@ -137,11 +128,7 @@ PROOFS = (
     Proof(
         NON_OVERLAPPING,
         non_overlapping,
-        mutations={
-            "drop an assumption": "no two that are chosen overlap",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="no two that are chosen overlap",
         bind=values,
         scope="every corpus, n-gram, length of n-gram and number of texts",
     ),

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.tasc.mixture_average import BETWEEN, MIXTURE, MIXTURE_SHARP
 
 
@@ -53,11 +51,8 @@ PROOFS = (
     Proof(
         MIXTURE,
         concave,
-        mutations={
-            "drop an assumption": BETWEEN,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"weights": sp.S.Half},
-        },
+        drop=BETWEEN,
+        change={"weights": sp.S.Half},
         bind=_values,
         sharp="The average is the most that can be promised: equality wherever, on every token, both drafters propose at "
         "least or both at most what the target wants; tasc.mixture-average-sharp gives the exact gain.",
@@ -65,11 +60,7 @@ PROOFS = (
     Proof(
         MIXTURE_SHARP,
         gain,
-        mutations={
-            "drop an assumption": "the two weights sum to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="the two weights sum to one",
         bind=_values,
         scope="every vocabulary size, any three vectors, and any λ, also outside [0, 1]",
     ),

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, index, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, index, total, x
 from simspec.claims.tasc.position_decay import DECAY_CORRECTED, DRAFTS, SAME
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
@@ -100,18 +98,12 @@ def bind(share: Any, p: Any, q: Any, later: Any = None) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        DECAY_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": "shares are not negative",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="every number and every shares of calls, all laws, every position",
-        sharp="The constant 1 is the largest: calls with the same acceptance attain equality at every position, as do "
-        "calls that accept nothing beside them from the second position on.",
-    ),
+PROOF = Proof(
+    DECAY_CORRECTED,
+    prove,
+    drop="shares are not negative",
+    bind=bind,
+    scope="every number and every shares of calls, all laws, every position",
+    sharp="The constant 1 is the largest: calls with the same acceptance attain equality at every position, as do "
+    "calls that accept nothing beside them from the second position on.",
 )

@@ -7,9 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le
+from proofs_check.language import Derivation, Proof, eq, ge, le
 from proofs_check.tasc._left_to_right import L, ahead, busy, c, counted, inductive, m, scan, starts
 from simspec.claims.tasc.reward_decreasing import DECREASING, DECREASING_SHARP, NO_LIMIT
 from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, enrich, merge_text
@@ -149,11 +147,7 @@ PROOFS = (
     Proof(
         DECREASING,
         prove,
-        mutations={
-            "drop an assumption": "where it begins, the window begins",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="where it begins, the window begins",
         bind=_values,
         scope="every corpus, step and n_max, both ways to count; the texts of a corpus one after the other",
         sharp="Equality where the next n-gram has as many occurrences and tokens: a b c, n_max = 2, saves one token twice.",
@@ -161,11 +155,8 @@ PROOFS = (
     Proof(
         DECREASING_SHARP,
         decreasing_sum,
-        mutations={
-            "drop an assumption": "tasc.reward-decreasing",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
+        drop="tasc.reward-decreasing",
+        change={"constant": sp.Rational(1, 2)},
         bind=_rewards,
         scope="every corpus, step and n_max",
         sharp="The constant 1 is the least for every i: a text of i + 1 different tokens, n_max = 2, gives i rewards of one.",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
+from proofs_check.language import Derivation, Proof, Refutation, first
 from proofs_check.tasc._finite_tables import every_cell, none_among
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.table1_columns import COLUMNS, COLUMNS_CORRECTED, RECOMPUTED, TABLE_1
@@ -51,11 +50,9 @@ PROOFS = (
     Proof(
         COLUMNS_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": {"recomputed": False},
-            "flip a sign": {"negate": True},
-            "change a constant": {"share": F(1, 2)},
-        },
+        drop={"recomputed": False},
+        flip={"negate": True},
+        change={"share": F(1, 2)},
         bind=None,
         scope="all 22 cells",
         sharp="Half a unit of the last place is what rounding allows; with half of that some cells fail.",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction as F
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
+from proofs_check.language import Derivation, Proof, Refutation, first
 from proofs_check.tasc._finite_tables import every_cell, none_among
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.parts import value
@@ -57,11 +56,8 @@ PROOFS = (
     Proof(
         GAIN_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": {"names": False},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"more": F(1, 100)},
-        },
+        drop={"names": False},
+        change={"more": F(1, 100)},
         bind=None,
         scope="all nine cells",
         sharp="All three ends are attained: gains of 0.4 and 1.6, and the fall of 0.25.",

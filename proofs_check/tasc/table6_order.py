@@ -6,9 +6,7 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge
+from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge
 from proofs_check.tasc._finite_tables import none_among
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.parts import value
@@ -40,11 +38,8 @@ PROOFS = (
     Proof(
         ORDER_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": {"rounded": F(1)},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"hundredths": 215},
-        },
+        drop={"rounded": F(1)},
+        change={"hundredths": 215},
         bind=lambda tasc_ft, tasc_spec: {"ft": value(tasc_ft), "spec": value(tasc_spec)},
         scope="the printed pair",
     ),

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import V, eq, ge, i, le
+from proofs_check.language import Derivation, Proof, Refutation, V, eq, first, ge, i, laws, le
 from proofs_check.tasc._task_entropy import N, U, W, at_outcome, chain_rule, gibbs, o, tasks, values
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.task_entropy import TASK_ENTROPY, TASK_ENTROPY_CORRECTED, TASK_ENTROPY_SHARP
@@ -86,22 +84,16 @@ PROOFS = (
     Proof(
         TASK_ENTROPY_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": {"mixed": False},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"factor": 2},
-        },
+        drop={"mixed": False},
+        change={"factor": 2},
         bind=values,
         scope="every number of tasks and of outcomes, all laws and priors",
     ),
     Proof(
         TASK_ENTROPY_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": UNIFORM,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"most": sp.log(V) / 2},
-        },
+        drop=UNIFORM,
+        change={"most": sp.log(V) / 2},
         bind=uniform,
         scope="every number of tasks and of outcomes, all laws",
         sharp="Both ends are attained: 0 by equal laws, log V by laws without common outcomes.",

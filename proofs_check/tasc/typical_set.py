@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.tasc._markov_source import c, e, n, source, states
 from proofs_check.tasc._surprisal_deviation import deviation
 from proofs_check.tasc._typical_counts import ENOUGH, above, below, named, outcomes
@@ -117,11 +115,7 @@ PROOFS = (
     Proof(
         TYPICAL_SET_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": ENOUGH,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop=ENOUGH,
         bind=bind,
         scope="every law, also with outcomes of mass zero, and every δ between 0 and 1; that taking outcomes in order of "
         "probability gives the smallest set is shown on the way",
@@ -132,11 +126,7 @@ PROOFS = (
     Proof(
         TYPICAL_SET,
         prove_markov,
-        mutations={
-            "drop an assumption": "rows of M sum to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="rows of M sum to one",
         bind=bind_markov,
         scope="Markov sources on any states, every n and δ: the bounds, and with them the limit, as s_n/n falls like "
         "n^(-1/2). That φ exists is what one recurrent class means here (the equation is regular). Moments of a text's "

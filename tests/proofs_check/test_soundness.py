@@ -16,7 +16,7 @@ from proofs_check.checking.proof import check  # noqa: E402
 from proofs_check.rules.derivation import Derivation, Fact, Unproved  # noqa: E402
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, index, le, total, x, y  # noqa: E402
 from proofs_check.rules.values import evaluate  # noqa: E402
-from proofs_check.sd.acceptance import PROOFS  # noqa: E402
+from proofs_check.sd.acceptance import PROOF  # noqa: E402
 
 v, w, c, e = sp.symbols("v w c e", real=True)
 n = sp.Symbol("n", integer=True, nonnegative=True)
@@ -312,14 +312,13 @@ def test_the_functions_of_the_language_are_few() -> None:
 
 
 def test_a_proof_assumes_no_more_than_its_claim() -> None:
-    (proof,) = PROOFS
 
     def prove(d: Derivation) -> None:
         d.assume("an assumption that nobody makes", ge(V, 1))
-        proof.prove(d)
+        PROOF.prove(d)
 
     with pytest.raises(Unproved, match="which the claim does not"):
-        check(replace(proof, prove=prove))
+        check(replace(PROOF, prove=prove))
 
 
 def test_conditions_keep_what_they_rest_on() -> None:

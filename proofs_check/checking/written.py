@@ -1,0 +1,71 @@
+"""What a proof file holds: a `Proof` of a claim that holds, a `Refutation` of one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simspec.claims.claim import Claim, Instance
+
+__all__ = ["Proof", "Refutation"]
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A machine-checked proof of a claim, or of a stated part of it.
+
+    Attributes
+    ----------
+    claim : the claim, imported from where it is listed
+    prove : (Derivation, **mutation) -> None
+        runs the proof and ends with `qed`; raises `Unproved` where a step does not follow.
+    drop : the name of a given to leave out, or arguments of `prove` that do so; with it the proof must fail
+    flip : arguments of `prove` that flip a sign; with them the proof must fail
+    change : arguments of `prove` that change a constant; with them the proof must fail
+    bind : instance values, by name -> {symbol name: value}
+        what the symbols of givens and conclusions stand for in an instance of the claim; arrays count tokens from 1.
+        A free variable that is no token needs its range under ``"ranges"``: ``{"n": range(3)}``.
+    scope : what exactly is proved, in words
+    whole : whether that is the whole statement of the claim
+    sharp : for a bound: its sharp constant, or the best proven values on both sides, and where they are attained
+    deep : checked only under ``--effort deep``
+    """
+
+    claim: Claim
+    prove: Callable[..., None]
+    drop: str | Mapping[str, Any]
+    bind: Callable[..., Mapping[str, Any]] | None
+    scope: str = "every vocabulary size, all laws and parameters of the claim"
+    whole: bool = True
+    sharp: str = ""
+    deep: bool = False
+    flip: Mapping[str, Any] = field(default_factory=lambda: {"sign": -1})
+    change: Mapping[str, Any] = field(default_factory=lambda: {"constant": 2})
+
+    @property
+    def mutations(self) -> dict[str, str | Mapping[str, Any]]:
+        """The three by name."""
+        return {"drop an assumption": self.drop, "flip a sign": self.flip, "change a constant": self.change}
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """An exact counterexample to a claim as printed, found anew and confirmed on the claim's own formulas.
+
+    Attributes
+    ----------
+    claim : the claim
+    find : () -> instance
+        by a solver's model, or as the first of an enumeration in order of size; raises `Unproved` where there is none.
+    scope : how it was found, and in what sense it is smallest
+    repaired : {what is added or changed: () -> instance}
+        the same search for the corrected statement, which must find nothing; at least one.
+    deep : checked only under ``--effort deep``
+    """
+
+    claim: Claim
+    find: Callable[[], Instance]
+    scope: str
+    repaired: Mapping[str, Callable[[], Instance]] = field(default_factory=dict)
+    deep: bool = False
