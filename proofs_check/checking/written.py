@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 from simspec.claims.claim import Claim, Instance
 
 __all__ = ["Proof", "Refutation"]
+
+EVERYTHING = "Every vocabulary size, all laws and parameters of the claim"
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,10 @@ class Proof:
     bind : instance values, by name -> {symbol name: value}
         what the symbols of givens and conclusions stand for in an instance of the claim; arrays count tokens from 1.
         A free variable that is no token needs its range under ``"ranges"``: ``{"n": range(3)}``.
-    scope : what exactly is proved, in words
+    scope : what exactly is proved, in words; the first paragraph of the docstring of `prove`, where it has one
     whole : whether that is the whole statement of the claim
-    sharp : for a bound: its sharp constant, or the best proven values on both sides, and where they are attained
+    sharp : for a bound: its sharp constant, or the best proven values on both sides, and where they are attained; the second
+        paragraph of that docstring
     deep : checked only under ``--effort deep``
     """
 
@@ -36,12 +40,19 @@ class Proof:
     prove: Callable[..., None]
     drop: str | Mapping[str, Any]
     bind: Callable[..., Mapping[str, Any]] | None
-    scope: str = "every vocabulary size, all laws and parameters of the claim"
+    scope: str = ""
     whole: bool = True
     sharp: str = ""
     deep: bool = False
     flip: Mapping[str, Any] = field(default_factory=lambda: {"sign": -1})
     change: Mapping[str, Any] = field(default_factory=lambda: {"constant": 2})
+
+    def __post_init__(self) -> None:
+        """Take the words from the docstring of `prove` where they are not given."""
+        told = inspect.getdoc(self.prove) if inspect.isfunction(self.prove) else None
+        scope, _, sharp = (" ".join(part.split()) for part in (told or EVERYTHING).partition("\n\n"))
+        object.__setattr__(self, "scope", self.scope or scope[0].lower() + scope[1:].removesuffix("."))
+        object.__setattr__(self, "sharp", self.sharp or sharp)
 
     @property
     def mutations(self) -> dict[str, str | Mapping[str, Any]]:

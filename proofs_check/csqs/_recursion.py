@@ -107,10 +107,9 @@ def mass_bounds(d: Derivation, w: Text, h: Threshold) -> tuple[Fact, Fact]:
 def nothing_at_zero(d: Derivation, w: Text, h: Threshold) -> Fact:
     """drop = 0 where β ≤ 0."""
     q, k = w.q[n, x], h.keep[n, x]
-    each = d.derive(
+    each = d.summed(
         "at a threshold ≤ 0 a dropped token has no mass", eq((1 - k) * q * sp.Min(h.beta[n], 0), 0), h.bit, h.below
     )
-    each = d.sum("over the vocabulary", each, x)
     return d.derive("at a threshold ≤ 0 nothing is dropped", eq(h.drop[n] * sp.Min(h.beta[n], 0), 0), each, h.dropped)
 
 
@@ -124,8 +123,7 @@ def all_beyond_one(d: Derivation, w: Text, h: Threshold) -> Fact:
     """Literal: drop = 1 where β > 1."""
     at = d.instantiate("of this token", one_mass(d, w), {y: x})
     over = sp.Max(h.beta[n] - 1, 0)
-    each = d.derive("beyond 1 no token is kept", eq(h.keep[n, x] * w.q[n, x] * over, 0), h.bit, h.reach, at)
-    each = d.sum("over the vocabulary", each, x)
+    each = d.summed("beyond 1 no token is kept", eq(h.keep[n, x] * w.q[n, x] * over, 0), h.bit, h.reach, at)
     return d.derive("beyond 1 all is dropped", eq((1 - h.drop[n]) * over, 0), each, h.dropped, w.mass)
 
 
@@ -189,8 +187,7 @@ def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) ->
         kept = d.derive("the most likely token is kept", ge(ahead * (k - t), 0), *h.kept_top)
     kept = d.sum("over the vocabulary", kept, x)
     kept = d.derive("at least one token is kept where β < 1/V", ge(ahead * (K - 1), 0), kept, w.one_top)
-    less = d.derive("a dropped token has less than β", le((1 - k) * q, (1 - k) * beta), h.bit, h.below)
-    less = d.sum("over the vocabulary", less, x)
+    less = d.summed("a dropped token has less than β", le((1 - k) * q, (1 - k) * beta), h.bit, h.below)
     less = d.derive("β for each dropped token", le(drop, (V - K) * beta), less, h.dropped)
     inside = ahead * sp.Max(beta, 0)
     few = d.derive("at most V − 1 are dropped in (0, 1/V)", le(inside * (drop - (V - 1) * beta), 0), kept, less)
@@ -218,8 +215,7 @@ def never_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact, 
 def top_leaves(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Fact:
     """Keep-top: drop ≤ 1 − 1/V, with u = 1/V."""
     k, q, t = h.keep[n, x], w.q[n, x], w.t[n, x]
-    each = d.derive("the most likely token is kept", le((1 - k) * q, (1 - t) * q), *h.kept_top)
-    each = d.sum("over the vocabulary", each, x)
+    each = d.summed("the most likely token is kept", le((1 - k) * q, (1 - t) * q), *h.kept_top)
     most = d.derive("at most what that leaves", le(h.drop[n], 1 - total(t * q, x)), each, h.dropped, w.mass)
     return d.derive("at most 1 − 1/V is dropped", le(h.drop[n], 1 - u), most, top_share(d, w), even)
 
@@ -234,12 +230,10 @@ def never_beyond_half(d: Derivation, w: Text, h: Threshold, certain: Fact, half:
     less = d.instantiate("tokens renamed", w.top_most, {x: y, y: x})
     less = d.sum("over the most likely", less, y)
     less = d.derive("no token has more than the most likely", le(q, Q), less, w.one_top)
-    alone = d.derive(
+    alone = d.summed(
         "beyond ½ no other is kept", le(over * (k - t) * q, 0), *(h.bit, w.top_bit, h.reach, room, less, w.mass)
     )
-    alone = d.sum("over the vocabulary", alone, x)
-    most = d.derive("the most likely has no more than 1 − α", le(t * q, t * (1 - w.alpha)), certain, w.top_bit)
-    most = d.sum("over the vocabulary", most, x)
+    most = d.summed("the most likely has no more than 1 − α", le(t * q, t * (1 - w.alpha)), certain, w.top_bit)
     most = d.derive("that is, at most 1 − α is kept with it", le(Q, 1 - w.alpha), most, w.one_top)
     falls = d.derive("beyond ½ at least α is dropped", ge(over * (drop - w.alpha), 0), alone, most, h.dropped, w.mass)
     least, _ = mass_bounds(d, w, h)

@@ -17,6 +17,11 @@ from simspec.methods.sqs.quantised import threshold_mask
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, T, fixed threshold β > 0, start, step size and target in [0, 1]; both readings of an empty set.
+
+    The excess is that of csqs.asymptotic-sharp, a supremum over vocabularies; the rest is an equality for sets that
+    differ from X(β) in tokens of probability β only.
+    """
     w = text(d)
     laws = Laws(w.q, w.t, w.mass, w.positive, w.top_bit, w.one_top, w.top_most)
     price = d.number("price", positive=True)
@@ -66,14 +71,4 @@ def values(q: Any, threshold: Any, start: Any, step_size: Any, dropped_target: A
     }
 
 
-PROOF = Proof(
-    AGAINST_FIXED,
-    prove,
-    drop=REACHED,
-    change={"constant": sp.S.Half},
-    bind=values,
-    scope="every text, T, fixed threshold β > 0, start, step size and target in [0, 1]; both readings of an empty set",
-    sharp="The excess is that of csqs.asymptotic-sharp, a supremum over vocabularies; the rest is an equality for sets "
-    "that "
-    "differ from X(β) in tokens of probability β only.",
-)
+PROOF = Proof(AGAINST_FIXED, prove, drop=REACHED, change={"constant": sp.S.Half}, bind=values)

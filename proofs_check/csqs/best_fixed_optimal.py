@@ -26,6 +26,10 @@ from simspec.methods.csqs.thresholds import ranked
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, target and sets that meet it; both readings of an empty set.
+
+    Equality where the sets use up the target by dropping tokens of probability β*.
+    """
     w, other = laws(d, c), sp.IndexedBase("other", real=True)
     alpha = d.number("alpha", 0, 1)
     r, q = other[c, x], w.q[c, x]
@@ -55,11 +59,4 @@ def values(q: Any, kept: Any, dropped_target: Any) -> dict[str, Any]:
     return found
 
 
-PROOF = Proof(
-    BEST_OPTIMAL,
-    prove,
-    drop=REACHED,
-    bind=values,
-    scope="every text, target and sets that meet it; both readings of an empty set",
-    sharp="Equality where the sets use up the target by dropping tokens of probability β*.",
-)
+PROOF = Proof(BEST_OPTIMAL, prove, drop=REACHED, bind=values)

@@ -18,6 +18,11 @@ LARGEST = "no candidate beyond β* meets the target"
 
 
 def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
+    """Every text, target and threshold that meets it; both readings. β* is the candidate that `best_fixed_threshold`
+    returns: that it meets the target and no larger one does is its definition, evaluated on instances..
+
+    Equality at β*.
+    """
     w, alpha, top = laws(d, c), d.number("alpha", 0, 1), d.number("keep_top", 0, 1)
     either = d.domain("the reading", eq(top * (1 - top), 0))
     best, beta, v = d.number("best"), d.number("beta"), d.number("v")
@@ -94,14 +99,4 @@ def values(q: Any, threshold: Any, dropped_target: Any, keep_top: bool) -> dict[
     }
 
 
-PROOF = Proof(
-    BEST_FIXED,
-    prove,
-    drop=REACHED,
-    change={"beyond": sp.S.Half},
-    bind=values,
-    scope="every text, target and threshold that meets it; both readings. β* is the candidate that "
-    "`best_fixed_threshold` "
-    "returns: that it meets the target and no larger one does is its definition, evaluated on instances.",
-    sharp="Equality at β*.",
-)
+PROOF = Proof(BEST_FIXED, prove, drop=REACHED, change={"beyond": sp.S.Half}, bind=values)

@@ -19,6 +19,7 @@ KEEP_TOP = "what reaches it, or else the most likely token"
 
 
 def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    """Every vocabulary size, law and threshold above its largest mass; both readings of an empty set."""
     q, mass = d.law("q")
     t, keep, kept_top = (sp.IndexedBase(name, real=True) for name in ("t", "keep", "keep_top"))
     beta, empty = d.number("beta"), sp.Symbol("empty", real=True)
@@ -33,19 +34,15 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     )
     nothing = d.derive("no token reaches β", eq(keep[x], 0), is_bit, reach, above)
     count = d.sum("none is kept", nothing, x)
-    lost = d.derive("all of its mass is dropped", eq((1 - keep[x]) * q[x], q[x]), nothing)
-    lost = d.sum("over the vocabulary", lost, x)
+    lost = d.summed("all of its mass is dropped", eq((1 - keep[x]) * q[x], q[x]), nothing)
 
     blank = d.derive("the set is empty", eq(empty, 1), some, flag, count)
     top = d.derive("keep-top keeps the most likely", eq(kept_top[x], t[x]), mask, blank)
     Q = total(t[x] * q[x], x)
-    less = d.derive("the most likely against another", ge(t[x] * q[x], t[x] * q[y]), most)
-    less = d.sum("of all tokens", less, x)
-    less = d.derive("none has more", ge(Q, q[y]), less, one)
-    positive = d.sum("over the vocabulary", less, y)
+    less = d.summed("the most likely against another", ge(t[x] * q[x], t[x] * q[y]), most, then="of all tokens")
+    positive = d.summed("none has more", ge(Q, q[y]), less, one, over=y)
     positive = d.derive("so it has some mass", gt(Q, 0), positive, mass)
-    kept = d.derive("what it keeps", eq(kept_top[x] * q[x], t[x] * q[x]), top)
-    kept = d.sum("over the vocabulary", kept, x)
+    kept = d.summed("what it keeps", eq(kept_top[x] * q[x], t[x] * q[x]), top)
     kept_mass = sp.Symbol("kept_mass", real=True)
     named = d.define("the kept mass", kept_mass, total(kept_top[x] * q[x], x))
     same = d.derive("is that of the most likely", eq(kept_mass, Q), kept, named)
@@ -53,14 +50,13 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     sparse = sp.IndexedBase("sparse", real=True)
     rest = d.define("the sparsified law", sparse[x], kept_top[x] * q[x] / kept_mass, filled)
     scaled = d.derive("times the kept mass", eq(kept_mass * sparse[x], t[x] * q[x]), rest, top, filled)
-    small = d.sum("part of the mass", d.derive("of each token", le(t[x] * q[x], q[x]), bit), x)
+    small = d.summed("of each token", le(t[x] * q[x], q[x]), bit, then="part of the mass")
     small = d.derive("that is at most 1", le(kept_mass, 1), small, same, mass)
-    apart = d.derive(
+    apart = d.summed(
         "the most likely gains, the others lose all",
         eq(sp.Abs(q[x] - sparse[x]), q[x] - 2 * t[x] * q[x] + sign * sparse[x]),
         *(scaled, bit, small, filled),
     )
-    apart = d.sum("over the vocabulary", apart, x)
     law = d.sum("over the vocabulary", scaled, x)
     law = d.derive("q̃ has mass one", eq(total(sparse[x], x), 1), law, same, filled)
     tv = half * total(sp.Abs(q[x] - sparse[x]), x)
@@ -101,12 +97,5 @@ PROOFS = (
             )
         },
     ),
-    Proof(
-        BEYOND_ONE_CORRECTED,
-        prove,
-        drop=TOP,
-        change={"half": sp.Rational(1, 3)},
-        bind=bind,
-        scope="every vocabulary size, law and threshold above its largest mass; both readings of an empty set",
-    ),
+    Proof(BEYOND_ONE_CORRECTED, prove, drop=TOP, change={"half": sp.Rational(1, 3)}, bind=bind),
 )

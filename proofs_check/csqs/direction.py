@@ -15,6 +15,10 @@ EMPTY = "whether nothing reaches a threshold"
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, law and pair of thresholds; both readings of an empty set.
+
+    Equality at equal thresholds.
+    """
     q, t = d.weights("q"), sp.IndexedBase("t", real=True)
     low, high = d.number("low"), d.number("high")
     order = d.assume("β' is at least β", ge(high, low))
@@ -26,8 +30,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     inside = d.derive("X(β') ⊆ X(β)", le(b[x], a[x]), *is_a, *is_b, order)
     fewer = d.sum("over the vocabulary", inside, x)
-    more = d.derive("and each drops no less", le((1 - a[x]) * q[x], (1 - b[x]) * q[x]), inside)
-    more = d.sum("over the vocabulary", more, x)
+    more = d.summed("and each drops no less", le((1 - a[x]) * q[x], (1 - b[x]) * q[x]), inside)
 
     # keep-top: an empty X becomes the most likely token
     other = [d.instantiate("of another token", f, {x: y}) for f in is_a]
@@ -83,12 +86,4 @@ def bind(q: Any, low: Any, high: Any) -> dict[str, Any]:
     return {"q": q, "low": low, "high": high, "a": a, "b": b, "t": t, "V": len(q), **empty}
 
 
-PROOF = Proof(
-    DIRECTION,
-    prove,
-    drop=EMPTY,
-    change={"constant": sp.S.Half},
-    bind=bind,
-    scope="every vocabulary size, law and pair of thresholds; both readings of an empty set",
-    sharp="Equality at equal thresholds.",
-)
+PROOF = Proof(DIRECTION, prove, drop=EMPTY, change={"constant": sp.S.Half}, bind=bind)

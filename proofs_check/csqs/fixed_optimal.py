@@ -13,6 +13,10 @@ from simspec.claims.csqs.parts import KEEPS
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, fixed threshold β > 0 and sets; both readings of an empty set.
+
+    Equality for X(β) itself, and for sets that differ from it in tokens of probability β.
+    """
     w, other = laws(d, c), sp.IndexedBase("other", real=True)
     beta = d.number("beta", positive=True)
     r, q = other[c, x], w.q[c, x]
@@ -33,11 +37,4 @@ def values(q: Any, kept: Any, threshold: Any) -> dict[str, Any]:
     return {**bind(q, threshold), "beta": threshold, "other": lambda c, x: kept[c - 1][x - 1]}
 
 
-PROOF = Proof(
-    OPTIMAL,
-    prove,
-    drop=REACHED,
-    bind=values,
-    scope="every text, fixed threshold β > 0 and sets; both readings of an empty set",
-    sharp="Equality for X(β) itself, and for sets that differ from it in tokens of probability β.",
-)
+PROOF = Proof(OPTIMAL, prove, drop=REACHED, bind=values)

@@ -15,6 +15,12 @@ from simspec.claims.csqs.parts import READINGS
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every vocabulary of two tokens or more, text, T, start, step size and target in [0, 1]; both readings.
+
+    For α < 1 (keep-top: α < 1 − 1/V) no number can be lowered, as for csqs.lowest-threshold: V − 1 tokens of mass (1 −
+    ε)β each, from β₁ in (α/(V − 1), 1/V] and where η(V − 1) < 1, in the limit of many tokens; a flat law and β₁ = 1/V +
+    ε at T = 1, which leaves ε/η. The 0 is the empty sum; for starts below the floor no T ≥ 1 need come near it.
+    """
     w = text(d)
     found = shares(d, w)
     shown = []
@@ -29,14 +35,4 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     d.qed(*shown)
 
 
-PROOF = Proof(
-    LARGEST_EXCESS,
-    prove,
-    drop=LAWS,
-    change={"share": 2},
-    bind=bind,
-    scope="every vocabulary of two tokens or more, text, T, start, step size and target in [0, 1]; both readings",
-    sharp="For α < 1 (keep-top: α < 1 − 1/V) no number can be lowered, as for csqs.lowest-threshold: V − 1 tokens of mass "
-    "(1 − ε)β each, from β₁ in (α/(V − 1), 1/V] and where η(V − 1) < 1, in the limit of many tokens; a flat law and β₁ = "
-    "1/V + ε at T = 1, which leaves ε/η. The 0 is the empty sum; for starts below the floor no T ≥ 1 need come near it.",
-)
+PROOF = Proof(LARGEST_EXCESS, prove, drop=LAWS, change={"share": 2}, bind=bind)

@@ -12,6 +12,14 @@ from simspec.claims.csqs.parts import READINGS
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every vocabulary of two tokens or more, text, start, step size and target in [0, 1]; both readings.
+
+    For α < 1 (keep-top: α < 1 − 1/V) no number can be raised: V − 1 tokens of mass (1 − ε)β each, again and again, lead
+    from β₀ in (α/(V − 1), 1/V] to α/((V − 1)(1 − ε)) where η(V − 1) < 1, and the floor is the other number where it is
+    not; a flat law leads from β₀ = 1/V + ε to 1/V + ε − η(1 − α) at once, keep-top 1 − 1/V − α for 1 − α. A start at or
+    below the floor is attained. From other starts the infimum over texts may be higher: literal, V = 2, α = 0, η =
+    9/10, β₀ = 6/5, where the first step leads to 3/10 and no other below 0; the floor is −2/5.
+    """
     w = text(d)
     found = shares(d, w)
     d.qed(
@@ -22,16 +30,4 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     )
 
 
-PROOF = Proof(
-    LOWEST,
-    prove,
-    drop=BELOW,
-    change={"share": 2},
-    bind=bind_thresholds,
-    scope="every vocabulary of two tokens or more, text, start, step size and target in [0, 1]; both readings",
-    sharp="For α < 1 (keep-top: α < 1 − 1/V) no number can be raised: V − 1 tokens of mass (1 − ε)β each, again and again, "
-    "lead from β₀ in (α/(V − 1), 1/V] to α/((V − 1)(1 − ε)) where η(V − 1) < 1, and the floor is the other number where it "
-    "is not; a flat law leads from β₀ = 1/V + ε to 1/V + ε − η(1 − α) at once, keep-top 1 − 1/V − α for 1 − α. A start at "
-    "or below the floor is attained. From other starts the infimum over texts may be higher: literal, V = 2, α = 0, η = "
-    "9/10, β₀ = 6/5, where the first step leads to 3/10 and no other below 0; the floor is −2/5.",
-)
+PROOF = Proof(LOWEST, prove, drop=BELOW, change={"share": 2}, bind=bind_thresholds)

@@ -14,6 +14,11 @@ from simspec.claims.csqs.sqrt_rate import SQRT_RATE
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text of T ≥ 1 tokens, every start, c and d; both readings of an empty set. Compared with the claim where T
+    is a square, so that √T is exact.
+
+    Where C = d it is attained below by laws that are one point (nothing is ever dropped, α = d/√T).
+    """
     w = text(d)
     root, c, e = d.number("root", positive=True), d.number("c", positive=True), d.number("e", 0)
     step, target, square = d.domain(
@@ -52,13 +57,4 @@ def values(q: Any, root: int, start: Any, c: Any, d: Any) -> dict[str, Any]:
     return {**found, "root": root, "c": c, "e": d, "T": len(q), "ranges": {"n": range(len(q))}}
 
 
-PROOF = Proof(
-    SQRT_RATE,
-    prove,
-    drop=BELOW,
-    change={"constant": sp.S.Half},
-    bind=values,
-    scope="every text of T ≥ 1 tokens, every start, c and d; both readings of an empty set. Compared with the claim where T "
-    "is a square, so that √T is exact",
-    sharp="Where C = d it is attained below by laws that are one point (nothing is ever dropped, α = d/√T).",
-)
+PROOF = Proof(SQRT_RATE, prove, drop=BELOW, change={"constant": sp.S.Half}, bind=values)

@@ -15,6 +15,9 @@ from simspec.claims.csqs.telescoping import TELESCOPING, TELESCOPING_CORRECTED
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every text, start, step size and target; both readings of an empty set; TV by sqs.dropped-mass, and 1, all that
+    is dropped, for the empty set of the literal reading.
+    """
     n, T = sp.symbols("n T", integer=True, nonnegative=True)
     reading = sp.Symbol("reading", integer=True)  # of an empty set: literal, or keep-top
     alpha, eta = d.number("alpha"), d.number("eta", positive=True)
@@ -70,14 +73,7 @@ def no_rise() -> Instance:
 
 
 PROOFS = (
-    Proof(
-        TELESCOPING_CORRECTED,
-        prove,
-        drop="sqs.dropped-mass",
-        bind=_values,
-        scope="every text, start, step size and target; both readings of an empty set; TV by sqs.dropped-mass, and 1, all "
-        "that is dropped, for the empty set of the literal reading",
-    ),
+    Proof(TELESCOPING_CORRECTED, prove, drop="sqs.dropped-mass", bind=_values),
     Refutation(
         TELESCOPING,
         one_token,

@@ -51,6 +51,10 @@ def prove_mended(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def prove_literal(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, start in the range, step size and target in [0, 1]; literal.
+
+    1 + ηα is attained by a law that is one point at β = 1. The lower end is not: csqs.threshold-range.literal-sharp.
+    """
     w = text(d)
     low, high = -w.eta * (1 - w.alpha), 1 + constant * w.eta * w.alpha
     above, below = d.assume(INSIDE, ge(w.start, low), le(w.start, 1 + w.eta * w.alpha))
@@ -71,6 +75,10 @@ def prove_lowest(d: Derivation, sign: int = 1, share: Any = 1) -> None:
 
 
 def prove_highest(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    """Every text of such laws, every start, step size and target in [0, 1]; both readings of an empty set.
+
+    ½ + ηα is attained: two equally likely tokens at β = ½.
+    """
     w = text(d)
     certain = d.assume(CERTAIN, le(w.q[n, x], 1 - w.alpha))
     d.qed(
@@ -115,16 +123,7 @@ PROOFS = (
         "lower "
         "end is not: csqs.threshold-range.literal-sharp.",
     ),
-    Proof(
-        CLAIM["literal"],
-        prove_literal,
-        drop=BELOW,
-        change={"constant": sp.S.Half},
-        bind=bind_thresholds,
-        scope="every text, start in the range, step size and target in [0, 1]; literal",
-        sharp="1 + ηα is attained by a law that is one point at β = 1. The lower end is not: "
-        "csqs.threshold-range.literal-sharp.",
-    ),
+    Proof(CLAIM["literal"], prove_literal, drop=BELOW, change={"constant": sp.S.Half}, bind=bind_thresholds),
     Proof(
         CLAIM["literal-sharp"],
         prove_lowest,
@@ -144,13 +143,5 @@ PROOFS = (
         "β₀ = 1 + ηα",
         repaired={"no draft law is more certain than 1 − α": lambda: first(CLAIM["keep-top"], texts(certain=False))},
     ),
-    Proof(
-        CLAIM["keep-top-sharp"],
-        prove_highest,
-        drop=TOP,
-        change={"half": sp.Rational(1, 3)},
-        bind=bind_thresholds,
-        scope="every text of such laws, every start, step size and target in [0, 1]; both readings of an empty set",
-        sharp="½ + ηα is attained: two equally likely tokens at β = ½.",
-    ),
+    Proof(CLAIM["keep-top-sharp"], prove_highest, drop=TOP, change={"half": sp.Rational(1, 3)}, bind=bind_thresholds),
 )

@@ -31,8 +31,7 @@ def above_itself(d: Derivation, s: Step, out: Emitted, mass_r: Fact) -> Fact:
     o, p = out.o, s.p
     sums = d.sum("the emitted law, over the vocabulary", out.law, x)
     mass = d.derive("it is a law", eq(total(o[x], x), 1), sums, mass_r, out.rate)
-    part = d.derive("a token is above p or below it", eq(sp.Abs(o[x] - p[x]), 2 * sp.Max(o[x] - p[x], 0) + p[x] - o[x]))
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("a token is above p or below it", eq(sp.Abs(o[x] - p[x]), 2 * sp.Max(o[x] - p[x], 0) + p[x] - o[x]))
     return d.derive(
         "a law is as far above another as below it",
         eq(distance(o, p), total(sp.Max(o[x] - p[x], 0), x)),

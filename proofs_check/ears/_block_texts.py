@@ -90,7 +90,7 @@ def block_texts(
     )
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
     tails = eq(total(token(x, c), c, upto=N[n]), (1 - f) * w.o + f * w.p)
-    tails = d.sum("over the vocabulary", d.derive("texts after a token", tails, *sums), x)
+    tails = d.summed("texts after a token", tails, *sums)
     step = d.derive("a token more", statement.replace({n: n + 1}), heads, again, tails, w.mass_o, w.mass_p)
     mass = d.induction("for every n", statement, n, base, step)
     at = {h: block}

@@ -43,8 +43,7 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     term = d.derive("masses are not negative", ge(S[x, j] * p[j], 0))
     term = d.term("so that of S is at least the token's own", term, j, x)
     all_ = d.derive("where p is 0, S is everything", eq(z[x] * S[x, j], z[x]), off, *is_z, *in_S, by="smt")
-    all_ = d.derive("and has the whole mass", eq(z[x] * S[x, j] * p[j], z[x] * p[j]), all_, by="smt")
-    all_ = d.sum("over the vocabulary", all_, j)
+    all_ = d.summed("and has the whole mass", eq(z[x] * S[x, j] * p[j], z[x] * p[j]), all_, over=j, by="smt")
     known = [mass, term, all_, s.mass_p, *itself, *is_z]
     positive = d.derive("so S has mass in either case", gt(P[x], 0), *known, by="smt")
     kept = d.derive(
@@ -67,10 +66,9 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     fill = sp.Max(a * p[x] - k[x], 0)
     fills = total(fill, x)
     goal = eq(fills, 1 - total(k[x], x))
-    part = d.derive(
-        "part of a sum of positive parts", ge(fill.subs(x, j), S[x, j] * (a * p[j] - k[j])), in_S[0], by="smt"
+    part = d.summed(
+        "part of a sum of positive parts", ge(fill.subs(x, j), S[x, j] * (a * p[j] - k[j])), in_S[0], over=j, by="smt"
     )
-    part = d.sum("over the vocabulary", part, j)
     part = d.derive("is at most the sum", ge(fills, a * P[x] - K[x]), part, mass, held, by="smt")
     there = [d.instantiate("at the token of the level", f, {x: at}) for f in (part, quotient, positive)]
     enough = d.derive("so the level fills up enough", ge(fills, 1 - total(k[x], x)), attained, *there, by="smt")
@@ -86,8 +84,7 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     last = sp.Symbol("top_at", integer=True)
     none = d.case("there is no such token", le(top, 0))
     out = d.derive("so t is 0", eq(t[x], 0), ranked, above, none, never, *lifted, *is_z, by="smt")
-    out = d.derive("and nothing is filled up", eq(fill, 0), out, off, never, *lifted, *is_z, by="smt")
-    out = d.sum("over the vocabulary", out, x)
+    out = d.summed("and nothing is filled up", eq(fill, 0), out, off, never, *lifted, *is_z, by="smt")
     one = d.derive("which is just enough, as no more than all is kept", goal, out, enough, room, by="smt")
 
     any_ = d.case("there is such a token", gt(top, 0))
@@ -105,8 +102,7 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     outside = eq((1 - t[j]) * (1 - z[j]) * S[last, j], 0)
     outside = d.derive(text, outside, is_last, *here[:9], *here[9:], *each, by="smt")
     exact = eq(fill.subs(x, j), S[last, j] * (a * p[j] - k[j]))
-    exact = d.derive("what is filled up is filled up in S", exact, inside, outside, *each, here[9], by="smt")
-    exact = d.sum("over the vocabulary", exact, j)
+    exact = d.summed("what is filled up is filled up in S", exact, inside, outside, *each, here[9], over=j, by="smt")
     there = [
         d.instantiate("at the lifted token of largest ratio", f, {x: last})
         for f in (mass, held, quotient, positive, least)

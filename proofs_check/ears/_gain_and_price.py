@@ -88,6 +88,5 @@ def gained(
     all_g = d.derive("summed", ge(gain, 0), d.sum("over the vocabulary", floor, x))
     away = shifted(d, pair, g, laws, residue, output, overlap)
     size = d.derive("two parts apart", eq(sp.Abs(g - gain * r), g + gain * r), floor, all_g, apart, law_r, by="smt")
-    each = d.derive("one token's bias", eq(sp.Abs(o - p), g + gain * r), away, size)
-    distance = d.sum("over the vocabulary", each, x)
+    distance = d.summed("one token's bias", eq(sp.Abs(o - p), g + gain * r), away, size)
     return d.derive("r has mass one", eq(total(sp.Abs(o - p), x) / 2, gain), distance, mass_r)

@@ -185,16 +185,14 @@ def exact_bias(d: Derivation, s: Step, k: Any, out: Emitted, filler: Filler, suf
         *(law, balance, shape, part),
         by="smt",
     )
-    never = d.derive("an excess is not negative", ge(e[x], 0), over)
-    some = d.sum("over the vocabulary", never, x)
+    some = d.summed("an excess is not negative", ge(e[x], 0), over)
     some = d.derive("nor is E", ge(E, 0), some, more)
-    apart = d.derive(
+    whole = d.summed(
         "no token has both an excess and a share of the residual, so nothing cancels",
         eq(sp.Abs(o[x] - s.p[x]), e[x] + E * r[x]),
         *(moved, shape, over, under, room, some),
         by="smt",
     )
-    whole = d.sum("over the vocabulary", apart, x)
     half = d.derive("r is a law, so the distance is the excess", eq(distance(o, s.p), E), whole, more, mass_r)
     total_over = d.sum("the excess, over the vocabulary", over, x)
     return d.derive(
@@ -208,10 +206,9 @@ def fresh_bias(d: Derivation, s: Step, k: Any, out: Emitted) -> Fact:
     """TV(o, p) = Σ (k − κ p)₊ for a fresh draw from p after a rejection, o = k + (1 − κ) p."""
     o, kappa, law, rate, _ = out
     over = sp.Max(k[x] - kappa * s.p[x], 0)
-    part = d.derive(
+    parts = d.summed(
         "a law is as far above another as below it", eq(sp.Abs(o[x] - s.p[x]), 2 * over - (k[x] - kappa * s.p[x])), law
     )
-    parts = d.sum("over the vocabulary", part, x)
     return d.derive("TV(o, p), as k and κ p have one mass", eq(distance(o, s.p), total(over, x)), parts, rate, s.mass_p)
 
 

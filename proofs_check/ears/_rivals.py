@@ -68,8 +68,7 @@ def rivals(d: Derivation, sign: int = 1) -> Rivals:
         *(best.law, best.rate, fills, shape),
         by="smt",
     )
-    over = d.derive("a filling is no less than a p − k", ge(fill, a * p[x] - k[x]))
-    over = d.sum("over the vocabulary", over, x)
+    over = d.summed("a filling is no less than a p − k", ge(fill, a * p[x] - k[x]))
     low = d.derive("so the level is at most 1", le(a, 1), over, fills, s.mass_p, by="smt")
     h = d.weights("h")
     part = d.domain(PART, le(h[x], q[x]))

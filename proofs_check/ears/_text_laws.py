@@ -104,7 +104,7 @@ def law_of_step(d: Derivation) -> Step:
     part = d.derive("and no more than the draft has beyond", le(g, sp.Max(q[s, x] - p[s, x], 0)))
     kept = sp.Min(*pair) + g
     o, law = emitted(d, "the law of the emitted token", "o", kept, r, s)
-    less = d.sum("over the vocabulary", d.derive("no more is kept than drafted", le(kept, q[s, x])), x)
+    less = d.summed("no more is kept than drafted", le(kept, q[s, x]))
     rest = d.derive("what is rejected", ge(1 - total(kept, x), 0), less, mass_q, by="smt")
     parts = [d.derive("min(p, q)", ge(sp.Min(*pair), 0), by="smt"), d.derive("r is a law", ge(r, 0))]
     back = d.derive("what replaces it", ge((1 - total(kept, x)) * r, 0), rest, parts[1], by="smt")
@@ -140,7 +140,7 @@ def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mas
     again = regrouped(d, lambda token, tail: weight.subs(x, token) * W[n, step[s, token], tail], tx)
     there = d.instantiate("in the next state", d.suppose(f"the sum of {name}", statement), {s: step[s, x]})
     times = eq(weight * total(W[n, step[s, x], c], c, upto=N[n]), weight * value.subs(s, step[s, x]))
-    tails = d.sum("over the vocabulary", d.derive("texts after a token", times, there), x)
+    tails = d.summed("texts after a token", times, there)
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
     after_all = d.derive("a token more", statement.replace({n: n + 1}), heads, again, tails, law)
     return Product(W, none, more, d.induction("for every n", statement, n, base, after_all))
@@ -214,15 +214,14 @@ def longer(d: Derivation, tx: Texts, P: Product, ours: Product, w: Step) -> Fact
         more = d.instantiate("a token more", prod.more, {n: n + 1, c: child[n + 1, c, x]})
         head = weight.subs(x, tx.first[c])
         apart = eq(W[n + 2, s, child[n + 1, c, x]], head * W[n + 1, tx.step[s, tx.first[c]], child[n, tx.rest[c], x]])
-        more = d.sum("over the last token", d.derive("its first token is the same", apart, more, before, tail), x)
+        more = d.summed("its first token is the same", apart, more, before, tail, then="over the last token")
         step = d.derive("a token more", statement.replace({n: n + 1}), more, there, prod.more)
         found.append(d.induction("whatever the text", statement, n, base, step))
     one, other = P.W[n + 1, s, child[n, c, x]], ours.W[n + 1, s, child[n, c, x]]
-    up = d.sum("over the last token", d.derive("from above", le(one - other, sp.Abs(one - other))), x)
-    down = d.sum("over the last token", d.derive("from below", le(other - one, sp.Abs(one - other))), x)
+    up = d.summed("from above", le(one - other, sp.Abs(one - other)), then="over the last token")
+    down = d.summed("from below", le(other - one, sp.Abs(one - other)), then="over the last token")
     merged = le(sp.Abs(P.W[n, s, c] - ours.W[n, s, c]), total(sp.Abs(one - other), x))
-    merged = d.derive("the triangle inequality", merged, up, down, *found, by="smt")
-    merged = d.sum("over the texts", merged, c, upto=N[n])
+    merged = d.summed("the triangle inequality", merged, up, down, *found, over=c, upto=N[n], by="smt")
     both = d.domain(
         "a text of n + 1 tokens is a text of n and a token",
         eq(

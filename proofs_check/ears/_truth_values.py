@@ -94,8 +94,7 @@ def proportional_if(
     )
     some_mass = d.sum("over the vocabulary", some, x)
     share = d.derive("so q has the mass κ there", eq(S, kappa), some_mass, mass, s.mass_p, by="smt")
-    each = d.derive("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
-    each = d.sum("over the vocabulary", each, x)
+    each = d.summed("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
     one = d.derive("so q is proportional to p", goal, each, far, by="smt")
     all_ = d.case("κ is 1", ge(kappa, 1))
     above = d.derive("min(p, q) is all of p", ge(s.q[x] - s.p[x], 0), multiple, all_, by="smt")
@@ -104,8 +103,7 @@ def proportional_if(
     some = d.derive("all its mass is on the support of p", eq((1 - z[x]) * s.q[x], s.p[x]), equal, *is_zero, by="smt")
     some_mass = d.sum("over the vocabulary", some, x)
     share = d.derive("so S is 1", eq(S, 1), some_mass, mass, s.mass_p, by="smt")
-    each = d.derive("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
-    each = d.sum("over the vocabulary", each, x)
+    each = d.summed("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
     other = d.derive("so q is proportional to p", goal, each, far, by="smt")
     return d.cases("whether every draft is accepted", one, other)
 
@@ -128,11 +126,9 @@ def if_proportional(
     each = d.derive(
         "so q = S p on the support of p", eq((1 - z[x]) * (s.q[x] - S * s.p[x]), 0), single, far, gone, by="smt"
     )
-    within = d.derive("part of the draft", le((1 - z[x]) * s.q[x], s.q[x]), is_zero[1])
-    within = d.sum("over the vocabulary", within, x)
+    within = d.summed("part of the draft", le((1 - z[x]) * s.q[x], s.q[x]), is_zero[1])
     most = d.derive("its mass there is at most 1", le(S, 1), within, mass, s.mass_q, by="smt")
-    positive = d.derive("and not negative", ge((1 - z[x]) * s.q[x], 0), is_zero[1], by="smt")
-    positive = d.sum("over the vocabulary", positive, x)
+    positive = d.summed("and not negative", ge((1 - z[x]) * s.q[x], 0), is_zero[1], by="smt")
     least = d.derive("in all", ge(S, 0), positive, mass, by="smt")
     shared = d.derive(
         "so what is kept is S p", eq(sp.Min(s.p[x], s.q[x]), S * s.p[x]), each, most, least, *is_zero, by="smt"

@@ -12,6 +12,11 @@ from simspec.claims.ears.best_tradeoff import BEST_EVERY
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws, ℓ and η, every rival rule; that the divergences of x ↦ (x − η)₊ generate all
+    f-divergences is the remark of the note and not used.
+
+    Equality with the rule itself as rival, at every η: the minimum is attained.
+    """
     it = rivals(d, sign)
     p, o, u = it.s.p, it.best.o, it.rival.o
     eta = d.number("eta", low=0)
@@ -33,13 +38,12 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     none, never = d.sum("over the vocabulary", none, x), d.sum("over the vocabulary", never, x)
     zero = d.derive("o has no excess", goal, none, never, by="smt")
     between = d.case("η is below c", le(eta, it.c))
-    part = d.derive(
+    part = d.summed(
         "an excess that u saves on a token, it has kept less of: either k is all of q, or o = k = c p ≥ η p",
         ge(theirs - ours, it.h[x] - it.k[x]),
         *(it.clipped, it.rule, it.holds, it.part, high, between),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
     traded = d.derive("and u accepts at least as often", goal, part, it.often, by="smt")
     d.qed(d.cases("η and the level", d.cases("η and c", zero, traded), least))
 
@@ -50,7 +54,4 @@ PROOF = Proof(
     drop=FILLING,
     change={"constant": sp.Rational(1, 2)},
     bind=lambda p, q, factor, o, eta: {**bind(p, q, factor, o), "eta": eta},
-    scope="every vocabulary size, all laws, ℓ and η, every rival rule; that the divergences of x ↦ (x − η)₊ generate all "
-    "f-divergences is the remark of the note and not used",
-    sharp="Equality with the rule itself as rival, at every η: the minimum is attained.",
 )

@@ -36,6 +36,10 @@ class Setting(NamedTuple):
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and ℓ, every rival rule, infinite divergences among them.
+
+    Equality with the rule itself as rival: the minimum is attained.
+    """
     lg = logs(d)
     g, delta, grow = grows(d)
     it = rivals(d, sign)
@@ -139,8 +143,7 @@ def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
         *(most, least, steep, flat, order, shared, none, it.holds, it.part, at.zeros[-1], at.plain[1]),
         by="smt",
     )
-    part = d.derive("together", ge(at.gap, (1 + A) * (u - o) + (B - A) * (h - k)), line, traded, by="smt")
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("together", ge(at.gap, (1 + A) * (u - o) + (B - A) * (h - k)), line, traded, by="smt")
     return d.derive(
         "and u accepts at least as often", goal, part, order, it.often, *masses(d, it), at.near, at.far, by="smt"
     )
@@ -166,8 +169,7 @@ def accepts_all(d: Derivation, at: Setting, zero: Fact, kept: Fact, goal: Any) -
     it, lg = at.it, at.lg
     s = it.s
     q, o, u, f, inside, B = s.q[x], it.best.o[x], it.rival.o[x], at.slope, (1 - at.z[x]) * (1 - at.y[x]), sp.log(it.c)
-    bare = d.derive("nothing is filled up", eq(sp.Max(it.a * s.p[x] - it.k[x], 0), 0), it.rule, zero, by="smt")
-    bare = d.sum("over the vocabulary", bare, x)
+    bare = d.summed("nothing is filled up", eq(sp.Max(it.a * s.p[x] - it.k[x], 0), 0), it.rule, zero, by="smt")
     rate = d.derive("so every draft is accepted", eq(total(it.k[x], x), 1), bare, it.level, by="smt")
     spare = d.derive("the mass that is not kept is not negative", ge(q - it.k[x], 0), it.rule, by="smt")
     spare = d.term("one token's is at most their sum", spare, x)
@@ -191,13 +193,12 @@ def accepts_all(d: Derivation, at: Setting, zero: Fact, kept: Fact, goal: Any) -
         "where o is positive, at most c p: f ≤ B", ge(inside * (B - f), 0), product, line_c, *known, by="smt"
     )
     line = d.instantiate("the tangent at o", lg.tangent, {lg.v: at.U, lg.w: at.Q}, *at.sizes)
-    part = d.derive(
+    part = d.summed(
         "x log x is above its tangent, which is at most B steep",
         ge(at.gap, (1 + B) * (u - o)),
         *(line, most, same, under, it.holds, kept, it.clipped, it.rule, zero, *at.zeros),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
     return d.derive("both are laws", goal, part, *masses(d, it), at.near, at.far, by="smt")
 
 
@@ -207,11 +208,4 @@ def bind_kl(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
     return {**SOME, **bind(p, q, factor, o), **zero, "I": flag(not o[p == 0].any())}
 
 
-PROOF = Proof(
-    BEST_KL,
-    prove,
-    drop=FILLING,
-    bind=bind_kl,
-    scope="every vocabulary size, all laws and ℓ, every rival rule, infinite divergences among them",
-    sharp="Equality with the rule itself as rival: the minimum is attained.",
-)
+PROOF = Proof(BEST_KL, prove, drop=FILLING, bind=bind_kl)

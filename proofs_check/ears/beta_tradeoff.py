@@ -43,8 +43,7 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     filler = residual(d, s)
     k, out, bias, gain = ears_bias(d, s, t, never, filler)
     k2, out2, bias2, gain2 = ears_bias(d, s, u, later, filler, "_2")
-    more = d.derive("more is pardoned", ge(_pardoned(s, u), _pardoned(s, t)), order, by="smt")
-    more = d.sum("over the vocabulary", more, x)
+    more = d.summed("more is pardoned", ge(_pardoned(s, u), _pardoned(s, t)), order, by="smt")
     d.qed(
         d.derive("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), more, gain, gain2, by="smt"),
         d.derive("and the bias grows", ge(distance(out2.o, s.p), distance(out.o, s.p)), more, bias, bias2, by="smt"),
@@ -63,10 +62,9 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     k2, rule2, below2 = kept(d, s, u, "k_2")
     out, out2 = emitted(d, s, k, p, below), emitted(d, s, k2, p, below2, "_2")
     bias, bias2 = fresh_bias(d, s, k, out), fresh_bias(d, s, k2, out2)
-    grows = d.derive("more of every token is kept", ge(k2[x], k[x]), rule, rule2, order, by="smt")
-    grow = d.sum("over the vocabulary", grows, x)
+    grow = d.summed("more of every token is kept", ge(k2[x], k[x]), rule, rule2, order, by="smt")
     rates = d.derive("κ grows", ge(out2.kappa, out.kappa), grow, out.rate, out2.rate, by="smt")
-    part = d.derive(
+    part = d.summed(
         "a token below κ p keeps its whole draft, so it is below κ′ p by more: the positive part grows more than the difference",
         ge(
             sp.Max(k2[x] - out2.kappa * p[x], 0) - sp.Max(k[x] - out.kappa * p[x], 0),
@@ -75,7 +73,6 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         *(rule, rule2, order, rates, never, out.most, out2.most),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
     d.qed(
         d.derive("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), grow, by="smt"),
         d.derive(

@@ -61,8 +61,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
     size = d.derive("a token's error is not negative", ge(sp.Abs(out.o[x] - p[x]), 0))
     sizes = d.sum("over the vocabulary", size, x)
-    far = d.derive("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (constant * q[x] - S * p[x])), 0))
-    fars = d.sum("over the vocabulary", far, x)
+    fars = d.summed("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (constant * q[x] - S * p[x])), 0))
     signs = (
         d.derive("the bias is not negative", ge(b, 0), sizes, bias, by="smt"),
         d.derive("nor is the distance from a multiple", ge(D, 0), fars, meaning[1], by="smt"),
@@ -84,8 +83,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     def if_(zero: Any) -> Any:
         multiple = if_proportional(d, s, z, is_zero, S, meaning, zero, out, rule)
-        none = d.derive("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, rule, by="smt")
-        none = d.sum("over the vocabulary", none, x)
+        none = d.summed("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, rule, by="smt")
         return d.derive("there is no bias", le(b, 0), none, bias, by="smt")
 
     d.qed(equivalent(d, b, D, only_if, if_, signs))

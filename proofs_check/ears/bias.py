@@ -44,13 +44,12 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     out = emitted(d, s, k, p, below)
     exact = fresh_bias(d, s, k, out)
     g, kappa = pardoned(s, t), out.kappa
-    both = d.derive(
+    both = d.summed(
         "a pardoned token is above κ p by its pardon and by (1 − κ) p; the others pardon nothing",
         eq(sp.Max(k[x] - kappa * p[x], 0), g + sign * sp.Max(sp.Min(p[x], q[x]) - kappa * p[x], 0)),
         *(rule, not_negative, out.most),
         by="smt",
     )
-    both = d.sum("over the vocabulary", both, x)
     gain = pardons(d, s, t, not_negative, k, rule)
     gain = d.sum("over the vocabulary", gain, x)
     rate = total(sp.Min(p[x], q[x]), x) + constant * total(g, x)
@@ -58,12 +57,11 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     named = d.define("the acceptance rate of speculative decoding and the pardoned mass", K, rate)
     same = d.derive("together they are κ", eq(kappa, K), named, gain, out.rate, by="smt")
     closed = total(g, x) + total(sp.Max(sp.Min(p[x], q[x]) - K * p[x], 0), x)
-    part = d.derive(
+    part = d.summed(
         "in the second part",
         eq(sp.Max(sp.Min(p[x], q[x]) - kappa * p[x], 0), sp.Max(sp.Min(p[x], q[x]) - K * p[x], 0)),
         same,
     )
-    part = d.sum("over the vocabulary", part, x)
     d.qed(d.derive("the closed form", eq(distance(out.o, p), closed), exact, both, part))
 
 

@@ -33,6 +33,7 @@ def run(d: Derivation, name: str, one: Any, two: Any) -> tuple[Any, Any, list[Fa
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Blocks of every length, all drafts that q can draw, all coins, every vocabulary size."""
     vocab = sp.Symbol("V", integer=True, positive=True)
     p, q, u, m, held = (sp.IndexedBase(name, real=True) for name in ("p", "q", "u", "m", "held"))
     beta = d.number("beta", low=0)
@@ -107,10 +108,4 @@ def bind(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Arr
     }
 
 
-PROOF = Proof(
-    CACHE,
-    prove,
-    drop="m = max p is at most 1",
-    bind=bind,
-    scope="blocks of every length, all drafts that q can draw, all coins, every vocabulary size",
-)
+PROOF = Proof(CACHE, prove, drop="m = max p is at most 1", bind=bind)

@@ -52,8 +52,7 @@ def gains(
     named = d.define("the pardoned mass", G, constant * total(g, x))
     apart = d.define("the distance of draft and target", T, total(sp.Abs(s.p[x] - s.q[x]), x) / 2)
     over = sp.Max(s.q[x] - s.p[x], 0)
-    half = d.derive("what the draft has beyond p", eq(sp.Abs(s.p[x] - s.q[x]), 2 * over + s.p[x] - s.q[x]))
-    half = d.sum("over the vocabulary", half, x)
+    half = d.summed("what the draft has beyond p", eq(sp.Abs(s.p[x] - s.q[x]), 2 * over + s.p[x] - s.q[x]))
     half = d.derive("is their distance", eq(total(over, x), T), half, apart, s.mass_p, s.mass_q, by="smt")
     least = d.derive(
         "at least the share min(1, t) of it is pardoned", ge(g, sp.Min(1, t) * over), not_negative, by="smt"
@@ -65,8 +64,7 @@ def gains(
         d.derive("from above", le(G, T), most, half, named, by="smt"),
         d.derive("and", le(G, t), small, named, s.mass_q, by="smt"),
     ]
-    size = d.derive("a size is not negative", ge(sp.Abs(s.p[x] - s.q[x]), 0))
-    size = d.sum("over the vocabulary", size, x)
+    size = d.summed("a size is not negative", ge(sp.Abs(s.p[x] - s.q[x]), 0))
     return G, T, named, apart, [*bounds, d.derive("a distance is not negative", ge(T, 0), size, apart, by="smt")]
 
 
@@ -108,17 +106,15 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     gap = d.derive(
         "a token is off by what is kept less κ p", eq(out.o[x] - p[x], k[x] - sign * out.kappa * p[x]), out.law
     )
-    more = d.derive(
+    more = d.summed(
         "a pardoned token is off by its pardon at least",
         ge(sp.Max(k[x] - out.kappa * p[x], 0), pardoned(s, t)),
         *(rule, not_negative, out.most),
         by="smt",
     )
-    more = d.sum("over the vocabulary", more, x)
     least = d.derive("so the bias is at least the pardoned mass", ge(b, G), more, exact, bias, named, by="smt")
     size = d.derive("a token's error is not negative", ge(sp.Abs(out.o[x] - p[x]), 0))
-    far = d.derive("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (q[x] - S * p[x])), 0))
-    fars = d.sum("over the vocabulary", far, x)
+    fars = d.summed("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (q[x] - S * p[x])), 0))
     positive = d.derive("nor is D", ge(D, 0), fars, meaning[1], by="smt")
     known = [*bounds, not_negative, positive]
     single = d.term("a token's error is at most their sum", size, x)
@@ -146,8 +142,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         D_zero = d.derive("and q is proportional to p", le(D, 0), zero, some, *known, by="smt")
         plain = untouched(none)
         multiple = if_proportional(d, s, z, is_zero, S, meaning, D_zero, out, plain)
-        one = d.derive("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, plain, by="smt")
-        one = d.sum("over the vocabulary", one, x)
+        one = d.summed("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, plain, by="smt")
         one = d.derive("there is no bias", le(b, 0), one, bias, by="smt")
         equal = d.case("p and q agree", le(T, 0))
         apart = d.derive("a difference in size is not negative", ge(sp.Abs(p[x] - q[x]), 0))
@@ -155,10 +150,9 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         equal = d.derive("token by token", eq(q[x], p[x]), equal, apart, differ, by="smt")
         all_ = d.derive("so all is kept", eq(k[x], p[x]), equal, rule, not_negative, by="smt")
         rate = d.sum("over the vocabulary", all_, x)
-        other = d.derive(
+        other = d.summed(
             "and no token is off", le(sp.Abs(out.o[x] - p[x]), 0), all_, rate, out.rate, s.mass_p, gap, by="smt"
         )
-        other = d.sum("over the vocabulary", other, x)
         other = d.derive("there is no bias", le(b, 0), other, bias, by="smt")
         return d.cases("whether p and q differ", one, other)
 

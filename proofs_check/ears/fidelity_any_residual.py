@@ -13,6 +13,10 @@ from simspec.claims.ears.fidelity import ANY_RESIDUAL
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    Equality with the residual of speculative decoding, for every p, q and β (ears.bias.residual).
+    """
     s = two_laws(d)
     p, q = s.p, s.q
     t, _, not_negative = tolerance(d)
@@ -39,5 +43,4 @@ PROOF = Proof(
     drop="r sums to one",
     change={"constant": sp.Rational(11, 10)},
     bind=lambda p, q, beta, r: {"p": p, "q": q, "beta": beta, "m": max(p), "r": r, "V": len(p)},
-    sharp="Equality with the residual of speculative decoding, for every p, q and β (ears.bias.residual).",
 )

@@ -98,6 +98,10 @@ def _ratio(
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton and γ, all laws with one acceptance rate in all contexts, every tolerance.
+
+    Equality at β = 0, or wherever no draft is pardoned. The ratio tends to (1 − α)/(1 − α') for α' < 1 as γ grows.
+    """
     w = blocks(d, sign)
     a, b = sp.symbols("a b", real=True)
     A, B = sp.IndexedBase("A", real=True), sp.IndexedBase("B", real=True)
@@ -108,12 +112,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         statement = eq(W[n, s], N[n])
         base = d.derive("without drafts", statement.replace({n: 0}), rules[0], rule[0])
         there = d.instantiate("in the next state", d.suppose(f"one number for {N}", statement), {s: w.next})
-        token = d.sum("over the vocabulary", d.derive("a kept draft", eq(k * W[n, w.next], k * N[n]), there), x)
+        token = d.summed("a kept draft", eq(k * W[n, w.next], k * N[n]), there)
         step = d.derive("one draft more", statement.replace({n: n + 1}), rules[1], rule[1], token, fact)
         plain.append((rule, d.induction("the state does not matter", statement, n, base, step)))
     (rule_b, same_l), (rule_a, same_m) = plain
     more = d.sum("over the vocabulary", w.more, x)
-    low = d.sum("over the vocabulary", d.derive("min(p, q)", ge(w.least, 0), by="smt"), x)
+    low = d.summed("min(p, q)", ge(w.least, 0), by="smt")
     rates = (
         d.derive("a rate", ge(a, 0), rate_s, low, by="smt"),
         d.derive("EARS accepts as often", ge(b - a, 0), rate_e, rate_s, more, by="smt"),
@@ -126,6 +130,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary and γ, all laws that depend on the position alone, every tolerance.
+
+    Equality where no draft is pardoned, or where one is rejected for certain before the last position.
+    """
     w = blocks(d, sign)
     a, b, place = sp.IndexedBase("a", real=True), sp.IndexedBase("b", real=True), d.map("place")
     rate_b = d.define("acceptance rate of EARS", b[s], total(w.kept, x))
@@ -133,12 +141,11 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     fixed = d.assume(BY_POSITION, eq(w.next, place[s]))
     rules = []
     for W, k, rate, (first, more) in ((w.L, w.kept, rate_b, w.ears), (w.M, w.least, rate_a, w.sd)):
-        token = d.derive("a kept draft", eq(k * W[n, w.next], k * W[n, place[s]]), fixed)
-        token = d.sum("over the vocabulary", token, x)
+        token = d.summed("a kept draft", eq(k * W[n, w.next], k * W[n, place[s]]), fixed)
         statement = eq(W[n + 1, s], 1 + rate.relation.lhs * W[n, place[s]])
         rules.append((first, d.derive("whatever the token", statement, more, token, rate)))
     more = d.sum("over the vocabulary", w.more, x)
-    low = d.sum("over the vocabulary", d.derive("min(p, q)", ge(w.least, 0), by="smt"), x)
+    low = d.summed("min(p, q)", ge(w.least, 0), by="smt")
     rates = (
         d.derive("a rate", ge(a[s], 0), rate_a, low, by="smt"),
         d.derive("EARS accepts as often", ge(b[s] - a[s], 0), rate_a, rate_b, more, by="smt"),
@@ -157,6 +164,10 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton and γ, all laws, every tolerance.
+
+    Equality at β = 0. At most γ + 1 times as long: where SD accepts nothing and EARS everything.
+    """
     w = blocks(d, sign)
     law = d.derive("min(p, q)", ge(w.least, 0), by="smt")
     least_kept = w.least * w.M[n, w.next]
@@ -169,8 +180,7 @@ def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         base = d.derive("without drafts", statement.replace({n: 0}), *(first for first, _ in rules))
         there = d.instantiate("in the next state", d.suppose(text, statement), {s: w.next})
         seen = [d.instantiate("SD in the next state", fact, {s: w.next}) for fact in facts]
-        token = d.derive("a kept draft", ge(body, 0), there, law, w.more, *seen, by="smt")
-        token = d.sum("over the vocabulary", token, x)
+        token = d.summed("a kept draft", ge(body, 0), there, law, w.more, *seen, by="smt")
         step = d.derive("one draft more", statement.replace({n: n + 1}), *(more for _, more in rules), token, by="smt")
         facts.append(d.induction(f"{text}, for every number of drafts", statement, n, base, step))
     every = d.derive("at least as many", ge(w.L[n, s], constant * w.M[n, s]), *facts, by="smt")
@@ -198,28 +208,12 @@ def _positions(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        GAMMA_SCALING,
-        prove,
-        drop=NONNEGATIVE,
-        bind=_values,
-        scope="every vocabulary, automaton and γ, all laws with one acceptance rate in all contexts, every tolerance",
-        sharp="Equality at β = 0, or wherever no draft is pardoned. The ratio tends to (1 − α)/(1 − α') for α' < 1 as γ grows.",
-    ),
-    Proof(
-        GAMMA_SCALING_SHARP,
-        prove_sharp,
-        drop=NONNEGATIVE,
-        bind=_positions,
-        scope="every vocabulary and γ, all laws that depend on the position alone, every tolerance",
-        sharp="Equality where no draft is pardoned, or where one is rejected for certain before the last position.",
-    ),
+    Proof(GAMMA_SCALING, prove, drop=NONNEGATIVE, bind=_values),
+    Proof(GAMMA_SCALING_SHARP, prove_sharp, drop=NONNEGATIVE, bind=_positions),
     Proof(
         LONGER,
         prove_longer,
         drop=NONNEGATIVE,
         bind=lambda p, q, beta, gamma: {k: v for k, v in _values(p, q, beta, gamma).items() if k not in {"a", "b"}},
-        scope="every vocabulary, automaton and γ, all laws, every tolerance",
-        sharp="Equality at β = 0. At most γ + 1 times as long: where SD accepts nothing and EARS everything.",
     ),
 )

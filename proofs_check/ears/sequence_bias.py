@@ -46,6 +46,11 @@ def _laws(d: Derivation, w: Step, tx: Texts) -> tuple[Product, Product, Product,
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton, length T ≥ 1 and γ, all laws, every tolerance.
+
+    The first four are equalities for one token (T = 1, β = 1, p = (1/2, 1/2, 0), q = (1/4, 1/4, 1/2)), and the second
+    for every T where only tokens with p = 0 are pardoned (ears.sequence-bias-sharp).
+    """
     w, tx = law_of_step(d), texts(d)
     P, ours, m, Z = _laws(d, w, tx)
     least = sp.Min(w.p, w.o)
@@ -59,8 +64,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         for law, f in ((P, below_p), (ours, below_o))
     ]
     apart = le(sp.Abs(P.W[n, s, c] - ours.W[n, s, c]), P.W[n, s, c] + ours.W[n, s, c] - 2 * m.W[n, s, c])
-    apart = d.derive("one text", apart, *under, by="smt")
-    apart = d.sum("over the texts", apart, c, upto=N[n])
+    apart = d.summed("one text", apart, *under, over=c, upto=N[n], by="smt")
     tv = distance(P.W[n, s, c], ours.W[n, s, c], n)
     coupled = d.derive(
         "both laws have mass one", le(tv, 1 - Z.B[n, s]), apart, P.summed, ours.summed, m.summed, by="smt"
@@ -68,7 +72,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     # in blocks
     B, block, mass_b = block_texts(d, w, tx, m, some, positive)
     apart = le(sp.Abs(B - P.W[n, s, c]), P.W[n, s, c] + B - 2 * m.W[n, s, c])
-    apart = d.sum("over the texts", d.derive("one text of blocks", apart, under[0], block, by="smt"), c, upto=N[n])
+    apart = d.summed("one text of blocks", apart, under[0], block, over=c, upto=N[n], by="smt")
     tv_b = distance(B, P.W[n, s, c], n)
     blocks = d.derive("both laws have mass one", le(tv_b, 1 - Z.B[n, s]), apart, P.summed, mass_b, m.summed, by="smt")
     # a token more
@@ -87,18 +91,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     statement = ge(E[n, s], 0)
     there = d.instantiate("in the next state", d.suppose("summed bias is not negative", statement), next_)
-    there = d.sum("over the vocabulary", d.derive("a token", ge(w.p * E[n, next_[s]], 0), there, law_p, by="smt"), x)
+    there = d.summed("a token", ge(w.p * E[n, next_[s]], 0), there, law_p, by="smt")
     step = d.derive("one token more", statement.replace({n: n + 1}), more, there, size, by="smt")
     plus = d.induction("for every n", statement, n, d.derive("no token", statement.replace({n: 0}), none), step)
     plus = d.instantiate("in the next state", plus, next_)
-    kept = d.derive("what both share", eq(least, (w.p + w.o - sp.Abs(w.o - w.p)) / 2))
-    kept = d.sum("over the vocabulary", kept, x)
+    kept = d.summed("what both share", eq(least, (w.p + w.o - sp.Abs(w.o - w.p)) / 2))
     kept = d.derive("both laws have mass one", eq(total(least, x), 1 - away), kept, bias, w.mass_p, w.mass_o, by="smt")
     statement = le(1 - Z.B[n, s], sign * E[n, s])
     there = d.instantiate("in the next state", d.suppose("the first disagreement", statement), next_)
     token = le(least * (1 - Z.B[n, next_[s]]), w.p * E[n, next_[s]])
-    token = d.derive("after a token", token, there, plus, positive, below_p, by="smt")
-    token = d.sum("over the vocabulary", token, x)
+    token = d.summed("after a token", token, there, plus, positive, below_p, by="smt")
     step = d.derive("one token more", statement.replace({n: n + 1}), Z.more, more, token, kept, by="smt")
     base = d.derive("no token", statement.replace({n: 0}), Z.none, none)
     union = d.induction("disagreements add up", statement, n, base, step)
@@ -107,13 +109,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     largest = d.domain("top is the largest tolerance", le(w.t, top))
     pair = (w.p, w.q)
     tv_one = gained(d, pair, w.g, (w.mass_p, w.mass_q), w.residue, (w.o, w.law), w.some, w.part)
-    cap = d.derive("a pardon", le(w.g, w.t * w.q))
-    cap = d.sum("over the vocabulary", cap, x)
+    cap = d.summed("a pardon", le(w.g, w.t * w.q))
     cap = d.derive("bias of a token", le(away, top), bias, tv_one, cap, w.mass_q, largest, by="smt")
     statement = le(E[n, s], constant * n * top)
     there = d.instantiate("in the next state", d.suppose("the largest tolerance each time", statement), next_)
-    token = d.derive("after a token", le(w.p * E[n, next_[s]], w.p * constant * n * top), there, law_p, by="smt")
-    token = d.sum("over the vocabulary", token, x)
+    token = d.summed("after a token", le(w.p * E[n, next_[s]], w.p * constant * n * top), there, law_p, by="smt")
     step = d.derive("one token more", statement.replace({n: n + 1}), more, token, cap, w.mass_p, by="smt")
     linear = d.induction("for every n", statement, n, d.derive("no token", statement.replace({n: 0}), none), step)
     ends = [d.instantiate("the text", f, {n: last + 1, s: start}) for f in (coupled, blocks, union, linear)]
@@ -126,6 +126,7 @@ def _values(p: Any, q: Any, beta: Any, length: int, gamma: int) -> Mapping[str, 
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton and length, all laws and tolerances under which no token of the target is pardoned."""
     w, tx = law_of_step(d), texts(d)
     foreign = d.assume(FOREIGN, eq(w.p * w.g, 0))
     P, ours, m, Z = _laws(d, w, tx)
@@ -157,13 +158,18 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     step = d.derive("a token more", step, P.more, ours.more, m.more, there, rest, *signs, by="smt")
     same = d.induction("the product of the smaller factors is the smaller product", statement, n, base, step)
     apart = eq(sp.Abs(text - other), text + other - 2 * constant * agree)
-    apart = d.sum("over the texts", d.derive("one text", apart, same), c, upto=N[n])
+    apart = d.summed("one text", apart, same, over=c, upto=N[n])
     whole = eq(distance(text, other, n), 1 - sign * Z.B[n, s])
     whole = d.derive("both laws have mass one", whole, apart, P.summed, ours.summed, m.summed, by="smt")
     d.qed(d.instantiate("the text", whole, {n: T, s: start}))
 
 
 def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton and length, all laws, every tolerance.
+
+    All four are equalities at β = 0, where both laws of texts agree. Beyond that the first is one for disjoint steps (B
+    = 0), the third for states with one root overlap; 2 T (1 − b) is the tangent of 1 − b^(2T) at b = 1.
+    """
     w, tx = law_of_step(d), texts(d)
     P = product(d, "chance of a text under the target", "P", w.p, tx, w.mass_p)
     ours = product(d, "chance of a text under EARS", "O", w.o, tx, w.mass_o)
@@ -184,10 +190,9 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     squared = d.induction("the root of a product is the product of roots", statement, n, base, step)
     small, large = sp.Min(one, other), sp.Max(one, other)
     tv = distance(one, other, n)
-    low = d.derive("the smaller is at most the root", le(small, root), squared, *some, by="smt")
-    low = d.sum("over the texts", low, c, upto=N[n])
+    low = d.summed("the smaller is at most the root", le(small, root), squared, *some, over=c, upto=N[n], by="smt")
     halves = [
-        d.sum("over the texts", d.derive("of two", eq(e, (one + other + k * sp.Abs(one - other)) / 2)), c, upto=N[n])
+        d.summed("of two", eq(e, (one + other + k * sp.Abs(one - other)) / 2), over=c, upto=N[n])
         for e, k in ((small, -1), (large, 1))
     ]
     sums = [total(e, c, upto=N[n]) for e in (small, large)]
@@ -236,15 +241,13 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = ge(B.B[n, s], power[n])
     base = d.derive("at 0", statement.replace({n: 0}), rule[0], B.none)
     there = d.instantiate("in the next state", d.suppose("at least a power", statement), {s: tx.step[s, x]})
-    token = d.derive("after a token", ge(roots * B.B[n, tx.step[s, x]], roots * power[n]), there, positive, by="smt")
-    token = d.sum("over the vocabulary", token, x)
+    token = d.summed("after a token", ge(roots * B.B[n, tx.step[s, x]], roots * power[n]), there, positive, by="smt")
     step = d.derive("one token more", statement.replace({n: n + 1}), B.more, rule[1], token, least, up, by="smt")
     above = d.induction("each token keeps b at least", statement, n, base, step)
     third = d.derive("squared", le(1 - B.B[n, s] ** 2, 1 - power[n] ** 2), above, up, by="smt")
-    mean = d.derive(
+    mean = d.summed(
         "a root is at most the mean", le(roots, (w.p + w.o) / 2), square, positive, law_p, w.positive, by="smt"
     )
-    mean = d.sum("over the vocabulary", mean, x)
     most = d.derive("b is at most 1", le(b, 1), least, mean, w.mass_p, w.mass_o, by="smt")
     statement = le(1 - power[n] ** 2, 2 * n * (1 - b))
     base = d.derive("at 0", statement.replace({n: 0}), rule[0])
@@ -282,22 +285,12 @@ def _roots(p: Any, q: Any, beta: Any, length: int) -> Mapping[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        SEQUENCE,
-        prove,
-        drop="q sums to one",
-        change={"constant": sp.S.Half},
-        bind=_values,
-        scope="every vocabulary, automaton, length T ≥ 1 and γ, all laws, every tolerance",
-        sharp="The first four are equalities for one token (T = 1, β = 1, p = (1/2, 1/2, 0), q = (1/4, 1/4, 1/2)), and the "
-        "second for every T where only tokens with p = 0 are pardoned (ears.sequence-bias-sharp).",
-    ),
+    Proof(SEQUENCE, prove, drop="q sums to one", change={"constant": sp.S.Half}, bind=_values),
     Proof(
         SEQUENCE_SHARP,
         prove_sharp,
         drop="q sums to one",
         bind=lambda p, q, beta, length: {**values(p, q, beta, length), "T": length},
-        scope="every vocabulary, automaton and length, all laws and tolerances under which no token of the target is pardoned",
     ),
     Proof(
         SEQUENCE_ROOT,
@@ -305,8 +298,5 @@ PROOFS = (
         drop="b is the least root overlap of a state",
         change={"constant": sp.S.Half},
         bind=_roots,
-        scope="every vocabulary, automaton and length, all laws, every tolerance",
-        sharp="All four are equalities at β = 0, where both laws of texts agree. Beyond that the first is one for disjoint "
-        "steps (B = 0), the third for states with one root overlap; 2 T (1 − b) is the tangent of 1 − b^(2T) at b = 1.",
     ),
 )

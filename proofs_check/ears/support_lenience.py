@@ -43,16 +43,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     out: Emitted = emitted(d, s, k, filler.r, below)
     exact = exact_bias(d, s, k, out, filler, sign=sign)
     gain = sp.Min(sp.Max(q[x] - p[x], 0), p[x] * (c - 1))
-    extra = d.derive("what it keeps beyond p", eq(sp.Max(k[x] - p[x], 0), gain), rule, by="smt")
-    extra = d.sum("over the vocabulary", extra, x)
+    extra = d.summed("what it keeps beyond p", eq(sp.Max(k[x] - p[x], 0), gain), rule, by="smt")
     lack = total(sp.Max(p[x] - k[x], 0), x)
-    part = d.derive(
+    part = d.summed(
         "the mass kept is p less its lack, and its excess",
         eq(k[x], p[x] - sp.Max(p[x] - k[x], 0) + sp.Max(k[x] - p[x], 0)),
     )
-    part = d.sum("over the vocabulary", part, x)
-    never = d.derive("an excess is not negative", ge(sp.Max(k[x] - p[x], 0), 0))
-    never = d.sum("over the vocabulary", never, x)
+    never = d.summed("an excess is not negative", ge(sp.Max(k[x] - p[x], 0), 0))
     room = d.derive(
         "so there is no rejection where nothing is lacking",
         le(1 - out.kappa, lack),
@@ -62,13 +59,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         s.mass_p,
         by="smt",
     )
-    none = d.derive(
+    none = d.summed(
         "a token with p = 0 is not kept, and lacks nothing that the residual could bring",
         eq(z[x] * out.o[x], 0),
         *(out.law, rule, filler.shape, room, out.most, *is_zero),
         by="smt",
     )
-    none = d.sum("over the vocabulary", none, x)
     tv = distance(out.o, p)
     d.qed(none, d.derive("the bias is the acceptance gained", eq(tv, total(gain, x)), exact, extra))
 

@@ -40,6 +40,10 @@ class Heated:
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all positive weights, all real exponents 0 ≤ b ≤ a, β ≥ 0.
+
+    The constant 1 is the least: equality at uniform weights, for all a and b.
+    """
     g, delta, grow = grows(d)
     a, b = d.number("a", low=0), d.number("b", low=0)
     beta = d.number("beta", low=0)
@@ -53,8 +57,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     values = {g: a * (L[x] - top), delta: (a - b) * (top - L[x])}
     less = d.instantiate("exp grows", grow, values, room)
     goal = ge(hot.power[x], sign * constant * cold.power[x])
-    less = d.derive("so no power grows with the exponent", goal, less, hot.meaning, cold.meaning)
-    less = d.sum("over the vocabulary", less, x)
+    less = d.summed("so no power grows with the exponent", goal, less, hot.meaning, cold.meaning)
     sums = d.derive("nor does their sum", ge(hot.sum, cold.sum), less, hot.mass, cold.mass, by="smt")
 
     never = d.derive("a weight is at most the largest", ge(b * (top - L[x]), 0), none_above, by="smt")
@@ -86,11 +89,4 @@ def bind(u: Array, a: Any, b: Any, beta: Any) -> dict[str, Any]:
     }
 
 
-PROOF = Proof(
-    TEMPERATURE,
-    prove,
-    drop=HOTTER,
-    bind=bind,
-    scope="every vocabulary size, all positive weights, all real exponents 0 ≤ b ≤ a, β ≥ 0",
-    sharp="The constant 1 is the least: equality at uniform weights, for all a and b.",
-)
+PROOF = Proof(TEMPERATURE, prove, drop=HOTTER, bind=bind)

@@ -60,6 +60,7 @@ def path(
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and β; where a path accepts nothing, p stands in for its law, as in the claim."""
     lg = logs(d)
     s = two_laws(d)
     p, q = s.p, s.q
@@ -133,16 +134,14 @@ def standard(
     lines = compared(d, lg, (R, accepted), (target, sp.S.One), *sizes)
     logs_ = inside * (sp.log(R) + of.log - log_p[x])
     down = d.derive("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes, by="smt")
-    part = d.derive(
+    part = d.summed(
         "a token is kept whole, or down to p",
         eq(R * of.part, T[x] * q[x] * (log_q[x] - log_p[x]) - R * sp.log(R) * a[x]),
         *(whole, down, *short, *is_w, *known),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
     value = d.derive("the divergence", eq(-of.value, E), part, way.mass, of.mean, is_E, way.known[-1], by="smt")
-    inside = d.derive("a token with p = 0 is not kept", eq(z[x] * a[x], 0), *known, by="smt")
-    inside = d.sum("over the vocabulary", inside, x)
+    inside = d.summed("a token with p = 0 is not kept", eq(z[x] * a[x], 0), *known, by="smt")
     finite = d.derive("so the divergence is finite", eq(inner, 1), inside, of.rest, *is_inner, by="smt")
     return d.derive("and the closeness", eq(inner * sp.exp(-of.value), sp.exp(E)), value, finite)
 
@@ -190,17 +189,15 @@ def pardon(d: Derivation, lg: Any, s: Step, way: Path, t: Any, z: Any, log_p: An
     E = sp.Symbol("F", real=True)
     exponent = sp.log(R) - total((1 - f[x]) * way.gain[x] * log_r[x], x) / R
     is_E = d.define("minus the closed form of the divergence", E, exponent, *way.known)
-    part = d.derive(
+    part = d.summed(
         "a token is drawn with g/G",
         eq(R * of.part, (1 - f[x]) * way.gain[x] * log_r[x] - (1 - z[x]) * R * sp.log(R) * b[x]),
         *(some, other, *known),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
-    out = d.derive(
+    out = d.summed(
         "outside the support it has what is pardoned there", eq(R * z[x] * b[x], z[x] * way.gain[x]), *known, by="smt"
     )
-    out = d.sum("over the vocabulary", out, x)
     out = d.derive("in all", eq(R * of.outside, Q), out, rest, of.rest, by="smt")
     alike = d.derive("one is infinite where the other is", eq(inner, J), out, *is_inner, *is_J, way.known[-1], by="smt")
     value = d.derive(
@@ -240,10 +237,4 @@ def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
     }
 
 
-PROOF = Proof(
-    TWO_PATHS,
-    prove,
-    drop="w is 1 where q is 0, else 0",
-    bind=bind,
-    scope="every vocabulary size, all laws and β; where a path accepts nothing, p stands in for its law, as in the claim",
-)
+PROOF = Proof(TWO_PATHS, prove, drop="w is 1 where q is 0, else 0", bind=bind)

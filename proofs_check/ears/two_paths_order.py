@@ -17,6 +17,10 @@ from simspec.methods import ears
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    All constants 1 are the least: p = (1/2, 1/2), q = (0, 1), β = 1 has equality in every part.
+    """
     lg = logs(d)
     g, delta, grow = grows(d)
     s = two_laws(d)
@@ -47,20 +51,15 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     only = d.derive(
         "pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside, by="smt"
     )
-    part = d.derive("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
     middle = d.derive("so p(S) is at most α", le(W, sign * alpha), part, within, rate, by="smt")
-    part = d.derive("what pardons share with p is on S", le(sp.Min(b[x], p[x]), S[x] * p[x]), only, *inside, by="smt")
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("what pardons share with p is on S", le(sp.Min(b[x], p[x]), S[x] * p[x]), only, *inside, by="smt")
     near_b = d.derive("so it is at most p(S)", le(total(sp.Min(b[x], p[x]), x), W), part, within, by="smt")
-    part = d.derive("what is shared", le(low, p[x]))
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("what is shared", le(low, p[x]))
     most = d.derive("α is at most 1", le(alpha, 1), part, rate, s.mass_p, by="smt")
-    part = d.derive("nor negative", ge(low, 0))
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("nor negative", ge(low, 0))
     never = d.derive("in all", ge(alpha, 0), part, rate, by="smt")
-    part = d.derive("a is at least what is kept", ge(sp.Min(a[x], p[x]), low), is_a, most, never, by="smt")
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("a is at least what is kept", ge(sp.Min(a[x], p[x]), low), is_a, most, never, by="smt")
     near_a = d.derive(
         "so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), part, rate, by="smt"
     )
@@ -94,16 +93,14 @@ def standard(
     goal = le(alpha, finite * sp.exp(-of.value))
     some = d.case("the standard path accepts something", gt(alpha, 0))
     lines = compared(d, lg, (p[x] + z[x], 1), (alpha, a[x] + of.zero), some, known[2], of.facts[2])
-    part = d.derive(
+    part = d.summed(
         "a is at most p/α", le(of.part, -sp.log(alpha) * a[x]), *(some, *lines, is_a, *known, *of.facts), by="smt"
     )
-    part = d.sum("over the vocabulary", part, x)
     bound = d.derive(
         "so its divergence is at most −log α", ge(-of.value - sp.log(alpha), 0), part, of.mean, mass, by="smt"
     )
     larger = d.instantiate("exp grows", grow, {g: sp.log(alpha), delta: -of.value - sp.log(alpha)}, bound, some)
-    off = d.derive("nothing outside the support is kept", eq(z[x] * a[x], 0), is_a, some, *known, by="smt")
-    off = d.sum("over the vocabulary", off, x)
+    off = d.summed("nothing outside the support is kept", eq(z[x] * a[x], 0), is_a, some, *known, by="smt")
     one = d.derive("so it is as near", goal, larger, off, of.rest, *is_finite, some, by="smt")
     none = d.case("the standard path accepts nothing", le(alpha, 0))
     other = d.derive("nothing to show", goal, none, *is_finite, by="smt")
@@ -154,10 +151,9 @@ def pardon(
     one = d.derive("so it is as far", goal, larger, least, *is_J, by="smt")
     empty = d.case("p(S) is 0", le(W, 0))
     single = d.term("one of them is at most their sum", positive, x)
-    nowhere = d.derive(
+    nowhere = d.summed(
         "nothing can be pardoned then", le(b[x], 0), single, empty, each, only, within, *inside, *known, by="smt"
     )
-    nowhere = d.sum("over the vocabulary", nowhere, x)
     other = d.derive("which cannot be", goal, nowhere, mass, by="smt")
     return d.cases("whether a token with p = 0 is pardoned", infinite, d.cases("whether p(S) is 0", one, other))
 
@@ -179,5 +175,4 @@ PROOF = Proof(
     drop="b is that of one accepted by the pardon path",
     change={"constant": sp.Rational(9, 10)},
     bind=bind,
-    sharp="All constants 1 are the least: p = (1/2, 1/2), q = (0, 1), β = 1 has equality in every part.",
 )

@@ -142,9 +142,7 @@ def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int
         m.mass_p,
     )
     low = d.derive("a kept mass is not negative", ge(k[h, state, x], 0), keeps, flag)
-    high = d.sum(
-        "over the vocabulary", d.derive("kept is a part of the draft", le(k[h, state, x], q[state, x]), keeps, flag), x
-    )
+    high = d.summed("kept is a part of the draft", le(k[h, state, x], q[state, x]), keeps, flag)
     not_negative = d.derive("an emitted mass is not negative", ge(o[h, state, x], 0), emits, low, high, m.mass_q)
     return Rule(f, k, o, g, flag, overrides, kept, law, not_negative)
 
@@ -203,10 +201,9 @@ def grow(
     so_far = d.suppose(f"{text}: with h tokens to write", statement)
     after = d.instantiate("after a token", so_far, {state: m.step[state, x]})
     both = (sp.expand(o * side) for side in (after.relation.lhs, after.relation.rhs))
-    each = d.derive(
+    later = d.summed(
         "weighted with the law of a step", Relation(next(both), statement.op, next(both)), after, not_negative
     )
-    later = d.sum("over the vocabulary", each, x)
     more = d.derive("one token more", statement.replace({h: h + 1}), *step, later)
     return d.induction(text, statement, h, base, more)
 

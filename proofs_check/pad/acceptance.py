@@ -14,6 +14,10 @@ from simspec.methods import SD
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws, flags and limits, both guardrails where the second rejects nothing.
+
+    The factor 1 is the largest: with every token flagged PAD is SD. What it gains is pad.acceptance-sharp.
+    """
     p, q, f, g = d.weights("p"), d.weights("q"), d.weights("f"), d.weights("g")
     guards = d.number("every", low=0)
     flag = d.domain("a token is flagged or not", le(f[x], 1))
@@ -42,6 +46,7 @@ def _values(p: Any, q: Any, flags: Any, limit: Any, every: bool) -> dict[str, An
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and flags; that no rule accepts more at that distance is ears.best-tradeoff."""
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     f = d.weights("f")
@@ -61,14 +66,7 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 PROOFS = (
-    Proof(
-        ACCEPTANCE,
-        prove,
-        drop="a token is flagged or not",
-        bind=_values,
-        scope="every vocabulary size, all laws, flags and limits, both guardrails where the second rejects nothing",
-        sharp="The factor 1 is the largest: with every token flagged PAD is SD. What it gains is pad.acceptance-sharp.",
-    ),
+    Proof(ACCEPTANCE, prove, drop="a token is flagged or not", bind=_values),
     Proof(
         ACCEPTANCE_SHARP,
         prove_sharp,
@@ -77,6 +75,5 @@ PROOFS = (
             **{"p": p, "q": q, "V": len(p), "r": SD.residual(p, q)},
             **{"f": [int(v) for v in flags]},
         },
-        scope="every vocabulary size, all laws and flags; that no rule accepts more at that distance is ears.best-tradeoff",
     ),
 )

@@ -21,6 +21,7 @@ from simspec.laws import exact, overlap
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, number of states and length T ≥ 1, all laws, automata and flags."""
     a = accepts(d, sign, constant)
     some = d.domain("a text has a token", ge(T, 1))
     whole = shares(d, a)
@@ -29,6 +30,11 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, number of states and length T ≥ 1, all laws, automata and flags.
+
+    With every token flagged PAD is SD and all bounds are equalities; two tokens cannot become three: the refutation of
+    pad.acceptance-trajectory. The exact difference is pad.acceptance-trajectory-sharp.
+    """
     a = accepts(d, sign)
     some = d.domain("a text has a token", ge(T, 1))
     u = d.number("u", low=0, high=1)
@@ -90,20 +96,6 @@ PROOFS = (
             "SD accepts equally often in every context": lambda: first(ACCEPTANCE_TRAJECTORY, _level()),
         },
     ),
-    Proof(
-        ACCEPTANCE_TRAJECTORY_CORRECTED,
-        prove_corrected,
-        drop="a token is flagged or not",
-        bind=_values,
-        scope="every vocabulary, number of states and length T ≥ 1, all laws, automata and flags",
-        sharp="With every token flagged PAD is SD and all bounds are equalities; two tokens cannot become three: the "
-        "refutation of pad.acceptance-trajectory. The exact difference is pad.acceptance-trajectory-sharp.",
-    ),
-    Proof(
-        ACCEPTANCE_TRAJECTORY_SHARP,
-        prove_sharp,
-        drop="q sums to one",
-        bind=values,
-        scope="every vocabulary, number of states and length T ≥ 1, all laws, automata and flags",
-    ),
+    Proof(ACCEPTANCE_TRAJECTORY_CORRECTED, prove_corrected, drop="a token is flagged or not", bind=_values),
+    Proof(ACCEPTANCE_TRAJECTORY_SHARP, prove_sharp, drop="q sums to one", bind=values),
 )

@@ -16,6 +16,7 @@ from simspec.claims.pad.accepted_not_pivot import ACCEPTED_NOT_PIVOT, ACCEPTED_N
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws, values and false alarms."""
     q, a, t, h = (sp.IndexedBase(name, real=True) for name in ("q", "a", "t", "h"))
     p = sp.IndexedBase("p", real=True)
     coin = d.domain("a coin passes with probability min(1, p/q)", eq(q[x] * a[x], sp.Min(p[x], q[x])))
@@ -65,11 +66,5 @@ PROOFS = (
             "no pivot has mass under both models": lambda: first(ACCEPTED_NOT_PIVOT, without_shared_pivots()),
         },
     ),
-    Proof(
-        ACCEPTED_NOT_PIVOT_CORRECTED,
-        prove,
-        drop="a token is a pivot or not",
-        bind=_values,
-        scope="every vocabulary size, all laws, values and false alarms",
-    ),
+    Proof(ACCEPTED_NOT_PIVOT_CORRECTED, prove, drop="a token is a pivot or not", bind=_values),
 )

@@ -55,8 +55,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     own, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
     gain = moved(d, c, freed, more)
     pays = d.assume(PAYS, ge(c.F * (own - replaced(c.m, own)), 0))
-    each = d.derive("a freed override gains", ge(freed * (own - replaced(c.m, own)), 0), pays, c.label)
-    gains = d.sum("over the vocabulary", each, x)
+    gains = d.summed("a freed override gains", ge(freed * (own - replaced(c.m, own)), 0), pays, c.label)
     statement = ge(c.N[h, state], c.W[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), end, other_end)
     facts = (step, other_step, gain, gains)

@@ -17,6 +17,11 @@ from simspec.claims.pad.flip_utility import FLIP_UTILITY, FLIP_UTILITY_CORRECTED
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags, and flips that the
+    assumption allows; one draft a position.
+
+    The fall allowed, 0, is the least: where every token is flagged already a flip changes nothing.
+    """
     c = change(d, adds=True, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
     own, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
@@ -28,12 +33,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     gain = moved(d, c, lost, less)
     spares = d.assume(SPARES, le(c.F * (own - replaced(c.m, own)), 0))
-    each = d.derive(
+    gains = d.summed(
         "an override given up was worth at most its replacement",
         ge(lost * (own - replaced(c.m, own)), 0),
         *(spares, c.label, c.before.flag),
     )
-    gains = d.sum("over the vocabulary", each, x)
     statement = ge(c.N[h, state], c.W[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), end, other_end)
     facts = (step, other_step, gain, gains)
@@ -72,13 +76,5 @@ PROOFS = (
             )
         },
     ),
-    Proof(
-        FLIP_UTILITY_CORRECTED,
-        prove,
-        drop="the replacement is the normalised residual",
-        bind=bind_flips,
-        scope="every process of any states, tokens and length; every utility of the last state; all flags, and flips "
-        "that the assumption allows; one draft a position",
-        sharp="The fall allowed, 0, is the least: where every token is flagged already a flip changes nothing.",
-    ),
+    Proof(FLIP_UTILITY_CORRECTED, prove, drop="the replacement is the normalised residual", bind=bind_flips),
 )

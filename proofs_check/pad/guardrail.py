@@ -24,6 +24,7 @@ from simspec.methods import leftover
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and limits."""
     p, mass_p = d.law("p")
     q, g = d.weights("q"), d.weights("g")
     kept = (1 - g[x]) * sp.Min(p[x], q[x])
@@ -35,6 +36,11 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and limits.
+
+    Both constants are 1: p = (1/4, 3/4), q = (1/2, 1/2) and limit 1/2 attain the first; the second is approached as p
+    of every guarded token, with q ≥ p there, rises to the limit.
+    """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     g, k = d.weights("g"), sp.IndexedBase("k", real=True)
@@ -48,14 +54,14 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     some = d.derive("what is lost is not negative", ge(lost, 0), by="smt")
     all_lost = d.derive("nor in all", ge(total(lost, x), 0), d.sum("over the vocabulary", some, x))
     back = d.derive("what comes back", ge(total(lost, x) * r, 0), all_lost, d.derive("r is a law", ge(r, 0)), by="smt")
-    away = d.derive("one token's bias", le(sp.Abs(out - p[x]), total(lost, x) * r + lost), law, some, back, by="smt")
-    away = d.sum("over the vocabulary", away, x)
+    away = d.summed("one token's bias", le(sp.Abs(out - p[x]), total(lost, x) * r + lost), law, some, back, by="smt")
     tv = d.derive("r has mass one", le(total(sp.Abs(out - p[x]), x) / 2, constant * total(lost, x)), away, mass_r)
     each = d.derive("a token below the limit", le(lost, limit * g[x]), low, by="smt")
     d.qed(tv, d.sum("over the vocabulary", each, x))
 
 
 def prove_override(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and limits."""
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     g = d.weights("g")
@@ -97,7 +103,6 @@ PROOFS = (
         prove_corrected,
         drop="the residual is what is left of p, scaled to a law",
         bind=lambda p, q, limit: {**values(p, q, limit), "s": _left(p, q, limit)},
-        scope="every vocabulary size, all laws and limits",
     ),
     Proof(
         GUARDRAIL_EVERY_SHARP,
@@ -105,16 +110,6 @@ PROOFS = (
         drop="g marks the tokens below the limit",
         change={"constant": F(1, 2)},
         bind=lambda p, q, limit: {**values(p, q, limit), "limit": limit},
-        scope="every vocabulary size, all laws and limits",
-        sharp="Both constants are 1: p = (1/4, 3/4), q = (1/2, 1/2) and limit 1/2 attain the first; the second is "
-        "approached as p of every guarded token, with q ≥ p there, rises to the limit.",
     ),
-    Proof(
-        GUARDRAIL_OVERRIDE,
-        prove_override,
-        drop="p sums to one",
-        change={"constant": 0},
-        bind=values,
-        scope="every vocabulary size, all laws and limits",
-    ),
+    Proof(GUARDRAIL_OVERRIDE, prove_override, drop="p sums to one", change={"constant": 0}, bind=values),
 )

@@ -11,6 +11,11 @@ from simspec.claims.pad.utility import RELATIVE
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags that the assumption
+    allows; one draft a position.
+
+    The fall allowed, 0, is the least: with every token flagged the expected utility stays as it is.
+    """
     m = models(d)
     f, flag = flags(d)
     s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
@@ -34,13 +39,5 @@ PROOFS = (
             )
         },
     ),
-    Proof(
-        PATHWISE_CORRECTED,
-        prove,
-        drop="the target's law sums to one",
-        bind=bind,
-        scope="every process of any states, tokens and length; every utility of the last state; all flags that the "
-        "assumption allows; one draft a position",
-        sharp="The fall allowed, 0, is the least: with every token flagged the expected utility stays as it is.",
-    ),
+    Proof(PATHWISE_CORRECTED, prove, drop="the target's law sums to one", bind=bind),
 )

@@ -16,6 +16,7 @@ from simspec.methods import SD
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and flags; the last line holds of two truth values, A = B."""
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     f = d.weights("f")
@@ -67,7 +68,7 @@ def _one_truth(
     floor = d.derive("what the draft has beyond there", ge(s * sp.Max(q - p, 0), 0))
     floor = d.derive("so T is at least 1 - m", ge(T, 1 - m), d.sum("over the vocabulary", floor, x), parts)
     near = le(T * sp.Abs(r - p), s * sp.Abs(q - m * p) + (T - (1 - m)) * p)
-    near = d.derive(
+    near = d.summed(
         "a positive part is no further",
         near,
         *support,
@@ -79,7 +80,6 @@ def _one_truth(
         d.derive("q", ge(q, 0)),
         by="smt",
     )
-    near = d.sum("over the vocabulary", near, x)
     close = d.derive("together", le(T * far, 2 * off), near, more, one, two, law[0])
     # a residual p needs a thinned draft
     differ, equal_ = d.case("the laws differ", gt(T, 0)), d.case("they do not", le(T, 0))
@@ -136,11 +136,5 @@ PROOFS = (
             ),
         },
     ),
-    Proof(
-        REPLACEMENT_LAW_CORRECTED,
-        prove,
-        drop="s marks the support of p",
-        bind=_values,
-        scope="every vocabulary size, all laws and flags; the last line holds of two truth values, A = B",
-    ),
+    Proof(REPLACEMENT_LAW_CORRECTED, prove, drop="s marks the support of p", bind=_values),
 )

@@ -17,6 +17,7 @@ STATES = sp.Symbol("S", integer=True, positive=True)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, number of states and length, all laws, automata and utilities."""
     p, mass_p = rows(d, "p", s)
     q, mass_q = rows(d, "q", s)
     u, U, A = (sp.IndexedBase(name, real=True) for name in ("u", "U", "A"))
@@ -42,8 +43,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     base = d.derive("at the end of the text", statement.replace({n: 0}), end, last)
     suppose = d.suppose("the statement for n tokens to go", statement)
     there = d.instantiate("in the next state", suppose, {s: step[s, x]})
-    token = d.derive("one token", eq(output[0] * U[n, step[s, x]], p[s, x] * A[n, step[s, x]]), lossless, there)
-    token = d.sum("over the vocabulary", token, x)
+    token = d.summed("one token", eq(output[0] * U[n, step[s, x]], p[s, x] * A[n, step[s, x]]), lossless, there)
     flow = d.derive("a move", eq(C[s, t] * A[n, t], total(p[s, x] * E[s, x, t] * A[n, t], x)), moves)
     flow = d.sum("over the states", flow, t, upto=STATES)
     along = d.derive(
@@ -64,10 +64,4 @@ def _values(target: Any, draft: Any, step: Any, utility: Any, horizon: int) -> d
     }
 
 
-PROOF = Proof(
-    SD_PRESERVES,
-    prove,
-    drop="q sums to one",
-    bind=_values,
-    scope="every vocabulary, number of states and length, all laws, automata and utilities",
-)
+PROOF = Proof(SD_PRESERVES, prove, drop="q sums to one", bind=_values)

@@ -8,6 +8,10 @@ from simspec.claims.pad.soundness_flip import SOUNDNESS_FLIP
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws, flags and flips, at one context.
+
+    Equality wherever nothing that is drafted was flipped; a flip of all tokens loses all overrides.
+    """
     q, a, f, h = d.weights("q"), d.weights("a"), d.weights("f"), d.weights("h")
     chance = d.domain("a coin passes with some probability", le(a[x], 1))
     flag = d.domain("a token is flagged or not", le(f[x], 1))
@@ -29,6 +33,4 @@ PROOF = Proof(
         **{"q": q, "V": len(p), "a": coins(p, q)},
         **{"f": [int(v) for v in flags], "h": [int(v) for v in flips]},
     },
-    scope="every vocabulary size, all laws, flags and flips, at one context",
-    sharp="Equality wherever nothing that is drafted was flipped; a flip of all tokens loses all overrides.",
 )

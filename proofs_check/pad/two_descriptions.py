@@ -36,7 +36,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         some.append((one, other))
     masses = [sum(s) for s in zip(*some, strict=True)]
     replaced = [(1 - total(m, x)) * r[x] for m in masses]
-    agree = d.sum("over the vocabulary", d.derive("accepted", eq(*masses), *same), x)
+    agree = d.summed("accepted", eq(*masses), *same)
     again = d.derive("replaced, in either order", eq(*replaced), agree)
     out = d.derive("emitted, in either order", eq(masses[0] + replaced[0], masses[1] + replaced[1]), agree)
     kept = f[x] * least + (1 - f[x]) * q[x]

@@ -40,6 +40,11 @@ from simspec.methods import Process
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags that the assumption
+    allows; one draft a position.
+
+    The loss allowed, 0, is the least: with every token flagged PAD is speculative decoding and loses nothing.
+    """
     m = models(d)
     f, flag = flags(d)
     s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
@@ -53,6 +58,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags."""
     m = models(d)
     f, flag = flags(d)
     s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
@@ -123,20 +129,6 @@ PROOFS = (
             )
         },
     ),
-    Proof(
-        UTILITY_CORRECTED,
-        prove_corrected,
-        drop="the replacement is the normalised residual",
-        bind=bind_all,
-        scope="every process of any states, tokens and length; every utility of the last state; all flags that the "
-        "assumption allows; one draft a position",
-        sharp="The loss allowed, 0, is the least: with every token flagged PAD is speculative decoding and loses nothing.",
-    ),
-    Proof(
-        UTILITY_SHARP,
-        prove_sharp,
-        drop="the target's law sums to one",
-        bind=bind,
-        scope="every process of any states, tokens and length; every utility of the last state; all flags",
-    ),
+    Proof(UTILITY_CORRECTED, prove_corrected, drop="the replacement is the normalised residual", bind=bind_all),
+    Proof(UTILITY_SHARP, prove_sharp, drop="the target's law sums to one", bind=bind),
 )

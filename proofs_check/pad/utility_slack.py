@@ -57,8 +57,7 @@ def chain(
     (miss, mark), right = marks, 1 - marks[0]
     cost = miss * g + price * right * g
     taken = d.derive("an override is not negative", ge(g, 0), s.overrides, s.flag)
-    loses = d.derive("what an override loses", le(g * (replaced(m, after) - after), cost), taken, mark, *facts)
-    loses = d.sum("over the vocabulary", loses, x)
+    loses = d.summed("what an override loses", le(g * (replaced(m, after) - after), cost), taken, mark, *facts)
     W, at_end, before_it = worth(d, m, o)
     E, none, paid = expected(d, m, o, "E", total(cost, x), "missed pivots at 1, other overrides at their price")
     B, empty, most = expected(d, m, o, "B", total(miss * g, x) + price * room, "with the most overrides there can be")
@@ -66,12 +65,11 @@ def chain(
     base = d.derive("a finished text", loss.replace({h: 0}), at_end, m.finished, none)
     step = one_step(d, m, s, after)
     lost = grow(d, m, o, s.not_negative, loss, base, before_it, m.earlier, paid, step, loses, text="what is lost")
-    kept = d.derive(
+    kept = d.summed(
         "an override is part of what speculative decoding rejects",
         le(right * g, sp.Max(m.q[state, x] - m.p[state, x], 0)),
         *(mark, s.overrides, s.flag),
     )
-    kept = d.sum("over the vocabulary", kept, x)
     fewer = d.derive("no more than is rejected", le(total(right * g, x), room), kept, rate.rejected, rate.low)
     dearer = d.derive("at their price", le(price * total(right * g, x), price * room), fewer, rate.low)
     bound = le(E[h, state], B[h, state])

@@ -28,8 +28,7 @@ def likelier(d: Derivation, p: Any, is_a: Any, is_b: Any, one_b: Fact) -> tuple[
     event = d.domain(
         "the event z_a ≥ z_b, or its complement", eq(favoured[c] ** 2, favoured[c]), ge(favoured[c] * diff[c], 0)
     )
-    b_mass = d.derive("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b, by="smt")
-    b_mass = d.sum("over the tokens", b_mass, x)
+    b_mass = d.summed("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b, then="over the tokens", by="smt")
     h, one = at_least_one(d)
     goal = ge(favoured[c] * (p_a - p_b), 0)
     right = d.case("z_a ≥ z_b there", ge(diff[c], 0))

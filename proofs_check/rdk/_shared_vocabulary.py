@@ -60,8 +60,7 @@ def tli(d: Derivation, i: Shared, q: Any, name: str = "t", share: Any = 1) -> Tl
 
 def inside(d: Derivation, i: Shared, q: Any, mass_q: Fact) -> Fact:
     """A law's mass on I is at most one."""
-    part = d.derive("a part of the law", le(i.mask[x] * q[x], q[x]), i.flag)
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("a part of the law", le(i.mask[x] * q[x], q[x]), i.flag)
     return d.derive("its mass on I is at most one", le(total(i.mask[x] * q[x], x), 1), part, mass_q)
 
 

@@ -80,11 +80,10 @@ def moments(d: Derivation, line: Line, t: Any, inside: Fact, mu: Any, s: Any) ->
     made = Moments(
         (Z, S1, S2), mean, variance, transitive(d, line.name), mean, mean, T2 - 2 * mu * T1 + (mu**2 - s) * T0
     )
-    square = d.sum("over the row", d.derive("a square", le(0, e * (x - mu) ** 2)), j)
+    square = d.summed("a square", le(0, e * (x - mu) ** 2), over=j)
     square = made.chain(d, "which is the variance", square, s * Z)
     spread = d.derive("a variance is not negative", ge(s, 0), square, by="smt")
-    within = d.derive("x lies between the ends", le(0, e * (line.hi - x) * (x - line.lo)), inside, by="smt")
-    within = d.sum("over the row", within, j)
+    within = d.summed("x lies between the ends", le(0, e * (line.hi - x) * (x - line.lo)), inside, over=j, by="smt")
     ends = made.chain(d, "in terms of the mean", within, Z * ((line.hi - mu) * (mu - line.lo) - s))
     return made._replace(spread=spread, ends=ends)
 
@@ -155,8 +154,7 @@ def mixed(d: Derivation, q: Any, a: Any, rows: Fact, error: Any, same: Fact, sig
     down = d.derive("one term, from below", le(-sign * q[i] * a[i, j], q[i] * sp.Abs(a[i, j])))
     up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
     bound = total(q[i] * sp.Abs(a[i, j]), i)
-    entry = d.derive("triangle inequality", le(sp.Abs(error), bound), up, down, same, by="smt")
-    columns = d.sum("over the columns", entry, j)
+    columns = d.summed("triangle inequality", le(sp.Abs(error), bound), up, down, same, over=j, by="smt")
     row = d.derive("a row, weighted", le(q[i] * rows.relation.lhs, q[i] * rows.relation.rhs), rows, by="smt")
     weighted = d.sum("over the rows, the sums exchanged", row, i)
     return d.derive("together", le(total(sp.Abs(error), j), weighted.relation.rhs), columns, weighted, by="smt")

@@ -62,8 +62,8 @@ def far(d: Derivation, t: Tilt, below: Fact, above: Fact, A: Any, B: Any, G: Any
     Z, Y, S = sp.Symbol("Z", positive=True), sp.Symbol("Y", positive=True), sp.Symbol("S", real=True)
     z_is = d.define("the mass before", Z, total(w[j], j))
     y_is = d.define("the mass after", Y, total(w[j] * r, j))
-    low = d.sum("over the vocabulary", d.derive("not below", ge(w[j] * r, B * w[j]), below), j)
-    high = d.sum("over the vocabulary", d.derive("not above", le(w[j] * r, A * w[j]), above), j)
+    low = d.summed("not below", ge(w[j] * r, B * w[j]), below, over=j)
+    high = d.summed("not above", le(w[j] * r, A * w[j]), above, over=j)
     low = d.derive("so the mean of e^δ is at least B", ge(Y, B * Z), low, z_is, y_is)
     high = d.derive("and at most A", le(Y, A * Z), high, z_is, y_is)
 

@@ -155,10 +155,10 @@ def sharp_curvature(
     moment = moments(d, line, t, inside, mu, s)
     (Z, S1, S2), Q, s_low = moment.sums, moment.signed, moment.spread
     near, far = d.suppose(f"m, n are the distances to the ends{line.name}", eq(m, mu - line.lo), eq(n, line.hi - mu))
-    left = d.sum("over the row", d.derive("above the lower end", le(0, e * (x - line.lo)), below, by="smt"), j)
+    left = d.summed("above the lower end", le(0, e * (x - line.lo)), below, over=j, by="smt")
     left = moment.chain(d, "in terms of the mean", left, Z * (mu - line.lo))
     left = d.derive("so is the mean", ge(m, 0), left, near, by="smt")
-    right = d.sum("over the row", d.derive("below the upper end", le(0, e * (line.hi - x)), above, by="smt"), j)
+    right = d.summed("below the upper end", le(0, e * (line.hi - x)), above, over=j, by="smt")
     right = moment.chain(d, "in terms of the mean", right, Z * (line.hi - mu))
     right = d.derive("so is the mean", ge(n, 0), right, far, by="smt")
     s_high = d.derive("hence s ≤ m n", le(s, m * n), moment.ends, near, far, by="smt")

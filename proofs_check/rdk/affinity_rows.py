@@ -28,18 +28,18 @@ def by_size(vocabularies: range = range(1, 3), largest: int = 2) -> Iterator[Ins
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, Ω and τ, any number of laws; that all entries of a row are positive is read off their mean sign."""
     omega, X = sp.IndexedBase("omega", real=True), sp.IndexedBase("X", real=True)
     tau, n = d.number("tau", positive=True), sp.Symbol("n", integer=True, positive=True)
     Z, M = sp.IndexedBase("Z", positive=True), sp.IndexedBase("M", real=True)
     e = sp.exp(omega[i, j] / tau)
     z_is = d.define("the normaliser of a row", Z[i], total(e, j))
     m_is = d.define("Eq. 2", M[i, j], constant * e / Z[i])
-    every = d.sum("over the row", d.derive("an entry", eq(M[i, j], m_is.relation.rhs), m_is), j)
+    every = d.summed("an entry", eq(M[i, j], m_is.relation.rhs), m_is, over=j)
     row = d.derive("a row sums to one", eq(total(M[i, j], j), 1), every, z_is)
     positive = d.derive("an entry is positive", gt(M[i, j], 0), m_is)
     size = d.derive("so it is its own size", eq(sp.Abs(M[i, j]), M[i, j]), positive)
-    one = d.derive("and its sign is 1", eq(M[i, j] / sp.Abs(M[i, j]), 1), size, positive)
-    signs = d.sum("over the row", one, j)
+    signs = d.summed("and its sign is 1", eq(M[i, j] / sp.Abs(M[i, j]), 1), size, positive, over=j)
     signs = d.derive("all signs of a row are 1", eq(total(M[i, j] / sp.Abs(M[i, j]), j) / V, 1), signs)
 
     laws = d.domain("the rows of X sum to one", eq(total(X[c, j], j), 1))
@@ -47,12 +47,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     mean_is = d.define("the mean law", m[i], total(X[c, i], c, upto=n) / n)
     mean_j = d.instantiate("at another token", mean_is, {i: j})
     mass = d.sum("over the vocabulary", mean_j, j)
-    texts = d.derive("no law has more or less", eq(total(X[c, j], j) - 1, 0), laws)
-    texts = d.sum("over all laws", texts, c, upto=n)
+    texts = d.summed("no law has more or less", eq(total(X[c, j], j) - 1, 0), laws, over=c, upto=n)
     mass = d.derive("the mean law sums to one", eq(total(m[j], j), 1), mass, texts)
     term = eq((X[c, i] - m[i]) * total(X[c, j] - sign * m[j], j), 0)
-    term = d.derive("a deviation from the mean sums to zero", term, laws, mass)
-    term = d.sum("over all laws", term, c, upto=n)
+    term = d.summed("a deviation from the mean sums to zero", term, laws, mass, over=c, upto=n)
     centred = (X[c, i] - m[i]) * (X[c, j] - m[j])
     covariance = eq(total(total(centred, c, upto=n) / n, j), 0)
     covariance = d.derive("so a row of the covariance sums to zero", covariance, term)
@@ -79,6 +77,5 @@ PROOFS = (
             **{"X": X, "omega": omega, "tau": tau, "n": len(X), "V": len(omega)},
             "ranges": {"c": range(1, len(X) + 1)},
         },
-        scope="every vocabulary, Ω and τ, any number of laws; that all entries of a row are positive is read off their mean sign",
     ),
 )

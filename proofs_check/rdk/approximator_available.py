@@ -35,6 +35,7 @@ def drafted(law: Any, t: Any, form: Any, sign: int = 1, constant: int = 1) -> sp
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, prior, draft, temperature and two targets, all factors that are not negative; the three forms."""
     one, two, prior, draft, c = (d.weights(name) for name in ("one", "two", "prior", "draft", "c"))
     tau, form = d.number("tau", positive=True), d.number("form", 0, 2)
     t = sp.Symbol("t", nonnegative=True)
@@ -69,11 +70,5 @@ PROOFS = (
             "V = 1": lambda: first(AVAILABLE_TARGET, by_size(range(1, 2))),
         },
     ),
-    Proof(
-        AVAILABLE_PRIOR,
-        prove,
-        drop=KNOWN_BEFORE,
-        bind=_values,
-        scope="every vocabulary, prior, draft, temperature and two targets, all factors that are not negative; the three forms",
-    ),
+    Proof(AVAILABLE_PRIOR, prove, drop=KNOWN_BEFORE, bind=_values),
 )

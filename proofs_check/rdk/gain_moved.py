@@ -13,24 +13,18 @@ from simspec.claims.rdk.parts import ROWS
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, target, draft and matrix that moves only surplus and fills no want beyond its size."""
     p, q, M = d.weights("p"), d.weights("q"), sp.IndexedBase("M", real=True)
     signs, rows = d.assume(ROWS, *stochastic(M))
     surplus = d.assume(SURPLUS, le(leaving(q, M), sp.Max(q[j] - p[j], 0)))
     wanted = d.assume(NOT_TOO_MUCH, le(arriving(q, M), sp.Max(p[j] - q[j], 0)))
     token = gained(d, p, q, M, signs, rows, surplus)
     goal = eq(token.relation.lhs, arriving(q, M))
-    all_of_it = d.derive("all that arrives is wanted", goal, token, wanted, arrives(d, q, M, signs))
-    every = d.sum("over the vocabulary", all_of_it, j)
+    every = d.summed("all that arrives is wanted", goal, token, wanted, arrives(d, q, M, signs), over=j)
     row = d.derive("a row sums to one", eq(q[i] * total(M[i, j], j), q[i]), rows)
     kept = d.sum("over the rows, the sums exchanged", row, i)
     goal = eq(every.relation.lhs, constant * total(q[j] - sign * q[j] * M[j, j], j))
     d.qed(d.derive("what leaves arrives", goal, every, kept))
 
 
-PROOF = Proof(
-    GAIN_MOVED,
-    prove,
-    drop=NOT_TOO_MUCH,
-    bind=values,
-    scope="every vocabulary, target, draft and matrix that moves only surplus and fills no want beyond its size",
-)
+PROOF = Proof(GAIN_MOVED, prove, drop=NOT_TOO_MUCH, bind=values)

@@ -33,6 +33,13 @@ def phi_rises(d: Derivation, at: Any, *three: Fact) -> Fact:
 
 
 def prove(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) -> None:
+    """Every vocabulary, draft, matrix and pair of Gaussian logits, ρ = ±1 included; probabilities are those of the
+    finitely many events on which neither z_a ≥ z_b nor “RDK is worse” changes, and the law of z_a − z_b is cited.
+
+    Φ(3) is the infimum over Gaussian logits: at ρ = −1, with equality in the condition, and with M sending what it
+    takes from b to a third token of negligible mass, RDK is worse as soon as z_b is above z_a. Where logits take two
+    values only, as in the instances, the probability is higher.
+    """
     p, mass = d.law("p", c)
     q = d.weights("d")  # what the drafter knows
     M, r = sp.IndexedBase("M", real=True), sp.IndexedBase("r", real=True)
@@ -149,10 +156,5 @@ PROOFS = (
         drop="the event z_a ≥ z_b, or its complement",
         change={"kept": sp.Rational(1, 3)},
         bind=values,
-        scope="every vocabulary, draft, matrix and pair of Gaussian logits, ρ = ±1 included; probabilities are those of the "
-        "finitely many events on which neither z_a ≥ z_b nor “RDK is worse” changes, and the law of z_a − z_b is cited",
-        sharp="Φ(3) is the infimum over Gaussian logits: at ρ = −1, with equality in the condition, and with M sending what it "
-        "takes from b to a third token of negligible mass, RDK is worse as soon as z_b is above z_a. Where logits take two "
-        "values only, as in the instances, the probability is higher.",
     ),
 )

@@ -12,6 +12,9 @@ from simspec.claims.rdk.identity_is_tli import IDENTITY_IS_TLI
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, draft and shared vocabulary; of M = I is used that entries off the diagonal are 0 and that
+    columns sum to one.
+    """
     q = d.weights("q")
     t = tli(d, shared(d), q).law
     M = sp.IndexedBase("M", real=True)
@@ -29,6 +32,4 @@ PROOF = Proof(
     prove,
     drop="M is the identity",
     bind=lambda q, shared, M: {"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
-    scope="every vocabulary size, draft and shared vocabulary; of M = I is used that entries off the diagonal are 0 and "
-    "that columns sum to one",
 )

@@ -10,6 +10,7 @@ from simspec.laws import restrict
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1, normalised: bool = True) -> None:
+    """Every vocabulary, prior, draft and temperature, all factors that are not negative."""
     prior, draft, c = (d.weights(name) for name in ("prior", "draft", "c"))
     tau = d.number("tau", positive=True)
     t = sp.Symbol("t", nonnegative=True)
@@ -37,5 +38,4 @@ PROOF = Proof(
     bind=lambda prior, q, shared, c, tau: {
         **{"prior": prior, "draft": restrict(q, shared), "c": c, "tau": tau, "V": len(prior)}
     },
-    scope="every vocabulary, prior, draft and temperature, all factors that are not negative",
 )

@@ -31,6 +31,11 @@ def by_size(vocabularies: range = range(1, 4), denominators: range = range(1, 3)
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, target, draft and matrix; of the rows of M only that no entry is negative is used.
+
+    Nothing can be added on the right: equality whenever the mass moved reaches no token in want. How much is gained
+    otherwise is rdk.gain.
+    """
     p, q = d.weights("p"), d.weights("q")
     M = sp.IndexedBase("M", real=True)
     signs, _ = d.assume(ROWS, *stochastic(M))
@@ -44,6 +49,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, surplus: bool = True, constant: int = 1) -> None:
+    """Every vocabulary, target, draft and matrix; even where they are no laws."""
     p, q, M = (sp.IndexedBase(n, real=True) for n in ("p", "q", "M"))
     r = sp.IndexedBase("r", real=True)
     d.define("what RDK drafts from", r[j], image(q, M)(j))
@@ -70,20 +76,6 @@ PROOFS = (
             "V = 1": lambda: first(NEVER_WORSE, by_size(range(1, 2))),
         },
     ),
-    Proof(
-        NEVER_WORSE_CORRECTED,
-        prove_corrected,
-        drop=KERNEL_ONLY,
-        bind=_values,
-        scope="every vocabulary, target, draft and matrix; of the rows of M only that no entry is negative is used",
-        sharp="Nothing can be added on the right: equality whenever the mass moved reaches no token in want. How much is gained "
-        "otherwise is rdk.gain.",
-    ),
-    Proof(
-        NEVER_WORSE_SHARP,
-        prove_sharp,
-        drop={"surplus": False},
-        bind=_values,
-        scope="every vocabulary, target, draft and matrix; even where they are no laws",
-    ),
+    Proof(NEVER_WORSE_CORRECTED, prove_corrected, drop=KERNEL_ONLY, bind=_values),
+    Proof(NEVER_WORSE_SHARP, prove_sharp, drop={"surplus": False}, bind=_values),
 )

@@ -12,6 +12,7 @@ NUMBERS = "the numbers of 6.2"
 
 
 def prove(d: Derivation, sign: int = 1, hundredths: int = 25) -> None:
+    """The two numbers printed."""
     kept, vocab = d.number("kept", 0), d.number("vocab", positive=True)
     these = d.domain(NUMBERS, eq(kept, 500), eq(vocab, 200_000))
     d.qed(
@@ -35,7 +36,6 @@ PROOFS = (
         drop=NUMBERS,
         change={"hundredths": 26},
         bind=lambda kept, vocab: {"kept": kept, "vocab": vocab},
-        scope="the two numbers printed",
     ),
     Refutation(
         PERCENTAGE,

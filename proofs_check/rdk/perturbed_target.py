@@ -57,6 +57,11 @@ def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
 
 
 def prove_corrected(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+    """Every vocabulary, all logits and perturbations.
+
+    The constant 1 is the least, approached as ε → 0 and attained at ε = 0 only; the sharp function of ε is 2 tanh(ε/2),
+    rdk.perturbed-target-sharp.
+    """
     distance, epsilon, bound, positive = sharp(d)
     v, tangent = below_half(d)
     tangent = d.instantiate("at ε", tangent, {v: epsilon}, positive)
@@ -64,6 +69,10 @@ def prove_corrected(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+    """Every vocabulary, all logits and perturbations; in a step, equality for every ε.
+
+    Attained for every ε: two tokens of odds e^(−ε), one logit up and one down by ε.
+    """
     distance, _, bound, _ = sharp(d, part)
     exchanged(d, "attained for every ε: tokens of weights 1 and G = e^ε, one up and one down by ε", 1, -1)
     d.qed(d.derive("the statement", le(distance, sign * bound.relation.rhs), bound))
@@ -87,22 +96,7 @@ PROOFS = (
         },
     ),
     Proof(
-        PERTURBED_TARGET_CORRECTED,
-        prove_corrected,
-        drop=SMALL_MAX,
-        change={"part": sp.Rational(1, 2)},
-        bind=_values,
-        scope="every vocabulary, all logits and perturbations",
-        sharp="The constant 1 is the least, approached as ε → 0 and attained at ε = 0 only; the sharp function of ε is "
-        "2 tanh(ε/2), rdk.perturbed-target-sharp.",
+        PERTURBED_TARGET_CORRECTED, prove_corrected, drop=SMALL_MAX, change={"part": sp.Rational(1, 2)}, bind=_values
     ),
-    Proof(
-        PERTURBED_TARGET_SHARP,
-        prove_sharp,
-        drop=SMALL_MAX,
-        change={"part": sp.Rational(1, 2)},
-        bind=_values,
-        scope="every vocabulary, all logits and perturbations; in a step, equality for every ε",
-        sharp="Attained for every ε: two tokens of odds e^(−ε), one logit up and one down by ε.",
-    ),
+    Proof(PERTURBED_TARGET_SHARP, prove_sharp, drop=SMALL_MAX, change={"part": sp.Rational(1, 2)}, bind=_values),
 )

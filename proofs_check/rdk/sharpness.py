@@ -52,7 +52,7 @@ def rows(d: Derivation, name: str, temperature: Any) -> Rows:
     log_is = d.define("log-probability", logs[i, j], omega[i, j] / temperature - L[i])
     law_is = d.define("Eq. 2", law[i, j], e / Z[i])
     exponential = d.derive("its exponential is the entry", eq(sp.exp(logs[i, j]), law[i, j]), log_is, l_is, law_is)
-    every = d.sum("over the row", d.derive("an entry", eq(law[i, j], e / Z[i]), law_is), j)
+    every = d.summed("an entry", eq(law[i, j], e / Z[i]), law_is, over=j)
     mass = d.derive("a row sums to one", eq(total(law[i, j], j), 1), every, z_is)
     return Rows(law, logs, Z, L, temperature, log_is, law_is, z_is, exponential, mass)
 
@@ -86,12 +86,16 @@ def flipped(d: Derivation, a: Rows) -> Fact:
 def mean(d: Derivation, a: Rows, b: Rows) -> Fact:
     """Σ a log b by the mean of the covariances under a."""
     term = eq(a.law[i, j] * b.logs[i, j], a.law[i, j] * omega[i, j] / b.temperature - a.law[i, j] * b.log_normaliser[i])
-    every = d.sum("over the row", d.derive("one entry", term, b.log_is), j)
+    every = d.summed("one entry", term, b.log_is, over=j)
     goal = eq(every.relation.lhs, total(a.law[i, j] * omega[i, j], j) / b.temperature - b.log_normaliser[i])
     return d.derive("by the mean", goal, every, a.mass)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, every matrix Ω and all temperatures.
+
+    No constant to improve: a row whose entries are all equal has the entropy log V at every temperature.
+    """
     tau, hotter = d.number("tau", positive=True), d.number("hotter", positive=True)
     warm = d.assume(HOTTER, ge(hotter, tau))
     lines = tangent(d)
@@ -121,6 +125,4 @@ PROOF = Proof(
     drop=HOTTER,
     change={"constant": sp.S.Half},
     bind=lambda omega, tau, hotter: {"omega": omega, "tau": tau, "hotter": hotter, "h": 0, "k": 0, "V": len(omega)},
-    scope="every vocabulary, every matrix Ω and all temperatures",
-    sharp="No constant to improve: a row whose entries are all equal has the entropy log V at every temperature.",
 )

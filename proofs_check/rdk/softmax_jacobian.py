@@ -9,6 +9,10 @@ from simspec.claims.rdk.softmax_jacobian import SOFTMAX_JACOBIAN
 
 
 def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
+    """Every vocabulary and law, the norm of each column; that J is the derivative of softmax, and that the norm is at
+    most ½, are steps. That the largest is the operator norm on ℓ1 is the first inequality of
+    rdk.softmax-jacobian-norms, which is an equality at a unit vector: J e_j is column j.
+    """
     p, mass = d.law("p")
     unit = sp.IndexedBase("unit", real=True)
     flag, picks, once = d.domain(
@@ -23,7 +27,7 @@ def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
     most = d.derive("so at most one", le(p[j], 1), most, mass)
     entry = p[i] * (unit[i, j] - sign * p[j])
     split = eq(sp.Abs(entry), unit[i, j] * p[i] * (1 - p[j]) + (1 - unit[i, j]) * p[i] * p[j])
-    column = d.sum("over the column", d.derive("on the diagonal, and off it", split, flag, most), i)
+    column = d.summed("on the diagonal, and off it", split, flag, most, over=i)
     goal = eq(column.relation.lhs, twice * p[j] * (1 - p[j]))
     norm = d.derive("the diagonal and the rest", goal, column, picks, once, mass)
     d.derive("which is ½ − 2 (p_j − ½)², so at most ½", le(norm.relation.lhs, sp.S.Half), norm)
@@ -46,7 +50,4 @@ PROOF = Proof(
     drop="p sums to one",
     change={"twice": 1},
     bind=lambda p: {"p": p, "unit": lambda a, b: int(a == b), "V": len(p)},
-    scope="every vocabulary and law, the norm of each column; that J is the derivative of softmax, and that the norm is at "
-    "most ½, are steps. That the largest is the operator norm on ℓ1 is the first inequality of rdk.softmax-jacobian-norms, "
-    "which is an equality at a unit vector: J e_j is column j",
 )

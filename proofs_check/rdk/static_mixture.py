@@ -12,6 +12,10 @@ from simspec.laws import restrict
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Any number of contexts and tokens, all laws.
+
+    No constant is left: masses that meet the two conditions are the best there are, and others may be as good.
+    """
     n, N = index("n"), sp.Symbol("N", integer=True, positive=True)
     p, q = d.weights("p", n, x), d.weights("q", n, x)
     m, a, b = (d.weights(name) for name in ("m", "a", "b"))
@@ -56,14 +60,12 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     tangent = d.sum("over the vocabulary and the contexts", d.sum("over the vocabulary", tangent, x), n, upto=N)
     more, every = total(wants_more[n, x], n, upto=N), total(wants_all[n, x], n, upto=N)
     not_above, not_below = d.assume(LEVEL, le((1 - m[x]) * (more - level * N), 0), le(a[x] * (level * N - every), 0))
-    filled = d.derive(
+    filled = d.summed(
         "each token outside is filled to the level",
         le((1 - m[x]) * (more * up - every * down), level * N * (1 - m[x]) * (b[x] - a[x])),
         *(flag, apart[0], not_above, not_below),
     )
-    filled = d.sum("over the vocabulary", filled, x)
-    none = d.derive("no mass is put on shared tokens", eq((b[x] - a[x]) * m[x], 0), *apart)
-    none = d.sum("over the vocabulary", none, x)
+    none = d.summed("no mass is put on shared tokens", eq((b[x] - a[x]) * m[x], 0), *apart)
     taken, given = total(upto[n, x] * q[n, x], n, upto=N), total(below[n, x] * q[n, x], n, upto=N)
     taken, given = total(taken, x), total(given, x)
     worth, used = d.assume(BALANCE, le(level * N, taken), le(w * (given - level * N), 0))
@@ -95,12 +97,4 @@ def _values(p: Any, q: Any, shared: Any, extra: Any, level: Any, other: Any) -> 
     }
 
 
-PROOF = Proof(
-    STATIC_MIXTURE,
-    prove,
-    drop=LEVEL,
-    change={"share": sp.Rational(1, 2)},
-    bind=_values,
-    scope="any number of contexts and tokens, all laws",
-    sharp="No constant is left: masses that meet the two conditions are the best there are, and others may be as good.",
-)
+PROOF = Proof(STATIC_MIXTURE, prove, drop=LEVEL, change={"share": sp.Rational(1, 2)}, bind=_values)

@@ -17,6 +17,10 @@ QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
 
 
 def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = False) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    √3/18 may stand in place of ¼ and is the least factor: rdk.taylor-order-sharp.
+    """
     q, mass = d.law("q")
     p, mass_p = d.law("p")
     omega, c = (sp.IndexedBase(name, real=True) for name in ("Omega", "c"))
@@ -28,8 +32,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
     tilt = d.assume(TILT, ge(total(q[i] * c[i], i), 0))
     mean = d.define("the mean factor", s, total(q[i] * c[i], i))
     tilt = d.derive("the mean factor is not negative", ge(s, 0), tilt, mean, by="smt")
-    weighted = d.derive("a row, weighted", eq(q[i] * omega[i, j], q[i] * c[i] * p[j]), form)
-    weighted = d.sum("over the rows", weighted, i)
+    weighted = d.summed("a row, weighted", eq(q[i] * omega[i, j], q[i] * c[i] * p[j]), form, over=i)
     linear = d.derive("Σ_i q_i Ω_ij", eq(total(q[i] * omega[i, j], i), s * p[j]), weighted, mean, by="smt")
     within = d.derive("p lies between its ends", ge((high - p[j]) * (p[j] - low), 0), above, below)
     off, off_n, off_e = (sp.IndexedBase(f"error_{kind}", real=True) for kind in ("affine", "normalised", "exponential"))
@@ -77,8 +80,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
     line, a, meaning, bound = rows("a", sp.S.Zero, omega[i, j], c[i], form)
     affine = (1 + s / tau * (p[j] * V - 1) / V) / V
     wrong = d.define("the affine form is off by", off[j], affine - drafted)
-    term = d.derive("what a row contributes", eq(q[i] * a[i, j], q[i] * meaning.relation.rhs), meaning)
-    term = d.sum("over the rows", term, i)
+    term = d.summed("what a row contributes", eq(q[i] * a[i, j], q[i] * meaning.relation.rhs), meaning, over=i)
     columns = d.sum("over the columns", linear, j)
     same = d.derive(
         "the form is the rows to first order",
@@ -122,15 +124,11 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
     whole = d.derive("the logits at τ", eq(line.weight(1 / tau), sp.exp(omega[i, j] / tau)), beside)
     sums = d.sum("over the row", whole, j)
     row = sp.exp(omega[i, j] / tau) / total(sp.exp(omega[i, j] / tau), j)
-    row = d.derive("so the row is M's", eq(q[i] * line.law(1 / tau), q[i] * row), sums, whole)
-    row = d.sum("over the rows", row, i)
-    term = d.derive("what a row contributes", eq(q[i] * e[i, j], q[i] * meaning.relation.rhs), meaning)
-    term = d.sum("over the rows", term, i)
-    none = d.derive("a row, weighted", eq(q[i] * rest[i, j], q[i] * omega[i, j] - s * q[i] * p[j]), beside)
-    none = d.sum("over the rows", none, i)
+    row = d.summed("so the row is M's", eq(q[i] * line.law(1 / tau), q[i] * row), sums, whole, over=i)
+    term = d.summed("what a row contributes", eq(q[i] * e[i, j], q[i] * meaning.relation.rhs), meaning, over=i)
+    none = d.summed("a row, weighted", eq(q[i] * rest[i, j], q[i] * omega[i, j] - s * q[i] * p[j]), beside, over=i)
     none = d.derive("nothing is left on average", eq(total(q[i] * rest[i, j], i), 0), none, linear, mass)
-    tilted = d.derive("times a weight", eq(sp.exp(base) * none.relation.lhs, 0), none)
-    columns = d.sum("over the columns", tilted, j)
+    columns = d.summed("times a weight", eq(sp.exp(base) * none.relation.lhs, 0), none, over=j)
     same = d.derive(
         "the form is the rows to first order",
         eq(off_e[j], -total(q[i] * e[i, j], i)),
@@ -163,30 +161,20 @@ def values(p: Any, q: Any, c: Any, omega: Any, tau: Any) -> dict[str, Any]:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR, share: Any = SHARE) -> None:
+    """Every vocabulary size, laws, factors and temperature. That no smaller factor serves any of the three forms is in
+    the last steps: g ≥ √3/18 − 3(p − p̂)² − t/24 for every share p = m/V and t > 0, and fractions p come as near to p̂
+    = (1 − 1/√3)/2, and t to 0, as one likes.
+
+    √3/18 is the least factor for each form: a target uniform on a share of the tokens that tends to (1 − 1/√3)/2, and a
+    draft of two tokens with c = 1 and −1, as τ → ∞; for the affine form with one token, too.
+    """
     prove(d, sign, factor, sharp=True)
     two_levels(d, factor, share)
 
 
 PROOFS = (
+    Proof(TAYLOR_ORDER, prove, drop=RANK_ONE, change={"factor": sp.Rational(1, 5)}, bind=values),
     Proof(
-        TAYLOR_ORDER,
-        prove,
-        drop=RANK_ONE,
-        change={"factor": sp.Rational(1, 5)},
-        bind=values,
-        sharp="√3/18 may stand in place of ¼ and is the least factor: rdk.taylor-order-sharp.",
-    ),
-    Proof(
-        TAYLOR_ORDER_SHARP,
-        prove_sharp,
-        drop=RANK_ONE,
-        change={"factor": sp.Rational(96, 1000)},
-        bind=values,
-        scope="every vocabulary size, laws, factors and temperature. That no smaller factor serves any of the three forms is in "
-        "the last steps: g ≥ √3/18 − 3(p − p̂)² − t/24 for every share p = m/V and t > 0, and fractions p come as near to "
-        "p̂ = (1 − 1/√3)/2, and t to 0, as one likes",
-        sharp="√3/18 is the least factor for each form: a target uniform on a share of the tokens that tends to (1 − 1/√3)/2, "
-        "and a draft of two tokens with c = 1 and −1, as τ → ∞; for the affine form with one token, too.",
-        deep=True,
+        TAYLOR_ORDER_SHARP, prove_sharp, drop=RANK_ONE, change={"factor": sp.Rational(96, 1000)}, bind=values, deep=True
     ),
 )

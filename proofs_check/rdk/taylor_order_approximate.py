@@ -28,6 +28,10 @@ def _between(d: Derivation) -> tuple[Fact, Fact]:
 
 
 def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
+    """Every vocabulary size, laws p and q, factors c, matrix Ω (factored or not) and temperature.
+
+    ¼ may be √3/18 in both places, by rdk.taylor-order-sharp and rdk.taylor-order-general-sharp; no less for all V.
+    """
     found = general(d, False, sign, factor)
     q, omega, tau, t, error = found.q, found.omega, found.tau, found.t, found.wrong.relation.lhs
     p, mass_p = d.law("p")
@@ -119,13 +123,5 @@ PROOFS = (
         scope="the first in order of vocabulary and denominator of p: two tokens, p uniform (one token never differs)",
         repaired={"Ω_ij = c_i p_j exactly": lambda: first(TAYLOR_ORDER_APPROXIMATE, small_cases(True))},
     ),
-    Proof(
-        TAYLOR_ORDER_APPROXIMATE_CORRECTED,
-        prove,
-        drop=TILT,
-        change={"factor": sp.Rational(1, 5)},
-        bind=values,
-        scope="every vocabulary size, laws p and q, factors c, matrix Ω (factored or not) and temperature",
-        sharp="¼ may be √3/18 in both places, by rdk.taylor-order-sharp and rdk.taylor-order-general-sharp; no less for all V.",
-    ),
+    Proof(TAYLOR_ORDER_APPROXIMATE_CORRECTED, prove, drop=TILT, change={"factor": sp.Rational(1, 5)}, bind=values),
 )

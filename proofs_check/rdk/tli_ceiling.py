@@ -14,6 +14,11 @@ SUPPORTED = "the drafter is supported on I"
 
 
 def ceiling(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, target, shared vocabulary and drafter on it.
+
+    The ceiling is attained exactly by the drafters with d ≥ p on I (rdk.tli-ceiling-sharp), for example by the target
+    itself restricted to I.
+    """
     p, draft = d.weights("p"), d.weights("d")
     i = shared(d)
     off = d.assume(SUPPORTED, eq((1 - i.mask[x]) * draft[x], 0))
@@ -23,6 +28,7 @@ def ceiling(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def exact(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every vocabulary size, target, draft and shared vocabulary, drafts without mass there included."""
     p, mass_p = d.law("p")
     q = d.weights("q")
     i = shared(d)
@@ -32,8 +38,7 @@ def exact(d: Derivation, sign: int = 1, share: Any = 1) -> None:
         "TLI drafts shared tokens only", eq((1 - i.mask[x]) * t.law[x], 0), t.meaning, *t.empty, i.flag, i.some
     )
     token = eq(sp.Min(p[x], t.law[x]), i.mask[x] * p[x] - sign * lacking)
-    token = d.derive("what is accepted", token, off, i.flag, t.not_negative)
-    kept = d.sum("over the vocabulary", token, x)
+    kept = d.summed("what is accepted", token, off, i.flag, t.not_negative)
     at_most_one = inside(d, i, p, mass_p)
     covers = d.derive(
         "dividing by p(I) makes p no smaller",
@@ -57,9 +62,6 @@ PROOFS = (
         drop=SUPPORTED,
         change={"constant": sp.S.Half},
         bind=lambda p, d, shared: {"p": p, "d": d, "I": shared, "V": len(p)},
-        scope="every vocabulary size, target, shared vocabulary and drafter on it",
-        sharp="The ceiling is attained exactly by the drafters with d ≥ p on I (rdk.tli-ceiling-sharp), for example by the "
-        "target itself restricted to I.",
     ),
     Proof(
         TLI_CEILING_SHARP,
@@ -70,6 +72,5 @@ PROOFS = (
             **{"p": p, "q": q, "I": shared, "V": len(p)},
             **{"none_t": nothing(q, shared), "none_best": nothing(p, shared)},
         },
-        scope="every vocabulary size, target, draft and shared vocabulary, drafts without mass there included",
     ),
 )

@@ -78,12 +78,20 @@ class Derivation(Definitions):
         return self._fact(made, fact.givens)
 
     def summed(
-        self, text: str, relation: Relation, *using: Fact, over: Any = x, then: str = "over the vocabulary", **how: Any
+        self,
+        text: str,
+        relation: Relation,
+        *using: Fact,
+        over: Any = x,
+        then: str = "",
+        upto: Any = V,
+        by: str = "auto",
     ) -> Fact:
-        """`derive`, and at once the `sum` of what was derived over a token or several; `then` says over what, in words."""
-        upto = how.pop("upto", V)
+        """`derive`, and at once the `sum` of what was derived over a token or several; `then` says what that shows."""
         tokens = over if isinstance(over, tuple) else (over,)
-        return self.sum(then, self.derive(text, relation, *using, **how), *tokens, upto=upto)
+        each = self.derive(text, relation, *using, by=by)
+        names = "the vocabulary" if over is x else ", ".join(map(str, tokens))
+        return self.sum(then or f"over {names}", each, *tokens, upto=upto)
 
     def instantiate(self, text: str, fact: Fact, values: Mapping[Any, Any], *using: Fact) -> Fact:
         """A universal statement at particular values; what the givens demand of them must follow from `using`."""

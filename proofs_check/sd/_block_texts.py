@@ -82,8 +82,7 @@ def verification(
     )
     a = d.derive("thrown away unseen", eq(thrown, stop * q[text, n, x]), *using)
     a = d.derive("a draft is thrown away", eq(total(thrown, x), stop), d.sum("over the drafts", a, x), mass_q)
-    b = d.derive("rejected", eq(rejected, (1 - stop) * (q[text, n, x] - k)), *using, ratio)
-    b = d.sum("over the drafts", b, x)
+    b = d.summed("rejected", eq(rejected, (1 - stop) * (q[text, n, x] - k)), *using, ratio, then="over the drafts")
     b = d.derive("a draft is rejected", eq(total(rejected, x), (1 - stop) * (1 - total(k, x))), b, mass_q)
     c = d.derive("kept", eq(kept[text, n, s, x], (1 - stop) * k), is_kept, *using, ratio)
     made = d.derive(

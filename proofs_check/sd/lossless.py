@@ -15,6 +15,9 @@ UNSEEN = "the rule does not look at the draft it just made"
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every target, drafter and rule that stops blocks (the same laws and rules after the same text, otherwise any),
+    every vocabulary size, γ and length of text; one step is the text of one token.
+    """
     q, mass = d.law("q", text, n)
     drop, stop = (sp.IndexedBase(name, real=True) for name in ("drop", "stop"))
     unseen = d.assume(UNSEEN, eq(drop[text, n, s, x], stop[text, n, s]))
@@ -40,12 +43,4 @@ def _values(p: Any, q: Any, gamma: int, length: int, halts: Any) -> dict[str, An
     }
 
 
-PROOF = Proof(
-    LOSSLESS,
-    prove,
-    drop="q sums to one",
-    change={"share": sp.S.Half},
-    bind=_values,
-    scope="every target, drafter and rule that stops blocks (the same laws and rules after the same text, otherwise any), "
-    "every vocabulary size, γ and length of text; one step is the text of one token",
-)
+PROOF = Proof(LOSSLESS, prove, drop="q sums to one", change={"share": sp.S.Half}, bind=_values)

@@ -13,6 +13,7 @@ from simspec.methods import SD
 
 
 def prove(d: Derivation, sign: int = 1, extra: int = 1) -> None:
+    """Every target and drafter, at every step their own laws; every vocabulary size, γ and pair of times."""
     gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
     t_p, t_q = d.number("t_p", positive=True), d.number("t_q", 0)
     b = block(d)
@@ -48,11 +49,4 @@ def _values(p: Any, q: Any, gamma: int, t_p: Any, t_q: Any) -> dict[str, Any]:
     }
 
 
-PROOF = Proof(
-    SPEEDUP,
-    prove,
-    drop="a kept draft leads to one context",
-    change={"extra": 2},
-    bind=_values,
-    scope="every target and drafter, at every step their own laws; every vocabulary size, γ and pair of times",
-)
+PROOF = Proof(SPEEDUP, prove, drop="a kept draft leads to one context", change={"extra": 2}, bind=_values)

@@ -9,6 +9,11 @@ from simspec.claims.sd.speedup_monotone import SPEEDUP_MONOTONE
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every γ, every mean number of kept drafts, every cost.
+
+    Strictly monotone in the mean, and in the cost where γ > 0; equality at equal means and equal costs. The slope in
+    the mean is 1/(γc + 1).
+    """
     accepted, more = d.number("accepted", 0), d.number("more", 0)
     gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
     cost, slower = d.number("cost", 0), d.number("slower", 0)
@@ -40,7 +45,4 @@ PROOF = Proof(
     bind=lambda accepted, more, gamma, cost, slower: {
         **{"accepted": accepted, "more": more, "gamma": gamma, "cost": cost, "slower": slower}
     },
-    scope="every γ, every mean number of kept drafts, every cost",
-    sharp="Strictly monotone in the mean, and in the cost where γ > 0; equality at equal means and equal costs. The slope "
-    "in the mean is 1/(γc + 1).",
 )

@@ -130,7 +130,7 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
         by="smt",
     )
     over, under = d.sum("over the vocabulary", over, x), d.sum("over the vocabulary", under, x)
-    some_kept = d.sum("over the vocabulary", d.derive("a number of tokens", ge(u[x], 0)), x)
+    some_kept = d.summed("a number of tokens", ge(u[x], 0))
     rise, fall = total(h[x], x) - m, m - total(h[x], x)
     lose = d.derive(
         "as many lose one as the sum is too large",
@@ -153,12 +153,12 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
         by="smt",
     )
     # who loses had been rounded up
-    pair = d.derive(
+    pair = d.summed(
         "a token that was rounded down is not lowered before one that was rounded up",
         le(lowered[x] * (1 - h[x]) * (1 - lowered[y]) * h[y], 0),
-        losing[0], losing[3], nearest[0], low, at_y["high"], at_y["lost"], at_y["h"], at_y["hu"], at_y["u"], at_y["lu"], by="smt"
+        losing[0], losing[3], nearest[0], low, at_y["high"], at_y["lost"], at_y["h"], at_y["hu"], at_y["u"],
+        at_y["lu"], over=(x, y), by="smt",
     )  # fmt: skip
-    pair = d.sum("over all pairs", pair, x, y)
     wrong = d.derive("lowered, though rounded down", ge(lowered[x] * (1 - h[x]), 0), nearest[0], by="smt")
     none = d.sum("over the vocabulary", wrong, x)
     none = d.derive("there is none", eq(total(lowered[x] * (1 - h[x]), x), 0), pair, none, lose, some, by="smt")
@@ -172,18 +172,15 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
         by="smt",
     )
     # who gains had been rounded down
-    pair = d.derive(
+    pair = d.summed(
         "a token that was rounded up is not raised before one that was rounded down",
         le(raised[x] * h[x] * (u[y] - h[y] - raised[y] + raised[y] * h[y]), 0),
-        gaining[0], gaining[3], nearest[0], high, at_y["low"], at_y["rose"], at_y["h"], at_y["hu"], at_y["u"], at_y["ru"],
-        by="smt",
+        gaining[0], gaining[3], nearest[0], high, at_y["low"], at_y["rose"], at_y["h"], at_y["hu"], at_y["u"],
+        at_y["ru"], over=(x, y), by="smt",
     )  # fmt: skip
-    pair = d.sum("over all pairs", pair, x, y)
     wrong = d.derive("raised, though rounded up", ge(raised[x] * h[x], 0))
     none = d.sum("over the vocabulary", wrong, x)
-    part = d.sum(
-        "over the vocabulary", d.derive("a part of them", le(raised[x] * h[x], raised[x]), nearest[0], by="smt"), x
-    )
+    part = d.summed("a part of them", le(raised[x] * h[x], raised[x]), nearest[0], by="smt")
     none = d.derive("there is none", eq(total(raised[x] * h[x], x), 0), pair, none, part, gain, most, by="smt")
     each = d.term("so each", wrong, x, y)
     was_down = d.derive(

@@ -68,10 +68,9 @@ def run(d: Derivation, half: Any = sp.S.Half, sign: int = 1) -> Run:
     small = sp.Min(p[t, x], sent[t, x])
     tv = half * total(sp.Abs(sent[t, x] - p[t, x]), x)
     rejected = 1 - total(small, x)
-    term = d.derive(
+    term = d.summed(
         "the smaller of two numbers", eq(small, (p[t, x] + sent[t, x]) / 2 - sign * sp.Abs(sent[t, x] - p[t, x]) / 2)
     )
-    term = d.sum("over the vocabulary", term, x)
     step = d.derive("a draft is rejected with probability TV", eq(rejected, tv), term, *laws)
     r = sp.IndexedBase("r", nonnegative=True)
     split = d.domain("sd.lossless", eq(small + rejected * r[t, x], p[t, x]))

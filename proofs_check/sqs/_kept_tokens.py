@@ -51,14 +51,13 @@ def lost(d: Derivation, s: Sparse, sign: int = 1) -> Fact:
     """Σ |q − q̃| = 2 δ."""
     up = scaled_up(d, s)
     gap = sp.Abs(s.q[x] - s.law)
-    term = d.derive(
+    term = d.summed(
         "a kept token gains, another loses all it has",
         eq(gap, (1 - s.u[x]) * s.q[x] + sign * (s.c - 1) * s.u[x] * s.q[x]),
         up,
         s.flag,
         by="smt",
     )
-    term = d.sum("over the vocabulary", term, x)
     gain = d.derive(
         "what is gained is what is lost", eq((s.c - 1) * total(s.u[x] * s.q[x], x), s.dropped), s.kept_mass, s.mass
     )
@@ -67,15 +66,14 @@ def lost(d: Derivation, s: Sparse, sign: int = 1) -> Fact:
 
 def scaled_up(d: Derivation, s: Sparse) -> Fact:
     """c ≥ 1."""
-    part = d.derive("a part of a law", le(s.u[x] * s.q[x], s.q[x]), s.flag, by="smt")
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("a part of a law", le(s.u[x] * s.q[x], s.q[x]), s.flag, by="smt")
     return d.derive("normalising scales up", ge(s.c, 1), part, s.kept_mass, s.mass, by="smt")
 
 
 def some_kept(d: Derivation, s: Sparse) -> Fact:
     """K > 0."""
     one = d.derive("a law has no mass above one", le(s.q[x], 1), *_at_most_one(d, s), by="smt")
-    part = d.sum("over the vocabulary", d.derive("a kept mass", le(s.u[x] * s.q[x], s.u[x]), one, by="smt"), x)
+    part = d.summed("a kept mass", le(s.u[x] * s.q[x], s.u[x]), one, by="smt")
     return d.derive("a token is kept", gt(s.size, 0), part, s.kept_mass, by="smt")
 
 

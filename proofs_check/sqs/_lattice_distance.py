@@ -42,8 +42,7 @@ def distance(d: Derivation, s: Sparse, r: Rounded, two: int = 2) -> Distance:
         each,
         r.number,
     )
-    inside = d.derive("parts are of kept tokens", eq(u[x] * f[x], f[x]), s.flag, r.inside, r.low, by="smt")
-    inside_sum = d.sum("over the vocabulary", inside, x)
+    inside_sum = d.summed("parts are of kept tokens", eq(u[x] * f[x], f[x]), s.flag, r.inside, r.low, by="smt")
     pairs = d.sum("over all pairs", r.order, x, y)
     average = d.derive(
         "those rounded up have at least the mean fractional part",
@@ -53,7 +52,7 @@ def distance(d: Derivation, s: Sparse, r: Rounded, two: int = 2) -> Distance:
     bounds = (
         d.sum("over the vocabulary", r.low, x),
         d.sum("over the vocabulary", r.inside, x),
-        d.sum("over the vocabulary", d.derive("not negative", ge(up[x] * f[x], 0), r.flag, r.low, by="smt"), x),
+        d.summed("not negative", ge(up[x] * f[x], 0), r.flag, r.low, by="smt"),
     )
     return Distance(each, each_sum, average, bounds)
 
@@ -80,8 +79,7 @@ def sharpest(d: Derivation, s: Sparse, r: Rounded, moved: Distance, step: Any = 
     floor = d.domain("half is K/2 rounded down", le(2 * half, K), le(K, 2 * half + 1))
     apart = d.domain("no whole number lies between two neighbours", ge((m - half) * (m - half - step), 0))
     least = sp.Min(r.resolution, half)
-    some = d.derive("counts are not negative", ge(r.n[x], 0))
-    some = d.sum("over the vocabulary", some, x)
+    some = d.summed("counts are not negative", ge(r.n[x], 0))
     few = d.derive("no more units are rounded up than there are", le(m, r.resolution), some, r.whole, by="smt")
     best = d.derive(
         "the parabola m (K − m) rises up to K/2", le(m * (K - m), least * (K - least)), *floor, apart, few, by="smt"
@@ -107,8 +105,7 @@ def attained(d: Derivation, s: Sparse, r: Rounded, moved: Distance, h: Sharpest)
     parts = d.sum("over the vocabulary", even, x)
     parts = d.derive("then M are rounded up", eq(m, h.least), parts, h.token, by="smt")
     one = eq(K * (up[x] * r.f[x]), h.least * up[x])
-    one = d.derive("those rounded up are kept", one, even, r.flag, r.kept, s.flag, by="smt")
-    one = d.sum("over the vocabulary", one, x)
+    one = d.summed("those rounded up are kept", one, even, r.flag, r.kept, s.flag, by="smt")
     gap = total(sp.Abs(s.law - r.law), x)
     mean = eq(K * total(up[x] * r.f[x], x), h.least**2)
     mean = d.derive("and their parts are M/K each", mean, one, parts, r.number, by="smt")

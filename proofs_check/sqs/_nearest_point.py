@@ -16,7 +16,7 @@ def other(d: Derivation, r: Rounded, name: str, base: Any, source: str = "") -> 
     w = base[x] - r.counts
     all_ = d.domain(source or f"{name} is a lattice point", eq(total(base[x], x), r.resolution))
     up, down = d.domain(f"the counts of {name} are whole", ge(w * (w - 1), 0), ge(w * (w + 1), 0))
-    size = d.sum("over the vocabulary", d.derive("its moves", eq(w, w)), x)
+    size = d.summed("its moves", eq(w, w))
     zero = d.derive("they sum to zero", eq(total(w, x), 0), size, all_, r.whole, r.number)
     return w, (up, down, zero)
 
@@ -92,7 +92,7 @@ def cheaper(
         g.mine_meaning, g.theirs_meaning, *bounds, r.flag, r.low, r.high, *moves[:2], by="smt",
     )  # fmt: skip
     each = d.sum("over the vocabulary", each, x)
-    size = d.sum("over the vocabulary", d.derive("the moves", eq(w, w)), x)
+    size = d.summed("the moves", eq(w, w))
     cost = d.derive("moves sum to zero", eq((1 - two * theta) * total(w, x), 0), moves[2], size, by="smt")
     return d.derive(
         "so no point is nearer", le(total(g.mine[x] ** power, x), total(g.theirs[x] ** power, x)), each, cost, by="smt"
@@ -123,7 +123,7 @@ def no_further(
         "and the worst token moves that way", ge(side * w.subs(x, at), 1), suppose, attained, *near,
         *there(g.theirs_meaning, bound, *moves[:2]), by="smt",
     )  # fmt: skip
-    size = d.sum("over the vocabulary", d.derive("the moves", eq(w, w)), x)
+    size = d.summed("the moves", eq(w, w))
     none = d.derive("but they sum to zero", eq(side * total(w, x), 0), moves[2], size, by="smt")
     goal = le(farthest, others)
     yes = d.derive("a contradiction", goal, one, moved, none, by="smt")

@@ -31,6 +31,7 @@ from simspec.claims.sqs.bandwidth_support import BANDWIDTH_SUPPORT
 
 
 def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    """Every V and ℓ."""
     c = codes(d, sign)
     limit = (V - one) ** 2
     saves, saves_all, wide, wider = (
@@ -130,6 +131,10 @@ def _corrected(vocab: int, resolution: int) -> dict[str, Any]:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    """Every V, K < V and ℓ.
+
+    Truth values; both are true, or both false, for some K and ℓ at every V ≥ 3.
+    """
     c = codes(d, sign)
     spot, reach = d.map("spot"), d.map("reach")
     lowest, j = index("lowest"), index("o")
@@ -250,23 +255,8 @@ PROOFS = (
             "the support of q̂ is sent, and positive counts on it": lambda: search(BANDWIDTH_SUPPORT),
         },
     ),
-    Proof(
-        BANDWIDTH_CORRECTED,
-        prove_corrected,
-        drop="binomials to the next ones",
-        change={"one": 2},
-        bind=_corrected,
-        scope="every V and ℓ",
-    ),
-    Proof(
-        BANDWIDTH_SHARP,
-        prove_sharp,
-        drop="which sizes are below V",
-        change={"one": 2},
-        bind=_sharp,
-        scope="every V, K < V and ℓ",
-        sharp="Truth values; both are true, or both false, for some K and ℓ at every V ≥ 3.",
-    ),
+    Proof(BANDWIDTH_CORRECTED, prove_corrected, drop="binomials to the next ones", change={"one": 2}, bind=_corrected),
+    Proof(BANDWIDTH_SHARP, prove_sharp, drop="which sizes are below V", change={"one": 2}, bind=_sharp),
     Proof(
         BANDWIDTH_SUPPORT,
         prove_support,

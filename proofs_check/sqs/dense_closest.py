@@ -16,6 +16,11 @@ from simspec.methods.sqs.quantised import quantise, sparsify
 
 
 def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
+    """Every vocabulary size, law, set of tokens, resolution, any choice among equal ζ.
+
+    Attained wherever nothing is dropped, and for q = (1, 1)/2 with one token kept and ℓ = 1: no factor below 1 can be
+    put before the right side.
+    """
     s = sparse(d)
     every = d.domain("here the quantiser gets all of q", eq(s.u[x], 1))
     r = rounded(d, s, sign)
@@ -23,8 +28,7 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     _, moves = other(d, r, "sparse", base, "sqs.algorithm-printed-corrected")
     g = gaps(d, s, r, base, "sparse")
     no_nearer = cheaper(d, r, base, g, moves, price(d, s, r), two=two)
-    kept = d.derive("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)
-    kept = d.sum("over the vocabulary", kept, x)
+    kept = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)
     scale = d.derive("nothing is dropped", eq(s.c, 1), kept, s.kept_mass, s.mass, by="smt")
     sums = []
     for law, gap, fact in ((r.law, g.mine, g.mine_law), (r.unit * base[x], g.theirs, g.theirs_law)):
@@ -39,13 +43,4 @@ def _bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
     return {**values(q, np.ones(len(q), dtype=bool), resolution), "sparse": sent}
 
 
-PROOF = Proof(
-    DENSE,
-    prove,
-    drop="the counts of sparse are whole",
-    change={"two": 1},
-    bind=_bind,
-    scope="every vocabulary size, law, set of tokens, resolution, any choice among equal ζ",
-    sharp="Attained wherever nothing is dropped, and for q = (1, 1)/2 with one token kept and ℓ = 1: no factor below "
-    "1 can be put before the right side.",
-)
+PROOF = Proof(DENSE, prove, drop="the counts of sparse are whole", change={"two": 1}, bind=_bind)

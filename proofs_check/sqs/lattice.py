@@ -12,6 +12,11 @@ from simspec.claims.sqs.lattice import LATTICE, LATTICE_SHARP
 
 
 def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
+    """Every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ.
+
+    1/4 is the least constant: equal laws over K even tokens at ℓ = K/2 attain it. For each K and ℓ the least bound is
+    sqs.lattice-sharp.
+    """
     s = sparse(d)
     r = rounded(d, s, sign)
     moved = distance(d, s, r)
@@ -26,6 +31,12 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, step: int = 1) -> None:
+    """Every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ; in steps, that
+    it is attained where all fractional parts are m/K, and never above 1 − 1/K.
+
+    Attained for every K and ℓ, where all fractional parts of ℓq̃ are m/K: with ℓ − m whole units on any of the K
+    tokens, ℓq̃ has mass ℓ.
+    """
     s = sparse(d)
     r = rounded(d, s, sign)
     moved = distance(d, s, r)
@@ -36,25 +47,12 @@ def prove_sharp(d: Derivation, sign: int = 1, step: int = 1) -> None:
 
 
 PROOFS = (
-    Proof(
-        LATTICE,
-        prove,
-        drop="the largest ζ lose one",
-        change={"four": 5},
-        bind=values,
-        scope="every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ",
-        sharp="1/4 is the least constant: equal laws over K even tokens at ℓ = K/2 attain it. For each K and ℓ the least "
-        "bound is sqs.lattice-sharp.",
-    ),
+    Proof(LATTICE, prove, drop="the largest ζ lose one", change={"four": 5}, bind=values),
     Proof(
         LATTICE_SHARP,
         prove_sharp,
         drop="no whole number lies between two neighbours",
         change={"step": sp.S.Half},
         bind=sharp_values,
-        scope="every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ; "
-        "in steps, that it is attained where all fractional parts are m/K, and never above 1 − 1/K",
-        sharp="Attained for every K and ℓ, where all fractional parts of ℓq̃ are m/K: with ℓ − m whole units on any of the K "
-        "tokens, ℓq̃ has mass ℓ.",
     ),
 )

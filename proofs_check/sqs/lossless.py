@@ -17,6 +17,9 @@ from simspec.methods.step import kept_mass
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Targets and drafts that depend on the whole text, texts of every length, K-SQS and C-SQS, batches of any length,
+    fixed or by a bit budget.
+    """
     p, sent, drawn, accept, r, tests = (
         sp.IndexedBase(name, nonnegative=True) for name in ("p", "sent", "drawn", "accept", "r", "tests")
     )
@@ -128,11 +131,4 @@ def _bind(**instance: Any) -> dict[str, Any]:
     }
 
 
-PROOF = Proof(
-    LOSSLESS,
-    prove,
-    drop="what is sent sums to one",
-    bind=_bind,
-    scope="targets and drafts that depend on the whole text, texts of every length, K-SQS and C-SQS, batches of any length, "
-    "fixed or by a bit budget",
-)
+PROOF = Proof(LOSSLESS, prove, drop="what is sent sums to one", bind=_bind)

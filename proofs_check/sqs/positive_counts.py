@@ -36,26 +36,22 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     # a whole number is not rounded up
     there = [d.instantiate("of y", fact, {x: y}) for fact in (*flags, r.low, r.flag, r.inside, s.flag)]
-    pair = d.derive(
+    pair = d.summed(
         "a whole number is not rounded up before another that is not",
         le(up[x] * (1 - part[x]) * (1 - up[y]) * part[y], 0),
-        r.order, r.flag, r.low, *flags, *there, d.instantiate("of y", r.parts, {x: y}), d.instantiate("of y", r.outside, {x: y}),
-        by="smt",
+        r.order, r.flag, r.low, *flags, *there, d.instantiate("of y", r.parts, {x: y}),
+        d.instantiate("of y", r.outside, {x: y}), over=(x, y), by="smt",
     )  # fmt: skip
-    pair = d.sum("over all pairs", pair, x, y)
     wrong = d.derive("rounded up, though whole", ge(up[x] * (1 - part[x]), 0), r.flag, flags[0], by="smt")
     none = d.sum("over the vocabulary", wrong, x)
-    enough = d.sum(
-        "over the vocabulary", d.derive("parts are below one", ge(part[x], f[x]), r.high, *flags, by="smt"), x
-    )
+    enough = d.summed("parts are below one", ge(part[x], f[x]), r.high, *flags, by="smt")
     none = d.derive("there is none", eq(total(up[x] * (1 - part[x]), x), 0), pair, none, enough, r.number, by="smt")
     each = d.term("so each", wrong, x, y)
     whole = d.derive("no whole number is rounded up", le(up[y] * (1 - part[y]), 0), each, none, by="smt")
     whole = d.instantiate("of x", whole, {y: x})
     # how many counts are positive
     flag, counted = positive(d, r)
-    inside = d.derive("only kept tokens", le(flag[x], s.u[x]), *counted, s.flag, r.outside, r.kept, r.flag, by="smt")
-    few = d.sum("over the vocabulary", inside, x)
+    few = d.summed("only kept tokens", le(flag[x], s.u[x]), *counted, s.flag, r.outside, r.kept, r.flag, by="smt")
     units = d.sum("over the vocabulary", counted[1], x)
     d.qed(
         d.derive("never below the floor", le(r.n[x], r.counts), r.flag, by="smt"),

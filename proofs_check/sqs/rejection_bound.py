@@ -20,12 +20,11 @@ def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
     far = total(sp.Abs(q[t, x] - r.sent[t, x]), x) / 2
     name = "sqs.total-distortion-sharp" if sharp else "sqs.total-distortion"
     distortion = d.domain(name, le(far, lost[t]))
-    triangle = d.derive(
+    triangle = d.summed(
         "triangle inequality",
         le(sp.Abs(r.sent[t, x] - r.p[t, x]), sp.Abs(q[t, x] - r.p[t, x]) + sp.Abs(q[t, x] - r.sent[t, x])),
         by="smt",
     )
-    triangle = d.sum("over the vocabulary", triangle, x)
     value = near + constant * lost[t]
     each = d.derive("by sqs.total-distortion", le(r.tv, value), triangle, distortion, by="smt")
     M, zero, more = everywhere(d, r, "M", r.tv)

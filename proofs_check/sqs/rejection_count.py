@@ -104,8 +104,7 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
                 d.derive("so by the supposition", eq(room * value, room * following), fact, text, grow, by="smt")
             )
         sides = room * (small * J[0] + split.relation.lhs * J[1]), room * p * following
-        drafted = d.derive("token by token", eq(*sides), *then, split, by="smt")
-        drafted = d.sum("over the tokens", drafted, x)
+        drafted = d.summed("token by token", eq(*sides), *then, split, then="over the tokens", by="smt")
         goal = eq(room * (r.J[n + 1, c] - M[n + 1, r.of[c]]), 0)
         longer = d.instantiate("here", more, here)
         return d.derive("one token more", goal, r.onward, longer, drafted, tested, reject, by="smt")

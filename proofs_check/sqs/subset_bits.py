@@ -18,6 +18,9 @@ LENGTH = sp.Function("length")
 
 
 def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    """Every V and K, the numbering of the package's code included, by Vandermonde's identity, which is proved; the bits
+    that it reserves are by its definition.
+    """
     fixed, adaptive, words, sizes, least = sp.symbols("fixed adaptive words sizes least", real=True)
     kept = d.assume(SOME, ge(least, 1))
     given = d.domain(
@@ -64,12 +67,4 @@ def _bind(vocab: int, k: int, least: int) -> dict[str, Any]:
     }
 
 
-PROOF = Proof(
-    SUBSET,
-    prove,
-    drop="Pascal's rule",
-    change={"one": 2},
-    bind=_bind,
-    scope="every V and K, the numbering of the package's code included, by Vandermonde's identity, which is proved; "
-    "the bits that it reserves are by its definition",
-)
+PROOF = Proof(SUBSET, prove, drop="Pascal's rule", change={"one": 2}, bind=_bind)

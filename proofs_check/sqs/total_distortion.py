@@ -18,7 +18,7 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     r = rounded(d, s, sign)
     first, moved = lost(d, s), distance(d, s, r)
     near, far, all_ = sp.Abs(s.q[x] - s.law), sp.Abs(s.law - r.law), sp.Abs(s.q[x] - r.law)
-    triangle = d.sum("over the vocabulary", d.derive("triangle inequality", le(all_, near + far), by="smt"), x)
+    triangle = d.summed("triangle inequality", le(all_, near + far), by="smt")
     d.qed(
         d.derive(
             "sparsifying and rounding",
@@ -45,11 +45,10 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         s.flag,
         by="smt",
     )
-    size = d.sum("over the vocabulary", d.derive("what is sent", eq(r.law, r.law)), x)
+    size = d.summed("what is sent", eq(r.law, r.law))
     sent = d.derive("what is sent is a law", eq(total(r.law, x), 1), size, r.whole, r.number, r.one)
     positive = d.derive("what is sent is not negative", ge(r.law, 0), r.flag, by="smt")
-    below = d.derive("what is not sent is lost", ge(gap, (1 - 2 * s.u[x]) * s.q[x] + r.law), only, s.flag, by="smt")
-    below = d.sum("over the vocabulary", below, x)
+    below = d.summed("what is not sent is lost", ge(gap, (1 - 2 * s.u[x]) * s.q[x] + r.law), only, s.flag, by="smt")
     above = d.derive(
         "a kept token loses by rounding at most its share of what q̃ loses",
         le(gap, 2 * (1 - s.u[x]) * s.q[x] + kept * (rounding + s.law - r.law) - (s.q[x] - r.law)),

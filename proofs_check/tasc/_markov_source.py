@@ -100,8 +100,7 @@ def source(d: Derivation) -> Source:
     stays = eq(now[n, e], start[e])
     so_far = d.suppose("the law of the token n + 1", stays)
     here = d.instantiate("in every state", so_far, {e: c})
-    moved = d.derive("one step", eq(now[n, c] * M[c, e], start[c] * M[c, e]), here)
-    moved = d.sum("over states", moved, c, upto=S)
+    moved = d.summed("one step", eq(now[n, c] * M[c, e], start[c] * M[c, e]), here, over=c, upto=S)
     same = d.induction(
         "the law stays the same",
         stays,
@@ -112,8 +111,7 @@ def source(d: Derivation) -> Source:
     at = d.instantiate("in every state", same, {e: c})
     mean = eq(states(b[n, c], c), entry + n * rate)
     so_far = d.suppose("mean surprisal of n + 1 tokens", mean)
-    row = d.derive("a row sums to one", eq(b[n, c] * states(M[c, e], e), b[n, c]), rows)
-    row = d.sum("over states", row, c, upto=S)
+    row = d.summed("a row sums to one", eq(b[n, c] * states(M[c, e], e), b[n, c]), rows, over=c, upto=S)
     adds = d.derive("one step adds", eq(now[n, c] * f[c, e] * M[c, e], start[c] * M[c, e] * f[c, e]), at)
     adds = d.sum("over states", adds, c, e, upto=S)
     more = d.sum("over states", goes_b, e, upto=S)

@@ -18,10 +18,8 @@ def growth(d: Derivation, s: Source, sigma: Any, variance: Fact) -> Fact:
     statement = eq(states(A2[n, c], c), states(A2[0, c], c) + n * sigma**2)
     so_far = d.suppose("the mean square after n + 1 tokens", statement)
     more = d.sum("over states", s.climb, e, upto=S)
-    row = d.derive("a row sums to one", eq(A2[n, c] * states(M[c, e], e), A2[n, c]), s.rows)
-    row = d.sum("over states", row, c, upto=S)
-    cross = d.derive("a step has mean zero", eq(A1[n, c] * states(M[c, e] * D[c, e], e), 0), s.still)
-    cross = d.sum("over states", cross, c, upto=S)
+    row = d.summed("a row sums to one", eq(A2[n, c] * states(M[c, e], e), A2[n, c]), s.rows, over=c, upto=S)
+    cross = d.summed("a step has mean zero", eq(A1[n, c] * states(M[c, e] * D[c, e], e), 0), s.still, over=c, upto=S)
     step = d.derive("orthogonal steps", statement.replace({n: n + 1}), more, row, cross, variance, so_far, by="smt")
     return d.induction(
         "the mean square grows by a step's", statement, n, d.derive("at first", statement.replace({n: 0})), step

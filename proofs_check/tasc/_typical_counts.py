@@ -159,7 +159,7 @@ def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -
         *(*o.marks, *o.order),
     )
     fits = d.sum("over outcomes", each, x)
-    some = d.sum("over outcomes", d.derive("an outcome is taken or not", ge(taken, 0), o.marks[0]), x)
+    some = d.summed("an outcome is taken or not", ge(taken, 0), o.marks[0], then="over outcomes")
     count = d.instantiate("tangent at zero", curve, {a: sp.log(o.size) + o.least, b: 0}, some, o.one)
     return d.derive("so there are few of them", le(sp.log(o.size), o.H + bound), count, fits, o.mass, close)
 

@@ -84,8 +84,7 @@ def _merged_alike(d: Derivation, E: Any) -> tuple[Any, Any, Fact]:
     choice, held, mine = (d.instantiate("of the other pair", fact, {x: y}) for fact in (binary[2], binary[1], among))
     both = eq(took[n, x] * has[n, c, x] * there * (1 - here), 0)
     using = [*binary, choice, held, mine, next_in_text, earliest, distinct]
-    both = d.derive("no other pair of the piece comes first", both, *using, by="smt")
-    both = d.sum("over the pairs", both, y)
+    both = d.summed("no other pair of the piece comes first", both, *using, over=y, by="smt")
     same = eq(took[n, x] * has[n, c, x] * (1 - here), 0)
     same = d.derive("what the text merges, a piece that has it merges next", same, both, some, *binary, by="smt")
     kept = eq(took[n, x] * (then[n, c, x] - E[n, c]), 0)
@@ -94,6 +93,12 @@ def _merged_alike(d: Derivation, E: Any) -> tuple[Any, Any, Fact]:
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every byte-pair table, added tokens and text; taken from what byte-pair merging does, and seen on the instances:
+    a merge that begins at the same places in the text and in a piece changes the piece alike, a piece without pairs of
+    the table is encoded, a match holds a token, and matches and merges only join neighbours.
+
+    Equality where every match is one token of the base encoding.
+    """
     E, size, cut = (sp.IndexedBase(name, real=True) for name in ("E", "size", "cut"))
     matched, base = sp.IndexedBase("matched", real=True), d.number("base")
     took, (has, then), kept = _merged_alike(d, E)
@@ -120,8 +125,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
     length = constant * matched[c] + (1 - matched[c]) * E[0, c]
     length = le(length, size[K, c])
-    length = d.derive("a match is one token", length, alone, there, flag, boundaries, by="smt")
-    pieces = d.sum("over the pieces", length, c, upto=N)
+    pieces = d.summed("a match is one token", length, alone, there, flag, boundaries, over=c, upto=N, by="smt")
     added = total(matched[c] + (1 - matched[c]) * E[0, c], c, upto=N)
     joined, written, itself = decoded(d)
     d.qed(
@@ -131,6 +135,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def table(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, text, M and n_max; a new token stands for its parts' base tokens joined, by its definition.
+
+    An identity: the first two rows have no slack.
+    """
     length, merges, g, S = (sp.IndexedBase(name, real=True) for name in ("length", "r", "g", "S"))
     shorter = d.domain("tasc.merge-reward.non-overlapping", eq(length[n + 1], length[n] - merges[n] * (g[n] - 1)))
     none, more = d.recursion("tokens saved", eq(S[0], 0), eq(S[n + 1], S[n] + sign * merges[n] * (g[n] - constant)))
@@ -249,22 +257,6 @@ PROOFS = (
         scope="the first of all texts over two letters, by their length, with tables of up to two merges and one added token",
         repaired={BOUNDARIES: lambda: first(ADDED_CORRECTED, small())},
     ),
-    Proof(
-        ADDED_CORRECTED,
-        prove,
-        drop="a piece alone merges a pair that is in it",
-        bind=_pieces,
-        scope="every byte-pair table, added tokens and text; taken from what byte-pair merging does, and seen on the instances: "
-        "a merge that begins at the same places in the text and in a piece changes the piece alike, a piece without pairs of "
-        "the table is encoded, a match holds a token, and matches and merges only join neighbours",
-        sharp="Equality where every match is one token of the base encoding.",
-    ),
-    Proof(
-        ADDED_SHARP,
-        table,
-        drop="tasc.merge-reward.non-overlapping",
-        bind=_table,
-        scope="every corpus, text, M and n_max; a new token stands for its parts' base tokens joined, by its definition",
-        sharp="An identity: the first two rows have no slack.",
-    ),
+    Proof(ADDED_CORRECTED, prove, drop="a piece alone merges a pair that is in it", bind=_pieces),
+    Proof(ADDED_SHARP, table, drop="tasc.merge-reward.non-overlapping", bind=_table),
 )

@@ -84,6 +84,9 @@ def _inside(d: Derivation, one: Any, other: Any, facts: Sequence[Fact], rules: S
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus and number of merges; a corpus is its texts one after the other, and merging a pair from the left is
+    one map for both algorithms.
+    """
     C, R, same = _counts(d, constant)
     freq, order, ids = (sp.IndexedBase(name, real=True) for name in ("freq", "order", "ids"))
     counting = d.assume(BPE_COUNTING, eq(freq[c, x], C))
@@ -116,13 +119,13 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     now, more = run("Algorithm 1", J, ours, freq[c, x])
     their_now, their_more = run("byte-pair encoding", W, theirs, R)
     pair = eq(ours[c, x] * sp.Min(freq[c, x], 1) * (ids[x, part] + 1), theirs[c, x] * sp.Min(R, 1) * (ids[x, part] + 1))
-    pair = d.sum("over the pairs", d.derive("the first pair", pair, choice, counted), x)
+    pair = d.summed("the first pair", pair, choice, counted, then="over the pairs")
     statement = eq(J[n, c, part], W[n, c, part])
     base = d.derive("the first merge", statement.replace({n: 0}), now, their_now, pair)
     before = d.suppose("from every corpus the merge after n others is the same", statement)
     then = d.instantiate("from the corpus after the first merge", before, {c: after[c, x]})
     goal = eq(ours[c, x] * J[n, after[c, x], part], theirs[c, x] * W[n, after[c, x], part])
-    then = d.sum("over the pairs", d.derive("which is the same", goal, choice, then), x)
+    then = d.summed("which is the same", goal, choice, then, then="over the pairs")
     step = d.derive("and one more", statement.replace({n: n + 1}), more, their_more, then)
     every = d.induction("every merge is the same", statement, n, base, step)
     d.qed(d.instantiate("from the corpus at hand", every, {c: start}))
@@ -164,11 +167,4 @@ def _values(texts: Any, vocab: int, budget: int, counting: str) -> dict[str, Any
     }
 
 
-PROOF = Proof(
-    BPE,
-    prove,
-    drop=BPE_COUNTING,
-    bind=_values,
-    scope="every corpus and number of merges; a corpus is its texts one after the other, and merging a pair from the left "
-    "is one map for both algorithms",
-)
+PROOF = Proof(BPE, prove, drop=BPE_COUNTING, bind=_values)

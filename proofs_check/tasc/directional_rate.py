@@ -15,6 +15,7 @@ from simspec.claims.tasc.directional_rate import DIRECTIONAL, DIRECTIONAL_CORREC
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Sequences of every length in which the entropy rises at least once."""
     V = sp.Symbol("V", integer=True, positive=True)  # number of steps from one budget to the next
     up, down = d.weights("up"), d.weights("down")  # one where the entropy rises, where the runtime falls; else zero
     some = d.domain("the entropy rises at least once", gt(total(up[x], x), 0))
@@ -72,11 +73,5 @@ PROOFS = (
         scope="the first of all sequences of entropies and runtimes in {0, 1}, in order of length: one step",
         repaired={"the share in place of its complement": corrected},
     ),
-    Proof(
-        DIRECTIONAL_CORRECTED,
-        prove,
-        drop="the entropy rises at least once",
-        bind=_steps,
-        scope="sequences of every length in which the entropy rises at least once",
-    ),
+    Proof(DIRECTIONAL_CORRECTED, prove, drop="the entropy rises at least once", bind=_steps),
 )

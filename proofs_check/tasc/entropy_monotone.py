@@ -48,11 +48,11 @@ def merge(d: Derivation, taken: Any = 1, occurring: bool = False) -> Merge:
 
 
 def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, corpus and n-gram."""
     t = merge(d)
     p, m, pi, n = t.p, t.m, t.pi, t.n
     token = eq((t.after[x] * t.left) ** 2, (p[x] - sign * m[x] * pi) ** 2)
-    token = d.derive("the square of a token's count", token, t.taken)
-    token = d.sum("over the tokens", token, x)
+    token = d.summed("the square of a token's count", token, t.taken, then="over the tokens")
     added = d.derive("and that of the new token", eq((t.new * t.left) ** 2, constant * pi**2), t.added)
     Q, later = total(p[x] ** 2, x), total(t.after[x] ** 2, x) + t.new**2
     squares = total(m[x] ** 2, x)
@@ -62,6 +62,11 @@ def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus and n-gram, tokens that a merge uses up included.
+
+    With equality exactly when the shares after the merge are those of the code, p/(1 + P) and P/(1 + P), as for 0 1 in
+    1 1 0 1 0 0.
+    """
     t = merge(d, occurring=True)
     p, m, pi, left, after, new = t.p, t.m, t.pi, t.left, t.after, t.new
     some = d.domain("the tokens are those that occur", gt(p[x], 0))
@@ -91,7 +96,7 @@ def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     whole = eq(total(after[x], x) + new, 1)
     whole = d.derive("shares after the merge", whole, share, t.mass, t.size, t.shorter, t.added, by="smt")
     part = eq(after[x] * left * sp.log(p[x]), sp.log(p[x]) * (p[x] - sign * m[x] * pi))
-    part = d.sum("their code", d.derive("a token's code", part, t.taken), x)
+    part = d.summed("a token's code", part, t.taken, then="their code")
     before = -total(p[x] * sp.log(p[x]), x)
     coded = eq(left * (total(after[x] * sp.log(p[x]), x) + new * code), -before)
     coded = d.derive("the n-gram's tokens cost what the new one does", coded, part, code_is, t.added, by="smt")
@@ -155,15 +160,11 @@ PROOFS = (
         collision,
         drop="and adds one token",
         bind=lambda texts, ngram: _shares(texts, ngram, range(3)),
-        scope="every vocabulary size, corpus and n-gram",
     ),
     Proof(
         MONOTONE_SHARP,
         shannon,
         drop="tasc.merge-reward.non-overlapping",
         bind=lambda texts, ngram: _shares(texts, ngram, sorted({t for text in texts for t in text})),
-        scope="every corpus and n-gram, tokens that a merge uses up included",
-        sharp="With equality exactly when the shares after the merge are those of the code, p/(1 + P) and P/(1 + P), as for "
-        "0 1 in 1 1 0 1 0 0.",
     ),
 )

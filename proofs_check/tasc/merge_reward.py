@@ -16,6 +16,7 @@ from simspec.claims.tasc.merge_reward import NON_OVERLAPPING, OCCURRENCES, OCCUR
 
 
 def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, n-gram, length of n-gram and number of texts."""
     p = scan(d)
     S, shorter = saved(d, p, constant)
     h, most = (sp.IndexedBase(name, real=True) for name in ("h", "most"))
@@ -37,6 +38,11 @@ def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus and every n-gram that occurs in it, or does not.
+
+    Both are sharp for every n: 1 where no two occurrences overlap, 1/n for 2n − 1 equal tokens, of which n occurrences
+    lose n − 1 tokens.
+    """
     p = scan(d)
     n, f = p.n, p.f[c, m]
     S, shorter = saved(d, p)
@@ -121,15 +127,6 @@ PROOFS = (
         drop="an occurrence ends within its text",
         change={"constant": sp.Rational(1, 2)},
         bind=values,
-        scope="every corpus and every n-gram that occurs in it, or does not",
-        sharp="Both are sharp for every n: 1 where no two occurrences overlap, 1/n for 2n − 1 equal tokens, of which n "
-        "occurrences lose n − 1 tokens.",
     ),
-    Proof(
-        NON_OVERLAPPING,
-        non_overlapping,
-        drop="no two that are chosen overlap",
-        bind=values,
-        scope="every corpus, n-gram, length of n-gram and number of texts",
-    ),
+    Proof(NON_OVERLAPPING, non_overlapping, drop="no two that are chosen overlap", bind=values),
 )

@@ -15,6 +15,11 @@ c, e = index("c"), index("e")
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every number and every shares of calls, all laws, every position.
+
+    The constant 1 is the largest: calls with the same acceptance attain equality at every position, as do calls that
+    accept nothing beside them from the second position on.
+    """
     p, q = (sp.IndexedBase(name, nonnegative=True) for name in "pq")
     share = sp.IndexedBase("share", real=True)
     now, alpha, alive = (sp.IndexedBase(name, real=True) for name in ("now", "alpha", "alive"))
@@ -44,9 +49,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         base,
         d.derive("one draft more", power.replace({n: n + 1}), step, so_far),
     )
-    rates = d.sum(
-        "acceptance", d.derive("the smaller of two masses", ge(sp.Min(p[c, x], q[c, x]), 0), mass[0], mass[1]), x
-    )
+    rates = d.summed("the smaller of two masses", ge(sp.Min(p[c, x], q[c, x]), 0), mass[0], mass[1], then="acceptance")
     rates = d.derive("a rate", ge(alpha[c], 0), rate, rates)
     lives = ge(alive[n, c], 0)
     alive_so_far = d.suppose("survival of n drafts is not negative", lives)
@@ -98,12 +101,4 @@ def bind(share: Any, p: Any, q: Any, later: Any = None) -> dict[str, Any]:
     }
 
 
-PROOF = Proof(
-    DECAY_CORRECTED,
-    prove,
-    drop="shares are not negative",
-    bind=bind,
-    scope="every number and every shares of calls, all laws, every position",
-    sharp="The constant 1 is the largest: calls with the same acceptance attain equality at every position, as do "
-    "calls that accept nothing beside them from the second position on.",
-)
+PROOF = Proof(DECAY_CORRECTED, prove, drop="shares are not negative", bind=bind)

@@ -14,6 +14,10 @@ from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, enrich, merge
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, step and n_max, both ways to count; the texts of a corpus one after the other.
+
+    Equality where the next n-gram has as many occurrences and tokens: a b c, n_max = 2, saves one token twice.
+    """
     # stage c: the corpus before the c-th merge, its texts one after the other, and what separates them
     size, r = (sp.IndexedBase(name, real=True) for name in ("n", "r"))
     b, h = (sp.IndexedBase(name, real=True) for name in ("b", "h"))
@@ -67,6 +71,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, step and n_max.
+
+    The constant 1 is the least for every i: a text of i + 1 different tokens, n_max = 2, gives i rewards of one.
+    """
     n = sp.Symbol("n", integer=True, nonnegative=True)
     r, size = (sp.IndexedBase(name, real=True) for name in ("r", "N"))
     D, limited = d.number("D", 0), sp.Symbol("limited", real=True)
@@ -144,21 +152,12 @@ def _rewards(
 
 
 PROOFS = (
-    Proof(
-        DECREASING,
-        prove,
-        drop="where it begins, the window begins",
-        bind=_values,
-        scope="every corpus, step and n_max, both ways to count; the texts of a corpus one after the other",
-        sharp="Equality where the next n-gram has as many occurrences and tokens: a b c, n_max = 2, saves one token twice.",
-    ),
+    Proof(DECREASING, prove, drop="where it begins, the window begins", bind=_values),
     Proof(
         DECREASING_SHARP,
         decreasing_sum,
         drop="tasc.reward-decreasing",
         change={"constant": sp.Rational(1, 2)},
         bind=_rewards,
-        scope="every corpus, step and n_max",
-        sharp="The constant 1 is the least for every i: a text of i + 1 different tokens, n_max = 2, gives i rewards of one.",
     ),
 )

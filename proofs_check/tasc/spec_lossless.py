@@ -18,6 +18,9 @@ from simspec.methods.tasc.drafters import as_model, mixed
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every target and every drafter whose law is a function of the text so far (corpus, prompt table, mixture, all
+    mass on one token), every vocabulary size, γ and length of text.
+    """
     q, mass = d.law("q", text, n)
     drawn = d.weights("drawn", text, n, x)
     told = d.assume(TOLD, eq(drawn[text, n, x], q[text, n, x]))
@@ -40,12 +43,4 @@ def _values(
     return values | {"drawn": values["q"]}
 
 
-PROOF = Proof(
-    LOSSLESS,
-    prove,
-    drop="q sums to one",
-    change={"share": sp.S.Half},
-    bind=_values,
-    scope="every target and every drafter whose law is a function of the text so far (corpus, prompt table, mixture, all "
-    "mass on one token), every vocabulary size, γ and length of text",
-)
+PROOF = Proof(LOSSLESS, prove, drop="q sums to one", change={"share": sp.S.Half}, bind=_values)

@@ -22,6 +22,10 @@ def cells(recomputed: bool = False, negate: bool = False) -> Iterator[Instance]:
 
 
 def prove(d: Derivation, recomputed: bool = True, negate: bool = False, share: F = F(1)) -> None:
+    """All 22 cells.
+
+    Half a unit of the last place is what rounding allows; with half of that some cells fail.
+    """
     every_cell(
         d,
         "each cell differs from the quotient of its printed figures by at most half a unit of its last place",
@@ -54,7 +58,5 @@ PROOFS = (
         flip={"negate": True},
         change={"share": F(1, 2)},
         bind=None,
-        scope="all 22 cells",
-        sharp="Half a unit of the last place is what rounding allows; with half of that some cells fail.",
     ),
 )

@@ -16,6 +16,7 @@ PRINTED: Instance = {"tasc_ft": "2.1", "tasc_spec": "2.17"}
 
 
 def prove(d: Derivation, rounded: F = F(1, 2), sign: int = 1, hundredths: int = 217) -> None:
+    """The printed pair."""
     ft, spec, unit = sp.Rational(21, 10), sp.Rational(hundredths, 100), sp.Rational(rounded)
     least, most = spec - sign * unit / 100, ft + sign * unit / 10
     d.numeric("TASC-spec's figure, rounded to hundredths, stands for at least", eq(least, sp.Rational(2165, 1000)))
@@ -41,6 +42,5 @@ PROOFS = (
         drop={"rounded": F(1)},
         change={"hundredths": 215},
         bind=lambda tasc_ft, tasc_spec: {"ft": value(tasc_ft), "spec": value(tasc_spec)},
-        scope="the printed pair",
     ),
 )

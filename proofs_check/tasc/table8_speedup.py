@@ -15,6 +15,10 @@ TIMES = {"before": "1280", "after": "1130"}
 
 
 def prove(d: Derivation, times: F = F(1280, 1130), sign: int = 1, half: F = F(1, 200)) -> None:
+    """The printed figures.
+
+    |128/113 − 1.13| = 31/11300.
+    """
     quotient, printed = sp.Rational(times), sign * sp.Rational(113, 100)
     d.numeric("the quotient in lowest terms", eq(quotient, sp.Rational(128, 113)))
     d.numeric("no times within 10 ms give 1.18", lt(sp.Rational(1290, 1120), sp.Rational(118, 100)))
@@ -42,7 +46,5 @@ PROOFS = (
         drop={"times": F(1290, 1120)},
         change={"half": F(1, 500)},
         bind=lambda before, after, printed: {},
-        scope="the printed figures",
-        sharp="|128/113 − 1.13| = 31/11300.",
     ),
 )

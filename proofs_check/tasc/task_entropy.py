@@ -20,11 +20,16 @@ UNIFORM = "the prior over tasks is uniform"
 
 
 def prove(d: Derivation, mixed: bool = True, sign: int = 1, factor: int = 1) -> None:
+    """Every number of tasks and of outcomes, all laws and priors."""
     t = tasks(d, mixed)
     d.qed(chain_rule(d, t, sign, factor))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, most: Any = MOST) -> None:
+    """Every number of tasks and of outcomes, all laws.
+
+    Both ends are attained: 0 by equal laws, log V by laws without common outcomes.
+    """
     t = tasks(d)
     uniform = d.domain(UNIFORM, eq(t.w[i], 1 / V))
     positive = d.derive("every task has weight", ge(t.w[i] * V, 1), uniform, by="smt")
@@ -32,10 +37,8 @@ def prove_sharp(d: Derivation, sign: int = 1, most: Any = MOST) -> None:
     logs = t.p[i, o] * (sp.log(t.r[i, o]) - sp.log(t.s[o]))
 
     # none below zero: u log(u/v) ≥ u − v
-    mass = d.derive("the mixture, in full", eq(t.m[o], t.mixture.relation.rhs), t.mixture)
-    mass = d.sum("over the outcomes", mass, o, upto=N)
-    row = d.derive("every task has mass one", eq(t.w[i] * t.rows.relation.lhs, t.w[i]), t.rows, by="algebra")
-    row = d.sum("over the tasks", row, i)
+    mass = d.summed("the mixture, in full", eq(t.m[o], t.mixture.relation.rhs), t.mixture, over=o, upto=N)
+    row = d.summed("every task has mass one", eq(t.w[i] * t.rows.relation.lhs, t.w[i]), t.rows, over=i, by="algebra")
     mass = d.derive("so has the mixture", eq(mass.relation.lhs, 1), mass, row, t.prior, by="smt")
     lower = at_outcome(d, t, gibbs(d), ge(logs, t.p[i, o] - t.m[o]), positive)
     lower = d.sum("over the outcomes", lower, o, upto=N)
@@ -81,21 +84,6 @@ PROOFS = (
         "tasks that always give one output each (one task alone, or one outcome, never differs)",
         repaired={"all tasks have one law": lambda: first(TASK_ENTROPY, pairs(True))},
     ),
-    Proof(
-        TASK_ENTROPY_CORRECTED,
-        prove,
-        drop={"mixed": False},
-        change={"factor": 2},
-        bind=values,
-        scope="every number of tasks and of outcomes, all laws and priors",
-    ),
-    Proof(
-        TASK_ENTROPY_SHARP,
-        prove_sharp,
-        drop=UNIFORM,
-        change={"most": sp.log(V) / 2},
-        bind=uniform,
-        scope="every number of tasks and of outcomes, all laws",
-        sharp="Both ends are attained: 0 by equal laws, log V by laws without common outcomes.",
-    ),
+    Proof(TASK_ENTROPY_CORRECTED, prove, drop={"mixed": False}, change={"factor": 2}, bind=values),
+    Proof(TASK_ENTROPY_SHARP, prove_sharp, drop=UNIFORM, change={"most": sp.log(V) / 2}, bind=uniform),
 )

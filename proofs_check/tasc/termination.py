@@ -110,16 +110,15 @@ def _pairs(d: Derivation, M: Any, yes: Fact, made: Fact) -> Fact:
     survives = d.derive("at a place", survives, term, beside, union, *binary, bigrams, by="smt")
     survives = d.instantiate("where x stands", survives, {spot: where[n, x]})
     goal = le(two * (seen[n, x] - merged[n, x]), total(seen[n + 1, y] * B[n, y, x], y))
-    survives = d.derive("a pair survives", goal, survives, some, bigrams, by="smt")
-    survives = d.sum("over the pairs", survives, x)
+    survives = d.summed("a pair survives", goal, survives, some, bigrams, then="over the pairs", by="smt")
     cover = le(seen[n + 1, y] * total(B[n, y, x], x), seen[n + 1, y])
-    cover = d.sum("over the pairs after", d.derive("and covers no other", cover, back), y)
+    cover = d.summed("and covers no other", cover, back, over=y)
     later = total(seen[n + 1, x], x)
     fewer = le(two * (total(seen[n, x], x) - 1), later)
     fewer = d.derive("all pairs but the merged one survive", fewer, survives, cover, alone, bigrams, by="smt")
     pairs = total(seen[0, x], x)
     statement = le(two * (pairs - n), total(seen[n, x], x))
-    some = d.sum("pairs", d.derive("none is fewer than none", ge(seen[n, x], 0)), x)
+    some = d.summed("none is fewer than none", ge(seen[n, x], 0), then="pairs")
     start = d.instantiate("pairs at first", some, {n: 0})
     left = _inductive(d, "after n merges, all but n are left", statement, [bigrams, start], [fewer, bigrams])
     ends = ge(sp.Max(K - M, -total(seen[K, x], x), -limitless), 0)
@@ -130,6 +129,11 @@ def _pairs(d: Derivation, M: Any, yes: Fact, made: Fact) -> Fact:
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, M, n_max and limit.
+
+    For the tokens made: 2^k equal tokens give k at n_max = 2, and 0 1 has one pair and gives one. The number of looks
+    is not sharp; without a limit it is at most M.
+    """
     M, e = d.number("M", 0), sp.Symbol("ended", real=True)
     made = d.domain("it makes at most M tokens", le(K, M))
     looked, few = _looks(d, M, made, sign)
@@ -239,13 +243,5 @@ PROOFS = (
         scope="the first without a limit: merging uses candidates up",
         repaired={"the corrected statement": lambda: first(TERMINATION_CORRECTED, small())},
     ),
-    Proof(
-        TERMINATION_CORRECTED,
-        prove,
-        drop="merged occurrences share no token",
-        bind=_values,
-        scope="every corpus, M, n_max and limit",
-        sharp="For the tokens made: 2^k equal tokens give k at n_max = 2, and 0 1 has one pair and gives one. The number of "
-        "looks is not sharp; without a limit it is at most M.",
-    ),
+    Proof(TERMINATION_CORRECTED, prove, drop="merged occurrences share no token", bind=_values),
 )
