@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
 from proofs_check.csqs._recursion import T, Text, Threshold, n
 from proofs_check.language import Derivation, Fact, eq, ge
 
-
-class Sum(NamedTuple):
-    """What was dropped of the first n tokens, and how it grows."""
-
-    S: Any
-    none: Fact
-    more: Fact
+Sum = namedtuple("Sum", "S none more")
+"""What was dropped of the first n tokens, and how it grows."""
 
 
 def dropped_sum(d: Derivation, h: Threshold, each: Any = None) -> Sum:

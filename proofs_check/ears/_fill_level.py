@@ -5,7 +5,8 @@ A sum of positive parts is the largest of its partial sums, so Σ (a p − k)₊
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -19,13 +20,8 @@ __all__ = ["ORDER", "Level", "bind_level", "level"]
 
 ORDER = "S is 1 where k/p is at most that of x, else 0"
 
-
-class Level(NamedTuple):
-    """a ≥ 0, and Σ (a p − k)₊ = 1 − Σ k."""
-
-    a: Any
-    never: Fact
-    fills: Fact
+Level = namedtuple("Level", "a never fills")
+"""a ≥ 0, and Σ (a p − k)₊ = 1 − Σ k."""
 
 
 def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z: Any, is_z: list[Fact]) -> Level:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
@@ -15,16 +16,8 @@ __all__ = ["SOME", "Divergence", "Logs", "compared", "divergence", "grows", "lar
 SOME = {"v": 1, "v_0": 1, "g": 0, "delta": 0, "epsilon": 0}
 """Values for the numbers of the lemmas below, which are about all of them."""
 
-
-class Logs(NamedTuple):
-    """Facts about all v, w > 0: v (log v − log w) ≥ v − w, log(v w) = log v + log w, log(v + ε) ≥ log v for ε ≥ 0."""
-
-    v: Any
-    w: Any
-    tangent: Fact
-    product: Fact
-    epsilon: Any
-    rises: Fact
+Logs = namedtuple("Logs", "v w tangent product epsilon rises")
+"""Facts about all v, w > 0: v (log v − log w) ≥ v − w, log(v w) = log v + log w, log(v + ε) ≥ log v for ε ≥ 0."""
 
 
 def logs(d: Derivation) -> Logs:
@@ -82,17 +75,8 @@ def split(d: Derivation, lg: Logs, a: Any, b: Any, *known: Fact) -> Fact:
     return d.instantiate("log of the product", lg.product, {lg.v: a, lg.w: b}, *known)
 
 
-class Divergence(NamedTuple):
-    """KL(a‖p) on the support of p, what a has outside it, and the logarithms that it is made of."""
-
-    value: Any
-    outside: Any
-    part: Any
-    log: Any
-    zero: Any
-    facts: list[Fact]
-    mean: Fact
-    rest: Fact
+Divergence = namedtuple("Divergence", "value outside part log zero facts mean rest")
+"""KL(a‖p) on the support of p, what a has outside it, and the logarithms that it is made of."""
 
 
 def log_of(d: Derivation, name: str, weights: Any, is_zero: list[Fact], zero: Any) -> tuple[Any, Fact]:

@@ -6,7 +6,8 @@ beyond p, for any rule at all.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
@@ -35,32 +36,14 @@ __all__ = [
 
 SHAPE = "r is what p lacks, made a law"
 
+Step = namedtuple("Step", "p q mass_p mass_q")
+"""Target p and draft q, and that they sum to one."""
 
-class Step(NamedTuple):
-    """Target p and draft q, and that they sum to one."""
+Filler = namedtuple("Filler", "r mass shape")
+"""A residual law, that it sums to one, and its shape."""
 
-    p: Any
-    q: Any
-    mass_p: Fact
-    mass_q: Fact
-
-
-class Filler(NamedTuple):
-    """A residual law, that it sums to one, and its shape."""
-
-    r: Any
-    mass: Fact
-    shape: Fact
-
-
-class Emitted(NamedTuple):
-    """The emitted law o, the acceptance rate κ and what they mean; κ ≤ 1."""
-
-    o: Any
-    kappa: Any
-    law: Fact
-    rate: Fact
-    most: Fact
+Emitted = namedtuple("Emitted", "o kappa law rate most")
+"""The emitted law o, the acceptance rate κ and what they mean; κ ≤ 1."""
 
 
 def two_laws(d: Derivation) -> Step:
@@ -70,12 +53,8 @@ def two_laws(d: Derivation) -> Step:
     return Step(p, q, mass_p, mass_q)
 
 
-class Tolerance(NamedTuple):
-    """t = β(1 − m), its meaning, and that it is not negative."""
-
-    t: Any
-    meaning: Fact
-    not_negative: Fact
+Tolerance = namedtuple("Tolerance", "t meaning not_negative")
+"""t = β(1 − m), its meaning, and that it is not negative."""
 
 
 def tolerance(d: Derivation, beta: Any = None) -> Tolerance:

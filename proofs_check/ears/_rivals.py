@@ -5,14 +5,15 @@ The first emits o = max(k, a p) = clip(q, a p, c p) with c = 1/ℓ, the other u 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
 from proofs_check.ears._fill_level import bind_level, level
-from proofs_check.ears._relaxed_step import Emitted, Step, emitted, two_laws
+from proofs_check.ears._relaxed_step import emitted, two_laws
 from proofs_check.ears._truth_values import zeros
-from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
+from proofs_check.language import Derivation, eq, ge, le, total, x
 from simspec.claims.ears.parts import AS_OFTEN
 from simspec.laws import Array
 from simspec.methods import SD, lenience, levelled
@@ -22,28 +23,8 @@ __all__ = ["FILLING", "PART", "Rivals", "bind", "rivals"]
 FILLING = "r is what is filled up to the level, made a law"
 PART = "h is a part of the draft"
 
-
-class Rivals(NamedTuple):
-    """The levelled law o and the rival's u, with what is known of each."""
-
-    s: Step
-    a: Any
-    c: Any
-    k: Any
-    z: Any
-    is_z: list[Fact]
-    rule: Fact
-    clipped: Fact
-    level: Fact
-    low: Fact
-    best: Emitted
-    mass_r: Fact
-    h: Any
-    part: Fact
-    rival: Emitted
-    mass_s: Fact
-    holds: Fact
-    often: Fact
+Rivals = namedtuple("Rivals", "s a c k z is_z rule clipped level low best mass_r h part rival mass_s holds often")
+"""The levelled law o and the rival's u, with what is known of each."""
 
 
 def rivals(d: Derivation, sign: int = 1) -> Rivals:

@@ -6,11 +6,12 @@ token x to the first n tokens of c.  `step[s, x]` is the state after token x in 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.ears._gain_and_price import Residue, emitted, residual, rows
+from proofs_check.ears._gain_and_price import emitted, residual, rows
 from proofs_check.ears.gamma_scaling import NONNEGATIVE
 from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 from simspec.claims.ears.parts import tolerance
@@ -41,49 +42,17 @@ n = sp.Symbol("n", integer=True, nonnegative=True)
 N = sp.IndexedBase("N", integer=True, nonnegative=True)
 """Number of texts of n tokens."""
 
+Texts = namedtuple("Texts", "step first rest")
+"""How texts are taken apart."""
 
-class Texts(NamedTuple):
-    """How texts are taken apart."""
+Step = namedtuple("Step", "p q g t o residue law mass_p mass_q mass_o positive some part back")
+"""One step of EARS in a state: laws, what is pardoned, residual, emitted law, and their facts."""
 
-    step: Any
-    first: Any
-    rest: Any
+Product = namedtuple("Product", "W none more summed")
+"""A product of weights along a text: its symbol W[n, s, c], its two equations, and its sum over texts."""
 
-
-class Step(NamedTuple):
-    """One step of EARS in a state: laws, what is pardoned, residual, emitted law, and their facts."""
-
-    p: sp.Expr
-    q: sp.Expr
-    g: sp.Expr
-    t: sp.Expr
-    o: sp.Expr
-    residue: Residue
-    law: Fact
-    mass_p: Fact
-    mass_q: Fact
-    mass_o: Fact
-    positive: Fact
-    some: Fact
-    part: Fact
-    back: Fact
-
-
-class Product(NamedTuple):
-    """A product of weights along a text: its symbol W[n, s, c], its two equations, and its sum over texts."""
-
-    W: Any
-    none: Fact
-    more: Fact
-    summed: Fact
-
-
-class Backward(NamedTuple):
-    """A sum over texts by recursion over states: its symbol B[n, s] and its two equations."""
-
-    B: Any
-    none: Fact
-    more: Fact
+Backward = namedtuple("Backward", "B none more")
+"""A sum over texts by recursion over states: its symbol B[n, s] and its two equations."""
 
 
 def texts(d: Derivation) -> Texts:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -18,18 +19,8 @@ s, start = index("s"), index("start")
 n, gamma = sp.symbols("n gamma", integer=True, nonnegative=True)
 NONNEGATIVE = "the tolerance is not negative"
 
-
-class Blocks(NamedTuple):
-    """Mean tokens of a block with n drafts to come, by EARS (L) and by SD (M), and what each keeps of a draft."""
-
-    L: Any
-    M: Any
-    kept: sp.Expr
-    least: sp.Expr
-    next: sp.Expr
-    ears: tuple[Fact, Fact]
-    sd: tuple[Fact, Fact]
-    more: Fact
+Blocks = namedtuple("Blocks", "L M kept least next ears sd more")
+"""Mean tokens of a block with n drafts to come, by EARS (L) and by SD (M), and what each keeps of a draft."""
 
 
 def blocks(d: Derivation, sign: int = 1) -> Blocks:

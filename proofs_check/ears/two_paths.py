@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -16,17 +17,8 @@ from simspec.claims.ears import parts
 from simspec.claims.ears.two_paths import TWO_PATHS
 from simspec.laws import Array, normalise
 
-
-class Path(NamedTuple):
-    """The law of a token accepted by one path, from the tests and in closed form; R is the path's rate, or 1 where it is 0."""
-
-    law: Any
-    R: Any
-    closed: Fact
-    mass: Fact
-    known: list[Fact]
-    kept: Any
-    gain: Any
+Path = namedtuple("Path", "law R closed mass known kept gain")
+"""The law of a token accepted by one path, from the tests and in closed form; R is the path's rate, or 1 where it is 0."""
 
 
 def path(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
@@ -15,34 +16,11 @@ __all__ = ["Accepts", "accepts", "n", "s", "shares", "start", "values"]
 s, start = index("s"), index("start")
 n, T = sp.symbols("n T", integer=True, nonnegative=True)
 
-
-class Accepts(NamedTuple):
-    """Expressions in a state s, n tokens to go, and what defines them."""
-
-    least: sp.Expr
-    gain: sp.Expr
-    r: sp.Expr
-    o: sp.Expr
-    p: sp.Expr
-    q: sp.Expr
-    e: sp.Expr
-    step: Any
-    P: Any
-    A: Any
-    W: Any
-    worth: sp.Expr
-    flag: Fact
-    mass_p: Fact
-    mass_q: Fact
-    mass_r: Fact
-    law: Fact
-    lossless: Fact
-    pad: tuple[Fact, Fact]
-    sd: tuple[Fact, Fact]
-    won: tuple[Fact, Fact]
-    shift: Fact
-    later: Fact
-    identity: Fact
+Accepts = namedtuple(
+    "Accepts",
+    "least gain r o p q e step P A W worth flag mass_p mass_q mass_r law lossless pad sd won shift later identity",
+)
+"""Expressions in a state s, n tokens to go, and what defines them."""
 
 
 def accepts(d: Derivation, sign: int = 1, constant: int = 1) -> Accepts:

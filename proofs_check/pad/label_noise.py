@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Iterator
 from fractions import Fraction as F
 from functools import cache
 from itertools import pairwise, product
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 
@@ -32,14 +33,8 @@ FALLS = "a success more of the candidate makes none"
 n, k, m = sp.Symbol("n", integer=True, nonnegative=True), index("k"), index("m")
 """Rollouts, and successes of the base and of the candidate (members of any set, that `more` maps into itself)."""
 
-
-class Label(NamedTuple):
-    """The label after k successes of the base and m of the candidate, 1 for "pivot"; and one success more."""
-
-    value: Any
-    more: Any
-    rises: Fact
-    falls: Fact
+Label = namedtuple("Label", "value more rises falls")
+"""The label after k successes of the base and m of the candidate, 1 for "pivot"; and one success more."""
 
 
 def label_of(d: Derivation) -> Label:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
@@ -10,12 +11,8 @@ from proofs_check.language import Derivation, Fact, eq, ge, gt, j, le, total
 
 __all__ = ["Tilt", "at_least_one", "below_half", "exchanged", "far", "moved", "tanh", "tilt"]
 
-
-class Tilt(NamedTuple):
-    """Weights e^z and a perturbation δ of the logits z."""
-
-    w: Any
-    delta: Any
+Tilt = namedtuple("Tilt", "w delta")
+"""Weights e^z and a perturbation δ of the logits z."""
 
 
 def tilt(d: Derivation) -> Tilt:

@@ -6,7 +6,8 @@ touches it at u = −s/n and vanishes at u = n; else below its chord s(1 − u²
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
@@ -123,17 +124,8 @@ def _division(d: Derivation) -> Fact:
     return d.derive("divided by the denominator, unless all is zero", le(Q, c * Z), *facts, by="smt")
 
 
-class Sharp(NamedTuple):
-    """What is shown once, of numbers."""
-
-    kappa: Any
-    meaning: Fact
-    positive: Fact
-    parabola: Fact
-    chord: Fact
-    division: Fact
-    large: Fact
-    small: Fact
+Sharp = namedtuple("Sharp", "kappa meaning positive parabola chord division large small")
+"""What is shown once, of numbers."""
 
 
 def of_numbers(d: Derivation) -> Sharp:

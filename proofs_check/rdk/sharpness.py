@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
@@ -12,20 +13,8 @@ from simspec.claims.rdk.sharpness import HOTTER, SHARPNESS
 
 omega = sp.IndexedBase("omega", real=True)
 
-
-class Rows(NamedTuple):
-    """The rows of Eq. 2 at one temperature, their logarithms, and what is known of them."""
-
-    law: Any
-    logs: Any
-    normaliser: Any
-    log_normaliser: Any
-    temperature: Any
-    log_is: Fact
-    law_is: Fact
-    z_is: Fact
-    exponential: Fact
-    mass: Fact
+Rows = namedtuple("Rows", "law logs normaliser log_normaliser temperature log_is law_is z_is exponential mass")
+"""The rows of Eq. 2 at one temperature, their logarithms, and what is known of them."""
 
 
 def tangent(d: Derivation) -> tuple[sp.Symbol, sp.Symbol, Fact, Fact]:

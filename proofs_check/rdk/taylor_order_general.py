@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
@@ -16,17 +17,8 @@ from simspec.claims.rdk.taylor_order_general import TAYLOR_ORDER_GENERAL, TAYLOR
 QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
 LARGEST, LEAST = "hi is the largest entry of a row", "lo is the least entry of a row"
 
-
-class General(NamedTuple):
-    """Names of the proof, the definition of what the form is off by, and its bound."""
-
-    q: Any
-    mass: Fact
-    omega: Any
-    tau: Any
-    t: Any
-    wrong: Fact
-    bound: Fact
+General = namedtuple("General", "q mass omega tau t wrong bound")
+"""Names of the proof, the definition of what the form is off by, and its bound."""
 
 
 def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:

@@ -6,7 +6,8 @@ two moments on the texts that end in state c, A₁ and A₂, follow from those o
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
@@ -25,33 +26,12 @@ def states(body: Any, *over: Any) -> Any:
     return total(body, *over, upto=S)
 
 
-class Source(NamedTuple):
-    """The source, the martingale's moments by last state and its steps, and what is known of them."""
-
-    start: Any
-    M: Any
-    phi: Any
-    first: Any
-    rate: Any
-    entry: Any
-    b: Any
-    q: Any
-    A1: Any
-    A2: Any
-    D: Any
-    mass: Fact
-    level: Fact
-    entropy: Fact
-    rows: Fact
-    stationary: Fact
-    same: Fact
-    means: Fact
-    begin: tuple[Fact, Fact]
-    one: Fact
-    two: Fact
-    walk: Fact
-    climb: Fact
-    still: Fact
+Source = namedtuple(
+    "Source",
+    "start M phi first rate entry b q A1 A2 D mass level entropy rows stationary same means begin one two walk climb "
+    "still",
+)
+"""The source, the martingale's moments by last state and its steps, and what is known of them."""
 
 
 def source(d: Derivation) -> Source:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
@@ -14,33 +15,12 @@ __all__ = ["ENOUGH", "Outcomes", "above", "below", "named", "outcomes"]
 
 ENOUGH = "the set holds 1 − δ"
 
-
-class Outcomes(NamedTuple):
-    """A law p with log-masses l, entropy H, and by how much they differ; its smallest set, the last one taken apart."""
-
-    p: Any
-    log: Any
-    away: Any
-    H: Any
-    variance: Any
-    delta: Any
-    rest: Any
-    last: Any
-    least: Any
-    size: Any
-    mass: Fact
-    logs: Fact
-    entropy: Fact
-    distance: Fact
-    zero: Fact
-    spread: Fact
-    share: Fact
-    marks: list[Fact]
-    order: list[Fact]
-    one: Fact
-    short: Fact
-    enough: Fact
-    curve: tuple[Fact, Any, Any]
+Outcomes = namedtuple(
+    "Outcomes",
+    "p log away H variance delta rest last least size mass logs entropy distance zero spread share marks order one "
+    "short enough curve",
+)
+"""A law p with log-masses l, entropy H, and by how much they differ; its smallest set, the last one taken apart."""
 
 
 def outcomes(d: Derivation) -> Outcomes:
