@@ -7,7 +7,7 @@ formula; every given is evaluated there too, so that it cannot be about fewer in
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -26,6 +26,7 @@ __all__ = [
     "Refutation",
     "check",
     "check_refutation",
+    "counterexample_to_repaired",
     "disagreement",
     "first",
     "instances",
@@ -65,13 +66,18 @@ def check(proof: Proof, mutation: str | None = None) -> Derivation:
 
 
 def check_refutation(refutation: Refutation) -> Instance:
-    """The counterexample, confirmed on the claim: inside the assumptions, exact, and of negative slack."""
-    claim, instance = refutation.claim, refutation.find()
-    if broken := claim.broken(instance):
-        raise Unproved(f"{claim.name}: the counterexample breaks {', '.join(broken)}")
-    if not violated(claim.slack(instance)):
-        raise Unproved(f"{claim.name}: the slack is not certainly negative at {instance}")
-    return instance
+    """The counterexample: the first of its instances inside the assumptions of certainly negative slack."""
+    return first(refutation.claim, refutation.among())
+
+
+def counterexample_to_repaired(refutation: Refutation, what: str) -> Instance:
+    """What must not be found once something is added or changed; see `first`."""
+    repaired = refutation.repaired[what]
+    claim, among = repaired if isinstance(repaired, tuple) else (repaired, repaired)
+    return first(
+        claim if isinstance(claim, Claim) else refutation.claim,
+        refutation.among() if isinstance(among, Claim) else among(),
+    )
 
 
 # --- instances ------------------------------------------------------------------------------------------------------
@@ -102,7 +108,7 @@ def laws(vocab: int, denominator: int) -> Iterator[np.ndarray]:
             yield np.array([Fraction(c, denominator) for c in counts], dtype=object)
 
 
-def first(claim: Claim, ordered: Iterator[Instance]) -> Instance:
+def first(claim: Claim, ordered: Iterable[Instance]) -> Instance:
     """The first instance inside the assumptions whose slack is certainly negative.
 
     Raises

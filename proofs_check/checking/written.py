@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ from simspec.claims.claim import Claim, Instance
 
 __all__ = ["Proof", "Refutation"]
 
+Search = Callable[[], Iterable[Instance]]
 EVERYTHING = "Every vocabulary size, all laws and parameters of the claim"
 
 
@@ -67,16 +68,16 @@ class Refutation:
     Attributes
     ----------
     claim : the claim
-    find : () -> instance
-        by a solver's model, or as the first of an enumeration in order of size; raises `Unproved` where there is none.
+    among : () -> instances
+        in order of size; the first that contradicts the claim is the counterexample.
     scope : how it was found, and in what sense it is smallest
-    repaired : {what is added or changed: () -> instance}
-        the same search for the corrected statement, which must find nothing; at least one.
+    repaired : {what is added or changed: the corrected claim, () -> other instances, or both}
+        the search that must then find nothing; at least one.
     deep : checked only under ``--effort deep``
     """
 
     claim: Claim
-    find: Callable[[], Instance]
+    among: Search
     scope: str
-    repaired: Mapping[str, Callable[[], Instance]] = field(default_factory=dict)
+    repaired: Mapping[str, Claim | Search | tuple[Claim, Search]] = field(default_factory=dict)
     deep: bool = False

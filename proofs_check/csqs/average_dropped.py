@@ -23,7 +23,7 @@ from proofs_check.csqs._recursion import (
     threshold,
     top_leaves,
 )
-from proofs_check.language import Derivation, Fact, Proof, Refutation, first, laws, le
+from proofs_check.language import Derivation, Fact, Proof, Refutation, laws, le
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.average_dropped import AVERAGE, AVERAGE_CORRECTED, AVERAGE_SHARP, SMALL
 from simspec.claims.csqs.parts import READINGS
@@ -82,9 +82,9 @@ def tokens() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         AVERAGE,
-        lambda: first(AVERAGE, tokens()),
+        tokens,
         scope="the first text of one token in order of the step size, V = 1, 2 and masses in halves",
-        repaired={SMALL: lambda: first(AVERAGE_CORRECTED, tokens())},
+        repaired={SMALL: AVERAGE_CORRECTED},
     ),
     Proof(AVERAGE_CORRECTED, prove, drop=BELOW, change={"constant": sp.S.Half}, bind=bind),
     Proof(AVERAGE_SHARP, prove_sharp, drop=LAWS, change={"share": 2}, bind=bind),

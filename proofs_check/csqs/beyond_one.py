@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, gt, laws, le, total, x, y
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, gt, laws, le, total, x, y
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.beyond_one import BEYOND_ONE, BEYOND_ONE_CORRECTED
 from simspec.methods.sqs.quantised import threshold_mask
@@ -89,13 +89,9 @@ def points() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         BEYOND_ONE,
-        lambda: first(BEYOND_ONE, points()),
+        points,
         scope="the first law in order of vocabulary, masses in halves: V = 1, the distance is 0",
-        repaired={
-            "the distance is 1 − max q, and 1 is dropped only if nothing is kept": (
-                lambda: first(BEYOND_ONE_CORRECTED, points())
-            )
-        },
+        repaired={"the distance is 1 − max q, and 1 is dropped only if nothing is kept": BEYOND_ONE_CORRECTED},
     ),
     Proof(BEYOND_ONE_CORRECTED, prove, drop=TOP, change={"half": sp.Rational(1, 3)}, bind=bind),
 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, laws, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, laws, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.checkpoint import CHECKPOINT, CHECKPOINT_CORRECTED
 from simspec.claims.csqs.parts import READINGS
@@ -92,12 +92,10 @@ def batches() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         CHECKPOINT,
-        lambda: first(CHECKPOINT, batches()),
+        batches,
         scope="the first batch of one accepted draft in order of vocabulary and start: V = 1, the new token's update is "
         "missing",
-        repaired={
-            "the next batch starts after the update at the new token": lambda: first(CHECKPOINT_CORRECTED, batches())
-        },
+        repaired={"the next batch starts after the update at the new token": CHECKPOINT_CORRECTED},
     ),
     Proof(CHECKPOINT_CORRECTED, prove, drop="draft laws sum to one", change={"once": 0}, bind=values),
 )

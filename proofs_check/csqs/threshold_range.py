@@ -28,7 +28,7 @@ from proofs_check.csqs._recursion import (
     text,
     threshold,
 )
-from proofs_check.language import Derivation, Proof, Refutation, first, ge, laws, le, x
+from proofs_check.language import Derivation, Proof, Refutation, ge, laws, le, x
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.parts import CERTAIN, INSIDE, READINGS
 from simspec.claims.csqs.threshold_range import CLAIMS as RANGE
@@ -103,14 +103,10 @@ def texts(certain: bool = True) -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         CLAIM["any-start"],
-        lambda: first(CLAIM["any-start"], texts()),
+        texts,
         scope="the first text of equal laws in order of length, vocabulary and start (η = 1, α = ½): one token, "
         "V = 1, keep-top, at β₀ = 1 + ηα",
-        repaired={
-            "the start lies in the range, and nothing is kept where no probability reaches β": (
-                lambda: first(CLAIM["literal"], texts())
-            )
-        },
+        repaired={"the start lies in the range, and nothing is kept where no probability reaches β": CLAIM["literal"]},
     ),
     Proof(
         CLAIM["any-start-corrected"],
@@ -137,11 +133,11 @@ PROOFS = (
     ),
     Refutation(
         CLAIM["keep-top"],
-        lambda: first(CLAIM["keep-top"], texts()),
+        texts,
         scope="the first text of equal laws in order of length, vocabulary and start (η = 1, α = ½): a law that is one "
         "point, at "
         "β₀ = 1 + ηα",
-        repaired={"no draft law is more certain than 1 − α": lambda: first(CLAIM["keep-top"], texts(certain=False))},
+        repaired={"no draft law is more certain than 1 − α": lambda: texts(certain=False)},
     ),
     Proof(CLAIM["keep-top-sharp"], prove_highest, drop=TOP, change={"half": sp.Rational(1, 3)}, bind=bind_thresholds),
 )

@@ -21,8 +21,7 @@ from proofs_check.ears._relaxed_step import (
     two_laws,
 )
 from proofs_check.ears.bias import bind
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, laws, le, total, x
-from simspec.claims.claim import Instance
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, le, total, x
 from simspec.claims.ears.bias_bound import BOUND_FRESH, BOUND_FRESH_CORRECTED, BOUND_RESIDUAL, BOUND_RESIDUAL_SHARP
 
 
@@ -107,34 +106,6 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
 
 
-def one_in_eight() -> Instance:
-    """The first pair of laws over two tokens, denominator by denominator, at β = 0 and β = 1."""
-    return first(
-        BOUND_FRESH,
-        (
-            {"p": p, "q": q, "beta": F(beta)}
-            for denominator in (1, 2, 3)
-            for p in laws(2, denominator)
-            for q in laws(2, denominator)
-            for beta in (0, 1)
-        ),
-    )
-
-
-def corrected() -> Instance:
-    """The same pairs against the corrected bound."""
-    return first(
-        BOUND_FRESH_CORRECTED,
-        (
-            {"p": p, "q": q, "beta": F(beta)}
-            for denominator in (1, 2, 3)
-            for p in laws(2, denominator)
-            for q in laws(2, denominator)
-            for beta in (0, 1)
-        ),
-    )
-
-
 def bind_sharp(p: Any, q: Any, beta: Any) -> dict[str, Any]:
     return {**bind(p, q, beta), "S": [F(int(b > a)) for a, b in zip(p, q, strict=True)]}
 
@@ -145,8 +116,14 @@ PROOFS = (
     Proof(BOUND_FRESH_CORRECTED, prove_fresh, drop="p sums to one", change={"constant": sp.Rational(9, 10)}, bind=bind),
     Refutation(
         BOUND_FRESH,
-        one_in_eight,
+        lambda: (
+            {"p": p, "q": q, "beta": F(beta)}
+            for denominator in (1, 2, 3)
+            for p in laws(2, denominator)
+            for q in laws(2, denominator)
+            for beta in (0, 1)
+        ),
         scope="the first of all pairs of laws over two tokens in order of denominator, with β = 0 or 1; V = 1 cannot refute it",
-        repaired={"the corrected bound, the same pairs": corrected},
+        repaired={"the corrected bound, the same pairs": BOUND_FRESH_CORRECTED},
     ),
 )

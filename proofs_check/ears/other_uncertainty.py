@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.ears._gain_and_price import emitted, gained, residual, rows
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, index, laws, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, index, laws, le, total, x
 from simspec.claims.claim import Instance, margin
 from simspec.claims.ears.other_uncertainty import (
     EQUAL_TV,
@@ -166,9 +166,9 @@ def prove_fresh(d: Derivation, flip: bool = False, scale: F = F(1)) -> None:
 PROOFS = (
     Refutation(
         OTHER_UNCERTAINTY,
-        lambda: first(OTHER_UNCERTAINTY, few_contexts()),
+        few_contexts,
         scope="the first pair of contexts of two tokens with masses in halves, β = 1 and tolerances in quarters",
-        repaired={"differs by what TV differs": lambda: first(OTHER_UNCERTAINTY_CORRECTED, few_contexts())},
+        repaired={"differs by what TV differs": OTHER_UNCERTAINTY_CORRECTED},
     ),
     Proof(OTHER_UNCERTAINTY_CORRECTED, prove_corrected, drop="t is not negative", bind=_values),
     Proof(

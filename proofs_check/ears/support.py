@@ -12,7 +12,7 @@ from proofs_check.ears._one_coin import coins, paths
 from proofs_check.ears._relaxed_step import tolerance, two_laws
 from proofs_check.ears._truth_values import flags, zeros
 from proofs_check.ears.fidelity import steps
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, laws, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, laws, x
 from simspec.claims.claim import Instance
 from simspec.claims.ears.support import SUPPORT, SUPPORT_CORRECTED
 
@@ -37,16 +37,6 @@ def bind(p: Any, q: Any, beta: Any) -> dict[str, Any]:
     return {"p": p, "q": q, "beta": beta, "m": max(p), "z": flags(p == 0), "V": len(p), **coins(p, q, beta)}
 
 
-def printed() -> Instance:
-    """The first step in which a token outside the support is accepted."""
-    return first(SUPPORT, _three())
-
-
-def certain() -> Instance:
-    """The same search where β(1 − max p) = 0."""
-    return first(SUPPORT, (i for i in _three() if i["beta"] == 0 or max(i["p"]) == 1))
-
-
 def _three() -> Iterator[Instance]:
     """Pairs of laws over at most three tokens."""
     yield from steps()
@@ -57,9 +47,13 @@ def _three() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         SUPPORT,
-        printed,
+        _three,
         scope="the first of all pairs of laws, vocabulary by vocabulary (two tokens have no uncertain target with a zero)",
-        repaired={"nothing is tolerated: β(1 − max p) = 0": certain},
+        repaired={
+            "nothing is tolerated: β(1 − max p) = 0": lambda: (
+                i for i in _three() if i["beta"] == 0 or max(i["p"]) == 1
+            )
+        },
     ),
     Proof(SUPPORT_CORRECTED, prove, drop="z is 1 where p is 0, else 0", bind=bind),
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge
 from proofs_check.pad._accepted_share import one_rate, two_tokens, visited
 from proofs_check.pad._accepts_to_go import T, accepts, n, s, shares, start, values
 from simspec.claims.claim import Instance
@@ -88,12 +88,12 @@ def _level() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         ACCEPTANCE_TRAJECTORY,
-        lambda: first(ACCEPTANCE_TRAJECTORY, _up_to(3)),
+        lambda: _up_to(3),
         scope="the first by length among models that always write one token, two tokens and three states, the first of "
         "which leads to the others by one token each; three tokens of text, and no fewer",
         repaired={
-            "texts of at most two tokens": lambda: first(ACCEPTANCE_TRAJECTORY, _up_to(2)),
-            "SD accepts equally often in every context": lambda: first(ACCEPTANCE_TRAJECTORY, _level()),
+            "texts of at most two tokens": lambda: _up_to(2),
+            "SD accepts equally often in every context": _level,
         },
     ),
     Proof(ACCEPTANCE_TRAJECTORY_CORRECTED, prove_corrected, drop="a token is flagged or not", bind=_values),

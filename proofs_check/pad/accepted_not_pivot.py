@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, laws, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, laws, x
 from proofs_check.pad.two_descriptions import classifier_last, coins
 from simspec.claims.claim import Instance
 from simspec.claims.pad.accepted_not_pivot import ACCEPTED_NOT_PIVOT, ACCEPTED_NOT_PIVOT_CORRECTED
@@ -59,11 +59,11 @@ def without_shared_pivots() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         ACCEPTED_NOT_PIVOT,
-        lambda: first(ACCEPTED_NOT_PIVOT, small_steps()),
+        small_steps,
         scope="the first among one and two tokens with masses 0, 1/2, 1 and values 0 or 1; one token has no pivot",
         repaired={
-            "accepted against SD": lambda: first(ACCEPTED_NOT_PIVOT_CORRECTED, small_steps()),
-            "no pivot has mass under both models": lambda: first(ACCEPTED_NOT_PIVOT, without_shared_pivots()),
+            "accepted against SD": ACCEPTED_NOT_PIVOT_CORRECTED,
+            "no pivot has mass under both models": without_shared_pivots,
         },
     ),
     Proof(ACCEPTED_NOT_PIVOT_CORRECTED, prove, drop="a token is a pivot or not", bind=_values),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, total, x
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, total, x
 from proofs_check.pad._flag_changes import Change, change, moved
 from proofs_check.pad._steps_and_values import at_start, bind, expected, flags_of, grow, h, replaced, state
 from proofs_check.pad._two_token_texts import fans
@@ -95,15 +95,11 @@ def one_label() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         BETTER_CLASSIFIER,
-        lambda: first(BETTER_CLASSIFIER, one_label()),
+        one_label,
         scope="the first in order of vocabulary, then of the denominator of all masses and chances, of the texts of two "
         "tokens in which the draft errs at the first one only, all tokens flagged and then one flag "
         "removed: three tokens and halves",
-        repaired={
-            "the token is worth its replacement to the rule itself": lambda: first(
-                BETTER_CLASSIFIER_CORRECTED, one_label()
-            )
-        },
+        repaired={"the token is worth its replacement to the rule itself": BETTER_CLASSIFIER_CORRECTED},
     ),
     Proof(
         BETTER_CLASSIFIER_CORRECTED,

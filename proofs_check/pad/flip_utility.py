@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, le, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, x
 from proofs_check.pad._flag_changes import change, moved
 from proofs_check.pad._steps_and_values import at_start, bind, flags_of, grow, h, replaced, state
 from proofs_check.pad._two_token_texts import fans
@@ -66,15 +66,11 @@ def one_flip() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         FLIP_UTILITY,
-        lambda: first(FLIP_UTILITY, one_flip()),
+        one_flip,
         scope="the first in order of vocabulary, then of the denominator of all masses and chances, of the texts of two "
         "tokens in which the draft errs at the first one only, no token flagged and then one: two tokens, each model "
         "certain of its own",
-        repaired={
-            "the token is worth at most its replacement to the rule itself": lambda: first(
-                FLIP_UTILITY_CORRECTED, one_flip()
-            )
-        },
+        repaired={"the token is worth at most its replacement to the rule itself": FLIP_UTILITY_CORRECTED},
     ),
     Proof(FLIP_UTILITY_CORRECTED, prove, drop="the replacement is the normalised residual", bind=bind_flips),
 )

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.ears._gain_and_price import emitted, residual, rows
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, laws, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, le, total, x
 from proofs_check.pad._kept_share import without
 from proofs_check.pad.all_pivots_is_sd import values
 from simspec.claims.claim import Instance
@@ -91,11 +91,11 @@ def tokens_below_a_limit() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         GUARDRAIL_EVERY,
-        lambda: first(GUARDRAIL_EVERY, tokens_below_a_limit()),
+        tokens_below_a_limit,
         scope="the first by vocabulary, then denominator of the masses, then limit (1/2 or 1)",
         repaired={
-            "the replacement drawn from norm(p − k)": lambda: first(GUARDRAIL_EVERY_CORRECTED, tokens_below_a_limit()),
-            "the guardrail on overrides only": lambda: first(GUARDRAIL_OVERRIDE, tokens_below_a_limit()),
+            "the replacement drawn from norm(p − k)": GUARDRAIL_EVERY_CORRECTED,
+            "the guardrail on overrides only": GUARDRAIL_OVERRIDE,
         },
     ),
     Proof(

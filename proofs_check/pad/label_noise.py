@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, first, ge, index, le, lt
+from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, ge, index, le, lt
 from simspec.claims.balls import ball
 from simspec.claims.claim import Instance
 from simspec.claims.pad.label_noise import (
@@ -166,16 +166,17 @@ def utilities(rollouts: int = 20) -> Iterator[Instance]:
         yield {"value": F(tenths, 10), "rollouts": rollouts, "ratio": RATIO, "drop": DROP}
 
 
-def enough() -> Instance:
-    return first(LABEL_NOISE_CORRECTED, iter([{"rollouts": ENOUGH, "cover": ends()}]))
-
-
 PROOFS: tuple[Any, ...] = (
     Refutation(
         LABEL_NOISE,
-        lambda: first(LABEL_NOISE, utilities()),
+        utilities,
         scope="the lowest of the utilities 0.3, 0.4, …, 1",
-        repaired={f"{ENOUGH} rollouts, every utility from 0.3 to 1": enough},
+        repaired={
+            f"{ENOUGH} rollouts, every utility from 0.3 to 1": (
+                LABEL_NOISE_CORRECTED,
+                lambda: [{"rollouts": ENOUGH, "cover": ends()}],
+            )
+        },
     ),
     Proof(
         LABEL_NOISE_CORRECTED,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from proofs_check.language import Derivation, Proof, Refutation, first, ge, total, x
+from proofs_check.language import Derivation, Proof, Refutation, ge, total, x
 from proofs_check.pad._steps_and_values import bind, flags, h, models, no_loss, one_step, rule, state
 from proofs_check.pad._two_token_texts import with_flags
 from simspec.claims.pad.parts import relative_pivots, true_pivots
@@ -29,13 +29,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 PROOFS = (
     Refutation(
         PATHWISE,
-        lambda: first(PATHWISE, with_flags(true_pivots)),
+        lambda: with_flags(true_pivots),
         scope="the first in order of vocabulary, then of the denominator of all masses and chances, of the texts of two "
         "tokens in which the draft errs at the first one only: three tokens and halves; under every coupling PAD fails "
         "where the target succeeds with probability a quarter at least",
         repaired={
-            "in expectation, with pivots judged against the replacement": lambda: first(
-                PATHWISE_CORRECTED, with_flags(relative_pivots)
+            "in expectation, with pivots judged against the replacement": (
+                PATHWISE_CORRECTED,
+                lambda: with_flags(relative_pivots),
             )
         },
     ),

@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.ears._gain_and_price import residual
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, gt, laws, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, laws, le, total, x, y
 from simspec.claims.claim import Instance
 from simspec.claims.pad.replacement_law import REPLACEMENT_LAW, REPLACEMENT_LAW_CORRECTED
 from simspec.methods import SD
@@ -127,12 +127,12 @@ def small_steps() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         REPLACEMENT_LAW,
-        lambda: first(REPLACEMENT_LAW, small_steps()),
+        small_steps,
         scope="the first among one and two tokens with masses 0, 1/2, 1; one token leaves nothing to replace",
         repaired={
-            "the law of the residual": lambda: first(REPLACEMENT_LAW_CORRECTED, small_steps()),
-            "the draft is a multiple of p on its support": lambda: first(
-                REPLACEMENT_LAW, (s for s in small_steps() if _values(**s)["B"] or _values(**s)["E"])
+            "the law of the residual": REPLACEMENT_LAW_CORRECTED,
+            "the draft is a multiple of p on its support": lambda: (
+                s for s in small_steps() if _values(**s)["B"] or _values(**s)["E"]
             ),
         },
     ),

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, V, eq, first, gt, i, index, j, total
+from proofs_check.language import Derivation, Proof, Refutation, V, eq, gt, i, index, j, total
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.affinity_rows import AFFINITY_ROWS, AFFINITY_ROWS_CORRECTED
 from simspec.claims.rdk.softmax import covariance_of
@@ -61,13 +61,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 PROOFS = (
     Refutation(
         AFFINITY_ROWS,
-        lambda: first(AFFINITY_ROWS, by_size()),
+        by_size,
         scope="the first covariance of two integer vectors, by vocabulary and then by the largest integer, at τ = 1; with one "
         "token the statement holds",
-        repaired={
-            "the softmax form": lambda: first(AFFINITY_ROWS_CORRECTED, by_size()),
-            "V = 1": lambda: first(AFFINITY_ROWS, by_size(range(1, 2))),
-        },
+        repaired={"the softmax form": AFFINITY_ROWS_CORRECTED, "V = 1": lambda: by_size(range(1, 2))},
     ),
     Proof(
         AFFINITY_ROWS_CORRECTED,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, j, laws, le
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, j, laws, le
 from proofs_check.rdk._stochastic_maps import acceptance, apart, image, minus, moved_law, non_expansive, stochastic
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.any_drafter import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED
@@ -79,13 +79,10 @@ def _values(p: Any, M: Any, q: Any = None, shared: Any = None) -> dict[str, Any]
 PROOFS = (
     Refutation(
         ANY_DRAFTER,
-        lambda: first(ANY_DRAFTER, by_size()),
+        by_size,
         scope="the first with two tokens, by the largest weight exp(Ω_ij/τ), an integer, and the denominator of the laws; with "
         "one token M is the identity",
-        repaired={
-            FIXED: lambda: first(ANY_DRAFTER_CORRECTED, by_size()),
-            "V = 1": lambda: first(ANY_DRAFTER, one_token()),
-        },
+        repaired={FIXED: ANY_DRAFTER_CORRECTED, "V = 1": one_token},
     ),
     Proof(ANY_DRAFTER_CORRECTED, prove_corrected, drop=FIXED, bind=_values),
     Proof(ANY_DRAFTER_SHARP, prove_sharp, drop="M is row-stochastic", change={"half": sp.Rational(1, 3)}, bind=_values),

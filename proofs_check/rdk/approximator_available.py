@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, V, eq, first, ge, j, laws, total
+from proofs_check.language import Derivation, Proof, Refutation, V, eq, ge, j, laws, total
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.approximator_available import AVAILABLE_PRIOR, AVAILABLE_TARGET, KNOWN_BEFORE
 from simspec.laws import exact, restrict
@@ -63,12 +63,9 @@ def _values(p: Any, p2: Any, prior: Any, q: Any, shared: Any, c: Any, tau: Any, 
 PROOFS = (
     Refutation(
         AVAILABLE_TARGET,
-        lambda: first(AVAILABLE_TARGET, by_size()),
+        by_size,
         scope="the first of all pairs of point masses as targets, by vocabulary; with one token there is only one target",
-        repaired={
-            KNOWN_BEFORE: lambda: first(AVAILABLE_PRIOR, by_size(prior=True)),
-            "V = 1": lambda: first(AVAILABLE_TARGET, by_size(range(1, 2))),
-        },
+        repaired={KNOWN_BEFORE: (AVAILABLE_PRIOR, lambda: by_size(prior=True)), "V = 1": lambda: by_size(range(1, 2))},
     ),
     Proof(AVAILABLE_PRIOR, prove, drop=KNOWN_BEFORE, bind=_values),
 )

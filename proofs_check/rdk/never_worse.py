@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, i, j, laws, le
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, i, j, laws, le
 from proofs_check.rdk._stochastic_maps import image, stochastic
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.never_worse import NEVER_WORSE, NEVER_WORSE_CORRECTED, NEVER_WORSE_SHARP
@@ -68,13 +68,10 @@ def _values(p: Any, q: Any, shared: Any, M: Any) -> dict[str, Any]:
 PROOFS = (
     Refutation(
         NEVER_WORSE,
-        lambda: first(NEVER_WORSE, by_size()),
+        by_size,
         scope="the first of all targets, drafts and matrices with entries in multiples of 1, then ½, by vocabulary: no smaller "
         "vocabulary has one, for with V = 1 nothing can move",
-        repaired={
-            KERNEL_ONLY: lambda: first(NEVER_WORSE_CORRECTED, by_size()),
-            "V = 1": lambda: first(NEVER_WORSE, by_size(range(1, 2))),
-        },
+        repaired={KERNEL_ONLY: NEVER_WORSE_CORRECTED, "V = 1": lambda: by_size(range(1, 2))},
     ),
     Proof(NEVER_WORSE_CORRECTED, prove_corrected, drop=KERNEL_ONLY, bind=_values),
     Proof(NEVER_WORSE_SHARP, prove_sharp, drop={"surplus": False}, bind=_values),

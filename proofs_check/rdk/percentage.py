@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first
-from simspec.claims.claim import Instance
+from proofs_check.language import Derivation, Proof, Refutation, eq
 from simspec.claims.rdk.percentage import PERCENTAGE, PERCENTAGE_CORRECTED
 
 NUMBERS = "the numbers of 6.2"
@@ -21,14 +20,6 @@ def prove(d: Derivation, sign: int = 1, hundredths: int = 25) -> None:
     )
 
 
-def _printed() -> Instance:
-    return first(PERCENTAGE, iter(PERCENTAGE.against))
-
-
-def _corrected() -> Instance:
-    return first(PERCENTAGE_CORRECTED, iter(PERCENTAGE.against))
-
-
 PROOFS = (
     Proof(
         PERCENTAGE_CORRECTED,
@@ -39,8 +30,8 @@ PROOFS = (
     ),
     Refutation(
         PERCENTAGE,
-        _printed,
+        lambda: PERCENTAGE.against,
         scope="the two numbers printed, the only instance",
-        repaired={"0.25 % in place of 0.00025 %": _corrected},
+        repaired={"0.25 % in place of 0.00025 %": PERCENTAGE_CORRECTED},
     ),
 )

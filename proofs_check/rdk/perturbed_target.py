@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, j, le
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, j, le
 from proofs_check.rdk._tilted_laws import at_least_one, below_half, exchanged, far, moved, tanh, tilt
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Instance
@@ -87,12 +87,12 @@ def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
 PROOFS = (
     Refutation(
         PERTURBED_TARGET,
-        lambda: first(PERTURBED_TARGET, by_size()),
+        by_size,
         scope="the first with weights e^z and ratios e^δ that are integers or their inverses, by vocabulary and then by the "
         "largest integer; certified by balls. One token cannot move",
         repaired={
-            "ε in place of ε/2": lambda: first(PERTURBED_TARGET_CORRECTED, by_size()),
-            "2 tanh(ε/2) in place of ε/2": lambda: first(PERTURBED_TARGET_SHARP, by_size()),
+            "ε in place of ε/2": PERTURBED_TARGET_CORRECTED,
+            "2 tanh(ε/2) in place of ε/2": PERTURBED_TARGET_SHARP,
         },
     ),
     Proof(

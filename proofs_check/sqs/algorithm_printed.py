@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, laws, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._lattice_distance import distance
-from simspec.claims.claim import Claim, Instance
+from simspec.claims.claim import Instance
 from simspec.claims.sqs.algorithm_printed import ALGORITHM, ALGORITHM_CORRECTED
 from simspec.methods.sqs.quantised import sparsify, top_mask
 
@@ -53,17 +53,12 @@ def small() -> Iterator[Instance]:
                 yield from ({"q": q, "k": k, "resolution": r} for r in range(1, 6) for k in range(1, vocab + 1))
 
 
-def search(claim: Claim) -> Instance:
-    """The first counterexample."""
-    return first(claim, small())
-
-
 PROOFS = (
     Refutation(
         ALGORITHM,
-        lambda: search(ALGORITHM),
+        small,
         scope="the first of all laws over up to three tokens with denominators up to 5, by vocabulary, denominator, ℓ",
-        repaired={"the values are divided by their sum": lambda: search(ALGORITHM_CORRECTED)},
+        repaired={"the values are divided by their sum": ALGORITHM_CORRECTED},
     ),
     Proof(ALGORITHM_CORRECTED, prove, drop="the smallest ζ gain one", change={"four": 5}, bind=_bind),
 )

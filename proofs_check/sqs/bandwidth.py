@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, gt, index, le, lt
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, index, le, lt
 from proofs_check.sqs._code_words import (
     R,
     T,
@@ -25,7 +25,7 @@ from proofs_check.sqs._code_words import (
     values,
 )
 from proofs_check.sqs._pascal import prove_support, support_values
-from simspec.claims.claim import Claim, Instance
+from simspec.claims.claim import Instance
 from simspec.claims.sqs.bandwidth import BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP
 from simspec.claims.sqs.bandwidth_support import BANDWIDTH_SUPPORT
 
@@ -240,20 +240,17 @@ def small() -> Iterator[Instance]:
             yield from ({"vocab": vocab, "k": k, "resolution": r} for r in range(1, 11))
 
 
-def search(claim: Claim, least: int = 0) -> Instance:
-    """The first counterexample with ℓ ≥ `least` (V − 1)²."""
-    return first(claim, (v for v in small() if v["resolution"] >= least * (v["vocab"] - 1) ** 2))
+def fine() -> Iterator[Instance]:
+    """Those with ℓ ≥ (V − 1)²."""
+    return (v for v in small() if v["resolution"] >= (v["vocab"] - 1) ** 2)
 
 
 PROOFS = (
     Refutation(
         BANDWIDTH,
-        lambda: search(BANDWIDTH),
+        small,
         scope="the first of all V up to 4, K < V and ℓ up to 10, in this order",
-        repaired={
-            "ℓ ≥ (V − 1)²": lambda: search(BANDWIDTH, 1),
-            "the support of q̂ is sent, and positive counts on it": lambda: search(BANDWIDTH_SUPPORT),
-        },
+        repaired={"ℓ ≥ (V − 1)²": fine, "the support of q̂ is sent, and positive counts on it": BANDWIDTH_SUPPORT},
     ),
     Proof(BANDWIDTH_CORRECTED, prove_corrected, drop="binomials to the next ones", change={"one": 2}, bind=_corrected),
     Proof(BANDWIDTH_SHARP, prove_sharp, drop="which sizes are below V", change={"one": 2}, bind=_sharp),

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, first, ge, gt, laws, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, laws, le, total, x, y
 from proofs_check.sqs._algorithm_two import Rounded, rounded
 from proofs_check.sqs._kept_tokens import sparse, values
-from simspec.claims.claim import Claim, Instance
+from simspec.claims.claim import Instance
 from simspec.claims.sqs.positive_counts import ENOUGH, POSITIVE, POSITIVE_CORRECTED, POSITIVE_SHARP
 from simspec.methods.sqs.quantised import quantise, sparsify
 
@@ -141,21 +141,16 @@ def small() -> Iterator[Instance]:
                     yield from ({"q": q, "kept": kept, "resolution": r} for r in range(1, 6))
 
 
-def search(claim: Claim) -> Instance:
-    """The first counterexample."""
-    return first(claim, small())
-
-
 EVERY = "every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ"
 
 PROOFS = (
     Refutation(
         POSITIVE,
-        lambda: search(POSITIVE),
+        small,
         scope="the first of all laws of positive masses over up to four tokens with denominators up to 5, ℓ up to 5",
         repaired={
-            "q̃ of every kept token exceeds (1 − 1/K)/ℓ": lambda: search(POSITIVE_SHARP),
-            "counts may be zero, and lie between floor and ceiling": lambda: search(POSITIVE_CORRECTED),
+            "q̃ of every kept token exceeds (1 − 1/K)/ℓ": POSITIVE_SHARP,
+            "counts may be zero, and lie between floor and ceiling": POSITIVE_CORRECTED,
         },
     ),
     Proof(

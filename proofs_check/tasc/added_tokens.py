@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, first, ge, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, ge, index, le, total, x, y
 from proofs_check.tasc._joined_neighbours import decoded
 from proofs_check.tasc._joined_neighbours import values as string_values
 from simspec.claims.claim import Instance
@@ -253,9 +253,9 @@ def small() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         ADDED,
-        lambda: first(ADDED, small()),
+        small,
         scope="the first of all texts over two letters, by their length, with tables of up to two merges and one added token",
-        repaired={BOUNDARIES: lambda: first(ADDED_CORRECTED, small())},
+        repaired={BOUNDARIES: ADDED_CORRECTED},
     ),
     Proof(ADDED_CORRECTED, prove, drop="a piece alone merges a pair that is in it", bind=_pieces),
     Proof(ADDED_SHARP, table, drop="tasc.merge-reward.non-overlapping", bind=_table),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, ge, gt, i, le, total
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, gt, i, le, total
 from proofs_check.tasc._task_entropy import LAWS, N, at_outcome, chain_rule, gibbs, o, pinsker, tasks, values
 from proofs_check.tasc.task_entropy import pairs
 from simspec.claims.claim import Instance, margin
@@ -68,14 +68,9 @@ def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> No
     d.qed(d.derive("with the chain rule", goal, gap, both, by="smt"))
 
 
-def both_readings() -> Instance:
-    """The first pair of tasks where one task's entropy is above the mean of the two, and above the mixture's."""
-
-    def refutes_both(instance: Instance) -> bool:
-        slack = np.asarray(CONDITIONING.slack(instance))
-        return all(margin(row) < 0 for row in slack)
-
-    return first(CONDITIONING, (pair for pair in pairs() if refutes_both(pair)))
+def against_both() -> Iterator[Instance]:
+    """Pairs of tasks where one task's entropy is above the mean of the two, and above the mixture's."""
+    return (pair for pair in pairs() if all(margin(row) < 0 for row in np.asarray(CONDITIONING.slack(pair))))
 
 
 def corrected(prior: Any) -> Iterator[Instance]:
@@ -86,12 +81,12 @@ def corrected(prior: Any) -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         CONDITIONING,
-        both_readings,
+        against_both,
         scope="the first of two tasks with laws over few outcomes, in order of their number and of the denominator, that "
         "contradicts both readings",
         repaired={
-            "all tasks have one law (and ≤)": lambda: first(CONDITIONING, pairs(True)),
-            "on average over tasks": lambda: first(CONDITIONING_CORRECTED, corrected([F(1, 2), F(1, 2)])),
+            "all tasks have one law (and ≤)": lambda: pairs(True),
+            "on average over tasks": (CONDITIONING_CORRECTED, lambda: corrected([F(1, 2), F(1, 2)])),
         },
     ),
     Proof(CONDITIONING_CORRECTED, prove, drop=LAWS, change={"constant": 3}, bind=values),

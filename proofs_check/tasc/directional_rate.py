@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, gt, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, gt, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.directional_rate import DIRECTIONAL, DIRECTIONAL_CORRECTED
 
@@ -51,25 +51,18 @@ def sequences(longest: int = 3) -> Iterator[Instance]:
                 yield {"h2": np.array([0, 1, *later]), "runtime": np.array(runtime)}
 
 
-def shortest() -> Instance:
-    """The first of the sequences in order of length."""
-    return first(DIRECTIONAL, sequences())
-
-
-def corrected() -> Instance:
-    """A sequence that contradicts the corrected statement: there is none."""
-    found = (
-        i
-        for i in sequences()
-        if (np.asarray(DIRECTIONAL_CORRECTED.sides(i)[0]) != DIRECTIONAL_CORRECTED.sides(i)[1]).any()
-    )
-    return first(DIRECTIONAL, found)
+def corrected() -> Iterator[Instance]:
+    """Sequences that contradict the corrected statement: there is none."""
+    for i in sequences():
+        left, right = DIRECTIONAL_CORRECTED.sides(i)
+        if (np.asarray(left) != right).any():
+            yield i
 
 
 PROOFS = (
     Refutation(
         DIRECTIONAL,
-        shortest,
+        sequences,
         scope="the first of all sequences of entropies and runtimes in {0, 1}, in order of length: one step",
         repaired={"the share in place of its complement": corrected},
     ),

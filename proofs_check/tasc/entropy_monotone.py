@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, first, gt, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, gt, le, total, x
 from proofs_check.tasc._exponential_tangent import tangent
 from proofs_check.tasc._small_corpora import corpora
 from simspec.claims.claim import Instance
@@ -134,12 +134,12 @@ RENYI = replace(
 PROOFS = (
     Refutation(
         MONOTONE,
-        lambda: first(MONOTONE, small()),
+        small,
         scope="the first of all texts over two letters, by their number of tokens",
         repaired={
-            "2-Rényi entropy, where the bracket of the correction is not negative": lambda: first(RENYI, with_merge()),
-            "the identity for Q": lambda: first(MONOTONE_CORRECTED, with_merge()),
-            "the sharp bound for Shannon entropy": lambda: first(MONOTONE_SHARP, with_merge()),
+            "2-Rényi entropy, where the bracket of the correction is not negative": (RENYI, with_merge),
+            "the identity for Q": (MONOTONE_CORRECTED, with_merge),
+            "the sharp bound for Shannon entropy": (MONOTONE_SHARP, with_merge),
         },
     ),
     Proof(

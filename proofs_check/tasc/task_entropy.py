@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, V, eq, first, ge, i, laws, le
+from proofs_check.language import Derivation, Proof, Refutation, V, eq, ge, i, laws, le
 from proofs_check.tasc._task_entropy import N, U, W, at_outcome, chain_rule, gibbs, o, tasks, values
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.task_entropy import TASK_ENTROPY, TASK_ENTROPY_CORRECTED, TASK_ENTROPY_SHARP
@@ -79,10 +79,10 @@ def pairs(same: bool = False) -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         TASK_ENTROPY,
-        lambda: first(TASK_ENTROPY, pairs()),
+        pairs,
         scope="the first of two tasks with laws over few outcomes, in order of their number and of the denominator: two "
         "tasks that always give one output each (one task alone, or one outcome, never differs)",
-        repaired={"all tasks have one law": lambda: first(TASK_ENTROPY, pairs(True))},
+        repaired={"all tasks have one law": lambda: pairs(True)},
     ),
     Proof(TASK_ENTROPY_CORRECTED, prove, drop={"mixed": False}, change={"factor": 2}, bind=values),
     Proof(TASK_ENTROPY_SHARP, prove_sharp, drop=UNIFORM, change={"most": sp.log(V) / 2}, bind=uniform),

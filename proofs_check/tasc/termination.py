@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, first, ge, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, ge, index, le, total, x, y
 from proofs_check.tasc._small_corpora import corpora, merged_ngrams
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.termination import TERMINATION, TERMINATION_CORRECTED
@@ -233,15 +233,15 @@ def small() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         TERMINATION,
-        lambda: first(TERMINATION, small()),
+        small,
         scope="the first of all texts over two letters, by their number of tokens",
-        repaired={"the corrected statement": lambda: first(TERMINATION_CORRECTED, small())},
+        repaired={"the corrected statement": TERMINATION_CORRECTED},
     ),
     Refutation(
         TERMINATION,
-        lambda: first(TERMINATION, (x for x in small() if x["limit"] is None)),
+        lambda: (x for x in small() if x["limit"] is None),
         scope="the first without a limit: merging uses candidates up",
-        repaired={"the corrected statement": lambda: first(TERMINATION_CORRECTED, small())},
+        repaired={"the corrected statement": (TERMINATION_CORRECTED, small)},
     ),
     Proof(TERMINATION_CORRECTED, prove, drop="merged occurrences share no token", bind=_values),
 )

@@ -23,6 +23,7 @@ from proofs_check.checking.proof import (  # noqa: E402
     Proof,
     Refutation,
     check,
+    counterexample_to_repaired,
     disagreement,
     instances,
     leaning,
@@ -134,9 +135,11 @@ def test_a_refutation_is_found_and_the_repair_has_none(file: str, place: int, re
     made(file, place)
     assert expected()["verdicts"][refutation.claim.name] == "refuted"
     assert refutation.repaired
-    for what, find in refutation.repaired.items():
+    for what in refutation.repaired:
         with pytest.raises(Unproved):
-            pytest.fail(f"{refutation.claim.name}: once {what}, there still is {find()}")
+            pytest.fail(
+                f"{refutation.claim.name}: once {what}, there still is {counterexample_to_repaired(refutation, what)}"
+            )
 
 
 def test_every_claim_has_a_proof_or_a_counterexample() -> None:
