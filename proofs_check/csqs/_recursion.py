@@ -106,10 +106,7 @@ def all_beyond_one(d: Derivation, w: Text, h: Threshold) -> Fact:
 
 def induct(d: Derivation, h: Threshold, statement: Relation, *using: Fact, goal: str, update: bool = True) -> Fact:
     """P(n) for every n, where the step follows from facts about one token."""
-    base = d.derive(f"{goal}: at the start", statement.replace({n: 0}), h.at_start)
-    before = d.suppose(f"{goal}: for n, {h.beta}", statement)
-    step = d.derive(f"{goal}: one token more", statement.replace({n: n + 1}), *([h.update] * update), before, *using)
-    return d.induction(f"{goal}, for every n", statement, n, base, step)
+    return d.inductive(f"{goal}, for every n", statement, n, [h.at_start], [*([h.update] * update), *using])
 
 
 def lowest(d: Derivation, w: Text, h: Threshold, most: Fact | None = None) -> Fact:

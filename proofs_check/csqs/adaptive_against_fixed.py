@@ -47,10 +47,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
             first, later = d.recursion(name, eq(sequence[0], 0), eq(sequence[n + 1], sequence[n] + total(each, x)))
             none, more = [*none, first], [*more, later]
         statement = ge(price * (kept[n] - theirs[n]), lost[n] - s.S[n])
-        base = d.derive("before the first token", statement.replace({n: 0}), *none)
-        before = d.suppose(f"the price of the difference, for n{tail}", statement)
-        step = d.derive("one token more", statement.replace({n: n + 1}), *more, fact, before)
-        every = at_end(d, d.induction("for every n", statement, n, base, step))
+        every = at_end(d, d.inductive("for every n", statement, n, none, [*more, fact]))
         low = at_end(d, lowest(d, w, h))
         fall = sp.Max(0, w.start + w.eta * (constant - w.alpha))
         most = d.derive("the fall", le(w.eta * (s.S[T] - w.alpha * T), fall), summed(d, w, h, s), low)

@@ -32,10 +32,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "what has been dropped", eq(S[reading, 0], 0), eq(S[reading, n + 1], S[reading, n] + tv[reading, n])
     )
     statement = eq(S[reading, n], constant * alpha * n + (start - beta[reading, n]) / eta)
-    base = d.derive("before the first token", statement.replace({n: 0}), none, at_start)
-    before = d.suppose("the statement for n", statement)
-    step = d.derive("one token more", statement.replace({n: n + 1}), more, update, before, distance)
-    every = d.induction("for every n", statement, n, base, step)
+    every = d.inductive("for every n", statement, n, [none, at_start], [more, update, distance])
     d.qed(d.instantiate("at the end", every, {n: T}))
 
 

@@ -44,7 +44,6 @@ def block_texts(
     rest = d.derive("replacements", ge(w.o - kept, 0), w.law, keeps, w.back)
     tail = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
     statement = ge(B[n, s, h, c] - m.W[n, s, c], 0)
-    base = d.derive("the empty text", statement.replace({n: 0}), none, m.none)
     there = d.suppose("at least the agreement", statement)
     goes = d.instantiate("after a kept draft", there, {**tail, h: after[h]})
     starts = d.instantiate("in a new block", there, {**tail, h: fresh[h]})
@@ -77,11 +76,11 @@ def block_texts(
     ]
     both = ge((1 - f) * (k * a + (o - k) * b) + f * p * b - low_ * M, 0)
     either = d.derive("in either case", both, *either_case)
-    step = d.derive("a token more", statement.replace({n: n + 1}), more, m.more, agreed, either, by="smt")
-    above = d.induction("in blocks, whatever the text", statement, n, base, step)
+    above = d.inductive(
+        "in blocks, whatever the text", statement, n, [none, m.none], [more, m.more, agreed, either], by="smt"
+    )
     # mass one
     statement = eq(total(B[n, s, h, c], c, upto=N[n]), 1)
-    base = d.derive("the empty text", statement.replace({n: 0}), d.sum("the empty text", none, c, upto=N[0]), empty(d))
     there = d.suppose("mass one in blocks", statement)
     sums = [d.instantiate("in the next state", there, {s: tx.step[s, x], h: place}) for place in (after[h], fresh[h])]
     again = d.domain(
@@ -91,8 +90,13 @@ def block_texts(
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
     tails = eq(total(token(x, c), c, upto=N[n]), (1 - f) * w.o + f * w.p)
     tails = d.summed("texts after a token", tails, *sums)
-    step = d.derive("a token more", statement.replace({n: n + 1}), heads, again, tails, w.mass_o, w.mass_p)
-    mass = d.induction("for every n", statement, n, base, step)
+    mass = d.inductive(
+        "for every n",
+        statement,
+        n,
+        [d.sum("the empty text", none, c, upto=N[0]), empty(d)],
+        [heads, again, tails, w.mass_o, w.mass_p],
+    )
     at = {h: block}
     return B[n, s, block, c], d.instantiate("at the start", above, at), d.instantiate("at the start", mass, at)
 

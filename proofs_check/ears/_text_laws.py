@@ -105,14 +105,14 @@ def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mas
     value, at_end, law = (sp.S.One, [], mass) if isinstance(mass, Fact) else (mass.B[n, s], [mass.none], mass.more)
     statement = eq(total(W[n, s, c], c, upto=N[n]), value)
     base = d.sum("the empty text", none, c, upto=N[0])
-    base = d.derive("the empty text", statement.replace({n: 0}), base, empty(d), *at_end)
     again = regrouped(d, lambda token, tail: weight.subs(x, token) * W[n, step[s, token], tail], tx)
     there = d.instantiate("in the next state", d.suppose(f"the sum of {name}", statement), {s: step[s, x]})
     times = eq(weight * total(W[n, step[s, x], c], c, upto=N[n]), weight * value.subs(s, step[s, x]))
     tails = d.summed("texts after a token", times, there)
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
-    after_all = d.derive("a token more", statement.replace({n: n + 1}), heads, again, tails, law)
-    return Product(W, none, more, d.induction("for every n", statement, n, base, after_all))
+    return Product(
+        W, none, more, d.inductive("for every n", statement, n, [base, empty(d), *at_end], [heads, again, tails, law])
+    )
 
 
 def distance(one: sp.Expr, other: sp.Expr, length: sp.Expr) -> sp.Expr:
@@ -177,15 +177,13 @@ def longer(d: Derivation, tx: Texts, P: Product, ours: Product, w: Step) -> Fact
         )
         first = d.derive("one token", eq(W[1, s, child[0, c, x]], weight), first, rest, here)
         first = d.sum("over the last token", first, x)
-        base = d.derive("texts of one token", statement.replace({n: 0}), first, mass, prod.none)
         there = d.suppose(f"the last token summed away, {name}", statement)
         there = d.instantiate("the rest of a text", there, {s: tx.step[s, tx.first[c]], c: tx.rest[c]})
         more = d.instantiate("a token more", prod.more, {n: n + 1, c: child[n + 1, c, x]})
         head = weight.subs(x, tx.first[c])
         apart = eq(W[n + 2, s, child[n + 1, c, x]], head * W[n + 1, tx.step[s, tx.first[c]], child[n, tx.rest[c], x]])
         more = d.summed("its first token is the same", apart, more, before, tail, then="over the last token")
-        step = d.derive("a token more", statement.replace({n: n + 1}), more, there, prod.more)
-        found.append(d.induction("whatever the text", statement, n, base, step))
+        found.append(d.inductive("whatever the text", statement, n, [first, mass, prod.none], [more, there, prod.more]))
     one, other = P.W[n + 1, s, child[n, c, x]], ours.W[n + 1, s, child[n, c, x]]
     up = d.summed("from above", le(one - other, sp.Abs(one - other)), then="over the last token")
     down = d.summed("from below", le(other - one, sp.Abs(one - other)), then="over the last token")

@@ -81,10 +81,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def _always(d: Derivation, text: str, statement: Any, using: list[Fact], one: list[Fact], other: list[Fact]) -> Fact:
     """A statement about two recursions, by induction."""
-    base = d.derive("at the first position", statement.replace({n: 0}), one[0], other[0])
-    before = d.suppose(f"the statement for n: {text}", statement)
-    step = d.derive("one more", statement.replace({n: n + 1}), one[1], other[1], before, *using, by="smt")
-    return d.induction(text, statement, n, base, step)
+    return d.inductive(text, statement, n, [one[0], other[0]], [one[1], other[1], *using], by="smt")
 
 
 def bind(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> dict[str, Any]:

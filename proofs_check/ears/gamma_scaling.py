@@ -101,11 +101,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     for W, k, fact, rate, N, rules in ((w.L, w.kept, rate_e, b, B, w.ears), (w.M, w.least, rate_s, a, A, w.sd)):
         rule = d.recursion("a number for every length", eq(N[0], 1), eq(N[n + 1], 1 + rate * N[n]))
         statement = eq(W[n, s], N[n])
-        base = d.derive("without drafts", statement.replace({n: 0}), rules[0], rule[0])
         there = d.instantiate("in the next state", d.suppose(f"one number for {N}", statement), {s: w.next})
         token = d.summed("a kept draft", eq(k * W[n, w.next], k * N[n]), there)
-        step = d.derive("one draft more", statement.replace({n: n + 1}), rules[1], rule[1], token, fact)
-        plain.append((rule, d.induction("the state does not matter", statement, n, base, step)))
+        start, step = [rules[0], rule[0]], [rules[1], rule[1], token, fact]
+        plain.append((rule, d.inductive("the state does not matter", statement, n, start, step)))
     (rule_b, same_l), (rule_a, same_m) = plain
     more = d.sum("over the vocabulary", w.more, x)
     low = d.summed("min(p, q)", ge(w.least, 0), by="smt")

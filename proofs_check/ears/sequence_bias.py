@@ -92,8 +92,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = ge(E[n, s], 0)
     there = d.instantiate("in the next state", d.suppose("summed bias is not negative", statement), next_)
     there = d.summed("a token", ge(w.p * E[n, next_[s]], 0), there, law_p, by="smt")
-    step = d.derive("one token more", statement.replace({n: n + 1}), more, there, size, by="smt")
-    plus = d.induction("for every n", statement, n, d.derive("no token", statement.replace({n: 0}), none), step)
+    plus = d.inductive("for every n", statement, n, [none], [more, there, size], by="smt")
     plus = d.instantiate("in the next state", plus, next_)
     kept = d.summed("what both share", eq(least, (w.p + w.o - sp.Abs(w.o - w.p)) / 2))
     kept = d.derive("both laws have mass one", eq(total(least, x), 1 - away), kept, bias, w.mass_p, w.mass_o, by="smt")
@@ -101,9 +100,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     there = d.instantiate("in the next state", d.suppose("the first disagreement", statement), next_)
     token = le(least * (1 - Z.B[n, next_[s]]), w.p * E[n, next_[s]])
     token = d.summed("after a token", token, there, plus, positive, below_p, by="smt")
-    step = d.derive("one token more", statement.replace({n: n + 1}), Z.more, more, token, kept, by="smt")
-    base = d.derive("no token", statement.replace({n: 0}), Z.none, none)
-    union = d.induction("disagreements add up", statement, n, base, step)
+    union = d.inductive("disagreements add up", statement, n, [Z.none, none], [Z.more, more, token, kept], by="smt")
     # against the largest tolerance
     top = sp.Symbol("top", real=True)
     largest = d.domain("top is the largest tolerance", le(w.t, top))
@@ -114,8 +111,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = le(E[n, s], constant * n * top)
     there = d.instantiate("in the next state", d.suppose("the largest tolerance each time", statement), next_)
     token = d.summed("after a token", le(w.p * E[n, next_[s]], w.p * constant * n * top), there, law_p, by="smt")
-    step = d.derive("one token more", statement.replace({n: n + 1}), more, token, cap, w.mass_p, by="smt")
-    linear = d.induction("for every n", statement, n, d.derive("no token", statement.replace({n: 0}), none), step)
+    linear = d.inductive("for every n", statement, n, [none], [more, token, cap, w.mass_p], by="smt")
     ends = [d.instantiate("the text", f, {n: last + 1, s: start}) for f in (coupled, blocks, union, linear)]
     d.qed(d.instantiate("the text", tv_more, {n: last, s: start}), *ends)
 
@@ -146,10 +142,15 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     signs += [d.instantiate("the first token", f, head) for f in (law_p, w.positive, less)]
     text, other, agree = P.W[n, s, c], ours.W[n, s, c], m.W[n, s, c]
     statement = eq(text * sp.Max(other - text, 0), 0)
-    base = d.derive("the empty text", statement.replace({n: 0}), P.none, ours.none)
     there = d.instantiate("the rest of a text", d.suppose("no text of the target gains", statement), tail)
-    step = d.derive("a token more", statement.replace({n: n + 1}), P.more, ours.more, there, *signs, by="smt")
-    fewer = d.induction("no text that the target can write gains", statement, n, base, step)
+    fewer = d.inductive(
+        "no text that the target can write gains",
+        statement,
+        n,
+        [P.none, ours.none],
+        [P.more, ours.more, there, *signs],
+        by="smt",
+    )
     rest = d.instantiate("the rest of a text", fewer, tail)
     statement = eq(agree, sp.Min(text, other))
     base = d.derive("the empty text", statement.replace({n: 0}), P.none, ours.none, m.none)
@@ -183,11 +184,15 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     tail, head = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}, {x: tx.first[c]}
     one, other, root = P.W[n, s, c], ours.W[n, s, c], R.W[n, s, c]
     statement = eq(root**2, one * other)
-    base = d.derive("the empty text", statement.replace({n: 0}), P.none, ours.none, R.none)
     there = d.instantiate("the rest of a text", d.suppose("a product under the root", statement), tail)
     here = d.instantiate("its first token", square, head)
-    step = d.derive("a token more", statement.replace({n: n + 1}), P.more, ours.more, R.more, there, here)
-    squared = d.induction("the root of a product is the product of roots", statement, n, base, step)
+    squared = d.inductive(
+        "the root of a product is the product of roots",
+        statement,
+        n,
+        [P.none, ours.none, R.none],
+        [P.more, ours.more, R.more, there, here],
+    )
     small, large = sp.Min(one, other), sp.Max(one, other)
     tv = distance(one, other, n)
     low = d.summed("the smaller is at most the root", le(small, root), squared, *some, over=c, upto=N[n], by="smt")
@@ -234,36 +239,27 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     least, sign_b = d.domain("b is the least root overlap of a state", le(b, total(roots, x)), ge(b, 0))
     rule = d.recursion("powers of b", eq(power[0], 1), eq(power[n + 1], b * power[n]))
     statement = ge(power[n], 0)
-    base = d.derive("at 0", statement.replace({n: 0}), rule[0])
-    step = d.suppose("a power is not negative", statement)
-    step = d.derive("times b", statement.replace({n: n + 1}), rule[1], step, sign_b, by="smt")
-    up = d.induction("powers", statement, n, base, step)
+    up = d.inductive("powers", statement, n, [rule[0]], [rule[1], sign_b], by="smt")
     statement = ge(B.B[n, s], power[n])
-    base = d.derive("at 0", statement.replace({n: 0}), rule[0], B.none)
     there = d.instantiate("in the next state", d.suppose("at least a power", statement), {s: tx.step[s, x]})
     token = d.summed("after a token", ge(roots * B.B[n, tx.step[s, x]], roots * power[n]), there, positive, by="smt")
-    step = d.derive("one token more", statement.replace({n: n + 1}), B.more, rule[1], token, least, up, by="smt")
-    above = d.induction("each token keeps b at least", statement, n, base, step)
+    above = d.inductive(
+        "each token keeps b at least", statement, n, [rule[0], B.none], [B.more, rule[1], token, least, up], by="smt"
+    )
     third = d.derive("squared", le(1 - B.B[n, s] ** 2, 1 - power[n] ** 2), above, up, by="smt")
     mean = d.summed(
         "a root is at most the mean", le(roots, (w.p + w.o) / 2), square, positive, law_p, w.positive, by="smt"
     )
     most = d.derive("b is at most 1", le(b, 1), least, mean, w.mass_p, w.mass_o, by="smt")
     statement = le(1 - power[n] ** 2, 2 * n * (1 - b))
-    base = d.derive("at 0", statement.replace({n: 0}), rule[0])
-    before = d.suppose("Bernoulli", statement)
-    step = d.derive(
-        "one token more",
-        statement.replace({n: n + 1}),
-        rule[1],
-        before,
-        up,
-        below_one(d, power, rule, up, most, sign_b),
-        most,
-        sign_b,
+    fourth = d.inductive(
+        "Bernoulli's inequality",
+        statement,
+        n,
+        [rule[0]],
+        [rule[1], up, below_one(d, power, rule, up, most, sign_b), most, sign_b],
         by="smt",
     )
-    fourth = d.induction("Bernoulli's inequality", statement, n, base, step)
     d.qed(
         *(d.instantiate("the text", f, {n: T, s: start}) for f in (first_, second, third)),
         d.instantiate("the text", fourth, {n: T}),
@@ -273,9 +269,7 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def below_one(d: Derivation, power: Any, rule: tuple[Fact, Fact], up: Fact, most: Fact, sign_b: Fact) -> Fact:
     """Powers of b are at most 1."""
     statement = le(power[n], 1)
-    before = d.suppose("a power is at most 1", statement)
-    step = d.derive("times b", statement.replace({n: n + 1}), rule[1], before, up, most, sign_b, by="smt")
-    return d.induction("powers of b", statement, n, d.derive("at 0", statement.replace({n: 0}), rule[0]), step)
+    return d.inductive("powers of b", statement, n, [rule[0]], [rule[1], up, most, sign_b], by="smt")
 
 
 def _roots(p: Any, q: Any, beta: Any, length: int) -> Mapping[str, Any]:

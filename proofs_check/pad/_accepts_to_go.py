@@ -58,16 +58,14 @@ def accepts(d: Derivation, sign: int = 1, constant: int = 1) -> Accepts:
         eq(W[n + 1, s], total(gain * worth, x) + total(o * W[n, next_], x)),
     )
     statement = eq(P[n, s], A[n, s] + W[n, s])
-    base = d.derive("nothing to come", statement.replace({n: 0}), pad[0], sd[0], won[0])
     there = d.instantiate("in the next state", d.suppose("the statement for n", statement), {s: next_})
     after = d.summed("after a token", eq(o * P[n, next_], o * A[n, next_] + o * W[n, next_]), there)
     moved = eq(o * A[n, next_], p[s, x] * A[n, next_] + gain * A[n, next_] - total(gain, x) * r * A[n, next_])
     moved = d.summed("the law of a step", moved, shift)
     same = d.summed("SD emits p", eq(plain[0] * A[n, next_], p[s, x] * A[n, next_]), lossless)
-    more = d.derive(
-        "one token more", statement.replace({n: n + 1}), pad[1], sd[1], won[1], after, moved, same, replaced
+    identity = d.inductive(
+        "for every n", statement, n, [pad[0], sd[0], won[0]], [pad[1], sd[1], won[1], after, moved, same, replaced]
     )
-    identity = d.induction("for every n", statement, n, base, more)
     return Accepts(
         *(least, gain, r, o, *pair, plain[0], step, P, A, W, worth),
         *(flag, mass_p, mass_q, residue[1], law, lossless, pad, sd, won, shift, replaced, identity),

@@ -83,7 +83,6 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
     down = ge(before[n, k, m] - before[n, k, more[m]], 0)
     down = rising("a success more of the candidate does not raise it", down, m, label.falls)
     statement = ge(after[n, k, m] - before[n, k, m], 0)
-    first_ = d.derive("before the first", statement.replace({n: 0}), start, start_2, by="smt")
     known = d.suppose(f"{names[1]} is no lower than {names[0]} after n rollouts", statement)
     alike = ge(mean(after, higher, lower) - mean(before, higher, lower), 0)
     alike = d.derive("one more with the same values", alike, *everywhere(known), *order, by="smt")
@@ -93,8 +92,9 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
     loss = ge(mean(before, b, lower) - mean(before, b, c), 0)
     down_2 = d.instantiate("with a success more", down, {k: more[k]})
     loss = d.derive("a lower value of the candidate", loss, down, down_2, *order, by="smt")
-    next_ = d.derive("after one more", statement.replace({n: n + 1}), step, step_2, alike, gain, loss, by="smt")
-    return d.induction("the chance is no lower", statement, n, first_, next_)
+    return d.inductive(
+        "the chance is no lower", statement, n, [start, start_2], [step, step_2, alike, gain, loss], by="smt"
+    )
 
 
 def as_defined(case: tuple[F, F, int]) -> bool:

@@ -40,7 +40,6 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     one_state = eq(total(E[s, x, t] * A[n, t], t, upto=STATES), A[n, step[s, x]])
     arrives = d.domain("E marks the state after a token", one_state)
     statement = eq(U[n, s], A[n, s])
-    base = d.derive("at the end of the text", statement.replace({n: 0}), end, last)
     suppose = d.suppose("the statement for n tokens to go", statement)
     there = d.instantiate("in the next state", suppose, {s: step[s, x]})
     token = d.summed("one token", eq(output[0] * U[n, step[s, x]], p[s, x] * A[n, step[s, x]]), lossless, there)
@@ -50,8 +49,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "a token", eq(p[s, x] * total(E[s, x, t] * A[n, t], t, upto=STATES), p[s, x] * A[n, step[s, x]]), arrives
     )
     along = d.sum("over the vocabulary, the sums exchanged", along, x)
-    more = d.derive("one token more", statement.replace({n: n + 1}), before, earlier, token, flow, along)
-    every = d.induction("for every n", statement, n, base, more)
+    every = d.inductive("for every n", statement, n, [end, last], [before, earlier, token, flow, along])
     d.qed(d.instantiate("for the whole text", every, {n: T}))
 
 

@@ -100,15 +100,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     one = d.instantiate("before the token", more, {h: h + 1})
     two = d.instantiate("squared once more", one, {k: k + 1})
     positive = d.derive("a square is not negative", ge(P[k + 1, h + 1, state], 0), one)
-    so_far = d.suppose("squared k times", statement)
     once = d.instantiate("squared once", one, {k: 0})
     plain = d.instantiate("not squared", none, {h: h + 1})
-    deep = d.induction(
-        "a step keeps the square, squared k times",
-        statement,
-        k,
-        d.derive("not squared", statement.replace({k: 0}), first, kept, once, plain),
-        d.derive("squared once more", statement.replace({k: k + 1}), again, two, so_far, positive),
+    deep = d.inductive(
+        "a step keeps the square, squared k times", statement, k, [first, kept, once, plain], [again, two, positive]
     )
     # Jensen's inequality for k squarings
     a, b = P[k, h, m.step[state, x]], P[k, h, m.step[state, y]]
@@ -122,15 +117,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     begin = d.instantiate("after a token", none, {state: m.step[state, x]})
     each = d.summed("not squared", eq(o * P[0, h, m.step[state, x]], o * after), begin)
     squared = d.summed("squared once more", eq(o * P[k + 1, h, m.step[state, x]], o * a**2), token)
-    so_far = d.suppose("for k squarings", jensen)
     below = d.derive("a step's value is not negative", ge(Y[k, h, state], 0), deep, one)
-    mean = d.induction(
-        "Jensen's inequality",
-        jensen,
-        k,
-        d.derive("not squared", jensen.replace({k: 0}), each, first),
-        d.derive("squared once more", jensen.replace({k: k + 1}), squared, schwarz, again, so_far, below),
-    )
+    mean = d.inductive("Jensen's inequality", jensen, k, [each, first], [squared, schwarz, again, below])
     # texts
     W, at_end, before_it = worth(d, m, o)
     statement = ge(W[h, state], P[h, h, state])

@@ -172,10 +172,11 @@ class Derivation(Definitions):
     def inductive(
         self, text: str, statement: Relation, n: sp.Symbol, base: Iterable[Fact], step: Iterable[Fact], by: str = "auto"
     ) -> Fact:
-        """`induction` where P(0) follows from `base`, and P(n + 1) from P(n) and `step`."""
-        first = self.derive(f"{text}: at 0", statement.replace({n: 0}), *base, by=by)
-        before = self.suppose(f"{text}, for {n}", statement)
-        after = self.derive(f"{text}: one more", statement.replace({n: n + 1}), before, *step, by=by)
+        """`induction` where P(0) is derived from `base`, and P(n + 1) from `step`, supposed P(n) included."""
+        first = self.derive(f"{text}: at first", statement.replace({n: 0}), *base)
+        if not any(self.givens[name] == [statement] for name in self.supposed):
+            step = [self.suppose(f"{text}: {statement}", statement), *step]
+        after = self.derive(f"{text}: then", statement.replace({n: n + 1}), *step, by=by)
         return self.induction(text, statement, n, first, after)
 
     def cases(self, text: str, one: Fact, other: Fact) -> Fact:

@@ -130,10 +130,7 @@ def texts(d: Derivation, step: Step) -> None:
     alive = total(F[text, n, s], s, upto=S)
     grows = d.derive("whatever the state", eq(alive.subs(n, n + 1), alive * wanted), then, kept, other, both)
     statement = eq(alive, W[text, n])
-    before = d.suppose("the first n tokens", statement)
-    base = d.derive("no token", statement.replace({n: 0}), started, empty)
-    more = d.derive("one token more", statement.replace({n: n + 1}), grows, longer, before)
-    every = d.induction("for every n", statement, n, base, more)
+    every = d.inductive("for every n", statement, n, [started, empty], [grows, longer])
     d.qed(d.instantiate("the whole text", every, {n: length}))
 
 

@@ -22,17 +22,8 @@ def prove(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     tokens, accepted = R[n] + (n + 1) * b.alive, A[n] + n * b.alive
     differ = eq(tokens, accepted + 1)
     before = d.suppose("the two means for n", differ)
-    base = d.derive("without a draft the target emits one token", differ.replace({n: 0}), none, none_kept, b.start)
     known = d.derive("tokens of the blocks that end earlier", eq(R[n], A[n] - sign * b.alive + 1), before)
-    step = d.derive(
-        "a draft more: what fails at it counts one token, what passes one of each",
-        differ.replace({n: n + 1}),
-        more,
-        more_kept,
-        b.shrinks,
-        known,
-    )
-    every = d.induction("for every n", differ, n, base, step)
+    every = d.inductive("for every n", differ, n, [none, none_kept, b.start], [more, more_kept, b.shrinks, known])
     speed = d.derive(
         "time of the target saved per unit of time, numerator and denominator divided by its time for one call",
         eq(tokens * t_p / (gamma * t_q + t_p), (accepted + 1) / (gamma * (t_q / t_p) + 1)),

@@ -69,7 +69,6 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
     # a number is below how many there are
     room, more = sp.Max(n + 1 - depth[a], 0), sp.Max(n + 2 - depth[a], 0)
     statement = ge(room * (number[a] - 1 - rank[a]), 0)
-    base = d.derive("single ones", statement.replace({n: 0}), single[0], halves[0], halves[4], by="smt")
     supposed = d.suppose("numbers below their count, up to depth n", statement)
     parts = [
         d.derive(
@@ -83,18 +82,14 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
         for h, shallow in ((low, halves[2]), (high, halves[3]))
     ]
     full = at(blocks[1], high[a])
-    step = d.derive(
-        "a block of the numbers",
-        statement.replace({n: n + 1}),
-        *parts,
-        halves[0],
-        halves[1],
-        blocks[0],
-        single[0],
-        full,
+    below = d.inductive(
+        "each number is below their count",
+        statement,
+        n,
+        [single[0], halves[0], halves[4]],
+        [*parts, halves[0], halves[1], blocks[0], single[0], full],
         by="smt",
     )
-    below = d.induction("each number is below their count", statement, n, base, step)
     below = d.instantiate("at its depth", below, {n: deep})
     below = d.derive("all of them", le(rank[a], number[a] - 1), below, halves[5], by="smt")
     # different ones differ
@@ -125,7 +120,6 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
         other[inside], start, other[blocks[2]], *flags, by="smt",
     )  # fmt: skip
     statement = ge(room * same[a, b] * gap, 0)
-    base = d.derive("single ones", statement.replace({n: 0}), single[1], halves[0], halves[4], kinds[0], by="smt")
     supposed = d.suppose("different sets of one kind up to depth n", statement)
     parts = [
         d.derive(
@@ -175,10 +169,14 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
         block, carry, digit, which, full, *flags, by="smt",
     )  # fmt: skip
     lower = d.derive("in one block, the halves' numbers are digits", ge(more * alike * gap, 0), upper, lower, by="smt")
-    step = d.derive(
-        "so the numbers", statement.replace({n: n + 1}), lower, one_first, other_first, single[1], *flags, by="smt"
+    every = d.inductive(
+        "different sets of one kind have different numbers",
+        statement,
+        n,
+        [single[1], halves[0], halves[4], kinds[0]],
+        [lower, one_first, other_first, single[1], *flags],
+        by="smt",
     )
-    every = d.induction("different sets of one kind have different numbers", statement, n, base, step)
     every = d.instantiate("two of them", every, {n: deep, a: first, b: second})
     pigeons = d.domain(
         "pigeonhole: with fewer numbers than sets two different ones share theirs",

@@ -62,23 +62,21 @@ def vandermonde(d: Derivation) -> Sets:
     partial = d.induction("partial sums go by Pascal's rule", statement, m, base, step)
     # Vandermonde's identity
     statement = eq(W[0, t, o, m + 1], then_[t, o, 0])
-    base = d.derive("none", statement.replace({m: 0}), at(block, n=0, m=0), at(zero, n=0), empty[0])
-    before = d.suppose("of no first places there is one term", statement)
-    step = d.derive("no more", statement.replace({m: m + 1}), at(block, n=0, m=m + 1), empty[1], before)
-    start = d.induction("of no first places none is chosen", statement, m, base, step)
+    start = d.inductive(
+        "of no first places none is chosen",
+        statement,
+        m,
+        [at(block, n=0, m=0), at(zero, n=0), empty[0]],
+        [at(block, n=0, m=m + 1), empty[1]],
+    )
     statement = eq(W[n, t, o, top + 1], full[n, t, o])
-    base = d.derive("no first place", statement.replace({n: 0}), at(start, m=top), empty[2])
     before = d.suppose("Vandermonde's identity for n", statement)
     last = [at(block, m=top, o=less[o]), at(none, o=less[o])]
     facts = [at(partial, m=top), *last, before, at(before, o=less[o]), pascal[2]]
-    step = d.derive("one more place", statement.replace({n: n + 1}), *facts, by="smt")
-    whole = d.induction("Vandermonde's identity", statement, n, base, step)
+    whole = d.inductive("Vandermonde's identity", statement, n, [at(start, m=top), empty[2]], facts, by="smt")
     # partial sums grow
     statement = ge(W[n, t, o, m + g] - W[n, t, o, m], 0)
-    base = d.derive("the same", statement.replace({g: 0}))
-    before = d.suppose("g terms more are no less", statement)
-    step = d.derive("one more", statement.replace({g: g + 1}), at(block, m=m + g), before, by="smt")
-    return Sets(block, d.induction("partial sums grow", statement, g, base, step), whole)
+    return Sets(block, d.inductive("partial sums grow", statement, g, [], [at(block, m=m + g)], by="smt"), whole)
 
 
 def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact) -> tuple[Fact, Fact]:

@@ -46,7 +46,6 @@ def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
     # one join
     statement = eq(X[h + 1, m], (1 - f) * X[h, m] + f * X[h, m + 1])
     none = d.instantiate("after the step", nothing, {h: h + 1})
-    base = d.derive("no string", statement.replace({m: 0}), none, nothing, flags[2])
     before = d.suppose("the first m strings", statement)
     then = d.instantiate("after the step", more, {h: h + 1})
     following = d.instantiate("one string more", more, {m: m + 1})
@@ -69,16 +68,14 @@ def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
         flat = here * (after_ - (1 - g) * X[h, m + 1] - g * X[h, m + 2])
         flat = d.derive(f"{place}: as before", eq(flat, 0), more, following, *known, by="smt")
         parts.append(d.derive(f"{place}: together", goal, then, both, flat, by="smt"))
-    step = d.derive("one string more", statement.replace({m: m + 1}), *parts, by="smt")
-    same = d.induction("a join leaves the strings joined as they are", statement, m, base, step)
+    same = d.inductive(
+        "a join leaves the strings joined as they are", statement, m, [none, nothing, flags[2]], parts, by="smt"
+    )
     same = d.instantiate("all of them", same, {m: top})
     last = d.instantiate("past the last", more, {m: top})
     # all joins
     statement = eq(X[h, top], X[0, top])
-    base = d.derive("no join", statement.replace({h: 0}))
-    before = d.suppose("after h joins", statement)
-    step = d.derive("one join more", statement.replace({h: h + 1}), before, same, last, flags[3], *end, by="smt")
-    kept = d.induction("all joins do", statement, h, base, step)
+    kept = d.inductive("all joins do", statement, h, [], [same, last, flags[3], *end], by="smt")
     kept = d.instantiate("in the end", kept, {h: joins})
     # from the letters to the tokens
     found = []

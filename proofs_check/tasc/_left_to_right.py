@@ -30,10 +30,7 @@ Pass = namedtuple("Pass", "n f s g G begins start next none more whole below siz
 
 def inductive(d: Derivation, text: str, statement: Relation, start: Sequence[Fact], step: Sequence[Fact]) -> Fact:
     """A statement about every place m, from the first place, and from one place to the next."""
-    base = d.derive(f"{text}: at the first place", statement.replace({m: 0}), *start, by="smt")
-    before = d.suppose(f"{text}, at place m", statement)
-    after = d.derive(f"{text}: one place on", statement.replace({m: m + 1}), before, *step, by="smt")
-    return d.induction(text, statement, m, base, after)
+    return d.inductive(text, statement, m, start, step, by="smt")
 
 
 def busy_for(d: Derivation, name: str, begun: Any, n: Any, text: str) -> tuple[Any, Fact, Fact]:
@@ -78,10 +75,7 @@ def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
 def gap(d: Derivation) -> Fact:
     """No whole number lies between 0 and 1."""
     statement = ge(k * (k - 1), 0)
-    base = d.derive("zero", statement.replace({k: 0}))
-    d.suppose("k is not between 0 and 1", statement)
-    step = d.derive("one more than none or some", statement.replace({k: k + 1}))
-    return d.induction("no whole number lies between 0 and 1", statement, k, base, step)
+    return d.inductive("no whole number lies between 0 and 1", statement, k, [], [])
 
 
 def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> tuple[Any, Fact, tuple[Fact, Fact]]:

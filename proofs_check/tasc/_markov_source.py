@@ -81,26 +81,20 @@ def source(d: Derivation) -> Source:
     so_far = d.suppose("the law of the token n + 1", stays)
     here = d.instantiate("in every state", so_far, {e: c})
     moved = d.summed("one step", eq(now[n, c] * M[c, e], start[c] * M[c, e]), here, over=c, upto=S)
-    same = d.induction(
-        "the law stays the same",
-        stays,
-        n,
-        d.derive("the first token", stays.replace({n: 0}), begins),
-        d.derive("the next token", stays.replace({n: n + 1}), goes, moved, stationary),
-    )
+    same = d.inductive("the law stays the same", stays, n, [begins], [goes, moved, stationary])
     at = d.instantiate("in every state", same, {e: c})
     mean = eq(states(b[n, c], c), entry + n * rate)
-    so_far = d.suppose("mean surprisal of n + 1 tokens", mean)
     row = d.summed("a row sums to one", eq(b[n, c] * states(M[c, e], e), b[n, c]), rows, over=c, upto=S)
     adds = d.derive("one step adds", eq(now[n, c] * f[c, e] * M[c, e], start[c] * M[c, e] * f[c, e]), at)
     adds = d.sum("over states", adds, c, e, upto=S)
     more = d.sum("over states", goes_b, e, upto=S)
-    means = d.induction(
+    means = d.inductive(
         "mean surprisal",
         mean,
         n,
-        d.derive("of the first token", mean.replace({n: 0}), d.sum("over states", begins_b, e, upto=S), entropy),
-        d.derive("of one token more", mean.replace({n: n + 1}), more, row, adds, so_far, per_token, by="smt"),
+        [d.sum("over states", begins_b, e, upto=S), entropy],
+        [more, row, adds, per_token],
+        by="smt",
     )
     # the martingale
     gap = phi[c] - entry - n * rate

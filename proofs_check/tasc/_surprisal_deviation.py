@@ -16,14 +16,10 @@ def growth(d: Derivation, s: Source, sigma: Any, variance: Fact) -> Fact:
     """Σ A₂ grows by σ² a token (`variance`: σ² is the mean square of a step)."""
     M, D, A1, A2 = s.M, s.D, s.A1, s.A2
     statement = eq(states(A2[n, c], c), states(A2[0, c], c) + n * sigma**2)
-    so_far = d.suppose("the mean square after n + 1 tokens", statement)
     more = d.sum("over states", s.climb, e, upto=S)
     row = d.summed("a row sums to one", eq(A2[n, c] * states(M[c, e], e), A2[n, c]), s.rows, over=c, upto=S)
     cross = d.summed("a step has mean zero", eq(A1[n, c] * states(M[c, e] * D[c, e], e), 0), s.still, over=c, upto=S)
-    step = d.derive("orthogonal steps", statement.replace({n: n + 1}), more, row, cross, variance, so_far, by="smt")
-    return d.induction(
-        "the mean square grows by a step's", statement, n, d.derive("at first", statement.replace({n: 0})), step
-    )
+    return d.inductive("the mean square grows by a step's", statement, n, [], [more, row, cross, variance], by="smt")
 
 
 def schwarz(d: Derivation, s: Source) -> Fact:
@@ -61,12 +57,17 @@ def schwarz(d: Derivation, s: Source) -> Fact:
     first = d.derive("means that arrive", eq(A1[n + 1, e], states(u[n, c, e], c)), s.walk, arrives[0])
     second = d.derive("squares that arrive", eq(A2[n + 1, e], states(v[n, c, e], c)), s.climb, arrives[1])
     low = d.sum("over the state before", low, c, upto=S)
-    more = d.derive("one token more", statement.replace({n: n + 1}), first, second, low, pair, law, by="smt")
     zero_one = d.instantiate("of one token", s.one, {n: 0, c: e})
     zero_two = d.instantiate("of one token", s.two, {n: 0, c: e})
     at_first = d.instantiate("of one token", s.same, {n: 0})
-    base = d.derive("of one token", statement.replace({n: 0}), zero_one, zero_two, at_first, *s.begin, weight, by="smt")
-    return d.induction("mean and square on the texts that end in a state", statement, n, base, more)
+    return d.inductive(
+        "mean and square on the texts that end in a state",
+        statement,
+        n,
+        [zero_one, zero_two, at_first, *s.begin, weight],
+        [first, second, low, pair, law],
+        by="smt",
+    )
 
 
 def cauchy(d: Derivation, one: tuple[Any, Any, Any], other: tuple[Any, Any, Any], *facts: Fact) -> Fact:

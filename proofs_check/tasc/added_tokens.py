@@ -23,10 +23,7 @@ m, n, K, N = sp.symbols("m n K N", integer=True, nonnegative=True)
 def _inductive(
     d: Derivation, text: str, statement: Relation, start: Sequence[Fact], step: Sequence[Fact], k: sp.Symbol = n
 ) -> Fact:
-    base = d.derive(f"{text}: at first", statement.replace({k: 0}), *start, by="smt")
-    before = d.suppose(f"{text}, so far", statement)
-    after = d.derive(f"{text}: one more", statement.replace({k: k + 1}), before, *step, by="smt")
-    return d.induction(text, statement, k, base, after)
+    return d.inductive(text, statement, k, start, step, by="smt")
 
 
 def _same_places(d: Derivation) -> tuple[Any, Any, list[Fact]]:

@@ -18,10 +18,7 @@ L = sp.IndexedBase("L", integer=True, nonnegative=True)
 
 
 def _inductive(d: Derivation, text: str, statement: Relation, first: Sequence[Fact], step: Sequence[Fact]) -> Fact:
-    base = d.derive(f"{text}: at the first place", statement.replace({m: 0}), *first, by="smt")
-    before = d.suppose(f"{text}, at place m", statement)
-    after = d.derive(f"{text}: one place on", statement.replace({m: m + 1}), before, *step, by="smt")
-    return d.induction(text, statement, m, base, after)
+    return d.inductive(text, statement, m, first, step, by="smt")
 
 
 def _counts(d: Derivation, constant: Any) -> tuple[Any, Any, Fact]:
@@ -121,13 +118,11 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     pair = eq(ours[c, x] * sp.Min(freq[c, x], 1) * (ids[x, part] + 1), theirs[c, x] * sp.Min(R, 1) * (ids[x, part] + 1))
     pair = d.summed("the first pair", pair, choice, counted, then="over the pairs")
     statement = eq(J[n, c, part], W[n, c, part])
-    base = d.derive("the first merge", statement.replace({n: 0}), now, their_now, pair)
     before = d.suppose("from every corpus the merge after n others is the same", statement)
     then = d.instantiate("from the corpus after the first merge", before, {c: after[c, x]})
     goal = eq(ours[c, x] * J[n, after[c, x], part], theirs[c, x] * W[n, after[c, x], part])
     then = d.summed("which is the same", goal, choice, then, then="over the pairs")
-    step = d.derive("and one more", statement.replace({n: n + 1}), more, their_more, then)
-    every = d.induction("every merge is the same", statement, n, base, step)
+    every = d.inductive("every merge is the same", statement, n, [now, their_now, pair], [more, their_more, then])
     d.qed(d.instantiate("from the corpus at hand", every, {c: start}))
 
 

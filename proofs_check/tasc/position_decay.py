@@ -40,26 +40,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "so acceptance is the same at every position", eq(alive[n + 1, c], alive[n, c] * alpha[c]), more, kept, rate
     )
     power = eq(alive[n, c], alpha[c] ** n)
-    base = d.derive("before the first draft", power.replace({n: 0}), none)
-    so_far = d.suppose("for n drafts", power)
-    powers = d.induction(
-        "a call survives with the powers of its acceptance",
-        power,
-        n,
-        base,
-        d.derive("one draft more", power.replace({n: n + 1}), step, so_far),
-    )
+    powers = d.inductive("a call survives with the powers of its acceptance", power, n, [none], [step])
     rates = d.summed("the smaller of two masses", ge(sp.Min(p[c, x], q[c, x]), 0), mass[0], mass[1], then="acceptance")
     rates = d.derive("a rate", ge(alpha[c], 0), rate, rates)
     lives = ge(alive[n, c], 0)
-    alive_so_far = d.suppose("survival of n drafts is not negative", lives)
-    survives = d.induction(
-        "survival is not negative",
-        lives,
-        n,
-        d.derive("before the first draft", lives.replace({n: 0}), none),
-        d.derive("one draft more", lives.replace({n: n + 1}), step, alive_so_far, rates),
-    )
+    survives = d.inductive("survival is not negative", lives, n, [none], [step, rates])
     later = d.instantiate("the next position", step, {n: n + 1})
     both = [(f, d.instantiate("another call", f, {c: e})) for f in (weight, survives, step, later)]
     (own, others), (lasting, others_lasting), (first, others_first), (second, others_second) = both

@@ -85,11 +85,10 @@ def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     falls = d.derive("rewards do not rise", le(r[n + 1], r[n]), falls, free, by="smt")
     statement = le((n + 1) * r[n], constant * (size[0] - sign * size[n + 1]))
     first = d.instantiate("the first merge", shorter, {n: 0})
-    first = d.derive("saves its reward", statement.replace({n: 0}), first, by="smt")
-    before = d.suppose("the first n + 1 rewards are as large as the last of them", statement)
     second = d.instantiate("the next merge", shorter, {n: n + 1})
-    step = d.derive("one more", statement.replace({n: n + 1}), before, second, falls, by="smt")
-    every = d.induction("each of the first n + 1 merges saves as much", statement, n, first, step)
+    every = d.inductive(
+        "each of the first n + 1 merges saves as much", statement, n, [first], [second, falls], by="smt"
+    )
     last = d.instantiate("what is left in the end", kept, {n: n + 1})
     d.qed(d.derive("divided by their number", le(r[n], (size[0] - D) / (n + 1)), every, last, by="smt"))
 

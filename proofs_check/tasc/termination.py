@@ -23,10 +23,7 @@ limitless = sp.Symbol("limitless", real=True)
 
 
 def _inductive(d: Derivation, text: str, statement: Relation, start: list[Fact], step: list[Fact]) -> Fact:
-    base = d.derive(f"{text}: at first", statement.replace({n: 0}), *start)
-    before = d.suppose(f"{text}, after n merges", statement)
-    after = d.derive(f"{text}: one merge more", statement.replace({n: n + 1}), before, *step, by="smt")
-    return d.induction(text, statement, n, base, after)
+    return d.inductive(text, statement, n, start, step, by="smt")
 
 
 def _looks(d: Derivation, M: Any, most_made: Fact, sign: int) -> tuple[Any, Fact]:
