@@ -195,8 +195,7 @@ def never_beyond_half(d: Derivation, w: Text, h: Threshold, certain: Fact, half:
     other = d.derive("the mass of a token that is not the most likely", ge((1 - t) * q, 0), w.top_bit)
     room = d.term("and the most likely one together have at most 1", other, x, y)
     room = d.instantiate("for this token", room, {y: x})
-    less = d.instantiate("tokens renamed", w.top_most, {x: y, y: x})
-    less = d.sum("over the most likely", less, y)
+    less = d.sum("over the most likely", d.instantiate("tokens renamed", w.top_most, {x: y, y: x}), y)
     less = d.derive("no token has more than the most likely", le(q, Q), less, w.one_top)
     alone = d.summed(
         "beyond ½ no other is kept", le(over * (k - t) * q, 0), *(h.bit, w.top_bit, h.reach, room, less, w.mass)

@@ -57,8 +57,7 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
         eq(sp.Abs(q[x] - sparse[x]), q[x] - 2 * t[x] * q[x] + sign * sparse[x]),
         *(scaled, bit, small, filled),
     )
-    law = d.sum("over the vocabulary", scaled, x)
-    law = d.derive("q̃ has mass one", eq(total(sparse[x], x), 1), law, same, filled)
+    law = d.derive("q̃ has mass one", eq(total(sparse[x], x), 1), d.sum("over the vocabulary", scaled, x), same, filled)
     tv = half * total(sp.Abs(q[x] - sparse[x]), x)
     d.qed(
         d.derive("keep-top: the distance", eq(tv, 1 - Q), apart, law, mass),

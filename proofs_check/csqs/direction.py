@@ -54,11 +54,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     alone = d.derive(
         "or else the most likely one is kept by both",
         ge(b_empty * q[x] * (A(x) - B(x)), 0),
-        *is_a,
-        bit,
-        top,
-        *of_a,
-        *of_b,
+        *(*is_a, bit, top, *of_a, *of_b),
     )
     each = d.derive("in both cases", le((1 - A(x)) * q[x], (1 - B(x)) * q[x]), mass, alone)
     d.qed(

@@ -23,7 +23,7 @@ def any_rule(d: Derivation, s: Step) -> tuple[Any, Fact]:
 
 def holds(d: Derivation, k: Any, r: Any, out: Emitted) -> Fact:
     """o ≥ k: what is kept is emitted."""
-    return d.derive("what is kept is emitted", ge(out.o[x], k[x]), out.law, out.most, by="smt")
+    return d.smt("what is kept is emitted", ge(out.o[x], k[x]), out.law, out.most)
 
 
 def above_itself(d: Derivation, s: Step, out: Emitted, mass_r: Fact) -> Fact:

@@ -39,8 +39,8 @@ def block_texts(
         eq(B[n + 1, s, h, c], token(tx.first[c], tx.rest[c])),
     )
     # at least the agreement
-    low = d.derive("min(p, q)", ge(sp.Min(w.p, w.q), 0), by="smt")
-    low = d.derive("kept drafts", ge(kept, 0), keeps, w.some, low, by="smt")
+    low = d.smt("min(p, q)", ge(sp.Min(w.p, w.q), 0))
+    low = d.smt("kept drafts", ge(kept, 0), keeps, w.some, low)
     rest = d.derive("replacements", ge(w.o - kept, 0), w.law, keeps, w.back)
     tail = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
     statement = ge(B[n, s, h, c] - m.W[n, s, c], 0)
@@ -48,7 +48,7 @@ def block_texts(
     goes = d.instantiate("after a kept draft", there, {**tail, h: after[h]})
     starts = d.instantiate("in a new block", there, {**tail, h: fresh[h]})
     head = {x: tx.first[c]}
-    less = [d.derive("of two", le(least, e), shares, by="smt") for e in (w.p, w.o)]
+    less = [d.smt("of two", le(least, e), shares) for e in (w.p, w.o)]
     positive = d.derive("what both give", ge(least, 0), shares, positive)
     agreed = d.instantiate("the first token", shares, head)
     less = [d.instantiate("the first token", fact, head) for fact in (*less, positive, low, rest)]
@@ -58,7 +58,7 @@ def block_texts(
     M = m.W[n, tail[s], tail[c]]
     facts = (goes, starts, agree, *less)
     parts = [
-        d.derive(text, ge(e, 0), *facts, by="smt")
+        d.smt(text, ge(e, 0), *facts)
         for text, e in (
             ("a kept draft", k * (a - M)),
             ("a replacement", (o - k) * (b - M)),
@@ -69,9 +69,9 @@ def block_texts(
     ]
     one = d.derive("verified", ge(k * a + (o - k) * b - low_ * M, 0), *parts[:3])
     two = d.derive("after a full block", ge(p * b - low_ * M, 0), *parts[3:])
-    share = [d.derive(text, ge(e, 0), full, by="smt") for text, e in (("full", f), ("or not", 1 - f))]
+    share = [d.smt(text, ge(e, 0), full) for text, e in (("full", f), ("or not", 1 - f))]
     either_case = [
-        d.derive("in this case", ge(e * fact.relation.lhs, 0), flag, fact, by="smt")
+        d.smt("in this case", ge(e * fact.relation.lhs, 0), flag, fact)
         for e, flag, fact in ((1 - f, share[1], one), (f, share[0], two))
     ]
     both = ge((1 - f) * (k * a + (o - k) * b) + f * p * b - low_ * M, 0)

@@ -31,7 +31,7 @@ def logs(d: Derivation) -> Logs:
     one = d.increasing("v log v is above its tangent at w", f, v, w, slope, more)
     less = d.case("v is at most w", le(v, w))
     beyond = d.derive("that is", ge(w, v), less)
-    slope = d.derive("the slope in w", ge(1 - v / w, 0), less, by="smt")
+    slope = d.smt("the slope in w", ge(1 - v / w, 0), less)
     other = d.increasing("and on the other side", f, w, v, slope, beyond)
     tangent = d.cases("on either side", one, other)
     product = d.derive("log of a product", eq(sp.log(v * w), sp.log(v) + sp.log(w)))
@@ -44,7 +44,7 @@ def logs(d: Derivation) -> Logs:
 
 def larger(d: Derivation, lg: Logs, low: Any, high: Any, order: Fact, positive: Fact) -> Fact:
     """log low ≤ log high, from 0 < low ≤ high."""
-    room = d.derive("a larger number", ge(sp.expand(high - low), 0), order, by="smt")
+    room = d.smt("a larger number", ge(sp.expand(high - low), 0), order)
     return d.instantiate("has the larger logarithm", lg.rises, {lg.v: low, lg.epsilon: high - low}, room, positive)
 
 
@@ -59,10 +59,7 @@ def grows(d: Derivation) -> tuple[Any, Any, Fact]:
 def compared(d: Derivation, lg: Logs, one: tuple[Any, Any], other: tuple[Any, Any], *known: Fact) -> list[Fact]:
     """Products v v′ and w w′ of positive numbers and their logarithms: enough to know that log grows, and equal means equal."""
     (v, v2), (w, w2) = one, other
-    both = [
-        d.derive("a product of positive numbers", gt(v * v2, 0), *known, by="smt"),
-        d.derive("and another", gt(w * w2, 0), *known, by="smt"),
-    ]
+    both = [d.smt("a product of positive numbers", gt(v * v2, 0), *known), d.smt("and another", gt(w * w2, 0), *known)]
     return [
         d.instantiate("one against the other", lg.tangent, {lg.v: v * v2, lg.w: w * w2}, *both),
         d.instantiate("and back", lg.tangent, {lg.v: w * w2, lg.w: v * v2}, *both),

@@ -30,7 +30,7 @@ def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> 
     none, is_none = zeros(d, "w", q)
     R = sp.IndexedBase("R", real=True)
     ratio = d.define("the ratio of a drafted token", R[x], p[x] / (q[x] + none[x]), is_none[2])
-    never = d.derive("a ratio is not negative", ge(R[x], 0), ratio, is_none[2], by="smt")
+    never = d.smt("a ratio is not negative", ge(R[x], 0), ratio, is_none[2])
     ends = [sp.S.Zero, sp.Min(R[x], 1), sp.Min(R[x] + t, 1), sp.S.One]
     standard, pardon, tests = sp.S.Zero, sp.S.Zero, []
     for n in range(3):
@@ -45,9 +45,9 @@ def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> 
     first = d.define("coins that pass the first test", a[x], standard)
     second = d.define("coins that fail it and pass the second", b[x], pardon)
     known = [never, not_negative, *tests]
-    short = d.derive("they are those up to R", eq(a[x], sp.Min(R[x], 1)), first, *known, by="smt")
+    short = d.smt("they are those up to R", eq(a[x], sp.Min(R[x], 1)), first, *known)
     text = "they are those between R and R + t"
-    rest = d.derive(text, eq(b[x], sp.Min(R[x] + t, 1) - sp.Min(R[x], 1)), second, *known, by="smt")
+    rest = d.smt(text, eq(b[x], sp.Min(R[x] + t, 1) - sp.Min(R[x], 1)), second, *known)
     return Paths(a, b, short, rest, R, ratio, none, is_none)
 
 

@@ -81,12 +81,10 @@ def pardoned(s: Step, t: Any) -> sp.Expr:
 
 def pardons(d: Derivation, s: Step, t: Any, not_negative: Fact, k: Any, rule: Fact) -> Fact:
     """k − min(p, q) = g for every token."""
-    return d.derive(
+    return d.smt(
         "beyond speculative decoding it keeps what the pardon path accepts",
         eq(k[x] - sp.Min(s.p[x], s.q[x]), pardoned(s, t)),
-        rule,
-        not_negative,
-        by="smt",
+        *(rule, not_negative),
     )
 
 
@@ -126,12 +124,11 @@ def keeps_target(d: Derivation, s: Step, k: Any, most: Fact, least: Fact, filler
     same = d.derive(
         "p lacks as much beside k as beside q: where q > p, all of p is kept",
         eq(lack, sp.Max(s.p[x] - s.q[x], 0)),
-        most,
-        least,
+        *(most, least),
     )
     sums = d.sum("over the vocabulary", same, x)
     text = "so the residual is proportional to it"
-    return Filler(r, mass, d.derive(text, eq(r[x] * total(lack, x), lack), sums, same, shape, by="smt"))
+    return Filler(r, mass, d.smt(text, eq(r[x] * total(lack, x), lack), sums, same, shape))
 
 
 def exact_bias(d: Derivation, s: Step, k: Any, out: Emitted, filler: Filler, suffix: str = "", sign: int = 1) -> Fact:
@@ -155,14 +152,11 @@ def exact_bias(d: Derivation, s: Step, k: Any, out: Emitted, filler: Filler, suf
     )
     room = d.derive("so the excess is no more than what is lacking", le(E, L), balance, most)
     lacks = d.sum("the lack, over the vocabulary", under, x)
-    shape = d.derive(
-        "the residual is proportional to the lack", eq(r[x] * L, lack[x]), less, lacks, under, shape, by="smt"
-    )
-    moved = d.derive(
+    shape = d.smt("the residual is proportional to the lack", eq(r[x] * L, lack[x]), less, lacks, under, shape)
+    moved = d.smt(
         "each token that lacks mass is filled up, but for its share of E",
         eq(o[x] - s.p[x], e[x] - E * r[x]),
         *(law, balance, shape, part),
-        by="smt",
     )
     some = d.summed("an excess is not negative", ge(e[x], 0), over)
     some = d.derive("nor is E", ge(E, 0), some, more)
@@ -197,19 +191,16 @@ def ears_bias(
     """EARS with the residual of speculative decoding: k, what is emitted, TV(o, p) = Σ g, and Σ k − Σ min(p, q) = Σ g."""
     k, rule, below = kept(d, s, t, f"k{suffix}")
     gain = pardons(d, s, t, not_negative, k, rule)
-    least = d.derive(
-        "all that speculative decoding keeps is kept", ge(k[x], sp.Min(s.p[x], s.q[x])), rule, not_negative, by="smt"
-    )
+    least = d.smt("all that speculative decoding keeps is kept", ge(k[x], sp.Min(s.p[x], s.q[x])), rule, not_negative)
     filler = keeps_target(d, s, k, below, least, filler)
     out = emitted(d, s, k, filler.r, below, suffix)
     exact = exact_bias(d, s, k, out, filler, suffix, sign)
-    extra = d.derive(
+    extra = d.smt(
         "beyond p it keeps what speculative decoding does not keep",
         eq(sp.Max(k[x] - s.p[x], 0), k[x] - sp.Min(s.p[x], s.q[x])),
         *(below, least),
-        by="smt",
     )
     extra, gain = d.sum("over the vocabulary", extra, x), d.sum("likewise the pardons", gain, x)
     goal = eq(distance(out.o, s.p), total(pardoned(s, t), x))
-    bias = d.derive("so TV(o, p) is the pardoned mass", goal, exact, extra, gain, by="smt")
+    bias = d.smt("so TV(o, p) is the pardoned mass", goal, exact, extra, gain)
     return k, out, bias, gain

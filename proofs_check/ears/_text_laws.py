@@ -69,15 +69,15 @@ def law_of_step(d: Derivation) -> Step:
     t = sp.IndexedBase("t", real=True)[s]
     allowed = d.domain(NONNEGATIVE, ge(t, 0))
     g = sp.Min(sp.Max(q[s, x] - p[s, x], 0), t * q[s, x])
-    some = d.derive("a pardon is not negative", ge(g, 0), allowed, d.derive("q is a law", ge(q[s, x], 0)), by="smt")
+    some = d.smt("a pardon is not negative", ge(g, 0), allowed, d.derive("q is a law", ge(q[s, x], 0)))
     part = d.derive("and no more than the draft has beyond", le(g, sp.Max(q[s, x] - p[s, x], 0)))
     kept = sp.Min(*pair) + g
     o, law = emitted(d, "the law of the emitted token", "o", kept, r, s)
     less = d.summed("no more is kept than drafted", le(kept, q[s, x]))
-    rest = d.derive("what is rejected", ge(1 - total(kept, x), 0), less, mass_q, by="smt")
-    parts = [d.derive("min(p, q)", ge(sp.Min(*pair), 0), by="smt"), d.derive("r is a law", ge(r, 0))]
-    back = d.derive("what replaces it", ge((1 - total(kept, x)) * r, 0), rest, parts[1], by="smt")
-    positive = d.derive("the emitted law", ge(o, 0), law, parts[0], some, back, by="smt")
+    rest = d.smt("what is rejected", ge(1 - total(kept, x), 0), less, mass_q)
+    parts = [d.smt("min(p, q)", ge(sp.Min(*pair), 0)), d.derive("r is a law", ge(r, 0))]
+    back = d.smt("what replaces it", ge((1 - total(kept, x)) * r, 0), rest, parts[1])
+    positive = d.smt("the emitted law", ge(o, 0), law, parts[0], some, back)
     mass_o = d.derive("has mass one", eq(total(o, x), 1), d.sum("over the vocabulary", law, x), mass_r)
     return Step(*pair, g, t, o, residue, law, mass_p, mass_q, mass_o, positive, some, part, back)
 
@@ -156,7 +156,7 @@ def within(
     more = [d.instantiate("the rest", using[0], tail)] if using else []
     more += [d.instantiate("the first token", f, {x: tx.first[c]}) for f in using[1:]]
     facts = (*(r.more for r in rules), there, here, *more)
-    step = d.derive("a token more", statement.replace({n: n + 1}), *facts, by="smt")
+    step = d.smt("a token more", statement.replace({n: n + 1}), *facts)
     return d.induction(f"{text}, whatever the text", statement, n, base, step)
 
 
@@ -197,4 +197,4 @@ def longer(d: Derivation, tx: Texts, P: Product, ours: Product, w: Step) -> Fact
         ),
     )
     sides = [distance(P.W[k, s, c], ours.W[k, s, c], k) for k in (n, n + 1)]
-    return d.derive("one token more", le(*sides), merged, both, by="smt")
+    return d.smt("one token more", le(*sides), merged, both)

@@ -26,14 +26,14 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     out = emitted(d, s, k, r, below)
     more = holds(d, k, r, out)
     over = above_itself(d, s, out, mass_r)
-    part = d.derive("a kept token is drafted and emitted", le(k[x], sp.Min(out.o[x], q[x])), *(more, below), by="smt")
+    part = d.smt("a kept token is drafted and emitted", le(k[x], sp.Min(out.o[x], q[x])), *(more, below))
     near = d.derive(
         "the output shares with the draft what p does, and its excess over p at most",
         le(sp.Min(out.o[x], q[x]), sp.Min(p[x], q[x]) + sign * sp.Max(out.o[x] - p[x], 0)),
     )
     part, near = d.sum("over the vocabulary", part, x), d.sum("over the vocabulary", near, x)
     bound = total(sp.Min(p[x], q[x]), x) + constant * distance(out.o, p)
-    d.qed(d.derive("together", le(total(k[x], x), bound), part, near, over, by="smt"))
+    d.qed(d.smt("together", le(total(k[x], x), bound), part, near, over))
 
 
 def prove_attained(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

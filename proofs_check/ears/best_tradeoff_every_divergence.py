@@ -24,19 +24,19 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     goal = le(total(ours, x), total(theirs, x))
 
     low = d.case("η is at most the level", le(eta, it.a))
-    flat = d.derive("everywhere o ≥ a p ≥ η p", eq(ours, o[x] - eta * p[x]), it.clipped, low, by="smt")
+    flat = d.smt("everywhere o ≥ a p ≥ η p", eq(ours, o[x] - eta * p[x]), it.clipped, low)
     most = d.derive("and an excess is no less than a difference", ge(theirs, u[x] - eta * p[x]))
     flat, most = d.sum("over the vocabulary", flat, x), d.sum("over the vocabulary", most, x)
     one, other = d.sum("o is a law", it.best.law, x), d.sum("and so is u", it.rival.law, x)
     laws = [it.mass_r, it.mass_s, it.best.rate, it.rival.rate, it.s.mass_p]
-    least = d.derive("both are 1 − η at least, and o has just that", goal, flat, most, one, other, *laws, by="smt")
+    least = d.smt("both are 1 − η at least, and o has just that", goal, flat, most, one, other, *laws)
 
     high = d.case("η is above the level", gt(eta, it.a))
     top = d.case("η is at least c", ge(eta, it.c))
-    none = d.derive("nowhere is o above c p", eq(ours, 0), it.clipped, it.rule, it.low, top, by="smt")
+    none = d.smt("nowhere is o above c p", eq(ours, 0), it.clipped, it.rule, it.low, top)
     never = d.derive("an excess is not negative", ge(theirs, 0))
     none, never = d.sum("over the vocabulary", none, x), d.sum("over the vocabulary", never, x)
-    zero = d.derive("o has no excess", goal, none, never, by="smt")
+    zero = d.smt("o has no excess", goal, none, never)
     between = d.case("η is below c", le(eta, it.c))
     part = d.summed(
         "an excess that u saves on a token, it has kept less of: either k is all of q, or o = k = c p ≥ η p",
@@ -44,7 +44,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         *(it.clipped, it.rule, it.holds, it.part, high, between),
         by="smt",
     )
-    traded = d.derive("and u accepts at least as often", goal, part, it.often, by="smt")
+    traded = d.smt("and u accepts at least as often", goal, part, it.often)
     d.qed(d.cases("η and the level", d.cases("η and c", zero, traded), least))
 
 

@@ -33,7 +33,7 @@ def two_tolerances(d: Derivation, sign: int = 1) -> tuple[Any, Any, list[Fact]]:
         d.define("and", u, sign * more * (1 - m)),
     )
     never = d.derive("the tolerance is not negative, as no probability exceeds 1", ge(t, 0), one)
-    return t, u, [never, d.derive("it grows with β", ge(u, t), one, other, order, by="smt")]
+    return t, u, [never, d.smt("it grows with β", ge(u, t), one, other, order)]
 
 
 def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -45,8 +45,8 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     k2, out2, bias2, gain2 = ears_bias(d, s, u, later, filler, "_2")
     more = d.summed("more is pardoned", ge(_pardoned(s, u), _pardoned(s, t)), order, by="smt")
     d.qed(
-        d.derive("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), more, gain, gain2, by="smt"),
-        d.derive("and the bias grows", ge(distance(out2.o, s.p), distance(out.o, s.p)), more, bias, bias2, by="smt"),
+        d.smt("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), more, gain, gain2),
+        d.smt("and the bias grows", ge(distance(out2.o, s.p), distance(out.o, s.p)), more, bias, bias2),
     )
 
 
@@ -63,7 +63,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     out, out2 = emitted(d, s, k, p, below), emitted(d, s, k2, p, below2, "_2")
     bias, bias2 = fresh_bias(d, s, k, out), fresh_bias(d, s, k2, out2)
     grow = d.summed("more of every token is kept", ge(k2[x], k[x]), rule, rule2, order, by="smt")
-    rates = d.derive("κ grows", ge(out2.kappa, out.kappa), grow, out.rate, out2.rate, by="smt")
+    rates = d.smt("κ grows", ge(out2.kappa, out.kappa), grow, out.rate, out2.rate)
     part = d.summed(
         "a token below κ p keeps its whole draft, so it is below κ′ p by more: the positive part grows more than the difference",
         ge(
@@ -74,12 +74,11 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         by="smt",
     )
     d.qed(
-        d.derive("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), grow, by="smt"),
-        d.derive(
+        d.smt("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), grow),
+        d.smt(
             "and the bias grows",
             ge(distance(out2.o, p), distance(out.o, p)),
             *(part, bias, bias2, out.rate, out2.rate, s.mass_p),
-            by="smt",
         ),
     )
 

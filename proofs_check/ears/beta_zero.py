@@ -42,7 +42,7 @@ def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
         eq(1 - out.kappa, total(sp.Max(p[x] - q[x], 0), x)),
         *(parts, out.rate, s.mass_p),
     )
-    d.qed(d.derive("and the residual fills up to p", eq(out.o[x], p[x]), out.law, part, reject, shape, by="smt"))
+    d.qed(d.smt("and the residual fills up to p", eq(out.o[x], p[x]), out.law, part, reject, shape))
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -63,28 +63,21 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     sizes = d.sum("over the vocabulary", size, x)
     fars = d.summed("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (constant * q[x] - S * p[x])), 0))
     signs = (
-        d.derive("the bias is not negative", ge(b, 0), sizes, bias, by="smt"),
-        d.derive("nor is the distance from a multiple", ge(D, 0), fars, meaning[1], by="smt"),
+        d.smt("the bias is not negative", ge(b, 0), sizes, bias),
+        d.smt("nor is the distance from a multiple", ge(D, 0), fars, meaning[1]),
     )
     single = d.term("a token's error is at most their sum", size, x)
 
     def only_if(zero: Any) -> Any:
-        multiple = d.derive(
-            "no bias: what is kept is κ p",
-            eq(sp.Min(p[x], q[x]), out.kappa * p[x]),
-            zero,
-            single,
-            bias,
-            gap,
-            rule,
-            by="smt",
+        multiple = d.smt(
+            "no bias: what is kept is κ p", eq(sp.Min(p[x], q[x]), out.kappa * p[x]), *(zero, single, bias, gap, rule)
         )
         return proportional_if(d, s, z, is_zero, S, D, meaning, out, multiple)
 
     def if_(zero: Any) -> Any:
         multiple = if_proportional(d, s, z, is_zero, S, meaning, zero, out, rule)
         none = d.summed("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, rule, by="smt")
-        return d.derive("there is no bias", le(b, 0), none, bias, by="smt")
+        return d.smt("there is no bias", le(b, 0), none, bias)
 
     d.qed(equivalent(d, b, D, only_if, if_, signs))
 

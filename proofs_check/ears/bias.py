@@ -55,7 +55,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     rate = total(sp.Min(p[x], q[x]), x) + constant * total(g, x)
     K = sp.Symbol("K", real=True)
     named = d.define("the acceptance rate of speculative decoding and the pardoned mass", K, rate)
-    same = d.derive("together they are κ", eq(kappa, K), named, gain, out.rate, by="smt")
+    same = d.smt("together they are κ", eq(kappa, K), named, gain, out.rate)
     closed = total(g, x) + total(sp.Max(sp.Min(p[x], q[x]) - K * p[x], 0), x)
     part = d.summed(
         "in the second part",

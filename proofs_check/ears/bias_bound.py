@@ -35,7 +35,7 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     t, _, not_negative = tolerance(d)
     _, out, exact, _ = ears_bias(d, s, t, not_negative, residual(d, s), sign=sign)
     part = d.summed("a minimum is at most either part", le(pardoned(s, t), t * s.q[x]))
-    d.qed(d.derive("q has mass one", le(distance(out.o, s.p), constant * t), exact, part, s.mass_q, by="smt"))
+    d.qed(d.smt("q has mass one", le(distance(out.o, s.p), constant * t), exact, part, s.mass_q))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -62,7 +62,7 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "no more than t q where q > p, and nothing elsewhere", le(g, t * q[x] * S[x]), *inside, not_negative
     )
     bound = constant * sp.Min(tv, t * total(q[x] * S[x], x))
-    d.qed(d.derive("so no more than either", le(distance(out.o, p), bound), exact, far, near, by="smt"))
+    d.qed(d.smt("so no more than either", le(distance(out.o, p), bound), exact, far, near))
 
 
 def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -82,8 +82,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     part = d.summed(
         "as κ ≤ 1, at least κ min(p, q) of k is not above κ p",
         le(sp.Max(k[x] - kappa * p[x], 0), k[x] - sign * kappa * sp.Min(p[x], q[x])),
-        *(rule, not_negative, out.most),
-        d.derive("κ is not negative", ge(kappa, 0), positive, out.rate),
+        *(*(rule, not_negative, out.most), d.derive("κ is not negative", ge(kappa, 0), positive, out.rate)),
         by="smt",
     )
     tv = total(sp.Abs(p[x] - q[x]), x) / 2
@@ -93,15 +92,11 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     small = d.summed("a pardon adds at most t q", le(k[x], sp.Min(p[x], q[x]) + t * q[x]), gain, by="smt")
     rate = total(k[x], x)
     d.qed(
-        d.derive(
-            "κ − κ α in all", le(distance(out.o, p), constant * rate * (1 - overlap)), exact, part, out.rate, by="smt"
-        ),
-        d.derive(
+        d.smt("κ − κ α in all", le(distance(out.o, p), constant * rate * (1 - overlap)), exact, part, out.rate),
+        d.smt(
             "and κ is at most α + t",
             le(rate * tv, (overlap + t) * tv),
-            *(small, s.mass_q),
-            d.derive("a distance is not negative", ge(tv, 0)),
-            by="smt",
+            *(*(small, s.mass_q), d.derive("a distance is not negative", ge(tv, 0))),
         ),
     )
 

@@ -50,17 +50,15 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     scan, is_scan = test(d, "C", "u q ≤ p + β(1 − m) q, from p", p[n] + beta * sp.Max(1 - m[n], 0) * q[n] - u[n] * q[n])
     printed, is_printed = test(d, "F", "R ≥ u", R[n] - u[n])
     pardon, is_pardon = test(d, "G", "R ≥ u − β(1 − m)", R[n] - u[n] + sign * beta * (1 - m[n]))
-    same = d.derive("the ratio multiplied out", eq(first, printed), ratio, drawn, *is_first, *is_printed, by="smt")
-    by_cache = d.derive(
-        "and in the second test", eq(read, pardon), ratio, drawn, peak, true, *is_read, *is_pardon, by="smt"
-    )
-    by_scan = d.derive("likewise", eq(scan, pardon), ratio, drawn, peak, *is_scan, *is_pardon, by="smt")
+    same = d.smt("the ratio multiplied out", eq(first, printed), ratio, drawn, *is_first, *is_printed)
+    by_cache = d.smt("and in the second test", eq(read, pardon), ratio, drawn, peak, true, *is_read, *is_pardon)
+    by_scan = d.smt("likewise", eq(scan, pardon), ratio, drawn, peak, *is_scan, *is_pardon)
 
     wanted, (looked, number), meaning = run(d, "0", printed, pardon)
     conclusions = []
     for name, what, second, alike, cost in (("1", "cached", read, by_cache, 1), ("2", "scanned", scan, by_scan, vocab)):
         decided, (sees, count), means = run(d, name, first, second)
-        kind = d.derive("the same decision", eq(decided[n], wanted[n]), means[0], meaning[0], same, alike, by="smt")
+        kind = d.smt("the same decision", eq(decided[n], wanted[n]), means[0], meaning[0], same, alike)
         looks = _always(
             d,
             f"the same positions are examined, {what}",
@@ -71,7 +69,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         )
         counts = _always(d, f"as many, {what}", eq(count[n], number[n]), [looks], means[3:5], meaning[3:5])
         padded = [on[n] * kinds[n] - (1 - on[n]) for on, kinds in ((sees, decided), (looked, wanted))]
-        shown = d.derive("−1 after a rejection", eq(*padded), kind, looks, by="smt")
+        shown = d.smt("−1 after a rejection", eq(*padded), kind, looks)
         counts = d.instantiate("at the end", counts, {n: T})
         spent = eq(constant * cost * count[T], cost * number[T])
         reads = d.derive("numbers read, at one cost for each", spent, counts)

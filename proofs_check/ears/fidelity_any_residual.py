@@ -26,15 +26,14 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     over = above_itself(d, s, out, mass_r)
     more = holds(d, k, r, out)
     gain = pardons(d, s, t, not_negative, k, rule)
-    part = d.derive(
+    part = d.smt(
         "a pardoned token is above p by its pardon at least",
         le(pardoned(s, t), sp.Max(sign * (out.o[x] - p[x]), 0)),
         *(more, gain, not_negative),
-        by="smt",
     )
     part, gain = d.sum("over the vocabulary", part, x), d.sum("over the vocabulary", gain, x)
     rates = total(k[x], x) - total(sp.Min(p[x], q[x]), x)
-    d.qed(d.derive("the pardons are the gain", ge(distance(out.o, p), constant * rates), over, part, gain, by="smt"))
+    d.qed(d.smt("the pardons are the gain", ge(distance(out.o, p), constant * rates), over, part, gain))
 
 
 PROOF = Proof(

@@ -31,11 +31,11 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         by="smt",
     )
     excess = total(sp.Max(k[x] - p[x], 0), x)
-    least = d.derive("whatever follows a rejection", ge(distance(out.o, p), constant * excess), over, part, by="smt")
+    least = d.smt("whatever follows a rejection", ge(distance(out.o, p), constant * excess), over, part)
     filler = filling(d, "r", sp.Max(p[x] - k[x], 0))
     best = emitted(d, s, k, filler.r, below)
     exact = exact_bias(d, s, k, best, filler, sign=sign)
-    d.qed(least, d.derive("and it is reached", ge(excess, distance(best.o, p)), exact, by="smt"))
+    d.qed(least, d.smt("and it is reached", ge(excess, distance(best.o, p)), exact))
 
 
 def bind(p: Any, q: Any, k: Any, r: Any) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def blocks(d: Derivation, sign: int = 1) -> Blocks:
         )
         for who, W, k in (("EARS", L, kept), ("SD", M, least))
     )
-    more = d.derive("EARS keeps at least as much", ge(kept - least, 0), allowed, by="smt")
+    more = d.smt("EARS keeps at least as much", ge(kept - least, 0), allowed)
     return Blocks(L, M, kept, least, next_, ours, plain, more)
 
 
@@ -61,15 +61,15 @@ def _ratio(
 
     def induct(text: str, at: Callable[[sp.Expr], sp.Expr], *using: Fact, times: Any = None) -> Fact:
         statement = ge(at(n), 0)
-        base = d.derive(f"{text}: without drafts", statement.replace({n: 0}), *starts, *rates, by="smt")
+        base = d.smt(f"{text}: without drafts", statement.replace({n: 0}), *starts, *rates)
         there = ahead(d.suppose(text, statement))
         if times is not None:
-            there = d.derive(f"{text}: times the rates", ge(times * there.relation.lhs, 0), there, *rates, by="smt")
+            there = d.smt(f"{text}: times the rates", ge(times * there.relation.lhs, 0), there, *rates)
         step = statement.replace({n: n + 1})
         rules = [f for f in (next_l, next_m, after_l, after_m) if step.lhs.has(f.relation.lhs)]
         body = step.lhs.xreplace({f.relation.lhs: f.relation.rhs for f in rules})
         same = d.derive(f"{text}: by the recursions", eq(step.lhs, sp.expand(body)), *reversed(rules))
-        made = d.derive(f"{text}: at the next place", ge(same.relation.rhs, 0), there, *rates, *using, by="smt")
+        made = d.smt(f"{text}: at the next place", ge(same.relation.rhs, 0), there, *rates, *using)
         made = d.derive(f"{text}: one draft more", step, same, made)
         return d.induction(text, statement, n, base, made)
 
@@ -80,8 +80,8 @@ def _ratio(
     gap = induct("and at least as much to L", lambda k: L(k + 1) - L(k) - M(k + 1) + M(k), ahead(low))
     more_m, more_l = ahead(low), ahead(gap)
     growth = [
-        d.derive("times the difference", ge((b - a) * more_m.relation.lhs, 0), more_m, *rates, by="smt"),
-        d.derive("times the rate", ge(b * more_l.relation.lhs, 0), more_l, *rates, by="smt"),
+        d.smt("times the difference", ge((b - a) * more_m.relation.lhs, 0), more_m, *rates),
+        d.smt("times the rate", ge(b * more_l.relation.lhs, 0), more_l, *rates),
     ]
     cross = induct("crosswise", lambda k: L(k + 1) * M(k) - constant * L(k) * M(k + 1), *growth, times=a * b)
     bigger = d.instantiate("one draft more", size, {n: n + 1})
@@ -108,14 +108,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     (rule_b, same_l), (rule_a, same_m) = plain
     more = d.sum("over the vocabulary", w.more, x)
     low = d.summed("min(p, q)", ge(w.least, 0), by="smt")
-    rates = (
-        d.derive("a rate", ge(a, 0), rate_s, low, by="smt"),
-        d.derive("EARS accepts as often", ge(b - a, 0), rate_e, rate_s, more, by="smt"),
-    )
+    rates = (d.smt("a rate", ge(a, 0), rate_s, low), d.smt("EARS accepts as often", ge(b - a, 0), rate_e, rate_s, more))
     ratio = _ratio(d, (lambda k: B[k], b, rule_b), (lambda k: A[k], a, rule_a), rates, lambda f: f, constant)
     both = [*(d.instantiate("one draft more", f, {n: n + 1}) for f in (same_l, same_m)), same_l, same_m]
     statement = ge(w.L[n + 1, s] / w.M[n + 1, s], w.L[n, s] / w.M[n, s])
-    every = d.derive("in any state", statement, *both, *ratio, by="smt")
+    every = d.smt("in any state", statement, *both, *ratio)
     d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
 
 
@@ -137,8 +134,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     more = d.sum("over the vocabulary", w.more, x)
     low = d.summed("min(p, q)", ge(w.least, 0), by="smt")
     rates = (
-        d.derive("a rate", ge(a[s], 0), rate_a, low, by="smt"),
-        d.derive("EARS accepts as often", ge(b[s] - a[s], 0), rate_a, rate_b, more, by="smt"),
+        d.smt("a rate", ge(a[s], 0), rate_a, low),
+        d.smt("EARS accepts as often", ge(b[s] - a[s], 0), rate_a, rate_b, more),
     )
     ratio = _ratio(
         d,
@@ -149,7 +146,7 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         constant,
     )
     statement = ge(w.L[n + 1, s] / w.M[n + 1, s], w.L[n, s] / w.M[n, s])
-    every = d.derive("the ratio", statement, *ratio, by="smt")
+    every = d.smt("the ratio", statement, *ratio)
     d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
 
 
@@ -159,7 +156,7 @@ def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Equality at β = 0. At most γ + 1 times as long: where SD accepts nothing and EARS everything.
     """
     w = blocks(d, sign)
-    law = d.derive("min(p, q)", ge(w.least, 0), by="smt")
+    law = d.smt("min(p, q)", ge(w.least, 0))
     least_kept = w.least * w.M[n, w.next]
     facts: list[Fact] = []
     for text, value, body, rules in (
@@ -171,9 +168,9 @@ def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         there = d.instantiate("in the next state", d.suppose(text, statement), {s: w.next})
         seen = [d.instantiate("SD in the next state", fact, {s: w.next}) for fact in facts]
         token = d.summed("a kept draft", ge(body, 0), there, law, w.more, *seen, by="smt")
-        step = d.derive("one draft more", statement.replace({n: n + 1}), *(more for _, more in rules), token, by="smt")
+        step = d.smt("one draft more", statement.replace({n: n + 1}), *(more for _, more in rules), token)
         facts.append(d.induction(f"{text}, for every number of drafts", statement, n, base, step))
-    every = d.derive("at least as many", ge(w.L[n, s], constant * w.M[n, s]), *facts, by="smt")
+    every = d.smt("at least as many", ge(w.L[n, s], constant * w.M[n, s]), *facts)
     d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
 
 

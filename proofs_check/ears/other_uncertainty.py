@@ -50,7 +50,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         kept, over = sp.Min(q[c, x], p[c, x] + sign * t * q[c, x]), sp.Max(q[c, x] - p[c, x], 0)
         g = sp.Min(over, t * q[c, x])
         parts = d.summed("min(p, q) and what is pardoned", eq(kept, sp.Min(*pair) + g), by="smt")
-        some = d.derive("a pardon is not negative", ge(g, 0), by="smt")
+        some = d.smt("a pardon is not negative", ge(g, 0))
         part = d.derive("and no more than the draft has beyond", le(g, over))
         output = emitted(d, "the law of the emitted token", name, sp.Min(*pair) + g, residue[0], c)
         distance = gained(d, pair, g, (mass_p, mass_q), residue, output, some, part)
@@ -92,13 +92,11 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         parts = d.summed(
             "min(p, q) and what is pardoned", eq(sp.Min(q[c, x], p[c, x] + t * q[c, x]), least + g), by="smt"
         )
-        parts = d.derive("acceptance", eq(rate, a[c] + k), parts, kept, pardon, alpha, by="smt")
-        some = d.derive("a pardon is not negative", ge(g, 0), by="smt")
+        parts = d.smt("acceptance", eq(rate, a[c] + k), parts, kept, pardon, alpha)
+        some = d.smt("a pardon is not negative", ge(g, 0))
         some = d.derive("nor in all", ge(k, 0), d.sum("over the vocabulary", some, x), pardon)
         cap = d.derive("no more is kept than drafted", le(least + g, q[c, x]))
-        cap = d.derive(
-            "a rate", le(rate, 1), d.sum("over the vocabulary", cap, x), parts, pardon, alpha, mass_q, by="smt"
-        )
+        cap = d.smt("a rate", le(rate, 1), d.sum("over the vocabulary", cap, x), parts, pardon, alpha, mass_q)
         bias = least + g + (1 - rate) * p[c, x] - p[c, x]
         extra = sp.Max(least - rate * p[c, x], 0)
         split = eq(sp.Abs(bias), 2 * (g + extra) - (least + g - rate * p[c, x]))
@@ -106,23 +104,21 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         tv = total(sp.Abs(bias), x) / 2
         split = d.derive("both laws have mass one", eq(tv, k + total(extra, x)), split, parts, pardon, alpha, mass_p)
         bound = d.summed("drawn twice", le(extra, (1 - a[c]) * least), law, low, most, some, parts, by="smt")
-        bound = d.derive("in all", le(total(extra, x), a[c] * (1 - a[c])), bound, alpha, by="smt")
+        bound = d.smt("in all", le(total(extra, x), a[c] * (1 - a[c])), bound, alpha)
         floor = d.summed("not negative", ge(extra, 0))
-        upper = d.derive(
-            "TV beyond the acceptance gained", le(tv - (rate - a[c]), a[c] * (1 - a[c])), split, bound, parts, by="smt"
-        )
-        lower = d.derive("and at least that", ge(tv - (rate - a[c]), 0), split, floor, parts, by="smt")
+        upper = d.smt("TV beyond the acceptance gained", le(tv - (rate - a[c]), a[c] * (1 - a[c])), split, bound, parts)
+        lower = d.smt("and at least that", ge(tv - (rate - a[c]), 0), split, floor, parts)
         upper, lower = (d.sum("over the contexts", f, c, upto=CONTEXTS) for f in (upper, lower))
         found.append((total(rate, c, upto=CONTEXTS), total(tv, c, upto=CONTEXTS), upper, lower))
     (plain, plain_tv, *first_), (other, other_tv, *second) = found
     same = d.assume(EQUAL_TV, eq(plain_tv, other_tv))
     room = total(a[c] * (1 - a[c]), c, upto=CONTEXTS)
     gap = sp.Abs(other - plain)
-    in_all = d.derive("equal TV leaves only that room", le(gap, constant * room), *first_, *second, same, by="smt")
+    in_all = d.smt("equal TV leaves only that room", le(gap, constant * room), *first_, *second, same)
     many = d.domain("there is a context", ge(CONTEXTS, 1))
-    d.derive("the room is at most 1/4", le(a[c] * (1 - a[c]), sp.Rational(1, 4)), by="smt")
+    d.smt("the room is at most 1/4", le(a[c] * (1 - a[c]), sp.Rational(1, 4)))
     mean = le(sp.Abs(other / CONTEXTS - plain / CONTEXTS), constant * room / CONTEXTS)
-    d.qed(d.derive("in the mean", mean, in_all, many, by="smt"))
+    d.qed(d.smt("in the mean", mean, in_all, many))
 
 
 def _values(p: Any, q: Any, beta: Any, u: Any) -> dict[str, Any]:

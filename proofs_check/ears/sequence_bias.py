@@ -55,7 +55,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     P, ours, m, Z = _laws(d, w, tx)
     least = sp.Min(w.p, w.o)
     law_p = d.derive("p is a law", ge(w.p, 0))
-    positive = d.derive("min(p, o)", ge(least, 0), law_p, w.positive, by="smt")
+    positive = d.smt("min(p, o)", ge(least, 0), law_p, w.positive)
     below_p = d.derive("at most p", le(least, w.p))
     below_o = d.derive("at most o", le(least, w.o))
     some = within(d, "the agreement is not negative", tx, positive, m)
@@ -66,15 +66,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     apart = le(sp.Abs(P.W[n, s, c] - ours.W[n, s, c]), P.W[n, s, c] + ours.W[n, s, c] - 2 * m.W[n, s, c])
     apart = d.summed("one text", apart, *under, over=c, upto=N[n], by="smt")
     tv = distance(P.W[n, s, c], ours.W[n, s, c], n)
-    coupled = d.derive(
-        "both laws have mass one", le(tv, 1 - Z.B[n, s]), apart, P.summed, ours.summed, m.summed, by="smt"
-    )
+    coupled = d.smt("both laws have mass one", le(tv, 1 - Z.B[n, s]), apart, P.summed, ours.summed, m.summed)
     # in blocks
     B, block, mass_b = block_texts(d, w, tx, m, some, positive)
     apart = le(sp.Abs(B - P.W[n, s, c]), P.W[n, s, c] + B - 2 * m.W[n, s, c])
     apart = d.summed("one text of blocks", apart, under[0], block, over=c, upto=N[n], by="smt")
     tv_b = distance(B, P.W[n, s, c], n)
-    blocks = d.derive("both laws have mass one", le(tv_b, 1 - Z.B[n, s]), apart, P.summed, mass_b, m.summed, by="smt")
+    blocks = d.smt("both laws have mass one", le(tv_b, 1 - Z.B[n, s]), apart, P.summed, mass_b, m.summed)
     # a token more
     tv_more = longer(d, tx, P, ours, w)
     # summed bias
@@ -86,16 +84,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(E[n + 1, s], away + total(w.p * E[n, tx.step[s, x]], x)),
     )
     next_ = {s: tx.step[s, x]}
-    size = d.derive(
-        "not negative", ge(away, 0), bias, d.derive("distances", ge(total(sp.Abs(w.o - w.p), x), 0)), by="smt"
-    )
+    size = d.smt("not negative", ge(away, 0), bias, d.derive("distances", ge(total(sp.Abs(w.o - w.p), x), 0)))
     statement = ge(E[n, s], 0)
     there = d.instantiate("in the next state", d.suppose("summed bias is not negative", statement), next_)
     there = d.summed("a token", ge(w.p * E[n, next_[s]], 0), there, law_p, by="smt")
     plus = d.inductive("for every n", statement, n, [none], [more, there, size], by="smt")
     plus = d.instantiate("in the next state", plus, next_)
     kept = d.summed("what both share", eq(least, (w.p + w.o - sp.Abs(w.o - w.p)) / 2))
-    kept = d.derive("both laws have mass one", eq(total(least, x), 1 - away), kept, bias, w.mass_p, w.mass_o, by="smt")
+    kept = d.smt("both laws have mass one", eq(total(least, x), 1 - away), kept, bias, w.mass_p, w.mass_o)
     statement = le(1 - Z.B[n, s], sign * E[n, s])
     there = d.instantiate("in the next state", d.suppose("the first disagreement", statement), next_)
     token = le(least * (1 - Z.B[n, next_[s]]), w.p * E[n, next_[s]])
@@ -107,7 +103,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     pair = (w.p, w.q)
     tv_one = gained(d, pair, w.g, (w.mass_p, w.mass_q), w.residue, (w.o, w.law), w.some, w.part)
     cap = d.summed("a pardon", le(w.g, w.t * w.q))
-    cap = d.derive("bias of a token", le(away, top), bias, tv_one, cap, w.mass_q, largest, by="smt")
+    cap = d.smt("bias of a token", le(away, top), bias, tv_one, cap, w.mass_q, largest)
     statement = le(E[n, s], constant * n * top)
     there = d.instantiate("in the next state", d.suppose("the largest tolerance each time", statement), next_)
     token = d.summed("after a token", le(w.p * E[n, next_[s]], w.p * constant * n * top), there, law_p, by="smt")
@@ -127,14 +123,14 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     foreign = d.assume(FOREIGN, eq(w.p * w.g, 0))
     P, ours, m, Z = _laws(d, w, tx)
     law_p = d.derive("p is a law", ge(w.p, 0))
-    gain = d.derive("all pardons", ge(total(w.g, x), 0), d.sum("over the vocabulary", w.some, x), by="smt")
+    gain = d.smt("all pardons", ge(total(w.g, x), 0), d.sum("over the vocabulary", w.some, x))
     away = shifted(d, (w.p, w.q), w.g, (w.mass_p, w.mass_q), w.residue, (w.o, w.law))
     law_r = d.derive("r is a law", ge(w.residue[0], 0))
-    back = d.derive("what is replaced", ge(total(w.g, x) * w.residue[0], 0), gain, law_r, by="smt")
+    back = d.smt("what is replaced", ge(total(w.g, x) * w.residue[0], 0), gain, law_r)
     less = eq(w.p * sp.Max(w.o - w.p, 0), 0)
     lost = d.derive("what a token loses", eq(w.p * (w.o - w.p), -w.p * total(w.g, x) * w.residue[0]), away, foreign)
-    lost = d.derive("is not negative", le(w.p * (w.o - w.p), 0), lost, back, law_p, by="smt")
-    less = d.derive("where the target can write, no token gains", less, lost, law_p, by="smt")
+    lost = d.smt("is not negative", le(w.p * (w.o - w.p), 0), lost, back, law_p)
+    less = d.smt("where the target can write, no token gains", less, lost, law_p)
     some_p = within(d, "chances under the target are not negative", tx, law_p, P)
     some_o = within(d, "chances under EARS are not negative", tx, w.positive, ours)
     tail, head = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}, {x: tx.first[c]}
@@ -156,12 +152,12 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     base = d.derive("the empty text", statement.replace({n: 0}), P.none, ours.none, m.none)
     there = d.instantiate("the rest of a text", d.suppose("the smaller product", statement), tail)
     step = statement.replace({n: n + 1})
-    step = d.derive("a token more", step, P.more, ours.more, m.more, there, rest, *signs, by="smt")
+    step = d.smt("a token more", step, P.more, ours.more, m.more, there, rest, *signs)
     same = d.induction("the product of the smaller factors is the smaller product", statement, n, base, step)
     apart = eq(sp.Abs(text - other), text + other - 2 * constant * agree)
     apart = d.summed("one text", apart, same, over=c, upto=N[n])
     whole = eq(distance(text, other, n), 1 - sign * Z.B[n, s])
-    whole = d.derive("both laws have mass one", whole, apart, P.summed, ours.summed, m.summed, by="smt")
+    whole = d.smt("both laws have mass one", whole, apart, P.summed, ours.summed, m.summed)
     d.qed(d.instantiate("the text", whole, {n: T, s: start}))
 
 
@@ -205,35 +201,29 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.derive("both laws have mass one", eq(e, 1 + k * tv), f, P.summed, ours.summed)
         for e, k, f in zip(sums, (-1, 1), halves, strict=True)
     ]
-    first_ = d.derive("Le Cam, from below", le(1 - sign * constant * B.B[n, s], tv), low, halves[0], R.summed, by="smt")
+    first_ = d.smt("Le Cam, from below", le(1 - sign * constant * B.B[n, s], tv), low, halves[0], R.summed)
     # Cauchy and Schwarz over pairs of texts
     swap = {c: e_}
     both = eq(small * large, one * other)
     both = d.derive("a product of two", both)
     pair = le(2 * root * root.subs(swap), small * large.subs(swap) + small.subs(swap) * large)
-    known = [
-        squared,
-        both,
-        *some,
-        d.derive("the smaller", ge(small, 0), *some, by="smt"),
-        d.derive("the larger", ge(large, 0), *some, by="smt"),
-    ]
+    known = [squared, both, *some, d.smt("the smaller", ge(small, 0), *some), d.smt("the larger", ge(large, 0), *some)]
     a, b_, r = (sp.IndexedBase(name, real=True)[n, s, c] for name in ("small", "large", "root"))
     names = [d.define("smaller chance", a, small), d.define("larger chance", b_, large), d.define("root", r, root)]
     facts = [
         d.derive("not negative", ge(a, 0), names[0], known[-2]),
         d.derive("not negative", ge(b_, 0), names[1], known[-1]),
         d.derive("not negative", ge(r, 0), names[2], some[2]),
-        d.derive("their product", eq(r**2, a * b_), *names, squared, both, by="smt"),
+        d.smt("their product", eq(r**2, a * b_), *names, squared, both),
     ]
     others = [d.instantiate("another text", f, swap) for f in facts]
     a2, b2, r2 = (v.subs(swap) for v in (a, b_, r))
-    pair = d.derive("two texts", le(2 * r * r2, a * b2 + a2 * b_), *facts, *others, by="smt")
+    pair = d.smt("two texts", le(2 * r * r2, a * b2 + a2 * b_), *facts, *others)
     pair = d.sum("over pairs of texts", pair, c, e_, upto=N[n])
     named = [d.sum("over the texts", f, c, upto=N[n]) for f in names]
     cs = le(B.B[n, s] ** 2, (1 - tv) * (1 + tv))
-    cs = d.derive("Cauchy and Schwarz", cs, pair, *named, *halves, R.summed, by="smt")
-    second = d.derive("Le Cam, from above", le(tv**2, 1 - B.B[n, s] ** 2), cs, by="smt")
+    cs = d.smt("Cauchy and Schwarz", cs, pair, *named, *halves, R.summed)
+    second = d.smt("Le Cam, from above", le(tv**2, 1 - B.B[n, s] ** 2), cs)
     # the least overlap of a state
     b, power = sp.Symbol("b", real=True), sp.IndexedBase("power", real=True)
     least, sign_b = d.domain("b is the least root overlap of a state", le(b, total(roots, x)), ge(b, 0))
@@ -246,11 +236,11 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     above = d.inductive(
         "each token keeps b at least", statement, n, [rule[0], B.none], [B.more, rule[1], token, least, up], by="smt"
     )
-    third = d.derive("squared", le(1 - B.B[n, s] ** 2, 1 - power[n] ** 2), above, up, by="smt")
+    third = d.smt("squared", le(1 - B.B[n, s] ** 2, 1 - power[n] ** 2), above, up)
     mean = d.summed(
         "a root is at most the mean", le(roots, (w.p + w.o) / 2), square, positive, law_p, w.positive, by="smt"
     )
-    most = d.derive("b is at most 1", le(b, 1), least, mean, w.mass_p, w.mass_o, by="smt")
+    most = d.smt("b is at most 1", le(b, 1), least, mean, w.mass_p, w.mass_o)
     statement = le(1 - power[n] ** 2, 2 * n * (1 - b))
     fourth = d.inductive(
         "Bernoulli's inequality",

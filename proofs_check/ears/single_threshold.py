@@ -29,12 +29,11 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     goal = drafted * sp.Min(1, constant * way.R[x] + t)
     k, rule, _ = kept(d, s, t)
     d.qed(
-        d.derive("they are those up to R + t", eq(drafted * c[x], goal), taken, same, way.first, way.second, by="smt"),
-        d.derive(
+        d.smt("they are those up to R + t", eq(drafted * c[x], goal), taken, same, way.first, way.second),
+        d.smt(
             "which is the share of the draft that the code keeps",
             eq(drafted * k[x] / (s.q[x] + way.none[x]), goal),
             *(rule, way.ratio, *way.is_none),
-            by="smt",
         ),
     )
 

@@ -24,11 +24,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     z, is_zero = zeros(d, "z", s.p)
     only = z[x] * (1 - way.none[x])
     d.qed(
-        d.derive(
+        d.smt(
             "where p = 0 the ratio is 0: coins up to t pass, and no other",
             eq(only * way.pardon[x], only * sp.Min(1, constant * t)),
             *(way.second, way.ratio, not_negative, *is_zero, *way.is_none),
-            by="smt",
         )
     )
 

@@ -31,7 +31,7 @@ def lenient(d: Derivation, s: Step, least: int = 1) -> tuple[Any, Any, Fact, Fac
     rule = d.define("what lenience keeps of a drafted token, with c = 1/ℓ", k[x], sp.Min(s.q[x], c * s.p[x]))
     below = d.derive("it is a part of the draft", le(k[x], s.q[x]), rule)
     text = "all that speculative decoding keeps is kept, as c = 1/ℓ is at least 1"
-    return c, k, rule, below, d.derive(text, ge(k[x], least * sp.Min(s.p[x], s.q[x])), rule, by="smt")
+    return c, k, rule, below, d.smt(text, ge(k[x], least * sp.Min(s.p[x], s.q[x])), rule)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -50,14 +50,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(k[x], p[x] - sp.Max(p[x] - k[x], 0) + sp.Max(k[x] - p[x], 0)),
     )
     never = d.summed("an excess is not negative", ge(sp.Max(k[x] - p[x], 0), 0))
-    room = d.derive(
-        "so there is no rejection where nothing is lacking",
-        le(1 - out.kappa, lack),
-        part,
-        never,
-        out.rate,
-        s.mass_p,
-        by="smt",
+    room = d.smt(
+        "so there is no rejection where nothing is lacking", le(1 - out.kappa, lack), *(part, never, out.rate, s.mass_p)
     )
     none = d.summed(
         "a token with p = 0 is not kept, and lacks nothing that the residual could bring",

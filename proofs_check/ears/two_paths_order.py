@@ -48,21 +48,17 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     log_p, p_log = log_of(d, "p", p, is_z, z)
     known = [*is_z, p_log]
 
-    only = d.derive(
-        "pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside, by="smt"
-    )
+    only = d.smt("pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside)
     part = d.summed("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
-    middle = d.derive("so p(S) is at most α", le(W, sign * alpha), part, within, rate, by="smt")
+    middle = d.smt("so p(S) is at most α", le(W, sign * alpha), part, within, rate)
     part = d.summed("what pardons share with p is on S", le(sp.Min(b[x], p[x]), S[x] * p[x]), only, *inside, by="smt")
-    near_b = d.derive("so it is at most p(S)", le(total(sp.Min(b[x], p[x]), x), W), part, within, by="smt")
+    near_b = d.smt("so it is at most p(S)", le(total(sp.Min(b[x], p[x]), x), W), part, within)
     part = d.summed("what is shared", le(low, p[x]))
-    most = d.derive("α is at most 1", le(alpha, 1), part, rate, s.mass_p, by="smt")
+    most = d.smt("α is at most 1", le(alpha, 1), part, rate, s.mass_p)
     part = d.summed("nor negative", ge(low, 0))
-    never = d.derive("in all", ge(alpha, 0), part, rate, by="smt")
+    never = d.smt("in all", ge(alpha, 0), part, rate)
     part = d.summed("a is at least what is kept", ge(sp.Min(a[x], p[x]), low), is_a, most, never, by="smt")
-    near_a = d.derive(
-        "so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), part, rate, by="smt"
-    )
+    near_a = d.smt("so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), part, rate)
 
     of_a, of_b = divergence(d, a, z, log_p), divergence(d, b, z, log_p)
     finite, is_finite = truth(d, "I", of_a.outside)
@@ -96,14 +92,12 @@ def standard(
     part = d.summed(
         "a is at most p/α", le(of.part, -sp.log(alpha) * a[x]), *(some, *lines, is_a, *known, *of.facts), by="smt"
     )
-    bound = d.derive(
-        "so its divergence is at most −log α", ge(-of.value - sp.log(alpha), 0), part, of.mean, mass, by="smt"
-    )
+    bound = d.smt("so its divergence is at most −log α", ge(-of.value - sp.log(alpha), 0), part, of.mean, mass)
     larger = d.instantiate("exp grows", grow, {g: sp.log(alpha), delta: -of.value - sp.log(alpha)}, bound, some)
     off = d.summed("nothing outside the support is kept", eq(z[x] * a[x], 0), is_a, some, *known, by="smt")
-    one = d.derive("so it is as near", goal, larger, off, of.rest, *is_finite, some, by="smt")
+    one = d.smt("so it is as near", goal, larger, off, of.rest, *is_finite, some)
     none = d.case("the standard path accepts nothing", le(alpha, 0))
-    other = d.derive("nothing to show", goal, none, *is_finite, by="smt")
+    other = d.smt("nothing to show", goal, none, *is_finite)
     return d.cases("whether the standard path accepts something", one, other)
 
 
@@ -129,32 +123,30 @@ def pardon(
     g, delta, grow = exp
     goal = le(J * sp.exp(-of.value), W)
     positive = d.derive("a probability on S", ge(S[x] * p[x], 0))
-    least = d.sum("over the vocabulary", positive, x)
-    least = d.derive("p(S) is not negative", ge(W, 0), least, within, by="smt")
+    least = d.smt("p(S) is not negative", ge(W, 0), d.sum("over the vocabulary", positive, x), within)
     off = d.case("a token with p = 0 is pardoned", gt(of.outside, 0))
-    infinite = d.derive("the divergence is infinite", goal, off, least, *is_J, by="smt")
+    infinite = d.smt("the divergence is infinite", goal, off, least, *is_J)
     none = d.case("no token with p = 0 is pardoned", le(of.outside, 0))
-    each = d.derive("a mass is not negative", ge(z[x] * b[x], 0), *known, by="smt")
+    each = d.smt("a mass is not negative", ge(z[x] * b[x], 0), *known)
     each = d.term("one of them is at most their sum", each, x)
-    each = d.derive("so b is 0 where p is", le(z[x] * b[x], 0), each, none, of.rest, by="smt")
+    each = d.smt("so b is 0 where p is", le(z[x] * b[x], 0), each, none, of.rest)
     some = d.case("p(S) is positive", gt(W, 0))
     lines = compared(d, lg, (W, b[x] + of.zero), (p[x] + z[x], 1), some, known[2], of.facts[2])
-    part = d.derive(
+    part = d.smt(
         "the tangent of log at the law p on S",
         ge(W * (of.part + sp.log(W) * b[x]), W * b[x] - S[x] * p[x]),
         *(some, each, only, *lines, *inside, *known, *of.facts),
-        by="smt",
     )
     part = d.sum("over the vocabulary, with both sums 1", part, x)
-    bound = d.derive("data processing", ge(of.value + sp.log(W), 0), part, some, of.mean, mass, within, by="smt")
+    bound = d.smt("data processing", ge(of.value + sp.log(W), 0), part, some, of.mean, mass, within)
     larger = d.instantiate("exp grows", grow, {g: -of.value, delta: of.value + sp.log(W)}, bound, some)
-    one = d.derive("so it is as far", goal, larger, least, *is_J, by="smt")
+    one = d.smt("so it is as far", goal, larger, least, *is_J)
     empty = d.case("p(S) is 0", le(W, 0))
     single = d.term("one of them is at most their sum", positive, x)
     nowhere = d.summed(
         "nothing can be pardoned then", le(b[x], 0), single, empty, each, only, within, *inside, *known, by="smt"
     )
-    other = d.derive("which cannot be", goal, nowhere, mass, by="smt")
+    other = d.smt("which cannot be", goal, nowhere, mass)
     return d.cases("whether a token with p = 0 is pardoned", infinite, d.cases("whether p(S) is 0", one, other))
 
 

@@ -15,16 +15,16 @@ def _next(d: Derivation, text: str, fact: Fact, a: Accepts) -> Fact:
 
 
 def _gain(d: Derivation, a: Accepts) -> Fact:
-    return d.derive("an override", ge(a.gain, 0), a.flag, by="smt")
+    return d.smt("an override", ge(a.gain, 0), a.flag)
 
 
 def _law(d: Derivation, a: Accepts) -> Fact:
-    some = d.derive("a kept draft", ge(a.least + a.gain, 0), _gain(d, a), by="smt")
+    some = d.smt("a kept draft", ge(a.least + a.gain, 0), _gain(d, a))
     less = d.summed("no more is kept than drafted", ge(a.q - a.least - a.gain, 0), a.flag, by="smt")
     rest = d.derive("what is rejected", ge(1 - total(a.least + a.gain, x), 0), less, a.mass_q)
     back = ge((1 - total(a.least + a.gain, x)) * a.r, 0)
-    back = d.derive("what replaces it", back, rest, d.derive("r is a law", ge(a.r, 0)), by="smt")
-    return d.derive("the emitted law", ge(a.o, 0), a.law, some, back, by="smt")
+    back = d.smt("what replaces it", back, rest, d.derive("r is a law", ge(a.r, 0)))
+    return d.smt("the emitted law", ge(a.o, 0), a.law, some, back)
 
 
 def visited(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact, tuple[Fact, Fact]]:
@@ -64,7 +64,7 @@ def one_rate(d: Derivation, a: Accepts, R: sp.Expr, more: tuple[Fact, Fact], abo
         there = _next(d, "as often", d.suppose(f"as often on the path of {who}", statement), a)
         token = d.summed("after a token", eq(u * law * W[n, a.step[s, x]], u * n * rate * law), there)
         both.append(d.inductive("for every n", statement, n, [none], [one, token, mass, same]))
-    return d.derive("equally often", ge(u * (a.P[n, s] - a.A[n, s]), 0), *both, above, by="smt")
+    return d.smt("equally often", ge(u * (a.P[n, s] - a.A[n, s]), 0), *both, above)
 
 
 def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
@@ -79,7 +79,7 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
         statement = ge(w[k][n], 0)
         signs.append(d.inductive("a truth value", statement, n, [rules[k][0]], [rules[k][1], *signs[-1:]]))
     next_ = a.step[s, x]
-    law_p, least = d.derive("p is a law", ge(a.p, 0)), d.derive("min(p, q)", ge(a.least, 0), by="smt")
+    law_p, least = d.derive("p is a law", ge(a.p, 0)), d.smt("min(p, q)", ge(a.least, 0))
     rate = d.summed("the smaller", le(a.least, a.p))
     rate = d.derive("a rate is at most 1", le(total(a.least, x), 1), rate, a.mass_p)
     emits = d.summed("SD emits p", eq(a.e * a.A[n, next_], a.p * a.A[n, next_]), a.lossless)
@@ -119,7 +119,7 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
             lost = d.summed("one replacement", le(v * a.r * a.A[n, next_], v * a.r), at_most, law_r, by="smt")
             lost = d.derive("in the mean", le(v * later, v), lost, meaning, a.mass_r)
         ahead = _next(d, "not negative", positive, a)
-        worth = d.derive("it costs no more than it wins", ge(v * a.worth, 0), lost, ahead, signs[k - 1], by="smt")
+        worth = d.smt("it costs no more than it wins", ge(v * a.worth, 0), lost, ahead, signs[k - 1])
         worth = d.summed("an override pays", ge(v * a.gain * a.worth, 0), worth, gain, by="smt")
         before = none_won if k == 1 else _next(d, "pays", found, a)
         rest = d.summed("later ones", ge(v * a.o * a.W[n, next_], 0), before, law, by="smt")

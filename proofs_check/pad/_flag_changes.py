@@ -22,7 +22,7 @@ def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Chang
     old = f[h, state, x]
     new = old + F[h, state, x] - old * F[h, state, x] if adds else old * (1 - F[h, state, x])
     before = rule(d, m, old, flag, sign=sign, constant=constant)
-    boolean = d.derive("a flag after the change is 0 or 1", eq(new**2, new), flag, label, by="smt")
+    boolean = d.smt("a flag after the change is 0 or 1", eq(new**2, new), flag, label)
     after = rule(d, m, new, boolean, name="2", sign=sign, constant=constant)
     W, end, step = worth(d, m, before.o[h, state, x], "W", "what the text of the rule before is worth")
     N, other_end, other_step = worth(d, m, after.o[h, state, x], "N", "what the text of the rule after is worth")

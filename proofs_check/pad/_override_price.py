@@ -46,8 +46,8 @@ def rates(d: Derivation, m: Models) -> Rates:
     of_q = d.summed("the draft's mass", eq(q, sp.Min(p, q) + sp.Max(q - p, 0)))
     return Rates(
         alpha,
-        d.derive("the residual's mass", eq(total(sp.Max(p - q, 0), x), 1 - alpha), of_p, m.mass_p, by="smt"),
-        d.derive("the rejected mass", eq(total(sp.Max(q - p, 0), x), 1 - alpha), of_q, m.mass_q, by="smt"),
+        d.smt("the residual's mass", eq(total(sp.Max(p - q, 0), x), 1 - alpha), of_p, m.mass_p),
+        d.smt("the rejected mass", eq(total(sp.Max(q - p, 0), x), 1 - alpha), of_q, m.mass_q),
         d.summed("the smaller of two masses", ge(sp.Min(p, q), 0)),
         d.derive("a rate", le(alpha, 1), d.summed("the smaller of two masses", le(sp.Min(p, q), p)), m.mass_p),
     )

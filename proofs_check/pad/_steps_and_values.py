@@ -105,18 +105,13 @@ def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int
     kept = d.derive(
         "kept is what the target would write less the residual, and the overrides",
         eq(k[h, state, x], p[state, x] - sp.Max(p[state, x] - q[state, x], 0) + g[h, state, x]),
-        keeps,
-        overrides,
+        *(keeps, overrides),
     )
     rate = d.sum("over the vocabulary", kept, x)
     law = d.derive(
         "the overrides come from the replacement",
         eq(o[h, state, x], p[state, x] + g[h, state, x] - sign * G * r[state, x]),
-        emits,
-        rate,
-        kept,
-        m.residual,
-        m.mass_p,
+        *(emits, rate, kept, m.residual, m.mass_p),
     )
     low = d.derive("a kept mass is not negative", ge(k[h, state, x], 0), keeps, flag)
     high = d.summed("kept is a part of the draft", le(k[h, state, x], q[state, x]), keeps, flag)

@@ -31,8 +31,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         k[x],
         (1 - guards * g[x]) * ((1 - free) * least + free * (least + sign * sp.Max(q[x] - p[x], 0))),
     )
-    more = d.derive("what is neither flagged nor below the limit", ge(free, 0), flag, low, by="smt")
-    gain = d.derive("its overrides", ge(free * sp.Max(q[x] - p[x], 0), 0), more, by="smt")
+    more = d.smt("what is neither flagged nor below the limit", ge(free, 0), flag, low)
+    gain = d.smt("its overrides", ge(free * sp.Max(q[x] - p[x], 0), 0), more)
     mass = d.derive("the mass kept", eq(k[x], least + sign * free * sp.Max(q[x] - p[x], 0)), kept, spared)
     token = d.derive("at least min(p, q)", ge(k[x], constant * least), mass, gain)
     d.qed(d.sum("over the vocabulary", token, x))
@@ -57,8 +57,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     kept = f[x] * least + (1 - f[x]) * q[x]
     beyond = d.derive("min(p, q) and the override", eq(kept, least + override))
     output = emitted(d, "the law of the emitted token", "o", least + sign * override, residue[0])
-    some = d.derive("a part of what the draft has beyond", ge(override, 0), flag, by="smt")
-    part = d.derive("and no more", le(override, sp.Max(q[x] - p[x], 0)), flag, by="smt")
+    some = d.smt("a part of what the draft has beyond", ge(override, 0), flag)
+    part = d.smt("and no more", le(override, sp.Max(q[x] - p[x], 0)), flag)
     distance = gained(d, (p[x], q[x]), override, (mass_p, mass_q), residue, output, some, part)
     rate = d.sum("over the vocabulary", beyond, x)
     gain = eq(total(kept, x) - total(least, x), constant * total(override, x))

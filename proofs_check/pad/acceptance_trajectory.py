@@ -41,15 +41,13 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     R, above, more = visited(d, a)
     path = d.instantiate("for the whole text", above, {n: T, s: start})
     pad, sd = a.P[T, start], a.A[T, start]
-    one = d.derive("over the drafts", ge(pad / T, constant * R[T, start] / T), path, some, by="smt")
+    one = d.smt("over the drafts", ge(pad / T, constant * R[T, start] / T), path, some)
     level = one_rate(d, a, R, more, above, u)
     short, pays = two_tokens(d, a)
     level, pays = (d.instantiate("for the whole text", fact, {n: T, s: start}) for fact in (level, pays))
     e = u + short[T] - u * short[T]
-    gap = d.derive("in either case", ge(e * (pad - sd), 0), level, pays, by="smt")
-    d.qed(
-        one, d.derive("over the drafts, in either case", ge(pad / T, (e * sd + (1 - e) * pad) / T), gap, some, by="smt")
-    )
+    gap = d.smt("in either case", ge(e * (pad - sd), 0), level, pays)
+    d.qed(one, d.smt("over the drafts, in either case", ge(pad / T, (e * sd + (1 - e) * pad) / T), gap, some))
 
 
 def _values(target: Any, draft: Any, step: Any, horizon: int, flags: Any) -> dict[str, Any]:

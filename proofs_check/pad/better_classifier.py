@@ -30,9 +30,7 @@ def removal(d: Derivation, **mutation: int) -> tuple[Change, Fact, Any]:
     flagged = d.domain("only flags are removed", eq(c.before.f * c.F, c.F))
     freed = c.F * sp.Max(c.m.q[state, x] - c.m.p[state, x], 0)
     g, new = c.before.g[h, state, x], c.after.g[h, state, x]
-    more = d.derive(
-        "the overrides that are freed", eq(new, g + freed), c.before.overrides, c.after.overrides, flagged, by="smt"
-    )
+    more = d.smt("the overrides that are freed", eq(new, g + freed), c.before.overrides, c.after.overrides, flagged)
     return c, more, freed
 
 

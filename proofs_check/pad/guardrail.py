@@ -51,12 +51,12 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     lost = g[x] * sp.Min(p[x], q[x])
     kept = d.define("kept: min(p, q), nothing below the limit", k[x], sp.Min(p[x], q[x]) - sign * lost)
     out, law = without(d, (p[x], q[x]), lost, (mass_p, mass_q), residue, (k[x], kept))
-    some = d.derive("what is lost is not negative", ge(lost, 0), by="smt")
+    some = d.smt("what is lost is not negative", ge(lost, 0))
     all_lost = d.derive("nor in all", ge(total(lost, x), 0), d.sum("over the vocabulary", some, x))
-    back = d.derive("what comes back", ge(total(lost, x) * r, 0), all_lost, d.derive("r is a law", ge(r, 0)), by="smt")
+    back = d.smt("what comes back", ge(total(lost, x) * r, 0), all_lost, d.derive("r is a law", ge(r, 0)))
     away = d.summed("one token's bias", le(sp.Abs(out - p[x]), total(lost, x) * r + lost), law, some, back, by="smt")
     tv = d.derive("r has mass one", le(total(sp.Abs(out - p[x]), x) / 2, constant * total(lost, x)), away, mass_r)
-    each = d.derive("a token below the limit", le(lost, limit * g[x]), low, by="smt")
+    each = d.smt("a token below the limit", le(lost, limit * g[x]), low)
     d.qed(tv, d.sum("over the vocabulary", each, x))
 
 

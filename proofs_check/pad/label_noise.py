@@ -71,11 +71,11 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
 
     def rising(what: str, statement: Relation, at: Any, given: Fact) -> Fact:
         beyond = d.instantiate("one success more", start, {at: more[at]})
-        first_ = d.derive("before the first", statement.replace({n: 0}), start, beyond, given, by="smt")
+        first_ = d.smt("before the first", statement.replace({n: 0}), start, beyond, given)
         known = d.suppose(f"{names[0]}: {what}, after n rollouts", statement)
         beyond = d.instantiate("one success more", step, {at: more[at]})
         facts = step, beyond, *everywhere(known), *order
-        next_ = d.derive("after one more", statement.replace({n: n + 1}), *facts, by="smt")
+        next_ = d.smt("after one more", statement.replace({n: n + 1}), *facts)
         return d.induction(what, statement, n, first_, next_)
 
     up = ge(before[n, more[k], m] - before[n, k, m], 0)
@@ -85,13 +85,13 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
     statement = ge(after[n, k, m] - before[n, k, m], 0)
     known = d.suppose(f"{names[1]} is no lower than {names[0]} after n rollouts", statement)
     alike = ge(mean(after, higher, lower) - mean(before, higher, lower), 0)
-    alike = d.derive("one more with the same values", alike, *everywhere(known), *order, by="smt")
+    alike = d.smt("one more with the same values", alike, *everywhere(known), *order)
     gain = ge(mean(before, higher, lower) - mean(before, b, lower), 0)
     up_2 = d.instantiate("with a success more", up, {m: more[m]})
-    gain = d.derive("a higher value of the base", gain, up, up_2, *order, by="smt")
+    gain = d.smt("a higher value of the base", gain, up, up_2, *order)
     loss = ge(mean(before, b, lower) - mean(before, b, c), 0)
     down_2 = d.instantiate("with a success more", down, {k: more[k]})
-    loss = d.derive("a lower value of the candidate", loss, down, down_2, *order, by="smt")
+    loss = d.smt("a lower value of the candidate", loss, down, down_2, *order)
     return d.inductive(
         "the chance is no lower", statement, n, [start, start_2], [step, step_2, alike, gain, loss], by="smt"
     )
@@ -117,8 +117,8 @@ def prove(d: Derivation, sign: int = 1, rollouts: int = ENOUGH, drop: F = DROP) 
     low, high = sp.symbols("first_end last_end", real=True)
     covered = d.assume(COVER, le(low, sp.Rational(LOWEST)), ge(high, 1))
     u = d.number("U", low=sp.Rational(LOWEST), high=1)
-    d.derive("no utility is below the first end", ge(u, low), *covered, by="smt")
-    d.derive("nor above the last", le(u, high), *covered, by="smt")
+    d.smt("no utility is below the first end", ge(u, low), *covered)
+    d.smt("nor above the last", le(u, high), *covered)
     cover = ends().tolist()
     d.exhaust(
         "the ends of the boxes rise from 0.3 to 1",

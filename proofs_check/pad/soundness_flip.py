@@ -18,10 +18,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     after = f[x] + sign * h[x] * (1 - f[x])
     steps = []
     for passes, mass in ((1, q[x] * a[x]), (0, q[x] * (1 - a[x]))):
-        there = d.derive("a cell of the coin has some mass", ge(mass, 0), chance, by="smt")
+        there = d.smt("a cell of the coin has some mass", ge(mass, 0), chance)
         before, flipped = classifier_first(f[x], passes), classifier_last(after, passes)
-        fewer = d.derive("accepted only if it was before", le(flipped, before), flag, by="smt")
-        steps.append(d.derive("times its mass", le(constant * flipped * mass, before * mass), fewer, there, by="smt"))
+        fewer = d.smt("accepted only if it was before", le(flipped, before), flag)
+        steps.append(d.smt("times its mass", le(constant * flipped * mass, before * mass), fewer, there))
     d.qed(*steps)
 
 

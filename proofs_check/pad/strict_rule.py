@@ -43,9 +43,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     kept = d.derive(
         "a step loses nothing",
         le(total(m.p[state, x] * after, x), total(o[h, state, x] * after, x)),
-        mean,
-        gain,
-        m.earlier,
+        *(mean, gain, m.earlier),
     )
     d.qed(never_loses(d, m, o[h, state, x], not_negative, kept))
 

@@ -83,7 +83,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     kept = square(d, m, s)
     o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
     mass = d.sum("the law of a step", s.law, x)
-    mass = d.derive("has mass one", eq(total(o, x), 1), mass, m.mass_p, m.mass_r, by="smt")
+    mass = d.smt("has mass one", eq(total(o, x), 1), mass, m.mass_p, m.mass_r)
     P, Y = sp.IndexedBase("P", real=True), sp.IndexedBase("Y", real=True)
     none, more = d.recursion(
         "the target's value, squared k times",
@@ -111,7 +111,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     pair = d.derive("a pair of tokens", ge(o * s.o[h, state, y], 0), s.not_negative, other)
     pair = d.derive("times a square", ge(o * s.o[h, state, y] * (a - sign * b) ** 2, 0), pair)
     pair = d.sum("over pairs of tokens", pair, x, y)
-    schwarz = d.derive("Cauchy and Schwarz", ge(total(o * a**2, x), total(o * a, x) ** 2), pair, mass, by="smt")
+    schwarz = d.smt("Cauchy and Schwarz", ge(total(o * a**2, x), total(o * a, x) ** 2), pair, mass)
     jensen = ge(total(o * a, x), Y[k, h, state])
     token = d.instantiate("after a token", more, {state: m.step[state, x]})
     begin = d.instantiate("after a token", none, {state: m.step[state, x]})

@@ -33,9 +33,9 @@ def likelier(d: Derivation, p: Any, is_a: Any, is_b: Any, one_b: Fact) -> tuple[
     goal = ge(favoured[c] * (p_a - p_b), 0)
     right = d.case("z_a ≥ z_b there", ge(diff[c], 0))
     odds = d.instantiate("so the odds are one or more", one, {h: diff[c]}, right)
-    yes = d.derive("a is no less likely than b", goal, odds, softmax, event[0], b_mass, by="smt")
+    yes = d.smt("a is no less likely than b", goal, odds, softmax, event[0], b_mass)
     left = d.case("z_a < z_b there", lt(diff[c], 0))
-    no = d.derive("or it is not that event", goal, event[0], event[1], left, by="smt")
+    no = d.smt("or it is not that event", goal, event[0], event[1], left)
     return event, d.cases("where z_a ≥ z_b, p_a ≥ p_b", yes, no)
 
 
@@ -49,20 +49,19 @@ def probability(d: Derivation, event: list[Fact], tli: Any, rdk: Any, better: Fa
         le(worse[c], large * sp.Max(tli - rdk, 0)),
         le(large * sp.Max(tli - rdk, 0), large**2 * worse[c]),
     )
-    apart = d.derive(
-        "so it is worse in none of these outcomes", eq(favoured[c] * worse[c], 0), better, event[0], *flag[:2], by="smt"
+    apart = d.smt(
+        "so it is worse in none of these outcomes", eq(favoured[c] * worse[c], 0), better, event[0], *flag[:2]
     )
-    part = d.derive(
+    part = d.smt(
         "the event z_a ≥ z_b is part of RDK being no worse",
         ge(w[c] * (1 - worse[c]), w[c] * favoured[c]),
         *(apart, no_negative, event[0], flag[0]),
-        by="smt",
     )
     P = sp.Symbol("P", real=True)
     meaning = d.define("the probability of RDK being no worse", P, total(w[c] * (1 - worse[c]), c, upto=N))
     likely = total(w[c] * favoured[c], c, upto=N)
     part = d.sum("over the events", part, c, upto=N)
-    return P, likely, d.derive("a larger event is no less probable", ge(P, likely), part, meaning, by="smt")
+    return P, likely, d.smt("a larger event is no less probable", ge(P, likely), part, meaning)
 
 
 def values(mean: F, width: Any, above: int, d: Any, M: Any) -> dict[str, Any]:

@@ -42,8 +42,7 @@ def tli(d: Derivation, i: Shared, q: Any, name: str = "t", share: Any = 1) -> Tl
         i.some,
     )
     not_negative = d.derive("none of it is negative", ge(t[x], 0), meaning, *empty, i.some)
-    parts = d.sum("over the vocabulary", meaning, x)
-    mass = d.derive("its mass is one", eq(total(t[x], x), 1), parts, *empty, i.some)
+    mass = d.derive("its mass is one", eq(total(t[x], x), 1), d.sum("over the vocabulary", meaning, x), *empty, i.some)
     return Tli(t, not_negative, mass, meaning, empty)
 
 

@@ -99,6 +99,4 @@ def exchanged(d: Derivation, text: str, *tilts: int) -> Fact:
     before, after = (sp.Integer(1), G), (G ** tilts[0], G ** (1 + tilts[1]))
     apart = [sp.cancel(b / sum(before) - a / sum(after)) * (1 + G) for b, a in zip(before, after, strict=True)]
     range_ = d.derive("G is positive", gt(G, 0))
-    return d.derive(
-        text, eq(sum(sp.Abs(sp.cancel(a)) for a in apart) / (1 + G), 2 * (G - 1) / (G + 1)), range_, by="smt"
-    )
+    return d.smt(text, eq(sum(sp.Abs(sp.cancel(a)) for a in apart) / (1 + G), 2 * (G - 1) / (G + 1)), range_)

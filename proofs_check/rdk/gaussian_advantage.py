@@ -55,24 +55,23 @@ def prove(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) 
 
     # where z_a ≥ z_b, p_b ≤ ½
     event, likely = likelier(d, p, is_a, is_b, one_b)
-    two = d.derive("a and b among all tokens", le((is_a[x] + is_b[x]) * p[c, x], p[c, x]), apart, by="smt")
+    two = d.smt("a and b among all tokens", le((is_a[x] + is_b[x]) * p[c, x], p[c, x]), apart)
     two = d.sum("over the tokens", two, x)
     less = le(favoured[c] * (2 * total(is_b[x] * p[c, x], x) - 1), 0)
-    two = d.derive("so b has at most half", less, two, mass, likely, event[0], by="smt")
-    share = d.derive("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b, by="smt")
+    two = d.smt("so b has at most half", less, two, mass, likely, event[0])
+    share = d.smt("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b)
     share = d.term("one token among all", share, x)
-    share = d.derive("at b", le(favoured[c] * (is_b[x] * p[c, x] - sp.S.Half), 0), share, two, event[0], by="smt")
+    share = d.smt("at b", le(favoured[c] * (is_b[x] * p[c, x] - sp.S.Half), 0), share, two, event[0])
     # then no token's overlap falls
-    moved = d.derive("what a row sends", ge(q[i] * M[i, x], 0), rows, by="smt")
+    moved = d.smt("what a row sends", ge(q[i] * M[i, x], 0), rows)
     moved = d.term("one row among all", moved, i, x)
-    moved = d.derive("what a token keeps", ge(r[x], sign * q[x] * M[x, x]), moved, drafted, by="smt")
+    moved = d.smt("what a token keeps", ge(r[x], sign * q[x] * M[x, x]), moved, drafted)
     diagonal = d.instantiate("on the diagonal", rows, {i: x})
     rdk, tli = sp.Min(p[c, x], r[x]), sp.Min(p[c, x], q[x])
-    token = d.derive(
+    token = d.smt(
         "for each token",
         ge(favoured[c] * rdk, favoured[c] * tli),
         *(moved, share, others, half, one_b, diagonal, event[0]),
-        by="smt",
     )
     better = d.sum("RDK is no worse than TLI where z_a ≥ z_b", token, x)
     P, likely, part = probability(d, event, total(tli, x), total(rdk, x), better)
@@ -90,18 +89,18 @@ def prove(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) 
     three = normal_cdf(sp.Integer(3))
     goal = ge(likely, three)
     spreads = d.case("z_a − z_b varies", gt(width, 0))
-    width_ = d.derive("at most the sum of the two", le(width, sigma_a + sigma_b), variance, correlated, by="smt")
-    z = d.derive("so the mean is three deviations off", ge((mu_a - mu_b) / width, 3), far, width_, spreads, by="smt")
+    width_ = d.smt("at most the sum of the two", le(width, sigma_a + sigma_b), variance, correlated)
+    z = d.smt("so the mean is three deviations off", ge((mu_a - mu_b) / width, 3), far, width_, spreads)
     chance = phi_rises(d, (mu_a - mu_b) / width, z, spreads)
     normal = eq(likely, normal_cdf((mu_a - mu_b) / width))
     normal = d.cite("z_a − z_b is Gaussian", normal, "a difference of jointly Gaussian numbers is Gaussian", spreads)
-    varies = d.derive("together", goal, chance, normal, by="smt")
+    varies = d.smt("together", goal, chance, normal)
     certain = d.case("z_a − z_b does not vary", le(width, 0))
-    mean = d.derive("its mean is positive", gt(mu_a - mu_b, 0), far, by="smt")
+    mean = d.smt("its mean is positive", gt(mu_a - mu_b, 0), far)
     always = d.cite("so it is its mean", eq(likely, 1), "a number of deviation zero is its mean", certain, mean)
     small = d.numeric("Φ(3) is below one", le(three, 1))
-    fixed = d.derive("together", goal, always, small, by="smt")
-    d.qed(d.derive("in both", ge(P, three), d.cases("varying or not", varies, fixed), part, by="smt"))
+    fixed = d.smt("together", goal, always, small)
+    d.qed(d.smt("in both", ge(P, three), d.cases("varying or not", varies, fixed), part))
 
 
 def values(mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, above: int, d: Any, M: Any) -> dict[str, Any]:

@@ -49,8 +49,7 @@ def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     below = d.derive("and e^δ ≥ B", ge(sp.exp(delta[j]), B), below, b_is)
     square = d.derive("the square of the root", eq(A, G**2 * B), a_is, b_is, g_is)
     positive = d.derive("ε is not negative", ge(epsilon, 0), *small)
-    more = d.instantiate("at ε", one, {h: part * epsilon}, positive)
-    more = d.derive("so G ≥ 1", ge(G, 1), more, g_is)
+    more = d.derive("so G ≥ 1", ge(G, 1), d.instantiate("at ε", one, {h: part * epsilon}, positive), g_is)
     tilted = far(d, t, below, above, A, B, G, square, more)
     goal = le(moved(t), 2 * tanh(part * epsilon))
     return goal.lhs, epsilon, d.derive("which is tanh(ε/2)", goal, tilted, g_is), positive

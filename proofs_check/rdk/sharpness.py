@@ -25,8 +25,7 @@ def tangent(d: Derivation) -> tuple[sp.Symbol, sp.Symbol, Fact, Fact]:
     right = d.increasing("e^h − h increases", sp.exp(h) - h, h, 0, slope, beyond)
     k = d.number("k", 0)
     beyond = d.derive("k ≥ 0", ge(k, 0))
-    above = d.instantiate("at k", one, {h: k}, beyond)
-    slope = d.derive("the slope of e^(−k) + k", ge(1 - sp.exp(-k), 0), above)
+    slope = d.derive("the slope of e^(−k) + k", ge(1 - sp.exp(-k), 0), d.instantiate("at k", one, {h: k}, beyond))
     left = d.increasing("e^(−k) + k increases", sp.exp(-k) + k, k, 0, slope, beyond)
     return h, k, right, left
 

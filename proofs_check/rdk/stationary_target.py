@@ -53,8 +53,7 @@ def only_one(d: Derivation, p: Any, W: Any, f: Any, moved: Any, form: Fact) -> N
     pair = W[i, j] * (f[i] - f[j]) ** 2
     none = d.derive("so the form is zero", eq(total(pair, i, j), 0), form, work)
     term = d.derive("a term of it", ge(pair, 0))
-    column = d.sum("a column of it", term, i)
-    column = d.term("which is at most all", column, j, z)
+    column = d.term("which is at most all", d.sum("a column of it", term, i), j, z)
     one = d.instantiate("a term of that column", d.term("a term is at most its column", term, i, y), {j: z})
     goal = eq(f[y], f[z])
     d.derive("hence p over the row sums is the same at any two tokens", goal, one, column, none)

@@ -31,9 +31,9 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
     form = d.assume(RANK_ONE, eq(omega[i, j], c[i] * p[j]))
     tilt = d.assume(TILT, ge(total(q[i] * c[i], i), 0))
     mean = d.define("the mean factor", s, total(q[i] * c[i], i))
-    tilt = d.derive("the mean factor is not negative", ge(s, 0), tilt, mean, by="smt")
+    tilt = d.smt("the mean factor is not negative", ge(s, 0), tilt, mean)
     weighted = d.summed("a row, weighted", eq(q[i] * omega[i, j], q[i] * c[i] * p[j]), form, over=i)
-    linear = d.derive("Σ_i q_i Ω_ij", eq(total(q[i] * omega[i, j], i), s * p[j]), weighted, mean, by="smt")
+    linear = d.smt("Σ_i q_i Ω_ij", eq(total(q[i] * omega[i, j], i), s * p[j]), weighted, mean)
     within = d.derive("p lies between its ends", ge((high - p[j]) * (p[j] - low), 0), above, below)
     off, off_n, off_e = (sp.IndexedBase(f"error_{kind}", real=True) for kind in ("affine", "normalised", "exponential"))
 
@@ -48,8 +48,8 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
             eq((line.hi - slope) * (slope - line.lo), factor_i**2 * (high - p[j]) * (p[j] - low)),
             form,
         )
-        square = d.derive("times a square", ge(factor_i**2 * (high - p[j]) * (p[j] - low), 0), within, by="smt")
-        inside = d.derive("that is", ge((line.hi - slope) * (slope - line.lo), 0), scaled, square, by="smt")
+        square = d.smt("times a square", ge(factor_i**2 * (high - p[j]) * (p[j] - low), 0), within)
+        inside = d.smt("that is", ge((line.hi - slope) * (slope - line.lo), 0), scaled, square)
 
         def curved(at: Line, least: Fact, most: Fact) -> Fact:
             return curvature(d, at, t, inside, least, most)
@@ -62,8 +62,8 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
         upper = d.define("the upper end", hi[i], sp.Max(*ends))
         lower = d.define("the lower end", lo[i], sp.Min(*ends))
         line = Line(base, slope, lo[i], hi[i], name=f" of {which}")
-        most = d.derive("below it", le(slope, hi[i]), upper, form, above, below, by="smt")
-        least = d.derive("above it", ge(slope, lo[i]), lower, form, above, below, by="smt")
+        most = d.smt("below it", le(slope, hi[i]), upper, form, above, below)
+        least = d.smt("above it", ge(slope, lo[i]), lower, form, above, below)
 
         def curved(at: Line, down: Fact, up: Fact) -> Fact:
             return sharp_curvature(d, shown, at, t, most, least, down, up)
@@ -72,7 +72,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
         width = eq((hi[i] - lo[i]) ** 2, (factor_i * high - factor_i * low) ** 2)
         width = d.derive("their distance", width, upper, lower, by="cases")
         rhs = factor * (factor_i * high - factor_i * low) ** 2 / tau**2
-        return line, a, meaning, d.derive("so", le(bound.relation.lhs, rhs), bound, width, by="smt")
+        return line, a, meaning, d.smt("so", le(bound.relation.lhs, rhs), bound, width)
 
     drafted = total(q[i] * sp.exp(omega[i, j] / tau) / total(sp.exp(omega[i, j] / tau), j), i)
 
@@ -89,9 +89,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
     )
     first = mixed(d, q, a, bound, off[j], same, sign)
     squares, spread = total(q[i] * c[i] ** 2, i), (high - low) ** 2
-    first = d.derive(
-        "the affine form", le(total(sp.Abs(off[j]), j), factor * spread * squares / tau**2), first, by="smt"
-    )
+    first = d.smt("the affine form", le(total(sp.Abs(off[j]), j), factor * spread * squares / tau**2), first)
 
     # the normalised form: that, and what normalising moves
     theta = s / tau
@@ -107,11 +105,10 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
         "triangle inequality", triangle(d), {sp.Symbol(n, real=True): e for n, e in names.items()}, moved, tilt
     )
     moved = d.sum("over the tokens", moved, j)
-    second = d.derive(
+    second = d.smt(
         "the normalised form",
         le(moved.relation.lhs, (factor * spread * squares + s**2 * total(sp.Abs(dev[j]), j) / V**2) / tau**2),
         *(moved, first),
-        by="smt",
     )
 
     # the exponential form: every row about the mean factor
@@ -135,13 +132,10 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
         *(wrong_e, term, row, columns, none, mass),
     )
     third = mixed(d, q, e, bound, off_e[j], same, sign)
-    third = d.derive(
+    third = d.smt(
         "the exponential form",
         le(total(sp.Abs(off_e[j]), j), factor * spread * (squares - s**2) / tau**2),
-        third,
-        mean,
-        mass,
-        by="smt",
+        *(third, mean, mass),
     )
     d.qed(first, second, third)
 

@@ -23,8 +23,8 @@ def _between(d: Derivation) -> tuple[Fact, Fact]:
     W, X, Y, G = (sp.Symbol(f"{name}_0", real=True) for name in "WXYG")
     parts = d.suppose("W = X + G + Y", eq(W, X + G + Y))
     bound = sp.Abs(X) + sp.Abs(Y)
-    up = d.derive("triangle inequality", le(sp.Abs(W) - sp.Abs(G), bound), parts, by="smt")
-    return up, d.derive("triangle inequality", le(sp.Abs(G) - sp.Abs(W), bound), parts, by="smt")
+    up = d.smt("triangle inequality", le(sp.Abs(W) - sp.Abs(G), bound), parts)
+    return up, d.smt("triangle inequality", le(sp.Abs(G) - sp.Abs(W), bound), parts)
 
 
 def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
@@ -41,7 +41,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     below = d.domain("no p_j is below min p", ge(p[j], low))
     tilt = d.assume(TILT, ge(total(q[i] * c[i], i), 0))
     mean = d.define("the mean factor", s, total(q[i] * c[i], i))
-    tilt = d.derive("the mean factor is not negative", ge(s, 0), tilt, mean, by="smt")
+    tilt = d.smt("the mean factor is not negative", ge(s, 0), tilt, mean)
     theta = s / tau
     rows = sp.exp(omega[i, j] / tau)
     drafted = total(q[i] * rows / total(rows, j), i)
@@ -63,8 +63,8 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     share, most = theta**2 / (V * (V + theta)), theta**2 / V**2
     up, down = _between(d)
     W, X, Y, G = (sp.Symbol(f"{name}_0", real=True) for name in "WXYG")
-    largest = d.derive("a larger denominator", le(share, most), tilt, by="smt")
-    not_negative = d.derive("and not negative", ge(share, 0), tilt, by="smt")
+    largest = d.smt("a larger denominator", le(share, most), tilt)
+    not_negative = d.smt("and not negative", ge(share, 0), tilt)
     r, R, y = sp.symbols("r_0 R_0 y_0", real=True)
     extra = d.suppose("0 ≤ r ≤ R", ge(r, 0), le(r, R))
     extra = d.derive("a smaller factor", le(sp.Abs(-r * y), R * sp.Abs(y)), *extra)

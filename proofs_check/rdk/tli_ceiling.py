@@ -43,10 +43,7 @@ def exact(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     covers = d.derive(
         "dividing by p(I) makes p no smaller",
         ge(best.law[x], i.mask[x] * p[x]),
-        best.meaning,
-        *best.empty,
-        at_most_one,
-        i.some,
+        *(best.meaning, *best.empty, at_most_one, i.some),
     )
     none = eq((1 - i.mask[x]) * best.law[x], 0)
     none = d.derive("and nothing outside", none, best.meaning, *best.empty, i.flag, i.some)

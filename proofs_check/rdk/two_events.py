@@ -26,9 +26,9 @@ def prove(d: Derivation, sign: int = 1, printed: Any = PRINTED) -> None:
     left_over = d.domain("nor that of neither", ge(neither, 0))
     whole = d.domain("they add up to one", eq(both + first + second + neither, 1))
     one, other = d.domain(MARGINS, eq(both + first, WITHIN), eq(both + second, WITHIN))
-    union = d.derive("union bound", ge(both, 1 - 2 * sign * (1 - WITHIN)), *(one, other, whole, left_over), by="smt")
+    union = d.smt("union bound", ge(both, 1 - 2 * sign * (1 - WITHIN)), *(one, other, whole, left_over))
     value = d.numeric("its value", ge(1 - 2 * (1 - WITHIN), printed))
-    d.qed(d.derive("together", ge(both, printed), union, value, by="smt"))
+    d.qed(d.smt("together", ge(both, printed), union, value))
 
 
 def _cells(rho: Any) -> dict[str, Any]:
@@ -58,15 +58,15 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
     square = d.derive("3 + r x is farther from 0 than 3 − r x", ge(far - near, 0))
     density = d.instantiate("so the density is smaller there", falls, {a: near, b: far}, square)
     density = d.derive("times a factor", ge(density.relation.difference * r / (s * sp.sqrt(2 * sp.pi)), 0), density)
-    slope = d.derive("h falls", ge(sp.diff(-h(v), v), 0), density, by="smt")
+    slope = d.smt("h falls", ge(sp.diff(-h(v), v), 0), density)
     beyond = d.suppose("v ≥ u", ge(v - u, 0))
     fall = d.increasing("h(v) ≤ h(u) for v ≥ u ≥ 0", -h(v), v, u, slope, beyond)
     x = sp.Symbol("x_0", nonnegative=True)
     three = sp.Integer(3)
     inner = d.instantiate("at |x| ≤ 3", fall, {v: three, u: sp.Min(x, 3)})
     outer = d.instantiate("at |x| ≥ 3", fall, {u: three, v: sp.Max(x, 3)})
-    within = d.derive("inside h is at least h(3)", ge(h(sp.Min(x, 3)) - h(three), 0), inner, by="smt")
-    beside = d.derive("outside it is at most h(3)", ge(h(three) - h(sp.Max(x, 3)), 0), outer, by="smt")
+    within = d.smt("inside h is at least h(3)", ge(h(sp.Min(x, 3)) - h(three), 0), inner)
+    beside = d.smt("outside it is at most h(3)", ge(h(three) - h(sp.Max(x, 3)), 0), outer)
 
     # I = ∫ over |x| ≤ 3 of φ (h − h(3)), O = ∫ over the rest of φ (h(3) − h)
     I, O, level, both = sp.symbols("I O h_3 both", real=True)  # noqa: E741
@@ -77,11 +77,10 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
     less = d.numeric("a probability", le(WITHIN, 1))
     some = d.numeric("which is positive", ge(WITHIN, 0))
     d.qed(
-        d.derive(
+        d.smt(
             "both hold at least as often as if independent",
             ge(both, WITHIN**power),
             *(inside, outside, joint, marginal, less, some),
-            by="smt",
         )
     )
 

@@ -83,10 +83,7 @@ def verification(
     made = d.derive(
         "emitted without being a kept draft",
         eq(other[text, n, s, x], stop * p[text, n, x] + (1 - stop) * (p[text, n, x] - k)),
-        is_other,
-        a,
-        b,
-        redrawn,
+        *(is_other, a, b, redrawn),
     )
     both = eq(kept[text, n, s, x] + other[text, n, s, x], p[text, n, x])
     return Step(kept, other, p, d.derive("in every state the emitted token has the target's law", both, c, made))

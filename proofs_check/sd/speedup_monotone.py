@@ -25,14 +25,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.derive(
             "more tokens in the same time",
             ge((more + constant) / (gamma * cost + 1), (accepted + 1) / (gamma * cost + 1)),
-            gains,
-            time,
+            *(gains, time),
         ),
         d.derive(
             "the same tokens in no less time",
             ge((accepted + 1) / (gamma * cost + 1), (accepted + 1) / (gamma * slower + 1)),
-            time,
-            longer_time,
+            *(time, longer_time),
         ),
     )
 

@@ -61,7 +61,7 @@ def codes(d: Derivation, sign: int = 1) -> Codes:
 
 def along(d: Derivation, c: Codes, text: str, statement: Relation, start: Any, each: Any) -> Fact:
     """A statement about the n-th next size after `start`, for every n; `each` derives it for n + 1 from the supposition."""
-    base = d.derive(f"{text}: the size itself", statement.replace({n: 0}), *at(d, c.moves[:2], start), by="smt")
+    base = d.smt(f"{text}: the size itself", statement.replace({n: 0}), *at(d, c.moves[:2], start))
     before = d.suppose(f"{text}, for n", statement)
     return d.induction(text, statement, n, base, each(before))
 

@@ -54,27 +54,26 @@ def lost(d: Derivation, s: Sparse, sign: int = 1) -> Fact:
     term = d.summed(
         "a kept token gains, another loses all it has",
         eq(gap, (1 - s.u[x]) * s.q[x] + sign * (s.c - 1) * s.u[x] * s.q[x]),
-        up,
-        s.flag,
+        *(up, s.flag),
         by="smt",
     )
     gain = d.derive(
         "what is gained is what is lost", eq((s.c - 1) * total(s.u[x] * s.q[x], x), s.dropped), s.kept_mass, s.mass
     )
-    return d.derive("so the sum is twice that", eq(total(gap, x), 2 * s.dropped), term, gain, by="smt")
+    return d.smt("so the sum is twice that", eq(total(gap, x), 2 * s.dropped), term, gain)
 
 
 def scaled_up(d: Derivation, s: Sparse) -> Fact:
     """c ≥ 1."""
     part = d.summed("a part of a law", le(s.u[x] * s.q[x], s.q[x]), s.flag, by="smt")
-    return d.derive("normalising scales up", ge(s.c, 1), part, s.kept_mass, s.mass, by="smt")
+    return d.smt("normalising scales up", ge(s.c, 1), part, s.kept_mass, s.mass)
 
 
 def some_kept(d: Derivation, s: Sparse) -> Fact:
     """K > 0."""
-    one = d.derive("a law has no mass above one", le(s.q[x], 1), *_at_most_one(d, s), by="smt")
+    one = d.smt("a law has no mass above one", le(s.q[x], 1), *_at_most_one(d, s))
     part = d.summed("a kept mass", le(s.u[x] * s.q[x], s.u[x]), one, by="smt")
-    return d.derive("a token is kept", gt(s.size, 0), part, s.kept_mass, by="smt")
+    return d.smt("a token is kept", gt(s.size, 0), part, s.kept_mass)
 
 
 def _at_most_one(d: Derivation, s: Sparse) -> tuple[Fact, ...]:

@@ -110,16 +110,16 @@ def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact
     every = d.instantiate("all of them", sets.all, there)
     left = d.instantiate("the later ones", sets.grows, {**there, m: inside[a] + 1, g: top - inside[a]}, most)
     room = ge(split[a] * (number[a] - before[a] - number[low[a]] * number[high[a]]), 0)
-    room = d.derive("blocks fit", room, begins[0], *size, block, every, left, flag, by="smt")
+    room = d.smt("blocks fit", room, begins[0], *size, block, every, left, flag)
     goal = ge(same[a, b] * split[a] * earlier[a, b] * (before[b] - before[a] - number[low[a]] * number[high[a]]), 0)
     after = d.case("fewer in the lower half of a", ge(inside[b] - inside[a] - 1, 0))
     between = {**there, m: inside[a] + 1, g: inside[b] - inside[a] - 1}
     span = d.instantiate("those in between", sets.grows, between, after)
-    apart = d.derive("b's block is beyond a's", goal, span, block, *begins, size[1], flag, by="smt")
+    apart = d.smt("b's block is beyond a's", goal, span, block, *begins, size[1], flag)
     other = d.case("no fewer in the lower half of a", lt(inside[b] - inside[a] - 1, 0))
     not_ = eq(same[a, b] * split[a] * earlier[a, b], 0)
-    not_ = d.derive("then a is not the earlier", not_, sooner, other, by="smt")
-    return room, d.cases("blocks do not overlap", apart, d.derive("nothing to show", goal, not_, by="smt"))
+    not_ = d.smt("then a is not the earlier", not_, sooner, other)
+    return room, d.cases("blocks do not overlap", apart, d.smt("nothing to show", goal, not_))
 
 
 def values(sets: list[tuple[bool, ...]]) -> dict[str, Any]:

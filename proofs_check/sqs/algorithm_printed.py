@@ -24,18 +24,18 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     moved = distance(d, s, r)
     least, _, attained = d.extremum("the smallest count", "least", r.counts, x, least=True)
     at = sp.Symbol("least_at", integer=True)
-    count = d.derive("a count is a whole part, or one more", ge(r.counts, 0), r.flag, by="smt")
+    count = d.smt("a count is a whole part, or one more", ge(r.counts, 0), r.flag)
     count = d.instantiate("the smallest too", count, {x: at})
     size = d.summed("its counts", eq(r.counts, r.counts))
     gap = sp.Abs(s.law - r.law)
     miss = sp.Abs(total(r.counts, x) - r.resolution)
     d.qed(
-        d.derive("no count is negative", ge(least, 0), attained, count, by="smt"),
-        d.derive("the counts sum to ℓ", ge(-miss, 0), size, r.whole, r.number, by="smt"),
-        d.derive(
+        d.smt("no count is negative", ge(least, 0), attained, count),
+        d.smt("the counts sum to ℓ", ge(-miss, 0), size, r.whole, r.number),
+        d.smt(
             "m − m²/K is at most K/4",
             ge(s.size / (four * r.resolution) - total(gap, x) / 2, 0),
-            moved.all, moved.average, r.one, *moved.bounds, by="smt"
+            moved.all, moved.average, r.one, *moved.bounds
         ),
     )  # fmt: skip
 

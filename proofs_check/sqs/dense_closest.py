@@ -29,13 +29,13 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     g = gaps(d, s, r, base, "sparse")
     no_nearer = cheaper(d, r, base, g, moves, price(d, s, r), two=two)
     kept = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)
-    scale = d.derive("nothing is dropped", eq(s.c, 1), kept, s.kept_mass, s.mass, by="smt")
+    scale = d.smt("nothing is dropped", eq(s.c, 1), kept, s.kept_mass, s.mass)
     sums = []
     for law, gap, fact in ((r.law, g.mine, g.mine_law), (r.unit * base[x], g.theirs, g.theirs_law)):
-        each = d.derive("so the law is q", eq(sp.Abs(s.q[x] - law), r.unit * gap[x]), fact, scale, every, by="smt")
+        each = d.smt("so the law is q", eq(sp.Abs(s.q[x] - law), r.unit * gap[x]), fact, scale, every)
         sums.append(d.sum("over the vocabulary", each, x))
     mine, theirs = (total(sp.Abs(s.q[x] - law), x) / 2 for law in (r.law, r.unit * base[x]))
-    d.qed(d.derive("no lattice point is nearer", le(mine, theirs), *sums, no_nearer, by="smt"))
+    d.qed(d.smt("no lattice point is nearer", le(mine, theirs), *sums, no_nearer))
 
 
 def _bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:

@@ -22,10 +22,10 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     moved = distance(d, s, r)
     gap = sp.Abs(s.law - r.law)
     d.qed(
-        d.derive(
+        d.smt(
             "m − m²/K is at most K/4",
             le(total(gap, x) / 2, s.size / (four * r.resolution)),
-            moved.all, moved.average, r.one, *moved.bounds, by="smt"
+            moved.all, moved.average, r.one, *moved.bounds
         )
     )  # fmt: skip
 

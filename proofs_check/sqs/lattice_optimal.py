@@ -22,7 +22,7 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     r = rounded(d, s)
     prices = price(d, s, r)
     size = d.summed("its counts", eq(r.counts, r.counts))
-    d.derive("b is a lattice point: its counts are not negative", ge(r.counts, 0), r.flag, by="smt")
+    d.smt("b is a lattice point: its counts are not negative", ge(r.counts, 0), r.flag)
     d.derive("and they sum to ℓ", eq(total(r.counts, x), r.resolution), size, r.whole, r.number)
     found = []
     for name, power in (("near", 1), ("close", 2)):
@@ -36,15 +36,13 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
             each = d.derive("over ℓ", eq(sp.Abs(s.law - law) ** power, (r.unit * gap[x]) ** power), fact)
             sums.append(d.sum("over the vocabulary", each, x))
         no_nearer = cheaper(d, r, base, g, moves, prices, power == 2, two)
-        found.append(d.derive("b is as near as the nearest", eq(mine, theirs), *sums, no_nearer, least, by="smt"))
+        found.append(d.smt("b is as near as the nearest", eq(mine, theirs), *sums, no_nearer, least))
     base = sp.IndexedBase("flat", real=True)
     _, moves = other(d, r, "flat", base)
     g = gaps(d, s, r, base, "flat")
     farthest, others, no_further_off = no_further(d, s, r, base, g, moves, sign)
     least = d.domain("flat is a lattice point of the least distance, and b is one", le(others, farthest))
-    found.append(
-        d.derive("b is as near as the nearest", eq(r.unit * farthest, r.unit * others), no_further_off, least, by="smt")
-    )
+    found.append(d.smt("b is as near as the nearest", eq(r.unit * farthest, r.unit * others), no_further_off, least))
     d.qed(*found)
 
 

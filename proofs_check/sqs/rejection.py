@@ -25,7 +25,7 @@ def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
         eq(accept[x] * sent[x], drawn[x] * sp.Min(p[x], sent[x])),
         le(accept[x], drawn[x]),
     )
-    kept = d.derive("so its mass is", eq(accept[x], sp.Min(p[x], sent[x])), kept, part, told, by="smt")
+    kept = d.smt("so its mass is", eq(accept[x], sp.Min(p[x], sent[x])), kept, part, told)
     term = d.derive(
         "the smaller of two numbers", eq(sp.Min(p[x], sent[x]), (p[x] + sent[x] - sign * sp.Abs(sent[x] - p[x])) / 2)
     )

@@ -26,16 +26,16 @@ def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
         by="smt",
     )
     value = near + constant * lost[t]
-    each = d.derive("by sqs.total-distortion", le(r.tv, value), triangle, distortion, by="smt")
+    each = d.smt("by sqs.total-distortion", le(r.tv, value), triangle, distortion)
     M, zero, more = everywhere(d, r, "M", r.tv)
     B, empty, longer = everywhere(d, r, "B", value)
     counted = at_most_everywhere(d, r, M, zero, more)
 
     def step(before: Fact) -> Fact:
         then = d.instantiate("after the next token", before, {t: r.after[t, x]})
-        then = d.derive("weighed", le(r.p[t, x] * M[n, r.after[t, x]], r.p[t, x] * B[n, r.after[t, x]]), then, by="smt")
+        then = d.smt("weighed", le(r.p[t, x] * M[n, r.after[t, x]], r.p[t, x] * B[n, r.after[t, x]]), then)
         then = d.sum("over the tokens", then, x)
-        return d.derive("one token more", le(M[n + 1, t], B[n + 1, t]), more, longer, then, each, by="smt")
+        return d.smt("one token more", le(M[n + 1, t], B[n + 1, t]), more, longer, then, each)
 
     base = d.derive("before the first token", le(M[0, t], B[0, t]), zero, empty)
     bound = by_induction(d, "term by term", le(M[n, t], B[n, t]), base, step)
@@ -45,7 +45,7 @@ def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
     if sharp:
         d.qed(counted, bound)
     else:
-        d.qed(d.derive("together", le(r.J[T, begin], B[T, r.of[begin]]), counted, bound, by="smt"))
+        d.qed(d.smt("together", le(r.J[T, begin], B[T, r.of[begin]]), counted, bound))
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -46,19 +46,14 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     def step(before: Fact) -> Fact:
         accepted, back = _after(d, r, before)
         J = r.J[n, r.keep[c, x]], r.J[n, r.back[c, x]]
-        drafted = d.derive(
+        drafted = d.smt(
             "a tested position",
             eq(small * J[0] + split.relation.lhs * J[1], small * kept + rest * other),
-            accepted,
-            back,
-            split,
-            by="smt",
+            *(accepted, back, split),
         )
         alone = d.derive("a position of the target", eq(p * J[1], p * other), back)
         drafted, alone = d.sum("over the tokens", drafted, x), d.sum("over the tokens", alone, x)
-        return d.derive(
-            "one token more", eq(r.J[n + 1, c], W[n + 1, c]), r.onward, longer, drafted, alone, reject, by="smt"
-        )
+        return d.smt("one token more", eq(r.J[n + 1, c], W[n + 1, c]), r.onward, longer, drafted, alone, reject)
 
     base = d.derive("before the first token", eq(r.J[0, c], W[0, c]), r.start, empty)
     every = by_induction(d, "from every state", eq(r.J[n, c], W[n, c]), base, step)
@@ -87,9 +82,7 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     starts = d.domain("the text starts empty", eq(written[begin], 0))
     M, zero, more = everywhere(d, r, "M", r.tv)
     room = sp.Max(T - n - written[c], 0)  # positions left before T, after n + 1 more tokens
-    tested = d.derive(
-        "before T every position tests a draft", eq(room * r.tests[c], room), *when, long, free, r.flag, by="smt"
-    )
+    tested = d.smt("before T every position tests a draft", eq(room * r.tests[c], room), *when, long, free, r.flag)
     here = {r.t: r.of[c]}
     small, p = r.small.subs(here), r.p[r.of[c], x]
     following = M[n, r.after[r.of[c], x]]
@@ -100,20 +93,18 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
         then = []
         for fact, same, grow, value in zip(_after(d, r, before), r.same, grows, J, strict=True):
             text = d.derive("the same text", eq(M[n, same.relation.lhs], following), same, by="algebra")
-            then.append(
-                d.derive("so by the supposition", eq(room * value, room * following), fact, text, grow, by="smt")
-            )
+            then.append(d.smt("so by the supposition", eq(room * value, room * following), fact, text, grow))
         sides = room * (small * J[0] + split.relation.lhs * J[1]), room * p * following
         drafted = d.summed("token by token", eq(*sides), *then, split, then="over the tokens", by="smt")
         goal = eq(room * (r.J[n + 1, c] - M[n + 1, r.of[c]]), 0)
         longer = d.instantiate("here", more, here)
-        return d.derive("one token more", goal, r.onward, longer, drafted, tested, reject, by="smt")
+        return d.smt("one token more", goal, r.onward, longer, drafted, tested, reject)
 
     statement = eq(sp.Max(T - n - written[c] + 1, 0) * (r.J[n, c] - M[n, r.of[c]]), 0)
     base = d.derive("before the first token", statement.replace({n: 0}), r.start, d.instantiate("here", zero, here))
     every = by_induction(d, "from every state before T", statement, base, step)
     whole = d.instantiate("the whole text", every, {n: T, c: begin})
-    d.qed(d.derive("the start is before T", eq(r.J[T, begin], M[T, r.of[begin]]), whole, starts, by="smt"))
+    d.qed(d.smt("the start is before T", eq(r.J[T, begin], M[T, r.of[begin]]), whole, starts))
 
 
 def _values(**instance: Any) -> dict[str, Any]:

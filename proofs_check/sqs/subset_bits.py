@@ -37,7 +37,7 @@ def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
     length = d.derive(
         "as many bits as that takes", eq(LENGTH(count[T, k]), LENGTH(one * binomial[T, k])), number, by="algebra"
     )
-    all_sizes = d.derive("V sizes", eq(sizes, T), given, kept, by="smt")
+    all_sizes = d.smt("V sizes", eq(sizes, T), given, kept)
     told = d.derive("and as many as the size takes", eq(LENGTH(sizes), LENGTH(T)), all_sizes, by="algebra")
     d.qed(
         length,

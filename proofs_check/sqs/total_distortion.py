@@ -20,10 +20,10 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     near, far, all_ = sp.Abs(s.q[x] - s.law), sp.Abs(s.law - r.law), sp.Abs(s.q[x] - r.law)
     triangle = d.summed("triangle inequality", le(all_, near + far), by="smt")
     d.qed(
-        d.derive(
+        d.smt(
             "sparsifying and rounding",
             le(total(all_, x) / 2, s.dropped + s.size / (four * r.resolution)),
-            triangle, first, moved.all, moved.average, r.one, *moved.bounds, by="smt"
+            triangle, first, moved.all, moved.average, r.one, *moved.bounds
         )
     )  # fmt: skip
 
@@ -32,37 +32,31 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = sparse(d)
     r = rounded(d, s, sign)
     kept = total(s.u[x] * s.q[x], x)
-    at_most_one = d.derive("the kept mass is at most one", le(kept, 1), scaled_up(d, s), s.kept_mass, by="smt")
+    at_most_one = d.smt("the kept mass is at most one", le(kept, 1), scaled_up(d, s), s.kept_mass)
     moved = distance(d, s, r)
     worst, bound, *_ = sharpest(d, s, r, moved, constant=constant)
     gap, rounding = sp.Abs(s.q[x] - r.law), sp.Abs(s.law - r.law)
-    only = d.derive(
-        "nothing is sent outside the kept tokens",
-        eq(s.u[x] * r.counts, r.counts),
-        r.outside,
-        r.kept,
-        r.flag,
-        s.flag,
-        by="smt",
+    only = d.smt(
+        "nothing is sent outside the kept tokens", eq(s.u[x] * r.counts, r.counts), *(r.outside, r.kept, r.flag, s.flag)
     )
     size = d.summed("what is sent", eq(r.law, r.law))
     sent = d.derive("what is sent is a law", eq(total(r.law, x), 1), size, r.whole, r.number, r.one)
-    positive = d.derive("what is sent is not negative", ge(r.law, 0), r.flag, by="smt")
+    positive = d.smt("what is sent is not negative", ge(r.law, 0), r.flag)
     below = d.summed("what is not sent is lost", ge(gap, (1 - 2 * s.u[x]) * s.q[x] + r.law), only, s.flag, by="smt")
-    above = d.derive(
+    above = d.smt(
         "a kept token loses by rounding at most its share of what q̃ loses",
         le(gap, 2 * (1 - s.u[x]) * s.q[x] + kept * (rounding + s.law - r.law) - (s.q[x] - r.law)),
-        only, positive, s.flag, s.kept_mass, at_most_one, by="smt"
+        only, positive, s.flag, s.kept_mass, at_most_one
     )  # fmt: skip
     above = d.sum("over the vocabulary", above, x)
     law = d.derive("q̃ is a law", eq(total(s.law, x), 1), s.kept_mass)
     share = d.derive("a mass", ge(kept, 0))
     d.qed(
-        d.derive("both laws have mass one", le(s.dropped, total(gap, x) / 2), below, sent, s.mass, by="smt"),
-        d.derive(
+        d.smt("both laws have mass one", le(s.dropped, total(gap, x) / 2), below, sent, s.mass),
+        d.smt(
             "together",
             le(total(gap, x) / 2, s.dropped + (1 - s.dropped) * worst),
-            above, sent, law, s.mass, bound, share, by="smt"
+            above, sent, law, s.mass, bound, share
         ),
     )  # fmt: skip
 

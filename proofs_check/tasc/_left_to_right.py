@@ -61,10 +61,10 @@ def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
     G, none, more = counted(d, "G", merged, "occurrences merged")
     whole = d.instantiate("a whole number", gap(d), {k: s[c, m]})
     rules = (
-        d.derive("it merges or does not", eq(merged * (1 - merged), 0), merges, begins, whole, by="smt"),
-        d.derive("it merges occurrences", le(merged, f[c, m]), merges, begins, whole, by="smt"),
-        d.derive("at free places", eq(merged * s[c, m], 0), merges, begins, whole, by="smt"),
-        d.derive("and all that begin there", le(f[c, m], merged + s[c, m]), merges, begins, whole, by="smt"),
+        d.smt("it merges or does not", eq(merged * (1 - merged), 0), merges, begins, whole),
+        d.smt("it merges occurrences", le(merged, f[c, m]), merges, begins, whole),
+        d.smt("at free places", eq(merged * s[c, m], 0), merges, begins, whole),
+        d.smt("and all that begin there", le(f[c, m], merged + s[c, m]), merges, begins, whole),
     )
     below = inductive(
         d, "busy inside one occurrence only", le(s[c, m], n - 1), [start, *lengths], [following, *rules, *lengths]
@@ -92,7 +92,7 @@ def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> t
     statement = ge(sp.Min(lead, sp.Max(u[c, m] - p.s[c, m], lead - 1)), 0)
     step = [p.next, p.more, u_next, more, *p.rules, *facts, disjoint, p.whole, p.below, u_busy, *p.sizes]
     both = inductive(d, "not behind, and free as early unless ahead", statement, [p.start, u_start, p.none, none], step)
-    return H, d.derive("not behind", ge(p.G[c, m], H[c, m]), both, by="smt"), (none, more)
+    return H, d.smt("not behind", ge(p.G[c, m], H[c, m]), both), (none, more)
 
 
 def saved(d: Derivation, p: Pass, constant: Any = 1) -> tuple[Any, Fact]:
@@ -118,7 +118,7 @@ def saved(d: Derivation, p: Pass, constant: Any = 1) -> tuple[Any, Fact]:
     room = d.instantiate("what is busy there", room, {m: L[c]})
     rest = d.instantiate("tokens left there", rest, {m: L[c]})
     text = eq(S[c, L[c]], (p.n - 1) * p.G[c, L[c]])
-    return S, d.derive("nothing is busy at the end", text, end, room, rest, by="smt")
+    return S, d.smt("nothing is busy at the end", text, end, room, rest)
 
 
 def busy(begins: Sequence[int], n: int) -> list[int]:

@@ -50,19 +50,18 @@ def source(d: Derivation) -> Source:
         eq(phi[c] - states(M[c, e] * phi[e], e) + states(start[g] * phi[g], g), states(M[c, e] * f[c, e], e) - rate),
     )
     # the level of φ is zero
-    weighted = d.derive(
+    weighted = d.smt(
         "the equation of φ, weighted",
         eq(
             start[c] * phi[c] - start[c] * states(M[c, e] * phi[e], e) + start[c] * states(start[g] * phi[g], g),
             start[c] * states(M[c, e] * f[c, e], e) - start[c] * rate,
         ),
         solved,
-        by="smt",
     )
     weighted = d.sum("over states", weighted, c, upto=S)
     kept = d.derive("a stationary law", eq(phi[e] * states(start[c] * M[c, e], c), phi[e] * start[e]), stationary)
     kept = d.sum("over states", kept, e, upto=S)
-    level = d.derive("φ has mean zero", eq(states(start[c] * phi[c], c), 0), weighted, kept, mass, per_token, by="smt")
+    level = d.smt("φ has mean zero", eq(states(start[c] * phi[c], c), 0), weighted, kept, mass, per_token)
     # moments, token by token
     begins, goes = d.recursion(
         "law of the last token", eq(now[0, e], start[e]), eq(now[n + 1, e], states(now[n, c] * M[c, e], c))
@@ -112,12 +111,11 @@ def source(d: Derivation) -> Source:
         ),
         *(one, jump),
     )
-    walk = d.derive(
+    walk = d.smt(
         "the mean goes on",
         eq(A1[n + 1, e], states((A1[n, c] + D[c, e] * start[c]) * M[c, e], c)),
         *(next_one, d.sum("over states", each, c, upto=S), goes_b, goes),
         *(weigh(d, at, D[c, e] * M[c, e], now, start),),
-        by="smt",
     )
     each = d.derive(
         "its square, after each state",
@@ -129,16 +127,15 @@ def source(d: Derivation) -> Source:
         ),
         *(one, two, jump),
     )
-    climb = d.derive(
+    climb = d.smt(
         "the square goes on",
         eq(A2[n + 1, e], states((A2[n, c] + 2 * D[c, e] * A1[n, c] + D[c, e] ** 2 * start[c]) * M[c, e], c)),
         *(next_two, d.sum("over states", each, c, upto=S), goes_q, goes_b, goes),
         *(weigh(d, at, D[c, e] ** 2 * M[c, e], now, start),),
-        by="smt",
     )
     shift = d.derive("its steps, weighted", eq(M[c, e] * D[c, e], M[c, e] * (f[c, e] - rate + phi[e] - phi[c])), jump)
     shift = d.sum("over states", shift, e, upto=S)
-    still = d.derive("have mean zero", eq(states(M[c, e] * D[c, e], e), 0), shift, solved, level, rows, by="smt")
+    still = d.smt("have mean zero", eq(states(M[c, e] * D[c, e], e), 0), shift, solved, level, rows)
     return Source(
         *(start, M, phi, first, rate, entry, b, q, A1, A2, D, mass, level, entropy, rows, stationary, same, means),
         *((begins_b, begins_q), one, two, walk, climb, still),

@@ -42,9 +42,7 @@ def schwarz(d: Derivation, s: Source) -> Fact:
     )
     flow = d.derive("a transition", ge(M[c, e], 0))
     low = d.derive("what arrives is not negative", ge(v[n, c, e], 0), power, least, flow)
-    outer = d.derive(
-        "a shift keeps the order", le((A1[n, c] + D[c, e] * start[c]) ** 2, inner * start[c]), square, by="smt"
-    )
+    outer = d.smt("a shift keeps the order", le((A1[n, c] + D[c, e] * start[c]) ** 2, inner * start[c]), square)
     own = d.derive("from each state", le(u[n, c, e] ** 2, v[n, c, e] * w[c, e]), outer, mean, power, share)
     some = d.derive(
         "a mass arrives", ge(w[c, e], 0), share, d.derive("a mass is not negative", ge(start[c] * M[c, e], 0))
@@ -75,7 +73,7 @@ def cauchy(d: Derivation, one: tuple[Any, Any, Any], other: tuple[Any, Any, Any]
     (u1, v1, w1), (u2, v2, w2) = one, other
     both = d.derive("the product of two squares", le((u1 * u2) ** 2, v1 * w1 * v2 * w2), *facts)
     mean = d.derive("a mean is not negative", ge(v1 * w2 + v2 * w1, 0), *facts)
-    square = d.derive("arithmetic and geometric mean", ge((v1 * w2 + v2 * w1) ** 2, 4 * v1 * w1 * v2 * w2), by="smt")
+    square = d.smt("arithmetic and geometric mean", ge((v1 * w2 + v2 * w1) ** 2, 4 * v1 * w1 * v2 * w2))
     return d.derive("a pair", le(2 * u1 * u2, v1 * w2 + v2 * w1), both, mean, square)
 
 
@@ -85,7 +83,7 @@ def product(d: Derivation, text: str, u: Any, v: Any, w: Any, own: Fact, *facts:
     at = [expression.subs(c, g) for expression in (u, v, w)]
     pair = cauchy(d, (u, v, w), tuple(at), own, *facts, *others)
     pair = d.sum("over pairs of states", pair, c, g, upto=S)
-    return d.derive(text, le(states(u, c) ** 2, states(v, c) * states(w, c)), pair, by="smt")
+    return d.smt(text, le(states(u, c) ** 2, states(v, c) * states(w, c)), pair)
 
 
 def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: Any, N: Any, size: list[Fact]) -> Fact:
@@ -109,15 +107,11 @@ def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: 
     least = d.derive("a square", ge(start * s.phi[c] ** 2, 0))
     least = d.derive("nor the other", ge(w0[c], 0), other, least)
     cross = product(d, "Cauchy and Schwarz at the first token", u0[c], v0[c], w0[c], equal, low, least)
-    total_w = d.derive(
-        "the variance of φ", eq(states(w0[c], c), ends**2), d.sum("over states", other, c, upto=S), of_ends, by="smt"
-    )
-    total_v = d.derive(
+    total_w = d.smt("the variance of φ", eq(states(w0[c], c), ends**2), d.sum("over states", other, c, upto=S), of_ends)
+    total_v = d.smt(
         "that of the first token's surprisal",
         eq(states(v0[c], c), begin**2),
-        d.sum("over states", own, c, upto=S),
-        of_begin,
-        by="smt",
+        *(d.sum("over states", own, c, upto=S), of_begin),
     )
     cross = d.derive(
         "so the first token and φ go together by at most", le(states(u0[c], c), begin * ends), cross, total_v, total_w
@@ -131,14 +125,8 @@ def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: 
         "the mean square of one token", eq(s.A2[0, c], v0[c] + 2 * u0[c] + w0[c]), two, same, *begins, first, own, other
     )
     at_first = d.sum("over states", at_first, c, upto=S)
-    most = d.derive(
-        "at most (σ₁ + σ_φ)²",
-        le(states(s.A2[0, c], c), (begin + ends) ** 2),
-        at_first,
-        cross,
-        total_v,
-        total_w,
-        by="smt",
+    most = d.smt(
+        "at most (σ₁ + σ_φ)²", le(states(s.A2[0, c], c), (begin + ends) ** 2), *(at_first, cross, total_v, total_w)
     )
     after = growth(d, s, sigma, of_sigma)
     bound = schwarz(d, s)
@@ -156,11 +144,10 @@ def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: 
         *(s.two, s.one, phi_mean, other, d.instantiate("in a state", s.same, {e: c})),
     )
     each = d.sum("over states", each, c, upto=S)
-    identity = d.derive(
+    identity = d.smt(
         "so its variance is",
         eq(states(s.q[n, c], c) - centre**2, states(A2, c) - 2 * states(u1[n, c], c) + states(w0[c], c)),
         *(each, s.means, s.mass),
-        by="smt",
     )
     last, after, identity = (d.instantiate("of all tokens", fact, {n: N}) for fact in (last, after, identity))
     square = d.derive("the martingale deviates by at most ρ", le(states(s.A2[N, c], c), rho**2), after, most, of_rho)

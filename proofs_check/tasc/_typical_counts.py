@@ -121,11 +121,10 @@ def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -
         shifts,
     )
     mean = d.sum("over outcomes", mean, x)
-    mean = d.derive(
+    mean = d.smt(
         "on average",
         eq(total(p * v[x] ** 2, x), w**2 * o.variance + o.delta**2 * bound**2),
         *(mean, o.zero, o.spread, o.mass),
-        by="smt",
     )
     within = d.derive("by the choice of c", le(total(p * v[x] ** 2, x), o.delta * bound**2), mean, radius, o.share)
     tail = d.derive("the tail's square", le((1 - total(taken * p, x)) * u**2, o.delta * bound**2), each, within, o.mass)
@@ -156,20 +155,16 @@ def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 
     m = o.away
     pair = d.derive("a square", ge(p * o.p[y] * (m[x] * t[y] - m[y] * t[x]) ** 2, 0))
     pair = d.sum("Lagrange's identity, over pairs of outcomes", pair, x, y)
-    own = d.derive(
-        "a mark is its own square",
-        eq(p * t[x] ** 2, taken * p - 2 * held * taken * p + held**2 * p),
-        *(part, *o.marks),
-        by="smt",
+    own = d.smt(
+        "a mark is its own square", eq(p * t[x] ** 2, taken * p - 2 * held * taken * p + held**2 * p), *(part, *o.marks)
     )
     own = d.sum("over outcomes", own, x)
     cross = d.derive("beside the surprisal", eq(p * m[x] * t[x], taken * p * m[x] - held * p * m[x]), part)
     cross = d.sum("over outcomes", cross, x)
-    schwarz = d.derive(
+    schwarz = d.smt(
         "Cauchy and Schwarz",
         le(lacking**2, o.variance * held * (1 - held)),
         *(pair, own, cross, less, mass, o.zero, o.spread, o.mass),
-        by="smt",
     )
     most = d.derive("a set's mass", le(taken * p, p), *o.marks)
     most = d.derive("is at most one", le(held, 1), d.sum("over outcomes", most, x), o.mass, mass)

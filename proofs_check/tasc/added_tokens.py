@@ -83,9 +83,9 @@ def _merged_alike(d: Derivation, E: Any) -> tuple[Any, Any, Fact]:
     using = [*binary, choice, held, mine, next_in_text, earliest, distinct]
     both = d.summed("no other pair of the piece comes first", both, *using, over=y, by="smt")
     same = eq(took[n, x] * has[n, c, x] * (1 - here), 0)
-    same = d.derive("what the text merges, a piece that has it merges next", same, both, some, *binary, by="smt")
+    same = d.smt("what the text merges, a piece that has it merges next", same, both, some, *binary)
     kept = eq(took[n, x] * (then[n, c, x] - E[n, c]), 0)
-    kept = d.derive("so that its encoding stays", kept, same, onward, absent, *binary, by="smt")
+    kept = d.smt("so that its encoding stays", kept, same, onward, absent, *binary)
     return took, (has, then), d.sum("over the pairs", kept, x)
 
 
@@ -117,9 +117,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     there = d.domain("a match holds a token, unless a merge has crossed a cut", ge(size[K, c] + cut[K], matched[c]))
     flag = d.domain("a piece is a match, or not", eq(matched[c] * (1 - matched[c]), 0))
     whole = d.domain("the text's tokens are those of its pieces", eq(base, total(size[K, c], c, upto=N)))
-    alone = d.derive(
-        "a piece alone has as many tokens as within", eq(E[0, c], size[K, c]), same, done, final, boundaries, by="smt"
-    )
+    alone = d.smt("a piece alone has as many tokens as within", eq(E[0, c], size[K, c]), same, done, final, boundaries)
     length = constant * matched[c] + (1 - matched[c]) * E[0, c]
     length = le(length, size[K, c])
     pieces = d.summed("a match is one token", length, alone, there, flag, boundaries, over=c, upto=N, by="smt")
@@ -144,8 +142,8 @@ def table(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     last = d.instantiate("in the end", saved, {n: K})
     joined, written, itself = decoded(d)
     d.qed(
-        d.derive("no longer", le(length[K], length[0] - S[K]), last, by="smt"),
-        d.derive("and no shorter", le(-length[K], S[K] - length[0]), last, by="smt"),
+        d.smt("no longer", le(length[K], length[0] - S[K]), last),
+        d.smt("and no shorter", le(-length[K], S[K] - length[0]), last),
         d.derive("decoded", le(sp.Min(1, sp.Abs(joined - written)), 0), itself),
     )
 

@@ -50,7 +50,7 @@ def _counts(d: Derivation, constant: Any) -> tuple[Any, Any, Fact]:
     closing = d.instantiate("the run at the end", length[1], {m: L[c]})
     ended = d.derive("has ended", eq(run[c, x, L[c] + 1], 0), closing, end)
     C, R = C[c, x, L[c] + 1], R[c, x, L[c] + 1]
-    return C, R, d.derive("both counts agree", eq(C, R), whole, ended, by="smt")
+    return C, R, d.smt("both counts agree", eq(C, R), whole, ended)
 
 
 def _best(d: Derivation, name: str, count: Any, before: Any) -> tuple[Any, tuple[Fact, ...]]:
@@ -73,11 +73,9 @@ def _inside(d: Derivation, one: Any, other: Any, facts: Sequence[Fact], rules: S
     swapped = d.instantiate("the other's choice against this one", rival, {x: y, y: x})
     choice = d.instantiate("the other takes a pair or not", second, {x: y})
     both = eq(one[c, x] * other[c, y] * (1 - other[c, x]), 0)
-    both = d.derive(
-        "no two different pairs are both best", both, best, swapped, binary, choice, second, *using, by="smt"
-    )
+    both = d.smt("no two different pairs are both best", both, best, swapped, binary, choice, second, *using)
     both = d.sum("over the other's pairs", both, y)
-    return d.derive("so that the other takes it too", eq(one[c, x] * (1 - other[c, x]), 0), both, unique, by="smt")
+    return d.smt("so that the other takes it too", eq(one[c, x] * (1 - other[c, x]), 0), both, unique)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -100,7 +98,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
     inside = _inside(d, ours, theirs, facts, rules, [*counts, first, two])
     outside = _inside(d, theirs, ours, rules, facts, [*counts, first, one])
-    choice = d.derive("both take the same pair", eq(ours[c, x], theirs[c, x]), inside, outside, by="smt")
+    choice = d.smt("both take the same pair", eq(ours[c, x], theirs[c, x]), inside, outside)
     after = d.map("after")
     J, W = sp.IndexedBase("J", real=True), sp.IndexedBase("W", real=True)
 

@@ -29,7 +29,7 @@ def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> No
     logs = t.p[i, o] * (sp.log(t.r[i, o]) - sp.log(t.s[o]))
     row = d.summed("every task has mass one", eq(t.w[i] * t.rows.relation.lhs, t.w[i]), t.rows, over=i, by="algebra")
     mass = d.summed("the mixture, in full", eq(t.m[o], t.mixture.relation.rhs), t.mixture, over=o, upto=N)
-    mass = d.derive("the mixture has mass one", eq(mass.relation.lhs, 1), mass, row, t.prior, by="smt")
+    mass = d.smt("the mixture has mass one", eq(mass.relation.lhs, 1), mass, row, t.prior)
 
     some = d.case("the task has weight", gt(t.w[i], 0))
     none = d.case("the task has no weight", le(t.w[i], 0))
@@ -38,9 +38,9 @@ def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> No
     not_negative = at_outcome(d, t, gibbs(d), ge(term, 0), some)
     a, b, k, s = sp.symbols("a_0 b_0 k_0 s_0", real=True)
     cauchy = d.suppose("3a² ≤ b k", ge(b, 0), ge(k, 0), ge(b * k, 3 * a**2))
-    cauchy = d.derive("Cauchy and Schwarz, for one outcome", le(s * sp.Abs(a), s**2 * b / 12 + k), *cauchy, by="smt")
-    shares = d.derive("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative, by="smt")
-    shares = d.derive("nor is the mixture", ge(t.m[o], 0), d.sum("over the tasks", shares, i), t.mixture, by="smt")
+    cauchy = d.smt("Cauchy and Schwarz, for one outcome", le(s * sp.Abs(a), s**2 * b / 12 + k), *cauchy)
+    shares = d.smt("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative)
+    shares = d.smt("nor is the mixture", ge(t.m[o], 0), d.sum("over the tasks", shares, i), t.mixture)
     point = d.instantiate(
         "at an outcome",
         cauchy,
@@ -54,18 +54,18 @@ def prove(d: Derivation, sign: int = 1, three: Any = 3, constant: Any = 2) -> No
     )
     whole = d.sum("over the outcomes", point, o, upto=N)
     divergence = total(logs, o, upto=N)
-    whole = d.derive("Pinsker", ge(divergence, S[i] ** 2 / 2), whole, apart, t.rows, mass, by="smt")
+    whole = d.smt("Pinsker", ge(divergence, S[i] ** 2 / 2), whole, apart, t.rows, mass)
     one = ge(t.w[i] * divergence, t.w[i] * S[i] ** 2 / 2)
-    zero = d.derive("its weight is zero", eq(t.w[i], 0), none, t.weights, by="smt")
+    zero = d.smt("its weight is zero", eq(t.w[i], 0), none, t.weights)
     both = d.cases(
         "weight or none",
-        d.derive("weighted", one, whole, some, by="smt"),
-        d.derive("both are zero", one, zero, t.r_is_p[1], t.s_is_m[1], by="smt"),
+        d.smt("weighted", one, whole, some),
+        d.smt("both are zero", one, zero, t.r_is_p[1], t.s_is_m[1]),
     )
     both = d.sum("over the tasks", both, i)
     tv = S[i] / 2
     goal = le(t.average, t.entropy - constant * total(t.w[i] * tv**2, i))
-    d.qed(d.derive("with the chain rule", goal, gap, both, by="smt"))
+    d.qed(d.smt("with the chain rule", goal, gap, both))
 
 
 def against_both() -> Iterator[Instance]:

@@ -25,14 +25,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     count = d.domain(
         "the share times the rises is the number that a shorter runtime follows", eq(share * total(up[x], x), both)
     )
-    quotient = d.derive(
-        "the number of steps cancels", eq(share, constant * (both / V) / (total(up[x], x) / V)), some, count, by="smt"
+    quotient = d.smt(
+        "the number of steps cancels", eq(share, constant * (both / V) / (total(up[x], x) / V)), some, count
     )
-    complement = d.derive(
+    complement = d.smt(
         "every rise is followed by a shorter runtime or by one that is not",
         eq(share, 1 - (not_down / V) / (total(up[x], x) / V)),
         *(some, count),
-        by="smt",
     )
     d.qed(quotient, complement)
 

@@ -45,7 +45,7 @@ def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     squares = total(m[x] ** 2, x)
     bracket = 2 * total(m[x] * p[x], x) - pi * (1 + squares) - (n - 1) * (2 - (n - 1) * pi) * Q
     goal = eq((Q - later) * t.left**2, pi * bracket)
-    d.qed(d.derive("together", goal, token, added, t.shorter, by="smt"))
+    d.qed(d.smt("together", goal, token, added, t.shorter))
 
 
 def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -73,24 +73,24 @@ def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "at the logarithms of a token's code and share", curve, {a: sp.log(p[x]) - extra, b: sp.log(r[x])}
     )
     cost = after[x] * (1 + sp.log(p[x]) - extra - sp.log(r[x]))
-    token = d.derive("also where none is left", le(cost, p[x] * sp.exp(-extra)), token, r_is, some, by="smt")
+    token = d.smt("also where none is left", le(cost, p[x] * sp.exp(-extra)), token, r_is, some)
     token = d.sum("over the tokens", token, x)
     other = d.instantiate("and of the new token's", curve, {a: code - extra, b: sp.log(fresh)})
     cost = new * (1 + code - extra - sp.log(fresh))
-    other = d.derive("also where nothing is merged", le(cost, P * sp.exp(-extra)), other, fresh_is, P_is, by="smt")
+    other = d.smt("also where nothing is merged", le(cost, P * sp.exp(-extra)), other, fresh_is, P_is)
 
     share = d.sum("the tokens that stay", t.taken, x)
     whole = eq(total(after[x], x) + new, 1)
-    whole = d.derive("shares after the merge", whole, share, t.mass, t.size, t.shorter, t.added, by="smt")
+    whole = d.smt("shares after the merge", whole, share, t.mass, t.size, t.shorter, t.added)
     part = eq(after[x] * left * sp.log(p[x]), sp.log(p[x]) * (p[x] - sign * m[x] * pi))
     part = d.summed("a token's code", part, t.taken, then="their code")
     before = -total(p[x] * sp.log(p[x]), x)
     coded = eq(left * (total(after[x] * sp.log(p[x]), x) + new * code), -before)
-    coded = d.derive("the n-gram's tokens cost what the new one does", coded, part, code_is, t.added, by="smt")
+    coded = d.smt("the n-gram's tokens cost what the new one does", coded, part, code_is, t.added)
     later = -total(after[x] * sp.log(r[x]), x) - new * sp.log(fresh)
     gibbs = le(later + total(after[x] * sp.log(p[x]), x) + new * code, extra)
-    gibbs = d.derive("no code is shorter than the entropy", gibbs, token, other, whole, scale, t.mass, by="smt")
-    d.qed(d.derive("in tokens of the new text", le(later, before / left + extra), gibbs, coded, by="smt"))
+    gibbs = d.smt("no code is shorter than the entropy", gibbs, token, other, whole, scale, t.mass)
+    d.qed(d.smt("in tokens of the new text", le(later, before / left + extra), gibbs, coded))
 
 
 def _shares(texts: Sequence[Sequence[int]], ngram: Sequence[int], tokens: Sequence[int]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     attained = d.domain("the largest number is that of some choice", eq(most[c], H[c, L[c]]))
     last = d.instantiate("at the end of the text", behind, {m: L[c]})
     equal = eq(p.G[c, L[c]], sign * most[c])
-    equal = d.derive("the pass merges the largest number", equal, last, largest, attained, by="smt")
+    equal = d.smt("the pass merges the largest number", equal, last, largest, attained)
     text = eq(S[c, L[c]], most[c] * (p.n - 1))
     text = d.derive("so that a text loses n − 1 tokens for each", text, shorter, equal)
     d.qed(d.sum("over the texts", text, c, upto=N))
@@ -61,15 +61,12 @@ def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     last = d.instantiate("merged and there, in a whole text", fewer, {m: L[c]})
     inside = d.instantiate("merged and hidden, in a whole text", hidden, {m: L[c]})
     upper = ge(-S[c, L[c]], -F[c, L[c]] * (n - 1))
-    upper = d.derive("so that a text loses at most n − 1 for each", upper, shorter, last, by="smt")
+    upper = d.smt("so that a text loses at most n − 1 for each", upper, shorter, last)
     lower = ge(S[c, L[c]], F[c, L[c]] * (n - 1) / n)
-    lower = d.derive("and at least (n − 1)/n for each", lower, shorter, inside, by="smt")
+    lower = d.smt("and at least (n − 1)/n for each", lower, shorter, inside)
     upper, lower = d.sum("over the texts", upper, c, upto=N), d.sum("over the texts", lower, c, upto=N)
     lost, there = total(S[c, L[c]], c, upto=N), total(F[c, L[c]], c, upto=N)
-    d.qed(
-        d.derive("at most", ge(-lost, -there * (n - 1)), upper, by="smt"),
-        d.derive("at least", ge(lost, there * (n - 1) / n), lower, by="smt"),
-    )
+    d.qed(d.smt("at most", ge(-lost, -there * (n - 1)), upper), d.smt("at least", ge(lost, there * (n - 1) / n), lower))
 
 
 def choice(text: Sequence[int], ngram: Sequence[int]) -> list[int]:

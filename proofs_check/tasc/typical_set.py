@@ -76,11 +76,10 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         o.distance,
     )
     away = d.sum("over texts", away, x)
-    away = d.derive(
+    away = d.smt(
         "variance of a text's surprisal",
         le(o.variance, (ends + rho) ** 2),
         *(away, o.spread, o.entropy, o.mass, two, mean, varies),
-        by="smt",
     )
     up, down = d.number("up", 0), d.number("down", 0)
     wide = d.domain("up is √((1 − δ)/δ)", eq(up**2 * o.delta, 1 - o.delta))
