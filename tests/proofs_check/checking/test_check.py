@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -146,37 +149,22 @@ def test_slow_proofs_may_stand_in_the_record_unchecked(monkeypatch: pytest.Monke
     assert len(differences(made, old)) == 1
 
 
+def printed(code: str, seed: str = "0") -> str:
+    """What some code prints in a fresh process."""
+    env = {**os.environ, "PYTHONHASHSEED": seed}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env).stdout
+
+
 def test_the_hash_covers_all_that_a_proof_runs_on() -> None:
     """Every module of the rules that a proof file loads, in a fresh process."""
-    import subprocess
-    import sys
-
     code = "import sys, proofs_check.sd.acceptance; print(*(m for m in sys.modules if m.startswith('proofs_check.')))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    files = {m.removeprefix("proofs_check.").replace(".", "/") + ".py" for m in loaded} - {
-        "sd.py",
-        "rules.py",
-        "checking.py",
-    }
+    files = {m.removeprefix("proofs_check.").replace(".", "/") + ".py" for m in printed(code).split()}
+    files -= {"sd.py", "rules.py", "checking.py"}
     rules = {f"rules/{name}.py" for name in ("algebra", "values", "definitions", "givens")}
     assert rules | {"checking/agreement.py"} <= files <= set(_reached(FILE))
 
 
 def test_steps_are_the_same_in_every_process() -> None:
     """Nothing depends on the order of sets or on what was proved before."""
-    import os
-    import subprocess
-    import sys
-
     code = "from proofs_check.checking.check import entry; e, t = entry('rdk/non_expansive.py', 0); e.pop('seconds'); print(e, t)"
-    runs = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(runs) == 1
+    assert printed(code, "1") == printed(code, "2")
