@@ -175,7 +175,7 @@ class Derivation(Definitions):
         """`induction` where P(0) is derived from `base`, and P(n + 1) from `step`, supposed P(n) included."""
         first = self.derive(f"{text}: at first", statement.replace({n: 0}), *base)
         if not any(self.givens[name] == [statement] for name in self.supposed):
-            step = [self.suppose(f"{text}: {statement}", statement), *step]
+            step = [*step, self.suppose(f"{text}: {statement}", statement)]
         after = self.derive(f"{text}: then", statement.replace({n: n + 1}), *step, by=by)
         return self.induction(text, statement, n, first, after)
 
