@@ -103,8 +103,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         statement = eq(W[n, s], N[n])
         there = d.instantiate("in the next state", d.suppose(f"one number for {N}", statement), {s: w.next})
         token = d.summed("a kept draft", eq(k * W[n, w.next], k * N[n]), there)
-        more = [rules[1], rule[1], token, fact]
-        plain.append((rule, d.inductive("the state does not matter", statement, n, [rules[0], rule[0]], more)))
+        longer = [rules[1], rule[1], token, fact]
+        plain.append((rule, d.inductive("the state does not matter", statement, n, [rules[0], rule[0]], longer)))
     (rule_b, same_l), (rule_a, same_m) = plain
     more = d.sum("over the vocabulary", w.more, x)
     low = d.summed("min(p, q)", ge(w.least, 0), by="smt")

@@ -36,9 +36,9 @@ def evaluate(expression: Any, values: Mapping[str, Any]) -> Any:
         if isinstance(e, kind):
             return value(e, values)
     a = _alike([evaluate(arg, values) for arg in e.args])
-    for kind, value in OPERATIONS:
+    for kind, result in OPERATIONS:
         if isinstance(e, kind):
-            return value(e, a)
+            return result(e, a)
     if isinstance(e, sp.Function) and e.func.__name__ in values:
         return _number(values[e.func.__name__](*a))
     raise ValueError(f"expression: no value is defined for {type(e).__name__} in {e}")
