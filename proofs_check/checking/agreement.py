@@ -6,19 +6,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from proofs_check.checking.written import Proof
+from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import TOKENS, Relation, is_token
 from proofs_check.rules.values import evaluate
 from simspec.claims.balls import ball, is_ball
-from simspec.claims.claim import Instance, at_least, at_most, call, equal
-
-if TYPE_CHECKING:
-    from proofs_check.checking.proof import Proof
-    from proofs_check.rules.derivation import Derivation
+from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
 __all__ = ["disagreement", "leaning", "narrowing"]
 
@@ -28,29 +26,54 @@ def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
     if proof.bind is None:
         return None
     values, ranges = _bound(proof.bind, d, instance)
+    if wrong := _misread(d, values, ranges) or _unlike(proof.claim, d):
+        return wrong
+    defined = _defined(d, values)
+    if wrong := _misdefined(d, values, ranges, defined) or _failing(d, values | defined, ranges):
+        return wrong
+    return _apart(proof.claim, d, values | defined, ranges, instance)
+
+
+def _misread(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
+    """A token, or what the proof takes to be any number, that the bind makes a particular one."""
     told = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
     tokens = {s for r in (*told, *d.conclusions) for s in r.free_symbols if s in TOKENS}
     if fixed := sorted(s.name for s in tokens if s.name in values or s.name in ranges):
         return f"bind: {fixed[0]} is a token; it stands for every one"
     if one := sorted((name, of) for name, of in d.varied if of in values and of not in ranges):
         return f"bind: {one[0][1]} is one number; the proof takes the given {one[0][0]!r} to hold for every {one[0][1]}"
+    return None
+
+
+def _unlike(claim: Claim, d: Derivation) -> str | None:
+    """Conclusions of another relation than the claim's."""
     kinds: list[tuple[Any, set[str]]] = [(equal, {"="}), (at_most, {"=", "<=", "<"}), (at_least, {"=", ">=", ">"})]
-    allowed = next((ops for relation, ops in kinds if relation is proof.claim.relation), None)
-    if allowed is None or any(r.op not in allowed for r in d.conclusions):
-        return f"the conclusions {[r.op for r in d.conclusions]} are not of the claim's relation"
-    defined = _defined(d, values)
-    for r in d.definitions:  # a name that the instance gives a value must have the value that the proof defines
-        if (r.lhs.name if isinstance(r.lhs, sp.Symbol) else str(r.lhs.base)) in values:
+    allowed = next((ops for relation, ops in kinds if relation is claim.relation), set())
+    if all(r.op in allowed for r in d.conclusions) and allowed:
+        return None
+    return f"the conclusions {[r.op for r in d.conclusions]} are not of the claim's relation"
+
+
+def _misdefined(
+    d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], defined: Mapping[str, Any]
+) -> str | None:
+    """A name that the instance gives a value other than the one that the proof defines."""
+    for r in d.definitions:
+        if _name(r) in values:
             places = list(_ranged(r, values, ranges, strict=False))
             if not places:
                 return f"the definition {r} is evaluated nowhere: the bind gives no range"
             if not all(_agrees(r, at, defined) for at in places):
                 return f"the definition {r} does not hold"
-    values |= defined
-    if failing := _failing(d, values, ranges):
-        return failing
+    return None
+
+
+def _apart(
+    claim: Claim, d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], instance: Instance
+) -> str | None:
+    """A side of a conclusion that differs from the claim's, or a conclusion that does not hold."""
     false: str | None = None
-    sides = np.broadcast_arrays(*(np.asarray(s, dtype=object) for s in proof.claim.sides(instance)))
+    sides = np.broadcast_arrays(*(np.asarray(s, dtype=object) for s in claim.sides(instance)))
     theirs = [np.ravel(s).tolist() for s in sides]
     ours: tuple[list[Any], list[Any]] = ([], [])
     for r in d.conclusions:
@@ -139,51 +162,26 @@ def _listed(numbers: Any) -> list[float]:
         return []
 
 
+def _name(r: Relation) -> str:
+    """The name that a definition is of."""
+    return r.lhs.name if isinstance(r.lhs, sp.Symbol) else str(r.lhs.base)
+
+
 def _defined(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values of the names that the proof defined, unless the instance gives them."""
     found: dict[str, Any] = {}
     scope = {**values}
     waiting: list[tuple[str, Callable[[], Any]]] = []
-    for r in d.definitions:
-        if not isinstance(r.lhs, sp.Indexed):
-            if r.lhs.name not in values:
-                waiting.append((r.lhs.name, partial(evaluate, r.rhs, scope)))
-            continue
-        name = str(r.lhs.base)
-        if name in values:
-            continue
-        earlier = scope.get(name)
-
-        @cache
-        def value(*at: int, r: Relation = r, earlier: Any = earlier, name: str = name) -> Any:
-            inner = dict(scope)
-            for index, k in zip(r.lhs.indices, at, strict=True):
-                if isinstance(index, sp.Symbol):
-                    inner[index.name] = k
-                elif index.is_Integer:
-                    if int(index) != k:
-                        raise ValueError(f"{name}{list(at)} is not defined")
-                else:  # n + 1
-                    if earlier is not None and _base_covers(d, name, at):
-                        return earlier(*at)
-                    (symbol,) = index.free_symbols
-                    inner[symbol.name] = k - int(index - symbol)
-            return evaluate(r.rhs, inner)
-
-        found[name] = scope[name] = value
+    for r in (r for r in d.definitions if _name(r) not in values):
+        name = _name(r)
+        if isinstance(r.lhs, sp.Indexed):
+            found[name] = scope[name] = cache(partial(_member, d, r, scope, scope.get(name)))
+        else:
+            waiting.append((name, partial(evaluate, r.rhs, scope)))
     for symbol, expression, token, least in d.extrema:
-
-        def extreme(e: Any = expression, name: str = token.name, least: bool = least) -> Any:
-            return _extreme([evaluate(e, {**scope, name: k}) for k in range(1, int(scope["V"]) + 1)], least)
-
-        waiting.append((symbol.name, extreme))
+        waiting.append((symbol.name, partial(_extreme, expression, token, least, scope)))
     for sign, expression in d.signs:
-
-        def turn(*at: int, e: Any = expression, places: Any = sign.indices) -> Any:
-            value = evaluate(e, {**scope, **{s.name: k for s, k in zip(places, at, strict=True)}})
-            return Fraction((value > 0) - (value < 0))
-
-        found[str(sign.base)] = scope[str(sign.base)] = turn
+        found[str(sign.base)] = scope[str(sign.base)] = partial(_sign, expression, sign.indices, scope)
     while waiting:  # names may be defined in terms of later ones, so as long as any has a value
         left = []
         for name, work in waiting:
@@ -197,13 +195,37 @@ def _defined(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _extreme(numbers: list[Any], least: bool) -> Any:
+def _member(d: Derivation, r: Relation, scope: Mapping[str, Any], earlier: Any, *at: int) -> Any:
+    """A member of a sequence that is defined by `r`, or by the base that came `earlier`."""
+    inner, name = dict(scope), _name(r)
+    for index, k in zip(r.lhs.indices, at, strict=True):
+        if isinstance(index, sp.Symbol):
+            inner[index.name] = k
+        elif index.is_Integer:
+            if int(index) != k:
+                raise ValueError(f"{name}{list(at)} is not defined")
+        else:  # n + 1
+            if earlier is not None and _base_covers(d, name, at):
+                return earlier(*at)
+            (symbol,) = index.free_symbols
+            inner[symbol.name] = k - int(index - symbol)
+    return evaluate(r.rhs, inner)
+
+
+def _extreme(e: Any, token: sp.Symbol, least: bool, scope: Mapping[str, Any]) -> Any:
+    """The least or largest value over the vocabulary."""
+    numbers = [evaluate(e, {**scope, token.name: k}) for k in range(1, int(scope["V"]) + 1)]
     if not any(map(is_ball, numbers)):
         return min(numbers) if least else max(numbers)
     out = ball(numbers[0])
     for value in numbers[1:]:
         out = out.min(ball(value)) if least else out.max(ball(value))
     return out
+
+
+def _sign(e: Any, places: Any, scope: Mapping[str, Any], *at: int) -> Fraction:
+    value = evaluate(e, {**scope, **{s.name: k for s, k in zip(places, at, strict=True)}})
+    return Fraction((value > 0) - (value < 0))
 
 
 def _base_covers(d: Derivation, name: str, at: Sequence[int]) -> bool:

@@ -26,7 +26,8 @@ def listed() -> dict[str, tuple[Proof | Refutation, ...]]:
     found = {}
     for paper in PAPERS:
         for module in sorted(m.name for m in pkgutil.iter_modules([str(folder / paper)]) if not m.name.startswith("_")):
-            found[f"{paper}/{module}.py"] = import_module(f"proofs_check.{paper}.{module}").PROOFS
+            held = vars(import_module(f"proofs_check.{paper}.{module}"))
+            found[f"{paper}/{module}.py"] = (held["PROOF"],) if "PROOF" in held else held["PROOFS"]
     return found
 
 

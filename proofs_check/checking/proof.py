@@ -1,4 +1,4 @@
-"""What a proof file holds: a `Proof` of a claim that holds, a `Refutation` of one that does not; and how they are checked.
+"""How proofs and refutations are checked.
 
 A proof's conclusion is compared with the claim's own `lhs` and `rhs` on exact instances, so that it cannot be about another
 formula; every given is evaluated there too, so that it cannot be about fewer instances.
@@ -7,8 +7,7 @@ formula; every given is evaluated there too, so that it cannot be about fewer in
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from proofs_check.checking.agreement import disagreement, leaning, narrowing
+from proofs_check.checking.written import Proof, Refutation
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims.claim import Claim, Instance
 from simspec.claims.deciding.shrink import violated
@@ -26,6 +26,7 @@ __all__ = [
     "Refutation",
     "check",
     "check_refutation",
+    "counterexample_to_repaired",
     "disagreement",
     "first",
     "instances",
@@ -33,60 +34,6 @@ __all__ = [
     "leaning",
     "narrowing",
 ]
-
-MUTATIONS = ("drop an assumption", "flip a sign", "change a constant")
-
-
-@dataclass(frozen=True)
-class Proof:
-    """A machine-checked proof of a claim, or of a stated part of it.
-
-    Attributes
-    ----------
-    claim : the claim, imported from where it is listed
-    prove : (Derivation, **mutation) -> None
-        runs the proof and ends with `qed`; raises `Unproved` where a step does not follow.
-    mutations : {"drop an assumption": …, "flip a sign": …, "change a constant": …}
-        the name of a given to leave out, or arguments of `prove`; with any of them the proof must fail.
-    bind : instance values, by name -> {symbol name: value}
-        what the symbols of givens and conclusions stand for in an instance of the claim; arrays count tokens from 1.
-        A free variable that is no token needs its range under ``"ranges"``: ``{"n": range(3)}``.
-    scope : what exactly is proved, in words
-    whole : whether that is the whole statement of the claim
-    sharp : for a bound: its sharp constant, or the best proven values on both sides, and where they are attained
-    deep : checked only under ``--effort deep``
-    """
-
-    claim: Claim
-    prove: Callable[..., None]
-    mutations: Mapping[str, Any]
-    bind: Callable[..., Mapping[str, Any]] | None
-    scope: str = "every vocabulary size, all laws and parameters of the claim"
-    whole: bool = True
-    sharp: str = ""
-    deep: bool = False
-
-
-@dataclass(frozen=True)
-class Refutation:
-    """An exact counterexample to a claim as printed, found anew and confirmed on the claim's own formulas.
-
-    Attributes
-    ----------
-    claim : the claim
-    find : () -> instance
-        by a solver's model, or as the first of an enumeration in order of size; raises `Unproved` where there is none.
-    scope : how it was found, and in what sense it is smallest
-    repaired : {what is added or changed: () -> instance}
-        the same search for the corrected statement, which must find nothing; at least one.
-    deep : checked only under ``--effort deep``
-    """
-
-    claim: Claim
-    find: Callable[[], Instance]
-    scope: str
-    repaired: Mapping[str, Callable[[], Instance]] = field(default_factory=dict)
-    deep: bool = False
 
 
 def check(proof: Proof, mutation: str | None = None) -> Derivation:
@@ -96,13 +43,13 @@ def check(proof: Proof, mutation: str | None = None) -> Derivation:
     ------
     Unproved
     """
-    dropped, arguments = None, {}
+    dropped: str | None = None
+    arguments: Mapping[str, Any] = {}
     if mutation is not None and mutation.startswith("without "):
         dropped = mutation.removeprefix("without ")
-    elif mutation is not None and isinstance(proof.mutations[mutation], str):
-        dropped = proof.mutations[mutation]
     elif mutation is not None:
-        arguments = proof.mutations[mutation]
+        change = proof.mutations[mutation]
+        dropped, arguments = (change, {}) if isinstance(change, str) else (None, change)
     d = Derivation(proof.claim.name, dropped)
     proof.prove(d, **arguments)
     if dropped is not None and dropped not in d.givens:
@@ -119,13 +66,18 @@ def check(proof: Proof, mutation: str | None = None) -> Derivation:
 
 
 def check_refutation(refutation: Refutation) -> Instance:
-    """The counterexample, confirmed on the claim: inside the assumptions, exact, and of negative slack."""
-    claim, instance = refutation.claim, refutation.find()
-    if broken := claim.broken(instance):
-        raise Unproved(f"{claim.name}: the counterexample breaks {', '.join(broken)}")
-    if not violated(claim.slack(instance)):
-        raise Unproved(f"{claim.name}: the slack is not certainly negative at {instance}")
-    return instance
+    """The counterexample: the first of its instances inside the assumptions of certainly negative slack."""
+    return first(refutation.claim, refutation.among())
+
+
+def counterexample_to_repaired(refutation: Refutation, what: str) -> Instance:
+    """What must not be found once something is added or changed; see `first`."""
+    repaired = refutation.repaired[what]
+    claim, among = repaired if isinstance(repaired, tuple) else (repaired, repaired)
+    return first(
+        claim if isinstance(claim, Claim) else refutation.claim,
+        refutation.among() if isinstance(among, Claim) else among(),
+    )
 
 
 # --- instances ------------------------------------------------------------------------------------------------------
@@ -156,7 +108,7 @@ def laws(vocab: int, denominator: int) -> Iterator[np.ndarray]:
             yield np.array([Fraction(c, denominator) for c in counts], dtype=object)
 
 
-def first(claim: Claim, ordered: Iterator[Instance]) -> Instance:
+def first(claim: Claim, ordered: Iterable[Instance]) -> Instance:
     """The first instance inside the assumptions whose slack is certainly negative.
 
     Raises

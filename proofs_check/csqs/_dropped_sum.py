@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
 from proofs_check.csqs._recursion import T, Text, Threshold, n
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge
+from proofs_check.language import Derivation, Fact, eq, ge
 
-
-class Sum(NamedTuple):
-    """What was dropped of the first n tokens, and how it grows."""
-
-    S: Any
-    none: Fact
-    more: Fact
+Sum = namedtuple("Sum", "S none more")
+"""What was dropped of the first n tokens, and how it grows."""
 
 
 def dropped_sum(d: Derivation, h: Threshold, each: Any = None) -> Sum:
@@ -29,19 +24,15 @@ def dropped_sum(d: Derivation, h: Threshold, each: Any = None) -> Sum:
 def summed(d: Derivation, w: Text, h: Threshold, s: Sum, *same: Fact) -> Fact:
     """Eq. 8 summed, η S_T = ηαT + β_0 − β_T; `same` says that what is summed is drop[n]."""
     statement = eq(w.eta * s.S[n], w.eta * w.alpha * n + w.start - h.beta[n])
-    base = d.derive("Eq. 8 summed: before the first token", statement.replace({n: 0}), s.none, h.at_start)
-    before = d.suppose(f"Eq. 8 summed: for n, {s.S}", statement)
-    step = d.derive("Eq. 8 summed: one token more", statement.replace({n: n + 1}), s.more, h.update, before, *same)
-    return at_end(d, d.induction("Eq. 8 summed, for every n", statement, n, base, step))
+    return at_end(
+        d, d.inductive("Eq. 8 summed, for every n", statement, n, [s.none, h.at_start], [s.more, h.update, *same])
+    )
 
 
 def never_negative(d: Derivation, s: Sum, least: Fact) -> Fact:
     """S_T ≥ 0."""
     statement = ge(s.S[n], 0)
-    base = d.derive("nothing yet", statement.replace({n: 0}), s.none)
-    before = d.suppose(f"not negative: for n, {s.S}", statement)
-    step = d.derive("one token more", statement.replace({n: n + 1}), s.more, least, before)
-    return at_end(d, d.induction("the sum is not negative", statement, n, base, step))
+    return at_end(d, d.inductive("the sum is not negative", statement, n, [s.none], [s.more, least]))
 
 
 def at_end(d: Derivation, fact: Fact) -> Fact:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, gt, index, le, total, x, y
 from simspec.methods.sqs.quantised import threshold_mask
 
 c = index("c")
@@ -18,29 +18,11 @@ TOP = "the most likely token"
 REACHED = "what reaches the fixed threshold"
 EMPTY = "whether nothing reaches it"
 
+Laws = namedtuple("Laws", "q t mass positive bit one most")
+"""The laws of a text, and the most likely token of each (t is 1 there)."""
 
-class Laws(NamedTuple):
-    """The laws of a text, and the most likely token of each (t is 1 there)."""
-
-    q: Any
-    t: Any
-    mass: Fact
-    positive: Fact
-    bit: Fact
-    one: Fact
-    most: Fact
-
-
-class Sets(NamedTuple):
-    """X(β): what reaches β, whether that is nothing, and what is kept."""
-
-    keep: Any
-    empty: Any
-    mask: Any
-    bit: Fact
-    reach: Fact
-    below: Fact
-    nothing: tuple[Fact, ...]
+Sets = namedtuple("Sets", "keep empty mask bit reach below nothing")
+"""X(β): what reaches β, whether that is nothing, and what is kept."""
 
 
 def laws(d: Derivation, at: sp.Symbol) -> Laws:
@@ -93,18 +75,16 @@ def best_choice(d: Derivation, w: Laws, s: Sets, at: sp.Symbol, beta: Any, other
     Q = total(t * q, x)
     less = d.sum("over the most likely", d.instantiate("tokens renamed", w.most, {x: y, y: x}), y)
     less = d.derive("none has more than the most likely", le(q, Q), less, w.one)
-    worth = d.derive("so of the other set each has at most that", le(r * price, r * (Q - beta)), less, bit)
-    worth = d.sum("over the vocabulary", worth, x)
+    worth = d.summed("so of the other set each has at most that", le(r * price, r * (Q - beta)), less, bit)
     under = d.derive("nothing kept: below its price", le((1 - s.keep[at, x]) * t * price, 0), s.bit, s.below, w.bit)
     off = d.derive("where X(β) would be empty no token is in it", eq(e * s.keep[at, x], 0), *none_of(d, s, at))
-    under = d.derive("where X(β) would be empty the most likely too is", le(e * t * price, 0), under, off, *s.nothing)
-    under = d.sum("over the vocabulary", under, x)
+    under = d.summed("where X(β) would be empty the most likely too is", le(e * t * price, 0), under, off, *s.nothing)
     forced = d.derive(
         "and to keep the most likely alone costs least",
         ge(e * (Q - beta - total(r * price, x)), 0),
         *(worth, under, some, w.one, *s.nothing),
     )
-    gone = d.sum("and nothing else", d.derive("no token reaches it", eq(e * s.keep[at, x] * price, 0), off), x)
+    gone = d.summed("no token reaches it", eq(e * s.keep[at, x] * price, 0), off, then="and nothing else")
     return d.derive(
         "in both cases", le(total((r - s.mask) * price, x), 0), *(literal, forced, gone, w.one, s.nothing[0])
     )

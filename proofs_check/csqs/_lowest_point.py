@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
 from proofs_check.csqs._recursion import Text, Threshold, even_share, few_below_share, induct, n
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import V, eq, ge
+from proofs_check.language import Derivation, Fact, V, eq, ge
 
-
-class Shares(NamedTuple):
-    """u = 1/V, and s = α/(V − 1), up to which no more than α can be dropped."""
-
-    u: Any
-    even: Fact
-    s: Any
-    steady: Fact
+Shares = namedtuple("Shares", "u even s steady")
+"""u = 1/V, and s = α/(V − 1), up to which no more than α can be dropped."""
 
 
 def shares(d: Derivation, w: Text) -> Shares:

@@ -5,13 +5,13 @@ Literal: X(β) = {x: q[x] ≥ β}, possibly empty.  Keep-top: an empty X(β) bec
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, Relation, V, eq, ge, gt, le, total, x, y
 from simspec.claims.csqs.parts import READINGS
 from simspec.methods.csqs.conformal import draft_thresholds
 
@@ -25,35 +25,11 @@ TOP = "the most likely token"
 TOP_KEPT = "the most likely token is kept"
 LAWS = "draft laws sum to one"
 
+Text = namedtuple("Text", "q t start eta alpha positive mass one_top top_bit top_most")
+"""Draft laws along a text, the most likely token of each (t is 1 there), and the parameters."""
 
-class Text(NamedTuple):
-    """Draft laws along a text, the most likely token of each (t is 1 there), and the parameters."""
-
-    q: Any
-    t: Any
-    start: Any
-    eta: Any
-    alpha: Any
-    positive: Fact
-    mass: Fact
-    one_top: Fact
-    top_bit: Fact
-    top_most: Fact
-
-
-class Threshold(NamedTuple):
-    """One reading of the recursion: kept tokens, dropped mass, threshold, and what defines them."""
-
-    keep: Any
-    drop: Any
-    beta: Any
-    dropped: Fact
-    at_start: Fact
-    update: Fact
-    bit: Fact
-    below: Fact
-    reach: Fact
-    kept_top: tuple[Fact, ...]
+Threshold = namedtuple("Threshold", "keep drop beta dropped at_start update bit below reach kept_top")
+"""One reading of the recursion: kept tokens, dropped mass, threshold, and what defines them."""
 
 
 def text(d: Derivation) -> Text:
@@ -109,13 +85,9 @@ def mass_bounds(d: Derivation, w: Text, h: Threshold) -> tuple[Fact, Fact]:
 def nothing_at_zero(d: Derivation, w: Text, h: Threshold) -> Fact:
     """drop = 0 where β ≤ 0."""
     q, k = w.q[n, x], h.keep[n, x]
-    each = d.derive(
-        "at a threshold ≤ 0 a dropped token has no mass",
-        eq((1 - k) * q * sp.Min(h.beta[n], 0), 0),
-        h.bit,
-        h.below,
+    each = d.summed(
+        "at a threshold ≤ 0 a dropped token has no mass", eq((1 - k) * q * sp.Min(h.beta[n], 0), 0), h.bit, h.below
     )
-    each = d.sum("over the vocabulary", each, x)
     return d.derive("at a threshold ≤ 0 nothing is dropped", eq(h.drop[n] * sp.Min(h.beta[n], 0), 0), each, h.dropped)
 
 
@@ -129,17 +101,13 @@ def all_beyond_one(d: Derivation, w: Text, h: Threshold) -> Fact:
     """Literal: drop = 1 where β > 1."""
     at = d.instantiate("of this token", one_mass(d, w), {y: x})
     over = sp.Max(h.beta[n] - 1, 0)
-    each = d.derive("beyond 1 no token is kept", eq(h.keep[n, x] * w.q[n, x] * over, 0), h.bit, h.reach, at)
-    each = d.sum("over the vocabulary", each, x)
+    each = d.summed("beyond 1 no token is kept", eq(h.keep[n, x] * w.q[n, x] * over, 0), h.bit, h.reach, at)
     return d.derive("beyond 1 all is dropped", eq((1 - h.drop[n]) * over, 0), each, h.dropped, w.mass)
 
 
 def induct(d: Derivation, h: Threshold, statement: Relation, *using: Fact, goal: str, update: bool = True) -> Fact:
     """P(n) for every n, where the step follows from facts about one token."""
-    base = d.derive(f"{goal}: at the start", statement.replace({n: 0}), h.at_start)
-    before = d.suppose(f"{goal}: for n, {h.beta}", statement)
-    step = d.derive(f"{goal}: one token more", statement.replace({n: n + 1}), *([h.update] * update), before, *using)
-    return d.induction(f"{goal}, for every n", statement, n, base, step)
+    return d.inductive(f"{goal}, for every n", statement, n, [h.at_start], [*([h.update] * update), *using])
 
 
 def lowest(d: Derivation, w: Text, h: Threshold, most: Fact | None = None) -> Fact:
@@ -159,12 +127,7 @@ def highest(d: Derivation, w: Text, h: Threshold) -> Fact:
 def top_share(d: Derivation, w: Text) -> Fact:
     """Σ t q ≥ 1/V: the most likely token has at least an even share."""
     pairs = d.sum("over all pairs", w.top_most, x, y)
-    product = d.derive(
-        "one token of mass one",
-        eq(total(w.t[n, x], x) * total(w.q[n, y], y), 1),
-        w.one_top,
-        w.mass,
-    )
+    product = d.derive("one token of mass one", eq(total(w.t[n, x], x) * total(w.q[n, y], y), 1), w.one_top, w.mass)
     return d.derive("an even share", ge(V * total(w.t[n, x] * w.q[n, x], x), 1), pairs, product)
 
 
@@ -175,14 +138,8 @@ def even_share(d: Derivation) -> tuple[sp.Symbol, Fact]:
     return u, d.derive("V of them", eq(V * u, 1), named)
 
 
-class Few(NamedTuple):
-    """How little is dropped below 1/V: nothing of β ≤ 0, at most (V − 1)β in (0, 1/V); and `most` of all."""
-
-    zero: Fact
-    less: Fact
-    inside: Any
-    few: Fact
-    most: Fact
+Few = namedtuple("Few", "zero less inside few most")
+"""How little is dropped below 1/V: nothing of β ≤ 0, at most (V − 1)β in (0, 1/V); and `most` of all."""
 
 
 def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Few:
@@ -199,8 +156,7 @@ def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) ->
         kept = d.derive("the most likely token is kept", ge(ahead * (k - t), 0), *h.kept_top)
     kept = d.sum("over the vocabulary", kept, x)
     kept = d.derive("at least one token is kept where β < 1/V", ge(ahead * (K - 1), 0), kept, w.one_top)
-    less = d.derive("a dropped token has less than β", le((1 - k) * q, (1 - k) * beta), h.bit, h.below)
-    less = d.sum("over the vocabulary", less, x)
+    less = d.summed("a dropped token has less than β", le((1 - k) * q, (1 - k) * beta), h.bit, h.below)
     less = d.derive("β for each dropped token", le(drop, (V - K) * beta), less, h.dropped)
     inside = ahead * sp.Max(beta, 0)
     few = d.derive("at most V − 1 are dropped in (0, 1/V)", le(inside * (drop - (V - 1) * beta), 0), kept, less)
@@ -228,8 +184,7 @@ def never_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact, 
 def top_leaves(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Fact:
     """Keep-top: drop ≤ 1 − 1/V, with u = 1/V."""
     k, q, t = h.keep[n, x], w.q[n, x], w.t[n, x]
-    each = d.derive("the most likely token is kept", le((1 - k) * q, (1 - t) * q), *h.kept_top)
-    each = d.sum("over the vocabulary", each, x)
+    each = d.summed("the most likely token is kept", le((1 - k) * q, (1 - t) * q), *h.kept_top)
     most = d.derive("at most what that leaves", le(h.drop[n], 1 - total(t * q, x)), each, h.dropped, w.mass)
     return d.derive("at most 1 − 1/V is dropped", le(h.drop[n], 1 - u), most, top_share(d, w), even)
 
@@ -241,17 +196,12 @@ def never_beyond_half(d: Derivation, w: Text, h: Threshold, certain: Fact, half:
     other = d.derive("the mass of a token that is not the most likely", ge((1 - t) * q, 0), w.top_bit)
     room = d.term("and the most likely one together have at most 1", other, x, y)
     room = d.instantiate("for this token", room, {y: x})
-    less = d.instantiate("tokens renamed", w.top_most, {x: y, y: x})
-    less = d.sum("over the most likely", less, y)
+    less = d.sum("over the most likely", d.instantiate("tokens renamed", w.top_most, {x: y, y: x}), y)
     less = d.derive("no token has more than the most likely", le(q, Q), less, w.one_top)
-    alone = d.derive(
-        "beyond ½ no other is kept",
-        le(over * (k - t) * q, 0),
-        *(h.bit, w.top_bit, h.reach, room, less, w.mass),
+    alone = d.summed(
+        "beyond ½ no other is kept", le(over * (k - t) * q, 0), *(h.bit, w.top_bit, h.reach, room, less, w.mass)
     )
-    alone = d.sum("over the vocabulary", alone, x)
-    most = d.derive("the most likely has no more than 1 − α", le(t * q, t * (1 - w.alpha)), certain, w.top_bit)
-    most = d.sum("over the vocabulary", most, x)
+    most = d.summed("the most likely has no more than 1 − α", le(t * q, t * (1 - w.alpha)), certain, w.top_bit)
     most = d.derive("that is, at most 1 − α is kept with it", le(Q, 1 - w.alpha), most, w.one_top)
     falls = d.derive("beyond ½ at least α is dropped", ge(over * (drop - w.alpha), 0), alone, most, h.dropped, w.mass)
     least, _ = mass_bounds(d, w, h)

@@ -6,19 +6,22 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs import _recursion as adaptive
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._fixed_sets import REACHED, Laws, best_choice, literal_choice, sets
 from proofs_check.csqs._recursion import T, lowest, n, text, threshold
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.csqs.adaptive_against_fixed import AGAINST_FIXED
 from simspec.claims.csqs.parts import READINGS
 from simspec.methods.sqs.quantised import threshold_mask
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, T, fixed threshold β > 0, start, step size and target in [0, 1]; both readings of an empty set.
+
+    The excess is that of csqs.asymptotic-sharp, a supremum over vocabularies; the rest is an equality for sets that
+    differ from X(β) in tokens of probability β only.
+    """
     w = text(d)
     laws = Laws(w.q, w.t, w.mass, w.positive, w.top_bit, w.one_top, w.top_most)
     price = d.number("price", positive=True)
@@ -44,10 +47,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
             first, later = d.recursion(name, eq(sequence[0], 0), eq(sequence[n + 1], sequence[n] + total(each, x)))
             none, more = [*none, first], [*more, later]
         statement = ge(price * (kept[n] - theirs[n]), lost[n] - s.S[n])
-        base = d.derive("before the first token", statement.replace({n: 0}), *none)
-        before = d.suppose(f"the price of the difference, for n{tail}", statement)
-        step = d.derive("one token more", statement.replace({n: n + 1}), *more, fact, before)
-        every = at_end(d, d.induction("for every n", statement, n, base, step))
+        every = at_end(d, d.inductive("for every n", statement, n, none, [*more, fact]))
         low = at_end(d, lowest(d, w, h))
         fall = sp.Max(0, w.start + w.eta * (constant - w.alpha))
         most = d.derive("the fall", le(w.eta * (s.S[T] - w.alpha * T), fall), summed(d, w, h, s), low)
@@ -68,19 +68,4 @@ def values(q: Any, threshold: Any, start: Any, step_size: Any, dropped_target: A
     }
 
 
-PROOFS = (
-    Proof(
-        AGAINST_FIXED,
-        prove,
-        mutations={
-            "drop an assumption": REACHED,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=values,
-        scope="every text, T, fixed threshold β > 0, start, step size and target in [0, 1]; both readings of an empty set",
-        sharp="The excess is that of csqs.asymptotic-sharp, a supremum over vocabularies; the rest is an equality for sets "
-        "that "
-        "differ from X(β) in tokens of probability β only.",
-    ),
-)
+PROOF = Proof(AGAINST_FIXED, prove, drop=REACHED, change={"constant": sp.S.Half}, bind=values)

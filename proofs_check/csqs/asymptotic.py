@@ -6,11 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._recursion import BELOW, T, bind, highest, lowest, text, threshold
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import le
+from proofs_check.language import Derivation, Proof, le
 from simspec.claims.csqs.asymptotic import ASYMPTOTIC, ASYMPTOTIC_SHARP
 from simspec.claims.csqs.parts import READINGS
 
@@ -18,6 +16,10 @@ from simspec.claims.csqs.parts import READINGS
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, T, start, step size and target in [0, 1]; both readings of an empty set.
+
+    Not sharp: csqs.asymptotic-sharp.
+    """
     w = text(d)
     C = constant * sp.Abs(w.start) / w.eta + 1
     found = []
@@ -32,6 +34,12 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, T, start, step size and target in [0, 1]; literal.
+
+    Below: attained at every T by laws that are one point, β₁ = 1 − (T − 1)ηα. Above: flat laws over V tokens and β₁ =
+    1/V + ε come within (1/V + ε)/η of it at T = 1; with V it is csqs.average-dropped-sharp. (For α = 0 and β₁ ≤ 0
+    nothing is ever dropped.)
+    """
     w = text(d)
     h = threshold(d, w, False, sign, assumed=LITERAL)
     s = dropped_sum(d, h)
@@ -48,30 +56,6 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 PROOFS = (
-    Proof(
-        ASYMPTOTIC,
-        prove,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=bind,
-        scope="every text, T, start, step size and target in [0, 1]; both readings of an empty set",
-        sharp="Not sharp: csqs.asymptotic-sharp.",
-    ),
-    Proof(
-        ASYMPTOTIC_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=bind,
-        scope="every text, T, start, step size and target in [0, 1]; literal",
-        sharp="Below: attained at every T by laws that are one point, β₁ = 1 − (T − 1)ηα. Above: flat laws over V "
-        "tokens and β₁ = 1/V + ε come within (1/V + ε)/η of it at T = 1; with V it is csqs.average-dropped-sharp. (For α = 0 "
-        "and β₁ ≤ 0 nothing is ever dropped.)",
-    ),
+    Proof(ASYMPTOTIC, prove, drop=BELOW, change={"constant": sp.S.Half}, bind=bind),
+    Proof(ASYMPTOTIC_SHARP, prove_sharp, drop=BELOW, change={"constant": sp.S.Half}, bind=bind),
 )

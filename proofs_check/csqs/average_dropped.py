@@ -9,7 +9,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._recursion import (
     BELOW,
@@ -24,14 +23,19 @@ from proofs_check.csqs._recursion import (
     threshold,
     top_leaves,
 )
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import le
+from proofs_check.language import Derivation, Fact, Proof, Refutation, laws, le
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.average_dropped import AVERAGE, AVERAGE_CORRECTED, AVERAGE_SHARP, SMALL
 from simspec.claims.csqs.parts import READINGS
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, T, start, step size and target in [0, 1] under the condition; both readings of an empty set.
+
+    The condition cannot be weaker for α > 0 or β₁ > 0: where it fails by any margin, some text over many tokens breaks
+    it, keep-top: one that leads the threshold to just above 1/V and ends with a flat law. (For α = 0 and β₁ ≤ 0 nothing
+    is ever dropped.) The excess itself is not sharp: csqs.average-dropped-sharp.
+    """
     w = text(d)
     small = d.assume(SMALL, le(w.eta * (1 - 2 * w.alpha), 1 + sp.Abs(w.start) - w.start))
     excess = (sp.Abs(w.start) + constant + w.eta * w.alpha) / (w.eta * T)
@@ -47,6 +51,11 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every text, T, start, step size and target in [0, 1]; both readings of an empty set.
+
+    Where η(1 − α) ≥ 1/V (keep-top: η(1 − 1/V − α)) and β₁ is just above 1/V: at T = 1 flat laws and β₁ = 1/V + ε come
+    within ε/η of the first bound. csqs.largest-excess, with β₁ − α/(V − 1) for β₁, is no larger elsewhere.
+    """
     w, (u, even) = text(d), even_share(d)
     found: list[Fact] = []
     for top in READINGS:
@@ -73,35 +82,10 @@ def tokens() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         AVERAGE,
-        lambda: first(AVERAGE, tokens()),
+        tokens,
         scope="the first text of one token in order of the step size, V = 1, 2 and masses in halves",
-        repaired={SMALL: lambda: first(AVERAGE_CORRECTED, tokens())},
+        repaired={SMALL: AVERAGE_CORRECTED},
     ),
-    Proof(
-        AVERAGE_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=bind,
-        scope="every text, T, start, step size and target in [0, 1] under the condition; both readings of an empty set",
-        sharp="The condition cannot be weaker for α > 0 or β₁ > 0: where it fails by any margin, some text over many tokens "
-        "breaks it, keep-top: one that leads the threshold to just above 1/V and ends with a flat law. (For α = 0 and β₁ ≤ 0 "
-        "nothing is ever dropped.) The excess itself is not sharp: csqs.average-dropped-sharp.",
-    ),
-    Proof(
-        AVERAGE_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": LAWS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": 2},
-        },
-        bind=bind,
-        scope="every text, T, start, step size and target in [0, 1]; both readings of an empty set",
-        sharp="Where η(1 − α) ≥ 1/V (keep-top: η(1 − 1/V − α)) and β₁ is just above 1/V: at T = 1 flat laws and β₁ = 1/V + "
-        "ε come within ε/η of the first bound. csqs.largest-excess, with β₁ − α/(V − 1) for β₁, is no larger elsewhere.",
-    ),
+    Proof(AVERAGE_CORRECTED, prove, drop=BELOW, change={"constant": sp.S.Half}, bind=bind),
+    Proof(AVERAGE_SHARP, prove_sharp, drop=LAWS, change={"share": 2}, bind=bind),
 )

@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._fixed_sets import REACHED, N, bind, c, in_all, laws, none_of, sets
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Proof, eq, ge, gt, le, total, x, y
 from simspec.claims.csqs.best_fixed_threshold import BEST_FIXED
 from simspec.methods.csqs.threshold_rules import BEYOND, best_fixed_threshold
 from simspec.methods.csqs.thresholds import ranked
@@ -20,6 +18,11 @@ LARGEST = "no candidate beyond β* meets the target"
 
 
 def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
+    """Every text, target and threshold that meets it; both readings. β* is the candidate that `best_fixed_threshold`
+    returns: that it meets the target and no larger one does is its definition, evaluated on instances..
+
+    Equality at β*.
+    """
     w, alpha, top = laws(d, c), d.number("alpha", 0, 1), d.number("keep_top", 0, 1)
     either = d.domain("the reading", eq(top * (1 - top), 0))
     best, beta, v = d.number("best"), d.number("beta"), d.number("v")
@@ -31,10 +34,7 @@ def prove(d: Derivation, sign: int = 1, beyond: Any = BEYOND) -> None:
     meets = d.assume(MEETS, le(in_all((1 - A.mask) * q), alpha * N))
     least, reached = d.domain(NEXT, ge(v, sp.Min(beta, beyond)), ge(o * (q - v), 0))
     bit, up_to, worse = d.domain(
-        LARGEST,
-        eq(z * (1 - z), 0),
-        ge(z * (best - v), 0),
-        gt((1 - z) * (in_all((1 - C.mask) * q) - alpha * N) + z, 0),
+        LARGEST, eq(z * (1 - z), 0), ge(z * (best - v), 0), gt((1 - z) * (in_all((1 - C.mask) * q) - alpha * N) + z, 0)
     )
     one = d.term("one mass", w.positive, x, y)
     one = d.instantiate("of this token", d.derive("is at most 1", le(w.q[c, y], 1), one, w.mass), {y: x})
@@ -99,19 +99,4 @@ def values(q: Any, threshold: Any, dropped_target: Any, keep_top: bool) -> dict[
     }
 
 
-PROOFS = (
-    Proof(
-        BEST_FIXED,
-        prove,
-        mutations={
-            "drop an assumption": REACHED,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"beyond": sp.S.Half},
-        },
-        bind=values,
-        scope="every text, target and threshold that meets it; both readings. β* is the candidate that "
-        "`best_fixed_threshold` "
-        "returns: that it meets the target and no larger one does is its definition, evaluated on instances.",
-        sharp="Equality at β*.",
-    ),
-)
+PROOF = Proof(BEST_FIXED, prove, drop=REACHED, change={"beyond": sp.S.Half}, bind=values)

@@ -8,9 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, gt, laws, le, total, x, y
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.beyond_one import BEYOND_ONE, BEYOND_ONE_CORRECTED
 from simspec.methods.sqs.quantised import threshold_mask
@@ -21,6 +19,7 @@ KEEP_TOP = "what reaches it, or else the most likely token"
 
 
 def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    """Every vocabulary size, law and threshold above its largest mass; both readings of an empty set."""
     q, mass = d.law("q")
     t, keep, kept_top = (sp.IndexedBase(name, real=True) for name in ("t", "keep", "keep_top"))
     beta, empty = d.number("beta"), sp.Symbol("empty", real=True)
@@ -35,19 +34,15 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     )
     nothing = d.derive("no token reaches β", eq(keep[x], 0), is_bit, reach, above)
     count = d.sum("none is kept", nothing, x)
-    lost = d.derive("all of its mass is dropped", eq((1 - keep[x]) * q[x], q[x]), nothing)
-    lost = d.sum("over the vocabulary", lost, x)
+    lost = d.summed("all of its mass is dropped", eq((1 - keep[x]) * q[x], q[x]), nothing)
 
     blank = d.derive("the set is empty", eq(empty, 1), some, flag, count)
     top = d.derive("keep-top keeps the most likely", eq(kept_top[x], t[x]), mask, blank)
     Q = total(t[x] * q[x], x)
-    less = d.derive("the most likely against another", ge(t[x] * q[x], t[x] * q[y]), most)
-    less = d.sum("of all tokens", less, x)
-    less = d.derive("none has more", ge(Q, q[y]), less, one)
-    positive = d.sum("over the vocabulary", less, y)
+    less = d.summed("the most likely against another", ge(t[x] * q[x], t[x] * q[y]), most, then="of all tokens")
+    positive = d.summed("none has more", ge(Q, q[y]), less, one, over=y)
     positive = d.derive("so it has some mass", gt(Q, 0), positive, mass)
-    kept = d.derive("what it keeps", eq(kept_top[x] * q[x], t[x] * q[x]), top)
-    kept = d.sum("over the vocabulary", kept, x)
+    kept = d.summed("what it keeps", eq(kept_top[x] * q[x], t[x] * q[x]), top)
     kept_mass = sp.Symbol("kept_mass", real=True)
     named = d.define("the kept mass", kept_mass, total(kept_top[x] * q[x], x))
     same = d.derive("is that of the most likely", eq(kept_mass, Q), kept, named)
@@ -55,16 +50,14 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     sparse = sp.IndexedBase("sparse", real=True)
     rest = d.define("the sparsified law", sparse[x], kept_top[x] * q[x] / kept_mass, filled)
     scaled = d.derive("times the kept mass", eq(kept_mass * sparse[x], t[x] * q[x]), rest, top, filled)
-    small = d.sum("part of the mass", d.derive("of each token", le(t[x] * q[x], q[x]), bit), x)
+    small = d.summed("of each token", le(t[x] * q[x], q[x]), bit, then="part of the mass")
     small = d.derive("that is at most 1", le(kept_mass, 1), small, same, mass)
-    apart = d.derive(
+    apart = d.summed(
         "the most likely gains, the others lose all",
         eq(sp.Abs(q[x] - sparse[x]), q[x] - 2 * t[x] * q[x] + sign * sparse[x]),
         *(scaled, bit, small, filled),
     )
-    apart = d.sum("over the vocabulary", apart, x)
-    law = d.sum("over the vocabulary", scaled, x)
-    law = d.derive("q̃ has mass one", eq(total(sparse[x], x), 1), law, same, filled)
+    law = d.derive("q̃ has mass one", eq(total(sparse[x], x), 1), d.sum("over the vocabulary", scaled, x), same, filled)
     tv = half * total(sp.Abs(q[x] - sparse[x]), x)
     d.qed(
         d.derive("keep-top: the distance", eq(tv, 1 - Q), apart, law, mass),
@@ -95,23 +88,9 @@ def points() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         BEYOND_ONE,
-        lambda: first(BEYOND_ONE, points()),
+        points,
         scope="the first law in order of vocabulary, masses in halves: V = 1, the distance is 0",
-        repaired={
-            "the distance is 1 − max q, and 1 is dropped only if nothing is kept": (
-                lambda: first(BEYOND_ONE_CORRECTED, points())
-            )
-        },
+        repaired={"the distance is 1 − max q, and 1 is dropped only if nothing is kept": BEYOND_ONE_CORRECTED},
     ),
-    Proof(
-        BEYOND_ONE_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": TOP,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=bind,
-        scope="every vocabulary size, law and threshold above its largest mass; both readings of an empty set",
-    ),
+    Proof(BEYOND_ONE_CORRECTED, prove, drop=TOP, change={"half": sp.Rational(1, 3)}, bind=bind),
 )

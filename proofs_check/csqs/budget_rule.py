@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._recursion import LAWS, TOP, TOP_KEPT, T, n
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x, y
 from simspec.claims.csqs.budget_rule import BUDGET
 from simspec.claims.csqs.budget_rule_keep_top import BUDGET_KEEP_TOP
 from simspec.claims.csqs.parts import CERTAIN
@@ -23,6 +21,11 @@ GREEDY = "it would not pay for one token more"
 
 
 def prove(d: Derivation, sign: int = 1, most: Any = 1, top: bool = False) -> None:
+    """Every text, T, target and budget in [0, 1]; literal.
+
+    Above b/T is attained (one certain token, α = b = ½). Below (1 − b)/T is the supremum: one certain token, b + α just
+    below 1. With b = ½ no rule has a smaller two-sided constant than ½: α = ½, one certain token.
+    """
     q, keep, drop, B, S = (sp.IndexedBase(name, real=True) for name in ("q", "keep", "drop", "B", "S"))
     mass, positive = d.domain(LAWS, eq(total(q[n, x], x), 1)), d.domain("no mass is negative", ge(q[n, x], 0))
     alpha, b = d.number("alpha", 0, 1), d.number("b", 0, sp.S.Half if top else 1)
@@ -38,27 +41,17 @@ def prove(d: Derivation, sign: int = 1, most: Any = 1, top: bool = False) -> Non
         one = d.term("one mass", positive, x, y)
         one = d.instantiate("of this token", d.derive("is at most 1", le(q[n, y], 1), one, mass), {y: x})
         greedy = d.domain(GREEDY, ge(keep[n, x] * (drop[n] + q[n, x] - B[n] - alpha), 0))
-        each = d.derive(
+        each = d.summed(
             "where more than that is left no token is kept", eq(keep[n, x] * q[n, x] * over, 0), bit, greedy, one, more
         )
-        each = d.sum("over the vocabulary", each, x)
         stays = d.derive("that is, all is dropped", eq((1 - drop[n]) * over, 0), each, dropped, mass)
 
     range_ = ge(most, B[n])
-    base = d.derive("at first", range_.replace({n: 0}), start)
-    before = d.suppose("for n", range_)
-    step = d.derive("or what is left has not grown", range_.replace({n: n + 1}), more, stays, before)
-    high = d.induction("never is more left", range_, n, base, step)
+    high = d.inductive("never is more left", range_, n, [start], [more, stays])
     low = ge(B[n], 0)
-    base = d.derive("at first", low.replace({n: 0}), start)
-    before = d.suppose("not negative for n", low)
-    step = d.derive("it can pay", low.replace({n: n + 1}), more, pays)
-    low = d.induction("nor less than nothing", low, n, base, step)
+    low = d.inductive("nor less than nothing", low, n, [start], [more, pays])
     law = eq(S[n], b + alpha * n - B[n])
-    base = d.derive("before the first token", law.replace({n: 0}), none, start)
-    before = d.suppose("the sum for n", law)
-    step = d.derive("one token more", law.replace({n: n + 1}), sums, more, before)
-    law = d.induction("income and expense", law, n, base, step)
+    law = d.inductive("income and expense", law, n, [none, start], [sums, more])
     high, low, law = (d.instantiate("after T tokens", f, {n: T}) for f in (high, low, law))
     up = d.derive("at most b above", le(S[T] - alpha * T, b), law, low)
     down = d.derive("at most the rest below", le(alpha * T - S[T], most - b), law, high)
@@ -85,18 +78,20 @@ def _all_but_top(d: Derivation, q: Any, keep: Any, drop: Any, B: Any, over: Any,
     room = d.instantiate("of this token", d.term("leaves room for it", other, x, y), {y: x})
     less = d.sum("over the most likely", d.instantiate("tokens renamed", most, {x: y, y: x}), y)
     less = d.derive("none has more than the most likely", le(q[n, x], Q), less, one)
-    each = d.derive(
+    each = d.summed(
         "where more than ½ is left only the most likely is kept",
         eq((keep[n, x] - t[n, x]) * q[n, x] * over, 0),
         *(bit, is_bit, kept, greedy, room, less, mass, more),
     )
-    each = d.sum("over the vocabulary", each, x)
-    top = d.derive("it has at most 1 − α", le(t[n, x] * q[n, x], t[n, x] * (1 - alpha)), certain, is_bit)
-    top = d.sum("over the vocabulary", top, x)
+    top = d.summed("it has at most 1 − α", le(t[n, x] * q[n, x], t[n, x] * (1 - alpha)), certain, is_bit)
     return d.derive("so at least α is dropped", ge((drop[n] - alpha) * over, 0), each, top, one, dropped, mass)
 
 
 def prove_keep_top(d: Derivation, sign: int = 1, most: Any = sp.S.Half) -> None:
+    """Every text of such laws, T, target in [0, 1] and budget in [0, ½]; keep-top.
+
+    Above b/T is attained (two equally likely tokens, b + α = ½). Below (½ − b)/T is the supremum.
+    """
     prove(d, sign, most, top=True)
 
 
@@ -118,29 +113,6 @@ def values_keep_top(q: Any, dropped_target: Any, budget: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        BUDGET,
-        prove,
-        mutations={
-            "drop an assumption": GREEDY,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"most": sp.Rational(9, 10)},
-        },
-        bind=values,
-        scope="every text, T, target and budget in [0, 1]; literal",
-        sharp="Above b/T is attained (one certain token, α = b = ½). Below (1 − b)/T is the supremum: one certain "
-        "token, b + α just below 1. With b = ½ no rule has a smaller two-sided constant than ½: α = ½, one certain token.",
-    ),
-    Proof(
-        BUDGET_KEEP_TOP,
-        prove_keep_top,
-        mutations={
-            "drop an assumption": GREEDY,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"most": sp.Rational(1, 3)},
-        },
-        bind=values_keep_top,
-        scope="every text of such laws, T, target in [0, 1] and budget in [0, ½]; keep-top",
-        sharp="Above b/T is attained (two equally likely tokens, b + α = ½). Below (½ − b)/T is the supremum.",
-    ),
+    Proof(BUDGET, prove, drop=GREEDY, change={"most": sp.Rational(9, 10)}, bind=values),
+    Proof(BUDGET_KEEP_TOP, prove_keep_top, drop=GREEDY, change={"most": sp.Rational(1, 3)}, bind=values_keep_top),
 )

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x, y
 from simspec.claims.csqs.direction import DIRECTION
 from simspec.methods.sqs.quantised import threshold_mask
 
@@ -17,6 +15,10 @@ EMPTY = "whether nothing reaches a threshold"
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, law and pair of thresholds; both readings of an empty set.
+
+    Equality at equal thresholds.
+    """
     q, t = d.weights("q"), sp.IndexedBase("t", real=True)
     low, high = d.number("low"), d.number("high")
     order = d.assume("β' is at least β", ge(high, low))
@@ -28,8 +30,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
     inside = d.derive("X(β') ⊆ X(β)", le(b[x], a[x]), *is_a, *is_b, order)
     fewer = d.sum("over the vocabulary", inside, x)
-    more = d.derive("and each drops no less", le((1 - a[x]) * q[x], (1 - b[x]) * q[x]), inside)
-    more = d.sum("over the vocabulary", more, x)
+    more = d.summed("and each drops no less", le((1 - a[x]) * q[x], (1 - b[x]) * q[x]), inside)
 
     # keep-top: an empty X becomes the most likely token
     other = [d.instantiate("of another token", f, {x: y}) for f in is_a]
@@ -42,9 +43,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     top = d.derive("so it does where any token does", eq((1 - a_empty) * t[x] * (1 - a[x]), 0), top, *of_a)
     A, B = (lambda at: (1 - a_empty) * a[at] + a_empty * t[at]), (lambda at: (1 - b_empty) * b[at] + b_empty * t[at])
     count = d.derive(
-        "keep-top: no more tokens",
-        le(total(B(x), x), constant * total(A(x), x)),
-        *(fewer, one, *of_a, *of_b),
+        "keep-top: no more tokens", le(total(B(x), x), constant * total(A(x), x)), *(fewer, one, *of_a, *of_b)
     )
     empties = d.derive("where β is reached by none, β' is not either", le(a_empty, sign * b_empty), fewer, *of_a, *of_b)
     mass = d.derive(
@@ -55,11 +54,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     alone = d.derive(
         "or else the most likely one is kept by both",
         ge(b_empty * q[x] * (A(x) - B(x)), 0),
-        *is_a,
-        bit,
-        top,
-        *of_a,
-        *of_b,
+        *(*is_a, bit, top, *of_a, *of_b),
     )
     each = d.derive("in both cases", le((1 - A(x)) * q[x], (1 - B(x)) * q[x]), mass, alone)
     d.qed(
@@ -87,17 +82,4 @@ def bind(q: Any, low: Any, high: Any) -> dict[str, Any]:
     return {"q": q, "low": low, "high": high, "a": a, "b": b, "t": t, "V": len(q), **empty}
 
 
-PROOFS = (
-    Proof(
-        DIRECTION,
-        prove,
-        mutations={
-            "drop an assumption": EMPTY,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=bind,
-        scope="every vocabulary size, law and pair of thresholds; both readings of an empty set",
-        sharp="Equality at equal thresholds.",
-    ),
-)
+PROOF = Proof(DIRECTION, prove, drop=EMPTY, change={"constant": sp.S.Half}, bind=bind)

@@ -6,15 +6,17 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._fixed_sets import REACHED, best_choice, bind, c, in_all, laws, literal_choice, over_text, sets
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.csqs.fixed_optimal import OPTIMAL
 from simspec.claims.csqs.parts import KEEPS
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, fixed threshold β > 0 and sets; both readings of an empty set.
+
+    Equality for X(β) itself, and for sets that differ from it in tokens of probability β.
+    """
     w, other = laws(d, c), sp.IndexedBase("other", real=True)
     beta = d.number("beta", positive=True)
     r, q = other[c, x], w.q[c, x]
@@ -35,17 +37,4 @@ def values(q: Any, kept: Any, threshold: Any) -> dict[str, Any]:
     return {**bind(q, threshold), "beta": threshold, "other": lambda c, x: kept[c - 1][x - 1]}
 
 
-PROOFS = (
-    Proof(
-        OPTIMAL,
-        prove,
-        mutations={
-            "drop an assumption": REACHED,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=values,
-        scope="every text, fixed threshold β > 0 and sets; both readings of an empty set",
-        sharp="Equality for X(β) itself, and for sets that differ from it in tokens of probability β.",
-    ),
-)
+PROOF = Proof(OPTIMAL, prove, drop=REACHED, bind=values)

@@ -6,17 +6,21 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._lowest_point import never_below_floor, shares
 from proofs_check.csqs._recursion import LAWS, T, bind, text, threshold
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import le
+from proofs_check.language import Derivation, Proof, le
 from simspec.claims.csqs.largest_excess import LARGEST_EXCESS
 from simspec.claims.csqs.parts import READINGS
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every vocabulary of two tokens or more, text, T, start, step size and target in [0, 1]; both readings.
+
+    For α < 1 (keep-top: α < 1 − 1/V) no number can be lowered, as for csqs.lowest-threshold: V − 1 tokens of mass (1 −
+    ε)β each, from β₁ in (α/(V − 1), 1/V] and where η(V − 1) < 1, in the limit of many tokens; a flat law and β₁ = 1/V +
+    ε at T = 1, which leaves ε/η. The 0 is the empty sum; for starts below the floor no T ≥ 1 need come near it.
+    """
     w = text(d)
     found = shares(d, w)
     shown = []
@@ -31,19 +35,4 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     d.qed(*shown)
 
 
-PROOFS = (
-    Proof(
-        LARGEST_EXCESS,
-        prove,
-        mutations={
-            "drop an assumption": LAWS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": 2},
-        },
-        bind=bind,
-        scope="every vocabulary of two tokens or more, text, T, start, step size and target in [0, 1]; both readings",
-        sharp="For α < 1 (keep-top: α < 1 − 1/V) no number can be lowered, as for csqs.lowest-threshold: V − 1 tokens of mass "
-        "(1 − ε)β each, from β₁ in (α/(V − 1), 1/V] and where η(V − 1) < 1, in the limit of many tokens; a flat law and β₁ = "
-        "1/V + ε at T = 1, which leaves ε/η. The 0 is the empty sum; for starts below the floor no T ≥ 1 need come near it.",
-    ),
-)
+PROOF = Proof(LARGEST_EXCESS, prove, drop=LAWS, change={"share": 2}, bind=bind)

@@ -6,16 +6,19 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, never_negative, summed
 from proofs_check.csqs._recursion import BELOW, T, bind, lowest, mass_bounds, text, threshold
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le
+from proofs_check.language import Derivation, Proof, eq, ge, le
 from simspec.claims.csqs.parts import READINGS
 from simspec.claims.csqs.sqrt_rate import SQRT_RATE
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text of T ≥ 1 tokens, every start, c and d; both readings of an empty set. Compared with the claim where T
+    is a square, so that √T is exact.
+
+    Where C = d it is attained below by laws that are one point (nothing is ever dropped, α = d/√T).
+    """
     w = text(d)
     root, c, e = d.number("root", positive=True), d.number("c", positive=True), d.number("e", 0)
     step, target, square = d.domain(
@@ -54,18 +57,4 @@ def values(q: Any, root: int, start: Any, c: Any, d: Any) -> dict[str, Any]:
     return {**found, "root": root, "c": c, "e": d, "T": len(q), "ranges": {"n": range(len(q))}}
 
 
-PROOFS = (
-    Proof(
-        SQRT_RATE,
-        prove,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=values,
-        scope="every text of T ≥ 1 tokens, every start, c and d; both readings of an empty set. Compared with the claim where T "
-        "is a square, so that √T is exact",
-        sharp="Where C = d it is attained below by laws that are one point (nothing is ever dropped, α = d/√T).",
-    ),
-)
+PROOF = Proof(SQRT_RATE, prove, drop=BELOW, change={"constant": sp.S.Half}, bind=values)

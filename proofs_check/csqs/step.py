@@ -6,24 +6,16 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.csqs._recursion import (
-    LAWS,
-    TOP_KEPT,
-    bind,
-    even_share,
-    mass_bounds,
-    n,
-    text,
-    threshold,
-    top_leaves,
-)
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import le
+from proofs_check.csqs._recursion import LAWS, TOP_KEPT, bind, even_share, mass_bounds, n, text, threshold, top_leaves
+from proofs_check.language import Derivation, Fact, Proof, le
 from simspec.claims.csqs.step import STEP, STEP_SHARP
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, start, step size and target in [0, 1]; both readings of an empty set.
+
+    Both ends are attained: −η(1 − α) where nothing is kept, ηα where nothing is dropped.
+    """
     w = text(d)
     found: list[Fact] = []
     for top in (False, True):
@@ -38,6 +30,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, text, start, step size and target in [0, 1]; keep-top.
+
+    Attained at every V: a flat law and a threshold above 1/V drop 1 − 1/V.
+    """
     w, (u, even) = text(d), even_share(d)
     h = threshold(d, w, True, sign)
     least, _ = mass_bounds(d, w, h)
@@ -50,28 +46,6 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 PROOFS = (
-    Proof(
-        STEP,
-        prove,
-        mutations={
-            "drop an assumption": LAWS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
-        bind=bind,
-        scope="every text, start, step size and target in [0, 1]; both readings of an empty set",
-        sharp="Both ends are attained: −η(1 − α) where nothing is kept, ηα where nothing is dropped.",
-    ),
-    Proof(
-        STEP_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": TOP_KEPT,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="every vocabulary size, text, start, step size and target in [0, 1]; keep-top",
-        sharp="Attained at every V: a flat law and a threshold above 1/V drop 1 − 1/V.",
-    ),
+    Proof(STEP, prove, drop=LAWS, change={"constant": sp.Rational(9, 10)}, bind=bind),
+    Proof(STEP_SHARP, prove_sharp, drop=TOP_KEPT, bind=bind),
 )

@@ -6,17 +6,20 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._recursion import BELOW, T, bind, lowest, n, text, threshold
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, le
+from proofs_check.language import Derivation, Proof, eq, le
 from simspec.claims.csqs.parts import READINGS, distances
 from simspec.claims.csqs.sum_bound import SUM_BOUND
 from simspec.methods.csqs.conformal import draft_thresholds
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, T, start, step size and target in [0, 1]; both readings of an empty set; TV by sqs.dropped-mass, and
+    1, all that is dropped, for the empty set of the literal reading.
+
+    Not sharp: the proof leaves the 1 unused, and csqs.average-dropped-sharp says by how much the threshold falls.
+    """
     w = text(d)
     excess = (sp.Abs(w.start) + 1 + constant * w.eta) / w.eta
     found = []
@@ -38,19 +41,4 @@ def values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str,
     return {**bind(q, start, step_size, dropped_target), "tv": lambda n: literal[n], "tv_top": lambda n: top[n]}
 
 
-PROOFS = (
-    Proof(
-        SUM_BOUND,
-        prove,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": -2},
-        },
-        bind=values,
-        scope="every text, T, start, step size and target in [0, 1]; both readings of an empty set; TV by "
-        "sqs.dropped-mass, and 1, all that is dropped, for the empty set of the literal reading",
-        sharp="Not sharp: the proof leaves the 1 unused, and csqs.average-dropped-sharp says by how much the threshold "
-        "falls.",
-    ),
-)
+PROOF = Proof(SUM_BOUND, prove, drop=BELOW, change={"constant": -2}, bind=values)

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from typing import Any
+from typing import Any, NoReturn
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
+from proofs_check.language import Derivation, Proof, Refutation, eq, gt, laws
 from proofs_check.rules.smt import model
-from proofs_check.rules.terms import eq, gt
-from simspec.claims.claim import Instance
 from simspec.claims.csqs.parts import distances
 from simspec.claims.csqs.telescoping import TELESCOPING, TELESCOPING_CORRECTED
 from simspec.methods.csqs.conformal import draft_thresholds
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every text, start, step size and target; both readings of an empty set; TV by sqs.dropped-mass, and 1, all that
+    is dropped, for the empty set of the literal reading.
+    """
     n, T = sp.symbols("n T", integer=True, nonnegative=True)
     reading = sp.Symbol("reading", integer=True)  # of an empty set: literal, or keep-top
     alpha, eta = d.number("alpha"), d.number("eta", positive=True)
@@ -33,10 +33,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "what has been dropped", eq(S[reading, 0], 0), eq(S[reading, n + 1], S[reading, n] + tv[reading, n])
     )
     statement = eq(S[reading, n], constant * alpha * n + (start - beta[reading, n]) / eta)
-    base = d.derive("before the first token", statement.replace({n: 0}), none, at_start)
-    before = d.suppose("the statement for n", statement)
-    step = d.derive("one token more", statement.replace({n: n + 1}), more, update, before, distance)
-    every = d.induction("for every n", statement, n, base, step)
+    every = d.inductive("for every n", statement, n, [none, at_start], [more, update, distance])
     d.qed(d.instantiate("at the end", every, {n: T}))
 
 
@@ -52,19 +49,7 @@ def _values(q: Any, start: Any, step_size: Any, dropped_target: Any) -> dict[str
     }
 
 
-def one_token() -> Instance:
-    """The first of the texts of one token, in order of vocabulary and denominator."""
-    return first(
-        TELESCOPING,
-        (
-            {"q": q[None], "start": F(0), "step_size": F(1), "dropped_target": F(1, 2)}
-            for vocab in (1, 2, 3)
-            for q in laws(vocab, 1)
-        ),
-    )
-
-
-def no_rise() -> Instance:
+def no_rise() -> NoReturn:
     """A model of the printed identity's negation where the threshold has not risen: there is none."""
     lost, alpha, start, end = sp.symbols("lost alpha start end", real=True)
     fall = sp.Symbol("fall", nonnegative=True)
@@ -73,21 +58,14 @@ def no_rise() -> Instance:
 
 
 PROOFS = (
-    Proof(
-        TELESCOPING_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": "sqs.dropped-mass",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_values,
-        scope="every text, start, step size and target; both readings of an empty set; TV by sqs.dropped-mass, and 1, all "
-        "that is dropped, for the empty set of the literal reading",
-    ),
+    Proof(TELESCOPING_CORRECTED, prove, drop="sqs.dropped-mass", bind=_values),
     Refutation(
         TELESCOPING,
-        one_token,
+        lambda: (
+            {"q": q[None], "start": F(0), "step_size": F(1), "dropped_target": F(1, 2)}
+            for vocab in (1, 2, 3)
+            for q in laws(vocab, 1)
+        ),
         scope="the first of all point masses, vocabulary by vocabulary: one token, V = 1",
         repaired={"the threshold does not rise": no_rise},
     ),

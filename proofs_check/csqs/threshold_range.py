@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.csqs._recursion import (
     BELOW,
     REACH,
@@ -29,8 +28,7 @@ from proofs_check.csqs._recursion import (
     text,
     threshold,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, x
+from proofs_check.language import Derivation, Proof, Refutation, ge, laws, le, x
 from simspec.claims import find
 from simspec.claims.claim import Instance
 from simspec.claims.csqs.parts import CERTAIN, INSIDE, READINGS
@@ -53,6 +51,10 @@ def prove_mended(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def prove_literal(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every text, start in the range, step size and target in [0, 1]; literal.
+
+    1 + ηα is attained by a law that is one point at β = 1. The lower end is not: csqs.threshold-range.literal-sharp.
+    """
     w = text(d)
     low, high = -w.eta * (1 - w.alpha), 1 + constant * w.eta * w.alpha
     above, below = d.assume(INSIDE, ge(w.start, low), le(w.start, 1 + w.eta * w.alpha))
@@ -73,6 +75,10 @@ def prove_lowest(d: Derivation, sign: int = 1, share: Any = 1) -> None:
 
 
 def prove_highest(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    """Every text of such laws, every start, step size and target in [0, 1]; both readings of an empty set.
+
+    ½ + ηα is attained: two equally likely tokens at β = ½.
+    """
     w = text(d)
     certain = d.assume(CERTAIN, le(w.q[n, x], 1 - w.alpha))
     d.qed(
@@ -97,50 +103,28 @@ def texts(certain: bool = True) -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         CLAIM["any-start"],
-        lambda: first(CLAIM["any-start"], texts()),
+        texts,
         scope="the first text of equal laws in order of length, vocabulary and start (η = 1, α = ½): one token, "
         "V = 1, keep-top, at β₀ = 1 + ηα",
-        repaired={
-            "the start lies in the range, and nothing is kept where no probability reaches β": (
-                lambda: first(CLAIM["literal"], texts())
-            )
-        },
+        repaired={"the start lies in the range, and nothing is kept where no probability reaches β": CLAIM["literal"]},
     ),
     Proof(
         CLAIM["any-start-corrected"],
         prove_mended,
-        mutations={
-            "drop an assumption": REACH,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop=REACH,
+        change={"constant": sp.S.Half},
         bind=bind_thresholds,
         scope=ANY,
         sharp="The upper ends are attained by laws that are one point: at β = 1 (literal), at every token (keep-top). The "
         "lower "
         "end is not: csqs.threshold-range.literal-sharp.",
     ),
-    Proof(
-        CLAIM["literal"],
-        prove_literal,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=bind_thresholds,
-        scope="every text, start in the range, step size and target in [0, 1]; literal",
-        sharp="1 + ηα is attained by a law that is one point at β = 1. The lower end is not: "
-        "csqs.threshold-range.literal-sharp.",
-    ),
+    Proof(CLAIM["literal"], prove_literal, drop=BELOW, change={"constant": sp.S.Half}, bind=bind_thresholds),
     Proof(
         CLAIM["literal-sharp"],
         prove_lowest,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": 2},
-        },
+        drop=BELOW,
+        change={"share": 2},
         bind=bind_thresholds,
         scope=ANY,
         sharp="β₀ is attained at the start; for 0 csqs.lowest-threshold has α/(V − 1). 1/V − η(1 − α), keep-top 1/V − η(1 − "
@@ -149,22 +133,11 @@ PROOFS = (
     ),
     Refutation(
         CLAIM["keep-top"],
-        lambda: first(CLAIM["keep-top"], texts()),
+        texts,
         scope="the first text of equal laws in order of length, vocabulary and start (η = 1, α = ½): a law that is one "
         "point, at "
         "β₀ = 1 + ηα",
-        repaired={"no draft law is more certain than 1 − α": lambda: first(CLAIM["keep-top"], texts(certain=False))},
+        repaired={"no draft law is more certain than 1 − α": lambda: texts(certain=False)},
     ),
-    Proof(
-        CLAIM["keep-top-sharp"],
-        prove_highest,
-        mutations={
-            "drop an assumption": TOP,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=bind_thresholds,
-        scope="every text of such laws, every start, step size and target in [0, 1]; both readings of an empty set",
-        sharp="½ + ηα is attained: two equally likely tokens at β = ½.",
-    ),
+    Proof(CLAIM["keep-top-sharp"], prove_highest, drop=TOP, change={"half": sp.Rational(1, 3)}, bind=bind_thresholds),
 )

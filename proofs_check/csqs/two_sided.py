@@ -6,7 +6,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.csqs._dropped_sum import at_end, dropped_sum, summed
 from proofs_check.csqs._recursion import (
     BELOW,
@@ -21,8 +20,7 @@ from proofs_check.csqs._recursion import (
     text,
     threshold,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, x
 from simspec.claims.csqs.parts import CERTAIN, INSIDE, READINGS
 from simspec.claims.csqs.two_sided import TWO_SIDED
 from simspec.claims.csqs.two_sided_best_start import BEST_START
@@ -30,12 +28,20 @@ from simspec.claims.csqs.two_sided_keep_top import TWO_SIDED_KEEP_TOP
 
 
 def prove(d: Derivation, sign: int = 1, length: Any = 1) -> None:
+    """Every text, T, start in the range, step size and target in [0, 1]; literal.
+
+    1 + η is the least constant for these starts: T certain tokens, ηαT = 1 + η and β₁ = −η(1 − α) drop nothing.
+    """
     w = text(d)
     starts = d.assume(INSIDE, ge(w.start, -w.eta * (1 - w.alpha)), le(w.start, 1 + w.eta * w.alpha))
     _within(d, w, starts, length * (1 + w.eta), sign)
 
 
 def prove_best_start(d: Derivation, sign: int = 1, length: Any = sp.S.Half) -> None:
+    """Every text, T, step size and target in [0, 1]; literal.
+
+    (1 + η)/2 is the least constant for this start: T certain tokens with ηαT = (1 + η)/2 drop nothing.
+    """
     w = text(d)
     middle = d.domain("the start is the middle", eq(w.start, sp.S.Half + w.eta * (w.alpha - sp.S.Half)))
     _within(d, w, [middle], length * (1 + w.eta), sign)
@@ -54,6 +60,10 @@ def _within(d: Derivation, w: Any, starts: Any, most: Any, sign: int) -> None:
 
 
 def prove_keep_top(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    """Every text of such laws, T, start, step size and target in [0, 1]; both readings of an empty set.
+
+    Below: attained at every T by two equally likely tokens and β₁ = ½ − (T − 1)ηα. Above: csqs.largest-excess.
+    """
     w = text(d)
     certain = d.assume(CERTAIN, le(w.q[n, x], 1 - w.alpha))
     rise = sp.Max(0, half + w.eta * w.alpha - w.start)
@@ -78,40 +88,7 @@ def values(q: Any, step_size: Any, dropped_target: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        TWO_SIDED,
-        prove,
-        mutations={
-            "drop an assumption": REACH,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"length": sp.Rational(9, 10)},
-        },
-        bind=bind,
-        scope="every text, T, start in the range, step size and target in [0, 1]; literal",
-        sharp="1 + η is the least constant for these starts: T certain tokens, ηαT = 1 + η and β₁ = −η(1 − α) drop nothing.",
-    ),
-    Proof(
-        BEST_START,
-        prove_best_start,
-        mutations={
-            "drop an assumption": BELOW,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"length": sp.Rational(2, 5)},
-        },
-        bind=values,
-        scope="every text, T, step size and target in [0, 1]; literal",
-        sharp="(1 + η)/2 is the least constant for this start: T certain tokens with ηαT = (1 + η)/2 drop nothing.",
-    ),
-    Proof(
-        TWO_SIDED_KEEP_TOP,
-        prove_keep_top,
-        mutations={
-            "drop an assumption": TOP,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=bind,
-        scope="every text of such laws, T, start, step size and target in [0, 1]; both readings of an empty set",
-        sharp="Below: attained at every T by two equally likely tokens and β₁ = ½ − (T − 1)ηα. Above: csqs.largest-excess.",
-    ),
+    Proof(TWO_SIDED, prove, drop=REACH, change={"length": sp.Rational(9, 10)}, bind=bind),
+    Proof(BEST_START, prove_best_start, drop=BELOW, change={"length": sp.Rational(2, 5)}, bind=values),
+    Proof(TWO_SIDED_KEEP_TOP, prove_keep_top, drop=TOP, change={"half": sp.Rational(1, 3)}, bind=bind),
 )

@@ -7,8 +7,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.ears._relaxed_step import Emitted, Step, distance
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 
 __all__ = ["PART", "above_itself", "any_rule", "holds"]
 
@@ -24,7 +23,7 @@ def any_rule(d: Derivation, s: Step) -> tuple[Any, Fact]:
 
 def holds(d: Derivation, k: Any, r: Any, out: Emitted) -> Fact:
     """o ≥ k: what is kept is emitted."""
-    return d.derive("what is kept is emitted", ge(out.o[x], k[x]), out.law, out.most, by="smt")
+    return d.smt("what is kept is emitted", ge(out.o[x], k[x]), out.law, out.most)
 
 
 def above_itself(d: Derivation, s: Step, out: Emitted, mass_r: Fact) -> Fact:
@@ -32,8 +31,7 @@ def above_itself(d: Derivation, s: Step, out: Emitted, mass_r: Fact) -> Fact:
     o, p = out.o, s.p
     sums = d.sum("the emitted law, over the vocabulary", out.law, x)
     mass = d.derive("it is a law", eq(total(o[x], x), 1), sums, mass_r, out.rate)
-    part = d.derive("a token is above p or below it", eq(sp.Abs(o[x] - p[x]), 2 * sp.Max(o[x] - p[x], 0) + p[x] - o[x]))
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("a token is above p or below it", eq(sp.Abs(o[x] - p[x]), 2 * sp.Max(o[x] - p[x], 0) + p[x] - o[x]))
     return d.derive(
         "a law is as far above another as below it",
         eq(distance(o, p), total(sp.Max(o[x] - p[x], 0), x)),

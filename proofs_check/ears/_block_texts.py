@@ -7,8 +7,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.ears._text_laws import N, Product, Step, Texts, c, empty, n, s
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 
 __all__ = ["block_texts", "block_values"]
 
@@ -40,17 +39,16 @@ def block_texts(
         eq(B[n + 1, s, h, c], token(tx.first[c], tx.rest[c])),
     )
     # at least the agreement
-    low = d.derive("min(p, q)", ge(sp.Min(w.p, w.q), 0), by="smt")
-    low = d.derive("kept drafts", ge(kept, 0), keeps, w.some, low, by="smt")
+    low = d.smt("min(p, q)", ge(sp.Min(w.p, w.q), 0))
+    low = d.smt("kept drafts", ge(kept, 0), keeps, w.some, low)
     rest = d.derive("replacements", ge(w.o - kept, 0), w.law, keeps, w.back)
     tail = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
     statement = ge(B[n, s, h, c] - m.W[n, s, c], 0)
-    base = d.derive("the empty text", statement.replace({n: 0}), none, m.none)
     there = d.suppose("at least the agreement", statement)
     goes = d.instantiate("after a kept draft", there, {**tail, h: after[h]})
     starts = d.instantiate("in a new block", there, {**tail, h: fresh[h]})
     head = {x: tx.first[c]}
-    less = [d.derive("of two", le(least, e), shares, by="smt") for e in (w.p, w.o)]
+    less = [d.smt("of two", le(least, e), shares) for e in (w.p, w.o)]
     positive = d.derive("what both give", ge(least, 0), shares, positive)
     agreed = d.instantiate("the first token", shares, head)
     less = [d.instantiate("the first token", fact, head) for fact in (*less, positive, low, rest)]
@@ -60,7 +58,7 @@ def block_texts(
     M = m.W[n, tail[s], tail[c]]
     facts = (goes, starts, agree, *less)
     parts = [
-        d.derive(text, ge(e, 0), *facts, by="smt")
+        d.smt(text, ge(e, 0), *facts)
         for text, e in (
             ("a kept draft", k * (a - M)),
             ("a replacement", (o - k) * (b - M)),
@@ -71,32 +69,34 @@ def block_texts(
     ]
     one = d.derive("verified", ge(k * a + (o - k) * b - low_ * M, 0), *parts[:3])
     two = d.derive("after a full block", ge(p * b - low_ * M, 0), *parts[3:])
-    share = [d.derive(text, ge(e, 0), full, by="smt") for text, e in (("full", f), ("or not", 1 - f))]
+    share = [d.smt(text, ge(e, 0), full) for text, e in (("full", f), ("or not", 1 - f))]
     either_case = [
-        d.derive("in this case", ge(e * fact.relation.lhs, 0), flag, fact, by="smt")
+        d.smt("in this case", ge(e * fact.relation.lhs, 0), flag, fact)
         for e, flag, fact in ((1 - f, share[1], one), (f, share[0], two))
     ]
     both = ge((1 - f) * (k * a + (o - k) * b) + f * p * b - low_ * M, 0)
     either = d.derive("in either case", both, *either_case)
-    step = d.derive("a token more", statement.replace({n: n + 1}), more, m.more, agreed, either, by="smt")
-    above = d.induction("in blocks, whatever the text", statement, n, base, step)
+    above = d.inductive(
+        "in blocks, whatever the text", statement, n, [none, m.none], [more, m.more, agreed, either], by="smt"
+    )
     # mass one
     statement = eq(total(B[n, s, h, c], c, upto=N[n]), 1)
-    base = d.derive("the empty text", statement.replace({n: 0}), d.sum("the empty text", none, c, upto=N[0]), empty(d))
     there = d.suppose("mass one in blocks", statement)
     sums = [d.instantiate("in the next state", there, {s: tx.step[s, x], h: place}) for place in (after[h], fresh[h])]
     again = d.domain(
         "a text of n + 1 tokens is a token and a text of n",
-        eq(
-            total(token(tx.first[c], tx.rest[c]), c, upto=N[n + 1]),
-            total(total(token(x, c), c, upto=N[n]), x),
-        ),
+        eq(total(token(tx.first[c], tx.rest[c]), c, upto=N[n + 1]), total(total(token(x, c), c, upto=N[n]), x)),
     )
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
     tails = eq(total(token(x, c), c, upto=N[n]), (1 - f) * w.o + f * w.p)
-    tails = d.sum("over the vocabulary", d.derive("texts after a token", tails, *sums), x)
-    step = d.derive("a token more", statement.replace({n: n + 1}), heads, again, tails, w.mass_o, w.mass_p)
-    mass = d.induction("for every n", statement, n, base, step)
+    tails = d.summed("texts after a token", tails, *sums)
+    mass = d.inductive(
+        "for every n",
+        statement,
+        n,
+        [d.sum("the empty text", none, c, upto=N[0]), empty(d)],
+        [heads, again, tails, w.mass_o, w.mass_p],
+    )
     at = {h: block}
     return B[n, s, block, c], d.instantiate("at the start", above, at), d.instantiate("at the start", mass, at)
 

@@ -5,28 +5,23 @@ A sum of positive parts is the largest of its partial sums, so Σ (a p − k)₊
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from proofs_check.ears._relaxed_step import Step
 from proofs_check.ears._truth_values import flags
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, j, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, gt, j, le, total, x
 from simspec.laws import Array
 
 __all__ = ["ORDER", "Level", "bind_level", "level"]
 
 ORDER = "S is 1 where k/p is at most that of x, else 0"
 
-
-class Level(NamedTuple):
-    """a ≥ 0, and Σ (a p − k)₊ = 1 − Σ k."""
-
-    a: Any
-    never: Fact
-    fills: Fact
+Level = namedtuple("Level", "a never fills")
+"""a ≥ 0, and Σ (a p − k)₊ = 1 − Σ k."""
 
 
 def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z: Any, is_z: list[Fact]) -> Level:
@@ -35,8 +30,7 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     S = sp.IndexedBase("S", nonnegative=True)
     order = k[x] * p[j] - k[j] * p[x]
     in_S = d.domain(
-        ORDER,
-        *(eq(S[x, j] * (1 - S[x, j]), 0), ge(S[x, j] * order, 0), gt(S[x, j] - (1 - S[x, j]) * order, 0)),
+        ORDER, *(eq(S[x, j] * (1 - S[x, j]), 0), ge(S[x, j] * order, 0), gt(S[x, j] - (1 - S[x, j]) * order, 0))
     )
     P, K, v = (sp.IndexedBase(name, real=True) for name in ("P_S", "K_S", "phi"))
     mass = d.define("the target's mass in S", P[x], total(S[x, j] * p[j], j))
@@ -44,38 +38,31 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     itself = [d.instantiate("a token is in its S", f, {j: x}) for f in in_S]
     term = d.derive("masses are not negative", ge(S[x, j] * p[j], 0))
     term = d.term("so that of S is at least the token's own", term, j, x)
-    all_ = d.derive("where p is 0, S is everything", eq(z[x] * S[x, j], z[x]), off, *is_z, *in_S, by="smt")
-    all_ = d.derive("and has the whole mass", eq(z[x] * S[x, j] * p[j], z[x] * p[j]), all_, by="smt")
-    all_ = d.sum("over the vocabulary", all_, j)
+    all_ = d.smt("where p is 0, S is everything", eq(z[x] * S[x, j], z[x]), off, *is_z, *in_S)
+    all_ = d.summed("and has the whole mass", eq(z[x] * S[x, j] * p[j], z[x] * p[j]), all_, over=j, by="smt")
     known = [mass, term, all_, s.mass_p, *itself, *is_z]
-    positive = d.derive("so S has mass in either case", gt(P[x], 0), *known, by="smt")
-    kept = d.derive(
-        "masses are not negative",
-        ge(S[x, j] * k[j], 0),
-        d.instantiate("what is kept of token j", never, {x: j}),
-        by="smt",
+    positive = d.smt("so S has mass in either case", gt(P[x], 0), *known)
+    kept = d.smt(
+        "masses are not negative", ge(S[x, j] * k[j], 0), d.instantiate("what is kept of token j", never, {x: j})
     )
     kept = d.sum("over the vocabulary", kept, j)
     room = d.sum("what is kept is at most the draft", below, x)
-    room = d.derive("so at most 1 is kept", le(total(k[x], x), 1), room, s.mass_q, by="smt")
+    room = d.smt("so at most 1 is kept", le(total(k[x], x), 1), room, s.mass_q)
     quotient = d.define("the quotient of a token", v[x], (1 - total(k[x], x) + K[x]) / P[x], positive)
-    some = d.derive("which is not negative", ge(v[x], 0), quotient, positive, kept, held, room, by="smt")
+    some = d.smt("which is not negative", ge(v[x], 0), quotient, positive, kept, held, room)
     a, least, attained = d.extremum("the level is the least of them", "a", v[x], x, least=True)
     at = sp.Symbol("a_at", integer=True)
-    some = d.derive(
-        "so is the level", ge(a, 0), attained, d.instantiate("at the token of the level", some, {x: at}), by="smt"
-    )
+    some = d.smt("so is the level", ge(a, 0), attained, d.instantiate("at the token of the level", some, {x: at}))
 
     fill = sp.Max(a * p[x] - k[x], 0)
     fills = total(fill, x)
     goal = eq(fills, 1 - total(k[x], x))
-    part = d.derive(
-        "part of a sum of positive parts", ge(fill.subs(x, j), S[x, j] * (a * p[j] - k[j])), in_S[0], by="smt"
+    part = d.summed(
+        "part of a sum of positive parts", ge(fill.subs(x, j), S[x, j] * (a * p[j] - k[j])), in_S[0], over=j, by="smt"
     )
-    part = d.sum("over the vocabulary", part, j)
-    part = d.derive("is at most the sum", ge(fills, a * P[x] - K[x]), part, mass, held, by="smt")
+    part = d.smt("is at most the sum", ge(fills, a * P[x] - K[x]), part, mass, held)
     there = [d.instantiate("at the token of the level", f, {x: at}) for f in (part, quotient, positive)]
-    enough = d.derive("so the level fills up enough", ge(fills, 1 - total(k[x], x)), attained, *there, by="smt")
+    enough = d.smt("so the level fills up enough", ge(fills, 1 - total(k[x], x)), attained, *there)
 
     t, w = sp.IndexedBase("t", real=True), sp.IndexedBase("w_r", real=True)
     lifted = d.domain(
@@ -87,10 +74,9 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     top, above, reached = d.extremum("the largest of these ratios", "top", w[x], x)
     last = sp.Symbol("top_at", integer=True)
     none = d.case("there is no such token", le(top, 0))
-    out = d.derive("so t is 0", eq(t[x], 0), ranked, above, none, never, *lifted, *is_z, by="smt")
-    out = d.derive("and nothing is filled up", eq(fill, 0), out, off, never, *lifted, *is_z, by="smt")
-    out = d.sum("over the vocabulary", out, x)
-    one = d.derive("which is just enough, as no more than all is kept", goal, out, enough, room, by="smt")
+    out = d.smt("so t is 0", eq(t[x], 0), ranked, above, none, never, *lifted, *is_z)
+    out = d.summed("and nothing is filled up", eq(fill, 0), out, off, never, *lifted, *is_z, by="smt")
+    one = d.smt("which is just enough, as no more than all is kept", goal, out, enough, room)
 
     any_ = d.case("there is such a token", gt(top, 0))
     facts = (ranked, *lifted, *is_z, never, *in_S)
@@ -98,23 +84,22 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     each = [
         d.instantiate("the same of any other token", f, {x: j}) for f in (ranked, above, *lifted, *is_z, never, off)
     ]
-    is_last = d.derive("it is lifted", eq(t[last], 1), reached, any_, *here[:9], by="smt")
+    is_last = d.smt("it is lifted", eq(t[last], 1), reached, any_, *here[:9])
     text = "a lifted token has no larger ratio"
     lower = ge(t[j] * (k[last] * p[j] - k[j] * p[last]), 0)
-    lower = d.derive(text, lower, reached, is_last, *here[:9], *each, by="smt")
-    inside = d.derive("so it is in S", eq(t[j] * (1 - S[last, j]), 0), lower, *here[9:], each[2], by="smt")
+    lower = d.smt(text, lower, reached, is_last, *here[:9], *each)
+    inside = d.smt("so it is in S", eq(t[j] * (1 - S[last, j]), 0), lower, *here[9:], each[2])
     text = "and no other token that the target has"
     outside = eq((1 - t[j]) * (1 - z[j]) * S[last, j], 0)
-    outside = d.derive(text, outside, is_last, *here[:9], *here[9:], *each, by="smt")
+    outside = d.smt(text, outside, is_last, *here[:9], *here[9:], *each)
     exact = eq(fill.subs(x, j), S[last, j] * (a * p[j] - k[j]))
-    exact = d.derive("what is filled up is filled up in S", exact, inside, outside, *each, here[9], by="smt")
-    exact = d.sum("over the vocabulary", exact, j)
+    exact = d.summed("what is filled up is filled up in S", exact, inside, outside, *each, here[9], over=j, by="smt")
     there = [
         d.instantiate("at the lifted token of largest ratio", f, {x: last})
         for f in (mass, held, quotient, positive, least)
     ]
-    exact = d.derive("which the level makes at most enough", le(fills, 1 - total(k[x], x)), exact, *there, by="smt")
-    other = d.derive("so just enough", goal, exact, enough, by="smt")
+    exact = d.smt("which the level makes at most enough", le(fills, 1 - total(k[x], x)), exact, *there)
+    other = d.smt("so just enough", goal, exact, enough)
     return Level(a, some, d.cases("whether a token is lifted", one, other))
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x, y
 
 __all__ = ["LEFT", "as_short", "emitted", "gained", "residual", "rows", "shifted"]
 
@@ -71,13 +70,7 @@ def shifted(
 
 
 def gained(
-    d: Derivation,
-    pair: Pair,
-    g: sp.Expr,
-    laws: Laws,
-    residue: Residue,
-    output: tuple[sp.Expr, Fact],
-    *using: Fact,
+    d: Derivation, pair: Pair, g: sp.Expr, laws: Laws, residue: Residue, output: tuple[sp.Expr, Fact], *using: Fact
 ) -> Fact:
     """For any 0 ≤ g ≤ (q − p)₊ the distance of the emitted law from p is Σg.
 
@@ -91,10 +84,9 @@ def gained(
     one = d.term("one token", d.derive("a positive part", ge(most, 0)), x, y)
     room = d.derive("against all", le(most, short), d.instantiate("the same token", one, {y: x}), as_much)
     law_r = d.derive("r is a law", ge(r, 0))
-    apart = d.derive("no token is kept beyond and replaced", eq(g * r, 0), floor, cap, room, left, law_r, by="smt")
+    apart = d.smt("no token is kept beyond and replaced", eq(g * r, 0), floor, cap, room, left, law_r)
     all_g = d.derive("summed", ge(gain, 0), d.sum("over the vocabulary", floor, x))
     away = shifted(d, pair, g, laws, residue, output, overlap)
-    size = d.derive("two parts apart", eq(sp.Abs(g - gain * r), g + gain * r), floor, all_g, apart, law_r, by="smt")
-    each = d.derive("one token's bias", eq(sp.Abs(o - p), g + gain * r), away, size)
-    distance = d.sum("over the vocabulary", each, x)
+    size = d.smt("two parts apart", eq(sp.Abs(g - gain * r), g + gain * r), floor, all_g, apart, law_r)
+    distance = d.summed("one token's bias", eq(sp.Abs(o - p), g + gain * r), away, size)
     return d.derive("r has mass one", eq(total(sp.Abs(o - p), x) / 2, gain), distance, mass_r)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
 from proofs_check.ears._truth_values import zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x
 
 __all__ = ["SOME", "Divergence", "Logs", "compared", "divergence", "grows", "larger", "log_of", "logs", "split"]
 
@@ -16,16 +16,8 @@ __all__ = ["SOME", "Divergence", "Logs", "compared", "divergence", "grows", "lar
 SOME = {"v": 1, "v_0": 1, "g": 0, "delta": 0, "epsilon": 0}
 """Values for the numbers of the lemmas below, which are about all of them."""
 
-
-class Logs(NamedTuple):
-    """Facts about all v, w > 0: v (log v − log w) ≥ v − w, log(v w) = log v + log w, log(v + ε) ≥ log v for ε ≥ 0."""
-
-    v: Any
-    w: Any
-    tangent: Fact
-    product: Fact
-    epsilon: Any
-    rises: Fact
+Logs = namedtuple("Logs", "v w tangent product epsilon rises")
+"""Facts about all v, w > 0: v (log v − log w) ≥ v − w, log(v w) = log v + log w, log(v + ε) ≥ log v for ε ≥ 0."""
 
 
 def logs(d: Derivation) -> Logs:
@@ -39,7 +31,7 @@ def logs(d: Derivation) -> Logs:
     one = d.increasing("v log v is above its tangent at w", f, v, w, slope, more)
     less = d.case("v is at most w", le(v, w))
     beyond = d.derive("that is", ge(w, v), less)
-    slope = d.derive("the slope in w", ge(1 - v / w, 0), less, by="smt")
+    slope = d.smt("the slope in w", ge(1 - v / w, 0), less)
     other = d.increasing("and on the other side", f, w, v, slope, beyond)
     tangent = d.cases("on either side", one, other)
     product = d.derive("log of a product", eq(sp.log(v * w), sp.log(v) + sp.log(w)))
@@ -52,7 +44,7 @@ def logs(d: Derivation) -> Logs:
 
 def larger(d: Derivation, lg: Logs, low: Any, high: Any, order: Fact, positive: Fact) -> Fact:
     """log low ≤ log high, from 0 < low ≤ high."""
-    room = d.derive("a larger number", ge(sp.expand(high - low), 0), order, by="smt")
+    room = d.smt("a larger number", ge(sp.expand(high - low), 0), order)
     return d.instantiate("has the larger logarithm", lg.rises, {lg.v: low, lg.epsilon: high - low}, room, positive)
 
 
@@ -67,10 +59,7 @@ def grows(d: Derivation) -> tuple[Any, Any, Fact]:
 def compared(d: Derivation, lg: Logs, one: tuple[Any, Any], other: tuple[Any, Any], *known: Fact) -> list[Fact]:
     """Products v v′ and w w′ of positive numbers and their logarithms: enough to know that log grows, and equal means equal."""
     (v, v2), (w, w2) = one, other
-    both = [
-        d.derive("a product of positive numbers", gt(v * v2, 0), *known, by="smt"),
-        d.derive("and another", gt(w * w2, 0), *known, by="smt"),
-    ]
+    both = [d.smt("a product of positive numbers", gt(v * v2, 0), *known), d.smt("and another", gt(w * w2, 0), *known)]
     return [
         d.instantiate("one against the other", lg.tangent, {lg.v: v * v2, lg.w: w * w2}, *both),
         d.instantiate("and back", lg.tangent, {lg.v: w * w2, lg.w: v * v2}, *both),
@@ -83,17 +72,8 @@ def split(d: Derivation, lg: Logs, a: Any, b: Any, *known: Fact) -> Fact:
     return d.instantiate("log of the product", lg.product, {lg.v: a, lg.w: b}, *known)
 
 
-class Divergence(NamedTuple):
-    """KL(a‖p) on the support of p, what a has outside it, and the logarithms that it is made of."""
-
-    value: Any
-    outside: Any
-    part: Any
-    log: Any
-    zero: Any
-    facts: list[Fact]
-    mean: Fact
-    rest: Fact
+Divergence = namedtuple("Divergence", "value outside part log zero facts mean rest")
+"""KL(a‖p) on the support of p, what a has outside it, and the logarithms that it is made of."""
 
 
 def log_of(d: Derivation, name: str, weights: Any, is_zero: list[Fact], zero: Any) -> tuple[Any, Fact]:

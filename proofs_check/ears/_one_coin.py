@@ -6,32 +6,22 @@ changes its mind within one, so each test is made at the middle.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
 from proofs_check.ears._relaxed_step import Step
 from proofs_check.ears._truth_values import flags, zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, x
+from proofs_check.language import Derivation, Fact, eq, ge, x
 from simspec.claims.ears.parts import tolerance
 from simspec.laws import Array
 
 __all__ = ["Paths", "coins", "paths"]
 
-
-class Paths(NamedTuple):
-    """Chance of each path by the tests, their closed forms, R and where a draft has no mass."""
-
-    standard: Any
-    pardon: Any
-    first: Fact
-    second: Fact
-    R: Any
-    ratio: Fact
-    none: Any
-    is_none: list[Fact]
+Paths = namedtuple("Paths", "standard pardon first second R ratio none is_none")
+"""Chance of each path by the tests, their closed forms, R and where a draft has no mass."""
 
 
 def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> Paths:
@@ -40,7 +30,7 @@ def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> 
     none, is_none = zeros(d, "w", q)
     R = sp.IndexedBase("R", real=True)
     ratio = d.define("the ratio of a drafted token", R[x], p[x] / (q[x] + none[x]), is_none[2])
-    never = d.derive("a ratio is not negative", ge(R[x], 0), ratio, is_none[2], by="smt")
+    never = d.smt("a ratio is not negative", ge(R[x], 0), ratio, is_none[2])
     ends = [sp.S.Zero, sp.Min(R[x], 1), sp.Min(R[x] + t, 1), sp.S.One]
     standard, pardon, tests = sp.S.Zero, sp.S.Zero, []
     for n in range(3):
@@ -55,9 +45,9 @@ def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> 
     first = d.define("coins that pass the first test", a[x], standard)
     second = d.define("coins that fail it and pass the second", b[x], pardon)
     known = [never, not_negative, *tests]
-    short = d.derive("they are those up to R", eq(a[x], sp.Min(R[x], 1)), first, *known, by="smt")
+    short = d.smt("they are those up to R", eq(a[x], sp.Min(R[x], 1)), first, *known)
     text = "they are those between R and R + t"
-    rest = d.derive(text, eq(b[x], sp.Min(R[x] + t, 1) - sp.Min(R[x], 1)), second, *known, by="smt")
+    rest = d.smt(text, eq(b[x], sp.Min(R[x] + t, 1) - sp.Min(R[x], 1)), second, *known)
     return Paths(a, b, short, rest, R, ratio, none, is_none)
 
 

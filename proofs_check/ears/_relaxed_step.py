@@ -6,12 +6,12 @@ beyond p, for any rule at all.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 
 __all__ = [
     "SHAPE",
@@ -36,32 +36,14 @@ __all__ = [
 
 SHAPE = "r is what p lacks, made a law"
 
+Step = namedtuple("Step", "p q mass_p mass_q")
+"""Target p and draft q, and that they sum to one."""
 
-class Step(NamedTuple):
-    """Target p and draft q, and that they sum to one."""
+Filler = namedtuple("Filler", "r mass shape")
+"""A residual law, that it sums to one, and its shape."""
 
-    p: Any
-    q: Any
-    mass_p: Fact
-    mass_q: Fact
-
-
-class Filler(NamedTuple):
-    """A residual law, that it sums to one, and its shape."""
-
-    r: Any
-    mass: Fact
-    shape: Fact
-
-
-class Emitted(NamedTuple):
-    """The emitted law o, the acceptance rate κ and what they mean; κ ≤ 1."""
-
-    o: Any
-    kappa: Any
-    law: Fact
-    rate: Fact
-    most: Fact
+Emitted = namedtuple("Emitted", "o kappa law rate most")
+"""The emitted law o, the acceptance rate κ and what they mean; κ ≤ 1."""
 
 
 def two_laws(d: Derivation) -> Step:
@@ -71,12 +53,8 @@ def two_laws(d: Derivation) -> Step:
     return Step(p, q, mass_p, mass_q)
 
 
-class Tolerance(NamedTuple):
-    """t = β(1 − m), its meaning, and that it is not negative."""
-
-    t: Any
-    meaning: Fact
-    not_negative: Fact
+Tolerance = namedtuple("Tolerance", "t meaning not_negative")
+"""t = β(1 − m), its meaning, and that it is not negative."""
 
 
 def tolerance(d: Derivation, beta: Any = None) -> Tolerance:
@@ -103,12 +81,10 @@ def pardoned(s: Step, t: Any) -> sp.Expr:
 
 def pardons(d: Derivation, s: Step, t: Any, not_negative: Fact, k: Any, rule: Fact) -> Fact:
     """k − min(p, q) = g for every token."""
-    return d.derive(
+    return d.smt(
         "beyond speculative decoding it keeps what the pardon path accepts",
         eq(k[x] - sp.Min(s.p[x], s.q[x]), pardoned(s, t)),
-        rule,
-        not_negative,
-        by="smt",
+        *(rule, not_negative),
     )
 
 
@@ -148,12 +124,11 @@ def keeps_target(d: Derivation, s: Step, k: Any, most: Fact, least: Fact, filler
     same = d.derive(
         "p lacks as much beside k as beside q: where q > p, all of p is kept",
         eq(lack, sp.Max(s.p[x] - s.q[x], 0)),
-        most,
-        least,
+        *(most, least),
     )
     sums = d.sum("over the vocabulary", same, x)
     text = "so the residual is proportional to it"
-    return Filler(r, mass, d.derive(text, eq(r[x] * total(lack, x), lack), sums, same, shape, by="smt"))
+    return Filler(r, mass, d.smt(text, eq(r[x] * total(lack, x), lack), sums, same, shape))
 
 
 def exact_bias(d: Derivation, s: Step, k: Any, out: Emitted, filler: Filler, suffix: str = "", sign: int = 1) -> Fact:
@@ -177,25 +152,20 @@ def exact_bias(d: Derivation, s: Step, k: Any, out: Emitted, filler: Filler, suf
     )
     room = d.derive("so the excess is no more than what is lacking", le(E, L), balance, most)
     lacks = d.sum("the lack, over the vocabulary", under, x)
-    shape = d.derive(
-        "the residual is proportional to the lack", eq(r[x] * L, lack[x]), less, lacks, under, shape, by="smt"
-    )
-    moved = d.derive(
+    shape = d.smt("the residual is proportional to the lack", eq(r[x] * L, lack[x]), less, lacks, under, shape)
+    moved = d.smt(
         "each token that lacks mass is filled up, but for its share of E",
         eq(o[x] - s.p[x], e[x] - E * r[x]),
         *(law, balance, shape, part),
-        by="smt",
     )
-    never = d.derive("an excess is not negative", ge(e[x], 0), over)
-    some = d.sum("over the vocabulary", never, x)
+    some = d.summed("an excess is not negative", ge(e[x], 0), over)
     some = d.derive("nor is E", ge(E, 0), some, more)
-    apart = d.derive(
+    whole = d.summed(
         "no token has both an excess and a share of the residual, so nothing cancels",
         eq(sp.Abs(o[x] - s.p[x]), e[x] + E * r[x]),
         *(moved, shape, over, under, room, some),
         by="smt",
     )
-    whole = d.sum("over the vocabulary", apart, x)
     half = d.derive("r is a law, so the distance is the excess", eq(distance(o, s.p), E), whole, more, mass_r)
     total_over = d.sum("the excess, over the vocabulary", over, x)
     return d.derive(
@@ -209,12 +179,9 @@ def fresh_bias(d: Derivation, s: Step, k: Any, out: Emitted) -> Fact:
     """TV(o, p) = Σ (k − κ p)₊ for a fresh draw from p after a rejection, o = k + (1 − κ) p."""
     o, kappa, law, rate, _ = out
     over = sp.Max(k[x] - kappa * s.p[x], 0)
-    part = d.derive(
-        "a law is as far above another as below it",
-        eq(sp.Abs(o[x] - s.p[x]), 2 * over - (k[x] - kappa * s.p[x])),
-        law,
+    parts = d.summed(
+        "a law is as far above another as below it", eq(sp.Abs(o[x] - s.p[x]), 2 * over - (k[x] - kappa * s.p[x])), law
     )
-    parts = d.sum("over the vocabulary", part, x)
     return d.derive("TV(o, p), as k and κ p have one mass", eq(distance(o, s.p), total(over, x)), parts, rate, s.mass_p)
 
 
@@ -224,19 +191,16 @@ def ears_bias(
     """EARS with the residual of speculative decoding: k, what is emitted, TV(o, p) = Σ g, and Σ k − Σ min(p, q) = Σ g."""
     k, rule, below = kept(d, s, t, f"k{suffix}")
     gain = pardons(d, s, t, not_negative, k, rule)
-    least = d.derive(
-        "all that speculative decoding keeps is kept", ge(k[x], sp.Min(s.p[x], s.q[x])), rule, not_negative, by="smt"
-    )
+    least = d.smt("all that speculative decoding keeps is kept", ge(k[x], sp.Min(s.p[x], s.q[x])), rule, not_negative)
     filler = keeps_target(d, s, k, below, least, filler)
     out = emitted(d, s, k, filler.r, below, suffix)
     exact = exact_bias(d, s, k, out, filler, suffix, sign)
-    extra = d.derive(
+    extra = d.smt(
         "beyond p it keeps what speculative decoding does not keep",
         eq(sp.Max(k[x] - s.p[x], 0), k[x] - sp.Min(s.p[x], s.q[x])),
         *(below, least),
-        by="smt",
     )
     extra, gain = d.sum("over the vocabulary", extra, x), d.sum("likewise the pardons", gain, x)
     goal = eq(distance(out.o, s.p), total(pardoned(s, t), x))
-    bias = d.derive("so TV(o, p) is the pardoned mass", goal, exact, extra, gain, by="smt")
+    bias = d.smt("so TV(o, p) is the pardoned mass", goal, exact, extra, gain)
     return k, out, bias, gain

@@ -5,15 +5,15 @@ The first emits o = max(k, a p) = clip(q, a p, c p) with c = 1/ℓ, the other u 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
 from proofs_check.ears._fill_level import bind_level, level
-from proofs_check.ears._relaxed_step import Emitted, Step, emitted, two_laws
+from proofs_check.ears._relaxed_step import emitted, two_laws
 from proofs_check.ears._truth_values import zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, eq, ge, le, total, x
 from simspec.claims.ears.parts import AS_OFTEN
 from simspec.laws import Array
 from simspec.methods import SD, lenience, levelled
@@ -23,28 +23,8 @@ __all__ = ["FILLING", "PART", "Rivals", "bind", "rivals"]
 FILLING = "r is what is filled up to the level, made a law"
 PART = "h is a part of the draft"
 
-
-class Rivals(NamedTuple):
-    """The levelled law o and the rival's u, with what is known of each."""
-
-    s: Step
-    a: Any
-    c: Any
-    k: Any
-    z: Any
-    is_z: list[Fact]
-    rule: Fact
-    clipped: Fact
-    level: Fact
-    low: Fact
-    best: Emitted
-    mass_r: Fact
-    h: Any
-    part: Fact
-    rival: Emitted
-    mass_s: Fact
-    holds: Fact
-    often: Fact
+Rivals = namedtuple("Rivals", "s a c k z is_z rule clipped level low best mass_r h part rival mass_s holds often")
+"""The levelled law o and the rival's u, with what is known of each."""
 
 
 def rivals(d: Derivation, sign: int = 1) -> Rivals:
@@ -57,27 +37,25 @@ def rivals(d: Derivation, sign: int = 1) -> Rivals:
     below = d.derive("it is a part of the draft", le(k[x], q[x]), rule)
     never = d.derive("what is kept is not negative", ge(k[x], 0), rule)
     z, is_z = zeros(d, "z", p)
-    off = d.derive("and is 0 where p is 0", eq(z[x] * k[x], 0), rule, *is_z, by="smt")
+    off = d.smt("and is 0 where p is 0", eq(z[x] * k[x], 0), rule, *is_z)
     a, _, fills = level(d, s, k, never, off, below, z, is_z)
     fill = sp.Max(a * p[x] - k[x], 0)
     r, mass_r = d.law("r")
     shape = d.domain(FILLING, eq(r[x] * total(fill, x), fill))
     best = emitted(d, s, k, r, below)
-    clipped = d.derive(
+    clipped = d.smt(
         "a rejection fills up from below: the emitted law is max(k, a p)",
         eq(best.o[x], sp.Max(k[x], sign * a * p[x])),
         *(best.law, best.rate, fills, shape),
-        by="smt",
     )
-    over = d.derive("a filling is no less than a p − k", ge(fill, a * p[x] - k[x]))
-    over = d.sum("over the vocabulary", over, x)
-    low = d.derive("so the level is at most 1", le(a, 1), over, fills, s.mass_p, by="smt")
+    over = d.summed("a filling is no less than a p − k", ge(fill, a * p[x] - k[x]))
+    low = d.smt("so the level is at most 1", le(a, 1), over, fills, s.mass_p)
     h = d.weights("h")
     part = d.domain(PART, le(h[x], q[x]))
     after, mass_s = d.law("s")
     often = d.assume(AS_OFTEN, ge(total(h[x], x), total(k[x], x)))
     u = emitted(d, s, h, after, part, names=("u", "rho"))
-    holds = d.derive("what is kept is emitted", ge(u.o[x], h[x]), u.law, u.most, by="smt")
+    holds = d.smt("what is kept is emitted", ge(u.o[x], h[x]), u.law, u.most)
     return Rivals(s, a, c, k, z, is_z, rule, clipped, fills, low, best, mass_r, h, part, u, mass_s, holds, often)
 
 

@@ -6,14 +6,14 @@ token x to the first n tokens of c.  `step[s, x]` is the state after token x in 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.ears._gain_and_price import Residue, emitted, residual, rows
+from proofs_check.ears._gain_and_price import emitted, residual, rows
 from proofs_check.ears.gamma_scaling import NONNEGATIVE
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 from simspec.claims.ears.parts import tolerance
 from simspec.methods import SD
 
@@ -42,49 +42,17 @@ n = sp.Symbol("n", integer=True, nonnegative=True)
 N = sp.IndexedBase("N", integer=True, nonnegative=True)
 """Number of texts of n tokens."""
 
+Texts = namedtuple("Texts", "step first rest")
+"""How texts are taken apart."""
 
-class Texts(NamedTuple):
-    """How texts are taken apart."""
+Step = namedtuple("Step", "p q g t o residue law mass_p mass_q mass_o positive some part back")
+"""One step of EARS in a state: laws, what is pardoned, residual, emitted law, and their facts."""
 
-    step: Any
-    first: Any
-    rest: Any
+Product = namedtuple("Product", "W none more summed")
+"""A product of weights along a text: its symbol W[n, s, c], its two equations, and its sum over texts."""
 
-
-class Step(NamedTuple):
-    """One step of EARS in a state: laws, what is pardoned, residual, emitted law, and their facts."""
-
-    p: sp.Expr
-    q: sp.Expr
-    g: sp.Expr
-    t: sp.Expr
-    o: sp.Expr
-    residue: Residue
-    law: Fact
-    mass_p: Fact
-    mass_q: Fact
-    mass_o: Fact
-    positive: Fact
-    some: Fact
-    part: Fact
-    back: Fact
-
-
-class Product(NamedTuple):
-    """A product of weights along a text: its symbol W[n, s, c], its two equations, and its sum over texts."""
-
-    W: Any
-    none: Fact
-    more: Fact
-    summed: Fact
-
-
-class Backward(NamedTuple):
-    """A sum over texts by recursion over states: its symbol B[n, s] and its two equations."""
-
-    B: Any
-    none: Fact
-    more: Fact
+Backward = namedtuple("Backward", "B none more")
+"""A sum over texts by recursion over states: its symbol B[n, s] and its two equations."""
 
 
 def texts(d: Derivation) -> Texts:
@@ -101,15 +69,15 @@ def law_of_step(d: Derivation) -> Step:
     t = sp.IndexedBase("t", real=True)[s]
     allowed = d.domain(NONNEGATIVE, ge(t, 0))
     g = sp.Min(sp.Max(q[s, x] - p[s, x], 0), t * q[s, x])
-    some = d.derive("a pardon is not negative", ge(g, 0), allowed, d.derive("q is a law", ge(q[s, x], 0)), by="smt")
+    some = d.smt("a pardon is not negative", ge(g, 0), allowed, d.derive("q is a law", ge(q[s, x], 0)))
     part = d.derive("and no more than the draft has beyond", le(g, sp.Max(q[s, x] - p[s, x], 0)))
     kept = sp.Min(*pair) + g
     o, law = emitted(d, "the law of the emitted token", "o", kept, r, s)
-    less = d.sum("over the vocabulary", d.derive("no more is kept than drafted", le(kept, q[s, x])), x)
-    rest = d.derive("what is rejected", ge(1 - total(kept, x), 0), less, mass_q, by="smt")
-    parts = [d.derive("min(p, q)", ge(sp.Min(*pair), 0), by="smt"), d.derive("r is a law", ge(r, 0))]
-    back = d.derive("what replaces it", ge((1 - total(kept, x)) * r, 0), rest, parts[1], by="smt")
-    positive = d.derive("the emitted law", ge(o, 0), law, parts[0], some, back, by="smt")
+    less = d.summed("no more is kept than drafted", le(kept, q[s, x]))
+    rest = d.smt("what is rejected", ge(1 - total(kept, x), 0), less, mass_q)
+    parts = [d.smt("min(p, q)", ge(sp.Min(*pair), 0)), d.derive("r is a law", ge(r, 0))]
+    back = d.smt("what replaces it", ge((1 - total(kept, x)) * r, 0), rest, parts[1])
+    positive = d.smt("the emitted law", ge(o, 0), law, parts[0], some, back)
     mass_o = d.derive("has mass one", eq(total(o, x), 1), d.sum("over the vocabulary", law, x), mass_r)
     return Step(*pair, g, t, o, residue, law, mass_p, mass_q, mass_o, positive, some, part, back)
 
@@ -118,10 +86,7 @@ def regrouped(d: Derivation, body: Any, tx: Texts) -> Fact:
     """Σ over texts of n + 1 tokens of f(first, rest) = Σ over tokens and texts of n."""
     return d.domain(
         "a text of n + 1 tokens is a token and a text of n",
-        eq(
-            total(body(tx.first[c], tx.rest[c]), c, upto=N[n + 1]),
-            total(total(body(x, c), c, upto=N[n]), x),
-        ),
+        eq(total(body(tx.first[c], tx.rest[c]), c, upto=N[n + 1]), total(total(body(x, c), c, upto=N[n]), x)),
     )
 
 
@@ -140,14 +105,14 @@ def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mas
     value, at_end, law = (sp.S.One, [], mass) if isinstance(mass, Fact) else (mass.B[n, s], [mass.none], mass.more)
     statement = eq(total(W[n, s, c], c, upto=N[n]), value)
     base = d.sum("the empty text", none, c, upto=N[0])
-    base = d.derive("the empty text", statement.replace({n: 0}), base, empty(d), *at_end)
     again = regrouped(d, lambda token, tail: weight.subs(x, token) * W[n, step[s, token], tail], tx)
     there = d.instantiate("in the next state", d.suppose(f"the sum of {name}", statement), {s: step[s, x]})
     times = eq(weight * total(W[n, step[s, x], c], c, upto=N[n]), weight * value.subs(s, step[s, x]))
-    tails = d.sum("over the vocabulary", d.derive("texts after a token", times, there), x)
+    tails = d.summed("texts after a token", times, there)
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
-    after_all = d.derive("a token more", statement.replace({n: n + 1}), heads, again, tails, law)
-    return Product(W, none, more, d.induction("for every n", statement, n, base, after_all))
+    return Product(
+        W, none, more, d.inductive("for every n", statement, n, [base, empty(d), *at_end], [heads, again, tails, law])
+    )
 
 
 def distance(one: sp.Expr, other: sp.Expr, length: sp.Expr) -> sp.Expr:
@@ -191,7 +156,7 @@ def within(
     more = [d.instantiate("the rest", using[0], tail)] if using else []
     more += [d.instantiate("the first token", f, {x: tx.first[c]}) for f in using[1:]]
     facts = (*(r.more for r in rules), there, here, *more)
-    step = d.derive("a token more", statement.replace({n: n + 1}), *facts, by="smt")
+    step = d.smt("a token more", statement.replace({n: n + 1}), *facts)
     return d.induction(f"{text}, whatever the text", statement, n, base, step)
 
 
@@ -212,21 +177,18 @@ def longer(d: Derivation, tx: Texts, P: Product, ours: Product, w: Step) -> Fact
         )
         first = d.derive("one token", eq(W[1, s, child[0, c, x]], weight), first, rest, here)
         first = d.sum("over the last token", first, x)
-        base = d.derive("texts of one token", statement.replace({n: 0}), first, mass, prod.none)
         there = d.suppose(f"the last token summed away, {name}", statement)
         there = d.instantiate("the rest of a text", there, {s: tx.step[s, tx.first[c]], c: tx.rest[c]})
         more = d.instantiate("a token more", prod.more, {n: n + 1, c: child[n + 1, c, x]})
         head = weight.subs(x, tx.first[c])
         apart = eq(W[n + 2, s, child[n + 1, c, x]], head * W[n + 1, tx.step[s, tx.first[c]], child[n, tx.rest[c], x]])
-        more = d.sum("over the last token", d.derive("its first token is the same", apart, more, before, tail), x)
-        step = d.derive("a token more", statement.replace({n: n + 1}), more, there, prod.more)
-        found.append(d.induction("whatever the text", statement, n, base, step))
+        more = d.summed("its first token is the same", apart, more, before, tail, then="over the last token")
+        found.append(d.inductive("whatever the text", statement, n, [first, mass, prod.none], [more, there, prod.more]))
     one, other = P.W[n + 1, s, child[n, c, x]], ours.W[n + 1, s, child[n, c, x]]
-    up = d.sum("over the last token", d.derive("from above", le(one - other, sp.Abs(one - other))), x)
-    down = d.sum("over the last token", d.derive("from below", le(other - one, sp.Abs(one - other))), x)
+    up = d.summed("from above", le(one - other, sp.Abs(one - other)), then="over the last token")
+    down = d.summed("from below", le(other - one, sp.Abs(one - other)), then="over the last token")
     merged = le(sp.Abs(P.W[n, s, c] - ours.W[n, s, c]), total(sp.Abs(one - other), x))
-    merged = d.derive("the triangle inequality", merged, up, down, *found, by="smt")
-    merged = d.sum("over the texts", merged, c, upto=N[n])
+    merged = d.summed("the triangle inequality", merged, up, down, *found, over=c, upto=N[n], by="smt")
     both = d.domain(
         "a text of n + 1 tokens is a text of n and a token",
         eq(
@@ -235,4 +197,4 @@ def longer(d: Derivation, tx: Texts, P: Product, ours: Product, w: Step) -> Fact
         ),
     )
     sides = [distance(P.W[k, s, c], ours.W[k, s, c], k) for k in (n, n + 1)]
-    return d.derive("one token more", le(*sides), merged, both, by="smt")
+    return d.smt("one token more", le(*sides), merged, both)

@@ -8,8 +8,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.ears._relaxed_step import Emitted, Step
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, lt, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, lt, total, x
 
 __all__ = ["equivalent", "flag", "flags", "if_proportional", "proportional", "proportional_if", "truth", "zeros"]
 
@@ -49,14 +48,13 @@ def equivalent(d: Derivation, one: Any, other: Any, only_if: Any, if_: Any, sign
     goal = eq(first_, second_)
     known = [*is_one, *is_other, *signs]
     zero = d.case(f"{one} vanishes", le(one, 0))
-    first = d.derive("so both do", goal, zero, only_if(zero), *known, by="smt")
+    first = d.smt("so both do", goal, zero, only_if(zero), *known)
     more = d.case(f"{one} does not vanish", gt(one, 0))
     zero = d.case(f"{other} vanishes", le(other, 0))
-    second = d.derive("which cannot be", goal, zero, if_(zero), more, *known, by="smt")
+    second = d.smt("which cannot be", goal, zero, if_(zero), more, *known)
     positive = d.case(f"{other} does not vanish", gt(other, 0))
-    third = d.derive("neither does", goal, positive, more, *known, by="smt")
-    rest = d.cases(f"whether {other} vanishes", third, second)
-    return d.cases(f"whether {one} vanishes", rest, first)
+    third = d.smt("neither does", goal, positive, more, *known)
+    return d.cases(f"whether {one} vanishes", d.cases(f"whether {other} vanishes", third, second), first)
 
 
 def proportional(d: Derivation, s: Step, z: Any, constant: Any = 1) -> tuple[Any, Any, list[Fact]]:
@@ -85,29 +83,21 @@ def proportional_if(
     kappa = out.kappa
     goal = le(D, 0)
     little = d.case("κ is below 1", lt(kappa, 1))
-    some = d.derive(
-        "where p > 0, min(p, q) = κ p < p is q",
-        eq((1 - z[x]) * s.q[x], kappa * s.p[x]),
-        multiple,
-        little,
-        *is_zero,
-        by="smt",
+    some = d.smt(
+        "where p > 0, min(p, q) = κ p < p is q", eq((1 - z[x]) * s.q[x], kappa * s.p[x]), *(multiple, little, *is_zero)
     )
     some_mass = d.sum("over the vocabulary", some, x)
-    share = d.derive("so q has the mass κ there", eq(S, kappa), some_mass, mass, s.mass_p, by="smt")
-    each = d.derive("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
-    each = d.sum("over the vocabulary", each, x)
-    one = d.derive("so q is proportional to p", goal, each, far, by="smt")
+    share = d.smt("so q has the mass κ there", eq(S, kappa), some_mass, mass, s.mass_p)
+    each = d.summed("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
+    one = d.smt("so q is proportional to p", goal, each, far)
     all_ = d.case("κ is 1", ge(kappa, 1))
-    above = d.derive("min(p, q) is all of p", ge(s.q[x] - s.p[x], 0), multiple, all_, by="smt")
+    above = d.smt("min(p, q) is all of p", ge(s.q[x] - s.p[x], 0), multiple, all_)
     single = d.term("a draft that covers p", above, x)
-    equal = d.derive("has nothing to spare: q = p", eq(s.q[x], s.p[x]), above, single, s.mass_p, s.mass_q, by="smt")
-    some = d.derive("all its mass is on the support of p", eq((1 - z[x]) * s.q[x], s.p[x]), equal, *is_zero, by="smt")
-    some_mass = d.sum("over the vocabulary", some, x)
-    share = d.derive("so S is 1", eq(S, 1), some_mass, mass, s.mass_p, by="smt")
-    each = d.derive("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
-    each = d.sum("over the vocabulary", each, x)
-    other = d.derive("so q is proportional to p", goal, each, far, by="smt")
+    equal = d.smt("has nothing to spare: q = p", eq(s.q[x], s.p[x]), above, single, s.mass_p, s.mass_q)
+    some = d.smt("all its mass is on the support of p", eq((1 - z[x]) * s.q[x], s.p[x]), equal, *is_zero)
+    share = d.smt("so S is 1", eq(S, 1), d.sum("over the vocabulary", some, x), mass, s.mass_p)
+    each = d.summed("q = S p there", le(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0), some, share, *is_zero, by="smt")
+    other = d.smt("so q is proportional to p", goal, each, far)
     return d.cases("whether every draft is accepted", one, other)
 
 
@@ -126,19 +116,13 @@ def if_proportional(
     mass, far = meaning
     size = d.derive("a distance from S p is not negative", ge(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0))
     single = d.term("one of them is at most their sum", size, x)
-    each = d.derive(
-        "so q = S p on the support of p", eq((1 - z[x]) * (s.q[x] - S * s.p[x]), 0), single, far, gone, by="smt"
-    )
-    within = d.derive("part of the draft", le((1 - z[x]) * s.q[x], s.q[x]), is_zero[1])
-    within = d.sum("over the vocabulary", within, x)
-    most = d.derive("its mass there is at most 1", le(S, 1), within, mass, s.mass_q, by="smt")
-    positive = d.derive("and not negative", ge((1 - z[x]) * s.q[x], 0), is_zero[1], by="smt")
-    positive = d.sum("over the vocabulary", positive, x)
-    least = d.derive("in all", ge(S, 0), positive, mass, by="smt")
-    shared = d.derive(
-        "so what is kept is S p", eq(sp.Min(s.p[x], s.q[x]), S * s.p[x]), each, most, least, *is_zero, by="smt"
-    )
+    each = d.smt("so q = S p on the support of p", eq((1 - z[x]) * (s.q[x] - S * s.p[x]), 0), single, far, gone)
+    within = d.summed("part of the draft", le((1 - z[x]) * s.q[x], s.q[x]), is_zero[1])
+    most = d.smt("its mass there is at most 1", le(S, 1), within, mass, s.mass_q)
+    positive = d.summed("and not negative", ge((1 - z[x]) * s.q[x], 0), is_zero[1], by="smt")
+    least = d.smt("in all", ge(S, 0), positive, mass)
+    shared = d.smt("so what is kept is S p", eq(sp.Min(s.p[x], s.q[x]), S * s.p[x]), each, most, least, *is_zero)
     sums = d.sum("over the vocabulary", shared, x)
     rule = d.sum("what is kept in all", rule, x)
-    rate = d.derive("and κ = S", eq(out.kappa, S), sums, rule, out.rate, s.mass_p, by="smt")
-    return d.derive("so it is κ p", eq(sp.Min(s.p[x], s.q[x]), out.kappa * s.p[x]), shared, rate, by="smt")
+    rate = d.smt("and κ = S", eq(out.kappa, S), sums, rule, out.rate, s.mass_p)
+    return d.smt("so it is κ p", eq(sp.Min(s.p[x], s.q[x]), out.kappa * s.p[x]), shared, rate)

@@ -6,16 +6,19 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._any_rule import PART, above_itself, any_rule, holds
 from proofs_check.ears._relaxed_step import Filler, distance, emitted, exact_bias, keeps_target, residual, two_laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.ears.best_tradeoff import AT_LEAST_SD, ATTAINED, BEST
 from simspec.methods import SD
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    The constant 1 of TV is the least, for every p ≠ q: each rule of ears.best-tradeoff.attained is an equality, at
+    every acceptance between α_SD and 1.
+    """
     s = two_laws(d)
     p, q = s.p, s.q
     k, below = any_rule(d, s)
@@ -23,19 +26,14 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     out = emitted(d, s, k, r, below)
     more = holds(d, k, r, out)
     over = above_itself(d, s, out, mass_r)
-    part = d.derive(
-        "a kept token is drafted and emitted",
-        le(k[x], sp.Min(out.o[x], q[x])),
-        *(more, below),
-        by="smt",
-    )
+    part = d.smt("a kept token is drafted and emitted", le(k[x], sp.Min(out.o[x], q[x])), *(more, below))
     near = d.derive(
         "the output shares with the draft what p does, and its excess over p at most",
         le(sp.Min(out.o[x], q[x]), sp.Min(p[x], q[x]) + sign * sp.Max(out.o[x] - p[x], 0)),
     )
     part, near = d.sum("over the vocabulary", part, x), d.sum("over the vocabulary", near, x)
     bound = total(sp.Min(p[x], q[x]), x) + constant * distance(out.o, p)
-    d.qed(d.derive("together", le(total(k[x], x), bound), part, near, over, by="smt"))
+    d.qed(d.smt("together", le(total(k[x], x), bound), part, near, over))
 
 
 def prove_attained(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -46,13 +44,12 @@ def prove_attained(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     filler: Filler = keeps_target(d, s, k, below, least, residual(d, s))
     out = emitted(d, s, k, filler.r, below)
     exact = exact_bias(d, s, k, out, filler, sign=sign)
-    gain = d.derive(
+    gain = d.summed(
         "what is kept beyond p is what speculative decoding does not keep",
         eq(sp.Max(k[x] - p[x], 0), k[x] - sp.Min(p[x], q[x])),
         *(below, least),
         by="smt",
     )
-    gain = d.sum("over the vocabulary", gain, x)
     rates = total(k[x], x) - constant * total(sp.Min(p[x], q[x]), x)
     d.qed(d.derive("the distance is the acceptance gained", eq(distance(out.o, p), rates), exact, gain))
 
@@ -61,23 +58,15 @@ PROOFS = (
     Proof(
         BEST,
         prove,
-        mutations={
-            "drop an assumption": PART,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
+        drop=PART,
+        change={"constant": sp.Rational(9, 10)},
         bind=lambda p, q, k, r: {"p": p, "q": q, "k": k, "r": r, "V": len(p)},
-        sharp="The constant 1 of TV is the least, for every p ≠ q: each rule of ears.best-tradeoff.attained is an equality, "
-        "at every acceptance between α_SD and 1.",
     ),
     Proof(
         ATTAINED,
         prove_attained,
-        mutations={
-            "drop an assumption": PART,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
+        drop=PART,
+        change={"constant": sp.Rational(9, 10)},
         bind=lambda p, q, k: {"p": p, "q": q, "k": k, "r": SD.residual(p, q), "V": len(p)},
     ),
 )

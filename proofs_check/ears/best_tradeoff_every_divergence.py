@@ -6,14 +6,17 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._rivals import FILLING, bind, rivals
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, gt, le, total, x
 from simspec.claims.ears.best_tradeoff import BEST_EVERY
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws, ℓ and η, every rival rule; that the divergences of x ↦ (x − η)₊ generate all
+    f-divergences is the remark of the note and not used.
+
+    Equality with the rule itself as rival, at every η: the minimum is attained.
+    """
     it = rivals(d, sign)
     p, o, u = it.s.p, it.best.o, it.rival.o
     eta = d.number("eta", low=0)
@@ -21,43 +24,34 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     goal = le(total(ours, x), total(theirs, x))
 
     low = d.case("η is at most the level", le(eta, it.a))
-    flat = d.derive("everywhere o ≥ a p ≥ η p", eq(ours, o[x] - eta * p[x]), it.clipped, low, by="smt")
+    flat = d.smt("everywhere o ≥ a p ≥ η p", eq(ours, o[x] - eta * p[x]), it.clipped, low)
     most = d.derive("and an excess is no less than a difference", ge(theirs, u[x] - eta * p[x]))
     flat, most = d.sum("over the vocabulary", flat, x), d.sum("over the vocabulary", most, x)
     one, other = d.sum("o is a law", it.best.law, x), d.sum("and so is u", it.rival.law, x)
     laws = [it.mass_r, it.mass_s, it.best.rate, it.rival.rate, it.s.mass_p]
-    least = d.derive("both are 1 − η at least, and o has just that", goal, flat, most, one, other, *laws, by="smt")
+    least = d.smt("both are 1 − η at least, and o has just that", goal, flat, most, one, other, *laws)
 
     high = d.case("η is above the level", gt(eta, it.a))
     top = d.case("η is at least c", ge(eta, it.c))
-    none = d.derive("nowhere is o above c p", eq(ours, 0), it.clipped, it.rule, it.low, top, by="smt")
+    none = d.smt("nowhere is o above c p", eq(ours, 0), it.clipped, it.rule, it.low, top)
     never = d.derive("an excess is not negative", ge(theirs, 0))
     none, never = d.sum("over the vocabulary", none, x), d.sum("over the vocabulary", never, x)
-    zero = d.derive("o has no excess", goal, none, never, by="smt")
+    zero = d.smt("o has no excess", goal, none, never)
     between = d.case("η is below c", le(eta, it.c))
-    part = d.derive(
+    part = d.summed(
         "an excess that u saves on a token, it has kept less of: either k is all of q, or o = k = c p ≥ η p",
         ge(theirs - ours, it.h[x] - it.k[x]),
         *(it.clipped, it.rule, it.holds, it.part, high, between),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
-    traded = d.derive("and u accepts at least as often", goal, part, it.often, by="smt")
+    traded = d.smt("and u accepts at least as often", goal, part, it.often)
     d.qed(d.cases("η and the level", d.cases("η and c", zero, traded), least))
 
 
-PROOFS = (
-    Proof(
-        BEST_EVERY,
-        prove,
-        mutations={
-            "drop an assumption": FILLING,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
-        bind=lambda p, q, factor, o, eta: {**bind(p, q, factor, o), "eta": eta},
-        scope="every vocabulary size, all laws, ℓ and η, every rival rule; that the divergences of x ↦ (x − η)₊ generate all "
-        "f-divergences is the remark of the note and not used",
-        sharp="Equality with the rule itself as rival, at every η: the minimum is attained.",
-    ),
+PROOF = Proof(
+    BEST_EVERY,
+    prove,
+    drop=FILLING,
+    change={"constant": sp.Rational(1, 2)},
+    bind=lambda p, q, factor, o, eta: {**bind(p, q, factor, o), "eta": eta},
 )

@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.ears._logarithms import SOME, Logs, grows, larger, logs
+from proofs_check.ears._logarithms import SOME, grows, larger, logs
 from proofs_check.ears._rivals import FILLING, Rivals, bind, rivals
 from proofs_check.ears._truth_values import flag, flags, truth, zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, lt, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, lt, total, x
 from simspec.claims.ears.best_tradeoff_kl import BEST_KL
 from simspec.laws import Array
 from simspec.methods import lenience, levelled, output_law
 
-
-class Setting(NamedTuple):
-    """Both laws, their logarithms (1 in place of 0, where the mass is 0) and what is known where u is inside the support."""
-
-    it: Rivals
-    lg: Logs
-    P: Any
-    Q: Any
-    U: Any
-    z: Any
-    y: Any
-    gap: Any
-    near: Fact
-    far: Fact
-    slope: Any
-    zeros: list[Fact]
-    sizes: list[Fact]
-    plain: list[Fact]
-    named: list[Fact]
+Setting = namedtuple("Setting", "it lg P Q U z y gap near far slope zeros sizes plain named")
+"""Both laws, their logarithms (1 in place of 0, where the mass is 0) and what is known where u is inside the support."""
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and ℓ, every rival rule, infinite divergences among them.
+
+    Equality with the rule itself as rival: the minimum is attained.
+    """
     lg = logs(d)
     g, delta, grow = grows(d)
     it = rivals(d, sign)
@@ -63,13 +49,13 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     goal = le(finite * sp.exp(-K_u), sp.exp(-K))
 
     some = d.case("u leaves the support of p", gt(N, 0))
-    infinite = d.derive("its divergence is infinite", goal, some, *is_finite, by="smt")
+    infinite = d.smt("its divergence is infinite", goal, some, *is_finite)
 
     none = d.case("u does not leave the support of p", le(N, 0))
     kept = d.derive("masses are not negative", ge(it.h[x], 0))
-    part = d.derive("and so are those outside the support", ge(z[x] * u[x], 0), *is_z, it.holds, kept, by="smt")
+    part = d.smt("and so are those outside the support", ge(z[x] * u[x], 0), *is_z, it.holds, kept)
     part = d.term("one of them is at most their sum", part, x)
-    off = d.derive("so u is 0 where p is 0", eq(z[x] * u[x], 0), part, none, outside, it.holds, kept, *is_z, by="smt")
+    off = d.smt("so u is 0 where p is 0", eq(z[x] * u[x], 0), part, none, outside, it.holds, kept, *is_z)
     known, sizes = [*logarithms, *is_z, *is_y, *is_w, off], [is_z[2], is_y[2], is_w[2]]
     plain, named = [*is_z, *is_y], [*logarithms[:2], logarithms[5], *is_z]
     at = Setting(it, lg, P, Q, U, z, y, theirs[x] - ours[x], near, far, slope[x], known, sizes, plain, named)
@@ -77,10 +63,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     first = levels(d, at, positive, le(K, K_u))
     zero = d.case("the level is 0", le(it.a, 0))
     second = accepts_all(d, at, zero, kept, le(K, K_u))
-    closer = d.cases("whether the level is 0", first, second)
-    room = d.derive("the difference is not negative", ge(K_u - K, 0), closer)
+    room = d.derive("the difference is not negative", ge(K_u - K, 0), d.cases("whether the level is 0", first, second))
     larger = d.instantiate("exp(−KL) falls with KL", grow, {g: -K_u, delta: K_u - K}, room)
-    last = d.derive("so o is closer", goal, larger, none, *is_finite, by="smt")
+    last = d.smt("so o is closer", goal, larger, none, *is_finite)
     d.qed(d.cases("whether u leaves the support", infinite, last))
 
 
@@ -89,7 +74,7 @@ def tangent(d: Derivation, at: Setting, known: list[Fact], text: str = "x log x 
     it = at.it
     o, u = it.best.o[x], it.rival.o[x]
     line = d.instantiate("the tangent at o", at.lg.tangent, {at.lg.v: at.U, at.lg.w: at.Q}, *at.sizes)
-    return d.derive(text, ge(at.gap, (1 + at.slope) * (u - o)), line, *at.zeros, *known, by="smt")
+    return d.smt(text, ge(at.gap, (1 + at.slope) * (u - o)), line, *at.zeros, *known)
 
 
 def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
@@ -97,23 +82,23 @@ def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
     it, lg = at.it, at.lg
     p, q = it.s.p[x], it.s.q[x]
     o, u, h, k, f, inside = it.best.o[x], it.rival.o[x], it.h[x], it.k[x], at.slope, 1 - at.z[x]
-    line = tangent(d, at, [d.derive("o is positive where p is", ge(o, it.a * p), it.clipped, by="smt"), positive])
+    line = tangent(d, at, [d.smt("o is positive where p is", ge(o, it.a * p), it.clipped), positive])
     A, B = sp.log(it.a), sp.log(it.c)
-    aP = d.derive("a p is positive", gt(it.a * at.P, 0), positive, *at.sizes, by="smt")
-    cP = d.derive("and c p", gt(it.c * at.P, 0), *at.sizes, by="smt")
+    aP = d.smt("a p is positive", gt(it.a * at.P, 0), positive, *at.sizes)
+    cP = d.smt("and c p", gt(it.c * at.P, 0), *at.sizes)
     product_a = d.instantiate("log of a p", lg.product, {lg.v: it.a, lg.w: at.P}, positive, *at.sizes)
     product_c = product_of_c(d, at)
     order = d.instantiate("c against a", lg.tangent, {lg.v: it.c, lg.w: it.a}, positive)
-    order = d.derive("A = log a is at most B = log c", le(A, B), order, it.low, by="smt")
+    order = d.smt("A = log a is at most B = log c", le(A, B), order, it.low)
     known, named = [it.clipped, it.rule, it.low, positive, *at.plain], at.named
 
     full = d.derive("o is positive where p is", gt(at.Q, 0), *at.sizes)
-    order_c = d.derive("o is at most c p", le(at.Q, it.c * at.P), *known, by="smt")
+    order_c = d.smt("o is at most c p", le(at.Q, it.c * at.P), *known)
     line_c = larger(d, lg, at.Q, it.c * at.P, order_c, full)
-    most = d.derive("so f ≤ B", ge(inside * (B - f), 0), product_c, line_c, *named, by="smt")
-    order_a = d.derive("o is at least a p", ge(at.Q, it.a * at.P), *known, by="smt")
+    most = d.smt("so f ≤ B", ge(inside * (B - f), 0), product_c, line_c, *named)
+    order_a = d.smt("o is at least a p", ge(at.Q, it.a * at.P), *known)
     line_a = larger(d, lg, it.a * at.P, at.Q, order_a, aP)
-    least = d.derive("so f ≥ A", ge(inside * (f - A), 0), product_a, line_a, *named, by="smt")
+    least = d.smt("so f ≥ A", ge(inside * (f - A), 0), product_a, line_a, *named)
 
     some, off = d.case("p is positive", gt(p, 0)), d.case("p is 0", le(p, 0))
     goals = ge(inside * sp.Max(q - o, 0) * (f - B), 0), ge(inside * sp.Max(o - q, 0) * (A - f), 0)
@@ -123,29 +108,23 @@ def levels(d: Derivation, at: Setting, positive: Fact, goal: Any) -> Fact:
         (goals[1], gt(o, q), le(o, q), at.Q, it.a * at.P, full, product_a, "where o > q, it is a p: f = A"),
     ):
         inner, outer = d.case(f"{here.op} q", here), d.case(f"not {here.op} q", there)
-        order_ = d.derive("so o is at that end", le(low, high), inner, some, *known, by="smt")
+        order_ = d.smt("so o is at that end", le(low, high), inner, some, *known)
         line_ = larger(d, lg, low, high, order_, positive_)
-        one = d.derive(text, goal_, line_, product, inner, some, *named, by="smt")
-        other = d.derive("nothing to show", goal_, outer, positive, by="smt")
+        one = d.smt(text, goal_, line_, product, inner, some, *named)
+        other = d.smt("nothing to show", goal_, outer, positive)
         whole = d.cases("whether it is", one, other)
-        ends.append(
-            d.cases("whether p is 0", whole, d.derive("nothing to show", goal_, off, *at.zeros, positive, by="smt"))
-        )
+        ends.append(d.cases("whether p is 0", whole, d.smt("nothing to show", goal_, off, *at.zeros, positive)))
     steep, flat = ends
 
-    shared = d.derive("k is what o shares with q", eq(k, sp.Min(o, q)), *known, by="smt")
-    none = d.derive("o is 0 where p is 0", eq(at.z[x] * o, 0), *known, by="smt")
-    traded = d.derive(
+    shared = d.smt("k is what o shares with q", eq(k, sp.Min(o, q)), *known)
+    none = d.smt("o is 0 where p is 0", eq(at.z[x] * o, 0), *known)
+    traded = d.smt(
         "so a token on which u is closer than A allows is one of which it accepts less",
         ge(f * (u - o), A * (u - o) + (B - A) * (h - k)),
         *(most, least, steep, flat, order, shared, none, it.holds, it.part, at.zeros[-1], at.plain[1]),
-        by="smt",
     )
-    part = d.derive("together", ge(at.gap, (1 + A) * (u - o) + (B - A) * (h - k)), line, traded, by="smt")
-    part = d.sum("over the vocabulary", part, x)
-    return d.derive(
-        "and u accepts at least as often", goal, part, order, it.often, *masses(d, it), at.near, at.far, by="smt"
-    )
+    part = d.summed("together", ge(at.gap, (1 + A) * (u - o) + (B - A) * (h - k)), line, traded, by="smt")
+    return d.smt("and u accepts at least as often", goal, part, order, it.often, *masses(d, it), at.near, at.far)
 
 
 def masses(d: Derivation, it: Rivals) -> list[Fact]:
@@ -153,7 +132,7 @@ def masses(d: Derivation, it: Rivals) -> list[Fact]:
     found = []
     for out, mass in ((it.best, it.mass_r), (it.rival, it.mass_s)):
         sums = d.sum("what is emitted, over the vocabulary", out.law, x)
-        found.append(d.derive("is a law", eq(total(out.o[x], x), 1), sums, mass, out.rate, by="smt"))
+        found.append(d.smt("is a law", eq(total(out.o[x], x), 1), sums, mass, out.rate))
     return found
 
 
@@ -168,39 +147,29 @@ def accepts_all(d: Derivation, at: Setting, zero: Fact, kept: Fact, goal: Any) -
     it, lg = at.it, at.lg
     s = it.s
     q, o, u, f, inside, B = s.q[x], it.best.o[x], it.rival.o[x], at.slope, (1 - at.z[x]) * (1 - at.y[x]), sp.log(it.c)
-    bare = d.derive("nothing is filled up", eq(sp.Max(it.a * s.p[x] - it.k[x], 0), 0), it.rule, zero, by="smt")
-    bare = d.sum("over the vocabulary", bare, x)
-    rate = d.derive("so every draft is accepted", eq(total(it.k[x], x), 1), bare, it.level, by="smt")
-    spare = d.derive("the mass that is not kept is not negative", ge(q - it.k[x], 0), it.rule, by="smt")
+    bare = d.summed("nothing is filled up", eq(sp.Max(it.a * s.p[x] - it.k[x], 0), 0), it.rule, zero, by="smt")
+    rate = d.smt("so every draft is accepted", eq(total(it.k[x], x), 1), bare, it.level)
+    spare = d.smt("the mass that is not kept is not negative", ge(q - it.k[x], 0), it.rule)
     spare = d.term("one token's is at most their sum", spare, x)
-    same = d.derive("k = q", eq(it.k[x], q), spare, rate, s.mass_q, it.rule, by="smt")
-    same = d.derive("and o = q", eq(o, q), same, it.clipped, zero, by="smt")
-    rate = d.derive(
-        "the rival accepts every draft too",
-        eq(it.rival.kappa, 1),
-        rate,
-        it.often,
-        it.rival.rate,
-        it.rival.most,
-        by="smt",
+    same = d.smt("k = q", eq(it.k[x], q), spare, rate, s.mass_q, it.rule)
+    same = d.smt("and o = q", eq(o, q), same, it.clipped, zero)
+    rate = d.smt(
+        "the rival accepts every draft too", eq(it.rival.kappa, 1), *(rate, it.often, it.rival.rate, it.rival.most)
     )
-    under = d.derive("so u = h ≤ q", le(u, q), it.rival.law, rate, it.part, by="smt")
-    cP = d.derive("c p is positive", gt(it.c * at.P, 0), *at.sizes, by="smt")
+    under = d.smt("so u = h ≤ q", le(u, q), it.rival.law, rate, it.part)
+    cP = d.smt("c p is positive", gt(it.c * at.P, 0), *at.sizes)
     line_c = d.instantiate("c p against o", lg.tangent, {lg.v: it.c * at.P, lg.w: at.Q}, cP, *at.sizes)
     product = product_of_c(d, at)
     known = [it.clipped, it.rule, it.low, zero, *at.zeros]
-    most = d.derive(
-        "where o is positive, at most c p: f ≤ B", ge(inside * (B - f), 0), product, line_c, *known, by="smt"
-    )
+    most = d.smt("where o is positive, at most c p: f ≤ B", ge(inside * (B - f), 0), product, line_c, *known)
     line = d.instantiate("the tangent at o", lg.tangent, {lg.v: at.U, lg.w: at.Q}, *at.sizes)
-    part = d.derive(
+    part = d.summed(
         "x log x is above its tangent, which is at most B steep",
         ge(at.gap, (1 + B) * (u - o)),
         *(line, most, same, under, it.holds, kept, it.clipped, it.rule, zero, *at.zeros),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
-    return d.derive("both are laws", goal, part, *masses(d, it), at.near, at.far, by="smt")
+    return d.smt("both are laws", goal, part, *masses(d, it), at.near, at.far)
 
 
 def bind_kl(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
@@ -209,17 +178,4 @@ def bind_kl(p: Array, q: Array, factor: Any, o: Array) -> dict[str, Any]:
     return {**SOME, **bind(p, q, factor, o), **zero, "I": flag(not o[p == 0].any())}
 
 
-PROOFS = (
-    Proof(
-        BEST_KL,
-        prove,
-        mutations={
-            "drop an assumption": FILLING,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind_kl,
-        scope="every vocabulary size, all laws and ℓ, every rival rule, infinite divergences among them",
-        sharp="Equality with the rule itself as rival: the minimum is attained.",
-    ),
-)
+PROOF = Proof(BEST_KL, prove, drop=FILLING, bind=bind_kl)

@@ -6,7 +6,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._relaxed_step import (
     SHAPE,
     Step,
@@ -18,8 +17,7 @@ from proofs_check.ears._relaxed_step import (
     residual,
     two_laws,
 )
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import ge, total, x
+from proofs_check.language import Derivation, Fact, Proof, ge, total, x
 from simspec.claims.ears.beta_tradeoff import ORDER, TRADEOFF_FRESH, TRADEOFF_RESIDUAL
 from simspec.methods import SD
 
@@ -35,7 +33,7 @@ def two_tolerances(d: Derivation, sign: int = 1) -> tuple[Any, Any, list[Fact]]:
         d.define("and", u, sign * more * (1 - m)),
     )
     never = d.derive("the tolerance is not negative, as no probability exceeds 1", ge(t, 0), one)
-    return t, u, [never, d.derive("it grows with β", ge(u, t), one, other, order, by="smt")]
+    return t, u, [never, d.smt("it grows with β", ge(u, t), one, other, order)]
 
 
 def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -45,11 +43,10 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     filler = residual(d, s)
     k, out, bias, gain = ears_bias(d, s, t, never, filler)
     k2, out2, bias2, gain2 = ears_bias(d, s, u, later, filler, "_2")
-    more = d.derive("more is pardoned", ge(_pardoned(s, u), _pardoned(s, t)), order, by="smt")
-    more = d.sum("over the vocabulary", more, x)
+    more = d.summed("more is pardoned", ge(_pardoned(s, u), _pardoned(s, t)), order, by="smt")
     d.qed(
-        d.derive("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), more, gain, gain2, by="smt"),
-        d.derive("and the bias grows", ge(distance(out2.o, s.p), distance(out.o, s.p)), more, bias, bias2, by="smt"),
+        d.smt("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), more, gain, gain2),
+        d.smt("and the bias grows", ge(distance(out2.o, s.p), distance(out.o, s.p)), more, bias, bias2),
     )
 
 
@@ -65,10 +62,9 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     k2, rule2, below2 = kept(d, s, u, "k_2")
     out, out2 = emitted(d, s, k, p, below), emitted(d, s, k2, p, below2, "_2")
     bias, bias2 = fresh_bias(d, s, k, out), fresh_bias(d, s, k2, out2)
-    grows = d.derive("more of every token is kept", ge(k2[x], k[x]), rule, rule2, order, by="smt")
-    grow = d.sum("over the vocabulary", grows, x)
-    rates = d.derive("κ grows", ge(out2.kappa, out.kappa), grow, out.rate, out2.rate, by="smt")
-    part = d.derive(
+    grow = d.summed("more of every token is kept", ge(k2[x], k[x]), rule, rule2, order, by="smt")
+    rates = d.smt("κ grows", ge(out2.kappa, out.kappa), grow, out.rate, out2.rate)
+    part = d.summed(
         "a token below κ p keeps its whole draft, so it is below κ′ p by more: the positive part grows more than the difference",
         ge(
             sp.Max(k2[x] - out2.kappa * p[x], 0) - sp.Max(k[x] - out.kappa * p[x], 0),
@@ -77,14 +73,12 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         *(rule, rule2, order, rates, never, out.most, out2.most),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
     d.qed(
-        d.derive("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), grow, by="smt"),
-        d.derive(
+        d.smt("more is accepted", ge(total(k2[x], x), constant * total(k[x], x)), grow),
+        d.smt(
             "and the bias grows",
             ge(distance(out2.o, p), distance(out.o, p)),
             *(part, bias, bias2, out.rate, out2.rate, s.mass_p),
-            by="smt",
         ),
     )
 
@@ -99,23 +93,12 @@ PROOFS = (
     Proof(
         TRADEOFF_FRESH,
         prove_fresh,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(11, 10)},
-        },
+        drop="p sums to one",
+        change={"constant": sp.Rational(11, 10)},
         bind=bind,
         sharp=SHARP,
     ),
     Proof(
-        TRADEOFF_RESIDUAL,
-        prove_residual,
-        mutations={
-            "drop an assumption": SHAPE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(11, 10)},
-        },
-        bind=bind,
-        sharp=SHARP,
+        TRADEOFF_RESIDUAL, prove_residual, drop=SHAPE, change={"constant": sp.Rational(11, 10)}, bind=bind, sharp=SHARP
     ),
 )

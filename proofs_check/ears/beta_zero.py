@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.ears._relaxed_step import SHAPE, distance, emitted, residual, tolerance, two_laws
 from proofs_check.ears._truth_values import (
     equivalent,
@@ -19,8 +18,7 @@ from proofs_check.ears._truth_values import (
     proportional_if,
     zeros,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.ears.beta_zero import BETA_ZERO_FRESH, BETA_ZERO_FRESH_CORRECTED, BETA_ZERO_RESIDUAL
 from simspec.methods import SD
@@ -44,7 +42,7 @@ def prove_residual(d: Derivation, sign: int = 1, beta: Any = 0) -> None:
         eq(1 - out.kappa, total(sp.Max(p[x] - q[x], 0), x)),
         *(parts, out.rate, s.mass_p),
     )
-    d.qed(d.derive("and the residual fills up to p", eq(out.o[x], p[x]), out.law, part, reject, shape, by="smt"))
+    d.qed(d.smt("and the residual fills up to p", eq(out.o[x], p[x]), out.law, part, reject, shape))
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -63,32 +61,23 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
     size = d.derive("a token's error is not negative", ge(sp.Abs(out.o[x] - p[x]), 0))
     sizes = d.sum("over the vocabulary", size, x)
-    far = d.derive("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (constant * q[x] - S * p[x])), 0))
-    fars = d.sum("over the vocabulary", far, x)
+    fars = d.summed("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (constant * q[x] - S * p[x])), 0))
     signs = (
-        d.derive("the bias is not negative", ge(b, 0), sizes, bias, by="smt"),
-        d.derive("nor is the distance from a multiple", ge(D, 0), fars, meaning[1], by="smt"),
+        d.smt("the bias is not negative", ge(b, 0), sizes, bias),
+        d.smt("nor is the distance from a multiple", ge(D, 0), fars, meaning[1]),
     )
     single = d.term("a token's error is at most their sum", size, x)
 
     def only_if(zero: Any) -> Any:
-        multiple = d.derive(
-            "no bias: what is kept is κ p",
-            eq(sp.Min(p[x], q[x]), out.kappa * p[x]),
-            zero,
-            single,
-            bias,
-            gap,
-            rule,
-            by="smt",
+        multiple = d.smt(
+            "no bias: what is kept is κ p", eq(sp.Min(p[x], q[x]), out.kappa * p[x]), *(zero, single, bias, gap, rule)
         )
         return proportional_if(d, s, z, is_zero, S, D, meaning, out, multiple)
 
     def if_(zero: Any) -> Any:
         multiple = if_proportional(d, s, z, is_zero, S, meaning, zero, out, rule)
-        none = d.derive("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, rule, by="smt")
-        none = d.sum("over the vocabulary", none, x)
-        return d.derive("there is no bias", le(b, 0), none, bias, by="smt")
+        none = d.summed("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, rule, by="smt")
+        return d.smt("there is no bias", le(b, 0), none, bias)
 
     d.qed(equivalent(d, b, D, only_if, if_, signs))
 
@@ -111,42 +100,18 @@ def pairs() -> Iterator[Instance]:
             yield from ({"p": p, "q": q} for q in laws(vocab, denominator))
 
 
-def printed() -> Instance:
-    """The first pair of laws for which a fresh draw is biased."""
-    return first(BETA_ZERO_FRESH, pairs())
-
-
-def corrected() -> Instance:
-    """The same search for proportional laws."""
-    wanted = ({**i} for i in pairs() if BETA_ZERO_FRESH_CORRECTED.sides(i)[1])
-    return first(BETA_ZERO_FRESH, wanted)
+def lossless_pairs() -> Iterator[Instance]:
+    """Those of laws that the correction says to be lossless."""
+    return (i for i in pairs() if BETA_ZERO_FRESH_CORRECTED.sides(i)[1])
 
 
 PROOFS = (
     Refutation(
         BETA_ZERO_FRESH,
-        printed,
+        pairs,
         scope="the first of all pairs of laws, vocabulary by vocabulary and denominator by denominator; V = 1 has none",
-        repaired={"q is proportional to p on the support of p": corrected},
+        repaired={"q is proportional to p on the support of p": lossless_pairs},
     ),
-    Proof(
-        BETA_ZERO_FRESH_CORRECTED,
-        prove_corrected,
-        mutations={
-            "drop an assumption": "z is 1 where p is 0, else 0",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind_corrected,
-    ),
-    Proof(
-        BETA_ZERO_RESIDUAL,
-        prove_residual,
-        mutations={
-            "drop an assumption": SHAPE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"beta": sp.Rational(1, 8)},
-        },
-        bind=bind,
-    ),
+    Proof(BETA_ZERO_FRESH_CORRECTED, prove_corrected, drop="z is 1 where p is 0, else 0", bind=bind_corrected),
+    Proof(BETA_ZERO_RESIDUAL, prove_residual, drop=SHAPE, change={"beta": sp.Rational(1, 8)}, bind=bind),
 )

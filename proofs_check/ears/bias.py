@@ -6,7 +6,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._relaxed_step import (
     SHAPE,
     distance,
@@ -20,8 +19,7 @@ from proofs_check.ears._relaxed_step import (
     tolerance,
     two_laws,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, total, x
+from proofs_check.language import Derivation, Proof, eq, total, x
 from simspec.claims.ears.bias import BIAS_FRESH, BIAS_RESIDUAL
 from simspec.methods import SD
 
@@ -46,26 +44,24 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     out = emitted(d, s, k, p, below)
     exact = fresh_bias(d, s, k, out)
     g, kappa = pardoned(s, t), out.kappa
-    both = d.derive(
+    both = d.summed(
         "a pardoned token is above κ p by its pardon and by (1 − κ) p; the others pardon nothing",
         eq(sp.Max(k[x] - kappa * p[x], 0), g + sign * sp.Max(sp.Min(p[x], q[x]) - kappa * p[x], 0)),
         *(rule, not_negative, out.most),
         by="smt",
     )
-    both = d.sum("over the vocabulary", both, x)
     gain = pardons(d, s, t, not_negative, k, rule)
     gain = d.sum("over the vocabulary", gain, x)
     rate = total(sp.Min(p[x], q[x]), x) + constant * total(g, x)
     K = sp.Symbol("K", real=True)
     named = d.define("the acceptance rate of speculative decoding and the pardoned mass", K, rate)
-    same = d.derive("together they are κ", eq(kappa, K), named, gain, out.rate, by="smt")
+    same = d.smt("together they are κ", eq(kappa, K), named, gain, out.rate)
     closed = total(g, x) + total(sp.Max(sp.Min(p[x], q[x]) - K * p[x], 0), x)
-    part = d.derive(
+    part = d.summed(
         "in the second part",
         eq(sp.Max(sp.Min(p[x], q[x]) - kappa * p[x], 0), sp.Max(sp.Min(p[x], q[x]) - K * p[x], 0)),
         same,
     )
-    part = d.sum("over the vocabulary", part, x)
     d.qed(d.derive("the closed form", eq(distance(out.o, p), closed), exact, both, part))
 
 
@@ -74,20 +70,6 @@ def bind(p: Any, q: Any, beta: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        BIAS_RESIDUAL,
-        prove_residual,
-        mutations={"drop an assumption": SHAPE, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}},
-        bind=bind,
-    ),
-    Proof(
-        BIAS_FRESH,
-        prove_fresh,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-    ),
+    Proof(BIAS_RESIDUAL, prove_residual, drop=SHAPE, bind=bind),
+    Proof(BIAS_FRESH, prove_fresh, drop="q sums to one", bind=bind),
 )

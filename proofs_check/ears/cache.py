@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le
 from simspec.claims.ears.cache import CACHE, TRUE_CACHE
 from simspec.laws import Array
 
@@ -28,15 +26,14 @@ def run(d: Derivation, name: str, one: Any, two: Any) -> tuple[Any, Any, list[Fa
     decided, looked, number = (sp.IndexedBase(f"{letter}_{name}", real=True) for letter in "DXN")
     kinds = d.define("0: standard, 1: pardon, 2: reject", decided[n], (1 - one) * (2 - two))
     start, go = d.recursion(
-        "examined, until a rejection",
-        eq(looked[0], 1),
-        eq(looked[n + 1], looked[n] * (one + two - one * two)),
+        "examined, until a rejection", eq(looked[0], 1), eq(looked[n + 1], looked[n] * (one + two - one * two))
     )
     none, more = d.recursion("how many were examined", eq(number[0], 0), eq(number[n + 1], number[n] + looked[n]))
     return decided, (looked, number), [kinds, start, go, none, more]
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Blocks of every length, all drafts that q can draw, all coins, every vocabulary size."""
     vocab = sp.Symbol("V", integer=True, positive=True)
     p, q, u, m, held = (sp.IndexedBase(name, real=True) for name in ("p", "q", "u", "m", "held"))
     beta = d.number("beta", low=0)
@@ -53,17 +50,15 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     scan, is_scan = test(d, "C", "u q ≤ p + β(1 − m) q, from p", p[n] + beta * sp.Max(1 - m[n], 0) * q[n] - u[n] * q[n])
     printed, is_printed = test(d, "F", "R ≥ u", R[n] - u[n])
     pardon, is_pardon = test(d, "G", "R ≥ u − β(1 − m)", R[n] - u[n] + sign * beta * (1 - m[n]))
-    same = d.derive("the ratio multiplied out", eq(first, printed), ratio, drawn, *is_first, *is_printed, by="smt")
-    by_cache = d.derive(
-        "and in the second test", eq(read, pardon), ratio, drawn, peak, true, *is_read, *is_pardon, by="smt"
-    )
-    by_scan = d.derive("likewise", eq(scan, pardon), ratio, drawn, peak, *is_scan, *is_pardon, by="smt")
+    same = d.smt("the ratio multiplied out", eq(first, printed), ratio, drawn, *is_first, *is_printed)
+    by_cache = d.smt("and in the second test", eq(read, pardon), ratio, drawn, peak, true, *is_read, *is_pardon)
+    by_scan = d.smt("likewise", eq(scan, pardon), ratio, drawn, peak, *is_scan, *is_pardon)
 
     wanted, (looked, number), meaning = run(d, "0", printed, pardon)
     conclusions = []
     for name, what, second, alike, cost in (("1", "cached", read, by_cache, 1), ("2", "scanned", scan, by_scan, vocab)):
         decided, (sees, count), means = run(d, name, first, second)
-        kind = d.derive("the same decision", eq(decided[n], wanted[n]), means[0], meaning[0], same, alike, by="smt")
+        kind = d.smt("the same decision", eq(decided[n], wanted[n]), means[0], meaning[0], same, alike)
         looks = _always(
             d,
             f"the same positions are examined, {what}",
@@ -74,7 +69,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         )
         counts = _always(d, f"as many, {what}", eq(count[n], number[n]), [looks], means[3:5], meaning[3:5])
         padded = [on[n] * kinds[n] - (1 - on[n]) for on, kinds in ((sees, decided), (looked, wanted))]
-        shown = d.derive("−1 after a rejection", eq(*padded), kind, looks, by="smt")
+        shown = d.smt("−1 after a rejection", eq(*padded), kind, looks)
         counts = d.instantiate("at the end", counts, {n: T})
         spent = eq(constant * cost * count[T], cost * number[T])
         reads = d.derive("numbers read, at one cost for each", spent, counts)
@@ -84,10 +79,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 def _always(d: Derivation, text: str, statement: Any, using: list[Fact], one: list[Fact], other: list[Fact]) -> Fact:
     """A statement about two recursions, by induction."""
-    base = d.derive("at the first position", statement.replace({n: 0}), one[0], other[0])
-    before = d.suppose(f"the statement for n: {text}", statement)
-    step = d.derive("one more", statement.replace({n: n + 1}), one[1], other[1], before, *using, by="smt")
-    return d.induction(text, statement, n, base, step)
+    return d.inductive(text, statement, n, [one[0], other[0]], [one[1], other[1], *using], by="smt")
 
 
 def bind(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Array) -> dict[str, Any]:
@@ -111,16 +103,4 @@ def bind(p: Array, q: Array, tokens: Array, coins: Array, beta: Any, cached: Arr
     }
 
 
-PROOFS = (
-    Proof(
-        CACHE,
-        prove,
-        mutations={
-            "drop an assumption": "m = max p is at most 1",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="blocks of every length, all drafts that q can draw, all coins, every vocabulary size",
-    ),
-)
+PROOF = Proof(CACHE, prove, drop="m = max p is at most 1", bind=bind)

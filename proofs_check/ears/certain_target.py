@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._relaxed_step import two_laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, x
+from proofs_check.language import Derivation, Proof, eq, x
 from simspec.claims.ears.certain_target import CERTAIN, CERTAIN_TARGET
 
 
@@ -27,15 +25,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.derive("it is what speculative decoding keeps", eq(k[x], sp.Min(p[x], q[x])), rule, zero))
 
 
-PROOFS = (
-    Proof(
-        CERTAIN_TARGET,
-        prove,
-        mutations={
-            "drop an assumption": CERTAIN,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=lambda p, q, beta: {"p": p, "q": q, "beta": beta, "m": max(p), "V": len(p)},
-    ),
+PROOF = Proof(
+    CERTAIN_TARGET,
+    prove,
+    drop=CERTAIN,
+    bind=lambda p, q, beta: {"p": p, "q": q, "beta": beta, "m": max(p), "V": len(p)},
 )

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
 from proofs_check.ears import beta_zero
 from proofs_check.ears._relaxed_step import (
     SHAPE,
@@ -34,8 +33,7 @@ from proofs_check.ears._truth_values import (
     zeros,
 )
 from proofs_check.ears.bias import bind
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, le, total, x
 from simspec.claims.claim import Claim, Instance
 from simspec.claims.ears.fidelity import (
     FIDELITY_FRESH,
@@ -54,22 +52,18 @@ def gains(
     named = d.define("the pardoned mass", G, constant * total(g, x))
     apart = d.define("the distance of draft and target", T, total(sp.Abs(s.p[x] - s.q[x]), x) / 2)
     over = sp.Max(s.q[x] - s.p[x], 0)
-    half = d.derive("what the draft has beyond p", eq(sp.Abs(s.p[x] - s.q[x]), 2 * over + s.p[x] - s.q[x]))
-    half = d.sum("over the vocabulary", half, x)
-    half = d.derive("is their distance", eq(total(over, x), T), half, apart, s.mass_p, s.mass_q, by="smt")
-    least = d.derive(
-        "at least the share min(1, t) of it is pardoned", ge(g, sp.Min(1, t) * over), not_negative, by="smt"
-    )
+    half = d.summed("what the draft has beyond p", eq(sp.Abs(s.p[x] - s.q[x]), 2 * over + s.p[x] - s.q[x]))
+    half = d.smt("is their distance", eq(total(over, x), T), half, apart, s.mass_p, s.mass_q)
+    least = d.smt("at least the share min(1, t) of it is pardoned", ge(g, sp.Min(1, t) * over), not_negative)
     most, small = d.derive("and at most all of it", le(g, over)), d.derive("or t q", le(g, t * s.q[x]))
     least, most, small = (d.sum("over the vocabulary", f, x) for f in (least, most, small))
     bounds = [
-        d.derive("from below", ge(G, sp.Min(1, t) * T), least, half, named, by="smt"),
-        d.derive("from above", le(G, T), most, half, named, by="smt"),
-        d.derive("and", le(G, t), small, named, s.mass_q, by="smt"),
+        d.smt("from below", ge(G, sp.Min(1, t) * T), least, half, named),
+        d.smt("from above", le(G, T), most, half, named),
+        d.smt("and", le(G, t), small, named, s.mass_q),
     ]
-    size = d.derive("a size is not negative", ge(sp.Abs(s.p[x] - s.q[x]), 0))
-    size = d.sum("over the vocabulary", size, x)
-    return G, T, named, apart, [*bounds, d.derive("a distance is not negative", ge(T, 0), size, apart, by="smt")]
+    size = d.summed("a size is not negative", ge(sp.Abs(s.p[x] - s.q[x]), 0))
+    return G, T, named, apart, [*bounds, d.smt("a distance is not negative", ge(T, 0), size, apart)]
 
 
 def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -83,15 +77,12 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     known = [same, *bounds, not_negative]
 
     def only_if(zero: Fact) -> Fact:
-        return d.derive("nothing is pardoned: t = 0 or q = p", le(t * T, 0), zero, *known, by="smt")
+        return d.smt("nothing is pardoned: t = 0 or q = p", le(t * T, 0), zero, *known)
 
     def if_(zero: Fact) -> Fact:
-        return d.derive("nothing can be pardoned", le(b, 0), zero, *known, by="smt")
+        return d.smt("nothing can be pardoned", le(b, 0), zero, *known)
 
-    signs = (
-        d.derive("the bias is not negative", ge(b, 0), *known, by="smt"),
-        d.derive("nor is t TV(p, q)", ge(t * T, 0), *known, by="smt"),
-    )
+    signs = (d.smt("the bias is not negative", ge(b, 0), *known), d.smt("nor is t TV(p, q)", ge(t * T, 0), *known))
     d.qed(equivalent(d, b, t * T, only_if, if_, signs))
 
 
@@ -110,64 +101,58 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     gap = d.derive(
         "a token is off by what is kept less κ p", eq(out.o[x] - p[x], k[x] - sign * out.kappa * p[x]), out.law
     )
-    more = d.derive(
+    more = d.summed(
         "a pardoned token is off by its pardon at least",
         ge(sp.Max(k[x] - out.kappa * p[x], 0), pardoned(s, t)),
         *(rule, not_negative, out.most),
         by="smt",
     )
-    more = d.sum("over the vocabulary", more, x)
-    least = d.derive("so the bias is at least the pardoned mass", ge(b, G), more, exact, bias, named, by="smt")
+    least = d.smt("so the bias is at least the pardoned mass", ge(b, G), more, exact, bias, named)
     size = d.derive("a token's error is not negative", ge(sp.Abs(out.o[x] - p[x]), 0))
-    far = d.derive("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (q[x] - S * p[x])), 0))
-    fars = d.sum("over the vocabulary", far, x)
-    positive = d.derive("nor is D", ge(D, 0), fars, meaning[1], by="smt")
+    fars = d.summed("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (q[x] - S * p[x])), 0))
+    positive = d.smt("nor is D", ge(D, 0), fars, meaning[1])
     known = [*bounds, not_negative, positive]
     single = d.term("a token's error is at most their sum", size, x)
     wrong = T * (t + D)
 
     def untouched(why: Fact) -> Fact:
-        return d.derive("nothing is tolerated: min(p, q) is kept", eq(k[x], sp.Min(p[x], q[x])), rule, why, by="smt")
+        return d.smt("nothing is tolerated: min(p, q) is kept", eq(k[x], sp.Min(p[x], q[x])), rule, why)
 
     def only_if(zero: Fact) -> Fact:
         some = d.case("t is positive", gt(t, 0))
-        one = d.derive("pardons are biased, so nothing is pardoned", le(wrong, 0), zero, some, least, *known, by="smt")
+        one = d.smt("pardons are biased, so nothing is pardoned", le(wrong, 0), zero, some, least, *known)
         none = d.case("t is 0", le(t, 0))
-        none = d.derive("there is no tolerance", eq(t, 0), none, not_negative, by="smt")
+        none = d.smt("there is no tolerance", eq(t, 0), none, not_negative)
         text = "no bias: what is kept is κ p"
-        multiple = d.derive(
-            text, eq(sp.Min(p[x], q[x]), out.kappa * p[x]), zero, single, bias, gap, untouched(none), by="smt"
-        )
+        multiple = d.smt(text, eq(sp.Min(p[x], q[x]), out.kappa * p[x]), zero, single, bias, gap, untouched(none))
         D_zero = proportional_if(d, s, z, is_zero, S, D, meaning, out, multiple)
-        other = d.derive("t and D vanish", le(wrong, 0), none, D_zero, *known, by="smt")
+        other = d.smt("t and D vanish", le(wrong, 0), none, D_zero, *known)
         return d.cases("whether there is a tolerance", one, other)
 
     def if_(zero: Fact) -> Fact:
         some = d.case("p and q differ", gt(T, 0))
-        none = d.derive("there is no tolerance", eq(t, 0), zero, some, *known, by="smt")
-        D_zero = d.derive("and q is proportional to p", le(D, 0), zero, some, *known, by="smt")
+        none = d.smt("there is no tolerance", eq(t, 0), zero, some, *known)
+        D_zero = d.smt("and q is proportional to p", le(D, 0), zero, some, *known)
         plain = untouched(none)
         multiple = if_proportional(d, s, z, is_zero, S, meaning, D_zero, out, plain)
-        one = d.derive("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, plain, by="smt")
-        one = d.sum("over the vocabulary", one, x)
-        one = d.derive("there is no bias", le(b, 0), one, bias, by="smt")
+        one = d.summed("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, plain, by="smt")
+        one = d.smt("there is no bias", le(b, 0), one, bias)
         equal = d.case("p and q agree", le(T, 0))
         apart = d.derive("a difference in size is not negative", ge(sp.Abs(p[x] - q[x]), 0))
         apart = d.term("one token's is at most their sum", apart, x)
-        equal = d.derive("token by token", eq(q[x], p[x]), equal, apart, differ, by="smt")
-        all_ = d.derive("so all is kept", eq(k[x], p[x]), equal, rule, not_negative, by="smt")
+        equal = d.smt("token by token", eq(q[x], p[x]), equal, apart, differ)
+        all_ = d.smt("so all is kept", eq(k[x], p[x]), equal, rule, not_negative)
         rate = d.sum("over the vocabulary", all_, x)
-        other = d.derive(
+        other = d.summed(
             "and no token is off", le(sp.Abs(out.o[x] - p[x]), 0), all_, rate, out.rate, s.mass_p, gap, by="smt"
         )
-        other = d.sum("over the vocabulary", other, x)
-        other = d.derive("there is no bias", le(b, 0), other, bias, by="smt")
+        other = d.smt("there is no bias", le(b, 0), other, bias)
         return d.cases("whether p and q differ", one, other)
 
     sizes = d.sum("over the vocabulary", size, x)
     signs = (
-        d.derive("the bias is not negative", ge(b, 0), sizes, bias, by="smt"),
-        d.derive("nor is TV(p, q)(t + D)", ge(wrong, 0), *known, by="smt"),
+        d.smt("the bias is not negative", ge(b, 0), sizes, bias),
+        d.smt("nor is TV(p, q)(t + D)", ge(wrong, 0), *known),
     )
     d.qed(equivalent(d, b, wrong, only_if, if_, signs))
 
@@ -187,38 +172,24 @@ def bind_residual(p: Any, q: Any, beta: Any) -> dict[str, Any]:
     return {**bind(p, q, beta), "I": flag(not biased), "J": flag(t == 0 or (p == q).all())}
 
 
-def steps() -> Iterator[Instance]:
-    """Pairs of laws in order of size, with β = 0 and β = 1."""
-    for pair in beta_zero.pairs():
-        yield from ({**pair, "beta": F(beta)} for beta in (0, 1))
+def steps(correction: Claim | None = None) -> Iterator[Instance]:
+    """Pairs of laws in order of size, with β = 0 and β = 1; of those only that the correction says to be lossless."""
+    every = ({**pair, "beta": F(beta)} for pair in beta_zero.pairs() for beta in (0, 1))
+    return (i for i in every if correction is None or correction.sides(i)[1])
 
 
-def search(claim: Claim, correction: Claim | None = None) -> Instance:
-    """The first biased step; of those only that the correction says to be lossless."""
-    return first(claim, (i for i in steps() if correction is None or correction.sides(i)[1]))
-
-
-MUTATIONS = {"drop an assumption": SHAPE, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}}
 SCOPE = "the first of all pairs of laws, vocabulary by vocabulary and denominator by denominator, with β = 0 or 1"
 
 PROOFS = (
     Refutation(
         FIDELITY_FRESH,
-        lambda: search(FIDELITY_FRESH),
+        steps,
         scope=SCOPE,
-        repaired={"q = p, or t = 0 and q proportional to p": lambda: search(FIDELITY_FRESH, FIDELITY_FRESH_CORRECTED)},
+        repaired={"q = p, or t = 0 and q proportional to p": lambda: steps(FIDELITY_FRESH_CORRECTED)},
     ),
     Refutation(
-        FIDELITY_RESIDUAL,
-        lambda: search(FIDELITY_RESIDUAL),
-        scope=SCOPE,
-        repaired={"t = 0 or q = p": lambda: search(FIDELITY_RESIDUAL, FIDELITY_RESIDUAL_CORRECTED)},
+        FIDELITY_RESIDUAL, steps, scope=SCOPE, repaired={"t = 0 or q = p": lambda: steps(FIDELITY_RESIDUAL_CORRECTED)}
     ),
-    Proof(
-        FIDELITY_FRESH_CORRECTED,
-        prove_fresh,
-        mutations={**MUTATIONS, "drop an assumption": "z is 1 where p is 0, else 0"},
-        bind=bind_fresh,
-    ),
-    Proof(FIDELITY_RESIDUAL_CORRECTED, prove_residual, mutations=MUTATIONS, bind=bind_residual),
+    Proof(FIDELITY_FRESH_CORRECTED, prove_fresh, drop="z is 1 where p is 0, else 0", bind=bind_fresh),
+    Proof(FIDELITY_RESIDUAL_CORRECTED, prove_residual, drop=SHAPE, bind=bind_residual),
 )

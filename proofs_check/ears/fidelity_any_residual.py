@@ -6,15 +6,17 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._any_rule import above_itself, holds
 from proofs_check.ears._relaxed_step import distance, emitted, kept, pardoned, pardons, tolerance, two_laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, total, x
+from proofs_check.language import Derivation, Proof, ge, le, total, x
 from simspec.claims.ears.fidelity import ANY_RESIDUAL
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    Equality with the residual of speculative decoding, for every p, q and β (ears.bias.residual).
+    """
     s = two_laws(d)
     p, q = s.p, s.q
     t, _, not_negative = tolerance(d)
@@ -24,27 +26,20 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     over = above_itself(d, s, out, mass_r)
     more = holds(d, k, r, out)
     gain = pardons(d, s, t, not_negative, k, rule)
-    part = d.derive(
+    part = d.smt(
         "a pardoned token is above p by its pardon at least",
         le(pardoned(s, t), sp.Max(sign * (out.o[x] - p[x]), 0)),
         *(more, gain, not_negative),
-        by="smt",
     )
     part, gain = d.sum("over the vocabulary", part, x), d.sum("over the vocabulary", gain, x)
     rates = total(k[x], x) - total(sp.Min(p[x], q[x]), x)
-    d.qed(d.derive("the pardons are the gain", ge(distance(out.o, p), constant * rates), over, part, gain, by="smt"))
+    d.qed(d.smt("the pardons are the gain", ge(distance(out.o, p), constant * rates), over, part, gain))
 
 
-PROOFS = (
-    Proof(
-        ANY_RESIDUAL,
-        prove,
-        mutations={
-            "drop an assumption": "r sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(11, 10)},
-        },
-        bind=lambda p, q, beta, r: {"p": p, "q": q, "beta": beta, "m": max(p), "r": r, "V": len(p)},
-        sharp="Equality with the residual of speculative decoding, for every p, q and β (ears.bias.residual).",
-    ),
+PROOF = Proof(
+    ANY_RESIDUAL,
+    prove,
+    drop="r sums to one",
+    change={"constant": sp.Rational(11, 10)},
+    bind=lambda p, q, beta, r: {"p": p, "q": q, "beta": beta, "m": max(p), "r": r, "V": len(p)},
 )

@@ -6,15 +6,17 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._any_rule import PART, above_itself, any_rule, holds
 from proofs_check.ears._relaxed_step import distance, emitted, exact_bias, filling, two_laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, total, x
+from proofs_check.language import Derivation, Proof, ge, le, total, x
 from simspec.claims.ears.fidelity import REPAIRABLE, _lacking
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    Equality for every p, q and k with the residual norm((p − k)₊), as the second part says.
+    """
     s = two_laws(d)
     p = s.p
     k, below = any_rule(d, s)
@@ -22,35 +24,22 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     out = emitted(d, s, k, any_, below, "_s")
     over = above_itself(d, s, out, mass)
     more = holds(d, k, any_, out)
-    part = d.derive(
+    part = d.summed(
         "so each token is above p by its excess at least",
         le(sp.Max(k[x] - p[x], 0), sp.Max(out.o[x] - p[x], 0)),
         more,
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
     excess = total(sp.Max(k[x] - p[x], 0), x)
-    least = d.derive("whatever follows a rejection", ge(distance(out.o, p), constant * excess), over, part, by="smt")
+    least = d.smt("whatever follows a rejection", ge(distance(out.o, p), constant * excess), over, part)
     filler = filling(d, "r", sp.Max(p[x] - k[x], 0))
     best = emitted(d, s, k, filler.r, below)
     exact = exact_bias(d, s, k, best, filler, sign=sign)
-    d.qed(least, d.derive("and it is reached", ge(excess, distance(best.o, p)), exact, by="smt"))
+    d.qed(least, d.smt("and it is reached", ge(excess, distance(best.o, p)), exact))
 
 
 def bind(p: Any, q: Any, k: Any, r: Any) -> dict[str, Any]:
     return {"p": p, "q": q, "k": k, "s": r, "r": _lacking(p, k), "V": len(p)}
 
 
-PROOFS = (
-    Proof(
-        REPAIRABLE,
-        prove,
-        mutations={
-            "drop an assumption": PART,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(11, 10)},
-        },
-        bind=bind,
-        sharp="Equality for every p, q and k with the residual norm((p − k)₊), as the second part says.",
-    ),
-)
+PROOF = Proof(REPAIRABLE, prove, drop=PART, change={"constant": sp.Rational(11, 10)}, bind=bind)

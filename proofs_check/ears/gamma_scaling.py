@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._gain_and_price import rows
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, total, x
 from simspec.claims.ears.gamma_scaling import BY_POSITION, GAMMA_SCALING, GAMMA_SCALING_SHARP, LONGER, SAME
 from simspec.claims.ears.parts import tolerance
 from simspec.methods import SD, acceptance_rate, ears
@@ -20,18 +19,8 @@ s, start = index("s"), index("start")
 n, gamma = sp.symbols("n gamma", integer=True, nonnegative=True)
 NONNEGATIVE = "the tolerance is not negative"
 
-
-class Blocks(NamedTuple):
-    """Mean tokens of a block with n drafts to come, by EARS (L) and by SD (M), and what each keeps of a draft."""
-
-    L: Any
-    M: Any
-    kept: sp.Expr
-    least: sp.Expr
-    next: sp.Expr
-    ears: tuple[Fact, Fact]
-    sd: tuple[Fact, Fact]
-    more: Fact
+Blocks = namedtuple("Blocks", "L M kept least next ears sd more")
+"""Mean tokens of a block with n drafts to come, by EARS (L) and by SD (M), and what each keeps of a draft."""
 
 
 def blocks(d: Derivation, sign: int = 1) -> Blocks:
@@ -51,7 +40,7 @@ def blocks(d: Derivation, sign: int = 1) -> Blocks:
         )
         for who, W, k in (("EARS", L, kept), ("SD", M, least))
     )
-    more = d.derive("EARS keeps at least as much", ge(kept - least, 0), allowed, by="smt")
+    more = d.smt("EARS keeps at least as much", ge(kept - least, 0), allowed)
     return Blocks(L, M, kept, least, next_, ours, plain, more)
 
 
@@ -72,15 +61,15 @@ def _ratio(
 
     def induct(text: str, at: Callable[[sp.Expr], sp.Expr], *using: Fact, times: Any = None) -> Fact:
         statement = ge(at(n), 0)
-        base = d.derive(f"{text}: without drafts", statement.replace({n: 0}), *starts, *rates, by="smt")
+        base = d.smt(f"{text}: without drafts", statement.replace({n: 0}), *starts, *rates)
         there = ahead(d.suppose(text, statement))
         if times is not None:
-            there = d.derive(f"{text}: times the rates", ge(times * there.relation.lhs, 0), there, *rates, by="smt")
+            there = d.smt(f"{text}: times the rates", ge(times * there.relation.lhs, 0), there, *rates)
         step = statement.replace({n: n + 1})
         rules = [f for f in (next_l, next_m, after_l, after_m) if step.lhs.has(f.relation.lhs)]
         body = step.lhs.xreplace({f.relation.lhs: f.relation.rhs for f in rules})
         same = d.derive(f"{text}: by the recursions", eq(step.lhs, sp.expand(body)), *reversed(rules))
-        made = d.derive(f"{text}: at the next place", ge(same.relation.rhs, 0), there, *rates, *using, by="smt")
+        made = d.smt(f"{text}: at the next place", ge(same.relation.rhs, 0), there, *rates, *using)
         made = d.derive(f"{text}: one draft more", step, same, made)
         return d.induction(text, statement, n, base, made)
 
@@ -91,8 +80,8 @@ def _ratio(
     gap = induct("and at least as much to L", lambda k: L(k + 1) - L(k) - M(k + 1) + M(k), ahead(low))
     more_m, more_l = ahead(low), ahead(gap)
     growth = [
-        d.derive("times the difference", ge((b - a) * more_m.relation.lhs, 0), more_m, *rates, by="smt"),
-        d.derive("times the rate", ge(b * more_l.relation.lhs, 0), more_l, *rates, by="smt"),
+        d.smt("times the difference", ge((b - a) * more_m.relation.lhs, 0), more_m, *rates),
+        d.smt("times the rate", ge(b * more_l.relation.lhs, 0), more_l, *rates),
     ]
     cross = induct("crosswise", lambda k: L(k + 1) * M(k) - constant * L(k) * M(k + 1), *growth, times=a * b)
     bigger = d.instantiate("one draft more", size, {n: n + 1})
@@ -100,6 +89,10 @@ def _ratio(
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton and γ, all laws with one acceptance rate in all contexts, every tolerance.
+
+    Equality at β = 0, or wherever no draft is pardoned. The ratio tends to (1 − α)/(1 − α') for α' < 1 as γ grows.
+    """
     w = blocks(d, sign)
     a, b = sp.symbols("a b", real=True)
     A, B = sp.IndexedBase("A", real=True), sp.IndexedBase("B", real=True)
@@ -108,33 +101,26 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     for W, k, fact, rate, N, rules in ((w.L, w.kept, rate_e, b, B, w.ears), (w.M, w.least, rate_s, a, A, w.sd)):
         rule = d.recursion("a number for every length", eq(N[0], 1), eq(N[n + 1], 1 + rate * N[n]))
         statement = eq(W[n, s], N[n])
-        base = d.derive("without drafts", statement.replace({n: 0}), rules[0], rule[0])
         there = d.instantiate("in the next state", d.suppose(f"one number for {N}", statement), {s: w.next})
-        token = d.sum("over the vocabulary", d.derive("a kept draft", eq(k * W[n, w.next], k * N[n]), there), x)
-        step = d.derive("one draft more", statement.replace({n: n + 1}), rules[1], rule[1], token, fact)
-        plain.append((rule, d.induction("the state does not matter", statement, n, base, step)))
+        token = d.summed("a kept draft", eq(k * W[n, w.next], k * N[n]), there)
+        longer = [rules[1], rule[1], token, fact]
+        plain.append((rule, d.inductive("the state does not matter", statement, n, [rules[0], rule[0]], longer)))
     (rule_b, same_l), (rule_a, same_m) = plain
     more = d.sum("over the vocabulary", w.more, x)
-    low = d.sum("over the vocabulary", d.derive("min(p, q)", ge(w.least, 0), by="smt"), x)
-    rates = (
-        d.derive("a rate", ge(a, 0), rate_s, low, by="smt"),
-        d.derive("EARS accepts as often", ge(b - a, 0), rate_e, rate_s, more, by="smt"),
-    )
-    ratio = _ratio(
-        d,
-        (lambda k: B[k], b, rule_b),
-        (lambda k: A[k], a, rule_a),
-        rates,
-        lambda f: f,
-        constant,
-    )
+    low = d.summed("min(p, q)", ge(w.least, 0), by="smt")
+    rates = (d.smt("a rate", ge(a, 0), rate_s, low), d.smt("EARS accepts as often", ge(b - a, 0), rate_e, rate_s, more))
+    ratio = _ratio(d, (lambda k: B[k], b, rule_b), (lambda k: A[k], a, rule_a), rates, lambda f: f, constant)
     both = [*(d.instantiate("one draft more", f, {n: n + 1}) for f in (same_l, same_m)), same_l, same_m]
     statement = ge(w.L[n + 1, s] / w.M[n + 1, s], w.L[n, s] / w.M[n, s])
-    every = d.derive("in any state", statement, *both, *ratio, by="smt")
+    every = d.smt("in any state", statement, *both, *ratio)
     d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary and γ, all laws that depend on the position alone, every tolerance.
+
+    Equality where no draft is pardoned, or where one is rejected for certain before the last position.
+    """
     w = blocks(d, sign)
     a, b, place = sp.IndexedBase("a", real=True), sp.IndexedBase("b", real=True), d.map("place")
     rate_b = d.define("acceptance rate of EARS", b[s], total(w.kept, x))
@@ -142,15 +128,14 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     fixed = d.assume(BY_POSITION, eq(w.next, place[s]))
     rules = []
     for W, k, rate, (first, more) in ((w.L, w.kept, rate_b, w.ears), (w.M, w.least, rate_a, w.sd)):
-        token = d.derive("a kept draft", eq(k * W[n, w.next], k * W[n, place[s]]), fixed)
-        token = d.sum("over the vocabulary", token, x)
+        token = d.summed("a kept draft", eq(k * W[n, w.next], k * W[n, place[s]]), fixed)
         statement = eq(W[n + 1, s], 1 + rate.relation.lhs * W[n, place[s]])
         rules.append((first, d.derive("whatever the token", statement, more, token, rate)))
     more = d.sum("over the vocabulary", w.more, x)
-    low = d.sum("over the vocabulary", d.derive("min(p, q)", ge(w.least, 0), by="smt"), x)
+    low = d.summed("min(p, q)", ge(w.least, 0), by="smt")
     rates = (
-        d.derive("a rate", ge(a[s], 0), rate_a, low, by="smt"),
-        d.derive("EARS accepts as often", ge(b[s] - a[s], 0), rate_a, rate_b, more, by="smt"),
+        d.smt("a rate", ge(a[s], 0), rate_a, low),
+        d.smt("EARS accepts as often", ge(b[s] - a[s], 0), rate_a, rate_b, more),
     )
     ratio = _ratio(
         d,
@@ -161,13 +146,17 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         constant,
     )
     statement = ge(w.L[n + 1, s] / w.M[n + 1, s], w.L[n, s] / w.M[n, s])
-    every = d.derive("the ratio", statement, *ratio, by="smt")
+    every = d.smt("the ratio", statement, *ratio)
     d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
 
 
 def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton and γ, all laws, every tolerance.
+
+    Equality at β = 0. At most γ + 1 times as long: where SD accepts nothing and EARS everything.
+    """
     w = blocks(d, sign)
-    law = d.derive("min(p, q)", ge(w.least, 0), by="smt")
+    law = d.smt("min(p, q)", ge(w.least, 0))
     least_kept = w.least * w.M[n, w.next]
     facts: list[Fact] = []
     for text, value, body, rules in (
@@ -178,11 +167,10 @@ def prove_longer(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         base = d.derive("without drafts", statement.replace({n: 0}), *(first for first, _ in rules))
         there = d.instantiate("in the next state", d.suppose(text, statement), {s: w.next})
         seen = [d.instantiate("SD in the next state", fact, {s: w.next}) for fact in facts]
-        token = d.derive("a kept draft", ge(body, 0), there, law, w.more, *seen, by="smt")
-        token = d.sum("over the vocabulary", token, x)
-        step = d.derive("one draft more", statement.replace({n: n + 1}), *(more for _, more in rules), token, by="smt")
+        token = d.summed("a kept draft", ge(body, 0), there, law, w.more, *seen, by="smt")
+        step = d.smt("one draft more", statement.replace({n: n + 1}), *(more for _, more in rules), token)
         facts.append(d.induction(f"{text}, for every number of drafts", statement, n, base, step))
-    every = d.derive("at least as many", ge(w.L[n, s], constant * w.M[n, s]), *facts, by="smt")
+    every = d.smt("at least as many", ge(w.L[n, s], constant * w.M[n, s]), *facts)
     d.qed(d.instantiate("at the start", every, {n: gamma, s: start}))
 
 
@@ -207,40 +195,12 @@ def _positions(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        GAMMA_SCALING,
-        prove,
-        mutations={
-            "drop an assumption": NONNEGATIVE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_values,
-        scope="every vocabulary, automaton and γ, all laws with one acceptance rate in all contexts, every tolerance",
-        sharp="Equality at β = 0, or wherever no draft is pardoned. The ratio tends to (1 − α)/(1 − α') for α' < 1 as γ grows.",
-    ),
-    Proof(
-        GAMMA_SCALING_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": NONNEGATIVE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_positions,
-        scope="every vocabulary and γ, all laws that depend on the position alone, every tolerance",
-        sharp="Equality where no draft is pardoned, or where one is rejected for certain before the last position.",
-    ),
+    Proof(GAMMA_SCALING, prove, drop=NONNEGATIVE, bind=_values),
+    Proof(GAMMA_SCALING_SHARP, prove_sharp, drop=NONNEGATIVE, bind=_positions),
     Proof(
         LONGER,
         prove_longer,
-        mutations={
-            "drop an assumption": NONNEGATIVE,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop=NONNEGATIVE,
         bind=lambda p, q, beta, gamma: {k: v for k, v in _values(p, q, beta, gamma).items() if k not in {"a", "b"}},
-        scope="every vocabulary, automaton and γ, all laws, every tolerance",
-        sharp="Equality at β = 0. At most γ + 1 times as long: where SD accepts nothing and EARS everything.",
     ),
 )

@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.ears._gain_and_price import emitted, gained, residual, rows
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, index, laws, le, total, x
 from simspec.claims.claim import Instance, margin
 from simspec.claims.ears.other_uncertainty import (
     EQUAL_TV,
@@ -42,6 +40,7 @@ def _tolerances(d: Derivation) -> list[sp.Expr]:
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary and number of contexts, all laws and any two signals."""
     p, mass_p = rows(d, "p", c)
     q, mass_q = rows(d, "q", c)
     pair = (p[c, x], q[c, x])
@@ -50,9 +49,8 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     for name, t in zip(("o", "e"), _tolerances(d), strict=True):
         kept, over = sp.Min(q[c, x], p[c, x] + sign * t * q[c, x]), sp.Max(q[c, x] - p[c, x], 0)
         g = sp.Min(over, t * q[c, x])
-        parts = d.derive("min(p, q) and what is pardoned", eq(kept, sp.Min(*pair) + g), by="smt")
-        parts = d.sum("over the vocabulary", parts, x)
-        some = d.derive("a pardon is not negative", ge(g, 0), by="smt")
+        parts = d.summed("min(p, q) and what is pardoned", eq(kept, sp.Min(*pair) + g), by="smt")
+        some = d.smt("a pardon is not negative", ge(g, 0))
         part = d.derive("and no more than the draft has beyond", le(g, over))
         output = emitted(d, "the law of the emitted token", name, sp.Min(*pair) + g, residue[0], c)
         distance = gained(d, pair, g, (mass_p, mass_q), residue, output, some, part)
@@ -70,16 +68,19 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary and number of contexts, all laws and any two signals.
+
+    The factor 1 is the least: p = (1/2, 1/2, 0) with q = (1, 0, 0) at tolerances 1/2 against 0, beside a context
+    without overlap at 0 against 1/4, use up the whole of α(1 − α) = 1/4.
+    """
     p, mass_p = rows(d, "p", c)
     q, mass_q = rows(d, "q", c)
     pair = (p[c, x], q[c, x])
     least, over = sp.Min(*pair), sp.Max(q[c, x] - p[c, x], 0)
     a = sp.IndexedBase("alpha", real=True)
     alpha = d.define("acceptance rate of SD", a[c], total(least, x))
-    low = d.derive(
-        "not negative", ge(a[c], 0), alpha, d.sum("over the vocabulary", d.derive("min", ge(least, 0), by="smt"), x)
-    )
-    most = d.sum("over the vocabulary", d.derive("the smaller", le(least, p[c, x])), x)
+    low = d.derive("not negative", ge(a[c], 0), alpha, d.summed("min", ge(least, 0), by="smt"))
+    most = d.summed("the smaller", le(least, p[c, x]))
     most = d.derive("at most 1", le(a[c], 1), alpha, most, mass_p)
     law = d.derive("p is a law", ge(p[c, x], 0))
     found = []
@@ -88,43 +89,36 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         k, rate = sp.IndexedBase(name, real=True)[c], sp.IndexedBase(f"rate_{name}", real=True)[c]
         kept = d.define("acceptance rate", rate, total(sp.Min(q[c, x], p[c, x] + sign * t * q[c, x]), x))
         pardon = d.define("pardoned mass", k, total(g, x))
-        parts = d.derive(
+        parts = d.summed(
             "min(p, q) and what is pardoned", eq(sp.Min(q[c, x], p[c, x] + t * q[c, x]), least + g), by="smt"
         )
-        parts = d.sum("over the vocabulary", parts, x)
-        parts = d.derive("acceptance", eq(rate, a[c] + k), parts, kept, pardon, alpha, by="smt")
-        some = d.derive("a pardon is not negative", ge(g, 0), by="smt")
+        parts = d.smt("acceptance", eq(rate, a[c] + k), parts, kept, pardon, alpha)
+        some = d.smt("a pardon is not negative", ge(g, 0))
         some = d.derive("nor in all", ge(k, 0), d.sum("over the vocabulary", some, x), pardon)
         cap = d.derive("no more is kept than drafted", le(least + g, q[c, x]))
-        cap = d.derive(
-            "a rate", le(rate, 1), d.sum("over the vocabulary", cap, x), parts, pardon, alpha, mass_q, by="smt"
-        )
+        cap = d.smt("a rate", le(rate, 1), d.sum("over the vocabulary", cap, x), parts, pardon, alpha, mass_q)
         bias = least + g + (1 - rate) * p[c, x] - p[c, x]
         extra = sp.Max(least - rate * p[c, x], 0)
         split = eq(sp.Abs(bias), 2 * (g + extra) - (least + g - rate * p[c, x]))
-        split = d.derive("beyond p: what is pardoned, and what is drawn twice", split, law, cap, parts, by="smt")
-        split = d.sum("over the vocabulary", split, x)
+        split = d.summed("beyond p: what is pardoned, and what is drawn twice", split, law, cap, parts, by="smt")
         tv = total(sp.Abs(bias), x) / 2
         split = d.derive("both laws have mass one", eq(tv, k + total(extra, x)), split, parts, pardon, alpha, mass_p)
-        bound = d.derive("drawn twice", le(extra, (1 - a[c]) * least), law, low, most, some, parts, by="smt")
-        bound = d.sum("over the vocabulary", bound, x)
-        bound = d.derive("in all", le(total(extra, x), a[c] * (1 - a[c])), bound, alpha, by="smt")
-        floor = d.sum("over the vocabulary", d.derive("not negative", ge(extra, 0)), x)
-        upper = d.derive(
-            "TV beyond the acceptance gained", le(tv - (rate - a[c]), a[c] * (1 - a[c])), split, bound, parts, by="smt"
-        )
-        lower = d.derive("and at least that", ge(tv - (rate - a[c]), 0), split, floor, parts, by="smt")
+        bound = d.summed("drawn twice", le(extra, (1 - a[c]) * least), law, low, most, some, parts, by="smt")
+        bound = d.smt("in all", le(total(extra, x), a[c] * (1 - a[c])), bound, alpha)
+        floor = d.summed("not negative", ge(extra, 0))
+        upper = d.smt("TV beyond the acceptance gained", le(tv - (rate - a[c]), a[c] * (1 - a[c])), split, bound, parts)
+        lower = d.smt("and at least that", ge(tv - (rate - a[c]), 0), split, floor, parts)
         upper, lower = (d.sum("over the contexts", f, c, upto=CONTEXTS) for f in (upper, lower))
         found.append((total(rate, c, upto=CONTEXTS), total(tv, c, upto=CONTEXTS), upper, lower))
     (plain, plain_tv, *first_), (other, other_tv, *second) = found
     same = d.assume(EQUAL_TV, eq(plain_tv, other_tv))
     room = total(a[c] * (1 - a[c]), c, upto=CONTEXTS)
     gap = sp.Abs(other - plain)
-    in_all = d.derive("equal TV leaves only that room", le(gap, constant * room), *first_, *second, same, by="smt")
+    in_all = d.smt("equal TV leaves only that room", le(gap, constant * room), *first_, *second, same)
     many = d.domain("there is a context", ge(CONTEXTS, 1))
-    d.derive("the room is at most 1/4", le(a[c] * (1 - a[c]), sp.Rational(1, 4)), by="smt")
+    d.smt("the room is at most 1/4", le(a[c] * (1 - a[c]), sp.Rational(1, 4)))
     mean = le(sp.Abs(other / CONTEXTS - plain / CONTEXTS), constant * room / CONTEXTS)
-    d.qed(d.derive("in the mean", mean, in_all, many, by="smt"))
+    d.qed(d.smt("in the mean", mean, in_all, many))
 
 
 def _values(p: Any, q: Any, beta: Any, u: Any) -> dict[str, Any]:
@@ -146,6 +140,10 @@ def few_contexts() -> Iterator[Instance]:
 
 
 def prove_fresh(d: Derivation, flip: bool = False, scale: F = F(1)) -> None:
+    """The claim is that both exist: two exact pairs of contexts, one of each kind.
+
+    By how much at most: ears.other-uncertainty.fresh-sharp.
+    """
     claim = OTHER_UNCERTAINTY_FRESH
     d.assume(EQUAL_TV), d.assume(VARIANCE)
     asked = [name for name in (EQUAL_TV, VARIANCE) if name != d.dropped]
@@ -164,44 +162,13 @@ def prove_fresh(d: Derivation, flip: bool = False, scale: F = F(1)) -> None:
 PROOFS = (
     Refutation(
         OTHER_UNCERTAINTY,
-        lambda: first(OTHER_UNCERTAINTY, few_contexts()),
+        few_contexts,
         scope="the first pair of contexts of two tokens with masses in halves, β = 1 and tolerances in quarters",
-        repaired={"differs by what TV differs": lambda: first(OTHER_UNCERTAINTY_CORRECTED, few_contexts())},
+        repaired={"differs by what TV differs": OTHER_UNCERTAINTY_CORRECTED},
     ),
+    Proof(OTHER_UNCERTAINTY_CORRECTED, prove_corrected, drop="t is not negative", bind=_values),
     Proof(
-        OTHER_UNCERTAINTY_CORRECTED,
-        prove_corrected,
-        mutations={
-            "drop an assumption": "t is not negative",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_values,
-        scope="every vocabulary and number of contexts, all laws and any two signals",
+        OTHER_UNCERTAINTY_FRESH, prove_fresh, drop=VARIANCE, flip={"flip": True}, change={"scale": F(1, 2)}, bind=None
     ),
-    Proof(
-        OTHER_UNCERTAINTY_FRESH,
-        prove_fresh,
-        mutations={
-            "drop an assumption": VARIANCE,
-            "flip a sign": {"flip": True},
-            "change a constant": {"scale": F(1, 2)},
-        },
-        bind=None,
-        scope="the claim is that both exist: two exact pairs of contexts, one of each kind",
-        sharp="By how much at most: ears.other-uncertainty.fresh-sharp.",
-    ),
-    Proof(
-        OTHER_UNCERTAINTY_FRESH_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": F(1, 2)},
-        },
-        bind=_values,
-        scope="every vocabulary and number of contexts, all laws and any two signals",
-        sharp="The factor 1 is the least: p = (1/2, 1/2, 0) with q = (1, 0, 0) at tolerances 1/2 against 0, beside a "
-        "context without overlap at 0 against 1/4, use up the whole of α(1 − α) = 1/4.",
-    ),
+    Proof(OTHER_UNCERTAINTY_FRESH_SHARP, prove_sharp, drop="p sums to one", change={"constant": F(1, 2)}, bind=_values),
 )

@@ -7,7 +7,6 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._block_texts import block_texts, block_values
 from proofs_check.ears._gain_and_price import gained, shifted
 from proofs_check.ears._text_laws import (
@@ -29,8 +28,7 @@ from proofs_check.ears._text_laws import (
     values,
     within,
 )
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
 from simspec.claims.ears.parts import tolerance
 from simspec.claims.ears.sequence_bias import FOREIGN, SEQUENCE, SEQUENCE_ROOT, SEQUENCE_SHARP, _shared_roots
 
@@ -48,11 +46,16 @@ def _laws(d: Derivation, w: Step, tx: Texts) -> tuple[Product, Product, Product,
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton, length T ≥ 1 and γ, all laws, every tolerance.
+
+    The first four are equalities for one token (T = 1, β = 1, p = (1/2, 1/2, 0), q = (1/4, 1/4, 1/2)), and the second
+    for every T where only tokens with p = 0 are pardoned (ears.sequence-bias-sharp).
+    """
     w, tx = law_of_step(d), texts(d)
     P, ours, m, Z = _laws(d, w, tx)
     least = sp.Min(w.p, w.o)
     law_p = d.derive("p is a law", ge(w.p, 0))
-    positive = d.derive("min(p, o)", ge(least, 0), law_p, w.positive, by="smt")
+    positive = d.smt("min(p, o)", ge(least, 0), law_p, w.positive)
     below_p = d.derive("at most p", le(least, w.p))
     below_o = d.derive("at most o", le(least, w.o))
     some = within(d, "the agreement is not negative", tx, positive, m)
@@ -61,18 +64,15 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         for law, f in ((P, below_p), (ours, below_o))
     ]
     apart = le(sp.Abs(P.W[n, s, c] - ours.W[n, s, c]), P.W[n, s, c] + ours.W[n, s, c] - 2 * m.W[n, s, c])
-    apart = d.derive("one text", apart, *under, by="smt")
-    apart = d.sum("over the texts", apart, c, upto=N[n])
+    apart = d.summed("one text", apart, *under, over=c, upto=N[n], by="smt")
     tv = distance(P.W[n, s, c], ours.W[n, s, c], n)
-    coupled = d.derive(
-        "both laws have mass one", le(tv, 1 - Z.B[n, s]), apart, P.summed, ours.summed, m.summed, by="smt"
-    )
+    coupled = d.smt("both laws have mass one", le(tv, 1 - Z.B[n, s]), apart, P.summed, ours.summed, m.summed)
     # in blocks
     B, block, mass_b = block_texts(d, w, tx, m, some, positive)
     apart = le(sp.Abs(B - P.W[n, s, c]), P.W[n, s, c] + B - 2 * m.W[n, s, c])
-    apart = d.sum("over the texts", d.derive("one text of blocks", apart, under[0], block, by="smt"), c, upto=N[n])
+    apart = d.summed("one text of blocks", apart, under[0], block, over=c, upto=N[n], by="smt")
     tv_b = distance(B, P.W[n, s, c], n)
-    blocks = d.derive("both laws have mass one", le(tv_b, 1 - Z.B[n, s]), apart, P.summed, mass_b, m.summed, by="smt")
+    blocks = d.smt("both laws have mass one", le(tv_b, 1 - Z.B[n, s]), apart, P.summed, mass_b, m.summed)
     # a token more
     tv_more = longer(d, tx, P, ours, w)
     # summed bias
@@ -84,40 +84,30 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(E[n + 1, s], away + total(w.p * E[n, tx.step[s, x]], x)),
     )
     next_ = {s: tx.step[s, x]}
-    size = d.derive(
-        "not negative", ge(away, 0), bias, d.derive("distances", ge(total(sp.Abs(w.o - w.p), x), 0)), by="smt"
-    )
+    size = d.smt("not negative", ge(away, 0), bias, d.derive("distances", ge(total(sp.Abs(w.o - w.p), x), 0)))
     statement = ge(E[n, s], 0)
     there = d.instantiate("in the next state", d.suppose("summed bias is not negative", statement), next_)
-    there = d.sum("over the vocabulary", d.derive("a token", ge(w.p * E[n, next_[s]], 0), there, law_p, by="smt"), x)
-    step = d.derive("one token more", statement.replace({n: n + 1}), more, there, size, by="smt")
-    plus = d.induction("for every n", statement, n, d.derive("no token", statement.replace({n: 0}), none), step)
+    there = d.summed("a token", ge(w.p * E[n, next_[s]], 0), there, law_p, by="smt")
+    plus = d.inductive("for every n", statement, n, [none], [more, there, size], by="smt")
     plus = d.instantiate("in the next state", plus, next_)
-    kept = d.derive("what both share", eq(least, (w.p + w.o - sp.Abs(w.o - w.p)) / 2))
-    kept = d.sum("over the vocabulary", kept, x)
-    kept = d.derive("both laws have mass one", eq(total(least, x), 1 - away), kept, bias, w.mass_p, w.mass_o, by="smt")
+    kept = d.summed("what both share", eq(least, (w.p + w.o - sp.Abs(w.o - w.p)) / 2))
+    kept = d.smt("both laws have mass one", eq(total(least, x), 1 - away), kept, bias, w.mass_p, w.mass_o)
     statement = le(1 - Z.B[n, s], sign * E[n, s])
     there = d.instantiate("in the next state", d.suppose("the first disagreement", statement), next_)
     token = le(least * (1 - Z.B[n, next_[s]]), w.p * E[n, next_[s]])
-    token = d.derive("after a token", token, there, plus, positive, below_p, by="smt")
-    token = d.sum("over the vocabulary", token, x)
-    step = d.derive("one token more", statement.replace({n: n + 1}), Z.more, more, token, kept, by="smt")
-    base = d.derive("no token", statement.replace({n: 0}), Z.none, none)
-    union = d.induction("disagreements add up", statement, n, base, step)
+    token = d.summed("after a token", token, there, plus, positive, below_p, by="smt")
+    union = d.inductive("disagreements add up", statement, n, [Z.none, none], [Z.more, more, token, kept], by="smt")
     # against the largest tolerance
     top = sp.Symbol("top", real=True)
     largest = d.domain("top is the largest tolerance", le(w.t, top))
     pair = (w.p, w.q)
     tv_one = gained(d, pair, w.g, (w.mass_p, w.mass_q), w.residue, (w.o, w.law), w.some, w.part)
-    cap = d.derive("a pardon", le(w.g, w.t * w.q))
-    cap = d.sum("over the vocabulary", cap, x)
-    cap = d.derive("bias of a token", le(away, top), bias, tv_one, cap, w.mass_q, largest, by="smt")
+    cap = d.summed("a pardon", le(w.g, w.t * w.q))
+    cap = d.smt("bias of a token", le(away, top), bias, tv_one, cap, w.mass_q, largest)
     statement = le(E[n, s], constant * n * top)
     there = d.instantiate("in the next state", d.suppose("the largest tolerance each time", statement), next_)
-    token = d.derive("after a token", le(w.p * E[n, next_[s]], w.p * constant * n * top), there, law_p, by="smt")
-    token = d.sum("over the vocabulary", token, x)
-    step = d.derive("one token more", statement.replace({n: n + 1}), more, token, cap, w.mass_p, by="smt")
-    linear = d.induction("for every n", statement, n, d.derive("no token", statement.replace({n: 0}), none), step)
+    token = d.summed("after a token", le(w.p * E[n, next_[s]], w.p * constant * n * top), there, law_p, by="smt")
+    linear = d.inductive("for every n", statement, n, [none], [more, token, cap, w.mass_p], by="smt")
     ends = [d.instantiate("the text", f, {n: last + 1, s: start}) for f in (coupled, blocks, union, linear)]
     d.qed(d.instantiate("the text", tv_more, {n: last, s: start}), *ends)
 
@@ -128,18 +118,19 @@ def _values(p: Any, q: Any, beta: Any, length: int, gamma: int) -> Mapping[str, 
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton and length, all laws and tolerances under which no token of the target is pardoned."""
     w, tx = law_of_step(d), texts(d)
     foreign = d.assume(FOREIGN, eq(w.p * w.g, 0))
     P, ours, m, Z = _laws(d, w, tx)
     law_p = d.derive("p is a law", ge(w.p, 0))
-    gain = d.derive("all pardons", ge(total(w.g, x), 0), d.sum("over the vocabulary", w.some, x), by="smt")
+    gain = d.smt("all pardons", ge(total(w.g, x), 0), d.sum("over the vocabulary", w.some, x))
     away = shifted(d, (w.p, w.q), w.g, (w.mass_p, w.mass_q), w.residue, (w.o, w.law))
     law_r = d.derive("r is a law", ge(w.residue[0], 0))
-    back = d.derive("what is replaced", ge(total(w.g, x) * w.residue[0], 0), gain, law_r, by="smt")
+    back = d.smt("what is replaced", ge(total(w.g, x) * w.residue[0], 0), gain, law_r)
     less = eq(w.p * sp.Max(w.o - w.p, 0), 0)
     lost = d.derive("what a token loses", eq(w.p * (w.o - w.p), -w.p * total(w.g, x) * w.residue[0]), away, foreign)
-    lost = d.derive("is not negative", le(w.p * (w.o - w.p), 0), lost, back, law_p, by="smt")
-    less = d.derive("where the target can write, no token gains", less, lost, law_p, by="smt")
+    lost = d.smt("is not negative", le(w.p * (w.o - w.p), 0), lost, back, law_p)
+    less = d.smt("where the target can write, no token gains", less, lost, law_p)
     some_p = within(d, "chances under the target are not negative", tx, law_p, P)
     some_o = within(d, "chances under EARS are not negative", tx, w.positive, ours)
     tail, head = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}, {x: tx.first[c]}
@@ -147,25 +138,35 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     signs += [d.instantiate("the first token", f, head) for f in (law_p, w.positive, less)]
     text, other, agree = P.W[n, s, c], ours.W[n, s, c], m.W[n, s, c]
     statement = eq(text * sp.Max(other - text, 0), 0)
-    base = d.derive("the empty text", statement.replace({n: 0}), P.none, ours.none)
     there = d.instantiate("the rest of a text", d.suppose("no text of the target gains", statement), tail)
-    step = d.derive("a token more", statement.replace({n: n + 1}), P.more, ours.more, there, *signs, by="smt")
-    fewer = d.induction("no text that the target can write gains", statement, n, base, step)
+    fewer = d.inductive(
+        "no text that the target can write gains",
+        statement,
+        n,
+        [P.none, ours.none],
+        [P.more, ours.more, there, *signs],
+        by="smt",
+    )
     rest = d.instantiate("the rest of a text", fewer, tail)
     statement = eq(agree, sp.Min(text, other))
     base = d.derive("the empty text", statement.replace({n: 0}), P.none, ours.none, m.none)
     there = d.instantiate("the rest of a text", d.suppose("the smaller product", statement), tail)
     step = statement.replace({n: n + 1})
-    step = d.derive("a token more", step, P.more, ours.more, m.more, there, rest, *signs, by="smt")
+    step = d.smt("a token more", step, P.more, ours.more, m.more, there, rest, *signs)
     same = d.induction("the product of the smaller factors is the smaller product", statement, n, base, step)
     apart = eq(sp.Abs(text - other), text + other - 2 * constant * agree)
-    apart = d.sum("over the texts", d.derive("one text", apart, same), c, upto=N[n])
+    apart = d.summed("one text", apart, same, over=c, upto=N[n])
     whole = eq(distance(text, other, n), 1 - sign * Z.B[n, s])
-    whole = d.derive("both laws have mass one", whole, apart, P.summed, ours.summed, m.summed, by="smt")
+    whole = d.smt("both laws have mass one", whole, apart, P.summed, ours.summed, m.summed)
     d.qed(d.instantiate("the text", whole, {n: T, s: start}))
 
 
 def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, automaton and length, all laws, every tolerance.
+
+    All four are equalities at β = 0, where both laws of texts agree. Beyond that the first is one for disjoint steps (B
+    = 0), the third for states with one root overlap; 2 T (1 − b) is the tangent of 1 − b^(2T) at b = 1.
+    """
     w, tx = law_of_step(d), texts(d)
     P = product(d, "chance of a text under the target", "P", w.p, tx, w.mass_p)
     ours = product(d, "chance of a text under EARS", "O", w.o, tx, w.mass_o)
@@ -179,17 +180,20 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     tail, head = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}, {x: tx.first[c]}
     one, other, root = P.W[n, s, c], ours.W[n, s, c], R.W[n, s, c]
     statement = eq(root**2, one * other)
-    base = d.derive("the empty text", statement.replace({n: 0}), P.none, ours.none, R.none)
     there = d.instantiate("the rest of a text", d.suppose("a product under the root", statement), tail)
     here = d.instantiate("its first token", square, head)
-    step = d.derive("a token more", statement.replace({n: n + 1}), P.more, ours.more, R.more, there, here)
-    squared = d.induction("the root of a product is the product of roots", statement, n, base, step)
+    squared = d.inductive(
+        "the root of a product is the product of roots",
+        statement,
+        n,
+        [P.none, ours.none, R.none],
+        [P.more, ours.more, R.more, there, here],
+    )
     small, large = sp.Min(one, other), sp.Max(one, other)
     tv = distance(one, other, n)
-    low = d.derive("the smaller is at most the root", le(small, root), squared, *some, by="smt")
-    low = d.sum("over the texts", low, c, upto=N[n])
+    low = d.summed("the smaller is at most the root", le(small, root), squared, *some, over=c, upto=N[n], by="smt")
     halves = [
-        d.sum("over the texts", d.derive("of two", eq(e, (one + other + k * sp.Abs(one - other)) / 2)), c, upto=N[n])
+        d.summed("of two", eq(e, (one + other + k * sp.Abs(one - other)) / 2), over=c, upto=N[n])
         for e, k in ((small, -1), (large, 1))
     ]
     sums = [total(e, c, upto=N[n]) for e in (small, large)]
@@ -197,72 +201,55 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.derive("both laws have mass one", eq(e, 1 + k * tv), f, P.summed, ours.summed)
         for e, k, f in zip(sums, (-1, 1), halves, strict=True)
     ]
-    first_ = d.derive("Le Cam, from below", le(1 - sign * constant * B.B[n, s], tv), low, halves[0], R.summed, by="smt")
+    first_ = d.smt("Le Cam, from below", le(1 - sign * constant * B.B[n, s], tv), low, halves[0], R.summed)
     # Cauchy and Schwarz over pairs of texts
     swap = {c: e_}
     both = eq(small * large, one * other)
     both = d.derive("a product of two", both)
     pair = le(2 * root * root.subs(swap), small * large.subs(swap) + small.subs(swap) * large)
-    known = [
-        squared,
-        both,
-        *some,
-        d.derive("the smaller", ge(small, 0), *some, by="smt"),
-        d.derive("the larger", ge(large, 0), *some, by="smt"),
-    ]
+    known = [squared, both, *some, d.smt("the smaller", ge(small, 0), *some), d.smt("the larger", ge(large, 0), *some)]
     a, b_, r = (sp.IndexedBase(name, real=True)[n, s, c] for name in ("small", "large", "root"))
     names = [d.define("smaller chance", a, small), d.define("larger chance", b_, large), d.define("root", r, root)]
     facts = [
         d.derive("not negative", ge(a, 0), names[0], known[-2]),
         d.derive("not negative", ge(b_, 0), names[1], known[-1]),
         d.derive("not negative", ge(r, 0), names[2], some[2]),
-        d.derive("their product", eq(r**2, a * b_), *names, squared, both, by="smt"),
+        d.smt("their product", eq(r**2, a * b_), *names, squared, both),
     ]
     others = [d.instantiate("another text", f, swap) for f in facts]
     a2, b2, r2 = (v.subs(swap) for v in (a, b_, r))
-    pair = d.derive("two texts", le(2 * r * r2, a * b2 + a2 * b_), *facts, *others, by="smt")
+    pair = d.smt("two texts", le(2 * r * r2, a * b2 + a2 * b_), *facts, *others)
     pair = d.sum("over pairs of texts", pair, c, e_, upto=N[n])
     named = [d.sum("over the texts", f, c, upto=N[n]) for f in names]
     cs = le(B.B[n, s] ** 2, (1 - tv) * (1 + tv))
-    cs = d.derive("Cauchy and Schwarz", cs, pair, *named, *halves, R.summed, by="smt")
-    second = d.derive("Le Cam, from above", le(tv**2, 1 - B.B[n, s] ** 2), cs, by="smt")
+    cs = d.smt("Cauchy and Schwarz", cs, pair, *named, *halves, R.summed)
+    second = d.smt("Le Cam, from above", le(tv**2, 1 - B.B[n, s] ** 2), cs)
     # the least overlap of a state
     b, power = sp.Symbol("b", real=True), sp.IndexedBase("power", real=True)
     least, sign_b = d.domain("b is the least root overlap of a state", le(b, total(roots, x)), ge(b, 0))
     rule = d.recursion("powers of b", eq(power[0], 1), eq(power[n + 1], b * power[n]))
     statement = ge(power[n], 0)
-    base = d.derive("at 0", statement.replace({n: 0}), rule[0])
-    step = d.suppose("a power is not negative", statement)
-    step = d.derive("times b", statement.replace({n: n + 1}), rule[1], step, sign_b, by="smt")
-    up = d.induction("powers", statement, n, base, step)
+    up = d.inductive("powers", statement, n, [rule[0]], [rule[1], sign_b], by="smt")
     statement = ge(B.B[n, s], power[n])
-    base = d.derive("at 0", statement.replace({n: 0}), rule[0], B.none)
     there = d.instantiate("in the next state", d.suppose("at least a power", statement), {s: tx.step[s, x]})
-    token = d.derive("after a token", ge(roots * B.B[n, tx.step[s, x]], roots * power[n]), there, positive, by="smt")
-    token = d.sum("over the vocabulary", token, x)
-    step = d.derive("one token more", statement.replace({n: n + 1}), B.more, rule[1], token, least, up, by="smt")
-    above = d.induction("each token keeps b at least", statement, n, base, step)
-    third = d.derive("squared", le(1 - B.B[n, s] ** 2, 1 - power[n] ** 2), above, up, by="smt")
-    mean = d.derive(
+    token = d.summed("after a token", ge(roots * B.B[n, tx.step[s, x]], roots * power[n]), there, positive, by="smt")
+    above = d.inductive(
+        "each token keeps b at least", statement, n, [rule[0], B.none], [B.more, rule[1], token, least, up], by="smt"
+    )
+    third = d.smt("squared", le(1 - B.B[n, s] ** 2, 1 - power[n] ** 2), above, up)
+    mean = d.summed(
         "a root is at most the mean", le(roots, (w.p + w.o) / 2), square, positive, law_p, w.positive, by="smt"
     )
-    mean = d.sum("over the vocabulary", mean, x)
-    most = d.derive("b is at most 1", le(b, 1), least, mean, w.mass_p, w.mass_o, by="smt")
+    most = d.smt("b is at most 1", le(b, 1), least, mean, w.mass_p, w.mass_o)
     statement = le(1 - power[n] ** 2, 2 * n * (1 - b))
-    base = d.derive("at 0", statement.replace({n: 0}), rule[0])
-    before = d.suppose("Bernoulli", statement)
-    step = d.derive(
-        "one token more",
-        statement.replace({n: n + 1}),
-        rule[1],
-        before,
-        up,
-        below_one(d, power, rule, up, most, sign_b),
-        most,
-        sign_b,
+    fourth = d.inductive(
+        "Bernoulli's inequality",
+        statement,
+        n,
+        [rule[0]],
+        [rule[1], up, below_one(d, power, rule, up, most, sign_b), most, sign_b],
         by="smt",
     )
-    fourth = d.induction("Bernoulli's inequality", statement, n, base, step)
     d.qed(
         *(d.instantiate("the text", f, {n: T, s: start}) for f in (first_, second, third)),
         d.instantiate("the text", fourth, {n: T}),
@@ -272,9 +259,7 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def below_one(d: Derivation, power: Any, rule: tuple[Fact, Fact], up: Fact, most: Fact, sign_b: Fact) -> Fact:
     """Powers of b are at most 1."""
     statement = le(power[n], 1)
-    before = d.suppose("a power is at most 1", statement)
-    step = d.derive("times b", statement.replace({n: n + 1}), rule[1], before, up, most, sign_b, by="smt")
-    return d.induction("powers of b", statement, n, d.derive("at 0", statement.replace({n: 0}), rule[0]), step)
+    return d.inductive("powers of b", statement, n, [rule[0]], [rule[1], up, most, sign_b], by="smt")
 
 
 def _roots(p: Any, q: Any, beta: Any, length: int) -> Mapping[str, Any]:
@@ -284,41 +269,18 @@ def _roots(p: Any, q: Any, beta: Any, length: int) -> Mapping[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        SEQUENCE,
-        prove,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=_values,
-        scope="every vocabulary, automaton, length T ≥ 1 and γ, all laws, every tolerance",
-        sharp="The first four are equalities for one token (T = 1, β = 1, p = (1/2, 1/2, 0), q = (1/4, 1/4, 1/2)), and the "
-        "second for every T where only tokens with p = 0 are pardoned (ears.sequence-bias-sharp).",
-    ),
+    Proof(SEQUENCE, prove, drop="q sums to one", change={"constant": sp.S.Half}, bind=_values),
     Proof(
         SEQUENCE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="q sums to one",
         bind=lambda p, q, beta, length: {**values(p, q, beta, length), "T": length},
-        scope="every vocabulary, automaton and length, all laws and tolerances under which no token of the target is pardoned",
     ),
     Proof(
         SEQUENCE_ROOT,
         prove_root,
-        mutations={
-            "drop an assumption": "b is the least root overlap of a state",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop="b is the least root overlap of a state",
+        change={"constant": sp.S.Half},
         bind=_roots,
-        scope="every vocabulary, automaton and length, all laws, every tolerance",
-        sharp="All four are equalities at β = 0, where both laws of texts agree. Beyond that the first is one for disjoint "
-        "steps (B = 0), the third for states with one root overlap; 2 T (1 − b) is the tangent of 1 − b^(2T) at b = 1.",
     ),
 )

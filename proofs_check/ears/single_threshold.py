@@ -6,11 +6,9 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._one_coin import coins, paths
 from proofs_check.ears._relaxed_step import kept, tolerance, two_laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, x
+from proofs_check.language import Derivation, Proof, eq, x
 from simspec.claims.ears.single_threshold import ONE_COIN, SINGLE_THRESHOLD
 
 
@@ -31,12 +29,11 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     goal = drafted * sp.Min(1, constant * way.R[x] + t)
     k, rule, _ = kept(d, s, t)
     d.qed(
-        d.derive("they are those up to R + t", eq(drafted * c[x], goal), taken, same, way.first, way.second, by="smt"),
-        d.derive(
+        d.smt("they are those up to R + t", eq(drafted * c[x], goal), taken, same, way.first, way.second),
+        d.smt(
             "which is the share of the draft that the code keeps",
             eq(drafted * k[x] / (s.q[x] + way.none[x]), goal),
             *(rule, way.ratio, *way.is_none),
-            by="smt",
         ),
     )
 
@@ -45,15 +42,4 @@ def bind(p: Any, q: Any, beta: Any, second_coin: bool = False) -> dict[str, Any]
     return {"p": p, "q": q, "beta": beta, "m": max(p), "another": int(second_coin), "V": len(p), **coins(p, q, beta)}
 
 
-PROOFS = (
-    Proof(
-        SINGLE_THRESHOLD,
-        prove,
-        mutations={
-            "drop an assumption": "w is 1 where q is 0, else 0",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-    ),
-)
+PROOF = Proof(SINGLE_THRESHOLD, prove, drop="w is 1 where q is 0, else 0", bind=bind)

@@ -8,13 +8,11 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.ears._one_coin import coins, paths
 from proofs_check.ears._relaxed_step import tolerance, two_laws
 from proofs_check.ears._truth_values import flags, zeros
 from proofs_check.ears.fidelity import steps
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, laws, x
 from simspec.claims.claim import Instance
 from simspec.claims.ears.support import SUPPORT, SUPPORT_CORRECTED
 
@@ -26,27 +24,16 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     z, is_zero = zeros(d, "z", s.p)
     only = z[x] * (1 - way.none[x])
     d.qed(
-        d.derive(
+        d.smt(
             "where p = 0 the ratio is 0: coins up to t pass, and no other",
             eq(only * way.pardon[x], only * sp.Min(1, constant * t)),
             *(way.second, way.ratio, not_negative, *is_zero, *way.is_none),
-            by="smt",
         )
     )
 
 
 def bind(p: Any, q: Any, beta: Any) -> dict[str, Any]:
     return {"p": p, "q": q, "beta": beta, "m": max(p), "z": flags(p == 0), "V": len(p), **coins(p, q, beta)}
-
-
-def printed() -> Instance:
-    """The first step in which a token outside the support is accepted."""
-    return first(SUPPORT, _three())
-
-
-def certain() -> Instance:
-    """The same search where β(1 − max p) = 0."""
-    return first(SUPPORT, (i for i in _three() if i["beta"] == 0 or max(i["p"]) == 1))
 
 
 def _three() -> Iterator[Instance]:
@@ -59,18 +46,13 @@ def _three() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         SUPPORT,
-        printed,
+        _three,
         scope="the first of all pairs of laws, vocabulary by vocabulary (two tokens have no uncertain target with a zero)",
-        repaired={"nothing is tolerated: β(1 − max p) = 0": certain},
-    ),
-    Proof(
-        SUPPORT_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": "z is 1 where p is 0, else 0",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
+        repaired={
+            "nothing is tolerated: β(1 − max p) = 0": lambda: (
+                i for i in _three() if i["beta"] == 0 or max(i["p"]) == 1
+            )
         },
-        bind=bind,
     ),
+    Proof(SUPPORT_CORRECTED, prove, drop="z is 1 where p is 0, else 0", bind=bind),
 )

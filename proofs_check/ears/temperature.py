@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._logarithms import grows
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
 from simspec.claims import balls
 from simspec.claims.ears.temperature import HOTTER, TEMPERATURE
 from simspec.laws import Array, normalise
@@ -29,19 +27,22 @@ class Heated:
         one = d.derive("the power is 1", eq(self.power[at], 1), one, attained)
         self.sum = sp.Symbol(f"S_{letter}", real=True)
         self.mass = d.define("their sum", self.sum, total(self.power[x], x))
-        term = d.term("one term", never, x)
-        term = d.instantiate("that of the largest weight", term, {x: at})
-        self.positive = d.derive("so the sum is at least 1", ge(self.sum, 1), term, one, self.mass, by="smt")
+        term = d.instantiate("that of the largest weight", d.term("one term", never, x), {x: at})
+        self.positive = d.smt("so the sum is at least 1", ge(self.sum, 1), term, one, self.mass)
         p = sp.IndexedBase(f"p_{letter}", real=True)
         law = d.define("the law", p[x], self.power[x] / self.sum, self.positive)
         self.peak, above, reached = d.extremum("its largest probability", f"m_{letter}", p[x], x)
         most = d.instantiate("no less than that of the largest weight", above, {x: at})
         there = d.instantiate("its probability", law, {x: at})
-        self.least = d.derive("which is 1/S", ge(self.peak * self.sum, 1), most, there, one, self.positive, by="smt")
+        self.least = d.smt("which is 1/S", ge(self.peak * self.sum, 1), most, there, one, self.positive)
         self.law, self.reached = law, reached
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all positive weights, all real exponents 0 ≤ b ≤ a, β ≥ 0.
+
+    The constant 1 is the least: equality at uniform weights, for all a and b.
+    """
     g, delta, grow = grows(d)
     a, b = d.number("a", low=0), d.number("b", low=0)
     beta = d.number("beta", low=0)
@@ -51,33 +52,25 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     cold = Heated(d, "a", a, L, top, none_above, attained)
     hot = Heated(d, "b", b, L, top, none_above, attained)
 
-    room = d.derive("a weight is at most the largest", ge((a - b) * (top - L[x]), 0), order, none_above, by="smt")
+    room = d.smt("a weight is at most the largest", ge((a - b) * (top - L[x]), 0), order, none_above)
     values = {g: a * (L[x] - top), delta: (a - b) * (top - L[x])}
     less = d.instantiate("exp grows", grow, values, room)
     goal = ge(hot.power[x], sign * constant * cold.power[x])
-    less = d.derive("so no power grows with the exponent", goal, less, hot.meaning, cold.meaning)
-    less = d.sum("over the vocabulary", less, x)
-    sums = d.derive("nor does their sum", ge(hot.sum, cold.sum), less, hot.mass, cold.mass, by="smt")
+    less = d.summed("so no power grows with the exponent", goal, less, hot.meaning, cold.meaning)
+    sums = d.smt("nor does their sum", ge(hot.sum, cold.sum), less, hot.mass, cold.mass)
 
-    never = d.derive("a weight is at most the largest", ge(b * (top - L[x]), 0), none_above, by="smt")
+    never = d.smt("a weight is at most the largest", ge(b * (top - L[x]), 0), none_above)
     most = d.instantiate("exp grows", grow, {g: b * (L[x] - top), delta: b * (top - L[x])}, never)
     most = d.derive("so no power exceeds 1", le(hot.power[x], 1), most, hot.meaning)
     at = sp.Symbol("m_b_at", integer=True)
     most, there = d.instantiate("nor that of the token", most, {x: at}), d.instantiate("of the law", hot.law, {x: at})
-    peak = d.derive(
-        "so no probability exceeds 1/S", le(hot.peak * hot.sum, 1), hot.reached, there, most, hot.positive, by="smt"
-    )
-    peaks = d.derive(
+    peak = d.smt("so no probability exceeds 1/S", le(hot.peak * hot.sum, 1), hot.reached, there, most, hot.positive)
+    peaks = d.smt(
         "the largest probability grows with a",
         le(hot.peak, cold.peak),
-        peak,
-        cold.least,
-        sums,
-        cold.positive,
-        hot.positive,
-        by="smt",
+        *(peak, cold.least, sums, cold.positive, hot.positive),
     )
-    d.qed(d.derive("so the tolerance falls", ge(beta * (1 - hot.peak), beta * (1 - cold.peak)), peaks, by="smt"))
+    d.qed(d.smt("so the tolerance falls", ge(beta * (1 - hot.peak), beta * (1 - cold.peak)), peaks))
 
 
 def bind(u: Array, a: Any, b: Any, beta: Any) -> dict[str, Any]:
@@ -88,17 +81,4 @@ def bind(u: Array, a: Any, b: Any, beta: Any) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        TEMPERATURE,
-        prove,
-        mutations={
-            "drop an assumption": HOTTER,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="every vocabulary size, all positive weights, all real exponents 0 ≤ b ≤ a, β ≥ 0",
-        sharp="The constant 1 is the least: equality at uniform weights, for all a and b.",
-    ),
-)
+PROOF = Proof(TEMPERATURE, prove, drop=HOTTER, bind=bind)

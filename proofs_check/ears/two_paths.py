@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._logarithms import SOME, compared, divergence, log_of, logs
 from proofs_check.ears._one_coin import coins, paths
 from proofs_check.ears._relaxed_step import Step, pardoned, tolerance, two_laws
 from proofs_check.ears._truth_values import flag, flags, truth, zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
 from simspec.claims.ears import parts
 from simspec.claims.ears.two_paths import TWO_PATHS
 from simspec.laws import Array, normalise
 
-
-class Path(NamedTuple):
-    """The law of a token accepted by one path, from the tests and in closed form; R is the path's rate, or 1 where it is 0."""
-
-    law: Any
-    R: Any
-    closed: Fact
-    mass: Fact
-    known: list[Fact]
-    kept: Any
-    gain: Any
+Path = namedtuple("Path", "law R closed mass known kept gain")
+"""The law of a token accepted by one path, from the tests and in closed form; R is the path's rate, or 1 where it is 0."""
 
 
 def path(
@@ -39,49 +29,46 @@ def path(
     p = s.p
     k, R = sp.IndexedBase(f"k_{law}", real=True), sp.Symbol(rate, real=True)
     means = d.define("what the path keeps", k[x], closed)
-    same = d.derive("by the tests", eq(by_tests, k[x]), kept, means, by="smt")
+    same = d.smt("by the tests", eq(by_tests, k[x]), kept, means)
     sums = d.sum("over the vocabulary", same, x)
     often = d.define("how often it accepts", R, total(k[x], x))
     none, is_none = truth(d, f"none_{law}", R)
-    equal = d.derive("by the tests as often", eq(total(by_tests, x), R), sums, often, by="smt")
-    positive = d.derive("this is positive", gt(total(by_tests, x) + none, 0), equal, is_none[2], by="smt")
+    equal = d.smt("by the tests as often", eq(total(by_tests, x), R), sums, often)
+    positive = d.smt("this is positive", gt(total(by_tests, x) + none, 0), equal, is_none[2])
     a = sp.IndexedBase(law, real=True)
     made = (by_tests + none * p[x]) / (total(by_tests, x) + none)
     made = d.define("the law of what it accepts, p where that is nothing", a[x], made, positive)
     text = "in closed form"
-    form = d.derive(text, eq(a[x] * (R + none), k[x] + none * p[x]), made, same, equal, is_none[2], by="smt")
+    form = d.smt(text, eq(a[x] * (R + none), k[x] + none * p[x]), made, same, equal, is_none[2])
     forms = d.sum("over the vocabulary", form, x)
-    mass = d.derive("it is a law", eq(total(a[x], x), 1), forms, often, s.mass_p, is_none[2], by="smt")
-    never = d.derive("what is kept is not negative", ge(k[x], 0), means, *more, by="smt")
+    mass = d.smt("it is a law", eq(total(a[x], x), 1), forms, often, s.mass_p, is_none[2])
+    never = d.smt("what is kept is not negative", ge(k[x], 0), means, *more)
     single = d.term("one of them is at most their sum", never, x)
-    nothing = d.derive(
-        "where the path accepts nothing, it keeps nothing", eq(none * k[x], 0), single, often, never, *is_none, by="smt"
+    nothing = d.smt(
+        "where the path accepts nothing, it keeps nothing", eq(none * k[x], 0), single, often, never, *is_none
     )
-    positive = d.derive("so the law is not negative", ge(a[x], 0), form, never, is_none[1], is_none[2], by="smt")
+    positive = d.smt("so the law is not negative", ge(a[x], 0), form, never, is_none[1], is_none[2])
     return Path(a, R + none, form, mass, [form, never, nothing, positive, means, *is_none], k[x] + none * p[x], k)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and β; where a path accepts nothing, p stands in for its law, as in the claim."""
     lg = logs(d)
     s = two_laws(d)
     p, q = s.p, s.q
     t, _, not_negative = tolerance(d)
     way = paths(d, s, t, not_negative, sign)
     drawn = [way.ratio, *way.is_none]
-    first = d.derive(
-        "the first test keeps", eq(q[x] * way.standard[x], sp.Min(p[x], q[x])), way.first, *drawn, by="smt"
-    )
+    first = d.smt("the first test keeps", eq(q[x] * way.standard[x], sp.Min(p[x], q[x])), way.first, *drawn)
     text = "the second keeps beyond it"
-    second = d.derive(
-        text, eq(q[x] * way.pardon[x], pardoned(s, t)), way.first, way.second, not_negative, *drawn, by="smt"
-    )
+    second = d.smt(text, eq(q[x] * way.pardon[x], pardoned(s, t)), way.first, way.second, not_negative, *drawn)
     one = path(d, s, q[x] * way.standard[x], sp.Min(p[x], q[x]), first, [], ("a", "alpha"))
     two = path(d, s, q[x] * way.pardon[x], pardoned(s, t), second, [not_negative], ("b", "G"))
     z, is_z = zeros(d, "z", p)
     log_p, p_log = log_of(d, "p", p, is_z, z)
     known = [*is_z, p_log]
     laws = [
-        d.derive("the law of the path", eq(way_.law[x], way_.kept / way_.R), way_.closed, way_.known[-1], by="smt")
+        d.smt("the law of the path", eq(way_.law[x], way_.kept / way_.R), way_.closed, way_.known[-1])
         for way_ in (one, two)
     ]
     near = standard(d, lg, s, one, way.none, way.is_none, z, log_p, known, constant)
@@ -125,27 +112,25 @@ def standard(
     drawn, target = q[x] + w[x], p[x] + z[x]
     named, sizes = [p_log, q_log, of.facts[3]], [is_z[2], is_w[2], of.facts[2], way.known[-1]]
     text = "a token with q < p has q/α"
-    alike = d.derive(text, eq(T[x] * q[x] * (R * accepted - drawn), 0), *short, *is_w, *known, by="smt")
+    alike = d.smt(text, eq(T[x] * q[x] * (R * accepted - drawn), 0), *short, *is_w, *known)
     lines = compared(d, lg, (R, accepted), (drawn, sp.S.One), *sizes)
     logs_ = T[x] * q[x] * (sp.log(R) + of.log - log_q[x])
-    whole = d.derive("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes, by="smt")
+    whole = d.smt("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes)
     text = "any other token on the support p/α"
     inside = (1 - T[x]) * (1 - z[x]) * a[x]
-    alike = d.derive(text, eq(inside * (R * accepted - target), 0), *short, *known, by="smt")
+    alike = d.smt(text, eq(inside * (R * accepted - target), 0), *short, *known)
     lines = compared(d, lg, (R, accepted), (target, sp.S.One), *sizes)
     logs_ = inside * (sp.log(R) + of.log - log_p[x])
-    down = d.derive("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes, by="smt")
-    part = d.derive(
+    down = d.smt("so are the logarithms", eq(logs_, 0), alike, *lines, *named, *sizes)
+    part = d.summed(
         "a token is kept whole, or down to p",
         eq(R * of.part, T[x] * q[x] * (log_q[x] - log_p[x]) - R * sp.log(R) * a[x]),
         *(whole, down, *short, *is_w, *known),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
-    value = d.derive("the divergence", eq(-of.value, E), part, way.mass, of.mean, is_E, way.known[-1], by="smt")
-    inside = d.derive("a token with p = 0 is not kept", eq(z[x] * a[x], 0), *known, by="smt")
-    inside = d.sum("over the vocabulary", inside, x)
-    finite = d.derive("so the divergence is finite", eq(inner, 1), inside, of.rest, *is_inner, by="smt")
+    value = d.smt("the divergence", eq(-of.value, E), part, way.mass, of.mean, is_E, way.known[-1])
+    inside = d.summed("a token with p = 0 is not kept", eq(z[x] * a[x], 0), *known, by="smt")
+    finite = d.smt("so the divergence is finite", eq(inner, 1), inside, of.rest, *is_inner)
     return d.derive("and the closeness", eq(inner * sp.exp(-of.value), sp.exp(E)), value, finite)
 
 
@@ -168,10 +153,8 @@ def pardon(d: Derivation, lg: Any, s: Step, way: Path, t: Any, z: Any, log_p: An
     is_ratio = d.define(
         "a pardon over the target's mass, or 1", ratio[x], (1 - f[x]) * sp.Min(v[x] - 1, t * v[x]) + f[x]
     )
-    match = d.derive(
-        "which is g/p", eq((1 - f[x]) * (ratio[x] * p[x] - way.gain[x]), 0), is_ratio, over, *plain, *known, by="smt"
-    )
-    positive = d.derive("it is positive", gt(ratio[x], 0), is_ratio, match, *plain, *known, by="smt")
+    match = d.smt("which is g/p", eq((1 - f[x]) * (ratio[x] * p[x] - way.gain[x]), 0), is_ratio, over, *plain, *known)
+    positive = d.smt("it is positive", gt(ratio[x], 0), is_ratio, match, *plain, *known)
     log_r = sp.IndexedBase("L_rho", real=True)
     logarithm = d.define("its logarithm", log_r[x], sp.log(ratio[x]), positive)
     known += [match, positive, logarithm, *plain]
@@ -179,52 +162,42 @@ def pardon(d: Derivation, lg: Any, s: Step, way: Path, t: Any, z: Any, log_p: An
     drawn, target = b[x] + of.zero, p[x] + z[x]
     is_f = plain[0]
     text = "a pardoned token is drawn with g/G"
-    alike = d.derive(text, eq((1 - f[x]) * (R * drawn - ratio[x] * target), 0), *known, by="smt")
+    alike = d.smt(text, eq((1 - f[x]) * (R * drawn - ratio[x] * target), 0), *known)
     lines = compared(d, lg, (R, drawn), (ratio[x], target), *sizes)
     logs_ = sp.log(R) + of.log - log_r[x] - log_p[x]
-    some = d.derive("so are the logarithms", eq((1 - f[x]) * logs_, 0), alike, is_f, *lines, *named, *sizes, by="smt")
+    some = d.smt("so are the logarithms", eq((1 - f[x]) * logs_, 0), alike, is_f, *lines, *named, *sizes)
     text = "any other token on the support only where nothing is pardoned, and then with p"
-    alike = d.derive(text, eq(f[x] * (1 - z[x]) * b[x] * (R * drawn - target), 0), *known, by="smt")
+    alike = d.smt(text, eq(f[x] * (1 - z[x]) * b[x] * (R * drawn - target), 0), *known)
     lines = compared(d, lg, (R, drawn), (target, sp.S.One), *sizes)
     logs_ = sp.log(R) + of.log - log_p[x]
     other = eq(f[x] * (1 - z[x]) * b[x] * logs_, 0)
-    other = d.derive("so are the logarithms", other, alike, is_f, *lines, *named, *sizes, by="smt")
+    other = d.smt("so are the logarithms", other, alike, is_f, *lines, *named, *sizes)
     E = sp.Symbol("F", real=True)
     exponent = sp.log(R) - total((1 - f[x]) * way.gain[x] * log_r[x], x) / R
     is_E = d.define("minus the closed form of the divergence", E, exponent, *way.known)
-    part = d.derive(
+    part = d.summed(
         "a token is drawn with g/G",
         eq(R * of.part, (1 - f[x]) * way.gain[x] * log_r[x] - (1 - z[x]) * R * sp.log(R) * b[x]),
         *(some, other, *known),
         by="smt",
     )
-    part = d.sum("over the vocabulary", part, x)
-    out = d.derive(
+    out = d.summed(
         "outside the support it has what is pardoned there", eq(R * z[x] * b[x], z[x] * way.gain[x]), *known, by="smt"
     )
-    out = d.sum("over the vocabulary", out, x)
-    out = d.derive("in all", eq(R * of.outside, Q), out, rest, of.rest, by="smt")
-    alike = d.derive("one is infinite where the other is", eq(inner, J), out, *is_inner, *is_J, way.known[-1], by="smt")
-    value = d.derive(
+    out = d.smt("in all", eq(R * of.outside, Q), out, rest, of.rest)
+    alike = d.smt("one is infinite where the other is", eq(inner, J), out, *is_inner, *is_J, way.known[-1])
+    value = d.smt(
         "else the divergence",
         eq(inner * of.value, -inner * E),
-        part,
-        out,
-        way.mass,
-        of.mean,
-        of.rest,
-        is_E,
-        way.known[-1],
-        *is_inner,
-        by="smt",
+        *(part, out, way.mass, of.mean, of.rest, is_E, way.known[-1], *is_inner),
     )
     goal = eq(inner * sp.exp(-of.value), J * sp.exp(E))
     finite = d.case("the divergence is finite", gt(inner, 0))
-    same = d.derive("then it is the closed form", eq(-of.value, E), value, finite, by="smt")
+    same = d.smt("then it is the closed form", eq(-of.value, E), value, finite)
     one = d.derive("and so is the closeness", goal, same, alike)
     infinite = d.case("it is infinite", le(inner, 0))
-    zero = d.derive("then the closeness is 0", eq(inner, 0), infinite, *is_inner, by="smt")
-    other = d.derive("on both sides", goal, alike, zero, by="smt")
+    zero = d.smt("then the closeness is 0", eq(inner, 0), infinite, *is_inner)
+    other = d.smt("on both sides", goal, alike, zero)
     return d.cases("whether a token with p = 0 can be pardoned", one, other)
 
 
@@ -242,16 +215,4 @@ def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        TWO_PATHS,
-        prove,
-        mutations={
-            "drop an assumption": "w is 1 where q is 0, else 0",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="every vocabulary size, all laws and β; where a path accepts nothing, p stands in for its law, as in the claim",
-    ),
-)
+PROOF = Proof(TWO_PATHS, prove, drop="w is 1 where q is 0, else 0", bind=bind)

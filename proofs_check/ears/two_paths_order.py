@@ -7,18 +7,20 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._logarithms import SOME, Divergence, Logs, compared, divergence, grows, log_of, logs
 from proofs_check.ears._relaxed_step import kept, tolerance, two_laws
 from proofs_check.ears._truth_values import flag, flags, truth, zeros
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
 from simspec.claims.ears.two_paths_order import PARDONS, TWO_PATHS_ORDER
 from simspec.laws import Array, normalise
 from simspec.methods import ears
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    All constants 1 are the least: p = (1/2, 1/2), q = (0, 1), β = 1 has equality in every part.
+    """
     lg = logs(d)
     g, delta, grow = grows(d)
     s = two_laws(d)
@@ -46,26 +48,17 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     log_p, p_log = log_of(d, "p", p, is_z, z)
     known = [*is_z, p_log]
 
-    only = d.derive(
-        "pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside, by="smt"
-    )
-    part = d.derive("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
-    part = d.sum("over the vocabulary", part, x)
-    middle = d.derive("so p(S) is at most α", le(W, sign * alpha), part, within, rate, by="smt")
-    part = d.derive("what pardons share with p is on S", le(sp.Min(b[x], p[x]), S[x] * p[x]), only, *inside, by="smt")
-    part = d.sum("over the vocabulary", part, x)
-    near_b = d.derive("so it is at most p(S)", le(total(sp.Min(b[x], p[x]), x), W), part, within, by="smt")
-    part = d.derive("what is shared", le(low, p[x]))
-    part = d.sum("over the vocabulary", part, x)
-    most = d.derive("α is at most 1", le(alpha, 1), part, rate, s.mass_p, by="smt")
-    part = d.derive("nor negative", ge(low, 0))
-    part = d.sum("over the vocabulary", part, x)
-    never = d.derive("in all", ge(alpha, 0), part, rate, by="smt")
-    part = d.derive("a is at least what is kept", ge(sp.Min(a[x], p[x]), low), is_a, most, never, by="smt")
-    part = d.sum("over the vocabulary", part, x)
-    near_a = d.derive(
-        "so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), part, rate, by="smt"
-    )
+    only = d.smt("pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside)
+    part = d.summed("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
+    middle = d.smt("so p(S) is at most α", le(W, sign * alpha), part, within, rate)
+    part = d.summed("what pardons share with p is on S", le(sp.Min(b[x], p[x]), S[x] * p[x]), only, *inside, by="smt")
+    near_b = d.smt("so it is at most p(S)", le(total(sp.Min(b[x], p[x]), x), W), part, within)
+    part = d.summed("what is shared", le(low, p[x]))
+    most = d.smt("α is at most 1", le(alpha, 1), part, rate, s.mass_p)
+    part = d.summed("nor negative", ge(low, 0))
+    never = d.smt("in all", ge(alpha, 0), part, rate)
+    part = d.summed("a is at least what is kept", ge(sp.Min(a[x], p[x]), low), is_a, most, never, by="smt")
+    near_a = d.smt("so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), part, rate)
 
     of_a, of_b = divergence(d, a, z, log_p), divergence(d, b, z, log_p)
     finite, is_finite = truth(d, "I", of_a.outside)
@@ -96,22 +89,15 @@ def standard(
     goal = le(alpha, finite * sp.exp(-of.value))
     some = d.case("the standard path accepts something", gt(alpha, 0))
     lines = compared(d, lg, (p[x] + z[x], 1), (alpha, a[x] + of.zero), some, known[2], of.facts[2])
-    part = d.derive(
-        "a is at most p/α",
-        le(of.part, -sp.log(alpha) * a[x]),
-        *(some, *lines, is_a, *known, *of.facts),
-        by="smt",
+    part = d.summed(
+        "a is at most p/α", le(of.part, -sp.log(alpha) * a[x]), *(some, *lines, is_a, *known, *of.facts), by="smt"
     )
-    part = d.sum("over the vocabulary", part, x)
-    bound = d.derive(
-        "so its divergence is at most −log α", ge(-of.value - sp.log(alpha), 0), part, of.mean, mass, by="smt"
-    )
+    bound = d.smt("so its divergence is at most −log α", ge(-of.value - sp.log(alpha), 0), part, of.mean, mass)
     larger = d.instantiate("exp grows", grow, {g: sp.log(alpha), delta: -of.value - sp.log(alpha)}, bound, some)
-    off = d.derive("nothing outside the support is kept", eq(z[x] * a[x], 0), is_a, some, *known, by="smt")
-    off = d.sum("over the vocabulary", off, x)
-    one = d.derive("so it is as near", goal, larger, off, of.rest, *is_finite, some, by="smt")
+    off = d.summed("nothing outside the support is kept", eq(z[x] * a[x], 0), is_a, some, *known, by="smt")
+    one = d.smt("so it is as near", goal, larger, off, of.rest, *is_finite, some)
     none = d.case("the standard path accepts nothing", le(alpha, 0))
-    other = d.derive("nothing to show", goal, none, *is_finite, by="smt")
+    other = d.smt("nothing to show", goal, none, *is_finite)
     return d.cases("whether the standard path accepts something", one, other)
 
 
@@ -137,33 +123,30 @@ def pardon(
     g, delta, grow = exp
     goal = le(J * sp.exp(-of.value), W)
     positive = d.derive("a probability on S", ge(S[x] * p[x], 0))
-    least = d.sum("over the vocabulary", positive, x)
-    least = d.derive("p(S) is not negative", ge(W, 0), least, within, by="smt")
+    least = d.smt("p(S) is not negative", ge(W, 0), d.sum("over the vocabulary", positive, x), within)
     off = d.case("a token with p = 0 is pardoned", gt(of.outside, 0))
-    infinite = d.derive("the divergence is infinite", goal, off, least, *is_J, by="smt")
+    infinite = d.smt("the divergence is infinite", goal, off, least, *is_J)
     none = d.case("no token with p = 0 is pardoned", le(of.outside, 0))
-    each = d.derive("a mass is not negative", ge(z[x] * b[x], 0), *known, by="smt")
+    each = d.smt("a mass is not negative", ge(z[x] * b[x], 0), *known)
     each = d.term("one of them is at most their sum", each, x)
-    each = d.derive("so b is 0 where p is", le(z[x] * b[x], 0), each, none, of.rest, by="smt")
+    each = d.smt("so b is 0 where p is", le(z[x] * b[x], 0), each, none, of.rest)
     some = d.case("p(S) is positive", gt(W, 0))
     lines = compared(d, lg, (W, b[x] + of.zero), (p[x] + z[x], 1), some, known[2], of.facts[2])
-    part = d.derive(
+    part = d.smt(
         "the tangent of log at the law p on S",
         ge(W * (of.part + sp.log(W) * b[x]), W * b[x] - S[x] * p[x]),
         *(some, each, only, *lines, *inside, *known, *of.facts),
-        by="smt",
     )
     part = d.sum("over the vocabulary, with both sums 1", part, x)
-    bound = d.derive("data processing", ge(of.value + sp.log(W), 0), part, some, of.mean, mass, within, by="smt")
+    bound = d.smt("data processing", ge(of.value + sp.log(W), 0), part, some, of.mean, mass, within)
     larger = d.instantiate("exp grows", grow, {g: -of.value, delta: of.value + sp.log(W)}, bound, some)
-    one = d.derive("so it is as far", goal, larger, least, *is_J, by="smt")
+    one = d.smt("so it is as far", goal, larger, least, *is_J)
     empty = d.case("p(S) is 0", le(W, 0))
     single = d.term("one of them is at most their sum", positive, x)
-    nowhere = d.derive(
+    nowhere = d.summed(
         "nothing can be pardoned then", le(b[x], 0), single, empty, each, only, within, *inside, *known, by="smt"
     )
-    nowhere = d.sum("over the vocabulary", nowhere, x)
-    other = d.derive("which cannot be", goal, nowhere, mass, by="smt")
+    other = d.smt("which cannot be", goal, nowhere, mass)
     return d.cases("whether a token with p = 0 is pardoned", infinite, d.cases("whether p(S) is 0", one, other))
 
 
@@ -178,16 +161,10 @@ def bind(p: Array, q: Array, beta: Any) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        TWO_PATHS_ORDER,
-        prove,
-        mutations={
-            "drop an assumption": "b is that of one accepted by the pardon path",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
-        bind=bind,
-        sharp="All constants 1 are the least: p = (1/2, 1/2), q = (0, 1), β = 1 has equality in every part.",
-    ),
+PROOF = Proof(
+    TWO_PATHS_ORDER,
+    prove,
+    drop="b is that of one accepted by the pardon path",
+    change={"constant": sp.Rational(9, 10)},
+    bind=bind,
 )

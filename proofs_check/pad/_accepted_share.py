@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 from proofs_check.pad._accepts_to_go import Accepts, n, s
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
 
 __all__ = ["one_rate", "two_tokens", "visited"]
 
@@ -16,17 +15,16 @@ def _next(d: Derivation, text: str, fact: Fact, a: Accepts) -> Fact:
 
 
 def _gain(d: Derivation, a: Accepts) -> Fact:
-    return d.derive("an override", ge(a.gain, 0), a.flag, by="smt")
+    return d.smt("an override", ge(a.gain, 0), a.flag)
 
 
 def _law(d: Derivation, a: Accepts) -> Fact:
-    some = d.derive("a kept draft", ge(a.least + a.gain, 0), _gain(d, a), by="smt")
-    less = d.derive("no more is kept than drafted", ge(a.q - a.least - a.gain, 0), a.flag, by="smt")
-    less = d.sum("over the vocabulary", less, x)
+    some = d.smt("a kept draft", ge(a.least + a.gain, 0), _gain(d, a))
+    less = d.summed("no more is kept than drafted", ge(a.q - a.least - a.gain, 0), a.flag, by="smt")
     rest = d.derive("what is rejected", ge(1 - total(a.least + a.gain, x), 0), less, a.mass_q)
     back = ge((1 - total(a.least + a.gain, x)) * a.r, 0)
-    back = d.derive("what replaces it", back, rest, d.derive("r is a law", ge(a.r, 0)), by="smt")
-    return d.derive("the emitted law", ge(a.o, 0), a.law, some, back, by="smt")
+    back = d.smt("what replaces it", back, rest, d.derive("r is a law", ge(a.r, 0)))
+    return d.smt("the emitted law", ge(a.o, 0), a.law, some, back)
 
 
 def visited(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact, tuple[Fact, Fact]]:
@@ -38,18 +36,16 @@ def visited(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact, tuple[Fact, Fact]
         eq(R[n + 1, s], total(a.least, x) + total(a.o * R[n, a.step[s, x]], x)),
     )
     statement = ge(a.P[n, s] - R[n, s], 0)
-    base = d.derive("nothing to come", statement.replace({n: 0}), a.pad[0], none)
     there = _next(d, "PAD accepts more", d.suppose("PAD accepts more from n tokens on", statement), a)
     token = ge(a.o * a.P[n, a.step[s, x]] - a.o * R[n, a.step[s, x]], 0)
-    token = d.sum("over the vocabulary", d.derive("after a token", token, there, _law(d, a), by="smt"), x)
+    token = d.summed("after a token", token, there, _law(d, a), by="smt")
     gain = d.sum("over the vocabulary", _gain(d, a), x)
     sides = eq(
         a.P[n + 1, s] - R[n + 1, s],
         total(a.gain, x) + total(a.o * a.P[n, a.step[s, x]], x) - total(a.o * R[n, a.step[s, x]], x),
     )
     sides = d.derive("overrides come on top", sides, a.pad[1], more)
-    step = d.derive("one token more", statement.replace({n: n + 1}), sides, token, gain, by="smt")
-    return R, d.induction("for every n", statement, n, base, step), (none, more)
+    return R, d.inductive("for every n", statement, n, [a.pad[0], none], [sides, token, gain], by="smt"), (none, more)
 
 
 def one_rate(d: Derivation, a: Accepts, R: sp.Expr, more: tuple[Fact, Fact], above: Fact, u: sp.Symbol) -> Fact:
@@ -65,13 +61,10 @@ def one_rate(d: Derivation, a: Accepts, R: sp.Expr, more: tuple[Fact, Fact], abo
     both = []
     for who, W, law, mass, (none, one) in (("SD", a.A, a.e, mass_e, a.sd), ("PAD", R, a.o, mass_o, more)):
         statement = eq(u * W[n, s], u * n * rate)
-        base = d.derive("nothing to come", statement.replace({n: 0}), none)
         there = _next(d, "as often", d.suppose(f"as often on the path of {who}", statement), a)
-        token = d.derive("after a token", eq(u * law * W[n, a.step[s, x]], u * n * rate * law), there)
-        token = d.sum("over the vocabulary", token, x)
-        step = d.derive("one token more", statement.replace({n: n + 1}), one, token, mass, same)
-        both.append(d.induction("for every n", statement, n, base, step))
-    return d.derive("equally often", ge(u * (a.P[n, s] - a.A[n, s]), 0), *both, above, by="smt")
+        token = d.summed("after a token", eq(u * law * W[n, a.step[s, x]], u * n * rate * law), there)
+        both.append(d.inductive("for every n", statement, n, [none], [one, token, mass, same]))
+    return d.smt("equally often", ge(u * (a.P[n, s] - a.A[n, s]), 0), *both, above)
 
 
 def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
@@ -84,40 +77,34 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
     signs: list[Fact] = []
     for k in range(3):
         statement = ge(w[k][n], 0)
-        base = d.derive("at 0", statement.replace({n: 0}), rules[k][0])
-        step = d.derive("then", statement.replace({n: n + 1}), rules[k][1], *signs[-1:])
-        signs.append(d.induction("a truth value", statement, n, base, step))
+        signs.append(d.inductive("a truth value", statement, n, [rules[k][0]], [rules[k][1], *signs[-1:]]))
     next_ = a.step[s, x]
-    law_p, least = d.derive("p is a law", ge(a.p, 0)), d.derive("min(p, q)", ge(a.least, 0), by="smt")
-    rate = d.sum("over the vocabulary", d.derive("the smaller", le(a.least, a.p)), x)
+    law_p, least = d.derive("p is a law", ge(a.p, 0)), d.smt("min(p, q)", ge(a.least, 0))
+    rate = d.summed("the smaller", le(a.least, a.p))
     rate = d.derive("a rate is at most 1", le(total(a.least, x), 1), rate, a.mass_p)
-    emits = d.derive("SD emits p", eq(a.e * a.A[n, next_], a.p * a.A[n, next_]), a.lossless)
-    emits = d.sum("over the vocabulary", emits, x)
+    emits = d.summed("SD emits p", eq(a.e * a.A[n, next_], a.p * a.A[n, next_]), a.lossless)
     sd = d.derive(
         "accepts under SD", eq(a.A[n + 1, s], total(a.least, x) + total(a.p * a.A[n, next_], x)), a.sd[1], emits
     )
     statement = ge(a.A[n, s], 0)
-    base = d.derive("nothing to come", statement.replace({n: 0}), a.sd[0])
     there = _next(d, "not negative", d.suppose("accepts under SD are not negative", statement), a)
-    there = d.sum("over the vocabulary", d.derive("a token", ge(a.p * a.A[n, next_], 0), there, law_p, by="smt"), x)
-    step = d.derive("then", statement.replace({n: n + 1}), sd, there, d.sum("over the vocabulary", least, x), by="smt")
-    positive = d.induction("accepts under SD", statement, n, base, step)
+    there = d.summed("a token", ge(a.p * a.A[n, next_], 0), there, law_p, by="smt")
+    positive = d.inductive(
+        "accepts under SD", statement, n, [a.sd[0]], [sd, there, d.sum("over the vocabulary", least, x)], by="smt"
+    )
     # nothing to come; at most one accept with one token to come
     nothing = []
     for W, rule in ((a.A, a.sd), (a.W, a.won)):
         statement = eq(w[0][n] * W[n, s], 0)
-        base = d.derive("nothing to come", statement.replace({n: 0}), rule[0])
-        step = d.derive("or no text", statement.replace({n: n + 1}), rules[0][1])
-        nothing.append(d.induction("no tokens to come", statement, n, base, step))
+        nothing.append(d.inductive("no tokens to come", statement, n, [rule[0]], [rules[0][1]]))
     none_sd, none_won = (_next(d, "nothing to come", fact, a) for fact in nothing)
     statement = le(w[1][n] * a.A[n, s], w[1][n])
-    base = d.derive("nothing to come", statement.replace({n: 0}), a.sd[0], rules[1][0])
-    token = d.derive("nothing after it", eq(w[0][n] * a.p * a.A[n, next_], 0), none_sd)
-    token = d.sum("over the vocabulary", token, x)
+    token = d.summed("nothing after it", eq(w[0][n] * a.p * a.A[n, next_], 0), none_sd)
     one = eq(w[1][n + 1] * a.A[n + 1, s], w[0][n] * total(a.least, x))
     one = d.derive("one token", one, rules[1][1], sd, token)
-    step = d.derive("at most one accept", statement.replace({n: n + 1}), one, rules[1][1], rate, signs[0], by="smt")
-    at_most = d.induction("one token to come", statement, n, base, step)
+    at_most = d.inductive(
+        "one token to come", statement, n, [a.sd[0], rules[1][0]], [one, rules[1][1], rate, signs[0]], by="smt"
+    )
     at_most = _next(d, "at most one", at_most, a)
     found, gain, law = nothing[1], _gain(d, a), _law(d, a)
     later = sp.IndexedBase("later", real=True)[n, s]
@@ -129,20 +116,17 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
             lost = d.derive("in the mean", le(v * later, v), d.sum("over the vocabulary", lost, x), meaning, signs[0])
         else:
             law_r = d.derive("r is a law", ge(a.r, 0))
-            lost = d.derive("one replacement", le(v * a.r * a.A[n, next_], v * a.r), at_most, law_r, by="smt")
-            lost = d.sum("over the vocabulary", lost, x)
+            lost = d.summed("one replacement", le(v * a.r * a.A[n, next_], v * a.r), at_most, law_r, by="smt")
             lost = d.derive("in the mean", le(v * later, v), lost, meaning, a.mass_r)
         ahead = _next(d, "not negative", positive, a)
-        worth = d.derive("it costs no more than it wins", ge(v * a.worth, 0), lost, ahead, signs[k - 1], by="smt")
-        worth = d.derive("an override pays", ge(v * a.gain * a.worth, 0), worth, gain, by="smt")
-        worth = d.sum("over the vocabulary", worth, x)
+        worth = d.smt("it costs no more than it wins", ge(v * a.worth, 0), lost, ahead, signs[k - 1])
+        worth = d.summed("an override pays", ge(v * a.gain * a.worth, 0), worth, gain, by="smt")
         before = none_won if k == 1 else _next(d, "pays", found, a)
-        rest = d.derive("later ones", ge(v * a.o * a.W[n, next_], 0), before, law, by="smt")
-        rest = d.sum("over the vocabulary", rest, x)
+        rest = d.summed("later ones", ge(v * a.o * a.W[n, next_], 0), before, law, by="smt")
         statement = ge(w[k][n] * a.W[n, s], 0)
-        base = d.derive("nothing to come", statement.replace({n: 0}), a.won[0])
         both = eq(w[k][n + 1] * a.W[n + 1, s], v * total(a.gain * a.worth, x) + v * total(a.o * a.W[n, next_], x))
         both = d.derive("here and later", both, rules[k][1], a.won[1])
-        step = d.derive("together", statement.replace({n: n + 1}), both, worth, rest, by="smt")
-        found = d.induction(f"overrides pay in texts of up to {k}", statement, n, base, step)
+        found = d.inductive(
+            f"overrides pay in texts of up to {k}", statement, n, [a.won[0]], [both, worth, rest], by="smt"
+        )
     return w[2], d.derive("PAD accepts as much", ge(w[2][n] * (a.P[n, s] - a.A[n, s]), 0), a.identity, found)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
 from proofs_check.ears._gain_and_price import as_short, emitted, residual, rows, shifted
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 from simspec.methods import SD
 
 __all__ = ["Accepts", "accepts", "n", "s", "shares", "start", "values"]
@@ -16,34 +16,11 @@ __all__ = ["Accepts", "accepts", "n", "s", "shares", "start", "values"]
 s, start = index("s"), index("start")
 n, T = sp.symbols("n T", integer=True, nonnegative=True)
 
-
-class Accepts(NamedTuple):
-    """Expressions in a state s, n tokens to go, and what defines them."""
-
-    least: sp.Expr
-    gain: sp.Expr
-    r: sp.Expr
-    o: sp.Expr
-    p: sp.Expr
-    q: sp.Expr
-    e: sp.Expr
-    step: Any
-    P: Any
-    A: Any
-    W: Any
-    worth: sp.Expr
-    flag: Fact
-    mass_p: Fact
-    mass_q: Fact
-    mass_r: Fact
-    law: Fact
-    lossless: Fact
-    pad: tuple[Fact, Fact]
-    sd: tuple[Fact, Fact]
-    won: tuple[Fact, Fact]
-    shift: Fact
-    later: Fact
-    identity: Fact
+Accepts = namedtuple(
+    "Accepts",
+    "least gain r o p q e step P A W worth flag mass_p mass_q mass_r law lossless pad sd won shift later identity",
+)
+"""Expressions in a state s, n tokens to go, and what defines them."""
 
 
 def accepts(d: Derivation, sign: int = 1, constant: int = 1) -> Accepts:
@@ -70,9 +47,7 @@ def accepts(d: Derivation, sign: int = 1, constant: int = 1) -> Accepts:
         eq(P[n + 1, s], total(least + gain, x) + total(o * P[n, next_], x)),
     )
     sd = d.recursion(
-        "accepts to come under SD",
-        eq(A[0, s], 0),
-        eq(A[n + 1, s], total(least, x) + total(plain[0] * A[n, next_], x)),
+        "accepts to come under SD", eq(A[0, s], 0), eq(A[n + 1, s], total(least, x) + total(plain[0] * A[n, next_], x))
     )
     instead = total(r * A[n, next_], x)
     replaced = d.define("what SD would still accept after a replacement", later[n, s], instead)
@@ -83,18 +58,14 @@ def accepts(d: Derivation, sign: int = 1, constant: int = 1) -> Accepts:
         eq(W[n + 1, s], total(gain * worth, x) + total(o * W[n, next_], x)),
     )
     statement = eq(P[n, s], A[n, s] + W[n, s])
-    base = d.derive("nothing to come", statement.replace({n: 0}), pad[0], sd[0], won[0])
     there = d.instantiate("in the next state", d.suppose("the statement for n", statement), {s: next_})
-    after = d.derive("after a token", eq(o * P[n, next_], o * A[n, next_] + o * W[n, next_]), there)
-    after = d.sum("over the vocabulary", after, x)
+    after = d.summed("after a token", eq(o * P[n, next_], o * A[n, next_] + o * W[n, next_]), there)
     moved = eq(o * A[n, next_], p[s, x] * A[n, next_] + gain * A[n, next_] - total(gain, x) * r * A[n, next_])
-    moved = d.sum("over the vocabulary", d.derive("the law of a step", moved, shift), x)
-    same = d.derive("SD emits p", eq(plain[0] * A[n, next_], p[s, x] * A[n, next_]), lossless)
-    same = d.sum("over the vocabulary", same, x)
-    more = d.derive(
-        "one token more", statement.replace({n: n + 1}), pad[1], sd[1], won[1], after, moved, same, replaced
+    moved = d.summed("the law of a step", moved, shift)
+    same = d.summed("SD emits p", eq(plain[0] * A[n, next_], p[s, x] * A[n, next_]), lossless)
+    identity = d.inductive(
+        "for every n", statement, n, [pad[0], sd[0], won[0]], [pad[1], sd[1], won[1], after, moved, same, replaced]
     )
-    identity = d.induction("for every n", statement, n, base, more)
     return Accepts(
         *(least, gain, r, o, *pair, plain[0], step, P, A, W, worth),
         *(flag, mass_p, mass_q, residue[1], law, lossless, pad, sd, won, shift, replaced, identity),

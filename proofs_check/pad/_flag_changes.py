@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
-from proofs_check.pad._steps_and_values import Models, Rule, flags, h, models, rule, state, worth
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, total, x
+from proofs_check.language import Derivation, Fact, eq, total, x
+from proofs_check.pad._steps_and_values import flags, h, models, rule, state, worth
 
 __all__ = ["Change", "change", "moved"]
 
-
-class Change(NamedTuple):
-    """The rule before and after, the set F of labels that change, and the values before (W) and after (N)."""
-
-    m: Models
-    before: Rule
-    after: Rule
-    F: Any
-    label: Fact
-    W: Any
-    N: Any
-    facts: tuple[Fact, Fact, Fact, Fact]
+Change = namedtuple("Change", "m before after F label W N facts")
+"""The rule before and after, the set F of labels that change, and the values before (W) and after (N)."""
 
 
 def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Change:
@@ -32,7 +22,7 @@ def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Chang
     old = f[h, state, x]
     new = old + F[h, state, x] - old * F[h, state, x] if adds else old * (1 - F[h, state, x])
     before = rule(d, m, old, flag, sign=sign, constant=constant)
-    boolean = d.derive("a flag after the change is 0 or 1", eq(new**2, new), flag, label, by="smt")
+    boolean = d.smt("a flag after the change is 0 or 1", eq(new**2, new), flag, label)
     after = rule(d, m, new, boolean, name="2", sign=sign, constant=constant)
     W, end, step = worth(d, m, before.o[h, state, x], "W", "what the text of the rule before is worth")
     N, other_end, other_step = worth(d, m, after.o[h, state, x], "N", "what the text of the rule after is worth")

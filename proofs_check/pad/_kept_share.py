@@ -5,8 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from proofs_check.ears._gain_and_price import as_short
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, total, x
+from proofs_check.language import Derivation, Fact, eq, total, x
 
 __all__ = ["without"]
 

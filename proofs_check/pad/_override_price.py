@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
 
 import sympy as sp
 
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 from proofs_check.pad._steps_and_values import Models, grow, h, replaced, state
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
 
 __all__ = ["Range", "Rates", "above_average", "between", "rates"]
 
+Range = namedtuple("Range", "low high least most")
+"""Values after a token and of a replacement, from below and from above."""
 
-class Range(NamedTuple):
-    """Values after a token and of a replacement, from below and from above."""
-
-    low: Fact
-    high: Fact
-    least: Fact
-    most: Fact
-
-
-class Rates(NamedTuple):
-    """SD's acceptance rate α, and the mass that the target (the draft) has beyond the other: 1 − α."""
-
-    alpha: Any
-    residual: Fact
-    rejected: Fact
-    low: Fact
-    high: Fact
+Rates = namedtuple("Rates", "alpha residual rejected low high")
+"""SD's acceptance rate α, and the mass that the target (the draft) has beyond the other: 1 − α."""
 
 
 def between(d: Derivation, m: Models) -> Range:
@@ -46,8 +32,8 @@ def between(d: Derivation, m: Models) -> Range:
         every = grow(d, m, p, mass, statement, base, m.earlier, m.mass_p, text=text)
         found.append(d.instantiate("after a token", every, {state: m.step[state, x]}))
     low, high = found
-    least = d.sum("over replacements", d.derive("a replacement", ge(r * after, 0), low), x)
-    most = d.sum("over replacements", d.derive("a replacement", le(r * after, r), high), x)
+    least = d.summed("a replacement", ge(r * after, 0), low, then="over replacements")
+    most = d.summed("a replacement", le(r * after, r), high, then="over replacements")
     most = d.derive("no replacement is worth more than one", le(replaced(m, after), 1), most, m.mass_r)
     return Range(low, high, least, most)
 
@@ -56,34 +42,27 @@ def rates(d: Derivation, m: Models) -> Rates:
     """Acceptance and rejection add up to one."""
     p, q = m.p[state, x], m.q[state, x]
     alpha = total(sp.Min(p, q), x)
-    of_p = d.sum("over the vocabulary", d.derive("the target's mass", eq(p, sp.Min(p, q) + sp.Max(p - q, 0))), x)
-    of_q = d.sum("over the vocabulary", d.derive("the draft's mass", eq(q, sp.Min(p, q) + sp.Max(q - p, 0))), x)
+    of_p = d.summed("the target's mass", eq(p, sp.Min(p, q) + sp.Max(p - q, 0)))
+    of_q = d.summed("the draft's mass", eq(q, sp.Min(p, q) + sp.Max(q - p, 0)))
     return Rates(
         alpha,
-        d.derive("the residual's mass", eq(total(sp.Max(p - q, 0), x), 1 - alpha), of_p, m.mass_p, by="smt"),
-        d.derive("the rejected mass", eq(total(sp.Max(q - p, 0), x), 1 - alpha), of_q, m.mass_q, by="smt"),
-        d.sum("over the vocabulary", d.derive("the smaller of two masses", ge(sp.Min(p, q), 0)), x),
-        d.derive(
-            "a rate",
-            le(alpha, 1),
-            d.sum("over the vocabulary", d.derive("the smaller of two masses", le(sp.Min(p, q), p)), x),
-            m.mass_p,
-        ),
+        d.smt("the residual's mass", eq(total(sp.Max(p - q, 0), x), 1 - alpha), of_p, m.mass_p),
+        d.smt("the rejected mass", eq(total(sp.Max(q - p, 0), x), 1 - alpha), of_q, m.mass_q),
+        d.summed("the smaller of two masses", ge(sp.Min(p, q), 0)),
+        d.derive("a rate", le(alpha, 1), d.summed("the smaller of two masses", le(sp.Min(p, q), p)), m.mass_p),
     )
 
 
 def above_average(d: Derivation, m: Models, among: Range, rate: Rates) -> Fact:
     """The replacement is worth at most the acceptance rate more than the average: U_r − U ≤ α."""
     p, q, r, after = m.p[state, x], m.q[state, x], m.r[state, x], m.U[h, m.step[state, x]]
-    each = d.derive(
+    mean = d.summed(
         "the target writes what speculative decoding accepts, or the replacement",
         eq(p * after, sp.Min(p, q) * after + total(sp.Max(p - q, 0), x) * r * after),
         m.residual,
         by="smt",
     )
-    mean = d.sum("over the vocabulary", each, x)
-    accepted = d.derive("what is accepted is worth something", ge(sp.Min(p, q) * after, 0), among.low)
-    accepted = d.sum("over the vocabulary", accepted, x)
+    accepted = d.summed("what is accepted is worth something", ge(sp.Min(p, q) * after, 0), among.low)
     return d.derive(
         "a replacement is worth at most α more than the average",
         le(replaced(m, after) - m.U[h + 1, state], rate.alpha),

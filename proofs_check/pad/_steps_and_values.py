@@ -6,13 +6,13 @@ A state is a context (how many there are is not said), h the number of tokens st
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le, total, x, y
 
 __all__ = [
     "Models",
@@ -39,22 +39,8 @@ __all__ = [
 h = sp.Symbol("h", integer=True, nonnegative=True)
 state, start = index("s"), index("start")
 
-
-class Models(NamedTuple):
-    """The laws of target, draft and replacement, and the target's values."""
-
-    p: Any
-    q: Any
-    r: Any
-    step: Any
-    utility: Any
-    U: Any
-    mass_p: Fact
-    mass_q: Fact
-    mass_r: Fact
-    residual: Fact
-    finished: Fact
-    earlier: Fact
+Models = namedtuple("Models", "p q r step utility U mass_p mass_q mass_r residual finished earlier")
+"""The laws of target, draft and replacement, and the target's values."""
 
 
 def flags(d: Derivation, name: str = "f") -> tuple[Any, Fact]:
@@ -63,18 +49,8 @@ def flags(d: Derivation, name: str = "f") -> tuple[Any, Fact]:
     return f, d.domain(f"a flag {name} is 0 or 1", eq(f[h, state, x] ** 2, f[h, state, x]))
 
 
-class Rule(NamedTuple):
-    """Flags, the law o of a step of the rule, its overrides g, and what is known of them."""
-
-    f: Any
-    k: Any
-    o: Any
-    g: Any
-    flag: Fact
-    overrides: Fact
-    kept: Fact
-    law: Fact
-    not_negative: Fact
+Rule = namedtuple("Rule", "f k o g flag overrides kept law not_negative")
+"""Flags, the law o of a step of the rule, its overrides g, and what is known of them."""
 
 
 def models(d: Derivation) -> Models:
@@ -129,23 +105,16 @@ def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int
     kept = d.derive(
         "kept is what the target would write less the residual, and the overrides",
         eq(k[h, state, x], p[state, x] - sp.Max(p[state, x] - q[state, x], 0) + g[h, state, x]),
-        keeps,
-        overrides,
+        *(keeps, overrides),
     )
     rate = d.sum("over the vocabulary", kept, x)
     law = d.derive(
         "the overrides come from the replacement",
         eq(o[h, state, x], p[state, x] + g[h, state, x] - sign * G * r[state, x]),
-        emits,
-        rate,
-        kept,
-        m.residual,
-        m.mass_p,
+        *(emits, rate, kept, m.residual, m.mass_p),
     )
     low = d.derive("a kept mass is not negative", ge(k[h, state, x], 0), keeps, flag)
-    high = d.sum(
-        "over the vocabulary", d.derive("kept is a part of the draft", le(k[h, state, x], q[state, x]), keeps, flag), x
-    )
+    high = d.summed("kept is a part of the draft", le(k[h, state, x], q[state, x]), keeps, flag)
     not_negative = d.derive("an emitted mass is not negative", ge(o[h, state, x], 0), emits, low, high, m.mass_q)
     return Rule(f, k, o, g, flag, overrides, kept, law, not_negative)
 
@@ -154,9 +123,7 @@ def one_step(d: Derivation, m: Models, s: Rule, after: Any) -> Fact:
     """What the step does to the mean of `after`: Σ o·a = Σ p·a + Σ g·(a − Σ r·a)."""
     o, g, r, p = s.o[h, state, x], s.g[h, state, x], m.r[state, x], m.p[state, x]
     each = d.derive(
-        "what comes after, token by token",
-        eq(o * after, p * after + g * after - total(g, x) * r * after),
-        s.law,
+        "what comes after, token by token", eq(o * after, p * after + g * after - total(g, x) * r * after), s.law
     )
     return d.sum("over the vocabulary", each, x)
 
@@ -206,10 +173,9 @@ def grow(
     so_far = d.suppose(f"{text}: with h tokens to write", statement)
     after = d.instantiate("after a token", so_far, {state: m.step[state, x]})
     both = (sp.expand(o * side) for side in (after.relation.lhs, after.relation.rhs))
-    each = d.derive(
+    later = d.summed(
         "weighted with the law of a step", Relation(next(both), statement.op, next(both)), after, not_negative
     )
-    later = d.sum("over the vocabulary", each, x)
     more = d.derive("one token more", statement.replace({h: h + 1}), *step, later)
     return d.induction(text, statement, h, base, more)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from proofs_check.checking.proof import laws
+from proofs_check.language import laws
 from simspec.claims.claim import Instance
 from simspec.claims.pad.parts import process_of
 from simspec.methods import Process

@@ -7,15 +7,17 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
 from proofs_check.ears._gain_and_price import emitted, gained, residual
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.pad.acceptance import _LIMITS_OVERRIDES, ACCEPTANCE, ACCEPTANCE_SHARP
 from simspec.methods import SD
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws, flags and limits, both guardrails where the second rejects nothing.
+
+    The factor 1 is the largest: with every token flagged PAD is SD. What it gains is pad.acceptance-sharp.
+    """
     p, q, f, g = d.weights("p"), d.weights("q"), d.weights("f"), d.weights("g")
     guards = d.number("every", low=0)
     flag = d.domain("a token is flagged or not", le(f[x], 1))
@@ -29,8 +31,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         k[x],
         (1 - guards * g[x]) * ((1 - free) * least + free * (least + sign * sp.Max(q[x] - p[x], 0))),
     )
-    more = d.derive("what is neither flagged nor below the limit", ge(free, 0), flag, low, by="smt")
-    gain = d.derive("its overrides", ge(free * sp.Max(q[x] - p[x], 0), 0), more, by="smt")
+    more = d.smt("what is neither flagged nor below the limit", ge(free, 0), flag, low)
+    gain = d.smt("its overrides", ge(free * sp.Max(q[x] - p[x], 0), 0), more)
     mass = d.derive("the mass kept", eq(k[x], least + sign * free * sp.Max(q[x] - p[x], 0)), kept, spared)
     token = d.derive("at least min(p, q)", ge(k[x], constant * least), mass, gain)
     d.qed(d.sum("over the vocabulary", token, x))
@@ -44,6 +46,7 @@ def _values(p: Any, q: Any, flags: Any, limit: Any, every: bool) -> dict[str, An
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and flags; that no rule accepts more at that distance is ears.best-tradeoff."""
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     f = d.weights("f")
@@ -54,8 +57,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     kept = f[x] * least + (1 - f[x]) * q[x]
     beyond = d.derive("min(p, q) and the override", eq(kept, least + override))
     output = emitted(d, "the law of the emitted token", "o", least + sign * override, residue[0])
-    some = d.derive("a part of what the draft has beyond", ge(override, 0), flag, by="smt")
-    part = d.derive("and no more", le(override, sp.Max(q[x] - p[x], 0)), flag, by="smt")
+    some = d.smt("a part of what the draft has beyond", ge(override, 0), flag)
+    part = d.smt("and no more", le(override, sp.Max(q[x] - p[x], 0)), flag)
     distance = gained(d, (p[x], q[x]), override, (mass_p, mass_q), residue, output, some, part)
     rate = d.sum("over the vocabulary", beyond, x)
     gain = eq(total(kept, x) - total(least, x), constant * total(override, x))
@@ -63,30 +66,14 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 PROOFS = (
-    Proof(
-        ACCEPTANCE,
-        prove,
-        mutations={
-            "drop an assumption": "a token is flagged or not",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_values,
-        scope="every vocabulary size, all laws, flags and limits, both guardrails where the second rejects nothing",
-        sharp="The factor 1 is the largest: with every token flagged PAD is SD. What it gains is pad.acceptance-sharp.",
-    ),
+    Proof(ACCEPTANCE, prove, drop="a token is flagged or not", bind=_values),
     Proof(
         ACCEPTANCE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="p sums to one",
         bind=lambda p, q, flags: {
             **{"p": p, "q": q, "V": len(p), "r": SD.residual(p, q)},
             **{"f": [int(v) for v in flags]},
         },
-        scope="every vocabulary size, all laws and flags; that no rule accepts more at that distance is ears.best-tradeoff",
     ),
 )

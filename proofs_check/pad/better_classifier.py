@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, total, x
 from proofs_check.pad._flag_changes import Change, change, moved
 from proofs_check.pad._steps_and_values import at_start, bind, expected, flags_of, grow, h, replaced, state
 from proofs_check.pad._two_token_texts import fans
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.pad.better_classifier import (
     BETTER_CLASSIFIER,
@@ -32,9 +30,7 @@ def removal(d: Derivation, **mutation: int) -> tuple[Change, Fact, Any]:
     flagged = d.domain("only flags are removed", eq(c.before.f * c.F, c.F))
     freed = c.F * sp.Max(c.m.q[state, x] - c.m.p[state, x], 0)
     g, new = c.before.g[h, state, x], c.after.g[h, state, x]
-    more = d.derive(
-        "the overrides that are freed", eq(new, g + freed), c.before.overrides, c.after.overrides, flagged, by="smt"
-    )
+    more = d.smt("the overrides that are freed", eq(new, g + freed), c.before.overrides, c.after.overrides, flagged)
     return c, more, freed
 
 
@@ -57,8 +53,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     own, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
     gain = moved(d, c, freed, more)
     pays = d.assume(PAYS, ge(c.F * (own - replaced(c.m, own)), 0))
-    each = d.derive("a freed override gains", ge(freed * (own - replaced(c.m, own)), 0), pays, c.label)
-    gains = d.sum("over the vocabulary", each, x)
+    gains = d.summed("a freed override gains", ge(freed * (own - replaced(c.m, own)), 0), pays, c.label)
     statement = ge(c.N[h, state], c.W[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), end, other_end)
     facts = (step, other_step, gain, gains)
@@ -98,24 +93,16 @@ def one_label() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         BETTER_CLASSIFIER,
-        lambda: first(BETTER_CLASSIFIER, one_label()),
+        one_label,
         scope="the first in order of vocabulary, then of the denominator of all masses and chances, of the texts of two "
         "tokens in which the draft errs at the first one only, all tokens flagged and then one flag "
         "removed: three tokens and halves",
-        repaired={
-            "the token is worth its replacement to the rule itself": lambda: first(
-                BETTER_CLASSIFIER_CORRECTED, one_label()
-            )
-        },
+        repaired={"the token is worth its replacement to the rule itself": BETTER_CLASSIFIER_CORRECTED},
     ),
     Proof(
         BETTER_CLASSIFIER_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "only flags are removed",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="only flags are removed",
         bind=bind_removed,
         scope=f"{SCOPE} and removals that the assumption allows; one draft a position",
         sharp="The falls allowed, 0, are the least: removing no flag changes nothing, nor does removing one on a draft "
@@ -124,11 +111,7 @@ PROOFS = (
     Proof(
         BETTER_CLASSIFIER_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "only flags are removed",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="only flags are removed",
         bind=bind_removed,
         scope=f"{SCOPE} and removals; one draft a position; expectations along the path by their first token",
     ),

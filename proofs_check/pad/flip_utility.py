@@ -8,17 +8,20 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, x
 from proofs_check.pad._flag_changes import change, moved
 from proofs_check.pad._steps_and_values import at_start, bind, flags_of, grow, h, replaced, state
 from proofs_check.pad._two_token_texts import fans
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, x
 from simspec.claims.claim import Instance
 from simspec.claims.pad.flip_utility import FLIP_UTILITY, FLIP_UTILITY_CORRECTED, SPARES
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags, and flips that the
+    assumption allows; one draft a position.
+
+    The fall allowed, 0, is the least: where every token is flagged already a flip changes nothing.
+    """
     c = change(d, adds=True, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
     own, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
@@ -30,12 +33,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     gain = moved(d, c, lost, less)
     spares = d.assume(SPARES, le(c.F * (own - replaced(c.m, own)), 0))
-    each = d.derive(
+    gains = d.summed(
         "an override given up was worth at most its replacement",
         ge(lost * (own - replaced(c.m, own)), 0),
         *(spares, c.label, c.before.flag),
     )
-    gains = d.sum("over the vocabulary", each, x)
     statement = ge(c.N[h, state], c.W[h, state])
     base = d.derive("a finished text", statement.replace({h: 0}), end, other_end)
     facts = (step, other_step, gain, gains)
@@ -64,27 +66,11 @@ def one_flip() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         FLIP_UTILITY,
-        lambda: first(FLIP_UTILITY, one_flip()),
+        one_flip,
         scope="the first in order of vocabulary, then of the denominator of all masses and chances, of the texts of two "
         "tokens in which the draft errs at the first one only, no token flagged and then one: two tokens, each model "
         "certain of its own",
-        repaired={
-            "the token is worth at most its replacement to the rule itself": lambda: first(
-                FLIP_UTILITY_CORRECTED, one_flip()
-            )
-        },
+        repaired={"the token is worth at most its replacement to the rule itself": FLIP_UTILITY_CORRECTED},
     ),
-    Proof(
-        FLIP_UTILITY_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": "the replacement is the normalised residual",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind_flips,
-        scope="every process of any states, tokens and length; every utility of the last state; all flags, and flips "
-        "that the assumption allows; one draft a position",
-        sharp="The fall allowed, 0, is the least: where every token is flagged already a flip changes nothing.",
-    ),
+    Proof(FLIP_UTILITY_CORRECTED, prove, drop="the replacement is the normalised residual", bind=bind_flips),
 )

@@ -8,12 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
 from proofs_check.ears._gain_and_price import emitted, residual, rows
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, le, total, x
 from proofs_check.pad._kept_share import without
 from proofs_check.pad.all_pivots_is_sd import values
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.pad.guardrail import (
     GUARDRAIL_EVERY,
@@ -26,6 +24,7 @@ from simspec.methods import leftover
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and limits."""
     p, mass_p = d.law("p")
     q, g = d.weights("q"), d.weights("g")
     kept = (1 - g[x]) * sp.Min(p[x], q[x])
@@ -37,6 +36,11 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and limits.
+
+    Both constants are 1: p = (1/4, 3/4), q = (1/2, 1/2) and limit 1/2 attain the first; the second is approached as p
+    of every guarded token, with q ≥ p there, rises to the limit.
+    """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     g, k = d.weights("g"), sp.IndexedBase("k", real=True)
@@ -47,17 +51,17 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     lost = g[x] * sp.Min(p[x], q[x])
     kept = d.define("kept: min(p, q), nothing below the limit", k[x], sp.Min(p[x], q[x]) - sign * lost)
     out, law = without(d, (p[x], q[x]), lost, (mass_p, mass_q), residue, (k[x], kept))
-    some = d.derive("what is lost is not negative", ge(lost, 0), by="smt")
+    some = d.smt("what is lost is not negative", ge(lost, 0))
     all_lost = d.derive("nor in all", ge(total(lost, x), 0), d.sum("over the vocabulary", some, x))
-    back = d.derive("what comes back", ge(total(lost, x) * r, 0), all_lost, d.derive("r is a law", ge(r, 0)), by="smt")
-    away = d.derive("one token's bias", le(sp.Abs(out - p[x]), total(lost, x) * r + lost), law, some, back, by="smt")
-    away = d.sum("over the vocabulary", away, x)
+    back = d.smt("what comes back", ge(total(lost, x) * r, 0), all_lost, d.derive("r is a law", ge(r, 0)))
+    away = d.summed("one token's bias", le(sp.Abs(out - p[x]), total(lost, x) * r + lost), law, some, back, by="smt")
     tv = d.derive("r has mass one", le(total(sp.Abs(out - p[x]), x) / 2, constant * total(lost, x)), away, mass_r)
-    each = d.derive("a token below the limit", le(lost, limit * g[x]), low, by="smt")
+    each = d.smt("a token below the limit", le(lost, limit * g[x]), low)
     d.qed(tv, d.sum("over the vocabulary", each, x))
 
 
 def prove_override(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and limits."""
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     g = d.weights("g")
@@ -87,46 +91,25 @@ def tokens_below_a_limit() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         GUARDRAIL_EVERY,
-        lambda: first(GUARDRAIL_EVERY, tokens_below_a_limit()),
+        tokens_below_a_limit,
         scope="the first by vocabulary, then denominator of the masses, then limit (1/2 or 1)",
         repaired={
-            "the replacement drawn from norm(p − k)": lambda: first(GUARDRAIL_EVERY_CORRECTED, tokens_below_a_limit()),
-            "the guardrail on overrides only": lambda: first(GUARDRAIL_OVERRIDE, tokens_below_a_limit()),
+            "the replacement drawn from norm(p − k)": GUARDRAIL_EVERY_CORRECTED,
+            "the guardrail on overrides only": GUARDRAIL_OVERRIDE,
         },
     ),
     Proof(
         GUARDRAIL_EVERY_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "the residual is what is left of p, scaled to a law",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="the residual is what is left of p, scaled to a law",
         bind=lambda p, q, limit: {**values(p, q, limit), "s": _left(p, q, limit)},
-        scope="every vocabulary size, all laws and limits",
     ),
     Proof(
         GUARDRAIL_EVERY_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "g marks the tokens below the limit",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": F(1, 2)},
-        },
+        drop="g marks the tokens below the limit",
+        change={"constant": F(1, 2)},
         bind=lambda p, q, limit: {**values(p, q, limit), "limit": limit},
-        scope="every vocabulary size, all laws and limits",
-        sharp="Both constants are 1: p = (1/4, 3/4), q = (1/2, 1/2) and limit 1/2 attain the first; the second is "
-        "approached as p of every guarded token, with q ≥ p there, rises to the limit.",
     ),
-    Proof(
-        GUARDRAIL_OVERRIDE,
-        prove_override,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 0},
-        },
-        bind=values,
-        scope="every vocabulary size, all laws and limits",
-    ),
+    Proof(GUARDRAIL_OVERRIDE, prove_override, drop="p sums to one", change={"constant": 0}, bind=values),
 )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Iterator
 from fractions import Fraction as F
 from functools import cache
 from itertools import pairwise, product
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, lt
+from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, ge, index, le, lt
 from simspec.claims.balls import ball
 from simspec.claims.claim import Instance
 from simspec.claims.pad.label_noise import (
@@ -34,14 +33,8 @@ FALLS = "a success more of the candidate makes none"
 n, k, m = sp.Symbol("n", integer=True, nonnegative=True), index("k"), index("m")
 """Rollouts, and successes of the base and of the candidate (members of any set, that `more` maps into itself)."""
 
-
-class Label(NamedTuple):
-    """The label after k successes of the base and m of the candidate, 1 for "pivot"; and one success more."""
-
-    value: Any
-    more: Any
-    rises: Fact
-    falls: Fact
+Label = namedtuple("Label", "value more rises falls")
+"""The label after k successes of the base and m of the candidate, 1 for "pivot"; and one success more."""
 
 
 def label_of(d: Derivation) -> Label:
@@ -78,11 +71,11 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
 
     def rising(what: str, statement: Relation, at: Any, given: Fact) -> Fact:
         beyond = d.instantiate("one success more", start, {at: more[at]})
-        first_ = d.derive("before the first", statement.replace({n: 0}), start, beyond, given, by="smt")
+        first_ = d.smt("before the first", statement.replace({n: 0}), start, beyond, given)
         known = d.suppose(f"{names[0]}: {what}, after n rollouts", statement)
         beyond = d.instantiate("one success more", step, {at: more[at]})
         facts = step, beyond, *everywhere(known), *order
-        next_ = d.derive("after one more", statement.replace({n: n + 1}), *facts, by="smt")
+        next_ = d.smt("after one more", statement.replace({n: n + 1}), *facts)
         return d.induction(what, statement, n, first_, next_)
 
     up = ge(before[n, more[k], m] - before[n, k, m], 0)
@@ -90,18 +83,18 @@ def coupling(d: Derivation, label: Label, names: Any, base: Any, candidate: Any,
     down = ge(before[n, k, m] - before[n, k, more[m]], 0)
     down = rising("a success more of the candidate does not raise it", down, m, label.falls)
     statement = ge(after[n, k, m] - before[n, k, m], 0)
-    first_ = d.derive("before the first", statement.replace({n: 0}), start, start_2, by="smt")
     known = d.suppose(f"{names[1]} is no lower than {names[0]} after n rollouts", statement)
     alike = ge(mean(after, higher, lower) - mean(before, higher, lower), 0)
-    alike = d.derive("one more with the same values", alike, *everywhere(known), *order, by="smt")
+    alike = d.smt("one more with the same values", alike, *everywhere(known), *order)
     gain = ge(mean(before, higher, lower) - mean(before, b, lower), 0)
     up_2 = d.instantiate("with a success more", up, {m: more[m]})
-    gain = d.derive("a higher value of the base", gain, up, up_2, *order, by="smt")
+    gain = d.smt("a higher value of the base", gain, up, up_2, *order)
     loss = ge(mean(before, b, lower) - mean(before, b, c), 0)
     down_2 = d.instantiate("with a success more", down, {k: more[k]})
-    loss = d.derive("a lower value of the candidate", loss, down, down_2, *order, by="smt")
-    next_ = d.derive("after one more", statement.replace({n: n + 1}), step, step_2, alike, gain, loss, by="smt")
-    return d.induction("the chance is no lower", statement, n, first_, next_)
+    loss = d.smt("a lower value of the candidate", loss, down, down_2, *order)
+    return d.inductive(
+        "the chance is no lower", statement, n, [start, start_2], [step, step_2, alike, gain, loss], by="smt"
+    )
 
 
 def as_defined(case: tuple[F, F, int]) -> bool:
@@ -124,8 +117,8 @@ def prove(d: Derivation, sign: int = 1, rollouts: int = ENOUGH, drop: F = DROP) 
     low, high = sp.symbols("first_end last_end", real=True)
     covered = d.assume(COVER, le(low, sp.Rational(LOWEST)), ge(high, 1))
     u = d.number("U", low=sp.Rational(LOWEST), high=1)
-    d.derive("no utility is below the first end", ge(u, low), *covered, by="smt")
-    d.derive("nor above the last", le(u, high), *covered, by="smt")
+    d.smt("no utility is below the first end", ge(u, low), *covered)
+    d.smt("nor above the last", le(u, high), *covered)
     cover = ends().tolist()
     d.exhaust(
         "the ends of the boxes rise from 0.3 to 1",
@@ -173,25 +166,23 @@ def utilities(rollouts: int = 20) -> Iterator[Instance]:
         yield {"value": F(tenths, 10), "rollouts": rollouts, "ratio": RATIO, "drop": DROP}
 
 
-def enough() -> Instance:
-    return first(LABEL_NOISE_CORRECTED, iter([{"rollouts": ENOUGH, "cover": ends()}]))
-
-
 PROOFS: tuple[Any, ...] = (
     Refutation(
         LABEL_NOISE,
-        lambda: first(LABEL_NOISE, utilities()),
+        utilities,
         scope="the lowest of the utilities 0.3, 0.4, …, 1",
-        repaired={f"{ENOUGH} rollouts, every utility from 0.3 to 1": enough},
+        repaired={
+            f"{ENOUGH} rollouts, every utility from 0.3 to 1": (
+                LABEL_NOISE_CORRECTED,
+                lambda: [{"rollouts": ENOUGH, "cover": ends()}],
+            )
+        },
     ),
     Proof(
         LABEL_NOISE_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": FALLS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"rollouts": ENOUGH - 40},
-        },
+        drop=FALLS,
+        change={"rollouts": ENOUGH - 40},
         bind=None,
         scope="every utility from 0.3 to 1: neither error is likelier than at the corners of its box, after any number of "
         f"rollouts; at those of the 120 boxes both are at most 5 % after {ENOUGH}, by enumeration. That the chance, defined by "
@@ -200,11 +191,8 @@ PROOFS: tuple[Any, ...] = (
     Proof(
         LABEL_NOISE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": FEWER,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"level": F(51, 1000)},
-        },
+        drop=FEWER,
+        change={"level": F(51, 1000)},
         bind=None,
         scope=f"each of the {ENOUGH - 1:,} numbers of rollouts",
         sharp=f"{ENOUGH} rollouts suffice (pad.label-noise-corrected).",

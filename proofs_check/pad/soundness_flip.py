@@ -2,41 +2,35 @@
 
 from __future__ import annotations
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, ge, le, x
 from proofs_check.pad.two_descriptions import classifier_first, classifier_last, coins
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, x
 from simspec.claims.pad.soundness_flip import SOUNDNESS_FLIP
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws, flags and flips, at one context.
+
+    Equality wherever nothing that is drafted was flipped; a flip of all tokens loses all overrides.
+    """
     q, a, f, h = d.weights("q"), d.weights("a"), d.weights("f"), d.weights("h")
     chance = d.domain("a coin passes with some probability", le(a[x], 1))
     flag = d.domain("a token is flagged or not", le(f[x], 1))
     after = f[x] + sign * h[x] * (1 - f[x])
     steps = []
     for passes, mass in ((1, q[x] * a[x]), (0, q[x] * (1 - a[x]))):
-        there = d.derive("a cell of the coin has some mass", ge(mass, 0), chance, by="smt")
+        there = d.smt("a cell of the coin has some mass", ge(mass, 0), chance)
         before, flipped = classifier_first(f[x], passes), classifier_last(after, passes)
-        fewer = d.derive("accepted only if it was before", le(flipped, before), flag, by="smt")
-        steps.append(d.derive("times its mass", le(constant * flipped * mass, before * mass), fewer, there, by="smt"))
+        fewer = d.smt("accepted only if it was before", le(flipped, before), flag)
+        steps.append(d.smt("times its mass", le(constant * flipped * mass, before * mass), fewer, there))
     d.qed(*steps)
 
 
-PROOFS = (
-    Proof(
-        SOUNDNESS_FLIP,
-        prove,
-        mutations={
-            "drop an assumption": "a token is flagged or not",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=lambda p, q, flags, flips: {
-            **{"q": q, "V": len(p), "a": coins(p, q)},
-            **{"f": [int(v) for v in flags], "h": [int(v) for v in flips]},
-        },
-        scope="every vocabulary size, all laws, flags and flips, at one context",
-        sharp="Equality wherever nothing that is drafted was flipped; a flip of all tokens loses all overrides.",
-    ),
+PROOF = Proof(
+    SOUNDNESS_FLIP,
+    prove,
+    drop="a token is flagged or not",
+    bind=lambda p, q, flags, flips: {
+        **{"q": q, "V": len(p), "a": coins(p, q)},
+        **{"f": [int(v) for v in flags], "h": [int(v) for v in flips]},
+    },
 )

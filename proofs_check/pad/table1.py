@@ -7,8 +7,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
+from proofs_check.language import Derivation, Proof
 from simspec.claims.claim import Instance
 from simspec.claims.pad.table1 import COST, LENGTHS, PRINTED, TABLE, TABLE_SHARP
 
@@ -22,6 +21,10 @@ def off(gamma: int, row: Sequence[F], sign: int = 1, cost: F = COST) -> F:
 
 
 def prove(d: Derivation, gamma: int = 11, sign: int = 1, allowed: F = F(1, 10)) -> None:
+    """All nine rows, every γ from 1 to 64.
+
+    The smallest of the largest deviations is 0.0570…, at γ = 11.
+    """
     d.exhaust(
         f"γ = {gamma} gives each of the nine within 0.1",
         lambda row: off(gamma, row, sign=sign) <= allowed,
@@ -38,6 +41,8 @@ def prove(d: Derivation, gamma: int = 11, sign: int = 1, allowed: F = F(1, 10)) 
 
 
 def prove_sharp(d: Derivation, last: int = 13, sign: int = 1, half: F = F(1, 2)) -> None:
+    """All nine rows, every γ from 1 to 64."""
+
     def as_said(gamma: int) -> bool:
         near = all(off(gamma, row, sign=sign) <= F(1, 10) for row in PRINTED.tolist())
         # S is rounded to hundredths, η to tenths of a percent; S moves by γ/(γc + 1) for each unit of η
@@ -56,27 +61,6 @@ def prove_sharp(d: Derivation, last: int = 13, sign: int = 1, half: F = F(1, 2))
 
 
 PROOFS = (
-    Proof(
-        TABLE,
-        prove,
-        mutations={
-            "drop an assumption": {"gamma": 8},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"allowed": F(1, 20)},
-        },
-        bind=None,
-        scope="all nine rows, every γ from 1 to 64",
-        sharp="The smallest of the largest deviations is 0.0570…, at γ = 11.",
-    ),
-    Proof(
-        TABLE_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": {"half": F(100)},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"last": 14},
-        },
-        bind=None,
-        scope="all nine rows, every γ from 1 to 64",
-    ),
+    Proof(TABLE, prove, drop={"gamma": 8}, change={"allowed": F(1, 20)}, bind=None),
+    Proof(TABLE_SHARP, prove_sharp, drop={"half": F(100)}, change={"last": 14}, bind=None),
 )

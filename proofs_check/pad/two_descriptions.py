@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, total, x
+from proofs_check.language import Derivation, Proof, eq, total, x
 from simspec.claims.pad.two_descriptions import TWO_DESCRIPTIONS
 from simspec.methods import SD
 
@@ -38,7 +36,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         some.append((one, other))
     masses = [sum(s) for s in zip(*some, strict=True)]
     replaced = [(1 - total(m, x)) * r[x] for m in masses]
-    agree = d.sum("over the vocabulary", d.derive("accepted", eq(*masses), *same), x)
+    agree = d.summed("accepted", eq(*masses), *same)
     again = d.derive("replaced, in either order", eq(*replaced), agree)
     out = d.derive("emitted, in either order", eq(masses[0] + replaced[0], masses[1] + replaced[1]), agree)
     kept = f[x] * least + (1 - f[x]) * q[x]
@@ -55,18 +53,12 @@ def coins(p: Any, q: Any) -> Any:
     return np.minimum(1, p / np.where(q > 0, q, 1))
 
 
-PROOFS = (
-    Proof(
-        TWO_DESCRIPTIONS,
-        prove,
-        mutations={
-            "drop an assumption": "a coin passes with probability min(1, p/q)",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=lambda p, q, flags: {
-            **{"p": p, "q": q, "V": len(p), "r": SD.residual(p, q), "a": coins(p, q)},
-            **{"f": [int(v) for v in flags]},
-        },
-    ),
+PROOF = Proof(
+    TWO_DESCRIPTIONS,
+    prove,
+    drop="a coin passes with probability min(1, p/q)",
+    bind=lambda p, q, flags: {
+        **{"p": p, "q": q, "V": len(p), "r": SD.residual(p, q), "a": coins(p, q)},
+        **{"f": [int(v) for v in flags]},
+    },
 )

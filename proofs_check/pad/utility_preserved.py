@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction as F
 from functools import partial
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Proof, Refutation, eq, le, total, x
 from proofs_check.pad._steps_and_values import (
     bind,
     bind_all,
@@ -20,10 +19,7 @@ from proofs_check.pad._steps_and_values import (
     rule,
     state,
 )
-from proofs_check.pad._two_token_texts import SIZES, THIRDS, Sizes, with_flags
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, le, total, x
-from simspec.claims.claim import Claim, Instance
+from proofs_check.pad._two_token_texts import THIRDS, with_flags
 from simspec.claims.pad.parts import relative_pivots, true_pivots
 from simspec.claims.pad.strict_rule import STRICT_RULE
 from simspec.claims.pad.utility import RELATIVE
@@ -42,6 +38,11 @@ from simspec.methods import Process
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags that the assumption
+    allows; one draft a position.
+
+    The loss allowed, 0, is the least: with every token flagged PAD is speculative decoding and loses nothing.
+    """
     m = models(d)
     f, flag = flags(d)
     s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
@@ -55,6 +56,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags."""
     m = models(d)
     f, flag = flags(d)
     s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
@@ -77,11 +79,6 @@ def both(process: Process) -> Array:
     return true_pivots(process) | relative_pivots(process)
 
 
-def search(claim: Claim, recall: Callable[[Process], Array], sizes: Sizes = SIZES, **more: F) -> Callable[[], Instance]:
-    """The first counterexample to a claim among the texts of two tokens whose pivots are flagged."""
-    return lambda: first(claim, with_flags(recall, sizes, **more))
-
-
 SEARCHED = (
     "the first in order of vocabulary, then of the denominator of all masses and chances, of the texts of two tokens in "
     "which the draft errs at the first one only, with binary utility and the fewest flags of a classifier without error"
@@ -90,63 +87,42 @@ SEARCHED = (
 PROOFS = (
     Refutation(
         UTILITY_PRESERVED,
-        search(UTILITY_PRESERVED, true_pivots),
+        lambda: with_flags(true_pivots),
         scope=f"{SEARCHED}: three tokens and halves; with two tokens none loses, up to thirds",
         repaired={
-            "pivots are judged against the replacement": search(UTILITY_CORRECTED, relative_pivots),
-            "pivots are rejected outright, and replaced by a draw from the target": search(STRICT_RULE, true_pivots),
+            "pivots are judged against the replacement": (UTILITY_CORRECTED, lambda: with_flags(relative_pivots)),
+            "pivots are rejected outright, and replaced by a draw from the target": STRICT_RULE,
         },
     ),
     Refutation(
         UTILITY_TIES,
-        search(UTILITY_TIES, ties, THIRDS),
+        lambda: with_flags(ties, THIRDS),
         scope=f"{SEARCHED}: three tokens and thirds; with two tokens none loses, up to thirds",
-        repaired={"pivots are judged against the replacement": search(UTILITY_CORRECTED, relative_pivots, THIRDS)},
-    ),
-    Refutation(
-        UTILITY_FRESH,
-        search(UTILITY_FRESH, true_pivots),
-        scope=f"{SEARCHED}: two tokens and halves",
-        repaired={"every pivot is rejected": search(STRICT_RULE, true_pivots)},
-    ),
-    Refutation(
-        UTILITY_GUARDED,
-        search(UTILITY_GUARDED, true_pivots, THIRDS),
-        scope=f"{SEARCHED}: three tokens and thirds; both readings of the guardrail lose on it",
-        repaired={"pivots are judged against the replacement too": search(UTILITY_GUARDED, both, THIRDS)},
-    ),
-    Refutation(
-        UTILITY_TOLERANT,
-        search(UTILITY_TOLERANT, tolerant, epsilon=TOLERANCE),
-        scope=f"{SEARCHED}, with a tolerance of 1/8: three tokens and halves",
         repaired={
-            "an override may lose the acceptance rate besides the tolerance": search(
-                UTILITY_SLACK_PRINTED, tolerant, epsilon=TOLERANCE
+            "pivots are judged against the replacement": (
+                UTILITY_CORRECTED,
+                lambda: with_flags(relative_pivots, THIRDS),
             )
         },
     ),
-    Proof(
-        UTILITY_CORRECTED,
-        prove_corrected,
-        mutations={
-            "drop an assumption": "the replacement is the normalised residual",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind_all,
-        scope="every process of any states, tokens and length; every utility of the last state; all flags that the "
-        "assumption allows; one draft a position",
-        sharp="The loss allowed, 0, is the least: with every token flagged PAD is speculative decoding and loses nothing.",
+    Refutation(
+        UTILITY_FRESH,
+        lambda: with_flags(true_pivots),
+        scope=f"{SEARCHED}: two tokens and halves",
+        repaired={"every pivot is rejected": STRICT_RULE},
     ),
-    Proof(
-        UTILITY_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": "the target's law sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="every process of any states, tokens and length; every utility of the last state; all flags",
+    Refutation(
+        UTILITY_GUARDED,
+        lambda: with_flags(true_pivots, THIRDS),
+        scope=f"{SEARCHED}: three tokens and thirds; both readings of the guardrail lose on it",
+        repaired={"pivots are judged against the replacement too": lambda: with_flags(both, THIRDS)},
     ),
+    Refutation(
+        UTILITY_TOLERANT,
+        lambda: with_flags(tolerant, epsilon=TOLERANCE),
+        scope=f"{SEARCHED}, with a tolerance of 1/8: three tokens and halves",
+        repaired={"an override may lose the acceptance rate besides the tolerance": UTILITY_SLACK_PRINTED},
+    ),
+    Proof(UTILITY_CORRECTED, prove_corrected, drop="the replacement is the normalised residual", bind=bind_all),
+    Proof(UTILITY_SHARP, prove_sharp, drop="the target's law sums to one", bind=bind),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
 from proofs_check.pad._override_price import Rates, above_average, between, rates
 from proofs_check.pad._steps_and_values import (
     Models,
@@ -25,8 +25,6 @@ from proofs_check.pad._steps_and_values import (
     state,
     worth,
 )
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, total, x
 from simspec.claims.pad.parts import process_of, relative_pivots, true_pivots
 from simspec.claims.pad.utility_slack import UTILITY_ACCOUNT, UTILITY_SLACK, UTILITY_SLACK_PRINTED
 
@@ -59,8 +57,7 @@ def chain(
     (miss, mark), right = marks, 1 - marks[0]
     cost = miss * g + price * right * g
     taken = d.derive("an override is not negative", ge(g, 0), s.overrides, s.flag)
-    loses = d.derive("what an override loses", le(g * (replaced(m, after) - after), cost), taken, mark, *facts)
-    loses = d.sum("over the vocabulary", loses, x)
+    loses = d.summed("what an override loses", le(g * (replaced(m, after) - after), cost), taken, mark, *facts)
     W, at_end, before_it = worth(d, m, o)
     E, none, paid = expected(d, m, o, "E", total(cost, x), "missed pivots at 1, other overrides at their price")
     B, empty, most = expected(d, m, o, "B", total(miss * g, x) + price * room, "with the most overrides there can be")
@@ -68,12 +65,11 @@ def chain(
     base = d.derive("a finished text", loss.replace({h: 0}), at_end, m.finished, none)
     step = one_step(d, m, s, after)
     lost = grow(d, m, o, s.not_negative, loss, base, before_it, m.earlier, paid, step, loses, text="what is lost")
-    kept = d.derive(
+    kept = d.summed(
         "an override is part of what speculative decoding rejects",
         le(right * g, sp.Max(m.q[state, x] - m.p[state, x], 0)),
         *(mark, s.overrides, s.flag),
     )
-    kept = d.sum("over the vocabulary", kept, x)
     fewer = d.derive("no more than is rejected", le(total(right * g, x), room), kept, rate.rejected, rate.low)
     dearer = d.derive("at their price", le(price * total(right * g, x), price * room), fewer, rate.low)
     bound = le(E[h, state], B[h, state])
@@ -137,25 +133,12 @@ def bind_slack(printed: bool) -> Any:
 
 
 PROOFS = (
-    Proof(
-        UTILITY_ACCOUNT,
-        prove_account,
-        mutations={
-            "drop an assumption": "the replacement is the normalised residual",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope=SCOPE,
-    ),
+    Proof(UTILITY_ACCOUNT, prove_account, drop="the replacement is the normalised residual", bind=bind, scope=SCOPE),
     Proof(
         UTILITY_SLACK,
         prove_slack,
-        mutations={
-            "drop an assumption": "utilities lie between 0 and 1",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop="utilities lie between 0 and 1",
+        change={"constant": sp.S.Half},
         bind=bind_slack(False),
         scope=SCOPE,
         sharp="Both prices are the least: a missed pivot can ruin a sure text (loss 1), and where each of T overrides "
@@ -164,11 +147,8 @@ PROOFS = (
     Proof(
         UTILITY_SLACK_PRINTED,
         prove_printed,
-        mutations={
-            "drop an assumption": "the replacement's law sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop="the replacement's law sums to one",
+        change={"constant": sp.S.Half},
         bind=bind_slack(True),
         scope=SCOPE,
         sharp="The price ε + α and the mass 1 − α are attained together for every ε ≤ 1 − α (beyond, the price is 1, as for "

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, lt, total, x
 from proofs_check.rdk._tilted_laws import at_least_one
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, lt, total, x
 from simspec.claims.balls import ball, log
 from simspec.claims.rdk.gaussian_advantage import normal_cdf, not_worse, target
 from simspec.laws.unchecked import overlap  # drafts that are no laws are asked about, too
@@ -29,15 +28,14 @@ def likelier(d: Derivation, p: Any, is_a: Any, is_b: Any, one_b: Fact) -> tuple[
     event = d.domain(
         "the event z_a ≥ z_b, or its complement", eq(favoured[c] ** 2, favoured[c]), ge(favoured[c] * diff[c], 0)
     )
-    b_mass = d.derive("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b, by="smt")
-    b_mass = d.sum("over the tokens", b_mass, x)
+    b_mass = d.summed("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b, then="over the tokens", by="smt")
     h, one = at_least_one(d)
     goal = ge(favoured[c] * (p_a - p_b), 0)
     right = d.case("z_a ≥ z_b there", ge(diff[c], 0))
     odds = d.instantiate("so the odds are one or more", one, {h: diff[c]}, right)
-    yes = d.derive("a is no less likely than b", goal, odds, softmax, event[0], b_mass, by="smt")
+    yes = d.smt("a is no less likely than b", goal, odds, softmax, event[0], b_mass)
     left = d.case("z_a < z_b there", lt(diff[c], 0))
-    no = d.derive("or it is not that event", goal, event[0], event[1], left, by="smt")
+    no = d.smt("or it is not that event", goal, event[0], event[1], left)
     return event, d.cases("where z_a ≥ z_b, p_a ≥ p_b", yes, no)
 
 
@@ -51,20 +49,19 @@ def probability(d: Derivation, event: list[Fact], tli: Any, rdk: Any, better: Fa
         le(worse[c], large * sp.Max(tli - rdk, 0)),
         le(large * sp.Max(tli - rdk, 0), large**2 * worse[c]),
     )
-    apart = d.derive(
-        "so it is worse in none of these outcomes", eq(favoured[c] * worse[c], 0), better, event[0], *flag[:2], by="smt"
+    apart = d.smt(
+        "so it is worse in none of these outcomes", eq(favoured[c] * worse[c], 0), better, event[0], *flag[:2]
     )
-    part = d.derive(
+    part = d.smt(
         "the event z_a ≥ z_b is part of RDK being no worse",
         ge(w[c] * (1 - worse[c]), w[c] * favoured[c]),
         *(apart, no_negative, event[0], flag[0]),
-        by="smt",
     )
     P = sp.Symbol("P", real=True)
     meaning = d.define("the probability of RDK being no worse", P, total(w[c] * (1 - worse[c]), c, upto=N))
     likely = total(w[c] * favoured[c], c, upto=N)
     part = d.sum("over the events", part, c, upto=N)
-    return P, likely, d.derive("a larger event is no less probable", ge(P, likely), part, meaning, by="smt")
+    return P, likely, d.smt("a larger event is no less probable", ge(P, likely), part, meaning)
 
 
 def values(mean: F, width: Any, above: int, d: Any, M: Any) -> dict[str, Any]:

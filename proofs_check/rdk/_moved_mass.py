@@ -6,9 +6,8 @@ from typing import Any
 
 import sympy as sp
 
+from proofs_check.language import Derivation, Fact, eq, ge, i, j, le
 from proofs_check.rdk._stochastic_maps import image
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, i, j, le
 from simspec.laws import restrict
 
 __all__ = ["arrives", "arriving", "change", "gained", "leaving", "values"]

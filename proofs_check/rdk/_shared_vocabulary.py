@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x
 
 __all__ = ["Shared", "Tli", "inside", "nothing", "shared", "tli"]
 
+Shared = namedtuple("Shared", "mask flag some")
+"""The mask of I, one on shared tokens and else zero; that it is; that some token is shared."""
 
-class Shared(NamedTuple):
-    """The mask of I, one on shared tokens and else zero; that it is; that some token is shared."""
-
-    mask: Any
-    flag: Fact
-    some: Fact
-
-
-class Tli(NamedTuple):
-    """The law t; that t ≥ 0 and Σ t = 1; its formula, and what is known of the case q(I) = 0."""
-
-    law: Any
-    not_negative: Fact
-    mass: Fact
-    meaning: Fact
-    empty: list[Fact]
+Tli = namedtuple("Tli", "law not_negative mass meaning empty")
+"""The law t; that t ≥ 0 and Σ t = 1; its formula, and what is known of the case q(I) = 0."""
 
 
 def shared(d: Derivation) -> Shared:
@@ -54,15 +42,13 @@ def tli(d: Derivation, i: Shared, q: Any, name: str = "t", share: Any = 1) -> Tl
         i.some,
     )
     not_negative = d.derive("none of it is negative", ge(t[x], 0), meaning, *empty, i.some)
-    parts = d.sum("over the vocabulary", meaning, x)
-    mass = d.derive("its mass is one", eq(total(t[x], x), 1), parts, *empty, i.some)
+    mass = d.derive("its mass is one", eq(total(t[x], x), 1), d.sum("over the vocabulary", meaning, x), *empty, i.some)
     return Tli(t, not_negative, mass, meaning, empty)
 
 
 def inside(d: Derivation, i: Shared, q: Any, mass_q: Fact) -> Fact:
     """A law's mass on I is at most one."""
-    part = d.derive("a part of the law", le(i.mask[x] * q[x], q[x]), i.flag)
-    part = d.sum("over the vocabulary", part, x)
+    part = d.summed("a part of the law", le(i.mask[x] * q[x], q[x]), i.flag)
     return d.derive("its mass on I is at most one", le(total(i.mask[x] * q[x], x), 1), part, mass_q)
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, i, j, le, total, z
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, i, j, le, total, z
 
 __all__ = [
     "acceptance",
@@ -47,8 +46,7 @@ def non_expansive(d: Derivation, v: Any, M: Any, no_negative: Fact, rows: Fact, 
     down = d.derive("one term, from below", le(-sign * M[i, j] * v(i), M[i, j] * sp.Abs(v(i))), no_negative)
     up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
     moved = step(j, v, M)
-    entry = d.derive("triangle inequality", le(sp.Abs(moved), total(M[i, j] * sp.Abs(v(i)), i)), up, down)
-    both = d.sum("over the columns", entry, j)
+    both = d.summed("triangle inequality", le(sp.Abs(moved), total(M[i, j] * sp.Abs(v(i)), i)), up, down, over=j)
     row = d.derive("a row sums to one", eq(sp.Abs(v(i)) * total(M[i, j], j), sp.Abs(v(i))), rows)
     kept = d.sum("over the rows, the sums exchanged", row, i)
     return d.derive("M does not lengthen a difference", le(total(sp.Abs(moved), j), norm(v)), both, kept)
@@ -109,8 +107,7 @@ def contracting(
     even = d.derive("as much rises as falls", eq(loss, gain), parts, mass)
     half = d.derive("half of the size each", eq(size, 2 * gain), sizes, even)
     moved = step(j, v, M)
-    in_parts = d.derive("in parts", eq(v(i) * M[i, j], up(i) * M[i, j] - down(i) * M[i, j]), part)
-    split_rows = d.sum("over the rows", in_parts, i)
+    split_rows = d.summed("in parts", eq(v(i) * M[i, j], up(i) * M[i, j] - down(i) * M[i, j]), part, over=i)
     pairs = total(up(i) * down(z) * (M[i, j] - M[z, j]), i, z)
     paired = d.derive("every rise is paired with every fall", eq(pairs, gain * moved), split_rows, even)
     weight, gap = up(i) * down(z), M[i, j] - M[z, j]
@@ -118,11 +115,10 @@ def contracting(
     below = d.derive("one pair, from below", le(-weight * gap, weight * sp.Abs(gap)))
     above, below = d.sum("over all pairs", above, i, z), d.sum("over all pairs", below, i, z)
     entry = le(gain * sp.Abs(moved), total(weight * sp.Abs(gap), i, z))
-    not_less = d.derive("what rises is not negative", ge(up(j), 0))
-    room = d.sum("over the vocabulary", not_less, j)
-    columns = d.sum("over the columns", d.derive("triangle inequality", entry, above, below, paired, room), j)
+    room = d.summed("what rises is not negative", ge(up(j), 0), over=j)
+    columns = d.summed("triangle inequality", entry, above, below, paired, room, over=j)
     pair = le(weight * total(sp.Abs(gap), j), twice * c * weight)
-    close = d.sum("over all pairs", d.derive("two rows differ by at most c", pair, far), i, z)
+    close = d.summed("two rows differ by at most c", pair, far, over=(i, z))
     both = d.derive("together", le(gain * norm_of(moved), 2 * c * gain * loss), columns, close)
     short = non_expansive(d, v, M, no_negative, rows)
     c_low = d.derive("c is not negative", ge(c, 0), far)
@@ -148,7 +144,7 @@ def moved_law(d: Derivation, name: str, v: Any, mass: Fact, M: Any, rows: Fact) 
 def acceptance(d: Derivation, p: Any, other: Any, mass_p: Fact, mass: Fact, who: str, half: Any = sp.S.Half) -> Fact:
     """α = 1 − ½‖p − other‖₁ for a law p and a function `other` of the token whose sum is one."""
     least = eq(sp.Min(p[j], other(j)), (p[j] + other(j)) / 2 - sp.Abs(other(j) - p[j]) / 2)
-    term = d.sum("over the vocabulary", d.derive("the smaller of two numbers", least), j)
+    term = d.summed("the smaller of two numbers", least, over=j)
     alpha = total(sp.Min(p[j], other(j)), j)
     far = total(sp.Abs(other(j) - p[j]), j)
     return d.derive(

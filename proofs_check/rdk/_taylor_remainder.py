@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, i, j, le, total
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, i, j, le, total
 
 __all__ = ["Line", "Moments", "curvature", "mixed", "moments", "remainder", "row_remainder", "transitive", "triangle"]
 
@@ -81,11 +80,10 @@ def moments(d: Derivation, line: Line, t: Any, inside: Fact, mu: Any, s: Any) ->
     made = Moments(
         (Z, S1, S2), mean, variance, transitive(d, line.name), mean, mean, T2 - 2 * mu * T1 + (mu**2 - s) * T0
     )
-    square = d.sum("over the row", d.derive("a square", le(0, e * (x - mu) ** 2)), j)
+    square = d.summed("a square", le(0, e * (x - mu) ** 2), over=j)
     square = made.chain(d, "which is the variance", square, s * Z)
-    spread = d.derive("a variance is not negative", ge(s, 0), square, by="smt")
-    within = d.derive("x lies between the ends", le(0, e * (line.hi - x) * (x - line.lo)), inside, by="smt")
-    within = d.sum("over the row", within, j)
+    spread = d.smt("a variance is not negative", ge(s, 0), square)
+    within = d.summed("x lies between the ends", le(0, e * (line.hi - x) * (x - line.lo)), inside, over=j, by="smt")
     ends = made.chain(d, "in terms of the mean", within, Z * ((line.hi - mu) * (mu - line.lo) - s))
     return made._replace(spread=spread, ends=ends)
 
@@ -102,8 +100,8 @@ def curvature(d: Derivation, line: Line, t: Any, inside: Fact, low: Fact, high: 
     term = d.instantiate("at a token", lemma, {w: e, a: (x - mu) ** 2, v: s, one: line.eps}, low, high, m.spread)
     twice = m.chain(d, "which is twice the variance", d.sum("over the row", term, j), 2 * s * Z)
     width = (line.hi - line.lo) ** 2
-    quarter = d.derive("the variance is at most a quarter of the squared range", le(4 * s, width), m.ends, by="smt")
-    done = d.derive("together", le(m.signed / Z, width / 2), twice, quarter, by="smt")
+    quarter = d.smt("the variance is at most a quarter of the squared range", le(4 * s, width), m.ends)
+    done = d.smt("together", le(m.signed / Z, width / 2), twice, quarter)
     return d.instantiate("at the mean and the variance", done, {mu: S1 / Z, s: S2 / Z - S1**2 / Z**2})
 
 
@@ -139,7 +137,7 @@ def row_remainder(
     f = factor * spread_ * t**2 - (g - start - t * tilt)
     slope = sp.diff(f, t)
     beyond = d.derive("from t = 0 on", ge(t, 0))
-    second = d.derive("the second derivative is not negative", ge(sp.diff(slope, t), 0), bent, by="smt")
+    second = d.smt("the second derivative is not negative", ge(sp.diff(slope, t), 0), bent)
     first = d.increasing("so the first one is not negative", slope, t, 0, second, beyond)
     value = d.increasing("and the bound holds for all signs", f, t, 0, first, beyond)
     there = d.instantiate("at the temperature", value, {t: at}, *known)
@@ -147,7 +145,7 @@ def row_remainder(
     signed = d.derive("in full", eq(eps[places] * a[places], eps[places] * remainder(line, t, at)), meaning)
     absolute, signed = d.sum("over the row", absolute, j), d.sum("over the row", signed, j)
     bound = le(total(sp.Abs(a[places]), j), factor * spread_ * at**2)
-    return a, meaning, d.derive("the remainder of the row", bound, absolute, signed, there, by="smt")
+    return a, meaning, d.smt("the remainder of the row", bound, absolute, signed, there)
 
 
 def mixed(d: Derivation, q: Any, a: Any, rows: Fact, error: Any, same: Fact, sign: int = 1) -> Fact:
@@ -156,15 +154,14 @@ def mixed(d: Derivation, q: Any, a: Any, rows: Fact, error: Any, same: Fact, sig
     down = d.derive("one term, from below", le(-sign * q[i] * a[i, j], q[i] * sp.Abs(a[i, j])))
     up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
     bound = total(q[i] * sp.Abs(a[i, j]), i)
-    entry = d.derive("triangle inequality", le(sp.Abs(error), bound), up, down, same, by="smt")
-    columns = d.sum("over the columns", entry, j)
-    row = d.derive("a row, weighted", le(q[i] * rows.relation.lhs, q[i] * rows.relation.rhs), rows, by="smt")
+    columns = d.summed("triangle inequality", le(sp.Abs(error), bound), up, down, same, over=j, by="smt")
+    row = d.smt("a row, weighted", le(q[i] * rows.relation.lhs, q[i] * rows.relation.rhs), rows)
     weighted = d.sum("over the rows, the sums exchanged", row, i)
-    return d.derive("together", le(total(sp.Abs(error), j), weighted.relation.rhs), columns, weighted, by="smt")
+    return d.smt("together", le(total(sp.Abs(error), j), weighted.relation.rhs), columns, weighted)
 
 
 def triangle(d: Derivation) -> Fact:
     """|X| ≤ |Y| + R |Z| where X = Y − r Z and 0 ≤ r ≤ R."""
     X, Y, Z, r, R = sp.symbols("X_0 Y_0 Z_0 r_0 R_0", real=True)
     facts = d.suppose("X = Y − r Z", eq(X, Y - r * Z), ge(r, 0), le(r, R))
-    return d.derive("triangle inequality", le(sp.Abs(X), sp.Abs(Y) + R * sp.Abs(Z)), *facts, by="smt")
+    return d.smt("triangle inequality", le(sp.Abs(X), sp.Abs(Y) + R * sp.Abs(Z)), *facts)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, j, le, total
+from proofs_check.language import Derivation, Fact, eq, ge, gt, j, le, total
 
 __all__ = ["Tilt", "at_least_one", "below_half", "exchanged", "far", "moved", "tanh", "tilt"]
 
-
-class Tilt(NamedTuple):
-    """Weights e^z and a perturbation δ of the logits z."""
-
-    w: Any
-    delta: Any
+Tilt = namedtuple("Tilt", "w delta")
+"""Weights e^z and a perturbation δ of the logits z."""
 
 
 def tilt(d: Derivation) -> Tilt:
@@ -63,8 +59,8 @@ def far(d: Derivation, t: Tilt, below: Fact, above: Fact, A: Any, B: Any, G: Any
     Z, Y, S = sp.Symbol("Z", positive=True), sp.Symbol("Y", positive=True), sp.Symbol("S", real=True)
     z_is = d.define("the mass before", Z, total(w[j], j))
     y_is = d.define("the mass after", Y, total(w[j] * r, j))
-    low = d.sum("over the vocabulary", d.derive("not below", ge(w[j] * r, B * w[j]), below), j)
-    high = d.sum("over the vocabulary", d.derive("not above", le(w[j] * r, A * w[j]), above), j)
+    low = d.summed("not below", ge(w[j] * r, B * w[j]), below, over=j)
+    high = d.summed("not above", le(w[j] * r, A * w[j]), above, over=j)
     low = d.derive("so the mean of e^δ is at least B", ge(Y, B * Z), low, z_is, y_is)
     high = d.derive("and at most A", le(Y, A * Z), high, z_is, y_is)
 
@@ -103,6 +99,4 @@ def exchanged(d: Derivation, text: str, *tilts: int) -> Fact:
     before, after = (sp.Integer(1), G), (G ** tilts[0], G ** (1 + tilts[1]))
     apart = [sp.cancel(b / sum(before) - a / sum(after)) * (1 + G) for b, a in zip(before, after, strict=True)]
     range_ = d.derive("G is positive", gt(G, 0))
-    return d.derive(
-        text, eq(sum(sp.Abs(sp.cancel(a)) for a in apart) / (1 + G), 2 * (G - 1) / (G + 1)), range_, by="smt"
-    )
+    return d.smt(text, eq(sum(sp.Abs(sp.cancel(a)) for a in apart) / (1 + G), 2 * (G - 1) / (G + 1)), range_)

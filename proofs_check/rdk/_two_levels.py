@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import V, eq, ge, j, le, total
+from proofs_check.language import Derivation, Fact, V, eq, ge, j, le, total
 
 __all__ = ["two_levels"]
 
@@ -38,9 +37,7 @@ def two_levels(d: Derivation, factor: Any, share: Any) -> Fact:
     error = up[j] * above + (1 - up[j]) * below  # rows with the weights e^±t where up = 1, and 1 elsewhere
     u, a, b = sp.symbols("u_0 a_0 b_0", real=True)
     one = d.suppose("u is 0 or 1", eq(u * (1 - u), 0))
-    size = d.derive(
-        "a number is at most its size", ge(sp.Abs(u * a + (1 - u) * b), -u * a + (1 - u) * b), one, by="smt"
-    )
+    size = d.smt("a number is at most its size", ge(sp.Abs(u * a + (1 - u) * b), -u * a + (1 - u) * b), one)
     size = d.instantiate("the uniform law against the mean of the rows", size, {u: up[j], a: above, b: below}, flags)
     size = d.sum("over the vocabulary", size, j)
     norm = total(sp.Abs(error), j)
@@ -52,7 +49,7 @@ def two_levels(d: Derivation, factor: Any, share: Any) -> Fact:
     same = d.derive("that is", ge(2 * (mean - p), _T**2 * _leading(p) - _T**3 / 24), masses)
     x, y, z, w = sp.symbols("x_0 y_0 z_0 w_0", real=True)
     chain = d.suppose("x ≥ y = z ≥ w, and x ≤ g t²", ge(x, y), eq(y, z), ge(z, w * _T**2), le(x, g * _T**2))
-    chain = d.derive("divided by t²", ge(g, w), *chain, by="smt")
+    chain = d.smt("divided by t²", ge(g, w), *chain)
     values = {x: norm, y: twice.relation.lhs, z: twice.relation.rhs, w: _leading(p) - _T / 24}
     bound = d.instantiate("so the factor is at least", chain, values, levels, twice, same, served)
     return _near(d, g, p, share, factor, bound)
@@ -75,18 +72,16 @@ def _together(d: Derivation, t: Any) -> Fact:
     found = []
     for sign, side in ((1, ge(third + sp.Rational(1, 8), 0)), (-1, ge(sp.Rational(1, 8) - third, 0))):
         mass = _mass(odds, sign * t)
-        curve = d.derive("|f(1 − f)(1 − 6f + 6f²)| ≤ 1/8", side, *share_, by="smt")
+        curve = d.smt("|f(1 − f)(1 − 6f + 6f²)| ≤ 1/8", side, *share_)
         curve = d.instantiate("at the upper level's mass", curve, {f: mass})
         h = mass - sum(sp.diff(mass, t, n).subs(t, 0) * t**n / sp.factorial(n) for n in range(3)) + t**3 / 48
         beyond = d.derive("from t = 0 on", ge(t, 0))
-        bound = d.derive("which is the third derivative", ge(sp.diff(h, t, 3), 0), curve, by="smt")
+        bound = d.smt("which is the third derivative", ge(sp.diff(h, t, 3), 0), curve)
         for order in (2, 1, 0):
             bound = d.increasing("so upwards", sp.diff(h, t, order), t, 0, bound, beyond)
         p = odds / (1 + odds)
         least = t**2 * _leading(p) / 2 - t**3 / 48
-        found.append(
-            d.derive("with p = odds / (1 + odds)", ge(mass - p - sign * t * p * (1 - p), least), bound, by="smt")
-        )
+        found.append(d.smt("with p = odds / (1 + odds)", ge(mass - p - sign * t * p * (1 - p), least), bound))
     one, other, a, b, c = sp.symbols("x_0 y_0 a_0 b_0 c_0", real=True)
     both = d.suppose("one mass at t, one at −t", ge(one - a - b, c), ge(other - a + b, c))
     both = d.derive("added", ge(one + other - 2 * a, 2 * c), *both)
@@ -99,12 +94,12 @@ def _near(d: Derivation, g: Any, p: Any, share: Any, factor: Any, bound: Fact) -
     e = sp.Symbol("e_0", real=True)
     root, least = sp.sqrt(3), d.suppose("a difference from the best share", ge(e, -sp.S.Half))
     small = d.numeric("√3 is below 9/5", le(root, sp.Rational(9, 5)))
-    term = d.derive("a square times a positive number", ge(e**2 * (3 - root + 2 * e), 0), least, small, by="smt")
+    term = d.smt("a square times a positive number", ge(e**2 * (3 - root + 2 * e), 0), least, small)
     known = d.numeric("the best share is below ½", le(share, sp.S.Half))
     value = eq(_leading(share + e), factor + e**2 * (2 * e - root))
     value = d.derive("a cubic about its maximum", value, by="algebra")
-    near = d.derive("so near its maximum", ge(_leading(share + e), factor - 3 * e**2), term, value, by="smt")
-    low = d.derive("as p ≥ 0", ge(p - share, -sp.S.Half), known, by="smt")
+    near = d.smt("so near its maximum", ge(_leading(share + e), factor - 3 * e**2), term, value)
+    low = d.smt("as p ≥ 0", ge(p - share, -sp.S.Half), known)
     near = d.instantiate("at p", near, {e: p - share}, low)
     a, b, c = sp.symbols("a_0 b_0 c_0", real=True)
     chain = d.suppose("g ≥ a − c, and a ≥ b", ge(g, a - c), ge(a, b))

@@ -6,13 +6,13 @@ touches it at u = −s/n and vanishes at u = n; else below its chord s(1 − u²
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, gt, j, le
 from proofs_check.rdk._taylor_remainder import Line, moments, transitive
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, gt, j, le
 
 __all__ = ["FACTOR", "Sharp", "of_numbers", "sharp_curvature"]
 
@@ -32,18 +32,15 @@ def _parabola(d: Derivation) -> Fact:
     parabola = (n**2 + s) ** 2 * (s - u**2) + (n**2 - s) * (u * n + s) ** 2
     factors = d.derive("the parabola vanishes at the far end", eq(parabola, part))
     scale, *abc = d.suppose("its coefficients", *_coefficients(_P, _A, _B, _C, s, n))
-    end = d.derive(
-        "at the near end", ge((3 * n**2 + s) * (-m) + n * (n**2 + 3 * s), 0), not_low, wider, large, by="smt"
-    )
-    inner = d.derive("and so in between", ge((3 * n**2 + s) * u + n * (n**2 + 3 * s), 0), end, low, large, by="smt")
-    above = d.derive("the parabola is not negative", ge(part, 0), inner, high, large, by="smt")
-    below = d.derive("the variance is at most n²", le(s, n**2), product, wider, not_low, by="smt")
-    over = d.derive("nor is it below s − u²", ge((n**2 - s) * (u * n + s) ** 2, 0), below, by="smt")
-    bound = d.derive(
+    end = d.smt("at the near end", ge((3 * n**2 + s) * (-m) + n * (n**2 + 3 * s), 0), not_low, wider, large)
+    inner = d.smt("and so in between", ge((3 * n**2 + s) * u + n * (n**2 + 3 * s), 0), end, low, large)
+    above = d.smt("the parabola is not negative", ge(part, 0), inner, high, large)
+    below = d.smt("the variance is at most n²", le(s, n**2), product, wider, not_low)
+    over = d.smt("nor is it below s − u²", ge((n**2 - s) * (u * n + s) ** 2, 0), below)
+    bound = d.smt(
         "ε(u² − s) ≤ u² − s + 2(s − u²)₊",
         le(w * one * (u**2 - s) * (n**2 + s) ** 2, w * ((n**2 + s) ** 2 * (u**2 - s) + 2 * parabola)),
         *(factors, above, over, weight, most, least),
-        by="smt",
     )
     left, right = w * one * (u**2 - s) * _P, w * (_A + _B * u + _C * u**2)
     same_left = d.derive("the scale put in", eq(left, bound.relation.lhs), scale)
@@ -69,11 +66,10 @@ def _chord(d: Derivation) -> Fact:
     facts = d.suppose(
         "a token", *(ge(w, 0), ge(u, -m), le(u, n), ge(n, m), ge(s, 0), le(s, n**2), le(one, 1), ge(one, -1))
     )
-    return d.derive(
+    return d.smt(
         "(s − u²)₊ is below its chord",
         le(w * one * (u**2 - s) * n**2, w * (n**2 * (u**2 - s) + 2 * s * (n**2 - u**2))),
         *facts,
-        by="smt",
     )
 
 
@@ -82,34 +78,29 @@ def _numbers(d: Derivation, k: Any, square: Fact, positive: Fact) -> tuple[Fact,
     s, m, n = _S, _M, _N
     one, two = sp.symbols("N_0 y_0", real=True)
     both = d.suppose("two numbers", ge(two, 0), ge(one, 0))
-    two_levels = d.derive(
+    two_levels = d.smt(
         "two levels with shares in the ratio y : N",
         le(2 * two * one * (one - two), k * (one + two) ** 3),
         *(*both, square, positive),
-        by="smt",
     )
     facts = d.suppose("a variance and two distances", ge(m, 0), ge(n, m), ge(s, 0), le(s, m * n))
     there = d.instantiate("at s and n²", two_levels, {two: s, one: n**2}, *facts)
-    wide = d.derive("since s ≤ m n", le((n**2 + s) ** 2, n**2 * (m + n) ** 2), *facts, by="smt")
-    wide = d.derive(
+    wide = d.smt("since s ≤ m n", le((n**2 + s) ** 2, n**2 * (m + n) ** 2), *facts)
+    wide = d.smt(
         "times k (n² + s)",
         le(k * (n**2 + s) * (n**2 + s) ** 2, k * (n**2 + s) * n**2 * (m + n) ** 2),
         *(*facts, wide, positive),
-        by="smt",
     )
     a, b, c = sp.symbols("a_0 b_0 c_0", real=True)
     ends = {a: 2 * s * (n**2 - s) * n**2, b: k * (n**2 + s) ** 3, c: k * (n**2 + s) * n**2 * (m + n) ** 2}
     joined = d.instantiate("together", transitive(d, " of numbers"), ends, there, wide)
-    large = d.derive(
+    large = d.smt(
         "so the parabola's value is at most",
         le(2 * s * (n**2 - s), k * (n**2 + s) * (m + n) ** 2),
         *(joined, *facts, positive),
-        by="smt",
     )
     facts = d.suppose("a small variance", ge(m, 0), ge(n, m), le(s, m**2), ge(s, 0))
-    small = d.derive(
-        "and the chord's", le(2 * s * (n**2 - s), k * n**2 * (m + n) ** 2), *(*facts, square, positive), by="smt"
-    )
+    small = d.smt("and the chord's", le(2 * s * (n**2 - s), k * n**2 * (m + n) ** 2), *(*facts, square, positive))
     return large, small
 
 
@@ -121,20 +112,11 @@ def _division(d: Derivation) -> Fact:
         *(le(Q * P, Z * Y), eq(P, D**2), eq(Y, v * D), le(v, c * D), le(Q, r * Z), le(r, 2 * D)),
         *(gt(Z, 0), ge(c, 0), ge(D, 0)),
     )
-    return d.derive("divided by the denominator, unless all is zero", le(Q, c * Z), *facts, by="smt")
+    return d.smt("divided by the denominator, unless all is zero", le(Q, c * Z), *facts)
 
 
-class Sharp(NamedTuple):
-    """What is shown once, of numbers."""
-
-    kappa: Any
-    meaning: Fact
-    positive: Fact
-    parabola: Fact
-    chord: Fact
-    division: Fact
-    large: Fact
-    small: Fact
+Sharp = namedtuple("Sharp", "kappa meaning positive parabola chord division large small")
+"""What is shown once, of numbers."""
 
 
 def of_numbers(d: Derivation) -> Sharp:
@@ -152,17 +134,17 @@ def sharp_curvature(
     k, meaning, positive, parabola, chord, division, large, small = shown
     mu, s, m, n = sp.symbols("mu s m n", real=True)
     e, x, eps = line.weight(t), line.x, line.eps
-    inside = d.derive("between the ends", ge((line.hi - x) * (x - line.lo), 0), above, below, by="smt")
+    inside = d.smt("between the ends", ge((line.hi - x) * (x - line.lo), 0), above, below)
     moment = moments(d, line, t, inside, mu, s)
     (Z, S1, S2), Q, s_low = moment.sums, moment.signed, moment.spread
     near, far = d.suppose(f"m, n are the distances to the ends{line.name}", eq(m, mu - line.lo), eq(n, line.hi - mu))
-    left = d.sum("over the row", d.derive("above the lower end", le(0, e * (x - line.lo)), below, by="smt"), j)
+    left = d.summed("above the lower end", le(0, e * (x - line.lo)), below, over=j, by="smt")
     left = moment.chain(d, "in terms of the mean", left, Z * (mu - line.lo))
-    left = d.derive("so is the mean", ge(m, 0), left, near, by="smt")
-    right = d.sum("over the row", d.derive("below the upper end", le(0, e * (line.hi - x)), above, by="smt"), j)
+    left = d.smt("so is the mean", ge(m, 0), left, near)
+    right = d.summed("below the upper end", le(0, e * (line.hi - x)), above, over=j, by="smt")
     right = moment.chain(d, "in terms of the mean", right, Z * (line.hi - mu))
-    right = d.derive("so is the mean", ge(n, 0), right, far, by="smt")
-    s_high = d.derive("hence s ≤ m n", le(s, m * n), moment.ends, near, far, by="smt")
+    right = d.smt("so is the mean", ge(n, 0), right, far)
+    s_high = d.smt("hence s ≤ m n", le(s, m * n), moment.ends, near, far)
 
     bound = le(Q, k * (m + n) ** 2 * Z)
     crude = d.derive("in any case", le(e * eps * ((x - mu) ** 2 - s), e * ((x - mu) ** 2 + s)), low, high, s_low)
@@ -189,25 +171,22 @@ def sharp_curvature(
         D, E = (other**2 + s) ** 2, other**2 - s
         named = {P: D, A: s * D + 2 * s**2 * E, B: 4 * other * s * E, C: 2 * other**2 * E - D}
         first = d.instantiate("whatever the coefficients are called", first, named)
-        first = d.derive("that is", bound, first, by="smt")
+        first = d.smt("that is", bound, first)
         little = d.case(f"s ≤ m², {which}{line.name}", le(s, one**2))
-        below_n = d.derive("s ≤ n²", le(s, other**2), s_high, order, left, right, by="smt")
-        token = d.instantiate("at a token", chord, names, *known, below_n)
-        whole = d.sum("over the row", token, j)
+        below_n = d.smt("s ≤ n²", le(s, other**2), s_high, order, left, right)
+        whole = d.sum("over the row", d.instantiate("at a token", chord, names, *known, below_n), j)
         whole = moment.chain(d, "the chord's mean", whole, 2 * Z * s * (other**2 - s))
         value = d.instantiate("its value", small, values, *known, little)
-        second = d.derive("so", bound, *(whole, value, crude, below_n, s_low, positive), by="smt")
+        second = d.smt("so", bound, *(whole, value, crude, below_n, s_low, positive))
         return d.cases("large or small variance", first, second)
 
     first = oriented("m ≤ n", d.case(f"m ≤ n{line.name}", ge(n, m)), m, n, x - mu)
     second = oriented("n ≤ m", d.case(f"n ≤ m{line.name}", le(n, m)), n, m, mu - x)
     bound_ = d.cases("whichever end is nearer", first, second)
-    done = d.derive("in terms of the ends", le(Q / Z, k * (line.hi - line.lo) ** 2), bound_, near, far, by="smt")
+    done = d.smt("in terms of the ends", le(Q / Z, k * (line.hi - line.lo) ** 2), bound_, near, far)
     done = d.instantiate(
         "at the mean and the variance",
         done,
         {mu: S1 / Z, s: S2 / Z - S1**2 / Z**2, m: S1 / Z - line.lo, n: line.hi - S1 / Z},
     )
-    return d.derive(
-        "with the constant", le(done.relation.lhs, sp.sqrt(3) / 9 * (line.hi - line.lo) ** 2), done, meaning, by="smt"
-    )
+    return d.smt("with the constant", le(done.relation.lhs, sp.sqrt(3) / 9 * (line.hi - line.lo) ** 2), done, meaning)

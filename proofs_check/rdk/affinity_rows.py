@@ -8,9 +8,7 @@ from itertools import product
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import V, eq, gt, i, index, j, total
+from proofs_check.language import Derivation, Proof, Refutation, V, eq, gt, i, index, j, total
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.affinity_rows import AFFINITY_ROWS, AFFINITY_ROWS_CORRECTED
 from simspec.claims.rdk.softmax import covariance_of
@@ -30,31 +28,28 @@ def by_size(vocabularies: range = range(1, 3), largest: int = 2) -> Iterator[Ins
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, Ω and τ, any number of laws; that all entries of a row are positive is read off their mean sign."""
     omega, X = sp.IndexedBase("omega", real=True), sp.IndexedBase("X", real=True)
     tau, n = d.number("tau", positive=True), sp.Symbol("n", integer=True, positive=True)
     Z, M = sp.IndexedBase("Z", positive=True), sp.IndexedBase("M", real=True)
     e = sp.exp(omega[i, j] / tau)
     z_is = d.define("the normaliser of a row", Z[i], total(e, j))
     m_is = d.define("Eq. 2", M[i, j], constant * e / Z[i])
-    every = d.sum("over the row", d.derive("an entry", eq(M[i, j], m_is.relation.rhs), m_is), j)
+    every = d.summed("an entry", eq(M[i, j], m_is.relation.rhs), m_is, over=j)
     row = d.derive("a row sums to one", eq(total(M[i, j], j), 1), every, z_is)
     positive = d.derive("an entry is positive", gt(M[i, j], 0), m_is)
     size = d.derive("so it is its own size", eq(sp.Abs(M[i, j]), M[i, j]), positive)
-    one = d.derive("and its sign is 1", eq(M[i, j] / sp.Abs(M[i, j]), 1), size, positive)
-    signs = d.sum("over the row", one, j)
+    signs = d.summed("and its sign is 1", eq(M[i, j] / sp.Abs(M[i, j]), 1), size, positive, over=j)
     signs = d.derive("all signs of a row are 1", eq(total(M[i, j] / sp.Abs(M[i, j]), j) / V, 1), signs)
 
     laws = d.domain("the rows of X sum to one", eq(total(X[c, j], j), 1))
     m = sp.IndexedBase("m", real=True)
     mean_is = d.define("the mean law", m[i], total(X[c, i], c, upto=n) / n)
-    mean_j = d.instantiate("at another token", mean_is, {i: j})
-    mass = d.sum("over the vocabulary", mean_j, j)
-    texts = d.derive("no law has more or less", eq(total(X[c, j], j) - 1, 0), laws)
-    texts = d.sum("over all laws", texts, c, upto=n)
+    mass = d.sum("over the vocabulary", d.instantiate("at another token", mean_is, {i: j}), j)
+    texts = d.summed("no law has more or less", eq(total(X[c, j], j) - 1, 0), laws, over=c, upto=n)
     mass = d.derive("the mean law sums to one", eq(total(m[j], j), 1), mass, texts)
     term = eq((X[c, i] - m[i]) * total(X[c, j] - sign * m[j], j), 0)
-    term = d.derive("a deviation from the mean sums to zero", term, laws, mass)
-    term = d.sum("over all laws", term, c, upto=n)
+    term = d.summed("a deviation from the mean sums to zero", term, laws, mass, over=c, upto=n)
     centred = (X[c, i] - m[i]) * (X[c, j] - m[j])
     covariance = eq(total(total(centred, c, upto=n) / n, j), 0)
     covariance = d.derive("so a row of the covariance sums to zero", covariance, term)
@@ -65,26 +60,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 PROOFS = (
     Refutation(
         AFFINITY_ROWS,
-        lambda: first(AFFINITY_ROWS, by_size()),
+        by_size,
         scope="the first covariance of two integer vectors, by vocabulary and then by the largest integer, at τ = 1; with one "
         "token the statement holds",
-        repaired={
-            "the softmax form": lambda: first(AFFINITY_ROWS_CORRECTED, by_size()),
-            "V = 1": lambda: first(AFFINITY_ROWS, by_size(range(1, 2))),
-        },
+        repaired={"the softmax form": AFFINITY_ROWS_CORRECTED, "V = 1": lambda: by_size(range(1, 2))},
     ),
     Proof(
         AFFINITY_ROWS_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "the rows of X sum to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="the rows of X sum to one",
         bind=lambda X, omega, tau: {
             **{"X": X, "omega": omega, "tau": tau, "n": len(X), "V": len(omega)},
             "ranges": {"c": range(1, len(X) + 1)},
         },
-        scope="every vocabulary, Ω and τ, any number of laws; that all entries of a row are positive is read off their mean sign",
     ),
 )

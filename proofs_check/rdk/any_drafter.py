@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, j, laws, le
 from proofs_check.rdk._stochastic_maps import acceptance, apart, image, minus, moved_law, non_expansive, stochastic
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, j, le
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.any_drafter import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED
 from simspec.claims.rdk.parts import ROWS, normal_rows
@@ -38,6 +36,12 @@ def one_token() -> Iterator[Instance]:
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, target, draft and row-stochastic matrix with a stationary target; which target that is for M of
+    Eq. 2, p ∝ Σ_j e^(Ω_ij/τ), is rdk.stationary-target.
+
+    No constant to improve: the exchange of two tokens with a uniform target keeps every acceptance rate, and by
+    rdk.any-drafter-sharp no other targets will do.
+    """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     M = sp.IndexedBase("M", real=True)
@@ -48,8 +52,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     without = acceptance(d, p, lambda k: q[k], mass_p, mass_q, "TLI")
     shrunk = non_expansive(d, minus(q, p), M, signs, rows, sign)
     difference = image(q, M)(j) - image(p, M)(j)
-    same = d.derive("Mᵀq' − p is Mᵀ(q' − p)", eq(sp.Abs(r(j) - p[j]), sp.Abs(difference)), still)
-    same = d.sum("over the vocabulary", same, j)
+    same = d.summed("Mᵀq' − p is Mᵀ(q' − p)", eq(sp.Abs(r(j) - p[j]), sp.Abs(difference)), still, over=j)
     nearer = d.derive("RDK drafts no farther from p", le(apart(p, r), apart(p, lambda k: q[k])), same, shrunk)
     d.qed(
         d.derive("so it is accepted as often", ge(with_m.relation.lhs, without.relation.lhs), with_m, without, nearer)
@@ -57,6 +60,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    """Every vocabulary, target and matrix; whether α is 1 is read off its integer part."""
     p, mass = d.law("p")
     M = sp.IndexedBase("M", real=True)
     _, rows = d.domain("M is row-stochastic", *stochastic(M))
@@ -75,33 +79,11 @@ def _values(p: Any, M: Any, q: Any = None, shared: Any = None) -> dict[str, Any]
 PROOFS = (
     Refutation(
         ANY_DRAFTER,
-        lambda: first(ANY_DRAFTER, by_size()),
+        by_size,
         scope="the first with two tokens, by the largest weight exp(Ω_ij/τ), an integer, and the denominator of the laws; with "
         "one token M is the identity",
-        repaired={
-            FIXED: lambda: first(ANY_DRAFTER_CORRECTED, by_size()),
-            "V = 1": lambda: first(ANY_DRAFTER, one_token()),
-        },
+        repaired={FIXED: ANY_DRAFTER_CORRECTED, "V = 1": one_token},
     ),
-    Proof(
-        ANY_DRAFTER_CORRECTED,
-        prove_corrected,
-        mutations={"drop an assumption": FIXED, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}},
-        bind=_values,
-        scope="every vocabulary, target, draft and row-stochastic matrix with a stationary target; which target that is for M of "
-        "Eq. 2, p ∝ Σ_j e^(Ω_ij/τ), is rdk.stationary-target",
-        sharp="No constant to improve: the exchange of two tokens with a uniform target keeps every acceptance rate, and by "
-        "rdk.any-drafter-sharp no other targets will do.",
-    ),
-    Proof(
-        ANY_DRAFTER_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": "M is row-stochastic",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=_values,
-        scope="every vocabulary, target and matrix; whether α is 1 is read off its integer part",
-    ),
+    Proof(ANY_DRAFTER_CORRECTED, prove_corrected, drop=FIXED, bind=_values),
+    Proof(ANY_DRAFTER_SHARP, prove_sharp, drop="M is row-stochastic", change={"half": sp.Rational(1, 3)}, bind=_values),
 )

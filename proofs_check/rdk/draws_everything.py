@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, V, eq, ge, gt, i, j, le, total, x
 from proofs_check.rdk._shared_vocabulary import nothing, shared, tli
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import V, eq, ge, gt, i, j, le, total, x
 from simspec.claims.rdk.draws_everything import DRAWS_EVERYTHING, DRAWS_EVERYTHING_SHARP
 from simspec.claims.rdk.parts import normal_rows, proposed
 
@@ -17,6 +15,10 @@ POSITIVE = "every entry of M is positive, as Eq. 2 makes it"
 
 
 def prove(d: Derivation, sign: int = 1, size: Any = 1) -> None:
+    """Every vocabulary size, draft, shared vocabulary and matrix of positive entries.
+
+    The count is V, always; how small an entry can be is rdk.draws-everything-sharp.
+    """
     q = d.weights("q")
     t = tli(d, shared(d), q, share=size)
     M, drawn = sp.IndexedBase("M", real=True), sp.IndexedBase("drawn", real=True)
@@ -31,8 +33,7 @@ def prove(d: Derivation, sign: int = 1, size: Any = 1) -> None:
     more = d.case("a token gets something", gt(got, 0))
     none = d.case("a token gets nothing", le(got, 0))
     mine = d.instantiate("row x", positive, {i: x})
-    undrafted = d.derive("then no token was drafted", le(sign * t.law[x], 0), none, part, mine)
-    undrafted = d.sum("over the vocabulary", undrafted, x)
+    undrafted = d.summed("then no token was drafted", le(sign * t.law[x], 0), none, part, mine)
     other = d.derive("but the draft has mass one", gt(got, 0), undrafted, t.mass)
     every = d.cases("so every token gets something", more, other)
     counts = d.derive("every token counts", ge(drawn[j], 1), every, *flag)
@@ -40,6 +41,11 @@ def prove(d: Derivation, sign: int = 1, size: Any = 1) -> None:
 
 
 def least(d: Derivation, sign: int = 1, others: int = 1) -> None:
+    """Every vocabulary size, draft, shared vocabulary and positive W, of a covariance or not.
+
+    The constant is the best for every V and R: with Ω = R on the tokens other than x and 0 in row and column x (a
+    covariance of rank one), x gets exactly that from a draft certain of any other token.
+    """
     q = d.weights("q")
     t = tli(d, shared(d), q)
     W, M, ratio = sp.IndexedBase("W", real=True), sp.IndexedBase("M", real=True), d.number("ratio", 1)
@@ -58,8 +64,7 @@ def least(d: Derivation, sign: int = 1, others: int = 1) -> None:
     bound = 1 / (1 + (V - others) * ratio)
     enough = d.derive("its share of the row", ge(M[i, x], bound), share, gap, one, sums, tokens)
     some = d.instantiate("of the token that mass leaves", t.not_negative, {x: i})
-    part = d.derive("of what token i has", ge(M[i, x] * t.law[i], bound * t.law[i]), enough, some, tokens)
-    got = d.sum("over the rows", part, i)
+    got = d.summed("of what token i has", ge(M[i, x] * t.law[i], bound * t.law[i]), enough, some, tokens, over=i)
     got = d.derive("the draft has mass one", ge(total(M[i, x] * t.law[i], i), bound), got, t.mass, tokens)
     low, _, attained = d.extremum("the least entry", "least", total(M[i, x] * t.law[i], i), x, least=True)
     there = d.instantiate("there", got, {x: sp.Symbol("least_at", integer=True)})
@@ -70,32 +75,21 @@ PROOFS = (
     Proof(
         DRAWS_EVERYTHING,
         prove,
-        mutations={
-            "drop an assumption": "at least one token is shared",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"size": 0},
-        },
+        drop="at least one token is shared",
+        change={"size": 0},
         bind=lambda q, shared, M: {
             **{"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
             **{"drawn": proposed(q, shared, M) > 0},
         },
-        scope="every vocabulary size, draft, shared vocabulary and matrix of positive entries",
-        sharp="The count is V, always; how small an entry can be is rdk.draws-everything-sharp.",
     ),
     Proof(
         DRAWS_EVERYTHING_SHARP,
         least,
-        mutations={
-            "drop an assumption": "ratio = exp(R/τ): no entry of a row exceeds another by a larger factor",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"others": 2},
-        },
+        drop="ratio = exp(R/τ): no entry of a row exceeds another by a larger factor",
+        change={"others": 2},
         bind=lambda q, shared, W: {
             **{"q": q, "I": shared, "W": W, "none_t": nothing(q, shared), "V": len(q)},
             **{"ratio": (W.max(axis=-1) / W.min(axis=-1)).max(), "least": proposed(q, shared, normal_rows(W)).min()},
         },
-        scope="every vocabulary size, draft, shared vocabulary and positive W, of a covariance or not",
-        sharp="The constant is the best for every V and R: with Ω = R on the tokens other than x and 0 in row and column x "
-        "(a covariance of rank one), x gets exactly that from a draft certain of any other token.",
     ),
 )

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, j, le
 from proofs_check.rdk._moved_mass import gained, leaving, values
 from proofs_check.rdk._stochastic_maps import stochastic
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import j, le
 from simspec.claims.rdk.gain import GAIN
 from simspec.claims.rdk.moves import SURPLUS
 from simspec.claims.rdk.parts import ROWS
@@ -21,12 +19,6 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.sum("over the vocabulary", gained(d, p, q, M, signs, rows, surplus, sign, constant), j))
 
 
-PROOFS = (
-    Proof(
-        GAIN,
-        prove,
-        mutations={"drop an assumption": SURPLUS, "flip a sign": {"sign": -1}, "change a constant": {"constant": 2}},
-        bind=values,
-        scope="every vocabulary, target, draft and matrix that moves only surplus",
-    ),
+PROOF = Proof(
+    GAIN, prove, drop=SURPLUS, bind=values, scope="every vocabulary, target, draft and matrix that moves only surplus"
 )

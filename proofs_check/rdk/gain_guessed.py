@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, ge, j, le
 from proofs_check.rdk._moved_mass import arriving, change, leaving, values
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, j, le
 from simspec.claims.rdk.gain_guessed import GAIN_GUESSED, SURPLUS_GUESSED
 
 
 def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
+    """Every vocabulary, target, guess and draft, and every matrix that moves only what is surplus by the guess.
+
+    The constant 2 is the least: a draft that is the target and a guess that differs from it by ½ or less at two tokens,
+    with M moving that much.
+    """
     p, g, q, M = (sp.IndexedBase(n, real=True) for n in ("p", "g", "q", "M"))
     surplus = d.assume(SURPLUS_GUESSED, le(leaving(q, M), sp.Max(q[j] - g[j], 0)))
     received = sp.Min(sp.Max(g[j] - q[j], 0), arriving(q, M))
@@ -23,21 +26,7 @@ def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
     goal = ge(change(p, q, M), change(g, q, M) - sign * 2 * half * sp.Abs(p[j] - g[j]))
     swapped = d.derive("the truth in place of the guess, in both minima", goal)
     goal = ge(change(p, q, M), received - sign * 2 * half * sp.Abs(p[j] - g[j]))
-    d.qed(d.sum("over the vocabulary", d.derive("together", goal, as_guessed, swapped), j))
+    d.qed(d.summed("together", goal, as_guessed, swapped, over=j))
 
 
-PROOFS = (
-    Proof(
-        GAIN_GUESSED,
-        prove,
-        mutations={
-            "drop an assumption": SURPLUS_GUESSED,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=values,
-        scope="every vocabulary, target, guess and draft, and every matrix that moves only what is surplus by the guess",
-        sharp="The constant 2 is the least: a draft that is the target and a guess that differs from it by ½ or less at two "
-        "tokens, with M moving that much.",
-    ),
-)
+PROOF = Proof(GAIN_GUESSED, prove, drop=SURPLUS_GUESSED, change={"half": sp.Rational(1, 3)}, bind=values)

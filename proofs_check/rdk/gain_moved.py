@@ -4,41 +4,27 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, eq, i, j, le, total
 from proofs_check.rdk._moved_mass import arrives, arriving, gained, leaving, values
 from proofs_check.rdk._stochastic_maps import stochastic
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, i, j, le, total
 from simspec.claims.rdk.gain_moved import GAIN_MOVED, NOT_TOO_MUCH
 from simspec.claims.rdk.moves import SURPLUS
 from simspec.claims.rdk.parts import ROWS
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, target, draft and matrix that moves only surplus and fills no want beyond its size."""
     p, q, M = d.weights("p"), d.weights("q"), sp.IndexedBase("M", real=True)
     signs, rows = d.assume(ROWS, *stochastic(M))
     surplus = d.assume(SURPLUS, le(leaving(q, M), sp.Max(q[j] - p[j], 0)))
     wanted = d.assume(NOT_TOO_MUCH, le(arriving(q, M), sp.Max(p[j] - q[j], 0)))
     token = gained(d, p, q, M, signs, rows, surplus)
     goal = eq(token.relation.lhs, arriving(q, M))
-    all_of_it = d.derive("all that arrives is wanted", goal, token, wanted, arrives(d, q, M, signs))
-    every = d.sum("over the vocabulary", all_of_it, j)
+    every = d.summed("all that arrives is wanted", goal, token, wanted, arrives(d, q, M, signs), over=j)
     row = d.derive("a row sums to one", eq(q[i] * total(M[i, j], j), q[i]), rows)
     kept = d.sum("over the rows, the sums exchanged", row, i)
     goal = eq(every.relation.lhs, constant * total(q[j] - sign * q[j] * M[j, j], j))
     d.qed(d.derive("what leaves arrives", goal, every, kept))
 
 
-PROOFS = (
-    Proof(
-        GAIN_MOVED,
-        prove,
-        mutations={
-            "drop an assumption": NOT_TOO_MUCH,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=values,
-        scope="every vocabulary, target, draft and matrix that moves only surplus and fills no want beyond its size",
-    ),
-)
+PROOF = Proof(GAIN_MOVED, prove, drop=NOT_TOO_MUCH, bind=values)

@@ -6,14 +6,15 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, eq, i, j, total, x
 from proofs_check.rdk._shared_vocabulary import nothing, shared, tli
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, i, j, total, x
 from simspec.claims.rdk.identity_is_tli import IDENTITY_IS_TLI
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, draft and shared vocabulary; of M = I is used that entries off the diagonal are 0 and that
+    columns sum to one.
+    """
     q = d.weights("q")
     t = tli(d, shared(d), q).law
     M = sp.IndexedBase("M", real=True)
@@ -26,17 +27,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.instantiate("for every token", moved, {j: x}))
 
 
-PROOFS = (
-    Proof(
-        IDENTITY_IS_TLI,
-        prove,
-        mutations={
-            "drop an assumption": "M is the identity",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=lambda q, shared, M: {"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
-        scope="every vocabulary size, draft and shared vocabulary; of M = I is used that entries off the diagonal are 0 and "
-        "that columns sum to one",
-    ),
+PROOF = Proof(
+    IDENTITY_IS_TLI,
+    prove,
+    drop="M is the identity",
+    bind=lambda q, shared, M: {"q": q, "I": shared, "M": M, "none_t": nothing(q, shared), "V": len(q)},
 )

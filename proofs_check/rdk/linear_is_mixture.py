@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import V, eq, ge, j, total
+from proofs_check.language import Derivation, Proof, V, eq, ge, j, total
 from simspec.claims.rdk.linear_is_mixture import LINEAR_IS_MIXTURE
 from simspec.laws import restrict
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1, normalised: bool = True) -> None:
+    """Every vocabulary, prior, draft and temperature, all factors that are not negative."""
     prior, draft, c = (d.weights(name) for name in ("prior", "draft", "c"))
     tau = d.number("tau", positive=True)
     t = sp.Symbol("t", nonnegative=True)
@@ -32,18 +31,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1, normalised: bool = Tr
     d.qed(one, two)
 
 
-PROOFS = (
-    Proof(
-        LINEAR_IS_MIXTURE,
-        prove,
-        mutations={
-            "drop an assumption": {"normalised": False},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=lambda prior, q, shared, c, tau: {
-            **{"prior": prior, "draft": restrict(q, shared), "c": c, "tau": tau, "V": len(prior)},
-        },
-        scope="every vocabulary, prior, draft and temperature, all factors that are not negative",
-    ),
+PROOF = Proof(
+    LINEAR_IS_MIXTURE,
+    prove,
+    drop={"normalised": False},
+    bind=lambda prior, q, shared, c, tau: {
+        **{"prior": prior, "draft": restrict(q, shared), "c": c, "tau": tau, "V": len(prior)}
+    },
 )

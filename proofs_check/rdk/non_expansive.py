@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, i, j, le, total, z
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, le, total, z
 from simspec.claims.rdk.non_expansive import NON_EXPANSIVE, NON_EXPANSIVE_SHARP
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
 
@@ -19,14 +17,17 @@ def _bound(d: Derivation, a: Any, M: Any, no_negative: Fact, rows: Fact, sign: i
     down = d.derive("one term, from below", le(-sign * M[i, j] * a[i], M[i, j] * sp.Abs(a[i])), no_negative)
     up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
     moved = total(M[i, j] * a[i], i)
-    entry = d.derive("triangle inequality", le(sp.Abs(moved), total(M[i, j] * sp.Abs(a[i]), i)), up, down)
-    both = d.sum("over the columns", entry, j)
+    both = d.summed("triangle inequality", le(sp.Abs(moved), total(M[i, j] * sp.Abs(a[i]), i)), up, down, over=j)
     row = d.derive("a row sums to one", eq(sp.Abs(a[i]) * total(M[i, j], j), sp.Abs(a[i])), rows)
     kept = d.sum("over the rows, the sums exchanged", row, i)
     return d.derive("together", le(total(sp.Abs(moved), j), constant * total(sp.Abs(a[i]), i)), both, kept)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    The constant 1 is the least: M = I leaves every difference as it is.
+    """
     a = sp.IndexedBase("a", real=True)  # a = x − y, any real vector
     M = sp.IndexedBase("M", real=True)
     no_negative = d.assume(NON_NEGATIVE, ge(M[i, j], 0))
@@ -35,6 +36,12 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
+    """Every vocabulary size, every real matrix M (stochastic or not) and every difference of mass zero; in a step,
+    equality for two point masses.
+
+    For every M the constant c(M) is the least: a step from one token to another, between the two rows that are farthest
+    apart, is shortened by exactly c(M).
+    """
     a = sp.IndexedBase("a", real=True)  # a = x − y
     M, c = sp.IndexedBase("M", real=True), d.number("c", 0)
     balanced = d.assume("x and y have equal mass", eq(total(a[i], i), 0))
@@ -44,16 +51,13 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
     gained, lost = sp.Max(a[i], 0), sp.Max(-a[i], 0)
     lost_z = lost.subs(i, z)
     mass = total(gained, i)
-    split = d.derive("a token has gained or lost", eq(gained - lost, a[i]))
-    split = d.sum("over the vocabulary", split, i)
+    split = d.summed("a token has gained or lost", eq(gained - lost, a[i]), over=i)
     equal = d.derive("as much is gained as is lost", eq(total(lost, i), mass), split, balanced)
-    size = d.derive("the length of a step", eq(sp.Abs(a[i]), gained + sign * lost))
-    size = d.sum("over the vocabulary", size, i)
+    size = d.summed("the length of a step", eq(sp.Abs(a[i]), gained + sign * lost), over=i)
     length = d.derive("the difference is twice what is moved", eq(total(sp.Abs(a[i]), i), 2 * mass), size, equal)
 
     moved = total(M[i, j] * a[i], i)
-    step = d.derive("one entry", eq(M[i, j] * a[i], M[i, j] * gained - M[i, j] * lost))
-    step = d.sum("over the rows", step, i)
+    step = d.summed("one entry", eq(M[i, j] * a[i], M[i, j] * gained - M[i, j] * lost), over=i)
     pairs = total(gained * lost_z * (M[i, j] - M[z, j]), i, z)
     pairs_are = d.derive(
         "mass moves from every token that loses to every one that gains", eq(mass * moved, pairs), step, equal
@@ -62,12 +66,10 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
     up = d.derive("one pair, from above", le(gained * lost_z * (M[i, j] - M[z, j]), one))
     down = d.derive("one pair, from below", le(-gained * lost_z * (M[i, j] - M[z, j]), one))
     up, down = d.sum("over the pairs", up, i, z), d.sum("over the pairs", down, i, z)
-    some = d.sum("what is moved is not negative", d.derive("what is gained is not negative", ge(gained, 0)), i)
+    some = d.summed("what is gained is not negative", ge(gained, 0), over=i, then="what is moved is not negative")
     entry = le(mass * sp.Abs(moved), total(one, i, z))
-    entry = d.derive("triangle inequality", entry, pairs_are, up, down, some)
-    entry = d.sum("over the columns", entry, j)
-    pair = d.derive("a pair of rows", le(gained * lost_z * apart, 2 * c * gained * lost_z), far)
-    pair = d.sum("over the pairs", pair, i, z)
+    entry = d.summed("triangle inequality", entry, pairs_are, up, down, some, over=j)
+    pair = d.summed("a pair of rows", le(gained * lost_z * apart, 2 * c * gained * lost_z), far, over=(i, z))
     length_of = total(sp.Abs(moved), j)
     product = d.derive("all pairs", le(mass * length_of, 2 * c * mass**2), entry, pair, equal)
     bound = le(length_of, c * total(sp.Abs(a[i]), i))
@@ -77,10 +79,8 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
     token = d.derive("no entry is negative", ge(sp.Abs(a[i]), 0))
     token = d.term("one token's part of the difference", token, i, z)
     none = d.derive("no token gains or loses", eq(a[z], 0), token, length, still)
-    entry = d.derive("so nothing arrives at token j", eq(M[z, j] * a[z], 0), none)
-    entry = d.sum("over the rows", entry, z)
-    entry = d.derive("nothing has length zero", eq(sp.Abs(moved), 0), entry)
-    both = d.sum("over the columns", entry, j)
+    entry = d.summed("so nothing arrives at token j", eq(M[z, j] * a[z], 0), none, over=z)
+    both = d.summed("nothing has length zero", eq(sp.Abs(moved), 0), entry, over=j)
     _attained(d, moved, total(sp.Abs(a[i]), i), c)
     d.qed(d.cases("either way", divided, d.derive("zero is at most zero", bound, both, length, some)))
 
@@ -94,8 +94,7 @@ def _attained(d: Derivation, moved: Any, length: Any, c: Any) -> None:
         eq(length, 2),
         eq(total(sp.Abs(row[j] - far[j]), j), 2 * c),
     )
-    size = d.derive("then what arrives", eq(sp.Abs(moved), sp.Abs(row[j] - far[j])), to_rows, by="algebra")
-    size = d.sum("over the columns", size, j)
+    size = d.summed("then what arrives", eq(sp.Abs(moved), sp.Abs(row[j] - far[j])), to_rows, over=j, by="algebra")
     d.derive("has length c(M) times two", eq(total(sp.Abs(moved), j), c * length), size, farthest, two)
 
 
@@ -103,26 +102,15 @@ PROOFS = (
     Proof(
         NON_EXPANSIVE,
         prove,
-        mutations={
-            "drop an assumption": ROWS_SUM,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
+        drop=ROWS_SUM,
+        change={"constant": sp.Rational(1, 2)},
         bind=lambda x, y, M: {"a": x - y, "M": M, "V": len(M)},
-        sharp="The constant 1 is the least: M = I leaves every difference as it is.",
     ),
     Proof(
         NON_EXPANSIVE_SHARP,
         contracts,
-        mutations={
-            "drop an assumption": "x and y have equal mass",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 3},
-        },
+        drop="x and y have equal mass",
+        change={"constant": 3},
         bind=lambda x, y, M: {"a": x - y, "M": M, "c": contraction(M), "V": len(M)},
-        scope="every vocabulary size, every real matrix M (stochastic or not) and every difference of mass zero; in "
-        "a step, equality for two point masses",
-        sharp="For every M the constant c(M) is the least: a step from one token to another, between the two rows that are "
-        "farthest apart, is shortened by exactly c(M).",
     ),
 )

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq
-from simspec.claims.claim import Instance
+from proofs_check.language import Derivation, Proof, Refutation, eq
 from simspec.claims.rdk.percentage import PERCENTAGE, PERCENTAGE_CORRECTED
 
 NUMBERS = "the numbers of 6.2"
 
 
 def prove(d: Derivation, sign: int = 1, hundredths: int = 25) -> None:
+    """The two numbers printed."""
     kept, vocab = d.number("kept", 0), d.number("vocab", positive=True)
     these = d.domain(NUMBERS, eq(kept, 500), eq(vocab, 200_000))
     d.qed(
@@ -22,30 +20,18 @@ def prove(d: Derivation, sign: int = 1, hundredths: int = 25) -> None:
     )
 
 
-def _printed() -> Instance:
-    return first(PERCENTAGE, iter(PERCENTAGE.against))
-
-
-def _corrected() -> Instance:
-    return first(PERCENTAGE_CORRECTED, iter(PERCENTAGE.against))
-
-
 PROOFS = (
     Proof(
         PERCENTAGE_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": NUMBERS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"hundredths": 26},
-        },
+        drop=NUMBERS,
+        change={"hundredths": 26},
         bind=lambda kept, vocab: {"kept": kept, "vocab": vocab},
-        scope="the two numbers printed",
     ),
     Refutation(
         PERCENTAGE,
-        _printed,
+        lambda: PERCENTAGE.against,
         scope="the two numbers printed, the only instance",
-        repaired={"0.25 % in place of 0.00025 %": _corrected},
+        repaired={"0.25 % in place of 0.00025 %": PERCENTAGE_CORRECTED},
     ),
 )

@@ -8,10 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, j, le
 from proofs_check.rdk._tilted_laws import at_least_one, below_half, exchanged, far, moved, tanh, tilt
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, j, le
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.perturbed_target import (
@@ -51,14 +49,18 @@ def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     below = d.derive("and e^δ ≥ B", ge(sp.exp(delta[j]), B), below, b_is)
     square = d.derive("the square of the root", eq(A, G**2 * B), a_is, b_is, g_is)
     positive = d.derive("ε is not negative", ge(epsilon, 0), *small)
-    more = d.instantiate("at ε", one, {h: part * epsilon}, positive)
-    more = d.derive("so G ≥ 1", ge(G, 1), more, g_is)
+    more = d.derive("so G ≥ 1", ge(G, 1), d.instantiate("at ε", one, {h: part * epsilon}, positive), g_is)
     tilted = far(d, t, below, above, A, B, G, square, more)
     goal = le(moved(t), 2 * tanh(part * epsilon))
     return goal.lhs, epsilon, d.derive("which is tanh(ε/2)", goal, tilted, g_is), positive
 
 
 def prove_corrected(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+    """Every vocabulary, all logits and perturbations.
+
+    The constant 1 is the least, approached as ε → 0 and attained at ε = 0 only; the sharp function of ε is 2 tanh(ε/2),
+    rdk.perturbed-target-sharp.
+    """
     distance, epsilon, bound, positive = sharp(d)
     v, tangent = below_half(d)
     tangent = d.instantiate("at ε", tangent, {v: epsilon}, positive)
@@ -66,6 +68,10 @@ def prove_corrected(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+    """Every vocabulary, all logits and perturbations; in a step, equality for every ε.
+
+    Attained for every ε: two tokens of odds e^(−ε), one logit up and one down by ε.
+    """
     distance, _, bound, _ = sharp(d, part)
     exchanged(d, "attained for every ε: tokens of weights 1 and G = e^ε, one up and one down by ε", 1, -1)
     d.qed(d.derive("the statement", le(distance, sign * bound.relation.rhs), bound))
@@ -80,37 +86,16 @@ def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
 PROOFS = (
     Refutation(
         PERTURBED_TARGET,
-        lambda: first(PERTURBED_TARGET, by_size()),
+        by_size,
         scope="the first with weights e^z and ratios e^δ that are integers or their inverses, by vocabulary and then by the "
         "largest integer; certified by balls. One token cannot move",
         repaired={
-            "ε in place of ε/2": lambda: first(PERTURBED_TARGET_CORRECTED, by_size()),
-            "2 tanh(ε/2) in place of ε/2": lambda: first(PERTURBED_TARGET_SHARP, by_size()),
+            "ε in place of ε/2": PERTURBED_TARGET_CORRECTED,
+            "2 tanh(ε/2) in place of ε/2": PERTURBED_TARGET_SHARP,
         },
     ),
     Proof(
-        PERTURBED_TARGET_CORRECTED,
-        prove_corrected,
-        mutations={
-            "drop an assumption": SMALL_MAX,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"part": sp.Rational(1, 2)},
-        },
-        bind=_values,
-        scope="every vocabulary, all logits and perturbations",
-        sharp="The constant 1 is the least, approached as ε → 0 and attained at ε = 0 only; the sharp function of ε is "
-        "2 tanh(ε/2), rdk.perturbed-target-sharp.",
+        PERTURBED_TARGET_CORRECTED, prove_corrected, drop=SMALL_MAX, change={"part": sp.Rational(1, 2)}, bind=_values
     ),
-    Proof(
-        PERTURBED_TARGET_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": SMALL_MAX,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"part": sp.Rational(1, 2)},
-        },
-        bind=_values,
-        scope="every vocabulary, all logits and perturbations; in a step, equality for every ε",
-        sharp="Attained for every ε: two tokens of odds e^(−ε), one logit up and one down by ε.",
-    ),
+    Proof(PERTURBED_TARGET_SHARP, prove_sharp, drop=SMALL_MAX, change={"part": sp.Rational(1, 2)}, bind=_values),
 )

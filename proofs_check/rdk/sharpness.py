@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, le, total
 from proofs_check.rdk._tilted_laws import at_least_one
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, i, j, le, total
 from simspec.claims.rdk.sharpness import HOTTER, SHARPNESS
 
 omega = sp.IndexedBase("omega", real=True)
 
-
-class Rows(NamedTuple):
-    """The rows of Eq. 2 at one temperature, their logarithms, and what is known of them."""
-
-    law: Any
-    logs: Any
-    normaliser: Any
-    log_normaliser: Any
-    temperature: Any
-    log_is: Fact
-    law_is: Fact
-    z_is: Fact
-    exponential: Fact
-    mass: Fact
+Rows = namedtuple("Rows", "law logs normaliser log_normaliser temperature log_is law_is z_is exponential mass")
+"""The rows of Eq. 2 at one temperature, their logarithms, and what is known of them."""
 
 
 def tangent(d: Derivation) -> tuple[sp.Symbol, sp.Symbol, Fact, Fact]:
@@ -38,8 +25,7 @@ def tangent(d: Derivation) -> tuple[sp.Symbol, sp.Symbol, Fact, Fact]:
     right = d.increasing("e^h − h increases", sp.exp(h) - h, h, 0, slope, beyond)
     k = d.number("k", 0)
     beyond = d.derive("k ≥ 0", ge(k, 0))
-    above = d.instantiate("at k", one, {h: k}, beyond)
-    slope = d.derive("the slope of e^(−k) + k", ge(1 - sp.exp(-k), 0), above)
+    slope = d.derive("the slope of e^(−k) + k", ge(1 - sp.exp(-k), 0), d.instantiate("at k", one, {h: k}, beyond))
     left = d.increasing("e^(−k) + k increases", sp.exp(-k) + k, k, 0, slope, beyond)
     return h, k, right, left
 
@@ -54,7 +40,7 @@ def rows(d: Derivation, name: str, temperature: Any) -> Rows:
     log_is = d.define("log-probability", logs[i, j], omega[i, j] / temperature - L[i])
     law_is = d.define("Eq. 2", law[i, j], e / Z[i])
     exponential = d.derive("its exponential is the entry", eq(sp.exp(logs[i, j]), law[i, j]), log_is, l_is, law_is)
-    every = d.sum("over the row", d.derive("an entry", eq(law[i, j], e / Z[i]), law_is), j)
+    every = d.summed("an entry", eq(law[i, j], e / Z[i]), law_is, over=j)
     mass = d.derive("a row sums to one", eq(total(law[i, j], j), 1), every, z_is)
     return Rows(law, logs, Z, L, temperature, log_is, law_is, z_is, exponential, mass)
 
@@ -88,12 +74,16 @@ def flipped(d: Derivation, a: Rows) -> Fact:
 def mean(d: Derivation, a: Rows, b: Rows) -> Fact:
     """Σ a log b by the mean of the covariances under a."""
     term = eq(a.law[i, j] * b.logs[i, j], a.law[i, j] * omega[i, j] / b.temperature - a.law[i, j] * b.log_normaliser[i])
-    every = d.sum("over the row", d.derive("one entry", term, b.log_is), j)
+    every = d.summed("one entry", term, b.log_is, over=j)
     goal = eq(every.relation.lhs, total(a.law[i, j] * omega[i, j], j) / b.temperature - b.log_normaliser[i])
     return d.derive("by the mean", goal, every, a.mass)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, every matrix Ω and all temperatures.
+
+    No constant to improve: a row whose entries are all equal has the entropy log V at every temperature.
+    """
     tau, hotter = d.number("tau", positive=True), d.number("hotter", positive=True)
     warm = d.assume(HOTTER, ge(hotter, tau))
     lines = tangent(d)
@@ -117,17 +107,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("the divergence and the change of the mean", le(cold, constant * hot), first, less, *means))
 
 
-PROOFS = (
-    Proof(
-        SHARPNESS,
-        prove,
-        mutations={
-            "drop an assumption": HOTTER,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=lambda omega, tau, hotter: {"omega": omega, "tau": tau, "hotter": hotter, "h": 0, "k": 0, "V": len(omega)},
-        scope="every vocabulary, every matrix Ω and all temperatures",
-        sharp="No constant to improve: a row whose entries are all equal has the entropy log V at every temperature.",
-    ),
+PROOF = Proof(
+    SHARPNESS,
+    prove,
+    drop=HOTTER,
+    change={"constant": sp.S.Half},
+    bind=lambda omega, tau, hotter: {"omega": omega, "tau": tau, "hotter": hotter, "h": 0, "k": 0, "V": len(omega)},
 )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, i, j, le, total
+from proofs_check.language import Derivation, Proof, eq, ge, i, j, le, total
 from simspec.claims.rdk.softmax_jacobian import SOFTMAX_JACOBIAN
 
 
 def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
+    """Every vocabulary and law, the norm of each column; that J is the derivative of softmax, and that the norm is at
+    most ½, are steps. That the largest is the operator norm on ℓ1 is the first inequality of
+    rdk.softmax-jacobian-norms, which is an equality at a unit vector: J e_j is column j.
+    """
     p, mass = d.law("p")
     unit = sp.IndexedBase("unit", real=True)
     flag, picks, once = d.domain(
@@ -21,11 +23,10 @@ def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
     )
     softmax_has_it(d)
     terms = d.derive("a mass is not negative", ge(p[i], 0))
-    most = d.term("one mass is at most all of it", terms, i, j)
-    most = d.derive("so at most one", le(p[j], 1), most, mass)
+    most = d.derive("so at most one", le(p[j], 1), d.term("one mass is at most all of it", terms, i, j), mass)
     entry = p[i] * (unit[i, j] - sign * p[j])
     split = eq(sp.Abs(entry), unit[i, j] * p[i] * (1 - p[j]) + (1 - unit[i, j]) * p[i] * p[j])
-    column = d.sum("over the column", d.derive("on the diagonal, and off it", split, flag, most), i)
+    column = d.summed("on the diagonal, and off it", split, flag, most, over=i)
     goal = eq(column.relation.lhs, twice * p[j] * (1 - p[j]))
     norm = d.derive("the diagonal and the rest", goal, column, picks, once, mass)
     d.derive("which is ½ − 2 (p_j − ½)², so at most ½", le(norm.relation.lhs, sp.S.Half), norm)
@@ -42,18 +43,10 @@ def softmax_has_it(d: Derivation) -> None:
     d.integral("softmax along δ has the derivative p (δ − Σ p δ)", entry * (delta[i] - mean), entry, t, 0, h)
 
 
-PROOFS = (
-    Proof(
-        SOFTMAX_JACOBIAN,
-        prove,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"twice": 1},
-        },
-        bind=lambda p: {"p": p, "unit": lambda a, b: int(a == b), "V": len(p)},
-        scope="every vocabulary and law, the norm of each column; that J is the derivative of softmax, and that the norm is at "
-        "most ½, are steps. That the largest is the operator norm on ℓ1 is the first inequality of rdk.softmax-jacobian-norms, "
-        "which is an equality at a unit vector: J e_j is column j",
-    ),
+PROOF = Proof(
+    SOFTMAX_JACOBIAN,
+    prove,
+    drop="p sums to one",
+    change={"twice": 1},
+    bind=lambda p: {"p": p, "unit": lambda a, b: int(a == b), "V": len(p)},
 )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, i, j, le, total
+from proofs_check.language import Derivation, Proof, eq, ge, i, j, le, total
 from simspec.claims.rdk.softmax_jacobian_norms import SOFTMAX_JACOBIAN_NORMS
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1, half: sp.Expr = sp.S.Half) -> None:
+    """Every vocabulary, law and direction.
+
+    All three constants are the least: p = (½, ½) with δ = (1, 0) for the first two, with δ = (1, −1) for the third; the
+    first holds with equality at δ = e_j for every law.
+    """
     p, mass = d.law("p")
     delta, s, a = sp.IndexedBase("delta", real=True), sp.Symbol("s", real=True), sp.Symbol("a", real=True)
     largest = d.domain("s is the largest |δ_j|", le(sp.Abs(delta[j]), s))
@@ -27,44 +30,32 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1, half: sp.Expr = sp.S.
     rest = d.derive("the mean without one entry", rest, over, under, mean)
     entry = p[j] * sp.Abs(delta[j] - a)
     goal = le(entry, p[j] * ((1 - p[j]) * sp.Abs(delta[j]) + sign * (sizes - p[j] * sp.Abs(delta[j]))))
-    entry_ = d.derive("an entry of J δ, by the diagonal and the rest", goal, rest, most)
+    entry_ = d.summed("an entry of J δ, by the diagonal and the rest", goal, rest, most, over=j)
     norm = total(sp.Abs(p[j] * (delta[j] - total(p[i] * delta[i], i))), j)
-    named = d.derive("by its name", eq(sp.Abs(p[j] * (delta[j] - total(p[i] * delta[i], i))), entry), mean)
-    named = d.sum("over the vocabulary", named, j)
+    named = d.summed("by its name", eq(sp.Abs(p[j] * (delta[j] - total(p[i] * delta[i], i))), entry), mean, over=j)
     columns = total(2 * p[j] * (1 - p[j]) * sp.Abs(delta[j]), j)
-    entry_ = d.sum("over the vocabulary", entry_, j)
     one = d.derive("by the columns", le(norm, columns), named, entry_, mass)
 
     square = le(2 * p[j] * (1 - p[j]) * sp.Abs(delta[j]), half * sp.Abs(delta[j]))
-    two = d.sum("over the vocabulary", d.derive("½ − 2 p (1 − p) is 2 (p − ½)²", square), j)
+    two = d.summed("½ − 2 p (1 − p) is 2 (p − ½)²", square, over=j)
 
     low = d.derive("s is not negative", ge(s, 0), largest)
     chord = le(2 * s * entry, p[j] * ((s - delta[j]) * (s + a) + (s + delta[j]) * (s - a)))
-    up = d.sum("over the vocabulary", d.derive("from above", le(p[j] * delta[j], p[j] * s), largest), j)
-    down = d.sum("over the vocabulary", d.derive("from below", ge(p[j] * delta[j], -p[j] * s), largest), j)
+    up = d.summed("from above", le(p[j] * delta[j], p[j] * s), largest, over=j)
+    down = d.summed("from below", ge(p[j] * delta[j], -p[j] * s), largest, over=j)
     within = d.derive("the mean is no larger", le(sp.Abs(a), s), up, down, mean, mass)
-    chord = d.derive("a convex function is below its chord", chord, largest, within)
-    chord = d.sum("over the vocabulary", chord, j)
-    plain = d.derive("and an entry is at most", le(entry, 2 * s * p[j]), largest, within)
-    plain = d.sum("over the vocabulary", plain, j)
+    chord = d.summed("a convex function is below its chord", chord, largest, within, over=j)
+    plain = d.summed("and an entry is at most", le(entry, 2 * s * p[j]), largest, within, over=j)
     three = d.derive(
         "divided by s; and if s = 0, J δ is 0", le(norm, constant * s), *(named, chord, plain, mean, mass, low)
     )
     d.qed(one, two, three)
 
 
-PROOFS = (
-    Proof(
-        SOFTMAX_JACOBIAN_NORMS,
-        prove,
-        mutations={
-            "drop an assumption": "s is the largest |δ_j|",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=lambda p, delta: {"p": p, "delta": delta, "s": abs(delta).max(), "V": len(p)},
-        scope="every vocabulary, law and direction",
-        sharp="All three constants are the least: p = (½, ½) with δ = (1, 0) for the first two, with δ = (1, −1) for the third; "
-        "the first holds with equality at δ = e_j for every law.",
-    ),
+PROOF = Proof(
+    SOFTMAX_JACOBIAN_NORMS,
+    prove,
+    drop="s is the largest |δ_j|",
+    change={"constant": sp.S.Half},
+    bind=lambda p, delta: {"p": p, "delta": delta, "s": abs(delta).max(), "V": len(p)},
 )

@@ -6,10 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, j, le, total, x
 from proofs_check.rdk._tilted_laws import at_least_one, below_half, exchanged, far, moved, tanh, tilt
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, j, le, total, x
 from simspec.claims.balls import enclose, log
 from simspec.claims.rdk.softmax_lipschitz import SMALL1, SOFTMAX_LIPSCHITZ, SOFTMAX_LIPSCHITZ_SHARP
 
@@ -44,8 +42,7 @@ def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     more = d.derive("so G ≥ 1", ge(G, 1), more, g_is)
     tilted = far(d, t, below, above, A, B, G, square, more)
 
-    size = d.derive("the size of a change", eq(sp.Abs(delta[j]), sp.Max(delta[j], 0) + sp.Max(-delta[j], 0)))
-    size = d.sum("over the vocabulary", size, j)
+    size = d.summed("the size of a change", eq(sp.Abs(delta[j]), sp.Max(delta[j], 0) + sp.Max(-delta[j], 0)), over=j)
     budget = ge(part * epsilon / 2 - (up + down) / 2, 0)
     room = d.derive("the range is at most ε", budget, size, up_is, down_is, small)
     wider = d.instantiate("at what is left of it", one, {h: part * epsilon / 2 - (up + down) / 2}, room)
@@ -57,6 +54,11 @@ def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
 
 
 def prove(d: Derivation, sign: int = 1, part: Any = sp.S.Half) -> None:
+    """Every vocabulary, all logits and perturbations.
+
+    The constant ½ is the least, approached as ε → 0 by two tokens of equal odds, but never attained for ε > 0; the
+    sharp function of ε is 2 tanh(ε/4), rdk.softmax-lipschitz-sharp.
+    """
     distance, epsilon, bound, positive = sharp(d)
     v, tangent = below_half(d)
     tangent = d.instantiate("at ε/2", tangent, {v: epsilon / 2}, positive)
@@ -64,6 +66,10 @@ def prove(d: Derivation, sign: int = 1, part: Any = sp.S.Half) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
+    """Every vocabulary, all logits and perturbations; in a step, equality for every ε.
+
+    Attained for every ε: two tokens of odds e^(−ε/2) whose one logit rises by ε.
+    """
     distance, _, bound, _ = sharp(d, part)
     exchanged(d, "attained for every ε: tokens of weights 1 and G = e^(ε/2), the first up by ε", 2, 0)
     d.qed(d.derive("the statement", le(distance, sign * bound.relation.rhs), bound))
@@ -76,29 +82,6 @@ def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        SOFTMAX_LIPSCHITZ,
-        prove,
-        mutations={
-            "drop an assumption": SMALL1,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"part": sp.Rational(1, 3)},
-        },
-        bind=_values,
-        scope="every vocabulary, all logits and perturbations",
-        sharp="The constant ½ is the least, approached as ε → 0 by two tokens of equal odds, but never attained for ε > 0; the "
-        "sharp function of ε is 2 tanh(ε/4), rdk.softmax-lipschitz-sharp.",
-    ),
-    Proof(
-        SOFTMAX_LIPSCHITZ_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": SMALL1,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"part": sp.Rational(1, 2)},
-        },
-        bind=_values,
-        scope="every vocabulary, all logits and perturbations; in a step, equality for every ε",
-        sharp="Attained for every ε: two tokens of odds e^(−ε/2) whose one logit rises by ε.",
-    ),
+    Proof(SOFTMAX_LIPSCHITZ, prove, drop=SMALL1, change={"part": sp.Rational(1, 3)}, bind=_values),
+    Proof(SOFTMAX_LIPSCHITZ_SHARP, prove_sharp, drop=SMALL1, change={"part": sp.Rational(1, 2)}, bind=_values),
 )

@@ -6,14 +6,16 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, index, le, total, x
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
 from simspec.laws import restrict
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Any number of contexts and tokens, all laws.
+
+    No constant is left: masses that meet the two conditions are the best there are, and others may be as good.
+    """
     n, N = index("n"), sp.Symbol("N", integer=True, positive=True)
     p, q = d.weights("p", n, x), d.weights("q", n, x)
     m, a, b = (d.weights(name) for name in ("m", "a", "b"))
@@ -58,14 +60,12 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
     tangent = d.sum("over the vocabulary and the contexts", d.sum("over the vocabulary", tangent, x), n, upto=N)
     more, every = total(wants_more[n, x], n, upto=N), total(wants_all[n, x], n, upto=N)
     not_above, not_below = d.assume(LEVEL, le((1 - m[x]) * (more - level * N), 0), le(a[x] * (level * N - every), 0))
-    filled = d.derive(
+    filled = d.summed(
         "each token outside is filled to the level",
         le((1 - m[x]) * (more * up - every * down), level * N * (1 - m[x]) * (b[x] - a[x])),
         *(flag, apart[0], not_above, not_below),
     )
-    filled = d.sum("over the vocabulary", filled, x)
-    none = d.derive("no mass is put on shared tokens", eq((b[x] - a[x]) * m[x], 0), *apart)
-    none = d.sum("over the vocabulary", none, x)
+    none = d.summed("no mass is put on shared tokens", eq((b[x] - a[x]) * m[x], 0), *apart)
     taken, given = total(upto[n, x] * q[n, x], n, upto=N), total(below[n, x] * q[n, x], n, upto=N)
     taken, given = total(taken, x), total(given, x)
     worth, used = d.assume(BALANCE, le(level * N, taken), le(w * (given - level * N), 0))
@@ -97,17 +97,4 @@ def _values(p: Any, q: Any, shared: Any, extra: Any, level: Any, other: Any) -> 
     }
 
 
-PROOFS = (
-    Proof(
-        STATIC_MIXTURE,
-        prove,
-        mutations={
-            "drop an assumption": LEVEL,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": sp.Rational(1, 2)},
-        },
-        bind=_values,
-        scope="any number of contexts and tokens, all laws",
-        sharp="No constant is left: masses that meet the two conditions are the best there are, and others may be as good.",
-    ),
-)
+PROOF = Proof(STATIC_MIXTURE, prove, drop=LEVEL, change={"share": sp.Rational(1, 2)}, bind=_values)

@@ -6,47 +6,42 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, i, j, total, y, z
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, total, y, z
 from simspec.claims.rdk.stationary_target import STATIONARY_TARGET, SYMMETRIC
 
 
 def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
+    """Every vocabulary and law, every symmetric matrix W of positive numbers; that no other target is stationary is the
+    last step before the end. That RDK loses to TLI with no draft where the target is stationary is
+    rdk.any-drafter-corrected, and that it loses with some draft where it is not is rdk.any-drafter-sharp.
+    """
     W, p = sp.IndexedBase("W", positive=True), sp.IndexedBase("p", real=True)
     s, f = sp.IndexedBase("s", positive=True), sp.IndexedBase("f", real=True)
     d.domain("W is positive", gt(W[i, j], 0))
     symmetric = d.assume(SYMMETRIC, eq(W[i, j], W[j, i]))
     s_is = d.define("row sums", s[i], total(W[i, j], j))
     f_is = d.define("the target over the row sums", f[i], p[i] / s[i])
-    columns = d.derive("an entry and its mirror image are the same", eq(W[i, j] - W[j, i], 0), symmetric)
-    columns = d.sum("over the rows", columns, i)
+    columns = d.summed("an entry and its mirror image are the same", eq(W[i, j] - W[j, i], 0), symmetric, over=i)
     columns = d.derive(
         "columns have the sums of the rows", eq(total(W[i, j], i), s[j]), columns, d.instantiate("row j", s_is, {i: j})
     )
 
-    square = d.derive("squares by rows", eq(f[i] ** 2 * total(W[i, j], j), f[i] ** 2 * s[i]), s_is)
-    square = d.sum("over the rows", square, i)
-    other = d.derive("squares by columns", eq(f[j] ** 2 * total(W[i, j], i), f[j] ** 2 * s[j]), columns)
-    other = d.sum("over the columns", other, j)
-    own = d.derive("a square", eq(f[i] ** 2 * s[i], f[i] * p[i]), f_is)
-    own = d.sum("over the vocabulary", own, i)
+    square = d.summed("squares by rows", eq(f[i] ** 2 * total(W[i, j], j), f[i] ** 2 * s[i]), s_is, over=i)
+    other = d.summed("squares by columns", eq(f[j] ** 2 * total(W[i, j], i), f[j] ** 2 * s[j]), columns, over=j)
+    own = d.summed("a square", eq(f[i] ** 2 * s[i], f[i] * p[i]), f_is, over=i)
     moved = total(p[i] * W[i, j] / s[i], i)
-    arrives = d.derive("what M moves", eq(p[i] * W[i, j] / s[i], f[i] * W[i, j]), f_is)
-    arrives = d.sum("over the rows", arrives, i)
+    arrives = d.summed("what M moves", eq(p[i] * W[i, j] / s[i], f[i] * W[i, j]), f_is, over=i)
     product = eq(f[j] * moved, f[j] * total(f[i] * W[i, j], i))
-    product = d.sum("over the columns", d.derive("weighted", product, arrives), j)
+    product = d.summed("weighted", product, arrives, over=j)
     pair = W[i, j] * (f[i] - sign * f[j]) ** 2
     goal = eq(half * total(pair, i, j), total(f[j] * (p[j] - moved), j))
     form = d.derive("expanded: two squares and a product", goal, square, other, own, product)
 
     T = sp.Symbol("T", positive=True)
-    d.define("the sum of all weights", T, total(s[i], i), d.sum("over the rows", d.derive("a row", gt(s[i], 0)), i))
-    sent = d.derive("what a row sends if p is s / T", eq(s[i] / T * W[i, j] / s[i], W[i, j] / T))
-    sent = d.sum("over the rows", sent, i)
+    d.define("the sum of all weights", T, total(s[i], i), d.summed("a row", gt(s[i], 0), over=i))
+    sent = d.summed("what a row sends if p is s / T", eq(s[i] / T * W[i, j] / s[i], W[i, j] / T), over=i)
     received = total(s[i] / T * W[i, j] / s[i], i)
-    still = d.derive("that law stays", eq(sp.Abs(received - s[j] / T), 0), sent, columns)
-    still = d.sum("over the vocabulary", still, j)
+    still = d.summed("that law stays", eq(sp.Abs(received - s[j] / T), 0), sent, columns, over=j)
     only_one(d, p, W, f, moved, form)
     d.qed(form, still)
 
@@ -54,30 +49,20 @@ def prove(d: Derivation, sign: int = 1, half: sp.Expr = sp.S.Half) -> None:
 def only_one(d: Derivation, p: Any, W: Any, f: Any, moved: Any, form: Fact) -> None:
     """If the target is stationary, it is proportional to the row sums."""
     stays = d.suppose("the target is stationary", eq(moved, p[j]))
-    work = d.derive("then no work is done at a token", eq(f[j] * (p[j] - moved), 0), stays)
-    work = d.sum("nor in sum", work, j)
+    work = d.summed("then no work is done at a token", eq(f[j] * (p[j] - moved), 0), stays, over=j, then="nor in sum")
     pair = W[i, j] * (f[i] - f[j]) ** 2
     none = d.derive("so the form is zero", eq(total(pair, i, j), 0), form, work)
     term = d.derive("a term of it", ge(pair, 0))
-    column = d.sum("a column of it", term, i)
-    column = d.term("which is at most all", column, j, z)
+    column = d.term("which is at most all", d.sum("a column of it", term, i), j, z)
     one = d.instantiate("a term of that column", d.term("a term is at most its column", term, i, y), {j: z})
     goal = eq(f[y], f[z])
     d.derive("hence p over the row sums is the same at any two tokens", goal, one, column, none)
 
 
-PROOFS = (
-    Proof(
-        STATIONARY_TARGET,
-        prove,
-        mutations={
-            "drop an assumption": SYMMETRIC,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=lambda W, p: {"W": W, "p": p, "V": len(p)},
-        scope="every vocabulary and law, every symmetric matrix W of positive numbers; that no other target is stationary is "
-        "the last step before the end. That RDK loses to TLI with no draft where the target is stationary is "
-        "rdk.any-drafter-corrected, and that it loses with some draft where it is not is rdk.any-drafter-sharp",
-    ),
+PROOF = Proof(
+    STATIONARY_TARGET,
+    prove,
+    drop=SYMMETRIC,
+    change={"half": sp.Rational(1, 3)},
+    bind=lambda W, p: {"W": W, "p": p, "V": len(p)},
 )

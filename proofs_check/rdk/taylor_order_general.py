@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Fact, Proof, V, eq, ge, i, j, le, total
 from proofs_check.rdk._taylor_remainder import Line, curvature, mixed, row_remainder
 from proofs_check.rdk._two_levels import two_levels
 from proofs_check.rdk._variance_range import FACTOR, of_numbers, sharp_curvature
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import V, eq, ge, i, j, le, total
 from simspec.claims.rdk.first_order import assembled
 from simspec.claims.rdk.taylor_order_general import TAYLOR_ORDER_GENERAL, TAYLOR_ORDER_GENERAL_SHARP
 
 QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
 LARGEST, LEAST = "hi is the largest entry of a row", "lo is the least entry of a row"
 
-
-class General(NamedTuple):
-    """Names of the proof, the definition of what the form is off by, and its bound."""
-
-    q: Any
-    mass: Fact
-    omega: Any
-    tau: Any
-    t: Any
-    wrong: Fact
-    bound: Fact
+General = namedtuple("General", "q mass omega tau t wrong bound")
+"""Names of the proof, the definition of what the form is off by, and its bound."""
 
 
 def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:
@@ -50,17 +40,27 @@ def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:
     form = (1 + (u - total(u, j) / V) / tau) / V
     error = sp.IndexedBase("error", real=True)
     wrong = d.define("what the form is off by", error[j], form - total(q[i] * line.law(1 / tau), i))
-    term = d.derive("what a row contributes", eq(q[i] * a[i, j], q[i] * meaning.relation.rhs), meaning)
-    term = d.sum("over the rows", term, i)
+    term = d.summed("what a row contributes", eq(q[i] * a[i, j], q[i] * meaning.relation.rhs), meaning, over=i)
     same = d.derive("the form is the rows to first order", eq(error[j], -total(q[i] * a[i, j], i)), wrong, term, mass)
     return General(q, mass, omega, tau, t, wrong, mixed(d, q, a, rows, error[j], same, sign))
 
 
 def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
+    """Every vocabulary size, law, matrix Ω (factored or not) and temperature.
+
+    The sharp constant over all V is √3/18 = 0.0962…, not ¼: rdk.taylor-order-general-sharp.
+    """
     d.qed(general(d, False, sign, factor).bound)
 
 
 def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR, share: Any = SHARE) -> None:
+    """Every vocabulary size, law, matrix Ω (factored or not) and temperature. That no smaller factor serves is in the
+    last steps, for rows ±u of two tokens on the lower level of u: g ≥ √3/18 − 3(p − p̂)² − t/24 for every share p = m/V
+    and t > 0, and fractions p come as near to p̂ = (1 − 1/√3)/2, and t to 0, as one likes.
+
+    √3/18 is the infimum of the factors that serve every V: two levels, the upper one on a share of the tokens that
+    tends to (1 − 1/√3)/2, as τ → ∞. No V attains it, that share being irrational.
+    """
     bound = general(d, True, sign, factor).bound
     two_levels(d, factor, share)
     d.qed(bound)
@@ -72,31 +72,6 @@ def values(U: Any, lam: Any, diag: Any, q: Any, tau: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        TAYLOR_ORDER_GENERAL,
-        prove,
-        mutations={
-            "drop an assumption": LARGEST,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"factor": sp.Rational(1, 5)},
-        },
-        bind=values,
-        scope="every vocabulary size, law, matrix Ω (factored or not) and temperature",
-        sharp="The sharp constant over all V is √3/18 = 0.0962…, not ¼: rdk.taylor-order-general-sharp.",
-    ),
-    Proof(
-        TAYLOR_ORDER_GENERAL_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": LEAST,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"factor": sp.Rational(96, 1000)},
-        },
-        bind=values,
-        scope="every vocabulary size, law, matrix Ω (factored or not) and temperature. That no smaller factor serves is in the "
-        "last steps, for rows ±u of two tokens on the lower level of u: g ≥ √3/18 − 3(p − p̂)² − t/24 for every share p = m/V "
-        "and t > 0, and fractions p come as near to p̂ = (1 − 1/√3)/2, and t to 0, as one likes",
-        sharp="√3/18 is the infimum of the factors that serve every V: two levels, the upper one on a share of the tokens that "
-        "tends to (1 − 1/√3)/2, as τ → ∞. No V attains it, that share being irrational.",
-    ),
+    Proof(TAYLOR_ORDER_GENERAL, prove, drop=LARGEST, change={"factor": sp.Rational(1, 5)}, bind=values),
+    Proof(TAYLOR_ORDER_GENERAL_SHARP, prove_sharp, drop=LEAST, change={"factor": sp.Rational(96, 1000)}, bind=values),
 )

@@ -6,16 +6,19 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, eq, ge, le, x
 from proofs_check.rdk._shared_vocabulary import inside, nothing, shared, tli
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, x
 from simspec.claims.rdk.tli_ceiling import TLI_CEILING, TLI_CEILING_SHARP
 
 SUPPORTED = "the drafter is supported on I"
 
 
 def ceiling(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, target, shared vocabulary and drafter on it.
+
+    The ceiling is attained exactly by the drafters with d ≥ p on I (rdk.tli-ceiling-sharp), for example by the target
+    itself restricted to I.
+    """
     p, draft = d.weights("p"), d.weights("d")
     i = shared(d)
     off = d.assume(SUPPORTED, eq((1 - i.mask[x]) * draft[x], 0))
@@ -25,6 +28,7 @@ def ceiling(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def exact(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every vocabulary size, target, draft and shared vocabulary, drafts without mass there included."""
     p, mass_p = d.law("p")
     q = d.weights("q")
     i = shared(d)
@@ -34,16 +38,12 @@ def exact(d: Derivation, sign: int = 1, share: Any = 1) -> None:
         "TLI drafts shared tokens only", eq((1 - i.mask[x]) * t.law[x], 0), t.meaning, *t.empty, i.flag, i.some
     )
     token = eq(sp.Min(p[x], t.law[x]), i.mask[x] * p[x] - sign * lacking)
-    token = d.derive("what is accepted", token, off, i.flag, t.not_negative)
-    kept = d.sum("over the vocabulary", token, x)
+    kept = d.summed("what is accepted", token, off, i.flag, t.not_negative)
     at_most_one = inside(d, i, p, mass_p)
     covers = d.derive(
         "dividing by p(I) makes p no smaller",
         ge(best.law[x], i.mask[x] * p[x]),
-        best.meaning,
-        *best.empty,
-        at_most_one,
-        i.some,
+        *(best.meaning, *best.empty, at_most_one, i.some),
     )
     none = eq((1 - i.mask[x]) * best.law[x], 0)
     none = d.derive("and nothing outside", none, best.meaning, *best.empty, i.flag, i.some)
@@ -56,28 +56,18 @@ PROOFS = (
     Proof(
         TLI_CEILING,
         ceiling,
-        mutations={
-            "drop an assumption": SUPPORTED,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
+        drop=SUPPORTED,
+        change={"constant": sp.S.Half},
         bind=lambda p, d, shared: {"p": p, "d": d, "I": shared, "V": len(p)},
-        scope="every vocabulary size, target, shared vocabulary and drafter on it",
-        sharp="The ceiling is attained exactly by the drafters with d ≥ p on I (rdk.tli-ceiling-sharp), for example by the "
-        "target itself restricted to I.",
     ),
     Proof(
         TLI_CEILING_SHARP,
         exact,
-        mutations={
-            "drop an assumption": "p sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": sp.S.Half},
-        },
+        drop="p sums to one",
+        change={"share": sp.S.Half},
         bind=lambda p, q, shared: {
             **{"p": p, "q": q, "I": shared, "V": len(p)},
             **{"none_t": nothing(q, shared), "none_best": nothing(p, shared)},
         },
-        scope="every vocabulary size, target, draft and shared vocabulary, drafts without mass there included",
     ),
 )

@@ -6,14 +6,17 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, ge, le, total, x
 from proofs_check.rdk._shared_vocabulary import inside, nothing, shared, tli
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge, le, total, x
 from simspec.claims.rdk.tli_vs_none import TLI_VS_NONE, TLI_VS_NONE_SHARP
 
 
 def better(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every vocabulary size, target, draft and shared vocabulary, drafts without mass there included.
+
+    Equality where q(I) = 1, or where q covers p on I; the gain is at most the factor 1/q(I), attained by targets above
+    q' on I: rdk.tli-vs-none-sharp.
+    """
     p = d.weights("p")
     q, mass = d.law("q")
     i = shared(d)
@@ -27,6 +30,10 @@ def better(d: Derivation, sign: int = 1, share: Any = 1) -> None:
 
 
 def factor(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every vocabulary size, target, draft and shared vocabulary, drafts without mass there included.
+
+    The factor is the least: equality where p is at least q' on I, for example at p = q', for every q(I).
+    """
     p = d.weights("p")
     q, mass = d.law("q")
     i = shared(d)
@@ -46,29 +53,6 @@ def _values(p: Any, q: Any, shared: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        TLI_VS_NONE,
-        better,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": sp.S.Half},
-        },
-        bind=_values,
-        scope="every vocabulary size, target, draft and shared vocabulary, drafts without mass there included",
-        sharp="Equality where q(I) = 1, or where q covers p on I; the gain is at most the factor 1/q(I), attained by "
-        "targets above q' on I: rdk.tli-vs-none-sharp.",
-    ),
-    Proof(
-        TLI_VS_NONE_SHARP,
-        factor,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": 2},
-        },
-        bind=_values,
-        scope="every vocabulary size, target, draft and shared vocabulary, drafts without mass there included",
-        sharp="The factor is the least: equality where p is at least q' on I, for example at p = q', for every q(I).",
-    ),
+    Proof(TLI_VS_NONE, better, drop="q sums to one", change={"share": sp.S.Half}, bind=_values),
+    Proof(TLI_VS_NONE_SHARP, factor, drop="q sums to one", change={"share": 2}, bind=_values),
 )

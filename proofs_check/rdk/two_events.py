@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le
+from proofs_check.language import Derivation, Proof, eq, ge, le
 from simspec.claims.balls import ball
 from simspec.claims.rdk.two_events import JOINT, TWO_EVENTS, TWO_EVENTS_SHARP, both_within
 
@@ -19,14 +17,18 @@ MARGINS = "each logit alone is Gaussian"
 
 
 def prove(d: Derivation, sign: int = 1, printed: Any = PRINTED) -> None:
+    """Every coupling of two Gaussian logits, jointly Gaussian or not.
+
+    2 erf(3/√2) − 1 = 0.9946004…, attained by failures that never meet; the printed figure is it, rounded down.
+    """
     both, first, second, neither = (sp.Symbol(n, real=True) for n in ("both", "first_only", "second_only", "neither"))
     d.domain("probabilities are not negative", ge(both, 0), ge(first, 0), ge(second, 0))
     left_over = d.domain("nor that of neither", ge(neither, 0))
     whole = d.domain("they add up to one", eq(both + first + second + neither, 1))
     one, other = d.domain(MARGINS, eq(both + first, WITHIN), eq(both + second, WITHIN))
-    union = d.derive("union bound", ge(both, 1 - 2 * sign * (1 - WITHIN)), *(one, other, whole, left_over), by="smt")
+    union = d.smt("union bound", ge(both, 1 - 2 * sign * (1 - WITHIN)), *(one, other, whole, left_over))
     value = d.numeric("its value", ge(1 - 2 * (1 - WITHIN), printed))
-    d.qed(d.derive("together", ge(both, printed), union, value, by="smt"))
+    d.qed(d.smt("together", ge(both, printed), union, value))
 
 
 def _cells(rho: Any) -> dict[str, Any]:
@@ -35,6 +37,11 @@ def _cells(rho: Any) -> dict[str, Any]:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
+    """Every correlation; Šidák's inequality for two variables is proved, but for the monotonicity of the integral; a
+    negative correlation by the sign of one logit, ρ = ±1 with h = 1 on |x| ≤ 3 and 0 beyond.
+
+    erf(3/√2)² = 0.994608, attained at ρ = 0.
+    """
     u, v = sp.symbols("u v", nonnegative=True)
     r, s = sp.Symbol("r", nonnegative=True), sp.Symbol("s", positive=True)  # |ρ|, and √(1 − ρ²)
     a, b = sp.symbols("a_0 b_0", real=True)
@@ -51,15 +58,15 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
     square = d.derive("3 + r x is farther from 0 than 3 − r x", ge(far - near, 0))
     density = d.instantiate("so the density is smaller there", falls, {a: near, b: far}, square)
     density = d.derive("times a factor", ge(density.relation.difference * r / (s * sp.sqrt(2 * sp.pi)), 0), density)
-    slope = d.derive("h falls", ge(sp.diff(-h(v), v), 0), density, by="smt")
+    slope = d.smt("h falls", ge(sp.diff(-h(v), v), 0), density)
     beyond = d.suppose("v ≥ u", ge(v - u, 0))
     fall = d.increasing("h(v) ≤ h(u) for v ≥ u ≥ 0", -h(v), v, u, slope, beyond)
     x = sp.Symbol("x_0", nonnegative=True)
     three = sp.Integer(3)
     inner = d.instantiate("at |x| ≤ 3", fall, {v: three, u: sp.Min(x, 3)})
     outer = d.instantiate("at |x| ≥ 3", fall, {u: three, v: sp.Max(x, 3)})
-    within = d.derive("inside h is at least h(3)", ge(h(sp.Min(x, 3)) - h(three), 0), inner, by="smt")
-    beside = d.derive("outside it is at most h(3)", ge(h(three) - h(sp.Max(x, 3)), 0), outer, by="smt")
+    within = d.smt("inside h is at least h(3)", ge(h(sp.Min(x, 3)) - h(three), 0), inner)
+    beside = d.smt("outside it is at most h(3)", ge(h(three) - h(sp.Max(x, 3)), 0), outer)
 
     # I = ∫ over |x| ≤ 3 of φ (h − h(3)), O = ∫ over the rest of φ (h(3) − h)
     I, O, level, both = sp.symbols("I O h_3 both", real=True)  # noqa: E741
@@ -70,11 +77,10 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
     less = d.numeric("a probability", le(WITHIN, 1))
     some = d.numeric("which is positive", ge(WITHIN, 0))
     d.qed(
-        d.derive(
+        d.smt(
             "both hold at least as often as if independent",
             ge(both, WITHIN**power),
             *(inside, outside, joint, marginal, less, some),
-            by="smt",
         )
     )
 
@@ -89,29 +95,6 @@ def _parts(rho: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        TWO_EVENTS,
-        prove,
-        mutations={
-            "drop an assumption": MARGINS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"printed": sp.Rational(9947, 10_000)},
-        },
-        bind=_cells,
-        scope="every coupling of two Gaussian logits, jointly Gaussian or not",
-        sharp="2 erf(3/√2) − 1 = 0.9946004…, attained by failures that never meet; the printed figure is it, rounded down.",
-    ),
-    Proof(
-        TWO_EVENTS_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": JOINT,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"power": 1},
-        },
-        bind=_parts,
-        scope="every correlation; Šidák's inequality for two variables is proved, but for the monotonicity of the integral; "
-        "a negative correlation by the sign of one logit, ρ = ±1 with h = 1 on |x| ≤ 3 and 0 beyond",
-        sharp="erf(3/√2)² = 0.994608, attained at ρ = 0.",
-    ),
+    Proof(TWO_EVENTS, prove, drop=MARGINS, change={"printed": sp.Rational(9947, 10_000)}, bind=_cells),
+    Proof(TWO_EVENTS_SHARP, prove_sharp, drop=JOINT, change={"power": 1}, bind=_parts),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, eq, ge, j, le, total
 from proofs_check.rdk._stochastic_maps import (
     apart,
     contracted,
@@ -19,14 +19,17 @@ from proofs_check.rdk._stochastic_maps import (
     stationary_drift,
     stochastic,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, j, le, total
 from simspec.claims.rdk.parts import EPSILON, ROWS, contraction
 from simspec.claims.rdk.worst_case import DELTA, STATIONARY, WORST_CASE, WORST_CASE_SHARP
 from simspec.laws import restrict
 
 
 def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
+    """Every vocabulary, target, draft and matrix; both readings of the assumption.
+
+    Both constants, 1 and 2, are the least: a draft that is the target, p = (1, 0), and M the exchange of the two tokens
+    (with π uniform for the second reading). For a given M, rdk.worst-case-sharp is better.
+    """
     p, q, pi = (sp.IndexedBase(n, real=True) for n in ("p", "q", "pi"))
     M, N = sp.IndexedBase("M", real=True), sp.IndexedBase("N", real=True)
     epsilon, delta = sp.symbols("epsilon delta", real=True)
@@ -47,6 +50,11 @@ def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
 
 
 def prove_sharp(d: Derivation, flipped: bool = False, twice: Any = 2) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    Neither c can be less: for every M, ‖Mᵀ(q − p)‖₁ = c(M)‖q − p‖₁ at the two point masses of rows that are c(M) apart.
+    Both inequalities are attained by the exchange of two tokens.
+    """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     pi = d.weights("pi")
@@ -78,25 +86,13 @@ def _values(p: Any, q: Any, shared: Any, M: Any, N: Any, pi: Any, epsilon: Any, 
 
 
 PROOFS = (
-    Proof(
-        WORST_CASE,
-        prove,
-        mutations={"drop an assumption": ROWS, "flip a sign": {"sign": -1}, "change a constant": {"twice": 1}},
-        bind=_values,
-        scope="every vocabulary, target, draft and matrix; both readings of the assumption",
-        sharp="Both constants, 1 and 2, are the least: a draft that is the target, p = (1, 0), and M the exchange of the two "
-        "tokens (with π uniform for the second reading). For a given M, rdk.worst-case-sharp is better.",
-    ),
+    Proof(WORST_CASE, prove, drop=ROWS, change={"twice": 1}, bind=_values),
     Proof(
         WORST_CASE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "M and N are row-stochastic",
-            "flip a sign": {"flipped": True},
-            "change a constant": {"twice": 3},
-        },
+        drop="M and N are row-stochastic",
+        flip={"flipped": True},
+        change={"twice": 3},
         bind=_values,
-        sharp="Neither c can be less: for every M, ‖Mᵀ(q − p)‖₁ = c(M)‖q − p‖₁ at the two point masses of rows that are c(M) "
-        "apart. Both inequalities are attained by the exchange of two tokens.",
     ),
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
+from proofs_check.language import Derivation, Proof, eq, ge, j, le, total
 from proofs_check.rdk._stochastic_maps import (
     acceptance,
     apart,
@@ -19,14 +19,16 @@ from proofs_check.rdk._stochastic_maps import (
     split,
     stochastic,
 )
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, j, le, total
 from simspec.claims.rdk.parts import EPSILON, ROWS, contraction
 from simspec.claims.rdk.worst_case_acceptance import WORST_CASE_ACCEPTANCE, WORST_CASE_ACCEPTANCE_SHARP
 from simspec.laws import restrict
 
 
 def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    The constant ½ is the least, for every ε from 0 to 2: a draft that is the target and an M that moves it by ε.
+    """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     M, epsilon = sp.IndexedBase("M", real=True), sp.Symbol("epsilon", real=True)
@@ -44,6 +46,11 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
 
 
 def prove_sharp(d: Derivation, flipped: bool = False, half: Any = sp.S.Half) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    Neither c(M) nor ½ can be less: a draft that is the target attains the second term; a target that is certain of a
+    token which M keeps attains the first, with a draft certain of the token whose row is farthest from it.
+    """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
     M, c = sp.IndexedBase("M", real=True), sp.Symbol("c", real=True)
@@ -66,27 +73,13 @@ def _values(p: Any, q: Any, shared: Any, M: Any, epsilon: Any = None) -> dict[st
 
 
 PROOFS = (
-    Proof(
-        WORST_CASE_ACCEPTANCE,
-        prove,
-        mutations={
-            "drop an assumption": ROWS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=_values,
-        sharp="The constant ½ is the least, for every ε from 0 to 2: a draft that is the target and an M that moves it by ε.",
-    ),
+    Proof(WORST_CASE_ACCEPTANCE, prove, drop=ROWS, change={"half": sp.Rational(1, 3)}, bind=_values),
     Proof(
         WORST_CASE_ACCEPTANCE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "M is row-stochastic",
-            "flip a sign": {"flipped": True},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop="M is row-stochastic",
+        flip={"flipped": True},
+        change={"half": sp.Rational(1, 3)},
         bind=_values,
-        sharp="Neither c(M) nor ½ can be less: a draft that is the target attains the second term; a target that is certain of a "
-        "token which M keeps attains the first, with a draft certain of the token whose row is farthest from it.",
     ),
 )

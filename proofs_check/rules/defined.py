@@ -13,19 +13,7 @@ from proofs_check.rules.terms import REMEMBERED, exact, is_index
 
 __all__ = ["Condition", "check_symbols", "conditions", "implied", "plain", "smooth"]
 
-PLAIN = (
-    sp.Add,
-    sp.Mul,
-    sp.Min,
-    sp.Max,
-    sp.Abs,
-    sp.exp,
-    sp.erf,
-    sp.Sum,
-    sp.floor,
-    sp.ceiling,
-    sp.KroneckerDelta,
-)
+PLAIN = (sp.Add, sp.Mul, sp.Min, sp.Max, sp.Abs, sp.exp, sp.erf, sp.Sum, sp.floor, sp.ceiling, sp.KroneckerDelta)
 """Functions with a value at every real argument."""
 
 

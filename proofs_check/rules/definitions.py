@@ -53,6 +53,10 @@ class Definitions(Givens):
         self.steps.append(Step(text, f"SMT, {proof.count('(check-sat)')} sign pattern(s)", relation.latex))
         return self._fact(relation, joined((*using, *range_facts)))
 
+    def smt(self, text: str, relation: Relation, *using: Fact) -> Fact:
+        """`derive` by a solver alone."""
+        return self.derive(text, relation, *using, by="smt")
+
     def define(self, text: str, symbol: Any, meaning: Any, *using: Fact) -> Fact:
         """A new name for an expression (free tokens in `symbol` are arguments: ``r[x]``).
 

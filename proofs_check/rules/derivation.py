@@ -17,7 +17,7 @@ from proofs_check.rules.defined import check_symbols, smooth
 from proofs_check.rules.definitions import Definitions
 from proofs_check.rules.givens import Fact, Step, joined
 from proofs_check.rules.smt import Unproved, sign_known
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, total
+from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, total, x
 from proofs_check.rules.values import evaluate
 from simspec.claims.balls import ball
 
@@ -77,10 +77,43 @@ class Derivation(Definitions):
         self.steps.append(Step(text, "linearity of finite sums", made.latex))
         return self._fact(made, fact.givens)
 
+    def summed(
+        self,
+        text: str,
+        relation: Relation,
+        *using: Fact,
+        over: Any = x,
+        then: str = "",
+        upto: Any = V,
+        by: str = "auto",
+    ) -> Fact:
+        """`derive`, and at once the `sum` of what was derived over a token or several; `then` says what that shows."""
+        tokens = over if isinstance(over, tuple) else (over,)
+        each = self.derive(text, relation, *using, by=by)
+        names = "the vocabulary" if over is x else ", ".join(map(str, tokens))
+        return self.sum(then or f"over {names}", each, *tokens, upto=upto)
+
     def instantiate(self, text: str, fact: Fact, values: Mapping[Any, Any], *using: Fact) -> Fact:
         """A universal statement at particular values; what the givens demand of them must follow from `using`."""
         self._own([fact, *using])
-        rest, needed = set(fact.givens), []
+        self._may_stand(text, fact, values)
+        needed = []
+        for symbol, value in values.items():
+            if not isinstance(symbol, sp.Symbol):
+                raise ValueError(f"values: {symbol} is no number or token; only those are universally quantified")
+            if not (is_token(symbol) or is_index(symbol)) and symbol.is_nonnegative:
+                needed.append((gt if symbol.is_positive else ge)(value, 0))
+        demanded, rest = self._demanded(text, fact, values)
+        shown = [f for value in values.values() for f in self._defined(text, value, *using)]
+        shown += [self.derive(f"{text}: condition", condition, *using) for condition in needed + demanded]
+        made = fact.relation.replace(values)
+        if made.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
+            raise Unproved(f"{self.claim}: {text}: {made} has no value")
+        self.steps.append(Step(text, "instance", made.latex))
+        return self._fact(made, rest | joined(using) | joined(shown))
+
+    def _may_stand(self, text: str, fact: Fact, values: Mapping[Any, Any]) -> None:
+        """Refuse values for what is a particular one, and those that do not range over what it ranges over."""
         labels = {a.base.label for a in fact.relation.lhs.atoms(sp.Indexed) | fact.relation.rhs.atoms(sp.Indexed)}
         for symbol, value in values.items():
             check_symbols(value)
@@ -93,16 +126,10 @@ class Derivation(Definitions):
                 raise Unproved(f"{self.claim}: {text}: {value} does not range over what {symbol} ranges over")
             if name := self._depends(fact.relation, symbol):
                 raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {symbol}")
-        tokens = {s for s in values if is_token(s) or is_index(s)}
-        for symbol, value in values.items():
-            if not isinstance(symbol, sp.Symbol):
-                raise ValueError(f"values: {symbol} is no number or token; only those are universally quantified")
-            if symbol in tokens:
-                continue
-            if symbol.is_positive:
-                needed.append(gt(value, 0))
-            elif symbol.is_nonnegative:
-                needed.append(ge(value, 0))
+
+    def _demanded(self, text: str, fact: Fact, values: Mapping[Any, Any]) -> tuple[list[Relation], frozenset[str]]:
+        """What the givens of a fact say of particular values, and the givens that it still rests on."""
+        rest, needed = set(fact.givens), []
         for name in fact.givens:
             told = self.givens[name]
             if hidden := [s for r in told for s in values if self._depends(r, s)]:
@@ -115,13 +142,7 @@ class Derivation(Definitions):
             needed += [r.replace(values) for r in touched]
             if touched and len(touched) == len(told):  # the fact may rest on what was not touched
                 rest.discard(name)
-        shown = [f for value in values.values() for f in self._defined(text, value, *using)]
-        shown += [self.derive(f"{text}: condition", condition, *using) for condition in needed]
-        made = fact.relation.replace(values)
-        if made.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
-            raise Unproved(f"{self.claim}: {text}: {made} has no value")
-        self.steps.append(Step(text, "instance", made.latex))
-        return self._fact(made, frozenset(rest) | joined(using) | joined(shown))
+        return needed, frozenset(rest)
 
     def induction(self, text: str, statement: Relation, n: sp.Symbol, base: Fact, step: Fact) -> Fact:
         """From P(0), and P(n + 1) derived from the supposition P(n), the statement P(n) for every n."""
@@ -147,6 +168,16 @@ class Derivation(Definitions):
         self._vary(n, rest)
         self.steps.append(Step(text, f"induction on {n}", statement.latex))
         return self._fact(statement, rest)
+
+    def inductive(
+        self, text: str, statement: Relation, n: sp.Symbol, base: Iterable[Fact], step: Iterable[Fact], by: str = "auto"
+    ) -> Fact:
+        """`induction` where P(0) is derived from `base`, and P(n + 1) from `step`, supposed P(n) included."""
+        first = self.derive(f"{text}: at first", statement.replace({n: 0}), *base)
+        if not any(self.givens[name] == [statement] for name in self.supposed):
+            step = [*step, self.suppose(f"{text}: {statement}", statement)]
+        after = self.derive(f"{text}: then", statement.replace({n: n + 1}), *step, by=by)
+        return self.induction(text, statement, n, first, after)
 
     def cases(self, text: str, one: Fact, other: Fact) -> Fact:
         """A statement derived in the case a ≥ b and in the case a ≤ b."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import reduce
+from math import prod
 from typing import Any
 
 import sympy as sp
@@ -30,71 +32,84 @@ def evaluate(expression: Any, values: Mapping[str, Any]) -> Any:
     e = sp.sympify(expression)
     if e.is_Rational:
         return Fraction(int(e.p), int(e.q))
-    if e is sp.E:
-        return ball(1).exp()
-    if e is sp.pi:
-        return ball(0).pi()
-    if isinstance(e, sp.Symbol):
-        return _signed(e, _number(values[e.name]))
-    if isinstance(e, sp.Indexed):
-        at = [_whole(evaluate(k, values)) for k in e.indices]
-        found = values[e.base.label.name]
-        if callable(found):
-            return _signed(e, _number(found(*at)))
-        for k in at:
-            if k < 1:
-                raise IndexError(f"{e}: place {k}; arrays are read from 1")
-            found = found[k - 1]
-        return _signed(e, _number(found))
-    if isinstance(e, sp.Sum):
-        return _added([evaluate(e.function, inner) for inner in _ranges(e.limits, dict(values))])
-    if isinstance(e, sp.Product):
-        out: Any = Fraction(1)
-        for inner in _ranges(e.limits, dict(values)):
-            factor = evaluate(e.function, inner)
-            out = ball(out) * factor if is_ball(factor) else out * factor
-        return out
-    if isinstance(e, sp.Pow):
-        base, power = evaluate(e.base, values), evaluate(e.exp, values)
-        if is_ball(base) and isinstance(power, Fraction) and power.denominator == 1 and power >= 0:
-            out = ball(1)  # a general power has no value at a ball around zero
-            for _ in range(power.numerator):
-                out = out * base
-            return out
-        if isinstance(power, Fraction) and power.denominator == 1:
-            return base**power.numerator if power >= 0 or is_ball(base) or base else _undefined(e)
-        return ball(base) ** ball(power)
-    a = [evaluate(arg, values) for arg in e.args]
-    if any(is_ball(v) for v in a):
-        a = [ball(v) for v in a]
-    if isinstance(e, sp.Add):
-        return _added(a)
-    if isinstance(e, sp.Mul):
-        out = a[0]
-        for factor in a[1:]:
-            out = out * factor
-        return out
-    if isinstance(e, (sp.Min, sp.Max)) and is_ball(a[0]):
-        for other in a[1:]:
-            a[0] = a[0].min(other) if isinstance(e, sp.Min) else a[0].max(other)
-        return a[0]
-    if isinstance(e, (sp.Min, sp.Max)):
-        return (min if isinstance(e, sp.Min) else max)(a)
-    if isinstance(e, sp.Abs):
-        return abs(a[0])
-    if isinstance(e, (sp.exp, sp.log, sp.erf)):
-        return getattr(ball(a[0]), e.func.__name__)()
-    if isinstance(e, sp.KroneckerDelta):
-        if any(is_ball(v) for v in a):
-            raise ValueError(f"{e}: whether two enclosures are equal is not known")
-        return Fraction(int(a[0] == a[1]))
-    if isinstance(e, sp.floor):
-        return Fraction(a[0].__floor__())
-    if isinstance(e, sp.ceiling):
-        return Fraction(a[0].__ceil__())
+    for kind, value in NAMES_AND_RANGES:
+        if isinstance(e, kind):
+            return value(e, values)
+    a = _alike([evaluate(arg, values) for arg in e.args])
+    for kind, result in OPERATIONS:
+        if isinstance(e, kind):
+            return result(e, a)
     if isinstance(e, sp.Function) and e.func.__name__ in values:
         return _number(values[e.func.__name__](*a))
     raise ValueError(f"expression: no value is defined for {type(e).__name__} in {e}")
+
+
+def _indexed(e: sp.Indexed, values: Mapping[str, Any]) -> Any:
+    at = [_whole(evaluate(k, values)) for k in e.indices]
+    found = values[e.base.label.name]
+    if callable(found):
+        return _signed(e, _number(found(*at)))
+    for k in at:
+        if k < 1:
+            raise IndexError(f"{e}: place {k}; arrays are read from 1")
+        found = found[k - 1]
+    return _signed(e, _number(found))
+
+
+def _multiplied(e: sp.Product, values: Mapping[str, Any]) -> Any:
+    out: Any = Fraction(1)
+    for inner in _ranges(e.limits, dict(values)):
+        factor = evaluate(e.function, inner)
+        out = ball(out) * factor if is_ball(factor) else out * factor
+    return out
+
+
+def _power(e: sp.Pow, values: Mapping[str, Any]) -> Any:
+    base, power = evaluate(e.base, values), evaluate(e.exp, values)
+    if not (isinstance(power, Fraction) and power.denominator == 1):
+        return ball(base) ** ball(power)
+    if is_ball(base) and power >= 0:  # a general power has no value at a ball around zero
+        return prod([base] * power.numerator, start=ball(1))
+    if power < 0 and not is_ball(base) and not base:
+        raise ZeroDivisionError(f"{e} at zero")
+    return base**power.numerator
+
+
+def _extreme(e: sp.Expr, a: list[Any]) -> Any:
+    least = isinstance(e, sp.Min)
+    if not is_ball(a[0]):
+        return min(a) if least else max(a)
+    return reduce(lambda one, other: one.min(other) if least else one.max(other), a)
+
+
+def _equal(e: sp.Expr, a: list[Any]) -> Fraction:
+    if any(is_ball(v) for v in a):
+        raise ValueError(f"{e}: whether two enclosures are equal is not known")
+    return Fraction(int(a[0] == a[1]))
+
+
+NAMES_AND_RANGES: tuple[tuple[Any, Callable[[Any, Mapping[str, Any]], Any]], ...] = (
+    (type(sp.E), lambda e, values: ball(1).exp()),
+    (type(sp.pi), lambda e, values: ball(0).pi()),
+    (sp.Symbol, lambda e, values: _signed(e, _number(values[e.name]))),
+    (sp.Indexed, _indexed),
+    (sp.Sum, lambda e, values: _added([evaluate(e.function, inner) for inner in _ranges(e.limits, dict(values))])),
+    (sp.Product, _multiplied),
+    (sp.Pow, _power),
+)
+"""What takes its value from those of names, by class: the first that fits."""
+
+OPERATIONS: tuple[tuple[Any, Callable[[Any, list[Any]], Any]], ...] = (
+    (sp.Add, lambda e, a: _added(a)),
+    (sp.Mul, lambda e, a: prod(a[1:], start=a[0])),
+    ((sp.Min, sp.Max), _extreme),
+    (sp.Abs, lambda e, a: abs(a[0])),
+    ((sp.exp, sp.log, sp.erf), lambda e, a: getattr(ball(a[0]), e.func.__name__)()),
+    (sp.KroneckerDelta, _equal),
+    (sp.floor, lambda e, a: Fraction(a[0].__floor__())),
+    (sp.ceiling, lambda e, a: Fraction(a[0].__ceil__())),
+)
+"""What takes its value from those of its arguments, by class."""
 
 
 def _whole(value: Any) -> int:
@@ -103,9 +118,13 @@ def _whole(value: Any) -> int:
     return int(value)
 
 
+def _alike(values: list[Any]) -> list[Any]:
+    """As they are, or all as balls where one is."""
+    return [ball(v) for v in values] if any(map(is_ball, values)) else values
+
+
 def _added(terms: list[Any]) -> Any:
-    if any(is_ball(v) for v in terms):
-        terms = [ball(v) for v in terms]
+    terms = _alike(terms)
     return sum(terms[1:], terms[0]) if terms else Fraction(0)
 
 
@@ -124,10 +143,6 @@ def _signed(e: sp.Expr, found: Any) -> Any:
     if (e.is_positive and found <= 0) or (e.is_nonnegative and found < 0):
         raise ValueError(f"{e} is {found}; it was declared {'positive' if e.is_positive else 'non-negative'}")
     return found
-
-
-def _undefined(e: sp.Expr) -> Any:
-    raise ZeroDivisionError(f"{e} at zero")
 
 
 def _ranges(limits: Any, values: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -6,13 +6,13 @@ one of S states (which drafts it has made); a token that is no kept draft ends i
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, index, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, gt, index, total, x, y
 
 __all__ = ["Step", "along", "length", "n", "s", "text", "texts", "verification"]
 
@@ -20,14 +20,8 @@ S = sp.Symbol("S", integer=True, positive=True)
 s, u, text = index("s"), index("u"), index("text")
 n, length = sp.symbols("n length", integer=True, nonnegative=True)
 
-
-class Step(NamedTuple):
-    """What is emitted in state s: a kept draft, or another token, which ends the block; the two add up to the target."""
-
-    kept: Any
-    other: Any
-    target: Any
-    adds_up: Fact
+Step = namedtuple("Step", "kept other target adds_up")
+"""What is emitted in state s: a kept draft, or another token, which ends the block; the two add up to the target."""
 
 
 def redraw(d: Derivation, p: Any, q: Any, mass: Fact, sign: int) -> tuple[Any, Fact]:
@@ -83,17 +77,13 @@ def verification(
     )
     a = d.derive("thrown away unseen", eq(thrown, stop * q[text, n, x]), *using)
     a = d.derive("a draft is thrown away", eq(total(thrown, x), stop), d.sum("over the drafts", a, x), mass_q)
-    b = d.derive("rejected", eq(rejected, (1 - stop) * (q[text, n, x] - k)), *using, ratio)
-    b = d.sum("over the drafts", b, x)
+    b = d.summed("rejected", eq(rejected, (1 - stop) * (q[text, n, x] - k)), *using, ratio, then="over the drafts")
     b = d.derive("a draft is rejected", eq(total(rejected, x), (1 - stop) * (1 - total(k, x))), b, mass_q)
     c = d.derive("kept", eq(kept[text, n, s, x], (1 - stop) * k), is_kept, *using, ratio)
     made = d.derive(
         "emitted without being a kept draft",
         eq(other[text, n, s, x], stop * p[text, n, x] + (1 - stop) * (p[text, n, x] - k)),
-        is_other,
-        a,
-        b,
-        redrawn,
+        *(is_other, a, b, redrawn),
     )
     both = eq(kept[text, n, s, x] + other[text, n, s, x], p[text, n, x])
     return Step(kept, other, p, d.derive("in every state the emitted token has the target's law", both, c, made))
@@ -115,10 +105,7 @@ def texts(d: Derivation, step: Step) -> None:
     wanted = total(token[text, n, x] * step.target[text, n, x], x)
     empty, longer = d.recursion("what the target wants", eq(W[text, 0], 1), eq(W[text, n + 1], W[text, n] * wanted))
     started = d.derive(
-        "before the text",
-        eq(total(F[text, 0, s], s, upto=S), 1),
-        d.sum("over the states", first, s, upto=S),
-        begins,
+        "before the text", eq(total(F[text, 0, s], s, upto=S), 1), d.sum("over the states", first, s, upto=S), begins
     )
     then = d.sum("over the states after the token", then, u, upto=S)
     shared = F[text, n, s] * token[text, n, x]
@@ -140,10 +127,7 @@ def texts(d: Derivation, step: Step) -> None:
     alive = total(F[text, n, s], s, upto=S)
     grows = d.derive("whatever the state", eq(alive.subs(n, n + 1), alive * wanted), then, kept, other, both)
     statement = eq(alive, W[text, n])
-    before = d.suppose("the first n tokens", statement)
-    base = d.derive("no token", statement.replace({n: 0}), started, empty)
-    more = d.derive("one token more", statement.replace({n: n + 1}), grows, longer, before)
-    every = d.induction("for every n", statement, n, base, more)
+    every = d.inductive("for every n", statement, n, [started, empty], [grows, longer])
     d.qed(d.instantiate("the whole text", every, {n: length}))
 
 

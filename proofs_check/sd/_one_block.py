@@ -6,12 +6,12 @@ with mass k[c, x], and the block goes on at context e with probability go[c, x, 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, index, total, x
+from proofs_check.language import Derivation, Fact, eq, index, total, x
 
 __all__ = ["Block", "C", "block", "c", "lengths", "n", "over"]
 
@@ -19,15 +19,8 @@ C = sp.Symbol("C", integer=True, positive=True)
 c, e = index("c"), index("e")
 n = sp.Symbol("n", integer=True, nonnegative=True)
 
-
-class Block(NamedTuple):
-    """Kept mass k[c, x], and what is known of w: its value at the start, its shrinking, Σ_c w[n, c] as a number."""
-
-    k: Any
-    w: Any
-    alive: Any
-    start: Fact
-    shrinks: Fact
+Block = namedtuple("Block", "k w alive start shrinks")
+"""Kept mass k[c, x], and what is known of w: its value at the start, its shrinking, Σ_c w[n, c] as a number."""
 
 
 def block(d: Derivation) -> Block:
@@ -44,10 +37,7 @@ def block(d: Derivation) -> Block:
         eq(w[n + 1, e], kept),
     )
     first = d.derive(
-        "before any draft",
-        eq(total(w[0, c], c, upto=C), 1),
-        d.sum("over the contexts", first, c, upto=C),
-        somewhere,
+        "before any draft", eq(total(w[0, c], c, upto=C), 1), d.sum("over the contexts", first, c, upto=C), somewhere
     )
     then = d.sum("over the contexts that a draft leads to", then, e, upto=C)
     one = d.derive(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, total, x
+from proofs_check.language import Derivation, Proof, eq, total, x
 from simspec.claims.sd.acceptance import ACCEPTANCE
 
 
@@ -27,15 +25,10 @@ def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
     )
 
 
-PROOFS = (
-    Proof(
-        ACCEPTANCE,
-        prove,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=lambda p, q: {"p": p, "q": q, "V": len(p)},
-    ),
+PROOF = Proof(
+    ACCEPTANCE,
+    prove,
+    drop="q sums to one",
+    change={"half": sp.Rational(1, 3)},
+    bind=lambda p, q: {"p": p, "q": q, "V": len(p)},
 )

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, gt, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, gt, total, x
 from proofs_check.sd._one_block import block, c, lengths, n, over
 from simspec.claims.sd.block_length import BLOCK_LENGTH, BLOCK_LENGTH_CORRECTED, SAME
 
@@ -23,10 +21,7 @@ def _mean(d: Derivation, alpha: Any, sign: int, extra: int) -> tuple[Any, Any, F
     step = d.derive("every step keeps α", eq(b.w[n, c] * total(b.k[c, x], x), alpha * b.w[n, c]), same)
     step = over(d, step)
     kept = eq(b.alive, alpha**n)
-    before = d.suppose("n drafts are kept with probability α to the power n", kept)
-    base = d.derive("no draft", kept.replace({n: 0}), b.start)
-    one_more = d.derive("one draft more costs a factor α", kept.replace({n: n + 1}), b.shrinks, step, before)
-    keeps = d.induction("for every n", kept, n, base, one_more)
+    keeps = d.inductive("for every n", kept, n, [b.start], [b.shrinks, step])
 
     S = sp.IndexedBase("S", real=True)
     one, plus = d.recursion(
@@ -35,19 +30,14 @@ def _mean(d: Derivation, alpha: Any, sign: int, extra: int) -> tuple[Any, Any, F
     mean = R[n] + (n + 1) * b.alive
     adds_up = eq(mean, S[n])
     before = d.suppose("the mean length for n", adds_up)
-    base = d.derive("without a draft the target emits one token", adds_up.replace({n: 0}), none, one, b.start)
     known = d.derive("what the blocks that end earlier count", eq(R[n], S[n] - (n + 1) * b.alive), before)
-    step = d.derive(
-        "a draft more: those that fail at it end there, the others are one token longer",
-        adds_up.replace({n: n + 1}),
-        more,
+    return (
+        mean,
+        S,
+        d.inductive("for every n", adds_up, n, [none, one, b.start], [more, plus, b.shrinks, step, known, keeps]),
+        one,
         plus,
-        b.shrinks,
-        step,
-        known,
-        keeps,
     )
-    return mean, S, d.induction("for every n", adds_up, n, base, step), one, plus
 
 
 def printed(d: Derivation, sign: int = 1, extra: int = 1) -> None:
@@ -55,10 +45,7 @@ def printed(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     mean, S, adds_up, one, plus = _mean(d, alpha, sign, extra)
     below = d.assume(BELOW_ONE, gt(1, alpha))
     closed = eq((1 - alpha) * S[n], 1 - alpha ** (n + 1))
-    before = d.suppose("the geometric sum for n", closed)
-    base = d.derive("one term", closed.replace({n: 0}), one)
-    telescopes = d.derive("one term more", closed.replace({n: n + 1}), plus, before)
-    closed_form = d.induction("for every n", closed, n, base, telescopes)
+    closed_form = d.inductive("for every n", closed, n, [one], [plus])
     quotient = d.derive("α is not one", eq(mean, (1 - alpha ** (n + 1)) / (1 - alpha)), adds_up, closed_form, below)
     d.qed(d.instantiate("a block of γ drafts", quotient, {n: gamma}))
 
@@ -68,10 +55,7 @@ def corrected(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     _, S, adds_up, one, plus = _mean(d, alpha, sign, extra)
     certain = d.case("α is one", eq(alpha, 1))
     whole = eq(S[n], n + 1)
-    before = d.suppose("the sum of n + 1 ones", whole)
-    base = d.derive("one term", whole.replace({n: 0}), one)
-    more = d.derive("a term more", whole.replace({n: n + 1}), plus, before, certain)
-    d.induction("at α = 1 the sum is γ + 1", whole, n, base, more)
+    d.inductive("at α = 1 the sum is γ + 1", whole, n, [one], [plus, certain])
     d.qed(d.instantiate("a block of γ drafts", adds_up, {n: gamma}))
 
 
@@ -83,15 +67,18 @@ def _values(alpha: Any, later: Any, gamma: int) -> dict[str, Any]:
     }
 
 
-MUTATIONS = {
-    "drop an assumption": "a kept draft leads to one context",
-    "flip a sign": {"sign": -1},
-    "change a constant": {"extra": 2},
-}
-
 SCOPE = "every target and drafter whose steps keep α, every vocabulary size and every γ, blocks that draft γ tokens"
 
 PROOFS = (
-    Proof(BLOCK_LENGTH, printed, mutations=MUTATIONS, bind=_values, scope=SCOPE),
-    Proof(BLOCK_LENGTH_CORRECTED, corrected, mutations=MUTATIONS, bind=_values, scope=SCOPE),
+    Proof(
+        BLOCK_LENGTH, printed, drop="a kept draft leads to one context", change={"extra": 2}, bind=_values, scope=SCOPE
+    ),
+    Proof(
+        BLOCK_LENGTH_CORRECTED,
+        corrected,
+        drop="a kept draft leads to one context",
+        change={"extra": 2},
+        bind=_values,
+        scope=SCOPE,
+    ),
 )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NoReturn
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
+from proofs_check.language import Derivation, Proof, Refutation, eq, gt, laws, total, x
 from proofs_check.rules.smt import model
-from proofs_check.rules.terms import eq, gt, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.sd.inverse_proportional import INVERSE, INVERSE_CORRECTED
 from simspec.laws import overlap
@@ -19,8 +18,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p = d.weights("p")
     q, mass = d.law("q")
     kernel = sp.Max(q[x] - sign * p[x], 0)
-    token = d.derive("kept and never kept are the whole draft", eq(sp.Min(p[x], q[x]) + kernel, q[x]))
-    both = d.sum("over the vocabulary", token, x)
+    both = d.summed("kept and never kept are the whole draft", eq(sp.Min(p[x], q[x]) + kernel, q[x]))
     d.qed(d.derive("the draft has mass one", eq(total(sp.Min(p[x], q[x]), x) + total(kernel, x), constant), both, mass))
 
 
@@ -33,18 +31,12 @@ def _pairs() -> Iterator[Instance]:
                     yield from ({"p": p, "q": q, "p2": p2, "q2": q2} for q2 in laws(vocab, 2))
 
 
-def smallest() -> Instance:
-    """The first two pairs of different products."""
-    return first(INVERSE, _pairs())
-
-
-def same_rate() -> Instance:
+def same_rate() -> Iterator[Instance]:
     """The same search among pairs of one acceptance rate, or of two that add up to one."""
-    close = (i for i in _pairs() if overlap(i["p"], i["q"]) in {a := overlap(i["p2"], i["q2"]), 1 - a})
-    return first(INVERSE, close)
+    return (i for i in _pairs() if overlap(i["p"], i["q"]) in {a := overlap(i["p2"], i["q2"]), 1 - a})
 
 
-def another_sum() -> Instance:
+def another_sum() -> NoReturn:
     """A rate and a kernel's mass that do not add up to one, over a vocabulary of two."""
     p, q = sp.symbols("p q", nonnegative=True)
     overlapping = sp.Min(p, q) + sp.Min(1 - p, 1 - q)
@@ -53,19 +45,10 @@ def another_sum() -> Instance:
 
 
 PROOFS = (
-    Proof(
-        INVERSE_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=lambda p, q: {"p": p, "q": q, "V": len(p)},
-    ),
+    Proof(INVERSE_CORRECTED, prove, drop="q sums to one", bind=lambda p, q: {"p": p, "q": q, "V": len(p)}),
     Refutation(
         INVERSE,
-        smallest,
+        _pairs,
         scope="the first of all pairs of laws whose masses are multiples of a half, vocabulary by vocabulary; at V = 1, "
         "and with point masses only, every product is 0",
         repaired={

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.sd.kernel_redistribution import KERNEL_REDISTRIBUTION, KERNEL_REDISTRIBUTION_SHARP
 
 
 def prove(d: Derivation, sign: int = 1, largest: int = 1) -> None:
+    """Every vocabulary size, pair of laws, share of each token's kernel, and law that receives it.
+
+    No gain is guaranteed: there is none where the mass lands on tokens of which the target wants no more.
+    sd.kernel-redistribution-sharp gives the exact gain.
+    """
     p, _ = d.law("p")
     q, _ = d.law("q")
     onto, _ = d.law("onto")
@@ -18,8 +21,7 @@ def prove(d: Derivation, sign: int = 1, largest: int = 1) -> None:
     most = d.domain("no more is taken from a token than its kernel", le(share[x], largest))
     taken = share[x] * sp.Max(q[x] - p[x], 0)
     moved = total(taken, x)
-    some = d.derive("no token gives less than nothing", ge(taken, 0))
-    some = d.sum("all that is moved", some, x)
+    some = d.summed("no token gives less than nothing", ge(taken, 0), then="all that is moved")
     left = d.derive("a token keeps what overlaps", ge(q[x] - taken, sp.Min(p[x], q[x])), most)
     more = d.derive("and gets a part of what is moved", ge(sign * moved * onto[x], 0), some)
     new = q[x] - taken + sign * moved * onto[x]
@@ -33,8 +35,7 @@ def exact(d: Derivation, sign: int = 1, largest: int = 1) -> None:
     most = d.domain("no more is taken from a token than its kernel", le(share[x], largest))
     taken = share[x] * sp.Max(q[x] - p[x], 0)
     moved = total(taken, x)
-    some = d.derive("no token gives less than nothing", ge(taken, 0))
-    some = d.sum("all that is moved", some, x)
+    some = d.summed("no token gives less than nothing", ge(taken, 0), then="all that is moved")
     left, got = sp.IndexedBase("left", real=True), sp.IndexedBase("got", real=True)
     stays = d.define("what a token is left with", left[x], q[x] - taken)
     gets = d.define("what it gets", got[x], sign * moved * onto[x])
@@ -44,8 +45,7 @@ def exact(d: Derivation, sign: int = 1, largest: int = 1) -> None:
     token = eq(sp.Min(p[x], left[x] + got[x]), sp.Min(p[x], q[x]) + sp.Min(lacks, got[x]))
     token = d.derive("and is accepted up to that", token, more, same)
     new, onto_it = q[x] - taken + moved * onto[x], moved * onto[x]
-    token = d.derive("in full", eq(sp.Min(p[x], new), sp.Min(p[x], q[x]) + sp.Min(lacks, onto_it)), token, stays, gets)
-    token = d.sum("over the vocabulary", token, x)
+    token = d.summed("in full", eq(sp.Min(p[x], new), sp.Min(p[x], q[x]) + sp.Min(lacks, onto_it)), token, stays, gets)
     gain = total(sp.Min(p[x], new), x) - total(sp.Min(p[x], q[x]), x)
     d.qed(d.derive("the gain", eq(gain, total(sp.Min(lacks, onto_it), x)), token))
 
@@ -54,24 +54,15 @@ PROOFS = (
     Proof(
         KERNEL_REDISTRIBUTION,
         prove,
-        mutations={
-            "drop an assumption": "no more is taken from a token than its kernel",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"largest": 2},
-        },
+        drop="no more is taken from a token than its kernel",
+        change={"largest": 2},
         bind=lambda p, q, share, onto: {"p": p, "q": q, "share": share, "onto": onto, "V": len(p)},
-        scope="every vocabulary size, pair of laws, share of each token's kernel, and law that receives it",
-        sharp="No gain is guaranteed: there is none where the mass lands on tokens of which the target wants no more. "
-        "sd.kernel-redistribution-sharp gives the exact gain.",
     ),
     Proof(
         KERNEL_REDISTRIBUTION_SHARP,
         exact,
-        mutations={
-            "drop an assumption": "no more is taken from a token than its kernel",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"largest": 2},
-        },
+        drop="no more is taken from a token than its kernel",
+        change={"largest": 2},
         bind=lambda p, q, share, onto: {"p": p, "q": q, "share": share, "onto": onto, "V": len(p)},
     ),
 )

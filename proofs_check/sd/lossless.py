@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, x
+from proofs_check.language import Derivation, Proof, eq, x
 from proofs_check.sd._block_texts import along, n, s, text, texts, verification
 from simspec.claims.sd.lossless import LOSSLESS
 
@@ -17,6 +15,9 @@ UNSEEN = "the rule does not look at the draft it just made"
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every target, drafter and rule that stops blocks (the same laws and rules after the same text, otherwise any),
+    every vocabulary size, γ and length of text; one step is the text of one token.
+    """
     q, mass = d.law("q", text, n)
     drop, stop = (sp.IndexedBase(name, real=True) for name in ("drop", "stop"))
     unseen = d.assume(UNSEEN, eq(drop[text, n, s, x], stop[text, n, s]))
@@ -37,26 +38,9 @@ def _values(p: Any, q: Any, gamma: int, length: int, halts: Any) -> dict[str, An
         last = (-1, -1, *drafts)[-2:]
         return int(state > gamma or (bool(drafts) and bool(halts[last[0] + 1, last[1] + 1])))
 
-    return along(
-        every,
-        gamma,
-        p=lambda before: law(p, before),
-        q=lambda before: law(q, before),
-        stop=stop,
-    ) | {"drop": lambda at, done, state, token: stop(at, done, state)}
+    return along(every, gamma, p=lambda before: law(p, before), q=lambda before: law(q, before), stop=stop) | {
+        "drop": lambda at, done, state, token: stop(at, done, state)
+    }
 
 
-PROOFS = (
-    Proof(
-        LOSSLESS,
-        prove,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": sp.S.Half},
-        },
-        bind=_values,
-        scope="every target, drafter and rule that stops blocks (the same laws and rules after the same text, otherwise any), "
-        "every vocabulary size, γ and length of text; one step is the text of one token",
-    ),
-)
+PROOF = Proof(LOSSLESS, prove, drop="q sums to one", change={"share": sp.S.Half}, bind=_values)

@@ -6,15 +6,14 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq
+from proofs_check.language import Derivation, Proof, eq
 from proofs_check.sd._one_block import block, lengths, n
 from simspec.claims.sd.speedup import SPEEDUP
 from simspec.methods import SD
 
 
 def prove(d: Derivation, sign: int = 1, extra: int = 1) -> None:
+    """Every target and drafter, at every step their own laws; every vocabulary size, γ and pair of times."""
     gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
     t_p, t_q = d.number("t_p", positive=True), d.number("t_q", 0)
     b = block(d)
@@ -23,17 +22,8 @@ def prove(d: Derivation, sign: int = 1, extra: int = 1) -> None:
     tokens, accepted = R[n] + (n + 1) * b.alive, A[n] + n * b.alive
     differ = eq(tokens, accepted + 1)
     before = d.suppose("the two means for n", differ)
-    base = d.derive("without a draft the target emits one token", differ.replace({n: 0}), none, none_kept, b.start)
     known = d.derive("tokens of the blocks that end earlier", eq(R[n], A[n] - sign * b.alive + 1), before)
-    step = d.derive(
-        "a draft more: what fails at it counts one token, what passes one of each",
-        differ.replace({n: n + 1}),
-        more,
-        more_kept,
-        b.shrinks,
-        known,
-    )
-    every = d.induction("for every n", differ, n, base, step)
+    every = d.inductive("for every n", differ, n, [none, none_kept, b.start], [more, more_kept, b.shrinks, known])
     speed = d.derive(
         "time of the target saved per unit of time, numerator and denominator divided by its time for one call",
         eq(tokens * t_p / (gamma * t_q + t_p), (accepted + 1) / (gamma * (t_q / t_p) + 1)),
@@ -50,16 +40,4 @@ def _values(p: Any, q: Any, gamma: int, t_p: Any, t_q: Any) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        SPEEDUP,
-        prove,
-        mutations={
-            "drop an assumption": "a kept draft leads to one context",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"extra": 2},
-        },
-        bind=_values,
-        scope="every target and drafter, at every step their own laws; every vocabulary size, γ and pair of times",
-    ),
-)
+PROOF = Proof(SPEEDUP, prove, drop="a kept draft leads to one context", change={"extra": 2}, bind=_values)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import ge
+from proofs_check.language import Derivation, Proof, ge
 from simspec.claims.sd.speedup_monotone import SPEEDUP_MONOTONE
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every γ, every mean number of kept drafts, every cost.
+
+    Strictly monotone in the mean, and in the cost where γ > 0; equality at equal means and equal costs. The slope in
+    the mean is 1/(γc + 1).
+    """
     accepted, more = d.number("accepted", 0), d.number("more", 0)
     gamma = sp.Symbol("gamma", integer=True, nonnegative=True)
     cost, slower = d.number("cost", 0), d.number("slower", 0)
@@ -22,32 +25,22 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.derive(
             "more tokens in the same time",
             ge((more + constant) / (gamma * cost + 1), (accepted + 1) / (gamma * cost + 1)),
-            gains,
-            time,
+            *(gains, time),
         ),
         d.derive(
             "the same tokens in no less time",
             ge((accepted + 1) / (gamma * cost + 1), (accepted + 1) / (gamma * slower + 1)),
-            time,
-            longer_time,
+            *(time, longer_time),
         ),
     )
 
 
-PROOFS = (
-    Proof(
-        SPEEDUP_MONOTONE,
-        prove,
-        mutations={
-            "drop an assumption": "the other has no fewer kept drafts",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.S.Half},
-        },
-        bind=lambda accepted, more, gamma, cost, slower: {
-            **{"accepted": accepted, "more": more, "gamma": gamma, "cost": cost, "slower": slower}
-        },
-        scope="every γ, every mean number of kept drafts, every cost",
-        sharp="Strictly monotone in the mean, and in the cost where γ > 0; equality at equal means and equal costs. The slope "
-        "in the mean is 1/(γc + 1).",
-    ),
+PROOF = Proof(
+    SPEEDUP_MONOTONE,
+    prove,
+    drop="the other has no fewer kept drafts",
+    change={"constant": sp.S.Half},
+    bind=lambda accepted, more, gamma, cost, slower: {
+        **{"accepted": accepted, "more": more, "gamma": gamma, "cost": cost, "slower": slower}
+    },
 )

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, lt, total, x, y, z
+from proofs_check.language import Derivation, Fact, eq, ge, le, lt, total, x, y, z
 from proofs_check.sqs._kept_tokens import Sparse
 
 
@@ -67,10 +66,7 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     n, h, lowered, raised = (d.weights(name) for name in ("n", "h", "lowered", "raised"))
     f = sp.IndexedBase("f", real=True)
     parts, low, high = d.domain(
-        "whole and fractional part",
-        eq(f[x], resolution * s.law - n[x]),
-        ge(f[x], 0),
-        lt(f[x], 1),
+        "whole and fractional part", eq(f[x], resolution * s.law - n[x]), ge(f[x], 0), lt(f[x], 1)
     )
     nearest = d.domain(
         "rounding to the nearest",
@@ -105,98 +101,65 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     sums = d.sum("over the vocabulary", parts, x)
     whole = d.derive("whole and fractional parts make ℓ", eq(total(n[x], x), resolution - m), sums, law_sum)
     # what is not kept
-    at_zero = d.derive("n f = … outside", le((1 - u[x]) * (f[x] + n[x]), 0), parts, s.flag, by="smt")
-    outside = d.derive(
-        "outside the kept tokens there is nothing", eq(n[x], n[x] * u[x]), at_zero, low, s.flag, by="smt"
-    )
-    inside = d.derive("a kept token's part is below one", le(f[x], u[x]), at_zero, low, high, s.flag, by="smt")
+    at_zero = d.smt("n f = … outside", le((1 - u[x]) * (f[x] + n[x]), 0), parts, s.flag)
+    outside = d.smt("outside the kept tokens there is nothing", eq(n[x], n[x] * u[x]), at_zero, low, s.flag)
+    inside = d.smt("a kept token's part is below one", le(f[x], u[x]), at_zero, low, high, s.flag)
     some = d.sum("over the vocabulary", low, x)
     most = d.sum("over the vocabulary", inside, x)
     # no more tokens change than there are
-    over = d.derive(
-        "rounding up adds at most ½",
-        le(h[x] - f[x], u[x] / 2),
-        nearest[0],
-        nearest[2],
-        low,
-        s.flag,
-        nearest[1],
-        by="smt",
+    over = d.smt(
+        "rounding up adds at most ½", le(h[x] - f[x], u[x] / 2), *(nearest[0], nearest[2], low, s.flag, nearest[1])
     )
-    under = d.derive(
+    under = d.smt(
         "rounding down takes at most ½",
         le(f[x] - h[x], u[x] / 2),
-        nearest[0],
-        nearest[3],
-        inside,
-        s.flag,
-        nearest[1],
-        by="smt",
+        *(nearest[0], nearest[3], inside, s.flag, nearest[1]),
     )
     over, under = d.sum("over the vocabulary", over, x), d.sum("over the vocabulary", under, x)
-    some_kept = d.sum("over the vocabulary", d.derive("a number of tokens", ge(u[x], 0)), x)
+    some_kept = d.summed("a number of tokens", ge(u[x], 0))
     rise, fall = total(h[x], x) - m, m - total(h[x], x)
-    lose = d.derive(
+    lose = d.smt(
         "as many lose one as the sum is too large",
         eq(total(lowered[x], x), sp.Max(rise, 0)),
-        losing[2],
-        whole,
-        over,
-        under,
-        some_kept,
-        by="smt",
+        *(losing[2], whole, over, under, some_kept),
     )
-    gain = d.derive(
+    gain = d.smt(
         "as many gain one as the sum is too small",
         eq(total(raised[x], x), sp.Max(fall, 0)),
-        gaining[2],
-        whole,
-        over,
-        under,
-        some_kept,
-        by="smt",
+        *(gaining[2], whole, over, under, some_kept),
     )
     # who loses had been rounded up
-    pair = d.derive(
+    pair = d.summed(
         "a token that was rounded down is not lowered before one that was rounded up",
         le(lowered[x] * (1 - h[x]) * (1 - lowered[y]) * h[y], 0),
-        losing[0], losing[3], nearest[0], low, at_y["high"], at_y["lost"], at_y["h"], at_y["hu"], at_y["u"], at_y["lu"], by="smt"
+        losing[0], losing[3], nearest[0], low, at_y["high"], at_y["lost"], at_y["h"], at_y["hu"], at_y["u"],
+        at_y["lu"], over=(x, y), by="smt",
     )  # fmt: skip
-    pair = d.sum("over all pairs", pair, x, y)
-    wrong = d.derive("lowered, though rounded down", ge(lowered[x] * (1 - h[x]), 0), nearest[0], by="smt")
+    wrong = d.smt("lowered, though rounded down", ge(lowered[x] * (1 - h[x]), 0), nearest[0])
     none = d.sum("over the vocabulary", wrong, x)
-    none = d.derive("there is none", eq(total(lowered[x] * (1 - h[x]), x), 0), pair, none, lose, some, by="smt")
+    none = d.smt("there is none", eq(total(lowered[x] * (1 - h[x]), x), 0), pair, none, lose, some)
     each = d.term("so each", wrong, x, y)
-    was_up = d.derive(
+    was_up = d.smt(
         "whoever loses one had been rounded up",
         eq(lowered[y], lowered[y] * h[y]),
-        each,
-        none,
-        d.instantiate("y", wrong, {x: y}),
-        by="smt",
+        *(each, none, d.instantiate("y", wrong, {x: y})),
     )
     # who gains had been rounded down
-    pair = d.derive(
+    pair = d.summed(
         "a token that was rounded up is not raised before one that was rounded down",
         le(raised[x] * h[x] * (u[y] - h[y] - raised[y] + raised[y] * h[y]), 0),
-        gaining[0], gaining[3], nearest[0], high, at_y["low"], at_y["rose"], at_y["h"], at_y["hu"], at_y["u"], at_y["ru"],
-        by="smt",
+        gaining[0], gaining[3], nearest[0], high, at_y["low"], at_y["rose"], at_y["h"], at_y["hu"], at_y["u"],
+        at_y["ru"], over=(x, y), by="smt",
     )  # fmt: skip
-    pair = d.sum("over all pairs", pair, x, y)
     wrong = d.derive("raised, though rounded up", ge(raised[x] * h[x], 0))
     none = d.sum("over the vocabulary", wrong, x)
-    part = d.sum(
-        "over the vocabulary", d.derive("a part of them", le(raised[x] * h[x], raised[x]), nearest[0], by="smt"), x
-    )
-    none = d.derive("there is none", eq(total(raised[x] * h[x], x), 0), pair, none, part, gain, most, by="smt")
+    part = d.summed("a part of them", le(raised[x] * h[x], raised[x]), nearest[0], by="smt")
+    none = d.smt("there is none", eq(total(raised[x] * h[x], x), 0), pair, none, part, gain, most)
     each = d.term("so each", wrong, x, y)
-    was_down = d.derive(
+    was_down = d.smt(
         "whoever gains one had been rounded down",
         eq(raised[y] * h[y], 0),
-        each,
-        none,
-        d.instantiate("y", wrong, {x: y}),
-        by="smt",
+        *(each, none, d.instantiate("y", wrong, {x: y})),
     )
     # not both
     both = d.derive(
@@ -204,47 +167,29 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     )
     product = d.derive("a product", ge(lowered[x] * total(raised[y], y), 0))
     product = d.term("one that loses", product, x, y)
-    with_it = d.derive("with it none gains", le(lowered[y] * total(raised[x], x), 0), product, both, by="smt")
+    with_it = d.smt("with it none gains", le(lowered[y] * total(raised[x], x), 0), product, both)
     some_up = d.term("one that gains", d.derive("a product", ge(lowered[y] * raised[x], 0)), x, z)
-    apart = d.derive(
+    apart = d.smt(
         "so no two",
         eq(lowered[y] * raised[z], 0),
-        some_up,
-        with_it,
-        d.derive("a product of flags", ge(lowered[y] * raised[z], 0)),
-        by="smt",
+        *(some_up, with_it, d.derive("a product of flags", ge(lowered[y] * raised[z], 0))),
     )
     # the outcome
     up = sp.IndexedBase("up", real=True)
     outcome = d.define("what is rounded up in the end", up[x], h[x] - lowered[x] + raised[x])
     was_up = d.instantiate("of x", was_up, {y: x})
     was_down = d.instantiate("of x", was_down, {y: x})
-    flag = d.derive(
+    flag = d.smt(
         "rounded up or down, never further",
         eq(up[x] ** 2, up[x]),
-        outcome,
-        nearest[0],
-        losing[0],
-        gaining[0],
-        was_up,
-        was_down,
-        by="smt",
+        *(outcome, nearest[0], losing[0], gaining[0], was_up, was_down),
     )
-    kept = d.derive(
+    kept = d.smt(
         "only kept tokens",
         le(up[x], u[x]),
-        outcome,
-        nearest[0],
-        nearest[1],
-        losing[0],
-        gaining[0],
-        was_up,
-        was_down,
-        gaining[1],
-        by="smt",
+        *(outcome, nearest[0], nearest[1], losing[0], gaining[0], was_up, was_down, gaining[1]),
     )
-    sums = d.sum("over the vocabulary", outcome, x)
-    number = d.derive("the sum is mended", eq(total(up[x], x), m), sums, lose, gain)
+    number = d.derive("the sum is mended", eq(total(up[x], x), m), d.sum("over the vocabulary", outcome, x), lose, gain)
     facts = (
         nearest[0],
         nearest[1],
@@ -266,10 +211,10 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
         d.instantiate("of these two", apart, {z: y}),
         d.instantiate("of these two", apart, {y: x, z: x}),
     )
-    order = d.derive(
+    order = d.smt(
         "the largest fractional parts are rounded up",
         ge(up[x] * (u[y] - up[y]) * (f[x] - f[y]), 0),
-        outcome, d.instantiate("of y", outcome, {x: y}), swapped, gaining[3], *facts, *other, *crossed, by="smt",
+        outcome, d.instantiate("of y", outcome, {x: y}), swapped, gaining[3], *facts, *other, *crossed,
     )  # fmt: skip
     return Rounded(
         resolution, unit, one, n, f, up, m, parts, low, high, inside, outside, whole, flag, kept, number, order

@@ -5,13 +5,13 @@ A run of n more tokens is one step and then a run of n tokens from the state tha
 
 from __future__ import annotations
 
+from collections import namedtuple
 from itertools import product
 from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le, total, x
 from simspec.claims.sqs.texts import Text
 
 c, t = index("c"), index("t")
@@ -69,16 +69,13 @@ def run(d: Derivation, half: Any = sp.S.Half, sign: int = 1) -> Run:
     small = sp.Min(p[t, x], sent[t, x])
     tv = half * total(sp.Abs(sent[t, x] - p[t, x]), x)
     rejected = 1 - total(small, x)
-    term = d.derive(
+    term = d.summed(
         "the smaller of two numbers", eq(small, (p[t, x] + sent[t, x]) / 2 - sign * sp.Abs(sent[t, x] - p[t, x]) / 2)
     )
-    term = d.sum("over the vocabulary", term, x)
     step = d.derive("a draft is rejected with probability TV", eq(rejected, tv), term, *laws)
     r = sp.IndexedBase("r", nonnegative=True)
     split = d.domain("sd.lossless", eq(small + rejected * r[t, x], p[t, x]))
-    split = d.derive(
-        "a rejected draft's token", eq(rejected * r[t, x], sp.Max(p[t, x] - sent[t, x], 0)), split, by="smt"
-    )
+    split = d.smt("a rejected draft's token", eq(rejected * r[t, x], sp.Max(p[t, x] - sent[t, x], 0)), split)
     J = sp.IndexedBase("J", real=True)
     here = {t: of[c]}
     start, onward = d.recursion(
@@ -150,41 +147,33 @@ def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fa
             d.derive("the same text", eq(M[n, same.relation.lhs], following), same, by="algebra") for same in r.same
         ]
         then = [
-            d.derive("of the longer text", le(a, following), fact, same, by="smt")
+            d.smt("of the longer text", le(a, following), fact, same)
             for a, fact, same in zip((accepted, other), then, grown, strict=True)
         ]
-        drafted = d.derive(
+        drafted = d.smt(
             "a tested position, token by token",
             le(small * accepted + r.rejected.subs(here) * rn * other, r.p[r.of[c], x] * following),
-            *then, split, by="smt",
+            *then, split,
         )  # fmt: skip
-        alone = d.derive(
-            "a position of the target", le(r.p[r.of[c], x] * other, r.p[r.of[c], x] * following), then[1], by="smt"
-        )
+        alone = d.smt("a position of the target", le(r.p[r.of[c], x] * other, r.p[r.of[c], x] * following), then[1])
         drafted, alone = d.sum("over the tokens", drafted, x), d.sum("over the tokens", alone, x)
         goal = le(r.J[n + 1, c], M[n + 1, r.of[c]])
         size = d.derive("a distance", ge(r.tv, 0))
-        return d.derive(
+        return d.smt(
             "one token more", goal, r.onward, d.instantiate("here", goes_on, here), drafted, alone, r.flag,
-            d.instantiate("here", r.step, here), d.instantiate("here", size, here), by="smt",
+            d.instantiate("here", r.step, here), d.instantiate("here", size, here),
         )  # fmt: skip
 
     statement = le(r.J[n, c], M[n, r.of[c]])
-    zero = d.instantiate("here", started, here)
-    base = d.derive("before the first token", statement.replace({n: 0}), r.start, zero)
+    base = d.derive("before the first token", statement.replace({n: 0}), r.start, d.instantiate("here", started, here))
     return by_induction(d, "no more rejections than that", statement, base, step)
 
 
 # --- instances --------------------------------------------------------------------------------------------------------
 
 
-class States(NamedTuple):
-    """The states of one instance by number, and what the symbols of `run` stand for."""
-
-    text: Text
-    texts: list[tuple[int, ...]]
-    states: list[tuple[tuple[int, ...], int]]
-    values: dict[str, Any]
+States = namedtuple("States", "text texts states values")
+"""The states of one instance by number, and what the symbols of `run` stand for."""
 
 
 def states(instance: dict[str, Any]) -> States:

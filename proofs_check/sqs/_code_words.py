@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, gt, index, le
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, gt, index, le
 
 i = index("s")
 n, T = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "T"))
@@ -54,10 +53,7 @@ def codes(d: Derivation, sign: int = 1) -> Codes:
     )
     at_end = d.domain("keeping all tokens is the dense code", eq((1 - below[i]) * (R[i] - dense), 0))
     moves = d.domain(
-        "the n-th next size",
-        eq(size[go[0, i]], size[i]),
-        eq(R[go[0, i]], R[i]),
-        eq(go[n + 1, i], after[go[n, i]]),
+        "the n-th next size", eq(size[go[0, i]], size[i]), eq(R[go[0, i]], R[i]), eq(go[n + 1, i], after[go[n, i]])
     )
     arrive = d.domain("T steps lead to V", eq(below[go[T, i]], 0))
     return Codes(after, go, tuple(within), tuple(flag), one_more, ratio, positive, at_end, tuple(moves), arrive)
@@ -65,7 +61,7 @@ def codes(d: Derivation, sign: int = 1) -> Codes:
 
 def along(d: Derivation, c: Codes, text: str, statement: Relation, start: Any, each: Any) -> Fact:
     """A statement about the n-th next size after `start`, for every n; `each` derives it for n + 1 from the supposition."""
-    base = d.derive(f"{text}: the size itself", statement.replace({n: 0}), *at(d, c.moves[:2], start), by="smt")
+    base = d.smt(f"{text}: the size itself", statement.replace({n: 0}), *at(d, c.moves[:2], start))
     before = d.suppose(f"{text}, for n", statement)
     return d.induction(text, statement, n, base, each(before))
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x, y
 from simspec.methods.sqs.quantised import sparsify
 
 
@@ -52,32 +51,29 @@ def lost(d: Derivation, s: Sparse, sign: int = 1) -> Fact:
     """Σ |q − q̃| = 2 δ."""
     up = scaled_up(d, s)
     gap = sp.Abs(s.q[x] - s.law)
-    term = d.derive(
+    term = d.summed(
         "a kept token gains, another loses all it has",
         eq(gap, (1 - s.u[x]) * s.q[x] + sign * (s.c - 1) * s.u[x] * s.q[x]),
-        up,
-        s.flag,
+        *(up, s.flag),
         by="smt",
     )
-    term = d.sum("over the vocabulary", term, x)
     gain = d.derive(
         "what is gained is what is lost", eq((s.c - 1) * total(s.u[x] * s.q[x], x), s.dropped), s.kept_mass, s.mass
     )
-    return d.derive("so the sum is twice that", eq(total(gap, x), 2 * s.dropped), term, gain, by="smt")
+    return d.smt("so the sum is twice that", eq(total(gap, x), 2 * s.dropped), term, gain)
 
 
 def scaled_up(d: Derivation, s: Sparse) -> Fact:
     """c ≥ 1."""
-    part = d.derive("a part of a law", le(s.u[x] * s.q[x], s.q[x]), s.flag, by="smt")
-    part = d.sum("over the vocabulary", part, x)
-    return d.derive("normalising scales up", ge(s.c, 1), part, s.kept_mass, s.mass, by="smt")
+    part = d.summed("a part of a law", le(s.u[x] * s.q[x], s.q[x]), s.flag, by="smt")
+    return d.smt("normalising scales up", ge(s.c, 1), part, s.kept_mass, s.mass)
 
 
 def some_kept(d: Derivation, s: Sparse) -> Fact:
     """K > 0."""
-    one = d.derive("a law has no mass above one", le(s.q[x], 1), *_at_most_one(d, s), by="smt")
-    part = d.sum("over the vocabulary", d.derive("a kept mass", le(s.u[x] * s.q[x], s.u[x]), one, by="smt"), x)
-    return d.derive("a token is kept", gt(s.size, 0), part, s.kept_mass, by="smt")
+    one = d.smt("a law has no mass above one", le(s.q[x], 1), *_at_most_one(d, s))
+    part = d.summed("a kept mass", le(s.u[x] * s.q[x], s.u[x]), one, by="smt")
+    return d.smt("a token is kept", gt(s.size, 0), part, s.kept_mass)
 
 
 def _at_most_one(d: Derivation, s: Sparse) -> tuple[Fact, ...]:

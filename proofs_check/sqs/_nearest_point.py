@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le, lt, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, le, lt, total, x, y
 from proofs_check.sqs._algorithm_two import Rounded
 from proofs_check.sqs._kept_tokens import Sparse
 
@@ -17,7 +17,7 @@ def other(d: Derivation, r: Rounded, name: str, base: Any, source: str = "") -> 
     w = base[x] - r.counts
     all_ = d.domain(source or f"{name} is a lattice point", eq(total(base[x], x), r.resolution))
     up, down = d.domain(f"the counts of {name} are whole", ge(w * (w - 1), 0), ge(w * (w + 1), 0))
-    size = d.sum("over the vocabulary", d.derive("its moves", eq(w, w)), x)
+    size = d.summed("its moves", eq(w, w))
     zero = d.derive("they sum to zero", eq(total(w, x), 0), size, all_, r.whole, r.number)
     return w, (up, down, zero)
 
@@ -27,34 +27,23 @@ def price(d: Derivation, s: Sparse, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
     f, up, u = r.f, r.up, s.u
     theta, bound, attained = d.extremum("the largest part that is rounded down", "theta", (u[x] - up[x]) * f[x], x)
     at = sp.Symbol("theta_at", integer=True)
-    down = d.derive(
-        "parts rounded down", le(f[x] * (1 - up[x]), theta), bound, r.inside, r.low, s.flag, r.flag, r.kept, by="smt"
-    )
+    down = d.smt("parts rounded down", le(f[x] * (1 - up[x]), theta), bound, r.inside, r.low, s.flag, r.flag, r.kept)
     order = d.instantiate("with the largest", r.order, {y: at})
     one = d.instantiate("the same there", r.flag, {x: at})
     two = d.instantiate("the same there", s.flag, {x: at})
     least = d.instantiate("the same there", r.low, {x: at})
     most = d.instantiate("the same there", r.high, {x: at})
     kept = d.instantiate("the same there", r.kept, {x: at})
-    above = d.derive(
-        "parts rounded up", ge(up[x] * (f[x] - theta), 0), order, attained, one, two, kept, least, r.flag, r.low, by="smt"
+    above = d.smt(
+        "parts rounded up", ge(up[x] * (f[x] - theta), 0), order, attained, one, two, kept, least, r.flag, r.low
     )  # fmt: skip
-    inside = d.derive(
-        "a price between 0 and 1", ge(theta * (1 - theta), 0), attained, one, two, kept, least, most, by="smt"
-    )
-    below = d.derive("so too as a product", ge((1 - up[x]) * (theta - f[x]), 0), down, r.flag, r.low, inside, by="smt")
+    inside = d.smt("a price between 0 and 1", ge(theta * (1 - theta), 0), attained, one, two, kept, least, most)
+    below = d.smt("so too as a product", ge((1 - up[x]) * (theta - f[x]), 0), down, r.flag, r.low, inside)
     return theta, (below, above, inside)
 
 
-class Gap(NamedTuple):
-    """ℓ|q̃ − b/ℓ| and ℓ|q̃ − o/ℓ| of a token, b of Algorithm 2 and o another lattice point."""
-
-    mine: Any
-    theirs: Any
-    mine_law: Fact
-    theirs_law: Fact
-    mine_meaning: Fact
-    theirs_meaning: Fact
+Gap = namedtuple("Gap", "mine theirs mine_law theirs_law mine_meaning theirs_meaning")
+"""ℓ|q̃ − b/ℓ| and ℓ|q̃ − o/ℓ| of a token, b of Algorithm 2 and o another lattice point."""
 
 
 def gaps(d: Derivation, s: Sparse, r: Rounded, base: Any, name: str) -> Gap:
@@ -66,8 +55,8 @@ def gaps(d: Derivation, s: Sparse, r: Rounded, base: Any, name: str) -> Gap:
     return Gap(
         mine,
         theirs,
-        d.derive("over ℓ", eq(sp.Abs(s.law - r.law), r.unit * mine[x]), b, r.parts, r.one, by="smt"),
-        d.derive("over ℓ", eq(sp.Abs(s.law - r.unit * base[x]), r.unit * theirs[x]), o, r.parts, r.one, by="smt"),
+        d.smt("over ℓ", eq(sp.Abs(s.law - r.law), r.unit * mine[x]), b, r.parts, r.one),
+        d.smt("over ℓ", eq(sp.Abs(s.law - r.unit * base[x]), r.unit * theirs[x]), o, r.parts, r.one),
         b,
         o,
     )
@@ -87,17 +76,15 @@ def cheaper(
     theta, bounds = prices
     w = base[x] - r.counts
     power = 2 if square else 1
-    each = d.derive(
+    each = d.smt(
         "a move by w costs at least (1 − 2θ) w",
         ge(g.theirs[x] ** power, g.mine[x] ** power + (1 - two * theta) * w),
-        g.mine_meaning, g.theirs_meaning, *bounds, r.flag, r.low, r.high, *moves[:2], by="smt",
+        g.mine_meaning, g.theirs_meaning, *bounds, r.flag, r.low, r.high, *moves[:2],
     )  # fmt: skip
     each = d.sum("over the vocabulary", each, x)
-    size = d.sum("over the vocabulary", d.derive("the moves", eq(w, w)), x)
-    cost = d.derive("moves sum to zero", eq((1 - two * theta) * total(w, x), 0), moves[2], size, by="smt")
-    return d.derive(
-        "so no point is nearer", le(total(g.mine[x] ** power, x), total(g.theirs[x] ** power, x)), each, cost, by="smt"
-    )
+    size = d.summed("the moves", eq(w, w))
+    cost = d.smt("moves sum to zero", eq((1 - two * theta) * total(w, x), 0), moves[2], size)
+    return d.smt("so no point is nearer", le(total(g.mine[x] ** power, x), total(g.theirs[x] ** power, x)), each, cost)
 
 
 def no_further(
@@ -118,15 +105,15 @@ def no_further(
     near = there(r.flag, s.flag, r.low, r.high, r.kept, r.inside, g.mine_meaning)
     suppose = d.case("the other point is nearer", lt(others, farthest))
     side = sign * (1 - 2 * up[at])
-    same = d.derive("then all moves go one way", ge(side * w, 0), suppose, attained, *order, *here, *near, by="smt")
+    same = d.smt("then all moves go one way", ge(side * w, 0), suppose, attained, *order, *here, *near)
     one = d.term("one of them", same, x, at)
-    moved = d.derive(
+    moved = d.smt(
         "and the worst token moves that way", ge(side * w.subs(x, at), 1), suppose, attained, *near,
-        *there(g.theirs_meaning, bound, *moves[:2]), by="smt",
+        *there(g.theirs_meaning, bound, *moves[:2]),
     )  # fmt: skip
-    size = d.sum("over the vocabulary", d.derive("the moves", eq(w, w)), x)
-    none = d.derive("but they sum to zero", eq(side * total(w, x), 0), moves[2], size, by="smt")
+    size = d.summed("the moves", eq(w, w))
+    none = d.smt("but they sum to zero", eq(side * total(w, x), 0), moves[2], size)
     goal = le(farthest, others)
-    yes = d.derive("a contradiction", goal, one, moved, none, by="smt")
+    yes = d.smt("a contradiction", goal, one, moved, none)
     otherwise = d.case("it is not", ge(others, farthest))
-    return farthest, others, d.cases("so it is not", d.derive("as supposed", goal, otherwise, by="smt"), yes)
+    return farthest, others, d.cases("so it is not", d.smt("as supposed", goal, otherwise), yes)

@@ -7,8 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le
+from proofs_check.language import Derivation, Fact, eq, ge, index, le
 
 i, k = index("s"), index("k")
 n, T = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "T"))
@@ -56,11 +55,9 @@ def prove_support(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     empty = d.domain("no token", ge(points[0, i], weight * kept[0, i]))
     statement = le(constant * weight * kept[n, i], points[n, i])
-    base = d.derive("no token", statement.replace({n: 0}), empty, by="smt")
     before_ = d.suppose("the statement for n", statement)
     other = d.instantiate("one size less", before_, {i: before[i]})
-    step = d.derive("one token more", statement.replace({n: n + 1}), *pascal, before_, other, flag, by="smt")
-    every = d.induction("for every vocabulary", statement, n, base, step)
+    every = d.inductive("for every vocabulary", statement, n, [empty], [*pascal, before_, other, flag], by="smt")
     d.qed(d.instantiate("of V tokens", every, {n: T, i: k}))
 
 

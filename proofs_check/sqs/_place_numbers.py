@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le
+from proofs_check.language import Derivation, Fact, eq, ge, index, le
 from proofs_check.sqs._vandermonde import blocks as block_facts
 from proofs_check.sqs._vandermonde import values as counted_values
 from simspec.methods.sqs.codec import subset_rank
@@ -70,116 +69,100 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
     # a number is below how many there are
     room, more = sp.Max(n + 1 - depth[a], 0), sp.Max(n + 2 - depth[a], 0)
     statement = ge(room * (number[a] - 1 - rank[a]), 0)
-    base = d.derive("single ones", statement.replace({n: 0}), single[0], halves[0], halves[4], by="smt")
     supposed = d.suppose("numbers below their count, up to depth n", statement)
     parts = [
-        d.derive(
+        d.smt(
             "so in its half",
             ge(more * split[a] * (number[h[a]] - 1 - rank[h[a]]), 0),
-            at(supposed, h[a]),
-            shallow,
-            halves[0],
-            by="smt",
+            *(at(supposed, h[a]), shallow, halves[0]),
         )
         for h, shallow in ((low, halves[2]), (high, halves[3]))
     ]
     full = at(blocks[1], high[a])
-    step = d.derive(
-        "a block of the numbers",
-        statement.replace({n: n + 1}),
-        *parts,
-        halves[0],
-        halves[1],
-        blocks[0],
-        single[0],
-        full,
+    below = d.inductive(
+        "each number is below their count",
+        statement,
+        n,
+        [single[0], halves[0], halves[4]],
+        [*parts, halves[0], halves[1], blocks[0], single[0], full],
         by="smt",
     )
-    below = d.induction("each number is below their count", statement, n, base, step)
     below = d.instantiate("at its depth", below, {n: deep})
-    below = d.derive("all of them", le(rank[a], number[a] - 1), below, halves[5], by="smt")
+    below = d.smt("all of them", le(rank[a], number[a] - 1), below, halves[5])
     # different ones differ
-    inside = d.derive(
+    inside = d.smt(
         "a number lies in its block", ge(split[a] * (before[a] + number[low[a]] * number[high[a]] - 1 - rank[a]), 0),
-        halves[0], halves[1], at(below, low[a]), at(below, high[a]), full, by="smt",
+        halves[0], halves[1], at(below, low[a]), at(below, high[a]), full,
     )  # fmt: skip
     gap = sp.Abs(rank[a] - rank[b]) - different[a, b]
     swap = {a: b, b: a}
     other = {
         fact: d.instantiate("the other", fact, swap) for fact in (halves[0], halves[1], inside, blocks[2], kinds[3])
     }
-    start = d.derive(
+    start = d.smt(
         "a number is at or above the start of its block",
         ge(split[a] * (rank[a] - before[a]), 0),
-        halves[1],
-        halves[0],
-        by="smt",
+        *(halves[1], halves[0]),
     )
     others_start = d.instantiate("the other", start, swap)
     flags = (kinds[0], kinds[1], kinds[2], kinds[3], other[kinds[3]], kinds[4], apart[0], halves[0])
-    one_first = d.derive(
+    one_first = d.smt(
         "in different blocks", ge(same[a, b] * split[a] * earlier[a, b] * gap, 0),
-        inside, others_start, blocks[2], *flags, by="smt",
+        inside, others_start, blocks[2], *flags,
     )  # fmt: skip
-    other_first = d.derive(
+    other_first = d.smt(
         "in different blocks", ge(same[a, b] * split[a] * earlier[b, a] * gap, 0),
-        other[inside], start, other[blocks[2]], *flags, by="smt",
+        other[inside], start, other[blocks[2]], *flags,
     )  # fmt: skip
     statement = ge(room * same[a, b] * gap, 0)
-    base = d.derive("single ones", statement.replace({n: 0}), single[1], halves[0], halves[4], kinds[0], by="smt")
     supposed = d.suppose("different sets of one kind up to depth n", statement)
     parts = [
-        d.derive(
+        d.smt(
             "so their halves",
             ge(more * alike * (sp.Abs(rank[h[a]] - rank[h[b]]) - different[h[a], h[b]]), 0),
-            at(supposed, h[a], h[b]),
-            shallow,
-            kind,
-            *flags,
-            by="smt",
+            *(at(supposed, h[a], h[b]), shallow, kind, *flags),
         )
         for h, shallow, kind in ((low, halves[2], kinds[5]), (high, halves[3], kinds[6]))
     ]
     equal = at(apart[2], low[a], low[b])
-    digit = d.derive(
+    digit = d.smt(
         "the same block",
         eq(
             alike
             * (rank[a] - rank[b] - (rank[low[a]] - rank[low[b]]) * number[high[a]] - (rank[high[a]] - rank[high[b]])),
             0,
         ),
-        halves[1],
-        other[halves[1]],
-        kinds[7],
-        kinds[8],
-        *flags,
-        by="smt",
+        *(halves[1], other[halves[1]], kinds[7], kinds[8], *flags),
     )
     unlike = different[low[a], low[b]]
     which = at(apart[0], low[a], low[b])
-    upper = d.derive(
+    upper = d.smt(
         "in one block, the lower halves equal", ge(more * alike * (1 - unlike) * gap, 0),
-        parts[1], digit, equal, which, apart[1], *flags, by="smt",
+        parts[1], digit, equal, which, apart[1], *flags,
     )  # fmt: skip
-    carry = d.derive(
+    carry = d.smt(
         "the upper halves' numbers are less than a block apart",
         ge(alike * (number[high[a]] - 1 - sp.Abs(rank[high[a]] - rank[high[b]])), 0),
-        kinds[8], at(below, high[a]), at(below, high[b]), *flags, by="smt",
+        kinds[8], at(below, high[a]), at(below, high[b]), *flags,
     )  # fmt: skip
-    block = d.derive(
+    block = d.smt(
         "the lower halves' numbers at least one block",
         ge(more * alike * unlike * (sp.Abs(rank[low[a]] - rank[low[b]]) * number[high[a]] - number[high[a]]), 0),
-        parts[0], which, full, *flags, by="smt",
+        parts[0], which, full, *flags,
     )  # fmt: skip
-    lower = d.derive(
+    lower = d.smt(
         "in one block, the lower halves different", ge(more * alike * unlike * gap, 0),
-        block, carry, digit, which, full, *flags, by="smt",
+        block, carry, digit, which, full, *flags,
     )  # fmt: skip
-    lower = d.derive("in one block, the halves' numbers are digits", ge(more * alike * gap, 0), upper, lower, by="smt")
-    step = d.derive(
-        "so the numbers", statement.replace({n: n + 1}), lower, one_first, other_first, single[1], *flags, by="smt"
+    lower = d.smt("in one block, the halves' numbers are digits", ge(more * alike * gap, 0), upper, lower)
+    every = d.inductive(
+        "different sets of one kind have different numbers",
+        statement,
+        n,
+        [single[1], halves[0], halves[4], kinds[0]],
+        [lower, one_first, other_first, single[1], *flags],
+        by="smt",
     )
-    every = d.induction("different sets of one kind have different numbers", statement, n, base, step)
     every = d.instantiate("two of them", every, {n: deep, a: first, b: second})
     pigeons = d.domain(
         "pigeonhole: with fewer numbers than sets two different ones share theirs",
@@ -189,7 +172,7 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
         eq(same[first, second], 1),
     )
     last = d.instantiate("there", halves[5], {a: first})
-    return d.derive("so no two share theirs", eq(words, points), every, *pigeons, last, by="smt")
+    return d.smt("so no two share theirs", eq(words, points), every, *pigeons, last)
 
 
 def values(masks: list[Any], sample: int = 7) -> dict[str, Any]:

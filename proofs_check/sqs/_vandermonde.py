@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, lt
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, lt
 
 n, t, m, g, top = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "t", "m", "g", "top"))
 o, a, b = index("o"), index("a"), index("b")
@@ -63,23 +62,21 @@ def vandermonde(d: Derivation) -> Sets:
     partial = d.induction("partial sums go by Pascal's rule", statement, m, base, step)
     # Vandermonde's identity
     statement = eq(W[0, t, o, m + 1], then_[t, o, 0])
-    base = d.derive("none", statement.replace({m: 0}), at(block, n=0, m=0), at(zero, n=0), empty[0])
-    before = d.suppose("of no first places there is one term", statement)
-    step = d.derive("no more", statement.replace({m: m + 1}), at(block, n=0, m=m + 1), empty[1], before)
-    start = d.induction("of no first places none is chosen", statement, m, base, step)
+    start = d.inductive(
+        "of no first places none is chosen",
+        statement,
+        m,
+        [at(block, n=0, m=0), at(zero, n=0), empty[0]],
+        [at(block, n=0, m=m + 1), empty[1]],
+    )
     statement = eq(W[n, t, o, top + 1], full[n, t, o])
-    base = d.derive("no first place", statement.replace({n: 0}), at(start, m=top), empty[2])
     before = d.suppose("Vandermonde's identity for n", statement)
     last = [at(block, m=top, o=less[o]), at(none, o=less[o])]
     facts = [at(partial, m=top), *last, before, at(before, o=less[o]), pascal[2]]
-    step = d.derive("one more place", statement.replace({n: n + 1}), *facts, by="smt")
-    whole = d.induction("Vandermonde's identity", statement, n, base, step)
+    whole = d.inductive("Vandermonde's identity", statement, n, [at(start, m=top), empty[2]], facts, by="smt")
     # partial sums grow
     statement = ge(W[n, t, o, m + g] - W[n, t, o, m], 0)
-    base = d.derive("the same", statement.replace({g: 0}))
-    before = d.suppose("g terms more are no less", statement)
-    step = d.derive("one more", statement.replace({g: g + 1}), at(block, m=m + g), before, by="smt")
-    return Sets(block, d.induction("partial sums grow", statement, g, base, step), whole)
+    return Sets(block, d.inductive("partial sums grow", statement, g, [], [at(block, m=m + g)], by="smt"), whole)
 
 
 def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact) -> tuple[Fact, Fact]:
@@ -113,16 +110,16 @@ def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact
     every = d.instantiate("all of them", sets.all, there)
     left = d.instantiate("the later ones", sets.grows, {**there, m: inside[a] + 1, g: top - inside[a]}, most)
     room = ge(split[a] * (number[a] - before[a] - number[low[a]] * number[high[a]]), 0)
-    room = d.derive("blocks fit", room, begins[0], *size, block, every, left, flag, by="smt")
+    room = d.smt("blocks fit", room, begins[0], *size, block, every, left, flag)
     goal = ge(same[a, b] * split[a] * earlier[a, b] * (before[b] - before[a] - number[low[a]] * number[high[a]]), 0)
     after = d.case("fewer in the lower half of a", ge(inside[b] - inside[a] - 1, 0))
     between = {**there, m: inside[a] + 1, g: inside[b] - inside[a] - 1}
     span = d.instantiate("those in between", sets.grows, between, after)
-    apart = d.derive("b's block is beyond a's", goal, span, block, *begins, size[1], flag, by="smt")
+    apart = d.smt("b's block is beyond a's", goal, span, block, *begins, size[1], flag)
     other = d.case("no fewer in the lower half of a", lt(inside[b] - inside[a] - 1, 0))
     not_ = eq(same[a, b] * split[a] * earlier[a, b], 0)
-    not_ = d.derive("then a is not the earlier", not_, sooner, other, by="smt")
-    return room, d.cases("blocks do not overlap", apart, d.derive("nothing to show", goal, not_, by="smt"))
+    not_ = d.smt("then a is not the earlier", not_, sooner, other)
+    return room, d.cases("blocks do not overlap", apart, d.smt("nothing to show", goal, not_))
 
 
 def values(sets: list[tuple[bool, ...]]) -> dict[str, Any]:

@@ -8,35 +8,34 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._lattice_distance import distance
-from simspec.claims.claim import Claim, Instance
+from simspec.claims.claim import Instance
 from simspec.claims.sqs.algorithm_printed import ALGORITHM, ALGORITHM_CORRECTED
 from simspec.methods.sqs.quantised import sparsify, top_mask
 
 
 def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
+    """Every law over K tokens, every set of kept tokens (the top K among them), resolution, and choice among equal ζ."""
     s = sparse(d)
     r = rounded(d, s, sign)
     moved = distance(d, s, r)
     least, _, attained = d.extremum("the smallest count", "least", r.counts, x, least=True)
     at = sp.Symbol("least_at", integer=True)
-    count = d.derive("a count is a whole part, or one more", ge(r.counts, 0), r.flag, by="smt")
+    count = d.smt("a count is a whole part, or one more", ge(r.counts, 0), r.flag)
     count = d.instantiate("the smallest too", count, {x: at})
-    size = d.sum("over the vocabulary", d.derive("its counts", eq(r.counts, r.counts)), x)
+    size = d.summed("its counts", eq(r.counts, r.counts))
     gap = sp.Abs(s.law - r.law)
     miss = sp.Abs(total(r.counts, x) - r.resolution)
     d.qed(
-        d.derive("no count is negative", ge(least, 0), attained, count, by="smt"),
-        d.derive("the counts sum to ℓ", ge(-miss, 0), size, r.whole, r.number, by="smt"),
-        d.derive(
+        d.smt("no count is negative", ge(least, 0), attained, count),
+        d.smt("the counts sum to ℓ", ge(-miss, 0), size, r.whole, r.number),
+        d.smt(
             "m − m²/K is at most K/4",
             ge(s.size / (four * r.resolution) - total(gap, x) / 2, 0),
-            moved.all, moved.average, r.one, *moved.bounds, by="smt"
+            moved.all, moved.average, r.one, *moved.bounds
         ),
     )  # fmt: skip
 
@@ -54,27 +53,12 @@ def small() -> Iterator[Instance]:
                 yield from ({"q": q, "k": k, "resolution": r} for r in range(1, 6) for k in range(1, vocab + 1))
 
 
-def search(claim: Claim) -> Instance:
-    """The first counterexample."""
-    return first(claim, small())
-
-
 PROOFS = (
     Refutation(
         ALGORITHM,
-        lambda: search(ALGORITHM),
+        small,
         scope="the first of all laws over up to three tokens with denominators up to 5, by vocabulary, denominator, ℓ",
-        repaired={"the values are divided by their sum": lambda: search(ALGORITHM_CORRECTED)},
+        repaired={"the values are divided by their sum": ALGORITHM_CORRECTED},
     ),
-    Proof(
-        ALGORITHM_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": "the smallest ζ gain one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"four": 5},
-        },
-        bind=_bind,
-        scope="every law over K tokens, every set of kept tokens (the top K among them), resolution, and choice among equal ζ",
-    ),
+    Proof(ALGORITHM_CORRECTED, prove, drop="the smallest ζ gain one", change={"four": 5}, bind=_bind),
 )

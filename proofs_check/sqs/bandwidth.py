@@ -7,9 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, index, le, lt
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, index, le, lt
 from proofs_check.sqs._code_words import (
     R,
     T,
@@ -27,12 +25,13 @@ from proofs_check.sqs._code_words import (
     values,
 )
 from proofs_check.sqs._pascal import prove_support, support_values
-from simspec.claims.claim import Claim, Instance
+from simspec.claims.claim import Instance
 from simspec.claims.sqs.bandwidth import BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP
 from simspec.claims.sqs.bandwidth_support import BANDWIDTH_SUPPORT
 
 
 def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    """Every V and ℓ."""
     c = codes(d, sign)
     limit = (V - one) ** 2
     saves, saves_all, wide, wider = (
@@ -56,61 +55,51 @@ def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:
     )
     follow = at(d, (c.flag[0], c.flag[1], c.flag[2], c.at_end, c.within[1]), c.after[i])
     local = [*c.within, *c.flag, c.one_more, c.ratio, c.positive, c.at_end, *follow]
-    enough = d.derive(
+    enough = d.smt(
         "a ratio of at least one",
         ge(wide * below[i] * ((V - size[i]) * (resolution + size[i]) - (size[i] + 1) * size[i]), 0),
-        *c.within,
-        *c.flag,
-        *when[:2],
-        by="smt",
+        *(*c.within, *c.flag, *when[:2]),
     )
-    rises = d.derive("the code grows with K", ge(wide * (R[c.after[i]] - R[i]), 0), enough, *local, when[0], by="smt")
-    more = d.derive(
+    rises = d.smt("the code grows with K", ge(wide * (R[c.after[i]] - R[i]), 0), enough, *local, when[0])
+    more = d.smt(
         "a ratio above one",
         ge(wider * below[i] * ((V - size[i]) * (resolution + size[i]) - (size[i] + 1) * size[i] - 1), 0),
-        *c.within,
-        *c.flag,
-        *when[3:5],
-        by="smt",
+        *(*c.within, *c.flag, *when[3:5]),
     )
     there = c.go[n, i]
 
     def each(before: Fact) -> Fact:
         (up,) = at(d, [rises], there)
-        return d.derive(
-            "one step more", ge(wide * (R[c.go[n + 1, i]] - R[i]), 0), before, up, *step_to(d, c, i), by="smt"
-        )
+        return d.smt("one step more", ge(wide * (R[c.go[n + 1, i]] - R[i]), 0), before, up, *step_to(d, c, i))
 
     all_ = along(d, c, "the code grows on all the way", ge(wide * (R[there] - R[i]), 0), i, each)
     all_ = d.instantiate("up to V", all_, {n: T})
     top = at(d, [c.at_end], c.go[T, i])
-    bound = d.derive(
-        "so none is longer than the dense code", ge(wide * (dense - R[i]), 0), all_, *top, c.arrive, by="smt"
-    )
+    bound = d.smt("so none is longer than the dense code", ge(wide * (dense - R[i]), 0), all_, *top, c.arrive)
     (bound_after,) = at(d, [bound], c.after[i])
-    both = d.derive("then ℓ is large enough for that, too", ge(wide, wider), *when, by="smt")
-    taller = d.derive(
+    both = d.smt("then ℓ is large enough for that, too", ge(wide, wider), *when)
+    taller = d.smt(
         "below V the next code is longer",
         gt(wider * below[i] * (R[c.after[i]] - R[i]) + (1 - wider * below[i]), 0),
-        more, c.ratio, c.positive, c.flag[0], c.within[0], when[3], by="smt",
+        more, c.ratio, c.positive, c.flag[0], c.within[0], when[3],
     )  # fmt: skip
-    strict = d.derive(
+    strict = d.smt(
         "nor as long",
         gt(wider * below[i] * (dense - R[i]) + (1 - wider * below[i]), 0),
-        taller, bound_after, both, when[0], when[3], c.flag[0], by="smt",
+        taller, bound_after, both, when[0], when[3], c.flag[0],
     )  # fmt: skip
     near = [
         *at(d, [*c.flag, c.ratio, c.positive, what[1], what[4], *c.within[:2], c.one_more], last),
         *at(d, [*c.flag, c.at_end, *c.within[:2]], c.after[last]),
     ]
     d.qed(
-        d.derive(
+        d.smt(
             "at most: V − 1 is the worst", eq(saves, wide), second, *when[:3], *what[:1], what[2], *near,
-            *at(d, [bound, c.flag[0]], fails), c.within[2], by="smt",
+            *at(d, [bound, c.flag[0]], fails), c.within[2],
         ),
-        d.derive(
+        d.smt(
             "below: V − 1 is the worst", eq(saves_all, wider), second, *when[3:], what[3], what[5], *near,
-            *at(d, [strict, c.flag[0]], fails_too), c.within[2], by="smt",
+            *at(d, [strict, c.flag[0]], fails_too), c.within[2],
         ),
     )  # fmt: skip
 
@@ -132,6 +121,10 @@ def _corrected(vocab: int, resolution: int) -> dict[str, Any]:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    """Every V, K < V and ℓ.
+
+    Truth values; both are true, or both false, for some K and ℓ at every V ≥ 3.
+    """
     c = codes(d, sign)
     spot, reach = d.map("spot"), d.map("reach")
     lowest, j = index("lowest"), index("o")
@@ -154,7 +147,7 @@ def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
     # sizes do not fall
     def larger(before: Fact) -> Fact:
         moved = at(d, (c.one_more, c.flag[0]), c.go[n, i])
-        return d.derive("one step more", ge(size[c.go[n + 1, i]], size[i]), before, *moved, *step_to(d, c, i), by="smt")
+        return d.smt("one step more", ge(size[c.go[n + 1, i]], size[i]), before, *moved, *step_to(d, c, i))
 
     grows = along(d, c, "sizes do not fall", ge(size[c.go[n, i]], size[i]), i, larger)
     # where the code shrinks once it shrinks on, down to the dense one
@@ -166,30 +159,30 @@ def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
         shrinks = d.case("the code of a size shrinks at the next one", lt(fall.subs(i, here), 0))
         (far,) = at(d, [grows], start)
         known = [far, *at(d, [c.one_more, c.flag[0]], here), *at(d, c.within[:3], here), *within]
-        on = d.derive(
+        on = d.smt(
             "the ratio falls with K", lt(below[beyond] * fall.subs(i, beyond), 1 - below[beyond]), shrinks, *known,
-            *at(d, [*c.within[:3], *c.flag], beyond), by="smt",
+            *at(d, [*c.within[:3], *c.flag], beyond),
         )  # fmt: skip
-        down = d.derive("so it shrinks there too", le(R[c.after[beyond]], R[beyond]), on, *local(beyond), by="smt")
+        down = d.smt("so it shrinks there too", le(R[c.after[beyond]], R[beyond]), on, *local(beyond))
         goal = le(drop * (R[c.go[n + 1, start]] - R[start]), 0)
         further = le(R[c.go[n + 1, start]], R[beyond])
-        further = d.derive("to the next one", further, down, *step_to(d, c, start), by="smt")
-        below_it = d.derive("so far", le(R[beyond], R[start]), before, shrinks, by="smt")
-        both = d.derive("one step more", goal, further, below_it, by="smt")
+        further = d.smt("to the next one", further, down, *step_to(d, c, start))
+        below_it = d.smt("so far", le(R[beyond], R[start]), before, shrinks)
+        both = d.smt("one step more", goal, further, below_it)
         still = d.case("it does not shrink", ge(fall.subs(i, here), 0))
-        return d.cases("either way", both, d.derive("nothing to show", goal, still, by="smt"))
+        return d.cases("either way", both, d.smt("nothing to show", goal, still))
 
     down = along(d, c, "it shrinks on", le(drop * (R[beyond] - R[start]), 0), start, smaller)
     down = d.instantiate("down to V", down, {n: T})
     end = at(d, [c.arrive], start) + at(d, [c.at_end], c.go[T, start])
     shrinks = d.case("it shrinks at the next one", lt(fall.subs(i, here), 0))
-    down = d.derive("if it shrinks at all", le(R[c.go[T, start]], R[start]), down, shrinks, by="smt")
-    first_step = d.derive("at once", lt(R[start], R[here]), shrinks, within[0], *local(here), by="smt")
+    down = d.smt("if it shrinks at all", le(R[c.go[T, start]], R[start]), down, shrinks)
+    first_step = d.smt("at once", lt(R[start], R[here]), shrinks, within[0], *local(here))
     goal = ge(fits[here] * fall.subs(i, here), 0)
     known = at(d, flag, here)
-    never = d.derive("so it was longer", goal, down, first_step, *end, *known, by="smt")
+    never = d.smt("so it was longer", goal, down, first_step, *end, *known)
     otherwise = d.case("it does not", ge(fall.subs(i, here), 0))
-    holds = d.derive("as supposed", goal, otherwise, known[0], by="smt")
+    holds = d.smt("as supposed", goal, otherwise, known[0])
     grown = d.cases("a code that fits does not shrink at the next size", holds, never)
     # so up to it codes have grown
     there = c.go[n, lowest]
@@ -197,17 +190,17 @@ def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
 
     def up(before: Fact) -> Fact:
         less = sp.Max(size[here] - size[c.after[there]] + 1, 0)
-        near = d.derive(
+        near = d.smt(
             "below it the ratio is at least one",
             ge(fits[here] * less * below[there] * fall.subs(i, there), 0),
-            grown, known[0], *at(d, [*c.within[:3], *c.flag, c.one_more], there), *at(d, c.within[:3], here), by="smt",
+            grown, known[0], *at(d, [*c.within[:3], *c.flag, c.one_more], there), *at(d, c.within[:3], here),
         )  # fmt: skip
         rise = ge(fits[here] * less * (R[c.after[there]] - R[there]), 0)
-        rise = d.derive("so the code grows", rise, near, known[0], *local(there), by="smt")
+        rise = d.smt("so the code grows", rise, near, known[0], *local(there))
         moved = at(d, [c.one_more, c.flag[0]], there)
         made = ge(fits[here] * less * (R[c.after[there]] - R[lowest]), 0)
-        made = d.derive("one step more", made, rise, before, *moved, known[0], by="smt")
-        return d.derive("renamed", statement.replace({n: n + 1}), made, *step_to(d, c, lowest), by="smt")
+        made = d.smt("one step more", made, rise, before, *moved, known[0])
+        return d.smt("renamed", statement.replace({n: n + 1}), made, *step_to(d, c, lowest))
 
     statement = ge(fits[here] * room * (R[there] - R[lowest]), 0)
     grows = along(d, c, "codes grow up to it", statement, lowest, up)
@@ -215,7 +208,7 @@ def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
     same = [
         d.derive("the way ends there", eq(f[c.go[reach[j], lowest]], f[here]), way[1], by="algebra") for f in (size, R)
     ]
-    d.qed(d.derive("so K fits", le(fits[here], fits[lowest]), grows, *same, *known, *at(d, flag, lowest), by="smt"))
+    d.qed(d.smt("so K fits", le(fits[here], fits[lowest]), grows, *same, *known, *at(d, flag, lowest)))
 
 
 def _sharp(vocab: int, k: int, resolution: int) -> dict[str, Any]:
@@ -237,52 +230,24 @@ def small() -> Iterator[Instance]:
             yield from ({"vocab": vocab, "k": k, "resolution": r} for r in range(1, 11))
 
 
-def search(claim: Claim, least: int = 0) -> Instance:
-    """The first counterexample with ℓ ≥ `least` (V − 1)²."""
-    return first(claim, (v for v in small() if v["resolution"] >= least * (v["vocab"] - 1) ** 2))
+def fine() -> Iterator[Instance]:
+    """Those with ℓ ≥ (V − 1)²."""
+    return (v for v in small() if v["resolution"] >= (v["vocab"] - 1) ** 2)
 
 
 PROOFS = (
     Refutation(
         BANDWIDTH,
-        lambda: search(BANDWIDTH),
+        small,
         scope="the first of all V up to 4, K < V and ℓ up to 10, in this order",
-        repaired={
-            "ℓ ≥ (V − 1)²": lambda: search(BANDWIDTH, 1),
-            "the support of q̂ is sent, and positive counts on it": lambda: search(BANDWIDTH_SUPPORT),
-        },
+        repaired={"ℓ ≥ (V − 1)²": fine, "the support of q̂ is sent, and positive counts on it": BANDWIDTH_SUPPORT},
     ),
-    Proof(
-        BANDWIDTH_CORRECTED,
-        prove_corrected,
-        mutations={
-            "drop an assumption": "binomials to the next ones",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
-        bind=_corrected,
-        scope="every V and ℓ",
-    ),
-    Proof(
-        BANDWIDTH_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": "which sizes are below V",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
-        bind=_sharp,
-        scope="every V, K < V and ℓ",
-        sharp="Truth values; both are true, or both false, for some K and ℓ at every V ≥ 3.",
-    ),
+    Proof(BANDWIDTH_CORRECTED, prove_corrected, drop="binomials to the next ones", change={"one": 2}, bind=_corrected),
+    Proof(BANDWIDTH_SHARP, prove_sharp, drop="which sizes are below V", change={"one": 2}, bind=_sharp),
     Proof(
         BANDWIDTH_SUPPORT,
         prove_support,
-        mutations={
-            "drop an assumption": "Pascal's rule",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="Pascal's rule",
         bind=support_values,
         scope="every V, K and ℓ; that subsets and points are counted by binomials is sqs.subset-bits and sqs.bits",
         sharp="Equality at ℓ = 1, K = 1, where both codes have V words: no constant below 1 can be put before the right side.",

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq
+from proofs_check.language import Derivation, Proof, eq
 from proofs_check.sqs._pascal import T, binomial, count, counted, k, values
 from proofs_check.sqs._place_numbers import told_apart
 from proofs_check.sqs._place_numbers import values as code_values
@@ -23,6 +21,9 @@ LENGTH = sp.Function("length")
 
 
 def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    """Every K and ℓ, the numbering of the package's code included, by Vandermonde's identity, which is proved; the bits
+    that it reserves are by its definition.
+    """
     points, found, bits, words = sp.symbols("points found bits words", nonnegative=True)
     shift = d.domain("a unit for each token on top makes every count positive", eq(points, count[T, k]))
     returned = d.domain("sqs.lattice-optimal", eq(found, points))  # each point is the nearest to itself
@@ -61,6 +62,7 @@ def _bind(k: int, resolution: int) -> dict[str, Any]:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    """Every K and ℓ; that each of these points is returned, for a law of its own, is sqs.lattice-optimal."""
     kept, asked = sp.symbols("kept asked", nonnegative=True)
     nearest = "sqs.lattice-optimal"  # each point is the nearest to itself, so it is returned for a law of its own
     kept_, asked_ = d.domain(nearest, eq(kept, count[T, k]), eq(asked, count[T, k]))
@@ -85,27 +87,6 @@ def _returned(counts: tuple[int, ...], resolution: int) -> Any:
 
 
 PROOFS = (
-    Proof(
-        BITS,
-        prove,
-        mutations={
-            "drop an assumption": "sets differ where a half does",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
-        bind=_bind,
-        scope="every K and ℓ, the numbering of the package's code included, by Vandermonde's identity, which is proved; "
-        "the bits that it reserves are by its definition",
-    ),
-    Proof(
-        BITS_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": "sqs.lattice-optimal",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
-        bind=_bind_sharp,
-        scope="every K and ℓ; that each of these points is returned, for a law of its own, is sqs.lattice-optimal",
-    ),
+    Proof(BITS, prove, drop="sets differ where a half does", change={"one": 2}, bind=_bind),
+    Proof(BITS_SHARP, prove_sharp, drop="sqs.lattice-optimal", change={"one": 2}, bind=_bind_sharp),
 )

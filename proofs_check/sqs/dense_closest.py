@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, le, total, x
+from proofs_check.language import Derivation, Proof, eq, le, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._nearest_point import cheaper, gaps, other, price
@@ -18,6 +16,11 @@ from simspec.methods.sqs.quantised import quantise, sparsify
 
 
 def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
+    """Every vocabulary size, law, set of tokens, resolution, any choice among equal ζ.
+
+    Attained wherever nothing is dropped, and for q = (1, 1)/2 with one token kept and ℓ = 1: no factor below 1 can be
+    put before the right side.
+    """
     s = sparse(d)
     every = d.domain("here the quantiser gets all of q", eq(s.u[x], 1))
     r = rounded(d, s, sign)
@@ -25,15 +28,14 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     _, moves = other(d, r, "sparse", base, "sqs.algorithm-printed-corrected")
     g = gaps(d, s, r, base, "sparse")
     no_nearer = cheaper(d, r, base, g, moves, price(d, s, r), two=two)
-    kept = d.derive("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)
-    kept = d.sum("over the vocabulary", kept, x)
-    scale = d.derive("nothing is dropped", eq(s.c, 1), kept, s.kept_mass, s.mass, by="smt")
+    kept = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)
+    scale = d.smt("nothing is dropped", eq(s.c, 1), kept, s.kept_mass, s.mass)
     sums = []
     for law, gap, fact in ((r.law, g.mine, g.mine_law), (r.unit * base[x], g.theirs, g.theirs_law)):
-        each = d.derive("so the law is q", eq(sp.Abs(s.q[x] - law), r.unit * gap[x]), fact, scale, every, by="smt")
+        each = d.smt("so the law is q", eq(sp.Abs(s.q[x] - law), r.unit * gap[x]), fact, scale, every)
         sums.append(d.sum("over the vocabulary", each, x))
     mine, theirs = (total(sp.Abs(s.q[x] - law), x) / 2 for law in (r.law, r.unit * base[x]))
-    d.qed(d.derive("no lattice point is nearer", le(mine, theirs), *sums, no_nearer, by="smt"))
+    d.qed(d.smt("no lattice point is nearer", le(mine, theirs), *sums, no_nearer))
 
 
 def _bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
@@ -41,18 +43,4 @@ def _bind(q: Any, kept: Any, resolution: int) -> dict[str, Any]:
     return {**values(q, np.ones(len(q), dtype=bool), resolution), "sparse": sent}
 
 
-PROOFS = (
-    Proof(
-        DENSE,
-        prove,
-        mutations={
-            "drop an assumption": "the counts of sparse are whole",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"two": 1},
-        },
-        bind=_bind,
-        scope="every vocabulary size, law, set of tokens, resolution, any choice among equal ζ",
-        sharp="Attained wherever nothing is dropped, and for q = (1, 1)/2 with one token kept and ℓ = 1: no factor below "
-        "1 can be put before the right side.",
-    ),
-)
+PROOF = Proof(DENSE, prove, drop="the counts of sparse are whole", change={"two": 1}, bind=_bind)

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._nearest_point import cheaper, gaps, no_further, other, price
@@ -19,11 +17,12 @@ from simspec.laws import exact
 
 
 def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
+    """Every vocabulary size, law, resolution, and any choice among equal ζ; also for a law on fewer tokens."""
     s = sparse(d)
     r = rounded(d, s)
     prices = price(d, s, r)
-    size = d.sum("over the vocabulary", d.derive("its counts", eq(r.counts, r.counts)), x)
-    d.derive("b is a lattice point: its counts are not negative", ge(r.counts, 0), r.flag, by="smt")
+    size = d.summed("its counts", eq(r.counts, r.counts))
+    d.smt("b is a lattice point: its counts are not negative", ge(r.counts, 0), r.flag)
     d.derive("and they sum to ℓ", eq(total(r.counts, x), r.resolution), size, r.whole, r.number)
     found = []
     for name, power in (("near", 1), ("close", 2)):
@@ -37,15 +36,13 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
             each = d.derive("over ℓ", eq(sp.Abs(s.law - law) ** power, (r.unit * gap[x]) ** power), fact)
             sums.append(d.sum("over the vocabulary", each, x))
         no_nearer = cheaper(d, r, base, g, moves, prices, power == 2, two)
-        found.append(d.derive("b is as near as the nearest", eq(mine, theirs), *sums, no_nearer, least, by="smt"))
+        found.append(d.smt("b is as near as the nearest", eq(mine, theirs), *sums, no_nearer, least))
     base = sp.IndexedBase("flat", real=True)
     _, moves = other(d, r, "flat", base)
     g = gaps(d, s, r, base, "flat")
     farthest, others, no_further_off = no_further(d, s, r, base, g, moves, sign)
     least = d.domain("flat is a lattice point of the least distance, and b is one", le(others, farthest))
-    found.append(
-        d.derive("b is as near as the nearest", eq(r.unit * farthest, r.unit * others), no_further_off, least, by="smt")
-    )
+    found.append(d.smt("b is as near as the nearest", eq(r.unit * farthest, r.unit * others), no_further_off, least))
     d.qed(*found)
 
 
@@ -54,22 +51,7 @@ def _bind(q: Any, resolution: int) -> dict[str, Any]:
     off = abs(grid - resolution * q)
     lengths = {"near": off.sum(axis=1), "close": (off * off).sum(axis=1), "flat": off.max(axis=1)}
     nearest = {name: grid[length.tolist().index(min(length))] for name, length in lengths.items()}
-    return {
-        **values(q, np.ones(len(q), dtype=bool), resolution),
-        **nearest,
-    }
+    return {**values(q, np.ones(len(q), dtype=bool), resolution), **nearest}
 
 
-PROOFS = (
-    Proof(
-        OPTIMAL,
-        prove,
-        mutations={
-            "drop an assumption": "the counts of close are whole",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"two": 1},
-        },
-        bind=_bind,
-        scope="every vocabulary size, law, resolution, and any choice among equal ζ; also for a law on fewer tokens",
-    ),
-)
+PROOF = Proof(OPTIMAL, prove, drop="the counts of close are whole", change={"two": 1}, bind=_bind)

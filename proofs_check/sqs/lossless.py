@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, index, le, total, x
 from proofs_check.sqs._batched_texts import by_induction, c, n, t
 from simspec.claims.sqs.lossless import BLIND, LOSSLESS
 from simspec.claims.sqs.texts import TOLD, Text
@@ -19,6 +17,9 @@ from simspec.methods.step import kept_mass
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Targets and drafts that depend on the whole text, texts of every length, K-SQS and C-SQS, batches of any length,
+    fixed or by a bit budget.
+    """
     p, sent, drawn, accept, r, tests = (
         sp.IndexedBase(name, nonnegative=True) for name in ("p", "sent", "drawn", "accept", "r", "tests")
     )
@@ -52,20 +53,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     empty, longer = d.recursion(
         "its probability under the target", eq(P[0, t], 1), eq(P[n + 1, t], p[at].subs(here) * P[n, t])
     )
-    mass = d.derive(
-        "the law that is told is the law that is drawn from", eq(accept[at], small), kept, part, told, by="smt"
-    )
-    rejected = d.derive(
+    mass = d.smt("the law that is told is the law that is drawn from", eq(accept[at], small), kept, part, told)
+    rejected = d.smt(
         "tested and rejected",
         eq(tests[n, t, c, x] * (drawn[at] - constant * accept[at]), blind[n, t, c] * (sent[at] - small)),
-        unseen, mass, told, by="smt",
+        unseen, mass, told,
     )  # fmt: skip
-    alone = d.derive(
-        "not tested",
-        eq((1 - tests[n, t, c, x]) * drawn[at], sign * (1 - blind[n, t, c]) * sent[at]),
-        unseen,
-        told,
-        by="smt",
+    alone = d.smt(
+        "not tested", eq((1 - tests[n, t, c, x]) * drawn[at], sign * (1 - blind[n, t, c]) * sent[at]), *(unseen, told)
     )
     rejected, alone = d.sum("over the drafts", rejected, x), d.sum("over the drafts", alone, x)
     chance = blind[n, t, c]
@@ -76,13 +71,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     def step(before: Fact) -> Fact:
         after = [d.instantiate("from the next state", before, {c: state[n, t, c]}) for state in (keep, back)]
         drafted = (small + (1 - total(small, x)) * r[at]).subs(here)
-        mixed = d.derive(
+        mixed = d.smt(
             "whatever follows has the same probability",
             eq(L[n + 1, t, c], P[n, t] * (chance * drafted + (1 - chance) * p[at].subs(here))),
-            onward, rejected, alone, token[0], token[2], *after, by="smt",
+            onward, rejected, alone, token[0], token[2], *after,
         )  # fmt: skip
-        same = d.derive("one step emits p", eq(P[n, t] * drafted, P[n, t] * p[at].subs(here)), token[1], by="smt")
-        return d.derive("one token more", eq(L[n + 1, t, c], P[n + 1, t]), mixed, longer, same, by="smt")
+        same = d.smt("one step emits p", eq(P[n, t] * drafted, P[n, t] * p[at].subs(here)), token[1])
+        return d.smt("one token more", eq(L[n + 1, t, c], P[n + 1, t]), mixed, longer, same)
 
     base = d.derive("the empty text", eq(L[0, t, c], P[0, t]), start, empty)
     every = by_induction(d, "from every state", eq(L[n, t, c], P[n, t]), base, step)
@@ -130,17 +125,4 @@ def _bind(**instance: Any) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        LOSSLESS,
-        prove,
-        mutations={
-            "drop an assumption": "what is sent sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_bind,
-        scope="targets and drafts that depend on the whole text, texts of every length, K-SQS and C-SQS, batches of any length, "
-        "fixed or by a bit budget",
-    ),
-)
+PROOF = Proof(LOSSLESS, prove, drop="what is sent sums to one", bind=_bind)

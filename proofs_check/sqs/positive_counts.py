@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, laws, le, total, x, y
 from proofs_check.sqs._algorithm_two import Rounded, rounded
 from proofs_check.sqs._kept_tokens import sparse, values
-from simspec.claims.claim import Claim, Instance
+from simspec.claims.claim import Instance
 from simspec.claims.sqs.positive_counts import ENOUGH, POSITIVE, POSITIVE_CORRECTED, POSITIVE_SHARP
 from simspec.methods.sqs.quantised import quantise, sparsify
 
@@ -23,10 +21,7 @@ def positive(d: Derivation, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
     """A flag for tokens with a positive count: counts are whole, so such a one is at least 1."""
     flag = sp.IndexedBase("positive", nonnegative=True)
     facts = d.domain(
-        "which counts are positive",
-        eq(flag[x] ** 2, flag[x]),
-        ge(r.counts, flag[x]),
-        eq((1 - flag[x]) * r.counts, 0),
+        "which counts are positive", eq(flag[x] ** 2, flag[x]), ge(r.counts, flag[x]), eq((1 - flag[x]) * r.counts, 0)
     )
     return flag, tuple(facts)
 
@@ -41,34 +36,30 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     # a whole number is not rounded up
     there = [d.instantiate("of y", fact, {x: y}) for fact in (*flags, r.low, r.flag, r.inside, s.flag)]
-    pair = d.derive(
+    pair = d.summed(
         "a whole number is not rounded up before another that is not",
         le(up[x] * (1 - part[x]) * (1 - up[y]) * part[y], 0),
-        r.order, r.flag, r.low, *flags, *there, d.instantiate("of y", r.parts, {x: y}), d.instantiate("of y", r.outside, {x: y}),
-        by="smt",
+        r.order, r.flag, r.low, *flags, *there, d.instantiate("of y", r.parts, {x: y}),
+        d.instantiate("of y", r.outside, {x: y}), over=(x, y), by="smt",
     )  # fmt: skip
-    pair = d.sum("over all pairs", pair, x, y)
-    wrong = d.derive("rounded up, though whole", ge(up[x] * (1 - part[x]), 0), r.flag, flags[0], by="smt")
+    wrong = d.smt("rounded up, though whole", ge(up[x] * (1 - part[x]), 0), r.flag, flags[0])
     none = d.sum("over the vocabulary", wrong, x)
-    enough = d.sum(
-        "over the vocabulary", d.derive("parts are below one", ge(part[x], f[x]), r.high, *flags, by="smt"), x
-    )
-    none = d.derive("there is none", eq(total(up[x] * (1 - part[x]), x), 0), pair, none, enough, r.number, by="smt")
+    enough = d.summed("parts are below one", ge(part[x], f[x]), r.high, *flags, by="smt")
+    none = d.smt("there is none", eq(total(up[x] * (1 - part[x]), x), 0), pair, none, enough, r.number)
     each = d.term("so each", wrong, x, y)
-    whole = d.derive("no whole number is rounded up", le(up[y] * (1 - part[y]), 0), each, none, by="smt")
+    whole = d.smt("no whole number is rounded up", le(up[y] * (1 - part[y]), 0), each, none)
     whole = d.instantiate("of x", whole, {y: x})
     # how many counts are positive
     flag, counted = positive(d, r)
-    inside = d.derive("only kept tokens", le(flag[x], s.u[x]), *counted, s.flag, r.outside, r.kept, r.flag, by="smt")
-    few = d.sum("over the vocabulary", inside, x)
+    few = d.summed("only kept tokens", le(flag[x], s.u[x]), *counted, s.flag, r.outside, r.kept, r.flag, by="smt")
     units = d.sum("over the vocabulary", counted[1], x)
     d.qed(
-        d.derive("never below the floor", le(r.n[x], r.counts), r.flag, by="smt"),
-        d.derive("never above the ceiling", le(r.counts, r.n[x] + part[x]), r.flag, flags[0], whole, by="smt"),
-        d.derive(
+        d.smt("never below the floor", le(r.n[x], r.counts), r.flag),
+        d.smt("never above the ceiling", le(r.counts, r.n[x] + part[x]), r.flag, flags[0], whole),
+        d.smt(
             "ℓ units reach at most ℓ tokens",
             le(total(flag[x], x), constant * sp.Min(s.size, r.resolution)),
-            few, units, r.whole, r.number, by="smt"
+            few, units, r.whole, r.number
         ),
     )  # fmt: skip
 
@@ -82,51 +73,34 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     f, up, u = r.f, r.up, s.u
     flag, counted = positive(d, r)
     v = u[x] * (1 - up[x])  # kept, and rounded down
-    pairs = d.derive(
+    pairs = d.smt(
         "those rounded up have no smaller part",
         ge(up[y] * v * (f[y] - f[x]), 0),
-        d.instantiate("with the other first", r.order, {x: y, y: x}),
-        s.flag,
-        r.flag,
-        r.kept,
-        by="smt",
+        *(d.instantiate("with the other first", r.order, {x: y, y: x}), s.flag, r.flag, r.kept),
     )
     pairs = d.sum("over all of them", pairs, y)
-    rest = d.derive("parts rounded down", ge(f[x] * (1 - up[x]), 0), r.flag, r.low, by="smt")
-    rest_sum = d.term("this one among them", rest, x, y)
-    rest_sum = d.instantiate("this one", rest_sum, {y: x})
-    others = d.term(
-        "it is one of those kept and rounded down", d.derive("a flag", ge(u[x] - up[x], 0), r.kept, by="smt"), x, y
-    )
+    rest = d.smt("parts rounded down", ge(f[x] * (1 - up[x]), 0), r.flag, r.low)
+    rest_sum = d.instantiate("this one", d.term("this one among them", rest, x, y), {y: x})
+    others = d.term("it is one of those kept and rounded down", d.smt("a flag", ge(u[x] - up[x], 0), r.kept), x, y)
     others = d.instantiate("this one", others, {y: x})
-    inside = d.derive("only kept tokens", le(flag[x], u[x]), *counted, s.flag, r.outside, r.kept, r.flag, by="smt")
+    inside = d.smt("only kept tokens", le(flag[x], u[x]), *counted, s.flag, r.outside, r.kept, r.flag)
     zero = u[x] * (1 - flag[x])
     empty = d.derive("a kept token of count zero", eq(zero * (r.n[x] + up[x]), 0), counted[2])
-    down = d.derive(
-        "its whole part is zero and it is rounded down",
-        eq(zero * up[x], 0),
-        empty,
-        r.flag,
-        counted[0],
-        s.flag,
-        by="smt",
+    down = d.smt(
+        "its whole part is zero and it is rounded down", eq(zero * up[x], 0), *(empty, r.flag, counted[0], s.flag)
     )
-    part = d.derive(
-        "so its part is all it has", ge(zero * (f[x] - resolution * s.law), 0), empty, down, r.parts, by="smt"
-    )
+    part = d.smt("so its part is all it has", ge(zero * (f[x] - resolution * s.law), 0), empty, down, r.parts)
     m = total(f[x], x)
-    mean = d.derive(
+    mean = d.smt(
         "the sum of the parts is that of m + 1 no smaller ones at least",
         ge(zero * (m - (m + 1) * f[x]), 0),
-        pairs, rest_sum, down, r.number, s.flag, counted[0], by="smt"
+        pairs, rest_sum, down, r.number, s.flag, counted[0]
     )  # fmt: skip
-    most = d.derive(
-        "and m is at most K − 1", ge(zero * (K - 1 - m), 0), others, down, r.number, s.flag, counted[0], by="smt"
-    )
-    lost = d.derive(
+    most = d.smt("and m is at most K − 1", ge(zero * (K - 1 - m), 0), others, down, r.number, s.flag, counted[0])
+    lost = d.smt(
         "so there is none above (K − 1)/K",
         eq(flag[x], u[x]),
-        ample, part, mean, most, inside, counted[0], s.flag, d.sum("parts are not negative", r.low, x), by="smt",
+        ample, part, mean, most, inside, counted[0], s.flag, d.sum("parts are not negative", r.low, x),
     )  # fmt: skip
     d.qed(d.sum("over the vocabulary", lost, x))
 
@@ -150,31 +124,23 @@ def small() -> Iterator[Instance]:
                     yield from ({"q": q, "kept": kept, "resolution": r} for r in range(1, 6))
 
 
-def search(claim: Claim) -> Instance:
-    """The first counterexample."""
-    return first(claim, small())
-
-
 EVERY = "every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ"
 
 PROOFS = (
     Refutation(
         POSITIVE,
-        lambda: search(POSITIVE),
+        small,
         scope="the first of all laws of positive masses over up to four tokens with denominators up to 5, ℓ up to 5",
         repaired={
-            "q̃ of every kept token exceeds (1 − 1/K)/ℓ": lambda: search(POSITIVE_SHARP),
-            "counts may be zero, and lie between floor and ceiling": lambda: search(POSITIVE_CORRECTED),
+            "q̃ of every kept token exceeds (1 − 1/K)/ℓ": POSITIVE_SHARP,
+            "counts may be zero, and lie between floor and ceiling": POSITIVE_CORRECTED,
         },
     ),
     Proof(
         POSITIVE_CORRECTED,
         prove_corrected,
-        mutations={
-            "drop an assumption": "which numbers are not whole",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
+        drop="which numbers are not whole",
+        change={"constant": sp.Rational(9, 10)},
         bind=_bind,
         scope=EVERY,
         sharp="All three are attained: floor and ceiling where ℓq̃ is whole, min(K, ℓ) by K equal tokens.",
@@ -182,11 +148,8 @@ PROOFS = (
     Proof(
         POSITIVE_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "which counts are positive",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(9, 10)},
-        },
+        drop="which counts are positive",
+        change={"constant": sp.Rational(9, 10)},
         bind=_bind,
         scope=EVERY,
         sharp="(1 − 1/K)/ℓ cannot be lowered: K equal tokens at ℓ = K − 1 stand at it, and one of them is lost.",

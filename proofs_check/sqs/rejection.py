@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, le, total, x
+from proofs_check.language import Derivation, Proof, eq, le, total, x
 from simspec.claims.sqs.parts import scheme
 from simspec.claims.sqs.rejection import REJECTION
 from simspec.claims.sqs.texts import TOLD
@@ -17,6 +15,7 @@ from simspec.methods.step import kept_mass
 
 
 def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
+    """Every vocabulary size, target, and law that is sent, whatever the scheme that made it."""
     p, mass_p = d.law("p")
     sent, mass_sent = d.law("sent")
     drawn, accept = (d.weights(name) for name in ("drawn", "accept"))
@@ -26,7 +25,7 @@ def prove(d: Derivation, half: sp.Expr = sp.S.Half, sign: int = 1) -> None:
         eq(accept[x] * sent[x], drawn[x] * sp.Min(p[x], sent[x])),
         le(accept[x], drawn[x]),
     )
-    kept = d.derive("so its mass is", eq(accept[x], sp.Min(p[x], sent[x])), kept, part, told, by="smt")
+    kept = d.smt("so its mass is", eq(accept[x], sp.Min(p[x], sent[x])), kept, part, told)
     term = d.derive(
         "the smaller of two numbers", eq(sp.Min(p[x], sent[x]), (p[x] + sent[x] - sign * sp.Abs(sent[x] - p[x])) / 2)
     )
@@ -46,16 +45,4 @@ def _bind(p: Any, q: Any, k: int, resolution: int, threshold: Any, drawn: Any) -
     }
 
 
-PROOFS = (
-    Proof(
-        REJECTION,
-        prove,
-        mutations={
-            "drop an assumption": "sent sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
-        bind=_bind,
-        scope="every vocabulary size, target, and law that is sent, whatever the scheme that made it",
-    ),
-)
+PROOF = Proof(REJECTION, prove, drop="sent sums to one", change={"half": sp.Rational(1, 3)}, bind=_bind)

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, index, le, total, x
 from proofs_check.sqs._batched_texts import at_most_everywhere, by_induction, c, everywhere, n, run, states, t
 from simspec.claims.sqs.parts import worst_rounding
 from simspec.claims.sqs.rejection_bound import BOUND, BOUND_SHARP
@@ -22,23 +20,22 @@ def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
     far = total(sp.Abs(q[t, x] - r.sent[t, x]), x) / 2
     name = "sqs.total-distortion-sharp" if sharp else "sqs.total-distortion"
     distortion = d.domain(name, le(far, lost[t]))
-    triangle = d.derive(
+    triangle = d.summed(
         "triangle inequality",
         le(sp.Abs(r.sent[t, x] - r.p[t, x]), sp.Abs(q[t, x] - r.p[t, x]) + sp.Abs(q[t, x] - r.sent[t, x])),
         by="smt",
     )
-    triangle = d.sum("over the vocabulary", triangle, x)
     value = near + constant * lost[t]
-    each = d.derive("by sqs.total-distortion", le(r.tv, value), triangle, distortion, by="smt")
+    each = d.smt("by sqs.total-distortion", le(r.tv, value), triangle, distortion)
     M, zero, more = everywhere(d, r, "M", r.tv)
     B, empty, longer = everywhere(d, r, "B", value)
     counted = at_most_everywhere(d, r, M, zero, more)
 
     def step(before: Fact) -> Fact:
         then = d.instantiate("after the next token", before, {t: r.after[t, x]})
-        then = d.derive("weighed", le(r.p[t, x] * M[n, r.after[t, x]], r.p[t, x] * B[n, r.after[t, x]]), then, by="smt")
+        then = d.smt("weighed", le(r.p[t, x] * M[n, r.after[t, x]], r.p[t, x] * B[n, r.after[t, x]]), then)
         then = d.sum("over the tokens", then, x)
-        return d.derive("one token more", le(M[n + 1, t], B[n + 1, t]), more, longer, then, each, by="smt")
+        return d.smt("one token more", le(M[n + 1, t], B[n + 1, t]), more, longer, then, each)
 
     base = d.derive("before the first token", le(M[0, t], B[0, t]), zero, empty)
     bound = by_induction(d, "term by term", le(M[n, t], B[n, t]), base, step)
@@ -48,7 +45,7 @@ def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
     if sharp:
         d.qed(counted, bound)
     else:
-        d.qed(d.derive("together", le(r.J[T, begin], B[T, r.of[begin]]), counted, bound, by="smt"))
+        d.qed(d.smt("together", le(r.J[T, begin], B[T, r.of[begin]]), counted, bound))
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -72,10 +69,6 @@ def _values(sharp: bool, instance: dict[str, Any]) -> dict[str, Any]:
     return {**s.values, "q": lambda at, token: s.text.draft(s.texts[at - 1])[token - 1], "lost": lost}
 
 
-MUTATIONS = {
-    "flip a sign": {"sign": -1},
-    "change a constant": {"constant": sp.Rational(1, 2)},
-}
 SCOPE = (
     "targets and drafts that depend on the whole text, K-SQS and C-SQS, batches of any length, fixed or by a bit budget"
 )
@@ -84,7 +77,8 @@ PROOFS = (
     Proof(
         BOUND,
         prove,
-        mutations={"drop an assumption": "sqs.total-distortion", **MUTATIONS},
+        drop="sqs.total-distortion",
+        change={"constant": sp.Rational(1, 2)},
         bind=lambda **instance: _values(False, instance),
         scope=SCOPE,
         sharp="Equality for one token, p = (1, 0), q = (1, 1)/2, K = 2, ℓ = 1: neither the 1 before TV nor 1/4 can be lowered, "
@@ -94,7 +88,8 @@ PROOFS = (
     Proof(
         BOUND_SHARP,
         prove_sharp,
-        mutations={"drop an assumption": "sqs.total-distortion-sharp", **MUTATIONS},
+        drop="sqs.total-distortion-sharp",
+        change={"constant": sp.Rational(1, 2)},
         bind=lambda **instance: _values(True, instance),
         scope=SCOPE,
         sharp="Both inequalities are equalities where every draft is rejected in long batches, as for p = (0, 1), q = (1, 0).",

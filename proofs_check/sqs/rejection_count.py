@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, index, laws, le, total, x
 from proofs_check.sqs._batched_texts import Run, by_induction, c, everywhere, n, run, states
-from simspec.claims.claim import Claim, Instance
+from simspec.claims.claim import Instance
 from simspec.claims.sqs.rejection_count import COUNT, COUNT_CORRECTED, COUNT_SHARP
 
 LONG, FREE = "every batch may hold T drafts", "no bit budget ends a batch"
@@ -48,19 +46,14 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     def step(before: Fact) -> Fact:
         accepted, back = _after(d, r, before)
         J = r.J[n, r.keep[c, x]], r.J[n, r.back[c, x]]
-        drafted = d.derive(
+        drafted = d.smt(
             "a tested position",
             eq(small * J[0] + split.relation.lhs * J[1], small * kept + rest * other),
-            accepted,
-            back,
-            split,
-            by="smt",
+            *(accepted, back, split),
         )
         alone = d.derive("a position of the target", eq(p * J[1], p * other), back)
         drafted, alone = d.sum("over the tokens", drafted, x), d.sum("over the tokens", alone, x)
-        return d.derive(
-            "one token more", eq(r.J[n + 1, c], W[n + 1, c]), r.onward, longer, drafted, alone, reject, by="smt"
-        )
+        return d.smt("one token more", eq(r.J[n + 1, c], W[n + 1, c]), r.onward, longer, drafted, alone, reject)
 
     base = d.derive("before the first token", eq(r.J[0, c], W[0, c]), r.start, empty)
     every = by_induction(d, "from every state", eq(r.J[n, c], W[n, c]), base, step)
@@ -89,9 +82,7 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     starts = d.domain("the text starts empty", eq(written[begin], 0))
     M, zero, more = everywhere(d, r, "M", r.tv)
     room = sp.Max(T - n - written[c], 0)  # positions left before T, after n + 1 more tokens
-    tested = d.derive(
-        "before T every position tests a draft", eq(room * r.tests[c], room), *when, long, free, r.flag, by="smt"
-    )
+    tested = d.smt("before T every position tests a draft", eq(room * r.tests[c], room), *when, long, free, r.flag)
     here = {r.t: r.of[c]}
     small, p = r.small.subs(here), r.p[r.of[c], x]
     following = M[n, r.after[r.of[c], x]]
@@ -102,21 +93,18 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
         then = []
         for fact, same, grow, value in zip(_after(d, r, before), r.same, grows, J, strict=True):
             text = d.derive("the same text", eq(M[n, same.relation.lhs], following), same, by="algebra")
-            then.append(
-                d.derive("so by the supposition", eq(room * value, room * following), fact, text, grow, by="smt")
-            )
+            then.append(d.smt("so by the supposition", eq(room * value, room * following), fact, text, grow))
         sides = room * (small * J[0] + split.relation.lhs * J[1]), room * p * following
-        drafted = d.derive("token by token", eq(*sides), *then, split, by="smt")
-        drafted = d.sum("over the tokens", drafted, x)
+        drafted = d.summed("token by token", eq(*sides), *then, split, then="over the tokens", by="smt")
         goal = eq(room * (r.J[n + 1, c] - M[n + 1, r.of[c]]), 0)
         longer = d.instantiate("here", more, here)
-        return d.derive("one token more", goal, r.onward, longer, drafted, tested, reject, by="smt")
+        return d.smt("one token more", goal, r.onward, longer, drafted, tested, reject)
 
     statement = eq(sp.Max(T - n - written[c] + 1, 0) * (r.J[n, c] - M[n, r.of[c]]), 0)
     base = d.derive("before the first token", statement.replace({n: 0}), r.start, d.instantiate("here", zero, here))
     every = by_induction(d, "from every state before T", statement, base, step)
     whole = d.instantiate("the whole text", every, {n: T, c: begin})
-    d.qed(d.derive("the start is before T", eq(r.J[T, begin], M[T, r.of[begin]]), whole, starts, by="smt"))
+    d.qed(d.smt("the start is before T", eq(r.J[T, begin], M[T, r.of[begin]]), whole, starts))
 
 
 def _values(**instance: Any) -> dict[str, Any]:
@@ -149,41 +137,30 @@ def small_texts() -> Iterator[Instance]:
                         yield {**rows, **fixed, "gamma": gamma, "length": length}
 
 
-def search(claim: Claim) -> Instance:
-    """The first counterexample."""
-    return first(claim, small_texts())
-
-
 SCOPE = "targets and drafts that depend on the whole text, K-SQS and C-SQS, texts of every length"
 PROOFS = (
     Refutation(
         COUNT,
-        lambda: search(COUNT),
+        small_texts,
         scope="the first of all texts of one or two of two tokens, laws of denominators up to 2, one kept, γ = 1 and 2",
         repaired={
-            "every batch may hold T drafts": lambda: search(COUNT_SHARP),
-            "the sum counts positions where a draft is tested": lambda: search(COUNT_CORRECTED),
+            "every batch may hold T drafts": COUNT_SHARP,
+            "the sum counts positions where a draft is tested": COUNT_CORRECTED,
         },
     ),
     Proof(
         COUNT_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": "sd.lossless",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop="sd.lossless",
+        change={"half": sp.Rational(1, 3)},
         bind=_values,
         scope=f"{SCOPE}, batches of any length, fixed or by a bit budget",
     ),
     Proof(
         COUNT_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "when a draft is tested",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"half": sp.Rational(1, 3)},
-        },
+        drop="when a draft is tested",
+        change={"half": sp.Rational(1, 3)},
         bind=_values,
         scope=SCOPE,
     ),

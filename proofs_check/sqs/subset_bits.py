@@ -7,9 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge
+from proofs_check.language import Derivation, Proof, eq, ge
 from proofs_check.sqs._pascal import T, binomial, count, counted, k, values
 from proofs_check.sqs._place_numbers import told_apart
 from proofs_check.sqs._place_numbers import values as code_values
@@ -20,6 +18,9 @@ LENGTH = sp.Function("length")
 
 
 def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
+    """Every V and K, the numbering of the package's code included, by Vandermonde's identity, which is proved; the bits
+    that it reserves are by its definition.
+    """
     fixed, adaptive, words, sizes, least = sp.symbols("fixed adaptive words sizes least", real=True)
     kept = d.assume(SOME, ge(least, 1))
     given = d.domain(
@@ -36,7 +37,7 @@ def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
     length = d.derive(
         "as many bits as that takes", eq(LENGTH(count[T, k]), LENGTH(one * binomial[T, k])), number, by="algebra"
     )
-    all_sizes = d.derive("V sizes", eq(sizes, T), given, kept, by="smt")
+    all_sizes = d.smt("V sizes", eq(sizes, T), given, kept)
     told = d.derive("and as many as the size takes", eq(LENGTH(sizes), LENGTH(T)), all_sizes, by="algebra")
     d.qed(
         length,
@@ -66,17 +67,4 @@ def _bind(vocab: int, k: int, least: int) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        SUBSET,
-        prove,
-        mutations={
-            "drop an assumption": "Pascal's rule",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"one": 2},
-        },
-        bind=_bind,
-        scope="every V and K, the numbering of the package's code included, by Vandermonde's identity, which is proved; "
-        "the bits that it reserves are by its definition",
-    ),
-)
+PROOF = Proof(SUBSET, prove, drop="Pascal's rule", change={"one": 2}, bind=_bind)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import lost, scaled_up, sparse, values
 from proofs_check.sqs._lattice_distance import distance, sharp_values, sharpest
@@ -20,12 +18,12 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     r = rounded(d, s, sign)
     first, moved = lost(d, s), distance(d, s, r)
     near, far, all_ = sp.Abs(s.q[x] - s.law), sp.Abs(s.law - r.law), sp.Abs(s.q[x] - r.law)
-    triangle = d.sum("over the vocabulary", d.derive("triangle inequality", le(all_, near + far), by="smt"), x)
+    triangle = d.summed("triangle inequality", le(all_, near + far), by="smt")
     d.qed(
-        d.derive(
+        d.smt(
             "sparsifying and rounding",
             le(total(all_, x) / 2, s.dropped + s.size / (four * r.resolution)),
-            triangle, first, moved.all, moved.average, r.one, *moved.bounds, by="smt"
+            triangle, first, moved.all, moved.average, r.one, *moved.bounds
         )
     )  # fmt: skip
 
@@ -34,38 +32,31 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = sparse(d)
     r = rounded(d, s, sign)
     kept = total(s.u[x] * s.q[x], x)
-    at_most_one = d.derive("the kept mass is at most one", le(kept, 1), scaled_up(d, s), s.kept_mass, by="smt")
+    at_most_one = d.smt("the kept mass is at most one", le(kept, 1), scaled_up(d, s), s.kept_mass)
     moved = distance(d, s, r)
     worst, bound, *_ = sharpest(d, s, r, moved, constant=constant)
     gap, rounding = sp.Abs(s.q[x] - r.law), sp.Abs(s.law - r.law)
-    only = d.derive(
-        "nothing is sent outside the kept tokens",
-        eq(s.u[x] * r.counts, r.counts),
-        r.outside,
-        r.kept,
-        r.flag,
-        s.flag,
-        by="smt",
+    only = d.smt(
+        "nothing is sent outside the kept tokens", eq(s.u[x] * r.counts, r.counts), *(r.outside, r.kept, r.flag, s.flag)
     )
-    size = d.sum("over the vocabulary", d.derive("what is sent", eq(r.law, r.law)), x)
+    size = d.summed("what is sent", eq(r.law, r.law))
     sent = d.derive("what is sent is a law", eq(total(r.law, x), 1), size, r.whole, r.number, r.one)
-    positive = d.derive("what is sent is not negative", ge(r.law, 0), r.flag, by="smt")
-    below = d.derive("what is not sent is lost", ge(gap, (1 - 2 * s.u[x]) * s.q[x] + r.law), only, s.flag, by="smt")
-    below = d.sum("over the vocabulary", below, x)
-    above = d.derive(
+    positive = d.smt("what is sent is not negative", ge(r.law, 0), r.flag)
+    below = d.summed("what is not sent is lost", ge(gap, (1 - 2 * s.u[x]) * s.q[x] + r.law), only, s.flag, by="smt")
+    above = d.smt(
         "a kept token loses by rounding at most its share of what q̃ loses",
         le(gap, 2 * (1 - s.u[x]) * s.q[x] + kept * (rounding + s.law - r.law) - (s.q[x] - r.law)),
-        only, positive, s.flag, s.kept_mass, at_most_one, by="smt"
+        only, positive, s.flag, s.kept_mass, at_most_one
     )  # fmt: skip
     above = d.sum("over the vocabulary", above, x)
     law = d.derive("q̃ is a law", eq(total(s.law, x), 1), s.kept_mass)
     share = d.derive("a mass", ge(kept, 0))
     d.qed(
-        d.derive("both laws have mass one", le(s.dropped, total(gap, x) / 2), below, sent, s.mass, by="smt"),
-        d.derive(
+        d.smt("both laws have mass one", le(s.dropped, total(gap, x) / 2), below, sent, s.mass),
+        d.smt(
             "together",
             le(total(gap, x) / 2, s.dropped + (1 - s.dropped) * worst),
-            above, sent, law, s.mass, bound, share, by="smt"
+            above, sent, law, s.mass, bound, share
         ),
     )  # fmt: skip
 
@@ -74,11 +65,8 @@ PROOFS = (
     Proof(
         TOTAL,
         prove,
-        mutations={
-            "drop an assumption": "the kept tokens have mass",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"four": 5},
-        },
+        drop="the kept tokens have mass",
+        change={"four": 5},
         bind=values,
         scope=EVERY,
         sharp="Both constants are least: flat laws over two tokens at ℓ = 1 attain the sum with nothing dropped, and for K = 1 "
@@ -88,11 +76,8 @@ PROOFS = (
     Proof(
         TOTAL_SHARP,
         prove_sharp,
-        mutations={
-            "drop an assumption": "the kept tokens have mass",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
+        drop="the kept tokens have mass",
+        change={"constant": sp.Rational(1, 2)},
         bind=sharp_values,
         scope=EVERY,
         sharp="Both sides are attained: the lower one where no token is rounded down below its own mass, the upper one where "

@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import ge, le
+from proofs_check.language import Derivation, Fact, ge, le
 
 __all__ = ["tangent"]
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from proofs_check.checking.proof import first
-from proofs_check.rules.derivation import Derivation
+from proofs_check.language import Derivation
 from simspec.claims.claim import Claim, Instance
 
-__all__ = ["every_cell", "none_among", "sides"]
+__all__ = ["every_cell", "sides"]
 
 
 def sides(claim: Claim, cell: Instance) -> tuple[list[Any], list[Any]]:
@@ -28,8 +27,3 @@ def every_cell(
     return d.exhaust(
         text, lambda cell: all(compare(a, b) for a, b in zip(*sides(claim, cell), strict=True)), cells, latex=latex
     )
-
-
-def none_among(claim: Claim, cells: Callable[[], Iterable[Instance]]) -> Callable[[], Instance]:
-    """The search for a counterexample among all cells."""
-    return lambda: first(claim, iter(cells()))

@@ -11,8 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq
+from proofs_check.language import Derivation, Fact, eq
 
 m, h, joins, top = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("m", "h", "joins", "top"))
 LETTERS = 0x110001
@@ -47,7 +46,6 @@ def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
     # one join
     statement = eq(X[h + 1, m], (1 - f) * X[h, m] + f * X[h, m + 1])
     none = d.instantiate("after the step", nothing, {h: h + 1})
-    base = d.derive("no string", statement.replace({m: 0}), none, nothing, flags[2])
     before = d.suppose("the first m strings", statement)
     then = d.instantiate("after the step", more, {h: h + 1})
     following = d.instantiate("one string more", more, {m: m + 1})
@@ -59,27 +57,25 @@ def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
         ("before the place", 1 - g, X[h, m], val[h, m], power[h, m]),
     ):
         known = [*flags[:2], other]
-        one_ = d.derive(f"{place}: the strings", eq(here * (X[h + 1, m] - of_x), 0), before, *known, by="smt")
-        two = d.derive(f"{place}: the next", eq(here * (val[h + 1, m] - of_string), 0), string[0], *known, by="smt")
+        one_ = d.smt(f"{place}: the strings", eq(here * (X[h + 1, m] - of_x), 0), before, *known)
+        two = d.smt(f"{place}: the next", eq(here * (val[h + 1, m] - of_string), 0), string[0], *known)
         three = eq(here * (power[h + 1, m] - of_power), 0)
-        three = d.derive(f"{place}: its power", three, string[1], *known, by="smt")
+        three = d.smt(f"{place}: its power", three, string[1], *known)
         after_ = of_x * of_power + of_string
         both = here * (X[h + 1, m] * power[h + 1, m] + val[h + 1, m] - after_)
-        both = d.derive(f"{place}: joined", eq(both, 0), one_, two, three, by="smt")
+        both = d.smt(f"{place}: joined", eq(both, 0), one_, two, three)
         goal = eq(here * (X[h + 1, m + 1] - (1 - g) * X[h, m + 1] - g * X[h, m + 2]), 0)
         flat = here * (after_ - (1 - g) * X[h, m + 1] - g * X[h, m + 2])
-        flat = d.derive(f"{place}: as before", eq(flat, 0), more, following, *known, by="smt")
-        parts.append(d.derive(f"{place}: together", goal, then, both, flat, by="smt"))
-    step = d.derive("one string more", statement.replace({m: m + 1}), *parts, by="smt")
-    same = d.induction("a join leaves the strings joined as they are", statement, m, base, step)
+        flat = d.smt(f"{place}: as before", eq(flat, 0), more, following, *known)
+        parts.append(d.smt(f"{place}: together", goal, then, both, flat))
+    same = d.inductive(
+        "a join leaves the strings joined as they are", statement, m, [none, nothing, flags[2]], parts, by="smt"
+    )
     same = d.instantiate("all of them", same, {m: top})
     last = d.instantiate("past the last", more, {m: top})
     # all joins
     statement = eq(X[h, top], X[0, top])
-    base = d.derive("no join", statement.replace({h: 0}))
-    before = d.suppose("after h joins", statement)
-    step = d.derive("one join more", statement.replace({h: h + 1}), before, same, last, flags[3], *end, by="smt")
-    kept = d.induction("all joins do", statement, h, base, step)
+    kept = d.inductive("all joins do", statement, h, [], [same, last, flags[3], *end], by="smt")
     kept = d.instantiate("in the end", kept, {h: joins})
     # from the letters to the tokens
     found = []
@@ -89,13 +85,10 @@ def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
     ):
         are = d.domain(text, eq(one_[m], val[at, m]), eq(two[m], power[at, m]))
         start, go_on = d.recursion(
-            "the text" if at == 0 else "what is decoded",
-            eq(base_[0], 0),
-            eq(base_[m + 1], base_[m] * two[m] + one_[m]),
+            "the text" if at == 0 else "what is decoded", eq(base_[0], 0), eq(base_[m + 1], base_[m] * two[m] + one_[m])
         )
         statement = eq(base_[m], X[at, m])
-        here = d.instantiate("there", nothing, {h: at})
-        first = d.derive("at first", statement.replace({m: 0}), start, here)
+        first = d.derive("at first", statement.replace({m: 0}), start, d.instantiate("there", nothing, {h: at}))
         before = d.suppose(f"{text}, up to m", statement)
         here = d.instantiate("there", more, {h: at})
         step = d.derive("one more", statement.replace({m: m + 1}), go_on, here, before, *are)

@@ -6,13 +6,13 @@ busy for n − 1 places: s[c, m] of them are left at place m, and an occurrence 
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le
 
 __all__ = ["L", "N", "Pass", "ahead", "busy", "busy_for", "c", "counted", "inductive", "m", "saved", "scan", "starts"]
 
@@ -24,32 +24,13 @@ L = sp.IndexedBase("L", integer=True, nonnegative=True)
 N = sp.Symbol("N", integer=True, positive=True)
 """Texts."""
 
-
-class Pass(NamedTuple):
-    """A pass over the texts: its symbols, and what holds at every place."""
-
-    n: Any
-    f: Any
-    s: Any
-    g: Any
-    G: Any
-    begins: Fact
-    start: Fact
-    next: Fact
-    none: Fact
-    more: Fact
-    whole: Fact
-    below: Fact
-    sizes: tuple[Fact, ...]
-    rules: tuple[Fact, ...]
+Pass = namedtuple("Pass", "n f s g G begins start next none more whole below sizes rules")
+"""A pass over the texts: its symbols, and what holds at every place."""
 
 
 def inductive(d: Derivation, text: str, statement: Relation, start: Sequence[Fact], step: Sequence[Fact]) -> Fact:
     """A statement about every place m, from the first place, and from one place to the next."""
-    base = d.derive(f"{text}: at the first place", statement.replace({m: 0}), *start, by="smt")
-    before = d.suppose(f"{text}, at place m", statement)
-    after = d.derive(f"{text}: one place on", statement.replace({m: m + 1}), before, *step, by="smt")
-    return d.induction(text, statement, m, base, after)
+    return d.inductive(text, statement, m, start, step, by="smt")
 
 
 def busy_for(d: Derivation, name: str, begun: Any, n: Any, text: str) -> tuple[Any, Fact, Fact]:
@@ -80,10 +61,10 @@ def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
     G, none, more = counted(d, "G", merged, "occurrences merged")
     whole = d.instantiate("a whole number", gap(d), {k: s[c, m]})
     rules = (
-        d.derive("it merges or does not", eq(merged * (1 - merged), 0), merges, begins, whole, by="smt"),
-        d.derive("it merges occurrences", le(merged, f[c, m]), merges, begins, whole, by="smt"),
-        d.derive("at free places", eq(merged * s[c, m], 0), merges, begins, whole, by="smt"),
-        d.derive("and all that begin there", le(f[c, m], merged + s[c, m]), merges, begins, whole, by="smt"),
+        d.smt("it merges or does not", eq(merged * (1 - merged), 0), merges, begins, whole),
+        d.smt("it merges occurrences", le(merged, f[c, m]), merges, begins, whole),
+        d.smt("at free places", eq(merged * s[c, m], 0), merges, begins, whole),
+        d.smt("and all that begin there", le(f[c, m], merged + s[c, m]), merges, begins, whole),
     )
     below = inductive(
         d, "busy inside one occurrence only", le(s[c, m], n - 1), [start, *lengths], [following, *rules, *lengths]
@@ -94,10 +75,7 @@ def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
 def gap(d: Derivation) -> Fact:
     """No whole number lies between 0 and 1."""
     statement = ge(k * (k - 1), 0)
-    base = d.derive("zero", statement.replace({k: 0}))
-    d.suppose("k is not between 0 and 1", statement)
-    step = d.derive("one more than none or some", statement.replace({k: k + 1}))
-    return d.induction("no whole number lies between 0 and 1", statement, k, base, step)
+    return d.inductive("no whole number lies between 0 and 1", statement, k, [], [])
 
 
 def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> tuple[Any, Fact, tuple[Fact, Fact]]:
@@ -114,7 +92,7 @@ def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> t
     statement = ge(sp.Min(lead, sp.Max(u[c, m] - p.s[c, m], lead - 1)), 0)
     step = [p.next, p.more, u_next, more, *p.rules, *facts, disjoint, p.whole, p.below, u_busy, *p.sizes]
     both = inductive(d, "not behind, and free as early unless ahead", statement, [p.start, u_start, p.none, none], step)
-    return H, d.derive("not behind", ge(p.G[c, m], H[c, m]), both, by="smt"), (none, more)
+    return H, d.smt("not behind", ge(p.G[c, m], H[c, m]), both), (none, more)
 
 
 def saved(d: Derivation, p: Pass, constant: Any = 1) -> tuple[Any, Fact]:
@@ -140,7 +118,7 @@ def saved(d: Derivation, p: Pass, constant: Any = 1) -> tuple[Any, Fact]:
     room = d.instantiate("what is busy there", room, {m: L[c]})
     rest = d.instantiate("tokens left there", rest, {m: L[c]})
     text = eq(S[c, L[c]], (p.n - 1) * p.G[c, L[c]])
-    return S, d.derive("nothing is busy at the end", text, end, room, rest, by="smt")
+    return S, d.smt("nothing is busy at the end", text, end, room, rest)
 
 
 def busy(begins: Sequence[int], n: int) -> list[int]:

@@ -6,12 +6,12 @@ two moments on the texts that end in state c, A₁ and A₂, follow from those o
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, index, total
+from proofs_check.language import Derivation, Fact, eq, index, total
 from simspec.claims.tasc.typical_set import ERGODIC, STATIONARY
 
 __all__ = ["S", "Source", "c", "e", "g", "n", "source", "states"]
@@ -26,33 +26,12 @@ def states(body: Any, *over: Any) -> Any:
     return total(body, *over, upto=S)
 
 
-class Source(NamedTuple):
-    """The source, the martingale's moments by last state and its steps, and what is known of them."""
-
-    start: Any
-    M: Any
-    phi: Any
-    first: Any
-    rate: Any
-    entry: Any
-    b: Any
-    q: Any
-    A1: Any
-    A2: Any
-    D: Any
-    mass: Fact
-    level: Fact
-    entropy: Fact
-    rows: Fact
-    stationary: Fact
-    same: Fact
-    means: Fact
-    begin: tuple[Fact, Fact]
-    one: Fact
-    two: Fact
-    walk: Fact
-    climb: Fact
-    still: Fact
+Source = namedtuple(
+    "Source",
+    "start M phi first rate entry b q A1 A2 D mass level entropy rows stationary same means begin one two walk climb "
+    "still",
+)
+"""The source, the martingale's moments by last state and its steps, and what is known of them."""
 
 
 def source(d: Derivation) -> Source:
@@ -68,25 +47,21 @@ def source(d: Derivation) -> Source:
     per_token = d.define("entropy rate", rate, states(start[c] * M[c, e] * f[c, e], c, e))
     solved = d.assume(
         ERGODIC,
-        eq(
-            phi[c] - states(M[c, e] * phi[e], e) + states(start[g] * phi[g], g),
-            states(M[c, e] * f[c, e], e) - rate,
-        ),
+        eq(phi[c] - states(M[c, e] * phi[e], e) + states(start[g] * phi[g], g), states(M[c, e] * f[c, e], e) - rate),
     )
     # the level of φ is zero
-    weighted = d.derive(
+    weighted = d.smt(
         "the equation of φ, weighted",
         eq(
             start[c] * phi[c] - start[c] * states(M[c, e] * phi[e], e) + start[c] * states(start[g] * phi[g], g),
             start[c] * states(M[c, e] * f[c, e], e) - start[c] * rate,
         ),
         solved,
-        by="smt",
     )
     weighted = d.sum("over states", weighted, c, upto=S)
     kept = d.derive("a stationary law", eq(phi[e] * states(start[c] * M[c, e], c), phi[e] * start[e]), stationary)
     kept = d.sum("over states", kept, e, upto=S)
-    level = d.derive("φ has mean zero", eq(states(start[c] * phi[c], c), 0), weighted, kept, mass, per_token, by="smt")
+    level = d.smt("φ has mean zero", eq(states(start[c] * phi[c], c), 0), weighted, kept, mass, per_token)
     # moments, token by token
     begins, goes = d.recursion(
         "law of the last token", eq(now[0, e], start[e]), eq(now[n + 1, e], states(now[n, c] * M[c, e], c))
@@ -104,29 +79,21 @@ def source(d: Derivation) -> Source:
     stays = eq(now[n, e], start[e])
     so_far = d.suppose("the law of the token n + 1", stays)
     here = d.instantiate("in every state", so_far, {e: c})
-    moved = d.derive("one step", eq(now[n, c] * M[c, e], start[c] * M[c, e]), here)
-    moved = d.sum("over states", moved, c, upto=S)
-    same = d.induction(
-        "the law stays the same",
-        stays,
-        n,
-        d.derive("the first token", stays.replace({n: 0}), begins),
-        d.derive("the next token", stays.replace({n: n + 1}), goes, moved, stationary),
-    )
+    moved = d.summed("one step", eq(now[n, c] * M[c, e], start[c] * M[c, e]), here, over=c, upto=S)
+    same = d.inductive("the law stays the same", stays, n, [begins], [goes, moved, stationary])
     at = d.instantiate("in every state", same, {e: c})
     mean = eq(states(b[n, c], c), entry + n * rate)
-    so_far = d.suppose("mean surprisal of n + 1 tokens", mean)
-    row = d.derive("a row sums to one", eq(b[n, c] * states(M[c, e], e), b[n, c]), rows)
-    row = d.sum("over states", row, c, upto=S)
+    row = d.summed("a row sums to one", eq(b[n, c] * states(M[c, e], e), b[n, c]), rows, over=c, upto=S)
     adds = d.derive("one step adds", eq(now[n, c] * f[c, e] * M[c, e], start[c] * M[c, e] * f[c, e]), at)
     adds = d.sum("over states", adds, c, e, upto=S)
     more = d.sum("over states", goes_b, e, upto=S)
-    means = d.induction(
+    means = d.inductive(
         "mean surprisal",
         mean,
         n,
-        d.derive("of the first token", mean.replace({n: 0}), d.sum("over states", begins_b, e, upto=S), entropy),
-        d.derive("of one token more", mean.replace({n: n + 1}), more, row, adds, so_far, per_token, by="smt"),
+        [d.sum("over states", begins_b, e, upto=S), entropy],
+        [more, row, adds, per_token],
+        by="smt",
     )
     # the martingale
     gap = phi[c] - entry - n * rate
@@ -144,12 +111,11 @@ def source(d: Derivation) -> Source:
         ),
         *(one, jump),
     )
-    walk = d.derive(
+    walk = d.smt(
         "the mean goes on",
         eq(A1[n + 1, e], states((A1[n, c] + D[c, e] * start[c]) * M[c, e], c)),
         *(next_one, d.sum("over states", each, c, upto=S), goes_b, goes),
         *(weigh(d, at, D[c, e] * M[c, e], now, start),),
-        by="smt",
     )
     each = d.derive(
         "its square, after each state",
@@ -161,16 +127,15 @@ def source(d: Derivation) -> Source:
         ),
         *(one, two, jump),
     )
-    climb = d.derive(
+    climb = d.smt(
         "the square goes on",
         eq(A2[n + 1, e], states((A2[n, c] + 2 * D[c, e] * A1[n, c] + D[c, e] ** 2 * start[c]) * M[c, e], c)),
         *(next_two, d.sum("over states", each, c, upto=S), goes_q, goes_b, goes),
         *(weigh(d, at, D[c, e] ** 2 * M[c, e], now, start),),
-        by="smt",
     )
     shift = d.derive("its steps, weighted", eq(M[c, e] * D[c, e], M[c, e] * (f[c, e] - rate + phi[e] - phi[c])), jump)
     shift = d.sum("over states", shift, e, upto=S)
-    still = d.derive("have mean zero", eq(states(M[c, e] * D[c, e], e), 0), shift, solved, level, rows, by="smt")
+    still = d.smt("have mean zero", eq(states(M[c, e] * D[c, e], e), 0), shift, solved, level, rows)
     return Source(
         *(start, M, phi, first, rate, entry, b, q, A1, A2, D, mass, level, entropy, rows, stationary, same, means),
         *((begins_b, begins_q), one, two, walk, climb, still),

@@ -6,8 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, le
+from proofs_check.language import Derivation, Fact, eq, ge, le
 from proofs_check.tasc._markov_source import S, Source, c, e, g, n, states
 
 __all__ = ["deviation"]
@@ -17,16 +16,10 @@ def growth(d: Derivation, s: Source, sigma: Any, variance: Fact) -> Fact:
     """Σ A₂ grows by σ² a token (`variance`: σ² is the mean square of a step)."""
     M, D, A1, A2 = s.M, s.D, s.A1, s.A2
     statement = eq(states(A2[n, c], c), states(A2[0, c], c) + n * sigma**2)
-    so_far = d.suppose("the mean square after n + 1 tokens", statement)
     more = d.sum("over states", s.climb, e, upto=S)
-    row = d.derive("a row sums to one", eq(A2[n, c] * states(M[c, e], e), A2[n, c]), s.rows)
-    row = d.sum("over states", row, c, upto=S)
-    cross = d.derive("a step has mean zero", eq(A1[n, c] * states(M[c, e] * D[c, e], e), 0), s.still)
-    cross = d.sum("over states", cross, c, upto=S)
-    step = d.derive("orthogonal steps", statement.replace({n: n + 1}), more, row, cross, variance, so_far, by="smt")
-    return d.induction(
-        "the mean square grows by a step's", statement, n, d.derive("at first", statement.replace({n: 0})), step
-    )
+    row = d.summed("a row sums to one", eq(A2[n, c] * states(M[c, e], e), A2[n, c]), s.rows, over=c, upto=S)
+    cross = d.summed("a step has mean zero", eq(A1[n, c] * states(M[c, e] * D[c, e], e), 0), s.still, over=c, upto=S)
+    return d.inductive("the mean square grows by a step's", statement, n, [], [more, row, cross, variance], by="smt")
 
 
 def schwarz(d: Derivation, s: Source) -> Fact:
@@ -49,9 +42,7 @@ def schwarz(d: Derivation, s: Source) -> Fact:
     )
     flow = d.derive("a transition", ge(M[c, e], 0))
     low = d.derive("what arrives is not negative", ge(v[n, c, e], 0), power, least, flow)
-    outer = d.derive(
-        "a shift keeps the order", le((A1[n, c] + D[c, e] * start[c]) ** 2, inner * start[c]), square, by="smt"
-    )
+    outer = d.smt("a shift keeps the order", le((A1[n, c] + D[c, e] * start[c]) ** 2, inner * start[c]), square)
     own = d.derive("from each state", le(u[n, c, e] ** 2, v[n, c, e] * w[c, e]), outer, mean, power, share)
     some = d.derive(
         "a mass arrives", ge(w[c, e], 0), share, d.derive("a mass is not negative", ge(start[c] * M[c, e], 0))
@@ -64,12 +55,17 @@ def schwarz(d: Derivation, s: Source) -> Fact:
     first = d.derive("means that arrive", eq(A1[n + 1, e], states(u[n, c, e], c)), s.walk, arrives[0])
     second = d.derive("squares that arrive", eq(A2[n + 1, e], states(v[n, c, e], c)), s.climb, arrives[1])
     low = d.sum("over the state before", low, c, upto=S)
-    more = d.derive("one token more", statement.replace({n: n + 1}), first, second, low, pair, law, by="smt")
     zero_one = d.instantiate("of one token", s.one, {n: 0, c: e})
     zero_two = d.instantiate("of one token", s.two, {n: 0, c: e})
     at_first = d.instantiate("of one token", s.same, {n: 0})
-    base = d.derive("of one token", statement.replace({n: 0}), zero_one, zero_two, at_first, *s.begin, weight, by="smt")
-    return d.induction("mean and square on the texts that end in a state", statement, n, base, more)
+    return d.inductive(
+        "mean and square on the texts that end in a state",
+        statement,
+        n,
+        [zero_one, zero_two, at_first, *s.begin, weight],
+        [first, second, low, pair, law],
+        by="smt",
+    )
 
 
 def cauchy(d: Derivation, one: tuple[Any, Any, Any], other: tuple[Any, Any, Any], *facts: Fact) -> Fact:
@@ -77,7 +73,7 @@ def cauchy(d: Derivation, one: tuple[Any, Any, Any], other: tuple[Any, Any, Any]
     (u1, v1, w1), (u2, v2, w2) = one, other
     both = d.derive("the product of two squares", le((u1 * u2) ** 2, v1 * w1 * v2 * w2), *facts)
     mean = d.derive("a mean is not negative", ge(v1 * w2 + v2 * w1, 0), *facts)
-    square = d.derive("arithmetic and geometric mean", ge((v1 * w2 + v2 * w1) ** 2, 4 * v1 * w1 * v2 * w2), by="smt")
+    square = d.smt("arithmetic and geometric mean", ge((v1 * w2 + v2 * w1) ** 2, 4 * v1 * w1 * v2 * w2))
     return d.derive("a pair", le(2 * u1 * u2, v1 * w2 + v2 * w1), both, mean, square)
 
 
@@ -87,7 +83,7 @@ def product(d: Derivation, text: str, u: Any, v: Any, w: Any, own: Fact, *facts:
     at = [expression.subs(c, g) for expression in (u, v, w)]
     pair = cauchy(d, (u, v, w), tuple(at), own, *facts, *others)
     pair = d.sum("over pairs of states", pair, c, g, upto=S)
-    return d.derive(text, le(states(u, c) ** 2, states(v, c) * states(w, c)), pair, by="smt")
+    return d.smt(text, le(states(u, c) ** 2, states(v, c) * states(w, c)), pair)
 
 
 def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: Any, N: Any, size: list[Fact]) -> Fact:
@@ -111,15 +107,11 @@ def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: 
     least = d.derive("a square", ge(start * s.phi[c] ** 2, 0))
     least = d.derive("nor the other", ge(w0[c], 0), other, least)
     cross = product(d, "Cauchy and Schwarz at the first token", u0[c], v0[c], w0[c], equal, low, least)
-    total_w = d.derive(
-        "the variance of φ", eq(states(w0[c], c), ends**2), d.sum("over states", other, c, upto=S), of_ends, by="smt"
-    )
-    total_v = d.derive(
+    total_w = d.smt("the variance of φ", eq(states(w0[c], c), ends**2), d.sum("over states", other, c, upto=S), of_ends)
+    total_v = d.smt(
         "that of the first token's surprisal",
         eq(states(v0[c], c), begin**2),
-        d.sum("over states", own, c, upto=S),
-        of_begin,
-        by="smt",
+        *(d.sum("over states", own, c, upto=S), of_begin),
     )
     cross = d.derive(
         "so the first token and φ go together by at most", le(states(u0[c], c), begin * ends), cross, total_v, total_w
@@ -133,14 +125,8 @@ def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: 
         "the mean square of one token", eq(s.A2[0, c], v0[c] + 2 * u0[c] + w0[c]), two, same, *begins, first, own, other
     )
     at_first = d.sum("over states", at_first, c, upto=S)
-    most = d.derive(
-        "at most (σ₁ + σ_φ)²",
-        le(states(s.A2[0, c], c), (begin + ends) ** 2),
-        at_first,
-        cross,
-        total_v,
-        total_w,
-        by="smt",
+    most = d.smt(
+        "at most (σ₁ + σ_φ)²", le(states(s.A2[0, c], c), (begin + ends) ** 2), *(at_first, cross, total_v, total_w)
     )
     after = growth(d, s, sigma, of_sigma)
     bound = schwarz(d, s)
@@ -154,21 +140,14 @@ def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: 
     centre = s.entry + n * s.rate
     each = d.derive(
         "surprisal is the martingale less φ of the last token",
-        eq(
-            A2 - 2 * u1[n, c] + w0[c],
-            s.q[n, c] - 2 * centre * s.b[n, c] + centre**2 * start,
-        ),
+        eq(A2 - 2 * u1[n, c] + w0[c], s.q[n, c] - 2 * centre * s.b[n, c] + centre**2 * start),
         *(s.two, s.one, phi_mean, other, d.instantiate("in a state", s.same, {e: c})),
     )
     each = d.sum("over states", each, c, upto=S)
-    identity = d.derive(
+    identity = d.smt(
         "so its variance is",
-        eq(
-            states(s.q[n, c], c) - centre**2,
-            states(A2, c) - 2 * states(u1[n, c], c) + states(w0[c], c),
-        ),
+        eq(states(s.q[n, c], c) - centre**2, states(A2, c) - 2 * states(u1[n, c], c) + states(w0[c], c)),
         *(each, s.means, s.mass),
-        by="smt",
     )
     last, after, identity = (d.instantiate("of all tokens", fact, {n: N}) for fact in (last, after, identity))
     square = d.derive("the martingale deviates by at most ρ", le(states(s.A2[N, c], c), rho**2), after, most, of_rho)

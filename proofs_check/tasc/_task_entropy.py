@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, i, index, le, total
+from proofs_check.language import Derivation, Fact, Relation, V, eq, ge, gt, i, index, le, total
 
 __all__ = ["N", "Tasks", "at_outcome", "chain_rule", "gibbs", "o", "pinsker", "positive_mixture", "tasks", "values"]
 
@@ -81,8 +80,7 @@ def chain_rule(d: Derivation, t: Tasks, sign: int = 1, factor: int = 1) -> Fact:
     term = d.derive(
         "the mixture, times a logarithm",
         eq(sp.log(t.s[o]) * t.m[o], sp.log(t.s[o]) * t.mixture.relation.rhs),
-        t.mixture,
-        t.s_is_m[1],
+        *(t.mixture, t.s_is_m[1]),
     )
     term = d.sum("over the outcomes", term, o, upto=N)
     return d.derive("expanded", eq(t.entropy, factor * t.average + sign * t.information), term, by="algebra")
@@ -90,9 +88,9 @@ def chain_rule(d: Derivation, t: Tasks, sign: int = 1, factor: int = 1) -> Fact:
 
 def positive_mixture(d: Derivation, t: Tasks) -> Fact:
     """A task's share of an outcome is at most the mixture's mass."""
-    share = d.derive("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative, by="smt")
+    share = d.smt("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative)
     share = d.term("one task among all", share, i)
-    return d.derive("which is the mixture", ge(t.m[o], t.w[i] * t.p[i, o]), share, t.mixture, by="smt")
+    return d.smt("which is the mixture", ge(t.m[o], t.w[i] * t.p[i, o]), share, t.mixture)
 
 
 def gibbs(d: Derivation) -> Fact:
@@ -101,14 +99,12 @@ def gibbs(d: Derivation) -> Fact:
     more, less = d.case("u ≥ v", ge(U, W)), d.case("u ≤ v", le(U, W))
     rising = d.derive("u on the right of v", ge(U - W, 0), more)
     log_rises = d.increasing("the logarithm rises", sp.log(U), U, W, d.derive("its slope", ge(1 / U, 0)), rising)
-    slope = d.derive("so does the divergence in u", ge(sp.diff(f, U), 0), log_rises, by="smt")
+    slope = d.smt("so does the divergence in u", ge(sp.diff(f, U), 0), log_rises)
     one = d.increasing("from u = v on", f, U, W, slope, rising)
     falling = d.derive("v on the right of u", ge(W - U, 0), less)
-    slope = d.derive("the divergence rises in v", ge(sp.diff(f, W), 0), falling, by="smt")
+    slope = d.smt("the divergence rises in v", ge(sp.diff(f, W), 0), falling)
     other = d.increasing("from v = u on", f, W, U, slope, falling)
-    return d.cases(
-        "Gibbs", d.derive("that is", ge(f, 0), one, by="smt"), d.derive("that is", ge(f, 0), other, by="smt")
-    )
+    return d.cases("Gibbs", d.smt("that is", ge(f, 0), one), d.smt("that is", ge(f, 0), other))
 
 
 def pinsker(d: Derivation, three: Any = 3) -> Fact:
@@ -117,19 +113,15 @@ def pinsker(d: Derivation, three: Any = 3) -> Fact:
     f = g - three * (U - W) ** 2 / (2 * U + 4 * W)
     more, less = d.case("u ≥ v, Pinsker", ge(U, W)), d.case("u ≤ v, Pinsker", le(U, W))
     rising = d.derive("u on the right of v", ge(U - W, 0), more)
-    bend = d.derive("the second derivative in u", ge(sp.diff(f, U, 2), 0), rising, by="smt")
+    bend = d.smt("the second derivative in u", ge(sp.diff(f, U, 2), 0), rising)
     slope = d.increasing("the first one from u = v on", sp.diff(f, U), U, W, bend, rising)
-    slope = d.derive("is not negative", ge(sp.diff(f, U), 0), slope, by="smt")
+    slope = d.smt("is not negative", ge(sp.diff(f, U), 0), slope)
     one = d.increasing("from u = v on", f, U, W, slope, rising)
     falling = d.derive("v on the right of u", ge(W - U, 0), less)
-    slope = d.derive("the derivative in v", ge(sp.diff(f, W), 0), falling, by="smt")
+    slope = d.smt("the derivative in v", ge(sp.diff(f, W), 0), falling)
     other = d.increasing("from v = u on", f, W, U, slope, falling)
     bound = ge((2 * U + 4 * W) * g, three * (U - W) ** 2)
-    return d.cases(
-        "Pinsker, for one outcome",
-        d.derive("that is", bound, one, by="smt"),
-        d.derive("that is", bound, other, by="smt"),
-    )
+    return d.cases("Pinsker, for one outcome", d.smt("that is", bound, one), d.smt("that is", bound, other))
 
 
 def at_outcome(d: Derivation, t: Tasks, scalar: Fact, goal: Relation, weighs: Fact, *known: Fact) -> Fact:
@@ -137,13 +129,13 @@ def at_outcome(d: Derivation, t: Tasks, scalar: Fact, goal: Relation, weighs: Fa
     none = d.case(f"p = 0: {goal}", le(t.p[i, o], 0))
     some = d.case(f"p > 0: {goal}", gt(t.p[i, o], 0))
     share = positive_mixture(d, t)
-    r = d.derive("then r = p", eq(t.r[i, o], t.p[i, o]), some, *t.r_is_p, by="smt")
-    mass = d.derive("and m > 0", gt(t.m[o], 0), some, share, weighs, by="smt")
-    s = d.derive("so that s = m", eq(t.s[o], t.m[o]), mass, *t.s_is_m, by="smt")
+    r = d.smt("then r = p", eq(t.r[i, o], t.p[i, o]), some, *t.r_is_p)
+    mass = d.smt("and m > 0", gt(t.m[o], 0), some, share, weighs)
+    s = d.smt("so that s = m", eq(t.s[o], t.m[o]), mass, *t.s_is_m)
     there = d.instantiate("at p and m", scalar, {U: t.r[i, o], W: t.s[o]}, *t.r_is_p, *t.s_is_m, r, s, share, *known)
-    one = d.derive("there", goal, there, r, s, some, by="smt")
-    zero = d.derive("p is zero", eq(t.p[i, o], 0), none, t.p_not_negative, by="smt")
-    signs = d.derive("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative, by="smt")
-    signs = d.derive("nor is the mixture", ge(t.m[o], 0), d.sum("over the tasks", signs, i), t.mixture, by="smt")
-    other = d.derive("where p = 0", goal, zero, signs, t.r_is_p[1], t.s_is_m[1], by="smt")
+    one = d.smt("there", goal, there, r, s, some)
+    zero = d.smt("p is zero", eq(t.p[i, o], 0), none, t.p_not_negative)
+    signs = d.smt("no share is negative", ge(t.w[i] * t.p[i, o], 0), t.p_not_negative)
+    signs = d.smt("nor is the mixture", ge(t.m[o], 0), d.sum("over the tasks", signs, i), t.mixture)
+    other = d.smt("where p = 0", goal, zero, signs, t.r_is_p[1], t.s_is_m[1])
     return d.cases("whether p is zero or not", one, other)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, ge, gt, le, lt, total, x, y
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, lt, total, x, y
 from proofs_check.tasc._exponential_tangent import tangent
 from simspec.claims.balls import log
 
@@ -15,33 +15,12 @@ __all__ = ["ENOUGH", "Outcomes", "above", "below", "named", "outcomes"]
 
 ENOUGH = "the set holds 1 − δ"
 
-
-class Outcomes(NamedTuple):
-    """A law p with log-masses l, entropy H, and by how much they differ; its smallest set, the last one taken apart."""
-
-    p: Any
-    log: Any
-    away: Any
-    H: Any
-    variance: Any
-    delta: Any
-    rest: Any
-    last: Any
-    least: Any
-    size: Any
-    mass: Fact
-    logs: Fact
-    entropy: Fact
-    distance: Fact
-    zero: Fact
-    spread: Fact
-    share: Fact
-    marks: list[Fact]
-    order: list[Fact]
-    one: Fact
-    short: Fact
-    enough: Fact
-    curve: tuple[Fact, Any, Any]
+Outcomes = namedtuple(
+    "Outcomes",
+    "p log away H variance delta rest last least size mass logs entropy distance zero spread share marks order one "
+    "short enough curve",
+)
+"""A law p with log-masses l, entropy H, and by how much they differ; its smallest set, the last one taken apart."""
 
 
 def outcomes(d: Derivation) -> Outcomes:
@@ -142,11 +121,10 @@ def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -
         shifts,
     )
     mean = d.sum("over outcomes", mean, x)
-    mean = d.derive(
+    mean = d.smt(
         "on average",
         eq(total(p * v[x] ** 2, x), w**2 * o.variance + o.delta**2 * bound**2),
         *(mean, o.zero, o.spread, o.mass),
-        by="smt",
     )
     within = d.derive("by the choice of c", le(total(p * v[x] ** 2, x), o.delta * bound**2), mean, radius, o.share)
     tail = d.derive("the tail's square", le((1 - total(taken * p, x)) * u**2, o.delta * bound**2), each, within, o.mass)
@@ -160,7 +138,7 @@ def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -
         *(*o.marks, *o.order),
     )
     fits = d.sum("over outcomes", each, x)
-    some = d.sum("over outcomes", d.derive("an outcome is taken or not", ge(taken, 0), o.marks[0]), x)
+    some = d.summed("an outcome is taken or not", ge(taken, 0), o.marks[0], then="over outcomes")
     count = d.instantiate("tangent at zero", curve, {a: sp.log(o.size) + o.least, b: 0}, some, o.one)
     return d.derive("so there are few of them", le(sp.log(o.size), o.H + bound), count, fits, o.mass, close)
 
@@ -177,20 +155,16 @@ def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 
     m = o.away
     pair = d.derive("a square", ge(p * o.p[y] * (m[x] * t[y] - m[y] * t[x]) ** 2, 0))
     pair = d.sum("Lagrange's identity, over pairs of outcomes", pair, x, y)
-    own = d.derive(
-        "a mark is its own square",
-        eq(p * t[x] ** 2, taken * p - 2 * held * taken * p + held**2 * p),
-        *(part, *o.marks),
-        by="smt",
+    own = d.smt(
+        "a mark is its own square", eq(p * t[x] ** 2, taken * p - 2 * held * taken * p + held**2 * p), *(part, *o.marks)
     )
     own = d.sum("over outcomes", own, x)
     cross = d.derive("beside the surprisal", eq(p * m[x] * t[x], taken * p * m[x] - held * p * m[x]), part)
     cross = d.sum("over outcomes", cross, x)
-    schwarz = d.derive(
+    schwarz = d.smt(
         "Cauchy and Schwarz",
         le(lacking**2, o.variance * held * (1 - held)),
         *(pair, own, cross, less, mass, o.zero, o.spread, o.mass),
-        by="smt",
     )
     most = d.derive("a set's mass", le(taken * p, p), *o.marks)
     most = d.derive("is at most one", le(held, 1), d.sum("over outcomes", most, x), o.mass, mass)
@@ -213,9 +187,7 @@ def below(d: Derivation, o: Outcomes, bound: Any, radius: Fact, constant: Any = 
     positive = d.derive("an exponential is positive", gt(sp.exp(o.H - bound), 0))
     positive = d.derive("so the scale is positive", gt(scale, 0), unit, positive)
     line = d.derive(
-        "tangent at one, to scale",
-        ge(1, scale * sp.exp(o.log[x]) * (1 - o.log[x] - o.H + bound)),
-        *(line, unit),
+        "tangent at one, to scale", ge(1, scale * sp.exp(o.log[x]) * (1 - o.log[x] - o.H + bound)), *(line, unit)
     )
     each = d.derive(
         "Jensen's inequality, outcome by outcome",

@@ -8,9 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, ge, index, le, total, x, y
 from proofs_check.tasc._joined_neighbours import decoded
 from proofs_check.tasc._joined_neighbours import values as string_values
 from simspec.claims.claim import Instance
@@ -25,10 +23,7 @@ m, n, K, N = sp.symbols("m n K N", integer=True, nonnegative=True)
 def _inductive(
     d: Derivation, text: str, statement: Relation, start: Sequence[Fact], step: Sequence[Fact], k: sp.Symbol = n
 ) -> Fact:
-    base = d.derive(f"{text}: at first", statement.replace({k: 0}), *start, by="smt")
-    before = d.suppose(f"{text}, so far", statement)
-    after = d.derive(f"{text}: one more", statement.replace({k: k + 1}), before, *step, by="smt")
-    return d.induction(text, statement, k, base, after)
+    return d.inductive(text, statement, k, start, step, by="smt")
 
 
 def _same_places(d: Derivation) -> tuple[Any, Any, list[Fact]]:
@@ -86,16 +81,21 @@ def _merged_alike(d: Derivation, E: Any) -> tuple[Any, Any, Fact]:
     choice, held, mine = (d.instantiate("of the other pair", fact, {x: y}) for fact in (binary[2], binary[1], among))
     both = eq(took[n, x] * has[n, c, x] * there * (1 - here), 0)
     using = [*binary, choice, held, mine, next_in_text, earliest, distinct]
-    both = d.derive("no other pair of the piece comes first", both, *using, by="smt")
-    both = d.sum("over the pairs", both, y)
+    both = d.summed("no other pair of the piece comes first", both, *using, over=y, by="smt")
     same = eq(took[n, x] * has[n, c, x] * (1 - here), 0)
-    same = d.derive("what the text merges, a piece that has it merges next", same, both, some, *binary, by="smt")
+    same = d.smt("what the text merges, a piece that has it merges next", same, both, some, *binary)
     kept = eq(took[n, x] * (then[n, c, x] - E[n, c]), 0)
-    kept = d.derive("so that its encoding stays", kept, same, onward, absent, *binary, by="smt")
+    kept = d.smt("so that its encoding stays", kept, same, onward, absent, *binary)
     return took, (has, then), d.sum("over the pairs", kept, x)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every byte-pair table, added tokens and text; taken from what byte-pair merging does, and seen on the instances:
+    a merge that begins at the same places in the text and in a piece changes the piece alike, a piece without pairs of
+    the table is encoded, a match holds a token, and matches and merges only join neighbours.
+
+    Equality where every match is one token of the base encoding.
+    """
     E, size, cut = (sp.IndexedBase(name, real=True) for name in ("E", "size", "cut"))
     matched, base = sp.IndexedBase("matched", real=True), d.number("base")
     took, (has, then), kept = _merged_alike(d, E)
@@ -117,13 +117,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     there = d.domain("a match holds a token, unless a merge has crossed a cut", ge(size[K, c] + cut[K], matched[c]))
     flag = d.domain("a piece is a match, or not", eq(matched[c] * (1 - matched[c]), 0))
     whole = d.domain("the text's tokens are those of its pieces", eq(base, total(size[K, c], c, upto=N)))
-    alone = d.derive(
-        "a piece alone has as many tokens as within", eq(E[0, c], size[K, c]), same, done, final, boundaries, by="smt"
-    )
+    alone = d.smt("a piece alone has as many tokens as within", eq(E[0, c], size[K, c]), same, done, final, boundaries)
     length = constant * matched[c] + (1 - matched[c]) * E[0, c]
     length = le(length, size[K, c])
-    length = d.derive("a match is one token", length, alone, there, flag, boundaries, by="smt")
-    pieces = d.sum("over the pieces", length, c, upto=N)
+    pieces = d.summed("a match is one token", length, alone, there, flag, boundaries, over=c, upto=N, by="smt")
     added = total(matched[c] + (1 - matched[c]) * E[0, c], c, upto=N)
     joined, written, itself = decoded(d)
     d.qed(
@@ -133,6 +130,10 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def table(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, text, M and n_max; a new token stands for its parts' base tokens joined, by its definition.
+
+    An identity: the first two rows have no slack.
+    """
     length, merges, g, S = (sp.IndexedBase(name, real=True) for name in ("length", "r", "g", "S"))
     shorter = d.domain("tasc.merge-reward.non-overlapping", eq(length[n + 1], length[n] - merges[n] * (g[n] - 1)))
     none, more = d.recursion("tokens saved", eq(S[0], 0), eq(S[n + 1], S[n] + sign * merges[n] * (g[n] - constant)))
@@ -141,8 +142,8 @@ def table(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     last = d.instantiate("in the end", saved, {n: K})
     joined, written, itself = decoded(d)
     d.qed(
-        d.derive("no longer", le(length[K], length[0] - S[K]), last, by="smt"),
-        d.derive("and no shorter", le(-length[K], S[K] - length[0]), last, by="smt"),
+        d.smt("no longer", le(length[K], length[0] - S[K]), last),
+        d.smt("and no shorter", le(-length[K], S[K] - length[0]), last),
         d.derive("decoded", le(sp.Min(1, sp.Abs(joined - written)), 0), itself),
     )
 
@@ -247,34 +248,10 @@ def small() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         ADDED,
-        lambda: first(ADDED, small()),
+        small,
         scope="the first of all texts over two letters, by their length, with tables of up to two merges and one added token",
-        repaired={BOUNDARIES: lambda: first(ADDED_CORRECTED, small())},
+        repaired={BOUNDARIES: ADDED_CORRECTED},
     ),
-    Proof(
-        ADDED_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": "a piece alone merges a pair that is in it",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_pieces,
-        scope="every byte-pair table, added tokens and text; taken from what byte-pair merging does, and seen on the instances: "
-        "a merge that begins at the same places in the text and in a piece changes the piece alike, a piece without pairs of "
-        "the table is encoded, a match holds a token, and matches and merges only join neighbours",
-        sharp="Equality where every match is one token of the base encoding.",
-    ),
-    Proof(
-        ADDED_SHARP,
-        table,
-        mutations={
-            "drop an assumption": "tasc.merge-reward.non-overlapping",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_table,
-        scope="every corpus, text, M and n_max; a new token stands for its parts' base tokens joined, by its definition",
-        sharp="An identity: the first two rows have no slack.",
-    ),
+    Proof(ADDED_CORRECTED, prove, drop="a piece alone merges a pair that is in it", bind=_pieces),
+    Proof(ADDED_SHARP, table, drop="tasc.merge-reward.non-overlapping", bind=_table),
 )

@@ -7,9 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Relation, eq, ge, index, le, total, x, y
 from simspec.claims.tasc.bpe import BPE, BPE_COUNTING
 from simspec.methods.tasc.encoding import train_bpe
 from simspec.methods.tasc.enrichment import COUNTINGS, count_ngrams, enrich, merge_text
@@ -20,10 +18,7 @@ L = sp.IndexedBase("L", integer=True, nonnegative=True)
 
 
 def _inductive(d: Derivation, text: str, statement: Relation, first: Sequence[Fact], step: Sequence[Fact]) -> Fact:
-    base = d.derive(f"{text}: at the first place", statement.replace({m: 0}), *first, by="smt")
-    before = d.suppose(f"{text}, at place m", statement)
-    after = d.derive(f"{text}: one place on", statement.replace({m: m + 1}), before, *step, by="smt")
-    return d.induction(text, statement, m, base, after)
+    return d.inductive(text, statement, m, first, step, by="smt")
 
 
 def _counts(d: Derivation, constant: Any) -> tuple[Any, Any, Fact]:
@@ -55,7 +50,7 @@ def _counts(d: Derivation, constant: Any) -> tuple[Any, Any, Fact]:
     closing = d.instantiate("the run at the end", length[1], {m: L[c]})
     ended = d.derive("has ended", eq(run[c, x, L[c] + 1], 0), closing, end)
     C, R = C[c, x, L[c] + 1], R[c, x, L[c] + 1]
-    return C, R, d.derive("both counts agree", eq(C, R), whole, ended, by="smt")
+    return C, R, d.smt("both counts agree", eq(C, R), whole, ended)
 
 
 def _best(d: Derivation, name: str, count: Any, before: Any) -> tuple[Any, tuple[Fact, ...]]:
@@ -67,8 +62,7 @@ def _best(d: Derivation, name: str, count: Any, before: Any) -> tuple[Any, tuple
         d.domain(f"{name}: a pair is taken, or not", eq(taken[c, x] * (1 - taken[c, x]), 0)),
         d.domain(f"{name}: one is", eq(total(taken[c, x], x), 1)),
         d.domain(
-            f"{name}: of larger count than every other, or first of those with the same",
-            ge(taken[c, x] * better, 0),
+            f"{name}: of larger count than every other, or first of those with the same", ge(taken[c, x] * better, 0)
         ),
     )
 
@@ -79,14 +73,15 @@ def _inside(d: Derivation, one: Any, other: Any, facts: Sequence[Fact], rules: S
     swapped = d.instantiate("the other's choice against this one", rival, {x: y, y: x})
     choice = d.instantiate("the other takes a pair or not", second, {x: y})
     both = eq(one[c, x] * other[c, y] * (1 - other[c, x]), 0)
-    both = d.derive(
-        "no two different pairs are both best", both, best, swapped, binary, choice, second, *using, by="smt"
-    )
+    both = d.smt("no two different pairs are both best", both, best, swapped, binary, choice, second, *using)
     both = d.sum("over the other's pairs", both, y)
-    return d.derive("so that the other takes it too", eq(one[c, x] * (1 - other[c, x]), 0), both, unique, by="smt")
+    return d.smt("so that the other takes it too", eq(one[c, x] * (1 - other[c, x]), 0), both, unique)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus and number of merges; a corpus is its texts one after the other, and merging a pair from the left is
+    one map for both algorithms.
+    """
     C, R, same = _counts(d, constant)
     freq, order, ids = (sp.IndexedBase(name, real=True) for name in ("freq", "order", "ids"))
     counting = d.assume(BPE_COUNTING, eq(freq[c, x], C))
@@ -103,7 +98,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
     inside = _inside(d, ours, theirs, facts, rules, [*counts, first, two])
     outside = _inside(d, theirs, ours, rules, facts, [*counts, first, one])
-    choice = d.derive("both take the same pair", eq(ours[c, x], theirs[c, x]), inside, outside, by="smt")
+    choice = d.smt("both take the same pair", eq(ours[c, x], theirs[c, x]), inside, outside)
     after = d.map("after")
     J, W = sp.IndexedBase("J", real=True), sp.IndexedBase("W", real=True)
 
@@ -119,15 +114,13 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     now, more = run("Algorithm 1", J, ours, freq[c, x])
     their_now, their_more = run("byte-pair encoding", W, theirs, R)
     pair = eq(ours[c, x] * sp.Min(freq[c, x], 1) * (ids[x, part] + 1), theirs[c, x] * sp.Min(R, 1) * (ids[x, part] + 1))
-    pair = d.sum("over the pairs", d.derive("the first pair", pair, choice, counted), x)
+    pair = d.summed("the first pair", pair, choice, counted, then="over the pairs")
     statement = eq(J[n, c, part], W[n, c, part])
-    base = d.derive("the first merge", statement.replace({n: 0}), now, their_now, pair)
     before = d.suppose("from every corpus the merge after n others is the same", statement)
     then = d.instantiate("from the corpus after the first merge", before, {c: after[c, x]})
     goal = eq(ours[c, x] * J[n, after[c, x], part], theirs[c, x] * W[n, after[c, x], part])
-    then = d.sum("over the pairs", d.derive("which is the same", goal, choice, then), x)
-    step = d.derive("and one more", statement.replace({n: n + 1}), more, their_more, then)
-    every = d.induction("every merge is the same", statement, n, base, step)
+    then = d.summed("which is the same", goal, choice, then, then="over the pairs")
+    every = d.inductive("every merge is the same", statement, n, [now, their_now, pair], [more, their_more, then])
     d.qed(d.instantiate("from the corpus at hand", every, {c: start}))
 
 
@@ -167,17 +160,4 @@ def _values(texts: Any, vocab: int, budget: int, counting: str) -> dict[str, Any
     }
 
 
-PROOFS = (
-    Proof(
-        BPE,
-        prove,
-        mutations={
-            "drop an assumption": BPE_COUNTING,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_values,
-        scope="every corpus and number of merges; a corpus is its texts one after the other, and merging a pair from the left "
-        "is one map for both algorithms",
-    ),
-)
+PROOF = Proof(BPE, prove, drop=BPE_COUNTING, bind=_values)

@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import eq, gt, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, gt, le, total, x
 from proofs_check.tasc._exponential_tangent import tangent
 from proofs_check.tasc._small_corpora import corpora
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.entropy_monotone import MONOTONE, MONOTONE_CORRECTED, MONOTONE_SHARP
 from simspec.methods.tasc.enrichment import enrich, merge_text
 
-
-class Merge(NamedTuple):
-    """Shares of the tokens before and after a merge at π N places, which leaves `left` of the length."""
-
-    p: Any
-    m: Any
-    pi: Any
-    n: Any
-    left: Any
-    after: Any
-    new: Any
-    mass: Fact
-    size: Fact
-    shorter: Fact
-    taken: Fact
-    added: Fact
+Merge = namedtuple("Merge", "p m pi n left after new mass size shorter taken added")
+"""Shares of the tokens before and after a merge at π N places, which leaves `left` of the length."""
 
 
 def merge(d: Derivation, taken: Any = 1, occurring: bool = False) -> Merge:
@@ -50,20 +35,25 @@ def merge(d: Derivation, taken: Any = 1, occurring: bool = False) -> Merge:
 
 
 def collision(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, corpus and n-gram."""
     t = merge(d)
     p, m, pi, n = t.p, t.m, t.pi, t.n
     token = eq((t.after[x] * t.left) ** 2, (p[x] - sign * m[x] * pi) ** 2)
-    token = d.derive("the square of a token's count", token, t.taken)
-    token = d.sum("over the tokens", token, x)
+    token = d.summed("the square of a token's count", token, t.taken, then="over the tokens")
     added = d.derive("and that of the new token", eq((t.new * t.left) ** 2, constant * pi**2), t.added)
     Q, later = total(p[x] ** 2, x), total(t.after[x] ** 2, x) + t.new**2
     squares = total(m[x] ** 2, x)
     bracket = 2 * total(m[x] * p[x], x) - pi * (1 + squares) - (n - 1) * (2 - (n - 1) * pi) * Q
     goal = eq((Q - later) * t.left**2, pi * bracket)
-    d.qed(d.derive("together", goal, token, added, t.shorter, by="smt"))
+    d.qed(d.smt("together", goal, token, added, t.shorter))
 
 
 def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus and n-gram, tokens that a merge uses up included.
+
+    With equality exactly when the shares after the merge are those of the code, p/(1 + P) and P/(1 + P), as for 0 1 in
+    1 1 0 1 0 0.
+    """
     t = merge(d, occurring=True)
     p, m, pi, left, after, new = t.p, t.m, t.pi, t.left, t.after, t.new
     some = d.domain("the tokens are those that occur", gt(p[x], 0))
@@ -83,24 +73,24 @@ def shannon(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "at the logarithms of a token's code and share", curve, {a: sp.log(p[x]) - extra, b: sp.log(r[x])}
     )
     cost = after[x] * (1 + sp.log(p[x]) - extra - sp.log(r[x]))
-    token = d.derive("also where none is left", le(cost, p[x] * sp.exp(-extra)), token, r_is, some, by="smt")
+    token = d.smt("also where none is left", le(cost, p[x] * sp.exp(-extra)), token, r_is, some)
     token = d.sum("over the tokens", token, x)
     other = d.instantiate("and of the new token's", curve, {a: code - extra, b: sp.log(fresh)})
     cost = new * (1 + code - extra - sp.log(fresh))
-    other = d.derive("also where nothing is merged", le(cost, P * sp.exp(-extra)), other, fresh_is, P_is, by="smt")
+    other = d.smt("also where nothing is merged", le(cost, P * sp.exp(-extra)), other, fresh_is, P_is)
 
     share = d.sum("the tokens that stay", t.taken, x)
     whole = eq(total(after[x], x) + new, 1)
-    whole = d.derive("shares after the merge", whole, share, t.mass, t.size, t.shorter, t.added, by="smt")
+    whole = d.smt("shares after the merge", whole, share, t.mass, t.size, t.shorter, t.added)
     part = eq(after[x] * left * sp.log(p[x]), sp.log(p[x]) * (p[x] - sign * m[x] * pi))
-    part = d.sum("their code", d.derive("a token's code", part, t.taken), x)
+    part = d.summed("a token's code", part, t.taken, then="their code")
     before = -total(p[x] * sp.log(p[x]), x)
     coded = eq(left * (total(after[x] * sp.log(p[x]), x) + new * code), -before)
-    coded = d.derive("the n-gram's tokens cost what the new one does", coded, part, code_is, t.added, by="smt")
+    coded = d.smt("the n-gram's tokens cost what the new one does", coded, part, code_is, t.added)
     later = -total(after[x] * sp.log(r[x]), x) - new * sp.log(fresh)
     gibbs = le(later + total(after[x] * sp.log(p[x]), x) + new * code, extra)
-    gibbs = d.derive("no code is shorter than the entropy", gibbs, token, other, whole, scale, t.mass, by="smt")
-    d.qed(d.derive("in tokens of the new text", le(later, before / left + extra), gibbs, coded, by="smt"))
+    gibbs = d.smt("no code is shorter than the entropy", gibbs, token, other, whole, scale, t.mass)
+    d.qed(d.smt("in tokens of the new text", le(later, before / left + extra), gibbs, coded))
 
 
 def _shares(texts: Sequence[Sequence[int]], ngram: Sequence[int], tokens: Sequence[int]) -> dict[str, Any]:
@@ -144,36 +134,24 @@ RENYI = replace(
 PROOFS = (
     Refutation(
         MONOTONE,
-        lambda: first(MONOTONE, small()),
+        small,
         scope="the first of all texts over two letters, by their number of tokens",
         repaired={
-            "2-Rényi entropy, where the bracket of the correction is not negative": lambda: first(RENYI, with_merge()),
-            "the identity for Q": lambda: first(MONOTONE_CORRECTED, with_merge()),
-            "the sharp bound for Shannon entropy": lambda: first(MONOTONE_SHARP, with_merge()),
+            "2-Rényi entropy, where the bracket of the correction is not negative": (RENYI, with_merge),
+            "the identity for Q": (MONOTONE_CORRECTED, with_merge),
+            "the sharp bound for Shannon entropy": (MONOTONE_SHARP, with_merge),
         },
     ),
     Proof(
         MONOTONE_CORRECTED,
         collision,
-        mutations={
-            "drop an assumption": "and adds one token",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="and adds one token",
         bind=lambda texts, ngram: _shares(texts, ngram, range(3)),
-        scope="every vocabulary size, corpus and n-gram",
     ),
     Proof(
         MONOTONE_SHARP,
         shannon,
-        mutations={
-            "drop an assumption": "tasc.merge-reward.non-overlapping",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
+        drop="tasc.merge-reward.non-overlapping",
         bind=lambda texts, ngram: _shares(texts, ngram, sorted({t for text in texts for t in text})),
-        scope="every corpus and n-gram, tokens that a merge uses up included",
-        sharp="With equality exactly when the shares after the merge are those of the code, p/(1 + P) and P/(1 + P), as for "
-        "0 1 in 1 1 0 1 0 0.",
     ),
 )

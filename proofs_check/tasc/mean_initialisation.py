@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, index, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, gt, index, le, total, x
 from proofs_check.tasc._exponential_tangent import tangent
 from simspec.claims.tasc.mean_initialisation import DISTINCT, MEAN, MEAN_BIAS, MEAN_SHARP
 
@@ -17,6 +15,7 @@ n, width = sp.symbols("n width", integer=True, positive=True)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every head, hidden state, bias and n-gram, repeated constituents included."""
     # entry r of the row of the k-th constituent, its bias, and the hidden state
     head, bias, hidden = (sp.IndexedBase(name, real=True) for name in ("W", "b", "h"))
     row, logit = (sp.IndexedBase(name, real=True) for name in ("new", "z"))
@@ -42,6 +41,10 @@ def _head(head: Any, hidden: Any, bias: Any, ngram: Any, new_bias: Any) -> dict[
 
 
 def smaller(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, all logits, every number n of different constituents.
+
+    1/(n + 1) is the least for every n: n constituents of probability 1/n each take it.
+    """
     w, u = sp.IndexedBase("w", nonnegative=True), sp.IndexedBase("u", positive=True)
     use = sp.IndexedBase("use", nonnegative=True)  # use[k, x] is 1 where the k-th constituent is token x
     d.domain("exponentials of logits are positive", ge(w[x], 0))
@@ -56,8 +59,7 @@ def smaller(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     part = d.sum("over the constituents", part, k, upto=n)
     goal = ge(total(u[k], k, upto=n), constant * n * sp.exp(level))
     part = d.derive("the deviations from the mean cancel: the arithmetic mean is the larger", goal, part, level_is)
-    token = d.derive("a token is used once", le(w[x] * total(use[k, x], k, upto=n), sign * w[x]), once)
-    token = d.sum("over the vocabulary", token, x)
+    token = d.summed("a token is used once", le(w[x] * total(use[k, x], k, upto=n), sign * w[x]), once)
     uses = d.sum("over the constituents", constituent, k, upto=n)
     room = d.derive("constituents have mass one at most", le(total(u[k], k, upto=n), total(w[x], x)), token, uses)
     g, W = sp.exp(level), total(w[x], x)
@@ -74,28 +76,4 @@ def _weights(w: Any, ngram: Any) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        MEAN,
-        prove,
-        mutations={
-            "drop an assumption": MEAN_BIAS,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_head,
-        scope="every head, hidden state, bias and n-gram, repeated constituents included",
-    ),
-    Proof(
-        MEAN_SHARP,
-        smaller,
-        mutations={
-            "drop an assumption": DISTINCT,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_weights,
-        scope="every vocabulary size, all logits, every number n of different constituents",
-        sharp="1/(n + 1) is the least for every n: n constituents of probability 1/n each take it.",
-    ),
-)
+PROOFS = (Proof(MEAN, prove, drop=MEAN_BIAS, bind=_head), Proof(MEAN_SHARP, smaller, drop=DISTINCT, bind=_weights))

@@ -8,9 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, total
 from proofs_check.tasc._left_to_right import L, N, ahead, busy, c, counted, inductive, m, saved, scan, starts
 from proofs_check.tasc._small_corpora import corpora, merged_ngrams
 from simspec.claims.claim import Instance
@@ -18,6 +16,7 @@ from simspec.claims.tasc.merge_reward import NON_OVERLAPPING, OCCURRENCES, OCCUR
 
 
 def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, n-gram, length of n-gram and number of texts."""
     p = scan(d)
     S, shorter = saved(d, p, constant)
     h, most = (sp.IndexedBase(name, real=True) for name in ("h", "most"))
@@ -32,23 +31,24 @@ def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     attained = d.domain("the largest number is that of some choice", eq(most[c], H[c, L[c]]))
     last = d.instantiate("at the end of the text", behind, {m: L[c]})
     equal = eq(p.G[c, L[c]], sign * most[c])
-    equal = d.derive("the pass merges the largest number", equal, last, largest, attained, by="smt")
+    equal = d.smt("the pass merges the largest number", equal, last, largest, attained)
     text = eq(S[c, L[c]], most[c] * (p.n - 1))
     text = d.derive("so that a text loses n − 1 tokens for each", text, shorter, equal)
     d.qed(d.sum("over the texts", text, c, upto=N))
 
 
 def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus and every n-gram that occurs in it, or does not.
+
+    Both are sharp for every n: 1 where no two occurrences overlap, 1/n for 2n − 1 equal tokens, of which n occurrences
+    lose n − 1 tokens.
+    """
     p = scan(d)
     n, f = p.n, p.f[c, m]
     S, shorter = saved(d, p)
     F, none, more = counted(d, "F", f, "occurrences")
     fewer = inductive(
-        d,
-        "no more are merged than there are",
-        le(p.G[c, m], F[c, m]),
-        [p.none, none],
-        [p.more, more, *p.rules],
+        d, "no more are merged than there are", le(p.G[c, m], F[c, m]), [p.none, none], [p.more, more, *p.rules]
     )
     hidden = le(F[c, m], constant * n * p.G[c, m] - sign * p.s[c, m])
     hidden = inductive(
@@ -61,15 +61,12 @@ def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     last = d.instantiate("merged and there, in a whole text", fewer, {m: L[c]})
     inside = d.instantiate("merged and hidden, in a whole text", hidden, {m: L[c]})
     upper = ge(-S[c, L[c]], -F[c, L[c]] * (n - 1))
-    upper = d.derive("so that a text loses at most n − 1 for each", upper, shorter, last, by="smt")
+    upper = d.smt("so that a text loses at most n − 1 for each", upper, shorter, last)
     lower = ge(S[c, L[c]], F[c, L[c]] * (n - 1) / n)
-    lower = d.derive("and at least (n − 1)/n for each", lower, shorter, inside, by="smt")
+    lower = d.smt("and at least (n − 1)/n for each", lower, shorter, inside)
     upper, lower = d.sum("over the texts", upper, c, upto=N), d.sum("over the texts", lower, c, upto=N)
     lost, there = total(S[c, L[c]], c, upto=N), total(F[c, L[c]], c, upto=N)
-    d.qed(
-        d.derive("at most", ge(-lost, -there * (n - 1)), upper, by="smt"),
-        d.derive("at least", ge(lost, there * (n - 1) / n), lower, by="smt"),
-    )
+    d.qed(d.smt("at most", ge(-lost, -there * (n - 1)), upper), d.smt("at least", ge(lost, there * (n - 1) / n), lower))
 
 
 def choice(text: Sequence[int], ngram: Sequence[int]) -> list[int]:
@@ -116,33 +113,17 @@ def small(disjoint: bool = False) -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         OCCURRENCES,
-        lambda: first(OCCURRENCES, small()),
+        small,
         scope="the first of all texts over two letters, by their number of tokens; no text of fewer has overlapping "
         "occurrences",
-        repaired={"no two occurrences of the n-gram overlap": lambda: first(OCCURRENCES, small(disjoint=True))},
+        repaired={"no two occurrences of the n-gram overlap": lambda: small(disjoint=True)},
     ),
     Proof(
         OCCURRENCES_CORRECTED,
         occurrences,
-        mutations={
-            "drop an assumption": "an occurrence ends within its text",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
+        drop="an occurrence ends within its text",
+        change={"constant": sp.Rational(1, 2)},
         bind=values,
-        scope="every corpus and every n-gram that occurs in it, or does not",
-        sharp="Both are sharp for every n: 1 where no two occurrences overlap, 1/n for 2n − 1 equal tokens, of which n "
-        "occurrences lose n − 1 tokens.",
     ),
-    Proof(
-        NON_OVERLAPPING,
-        non_overlapping,
-        mutations={
-            "drop an assumption": "no two that are chosen overlap",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=values,
-        scope="every corpus, n-gram, length of n-gram and number of texts",
-    ),
+    Proof(NON_OVERLAPPING, non_overlapping, drop="no two that are chosen overlap", bind=values),
 )

@@ -6,13 +6,16 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from simspec.claims.tasc.mixture_average import BETWEEN, MIXTURE, MIXTURE_SHARP
 
 
 def concave(d: Derivation, sign: int = 1, weights: int = 1) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    The average is the most that can be promised: equality wherever, on every token, both drafters propose at least or
+    both at most what the target wants; tasc.mixture-average-sharp gives the exact gain.
+    """
     p, c, r = d.weights("p"), d.weights("c"), d.weights("r")
     mix = sp.Symbol("mix", real=True)
     between = d.assume(BETWEEN, ge(mix, 0), le(mix, 1))
@@ -25,6 +28,7 @@ def concave(d: Derivation, sign: int = 1, weights: int = 1) -> None:
 
 
 def gain(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every vocabulary size, any three vectors, and any λ, also outside [0, 1]."""
     p, c, r = d.weights("p"), d.weights("c"), d.weights("r")
     mix, rest = d.number("mix"), d.number("rest")
     one = d.domain("the two weights sum to one", eq(rest, 1 - mix))
@@ -39,8 +43,7 @@ def gain(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     mean = d.derive("the mixture is the target and what it errs by", mean, a, b, one)
     kept = d.derive("on average the target is accepted but for the lack", eq(average, p[x] - lack[x]), b, one)
     smaller = sp.Min(surplus[x], lack[x])
-    token = d.derive("the smaller of the two is gained", eq(sp.Min(p[x], both), average + smaller), mean, kept)
-    token = d.sum("over the vocabulary", token, x)
+    token = d.summed("the smaller of the two is gained", eq(sp.Min(p[x], both), average + smaller), mean, kept)
     gained = eq(total(sp.Min(p[x], both), x) - total(average, x), total(smaller, x))
     d.qed(d.derive("the gain over the average", gained, token))
 
@@ -50,27 +53,6 @@ def _values(p: Any, c: Any, r: Any, mix: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        MIXTURE,
-        concave,
-        mutations={
-            "drop an assumption": BETWEEN,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"weights": sp.S.Half},
-        },
-        bind=_values,
-        sharp="The average is the most that can be promised: equality wherever, on every token, both drafters propose at "
-        "least or both at most what the target wants; tasc.mixture-average-sharp gives the exact gain.",
-    ),
-    Proof(
-        MIXTURE_SHARP,
-        gain,
-        mutations={
-            "drop an assumption": "the two weights sum to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_values,
-        scope="every vocabulary size, any three vectors, and any λ, also outside [0, 1]",
-    ),
+    Proof(MIXTURE, concave, drop=BETWEEN, change={"weights": sp.S.Half}, bind=_values),
+    Proof(MIXTURE_SHARP, gain, drop="the two weights sum to one", bind=_values),
 )

@@ -6,9 +6,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, index, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, index, total, x
 from simspec.claims.tasc.position_decay import DECAY_CORRECTED, DRAFTS, SAME
 
 n = sp.Symbol("n", integer=True, nonnegative=True)
@@ -17,6 +15,11 @@ c, e = index("c"), index("e")
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every number and every shares of calls, all laws, every position.
+
+    The constant 1 is the largest: calls with the same acceptance attain equality at every position, as do calls that
+    accept nothing beside them from the second position on.
+    """
     p, q = (sp.IndexedBase(name, nonnegative=True) for name in "pq")
     share = sp.IndexedBase("share", real=True)
     now, alpha, alive = (sp.IndexedBase(name, real=True) for name in ("now", "alpha", "alive"))
@@ -37,28 +40,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "so acceptance is the same at every position", eq(alive[n + 1, c], alive[n, c] * alpha[c]), more, kept, rate
     )
     power = eq(alive[n, c], alpha[c] ** n)
-    base = d.derive("before the first draft", power.replace({n: 0}), none)
-    so_far = d.suppose("for n drafts", power)
-    powers = d.induction(
-        "a call survives with the powers of its acceptance",
-        power,
-        n,
-        base,
-        d.derive("one draft more", power.replace({n: n + 1}), step, so_far),
-    )
-    rates = d.sum(
-        "acceptance", d.derive("the smaller of two masses", ge(sp.Min(p[c, x], q[c, x]), 0), mass[0], mass[1]), x
-    )
+    powers = d.inductive("a call survives with the powers of its acceptance", power, n, [none], [step])
+    rates = d.summed("the smaller of two masses", ge(sp.Min(p[c, x], q[c, x]), 0), mass[0], mass[1], then="acceptance")
     rates = d.derive("a rate", ge(alpha[c], 0), rate, rates)
     lives = ge(alive[n, c], 0)
-    alive_so_far = d.suppose("survival of n drafts is not negative", lives)
-    survives = d.induction(
-        "survival is not negative",
-        lives,
-        n,
-        d.derive("before the first draft", lives.replace({n: 0}), none),
-        d.derive("one draft more", lives.replace({n: n + 1}), step, alive_so_far, rates),
-    )
+    survives = d.inductive("survival is not negative", lives, n, [none], [step, rates])
     later = d.instantiate("the next position", step, {n: n + 1})
     both = [(f, d.instantiate("another call", f, {c: e})) for f in (weight, survives, step, later)]
     (own, others), (lasting, others_lasting), (first, others_first), (second, others_second) = both
@@ -100,18 +86,4 @@ def bind(share: Any, p: Any, q: Any, later: Any = None) -> dict[str, Any]:
     }
 
 
-PROOFS = (
-    Proof(
-        DECAY_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": "shares are not negative",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="every number and every shares of calls, all laws, every position",
-        sharp="The constant 1 is the largest: calls with the same acceptance attain equality at every position, as do "
-        "calls that accept nothing beside them from the second position on.",
-    ),
-)
+PROOF = Proof(DECAY_CORRECTED, prove, drop="shares are not negative", bind=bind)

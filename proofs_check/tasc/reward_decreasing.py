@@ -7,15 +7,17 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le
+from proofs_check.language import Derivation, Proof, eq, ge, le
 from proofs_check.tasc._left_to_right import L, ahead, busy, c, counted, inductive, m, scan, starts
 from simspec.claims.tasc.reward_decreasing import DECREASING, DECREASING_SHARP, NO_LIMIT
 from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, enrich, merge_text
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, step and n_max, both ways to count; the texts of a corpus one after the other.
+
+    Equality where the next n-gram has as many occurrences and tokens: a b c, n_max = 2, saves one token twice.
+    """
     # stage c: the corpus before the c-th merge, its texts one after the other, and what separates them
     size, r = (sp.IndexedBase(name, real=True) for name in ("n", "r"))
     b, h = (sp.IndexedBase(name, real=True) for name in ("b", "h"))
@@ -38,17 +40,15 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     a = sp.IndexedBase("a", real=True)
     chosen = a[c, m]
     chosen_is = d.define("those that the pass merges", chosen, (1 - every) * h[c, m])
-    some = d.derive("counted or not", eq(chosen * (1 - chosen), 0), chosen_is, begins, ways, by="smt")
-    among = d.derive(
-        "the window begins there", le(chosen, p.f[c, m]), chosen_is, begins, ways, within, p.begins, by="smt"
-    )
-    fewer = d.derive("among the counted ones", le(chosen, h[c, m]), chosen_is, begins, ways, by="smt")
+    some = d.smt("counted or not", eq(chosen * (1 - chosen), 0), chosen_is, begins, ways)
+    among = d.smt("the window begins there", le(chosen, p.f[c, m]), chosen_is, begins, ways, within, p.begins)
+    fewer = d.smt("among the counted ones", le(chosen, h[c, m]), chosen_is, begins, ways)
 
     def free(u: Any, start: Any, step: Any, none: Any) -> Any:
         facts = [step, following, *token, fewer, some, begins, least, none]
         narrow = inductive(d, "each token has a place of its own", le(u[c, m], v[c, m]), [start, first], facts)
         clear = d.derive("no token is still to begin", eq(chosen * v[c, m], 0), chosen_is, apart)
-        return d.derive("so that windows do not overlap", eq(chosen * u[c, m], 0), clear, narrow, none, some, by="smt")
+        return d.smt("so that windows do not overlap", eq(chosen * u[c, m], 0), clear, narrow, none, some)
 
     H, behind, (no_h, more_h) = ahead(d, p, chosen, [some, among], free)
     F, no_f, more_f = counted(d, "F", p.f[c, m], "occurrences of the window")
@@ -59,16 +59,18 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     window = every * F[c, L[c]] + (1 - every) * p.G[c, L[c]]
     at = [d.instantiate("in the whole corpus", fact, {m: L[c]}) for fact in (behind, fewer, same)]
     frequency = le(A[c, L[c]], constant * sign * window)
-    frequency = d.derive("the next n-gram is no more frequent than its window", frequency, *at, ways, by="smt")
+    frequency = d.smt("the next n-gram is no more frequent than its window", frequency, *at, ways)
     reward = d.domain("the reward is frequency times n − 1", eq(r[c + 1], A[c, L[c]] * (size[c] - 1)))
     best = d.domain("the best is taken, unless one was refused", ge((1 - limited) * (r[c] - window * (size[c] - 1)), 0))
     free_choice = d.assume(NO_LIMIT, eq(limited, 0))
-    d.qed(
-        d.derive("the window had its reward", le(r[c + 1], r[c]), frequency, reward, best, free_choice, least, by="smt")
-    )
+    d.qed(d.smt("the window had its reward", le(r[c + 1], r[c]), frequency, reward, best, free_choice, least))
 
 
 def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, step and n_max.
+
+    The constant 1 is the least for every i: a text of i + 1 different tokens, n_max = 2, gives i rewards of one.
+    """
     n = sp.Symbol("n", integer=True, nonnegative=True)
     r, size = (sp.IndexedBase(name, real=True) for name in ("r", "N"))
     D, limited = d.number("D", 0), sp.Symbol("limited", real=True)
@@ -76,16 +78,15 @@ def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     shorter = d.domain("tasc.merge-reward.non-overlapping", eq(size[n + 1], size[n] - r[n]))
     kept = d.domain("a text that is not empty keeps a token", ge(size[n], D))
     free = d.assume(NO_LIMIT, eq(limited, 0))
-    falls = d.derive("rewards do not rise", le(r[n + 1], r[n]), falls, free, by="smt")
+    falls = d.smt("rewards do not rise", le(r[n + 1], r[n]), falls, free)
     statement = le((n + 1) * r[n], constant * (size[0] - sign * size[n + 1]))
     first = d.instantiate("the first merge", shorter, {n: 0})
-    first = d.derive("saves its reward", statement.replace({n: 0}), first, by="smt")
-    before = d.suppose("the first n + 1 rewards are as large as the last of them", statement)
     second = d.instantiate("the next merge", shorter, {n: n + 1})
-    step = d.derive("one more", statement.replace({n: n + 1}), before, second, falls, by="smt")
-    every = d.induction("each of the first n + 1 merges saves as much", statement, n, first, step)
+    every = d.inductive(
+        "each of the first n + 1 merges saves as much", statement, n, [first], [second, falls], by="smt"
+    )
     last = d.instantiate("what is left in the end", kept, {n: n + 1})
-    d.qed(d.derive("divided by their number", le(r[n], (size[0] - D) / (n + 1)), every, last, by="smt"))
+    d.qed(d.smt("divided by their number", le(r[n], (size[0] - D) / (n + 1)), every, last))
 
 
 def _places(corpus: Sequence[Sequence[int]]) -> list[int]:
@@ -146,28 +147,12 @@ def _rewards(
 
 
 PROOFS = (
-    Proof(
-        DECREASING,
-        prove,
-        mutations={
-            "drop an assumption": "where it begins, the window begins",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_values,
-        scope="every corpus, step and n_max, both ways to count; the texts of a corpus one after the other",
-        sharp="Equality where the next n-gram has as many occurrences and tokens: a b c, n_max = 2, saves one token twice.",
-    ),
+    Proof(DECREASING, prove, drop="where it begins, the window begins", bind=_values),
     Proof(
         DECREASING_SHARP,
         decreasing_sum,
-        mutations={
-            "drop an assumption": "tasc.reward-decreasing",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": sp.Rational(1, 2)},
-        },
+        drop="tasc.reward-decreasing",
+        change={"constant": sp.Rational(1, 2)},
         bind=_rewards,
-        scope="every corpus, step and n_max",
-        sharp="The constant 1 is the least for every i: a text of i + 1 different tokens, n_max = 2, gives i rewards of one.",
     ),
 )

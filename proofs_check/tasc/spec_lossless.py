@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, x
+from proofs_check.language import Derivation, Proof, eq, x
 from proofs_check.sd._block_texts import along, n, s, text, texts, verification
 from simspec.claims.tasc.spec_lossless import LOSSLESS, TOLD
 from simspec.methods.tasc.corpus_table import train
@@ -20,6 +18,9 @@ from simspec.methods.tasc.drafters import as_model, mixed
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
+    """Every target and every drafter whose law is a function of the text so far (corpus, prompt table, mixture, all
+    mass on one token), every vocabulary size, γ and length of text.
+    """
     q, mass = d.law("q", text, n)
     drawn = d.weights("drawn", text, n, x)
     told = d.assume(TOLD, eq(drawn[text, n, x], q[text, n, x]))
@@ -42,17 +43,4 @@ def _values(
     return values | {"drawn": values["q"]}
 
 
-PROOFS = (
-    Proof(
-        LOSSLESS,
-        prove,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"share": sp.S.Half},
-        },
-        bind=_values,
-        scope="every target and every drafter whose law is a function of the text so far (corpus, prompt table, mixture, all "
-        "mass on one token), every vocabulary size, γ and length of text",
-    ),
-)
+PROOF = Proof(LOSSLESS, prove, drop="q sums to one", change={"share": sp.S.Half}, bind=_values)

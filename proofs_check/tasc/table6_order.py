@@ -6,10 +6,7 @@ from fractions import Fraction as F
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge
-from proofs_check.tasc._finite_tables import none_among
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.parts import value
 from simspec.claims.tasc.table6_order import ORDER, ORDER_CORRECTED
@@ -18,6 +15,7 @@ PRINTED: Instance = {"tasc_ft": "2.1", "tasc_spec": "2.17"}
 
 
 def prove(d: Derivation, rounded: F = F(1, 2), sign: int = 1, hundredths: int = 217) -> None:
+    """The printed pair."""
     ft, spec, unit = sp.Rational(21, 10), sp.Rational(hundredths, 100), sp.Rational(rounded)
     least, most = spec - sign * unit / 100, ft + sign * unit / 10
     d.numeric("TASC-spec's figure, rounded to hundredths, stands for at least", eq(least, sp.Rational(2165, 1000)))
@@ -25,27 +23,18 @@ def prove(d: Derivation, rounded: F = F(1, 2), sign: int = 1, hundredths: int = 
     d.qed(d.numeric("in order", ge(least, most)))
 
 
-def only_pair() -> Instance:
-    """The printed pair."""
-    return first(ORDER, iter([PRINTED]))
-
-
 PROOFS = (
     Refutation(
         ORDER,
-        only_pair,
+        lambda: [PRINTED],
         scope="the printed pair, the only instance",
-        repaired={"the corrected statement": none_among(ORDER_CORRECTED, lambda: [PRINTED])},
+        repaired={"the corrected statement": ORDER_CORRECTED},
     ),
     Proof(
         ORDER_CORRECTED,
         prove,
-        mutations={
-            "drop an assumption": {"rounded": F(1)},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"hundredths": 215},
-        },
+        drop={"rounded": F(1)},
+        change={"hundredths": 215},
         bind=lambda tasc_ft, tasc_spec: {"ft": value(tasc_ft), "spec": value(tasc_spec)},
-        scope="the printed pair",
     ),
 )

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first, laws
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import V, eq, ge, i, le
+from proofs_check.language import Derivation, Proof, Refutation, V, eq, ge, i, laws, le
 from proofs_check.tasc._task_entropy import N, U, W, at_outcome, chain_rule, gibbs, o, tasks, values
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.task_entropy import TASK_ENTROPY, TASK_ENTROPY_CORRECTED, TASK_ENTROPY_SHARP
@@ -22,27 +20,30 @@ UNIFORM = "the prior over tasks is uniform"
 
 
 def prove(d: Derivation, mixed: bool = True, sign: int = 1, factor: int = 1) -> None:
+    """Every number of tasks and of outcomes, all laws and priors."""
     t = tasks(d, mixed)
     d.qed(chain_rule(d, t, sign, factor))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, most: Any = MOST) -> None:
+    """Every number of tasks and of outcomes, all laws.
+
+    Both ends are attained: 0 by equal laws, log V by laws without common outcomes.
+    """
     t = tasks(d)
     uniform = d.domain(UNIFORM, eq(t.w[i], 1 / V))
-    positive = d.derive("every task has weight", ge(t.w[i] * V, 1), uniform, by="smt")
+    positive = d.smt("every task has weight", ge(t.w[i] * V, 1), uniform)
     gap = chain_rule(d, t, sign)
     logs = t.p[i, o] * (sp.log(t.r[i, o]) - sp.log(t.s[o]))
 
     # none below zero: u log(u/v) ≥ u − v
-    mass = d.derive("the mixture, in full", eq(t.m[o], t.mixture.relation.rhs), t.mixture)
-    mass = d.sum("over the outcomes", mass, o, upto=N)
-    row = d.derive("every task has mass one", eq(t.w[i] * t.rows.relation.lhs, t.w[i]), t.rows, by="algebra")
-    row = d.sum("over the tasks", row, i)
-    mass = d.derive("so has the mixture", eq(mass.relation.lhs, 1), mass, row, t.prior, by="smt")
+    mass = d.summed("the mixture, in full", eq(t.m[o], t.mixture.relation.rhs), t.mixture, over=o, upto=N)
+    row = d.summed("every task has mass one", eq(t.w[i] * t.rows.relation.lhs, t.w[i]), t.rows, over=i, by="algebra")
+    mass = d.smt("so has the mixture", eq(mass.relation.lhs, 1), mass, row, t.prior)
     lower = at_outcome(d, t, gibbs(d), ge(logs, t.p[i, o] - t.m[o]), positive)
     lower = d.sum("over the outcomes", lower, o, upto=N)
-    lower = d.derive("no divergence is negative", ge(lower.relation.lhs, 0), lower, t.rows, mass, by="smt")
-    lower = d.derive("weighted", ge(t.w[i] * lower.relation.lhs, 0), lower, t.p_not_negative, positive, by="smt")
+    lower = d.smt("no divergence is negative", ge(lower.relation.lhs, 0), lower, t.rows, mass)
+    lower = d.smt("weighted", ge(t.w[i] * lower.relation.lhs, 0), lower, t.p_not_negative, positive)
     lower = d.sum("over the tasks", lower, i)
 
     # none above log V: the mixture is at least a V-th of each task
@@ -50,16 +51,16 @@ def prove_sharp(d: Derivation, sign: int = 1, most: Any = MOST) -> None:
     slope = d.derive("the logarithm rises", ge(1 / W, 0))
     rises = d.increasing("from u / V on", sp.log(W), W, U / V, slope, higher)
     ratio = d.derive("the logarithm of a quotient", eq(sp.log(U / V), sp.log(U) - sp.log(V)), by="algebra")
-    rises = d.derive("so", ge(sp.log(V) - sp.log(U) + sp.log(W), 0), rises, ratio, by="smt")
+    rises = d.smt("so", ge(sp.log(V) - sp.log(U) + sp.log(W), 0), rises, ratio)
     upper = at_outcome(d, t, rises, le(logs, t.p[i, o] * sp.log(V)), positive, uniform)
     upper = d.sum("over the outcomes", upper, o, upto=N)
-    upper = d.derive("a divergence is at most log V", le(upper.relation.lhs, sp.log(V)), upper, t.rows, by="smt")
-    upper = d.derive("weighted", le(t.w[i] * upper.relation.lhs, t.w[i] * sp.log(V)), upper, t.weights, by="smt")
+    upper = d.smt("a divergence is at most log V", le(upper.relation.lhs, sp.log(V)), upper, t.rows)
+    upper = d.smt("weighted", le(t.w[i] * upper.relation.lhs, t.w[i] * sp.log(V)), upper, t.weights)
     upper = d.sum("over the tasks", upper, i)
     excess = t.entropy - t.average
     d.qed(
-        d.derive("at least nothing", le(-excess, 0), gap, lower, by="smt"),
-        d.derive("at most log V", le(excess, most), gap, upper, t.prior, by="smt"),
+        d.smt("at least nothing", le(-excess, 0), gap, lower),
+        d.smt("at most log V", le(excess, most), gap, upper, t.prior),
     )
 
 
@@ -78,32 +79,11 @@ def pairs(same: bool = False) -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         TASK_ENTROPY,
-        lambda: first(TASK_ENTROPY, pairs()),
+        pairs,
         scope="the first of two tasks with laws over few outcomes, in order of their number and of the denominator: two "
         "tasks that always give one output each (one task alone, or one outcome, never differs)",
-        repaired={"all tasks have one law": lambda: first(TASK_ENTROPY, pairs(True))},
+        repaired={"all tasks have one law": lambda: pairs(True)},
     ),
-    Proof(
-        TASK_ENTROPY_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": {"mixed": False},
-            "flip a sign": {"sign": -1},
-            "change a constant": {"factor": 2},
-        },
-        bind=values,
-        scope="every number of tasks and of outcomes, all laws and priors",
-    ),
-    Proof(
-        TASK_ENTROPY_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": UNIFORM,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"most": sp.log(V) / 2},
-        },
-        bind=uniform,
-        scope="every number of tasks and of outcomes, all laws",
-        sharp="Both ends are attained: 0 by equal laws, log V by laws without common outcomes.",
-    ),
+    Proof(TASK_ENTROPY_CORRECTED, prove, drop={"mixed": False}, change={"factor": 2}, bind=values),
+    Proof(TASK_ENTROPY_SHARP, prove_sharp, drop=UNIFORM, change={"most": sp.log(V) / 2}, bind=uniform),
 )

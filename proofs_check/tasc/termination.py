@@ -8,9 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof, Refutation, first
-from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, eq, ge, index, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, ge, index, le, total, x, y
 from proofs_check.tasc._small_corpora import corpora, merged_ngrams
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.termination import TERMINATION, TERMINATION_CORRECTED
@@ -25,10 +23,7 @@ limitless = sp.Symbol("limitless", real=True)
 
 
 def _inductive(d: Derivation, text: str, statement: Relation, start: list[Fact], step: list[Fact]) -> Fact:
-    base = d.derive(f"{text}: at first", statement.replace({n: 0}), *start)
-    before = d.suppose(f"{text}, after n merges", statement)
-    after = d.derive(f"{text}: one merge more", statement.replace({n: n + 1}), before, *step, by="smt")
-    return d.induction(text, statement, n, base, after)
+    return d.inductive(text, statement, n, start, step, by="smt")
 
 
 def _looks(d: Derivation, M: Any, most_made: Fact, sign: int) -> tuple[Any, Fact]:
@@ -39,8 +34,7 @@ def _looks(d: Derivation, M: Any, most_made: Fact, sign: int) -> tuple[Any, Fact
     there = total(total(at[n, longer, place, x], place, upto=size[n]), longer, upto=q)
     once = d.domain("an n-gram is rejected once in a stage, and only where it occurs", le(rejected[n, x], there))
     shorter = d.domain("tasc.merge-reward.non-overlapping", le(size[n + 1], size[n]))
-    places = d.sum("over the places", one, place, upto=size[n])
-    places = d.sum("over the lengths", places, longer, upto=q)
+    places = d.sum("over the lengths", d.sum("over the places", one, place, upto=size[n]), longer, upto=q)
     stage = d.sum("over the n-grams", once, x)
     stage = d.derive(
         "a stage rejects no more n-grams than it has places", le(stage.relation.lhs, q * size[n]), stage, places
@@ -53,7 +47,7 @@ def _looks(d: Derivation, M: Any, most_made: Fact, sign: int) -> tuple[Any, Fact
     last = d.instantiate("with the stage after the last merge", all_stages, {n: K + 1})
     looked = K + X[K + 1]
     most = M + (M + 1) * q * size[0]
-    return looked, d.derive("at most M merges", le(looked, most), last, most_made, by="smt")
+    return looked, d.smt("at most M merges", le(looked, most), last, most_made)
 
 
 def _halving(d: Derivation, M: Any, constant: Any) -> tuple[Any, Fact]:
@@ -65,7 +59,7 @@ def _halving(d: Derivation, M: Any, constant: Any) -> tuple[Any, Fact]:
     few = d.domain("an n-gram has 1 to n_max tokens", ge(g[n], 1), le(g[n], constant * (q + 1)))
     some = d.domain("it occurs, or not", ge(r[n], 0))
     goal = le(ell[n], (q + 1) * ell[n + 1])
-    kept = d.derive("a merge leaves at least 1/n_max of a text", goal, saved, apart, *few, some, by="smt")
+    kept = d.smt("a merge leaves at least 1/n_max of a text", goal, saved, apart, *few, some)
     one, power = d.recursion("powers of n_max", eq(P[0], 1), eq(P[n + 1], (q + 1) * P[n]))
     positive = _inductive(d, "are positive", ge(P[n], 0), [one], [power])
     left = le(ell[0], P[n] * ell[n])
@@ -79,7 +73,7 @@ def _halving(d: Derivation, M: Any, constant: Any) -> tuple[Any, Fact]:
     at = [d.instantiate("in the end", fact, {n: K}) for fact in (left, counted, least, positive)]
     yes = d.domain("there is a limit or none", eq(limitless * (1 - limitless), 0))
     goal = ge(K, limitless * sp.Min(M, T))
-    return yes, d.derive("so that it does not end before", goal, *at, ends, yes, by="smt")
+    return yes, d.smt("so that it does not end before", goal, *at, ends, yes)
 
 
 def _pairs(d: Derivation, M: Any, yes: Fact, made: Fact) -> Fact:
@@ -106,32 +100,36 @@ def _pairs(d: Derivation, M: Any, yes: Fact, made: Fact) -> Fact:
     held = d.instantiate("one merge later, too", binary[0], {n: n + 1, x: y})
     held = d.instantiate("there", held, {spot: after[n, spot]})
     term = ge(seen[n + 1, y] * B[n, y, x], two * (1 - inside[n, spot]) * at * new)
-    term = d.derive("it is of the next stage, and covers x", term, named, cover, held, *binary, bigrams, by="smt")
+    term = d.smt("it is of the next stage, and covers x", term, named, cover, held, *binary, bigrams)
     term = d.sum("over the pairs after the merge", term, y)
     survives = le(two * (at - merged[n, x]), total(seen[n + 1, y] * B[n, y, x], y))
-    survives = d.derive("at a place", survives, term, beside, union, *binary, bigrams, by="smt")
+    survives = d.smt("at a place", survives, term, beside, union, *binary, bigrams)
     survives = d.instantiate("where x stands", survives, {spot: where[n, x]})
     goal = le(two * (seen[n, x] - merged[n, x]), total(seen[n + 1, y] * B[n, y, x], y))
-    survives = d.derive("a pair survives", goal, survives, some, bigrams, by="smt")
-    survives = d.sum("over the pairs", survives, x)
+    survives = d.summed("a pair survives", goal, survives, some, bigrams, then="over the pairs", by="smt")
     cover = le(seen[n + 1, y] * total(B[n, y, x], x), seen[n + 1, y])
-    cover = d.sum("over the pairs after", d.derive("and covers no other", cover, back), y)
+    cover = d.summed("and covers no other", cover, back, over=y)
     later = total(seen[n + 1, x], x)
     fewer = le(two * (total(seen[n, x], x) - 1), later)
-    fewer = d.derive("all pairs but the merged one survive", fewer, survives, cover, alone, bigrams, by="smt")
+    fewer = d.smt("all pairs but the merged one survive", fewer, survives, cover, alone, bigrams)
     pairs = total(seen[0, x], x)
     statement = le(two * (pairs - n), total(seen[n, x], x))
-    some = d.sum("pairs", d.derive("none is fewer than none", ge(seen[n, x], 0)), x)
+    some = d.summed("none is fewer than none", ge(seen[n, x], 0), then="pairs")
     start = d.instantiate("pairs at first", some, {n: 0})
     left = _inductive(d, "after n merges, all but n are left", statement, [bigrams, start], [fewer, bigrams])
     ends = ge(sp.Max(K - M, -total(seen[K, x], x), -limitless), 0)
     ends = d.domain("without a limit, it ends early when no pair is left", ends)
     last = d.instantiate("in the end", left, {n: K})
     goal = ge(K, limitless * two * sp.Min(M, pairs))
-    return d.derive("so that all pairs have been merged", goal, last, ends, yes, bigrams, start, made, by="smt")
+    return d.smt("so that all pairs have been merged", goal, last, ends, yes, bigrams, start, made)
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus, M, n_max and limit.
+
+    For the tokens made: 2^k equal tokens give k at n_max = 2, and 0 1 has one pair and gives one. The number of looks
+    is not sharp; without a limit it is at most M.
+    """
     M, e = d.number("M", 0), sp.Symbol("ended", real=True)
     made = d.domain("it makes at most M tokens", le(K, M))
     looked, few = _looks(d, M, made, sign)
@@ -143,7 +141,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(
         halved,
         pairs,
-        d.derive("it ends", ge(e, 1), ended, stopped, few, by="smt"),
+        d.smt("it ends", ge(e, 1), ended, stopped, few),
         d.derive("after at most so many looks", ge(-looked, -most), few),
     )
 
@@ -231,27 +229,15 @@ def small() -> Iterator[Instance]:
 PROOFS = (
     Refutation(
         TERMINATION,
-        lambda: first(TERMINATION, small()),
+        small,
         scope="the first of all texts over two letters, by their number of tokens",
-        repaired={"the corrected statement": lambda: first(TERMINATION_CORRECTED, small())},
+        repaired={"the corrected statement": TERMINATION_CORRECTED},
     ),
     Refutation(
         TERMINATION,
-        lambda: first(TERMINATION, (x for x in small() if x["limit"] is None)),
+        lambda: (x for x in small() if x["limit"] is None),
         scope="the first without a limit: merging uses candidates up",
-        repaired={"the corrected statement": lambda: first(TERMINATION_CORRECTED, small())},
+        repaired={"the corrected statement": (TERMINATION_CORRECTED, small)},
     ),
-    Proof(
-        TERMINATION_CORRECTED,
-        prove,
-        mutations={
-            "drop an assumption": "merged occurrences share no token",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=_values,
-        scope="every corpus, M, n_max and limit",
-        sharp="For the tokens made: 2^k equal tokens give k at n_max = 2, and 0 1 has one pair and gives one. The number of "
-        "looks is not sharp; without a limit it is at most M.",
-    ),
+    Proof(TERMINATION_CORRECTED, prove, drop="merged occurrences share no token", bind=_values),
 )

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.tasc._markov_source import c, e, n, source, states
 from proofs_check.tasc._surprisal_deviation import deviation
 from proofs_check.tasc._typical_counts import ENOUGH, above, below, named, outcomes
@@ -19,6 +17,13 @@ from simspec.claims.tasc.typical_set import STATIONARY, TYPICAL_SET, TYPICAL_SET
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every law, also with outcomes of mass zero, and every δ between 0 and 1; that taking outcomes in order of
+    probability gives the smallest set is shown on the way.
+
+    Below: attained by every law of two probabilities whose likelier outcomes have mass 1 − δ, for every V and δ. Above:
+    attained by uniform laws with δ below 1/N; and no smaller multiple of √V will do, as laws of two probabilities show
+    whose rarer outcomes have a mass a little over δ, with ever more of them.
+    """
     o = outcomes(d)
     up, down = d.number("up", 0), d.number("down", 0)
     wide = d.domain("up is √(V (1 − δ)/δ)", eq(up**2 * o.delta, o.variance * (1 - o.delta)))
@@ -35,6 +40,13 @@ def bind(p: Any, missed: Any) -> dict[str, Any]:
 
 
 def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """All Markov sources on any states, every n and δ: the bounds, and with them the limit, as s_n/n falls like n^(-1/2).
+    That φ exists is what one recurrent class means here (the equation is regular). Moments of a text's surprisal are
+    taken token by token. For stationary ergodic sources that are no Markov chains the limit is the theorem of Shannon,
+    McMillan and Breiman, cited..
+
+    Attained by uniform sources; σ√n is the deviation's exact growth, as the ends add a bounded amount.
+    """
     N = sp.Symbol("N", integer=True, nonnegative=True)
     s = source(d)
     ends, begin, sigma, rho = (d.number(name, 0) for name in ("ends", "begin", "sigma", "rho"))
@@ -64,11 +76,10 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         o.distance,
     )
     away = d.sum("over texts", away, x)
-    away = d.derive(
+    away = d.smt(
         "variance of a text's surprisal",
         le(o.variance, (ends + rho) ** 2),
         *(away, o.spread, o.entropy, o.mass, two, mean, varies),
-        by="smt",
     )
     up, down = d.number("up", 0), d.number("down", 0)
     wide = d.domain("up is √((1 − δ)/δ)", eq(up**2 * o.delta, 1 - o.delta))
@@ -114,34 +125,6 @@ def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(
-        TYPICAL_SET_SHARP,
-        prove_sharp,
-        mutations={
-            "drop an assumption": ENOUGH,
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind,
-        scope="every law, also with outcomes of mass zero, and every δ between 0 and 1; that taking outcomes in order of "
-        "probability gives the smallest set is shown on the way",
-        sharp="Below: attained by every law of two probabilities whose likelier outcomes have mass 1 − δ, for every V and "
-        "δ. Above: attained by uniform laws with δ below 1/N; and no smaller multiple of √V will do, as laws of two "
-        "probabilities show whose rarer outcomes have a mass a little over δ, with ever more of them.",
-    ),
-    Proof(
-        TYPICAL_SET,
-        prove_markov,
-        mutations={
-            "drop an assumption": "rows of M sum to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"constant": 2},
-        },
-        bind=bind_markov,
-        scope="Markov sources on any states, every n and δ: the bounds, and with them the limit, as s_n/n falls like "
-        "n^(-1/2). That φ exists is what one recurrent class means here (the equation is regular). Moments of a text's "
-        "surprisal are taken token by token. For stationary ergodic sources that are no Markov chains the limit is the "
-        "theorem of Shannon, McMillan and Breiman, cited.",
-        sharp="Attained by uniform sources; σ√n is the deviation's exact growth, as the ends add a bounded amount.",
-    ),
+    Proof(TYPICAL_SET_SHARP, prove_sharp, drop=ENOUGH, bind=bind),
+    Proof(TYPICAL_SET, prove_markov, drop="rows of M sum to one", bind=bind_markov),
 )

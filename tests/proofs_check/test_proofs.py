@@ -20,10 +20,10 @@ from proofs_check.checking.check import CERTIFICATES, differences, entry, formul
 from proofs_check.checking.listed import PAPERS, listed  # noqa: E402
 from proofs_check.checking.paper import paper  # noqa: E402
 from proofs_check.checking.proof import (  # noqa: E402
-    MUTATIONS,
     Proof,
     Refutation,
     check,
+    counterexample_to_repaired,
     disagreement,
     instances,
     leaning,
@@ -107,8 +107,7 @@ def test_contradictory_givens_are_noticed(at: tuple[str, int, Proof]) -> None:
 def test_a_proof_fails_when_mutated(at: tuple[str, int, Proof], monkeypatch: pytest.MonkeyPatch) -> None:
     proof = at[2]
     monkeypatch.setattr(smt, "TIMEOUT_MS", 2_000)  # what a solver leaves open is no proof
-    assert tuple(proof.mutations) == MUTATIONS
-    for name in MUTATIONS:
+    for name in proof.mutations:
         with pytest.raises(Unproved):
             check(proof, name)
             pytest.fail(f"{proof.claim.name}: {name} is not noticed")
@@ -136,9 +135,11 @@ def test_a_refutation_is_found_and_the_repair_has_none(file: str, place: int, re
     made(file, place)
     assert expected()["verdicts"][refutation.claim.name] == "refuted"
     assert refutation.repaired
-    for what, find in refutation.repaired.items():
+    for what in refutation.repaired:
         with pytest.raises(Unproved):
-            pytest.fail(f"{refutation.claim.name}: once {what}, there still is {find()}")
+            pytest.fail(
+                f"{refutation.claim.name}: once {what}, there still is {counterexample_to_repaired(refutation, what)}"
+            )
 
 
 def test_every_claim_has_a_proof_or_a_counterexample() -> None:

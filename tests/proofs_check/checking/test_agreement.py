@@ -18,7 +18,7 @@ from proofs_check.checking.listed import listed  # noqa: E402
 from proofs_check.checking.proof import Proof, Refutation, check, disagreement, instances, leaning, narrowing  # noqa: E402
 from proofs_check.rules.derivation import Derivation, Fact, Unproved  # noqa: E402
 from proofs_check.rules.terms import eq, ge, i, index, j, le, total, x, y  # noqa: E402
-from proofs_check.sd.acceptance import PROOFS  # noqa: E402
+from proofs_check.sd.acceptance import PROOF  # noqa: E402
 from simspec.claims import find  # noqa: E402
 from simspec.claims.deciding.proved import fingerprint  # noqa: E402
 from simspec.laws import restrict  # noqa: E402
@@ -29,22 +29,20 @@ k = index("k")
 
 
 def test_the_relation_of_the_claim_counts() -> None:
-    """An inequality is no proof of an identity, though both sides agree."""
-    (proof,) = PROOFS
+    """An inequality is no PROOF of an identity, though both sides agree."""
 
     def weaker(d: Derivation) -> None:
-        proof.prove(d)
+        PROOF.prove(d)
         d.conclusions = tuple(le(r.lhs, r.rhs) for r in d.conclusions)
 
-    weak = Proof(proof.claim, weaker, proof.mutations, proof.bind)
-    found = [disagreement(weak, check(weak), at) for at in instances(proof.claim, 2)]
+    weak = replace(PROOF, prove=weaker)
+    found = [disagreement(weak, check(weak), at) for at in instances(PROOF.claim, 2)]
     assert all(f and "relation" in f for f in found)
 
 
 def test_a_bind_says_nothing_about_tokens() -> None:
-    (proof,) = PROOFS
-    loose = replace(proof, bind=lambda p, q: {"p": p, "q": q, "V": len(p), "x": 1})
-    assert all("token" in str(disagreement(loose, check(loose), at)) for at in instances(proof.claim, 2))
+    loose = replace(PROOF, bind=lambda p, q: {"p": p, "q": q, "V": len(p), "x": 1})
+    assert all("token" in str(disagreement(loose, check(loose), at)) for at in instances(PROOF.claim, 2))
 
 
 @pytest.mark.parametrize("scale", [1, -3])
@@ -123,9 +121,8 @@ def test_what_is_given_is_evaluated_in_every_instance() -> None:
 
 
 def test_a_bind_says_nothing_of_which_tokens_there_are() -> None:
-    (proof,) = PROOFS
-    some = replace(proof, bind=lambda p, q: {"p": p, "q": q, "V": len(p), "ranges": {"x": [1]}})
-    assert all("token" in str(disagreement(some, check(some), at)) for at in instances(proof.claim, 2))
+    some = replace(PROOF, bind=lambda p, q: {"p": p, "q": q, "V": len(p), "ranges": {"x": [1]}})
+    assert all("token" in str(disagreement(some, check(some), at)) for at in instances(PROOF.claim, 2))
 
 
 def test_a_conclusion_holds_where_it_is_compared() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +26,7 @@ from proofs_check.checking.paper import paper  # noqa: E402
 from proofs_check.checking.proof import Proof, check, disagreement, instances, laws  # noqa: E402
 from proofs_check.rules.derivation import Derivation, Unproved  # noqa: E402
 from proofs_check.rules.terms import eq, total, x  # noqa: E402
-from proofs_check.sd.acceptance import PROOFS  # noqa: E402
+from proofs_check.sd.acceptance import PROOF  # noqa: E402
 from simspec.claims.deciding.proved import _reached  # noqa: E402
 
 IDS = ("sd.acceptance", "csqs.telescoping")
@@ -64,7 +67,7 @@ def test_a_failing_proof_is_told_and_not_recorded(monkeypatch: pytest.MonkeyPatc
         p, _ = d.law("p")
         d.qed(d.derive("no reason at all", eq(total(p[x], x), 2)))
 
-    broken = (Proof(PROOFS[0].claim, wrong, {}, None),)
+    broken = (Proof(PROOF.claim, wrong, {}, None),)
     monkeypatch.setitem(listed(), "sd/acceptance.py", broken)
     with pytest.raises(Unproved, match="no reason at all"):
         checked(["sd.acceptance"], workers=1)
@@ -84,10 +87,10 @@ def test_a_proof_of_something_else_is_noticed() -> None:
         p, _ = d.law("p")
         q, _ = d.law("q")
         d.domain("nothing is common", eq(p[x] * q[x], 0))
-        PROOFS[0].prove(d)
+        PROOF.prove(d)
 
     for prove, what in ((other, "left side"), (narrow, "does not hold")):
-        proof = Proof(PROOFS[0].claim, prove, {}, PROOFS[0].bind)
+        proof = Proof(PROOF.claim, prove, {}, PROOF.bind)
         found = [disagreement(proof, check(proof), i) for i in instances(proof.claim, 20)]
         assert any(f is not None and what in f for f in found)
 
@@ -135,49 +138,33 @@ def test_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_slow_proofs_may_stand_in_the_record_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     made, old = checked(["sd.acceptance"], workers=1), recorded()
-    (proof,) = PROOFS
-    slow = replace(proof, deep=True, scope="slow")
+    slow = replace(PROOF, deep=True, scope="slow")
     old["proofs"]["sd.acceptance"] = [{**e, "scope": "slow"} for e in old["proofs"]["sd.acceptance"]] + [
         e for e, _ in made["sd.acceptance"]
     ]
     assert len(differences(made, old)) == 1
-    monkeypatch.setitem(listed(), "sd/acceptance.py", (proof, slow))
+    monkeypatch.setitem(listed(), "sd/acceptance.py", (PROOF, slow))
     assert differences(made, old) == [] and number(["sd.acceptance"]) == 1 and number(["sd.acceptance"], deep=True) == 2
     old["proofs"]["sd.acceptance"].pop()
     assert len(differences(made, old)) == 1
 
 
+def printed(code: str, seed: str = "0") -> str:
+    """What some code prints in a fresh process."""
+    env = {**os.environ, "PYTHONHASHSEED": seed}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env).stdout
+
+
 def test_the_hash_covers_all_that_a_proof_runs_on() -> None:
     """Every module of the rules that a proof file loads, in a fresh process."""
-    import subprocess
-    import sys
-
     code = "import sys, proofs_check.sd.acceptance; print(*(m for m in sys.modules if m.startswith('proofs_check.')))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    files = {m.removeprefix("proofs_check.").replace(".", "/") + ".py" for m in loaded} - {
-        "sd.py",
-        "rules.py",
-        "checking.py",
-    }
+    files = {m.removeprefix("proofs_check.").replace(".", "/") + ".py" for m in printed(code).split()}
+    files -= {"sd.py", "rules.py", "checking.py"}
     rules = {f"rules/{name}.py" for name in ("algebra", "values", "definitions", "givens")}
     assert rules | {"checking/agreement.py"} <= files <= set(_reached(FILE))
 
 
 def test_steps_are_the_same_in_every_process() -> None:
     """Nothing depends on the order of sets or on what was proved before."""
-    import os
-    import subprocess
-    import sys
-
     code = "from proofs_check.checking.check import entry; e, t = entry('rdk/non_expansive.py', 0); e.pop('seconds'); print(e, t)"
-    runs = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(runs) == 1
+    assert printed(code, "1") == printed(code, "2")
