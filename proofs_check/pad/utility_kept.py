@@ -20,7 +20,8 @@ from proofs_check.pad._steps_and_values import (
     state,
     worth,
 )
-from simspec.claims.pad.utility_kept import RECALL, UTILITY_KEPT
+from simspec.claims.pad.utility import RECALL
+from simspec.claims.pad.utility_kept import UTILITY_KEPT
 
 k = sp.Symbol("j_0", integer=True, nonnegative=True)
 

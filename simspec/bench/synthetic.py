@@ -76,10 +76,12 @@ def _measure(case: Case, repeats: int) -> Done:
 
 def expectation(case: Case, own: NDArray[Any], others: NDArray[Any]) -> tuple[float, NDArray[np.float64], float]:
     """Error of our first rows against the exact path, the mean of other rows, and six standard errors of a difference."""
+    from simspec.kernels import random as philox
     from simspec.kernels.synthetic import reference as synthetic_reference
 
-    numbers = (np.asarray(0.0), np.asarray(case.scale), (0, 1), np.dtype(np.float64))
-    exact = synthetic_reference.overlap(range(len(own)), case.vocab, case.seed, case.rho, case.df, *numbers)
+    draws = philox.Draws(case.seed, range(len(own)), (0, 1), np.dtype(np.float64))
+    model = synthetic_reference.Model(case.df, np.asarray(0.0), np.asarray(case.scale), case.rho)
+    exact = synthetic_reference.overlap(draws, case.vocab, model)
     spread = float(others.std(ddof=1)) * math.sqrt(1 / case.rows + 1 / len(others))
     return float(np.abs(own - exact).max()), others.mean(keepdims=True), _STANDARD_ERRORS * spread
 

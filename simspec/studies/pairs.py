@@ -26,7 +26,7 @@ def synthetic_logits(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     >>> target.shape, np.allclose(target, draft)
     ((3, 5), True)
     """
-    drawn = {"key": rows.key, "first_row": rows.numbers.start, "df": float(cell.get("df", np.inf))}
+    drawn: dict[str, Any] = {"key": rows.key, "first_row": rows.numbers.start, "df": float(cell.get("df", np.inf))}
     drawn["scale"] = float(cell["scale"])
     target = synthetic.student_t(len(rows.numbers), int(cell["vocab"]), **drawn)
     return target, synthetic.correlated(target, cell["rho"], location=0, **drawn)

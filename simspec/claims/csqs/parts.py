@@ -17,11 +17,36 @@ from simspec.methods.csqs.threshold_rules import budget_path
 from simspec.methods.csqs.thresholds import ranked
 from simspec.methods.sqs.quantised import dropped_mass, sparsify
 
-__all__ = (
-    "CERTAIN HALVES INSIDE KEEPS ONE OWN READINGS along any_sets averages both distances exact_token_counts floors "
-    "keeps_a_token lost_mass misses number off_budget part positive rates rounding_factor sequence "
-    "some_target steps token_counts two_tokens"
-).split()
+__all__ = [
+    "CERTAIN",
+    "HALVES",
+    "INSIDE",
+    "KEEPS",
+    "ONE",
+    "OWN",
+    "READINGS",
+    "along",
+    "any_sets",
+    "averages",
+    "both",
+    "distances",
+    "exact_token_counts",
+    "floors",
+    "keeps_a_token",
+    "lost_mass",
+    "misses",
+    "number",
+    "off_budget",
+    "part",
+    "positive",
+    "rates",
+    "rounding_factor",
+    "sequence",
+    "some_target",
+    "steps",
+    "token_counts",
+    "two_tokens",
+]
 
 READINGS = (False, True)
 """What a threshold above every probability keeps: nothing, as Eq. 6 says (literal), or the most likely token (keep-top)."""

@@ -17,11 +17,34 @@ from simspec.methods import SD, Method, acceptance_rate, ears, fresh, lenience, 
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = (
-    "AS_OFTEN BETA HALF MARGIN accepted_of any_rule as_often banks_of both_paths by_source closeness competitor "
-    "described_banks few_rows fresh_ears markov_tables model_of often_proportional pardoned proportional "
-    "rule_of shares_of some_step source_of tolerance truth"
-).split()
+__all__ = [
+    "AS_OFTEN",
+    "BETA",
+    "HALF",
+    "MARGIN",
+    "accepted_of",
+    "any_rule",
+    "as_often",
+    "banks_of",
+    "both_paths",
+    "by_source",
+    "closeness",
+    "competitor",
+    "described_banks",
+    "few_rows",
+    "fresh_ears",
+    "markov_tables",
+    "model_of",
+    "often_proportional",
+    "pardoned",
+    "proportional",
+    "rule_of",
+    "shares_of",
+    "some_step",
+    "source_of",
+    "tolerance",
+    "truth",
+]
 
 HALF = law("1/2", "1/2")
 BETA: tuple[Any, Any] = (0, 2)

@@ -17,11 +17,34 @@ from simspec.methods import SD, Method, Process, evaluate, pad, pivots, replacem
 from simspec.methods.pad.process import Run, ahead
 from simspec.studies.pad.problems import bank_pairs
 
-__all__ = (
-    "ROWS STATES TOKENS ahead_of along bits chain classifier_first classifier_last described described_results "
-    "draw_process flagged flagged_step fork kinds limited_step model_of on_process overrides process_of "
-    "relative_pivots replacement_value run_pad sources true_pivots"
-).split()
+__all__ = [
+    "ROWS",
+    "STATES",
+    "TOKENS",
+    "ahead_of",
+    "along",
+    "bits",
+    "chain",
+    "classifier_first",
+    "classifier_last",
+    "described",
+    "described_results",
+    "draw_process",
+    "flagged",
+    "flagged_step",
+    "fork",
+    "kinds",
+    "limited_step",
+    "model_of",
+    "on_process",
+    "overrides",
+    "process_of",
+    "relative_pivots",
+    "replacement_value",
+    "run_pad",
+    "sources",
+    "true_pivots",
+]
 
 TOKENS = 24
 """Vocabulary of processes made of synthetic or real laws; their states are the contexts."""

@@ -22,7 +22,20 @@ from simspec.claims.pad.parts import (
 from simspec.claims.words import Array, Draw, F, Instance, law, matrix
 from simspec.methods import Process
 
-__all__ = "ALL AT MISSED NONE PIVOT RECALL RECALLED RELATIVE RELATIVE_RECALLED RUINED no_pivot_missed own_gaps".split()
+__all__ = [
+    "ALL",
+    "AT",
+    "MISSED",
+    "NONE",
+    "PIVOT",
+    "RECALL",
+    "RECALLED",
+    "RELATIVE",
+    "RELATIVE_RECALLED",
+    "RUINED",
+    "no_pivot_missed",
+    "own_gaps",
+]
 
 RECALL = "no pivot is called a non-pivot"
 RELATIVE = "no token worth less than its replacement is called a non-pivot"

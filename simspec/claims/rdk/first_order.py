@@ -15,7 +15,18 @@ from simspec.claims.rdk.softmax import eq2
 from simspec.claims.words import Array, Draw, F, exact, law, norm1, positive
 from simspec.methods import affine, exponential, normalised
 
-__all__ = "BLOW_UP FORMS TILT any_omega assembled errors_of_forms first_order_constant normalised_term spread_of tilt_of".split()
+__all__ = [
+    "BLOW_UP",
+    "FORMS",
+    "TILT",
+    "any_omega",
+    "assembled",
+    "errors_of_forms",
+    "first_order_constant",
+    "normalised_term",
+    "spread_of",
+    "tilt_of",
+]
 
 FORMS = (affine, normalised, exponential)
 

@@ -11,7 +11,18 @@ from simspec.claims.words import Array, Draw, Instance, eye, is_exact, law, mask
 from simspec.laws import restrict
 from simspec.laws.unchecked import overlap
 
-__all__ = "ALL CERTAIN EVEN SURPLUS arriving gain_over_tli leaving moving received surplus_only".split()
+__all__ = [
+    "ALL",
+    "CERTAIN",
+    "EVEN",
+    "SURPLUS",
+    "arriving",
+    "gain_over_tli",
+    "leaving",
+    "moving",
+    "received",
+    "surplus_only",
+]
 
 SURPLUS = "M moves only what the draft has beyond the target"
 

@@ -15,11 +15,35 @@ from simspec.methods import rdk
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
 
-__all__ = (
-    "AT_P EPSILON HALF NON_NEGATIVE PRINTED ROWS ROWS_SUM STAY SWAP alpha_rdk alpha_tli at_least_drift banks "
-    "contraction described_banks dominant drift factors model_of normal_rows pair_and_mask priced_step proposed "
-    "some_step stochastic two_targets weights"
-).split()
+__all__ = [
+    "AT_P",
+    "EPSILON",
+    "HALF",
+    "NON_NEGATIVE",
+    "PRINTED",
+    "ROWS",
+    "ROWS_SUM",
+    "STAY",
+    "SWAP",
+    "alpha_rdk",
+    "alpha_tli",
+    "at_least_drift",
+    "banks",
+    "contraction",
+    "described_banks",
+    "dominant",
+    "drift",
+    "factors",
+    "model_of",
+    "normal_rows",
+    "pair_and_mask",
+    "priced_step",
+    "proposed",
+    "some_step",
+    "stochastic",
+    "two_targets",
+    "weights",
+]
 
 
 def banks(data: Data) -> dict[str, Bank]:

@@ -15,10 +15,19 @@ from simspec.claims.words import Array, Draw, Instance, exact, eye, is_exact, no
 from simspec.laws import normalise, softmax
 from simspec.methods import affinity_matrix
 
-__all__ = (
-    "covariance_of eq2 jacobian laws moved_by not_negative one_hot_covariance perturbed_logits some_direction "
-    "some_omega some_temperature"
-).split()
+__all__ = [
+    "covariance_of",
+    "eq2",
+    "jacobian",
+    "laws",
+    "moved_by",
+    "not_negative",
+    "one_hot_covariance",
+    "perturbed_logits",
+    "some_direction",
+    "some_omega",
+    "some_temperature",
+]
 
 
 def perturbed_logits(draw: Draw) -> Instance:

@@ -20,10 +20,23 @@ from simspec.logits.bank import MissingPart
 from simspec.studies.sqs.edge_cloud import edge_cloud
 from simspec.studies.sqs.link_schemes import BATCHES, FIRST, SCHEMES, SIZES, TIMES, top_k
 
-__all__ = (
-    "HIGH LATENCY LOW MIDDLE MOVING POINTS UPLINK by_data chosen_scheme difference_of evidence_of link_claim "
-    "shown_beside top_k_schemes value_of"
-).split()
+__all__ = [
+    "HIGH",
+    "LATENCY",
+    "LOW",
+    "MIDDLE",
+    "MOVING",
+    "POINTS",
+    "UPLINK",
+    "by_data",
+    "chosen_scheme",
+    "difference_of",
+    "evidence_of",
+    "link_claim",
+    "shown_beside",
+    "top_k_schemes",
+    "value_of",
+]
 
 LOW, MIDDLE, HIGH = 0.25, 0.5, 1.0
 UPLINK = "slow uplink"

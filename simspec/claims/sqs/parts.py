@@ -15,10 +15,26 @@ from simspec.methods.csqs.conformal import csqs
 from simspec.methods.sqs.quantised import quantise, sparsify, sqs, top_mask
 from simspec.methods.step import Method
 
-__all__ = (
-    "ROWS code_length compositions every_subset few fine fixed_or_adaptive flat lattice_points numbers scheme "
-    "sent_law sizes small_lattice some_kept subsets top_of worst_rounding"
-).split()
+__all__ = [
+    "ROWS",
+    "code_length",
+    "compositions",
+    "every_subset",
+    "few",
+    "fine",
+    "fixed_or_adaptive",
+    "flat",
+    "lattice_points",
+    "numbers",
+    "scheme",
+    "sent_law",
+    "sizes",
+    "small_lattice",
+    "some_kept",
+    "subsets",
+    "top_of",
+    "worst_rounding",
+]
 
 ROWS = 6
 """Rows of a batch of floating-point laws that a claim looks at: sorting a whole vocabulary is what takes the time."""

@@ -17,7 +17,18 @@ from simspec.methods.sd import SD
 from simspec.methods.sqs.payload import payload_bits
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask, top_mask
 
-__all__ = "ELSEWHERE TOLD Text budgeted_texts distances_everywhere one_step rejected_drafts rejections some_texts text_of".split()
+__all__ = [
+    "ELSEWHERE",
+    "TOLD",
+    "Text",
+    "budgeted_texts",
+    "distances_everywhere",
+    "one_step",
+    "rejected_drafts",
+    "rejections",
+    "some_texts",
+    "text_of",
+]
 
 
 class Text:

@@ -14,10 +14,25 @@ from simspec.studies.tasc.enrichment import ORDERS, enrichment
 if TYPE_CHECKING:
     from simspec.studies.tasc.task_tokens import Task
 
-__all__ = (
-    "DATA_USED FEW MANY NAMES WAYS Column at enrichment_study evidence_of full library model_of pairs_of rise_of "
-    "tasks_of tokens_of whole"
-).split()
+__all__ = [
+    "DATA_USED",
+    "FEW",
+    "MANY",
+    "NAMES",
+    "WAYS",
+    "Column",
+    "at",
+    "enrichment_study",
+    "evidence_of",
+    "full",
+    "library",
+    "model_of",
+    "pairs_of",
+    "rise_of",
+    "tasks_of",
+    "tokens_of",
+    "whole",
+]
 
 NAMES = ("tagging", "docstrings")
 """Tasks of low and of high variability."""

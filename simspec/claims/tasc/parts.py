@@ -10,10 +10,20 @@ import numpy as np
 from simspec.claims.balls import enclose, plogp
 from simspec.claims.words import Array, Draw, F, Instance, is_exact
 
-__all__ = (
-    "TASKS THOUSAND Texts average_entropy draw_texts mixture_of shannon some_ngram some_tasks tasks_with_prior "
-    "unit_of value"
-).split()
+__all__ = [
+    "TASKS",
+    "THOUSAND",
+    "Texts",
+    "average_entropy",
+    "draw_texts",
+    "mixture_of",
+    "shannon",
+    "some_ngram",
+    "some_tasks",
+    "tasks_with_prior",
+    "unit_of",
+    "value",
+]
 
 THOUSAND = "K"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 __all__ = ["OPTIONS", "names", "source"]
 
 OPTIONS = ("-std=c++17", "--fmad=false")
-"""Of NVRTC. Without fused multiply-adds the results are, to the last bit, those of the tests on a CPU."""
+"""Of NVRTC. Without multiply-adds fused at will the results are, to the last bit, those of the tests on a CPU."""
 
 _KERNELS = Path(__file__).parents[1]
 _INCLUDE = re.compile(r'^#include "(.+)"\n', re.MULTILINE)

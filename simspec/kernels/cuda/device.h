@@ -14,6 +14,8 @@ typedef long long i64;
 
 #define KERNEL(name, ...) extern "C" __global__ void name(__VA_ARGS__)
 
+__device__ inline float fused(float x, float y, float z) { return __fmaf_rn(x, y, z); }  // x y + z, rounded once
+
 #else
 
 #include <atomic>
@@ -108,6 +110,7 @@ T atomicAdd(T* address, T value) {
     return std::atomic_ref<T>(*address).fetch_add(value, std::memory_order_relaxed);
 }
 
+inline float fused(float x, float y, float z) { return std::fma(x, y, z); }
 inline i64 __double_as_longlong(double x) { return std::bit_cast<i64>(x); }
 inline double __longlong_as_double(i64 bits) { return std::bit_cast<double>(bits); }
 inline u32 __float_as_uint(float x) { return std::bit_cast<u32>(x); }

@@ -1,9 +1,10 @@
 // Floats without a library: exponential of a number that is not positive, maximum that keeps NaN.
 //
-// Only + - * and bit casts, so host and GPU give the same bits.  exponential(t) has relative error at most 4 u, with
-// u = 2^-24 or 2^-53: 0.4 u from the reduced argument (k ln 2 is subtracted in two parts, the first exactly), 0.2 u from
-// the Taylor polynomial's end at |r| <= 0.35, 2.3 u from its rounding at most, and none from the power of two.  It is 1 at
-// 0, NaN at NaN, and 0 below -80 or -700, where a term cannot change a sum that holds a 1 by more than V e^-80.
+// Only + - * and bit casts, and for float32 multiply-adds that are rounded once, so host and GPU give the same bits.
+// exponential(t) has relative error at most 4 u, with u = 2^-24 or 2^-53: 0.4 u from the reduced argument (k ln 2 is
+// subtracted in two parts, the first exactly), 0.2 u from the Taylor polynomial's end at |r| <= 0.35, 2.3 u from its
+// rounding at most (less where rounded once), and none from the power of two.  It is 1 at 0, NaN at NaN, and 0 below -80 or
+// -700, where a term cannot change a sum that holds a 1 by more than V e^-80.
 #ifndef SIMSPEC_REAL_H
 #define SIMSPEC_REAL_H
 
@@ -11,12 +12,12 @@
 
 __device__ inline float exponential(float t) {
     if (t < -80.0f) return 0.0f;
-    const float rounded = t * 1.44269504f + 12582912.0f;  // 1.5 * 2^23: t / ln 2 to the nearest integer, in the low bits
+    const float rounded = fused(t, 1.44269504f, 12582912.0f);  // 1.5 * 2^23: t / ln 2 to the nearest integer, in the low bits
     const float k = rounded - 12582912.0f;
-    const float r = (t - k * 0.693145751953125f) - k * 1.42860682e-6f;
-    float s = 1.0f / 720 + r * (1.0f / 5040);
-    s = 1.0f / 6 + r * (1.0f / 24 + r * (1.0f / 120 + r * s));
-    s = 1.0f + r * (1.0f + r * (0.5f + r * s));
+    const float r = fused(k, -1.42860682e-6f, fused(k, -0.693145751953125f, t));
+    float s = fused(r, 1.0f / 5040, 1.0f / 720);
+    s = fused(r, fused(r, fused(r, s, 1.0f / 120), 1.0f / 24), 1.0f / 6);
+    s = fused(r, fused(r, fused(r, s, 0.5f), 1.0f), 1.0f);
     return s * __uint_as_float((__float_as_uint(rounded) + 127u) << 23);
 }
 

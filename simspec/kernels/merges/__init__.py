@@ -69,7 +69,8 @@ def corpus(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike
     (((0, 1), 2), 2, ((3, 2), 1))
     """
     ids, sizes, times = _checked(tokens, lengths, vocab, weights)
-    return {"reference": reference.Corpus, "loops": Loops}[which(len(ids), SMALL)](ids, sizes, vocab, times)
+    made = Loops if which(len(ids), SMALL) == "loops" else reference.Corpus
+    return made(ids, sizes, vocab, times)
 
 
 def _checked(tokens: ArrayLike, lengths: ArrayLike, vocab: int, weights: ArrayLike | None) -> tuple[Any, Any, Any]:

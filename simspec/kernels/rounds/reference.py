@@ -79,8 +79,12 @@ def uniforms(key: int, rows: Any, gamma: int, step: int, purpose: int) -> Floats
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
     """`run` for `Tables`, in the types of `simspec.kernels.rounds.Rounds`."""
     accepted, state, path, times = run(rule.laws, *plan)
-    path = path.astype(np.int32) if tokens else None
-    return accepted.astype(np.int32), state.astype(np.int32), path, times if counts else None
+    return (
+        accepted.astype(np.int32),
+        state.astype(np.int32),
+        path.astype(np.int32) if tokens else None,
+        times if counts else None,
+    )
 
 
 def run(

@@ -191,20 +191,20 @@ def describe(z: ArrayLike) -> Values:
     >>> sorted(describe(np.random.default_rng(0).normal(size=(1, 500))))[:3]
     ['aic gain', 'df', 'ks logits normal']
     """
-    z = _rows(z)
-    p = softmax(z)
-    normal, student = fit_normal(z), fit_student(z)
+    rows = _rows(z)
+    p = softmax(rows)
+    normal, student = fit_normal(rows), fit_student(rows)
     flat, heavy = fit_normal(p), fit_student(p)
     return {
-        "logit mean": z.mean(axis=1),
-        "logit sd": z.std(axis=1),
-        "logit max": z.max(axis=1),
+        "logit mean": rows.mean(axis=1),
+        "logit sd": rows.std(axis=1),
+        "logit max": rows.max(axis=1),
         "probability sd": p.std(axis=1),
         "probability max": p.max(axis=1),
         "aic gain": normal.aic(2) - student.aic(3),
         "df": student.df,
-        "ks logits normal": ks_distance(z, _normal_cdf(normal)),
-        "ks logits student": ks_distance(z, _student_cdf(student)),
+        "ks logits normal": ks_distance(rows, _normal_cdf(normal)),
+        "ks logits student": ks_distance(rows, _student_cdf(student)),
         "ks probabilities normal": ks_distance(p, _normal_cdf(flat)),
         "ks probabilities student": ks_distance(p, _student_cdf(heavy)),
     }

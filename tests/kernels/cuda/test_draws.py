@@ -34,7 +34,8 @@ def test_synthetic_overlaps_equal_the_reference(cp, vocab, rho, df):
     location = synthetic.zipf(vocab)
     model = {"key": KEY, "rho": rho, "df": df, "location": location, "scale": 2, "first_row": 3}
     got = cp.asnumpy(gpu.synthetic_overlap(2, vocab, **model, threads=16))
-    expected = reference.overlap(range(3, 5), vocab, KEY, rho, df, location, np.asarray(2.0), (0, 1), np.float64)
+    draws = philox.Draws(KEY, range(3, 5), (0, 1), np.float64)
+    expected = reference.overlap(draws, vocab, reference.Model(df, location, np.asarray(2.0), rho))
     np.testing.assert_allclose(got, expected, rtol=0, atol=gpu.bounds(vocab, np.float64).overlap)
 
 
