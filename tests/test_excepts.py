@@ -25,7 +25,6 @@ ALLOWED = {
     ("simspec/engine/cells.py", "simulate_block"): STRANGER,
     ("simspec/engine/devices.py", "use"): LIBRARY,
     ("simspec/engine/pools.py", "_fetch"): "what a worker raises or cannot be unpickled; not on the main thread",
-    ("simspec/studies/tasc/task_gains.py", "_tokenizer"): LIBRARY,
     ("simspec/studies/tasc/task_tokens.py", "read_tokenizer"): LIBRARY,
     ("simspec/cli/study/reading.py", "replay"): STRANGER,
 }

@@ -24,10 +24,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.claim import Claim, Instance, at_most
+from simspec.claims.claim import Instance
 from simspec.claims.draw import Draw
-
-__all__ = ["CLAIMS"]
+from simspec.claims.words import bound
 
 
 def _instances(draw: Draw) -> Instance:
@@ -35,19 +34,15 @@ def _instances(draw: Draw) -> Instance:
     return {"p": p, "q": q}
 
 
-$CONSTANT = Claim(
+$CONSTANT = bound(
     name="$id",
-    kind="bound",
     statement=r"STUB, to be replaced by what the paper prints: $$\\sum_x \\min(p_x, q_x) \\le 1$$",
     reference="STUB: the paper and the number",
     instances=_instances,
     lhs=lambda p, q: np.minimum(p, q).sum(axis=-1),
     rhs=lambda: 1,
-    relation=at_most,
     note="STUB: in a sentence or two, why it holds or fails.",
 )
-
-CLAIMS = ($CONSTANT,)
 '''
 
 PROOF = '''\
@@ -57,13 +52,15 @@ from __future__ import annotations
 
 import sympy as sp
 
-from proofs_check.checking.proof import Proof
-from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import le, total, x
+from proofs_check.language import Derivation, Proof, le, total, x
 from simspec.claims.$drawer.$module import $CONSTANT
 
 
 def prove(d: Derivation, sign: int = 1, most: int = 1) -> None:
+    """STUB, what exactly is proved: every vocabulary size, all laws.
+
+    STUB, how sharp the bound is: equality at p = q.
+    """
     p, _ = d.law("p")
     q, mass = d.law("q")
     smaller = sp.Min(p[x], q[x])
@@ -71,18 +68,12 @@ def prove(d: Derivation, sign: int = 1, most: int = 1) -> None:
     d.qed(d.derive("the draft has mass one", le(total(smaller, x), most), d.sum("over the vocabulary", token, x), mass))
 
 
-PROOFS = (
-    Proof(
-        $CONSTANT,
-        prove,
-        mutations={
-            "drop an assumption": "q sums to one",
-            "flip a sign": {"sign": -1},
-            "change a constant": {"most": 0},
-        },
-        bind=lambda p, q: {"p": p, "q": q, "V": len(p)},
-        sharp="STUB: equality at p = q",
-    ),
+PROOF = Proof(
+    $CONSTANT,
+    prove,
+    drop="q sums to one",
+    change={"most": 0},
+    bind=lambda p, q: {"p": p, "q": q, "V": len(p)},
 )
 '''
 

@@ -61,16 +61,17 @@ def test_the_stubbed_test_passes(clone, monkeypatch) -> None:
 
 def test_the_stubbed_proof_checks_and_fails_when_mutated(clone, monkeypatch) -> None:
     require("proofs")
-    from proofs_check.checking.proof import MUTATIONS, check, disagreement, instances
+    from proofs_check.checking.proof import check, disagreement, instances
     from proofs_check.rules.derivation import Unproved
 
     claim, proof, _ = new_claim.stubs("rdk.my-claim")
     new_claim.write_stubs("rdk.my-claim", clone)
     load(clone, claim, monkeypatch)
-    (stub,) = load(clone, proof, monkeypatch).PROOFS
+    stub = load(clone, proof, monkeypatch).PROOF
     derived = check(stub)
     assert all(disagreement(stub, derived, instance) is None for instance in instances(stub.claim, 3))
-    for name in MUTATIONS:
+    assert len(stub.mutations) == 3
+    for name in stub.mutations:
         with pytest.raises(Unproved):
             check(stub, name)
 

@@ -40,10 +40,10 @@ def bonferroni(level: float, statements: int) -> float:
     >>> bonferroni(0.95, 5)
     0.99
     """
-    if not (0 < level < 1 and statements >= 1):
-        raise ValueError(
-            f"level, statements: {level}, {statements}; expected a level in (0, 1), at least one statement"
-        )
+    if not 0 < level < 1:
+        raise ValueError(f"level: {level}; expected a confidence between 0 and 1")
+    if not statements >= 1:
+        raise ValueError(f"statements: {statements}; expected at least one")
     return round(1 - (1 - level) / statements, 12)
 
 

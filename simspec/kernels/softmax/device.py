@@ -44,16 +44,16 @@ class Bounds(NamedTuple):
 def bounds(vocab: int, dtype: Any) -> Bounds:
     """Worst-case absolute errors for rows of `vocab` logits of a type.
 
-    With L = log V + 1 and s = 2^-53 (V / 128 + 19): a sum of exponentials is relatively off by M = u (L + 3) + s and a few
-    roundings.  A law is off by 2 M, summed over tokens; hence half the distance of two by 2 M, and
-    their overlap by 4 M.
+    With L = log V + 1 and s = 2^-53 (V / 256 + 9): a sum of exponentials is relatively off by M = u (L + 3) + s and a few
+    roundings, one that was rescaled by N = M + s + 2^-53.  A law is off by twice that, summed over tokens; hence half the
+    distance of two by 2 N, and the overlap of two, whose sums are not rescaled, by 4 M.
 
     >>> bounds(128_256, np.float32).tv < 5e-6, bounds(1, np.float64).overlap < 1e-14
     (True, True)
     """
-    s = 2.0**-53 * (vocab / 128 + 19)
+    s = 2.0**-53 * (vocab / 256 + 9)
     mass = float(np.finfo(dtype).eps) / 2 * (math.log(vocab) + 4) + s + 2.0**-51
-    return Bounds(2 * mass + s, 4 * mass + s)
+    return Bounds(2 * (mass + s + 2.0**-53) + s, 4 * mass + s)
 
 
 def tv_from_logits(a: Any, b: Any, threads: int | None = None) -> Any:

@@ -67,7 +67,8 @@ def _one_side_halved(name, place):
     """The larger sides of a chain with one of them halved."""
 
     def rhs(target, draft, step, utility, horizon, flags, epsilon):
-        larger = get(name).rhs(target, draft, step, utility, horizon, flags, epsilon)
+        process = {"target": target, "draft": draft, "step": step, "utility": utility, "horizon": horizon}
+        larger = get(name).rhs(**process, flags=flags, epsilon=epsilon)
         return np.array([side / 2 if i == place else side for i, side in enumerate(larger)], dtype=object)
 
     return rhs

@@ -111,7 +111,9 @@ def test_sources_are_named_and_whole():
 def test_a_wrong_program_does_not_compile(tmp_path):
     require("cxx")
     with pytest.raises(AssertionError, match="error"):
-        host.compile(cuda.source("tv").replace("fold<Maximum, 2>", "fold<Minimum, 2>"), tmp_path / "x", "-c")
+        host.compile(
+            cuda.source("tv").replace("block_reduce<Maximum, 2>", "block_reduce<Minimum, 2>"), tmp_path / "x", "-c"
+        )
 
 
 def test_the_launcher_refuses_what_a_kernel_could_not_read(library):

@@ -50,10 +50,10 @@ def _walk(process: Process, rule: Any, gamma: int) -> np.ndarray:
         total = np.zeros(5)
         for x, there in enumerate(process.step[s]):
             if j == gamma:
-                total += process.target[s, x] * ([*go(there, t + 1, 0), 0, 0, 0, 1, 1])
+                total += process.target[s, x] * (go(there, t + 1, 0) + np.array([0, 0, 0, 1, 1]))
             else:
-                total += kept[x] * ([*go(there, t + 1, j + 1), 0, 1, 1, 0, 1])
-                total += left[x] * ([*go(there, t + 1, 0), 0, 0, 1, 1, 1])
+                total += kept[x] * (go(there, t + 1, j + 1) + np.array([0, 1, 1, 0, 1]))
+                total += left[x] * (go(there, t + 1, 0) + np.array([0, 0, 1, 1, 1]))
         return total
 
     return go(process.start, 0, 0)
