@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from simspec.bench import commands
+from simspec.files import fill
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,3 +24,10 @@ def test_a_command_that_fails_has_no_time(tmp_path, monkeypatch) -> None:
     (tmp_path / "Makefile").write_text("test:\n\t@echo broken; exit 3\n", encoding="utf-8")
     with pytest.raises(ChildProcessError, match=r"make test: status 2: broken"):
         commands.measure(tmp_path, ["make test"])
+
+
+def test_the_page_that_ships_is_current() -> None:
+    document = json.loads((ROOT / commands.RECORD).read_text(encoding="utf-8"))
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert fill(page, commands.PART, commands.table(document)) == page
+    assert list(document["commands"]) == list(commands.COMMANDS)
