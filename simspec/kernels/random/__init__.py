@@ -126,7 +126,10 @@ def uniform(
     word, dtype = core.integer("word", word, 4), core.float_type(dtype)
     top = 1 - 2.0**-24 if dtype == np.float32 else 1.0
     counters = _counters(key, rows, tokens, purpose, xp)
-    clamped = lambda *c: xp.minimum(core.unit(core.words(*c)[word]), top)  # noqa: E731
+
+    def clamped(*c: Any) -> Any:
+        return xp.minimum(core.unit(core.words(*c)[word]), top)
+
     return _draw("uniform", clamped, counters, (word, top), dtype, xp)
 
 
