@@ -160,11 +160,11 @@ def test_a_million_rows_fit_in_a_gigabyte(monkeypatch) -> None:
 
     from simspec.engine.estimates import intervals
 
-    monkeypatch.setattr(intervals, "GROUPS", 1024)  # what is resampled does not grow
+    monkeypatch.setattr(intervals, "GROUPS", 16)  # what is resampled does not grow, and takes little
     monkeypatch.setattr("simspec.studies.rates._PART", 4 * 2000)
     chosen = [rule(name) for name in ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")]
     peaks = []
-    for count in (20_000, 80_000):
+    for count in (1000, 20_000, 80_000):  # the first of them imports, compiles and fills caches
         tracemalloc.start()
         try:
             p, q = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, count))
@@ -172,7 +172,7 @@ def test_a_million_rows_fit_in_a_gigabyte(monkeypatch) -> None:
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()
-    assert (peaks[1] - peaks[0]) / 60_000 * 10**6 < 800e6
+    assert (peaks[2] - peaks[1]) / 60_000 * 10**6 < 600e6
 
 
 def test_memory_is_of_the_order_of_the_rows() -> None:
