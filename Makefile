@@ -31,8 +31,8 @@ proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --sho
 
 check: lint types test ## all that must pass: style, types, tests
 
-test: $(DEV) ## run the tests; ARGS="-k block" chooses
-	@$(BIN)/python -m pytest $(ARGS)
+test: $(DEV) ## run the tests, on up to four processors; ARGS="-k block" chooses, ARGS="-n 0" takes one
+	@$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
 
 soak: $(DEV) ## kill a writer of results thousands of times
 	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/engine/store/test_results_faults.py tests/engine/test_run_faults.py -k "killed_writer or killed_runs"
