@@ -31,6 +31,7 @@ __all__ = [
         "longer",
         "n",
         "product",
+        "regrouped",
         "s",
         "start",
     ),
