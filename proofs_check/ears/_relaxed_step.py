@@ -21,6 +21,7 @@ __all__ = [
     "Tolerance",
     "distance",
     "ears_bias",
+    "ears_fresh",
     "emitted",
     "exact_bias",
     "filling",
@@ -183,6 +184,13 @@ def fresh_bias(d: Derivation, s: Step, k: Any, out: Emitted) -> Fact:
         "a law is as far above another as below it", eq(sp.Abs(o[x] - s.p[x]), 2 * over - (k[x] - kappa * s.p[x])), law
     )
     return d.derive("TV(o, p), as k and κ p have one mass", eq(distance(o, s.p), total(over, x)), parts, rate, s.mass_p)
+
+
+def ears_fresh(d: Derivation, s: Step, t: Any) -> tuple[Any, Fact, Emitted, Fact]:
+    """EARS with a fresh draw from p: k, its meaning, what is emitted, and TV(o, p) = Σ (k − κ p)₊."""
+    k, rule, below = kept(d, s, t)
+    out = emitted(d, s, k, s.p, below)
+    return k, rule, out, fresh_bias(d, s, k, out)
 
 
 def ears_bias(

@@ -16,9 +16,7 @@ from proofs_check.ears._relaxed_step import (
     Step,
     distance,
     ears_bias,
-    emitted,
-    fresh_bias,
-    kept,
+    ears_fresh,
     pardoned,
     residual,
     tolerance,
@@ -108,9 +106,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     p, q = s.p, s.q
     z, is_zero = zeros(d, "z", p)
     t, _, not_negative = tolerance(d)
-    k, rule, below = kept(d, s, t)
-    out = emitted(d, s, k, p, below)
-    exact = fresh_bias(d, s, k, out)
+    k, rule, out, exact = ears_fresh(d, s, t)
     b = sp.Symbol("b", real=True)
     bias = d.define("the bias", b, distance(out.o, p))
     G, T, named, differ, bounds = gains(d, s, t, not_negative, constant)

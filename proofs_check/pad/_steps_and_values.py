@@ -119,6 +119,13 @@ def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int
     return Rule(f, k, o, g, flag, overrides, kept, law, not_negative)
 
 
+def flagged(d: Derivation, sign: int = 1, constant: Any = 1) -> tuple[Models, Rule]:
+    """The laws, and the rule with flags as they come."""
+    m = models(d)
+    f, flag = flags(d)
+    return m, rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
+
+
 def one_step(d: Derivation, m: Models, s: Rule, after: Any) -> Fact:
     """What the step does to the mean of `after`: Σ o·a = Σ p·a + Σ g·(a − Σ r·a)."""
     o, g, r, p = s.o[h, state, x], s.g[h, state, x], m.r[state, x], m.p[state, x]
