@@ -6,8 +6,7 @@ beyond p, for any rule at all.
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -37,14 +36,32 @@ __all__ = [
 
 SHAPE = "r is what p lacks, made a law"
 
-Step = namedtuple("Step", "p q mass_p mass_q")
-"""Target p and draft q, and that they sum to one."""
 
-Filler = namedtuple("Filler", "r mass shape")
-"""A residual law, that it sums to one, and its shape."""
+class Step(NamedTuple):
+    """Target p and draft q, and that they sum to one."""
 
-Emitted = namedtuple("Emitted", "o kappa law rate most")
-"""The emitted law o, the acceptance rate κ and what they mean; κ ≤ 1."""
+    p: Any
+    q: Any
+    mass_p: Fact
+    mass_q: Fact
+
+
+class Filler(NamedTuple):
+    """A residual law, that it sums to one, and its shape."""
+
+    r: Any
+    mass: Fact
+    shape: Fact
+
+
+class Emitted(NamedTuple):
+    """The emitted law o, the acceptance rate κ and what they mean; κ ≤ 1."""
+
+    o: Any
+    kappa: Any
+    law: Fact
+    rate: Fact
+    most: Fact
 
 
 def two_laws(d: Derivation) -> Step:
@@ -54,8 +71,12 @@ def two_laws(d: Derivation) -> Step:
     return Step(p, q, mass_p, mass_q)
 
 
-Tolerance = namedtuple("Tolerance", "t meaning not_negative")
-"""t = β(1 − m), its meaning, and that it is not negative."""
+class Tolerance(NamedTuple):
+    """t = β(1 − m), its meaning, and that it is not negative."""
+
+    t: Any
+    meaning: Fact
+    not_negative: Fact
 
 
 def tolerance(d: Derivation, beta: Any = None) -> Tolerance:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -11,11 +11,24 @@ from proofs_check.pad._steps_and_values import Models, grow, h, replaced, state
 
 __all__ = ["Range", "Rates", "above_average", "accepted_or_replaced", "between", "rates"]
 
-Range = namedtuple("Range", "low high least most")
-"""Values after a token and of a replacement, from below and from above."""
 
-Rates = namedtuple("Rates", "alpha residual rejected low high")
-"""SD's acceptance rate α, and the mass that the target (the draft) has beyond the other: 1 − α."""
+class Range(NamedTuple):
+    """Values after a token and of a replacement, from below and from above."""
+
+    low: Fact
+    high: Fact
+    least: Fact
+    most: Fact
+
+
+class Rates(NamedTuple):
+    """SD's acceptance rate α, and the mass that the target (the draft) has beyond the other: 1 − α."""
+
+    alpha: Any
+    residual: Fact
+    rejected: Fact
+    low: Fact
+    high: Fact
 
 
 def between(d: Derivation, m: Models) -> Range:
