@@ -146,10 +146,9 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     outcome = d.define("what is rounded up in the end", up[x], a.h[x] - a.lowered[x] + a.raised[x])
     was = d.instantiate("of x", was_up, {y: x}), d.instantiate("of x", was_down, {y: x})
     nearest, losing, gaining = a.nearest, a.losing, a.gaining
-    known = (outcome, nearest[0], losing[0], gaining[0], *was)
-    flag = d.smt("rounded up or down, never further", eq(up[x] ** 2, up[x]), *known)
-    known = (outcome, *nearest[:2], losing[0], gaining[0], *was, gaining[1])
-    kept = d.smt("only kept tokens", le(up[x], u[x]), *known)
+    flags = (losing[0], gaining[0], *was)
+    flag = d.smt("rounded up or down, never further", eq(up[x] ** 2, up[x]), outcome, nearest[0], *flags)
+    kept = d.smt("only kept tokens", le(up[x], u[x]), outcome, *nearest[:2], *flags, gaining[1])
     number = d.derive("the sum is mended", eq(total(up[x], x), m), d.sum("over the vocabulary", outcome, x), lose, gain)
     order = _in_order(d, a, outcome, was, apart)
     shown = (a.parts, a.low, a.high, inside, outside, whole, flag, kept, number, order)
