@@ -60,9 +60,11 @@ bench: $(CORE) ## time the kernels against their peers; ARGS="--json tv.json" ke
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m simspec.bench.commands
 
-readme: $(CORE) ## rewrite the generated pages docs/verdicts.md and docs/explore.html
+readme: $(CORE) ## rewrite the generated pages of docs: verdicts, refuted, explore, references
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md
+	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
 	@$(BIN)/python -m simspec.report.explore docs/explore.html
+	@$(BIN)/python -m simspec.claims.references docs/references.md
 
 gallery: $(CORE) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
 	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)
