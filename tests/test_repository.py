@@ -59,17 +59,6 @@ STILL_TOO_MUCH = [
     "proofs_check/tasc/_markov_source.py: source has 102 lines of code",
     "proofs_check/tasc/_surprisal_deviation.py: deviation has 61 lines of code",
     "proofs_check/tasc/_typical_counts.py: outcomes has 65 lines of code",
-    "simspec/kernels/link/__init__.py: run_links has 11 parameters",
-    "simspec/kernels/ngram/__init__.py: prompt_lookup has 9 parameters",
-    "simspec/kernels/rounds/__init__.py: run_rounds has 10 parameters",
-    "simspec/kernels/synthetic/__init__.py: synthetic_overlap has 13 parameters",
-    "simspec/kernels/thresholds/__init__.py: synthetic_paths has 15 parameters",
-    "simspec/logits/synthetic.py: correlated has 9 parameters",
-    "simspec/logits/synthetic.py: gaussian has 10 parameters",
-    "simspec/logits/synthetic.py: student_t has 11 parameters",
-    "tests/kernels/link/test_link.py: one_row has 10 parameters",
-    "tests/kernels/thresholds/test_thresholds.py: both has 10 parameters",
-    "tests/report/sample.py: sample has 118 lines of code",
 ]
 MEBIBYTE = 2**20
 LARGEST_TEXT = MEBIBYTE

@@ -147,12 +147,11 @@ class FloatDraw:
         from simspec.logits import synthetic
 
         self._drawn += 1
+        draws = synthetic.Draws(self._key, range(rows), (self._drawn,))
         make = [
-            lambda: synthetic.gaussian(rows, vocab, key=self._key, scale=2.5, purpose=self._drawn),
-            lambda: synthetic.student_t(rows, vocab, key=self._key, df=4, scale=2, purpose=self._drawn),
-            lambda: synthetic.gaussian(
-                rows, vocab, key=self._key, location=synthetic.zipf(vocab, 1.0), purpose=self._drawn
-            ),
+            lambda: synthetic.gaussian(draws, vocab, scale=2.5),
+            lambda: synthetic.student_t(draws, vocab, df=4, scale=2),
+            lambda: synthetic.gaussian(draws, vocab, location=synthetic.zipf(vocab, 1.0)),
         ]
         return make[self._drawn % 3]()
 
