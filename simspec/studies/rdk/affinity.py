@@ -9,7 +9,7 @@ import numpy as np
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
-from simspec.logits import synthetic
+from simspec.logits import Draws, synthetic
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.rdk.affinity import affinity_matrix
 
@@ -79,13 +79,11 @@ def _synthetic(cell: Cell, rows: Rows) -> Values:
     contexts, vocab, records = cell["contexts"], cell["vocab"], []
     for row in rows.numbers:
         z = synthetic.student_t(
-            contexts,
+            Draws(rows.key, range(row * contexts, (row + 1) * contexts)),
             vocab,
-            key=rows.key,
             df=cell["df"] or np.inf,
             location=synthetic.zipf(vocab, 1),
             scale=cell["scale"],
-            first_row=row * contexts,
         )
         p = softmax(z)
         mean = p.mean(axis=0)

@@ -145,7 +145,7 @@ def _redistributed(data: _Laws, mask: Array) -> Values:
     exact, linear = _choose(pt, vt, _exact(data, vt)), _choose(pt, vt, _linear(data, vt))
     values = {"exact": _accepted(p, exact.affinity(v)), "unigram": unchecked.overlap(p, data.mean)}
     r = linear.affinity(v)
-    values |= {"linear": _accepted(p, r), "no law": (r < 0).any(axis=-1)}
+    values |= {"linear": _accepted(p, r), "no law": np.asarray((r < 0).any(axis=-1))}
     if data.statistics.affinity is not None:
         values["learnt"] = unchecked.overlap(p, data.statistics.affinity(v))
     tail = unchecked.normalise(np.where(mask, 0, data.mean), otherwise=data.mean)
