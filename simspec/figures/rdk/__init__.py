@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from simspec.figures.figure import Figure
 from simspec.figures.rdk.pruning import PRUNING
+from simspec.figures.rdk.quantiles import LOGIT_QUANTILES, PROBABILITY_QUANTILES
 from simspec.figures.rdk.statistics import LOGIT_STATISTICS, PROBABILITY_HISTOGRAM
 from simspec.figures.rdk.token_frequency import TOKEN_FREQUENCY
 
 __all__ = ["FIGURES"]
 
-FIGURES: tuple[Figure, ...] = (TOKEN_FREQUENCY, LOGIT_STATISTICS, PROBABILITY_HISTOGRAM, PRUNING)
+FIGURES: tuple[Figure, ...] = (
+    TOKEN_FREQUENCY,
+    LOGIT_STATISTICS,
+    LOGIT_QUANTILES,
+    PROBABILITY_HISTOGRAM,
+    PRUNING,
+    PROBABILITY_QUANTILES,
+)
