@@ -8,6 +8,8 @@ from simspec.figures.marks import bars, curve, guide
 from simspec.figures.table import Rows
 
 TITLES = {
+    "wiki": "wiki",
+    "stories": "stories",
     "gpt2": "GPT-2 (five vectors)",
     "Gaussian logits": "control: Gaussian logits",
     "1/df of the fit": "1/df of the Student-t (0: a normal)",
@@ -19,18 +21,23 @@ TITLES = {
 
 def draw(ax: Any, rows: Rows) -> None:
     """Draw a quantile plot for each source; a family that describes it lies on the diagonal."""
-    for axes, panel in zip(ax, rows.panels(), strict=True):
+    for axes, (panel, title) in zip(ax, TITLES.items(), strict=True):
         own = rows.of(panel)
-        axes.set_title(TITLES.get(panel, panel))
+        axes.set_title(title)
+        axes.set_visible(bool(own))
         if any(own.column("label")):
             bars(axes, own)
             axes.tick_params(axis="x", rotation=20)
-            continue
-        ends = [min(own.column("y")), max(own.column("y"))]
-        for name in own.series():
-            curve(axes, own.of(series=name), markersize=3, linewidth=0.7)
-        guide(axes, ends, ends)
-        axes.set_xlabel("fitted quantile")
+        elif own:
+            _quantiles(axes, own)
     ax[0].set_ylabel("observed, in standard deviations")
     ax[0].legend(loc="upper left")
     guide(ax[6], [-0.5, 3.5], [0.5, 0.5])
+
+
+def _quantiles(axes: Any, own: Rows) -> None:
+    for name in own.series():
+        curve(axes, own.of(series=name), markersize=3, linewidth=0.7)
+    ends = [min(own.column("y")), max(own.column("y"))]
+    guide(axes, ends, ends)
+    axes.set_xlabel("fitted quantile")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simspec.figures.figure import Figure
+from simspec.figures.rdk.affinity import AFFINITY
 from simspec.figures.rdk.pruning import PRUNING
 from simspec.figures.rdk.quantiles import LOGIT_QUANTILES, PROBABILITY_QUANTILES
 from simspec.figures.rdk.statistics import LOGIT_STATISTICS, PROBABILITY_HISTOGRAM
@@ -17,4 +18,5 @@ FIGURES: tuple[Figure, ...] = (
     PROBABILITY_HISTOGRAM,
     PRUNING,
     PROBABILITY_QUANTILES,
+    AFFINITY,
 )
