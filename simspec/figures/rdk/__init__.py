@@ -6,6 +6,7 @@ from simspec.figures.figure import Figure
 from simspec.figures.rdk.affinity import AFFINITY
 from simspec.figures.rdk.pruning import PRUNING
 from simspec.figures.rdk.quantiles import LOGIT_QUANTILES, PROBABILITY_QUANTILES
+from simspec.figures.rdk.real_pruning import REAL_PRUNING
 from simspec.figures.rdk.statistics import LOGIT_STATISTICS, PROBABILITY_HISTOGRAM
 from simspec.figures.rdk.token_frequency import TOKEN_FREQUENCY
 
@@ -19,4 +20,5 @@ FIGURES: tuple[Figure, ...] = (
     PRUNING,
     PROBABILITY_QUANTILES,
     AFFINITY,
+    REAL_PRUNING,
 )
