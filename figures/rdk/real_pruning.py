@@ -41,7 +41,7 @@ def _panel(axes: Any, own: Rows) -> None:
     schemes = [name for name in own.series() if name != "unpruned"]
     curve(axes, own.of(series="unpruned"), linewidth=1)
     for place, name in enumerate(schemes):
-        dots(axes, own.of(series=name), place=place, linestyle="-", linewidth=0.8, marker="os^"[place % 3])
+        dots(axes, own.of(series=name), place=place, linestyle="-", linewidth=0.8)
     top = 1.16 * max(own.column("high"))
     axes.set_ylim(0, top)
     axes.set_xlim(-0.5, len(schemes) - 0.5)
@@ -51,5 +51,5 @@ def _panel(axes: Any, own: Rows) -> None:
             guide(axes, [edge, edge], [0, top], linestyle="-", color="0.8")
         axes.annotate(word, (edge + 0.08, 0.985 * top), fontsize=7.5, color="0.35", va="top")
     level = own.of(series="unpruned")[0]
-    axes.annotate("unpruned draft", (4.4, level.y), xytext=(0, 2), textcoords="offset points", fontsize=8, ha="right")
+    axes.annotate("unpruned draft", (4.55, level.y), xytext=(0, 2), textcoords="offset points", fontsize=8)
     axes.grid(axis="x", visible=False)

@@ -111,7 +111,8 @@ def steps(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style:
 
 def dots(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
     """Draw single marks with their intervals as whiskers; returns the line of marks."""
-    line = curve(ax, rows, name, place, band=False, **{"linestyle": "", **style})
+    mark = colour(rows[0].series if name is None else name, place)[1] or "o"
+    line = curve(ax, rows, name, place, band=False, **{"linestyle": "", "marker": mark, **style})
     there = [p for p in rows if not np.isnan(p.low)]
     if there:
         ends = [[p.y - p.low for p in there], [p.high - p.y for p in there]]

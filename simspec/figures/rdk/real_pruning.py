@@ -65,7 +65,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 
 REAL_PRUNING = Figure(
     name="rdk.real-pruning",
-    title="Pruned drafters on real logits: RDK beats TLI, but seldom a fixed law on the pruned tokens",
+    title="Pruned drafters on real logits: exact RDK beats TLI, but seldom a fixed law on the pruned tokens",
     source="RDK, Appendix C.4",
     study=_study,
     compact=_compact,
