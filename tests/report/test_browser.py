@@ -84,10 +84,12 @@ addEventListener("load", async () => {
 </script>"""
 
 
-def browse(html: str, folder: Path, anchor: str = "", extra: str = "") -> tuple[dict[str, Any], list[str]]:
+def browse(
+    html: str, folder: Path, anchor: str = "", extra: str = "", script: str = OBSERVE
+) -> tuple[dict[str, Any], list[str]]:
     """What the observing script saw, and what the console complained of."""
     page = folder / "page.html"
-    page.write_text(html.replace("</body>", OBSERVE + "</body>"), encoding="utf-8")
+    page.write_text(html.replace("</body>", script + "</body>"), encoding="utf-8")
     program = next(p for p in ("chromium", "chromium-browser", "google-chrome") if shutil.which(p))
     command = [program, *FLAGS.split(), *extra.split(), f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
     done = subprocess.run([*command, f"{page.as_uri()}{anchor}"], capture_output=True, text=True, timeout=900)
