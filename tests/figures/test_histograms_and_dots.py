@@ -36,7 +36,10 @@ def test_without_intervals_only_the_numbers_are_drawn(mark) -> None:
 
 
 def test_a_histogram_runs_from_each_edge_to_the_next() -> None:
-    assert steps(axes()[1], ROWS).get_drawstyle() == "steps-post"
+    _, ax = axes()
+    assert steps(ax, ROWS).get_drawstyle() == "steps-post"
+    (band,) = ax.collections[0].get_paths()
+    assert band.contains_point((0.5, 0.3)) and not band.contains_point((0.5, 0.6))
 
 
 def test_a_name_stands_above_the_highest_mark_or_the_one_that_is_asked_for() -> None:
