@@ -14,7 +14,7 @@ import numpy as np
 
 from simspec.figures.table import Rows
 
-__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "guide", "labelled", "spread"]
+__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "dots", "guide", "labelled", "spread"]
 
 GUIDE = "guide"
 """Group name of the artists that show no data."""
@@ -56,6 +56,11 @@ _METHODS = {  # name: ink, mark, dashes
     "C-SQS": ("violet", "D", "-"),
     "n-gram": ("green", "^", "-"),
     "prompt lookup": ("orange", "s", "-"),
+    "TASC-spec": ("green", "^", "-"),
+    "corpus alone": ("brown", "v", "--"),
+    "prompt alone": ("orange", "s", "-"),
+    "N-Grammys": ("violet", "D", "--"),
+    "N-Grammys, mixed": ("pink", "P", "-"),
 }
 _MARKS = "osD^vPX"
 
@@ -89,6 +94,17 @@ def curves(ax: Any, rows: Rows, **style: Any) -> None:
     """Draw every curve of some rows, in order."""
     for place, name in enumerate(rows.series()):
         curve(ax, rows.of(series=name), place=place, **style)
+
+
+def dots(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
+    """Draw single marks with their intervals as whiskers; returns the line of marks."""
+    line = curve(ax, rows, name, place, band=False, **{"linestyle": "", **style})
+    there = [p for p in rows if not np.isnan(p.low)]
+    if there:
+        ends = [[p.y - p.low for p in there], [p.high - p.y for p in there]]
+        settings = {"ecolor": line.get_color(), "elinewidth": 1, "capsize": 0, "zorder": line.get_zorder()}
+        ax.errorbar([p.x for p in there], [p.y for p in there], yerr=ends, fmt="none", **settings)
+    return line
 
 
 def bars(ax: Any, rows: Rows, **style: Any) -> None:
