@@ -26,7 +26,15 @@ def draw(ax: Any, rows: Rows) -> None:
         axes.set_yscale("log")
         axes.set_xlim(0, 1000)
         guide(axes, (0, 1000), (2.65, 2.65))
-        axes.annotate("printed, EUR-LEX", (990, 2.65), xytext=(0, 3), ha="right", textcoords="offset points", fontsize=8, color="0.35")
+        axes.annotate(
+            "printed, EUR-LEX",
+            (990, 2.65),
+            xytext=(0, 3),
+            ha="right",
+            textcoords="offset points",
+            fontsize=8,
+            color="0.35",
+        )
     ax[0].set_yticks((1, 1.5, 2, 3, 4, 5, 6), ("1", "1.5", "2", "3", "4", "5", "6"))
     ax[1].set_yticks((1, 2, 3, 5, 10, 20), ("1", "2", "3", "5", "10", "20"))
     for axes in ax:

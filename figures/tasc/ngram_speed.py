@@ -14,6 +14,7 @@ def draw(ax: Any, rows: Rows) -> None:
         own = rows.of(panel)
         bars(axes, own)
         axes.set_title(panel)
+        guide(axes, (7.65, 7.65), (0, max(own.column("high"))), linestyle=":")
         axes.set_ylabel("tokens per target call")
         guide(axes, (-0.5, max(own.column("x")) + 0.5), (1, 1))
         axes.set_xlim(-0.5, max(own.column("x")) + 0.5)

@@ -8,7 +8,7 @@ from simspec.figures.marks import curve
 from simspec.figures.table import Rows
 
 STYLE: dict[str, dict[str, Any]] = {
-    "given all before": {"color": "#0072B2", "marker": "o"},
+    "once all before were accepted": {"color": "#0072B2", "marker": "o"},
     "of all calls": {"color": "#777777", "marker": "s", "linestyle": "--"},
 }
 
@@ -23,4 +23,4 @@ def draw(ax: Any, rows: Rows) -> None:
         axes.set_xlim(0.8, 8.2)
         axes.set_xlabel("position of the draft")
     ax[0].set_ylabel("share accepted")
-    ax[0].legend(loc="lower left")
+    ax[0].legend(loc="upper right")

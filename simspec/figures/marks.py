@@ -57,6 +57,8 @@ _METHODS = {  # name: ink, mark, dashes
     "n-gram": ("green", "^", "-"),
     "prompt lookup": ("orange", "s", "-"),
     "TASC-spec": ("green", "^", "-"),
+    "TASC-spec, rare n-grams too": ("sky", "s", ":"),
+    "TASC-spec, λ = 0.75": ("green", "^", "-"),
     "corpus alone": ("brown", "v", "--"),
     "prompt alone": ("orange", "s", "-"),
     "N-Grammys": ("violet", "D", "--"),

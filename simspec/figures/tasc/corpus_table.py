@@ -22,7 +22,9 @@ _PRINTED = {"ud-ewt": "POS tagging", "slurp": "intent classification and slot fi
 
 
 def _study(effort: str) -> Study:
-    live = corpus_statistics([standard_library(task) for task in TASKS], {"quick": 3, "default": 100, "deep": 1000}[effort])
+    live = corpus_statistics(
+        [standard_library(task) for task in TASKS], {"quick": 3, "default": 100, "deep": 1000}[effort]
+    )
     return beside(live, CORPORA)
 
 

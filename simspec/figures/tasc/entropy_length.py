@@ -53,13 +53,13 @@ ENTROPY_LENGTH = Figure(
     source="TASC, Appendix E and 6.1",
     study=enriched_study,
     compact=_compact,
-    data="entropy, in nats, of the tokens of training outputs against tokens of held-out outputs as 0 to 1,000 tokens are "
-    f"added, a mark every 50: left and middle {LIBRARY}; right recorded corpora, n-grams up to 4, 41 budgets, where −1 is a perfect "
-    "ranking and the dashed line the paper's printed mean, −0.964",
+    data="entropy, in nats, of the tokens of training outputs against tokens of held-out outputs as 0 to 1,000 tokens "
+    f"are added, a mark every 50: left and middle {LIBRARY}; right recorded corpora, n-grams up to 4, 41 budgets, "
+    "where −1 is a perfect ranking and the dashed line the paper's printed mean, −0.964",
     intervals="bootstrap over held-out texts, 95 % each",
     claims=("tasc.renyi-predicts", "tasc.directional-rate"),
     shape=(1, 3),
     size=(12.5, 4.2),
-    missing="the paper ranks measured run times of fine-tuned models; the number of tokens to be decoded stands in their "
-    "place",
+    missing="the paper ranks measured run times of fine-tuned models; the number of tokens to be decoded stands in "
+    "their place",
 )

@@ -1,4 +1,4 @@
-"""TASC, Figure 2: how much shorter outputs become with new tokens, on held-out outputs and on those they are made of."""
+"""TASC, Figure 2: how much shorter outputs become with new tokens, held-out ones and those they are made of."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def enriched_study(effort: str) -> Study:
         "default": (range(0, 1001, 50), (0, 500, 1000), (2, 4), 100),
         "deep": (range(0, 1001, 20), (0, 500, 1000), (2, 3, 4), 400),
     }[effort]
-    study = enrichment(
-        lambda: library_tasks(effort), TASKS, budgets, shown, n_max=n_max, orders=0, resamples=resamples
-    )
+    study = enrichment(lambda: library_tasks(effort), TASKS, budgets, shown, n_max=n_max, orders=0, resamples=resamples)
     return beside(replace(study, simulate=remembered(study.simulate)), RECORDED)
 
 
@@ -66,9 +64,9 @@ LENGTH = Figure(
     source="TASC, Figure 2",
     study=enriched_study,
     compact=_compact,
-    data=f"tokens of held-out outputs before over after; left {LIBRARY}, through the merge table, base of 2,000 tokens that "
-    "knows the task's words; right six recorded corpora and the same two tasks under a base of 16,384 tokens of other "
-    "texts, which cuts their words to pieces; n-grams up to 4",
+    data=f"tokens of held-out outputs before over after; left {LIBRARY}, through the merge table, base of 2,000 tokens "
+    "that knows the task's words; right six recorded corpora and the same two tasks under a base of 16,384 tokens of "
+    "other texts, which cuts their words to pieces; n-grams up to 4",
     intervals="bootstrap over held-out texts, 95 % each",
     claims=("tasc.length-reduction", "tasc.diminishing"),
     shape=(1, 2),

@@ -1,4 +1,4 @@
-"""The tasks that TASC's figures are drawn on: recorded corpora, and Python's own sources, which are at hand everywhere."""
+"""The tasks that TASC's figures are drawn on: recorded corpora, and Python's own sources, at hand everywhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from simspec.engine.study import Result
 from simspec.logits.corpora import TASKS, standard_library
 from simspec.studies.tasc.task_tokens import Task, prepare
 
-__all__ = ["CORPORA", "LIBRARY", "LIVE", "NAMES", "RECORDED", "library_tasks", "place", "recorded_only", "simulated_only"]
+__all__ = [
+    "CORPORA",
+    "LIBRARY",
+    "LIVE",
+    "NAMES",
+    "RECORDED",
+    "library_tasks",
+    "place",
+    "recorded_only",
+    "simulated_only",
+]
 
 NAMES = {
     "library-tagging": "code tags\n(Python)",
@@ -28,8 +38,8 @@ RECORDED = tuple(NAMES)
 CORPORA = tuple(name for name in RECORDED if not name.startswith("library"))
 """Recorded tasks whose texts do not ship."""
 LIBRARY = (
-    "Python's standard library, taken from the Python that runs (functions → types of their tokens; headers → docstrings; "
-    "another version has another text)"
+    "Python's standard library, taken from the Python that runs (functions → types of their tokens; headers → "
+    "docstrings; another version has another text)"
 )
 
 

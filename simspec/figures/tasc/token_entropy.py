@@ -42,8 +42,8 @@ TOKEN_ENTROPY = Figure(
     source="TASC, Table 9",
     study=enriched_study,
     compact=_compact,
-    data="Shannon entropy of the tokens of held-out texts over log V, V with the new tokens: recorded corpora under a base "
-    f"of 16,384 tokens; right of the line {LIBRARY} under a base of 2,000 tokens of its own; SLURP allows 722 new "
+    data="Shannon entropy of the tokens of held-out texts over log V, V with the new tokens: recorded corpora under a "
+    f"base of 16,384 tokens; right of the line {LIBRARY} under a base of 2,000 tokens of its own; SLURP allows 722 new "
     "tokens only",
     intervals="bootstrap over held-out texts, 95 % each",
     claims=("tasc.entropy-rises", "tasc.entropy-monotone"),

@@ -39,8 +39,8 @@ TOKEN_LAW = Figure(
     source="TASC, Figure 8",
     study=_study,
     compact=_compact,
-    data=f"tokens of held-out outputs by rank, through the merge table, n-grams up to 4: {LIBRARY}; a uniform law would be "
-    "a level line",
+    data=f"tokens of held-out outputs by rank, through the merge table, n-grams up to 4: {LIBRARY}; a uniform law "
+    "would be a level line",
     claims=("tasc.entropy-rises", "tasc.uid"),
     shape=(1, 2),
     size=(9.6, 3.9),

@@ -1,6 +1,6 @@
 """Recorded measurements of tasks as cells of a study, so that they stand beside what is simulated now.
 
-Their numbers were measured once, on corpora that do not ship (`simspec.studies.tasc.task_record`); nothing here is drawn.
+Their numbers were measured once, on corpora that do not ship (`simspec.studies.tasc.task_record`); nothing is drawn.
 """
 
 from __future__ import annotations
