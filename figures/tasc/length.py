@@ -24,7 +24,7 @@ def draw(ax: Any, rows: Rows) -> None:
         axes.set_title(panel)
         axes.set_xlabel("new tokens")
         axes.set_yscale("log")
-        axes.set_xlim(0, 1000)
+        axes.set_xlim(-8, 1012)
         guide(axes, (0, 1000), (2.65, 2.65))
         axes.annotate(
             "printed, EUR-LEX",
