@@ -54,6 +54,7 @@ def _per_call(result: Result, drafter: str) -> Interval:
 
 
 def _ratio(above: Array, below: Array) -> Interval:
+    """Ratio of two sums, resampled over texts; of very few texts both quantiles can lie on one side of the estimate."""
     table = np.column_stack([above, below])
 
     def share(m: Array) -> Array:
