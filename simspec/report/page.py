@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simspec.files import write_text
-from simspec.report.formulas import to_html
-from simspec.report.plots import chart, describe_slacks, histogram, number
+from simspec.formulas import to_html
+from simspec.html import number
+from simspec.report.plots import chart, describe_slacks, histogram
 from simspec.report.shape import check_verdicts
 from simspec.report.values import instance
 
