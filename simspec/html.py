@@ -136,17 +136,13 @@ def table(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> Html:
     >>> table(["token", "p"], [["<s>", "1/4"]]).count("&lt;s&gt;")
     1
     """
-    right = "text-align:right;font-variant-numeric:tabular-nums"
-    top = tag(
-        "tr", *(tag("th", name, style="text-align:right" if n else "text-align:left") for n, name in enumerate(head))
-    )
-    body = [
-        tag(
-            "tr",
-            *(tag("td", v, style=right) if n else tag("th", v, style="text-align:left") for n, v in enumerate(row)),
-        )
-        for row in rows
-    ]
+
+    def cell(n: int, value: Any, name: str) -> Html:
+        side = "right;font-variant-numeric:tabular-nums" if n else "left"
+        return tag(name, value, style=f"text-align:{side};padding:1px 8px")
+
+    top = tag("tr", *(cell(n, name, "th") for n, name in enumerate(head)))
+    body = [tag("tr", *(cell(n, value, "td" if n else "th") for n, value in enumerate(row))) for row in rows]
     return tag("table", tag("thead", top), tag("tbody", *body))
 
 

@@ -80,6 +80,11 @@ class Evidence(NamedTuple):
     level: float | None = None
     control: Mapping[str, float] | None = None
 
+    def _repr_html_(self) -> str:
+        from simspec.claims.showing import evidence_html
+
+        return evidence_html([self])
+
 
 class Finding(NamedTuple):
     """How an empirical claim is decided; `decide` is fixed before the run and sees only the evidence.
@@ -177,7 +182,9 @@ class Claim:
         return [name for name, holds in self.assumes.items() if not np.all(call(holds, instance))]
 
     def _repr_html_(self) -> str:
-        return f"<b>{self.name}</b> ({self.kind}, {self.reference}): {self.statement}"
+        from simspec.claims.showing import claim_html
+
+        return claim_html(self)
 
 
 identity = partial(Claim, kind="identity", relation=equal)

@@ -104,6 +104,11 @@ class Study:
     stop: Rule | None = None
     devices: tuple[str, ...] = ("cpu",)
 
+    def _repr_html_(self) -> str:
+        from simspec.engine.show.nouns import study_html
+
+        return study_html(self)
+
 
 def check_device(study: Study, device: str) -> None:
     """Refuse a device that a study has no version for.

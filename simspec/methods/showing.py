@@ -13,15 +13,17 @@ from simspec.laws.arrays import shape
 from simspec.laws.showing import legend, names_of
 from simspec.methods.step import Method, one_step
 
-__all__ = ["method_html", "show"]
+__all__ = ["method_html", "show_step"]
 
 KEPT, REJECTED, REDRAWN = COLOURS[2], COLOURS[1], COLOURS[0]
 SIZES = (4, 2, 3, *range(5, 17), 1)
 """Tokens of the examples that are tried: a method may be made for one vocabulary."""
+ROUNDING = 1e-12
+"""A total variation of floats that is not worth showing."""
 HEAD = ("token", "target p", "draft q", "drawn d", "kept k", "rejected", "redrawn", "emitted")
 
 
-def show(method: Method, p: Array, q: Array, labels: Sequence[str] | None = None) -> Shown:
+def show_step(method: Method, p: Array, q: Array, labels: Sequence[str] | None = None) -> Shown:
     """One step on two laws: mass drawn, kept, rejected and redrawn of each token, and what is emitted.
 
     Parameters
@@ -34,7 +36,7 @@ def show(method: Method, p: Array, q: Array, labels: Sequence[str] | None = None
 
     >>> from simspec.laws import exact
     >>> from simspec.methods import SD
-    >>> show(SD, exact(np.array([0.5, 0.5])), exact(np.array([0.75, 0.25])), labels=["yes", "no"])
+    >>> show_step(SD, exact(np.array([0.5, 0.5])), exact(np.array([0.75, 0.25])), labels=["yes", "no"])
     token  target p  draft q  drawn d  kept k  rejected  redrawn  emitted
     yes         1/2      3/4      3/4     1/2       1/4        0      1/2
     no          1/2      1/4      1/4     1/4         0      1/4      1/2
@@ -44,17 +46,20 @@ def show(method: Method, p: Array, q: Array, labels: Sequence[str] | None = None
     if done.target.ndim != 1 or done.told.ndim != 1:
         raise ValueError(f"p: shape {shape(p)}; expected one law, (V,): choose a row")
     alpha, emitted = done.kept.sum(), done.output
-    redrawn = (1 - alpha) * done.residual
-    parts = (done.target, np.asarray(q), done.told, done.kept, done.told - done.kept, redrawn, emitted)
+    rejected = np.maximum(done.told - done.kept, 0)  # rounding can go below
+    redrawn = np.maximum((1 - alpha) * done.residual, 0)
+    parts = (done.target, np.asarray(q), done.told, done.kept, rejected, redrawn, emitted)
     lines = [
         [token, *map(entry, masses)] for token, *masses in zip(names_of(labels, len(emitted)), *parts, strict=True)
     ]
     most = max(float(x.max()) for x in (done.target, done.told, emitted))
     drawn = [
-        bars([[(k, KEPT), (d - k, REJECTED)], [(k, KEPT), (r, REDRAWN)]], most, mark=p)
-        for p, d, k, r in zip(done.target, done.told, done.kept, redrawn, strict=True)
+        bars([[(k, KEPT), (lost, REJECTED)], [(k, KEPT), (more, REDRAWN)]], most, mark=wanted)
+        for wanted, k, lost, more in zip(done.target, done.kept, rejected, redrawn, strict=True)
     ]
-    told = f"accepted {entry(alpha)}; total variation of what is emitted from the target {entry(_tv(emitted, done.target))}"
+    told = (
+        f"accepted {entry(alpha)}; total variation of what is emitted from the target {_distance(emitted, done.target)}"
+    )
     key = [(KEPT, "kept"), (REJECTED, "rejected (above: what is drawn)"), (REDRAWN, "redrawn (below: what is emitted)")]
     page = tag(
         "div",
@@ -65,8 +70,9 @@ def show(method: Method, p: Array, q: Array, labels: Sequence[str] | None = None
     return Shown(f"{columns(HEAD, lines)}\n{told}", page)
 
 
-def _tv(a: Array, b: Array) -> Fraction | float:
-    return unchecked.tv(a, b)
+def _distance(a: Array, b: Array) -> str:
+    tv = unchecked.tv(a, b)
+    return entry(tv) if tv == 0 or tv > ROUNDING else "0 to rounding"
 
 
 def _examples() -> Iterator[tuple[Array, Array]]:
@@ -81,12 +87,16 @@ def method_html(method: Method) -> Html:
     """What a notebook shows of a method: its maps on the first example that they apply to."""
     for p, q in _examples():
         try:
-            shown = show(method, p, q)
+            shown = show_step(method, p, q)
         except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError):
             continue
         return tag("div", tag("b", "Method"), " propose, keep and residual on an example", Html(shown.html))
     return tag(
         "div",
         tag("b", "Method"),
-        " its maps apply to none of the examples; simspec.methods.show(method, p, q) shows yours",
+        " its maps apply to none of the examples; simspec.methods.show_step(method, p, q) shows yours",
     )
+
+
+# given from here, since it is no part of what a method means: the class's own text enters fingerprints of proofs and studies
+Method._repr_html_ = method_html  # type: ignore[attr-defined]

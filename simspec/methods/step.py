@@ -51,11 +51,6 @@ class Method(NamedTuple):
     keep: Callable[[Array, Array], Array]
     residual: Callable[[Array, Array], Array]
 
-    def _repr_html_(self) -> str:
-        from simspec.methods.showing import method_html
-
-        return method_html(self)
-
 
 class Step(NamedTuple):
     """One step on checked laws: target law, law the verifier is told, mass kept of each token, law after a rejection."""
