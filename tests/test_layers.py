@@ -26,6 +26,7 @@ ORDER = (
     "engine",
     "studies",
     "claims",
+    "figures",
     "report",
     "cli",
 )
