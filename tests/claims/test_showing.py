@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from simspec.claims import find, registry
+from simspec.claims import counterexample, find, registry
 from simspec.claims.claim import Claim, Evidence, at_least
 from simspec.claims.deciding.evidence import measured
 from simspec.claims.deciding.verify import expected
@@ -71,7 +71,7 @@ def test_a_claim_of_ones_own_is_tried() -> None:
     assert "p = 0" in shown
     held = words(own(rhs=lambda p: 0)._repr_html_())
     assert "not recorded" in held
-    assert "no counterexample among" in held
+    assert "finds no counterexample" in held
 
 
 def test_text_of_a_claim_is_escaped_and_a_bad_formula_is_shown_as_written() -> None:
@@ -99,3 +99,25 @@ def test_evidence_shows_estimate_interval_and_what_decides() -> None:
 @pytest.mark.parametrize("row", [Evidence("a", "m", 1, 0.5), Evidence("a", "m", 1, 0.5, control={"other": 2.0})])
 def test_evidence_without_an_interval(row) -> None:
     assert rows(row._repr_html_())[1][3:6] == ["0.5", "–", "–"]
+
+
+def test_a_counterexample_breaks_its_claim_and_no_assumption() -> None:
+    (claim,) = (c for c in find(["rdk.never-worse"]) if c.name == "rdk.never-worse")
+    found = counterexample("rdk.never-worse")
+    assert claim.slack(found) < 0
+    assert claim.broken(found) == []
+    assert counterexample("sd.acceptance") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("sd", "is a prefix"), ("sd.nonsense", "is no claim; nearest"), ("rdk.real-pruning", "is measured")],
+)
+def test_what_has_no_counterexample_to_find_is_refused(name, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        counterexample(name)
+
+
+def test_a_claim_that_cannot_be_tried_says_why() -> None:
+    with pytest.raises(ValueError, match="own.claim: "):
+        counterexample(own(rhs=lambda p: 0.5 * p))
