@@ -181,6 +181,9 @@ class Claim:
         """Names of the assumptions that the instance breaks."""
         return [name for name, holds in self.assumes.items() if not np.all(call(holds, instance))]
 
+    def __repr__(self) -> str:
+        return f"Claim({self.name!r}, {self.kind}, {self.reference})"
+
     def _repr_html_(self) -> str:
         from simspec.claims.showing import claim_html
 

@@ -48,6 +48,10 @@ class Results(list[CellResult]):
         (pd,) = needs("frame", "pandas")
         return pd.DataFrame([_row(result) for result in self])
 
+    def __repr__(self) -> str:
+        done, rows = sum(result.decided for result in self), sum(result.rows for result in self)
+        return f"Results({self.study.name!r}, {done} of {len(self)} cells decided, {rows:,} rows)"
+
     def _repr_html_(self) -> str:
         from simspec.engine.show.nouns import results_html
 

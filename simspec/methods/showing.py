@@ -98,5 +98,11 @@ def method_html(method: Method) -> Html:
     )
 
 
-# given from here, since it is no part of what a method means: the class's own text enters fingerprints of proofs and studies
+def _named(method: Method) -> str:
+    """The maps by name, without the addresses that differ at every run."""
+    return f"Method({', '.join(getattr(f, '__qualname__', type(f).__name__) for f in method)})"
+
+
+# given from here, since they are no part of what a method means: the class's own text enters fingerprints of studies
 Method._repr_html_ = method_html  # type: ignore[attr-defined]
+Method.__repr__ = _named  # type: ignore[method-assign,assignment]

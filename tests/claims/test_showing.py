@@ -121,3 +121,7 @@ def test_what_has_no_counterexample_to_find_is_refused(name, message) -> None:
 def test_a_claim_that_cannot_be_tried_says_why() -> None:
     with pytest.raises(ValueError, match="own.claim: "):
         counterexample(own(rhs=lambda p: 0.5 * p))
+
+
+def test_text_of_a_claim_names_it_and_holds_no_address() -> None:
+    assert repr(own(reference="A 1")) == "Claim('own.claim', bound, A 1)"

@@ -80,3 +80,8 @@ def test_results_that_cannot_be_read_are_no_error(tmp_path) -> None:
     made = COINS
     engine.run(made, tmp_path / made.name, seed=1, max_rows=made.rows)
     assert "cannot be read" in words(study_html(made, tmp_path))
+
+
+def test_text_of_studies_and_results_says_how_much_there_is(two) -> None:
+    assert repr(two) == "Results('coins', 1 of 2 cells decided, 100 rows)"
+    assert repr(COINS) == "Study('coins', 3 cells: How often heads?)"

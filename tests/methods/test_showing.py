@@ -80,3 +80,7 @@ def test_a_method_that_fits_no_example_says_how_to_show_one() -> None:
 def test_a_batch_is_refused() -> None:
     with pytest.raises(ValueError, match="expected one law"):
         show_step(SD, np.array([P, P]), np.array([Q, Q]))
+
+
+def test_text_of_a_method_names_its_maps_and_holds_no_address() -> None:
+    assert repr(SD) == "Method(_same, _keep, leftover.<locals>.residual)"
