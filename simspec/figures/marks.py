@@ -143,9 +143,9 @@ def labelled(ax: Any, least: float = 0.045) -> None:
         if (there := np.flatnonzero(np.isfinite(x) & np.isfinite(y))).size:
             last = there[np.argmax(x[there])]
             ends.append((ax.transAxes.inverted().transform(ax.transData.transform((x[last], y[last])))[1], line))
-    at = -np.inf
-    for height, line in sorted(ends, key=lambda end: end[0]):
-        at = max(float(height), at + least)
+    ends.sort(key=lambda end: end[0])
+    heights = _apart([float(height) for height, _ in ends], least)
+    for at, (_, line) in zip(heights, ends, strict=True):
         ax.annotate(
             line.get_label(),
             (1.01, at),
@@ -155,3 +155,20 @@ def labelled(ax: Any, least: float = 0.045) -> None:
             va="center",
             annotation_clip=False,
         )
+
+
+def _apart(heights: Sequence[float], least: float) -> list[float]:
+    """Rising heights moved apart by at least so much: upwards, then down again where they would leave the axes.
+
+    >>> [round(h, 2) for h in _apart([0.1, 0.12, 0.98, 1.0], 0.1)]
+    [0.1, 0.2, 0.9, 1.0]
+    """
+    made, at = [], -np.inf
+    for height in heights:
+        at = max(height, at + least)
+        made.append(at)
+    top = max([1.0, *heights])
+    for i in reversed(range(len(made))):
+        made[i] = min(made[i], top)
+        top = made[i] - least
+    return made
