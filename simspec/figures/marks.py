@@ -14,7 +14,7 @@ import numpy as np
 
 from simspec.figures.table import Rows
 
-__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "guide", "labelled", "spread"]
+__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "dots", "guide", "labelled", "named", "spread", "steps"]
 
 GUIDE = "guide"
 """Group name of the artists that show no data."""
@@ -56,6 +56,16 @@ _METHODS = {  # name: ink, mark, dashes
     "C-SQS": ("violet", "D", "-"),
     "n-gram": ("green", "^", "-"),
     "prompt lookup": ("orange", "s", "-"),
+    "RDK, learnt affinity": ("violet", "v", "-"),
+    "TLI with unigram": ("blue", "s", "--"),
+    "static mixture, hindsight": ("green", "^", ":"),
+    "unpruned": ("black", "", "--"),
+    "normal": ("orange", "s", "-"),
+    "Student-t": ("blue", "o", "-"),
+    "wiki": ("blue", "o", "-"),
+    "stories": ("green", "^", "-"),
+    "gpt2": ("red", "D", "-"),
+    "Gaussian logits": ("grey", "x", "-"),
 }
 _MARKS = "osD^vPX"
 
@@ -89,6 +99,27 @@ def curves(ax: Any, rows: Rows, **style: Any) -> None:
     """Draw every curve of some rows, in order."""
     for place, name in enumerate(rows.series()):
         curve(ax, rows.of(series=name), place=place, **style)
+
+
+def steps(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
+    """Draw a histogram as an outline: y from each x to the next, intervals as a band; returns the line."""
+    line = curve(ax, rows, name, place, band=False, **{"drawstyle": "steps-post", "marker": "", **style})
+    x, low, high = (rows.column(field) for field in ("x", "low", "high"))
+    if not np.isnan(low).all():
+        ax.fill_between(x, low, high, step="post", color=line.get_color(), alpha=0.18, linewidth=0)
+    return line
+
+
+def dots(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
+    """Draw single marks with their intervals as whiskers; returns the line of marks."""
+    mark = colour(rows[0].series if name is None else name, place)[1] or "o"
+    line = curve(ax, rows, name, place, band=False, **{"linestyle": "", "marker": mark, **style})
+    there = [p for p in rows if not np.isnan(p.low)]
+    if there:
+        ends = [[p.y - p.low for p in there], [p.high - p.y for p in there]]
+        settings = {"ecolor": line.get_color(), "elinewidth": 1, "capsize": 0, "zorder": line.get_zorder()}
+        ax.errorbar([p.x for p in there], [p.y for p in there], yerr=ends, fmt="none", **settings)
+    return line
 
 
 def bars(ax: Any, rows: Rows, **style: Any) -> None:
@@ -172,3 +203,11 @@ def _apart(heights: Sequence[float], least: float) -> list[float]:
         made[i] = min(made[i], top)
         top = made[i] - least
     return made
+
+
+def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:
+    """Write a line's name above one of its marks, by default its highest, in its colour."""
+    x, y = (np.asarray(v, dtype=float) for v in line.get_data())
+    place = int(np.nanargmax(y)) if at is None else at
+    settings = {"xytext": (3, 3), "textcoords": "offset points", "fontsize": 8, "color": line.get_color()}
+    ax.annotate(line.get_label() if text is None else text, (x[place], y[place]), **{**settings, **style})
