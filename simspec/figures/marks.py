@@ -41,6 +41,7 @@ _METHODS = {  # name: ink, mark, dashes
     "RDK, leaking": ("orange", "d", "--"),
     "RDK, linear time": ("orange", "d", "--"),
     "static mixture": ("green", "^", "-"),
+    "TLI + unigram": ("green", "v", "-."),
     "uniform": ("grey", "", "--"),
     "unigram": ("grey", "", "-."),
     "EARS": ("blue", "o", "-"),
@@ -128,28 +129,61 @@ def guide(ax: Any, x: Sequence[float], y: Sequence[float], text: str = "", **sty
 
 
 def labelled(ax: Any, least: float = 0.045) -> None:
-    """Write each curve's name beside its last mark, in its colour, moved apart where they would overlap.
+    """Write each curve's name beside its end on the right, in its colour, moved apart where they would overlap.
+
+    Curves that coincide share a place, and their names are joined by a sign of equality.
 
     Parameters
     ----------
     least : least distance of two names, as a share of the height of the axes
     """
-    lines = [line for line in ax.get_lines() if line.get_gid() != GUIDE and not line.get_label().startswith("_")]
-    ends = []
-    for line in lines:
-        x, y = (np.asarray(v, dtype=float) for v in line.get_data())
-        if (there := np.flatnonzero(np.isfinite(x) & np.isfinite(y))).size:
-            last = there[np.argmax(x[there])]
-            ends.append((ax.transAxes.inverted().transform(ax.transData.transform((x[last], y[last])))[1], line))
-    at = -np.inf
-    for height, line in sorted(ends, key=lambda end: end[0]):
-        at = max(float(height), at + least)
+    groups: list[tuple[np.ndarray, list[Any]]] = []
+    for line in (one for one in ax.get_lines() if one.get_gid() != GUIDE and not one.get_label().startswith("_")):
+        points = _shown(ax, line)
+        same = next((lines for path, lines in groups if path.shape == points.shape and _near(path, points)), None)
+        if same is not None:
+            same.append(line)
+        elif len(points):
+            groups.append((points, [line]))
+    ends = [(float(path[np.argmax(path[:, 0]), 1].clip(0, 1)), lines) for path, lines in groups]
+    ends.sort(key=lambda end: end[0])
+    for height, (_, lines) in zip(_apart([height for height, _ in ends], least), ends, strict=True):
         ax.annotate(
-            line.get_label(),
-            (1.01, at),
+            " = ".join(line.get_label() for line in reversed(lines)),
+            (1.01, height),
             xycoords="axes fraction",
-            color=line.get_color(),
+            color=lines[-1].get_color(),
             fontsize=8,
             va="center",
             annotation_clip=False,
         )
+
+
+def _shown(ax: Any, line: Any) -> np.ndarray:
+    """Finite points of a curve (n, 2), as shares of the width and height of the axes."""
+    points = np.column_stack([np.asarray(v, dtype=float) for v in line.get_data()])
+    return np.asarray(
+        ax.transAxes.inverted().transform(ax.transData.transform(points[np.isfinite(points).all(axis=1)]))
+    )
+
+
+def _near(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether points lie where the eye cannot tell them apart."""
+    return bool((np.abs(one - other) < 0.005).all())
+
+
+def _apart(heights: Sequence[float], least: float) -> list[float]:
+    """Heights, sorted, moved so that neighbours are `least` apart; each cluster stays centred where it was.
+
+    >>> [round(h, 3) for h in _apart([0.0, 0.0, 1.0], 0.1)]
+    [-0.05, 0.05, 1.0]
+    """
+    clusters: list[list[float]] = []  # [centre, members]
+    for height in heights:
+        clusters.append([height, 1])
+        while len(clusters) > 1 and (
+            clusters[-1][0] - clusters[-2][0] < least * (clusters[-1][1] + clusters[-2][1]) / 2
+        ):
+            (low, few), (high, more) = clusters[-2:]
+            clusters[-2:] = [[(low * few + high * more) / (few + more), few + more]]
+    return [centre + least * (i - (count - 1) / 2) for centre, count in clusters for i in range(int(count))]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from simspec.figures.figure import Figure
 from simspec.figures.rdk.pruning import PRUNING
+from simspec.figures.rdk.synthetic_targets import SYNTHETIC_TARGETS
 
 __all__ = ["FIGURES"]
 
-FIGURES: tuple[Figure, ...] = (PRUNING,)
+FIGURES: tuple[Figure, ...] = (SYNTHETIC_TARGETS, PRUNING)
