@@ -14,7 +14,7 @@ import numpy as np
 
 from simspec.figures.table import Rows
 
-__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "guide", "labelled", "spread"]
+__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "guide", "labelled", "spread", "stacks"]
 
 GUIDE = "guide"
 """Group name of the artists that show no data."""
@@ -106,6 +106,18 @@ def bars(ax: Any, rows: Rows, **style: Any) -> None:
     labels = {p.x: p.label for p in rows}
     if any(labels.values()):
         ax.set_xticks(places, [labels[x] for x in places])
+
+
+def stacks(ax: Any, rows: Rows, inks: Sequence[str], **style: Any) -> None:
+    """Draw series on top of each other as the parts of one bar at each place, places named by their labels."""
+    heights: dict[float, float] = {}
+    for name, ink in zip(rows.series(), inks, strict=True):
+        own = rows.of(series=name)
+        bottom = [heights.get(p.x, 0.0) for p in own]
+        ax.bar(own.column("x"), own.column("y"), 0.8, bottom=bottom, **{"color": ink, "label": name, **style})
+        heights |= {p.x: low + p.y for p, low in zip(own, bottom, strict=True)}
+    labels = {p.x: p.label for p in rows}
+    ax.set_xticks(list(labels), list(labels.values()))
 
 
 def spread(ax: Any, rows: Rows, **style: Any) -> Any:
