@@ -165,7 +165,8 @@ LINEAR_TIME = Figure(
     compact=_compact,
     data="Ω = p pᵀ of 256 Gaussian logits of scale 2; Ω the covariance of real logits (bank wiki) on its 256 commonest "
     "tokens, and, for acceptance, on all 16,384 with the drafter pruned to 164 by frequency; operations counted with a "
-    "quarter of the tokens drafted and Ω of rank 2; τ in units of the largest entry of Ω (for the exponential form of π πᵀ, π the mean law)",
+    "quarter of the tokens drafted and Ω of rank 2; τ in units of the largest entry of Ω (for the exponential form of π πᵀ, "
+    "π the mean law)",
     intervals="95 % each: Student-t over replications, bootstrap over documents",
     claims=("rdk.taylor-order", "rdk.taylor-order-general", "rdk.linear-time"),
     shape=(2, 2),
