@@ -14,7 +14,7 @@ import numpy as np
 
 from simspec.figures.table import Rows
 
-__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "guide", "labelled", "spread", "stacks"]
+__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "guide", "labelled", "points", "spread", "stacks"]
 
 GUIDE = "guide"
 """Group name of the artists that show no data."""
@@ -41,7 +41,7 @@ _METHODS = {  # name: ink, mark, dashes
     "RDK, leaking": ("orange", "d", "--"),
     "RDK, linear time": ("orange", "d", "--"),
     "static mixture": ("green", "^", "-"),
-    "TLI + unigram": ("green", "v", "-."),
+    "TLI + unigram": ("violet", "v", "-."),
     "uniform": ("grey", "", "--"),
     "unigram": ("grey", "", "-."),
     "EARS": ("blue", "o", "-"),
@@ -106,6 +106,17 @@ def bars(ax: Any, rows: Rows, **style: Any) -> None:
     labels = {p.x: p.label for p in rows}
     if any(labels.values()):
         ax.set_xticks(places, [labels[x] for x in places])
+
+
+def points(ax: Any, rows: Rows, **style: Any) -> Any:
+    """Draw one series as marks with whiskers, no line between them; returns the marks."""
+    ink, mark, _ = colour(rows[0].series)
+    settings = {"color": ink, "marker": mark, "label": rows[0].series, **style}
+    (marks,) = ax.plot(rows.column("x"), rows.column("y"), linestyle="", **settings)
+    held = [p for p in rows if np.isfinite(p.low)]
+    if held:
+        ax.vlines([p.x for p in held], [p.low for p in held], [p.high for p in held], settings["color"], linewidth=0.9)
+    return marks
 
 
 def stacks(ax: Any, rows: Rows, inks: Sequence[str], **style: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -101,7 +101,7 @@ def linear_time(bank: Bank, vocab: int, contexts: int, kept: int, rows: int) -> 
     kept : tokens that the pruned drafter keeps
     rows : synthetic replications
     """
-    simulate = {
+    simulate: dict[str, Callable[[Cell, Rows], Values]] = {
         "rank one": lambda cell, rows: _rank_one(cell, rows),
         "real": partial(_real, bank),
         "acceptance": partial(_accepted, bank),

@@ -63,7 +63,7 @@ def _simulate(cell: Cell, rows: Rows) -> Values:
     for row in rows.numbers:
         z = synthetic.student_t(1, vocab, key=rows.key, df=float(cell["df"]), scale=float(cell["scale"]), first_row=row)
         p = -np.sort(-softmax(z)[0])
-        chosen = slice(kept)
+        chosen = np.arange(kept)
         if cell["order"] == "random":
             chosen = np.argsort(philox.uniform(rows.key, [row], range(vocab), 4)[0], kind="stable")[:kept]
         mask = np.zeros(vocab, dtype=bool)

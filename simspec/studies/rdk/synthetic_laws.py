@@ -66,8 +66,10 @@ def synthetic_laws(
     >>> len(synthetic_laws(100, ((5, 1), (10, 1)), {}).grid)
     2
     """
-    drawn = [{"vocab": vocab, "df": df, "scale": scale, "rows": rows} for df, scale in logits]
-    real = [{"bank": name, "vocab": bank.vocab, "rows": min(3 * rows, bank.contexts)} for name, bank in banks.items()]
+    drawn: list[Cell] = [{"vocab": vocab, "df": df, "scale": scale, "rows": rows} for df, scale in logits]
+    real: list[Cell] = [
+        {"bank": name, "vocab": bank.vocab, "rows": min(3 * rows, bank.contexts)} for name, bank in banks.items()
+    ]
     return Study(
         name="synthetic-laws",
         question="What laws do Student-t logits make, and do real laws look like them?",
