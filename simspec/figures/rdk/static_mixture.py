@@ -21,7 +21,7 @@ _SERIES = {
     "exact": "RDK",
     "mixture": "TLI + unigram",
     "static other": "static mixture",
-    "static known": "its ceiling",
+    "static known": "static, ceiling",
 }
 _BANKS = ("wiki", "stories")
 

@@ -30,9 +30,11 @@ def fitted(p: Array, q: Array, shared: Array, halves: Array) -> tuple[Array, Arr
     shared : bool array (V,)
     halves : bool array (N,); which half a context is in, both not empty
 
-    >>> p = np.array([[0.5, 0.5], [0.5, 0.5], [1.0, 0.0]])
-    >>> [x.tolist() for x in fitted(p, p, np.array([True, False]), np.array([True, False, False]))]
-    [[0.5, 0.5, 1.0], [0.5, 1.0, 0.5]]
+    For the two contexts together nothing is worth putting outside; for the first alone one half is, which the second lacks:
+
+    >>> p = np.array([[0.5, 0.5], [1.0, 0.0]])
+    >>> [x.tolist() for x in fitted(p, p, np.array([True, False]), np.array([True, False]))]
+    [[0.5, 1.0], [0.5, 0.5]]
     """
     known = overlap(p, static(shared, static_mixture(p, q, shared).extra).propose(q))
     other = np.empty(len(p))
