@@ -160,6 +160,7 @@ def labelled(ax: Any, least: float = 0.045) -> None:
     ----------
     least : least distance of two names, as a share of the height of the axes
     """
+    ax.autoscale_view()  # limits are else settled when the picture is drawn, after the names have been placed
     groups: list[tuple[np.ndarray, list[Any]]] = []
     for line in (one for one in ax.get_lines() if one.get_gid() != GUIDE and not one.get_label().startswith("_")):
         points = _shown(ax, line)

@@ -15,7 +15,7 @@ from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures.figure import Figure
 from simspec.figures.table import Point
-from simspec.logits.bank import Bank, MissingPart, open_bank
+from simspec.logits.bank import Bank, open_bank
 
 __all__ = ["SLACK", "bound_slack", "proved_bounds", "relative"]
 
@@ -60,21 +60,20 @@ def _draw(source: str, bank: Bank, key: int, row: int, vocab: int) -> Draw:
 
 def _one(claim: Claim, draw: Draw) -> tuple[float, float]:
     """Median and least relative slack of one draw's instances; NaN where it says nothing."""
-    instance: Any = claim.draw(draw)
+    try:
+        instance: Any = claim.draw(draw)
+    except ValueError:  # the bank has no such part; or rounding left a law that is made negative masses
+        return np.nan, np.nan
     found = relative(claim, instance) if not claim.broken(instance) else np.empty(0)
     return (float(np.median(found)), float(found.min())) if found.size else (np.nan, np.nan)
 
 
 def _simulate(bank: Bank, cell: Cell, rows: Rows) -> Values:
     claim = registry()[cell["claim"]]
-    made = []
+    draws = (_draw(cell["source"], bank, rows.key, row, cell["vocab"]) for row in rows.numbers)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # underflow in far tails is part of the arithmetic
-        for row in rows.numbers:
-            try:
-                made.append(_one(claim, _draw(cell["source"], bank, rows.key, row, cell["vocab"])))
-            except (MissingPart, ValueError):  # no such part of the bank; or rounding left a drawn law negative masses
-                made.append((np.nan, np.nan))
+        made = [_one(claim, draw) for draw in draws]
     listed = [relative(claim, instance) for instance in claim.tight]
     tight = min((float(x.min()) for x in listed if x.size), default=np.nan)
     median, least = np.array(made, dtype=np.float64).reshape(-1, 2).T
