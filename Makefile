@@ -18,7 +18,7 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times clean
+.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -65,7 +65,10 @@ times: $(CORE) ## time the README's commands in a fresh clone and rewrite its ta
 	@$(BIN)/python -m simspec.bench.commands
 
 readme: $(CORE) ## rewrite the table of docs/verdicts.md
-	@$(BIN)/python -m simspec.claims.deciding.table docs/verdicts.md
+	@$(BIN)/python -m simspec.report.table docs/verdicts.md
+
+gallery: $(CORE) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
+	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) report dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

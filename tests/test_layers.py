@@ -24,6 +24,7 @@ ORDER = (
     "engine",
     "studies",
     "claims",
+    "figures",
     "report",
     "cli",
 )

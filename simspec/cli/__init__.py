@@ -46,6 +46,11 @@ COMMANDS = (
         "simspec capture --target gpt2 --draft distilgpt2 --text book.txt --contexts 300 -o gpt2.safetensors",
     ),
     ("study", "run Monte Carlo studies, resume them, and read their results", "simspec study run acceptance"),
+    (
+        "figures",
+        "draw the papers' figures from stored rows, or simulate the rows again",
+        "simspec figures rdk.pruning --format svg\n         simspec figures rdk --rerun --effort quick --out mine",
+    ),
     ("report", "make index.html again from a verdicts.json", "simspec report report/verdicts.json"),
     (
         "bench",

@@ -1,0 +1,68 @@
+"""What a figure is: a study, how its rows become the points drawn, and whose claim it illustrates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from simspec.engine.estimates.intervals import Interval
+from simspec.engine.study import Result, Study
+from simspec.figures.table import Point
+
+__all__ = ["EFFORTS", "Figure", "point"]
+
+EFFORTS = ("quick", "default", "deep")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the gallery; its picture is `draw(ax, rows)` in ``figures/<paper>/<name>.py``, which simulates nothing.
+
+    Attributes
+    ----------
+    name : str
+        drawer and file, as in ``rdk.pruning``.
+    title : str
+    source : str
+        the paper's figure or table ("RDK, Figure 7"), or "beyond the papers".
+    study : effort -> Study
+        what is simulated; its ``rows`` at that effort.
+    compact : results -> points
+        a pure function of the study's results: all that is computed from them is computed here.
+    data : str
+        what it is measured on, in words, for the caption.
+    intervals : str
+        kind and level of what `low` and `high` hold, or "" where the points are exact.
+    claims : tuple of ids
+        the claims whose verdict says whether the picture agrees with the paper's.
+    shape : (rows, columns) of panels; `draw` gets a list of axes where there is more than one.
+    size : (width, height) in inches
+    missing : str
+        why the paper's own figure cannot be made here and what is shown in its place; "" where it can.
+    """
+
+    name: str
+    title: str
+    source: str
+    study: Callable[[str], Study]
+    compact: Callable[[Sequence[Result]], Iterable[Point]]
+    data: str
+    intervals: str = ""
+    claims: tuple[str, ...] = ()
+    shape: tuple[int, int] = (1, 1)
+    size: tuple[float, float] = (6.4, 4.0)
+    missing: str = ""
+
+    @property
+    def file(self) -> str:
+        """Where its picture stands in the folder ``figures``, without an ending: ``rdk/pruning``."""
+        return self.name.replace(".", "/").replace("-", "_")
+
+
+def point(panel: str, series: str, x: float, interval: Interval, label: str = "") -> Point:
+    """The point of an estimate with its interval.
+
+    >>> point("", "SD", 1, Interval(0.5, 0.4, 0.6, 0.95)).low
+    0.4
+    """
+    return Point(panel, series, float(x), interval.estimate, interval.low, interval.high, label=label)

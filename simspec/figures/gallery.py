@@ -1,0 +1,234 @@
+"""The gallery: which figures there are, their stored rows, their pictures and their captions.
+
+What is simulated stands in this package, a module a figure; how it is drawn in ``figures/<paper>/<name>.py`` of the
+repository, as `draw(ax, rows)`; the rows between the two in ``figures/data``.  A picture needs rows only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from simspec.claims.deciding.verify import expected
+from simspec.engine.gather import gather
+from simspec.engine.store.fingerprint import fingerprint
+from simspec.figures.figure import EFFORTS, Figure
+from simspec.figures.table import Rows, load, save
+from simspec.version import __version__
+
+__all__ = ["caption", "draw", "figures", "find", "links", "of_claim", "picture", "rerun", "root", "rows"]
+
+DRAWERS = ("rdk", "ears", "pad", "sqs", "tasc", "all")
+
+
+def root() -> Path:
+    """The folder ``figures`` of the repository.
+
+    Raises
+    ------
+    ValueError
+        where the package is installed without it.
+    """
+    folder = Path(__file__).parents[2] / "figures"
+    if not (folder / "style.mplstyle").is_file():
+        raise ValueError(f"figures: {folder} is not there; the gallery needs a clone of the repository")
+    return folder
+
+
+@cache
+def figures() -> dict[str, Figure]:
+    """All figures by name, paper by paper, in the paper's own order.
+
+    >>> figures()["rdk.pruning"].source
+    'RDK, Figure 7'
+    """
+    from importlib import import_module
+
+    every = [f for drawer in DRAWERS for f in import_module(f"simspec.figures.{drawer}").FIGURES]
+    return {figure.name: figure for figure in every}
+
+
+def find(names: Iterable[str] = ()) -> list[Figure]:
+    """Figures by name or drawer, as ``rdk``; all of them where none is named.
+
+    Raises
+    ------
+    ValueError
+        naming what is unknown.
+
+    Examples
+    --------
+    >>> [f.name for f in find(["rdk.pruning"])]
+    ['rdk.pruning']
+    """
+    every, chosen = figures(), dict[str, Figure]()
+    for name in names:
+        found = {n: f for n, f in every.items() if name in (n, n.split(".")[0])}
+        if not found:
+            raise ValueError(f"figure: {name!r}; expected a name of `simspec figures --list`, or one of {DRAWERS}")
+        chosen |= found
+    return list((chosen or every).values())
+
+
+def of_claim(name: str) -> list[Figure]:
+    """Figures that illustrate a claim.
+
+    >>> [f.name for f in of_claim("rdk.plateau-flat")]
+    ['rdk.pruning']
+    """
+    return [f for f in figures().values() if name in f.claims]
+
+
+def links(folder: Path) -> dict[str, list[tuple[str, str]]]:
+    """Names and addresses, seen from a folder, of the pictures of each claim; none where the gallery is not there.
+
+    >>> links(root() / "rdk")["rdk.plateau-flat"]
+    [('rdk.pruning', 'pruning.png')]
+    """
+    try:
+        there = root()
+    except ValueError:
+        return {}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for figure in figures().values():
+        for claim in figure.claims:
+            address = os.path.relpath(there / f"{figure.file}.png", folder.resolve())
+            found.setdefault(claim, []).append((figure.name, Path(address).as_posix()))
+    return found
+
+
+def rerun(
+    figure: Figure,
+    effort: str = "default",
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Rows, dict[str, Any]]:
+    """Simulate a figure's study again: its rows, and the manifest that says where they come from.
+
+    Raises
+    ------
+    ValueError
+        for an unknown effort.
+    """
+    if effort not in EFFORTS:
+        raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
+    study = figure.study(effort)
+    results = gather(study, seed, progress=progress)
+    counts = [len(next(iter(r.values.values()))) for r in results]
+    manifest = {
+        "figure": figure.name,
+        "study": study.name,
+        "question": study.question,
+        "cells": len(study.grid),
+        "rows": [min(counts), max(counts)],
+        "seed": seed,
+        "effort": effort,
+        "command": f"simspec figures {figure.name} --rerun --effort {effort} --seed {seed}",
+        "code": fingerprint(study)["fingerprint"],
+        "version": __version__,
+    }
+    return Rows(figure.compact(results)), manifest
+
+
+def stored(figure: Figure, folder: Path | None = None) -> tuple[Rows, dict[str, Any]]:
+    """Stored rows of a figure and their manifest."""
+    return load((folder or root() / "data") / f"{figure.name}.parquet")
+
+
+def rows(name: str) -> Rows:
+    """Stored rows of a figure.
+
+    >>> len(rows("rdk.pruning")) > 0
+    True
+    """
+    return stored(figures()[find([name])[0].name])[0]
+
+
+def store(figure: Figure, made: Rows, manifest: dict[str, Any], folder: Path) -> Path:
+    """Write rows where `stored` finds them."""
+    path = folder / f"{figure.name}.parquet"
+    save(path, made, manifest)
+    return path
+
+
+@cache
+def _drawing(name: str) -> Callable[[Any, Rows], None]:
+    path = root() / f"{figures()[name].file}.py"
+    spec = spec_from_file_location(f"simspec_figure_{path.parent.name}_{path.stem}", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise ValueError(f"figure: {name!r} has no picture; expected {path}")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: Callable[[Any, Rows], None] = module.draw
+    return found
+
+
+def picture(figure: Figure, made: Rows) -> Any:
+    """A Matplotlib figure of some rows, in the gallery's style."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure as Canvas
+
+    with mpl.rc_context(fname=root() / "style.mplstyle"):
+        canvas = Canvas(figsize=figure.size, layout="constrained")
+        axes = canvas.subplots(*figure.shape, squeeze=False).ravel().tolist()
+        _drawing(figure.name)(axes[0] if len(axes) == 1 else axes, made)
+        canvas.suptitle(figure.title)
+    return canvas
+
+
+def draw(name: str, ax: Any = None) -> Any:
+    """Draw a figure from its stored rows.
+
+    Parameters
+    ----------
+    name : str
+        as in `simspec figures --list`.
+    ax : axes, or a list of them, optional
+        where to draw it; by default a new Matplotlib figure, which is returned.
+
+    Raises
+    ------
+    ValueError
+        for an unknown name, or axes that are too few.
+
+    Examples
+    --------
+    >>> len(draw("rdk.pruning").axes)
+    3
+    """
+    (figure,) = find([name])[:1]
+    if ax is None:
+        return picture(figure, rows(figure.name))
+    panels = figure.shape[0] * figure.shape[1]
+    given = ax if isinstance(ax, list | tuple) else [ax]
+    if len(given) != panels:
+        raise ValueError(f"ax: {len(given)} axes; expected {panels} for {figure.name}")
+    _drawing(figure.name)(given[0] if panels == 1 else list(given), rows(figure.name))
+    return given[0].figure
+
+
+def caption(figure: Figure, manifest: dict[str, Any]) -> str:
+    """What a figure shows, from its manifest and from the recorded verdicts of its claims, as Markdown."""
+    least, most = manifest["rows"]
+    count = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    cells = f"{manifest['cells']:,} cell" + "s" * (manifest["cells"] != 1)
+    lines = [
+        f"{figure.title} ({figure.source}). Data: {figure.data}.",
+        f"Study `{manifest['study']}`, {cells} of {count} row{'s' * (most != 1)}, seed {manifest['seed']};",
+        f"intervals: {figure.intervals}." if figure.intervals else "the numbers are exact for the data named.",
+        f"Rows: `{manifest['command']}`.",
+        *([f"Not the paper's own figure: {figure.missing}."] if figure.missing else []),
+        agreement(figure),
+    ]
+    return " ".join(lines)
+
+
+def agreement(figure: Figure) -> str:
+    """Whether the picture agrees with what is printed, in the words of the verdicts of its claims."""
+    verdicts = expected()["verdicts"]
+    said = [f"`{name}` is **{verdicts[name]}**" for name in figure.claims]
+    return f"Beside the paper: {', '.join(said)}." if said else "No printed sentence is decided by this picture."

@@ -1,0 +1,155 @@
+"""How rows are drawn: curves with their intervals, bars, maps, and lines that guide the eye; one colour a method.
+
+A picture is made of these, so that what is drawn can be read back from it: every mark holds numbers of the rows, and a
+guide says that it is one.  Colours are those of Okabe and Ito, safe for the colour-blind; marks and dashes differ as
+well, for print in grey.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from simspec.figures.table import Rows
+
+__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "guide", "labelled", "spread"]
+
+GUIDE = "guide"
+"""Group name of the artists that show no data."""
+
+_INK = {
+    "blue": "#0072B2",
+    "red": "#D55E00",
+    "green": "#009E73",
+    "pink": "#CC79A7",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+    "black": "#000000",
+    "grey": "#777777",
+    "brown": "#7F4F24",
+    "violet": "#5E3C99",
+}
+_METHODS = {  # name: ink, mark, dashes
+    "SD": ("black", "o", "-"),
+    "no transfer": ("grey", "x", ":"),
+    "target": ("black", "o", "-"),
+    "draft": ("sky", "s", "-"),
+    "TLI": ("sky", "s", "-"),
+    "RDK": ("red", "D", "-"),
+    "RDK, leaking": ("orange", "d", "--"),
+    "RDK, linear time": ("orange", "d", "--"),
+    "static mixture": ("green", "^", "-"),
+    "uniform": ("grey", "", "--"),
+    "unigram": ("grey", "", "-."),
+    "EARS": ("blue", "o", "-"),
+    "lenience": ("orange", "s", "-"),
+    "typical": ("brown", "v", "-"),
+    "mixture": ("green", "^", "-"),
+    "PAD": ("pink", "P", "-"),
+    "envelope": ("black", "", "--"),
+    "dense": ("black", "o", "-"),
+    "SQS": ("blue", "o", "-"),
+    "K-SQS": ("sky", "s", "-"),
+    "C-SQS": ("violet", "D", "-"),
+    "n-gram": ("green", "^", "-"),
+    "prompt lookup": ("orange", "s", "-"),
+}
+_MARKS = "osD^vPX"
+
+
+def colour(name: str, place: int = 0) -> tuple[str, str, str]:
+    """Colour, mark and dashes of a method, the same in the whole gallery; others take the next by their place.
+
+    >>> colour("RDK")
+    ('#D55E00', 'D', '-')
+    """
+    if name in _METHODS:
+        ink, mark, dashes = _METHODS[name]
+        return _INK[ink], mark, dashes
+    inks = list(_INK.values())
+    return inks[place % len(inks)], _MARKS[place % len(_MARKS)], "-"
+
+
+def curve(ax: Any, rows: Rows, name: str | None = None, place: int = 0, band: bool = True, **style: Any) -> Any:
+    """Draw one curve: y over x as marks on a line, its interval as a band; returns the line."""
+    name = rows[0].series if name is None else name
+    ink, mark, dashes = colour(name, place)
+    x, y, low, high = (rows.column(field) for field in ("x", "y", "low", "high"))
+    settings = {"color": ink, "marker": mark, "linestyle": dashes, "label": name, **style}
+    (line,) = ax.plot(x, y, **settings)
+    if band and not np.isnan(low).all():
+        ax.fill_between(x, low, high, color=settings["color"], alpha=0.18, linewidth=0)
+    return line
+
+
+def curves(ax: Any, rows: Rows, **style: Any) -> None:
+    """Draw every curve of some rows, in order."""
+    for place, name in enumerate(rows.series()):
+        curve(ax, rows.of(series=name), place=place, **style)
+
+
+def bars(ax: Any, rows: Rows, **style: Any) -> None:
+    """Draw series as bars side by side at their places, intervals as whiskers, places named by their labels."""
+    names, places = rows.series(), sorted(set(rows.column("x")))
+    width = 0.8 / len(names)
+    for at, name in enumerate(names):
+        own = rows.of(series=name)
+        ink, _, _ = colour(name, at)
+        x = [p.x + (at - (len(names) - 1) / 2) * width for p in own]
+        ax.bar(x, own.column("y"), width * 0.92, **{"color": ink, "label": name, **style})
+        if not np.isnan(own.column("low")).all():
+            ends = [[p.y - p.low for p in own], [p.high - p.y for p in own]]
+            ax.errorbar(x, own.column("y"), yerr=ends, fmt="none", ecolor="0.15", elinewidth=0.9, capsize=2)
+    labels = {p.x: p.label for p in rows}
+    if any(labels.values()):
+        ax.set_xticks(places, [labels[x] for x in places])
+
+
+def spread(ax: Any, rows: Rows, **style: Any) -> Any:
+    """Draw z over (x, y) as a map of coloured cells; returns it, for a colour bar."""
+    x, y = sorted(set(rows.column("x"))), sorted(set(rows.column("y")))
+    z = np.full((len(y), len(x)), np.nan)
+    for p in rows:
+        z[y.index(p.y), x.index(p.x)] = p.z
+    shown = ax.pcolormesh(range(len(x)), range(len(y)), z, **style)
+    ax.set_xticks(range(len(x)), [f"{v:g}" for v in x])
+    ax.set_yticks(range(len(y)), [f"{v:g}" for v in y])
+    return shown
+
+
+def guide(ax: Any, x: Sequence[float], y: Sequence[float], text: str = "", **style: Any) -> None:
+    """Draw a line that is no data (a diagonal, a level), with a word at its end."""
+    (line,) = ax.plot(x, y, **{"color": "0.6", "linewidth": 0.9, "linestyle": "--", "marker": "", "zorder": 1, **style})
+    line.set_gid(GUIDE)
+    if text:
+        ax.annotate(text, (x[-1], y[-1]), color="0.35", fontsize=8, xytext=(2, 2), textcoords="offset points")
+
+
+def labelled(ax: Any, least: float = 0.045) -> None:
+    """Write each curve's name beside its last mark, in its colour, moved apart where they would overlap.
+
+    Parameters
+    ----------
+    least : least distance of two names, as a share of the height of the axes
+    """
+    lines = [line for line in ax.get_lines() if line.get_gid() != GUIDE and not line.get_label().startswith("_")]
+    ends = []
+    for line in lines:
+        x, y = (np.asarray(v, dtype=float) for v in line.get_data())
+        if (there := np.flatnonzero(np.isfinite(x) & np.isfinite(y))).size:
+            last = there[np.argmax(x[there])]
+            ends.append((ax.transAxes.inverted().transform(ax.transData.transform((x[last], y[last])))[1], line))
+    at = -np.inf
+    for height, line in sorted(ends, key=lambda end: end[0]):
+        at = max(float(height), at + least)
+        ax.annotate(
+            line.get_label(),
+            (1.01, at),
+            xycoords="axes fraction",
+            color=line.get_color(),
+            fontsize=8,
+            va="center",
+            annotation_clip=False,
+        )

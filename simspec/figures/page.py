@@ -1,0 +1,38 @@
+"""The page of the gallery, ``figures/README.md``: every picture with its caption, paper by paper."""
+
+from __future__ import annotations
+
+from simspec.figures.gallery import DRAWERS, caption, find, stored
+
+__all__ = ["page"]
+
+TITLES = {
+    "rdk": "RDK: out-of-vocabulary drafting",
+    "ears": "EARS: relaxed acceptance",
+    "pad": "PAD: pivot-aware acceptance",
+    "sqs": "SQS, K-SQS and C-SQS: sparse quantised drafts",
+    "tasc": "TASC: n-gram drafters and enriched tokens",
+    "all": "All papers together",
+}
+
+HEAD = """# The gallery
+
+The papers' figures and tables, made again on synthetic and real logits, and what they do not show.  Each picture is drawn
+from stored rows (`simspec figures`); its caption names the command that simulates them again.  The shaded bands and the
+whiskers are intervals."""
+
+
+def page() -> str:
+    """Markdown of the whole gallery, from the stored manifests.
+
+    >>> page().startswith("# The gallery")
+    True
+    """
+    lines = [HEAD]
+    for drawer in DRAWERS:
+        own = [f for f in find() if f.name.split(".")[0] == drawer]
+        lines += ["", f"## {TITLES[drawer]}"] if own else []
+        for figure in own:
+            lines += ["", f"### {figure.name}", "", f"![{figure.title}]({figure.file}.png)", ""]
+            lines += [caption(figure, stored(figure)[1])]
+    return "\n".join(lines) + "\n"
