@@ -5,8 +5,7 @@ python notebooks/run.py 05_thin_wire      # one
 python notebooks/run.py --quick --out DIR # at the size of the tests, as copies in DIR: nothing here changes
 
 A notebook that fails is left as it was. With its outputs each keeps a digest of its code, so that what a page shows is
-known to come from the code above it. Times and the state of sliders are not kept: they differ at every run, and a page
-without a kernel cannot move a slider.
+known to come from the code above it. Sliders are not shown: a page without a kernel cannot move them.
 """
 
 from __future__ import annotations
@@ -22,41 +21,56 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["PARAMETERS", "at_quick_size", "code_digest", "contents", "execute", "main", "opening", "tidy"]
+__all__ = [
+    "PARAMETERS",
+    "at_quick_size",
+    "at_the_ends",
+    "code_digest",
+    "contents",
+    "execute",
+    "main",
+    "opening",
+    "still",
+    "tidy",
+]
 
 HERE = Path(__file__).parent
 GUARD = 900
 """Seconds after which one cell is taken for hung."""
 PARAMETERS = "parameters"
 """Tag of the cell that holds the sizes."""
-WIDGET = "application/vnd.jupyter.widget-view+json"
-ENDS = """\
-# Before the notebook: a slider, when it is shown, draws what it would draw at both of its ends.
-import ipywidgets
+BEFORE = "before-the-notebook"
+"""Id of a cell that the execution puts first."""
 
 
-def _positions(widget):
-    if hasattr(widget, "options"):
-        return list(widget.options and [option[-1] if isinstance(option, tuple) else option for option in widget.options])
-    if hasattr(widget, "base"):
-        return [widget.base**widget.min, widget.base**widget.max]
-    return [widget.min, widget.max] if hasattr(widget, "min") else [widget.value]
+def still(function: Any = None, **sliders: Any) -> Any:
+    """In place of `ipywidgets.interact` while a notebook is executed: there is nobody to move a slider."""
+    return function or (lambda function: function)
 
 
-def _interact_at_the_ends(function=None, **sliders):
+def at_the_ends(function: Any = None, **sliders: Any) -> Any:
+    """In place of `ipywidgets.interact` in a test: calls the function with each slider at either end, the others as given."""
     if function is None:
-        return lambda f: _interact_at_the_ends(f, **sliders)
-    widgets = {w.description: w for w in ipywidgets.interactive(lambda **values: None, **sliders).children[:-1]}
-    named = {name: slider if isinstance(slider, ipywidgets.Widget) else widgets[name] for name, slider in sliders.items()}
-    start = {name: widget.value for name, widget in named.items()}
-    for name, widget in named.items():
-        for value in _positions(widget):
+        return lambda function: at_the_ends(function, **sliders)
+    import ipywidgets
+
+    make = ipywidgets.interactive.widget_from_abbrev
+    widgets = {n: slider if isinstance(slider, ipywidgets.Widget) else make(slider) for n, slider in sliders.items()}
+    start = {name: widget.value for name, widget in widgets.items()}
+    for name, widget in widgets.items():
+        for value in _ends(widget):
             function(**start | {name: value})
     return function
 
 
-ipywidgets.interact = _interact_at_the_ends
-"""
+def _ends(widget: Any) -> list[Any]:
+    """First and last value of a widget, or the one it has."""
+    if hasattr(widget, "options"):
+        options = [option[-1] if isinstance(option, tuple) else option for option in widget.options]
+        return [options[0], options[-1]]
+    if hasattr(widget, "base"):
+        return [widget.base**widget.min, widget.base**widget.max]
+    return [widget.min, widget.max] if hasattr(widget, "min") else [widget.value]
 
 
 def code_digest(notebook: Any) -> str:
@@ -74,7 +88,7 @@ def opening(notebook: Any) -> tuple[str, str]:
 
 
 def at_quick_size(notebook: Any) -> Any:
-    """The notebook with the sizes of the tests set after its own, and sliders that are drawn at both ends.
+    """The notebook with the sizes of the tests set after its own.
 
     Raises
     ------
@@ -89,16 +103,17 @@ def at_quick_size(notebook: Any) -> Any:
         raise ValueError(f'{len(found)} cells of parameters; expected one, with metadata {{"simspec": {{"quick": …}}}}')
     sizes = "\n".join(f"{name} = {value!r}" for name, value in quick.items())
     cells.insert(found[0] + 1, nbformat.v4.new_code_cell(sizes, id="quick-sizes"))
-    cells.insert(0, nbformat.v4.new_code_cell(ENDS, id="quick-sliders"))
     return notebook
 
 
 def tidy(notebook: Any) -> Any:
-    """The notebook without what differs at every run, and with the digest of its code."""
-    for cell in notebook.cells:
-        cell.metadata.pop("execution", None)
-        if cell.cell_type == "code":
-            cell.outputs = [output for output in cell.outputs if WIDGET not in output.get("data", {})]
+    """The notebook with the digest of its code, and without what only its execution needed or what differs at every run."""
+    notebook.cells = [cell for cell in notebook.cells if cell.id != BEFORE]
+    for count, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), 1):
+        cell.execution_count = count
+        for output in cell.outputs:
+            if output.output_type == "execute_result":
+                output.execution_count = count
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
@@ -162,6 +177,9 @@ def _run(path: Path, out: Path, quick: bool) -> None:
     notebook = nbformat.read(path, as_version=4)
     if quick:
         notebook = at_quick_size(notebook)
+    name = (at_the_ends if quick else still).__name__
+    before = f"import ipywidgets\n\nfrom notebooks.run import {name}\n\nipywidgets.interact = {name}"
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(before, id=BEFORE))
     count, start = len(notebook.cells), time.monotonic()
 
     def said(at: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from notebooks.run import ENDS, PARAMETERS, at_quick_size, code_digest, contents, opening
+from notebooks.run import PARAMETERS, at_quick_size, at_the_ends, code_digest, contents, opening, still
 from tests.requirements import require
 
 ROOT = Path(__file__).parents[1]
@@ -223,14 +223,14 @@ def test_another_text_of_an_exact_cell_is_noticed() -> None:
     assert differences(sample(), again) == ["d"]
 
 
-def test_sizes_and_ends_of_sliders_are_put_in_place() -> None:
+def test_sizes_are_put_in_place() -> None:
     require("notebooks")
     import nbformat
 
     notebook = at_quick_size(nbformat.from_dict(sample()))
-    assert [cell.source for cell in notebook.cells[:4]] == [ENDS, "# Title\n\n*Why?*", "ROWS = 9", "ROWS = 2"]
+    assert [cell.source for cell in notebook.cells[:3]] == ["# Title\n\n*Why?*", "ROWS = 9", "ROWS = 2"]
     with pytest.raises(ValueError, match="2 cells of parameters"):
-        notebook.cells[3].metadata = notebook.cells[2].metadata
+        notebook.cells[2].metadata = notebook.cells[1].metadata
         at_quick_size(notebook)
 
 
@@ -238,19 +238,16 @@ def test_both_ends_of_a_slider_are_drawn() -> None:
     require("notebooks")
     import ipywidgets
 
-    before, drawn = ipywidgets.interact, []
-    try:
-        exec(ENDS, {})
-        ipywidgets.interact(
-            lambda **v: drawn.append(tuple(v.values())),
-            g=(1, 9, 2),
-            t=ipywidgets.FloatLogSlider(min=-1, max=1, value=1),
-            k=ipywidgets.SelectionSlider(options=[2, 8]),
-        )
-        ipywidgets.interact(b=[("one", 1), ("two", 2)])(lambda b: drawn.append(b))
-    finally:
-        ipywidgets.interact = before
+    drawn = []
+    sliders = {
+        "g": (1, 9, 2),
+        "t": ipywidgets.FloatLogSlider(min=-1, max=1, value=1),
+        "k": ipywidgets.SelectionSlider(options=[2, 4, 8]),
+    }
+    at_the_ends(lambda **values: drawn.append(tuple(values.values())), **sliders)
+    at_the_ends(b=[("one", 1), ("two", 2)])(lambda b: drawn.append(b))
     assert drawn == [(1, 1.0, 2), (9, 1.0, 2), (5, 0.1, 2), (5, 10.0, 2), (5, 1.0, 2), (5, 1.0, 8), 1, 2]
+    assert still(drawn.append, b=3) == still(b=3)(drawn.append) == drawn.append and len(drawn) == 8
 
 
 def test_a_wrong_command_says_what_is_wrong() -> None:
