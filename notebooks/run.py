@@ -14,6 +14,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -39,6 +40,8 @@ GUARD = 900
 """Seconds after which one cell is taken for hung."""
 PARAMETERS = "parameters"
 """Tag of the cell that holds the sizes."""
+COLOURING = re.compile(r"\x1b\[[0-9;]*m")
+"""What IPython colours an error with."""
 BEFORE = "before-the-notebook"
 """Id of a cell that the execution puts first."""
 
@@ -218,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _run(known[name], options.out or HERE, options.quick)
         except (CellExecutionError, ValueError) as error:
             failed.append(name)
-            print(f"{name}: {error}", file=sys.stderr)
+            print(f"{name}: {COLOURING.sub('', str(error))}", file=sys.stderr)
     if not options.out and not failed:
         write_text(contents(HERE), HERE / "README.md")
     return 1 if failed else 0
