@@ -16,6 +16,8 @@ ORDER = (
     "version",
     "files",
     "checks",
+    "html",
+    "formulas",
     "interrupts",
     "kernels",
     "laws",

@@ -44,6 +44,7 @@ _METHODS = {  # name: ink, mark, dashes
     "uniform": ("grey", "", "--"),
     "unigram": ("grey", "", "-."),
     "EARS": ("blue", "o", "-"),
+    "EARS, fresh draw": ("sky", "s", "--"),
     "lenience": ("orange", "s", "-"),
     "typical": ("brown", "v", "-"),
     "mixture": ("green", "^", "-"),
@@ -136,6 +137,7 @@ def labelled(ax: Any, least: float = 0.045) -> None:
     """
     lines = [line for line in ax.get_lines() if line.get_gid() != GUIDE and not line.get_label().startswith("_")]
     ends = []
+    _ = ax.get_xlim(), ax.get_ylim()  # limits follow the data only when they are asked for
     for line in lines:
         x, y = (np.asarray(v, dtype=float) for v in line.get_data())
         if (there := np.flatnonzero(np.isfinite(x) & np.isfinite(y))).size:
