@@ -16,7 +16,7 @@ import pytest
 from notebooks.run import PARAMETERS, at_quick_size, at_the_ends, code_digest, contents, opening, still
 from tests.requirements import require
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 ABSOLUTE = re.compile(r"(?<![\w.:/<)}\]])/(?:[\w.-]+/)+[\w.-]+|\b[A-Z]:\\\w")
 """A path from the root of a file system; ratios, addresses and closing tags are none."""
