@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 HERE = Path(__file__).parent
-GUARD = 900
+GUARD = 600
 """Seconds after which one cell is taken for hung."""
 PARAMETERS = "parameters"
 """Tag of the cell that holds the sizes."""

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 ABSOLUTE = re.compile(r"(?<![\w.:/<)}\]])/(?:[\w.-]+/)+[\w.-]+|\b[A-Z]:\\\w")
 """A path from the root of a file system; ratios, addresses and closing tags are none."""
-GUARD = 900
+GUARD = 600
 """Seconds after which a notebook is taken for hung."""
 
 
