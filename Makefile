@@ -32,8 +32,8 @@ proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --sho
 
 check: lint types test ## all that must pass: style, types, tests
 
-test: $(DEV) ## run the tests; ARGS="-k block" chooses
-	@$(BIN)/python -m pytest $(ARGS)
+test: $(DEV) ## run the tests, on up to four processors; ARGS="-k block" chooses, ARGS="-n 0" takes one
+	@$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
 
 soak: $(DEV) ## kill a writer of results thousands of times
 	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/engine/store/test_results_faults.py tests/engine/test_run_faults.py -k "killed_writer or killed_runs"
@@ -64,8 +64,11 @@ notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m simspec.bench.commands
 
-readme: $(CORE) ## rewrite the table of docs/verdicts.md
+readme: $(CORE) ## rewrite the generated pages of docs: verdicts, refuted, explore, references
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md
+	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
+	@$(BIN)/python -m simspec.report.explore docs/explore.html
+	@$(BIN)/python -m simspec.claims.references docs/references.md
 
 gallery: $(CORE) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
 	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)

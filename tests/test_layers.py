@@ -17,7 +17,6 @@ ORDER = (
     "files",
     "checks",
     "html",
-    "formulas",
     "interrupts",
     "kernels",
     "laws",

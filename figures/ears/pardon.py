@@ -14,10 +14,8 @@ def draw(ax: Any, rows: Rows) -> None:
     """Draw both quantities over β; the two kinds of laws keep their colours."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
         for name in rows.of(panel).series():
-            dashed = (
-                {"linestyle": ":", "marker": "s"} if name.startswith("standard") else {"linestyle": "-", "marker": "o"}
-            )
-            curve(axes, rows.of(panel, name), color=INKS[name.split(", ")[-1]], linestyle=style[0], marker=style[1])
+            dashes, mark = (":", "s") if name.startswith("standard") else ("-", "o")
+            curve(axes, rows.of(panel, name), color=INKS[name.split(", ")[-1]], linestyle=dashes, marker=mark)
         axes.set_xlabel("tolerance β")
         axes.set_ylim(bottom=0)
         labelled(axes)

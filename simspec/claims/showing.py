@@ -13,8 +13,8 @@ from typing import Any
 from simspec.claims import counterexample
 from simspec.claims.claim import Claim, Evidence, Instance
 from simspec.files import plain
-from simspec.formulas import to_html
 from simspec.html import Html, entry, interval, number, table, tag
+from simspec.html.formulas import to_html
 
 __all__ = ["claim_html", "evidence_html", "instance_html"]
 

@@ -20,7 +20,21 @@ from simspec.figures.figure import EFFORTS, Figure
 from simspec.figures.table import Rows, load, save
 from simspec.version import __version__
 
-__all__ = ["caption", "draw", "figures", "find", "links", "of_claim", "picture", "rerun", "root", "rows"]
+__all__ = [
+    "agreement",
+    "caption",
+    "draw",
+    "figures",
+    "find",
+    "links",
+    "of_claim",
+    "picture",
+    "rerun",
+    "root",
+    "rows",
+    "store",
+    "stored",
+]
 
 DRAWERS = ("rdk", "ears", "pad", "sqs", "tasc", "all")
 

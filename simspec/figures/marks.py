@@ -14,7 +14,7 @@ import numpy as np
 
 from simspec.figures.table import Rows
 
-__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "guide", "labelled", "spread"]
+__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "dots", "guide", "labelled", "named", "spread", "steps"]
 
 GUIDE = "guide"
 """Group name of the artists that show no data."""
@@ -56,6 +56,16 @@ _METHODS = {  # name: ink, mark, dashes
     "C-SQS": ("violet", "D", "-"),
     "n-gram": ("green", "^", "-"),
     "prompt lookup": ("orange", "s", "-"),
+    "RDK, learnt affinity": ("violet", "v", "-"),
+    "TLI with unigram": ("blue", "s", "--"),
+    "static mixture, hindsight": ("green", "^", ":"),
+    "unpruned": ("black", "", "--"),
+    "normal": ("orange", "s", "-"),
+    "Student-t": ("blue", "o", "-"),
+    "wiki": ("blue", "o", "-"),
+    "stories": ("green", "^", "-"),
+    "gpt2": ("red", "D", "-"),
+    "Gaussian logits": ("grey", "x", "-"),
 }
 _MARKS = "osD^vPX"
 
@@ -89,6 +99,27 @@ def curves(ax: Any, rows: Rows, **style: Any) -> None:
     """Draw every curve of some rows, in order."""
     for place, name in enumerate(rows.series()):
         curve(ax, rows.of(series=name), place=place, **style)
+
+
+def steps(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
+    """Draw a histogram as an outline: y from each x to the next, intervals as a band; returns the line."""
+    line = curve(ax, rows, name, place, band=False, **{"drawstyle": "steps-post", "marker": "", **style})
+    x, low, high = (rows.column(field) for field in ("x", "low", "high"))
+    if not np.isnan(low).all():
+        ax.fill_between(x, low, high, step="post", color=line.get_color(), alpha=0.18, linewidth=0)
+    return line
+
+
+def dots(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
+    """Draw single marks with their intervals as whiskers; returns the line of marks."""
+    mark = colour(rows[0].series if name is None else name, place)[1] or "o"
+    line = curve(ax, rows, name, place, band=False, **{"linestyle": "", "marker": mark, **style})
+    there = [p for p in rows if not np.isnan(p.low)]
+    if there:
+        ends = [[p.y - p.low for p in there], [p.high - p.y for p in there]]
+        settings = {"ecolor": line.get_color(), "elinewidth": 1, "capsize": 0, "zorder": line.get_zorder()}
+        ax.errorbar([p.x for p in there], [p.y for p in there], yerr=ends, fmt="none", **settings)
+    return line
 
 
 def bars(ax: Any, rows: Rows, **style: Any) -> None:
@@ -143,9 +174,9 @@ def labelled(ax: Any, least: float = 0.045) -> None:
         if (there := np.flatnonzero(np.isfinite(x) & np.isfinite(y))).size:
             last = there[np.argmax(x[there])]
             ends.append((ax.transAxes.inverted().transform(ax.transData.transform((x[last], y[last])))[1], line))
-    at = -np.inf
-    for height, line in sorted(ends, key=lambda end: end[0]):
-        at = max(float(height), at + least)
+    ends.sort(key=lambda end: end[0])
+    heights = _apart([float(height) for height, _ in ends], least)
+    for at, (_, line) in zip(heights, ends, strict=True):
         ax.annotate(
             line.get_label(),
             (1.01, at),
@@ -155,3 +186,28 @@ def labelled(ax: Any, least: float = 0.045) -> None:
             va="center",
             annotation_clip=False,
         )
+
+
+def _apart(heights: Sequence[float], least: float) -> list[float]:
+    """Rising heights moved apart by at least so much: upwards, then down again where they would leave the axes.
+
+    >>> [round(h, 2) for h in _apart([0.1, 0.12, 0.98, 1.0], 0.1)]
+    [0.1, 0.2, 0.9, 1.0]
+    """
+    made, at = [], -np.inf
+    for height in heights:
+        at = max(height, at + least)
+        made.append(at)
+    top = max([1.0, *heights])
+    for i in reversed(range(len(made))):
+        made[i] = min(made[i], top)
+        top = made[i] - least
+    return made
+
+
+def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:
+    """Write a line's name above one of its marks, by default its highest, in its colour."""
+    x, y = (np.asarray(v, dtype=float) for v in line.get_data())
+    place = int(np.nanargmax(y)) if at is None else at
+    settings = {"xytext": (3, 3), "textcoords": "offset points", "fontsize": 8, "color": line.get_color()}
+    ax.annotate(line.get_label() if text is None else text, (x[place], y[place]), **{**settings, **style})

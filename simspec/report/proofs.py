@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from simspec.files import write_text
-from simspec.formulas import mathml, to_html
 from simspec.html import number
+from simspec.html.formulas import mathml, to_html
 from simspec.report.page import PAPERS, VERDICTS, template
 from simspec.report.values import instance
 

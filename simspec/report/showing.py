@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simspec.claims import registry
 from simspec.claims.deciding.proved import record
-from simspec.formulas import mathml
 from simspec.html import Html, Shown, tag
+from simspec.html.formulas import mathml
 from simspec.report.proofs import readable, with_steps
 
 __all__ = ["show_proof"]

@@ -41,7 +41,8 @@ def test_a_changed_row_changes_the_picture(name) -> None:
     figure = figures()[name]
     rows, _ = stored(figure)
     at = len(rows) // 2
-    changed = rows[at]._replace(**{"z" if np.isfinite(rows[at].z) else "y": 0.123456789})
+    fields = ["z"] if np.isfinite(rows[at].z) else ["y", "low", "high"]
+    changed = rows[at]._replace(**{name: 0.123456789 for name in fields if np.isfinite(getattr(rows[at], name))})
     shown = numbers(picture(figure, Rows((*rows[:at], changed, *rows[at + 1 :]))))
     assert missing([0.123456789], shown) == []
 

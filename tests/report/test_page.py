@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from simspec.figures.gallery import links
 from simspec.report import render, write
 from simspec.report.page import KINDS, VERDICTS
 from tests.report.sample import claim, many, sample
@@ -181,7 +182,7 @@ def test_write_replaces_the_file(tmp_path: Path) -> None:
     path = tmp_path / "new" / "index.html"
     for _ in range(2):
         write(sample(), path)
-    assert path.read_text(encoding="utf-8") == render(sample())
+    assert path.read_text(encoding="utf-8") == render(sample(), links(path.parent))
     assert [p.name for p in path.parent.iterdir()] == ["index.html"]
 
 
