@@ -75,7 +75,7 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
     for path in tracked():
         if path.suffix in DATA:
             continue
-        text = path.read_text(encoding="utf-8")  # every other file is text
+        text = re.sub(r'"image/png": "[^"]*"', "", path.read_text(encoding="utf-8"))  # a picture in letters
         if hits := offences(text):
             found[str(path.relative_to(ROOT))] = hits
     assert found == {}
