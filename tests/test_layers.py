@@ -16,6 +16,7 @@ ORDER = (
     "version",
     "files",
     "checks",
+    "loading",
     "interrupts",
     "kernels",
     "laws",
