@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -18,7 +18,19 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["GROUPS", "Place", "blame", "called", "faults", "file_of", "installed", "load", "names", "place_of"]
+__all__ = [
+    "GROUPS",
+    "Place",
+    "blame",
+    "called",
+    "faults",
+    "file_of",
+    "installed",
+    "load",
+    "names",
+    "place_of",
+    "space_of",
+]
 
 GROUPS = {"claim": "simspec.claims", "rule": "simspec.rules", "study": "simspec.studies"}
 """Entry-point group of each kind of thing that a package may register."""
@@ -189,23 +201,30 @@ def installed(what: str) -> dict[str, EntryPoint]:
 # --- blame ------------------------------------------------------------------------------------------------------------
 
 
+def space_of(thing: Any) -> dict[str, Any] | None:
+    """Names of the module that a function is written in, be it in a partial or decorated; None for what is no function.
+
+    >>> space_of(place_of)["GROUPS"] is GROUPS
+    True
+    """
+    for inner in ("func", "__func__", "py_func", "__wrapped__"):
+        if hasattr(thing, inner):
+            return space_of(getattr(thing, inner))
+    return getattr(thing, "__globals__", None)
+
+
 def file_of(thing: Any) -> Path | None:
-    """File that a function is written in, the outermost one of a partial or wrapped function's; None where there is none.
+    """File that a function is written in; None where there is none.
 
     >>> file_of(place_of).name
     'loading.py'
     """
-    while not hasattr(thing, "__globals__"):
-        inner = getattr(thing, "func", None) or getattr(thing, "__func__", None) or getattr(thing, "py_func", None)
-        if inner is None:
-            return None
-        thing = inner
-    file = thing.__globals__.get("__file__")
+    file = (space_of(thing) or {}).get("__file__")
     return Path(file) if file else None
 
 
 def blame(error: BaseException, *files: Path) -> str:
-    """An error in one line: its type, its words, and the last line that it passed in these files or beside them.
+    """An error in one line: its type, its words, and the last line that it passed in these files or beside them, if any.
 
     >>> try:
     ...     names("no.such.module", "claim")
@@ -216,16 +235,22 @@ def blame(error: BaseException, *files: Path) -> str:
     words = f"{type(error).__name__}: {error.msg if isinstance(error, SyntaxError) else error}".splitlines()[0]
     if isinstance(error, SyntaxError) and error.filename:
         return f"{words} ({Path(error.filename).name}:{error.lineno})"
-    line = _line(error, {file.resolve().parent for file in files})
+    line = _line(error, files) or _line(error)
     return f"{words} ({line})" if line else words
 
 
-def _line(error: BaseException, folders: set[Path]) -> str | None:
-    """The last line of a traceback in these folders, or None."""
+def _line(error: BaseException, files: Sequence[Path] = ()) -> str | None:
+    """The last line of a traceback in the folders of some files, or in any file that is not Python's machinery or this one."""
+    folders = {file.resolve().parent for file in files}
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if Path(frame.filename).resolve().parent in folders:
-            return f"{Path(frame.filename).name}:{frame.lineno}"
+        path = Path(frame.filename)
+        if path.resolve().parent in folders if files else frame.filename[0] != "<" and not _machinery(path):
+            return f"{path.name}:{frame.lineno}"
     return None
+
+
+def _machinery(path: Path) -> bool:
+    return path == Path(__file__) or path.parent.name == "importlib"
 
 
 @contextmanager
@@ -242,6 +267,6 @@ def faults(what: str, *things: Callable[..., Any] | Path) -> Iterator[None]:
         yield
     except Exception as error:
         files = [f for f in (t if isinstance(t, Path) else file_of(t) for t in things) if f is not None]
-        if _line(error, {file.resolve().parent for file in files}) is None:
+        if not files or _line(error, files) is None:
             raise
         raise ValueError(f"{what} fails ({blame(error, *files)})") from error
