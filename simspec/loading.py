@@ -115,7 +115,7 @@ def _beside(folder: Path) -> None:
         sys.path.insert(0, str(folder))
 
 
-def load(reference: str, what: str, kind: type, make: bool = False) -> Any:
+def load(reference: str, what: str, kind: type | tuple[type, ...], given: Sequence[Any] | None = None) -> Any:
     """The object at a place, or the one that a package has registered under this name.
 
     Parameters
@@ -124,10 +124,10 @@ def load(reference: str, what: str, kind: type, make: bool = False) -> Any:
         ``FILE.py:NAME``, ``module:NAME``, or the name of an entry point of the group of `what`.
     what : str
         one of `GROUPS`; every error begins with it.
-    kind : type
+    kind : type or types
         what the object must be.
-    make : bool
-        whether a function without arguments that returns one is taken in its place.
+    given : sequence, optional
+        arguments for a function in its place that returns one; without, no function is taken.
 
     Raises
     ------
@@ -151,15 +151,15 @@ def load(reference: str, what: str, kind: type, make: bool = False) -> Any:
         place = Place(registered[reference].module, registered[reference].attr)
     found = names(place.where, what)
     value = found.get(place.name)
-    if make and callable(value) and not isinstance(value, (type, kind)):
-        value = called(value, f"{what}: {reference!r}()")
-    if not isinstance(value, kind):
+    if given is not None and callable(value) and not isinstance(value, (type, kind)):
+        value = called(value, f"{what}: {reference!r}({', '.join(map(str, given))})", *given)
+    elif given and isinstance(value, kind):
+        raise ValueError(f"{what}: {reference!r} is {_a(type(value))}; expected a function of {len(given)} numbers")
+    if place.name not in found or not isinstance(value, kind):
         there = [n for n, v in found.items() if isinstance(v, kind)]
-        raise ValueError(
-            f"{what}: {reference!r} is {'not there' if place.name not in found else _a(type(value))}; "
-            f"expected {_a(kind)}"
-            + (f", such as {place.where}:{there[0]}" if there else f", and there is none in {place.where}")
-        )
+        such = f", such as {place.where}:{there[0]}" if there else f", and there is none in {place.where}"
+        is_ = "not there" if place.name not in found else _a(type(value))
+        raise ValueError(f"{what}: {reference!r} is {is_}; expected {_a(kind)}{such}")
     return value
 
 
@@ -185,8 +185,8 @@ def called(function: Callable[..., Any], label: str, *arguments: Any) -> Any:
         raise ValueError(f"{label} fails ({blame(error, *files)})") from error
 
 
-def _a(kind: type) -> str:
-    return f"a {kind.__name__}"
+def _a(kind: type | tuple[type, ...]) -> str:
+    return f"a {' or '.join(k.__name__ for k in (kind if isinstance(kind, tuple) else (kind,)))}"
 
 
 def installed(what: str) -> dict[str, EntryPoint]:

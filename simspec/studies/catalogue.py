@@ -173,4 +173,4 @@ def find(reference: str) -> Study:
     if place_of(reference) is None and reference not in registered:
         hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
         raise ValueError(f"study: {reference!r}; expected {', '.join([*catalogue(), *registered])}, {hint}")
-    return load(reference, "study", Study, make=True)
+    return load(reference, "study", Study, given=())
