@@ -73,9 +73,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.engine.study import Cell, Rows
 from simspec.laws import overlap, softmax
 from simspec.logits import gaussian
-from simspec.studies import Cell, HalfWidth, Mean, Rows, Study, cross
+from simspec.studies import HalfWidth, Mean, Study, cross
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Any]:
@@ -101,9 +102,9 @@ PROOF = '''\
 from __future__ import annotations
 
 import sympy as sp
-from $name import $CONSTANT
-
 from proofs_check.language import Derivation, Proof, le, total, x
+
+from $name import $CONSTANT
 
 
 def prove(d: Derivation, sign: int = 1, most: int = 1) -> None:
@@ -148,7 +149,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
     words = _words(args.name)
-    text, file, command = KINDS[args.kind]
+    _, file, command = KINDS[args.kind]
     path = args.out if args.out is not None else Path()
     if path.suffix != ".py":
         path /= Template(file).substitute(words)
