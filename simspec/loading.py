@@ -148,7 +148,7 @@ def load(reference: str, what: str, kind: type | tuple[type, ...], given: Sequen
         registered = installed(what)
         if reference not in registered:
             raise ValueError(f"{what}: {reference!r}; expected FILE.py:NAME, module:NAME or an installed name")
-        place = Place(registered[reference].module, registered[reference].attr)
+        place = Place(registered[reference].module, registered[reference].attr or "")
     found = names(place.where, what)
     value = found.get(place.name)
     if given is not None and callable(value) and not isinstance(value, (type, kind)):

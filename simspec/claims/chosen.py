@@ -166,7 +166,7 @@ def _named(name: str) -> Iterator[Chosen]:
             raise
         low = name.lower()
         wanted = [p for n, p in points.items() if n.lower() == low]
-        registered = [c for p in wanted or points.values() for c in _placed(Place(p.module, p.attr))]
+        registered = [c for p in wanted or points.values() for c in _placed(Place(p.module, p.attr or ""))]
         hits = [c for c in registered if wanted or c.claim.name.lower() == low]
         if not hits:
             raise
