@@ -144,6 +144,8 @@ def _needing(proof: Proof, d: Derivation) -> None:
     """Without an assumption the proof fails, and an instance that breaks it alone breaks the claim."""
     claim = proof.claim
     for name in claim.assumes:
+        if name not in d.assumed:
+            raise Unproved(f"{claim.name}: the proof does not need the assumption {name!r}")
         _must_fail(proof, f"without {name}", f"the proof does not need the assumption {name!r}")
         if name in claim.outside:
             instance = claim.outside[name]

@@ -128,9 +128,9 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
             return verify(*chosen, **how, workers=workers, proofs=proofs, on_claim=show)
         except KeyboardInterrupt:
             if number := unfinished.keep(args.out, key, list(records.values())):
-                console.print(
-                    f"{number} verdicts are kept in {args.out / unfinished.NAME}; the same command goes on with them"
-                )
+                place = escape(str(args.out / unfinished.NAME))
+                told = f"{number} verdicts are kept in {place}; the same command goes on with them"
+                console.print(told, soft_wrap=True)
             raise
 
 

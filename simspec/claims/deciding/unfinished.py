@@ -65,7 +65,7 @@ def kept(folder: Path, key: str, chosen: Sequence[Chosen]) -> dict[str, dict[str
         return {}
     try:
         found = undigested(read_json(path, "unfinished", "what a stopped run has decided"), needed=True)
-    except ValueError:  # altered, or not ours: everything is decided anew
+    except (ValueError, AttributeError):  # altered, or not ours: everything is decided anew
         return {}
     wanted = {c.claim.name for c in chosen if not c.outside}
     return {r["id"]: r for r in found["claims"] if found["run"] == key and r["id"] in wanted}
