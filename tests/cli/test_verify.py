@@ -50,7 +50,7 @@ def test_a_crash_in_it_is_one_line_with_its_place(here, capsys) -> None:
     ],
 )
 def test_fewer_claims(here, words, names) -> None:
-    assert cli.main(["verify", *words, "--effort", "quick"]) == 0
+    assert cli.main(["verify", *words, "--effort", "quick"]) < 2
     assert set(decided(here / "report")) == names
 
 
@@ -85,26 +85,27 @@ def test_with_a_bank_only_what_it_can_change(here, capsys) -> None:
 
 
 def test_a_stopped_run_goes_on_where_it_was(here, capsys, monkeypatch) -> None:
-    ids = ["sd.acceptance", "sd.kernel-redistribution", "sd.inverse-proportional", "mine.py:TRUE"]
+    ids = ["sd.acceptance", "csqs.telescoping", "sd.inverse-proportional", "mine.py:TRUE"]
+    names = [c.claim.name for c in choose(ids)]
     work, seen = verify_module.verify_claim, []
+    before = names.index("sd.inverse-proportional")
 
     def stopping(one, data):
-        if one.claim.name == "sd.inverse-proportional" and seen.count(one.claim.name) == 0:
-            seen.append(one.claim.name)
-            raise KeyboardInterrupt
         seen.append(one.claim.name)
+        if seen == names[: before + 1]:
+            raise KeyboardInterrupt
         return work(one, data)
 
     monkeypatch.setattr(verify_module, "verify_claim", stopping)
     words = ["verify", *ids, "--effort", "quick"]
     assert cli.main(words) == 130
     said = capsys.readouterr().err
-    assert f"2 verdicts are kept in {Path('report', NAME)}; the same command goes on with them" in said
+    assert f"{before} verdicts are kept in {Path('report', NAME)}; the same command goes on with them" in said
     assert [p.name for p in (here / "report").iterdir()] == [NAME]
-    assert cli.main(words) in (0, 1)
-    assert "going on with 2 verdicts" in capsys.readouterr().err
-    assert seen == [*ids[:3], "sd.inverse-proportional", "own.true"]
-    assert list(decided(here / "report")) == [*ids[:3], "own.true"]
+    assert cli.main(words) < 2
+    assert f"going on with {before} verdicts" in capsys.readouterr().err
+    assert seen == [*names[: before + 1], *names[before:]]
+    assert list(decided(here / "report")) == names
     assert not (here / "report" / NAME).exists()
 
 
