@@ -36,12 +36,15 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import Progress
 
+    from simspec.loading import installed
     from simspec.methods.names import rule, usages
     from simspec.studies.rates import load, rates
 
     if args.rules:
         for usage, summary in usages().items():
             print(f"{usage:<26}{summary}")
+        for name, point in installed("rule").items():
+            print(f"{name:<26}{point.value}, of an installed package")
         return 0
     if args.source is None:
         raise ValueError("FILE: missing; expected an .npz file or a bank (`simspec rates --rules` lists the rules)")

@@ -75,21 +75,19 @@ def run(args: argparse.Namespace) -> int:
 def _chosen(args: argparse.Namespace) -> list[Chosen]:
     """What is to be decided; with a bank of one's own, what it can change, and a line that says so."""
     from simspec.claims.chosen import choose, moved_by_bank, narrowed
+    from simspec.logits.bank import open_bank
 
     chosen = narrowed(choose(args.ids), args.kind, args.verdict, args.source)
-    if args.bank is None or args.all:
+    if args.bank is None:
         return chosen
-    moved = [c for c in chosen if moved_by_bank(c)]
+    open_bank(args.bank)  # one that cannot be used is told first, in a line
+    moved = chosen if args.all else [c for c in chosen if moved_by_bank(c)]
     if not moved:
-        raise ValueError(
-            f"--bank: none of {len(chosen)} claims can be changed by a bank; --all decides them all the same"
-        )
+        print("no bank can change what is asked for; it is decided all the same", file=sys.stderr)
+        return chosen
     if len(moved) < len(chosen):
-        rest = "the rest is proved, refuted or not about a bank"
-        print(
-            f"deciding {len(moved)} of {len(chosen)} claims, those that a bank can change: {rest} (--all)",
-            file=sys.stderr,
-        )
+        said = f"deciding {len(moved)} of {len(chosen)} claims, those that a bank can change"
+        print(f"{said}: the rest is proved, refuted or about other data (--all)", file=sys.stderr)
     return moved
 
 

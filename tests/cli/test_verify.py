@@ -79,6 +79,9 @@ def test_with_a_bank_only_what_it_can_change(here, capsys) -> None:
     assert set(decided(here / "report")) == {"own.true"}
     said = capsys.readouterr().err
     assert "deciding 1 of " in said and "those that a bank can change" in said and "(--all)" in said
+    cli.main(["verify", "sd.acceptance", "--bank", "stories", "--effort", "quick"])
+    assert set(decided(here / "report")) == {"sd.acceptance"}
+    assert "no bank can change what is asked for; it is decided all the same" in capsys.readouterr().err
     cli.main([*words, "--all"])
     assert {"sd.acceptance", "sqs.lossless", "own.true"} <= set(decided(here / "report"))
     assert "those that a bank can change" not in capsys.readouterr().err

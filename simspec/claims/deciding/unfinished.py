@@ -34,7 +34,7 @@ def run_key(bank: str | None, effort: str, seed: int) -> str:
     if bank is not None:
         path = Path(bank)
         digest.update(
-            f"{path.resolve()} {(path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else 0}".encode()
+            f"{path.absolute()} {(path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else 0}".encode()
         )
     for folder in (_PACKAGE, _PACKAGE.with_name("proofs_check")):
         for path in sorted(p for p in folder.rglob("*") if p.suffix in (".py", ".json")):
