@@ -15,6 +15,7 @@ STRANGER = "code of the user's, which may raise anything and is to blame by name
 AGAIN = "ends its processes and raises again"
 ALLOWED = {
     ("proofs_check/checking/check.py", "_run"): AGAIN,
+    ("proofs_check/checking/outside.py", "recorded_outside"): STRANGER,
     ("simspec/claims/deciding/verify.py", "verify_claim"): "a crashed check is an error verdict, never silence",
     ("simspec/claims/deciding/workers.py", "decide_apart"): AGAIN,
     ("simspec/kernels/cuda/launch.py", "cupy"): LIBRARY,

@@ -59,10 +59,7 @@ def test_fewer_claims(here, words, names) -> None:
     [
         (["--kind", "law"], "--kind: 'law'; expected one of identity"),
         (["sd", "--verdict", "inconclusive"], "--verdict inconclusive: none of"),
-        (
-            ["sd.acceptance", "--bank", "stories"],
-            "--bank: none of 1 claims can be changed by a bank; --all decides them all",
-        ),
+        (["--bank", "missing.safetensors"], "missing.safetensors"),
         (["mine.py:nothing"], "claim: 'mine.py:nothing' is not there; expected a Claim, such as mine.py:TRUE"),
     ],
 )
