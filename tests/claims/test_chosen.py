@@ -13,7 +13,7 @@ from simspec import loading
 from simspec.claims import find, registry
 from simspec.claims.chosen import choose, found, moved_by_bank, narrowed
 from simspec.claims.deciding.recorded import expected
-from tests.outside import folder
+from tests.claims.outside_cases import folder
 
 
 @pytest.fixture

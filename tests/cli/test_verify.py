@@ -13,7 +13,7 @@ from simspec.claims.chosen import choose
 from simspec.claims.deciding import verify as verify_module
 from simspec.claims.deciding.unfinished import NAME
 from simspec.cli.verify import _At
-from tests.outside import folder
+from tests.claims.outside_cases import folder
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from simspec.claims.deciding.outside import RECORD, entries, home_of, outside_fi
 from simspec.claims.deciding.verify import changed, verify_claim
 from simspec.files import digested
 from simspec.loading import names
-from tests.outside import folder
+from tests.claims.outside_cases import folder
 
 VERDICTS = {"own.true": "holds", "own.false": "refuted", "own.crash": "error"}
 PROOF = "import helper\nfrom proofs_check.language import Proof\nfrom mine import TRUE\n"

@@ -14,7 +14,7 @@ require("proofs")
 
 from proofs_check.__main__ import main  # noqa: E402
 from simspec import verify  # noqa: E402
-from tests.outside import folder  # noqa: E402
+from tests.claims.outside_cases import folder  # noqa: E402
 
 CLAIMS = """
 from dataclasses import replace
