@@ -126,6 +126,16 @@ def test_another_claim_of_the_same_id_is_not_proved(here) -> None:
     assert entries(replace(claim, lhs=claim.rhs)) == []
 
 
+def test_another_file_with_a_claim_of_the_same_id_is_not_proved(here) -> None:
+    """At the same places of its file, and beside the same proof; only a digit is another one."""
+    recorded(here)
+    text = (here / "mine.py").read_text()
+    (here / "same.py").write_text(text)
+    (here / "other.py").write_text(text.replace("lambda: 1,", "lambda: 2,"))
+    assert len(entries(names("same.py", "claim")["TRUE"])) == 1
+    assert entries(names("other.py", "claim")["TRUE"]) == []
+
+
 def test_an_altered_record_is_told(here) -> None:
     path = recorded(here)
     path.write_text(path.read_text().replace('"whole": true', '"whole": 1'))
