@@ -15,13 +15,15 @@ STRANGER = "code of the user's, which may raise anything and is to blame by name
 AGAIN = "ends its processes and raises again"
 ALLOWED = {
     ("proofs_check/checking/check.py", "_run"): AGAIN,
+    ("proofs_check/checking/outside.py", "recorded_outside"): STRANGER,
     ("simspec/claims/deciding/verify.py", "verify_claim"): "a crashed check is an error verdict, never silence",
     ("simspec/claims/deciding/workers.py", "decide_apart"): AGAIN,
     ("simspec/kernels/cuda/launch.py", "cupy"): LIBRARY,
     ("simspec/html/formulas.py", "mathml"): LIBRARY,
-    ("simspec/studies/catalogue.py", "_file"): STRANGER,
-    ("simspec/studies/catalogue.py", "_module"): STRANGER,
-    ("simspec/studies/catalogue.py", "find"): STRANGER,
+    ("simspec/loading.py", "_file"): STRANGER,
+    ("simspec/loading.py", "_module"): STRANGER,
+    ("simspec/loading.py", "called"): STRANGER,
+    ("simspec/loading.py", "faults"): STRANGER,
     ("simspec/engine/cells.py", "simulate_block"): STRANGER,
     ("simspec/engine/devices.py", "use"): LIBRARY,
     ("simspec/engine/pools.py", "_fetch"): "what a worker raises or cannot be unpickled; not on the main thread",

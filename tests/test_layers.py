@@ -17,6 +17,7 @@ ORDER = (
     "files",
     "checks",
     "html",
+    "loading",
     "interrupts",
     "kernels",
     "laws",

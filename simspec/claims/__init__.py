@@ -88,7 +88,7 @@ def file_of(name: str) -> str:
 
 
 def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:
-    """Claims by id or by prefix ("rdk", "sd.block"); all of them when no name is given.
+    """Claims by id or by prefix ("rdk", "sd.block"), in any case of letters; all of them when no name is given.
 
     Raises
     ------
@@ -105,9 +105,10 @@ def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:
         return list(claims.values())
     chosen: dict[str, Claim] = {}
     for name in names:
-        hits = {n: c for n, c in claims.items() if n == name or n.startswith((name + ".", name + "-"))}
+        low = name.lower()
+        hits = {n: c for n, c in claims.items() if n == low or n.startswith((low + ".", low + "-"))}
         if not hits:
-            near = ", ".join(difflib.get_close_matches(name, claims, 3, 0.3)) or "see `simspec claims`"
+            near = ", ".join(difflib.get_close_matches(low, claims, 3, 0.3)) or "see `simspec claims`"
             raise ValueError(f"ID: {name!r} is no claim; nearest: {near}")
         chosen |= hits
     return list(chosen.values())

@@ -15,6 +15,7 @@ from simspec.laws.checks import check_law, check_mask, check_pair
 from simspec.laws.making import cdf, normalise, restrict, softmax, top_k, top_p, total, uniform
 from simspec.laws.measuring import entropy, kl, overlap, renyi, tv, tv_from_logits
 from simspec.laws.showing import show
+from simspec.laws.unchecked import ratio
 
 __all__ = [
     "cdf",
@@ -27,6 +28,7 @@ __all__ = [
     "kl",
     "normalise",
     "overlap",
+    "ratio",
     "renyi",
     "restrict",
     "show",

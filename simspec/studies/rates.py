@@ -18,7 +18,7 @@ from simspec.laws import Array, check_law, normalise, overlap, softmax
 from simspec.logits.npz import read_npz
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
-from simspec.methods.names import Rule
+from simspec.methods.names import Rule, told_of
 
 if TYPE_CHECKING:
     import pandas
@@ -182,7 +182,8 @@ def _measured(
 
 def _columns(pairs: Pairs, rule: Rule) -> dict[str, Array]:
     """What is measured on each row."""
-    (row,) = curve({rule.name: rule.method}, pairs.p, pairs.q)
+    with told_of(rule):
+        (row,) = curve({rule.name: rule.method}, pairs.p, pairs.q)
     found = {
         "acceptance": row.acceptance,
         "gain": row.acceptance - overlap(pairs.p, pairs.q),
