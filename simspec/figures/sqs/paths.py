@@ -61,7 +61,9 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
         steps = np.unique(np.geomspace(1, length, 60).round().astype(int))
         for text in range(TEXTS):
             for n in steps:
-                yield Point(panel, f"text {text + 1}", float(n), abs(float(result.values["mean"][text, n - 1]) - TARGET))
+                yield Point(
+                    panel, f"text {text + 1}", float(n), abs(float(result.values["mean"][text, n - 1]) - TARGET)
+                )
         for side, name in enumerate(("certificate, below", "certificate, above")):
             for n in steps:
                 yield Point(panel, name, float(n), abs(dropped_bounds(FIRST, step, TARGET, int(n))[side] - TARGET))
