@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import curve, guide, labelled
+from simspec.figures.marks import curve, guide, labelled, named
 from simspec.figures.table import Rows
 
 TASKS = {"code tags": "#0072B2", "docstrings": "#D55E00"}
+LAST = 1000
+"""New tokens at the right end."""
 KINDS = {"held-out outputs": "-", "bytes per token": ":", "training outputs": "--"}
 
 
@@ -19,7 +21,11 @@ def draw(ax: Any, rows: Rows) -> None:
         width = 1.8 if kind == "held-out outputs" else 1.1
         curve(ax[0], rows.of(left, name), color=TASKS[task], linestyle=KINDS[kind], marker="", linewidth=width)
     for at, name in enumerate(rows.of(right).series()):
-        curve(ax[1], rows.of(right, name), place=at)
+        own = rows.of(right, name)
+        ended = own[-1].x < LAST  # its name stands at its end, not in the margin
+        line = curve(ax[1], own, f"_{name}" if ended else name, place=at)
+        if ended:
+            named(ax[1], line, name, at=-1, xytext=(4, -12))
     for axes, panel in zip(ax, (left, right), strict=True):
         axes.set_title(panel)
         axes.set_xlabel("new tokens")

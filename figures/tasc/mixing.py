@@ -26,6 +26,7 @@ def draw(ax: Any, rows: Rows) -> None:
         dots(ax[2], Rows(p._replace(x=p.x + 0.2 * (at - 1)) for p in own), name, markersize=5)
         ax[2].set_xticks(own.column("x"), own.column("label"), rotation=45, ha="right", fontsize=8)
     ax[2].set_title(corpora)
+    ax[2].set_xlabel("task, at one weight each")
     ax[2].set_ylim(bottom=1)
     ax[2].legend(loc="upper right")
     ax[0].set_ylabel("tokens per target call")

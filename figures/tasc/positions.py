@@ -24,3 +24,5 @@ def draw(ax: Any, rows: Rows) -> None:
         axes.set_xlabel("position of the draft")
     ax[0].set_ylabel("share accepted")
     ax[0].legend(loc="upper right")
+    ax[1].text(0.97, 0.97, "calls that get far are a\nselection of the easier ones", transform=ax[1].transAxes, fontsize=8,
+               color="0.35", ha="right", va="top")  # fmt: skip

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
                 rows, _ = stored(figure)
             canvas = picture(figure, rows)
             for ending in formats:
-                save(canvas, args.out / f"{figure.file}.{ending}")
+                save(canvas, args.out / f"{figure.file}.{ending}", palette=True)
             shown.advance(drawn)
             if not shown.console.is_terminal:
                 print(f"{figure.name}: drawn", flush=True)
