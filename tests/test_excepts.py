@@ -18,7 +18,7 @@ ALLOWED = {
     ("simspec/claims/deciding/verify.py", "verify_claim"): "a crashed check is an error verdict, never silence",
     ("simspec/claims/deciding/workers.py", "decide_apart"): AGAIN,
     ("simspec/kernels/cuda/launch.py", "cupy"): LIBRARY,
-    ("simspec/report/formulas.py", "mathml"): LIBRARY,
+    ("simspec/html/formulas.py", "mathml"): LIBRARY,
     ("simspec/studies/catalogue.py", "_file"): STRANGER,
     ("simspec/studies/catalogue.py", "_module"): STRANGER,
     ("simspec/studies/catalogue.py", "find"): STRANGER,

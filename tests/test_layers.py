@@ -16,6 +16,7 @@ ORDER = (
     "version",
     "files",
     "checks",
+    "html",
     "interrupts",
     "kernels",
     "laws",

@@ -19,7 +19,7 @@ from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
 from simspec.claims.deciding.proved import fingerprint
 from simspec.files import plain, write_file, write_json
-from simspec.report.formulas import mathml
+from simspec.html.formulas import mathml
 from simspec.report.proofs import READABLE, readable, with_steps
 
 __all__ = [

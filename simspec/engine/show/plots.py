@@ -17,11 +17,10 @@ from simspec.engine.show.live import constant, labels, varying
 from simspec.engine.store.segment import canonical
 from simspec.engine.study import Study
 from simspec.files import write_file
+from simspec.html import COLOURS
 
 __all__ = ["COLOURS", "axes_of", "figure", "save"]
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's colours, which people with colour-blindness can tell apart; the pale yellow is left out."""
 _MARKERS = "osD^vP*"
 _PANELS = 12
 _FORMATS = (".svg", ".png", ".pdf")
