@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simspec.files import digested, write_json
-
 __all__ = ["MANY", "add_arguments", "processes", "run"]
 
 MANY = 40
@@ -53,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
     from simspec.claims import find
     from simspec.claims.deciding.verify import changed, verify
+    from simspec.files import digested, write_json
     from simspec.report import write, write_proofs
 
     _check_out(args.out)
