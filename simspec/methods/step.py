@@ -14,6 +14,7 @@ import numpy as np
 from simspec.laws import Array, check_law, check_pair, is_exact, unchecked
 from simspec.laws.arrays import as_array, as_fractions, first
 from simspec.laws.checks import check_arithmetic
+from simspec.methods.origins import named
 
 __all__ = [
     "Method",
@@ -66,6 +67,7 @@ class Step(NamedTuple):
         return self.kept + (1 - unchecked.total(self.kept)) * self.residual
 
 
+@named
 def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
     r"""Residual that makes a rule lossless: :math:`\mathrm{norm}(p - k)`, for a rule with :math:`k \le p`.
 
