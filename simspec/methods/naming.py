@@ -24,6 +24,9 @@ class Change:
     SD._replace(residual=_keep)
     """
 
+    base: Method
+    maps: dict[str, Any]
+
     def __init__(self, base: Method, maps: Mapping[str, Any]) -> None:
         origin = getattr(base, "origin", None)
         if isinstance(origin, Change):  # a change of a change is one

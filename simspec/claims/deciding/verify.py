@@ -23,6 +23,7 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.proved import entries, whole
 from simspec.claims.deciding.search import EFFORTS, Trials, try_claim
+from simspec.claims.deciding.verdicts import Verdicts
 from simspec.claims.deciding.workers import decide_apart
 from simspec.files import plain
 from simspec.interrupts import heard
@@ -43,8 +44,8 @@ def verify(
     workers: int = 1,
     proofs: Mapping[str, list[dict[str, Any]]] | None = None,
     on_claim: Callable[[dict[str, Any]], None] | None = None,
-) -> dict[str, Any]:
-    """Decide claims and return the content of ``verdicts.json``.
+) -> Verdicts:
+    """Decide claims and return the content of ``verdicts.json``, a dictionary that is also a table.
 
     Parameters
     ----------
@@ -93,13 +94,13 @@ def verify(
         records[record["id"]] = record
         if on_claim is not None:
             on_claim(record)
-    return {
-        "version": __version__,
-        "seed": seed,
-        "effort": effort,
-        "environment": _environment(data),
-        "claims": [records[c.name] for c in chosen],
-    }
+    return Verdicts(
+        version=__version__,
+        seed=seed,
+        effort=effort,
+        environment=_environment(data),
+        claims=[records[c.name] for c in chosen],
+    )
 
 
 def _check_bank(bank: Bank) -> None:
