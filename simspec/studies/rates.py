@@ -6,21 +6,32 @@ over rows otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval, each
+from simspec.html import number, table, tag
 from simspec.laws import Array, check_law, normalise, overlap, softmax
 from simspec.logits.npz import read_npz
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
-from simspec.methods.names import Rule
+from simspec.methods.names import Rule, rule
+from simspec.methods.step import Method
 
-__all__ = ["COLUMNS", "Pairs", "Rates", "load", "picture", "rates"]
+if TYPE_CHECKING:
+    import pandas
 
+    from simspec.engine.show.picture import Picture
+
+__all__ = ["COLUMNS", "DEFAULT", "Pairs", "Rates", "RatesTable", "load", "picture", "rates"]
+
+DEFAULT = ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")
+"""Rules that are measured where none is named."""
 COLUMNS = {
     "acceptance": "probability that a draft is kept",
     "gain": "acceptance less that of speculative decoding on drafts from q",
@@ -51,6 +62,67 @@ class Rates(NamedTuple):
 
     rule: str
     values: dict[str, Interval | None]
+
+
+class RatesTable(list[Rates]):
+    """The rows of `rates`, a list, with what they were measured on; a notebook shows it as a table with intervals."""
+
+    def __init__(self, rows: Iterable[Rates], pairs: Pairs) -> None:
+        super().__init__(rows)
+        self.pairs = pairs
+
+    def frame(self) -> pandas.DataFrame:
+        """A row for each rule.
+
+        Returns
+        -------
+        DataFrame
+            rule, then for each of `COLUMNS` its mean and the ends of its interval: <name>, <name>.low, <name>.high;
+            missing where it cannot be given.
+
+        Raises
+        ------
+        ValueError
+            where pandas is missing, with the command that brings it.
+        """
+        (pd,) = needs("frame", "pandas")
+        rows = []
+        for row in self:
+            found: dict[str, Any] = {"rule": row.rule}
+            for name, value in row.values.items():
+                ends = (None, None, None) if value is None else value[:3]
+                found |= dict(zip((name, f"{name}.low", f"{name}.high"), ends, strict=True))
+            rows.append(found)
+        return pd.DataFrame(rows)
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """`frame()` as CSV: into a file, or as text where no path is given."""
+        from simspec.engine.show.picture import to_csv
+
+        return to_csv(self.frame(), path)
+
+    def plot(self) -> Picture:
+        """Acceptance against bias, as `simspec rates --plot` draws it; a notebook shows it."""
+        from simspec.engine.show.picture import Picture
+
+        return Picture(picture(self, self.pairs), f"rates of {self.pairs.source}")
+
+    def __repr__(self) -> str:
+        rules = ", ".join(row.rule for row in self)
+        return f"RatesTable({self.pairs.source}: {len(self.pairs.p):,} pairs of laws; {rules})"
+
+    def _repr_html_(self) -> str:
+        shown = [name for name in COLUMNS if any(row.values[name] is not None for row in self)]
+        lines = [[row.rule, *(_shown(row.values[name]) for name in shown)] for row in self]
+        meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in shown)
+        return tag("div", tag("div", repr(self)), table(["rule", *shown], lines), *meanings)
+
+
+def _shown(value: Interval | None) -> str:
+    if value is None:
+        return ""
+    ends = f" [{number(value.low)}, {number(value.high)}]" if np.isfinite(value[1:3]).all() else ""
+    return ("∞" if np.isinf(value.estimate) else number(value.estimate)) + ends
 
 
 def load(source: str | Path, temperature: float = 1) -> Pairs:
@@ -124,19 +196,19 @@ def _from_bank(source: str, temperature: float) -> Pairs:
 
 
 def rates(
-    pairs: Pairs,
-    rules: Sequence[Rule],
+    pairs: Pairs | str | Path,
+    rules: Sequence[Rule | Method | str] = DEFAULT,
     gamma: int = 4,
     cost: float = 0.1,
     level: float = 0.95,
     progress: Callable[[str, int, int], None] | None = None,
-) -> list[Rates]:
+) -> RatesTable:
     r"""Acceptance, gain, bias, tokens per call, speed and bits of each rule, averaged over the pairs.
 
     Parameters
     ----------
-    pairs : Pairs
-    rules : sequence of Rule
+    pairs : Pairs, or what `load` takes: an ``.npz`` file, a bank's file, or the name of a bank that ships
+    rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`; by default those of `simspec rates`
     gamma : int >= 0; drafts per target call
     cost : number >= 0; draft time / target time
     level : in (0, 1)
@@ -147,15 +219,24 @@ def rates(
     Tokens per call and speed take every step to accept independently with the mean rate (claim ``sd.block-length``).
     With one document there is no interval: the ends are NaN.
 
-    >>> from simspec.methods.names import rule
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> made = rates(half, [rule("mixture:0.5")])[0].values
+    >>> made = rates(half, ["mixture:0.5"])[0].values
     >>> made["acceptance"].estimate, made["tv"].estimate
     (0.875, 0.125)
     """
-    columns = _measured(pairs, rules, progress)
+    pairs = pairs if isinstance(pairs, Pairs) else load(pairs)
+    asked = [_rule(given) for given in rules]
+    columns = _measured(pairs, asked, progress)
     means = _means(columns, pairs.document, level, progress)
-    return [Rates(r.name, _values({n: i for (of, n), i in means.items() if of == r.name}, gamma, cost)) for r in rules]
+    made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
+    rows = (Rates(r.name, _values(found, gamma, cost)) for r, found in zip(asked, made, strict=True))
+    return RatesTable(rows, pairs)
+
+
+def _rule(given: Rule | Method | str) -> Rule:
+    if isinstance(given, str):
+        return rule(given)
+    return Rule(repr(given), given) if isinstance(given, Method) else given
 
 
 def _measured(
@@ -168,17 +249,17 @@ def _measured(
     for at in starts:
         some = slice(at, at + starts.step)
         part = pairs._replace(p=pairs.p[some], q=pairs.q[some])
-        for done, rule in enumerate(rules, at // starts.step * len(rules) + 1):
-            for name, values in _columns(part, rule).items():
-                columns.setdefault((rule.name, name), np.empty(rows))[some] = values
+        for done, one in enumerate(rules, at // starts.step * len(rules) + 1):
+            for name, values in _columns(part, one).items():
+                columns.setdefault((one.name, name), np.empty(rows))[some] = values
             if progress is not None:
                 progress("measuring rules", done, len(starts) * len(rules))
     return columns
 
 
-def _columns(pairs: Pairs, rule: Rule) -> dict[str, Array]:
+def _columns(pairs: Pairs, one: Rule) -> dict[str, Array]:
     """What is measured on each row."""
-    (row,) = curve({rule.name: rule.method}, pairs.p, pairs.q)
+    (row,) = curve({one.name: one.method}, pairs.p, pairs.q)
     found = {
         "acceptance": row.acceptance,
         "gain": row.acceptance - overlap(pairs.p, pairs.q),
@@ -186,7 +267,7 @@ def _columns(pairs: Pairs, rule: Rule) -> dict[str, Array]:
         "kl": row.kl,
         "support": row.support,
     }
-    return found if rule.bits is None else found | {"bits": rule.bits(pairs.q)}
+    return found if one.bits is None else found | {"bits": one.bits(pairs.q)}
 
 
 def _means(columns: dict[Any, Array], document: Array, level: float, progress: Any) -> dict[Any, Interval]:
@@ -234,8 +315,7 @@ def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
     from another law than q can lie on either side of it.
 
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> from simspec.methods.names import rule
-    >>> picture(rates(half, [rule("sd")]), half).axes[0].get_xlabel()
+    >>> picture(rates(half, ["sd"]), half).axes[0].get_xlabel()
     'total variation from the target'
     """
     from matplotlib.figure import Figure

@@ -95,7 +95,9 @@ def test_it_is_still_a_tuple_of_three_maps(name) -> None:
 @EVERY
 def test_no_two_of_them_are_equal(name) -> None:
     assert [other for other, method in MADE.items() if method == MADE[name]] == [name]
-    assert [other for other, method in MADE.items() if method != MADE[name]] == [other for other in MADE if other != name]
+    assert [other for other, method in MADE.items() if method != MADE[name]] == [
+        other for other in MADE if other != name
+    ]
 
 
 @pytest.mark.parametrize("name", RULES)

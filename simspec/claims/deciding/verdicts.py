@@ -112,7 +112,7 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
 
     from simspec.html import COLOURS
 
-    measured = [(c, e) for c in claims for e in c["evidence"] or ()]
+    measured = [(c, e) for c in claims for e in (c["evidence"] or ()) if not e["data"].startswith("beside")]
     slacks = [(c, worst) for c in claims if not c["evidence"] and (worst := _worst(c)) is not None]
     if not measured and not slacks:
         raise ValueError("claims: none was measured or tried in floats; expected one with evidence or slacks")
@@ -134,5 +134,7 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
         axes.spines[["top", "right"]].set_visible(False)
         if part is slacks:
             axes.set_xscale("symlog", linthresh=ZERO)
+            axes.set_xticks([sign * 10.0**power for sign in (-1, 1) for power in (-8, -4, 0)] + [0])
+            axes.set_xlim(*(sign * max(10.0, *(10 * abs(worst) for _, worst in slacks)) for sign in (-1, 1)))
         axes.set_xlabel("estimate" if part is measured else "smallest slack in floats (below zero: the claim fails)")
     return drawn
