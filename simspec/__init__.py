@@ -55,24 +55,17 @@ if TYPE_CHECKING:
     from simspec.figures.gallery import draw
     from simspec.laws import exact
     from simspec.logits.bank import open_bank
-    from simspec.methods import (
-        SD,
-        Method,
-        acceptance_rate,
-        bias,
-        csqs,
-        ears,
-        is_lossless,
-        lenience,
-        output_law,
-        pad,
-        rdk,
-        show_step,
-        sqs,
-        tli,
-        typical,
-    )
+    from simspec.methods.csqs.conformal import csqs
+    from simspec.methods.ears.acceptance import ears
+    from simspec.methods.ears.relaxed import lenience, typical
     from simspec.methods.names import rule
+    from simspec.methods.pad.pivots import pad
+    from simspec.methods.rdk.affinity import rdk
+    from simspec.methods.sd import SD
+    from simspec.methods.showing import show_step
+    from simspec.methods.sqs.quantised import sqs
+    from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, output_law
+    from simspec.methods.tli import tli
     from simspec.studies.rates import rates
 
 _SUBMODULES = frozenset(

@@ -88,7 +88,8 @@ def _rows(claim: dict[str, Any]) -> list[dict[str, Any]]:
     rest |= {"corrected_by": ", ".join(claim["corrected_by"] or ()) or None}
     rest |= {name: claim.get(name) for name in ("message", "statement")}
     rows = []
-    for found in claim["evidence"] or ({},):
+    evidence: list[dict[str, Any]] = claim["evidence"] or [{}]
+    for found in evidence:
         low, high = found.get("interval") or (None, None)
         measured = {name: found.get(name) for name in ("data", "model", "n", "estimate")}
         rows.append({**about, **measured, "low": low, "high": high, "level": found.get("level"), **rest})
@@ -112,8 +113,12 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
 
     from simspec.html import COLOURS
 
-    measured = [(c, e) for c in claims for e in (c["evidence"] or ()) if not e["data"].startswith("beside")]
-    slacks = [(c, worst) for c in claims if not c["evidence"] and (worst := _worst(c)) is not None]
+    measured: list[tuple[dict[str, Any], Any]] = [
+        (c, e) for c in claims for e in (c["evidence"] or ()) if not e["data"].startswith("beside")
+    ]
+    slacks: list[tuple[dict[str, Any], Any]] = [
+        (c, worst) for c in claims if not c["evidence"] and (worst := _worst(c)) is not None
+    ]
     if not measured and not slacks:
         raise ValueError("claims: none was measured or tried in floats; expected one with evidence or slacks")
     parts = [part for part in (measured, slacks) if part]
