@@ -11,13 +11,14 @@ comma := ,
 MADE := $(VENV)/.made
 CORE := $(VENV)/.core
 DEV := $(VENV)/.extras-$(subst $(comma),-,$(EXTRAS))
+NOTEBOOKS := $(VENV)/.extras-notebooks
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 # what pip does, a line for each package that it fetches
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs check test soak gpu lint format types bench readme times gallery clean
+.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -57,12 +58,17 @@ types: $(DEV) ## check types
 bench: $(CORE) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
 	@$(BIN)/simspec bench tv $(ARGS)
 
+notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
+	@$(BIN)/python -m jupyter lab $(ARGS) $(firstword $(wildcard notebooks/*.ipynb))
+
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m simspec.bench.commands
 
-readme: $(CORE) ## rewrite the generated pages docs/verdicts.md and docs/explore.html
+readme: $(CORE) ## rewrite the generated pages of docs: verdicts, refuted, explore, references
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md
+	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
 	@$(BIN)/python -m simspec.report.explore docs/explore.html
+	@$(BIN)/python -m simspec.claims.references docs/references.md
 
 gallery: $(CORE) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
 	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)
@@ -93,7 +99,7 @@ $(CORE): pyproject.toml | $(MADE)
 	@$(PIP) --editable . | $(SAY) >&2
 	@touch $@
 
-$(DEV): pyproject.toml | $(MADE)
-	@echo "installing simspec[$(EXTRAS)] and its libraries into $(VENV), once; then $(BIN)/simspec is there" >&2
-	@$(PIP) --editable ".[$(EXTRAS)]" | $(SAY) >&2
+$(sort $(DEV) $(NOTEBOOKS)): $(VENV)/.extras-%: pyproject.toml | $(MADE)
+	@echo "installing simspec[$(subst -,$(comma),$*)] and its libraries into $(VENV), once; then $(BIN)/simspec is there" >&2
+	@$(PIP) --editable ".[$(subst -,$(comma),$*)]" | $(SAY) >&2
 	@touch $(CORE) $@

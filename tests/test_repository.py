@@ -32,22 +32,9 @@ LINES = {"simspec": 54_500, "": 109_500}
 """All lines of Python in a folder: it shrank to this, and is to shrink further."""
 GENERATED_LINES = 50_000
 """All lines of text that .gitattributes calls generated."""
-STILL_TOO_MUCH = [
-    "simspec/kernels/link/__init__.py: run_links has 11 parameters",
-    "simspec/kernels/ngram/__init__.py: prompt_lookup has 9 parameters",
-    "simspec/kernels/rounds/__init__.py: run_rounds has 10 parameters",
-    "simspec/kernels/synthetic/__init__.py: synthetic_overlap has 13 parameters",
-    "simspec/kernels/thresholds/__init__.py: synthetic_paths has 15 parameters",
-    "simspec/logits/synthetic.py: correlated has 9 parameters",
-    "simspec/logits/synthetic.py: gaussian has 10 parameters",
-    "simspec/logits/synthetic.py: student_t has 11 parameters",
-    "tests/kernels/link/test_link.py: one_row has 10 parameters",
-    "tests/kernels/thresholds/test_thresholds.py: both has 10 parameters",
-    "tests/report/sample.py: sample has 118 lines of code",
-]
 MEBIBYTE = 2**20
 LARGEST_TEXT = MEBIBYTE
-LARGEST_DATA = 32 * MEBIBYTE
+LARGEST_DATA = 40 * MEBIBYTE
 """All shipped data together; no single text file needs more than a mebibyte."""
 DATA = {".safetensors", ".parquet", ".npz", ".png", ".woff2", ".gz", ".zip"}
 GENERATED = {"__pycache__", ".git", ".venv", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache", "dist"}
@@ -88,7 +75,7 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
     for path in tracked():
         if path.suffix in DATA:
             continue
-        text = path.read_text(encoding="utf-8")  # every other file is text
+        text = re.sub(r'"image/png": "[^"]*"', "", path.read_text(encoding="utf-8"))  # a picture in letters
         if hits := offences(text):
             found[str(path.relative_to(ROOT))] = hits
     assert found == {}
@@ -228,8 +215,7 @@ def code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -
 
 
 def test_no_function_is_too_much() -> None:
-    """Those that are still too much are listed: the list may shrink, and no name may join it."""
-    assert sorted(found for path, text in sources().items() for found in too_much(path, text)) == sorted(STILL_TOO_MUCH)
+    assert [found for path, text in sources().items() for found in too_much(path, text)] == []
 
 
 def test_a_function_that_is_too_much_is_noticed() -> None:

@@ -1,14 +1,20 @@
-"""The works that claims and code rest on, from ``references.bib``: whose statement a claim is, and what it cites."""
+"""The works that claims and code rest on, from ``references.bib``: whose statement a claim is, and what it cites.
+
+``python -m simspec.claims.references docs/references.md`` writes the page of all works.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 from simspec.claims.claim import Claim
+from simspec.files import write_text
 
 __all__ = ["Work", "cited", "find_works", "mentioned", "page", "works"]
 
@@ -144,3 +150,8 @@ def page() -> str:
 def _line(work: Work) -> str:
     said = f"`{work.key}`: {work}"
     return f"{said} <{work.address}>" if work.address else said
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        write_text(page(), Path(name))

@@ -83,12 +83,12 @@ def _proofs(ids: Sequence[str], workers: int, progress: Any) -> dict[str, list[d
     """Every proof of these claims, checked now; None, with a line that says so, where the solvers are not installed."""
     from rich.markup import escape
 
+    from simspec.checks import missing
+
     try:
         from proofs_check.checking.check import checked_now, number
     except ImportError as error:
-        progress.console.print(
-            f"proofs: not checked again ({error.name} is missing; pip install 'simspec[proofs]')", markup=False
-        )
+        progress.console.print(f"proofs: {missing('checking again', error, 'proofs')}", markup=False)
         return None
     task = progress.add_task("checking proofs", total=number(ids, deep=True))
 

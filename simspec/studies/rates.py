@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from simspec.engine.show.picture import Picture
 
-__all__ = ["COLUMNS", "DEFAULT", "Pairs", "Rates", "RatesTable", "load", "picture", "rates"]
+__all__ = ["COLUMNS", "DEFAULT", "Pairs", "Rates", "RatesTable", "frame", "load", "picture", "rates"]
 
 DEFAULT = ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")
 """Rules that are measured where none is named."""
@@ -72,34 +72,14 @@ class RatesTable(list[Rates]):
         self.pairs = pairs
 
     def frame(self) -> pandas.DataFrame:
-        """A row for each rule.
-
-        Returns
-        -------
-        DataFrame
-            rule, then for each of `COLUMNS` its mean and the ends of its interval: <name>, <name>.low, <name>.high;
-            missing where it cannot be given.
-
-        Raises
-        ------
-        ValueError
-            where pandas is missing, with the command that brings it.
-        """
-        (pd,) = needs("frame", "pandas")
-        rows = []
-        for row in self:
-            found: dict[str, Any] = {"rule": row.rule}
-            for name, value in row.values.items():
-                ends = (None, None, None) if value is None else value[:3]
-                found |= dict(zip((name, f"{name}.low", f"{name}.high"), ends, strict=True))
-            rows.append(found)
-        return pd.DataFrame(rows)
+        """A row for each rule, as `frame` makes it."""
+        return frame(self)
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """`frame()` as CSV: into a file, or as text where no path is given."""
         from simspec.engine.show.picture import to_csv
 
-        return to_csv(self.frame(), path)
+        return to_csv(self.frame().reset_index(), path)
 
     def plot(self) -> Picture:
         """Acceptance against bias, as `simspec rates --plot` draws it; a notebook shows it."""
@@ -234,8 +214,7 @@ def rates(
 
 
 def _rule(given: Rule | Method | str) -> Rule:
-    if isinstance(given, str):
-        return rule(given)
+    given = rule(given) if isinstance(given, str) else given
     return Rule(repr(given), given) if isinstance(given, Method) else given
 
 
@@ -306,6 +285,25 @@ def _length(rate: Any, gamma: int) -> Any:
 
 def _speed(rate: Any, gamma: int, cost: float) -> Any:
     return rate if np.isnan(rate) else speedup(rate, gamma, cost)
+
+
+def frame(rows: Sequence[Rates]) -> pandas.DataFrame:
+    """A row for each rule, whose name is the index: for each quantity of `COLUMNS` its mean and the ends of its interval.
+
+    The columns are <quantity>, <quantity>.low and <quantity>.high; what a rule does not have is missing.  Raises
+    ValueError where pandas is missing, with the command that brings it.
+
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> frame(rates(half, ["sd", "mixture:0.5"]))["acceptance"].to_dict()
+    {'sd': 0.75, 'mixture:0.5': 0.875}
+    """
+    (pd,) = needs("frame", "pandas")
+    none, ends = (float("nan"),) * 3, ("", ".low", ".high")
+    made = [
+        {f"{n}{end}": x for n, mean in row.values.items() for end, x in zip(ends, mean or none, strict=False)}
+        for row in rows
+    ]
+    return pd.DataFrame(made, index=pd.Index([row.rule for row in rows], name="rule"))
 
 
 def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:

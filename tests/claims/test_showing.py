@@ -91,6 +91,7 @@ def test_instances_by_hand() -> None:
 def test_evidence_shows_estimate_interval_and_what_decides() -> None:
     row = measured(BAD, None, 1234, Interval(0.5, 0.4, 0.6, 0.95), exceed=0.3)
     assert rows(row._repr_html_())[1] == [BAD, "–", "1,234", "0.5", "[0.4, 0.6]", "95 %", "", "must exceed 0.3"]
+    assert len(list(parsed(row._repr_html_()).iter("line"))) == 2  # the interval, and the value that decides
     both = parsed(evidence_html([row, row._replace(estimate=0.7, interval=(0.6, 0.8))]))
     first, second = (float(dot.get("cx")) for dot in both.iter("circle"))
     assert first < second  # on one scale

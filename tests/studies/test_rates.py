@@ -7,7 +7,7 @@ from simspec.cli.rates import DEFAULT as TYPED
 from simspec.laws import softmax
 from simspec.methods import ears
 from simspec.methods.names import rule
-from simspec.studies.rates import COLUMNS, DEFAULT, Pairs, load, rates
+from simspec.studies.rates import COLUMNS, DEFAULT, Pairs, frame, load, rates
 
 P, Q = np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.25, 0.5]])
 
@@ -197,13 +197,13 @@ def test_the_table_is_a_list_and_a_frame_with_intervals(tmp_path) -> None:
     pairs = Pairs(np.repeat(P, 3, axis=0), np.array([Q[0], P[0], Q[0]]), np.arange(3), "by <hand>")
     found = rates(pairs, ["sd", ears(1)])
     pytest.importorskip("pandas")
-    frame = found.frame()
-    assert [row.rule for row in found] == frame["rule"].tolist() == ["sd", "ears(1)"]
+    table = found.frame()
+    assert [row.rule for row in found] == table.index.tolist() == ["sd", "ears(1)"]
     mean = found[0].values["acceptance"]
-    assert frame.loc[0, ["acceptance", "acceptance.low", "acceptance.high"]].tolist() == list(mean[:3])
-    assert frame["bits"].isna().all() and frame.loc[1, "kl"] == float("inf")
+    assert table.loc["sd", ["acceptance", "acceptance.low", "acceptance.high"]].tolist() == list(mean[:3])
+    assert table["bits"].isna().all() and table.loc["ears(1)", "kl"] == float("inf")
     assert found.to_csv(tmp_path / "a" / "rates.csv") is None
-    assert (tmp_path / "a" / "rates.csv").read_text() == found.to_csv() == frame.to_csv(index=False)
+    assert (tmp_path / "a" / "rates.csv").read_text() == found.to_csv() == table.to_csv()
     shown = found._repr_html_()
     assert "by &lt;hand&gt;" in shown and "∞" in shown and "ears(1)" in shown and "0.6667 [" in shown
     assert repr(found) == "RatesTable(by <hand>: 3 pairs of laws; sd, ears(1))"
@@ -217,3 +217,15 @@ def test_rules_are_texts_methods_or_rules_and_pairs_may_be_a_file(tmp_path) -> N
     for made in (by_rule, by_method):
         assert made[0].values["acceptance"].estimate == by_name[0].values["acceptance"].estimate == 0.75
     assert [row.rule for row in rates(tmp_path / "laws.npz")] == list(DEFAULT) == list(TYPED)
+
+
+def test_rules_as_a_frame() -> None:
+    """One row a rule, each mean beside the ends of its interval; what a rule has not is missing."""
+    rows = rates(load("stories"), [rule("sd"), rule("sqs:2,4")])
+    made = frame(rows)
+    assert made.index.tolist() == ["sd", "sqs:2,4"]
+    assert list(made.columns) == [f"{name}{end}" for name in COLUMNS for end in ("", ".low", ".high")]
+    for row in rows:
+        for name, interval in row.values.items():
+            shown = made.loc[row.rule, [name, f"{name}.low", f"{name}.high"]].tolist()
+            assert np.isnan(shown).all() if interval is None else shown == list(interval[:3])
