@@ -46,10 +46,12 @@ def script(parser: LazyParser, shell: str, known: Mapping[str, Sequence[str]]) -
 
     Raises ValueError where shtab is missing, with the command that brings it.
     """
+    from simspec.checks import missing
+
     try:
         import shtab
-    except ImportError:
-        raise ValueError("completion needs shtab: pip install 'simspec[completion]'") from None
+    except ImportError as error:
+        raise ValueError(missing("completion", error, "completion")) from None
     for command, action in _arguments(parser, ""):
         metavar = action.metavar if isinstance(action.metavar, str) else ""
         kind = "claims" if command in CLAIMS and metavar == "NAME" else NAMES.get(metavar)
