@@ -13,25 +13,83 @@ from simspec.version import __version__
 
 TYPE_CHECKING = False  # the module `typing` costs milliseconds in which a signal is not heard
 
-__all__ = ["__version__", "laws", "logits", "methods", "run", "verify"]
+__all__ = [
+    "SD",
+    "Method",
+    "Study",
+    "__version__",
+    "acceptance_rate",
+    "bias",
+    "csqs",
+    "draw",
+    "ears",
+    "exact",
+    "find",
+    "is_lossless",
+    "laws",
+    "lenience",
+    "logits",
+    "methods",
+    "open_bank",
+    "output_law",
+    "pad",
+    "rates",
+    "rdk",
+    "rule",
+    "run",
+    "show_step",
+    "sqs",
+    "tli",
+    "typical",
+    "verify",
+]
 
 if TYPE_CHECKING:
     from typing import Any
 
     from simspec import laws, logits, methods
+    from simspec.claims import find
     from simspec.claims.deciding.verify import verify
     from simspec.engine.run import run
+    from simspec.engine.study import Study
+    from simspec.figures.gallery import draw
+    from simspec.laws import exact
+    from simspec.logits.bank import open_bank
+    from simspec.methods.csqs.conformal import csqs
+    from simspec.methods.ears.acceptance import ears
+    from simspec.methods.ears.relaxed import lenience, typical
+    from simspec.methods.names import rule
+    from simspec.methods.pad.pivots import pad
+    from simspec.methods.rdk.affinity import rdk
+    from simspec.methods.sd import SD
+    from simspec.methods.showing import show_step
+    from simspec.methods.sqs.quantised import sqs
+    from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, output_law
+    from simspec.methods.tli import tli
+    from simspec.studies.rates import rates
 
-_SUBMODULES = frozenset({"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "report", "bench"})
+_SUBMODULES = frozenset(
+    {"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "figures", "report", "bench"}
+)
+_PLACES = {
+    "draw": "figures.gallery",
+    "exact": "laws",
+    "find": "claims",
+    "open_bank": "logits.bank",
+    "rates": "studies.rates",
+    "rule": "methods.names",
+    "run": "engine.run",
+    "Study": "engine.study",
+    "verify": "claims.deciding.verify",
+}
+"""Where a name of `__all__` is from that is neither a module nor a method."""
 
 
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return import_module(f"simspec.{name}")
-    if name == "verify":
-        return import_module("simspec.claims.deciding.verify").verify
-    if name == "run":
-        return import_module("simspec.engine.run").run
+    if name in __all__:
+        return getattr(import_module(f"simspec.{_PLACES.get(name, 'methods')}"), name)
     raise AttributeError(f"module 'simspec' has no attribute {name!r}")
 
 

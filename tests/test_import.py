@@ -19,7 +19,12 @@ def loaded(statement: str) -> set[str]:
 
 @pytest.mark.parametrize(
     "statement",
-    ["import simspec", "import simspec; simspec.laws, simspec.methods, simspec.logits", "import simspec.kernels"],
+    [
+        "import simspec",
+        "import simspec; simspec.laws, simspec.methods, simspec.logits",
+        "import simspec.kernels",
+        "import simspec; simspec.SD, simspec.ears, simspec.rule, simspec.Study",
+    ],
 )
 def test_nothing_heavy_is_loaded(statement) -> None:
     assert loaded(statement).isdisjoint(HEAVY)
@@ -33,6 +38,19 @@ def test_small_arrays_need_no_compiled_kernel() -> None:
     assert "numba" not in loaded(
         "import numpy as np; from simspec.laws import tv_from_logits; tv_from_logits(np.zeros(3), np.ones(3))"
     )
+
+
+def test_the_names_at_the_top_are_those_of_the_layers() -> None:
+    import simspec
+    from simspec import claims, methods, studies
+    from simspec.claims.deciding.verify import verify
+    from simspec.logits.bank import open_bank
+    from simspec.methods.names import rule
+    from simspec.studies.rates import rates
+
+    assert simspec.find is claims.find and simspec.Study is studies.Study and simspec.ears is methods.ears
+    assert (simspec.verify, simspec.open_bank, simspec.rule, simspec.rates) == (verify, open_bank, rule, rates)
+    assert all(getattr(simspec, name) is not None for name in simspec.__all__)
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

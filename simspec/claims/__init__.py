@@ -87,8 +87,8 @@ def file_of(name: str) -> str:
     return f"simspec/claims/{module_of(name).replace('.', '/')}.py"
 
 
-def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:
-    """Claims by id or by prefix ("rdk", "sd.block"), in any case of letters; all of them when no name is given.
+def find(names: str | list[str] | tuple[str, ...] = ()) -> list[Claim]:
+    """Claims by id or by prefix ("rdk", "sd.block"), one or several, in any case of letters; all when no name is given.
 
     Raises
     ------
@@ -97,14 +97,14 @@ def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:
 
     Examples
     --------
-    >>> [c.name for c in find(["sd.speedup"])]
+    >>> [c.name for c in find("sd.speedup")]
     ['sd.speedup', 'sd.speedup-monotone']
     """
     claims = registry()
     if not names:
         return list(claims.values())
     chosen: dict[str, Claim] = {}
-    for name in names:
+    for name in [names] if isinstance(names, str) else names:
         low = name.lower()
         hits = {n: c for n, c in claims.items() if n == low or n.startswith((low + ".", low + "-"))}
         if not hits:

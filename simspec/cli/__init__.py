@@ -6,15 +6,17 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from simspec.cli.lazy import LazyParser
 from simspec.cli.signals import status_of
 from simspec.interrupts import heard
 from simspec.version import __version__
 
-__all__ = ["main"]
+__all__ = ["main", "parser"]
 
 COMMANDS = (
     (
@@ -67,6 +69,14 @@ COMMANDS = (
         "validate, then time simspec against its peers; or draw how its kernels scale",
         "simspec bench tv --json tv.json\n         simspec bench --plot scaling.svg",
     ),
+    (
+        "completion",
+        "print a script by which bash or zsh completes commands, options and names",
+        (
+            "source <(simspec completion bash)\n         "
+            "simspec completion zsh > _simspec    # in a folder of zsh's fpath"
+        ),
+    ),
 )
 """Name, what it does, an example."""
 ELSEWHERE = {"capture": "simspec.logits.capture.command"}
@@ -78,8 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without Greek letters still gets the rest
-    parser = _parser()
-    args = parser.parse_args(argv)
+    args = parser().parse_args(argv)
     try:
         with heard():
             return args.run(args)
@@ -94,22 +103,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status_of(error)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> LazyParser:
+    """The parser of every command; a command's module is loaded when its arguments are asked for.
+
+    >>> parser().parse_args(["rates", "--rules"]).rules
+    True
+    """
+    made = LazyParser(
         prog="simspec",
         description="Puts the theory of speculative decoding to the test.",
         epilog="example: simspec verify sd rdk.tli-vs-none --effort quick",
     )
-    parser.add_argument("--version", action="version", version=f"simspec {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    made.add_argument("--version", action="version", version=f"simspec {__version__}")
+    commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary, example in COMMANDS:
-        module = import_module(ELSEWHERE.get(name, f"simspec.cli.{name}"))
-        _add(_command(commands, name, summary, example), module)
-    return parser
+        _command(commands, name, summary, example).declare = partial(_add, ELSEWHERE.get(name, f"simspec.cli.{name}"))
+    return made
 
 
-def _add(parser: argparse.ArgumentParser, work: Any) -> None:
+def _add(place: str, parser: argparse.ArgumentParser) -> None:
     """The arguments and the work of a command; `study` has commands of its own."""
+    work = import_module(place)
     if hasattr(work, "add_commands"):
         within = parser.add_subparsers(dest="subcommand", required=True, metavar="COMMAND")
         work.add_commands(within, _command)
@@ -118,7 +132,7 @@ def _add(parser: argparse.ArgumentParser, work: Any) -> None:
         parser.set_defaults(run=work.run)
 
 
-def _command(commands: Any, name: str, summary: str, example: str) -> argparse.ArgumentParser:
+def _command(commands: Any, name: str, summary: str, example: str) -> LazyParser:
     return commands.add_parser(
         name,
         help=summary,

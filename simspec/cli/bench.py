@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from functools import partial
+from importlib import import_module
 
-if TYPE_CHECKING:
-    from simspec.bench.cases import Bench
+from simspec.cli.lazy import LazyParser
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["WORKS", "add_arguments", "run"]
+
+WORKS = {
+    "tv": "total variation of stored logit pairs, against SciPy, PyTorch and JAX",
+    "synthetic": "acceptance of synthetic pairs, drawn and used at once, against NumPy, PyTorch and JAX",
+    "rounds": "rounds of speculative decoding, many replications at once, against NumPy",
+    "rdk": "mass moved along an affinity over 200,000 tokens, against NumPy and PyTorch",
+    "sparse": "sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy",
+    "codec": "bits and time of the codecs of quantised draft laws, against the formula",
+    "ngram": "proposals copied from the text, against transformers' prompt lookup, NumPy and dictionaries",
+    "merges": "learning the merges of a tokenizer, against the trainer of the tokenizers library",
+    "engine": "the Monte Carlo engine, against sinter.collect; and what a campaign would cost",
+    "gpu": "CUDA kernels on a GPU, against CuPy, PyTorch and the device's limits",
+}
+"""Modules of `simspec.bench` and the summaries of their benchmarks, which can be listed without loading any."""
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
@@ -18,17 +32,15 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 
     scaling.add_arguments(p)
     p.set_defaults(help=p.print_help)
-    kinds = p.add_subparsers(dest="bench", metavar="WORK")
-    for work in _works():
-        kind = kinds.add_parser(work.name, help=work.summary)
-        work.add_arguments(kind)
-        kind.set_defaults(bench_run=work.run)
+    kinds = p.add_subparsers(dest="bench", metavar="WORK", parser_class=LazyParser)
+    for name, summary in WORKS.items():
+        kinds.add_parser(name, help=summary).declare = partial(_declare, name)
 
 
-def _works() -> list[Bench]:
-    from simspec.bench import codec, engine, gpu, merges, ngram, rdk, rounds, sparse, synthetic, tv
-
-    return [work.BENCH for work in (tv, synthetic, rounds, rdk, sparse, codec, ngram, merges, engine, gpu)]
+def _declare(name: str, parser: argparse.ArgumentParser) -> None:
+    work = import_module(f"simspec.bench.{name}").BENCH
+    work.add_arguments(parser)
+    parser.set_defaults(bench_run=work.run)
 
 
 def run(args: argparse.Namespace) -> int:

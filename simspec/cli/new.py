@@ -11,8 +11,6 @@ import re
 from pathlib import Path
 from string import Template
 
-from simspec.files import write_text
-
 __all__ = ["KINDS", "add_arguments", "run", "text_of"]
 
 RULE = '''\
@@ -139,7 +137,7 @@ KINDS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("kind", choices=KINDS, metavar="KIND", help=f"one of {', '.join(KINDS)}")
+    parser.add_argument("kind", choices=list(KINDS), metavar="KIND", help=f"one of {', '.join(KINDS)}")
     what = "words with hyphens, such as my-rule; a proof has the name of its claim"
     parser.add_argument("name", metavar="NAME", help=what)
     where = "the file, or the folder it is written into (default: NAME.py here)"
@@ -160,6 +158,8 @@ def run(args: argparse.Namespace) -> int:
             f"NAME: no {words['name']}.py in {path.parent}; expected the file of the claim, as `simspec new claim "
             f"{args.name}` writes it"
         )
+    from simspec.files import write_text
+
     write_text(text_of(args.kind, args.name), path)
     print(f"written: {path}\nnext: {Template(command).substitute(words, file=path)}")
     return 0

@@ -13,7 +13,14 @@ from typing import Any
 
 __all__ = ["add_arguments", "run"]
 
-DEFAULT = ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")
+DEFAULT = (
+    "sd",
+    "ears:0.1",
+    "lenience:0.8",
+    "lenience-levelled:0.8",
+    "mixture:0.1",
+)
+"""As in `simspec.studies.rates`, which help need not load."""
 RULE = f"may be repeated; FILE.py:NAME is one of your own (default: {', '.join(DEFAULT)})"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from simspec.files import undigested
-
 __all__ = ["add_arguments", "run"]
 
 
@@ -18,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
-    from simspec.files import read_json
+    from simspec.files import read_json, undigested
     from simspec.report import write, write_proofs
 
     verdicts = read_json(args.verdicts, "FILE", "a verdicts.json; make one with simspec verify")

@@ -9,9 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simspec.checks import missing
-from simspec.files import digested, write_json
-
 if TYPE_CHECKING:
     from simspec.claims.chosen import Chosen
 
@@ -62,6 +59,7 @@ def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
     from simspec.claims.deciding.unfinished import NAME
     from simspec.claims.deciding.verify import changed
+    from simspec.files import digested, write_json
     from simspec.report import write, write_proofs
 
     _check_out(args.out)
@@ -153,6 +151,8 @@ class _At:
 def _proofs(ids: Sequence[str], workers: int, progress: Any, effort: str) -> dict[str, list[dict[str, Any]]] | None:
     """With the effort deep, every proof of these claims, checked now; None, with a line that says so, without solvers."""
     from rich.markup import escape
+
+    from simspec.checks import missing
 
     if effort != "deep" or not ids:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from simspec.engine.study import Study
 
 if TYPE_CHECKING:
     import pandas
+
+    from simspec.engine.show.picture import Picture
 
 __all__ = ["Results"]
 
@@ -47,6 +50,30 @@ class Results(list[CellResult]):
         """
         (pd,) = needs("frame", "pandas")
         return pd.DataFrame([_row(result) for result in self])
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """`frame()` as CSV: into a file, or as text where no path is given."""
+        from simspec.engine.show.picture import to_csv
+
+        return to_csv(self.frame(), path)
+
+    def plot(self, x: str | None = None, y: str | None = None, hue: str | None = None) -> Picture:
+        """A measure against a parameter with its intervals, as `simspec study plot` draws it; a notebook shows it.
+
+        Parameters
+        ----------
+        x, y, hue : str, optional
+            parameter along x, measure (with its place, such as ``kept[0]``), parameter in colours.
+
+        Raises
+        ------
+        ValueError
+            for an unknown name, or more panels than can be read.
+        """
+        from simspec.engine.show.picture import Picture
+        from simspec.engine.show.plots import figure
+
+        return Picture(figure(self.study, self, x, y, hue), self.study.name)
 
     def __repr__(self) -> str:
         done, rows = sum(result.decided for result in self), sum(result.rows for result in self)

@@ -16,6 +16,8 @@ from simspec.methods.ears.acceptance import ears, fresh, normalised_entropy, one
 from simspec.methods.ears.costs import best_acceptance, curve, gain, support_violation
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.ears.texts import agreement, expected_bias, sampled_tv, text_kl, text_tv
+from simspec.methods.naming import NamedMethod
+from simspec.methods.origins import named
 from simspec.methods.pad.labels import label_error, label_law
 from simspec.methods.pad.losses import expected_missed, expected_overrides, utility_loss
 from simspec.methods.pad.pivots import flagged, noisy_flags, pad, pivots, replacement_pivots, strict
@@ -45,6 +47,7 @@ __all__ = [
     "SD",
     "Message",
     "Method",
+    "NamedMethod",
     "Outcome",
     "Process",
     "Run",
@@ -93,6 +96,7 @@ __all__ = [
     "levelled",
     "mixture",
     "most_frequent",
+    "named",
     "noisy_flags",
     "normalised",
     "normalised_entropy",

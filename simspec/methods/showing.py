@@ -90,19 +90,13 @@ def method_html(method: Method) -> Html:
             shown = show_step(method, p, q)
         except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError):
             continue
-        return tag("div", tag("b", "Method"), " propose, keep and residual on an example", Html(shown.html))
+        return tag("div", tag("b", method), " propose, keep and residual on an example", Html(shown.html))
     return tag(
         "div",
-        tag("b", "Method"),
+        tag("b", method),
         " its maps apply to none of the examples; simspec.methods.show_step(method, p, q) shows yours",
     )
 
 
-def _named(method: Method) -> str:
-    """The maps by name, without the addresses that differ at every run."""
-    return f"Method({', '.join(getattr(f, '__qualname__', type(f).__name__) for f in method)})"
-
-
 # given from here, since they are no part of what a method means: the class's own text enters fingerprints of studies
 Method._repr_html_ = method_html  # type: ignore[attr-defined]
-Method.__repr__ = _named  # type: ignore[method-assign,assignment]

@@ -14,6 +14,7 @@ import numpy as np
 from simspec.laws import Array, check_law, check_pair, is_exact, unchecked
 from simspec.laws.arrays import as_array, as_fractions, first
 from simspec.laws.checks import check_arithmetic
+from simspec.methods.origins import named
 
 __all__ = [
     "Method",
@@ -67,6 +68,7 @@ class Step(NamedTuple):
         return self.kept + (np.maximum(left, 0) if left.dtype.kind == "f" else left) * self.residual
 
 
+@named
 def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
     r"""Residual that makes a rule lossless: :math:`\mathrm{norm}(p - k)`, for a rule with :math:`k \le p`.
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from simspec import laws
 from simspec.laws import Array, check_law, check_mask, unchecked
+from simspec.methods.origins import named
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method, leftover
@@ -19,6 +20,7 @@ from simspec.methods.step import Method, leftover
 __all__ = ["restricted", "tli", "uniform", "unigram_mixture"]
 
 
+@named
 def tli(shared: Array) -> Method:
     r"""Draft from :math:`q' = \mathrm{norm}(q 1_I)` with I the shared vocabulary; verify as in speculative decoding.
 
@@ -38,6 +40,7 @@ def tli(shared: Array) -> Method:
     return SD._replace(propose=lambda q: unchecked.restrict(q, check_mask(mask, q.shape[-1])))
 
 
+@named
 def restricted(shared: Array) -> Method:
     r"""Pruning without redistribution: draft from q, reject every token outside the shared vocabulary.
 
@@ -57,6 +60,7 @@ def restricted(shared: Array) -> Method:
     return Method(propose=SD.propose, keep=keep, residual=leftover(keep))
 
 
+@named
 def uniform() -> Method:
     """Control: draft uniformly over the whole vocabulary, whatever the draft model says.
 
@@ -66,6 +70,7 @@ def uniform() -> Method:
     return SD._replace(propose=lambda q: unchecked.uniform(np.ones(q.shape, dtype=bool), like=q))
 
 
+@named
 def unigram_mixture(shared: Array, unigram: Array, mix: Any) -> Method:
     r"""Control: TLI mixed with a fixed law on the tokens outside the shared vocabulary.
 

@@ -6,7 +6,8 @@ over rows otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,17 +15,23 @@ import numpy as np
 
 from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval, each
+from simspec.html import number, table, tag
 from simspec.laws import Array, check_law, normalise, overlap, softmax
 from simspec.logits.npz import read_npz
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
-from simspec.methods.names import Rule, told_of
+from simspec.methods.names import Rule, rule, told_of
+from simspec.methods.step import Method
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["COLUMNS", "Pairs", "Rates", "frame", "load", "picture", "rates"]
+    from simspec.engine.show.picture import Picture
 
+__all__ = ["COLUMNS", "DEFAULT", "Pairs", "Rates", "RatesTable", "frame", "load", "picture", "rates"]
+
+DEFAULT = ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")
+"""Rules that are measured where none is named."""
 COLUMNS = {
     "acceptance": "probability that a draft is kept",
     "gain": "acceptance less that of speculative decoding on drafts from q",
@@ -55,6 +62,47 @@ class Rates(NamedTuple):
 
     rule: str
     values: dict[str, Interval | None]
+
+
+class RatesTable(list[Rates]):
+    """The rows of `rates`, a list, with what they were measured on; a notebook shows it as a table with intervals."""
+
+    def __init__(self, rows: Iterable[Rates], pairs: Pairs) -> None:
+        super().__init__(rows)
+        self.pairs = pairs
+
+    def frame(self) -> pandas.DataFrame:
+        """A row for each rule, as `frame` makes it."""
+        return frame(self)
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """`frame()` as CSV: into a file, or as text where no path is given."""
+        from simspec.engine.show.picture import to_csv
+
+        return to_csv(self.frame().reset_index(), path)
+
+    def plot(self) -> Picture:
+        """Acceptance against bias, as `simspec rates --plot` draws it; a notebook shows it."""
+        from simspec.engine.show.picture import Picture
+
+        return Picture(picture(self, self.pairs), f"rates of {self.pairs.source}")
+
+    def __repr__(self) -> str:
+        rules = ", ".join(row.rule for row in self)
+        return f"RatesTable({self.pairs.source}: {len(self.pairs.p):,} pairs of laws; {rules})"
+
+    def _repr_html_(self) -> str:
+        shown = [name for name in COLUMNS if any(row.values[name] is not None for row in self)]
+        lines = [[row.rule, *(_shown(row.values[name]) for name in shown)] for row in self]
+        meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in shown)
+        return tag("div", tag("div", repr(self)), table(["rule", *shown], lines), *meanings)
+
+
+def _shown(value: Interval | None) -> str:
+    if value is None:
+        return ""
+    ends = f" [{number(value.low)}, {number(value.high)}]" if np.isfinite(value[1:3]).all() else ""
+    return ("∞" if np.isinf(value.estimate) else number(value.estimate)) + ends
 
 
 def load(source: str | Path, temperature: float = 1) -> Pairs:
@@ -128,19 +176,19 @@ def _from_bank(source: str, temperature: float) -> Pairs:
 
 
 def rates(
-    pairs: Pairs,
-    rules: Sequence[Rule],
+    pairs: Pairs | str | Path,
+    rules: Sequence[Rule | Method | str] = DEFAULT,
     gamma: int = 4,
     cost: float = 0.1,
     level: float = 0.95,
     progress: Callable[[str, int, int], None] | None = None,
-) -> list[Rates]:
+) -> RatesTable:
     r"""Acceptance, gain, bias, tokens per call, speed and bits of each rule, averaged over the pairs.
 
     Parameters
     ----------
-    pairs : Pairs
-    rules : sequence of Rule
+    pairs : Pairs, or what `load` takes: an ``.npz`` file, a bank's file, or the name of a bank that ships
+    rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`; by default those of `simspec rates`
     gamma : int >= 0; drafts per target call
     cost : number >= 0; draft time / target time
     level : in (0, 1)
@@ -151,15 +199,23 @@ def rates(
     Tokens per call and speed take every step to accept independently with the mean rate (claim ``sd.block-length``).
     With one document there is no interval: the ends are NaN.
 
-    >>> from simspec.methods.names import rule
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> made = rates(half, [rule("mixture:0.5")])[0].values
+    >>> made = rates(half, ["mixture:0.5"])[0].values
     >>> made["acceptance"].estimate, made["tv"].estimate
     (0.875, 0.125)
     """
-    columns = _measured(pairs, rules, progress)
+    pairs = pairs if isinstance(pairs, Pairs) else load(pairs)
+    asked = [_rule(given) for given in rules]
+    columns = _measured(pairs, asked, progress)
     means = _means(columns, pairs.document, level, progress)
-    return [Rates(r.name, _values({n: i for (of, n), i in means.items() if of == r.name}, gamma, cost)) for r in rules]
+    made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
+    rows = (Rates(r.name, _values(found, gamma, cost)) for r, found in zip(asked, made, strict=True))
+    return RatesTable(rows, pairs)
+
+
+def _rule(given: Rule | Method | str) -> Rule:
+    given = rule(given) if isinstance(given, str) else given
+    return Rule(repr(given), given) if isinstance(given, Method) else given
 
 
 def _measured(
@@ -172,18 +228,18 @@ def _measured(
     for at in starts:
         some = slice(at, at + starts.step)
         part = pairs._replace(p=pairs.p[some], q=pairs.q[some])
-        for done, rule in enumerate(rules, at // starts.step * len(rules) + 1):
-            for name, values in _columns(part, rule).items():
-                columns.setdefault((rule.name, name), np.empty(rows))[some] = values
+        for done, one in enumerate(rules, at // starts.step * len(rules) + 1):
+            for name, values in _columns(part, one).items():
+                columns.setdefault((one.name, name), np.empty(rows))[some] = values
             if progress is not None:
                 progress("measuring rules", done, len(starts) * len(rules))
     return columns
 
 
-def _columns(pairs: Pairs, rule: Rule) -> dict[str, Array]:
+def _columns(pairs: Pairs, one: Rule) -> dict[str, Array]:
     """What is measured on each row."""
-    with told_of(rule):
-        (row,) = curve({rule.name: rule.method}, pairs.p, pairs.q)
+    with told_of(one):
+        (row,) = curve({one.name: one.method}, pairs.p, pairs.q)
     found = {
         "acceptance": row.acceptance,
         "gain": row.acceptance - overlap(pairs.p, pairs.q),
@@ -191,7 +247,7 @@ def _columns(pairs: Pairs, rule: Rule) -> dict[str, Array]:
         "kl": row.kl,
         "support": row.support,
     }
-    return found if rule.bits is None else found | {"bits": rule.bits(pairs.q)}
+    return found if one.bits is None else found | {"bits": one.bits(pairs.q)}
 
 
 def _means(columns: dict[Any, Array], document: Array, level: float, progress: Any) -> dict[Any, Interval]:
@@ -233,29 +289,19 @@ def _speed(rate: Any, gamma: int, cost: float) -> Any:
 
 
 def frame(rows: Sequence[Rates]) -> pandas.DataFrame:
-    """A row for each rule.
+    """A row for each rule, whose name is the index: for each quantity of `COLUMNS` its mean and the ends of its interval.
 
-    Returns
-    -------
-    DataFrame
-        index rule; for each quantity of `COLUMNS` its mean and the ends of its interval: <quantity>, <quantity>.low,
-        <quantity>.high; missing where a rule has none.
+    The columns are <quantity>, <quantity>.low and <quantity>.high; what a rule does not have is missing.  Raises
+    ValueError where pandas is missing, with the command that brings it.
 
-    Raises ValueError where pandas is missing, with the command that brings it.
-
-    >>> from simspec.methods.names import rule
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> frame(rates(half, [rule("sd"), rule("mixture:0.5")]))["acceptance"].to_dict()
+    >>> frame(rates(half, ["sd", "mixture:0.5"]))["acceptance"].to_dict()
     {'sd': 0.75, 'mixture:0.5': 0.875}
     """
     (pd,) = needs("frame", "pandas")
-    missing = (float("nan"),) * 3
+    none, ends = (float("nan"),) * 3, ("", ".low", ".high")
     made = [
-        {
-            f"{name}{end}": value
-            for name, interval in row.values.items()
-            for end, value in zip(("", ".low", ".high"), missing if interval is None else interval[:3], strict=True)
-        }
+        {f"{n}{end}": x for n, mean in row.values.items() for end, x in zip(ends, mean or none, strict=False)}
         for row in rows
     ]
     return pd.DataFrame(made, index=pd.Index([row.rule for row in rows], name="rule"))
@@ -268,8 +314,7 @@ def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
     from another law than q can lie on either side of it.
 
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> from simspec.methods.names import rule
-    >>> picture(rates(half, [rule("sd")]), half).axes[0].get_xlabel()
+    >>> picture(rates(half, ["sd"]), half).axes[0].get_xlabel()
     'total variation from the target'
     """
     from matplotlib.figure import Figure

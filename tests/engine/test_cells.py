@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
+from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,12 +16,13 @@ from simspec import checks
 from simspec.engine import cells
 from simspec.engine import run as engine
 from simspec.engine.cells import CellState, Task, lost, simulate_block, work
-from simspec.engine.estimates.statistics import Share
+from simspec.engine.estimates.statistics import Mean, Share
 from simspec.engine.estimates.stopping import HalfWidth, Rows, Seconds
 from simspec.engine.store import union
 from simspec.engine.store.results import Store
 from simspec.engine.store.segment import Block
 from simspec.engine.study import Study
+from simspec.methods import acceptance_rate, ears, fresh
 from tests.engine.coins import COINS
 
 YES = Study("yes", "?", ({},), lambda cell, rows, device: {"y": np.array(rows.numbers) % 2}, "", 4, {"y": Share()})
@@ -173,3 +177,18 @@ def test_rows_whose_blocks_do_not_fit_in_memory_are_refused_before_the_first(mon
     first = engine.run(COINS, max_rows=10**12, stop=HalfWidth("heads", 0.2))  # a width ends these
     assert all(r.decided for r in first)
     engine.run(replace(COINS, stop=None), max_rows=10**12, shard=(0, 10**4), seconds=0.01)  # a part of them fits
+
+
+def of_method(method, cell, rows, device):
+    alpha = acceptance_rate(method, np.array([0.5, 0.5]), np.array([cell["q"], 1 - cell["q"]]))
+    return {"alpha": np.full(len(rows.numbers), float(alpha))}
+
+
+def test_a_study_with_a_method_travels_to_a_worker() -> None:
+    method = ears(Fraction(1, 10))._replace(residual=fresh)
+    study = Study("own", "?", ({"q": 0.75},), partial(of_method, method), rows=2, measures={"alpha": Mean(0, 1)})
+    task = Task(study, study.grid[0], 0, "0f", (0,), "cpu")
+    back = pickle.loads(pickle.dumps(task))
+    assert back.study.simulate.args == (method,)
+    (one,), (two,) = work(task), work(back)
+    assert one.error is None and one.statistics == two.statistics

@@ -85,3 +85,17 @@ def test_results_that_cannot_be_read_are_no_error(tmp_path) -> None:
 def test_text_of_studies_and_results_says_how_much_there_is(two) -> None:
     assert repr(two) == "Results('coins', 1 of 2 cells decided, 100 rows)"
     assert repr(COINS) == "Study('coins', 3 cells: How often heads?)"
+
+
+def test_csv_is_the_frame(two, tmp_path) -> None:
+    pytest.importorskip("pandas")
+    assert two.to_csv(tmp_path / "a.csv") is None
+    assert (tmp_path / "a.csv").read_text() == two.to_csv() == two.frame().to_csv(index=False)
+
+
+def test_the_picture_is_the_one_of_study_plot(two) -> None:
+    picture = two.plot(x="bias")
+    assert picture._repr_png_().startswith(b"\x89PNG")
+    assert picture.figure.get_supxlabel() == "bias" and picture.figure.get_supylabel() == "heads"
+    with pytest.raises(ValueError, match="'tails'; expected one of heads"):
+        two.plot(y="tails")

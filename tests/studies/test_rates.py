@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from simspec.cli.rates import DEFAULT as TYPED
 from simspec.laws import softmax
+from simspec.methods import ears
 from simspec.methods.names import rule
-from simspec.studies.rates import COLUMNS, Pairs, frame, load, rates
+from simspec.studies.rates import COLUMNS, DEFAULT, Pairs, frame, load, rates
 
 P, Q = np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.25, 0.5]])
 
@@ -189,6 +191,32 @@ def test_memory_is_of_the_order_of_the_rows() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 3000 * 1000 + 100 * intervals._CHUNK
+
+
+def test_the_table_is_a_list_and_a_frame_with_intervals(tmp_path) -> None:
+    pairs = Pairs(np.repeat(P, 3, axis=0), np.array([Q[0], P[0], Q[0]]), np.arange(3), "by <hand>")
+    found = rates(pairs, ["sd", ears(1)])
+    pytest.importorskip("pandas")
+    table = found.frame()
+    assert [row.rule for row in found] == table.index.tolist() == ["sd", "ears(1)"]
+    mean = found[0].values["acceptance"]
+    assert table.loc["sd", ["acceptance", "acceptance.low", "acceptance.high"]].tolist() == list(mean[:3])
+    assert table["bits"].isna().all() and table.loc["ears(1)", "kl"] == float("inf")
+    assert found.to_csv(tmp_path / "a" / "rates.csv") is None
+    assert (tmp_path / "a" / "rates.csv").read_text() == found.to_csv() == table.to_csv()
+    shown = found._repr_html_()
+    assert "by &lt;hand&gt;" in shown and "∞" in shown and "ears(1)" in shown and "0.6667 [" in shown
+    assert repr(found) == "RatesTable(by <hand>: 3 pairs of laws; sd, ears(1))"
+    assert found.plot()._repr_png_().startswith(b"\x89PNG")
+
+
+def test_rules_are_texts_methods_or_rules_and_pairs_may_be_a_file(tmp_path) -> None:
+    np.savez(tmp_path / "laws.npz", p=P, q=Q)
+    by_name, by_rule = rates(tmp_path / "laws.npz", ["ears:1"]), rates(str(tmp_path / "laws.npz"), [rule("ears:1")])
+    by_method = rates(tmp_path / "laws.npz", [ears(1)])
+    for made in (by_rule, by_method):
+        assert made[0].values["acceptance"].estimate == by_name[0].values["acceptance"].estimate == 0.75
+    assert [row.rule for row in rates(tmp_path / "laws.npz")] == list(DEFAULT) == list(TYPED)
 
 
 def test_rules_as_a_frame() -> None:

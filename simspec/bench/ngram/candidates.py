@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.kernels.ngram import Proposal, Search, prompt_lookup
-from simspec.kernels.ngram.text import TextNgrams
 
 __all__ = ["PEERS", "Case", "Counts", "Dictionaries", "Maker", "Step", "draw"]
 
@@ -75,6 +74,12 @@ def draw(size: int, seed: int) -> Array:
         text[at : at + span] = text[back : back + span] if copied else fresh
         at += span
     return text[:size]
+
+
+def _ours(order: int, text: Array) -> Any:
+    from simspec.kernels.ngram.text import TextNgrams  # compiles: not for those who only list options
+
+    return TextNgrams(order, text)
 
 
 def _growing(begin: Callable[[Array], Any], propose: Callable[[Any], Any]) -> Maker:
@@ -232,7 +237,7 @@ _SEARCH: dict[str, Maker] = {
 }
 PEERS: dict[str, dict[str, Maker]] = {
     "generation": {
-        OURS: _growing(partial(TextNgrams, N_MAX), methodcaller("propose", NUM)),
+        OURS: _growing(partial(_ours, N_MAX), methodcaller("propose", NUM)),
         TRANSFORMERS: _transformers,
         DICTIONARIES: _growing(Dictionaries, Dictionaries.propose),
         MEMORY: _MEMORY,
@@ -240,7 +245,7 @@ PEERS: dict[str, dict[str, Maker]] = {
     "search": _SEARCH,
     UNSEEN: _SEARCH,
     "counts": {
-        OURS: _growing(partial(TextNgrams, ORDERS), methodcaller("draft", 1)),
+        OURS: _growing(partial(_ours, ORDERS), methodcaller("draft", 1)),
         DICTIONARIES: _growing(Counts, Counts.draft),
         MEMORY: _MEMORY,
     },

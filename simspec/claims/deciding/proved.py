@@ -238,7 +238,7 @@ def _look(thing: Any) -> tuple[tuple[str, ...], list[Any]]:
     if isinstance(thing, type):
         if not _ours(thing.__module__):
             return (), []
-        functions = [f for f in vars(thing).values() if isinstance(f, types.FunctionType)]
+        functions = [f for f in vars(thing).values() if isinstance(f, types.FunctionType) and _own(f, thing)]
         return _source(thing.__module__, thing.__qualname__.split(".")[0]), functions
     if isinstance(thing, functools.partial):
         return (), [thing.func, *thing.args, *thing.keywords.values()]
@@ -256,6 +256,11 @@ def _look(thing: Any) -> tuple[tuple[str, ...], list[Any]]:
 @cache
 def _function(function: types.FunctionType) -> tuple[tuple[str, ...], list[Any]]:
     return _source(function.__module__, function.__code__.co_firstlineno), list(_references(function))
+
+
+def _own(function: types.FunctionType, kind: type) -> bool:
+    """Whether a class's function is of the class's own file: how it is shown and named is given to it from others."""
+    return function.__module__ == kind.__module__
 
 
 def _ours(module: str | None) -> bool:

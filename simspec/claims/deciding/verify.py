@@ -21,6 +21,7 @@ from simspec.claims.deciding.outside import entries, home_of
 from simspec.claims.deciding.proved import whole
 from simspec.claims.deciding.recorded import expected
 from simspec.claims.deciding.search import EFFORTS, Trials, try_claim
+from simspec.claims.deciding.verdicts import Verdicts
 from simspec.claims.deciding.workers import decide_apart
 from simspec.files import plain
 from simspec.interrupts import heard
@@ -43,8 +44,8 @@ def verify(
     proofs: Mapping[str, list[dict[str, Any]]] | None = None,
     on_claim: Callable[[dict[str, Any]], None] | None = None,
     known: Mapping[str, dict[str, Any]] | None = None,
-) -> dict[str, Any]:
-    """Decide claims and return the content of ``verdicts.json``.
+) -> Verdicts:
+    """Decide claims and return the content of ``verdicts.json``, a dictionary that is also a table.
 
     Parameters
     ----------
@@ -95,13 +96,13 @@ def verify(
         records[record["id"]] = record
         if on_claim is not None:
             on_claim(record)
-    return {
-        "version": __version__,
-        "seed": seed,
-        "effort": effort,
-        "environment": _environment(data),
-        "claims": [records[c.claim.name] for c in chosen],
-    }
+    return Verdicts(
+        version=__version__,
+        seed=seed,
+        effort=effort,
+        environment=_environment(data),
+        claims=[records[c.claim.name] for c in chosen],
+    )
 
 
 def _check_bank(bank: Bank) -> None:

@@ -52,6 +52,11 @@ def _rebuilding(p: argparse.ArgumentParser) -> None:
 def _showing(p: argparse.ArgumentParser) -> None:
     _directory(p)
     p.add_argument("--all", action="store_true", help="print every line, however many")
+    _jsoning(p)
+
+
+def _jsoning(p: argparse.ArgumentParser) -> None:
+    p.add_argument("--json", action="store_true", help="print JSON")
 
 
 def _replaying(p: argparse.ArgumentParser) -> None:
@@ -90,6 +95,7 @@ def _running(p: argparse.ArgumentParser) -> None:
     p.add_argument("--dir", type=Path, metavar="DIR", help="where results are kept and found (default results/STUDY)")
     p.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
     _accepting(p)
+    _jsoning(p)
     goal = p.add_argument_group("when a cell has enough (default: as the study says)")
     one = goal.add_mutually_exclusive_group()
     one.add_argument("--half-width", type=float, metavar="X", help="half the interval is at most X")
@@ -134,7 +140,10 @@ def _run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt as error:
         read.say(f"\nsimspec: interrupted; every finished block is in {folder}. To go on, run the same command again.")
         return status_of(error)
-    read.print_table(study, results, args.of, everything=False)
+    if args.json:
+        read.print_json(read.results_json(study, args.seed, results, args.of))
+    else:
+        read.print_table(study, results, args.of, everything=False)
     done, took = sum(r.decided for r in results), time.monotonic() - start
     notes = [f"{done} of {len(results)} cells decided in {took:.1f} s; results in {folder}"]
     if asked["shard"] != (0, 1):
@@ -220,7 +229,7 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
 
 
 COMMANDS: dict[str, tuple[Callable[..., int], str, str, Callable[[argparse.ArgumentParser], None]]] = {
-    "list": (read.listed, "list the studies that ship", "", lambda p: None),
+    "list": (read.listed, "list the studies that ship", "", _jsoning),
     "run": (
         _run,
         "run a study, or go on with it, until every cell has enough",

@@ -25,9 +25,11 @@ __all__ = [
     "merge",
     "plot",
     "print_failures",
+    "print_json",
     "print_table",
     "rebuild",
     "replay",
+    "results_json",
     "say",
     "showing",
     "status",
@@ -78,6 +80,31 @@ def print_table(study: Study, results: Sequence[CellResult], wanted: str | None,
         print(f"{len(results) - len(shown):,} cells have no rows yet")
 
 
+def print_json(content: Any) -> None:
+    """Print JSON to stdout."""
+    print(json.dumps(content, indent=1, ensure_ascii=False))
+
+
+def results_json(study: Study, seed: int, results: Sequence[CellResult], wanted: str | None) -> dict[str, Any]:
+    """What the tables say, as plain data: for each cell its rows and, of each measure, mean and interval."""
+    cells = [
+        {
+            "cell": dict(result.cell),
+            "rows": result.rows,
+            "decided": result.decided,
+            "level": result.level,
+            "error": result.error,
+            "estimates": {
+                name: {"mean": estimate.mean, "interval": [estimate.low, estimate.high]}
+                for name, estimate in result.estimates.items()
+                if wanted is None or name == wanted or name.startswith(f"{wanted}[")
+            },
+        }
+        for result in results
+    ]
+    return {"study": study.name, "question": study.question, "seed": seed, "cells": cells}
+
+
 def print_failures(study: Study, results: Sequence[CellResult], reference: str, seed: int, folder: Path) -> int:
     """Say of each failed cell what failed and what replays it; the exit status."""
     place = "" if folder == folder_of(reference) else f" --dir {shlex.quote(str(folder))}"
@@ -117,6 +144,12 @@ def listed(args: argparse.Namespace) -> int:
     """`simspec study list`."""
     from simspec.studies.catalogue import catalogue
 
+    if args.json:
+        known = catalogue().items()
+        print_json(
+            [{"name": n, "cells": len(s.grid), "question": s.question, "measures": list(s.measures)} for n, s in known]
+        )
+        return 0
     for name, study in catalogue().items():
         print(f"{name:<22} {len(study.grid):>4} cells  {study.question}\n{'':<35}measures {_few(study.measures)}")
     return 0
@@ -162,6 +195,9 @@ def status(args: argparse.Namespace) -> int:
 
     study, seed, reference, results, _ = _read(args)
     files = list(args.dir.glob("segment-*.parquet"))
+    if args.json:
+        print_json(results_json(study, seed, results, args.of))
+        return print_failures(study, results, reference, seed, args.dir)
     done, rows = sum(r.decided for r in results), sum(r.rows for r in results)
     print(f"{study.name}: {study.question}")
     print(f"{done} of {len(results)} cells decided, {rows:,} rows used, seed {seed}, {study.rows} rows a block")

@@ -31,8 +31,10 @@ import numpy as np
 
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.store.syntax import (
+    NAMES,
     Imported,
     Module,
+    bare,
     code_text,
     compiled_codes,
     module_of,
@@ -64,12 +66,10 @@ def fingerprint(study: Study) -> Code:
     >>> len(code["fingerprint"]), "philox_4x32" in code["parts"] or len(code["parts"]) > 10
     (16, True)
     """
-    kinds: dict[Any, None] = dict.fromkeys(
-        [Mean, Share, Counts, *(type(measure) for measure in study.measures.values())]
-    )
+    kinds: dict[Any, None] = dict.fromkeys([Mean, Share, Counts, *map(type, study.measures.values())])
     try:
         kept = _known.setdefault(study.simulate, {})
-    except TypeError:  # an object that cannot be referred to weakly
+    except TypeError:  # cannot be referred to weakly
         kept = {}
     if (key := tuple(kinds)) not in kept:
         kept[key] = _Walk(study.simulate).code([study.simulate, *(kind.reduce for kind in kinds)])
@@ -87,6 +87,7 @@ def _hash(text: str) -> str:
 
 def _unwrapped(value: Any) -> Any:
     """The Python function in a compiled or remembering one."""
+    value = bare(value)
     if isinstance(value, types.FunctionType | type):
         return value
     inner = getattr(value, "py_func", None) or getattr(value, "__wrapped__", None)
@@ -200,6 +201,8 @@ class _Walk:
     def _global(self, space: Mapping[str, Any], name: str, rest: Sequence[str] = ()) -> str:
         """What stands for a dotted name of a module; what it is defined as is reached."""
         whole, _, leaf = str(space.get("__name__", "")).rpartition(".")
+        if f"{whole}.{leaf}" == NAMES:
+            return ""
         if whole == f"{_PACKAGE}.kernels" and leaf in _HOUSEKEEPING:
             return ".".join([name, *rest])
         syntax = self._syntax(space)
@@ -298,7 +301,7 @@ class _Walk:
         if not self._mine(space):
             inner = getattr(function, "__wrapped__", None)
             return self.value(inner) if inner else f"{str(function.__module__).partition('.')[0]}.{name}"
-        if space.get(name) is function and space.get("__file__"):
+        if bare(space.get(name)) is function and space.get("__file__"):
             return self._global(space, name)
         return self._reach(id(function), name, lambda: self._function(function), function)
 

@@ -10,12 +10,14 @@ import ast
 import linecache
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 __all__ = [
+    "NAMES",
     "Imported",
     "Module",
+    "bare",
     "code_text",
     "compiled_codes",
     "imports_of",
@@ -25,6 +27,8 @@ __all__ = [
     "text_of",
 ]
 
+NAMES = "simspec.methods.origins"
+"""The module that remembers what made a rule, which changes no value: its decorator counts for nothing."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SKIPPED = frozenset({"ctx", "type_comment", "type_params", "kind", "annotation", "returns", "simple"})
@@ -49,6 +53,17 @@ class Module(NamedTuple):
     tree: ast.Module
     defs: Mapping[str, tuple[ast.stmt, ...]]
     imports: Mapping[str, Imported]
+
+
+def bare(value: Any) -> Any:
+    """A function without the decorator that remembers what it makes; anything else as it is.
+
+    >>> from simspec.methods import tli
+    >>> bare(tli) is tli.__wrapped__, bare(len) is len
+    (True, True)
+    """
+    named = isinstance(value, FunctionType) and value.__globals__.get("__name__") == NAMES
+    return getattr(value, "__wrapped__", value) if named else value
 
 
 def module_of(file: str, space: Mapping[str, Any]) -> Module | None:
@@ -261,7 +276,7 @@ class _Writer:
         every = [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, (a.vararg, a.kwarg))]
         defaults = [self.text(d) if d else "" for d in (*a.defaults, *a.kw_defaults)]
         kinds = [*(len(x) for x in (a.posonlyargs, a.args, a.kwonlyargs)), bool(a.vararg), bool(a.kwarg)]
-        decorators = [self.text(d) for d in getattr(node, "decorator_list", ())]
+        decorators = [*filter(None, map(self.text, getattr(node, "decorator_list", ())))]
         body = node.body if isinstance(node.body, list) else [node.body]
         local = {x.arg for x in every}.union(*map(_binds, body))
         local -= {n for s in body for x in _inside(s) if isinstance(x, ast.Global) for n in x.names}

@@ -21,6 +21,7 @@ import numpy as np
 
 from simspec.laws import Array, check_law
 from simspec.methods.csqs.thresholds import check_rates, check_start, update
+from simspec.methods.origins import named
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import above_law, takes
 from simspec.methods.sqs.payload import check_resolution
@@ -39,6 +40,7 @@ __all__ = [
 ]
 
 
+@named
 def csqs(threshold: Any, resolution: int, keep_top: bool = True) -> Method:
     r"""One step of C-SQS at a given threshold: draft from the quantised law of the tokens with :math:`q_x \ge \beta`.
 

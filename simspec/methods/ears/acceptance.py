@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.laws import Array, check_pair, is_exact, unchecked
+from simspec.methods.origins import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
@@ -90,6 +91,7 @@ def fresh(p: Array, d: Array) -> Array:
     return p
 
 
+@named
 def ears(tolerance: Any, uncertainty: Uncertainty = one_minus_max) -> Method:
     r"""Keep :math:`\min(d, p + t\,d)` with :math:`t = \beta\,u(p)`; fall back to the SD residual.
 

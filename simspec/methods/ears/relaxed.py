@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, check_law, exact, is_exact, unchecked
+from simspec.methods.origins import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 
+@named
 def lenience(factor: Any) -> Method:
     r"""Accept with probability :math:`\min(1, p/(\ell d))`: keep :math:`\min(d, p/\ell)`; SD residual.
 
@@ -62,6 +64,7 @@ def lenience(factor: Any) -> Method:
     return SD._replace(keep=keep)
 
 
+@named
 def mixture(weight: Any) -> Method:
     r"""Speculative decoding towards the target :math:`(1-w) p + w d`: the plain control of every relaxed rule.
 
@@ -88,6 +91,7 @@ def mixture(weight: Any) -> Method:
     return SD._replace(keep=keep)
 
 
+@named
 def typical(epsilon: Any = 0.09, delta: Any = 0.3) -> Method:
     r"""Typical acceptance: keep a draft iff :math:`p_x > \min(\epsilon, \delta e^{-H(p)})`, without a coin; SD residual.
 
@@ -156,6 +160,7 @@ def water_level(p: Array, k: Array) -> Array:
     return level if is_exact(p) else level.astype(p.dtype)
 
 
+@named
 def levelled(method: Method) -> Method:
     r"""The same kept mass, with the residual that brings the output law closest to p: :math:`\mathrm{norm}((a p - k)_+)`.
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array
+from simspec.methods.origins import named
 from simspec.methods.parameters import check_number, check_probability
 from simspec.methods.sd import SD
 from simspec.methods.sqs.quantised import check_threshold
@@ -35,6 +36,7 @@ def _fitting(flags: Array, p: Array) -> Array:
     return flags
 
 
+@named
 def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
     r"""Pivot-aware decoding: keep every draft not called a pivot, and min(p, d) of the pivots; SD residual.
 
@@ -76,6 +78,7 @@ def pad(flags: Array, limit: Any = 0, guardrail: str = "override") -> Method:
     return SD._replace(keep=keep)
 
 
+@named
 def strict(flags: Array) -> Method:
     r"""Corrected rule: keep exactly the drafts not flagged, reject every pivot, and draw the replacement from p.
 

@@ -16,6 +16,7 @@ import numpy as np
 from simspec import kernels
 from simspec.laws import Array, check_law, is_exact
 from simspec.laws.arrays import as_array
+from simspec.methods.origins import named
 from simspec.methods.parameters import check_number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
@@ -35,6 +36,7 @@ __all__ = [
 Affinity = Callable[[Array], Array]
 
 
+@named
 def rdk(shared: Array, affinity: Affinity) -> Method:
     r"""Draft from :math:`M^\top q'`, with q' the TLI draft; verify as in speculative decoding (RDK, Algorithm 1).
 
@@ -57,6 +59,7 @@ def _check_temperature(temperature: Any) -> None:
     check_number("temperature", temperature, lambda t: t > 0, "a positive number")
 
 
+@named
 def dense(M: Array) -> Affinity:
     """Affinity of a row-stochastic matrix held in memory (small vocabularies).
 
@@ -90,6 +93,7 @@ def affinity_matrix(omega: Array, temperature: Any) -> Array:
     return e / e.sum(axis=-1, keepdims=True)
 
 
+@named
 def factored(U: Array, lam: Array, diag: Array, temperature: float) -> Affinity:
     r"""Affinity of Eq. 2 for :math:`\Omega = U\,\mathrm{diag}(\lambda)\,U^\top + \mathrm{diag}(d)`, without the V × V matrix.
 
@@ -118,6 +122,7 @@ def _check_factors(U: Array, lam: Array, diag: Array) -> tuple[Array, Array, Arr
     return U, lam, diag
 
 
+@named
 def first_order(U: Array, lam: Array, diag: Array, temperature: Any) -> Affinity:
     r"""General first-order form :math:`\hat r = \frac1V[\,1 + (u - \bar u)/\tau]`, :math:`u = \Omega^\top q'`.
 
@@ -146,6 +151,7 @@ def _tilt(v: Array, c: Any, temperature: Any) -> Array:
     return (v * c).sum(axis=-1, keepdims=True) / temperature
 
 
+@named
 def affine(prior: Array, c: Any, temperature: Any) -> Affinity:
     r"""Linear-time RDK, affine form: :math:`\hat r_j = \frac1V[1 + \frac s\tau(\pi_j - \frac1V)]`, :math:`s = \sum_i q'_i c_i`.
 
@@ -171,6 +177,7 @@ def affine(prior: Array, c: Any, temperature: Any) -> Affinity:
     return apply
 
 
+@named
 def normalised(prior: Array, c: Any, temperature: Any) -> Affinity:
     r"""Linear-time RDK, normalised form: :math:`\hat r_j \propto 1 + \frac s\tau \pi_j`; parameters as in `affine`.
 
@@ -189,6 +196,7 @@ def normalised(prior: Array, c: Any, temperature: Any) -> Affinity:
     return apply
 
 
+@named
 def exponential(prior: Array, c: Any, temperature: Any) -> Affinity:
     r"""Linear-time RDK, exponential form: :math:`\hat r_j \propto e^{s\pi_j/\tau}`; parameters as in `affine`.
 

@@ -13,6 +13,7 @@ import numpy as np
 from simspec import laws
 from simspec.laws import Array, check_mask, check_pair, unchecked
 from simspec.laws.arrays import as_array
+from simspec.methods.origins import named
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
 
@@ -37,6 +38,7 @@ class StaticMixture(NamedTuple):
     gain: Any
 
 
+@named
 def static(shared: Array, extra: Array) -> Method:
     r"""Draft from :math:`d = (1 - w)\,q' + a`, with fixed masses a outside the shared vocabulary and w their sum.
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from simspec.checks import whole_number
 from simspec.laws import Array, check_law, check_mask, exact, is_exact, unchecked
+from simspec.methods.origins import named
 from simspec.methods.sd import SD
 from simspec.methods.sqs.lattice_laws import takes, top_law
 from simspec.methods.sqs.payload import check_resolution
@@ -228,6 +229,7 @@ def quantised_law(q: Array, mask: Array, resolution: int) -> Array:
     return law if is_exact(law) or q.dtype.kind != "f" else law.astype(q.dtype, copy=False)
 
 
+@named
 def sqs(k: int, resolution: int) -> Method:
     r"""K-SQS: draft from the quantised law of the k most likely tokens; verify as in speculative decoding.
 
@@ -253,6 +255,7 @@ def sqs(k: int, resolution: int) -> Method:
     return SD._replace(propose=propose)
 
 
+@named
 def dense_sqs(resolution: int) -> Method:
     """Quantise and sample without sparsification (QS): every token is kept, the control of `sqs`.
 

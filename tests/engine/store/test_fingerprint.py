@@ -261,7 +261,7 @@ def test_it_is_the_same_in_every_process() -> None:
         "print([fingerprint(s)['fingerprint'] for s in catalogue().values()])"
     )
     here = str([fingerprint(s)["fingerprint"] for s in catalogue().values()])
-    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PYTHONHASHSEED": "7", "PYTHONPATH": str(Path(__file__).parents[3])}
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
     assert run.stdout.strip() == here and len(set(eval(here))) == len(catalogue())
 
@@ -269,3 +269,29 @@ def test_it_is_the_same_in_every_process() -> None:
 def test_how_kernels_are_compiled_and_found_does_not_count() -> None:
     parts = set(fingerprint(catalogue()["wide-vocabulary"])["parts"])
     assert "synthetic_overlap" in parts and not parts & {"sources", "names", "__file__"}
+
+
+def test_that_a_rule_remembers_what_made_it_does_not_count(tmp_path) -> None:
+    text = """
+from simspec.methods import SD, named
+from simspec.studies import Study
+
+def half(share):
+    return SD._replace(keep=lambda p, d: share * SD.keep(p, d))
+
+def study(method):
+    def simulate(cell, rows, device):
+        return method.keep(cell, half(0.5))
+    return Study("s", "?", ({},), simulate)
+
+one, two = study(half), study(half(0.25))
+"""
+
+    def codes(name: str, source: str) -> list[str]:
+        path = tmp_path / f"{name}.py"
+        path.write_text(source)
+        return [str(fingerprint(find(f"{path}:{study}"))["fingerprint"]) for study in ("one", "two")]
+
+    plain = codes("plain", text)
+    assert codes("kept", text.replace("def half", "@named\ndef half")) == plain
+    assert all(a != b for a, b in zip(codes("other", text.replace("share *", "-share *")), plain, strict=True))

@@ -1,0 +1,40 @@
+"""A parser of command lines whose arguments are declared when they are first needed, so that help for all loads little."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any
+
+__all__ = ["LazyParser"]
+
+
+class LazyParser(argparse.ArgumentParser):
+    """An argparse parser that calls `declare(parser)` before it first parses.
+
+    >>> parser = LazyParser(prog="halve")
+    >>> parser.declare = lambda p: p.add_argument("number", type=float)
+    >>> parser.parse_args(["3"]).number / 2
+    1.5
+    """
+
+    declare: Callable[[argparse.ArgumentParser], Any] | None = None
+
+    def declare_all(self) -> LazyParser:
+        """This parser with every argument declared, and those of its commands: for what reads the whole of it."""
+        self._declare()
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                for parser in action.choices.values():
+                    parser.declare_all()
+        return self
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        """As in argparse, once all arguments are declared."""
+        self._declare()
+        return super().parse_known_args(args, namespace)
+
+    def _declare(self) -> None:
+        declare, self.declare = self.declare, None
+        if declare is not None:
+            declare(self)

@@ -1,0 +1,82 @@
+"""What the command line loads before it works: help and the parsing of any command load nothing heavy."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+import pytest
+
+from simspec import cli
+from simspec.cli.bench import WORKS
+from simspec.cli.lazy import LazyParser
+from tests.test_import import loaded
+
+HEAVY = {"numba", "scipy", "matplotlib", "pandas", "pyarrow", "torch", "rich", "jinja2"}
+LINES = {
+    "verify": "verify sd",
+    "claims": "claims",
+    "cite": "cite",
+    "new": "new rule soft",
+    "rates": "rates wiki",
+    "texts": "texts pairs.jsonl",
+    "capture": "capture --target t --text x.txt -o b.safetensors",
+    "figures": "figures --list",
+    "report": "report verdicts.json",
+    "completion": "completion bash",
+    "study": "study run acceptance",
+    "bench": "bench --plot",
+}
+"""A line for each command."""
+WITHIN = [f"study {name} {rest}" for name, rest in {
+    "list": "", "status": "d", "merge": "a b", "compact": "d", "rebuild": "d",
+    "replay": "acceptance --cell 0 --row 0", "plot": "d",
+}.items()] + [f"bench {name}" for name in WORKS]  # fmt: skip
+
+
+def modules(words: str) -> set[str]:
+    return loaded(f"from simspec.cli import parser; parser().parse_args({words.split()!r})")
+
+
+def test_help_loads_nothing_but_the_parser() -> None:
+    silent = "import contextlib, io; from simspec.__main__ import main; import sys; sys.argv = ['simspec', '--help']"
+    found = loaded(f"{silent}\nwith contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit): main()")
+    assert found.isdisjoint(HEAVY | {"numpy"})
+
+
+@pytest.mark.parametrize("words", [*LINES.values(), *WITHIN])
+def test_parsing_a_command_loads_nothing_heavy(words) -> None:
+    assert modules(words).isdisjoint(HEAVY)
+
+
+def test_every_command_has_a_line_here() -> None:
+    assert {name for name, _, _ in cli.COMMANDS} == set(LINES)
+
+
+def test_a_heavy_module_would_be_seen() -> None:
+    assert "scipy" in loaded("from simspec.cli import parser; import scipy")
+
+
+def test_benchmarks_are_listed_as_they_call_themselves() -> None:
+    for name, summary in WORKS.items():
+        bench = import_module(f"simspec.bench.{name}").BENCH
+        assert (bench.name, bench.summary) == (name, summary)
+
+
+def test_arguments_are_declared_once_and_when_they_are_needed() -> None:
+    calls = []
+
+    def declare(parser: argparse.ArgumentParser) -> None:
+        calls.append(parser.prog)
+        parser.add_argument("--n", type=int)
+
+    whole = LazyParser(prog="a")
+    commands = whole.add_subparsers(dest="command")
+    for name in ("b", "c"):
+        commands.add_parser(name).declare = declare
+    assert calls == []
+    assert whole.parse_args(["b", "--n", "3"]).n == 3
+    assert calls == ["a b"]
+    assert whole.parse_args(["b", "--n", "4"]).n == 4
+    whole.declare_all()
+    assert calls == ["a b", "a c"]
