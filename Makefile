@@ -17,7 +17,7 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs check test soak gpu lint format types bench readme times clean
+.PHONY: help venv verify proofs check test soak gpu lint format types bench readme times gallery clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -31,8 +31,8 @@ proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --sho
 
 check: lint types test ## all that must pass: style, types, tests
 
-test: $(DEV) ## run the tests; ARGS="-k block" chooses
-	@$(BIN)/python -m pytest $(ARGS)
+test: $(DEV) ## run the tests, on up to four processors; ARGS="-k block" chooses, ARGS="-n 0" takes one
+	@$(BIN)/python -m pytest -n logical --maxprocesses 4 --dist loadfile $(ARGS)
 
 soak: $(DEV) ## kill a writer of results thousands of times
 	@SIMSPEC_SOAK=$${SIMSPEC_SOAK:-3000} $(BIN)/python -m pytest tests/engine/store/test_results_faults.py tests/engine/test_run_faults.py -k "killed_writer or killed_runs"
@@ -60,8 +60,14 @@ bench: $(CORE) ## time the kernels against their peers; ARGS="--json tv.json" ke
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m simspec.bench.commands
 
-readme: $(CORE) ## rewrite the table of docs/verdicts.md
-	@$(BIN)/python -m simspec.claims.deciding.table docs/verdicts.md
+readme: $(CORE) ## rewrite the generated pages of docs: verdicts, refuted, explore, references
+	@$(BIN)/python -m simspec.report.table docs/verdicts.md
+	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
+	@$(BIN)/python -m simspec.report.explore docs/explore.html
+	@$(BIN)/python -m simspec.claims.references docs/references.md
+
+gallery: $(CORE) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
+	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) report dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Sequence
 
+from simspec.checks import missing
+
 __all__ = ["main"]
 
 
@@ -32,10 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _run(args)
     except ImportError as error:
-        missing = (
-            f"python -m proofs_check: error: {error.name or error} is not installed; pip install 'simspec[proofs]'"
-        )
-        print(missing, file=sys.stderr)
+        print(f"python -m proofs_check: error: {missing('checking', error, 'proofs')}", file=sys.stderr)
         return 2
     except (ValueError, OSError) as error:
         print(f"python -m proofs_check: error: {error}", file=sys.stderr)

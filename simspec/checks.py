@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["check_memory", "needs", "physical_memory", "short", "whole_number"]
+__all__ = ["check_memory", "missing", "needs", "physical_memory", "short", "whole_number"]
 
 
 def check_memory(name: str, value: object, needed: int, limit: int | None = None) -> None:
@@ -56,18 +56,23 @@ def _bytes(number: int) -> str:
     return f"2**{number.bit_length() - 1} bytes"
 
 
-def whole_number(name: str, value: Any, low: int, high: int | None, expected: str) -> int:
+def whole_number(name: str, value: Any, low: int, high: int | None = None, expected: str = "") -> int:
     """`value` as an int when it is an integer in [low, high], else a ValueError that says what was expected.
 
-    >>> whole_number("k", np.int64(3), 1, None, "a number of tokens >= 1")
+    >>> whole_number("k", np.int64(3), 1, expected="a number of tokens >= 1")
     3
+    >>> whole_number("word", 4, 0, 3)
+    Traceback (most recent call last):
+    ...
+    ValueError: word: 4; expected an integer from 0 to 3
     """
     try:
         number = operator.index(value)
     except TypeError:
         number = low - 1
     if isinstance(value, bool | np.bool_) or number < low or (high is not None and number > high):
-        raise ValueError(f"{name}: {value}; expected {expected}")
+        usual = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+        raise ValueError(f"{name}: {value}; expected {expected or usual}")
     return number
 
 
@@ -81,8 +86,8 @@ def short(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def needs(what: str, *modules: str) -> list[Any]:
-    """Import modules of the extra `studies`; a ValueError that says how to get them where one is missing.
+def needs(what: str, *modules: str, extra: str = "studies") -> list[Any]:
+    """Import modules of an extra; a ValueError that says how to get them where one is missing.
 
     >>> needs("squares", "math")[0].sqrt(9)
     3.0
@@ -90,4 +95,13 @@ def needs(what: str, *modules: str) -> list[Any]:
     try:
         return [import_module(module) for module in modules]
     except ImportError as error:
-        raise ValueError(f"{what} needs {error.name}: pip install 'simspec[studies]'") from None
+        raise ValueError(missing(what, error, extra)) from None
+
+
+def missing(what: str, error: ImportError, extra: str) -> str:
+    """What to install for an import that failed.
+
+    >>> missing("a table", ImportError("No module named 'pandas'", name="pandas"), "studies")
+    "a table needs pandas: pip install 'simspec[studies]'"
+    """
+    return f"{what} needs {error.name or error}: pip install 'simspec[{extra}]'"

@@ -12,10 +12,10 @@ import pytest
 
 from simspec.claims import registry
 from simspec.claims.claim import Verdict
-from simspec.claims.deciding.table import PART, main, table
 from simspec.claims.deciding.verify import expected
 from simspec.cli import _parser
 from simspec.files import fill
+from simspec.report.table import PART, main, table
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "CONTRIBUTING.md", *(f"docs/tours/{p.name}" for p in sorted((ROOT / "docs" / "tours").iterdir())))

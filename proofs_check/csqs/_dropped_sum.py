@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.csqs._recursion import T, Text, Threshold, n
 from proofs_check.language import Derivation, Fact, eq, ge
 
-Sum = namedtuple("Sum", "S none more")
-"""What was dropped of the first n tokens, and how it grows."""
+
+class Sum(NamedTuple):
+    """What was dropped of the first n tokens, and how it grows."""
+
+    S: Any
+    none: Fact
+    more: Fact
 
 
 def dropped_sum(d: Derivation, h: Threshold, each: Any = None) -> Sum:

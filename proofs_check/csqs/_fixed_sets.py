@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -18,11 +17,29 @@ TOP = "the most likely token"
 REACHED = "what reaches the fixed threshold"
 EMPTY = "whether nothing reaches it"
 
-Laws = namedtuple("Laws", "q t mass positive bit one most")
-"""The laws of a text, and the most likely token of each (t is 1 there)."""
 
-Sets = namedtuple("Sets", "keep empty mask bit reach below nothing")
-"""X(β): what reaches β, whether that is nothing, and what is kept."""
+class Laws(NamedTuple):
+    """The laws of a text, and the most likely token of each (t is 1 there)."""
+
+    q: Any
+    t: Any
+    mass: Fact
+    positive: Fact
+    bit: Fact
+    one: Fact
+    most: Fact
+
+
+class Sets(NamedTuple):
+    """X(β): what reaches β, whether that is nothing, and what is kept."""
+
+    keep: Any
+    empty: Any
+    mask: Any
+    bit: Fact
+    reach: Fact
+    below: Fact
+    nothing: tuple[Fact, ...]
 
 
 def laws(d: Derivation, at: sp.Symbol) -> Laws:

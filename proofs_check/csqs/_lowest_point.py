@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.csqs._recursion import Text, Threshold, even_share, few_below_share, induct, n
 from proofs_check.language import Derivation, Fact, V, eq, ge
 
-Shares = namedtuple("Shares", "u even s steady")
-"""u = 1/V, and s = α/(V − 1), up to which no more than α can be dropped."""
+
+class Shares(NamedTuple):
+    """u = 1/V, and s = α/(V − 1), up to which no more than α can be dropped."""
+
+    u: Any
+    even: Fact
+    s: Any
+    steady: Fact
 
 
 def shares(d: Derivation, w: Text) -> Shares:

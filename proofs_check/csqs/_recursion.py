@@ -5,8 +5,7 @@ Literal: X(β) = {x: q[x] ≥ β}, possibly empty.  Keep-top: an empty X(β) bec
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -25,11 +24,35 @@ TOP = "the most likely token"
 TOP_KEPT = "the most likely token is kept"
 LAWS = "draft laws sum to one"
 
-Text = namedtuple("Text", "q t start eta alpha positive mass one_top top_bit top_most")
-"""Draft laws along a text, the most likely token of each (t is 1 there), and the parameters."""
 
-Threshold = namedtuple("Threshold", "keep drop beta dropped at_start update bit below reach kept_top")
-"""One reading of the recursion: kept tokens, dropped mass, threshold, and what defines them."""
+class Text(NamedTuple):
+    """Draft laws along a text, the most likely token of each (t is 1 there), and the parameters."""
+
+    q: Any
+    t: Any
+    start: Any
+    eta: Any
+    alpha: Any
+    positive: Fact
+    mass: Fact
+    one_top: Fact
+    top_bit: Fact
+    top_most: Fact
+
+
+class Threshold(NamedTuple):
+    """One reading of the recursion: kept tokens, dropped mass, threshold, and what defines them."""
+
+    keep: Any
+    drop: Any
+    beta: Any
+    dropped: Fact
+    at_start: Fact
+    update: Fact
+    bit: Fact
+    below: Fact
+    reach: Fact
+    kept_top: tuple[Fact, ...]
 
 
 def text(d: Derivation) -> Text:
@@ -138,8 +161,14 @@ def even_share(d: Derivation) -> tuple[sp.Symbol, Fact]:
     return u, d.derive("V of them", eq(V * u, 1), named)
 
 
-Few = namedtuple("Few", "zero less inside few most")
-"""How little is dropped below 1/V: nothing of β ≤ 0, at most (V − 1)β in (0, 1/V); and `most` of all."""
+class Few(NamedTuple):
+    """How little is dropped below 1/V: nothing of β ≤ 0, at most (V − 1)β in (0, 1/V); and `most` of all."""
+
+    zero: Fact
+    less: Fact
+    inside: Any
+    few: Fact
+    most: Fact
 
 
 def few_below_share(d: Derivation, w: Text, h: Threshold, u: Any, even: Fact) -> Few:

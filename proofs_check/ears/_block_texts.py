@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.ears._text_laws import N, Product, Step, Texts, c, empty, n, s
+from proofs_check.ears._text_laws import N, Product, Step, Texts, c, empty, n, regrouped, s
 from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 
 __all__ = ["block_texts", "block_values"]
 
 h, block = index("h"), index("block")
+
+
+class Blocks(NamedTuple):
+    """Texts in blocks, with the step and the texts that they are made of."""
+
+    w: Step
+    tx: Texts
+    B: Any
+    """Chance of a text in blocks."""
+    after: Any
+    fresh: Any
+    """Places in a block after a kept draft, and after any other token."""
+    full: Any
+    is_full: Fact
+    """full is 0 or 1."""
+    kept: Any
+    keeps: Fact
+    """kept = min(p, q) + g."""
+    least: Any
+    shares: Fact
+    """least = min(p, o)."""
+
+    def token(self, at: sp.Expr, tail: sp.Expr) -> sp.Expr:
+        """Chance of the token `at` and then of the text `tail`: verified, or the target's own after a full block."""
+        p, o, k = (e.subs(x, at) for e in (self.w.p, self.w.o, self.kept))
+        goes, starts = (self.B[n, self.tx.step[s, at], place[h], tail] for place in (self.after, self.fresh))
+        return (1 - self.full) * (k * goes + (o - k) * starts) + self.full * p * starts
 
 
 def block_texts(
@@ -27,78 +54,75 @@ def block_texts(
     kept, least = (sp.IndexedBase(name, real=True)[s, x] for name in ("kept", "least"))
     keeps = d.define("mass kept of a token", kept, sp.Min(w.p, w.q) + w.g)
     shares = d.define("mass that both laws give a token", least, sp.Min(w.p, w.o))
-
-    def token(at: sp.Expr, tail: sp.Expr) -> sp.Expr:
-        p, o, k = (e.subs(x, at) for e in (w.p, w.o, kept))
-        goes, starts = B[n, tx.step[s, at], after[h], tail], B[n, tx.step[s, at], fresh[h], tail]
-        return (1 - f) * (k * goes + (o - k) * starts) + f * p * starts
-
-    none, more = d.recursion(
+    blocks = Blocks(w, tx, B, after, fresh, f, full, kept, keeps, least, shares)
+    rule = d.recursion(
         "chance of a text in blocks: a kept draft, a replacement that starts a block, or the target's token after a full one",
         eq(B[0, s, h, c], 1),
-        eq(B[n + 1, s, h, c], token(tx.first[c], tx.rest[c])),
+        eq(B[n + 1, s, h, c], blocks.token(tx.first[c], tx.rest[c])),
     )
-    # at least the agreement
-    low = d.smt("min(p, q)", ge(sp.Min(w.p, w.q), 0))
-    low = d.smt("kept drafts", ge(kept, 0), keeps, w.some, low)
-    rest = d.derive("replacements", ge(w.o - kept, 0), w.law, keeps, w.back)
-    tail = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
-    statement = ge(B[n, s, h, c] - m.W[n, s, c], 0)
+    above = _at_least(d, blocks, rule, m, some, positive)
+    mass = _mass_one(d, blocks, rule)
+    at = {h: block}
+    return B[n, s, block, c], d.instantiate("at the start", above, at), d.instantiate("at the start", mass, at)
+
+
+def _at_least(d: Derivation, t: Blocks, rule: tuple[Fact, Fact], m: Product, some: Fact, positive: Fact) -> Fact:
+    """A text in blocks is at least as likely as both laws agree along it."""
+    low = d.smt("min(p, q)", ge(sp.Min(t.w.p, t.w.q), 0))
+    low = d.smt("kept drafts", ge(t.kept, 0), t.keeps, t.w.some, low)
+    rest = d.derive("replacements", ge(t.w.o - t.kept, 0), t.w.law, t.keeps, t.w.back)
+    head, tail = {x: t.tx.first[c]}, {s: t.tx.step[s, t.tx.first[c]], c: t.tx.rest[c]}
+    statement = ge(t.B[n, s, h, c] - m.W[n, s, c], 0)
     there = d.suppose("at least the agreement", statement)
-    goes = d.instantiate("after a kept draft", there, {**tail, h: after[h]})
-    starts = d.instantiate("in a new block", there, {**tail, h: fresh[h]})
-    head = {x: tx.first[c]}
-    less = [d.smt("of two", le(least, e), shares) for e in (w.p, w.o)]
-    positive = d.derive("what both give", ge(least, 0), shares, positive)
-    agreed = d.instantiate("the first token", shares, head)
+    goes = d.instantiate("after a kept draft", there, {**tail, h: t.after[h]})
+    starts = d.instantiate("in a new block", there, {**tail, h: t.fresh[h]})
+    less = [d.smt("of two", le(t.least, e), t.shares) for e in (t.w.p, t.w.o)]
+    positive = d.derive("what both give", ge(t.least, 0), t.shares, positive)
+    agreed = d.instantiate("the first token", t.shares, head)
     less = [d.instantiate("the first token", fact, head) for fact in (*less, positive, low, rest)]
     agree = d.instantiate("the rest of a text", some, tail)
-    p, o, k, low_ = (e.subs(head) for e in (w.p, w.o, kept, least))
-    a, b = (B[n, tail[s], place, tail[c]] for place in (after[h], fresh[h]))
+    p, o, k, least = (e.subs(head) for e in (t.w.p, t.w.o, t.kept, t.least))
+    a, b = (t.B[n, tail[s], place, tail[c]] for place in (t.after[h], t.fresh[h]))
     M = m.W[n, tail[s], tail[c]]
-    facts = (goes, starts, agree, *less)
     parts = [
-        d.smt(text, ge(e, 0), *facts)
+        d.smt(text, ge(e, 0), goes, starts, agree, *less)
         for text, e in (
             ("a kept draft", k * (a - M)),
             ("a replacement", (o - k) * (b - M)),
-            ("EARS's law", (o - low_) * M),
+            ("EARS's law", (o - least) * M),
             ("the target's token", p * (b - M)),
-            ("the target's law", (p - low_) * M),
+            ("the target's law", (p - least) * M),
         )
     ]
-    one = d.derive("verified", ge(k * a + (o - k) * b - low_ * M, 0), *parts[:3])
-    two = d.derive("after a full block", ge(p * b - low_ * M, 0), *parts[3:])
-    share = [d.smt(text, ge(e, 0), full) for text, e in (("full", f), ("or not", 1 - f))]
+    one = d.derive("verified", ge(k * a + (o - k) * b - least * M, 0), *parts[:3])
+    two = d.derive("after a full block", ge(p * b - least * M, 0), *parts[3:])
+    f = t.full
+    share = [d.smt(text, ge(e, 0), t.is_full) for text, e in (("full", f), ("or not", 1 - f))]
     either_case = [
         d.smt("in this case", ge(e * fact.relation.lhs, 0), flag, fact)
         for e, flag, fact in ((1 - f, share[1], one), (f, share[0], two))
     ]
-    both = ge((1 - f) * (k * a + (o - k) * b) + f * p * b - low_ * M, 0)
+    both = ge((1 - f) * (k * a + (o - k) * b) + f * p * b - least * M, 0)
     either = d.derive("in either case", both, *either_case)
-    above = d.inductive(
+    none, more = rule
+    return d.inductive(
         "in blocks, whatever the text", statement, n, [none, m.none], [more, m.more, agreed, either], by="smt"
     )
-    # mass one
-    statement = eq(total(B[n, s, h, c], c, upto=N[n]), 1)
+
+
+def _mass_one(d: Derivation, t: Blocks, rule: tuple[Fact, Fact]) -> Fact:
+    """The chances of all texts in blocks sum to one."""
+    none, more = rule
+    statement = eq(total(t.B[n, s, h, c], c, upto=N[n]), 1)
     there = d.suppose("mass one in blocks", statement)
-    sums = [d.instantiate("in the next state", there, {s: tx.step[s, x], h: place}) for place in (after[h], fresh[h])]
-    again = d.domain(
-        "a text of n + 1 tokens is a token and a text of n",
-        eq(total(token(tx.first[c], tx.rest[c]), c, upto=N[n + 1]), total(total(token(x, c), c, upto=N[n]), x)),
-    )
+    places = (t.after[h], t.fresh[h])
+    sums = [d.instantiate("in the next state", there, {s: t.tx.step[s, x], h: place}) for place in places]
+    again = regrouped(d, t.token, t.tx)
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
-    tails = eq(total(token(x, c), c, upto=N[n]), (1 - f) * w.o + f * w.p)
+    tails = eq(total(t.token(x, c), c, upto=N[n]), (1 - t.full) * t.w.o + t.full * t.w.p)
     tails = d.summed("texts after a token", tails, *sums)
-    mass = d.inductive(
-        "for every n",
-        statement,
-        n,
-        [d.sum("the empty text", none, c, upto=N[0]), empty(d)],
-        [heads, again, tails, w.mass_o, w.mass_p],
-    )
-    at = {h: block}
-    return B[n, s, block, c], d.instantiate("at the start", above, at), d.instantiate("at the start", mass, at)
+    nothing = [d.sum("the empty text", none, c, upto=N[0]), empty(d)]
+    return d.inductive("for every n", statement, n, nothing, [heads, again, tails, t.w.mass_o, t.w.mass_p])
 
 
 def block_values(gamma: int) -> dict[str, Any]:

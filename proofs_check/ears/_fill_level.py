@@ -5,8 +5,7 @@ A sum of positive parts is the largest of its partial sums, so Σ (a p − k)₊
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -16,17 +15,72 @@ from proofs_check.ears._truth_values import flags
 from proofs_check.language import Derivation, Fact, eq, ge, gt, j, le, total, x
 from simspec.laws import Array
 
-__all__ = ["ORDER", "Level", "bind_level", "level"]
+__all__ = ["ORDER", "Kept", "Level", "bind_level", "level"]
 
 ORDER = "S is 1 where k/p is at most that of x, else 0"
 
-Level = namedtuple("Level", "a never fills")
-"""a ≥ 0, and Σ (a p − k)₊ = 1 − Σ k."""
+
+class Kept(NamedTuple):
+    """A kept mass 0 ≤ k ≤ q that is 0 where the target p is."""
+
+    p: Any
+    k: Any
+    never: Fact
+    """k ≥ 0."""
+    off: Fact
+    below: Fact
+    """k ≤ q."""
+    z: Any
+    is_z: list[Fact]
+    """z is 1 where p is 0, else 0."""
 
 
-def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z: Any, is_z: list[Fact]) -> Level:
-    """The level of a kept mass 0 ≤ k ≤ q (`never`, `below`) that is 0 where p is (`off`)."""
-    p = s.p
+class Level(NamedTuple):
+    """The level that fills up a kept mass."""
+
+    a: Any
+    never: Fact
+    """a ≥ 0."""
+    fills: Fact
+    """Σ (a p − k)₊ = 1 − Σ k."""
+
+
+class Sets(NamedTuple):
+    """For each token x the tokens whose k/p is at most that of x, their masses, and the quotient that is least at the level."""
+
+    S: Any
+    members: list[Fact]
+    mass: Fact
+    """P_S, the target's mass in S."""
+    held: Fact
+    """K_S, the mass kept there."""
+    positive: Fact
+    """P_S > 0."""
+    quotient: Fact
+    """(1 − Σ k + K_S)/P_S."""
+
+
+def level(d: Derivation, s: Step, m: Kept) -> Level:
+    """The least quotient is a level that fills up the kept mass."""
+    sets, some, room = _sets(d, s, m)
+    v = sets.quotient.relation.lhs
+    a, least, attained = d.extremum("the level is the least of them", "a", v, x, least=True)
+    at = sp.Symbol("a_at", integer=True)
+    some = d.smt("so is the level", ge(a, 0), attained, d.instantiate("at the token of the level", some, {x: at}))
+    S, P, K = sets.S, sets.mass.relation.lhs, sets.held.relation.lhs
+    fill = sp.Max(a * m.p[x] - m.k[x], 0)
+    fills = total(fill, x)
+    part = ge(fill.subs(x, j), S[x, j] * (a * m.p[j] - m.k[j]))
+    part = d.summed("part of a sum of positive parts", part, sets.members[0], over=j, by="smt")
+    part = d.smt("is at most the sum", ge(fills, a * P - K), part, sets.mass, sets.held)
+    there = [d.instantiate("at the token of the level", f, {x: at}) for f in (part, sets.quotient, sets.positive)]
+    enough = d.smt("so the level fills up enough", ge(fills, 1 - total(m.k[x], x)), attained, *there)
+    return Level(a, some, _just_enough(d, m, sets, least, enough, room))
+
+
+def _sets(d: Derivation, s: Step, m: Kept) -> tuple[Sets, Fact, Fact]:
+    """The sets; that no quotient is negative; that at most 1 is kept in all."""
+    p, k, z = m.p, m.k, m.z
     S = sp.IndexedBase("S", nonnegative=True)
     order = k[x] * p[j] - k[j] * p[x]
     in_S = d.domain(
@@ -38,69 +92,75 @@ def level(d: Derivation, s: Step, k: Any, never: Fact, off: Fact, below: Fact, z
     itself = [d.instantiate("a token is in its S", f, {j: x}) for f in in_S]
     term = d.derive("masses are not negative", ge(S[x, j] * p[j], 0))
     term = d.term("so that of S is at least the token's own", term, j, x)
-    all_ = d.smt("where p is 0, S is everything", eq(z[x] * S[x, j], z[x]), off, *is_z, *in_S)
+    all_ = d.smt("where p is 0, S is everything", eq(z[x] * S[x, j], z[x]), m.off, *m.is_z, *in_S)
     all_ = d.summed("and has the whole mass", eq(z[x] * S[x, j] * p[j], z[x] * p[j]), all_, over=j, by="smt")
-    known = [mass, term, all_, s.mass_p, *itself, *is_z]
+    known = [mass, term, all_, s.mass_p, *itself, *m.is_z]
     positive = d.smt("so S has mass in either case", gt(P[x], 0), *known)
     kept = d.smt(
-        "masses are not negative", ge(S[x, j] * k[j], 0), d.instantiate("what is kept of token j", never, {x: j})
+        "masses are not negative", ge(S[x, j] * k[j], 0), d.instantiate("what is kept of token j", m.never, {x: j})
     )
     kept = d.sum("over the vocabulary", kept, j)
-    room = d.sum("what is kept is at most the draft", below, x)
+    room = d.sum("what is kept is at most the draft", m.below, x)
     room = d.smt("so at most 1 is kept", le(total(k[x], x), 1), room, s.mass_q)
     quotient = d.define("the quotient of a token", v[x], (1 - total(k[x], x) + K[x]) / P[x], positive)
     some = d.smt("which is not negative", ge(v[x], 0), quotient, positive, kept, held, room)
-    a, least, attained = d.extremum("the level is the least of them", "a", v[x], x, least=True)
-    at = sp.Symbol("a_at", integer=True)
-    some = d.smt("so is the level", ge(a, 0), attained, d.instantiate("at the token of the level", some, {x: at}))
+    return Sets(S, in_S, mass, held, positive, quotient), some, room
 
+
+def _just_enough(d: Derivation, m: Kept, sets: Sets, least: Fact, enough: Fact, room: Fact) -> Fact:
+    """Σ (a p − k)₊ = 1 − Σ k, from "at least" (`enough`): tokens are lifted to the level (t = 1), or none is."""
+    p, k, z, a = m.p, m.k, m.z, least.relation.rhs
     fill = sp.Max(a * p[x] - k[x], 0)
-    fills = total(fill, x)
-    goal = eq(fills, 1 - total(k[x], x))
-    part = d.summed(
-        "part of a sum of positive parts", ge(fill.subs(x, j), S[x, j] * (a * p[j] - k[j])), in_S[0], over=j, by="smt"
-    )
-    part = d.smt("is at most the sum", ge(fills, a * P[x] - K[x]), part, mass, held)
-    there = [d.instantiate("at the token of the level", f, {x: at}) for f in (part, quotient, positive)]
-    enough = d.smt("so the level fills up enough", ge(fills, 1 - total(k[x], x)), attained, *there)
-
+    goal = eq(total(fill, x), 1 - total(k[x], x))
     t, w = sp.IndexedBase("t", real=True), sp.IndexedBase("w_r", real=True)
     lifted = d.domain(
         "t is 1 where p > 0 and k is at most a p, else 0",
         *(eq(t[x] * (1 - t[x]), 0), eq(t[x] * z[x], 0), ge(t[x] * (a * p[x] - k[x]), 0)),
         gt(t[x] + z[x] - (1 - t[x]) * (a * p[x] - k[x]), 0),
     )
-    ranked = d.define("the ratio k/p of a token with t = 1, plus 1", w[x], t[x] * (1 + k[x] / (p[x] + z[x])), is_z[2])
+    ratio = t[x] * (1 + k[x] / (p[x] + z[x]))
+    ranked = d.define("the ratio k/p of a token with t = 1, plus 1", w[x], ratio, m.is_z[2])
     top, above, reached = d.extremum("the largest of these ratios", "top", w[x], x)
-    last = sp.Symbol("top_at", integer=True)
     none = d.case("there is no such token", le(top, 0))
-    out = d.smt("so t is 0", eq(t[x], 0), ranked, above, none, never, *lifted, *is_z)
-    out = d.summed("and nothing is filled up", eq(fill, 0), out, off, never, *lifted, *is_z, by="smt")
+    out = d.smt("so t is 0", eq(t[x], 0), ranked, above, none, m.never, *lifted, *m.is_z)
+    out = d.summed("and nothing is filled up", eq(fill, 0), out, m.off, m.never, *lifted, *m.is_z, by="smt")
     one = d.smt("which is just enough, as no more than all is kept", goal, out, enough, room)
-
     any_ = d.case("there is such a token", gt(top, 0))
-    facts = (ranked, *lifted, *is_z, never, *in_S)
+    exact = _no_more(d, m, sets, least, [ranked, *lifted], (above, reached, any_))
+    other = d.smt("so just enough", goal, exact, enough)
+    return d.cases("whether a token is lifted", one, other)
+
+
+def _no_more(
+    d: Derivation, m: Kept, sets: Sets, least: Fact, lifted: list[Fact], largest: tuple[Fact, Fact, Fact]
+) -> Fact:
+    """Σ (a p − k)₊ ≤ 1 − Σ k: what is filled up is filled up in the set of the lifted token of largest ratio.
+
+    `lifted`: the ratios, and what t is; `largest`: no ratio exceeds the largest, a token has it, and it is positive.
+    """
+    p, k, z, S, a = m.p, m.k, m.z, sets.S, least.relation.rhs
+    t, last = sp.IndexedBase("t", real=True), sp.Symbol("top_at", integer=True)
+    above, reached, any_ = largest
+    facts = (*lifted, *m.is_z, m.never, *sets.members)
     here = [d.instantiate("at the lifted token of largest ratio", f, {x: last}) for f in facts]
-    each = [
-        d.instantiate("the same of any other token", f, {x: j}) for f in (ranked, above, *lifted, *is_z, never, off)
-    ]
-    is_last = d.smt("it is lifted", eq(t[last], 1), reached, any_, *here[:9])
+    of_last, in_S = here[:9], here[9:]
+    others = (lifted[0], above, *lifted[1:], *m.is_z, m.never, m.off)
+    each = [d.instantiate("the same of any other token", f, {x: j}) for f in others]
+    is_last = d.smt("it is lifted", eq(t[last], 1), reached, any_, *of_last)
     text = "a lifted token has no larger ratio"
     lower = ge(t[j] * (k[last] * p[j] - k[j] * p[last]), 0)
-    lower = d.smt(text, lower, reached, is_last, *here[:9], *each)
-    inside = d.smt("so it is in S", eq(t[j] * (1 - S[last, j]), 0), lower, *here[9:], each[2])
+    lower = d.smt(text, lower, reached, is_last, *of_last, *each)
+    inside = d.smt("so it is in S", eq(t[j] * (1 - S[last, j]), 0), lower, *in_S, each[2])
     text = "and no other token that the target has"
     outside = eq((1 - t[j]) * (1 - z[j]) * S[last, j], 0)
-    outside = d.smt(text, outside, is_last, *here[:9], *here[9:], *each)
+    outside = d.smt(text, outside, is_last, *of_last, *in_S, *each)
+    fill = sp.Max(a * p[x] - k[x], 0)
     exact = eq(fill.subs(x, j), S[last, j] * (a * p[j] - k[j]))
-    exact = d.summed("what is filled up is filled up in S", exact, inside, outside, *each, here[9], over=j, by="smt")
-    there = [
-        d.instantiate("at the lifted token of largest ratio", f, {x: last})
-        for f in (mass, held, quotient, positive, least)
-    ]
-    exact = d.smt("which the level makes at most enough", le(fills, 1 - total(k[x], x)), exact, *there)
-    other = d.smt("so just enough", goal, exact, enough)
-    return Level(a, some, d.cases("whether a token is lifted", one, other))
+    exact = d.summed("what is filled up is filled up in S", exact, inside, outside, *each, in_S[0], over=j, by="smt")
+    facts = (sets.mass, sets.held, sets.quotient, sets.positive, least)
+    there = [d.instantiate("at the lifted token of largest ratio", f, {x: last}) for f in facts]
+    most = le(total(fill, x), 1 - total(k[x], x))
+    return d.smt("which the level makes at most enough", most, exact, *there)
 
 
 def bind_level(p: Array, k: Array) -> dict[str, Any]:

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.ears._truth_values import zeros
 from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x
 
-__all__ = ["SOME", "Divergence", "Logs", "compared", "divergence", "grows", "larger", "log_of", "logs", "split"]
+__all__ = ["SOME", "Divergence", "Log", "Logs", "compared", "divergence", "grows", "larger", "log_of", "logs", "split"]
 
 
 SOME = {"v": 1, "v_0": 1, "g": 0, "delta": 0, "epsilon": 0}
 """Values for the numbers of the lemmas below, which are about all of them."""
 
-Logs = namedtuple("Logs", "v w tangent product epsilon rises")
-"""Facts about all v, w > 0: v (log v − log w) ≥ v − w, log(v w) = log v + log w, log(v + ε) ≥ log v for ε ≥ 0."""
+
+class Logs(NamedTuple):
+    """Facts about all v, w > 0 and ε ≥ 0."""
+
+    v: Any
+    w: Any
+    tangent: Fact
+    """v (log v − log w) ≥ v − w."""
+    product: Fact
+    """log(v w) = log v + log w."""
+    epsilon: Any
+    rises: Fact
+    """log(v + ε) ≥ log v."""
 
 
 def logs(d: Derivation) -> Logs:
@@ -72,24 +82,54 @@ def split(d: Derivation, lg: Logs, a: Any, b: Any, *known: Fact) -> Fact:
     return d.instantiate("log of the product", lg.product, {lg.v: a, lg.w: b}, *known)
 
 
-Divergence = namedtuple("Divergence", "value outside part log zero facts mean rest")
-"""KL(a‖p) on the support of p, what a has outside it, and the logarithms that it is made of."""
+class Log(NamedTuple):
+    """The logarithm of a weight, or 0 where the weight is 0."""
+
+    zero: Any
+    """1 where the weight is 0, else 0."""
+    is_zero: list[Fact]
+    log: Any
+    means: Fact
+    """log = log(weight + zero)."""
+
+    @property
+    def known(self) -> list[Fact]:
+        """What both names mean."""
+        return [*self.is_zero, self.means]
 
 
-def log_of(d: Derivation, name: str, weights: Any, is_zero: list[Fact], zero: Any) -> tuple[Any, Fact]:
+class Divergence(NamedTuple):
+    """KL(a‖p) on the support of p, what a has outside it, and the logarithms that it is made of."""
+
+    value: Any
+    outside: Any
+    part: Any
+    """What a token adds to the value."""
+    log: Any
+    zero: Any
+    """log a at a token, and 1 where a is 0."""
+    facts: list[Fact]
+    """What zero, log and part mean."""
+    mean: Fact
+    rest: Fact
+    """What value and outside mean."""
+
+
+def log_of(d: Derivation, name: str, weights: Any, is_zero: list[Fact], zero: Any) -> Log:
     """log of a weight, or 0 where it is 0."""
     made = sp.IndexedBase(f"L_{name}", real=True)
-    return made, d.define(f"log {name}, or 0 where {name} is 0", made[x], sp.log(weights[x] + zero[x]), is_zero[2])
+    means = d.define(f"log {name}, or 0 where {name} is 0", made[x], sp.log(weights[x] + zero[x]), is_zero[2])
+    return Log(zero, is_zero, made, means)
 
 
-def divergence(d: Derivation, a: Any, z: Any, log_p: Any) -> Divergence:
+def divergence(d: Derivation, a: Any, p: Log) -> Divergence:
     """Names for KL(a‖p), with 0 log 0 = 0, and for Σ_{p = 0} a."""
     name = str(a.label)
     zero, is_zero = zeros(d, f"n_{name}", a)
-    log, means = log_of(d, name, a, is_zero, zero)
+    own = log_of(d, name, a, is_zero, zero)
     part = sp.IndexedBase(f"D_{name}", real=True)
-    each = d.define("what a token adds to the divergence", part[x], (1 - z[x]) * a[x] * (log[x] - log_p[x]))
+    each = d.define("what a token adds to the divergence", part[x], (1 - p.zero[x]) * a[x] * (own.log[x] - p.log[x]))
     K, N = sp.Symbol(f"K_{name}", real=True), sp.Symbol(f"N_{name}", real=True)
     mean = d.define(f"KL({name}‖p) on the support of p", K, total(part[x], x))
-    rest = d.define(f"what {name} has outside the support", N, total(z[x] * a[x], x))
-    return Divergence(K, N, part[x], log[x], zero[x], [*is_zero, means, each], mean, rest)
+    rest = d.define(f"what {name} has outside the support", N, total(p.zero[x] * a[x], x))
+    return Divergence(K, N, part[x], own.log[x], zero[x], [*own.known, each], mean, rest)

@@ -6,8 +6,7 @@ changes its mind within one, so each test is made at the middle.
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -20,8 +19,18 @@ from simspec.laws import Array
 
 __all__ = ["Paths", "coins", "paths"]
 
-Paths = namedtuple("Paths", "standard pardon first second R ratio none is_none")
-"""Chance of each path by the tests, their closed forms, R and where a draft has no mass."""
+
+class Paths(NamedTuple):
+    """Chance of each path by the tests, their closed forms, R and where a draft has no mass."""
+
+    standard: Any
+    pardon: Any
+    first: Fact
+    second: Fact
+    R: Any
+    ratio: Fact
+    none: Any
+    is_none: list[Fact]
 
 
 def paths(d: Derivation, s: Step, t: Any, not_negative: Fact, sign: int = 1) -> Paths:

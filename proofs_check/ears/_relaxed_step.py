@@ -6,8 +6,7 @@ beyond p, for any rule at all.
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -21,6 +20,7 @@ __all__ = [
     "Tolerance",
     "distance",
     "ears_bias",
+    "ears_fresh",
     "emitted",
     "exact_bias",
     "filling",
@@ -36,14 +36,32 @@ __all__ = [
 
 SHAPE = "r is what p lacks, made a law"
 
-Step = namedtuple("Step", "p q mass_p mass_q")
-"""Target p and draft q, and that they sum to one."""
 
-Filler = namedtuple("Filler", "r mass shape")
-"""A residual law, that it sums to one, and its shape."""
+class Step(NamedTuple):
+    """Target p and draft q, and that they sum to one."""
 
-Emitted = namedtuple("Emitted", "o kappa law rate most")
-"""The emitted law o, the acceptance rate κ and what they mean; κ ≤ 1."""
+    p: Any
+    q: Any
+    mass_p: Fact
+    mass_q: Fact
+
+
+class Filler(NamedTuple):
+    """A residual law, that it sums to one, and its shape."""
+
+    r: Any
+    mass: Fact
+    shape: Fact
+
+
+class Emitted(NamedTuple):
+    """The emitted law o, the acceptance rate κ and what they mean; κ ≤ 1."""
+
+    o: Any
+    kappa: Any
+    law: Fact
+    rate: Fact
+    most: Fact
 
 
 def two_laws(d: Derivation) -> Step:
@@ -53,8 +71,12 @@ def two_laws(d: Derivation) -> Step:
     return Step(p, q, mass_p, mass_q)
 
 
-Tolerance = namedtuple("Tolerance", "t meaning not_negative")
-"""t = β(1 − m), its meaning, and that it is not negative."""
+class Tolerance(NamedTuple):
+    """t = β(1 − m), its meaning, and that it is not negative."""
+
+    t: Any
+    meaning: Fact
+    not_negative: Fact
 
 
 def tolerance(d: Derivation, beta: Any = None) -> Tolerance:
@@ -183,6 +205,13 @@ def fresh_bias(d: Derivation, s: Step, k: Any, out: Emitted) -> Fact:
         "a law is as far above another as below it", eq(sp.Abs(o[x] - s.p[x]), 2 * over - (k[x] - kappa * s.p[x])), law
     )
     return d.derive("TV(o, p), as k and κ p have one mass", eq(distance(o, s.p), total(over, x)), parts, rate, s.mass_p)
+
+
+def ears_fresh(d: Derivation, s: Step, t: Any) -> tuple[Any, Fact, Emitted, Fact]:
+    """EARS with a fresh draw from p: k, its meaning, what is emitted, and TV(o, p) = Σ (k − κ p)₊."""
+    k, rule, below = kept(d, s, t)
+    out = emitted(d, s, k, s.p, below)
+    return k, rule, out, fresh_bias(d, s, k, out)
 
 
 def ears_bias(

@@ -5,15 +5,14 @@ The first emits o = max(k, a p) = clip(q, a p, c p) with c = 1/ℓ, the other u 
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.ears._fill_level import bind_level, level
-from proofs_check.ears._relaxed_step import emitted, two_laws
+from proofs_check.ears._fill_level import Kept, bind_level, level
+from proofs_check.ears._relaxed_step import Emitted, Step, emitted, two_laws
 from proofs_check.ears._truth_values import zeros
-from proofs_check.language import Derivation, eq, ge, le, total, x
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 from simspec.claims.ears.parts import AS_OFTEN
 from simspec.laws import Array
 from simspec.methods import SD, lenience, levelled
@@ -23,8 +22,35 @@ __all__ = ["FILLING", "PART", "Rivals", "bind", "rivals"]
 FILLING = "r is what is filled up to the level, made a law"
 PART = "h is a part of the draft"
 
-Rivals = namedtuple("Rivals", "s a c k z is_z rule clipped level low best mass_r h part rival mass_s holds often")
-"""The levelled law o and the rival's u, with what is known of each."""
+
+class Rivals(NamedTuple):
+    """The levelled law o and the rival's u, with what is known of each."""
+
+    s: Step
+    a: Any
+    c: Any
+    k: Any
+    z: Any
+    is_z: list[Fact]
+    rule: Fact
+    """k = min(q, c p)."""
+    clipped: Fact
+    """o = max(k, a p)."""
+    level: Fact
+    """Σ (a p − k)₊ = 1 − Σ k."""
+    low: Fact
+    """a ≤ 1."""
+    best: Emitted
+    mass_r: Fact
+    h: Any
+    part: Fact
+    """h ≤ q."""
+    rival: Emitted
+    mass_s: Fact
+    holds: Fact
+    """u ≥ h."""
+    often: Fact
+    """Σ h ≥ Σ k."""
 
 
 def rivals(d: Derivation, sign: int = 1) -> Rivals:
@@ -38,7 +64,7 @@ def rivals(d: Derivation, sign: int = 1) -> Rivals:
     never = d.derive("what is kept is not negative", ge(k[x], 0), rule)
     z, is_z = zeros(d, "z", p)
     off = d.smt("and is 0 where p is 0", eq(z[x] * k[x], 0), rule, *is_z)
-    a, _, fills = level(d, s, k, never, off, below, z, is_z)
+    a, _, fills = level(d, s, Kept(p, k, never, off, below, z, is_z))
     fill = sp.Max(a * p[x] - k[x], 0)
     r, mass_r = d.law("r")
     shape = d.domain(FILLING, eq(r[x] * total(fill, x), fill))

@@ -6,8 +6,7 @@ token x to the first n tokens of c.  `step[s, x]` is the state after token x in 
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -31,6 +30,7 @@ __all__ = [
         "longer",
         "n",
         "product",
+        "regrouped",
         "s",
         "start",
     ),
@@ -42,17 +42,49 @@ n = sp.Symbol("n", integer=True, nonnegative=True)
 N = sp.IndexedBase("N", integer=True, nonnegative=True)
 """Number of texts of n tokens."""
 
-Texts = namedtuple("Texts", "step first rest")
-"""How texts are taken apart."""
 
-Step = namedtuple("Step", "p q g t o residue law mass_p mass_q mass_o positive some part back")
-"""One step of EARS in a state: laws, what is pardoned, residual, emitted law, and their facts."""
+class Texts(NamedTuple):
+    """How texts are taken apart."""
 
-Product = namedtuple("Product", "W none more summed")
-"""A product of weights along a text: its symbol W[n, s, c], its two equations, and its sum over texts."""
+    step: Any
+    first: Any
+    rest: Any
 
-Backward = namedtuple("Backward", "B none more")
-"""A sum over texts by recursion over states: its symbol B[n, s] and its two equations."""
+
+class Step(NamedTuple):
+    """One step of EARS in a state: laws, what is pardoned, residual, emitted law, and their facts."""
+
+    p: Any
+    q: Any
+    g: Any
+    t: Any
+    o: Any
+    residue: tuple[Any, Fact, Fact]
+    law: Fact
+    mass_p: Fact
+    mass_q: Fact
+    mass_o: Fact
+    positive: Fact
+    some: Fact
+    part: Fact
+    back: Fact
+
+
+class Product(NamedTuple):
+    """A product of weights along a text: its symbol W[n, s, c], its two equations, and its sum over texts."""
+
+    W: Any
+    none: Fact
+    more: Fact
+    summed: Fact
+
+
+class Backward(NamedTuple):
+    """A sum over texts by recursion over states: its symbol B[n, s] and its two equations."""
+
+    B: Any
+    none: Fact
+    more: Fact
 
 
 def texts(d: Derivation) -> Texts:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.ears._relaxed_step import Emitted, Step
 from proofs_check.language import Derivation, Fact, eq, ge, gt, le, lt, total, x
 
-__all__ = ["equivalent", "flag", "flags", "if_proportional", "proportional", "proportional_if", "truth", "zeros"]
+__all__ = [
+    "Proportional",
+    "equivalent",
+    "flag",
+    "flags",
+    "if_proportional",
+    "proportional",
+    "proportional_if",
+    "truth",
+    "zeros",
+]
 
 
 def zeros(d: Derivation, name: str, weights: Any) -> tuple[Any, list[Fact]]:
@@ -57,29 +67,32 @@ def equivalent(d: Derivation, one: Any, other: Any, only_if: Any, if_: Any, sign
     return d.cases(f"whether {one} vanishes", d.cases(f"whether {other} vanishes", third, second), first)
 
 
-def proportional(d: Derivation, s: Step, z: Any, constant: Any = 1) -> tuple[Any, Any, list[Fact]]:
-    """D, which vanishes exactly when q is a multiple of p on the support of p; S, q's mass there; what they mean."""
+class Proportional(NamedTuple):
+    """Whether q is a multiple of p on the support of p (z is 1 outside)."""
+
+    z: Any
+    is_zero: list[Fact]
+    S: Any
+    mass: Fact
+    """S is q's mass on the support."""
+    D: Any
+    far: Fact
+    """D = Σ |q − S p| there, which is 0 exactly when q is a multiple."""
+
+
+def proportional(d: Derivation, s: Step, z: Any, is_zero: list[Fact], constant: Any = 1) -> Proportional:
+    """Names for S and D."""
     S, D = sp.Symbol("S", real=True), sp.Symbol("D", real=True)
     mass = d.define("the draft's mass on the support of p", S, total((1 - z[x]) * s.q[x], x))
     far = d.define(
         "how far q is from a multiple of p there", D, total(sp.Abs((1 - z[x]) * (constant * s.q[x] - S * s.p[x])), x)
     )
-    return S, D, [mass, far]
+    return Proportional(z, is_zero, S, mass, D, far)
 
 
-def proportional_if(
-    d: Derivation,
-    s: Step,
-    z: Any,
-    is_zero: list[Fact],
-    S: Any,
-    D: Any,
-    meaning: list[Fact],
-    out: Emitted,
-    multiple: Fact,
-) -> Fact:
+def proportional_if(d: Derivation, s: Step, near: Proportional, out: Emitted, multiple: Fact) -> Fact:
     """D ≤ 0, from min(p, q) = κ p for every token."""
-    mass, far = meaning
+    z, is_zero, S, mass, D, far = near
     kappa = out.kappa
     goal = le(D, 0)
     little = d.case("κ is below 1", lt(kappa, 1))
@@ -101,19 +114,9 @@ def proportional_if(
     return d.cases("whether every draft is accepted", one, other)
 
 
-def if_proportional(
-    d: Derivation,
-    s: Step,
-    z: Any,
-    is_zero: list[Fact],
-    S: Any,
-    meaning: list[Fact],
-    gone: Fact,
-    out: Emitted,
-    rule: Fact,
-) -> Fact:
-    """min(p, q) = κ p for every token, from D ≤ 0, for a rule that keeps min(p, q)."""
-    mass, far = meaning
+def if_proportional(d: Derivation, s: Step, near: Proportional, gone: Fact, out: Emitted, rule: Fact) -> Fact:
+    """min(p, q) = κ p for every token, from D ≤ 0 (`gone`), for a rule that keeps min(p, q)."""
+    z, is_zero, S, mass, _, far = near
     size = d.derive("a distance from S p is not negative", ge(sp.Abs((1 - z[x]) * (s.q[x] - S * s.p[x])), 0))
     single = d.term("one of them is at most their sum", size, x)
     each = d.smt("so q = S p on the support of p", eq((1 - z[x]) * (s.q[x] - S * s.p[x]), 0), single, far, gone)

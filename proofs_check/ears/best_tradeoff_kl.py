@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.ears._logarithms import SOME, grows, larger, logs
+from proofs_check.ears._logarithms import SOME, Logs, grows, larger, logs
 from proofs_check.ears._rivals import FILLING, Rivals, bind, rivals
 from proofs_check.ears._truth_values import flag, flags, truth, zeros
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, lt, total, x
@@ -15,8 +14,25 @@ from simspec.claims.ears.best_tradeoff_kl import BEST_KL
 from simspec.laws import Array
 from simspec.methods import lenience, levelled, output_law
 
-Setting = namedtuple("Setting", "it lg P Q U z y gap near far slope zeros sizes plain named")
-"""Both laws, their logarithms (1 in place of 0, where the mass is 0) and what is known where u is inside the support."""
+
+class Setting(NamedTuple):
+    """Both laws, their logarithms (1 in place of 0, where the mass is 0) and what is known where u is inside the support."""
+
+    it: Rivals
+    lg: Logs
+    P: Any
+    Q: Any
+    U: Any
+    z: Any
+    y: Any
+    gap: Any
+    near: Fact
+    far: Fact
+    slope: Any
+    zeros: list[Fact]
+    sizes: list[Fact]
+    plain: list[Fact]
+    named: list[Fact]
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:

@@ -55,7 +55,8 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     out = emitted(d, s, k, p, below)
     b = sp.Symbol("b", real=True)
     bias = d.define("the bias", b, distance(out.o, p))
-    S, D, meaning = proportional(d, s, z, constant)
+    near = proportional(d, s, z, is_zero, constant)
+    S, D = near.S, near.D
     gap = d.derive(
         "a token is off by what is kept less κ p", eq(out.o[x] - p[x], k[x] - sign * out.kappa * p[x]), out.law
     )
@@ -64,7 +65,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     fars = d.summed("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (constant * q[x] - S * p[x])), 0))
     signs = (
         d.smt("the bias is not negative", ge(b, 0), sizes, bias),
-        d.smt("nor is the distance from a multiple", ge(D, 0), fars, meaning[1]),
+        d.smt("nor is the distance from a multiple", ge(D, 0), fars, near.far),
     )
     single = d.term("a token's error is at most their sum", size, x)
 
@@ -72,10 +73,10 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         multiple = d.smt(
             "no bias: what is kept is κ p", eq(sp.Min(p[x], q[x]), out.kappa * p[x]), *(zero, single, bias, gap, rule)
         )
-        return proportional_if(d, s, z, is_zero, S, D, meaning, out, multiple)
+        return proportional_if(d, s, near, out, multiple)
 
     def if_(zero: Any) -> Any:
-        multiple = if_proportional(d, s, z, is_zero, S, meaning, zero, out, rule)
+        multiple = if_proportional(d, s, near, zero, out, rule)
         none = d.summed("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, rule, by="smt")
         return d.smt("there is no bias", le(b, 0), none, bias)
 

@@ -10,9 +10,7 @@ from proofs_check.ears._relaxed_step import (
     SHAPE,
     distance,
     ears_bias,
-    emitted,
-    fresh_bias,
-    kept,
+    ears_fresh,
     pardoned,
     pardons,
     residual,
@@ -40,9 +38,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = two_laws(d)
     p, q = s.p, s.q
     t, _, not_negative = tolerance(d)
-    k, rule, below = kept(d, s, t)
-    out = emitted(d, s, k, p, below)
-    exact = fresh_bias(d, s, k, out)
+    k, rule, out, exact = ears_fresh(d, s, t)
     g, kappa = pardoned(s, t), out.kappa
     both = d.summed(
         "a pardoned token is above κ p by its pardon and by (1 − κ) p; the others pardon nothing",

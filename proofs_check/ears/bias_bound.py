@@ -11,9 +11,7 @@ from proofs_check.ears._relaxed_step import (
     SHAPE,
     distance,
     ears_bias,
-    emitted,
-    fresh_bias,
-    kept,
+    ears_fresh,
     pardoned,
     pardons,
     residual,
@@ -74,9 +72,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
     p, q = s.p, s.q
     t, _, not_negative = tolerance(d)
-    k, rule, below = kept(d, s, t)
-    out = emitted(d, s, k, p, below)
-    exact = fresh_bias(d, s, k, out)
+    k, rule, out, exact = ears_fresh(d, s, t)
     kappa, overlap = out.kappa, total(sp.Min(p[x], q[x]), x)
     positive = d.summed("kept masses are not negative", ge(k[x], 0), rule, not_negative)
     part = d.summed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction as F
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -12,12 +12,11 @@ import sympy as sp
 from proofs_check.ears import beta_zero
 from proofs_check.ears._relaxed_step import (
     SHAPE,
+    Emitted,
     Step,
     distance,
     ears_bias,
-    emitted,
-    fresh_bias,
-    kept,
+    ears_fresh,
     pardoned,
     residual,
     tolerance,
@@ -86,21 +85,37 @@ def prove_residual(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(equivalent(d, b, t * T, only_if, if_, signs))
 
 
+class Fresh(NamedTuple):
+    """EARS with a fresh draw from p after a rejection."""
+
+    k: Any
+    rule: Fact
+    """k = min(q, p + t q)."""
+    not_negative: Fact
+    """t ≥ 0."""
+    out: Emitted
+    b: Any
+    bias: Fact
+    """b = TV(o, p)."""
+    gap: Fact
+    """o − p = k − κ p."""
+
+
 def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = two_laws(d)
     p, q = s.p, s.q
     z, is_zero = zeros(d, "z", p)
     t, _, not_negative = tolerance(d)
-    k, rule, below = kept(d, s, t)
-    out = emitted(d, s, k, p, below)
-    exact = fresh_bias(d, s, k, out)
+    k, rule, out, exact = ears_fresh(d, s, t)
     b = sp.Symbol("b", real=True)
     bias = d.define("the bias", b, distance(out.o, p))
     G, T, named, differ, bounds = gains(d, s, t, not_negative, constant)
-    S, D, meaning = proportional(d, s, z)
+    near = proportional(d, s, z, is_zero)
+    S, D = near.S, near.D
     gap = d.derive(
         "a token is off by what is kept less κ p", eq(out.o[x] - p[x], k[x] - sign * out.kappa * p[x]), out.law
     )
+    fresh = Fresh(k, rule, not_negative, out, b, bias, gap)
     more = d.summed(
         "a pardoned token is off by its pardon at least",
         ge(sp.Max(k[x] - out.kappa * p[x], 0), pardoned(s, t)),
@@ -110,7 +125,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     least = d.smt("so the bias is at least the pardoned mass", ge(b, G), more, exact, bias, named)
     size = d.derive("a token's error is not negative", ge(sp.Abs(out.o[x] - p[x]), 0))
     fars = d.summed("nor is its distance from S p", ge(sp.Abs((1 - z[x]) * (q[x] - S * p[x])), 0))
-    positive = d.smt("nor is D", ge(D, 0), fars, meaning[1])
+    positive = d.smt("nor is D", ge(D, 0), fars, near.far)
     known = [*bounds, not_negative, positive]
     single = d.term("a token's error is at most their sum", size, x)
     wrong = T * (t + D)
@@ -125,7 +140,7 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         none = d.smt("there is no tolerance", eq(t, 0), none, not_negative)
         text = "no bias: what is kept is κ p"
         multiple = d.smt(text, eq(sp.Min(p[x], q[x]), out.kappa * p[x]), zero, single, bias, gap, untouched(none))
-        D_zero = proportional_if(d, s, z, is_zero, S, D, meaning, out, multiple)
+        D_zero = proportional_if(d, s, near, out, multiple)
         other = d.smt("t and D vanish", le(wrong, 0), none, D_zero, *known)
         return d.cases("whether there is a tolerance", one, other)
 
@@ -134,19 +149,11 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         none = d.smt("there is no tolerance", eq(t, 0), zero, some, *known)
         D_zero = d.smt("and q is proportional to p", le(D, 0), zero, some, *known)
         plain = untouched(none)
-        multiple = if_proportional(d, s, z, is_zero, S, meaning, D_zero, out, plain)
+        multiple = if_proportional(d, s, near, D_zero, out, plain)
         one = d.summed("so no token is off", le(sp.Abs(out.o[x] - p[x]), 0), multiple, gap, plain, by="smt")
         one = d.smt("there is no bias", le(b, 0), one, bias)
         equal = d.case("p and q agree", le(T, 0))
-        apart = d.derive("a difference in size is not negative", ge(sp.Abs(p[x] - q[x]), 0))
-        apart = d.term("one token's is at most their sum", apart, x)
-        equal = d.smt("token by token", eq(q[x], p[x]), equal, apart, differ)
-        all_ = d.smt("so all is kept", eq(k[x], p[x]), equal, rule, not_negative)
-        rate = d.sum("over the vocabulary", all_, x)
-        other = d.summed(
-            "and no token is off", le(sp.Abs(out.o[x] - p[x]), 0), all_, rate, out.rate, s.mass_p, gap, by="smt"
-        )
-        other = d.smt("there is no bias", le(b, 0), other, bias)
+        other = _unbiased_if_equal(d, s, fresh, equal, differ)
         return d.cases("whether p and q differ", one, other)
 
     sizes = d.sum("over the vocabulary", size, x)
@@ -155,6 +162,19 @@ def prove_fresh(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         d.smt("nor is TV(p, q)(t + D)", ge(wrong, 0), *known),
     )
     d.qed(equivalent(d, b, wrong, only_if, if_, signs))
+
+
+def _unbiased_if_equal(d: Derivation, s: Step, f: Fresh, equal: Fact, differ: Fact) -> Fact:
+    """b ≤ 0, from a distance (`differ`) of p and q that is at most 0 (`equal`)."""
+    p, q = s.p, s.q
+    apart = d.derive("a difference in size is not negative", ge(sp.Abs(p[x] - q[x]), 0))
+    apart = d.term("one token's is at most their sum", apart, x)
+    equal = d.smt("token by token", eq(q[x], p[x]), equal, apart, differ)
+    all_ = d.smt("so all is kept", eq(f.k[x], p[x]), equal, f.rule, f.not_negative)
+    rate = d.sum("over the vocabulary", all_, x)
+    no_error = le(sp.Abs(f.out.o[x] - p[x]), 0)
+    off = d.summed("and no token is off", no_error, all_, rate, f.out.rate, s.mass_p, f.gap, by="smt")
+    return d.smt("there is no bias", le(f.b, 0), off, f.bias)
 
 
 def bind_fresh(p: Any, q: Any, beta: Any) -> dict[str, Any]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -19,8 +18,18 @@ s, start = index("s"), index("start")
 n, gamma = sp.symbols("n gamma", integer=True, nonnegative=True)
 NONNEGATIVE = "the tolerance is not negative"
 
-Blocks = namedtuple("Blocks", "L M kept least next ears sd more")
-"""Mean tokens of a block with n drafts to come, by EARS (L) and by SD (M), and what each keeps of a draft."""
+
+class Blocks(NamedTuple):
+    """Mean tokens of a block with n drafts to come, by EARS (L) and by SD (M), and what each keeps of a draft."""
+
+    L: Any
+    M: Any
+    kept: Any
+    least: Any
+    next: Any
+    ears: tuple[Fact, Fact]
+    sd: tuple[Fact, Fact]
+    more: Fact
 
 
 def blocks(d: Derivation, sign: int = 1) -> Blocks:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -161,6 +161,26 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.instantiate("the text", whole, {n: T, s: start}))
 
 
+class Roots(NamedTuple):
+    """Products along a text of p, of o and of rho, the root of p o, and what is known of them."""
+
+    P: Product
+    ours: Product
+    R: Product
+    B: Backward
+    """Root overlap: the sum of R over texts."""
+    rho: Any
+    square: Fact
+    """rho² = p o."""
+    positive: Fact
+    """rho ≥ 0."""
+    law_p: Fact
+    some: list[Fact]
+    """No product is negative, in the order P, O, R."""
+    squared: Fact
+    """R² = P O."""
+
+
 def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, automaton and length, all laws, every tolerance.
 
@@ -168,20 +188,45 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     = 0), the third for states with one root overlap; 2 T (1 − b) is the tangent of 1 − b^(2T) at b = 1.
     """
     w, tx = law_of_step(d), texts(d)
+    r = rooted(d, w, tx)
+    one, other, root = r.P.W[n, s, c], r.ours.W[n, s, c], r.R.W[n, s, c]
+    small, large = sp.Min(one, other), sp.Max(one, other)
+    tv = distance(one, other, n)
+    low = d.summed("the smaller is at most the root", le(small, root), r.squared, *r.some, over=c, upto=N[n], by="smt")
+    halves = [
+        d.summed("of two", eq(e, (one + other + k * sp.Abs(one - other)) / 2), over=c, upto=N[n])
+        for e, k in ((small, -1), (large, 1))
+    ]
+    halves = [
+        d.derive("both laws have mass one", eq(total(e, c, upto=N[n]), 1 + k * tv), f, r.P.summed, r.ours.summed)
+        for e, k, f in zip((small, large), (-1, 1), halves, strict=True)
+    ]
+    first_ = d.smt("Le Cam, from below", le(1 - sign * constant * r.B.B[n, s], tv), low, halves[0], r.R.summed)
+    pairs = cauchy_schwarz(d, r)
+    cs = le(r.B.B[n, s] ** 2, (1 - tv) * (1 + tv))
+    cs = d.smt("Cauchy and Schwarz", cs, *pairs, *halves, r.R.summed)
+    second = d.smt("Le Cam, from above", le(tv**2, 1 - r.B.B[n, s] ** 2), cs)
+    third, fourth = by_least_overlap(d, w, tx, r)
+    d.qed(
+        *(d.instantiate("the text", f, {n: T, s: start}) for f in (first_, second, third)),
+        d.instantiate("the text", fourth, {n: T}),
+    )
+
+
+def rooted(d: Derivation, w: Step, tx: Texts) -> Roots:
+    """The root of the product of two laws along a text is the product of roots."""
     P = product(d, "chance of a text under the target", "P", w.p, tx, w.mass_p)
     ours = product(d, "chance of a text under EARS", "O", w.o, tx, w.mass_o)
-    text = "rho is the root of p o"
     roots = sp.IndexedBase("rho", real=True)[s, x]
-    positive, square = d.domain(text, ge(roots, 0), eq(roots**2, w.p * w.o))
+    positive, square = d.domain("rho is the root of p o", ge(roots, 0), eq(roots**2, w.p * w.o))
     B = backward(d, "root overlap from a state on", "B", roots, tx)
     R = product(d, "root overlap along a text", "R", roots, tx, B)
     law_p = d.derive("p is a law", ge(w.p, 0))
     some = [within(d, f"{f.W} is not negative", tx, g, f) for f, g in ((P, law_p), (ours, w.positive), (R, positive))]
-    tail, head = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}, {x: tx.first[c]}
-    one, other, root = P.W[n, s, c], ours.W[n, s, c], R.W[n, s, c]
-    statement = eq(root**2, one * other)
+    statement = eq(R.W[n, s, c] ** 2, P.W[n, s, c] * ours.W[n, s, c])
+    tail = {s: tx.step[s, tx.first[c]], c: tx.rest[c]}
     there = d.instantiate("the rest of a text", d.suppose("a product under the root", statement), tail)
-    here = d.instantiate("its first token", square, head)
+    here = d.instantiate("its first token", square, {x: tx.first[c]})
     squared = d.inductive(
         "the root of a product is the product of roots",
         statement,
@@ -189,71 +234,50 @@ def prove_root(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         [P.none, ours.none, R.none],
         [P.more, ours.more, R.more, there, here],
     )
+    return Roots(P, ours, R, B, roots, square, positive, law_p, some, squared)
+
+
+def cauchy_schwarz(d: Derivation, r: Roots) -> list[Fact]:
+    """2 r r′ ≤ a b′ + a′ b over pairs of texts, a ≤ b the two chances and r their root; then the sums of a, b and r."""
+    one, other, root = r.P.W[n, s, c], r.ours.W[n, s, c], r.R.W[n, s, c]
     small, large = sp.Min(one, other), sp.Max(one, other)
-    tv = distance(one, other, n)
-    low = d.summed("the smaller is at most the root", le(small, root), squared, *some, over=c, upto=N[n], by="smt")
-    halves = [
-        d.summed("of two", eq(e, (one + other + k * sp.Abs(one - other)) / 2), over=c, upto=N[n])
-        for e, k in ((small, -1), (large, 1))
-    ]
-    sums = [total(e, c, upto=N[n]) for e in (small, large)]
-    halves = [
-        d.derive("both laws have mass one", eq(e, 1 + k * tv), f, P.summed, ours.summed)
-        for e, k, f in zip(sums, (-1, 1), halves, strict=True)
-    ]
-    first_ = d.smt("Le Cam, from below", le(1 - sign * constant * B.B[n, s], tv), low, halves[0], R.summed)
-    # Cauchy and Schwarz over pairs of texts
-    swap = {c: e_}
-    both = eq(small * large, one * other)
-    both = d.derive("a product of two", both)
-    pair = le(2 * root * root.subs(swap), small * large.subs(swap) + small.subs(swap) * large)
-    known = [squared, both, *some, d.smt("the smaller", ge(small, 0), *some), d.smt("the larger", ge(large, 0), *some)]
-    a, b_, r = (sp.IndexedBase(name, real=True)[n, s, c] for name in ("small", "large", "root"))
-    names = [d.define("smaller chance", a, small), d.define("larger chance", b_, large), d.define("root", r, root)]
+    both = d.derive("a product of two", eq(small * large, one * other))
+    lower, upper = d.smt("the smaller", ge(small, 0), *r.some), d.smt("the larger", ge(large, 0), *r.some)
+    a, b_, r_ = (sp.IndexedBase(name, real=True)[n, s, c] for name in ("small", "large", "root"))
+    names = [d.define("smaller chance", a, small), d.define("larger chance", b_, large), d.define("root", r_, root)]
     facts = [
-        d.derive("not negative", ge(a, 0), names[0], known[-2]),
-        d.derive("not negative", ge(b_, 0), names[1], known[-1]),
-        d.derive("not negative", ge(r, 0), names[2], some[2]),
-        d.smt("their product", eq(r**2, a * b_), *names, squared, both),
+        d.derive("not negative", ge(a, 0), names[0], lower),
+        d.derive("not negative", ge(b_, 0), names[1], upper),
+        d.derive("not negative", ge(r_, 0), names[2], r.some[2]),
+        d.smt("their product", eq(r_**2, a * b_), *names, r.squared, both),
     ]
+    swap = {c: e_}
     others = [d.instantiate("another text", f, swap) for f in facts]
-    a2, b2, r2 = (v.subs(swap) for v in (a, b_, r))
-    pair = d.smt("two texts", le(2 * r * r2, a * b2 + a2 * b_), *facts, *others)
+    a2, b2, r2 = (v.subs(swap) for v in (a, b_, r_))
+    pair = d.smt("two texts", le(2 * r_ * r2, a * b2 + a2 * b_), *facts, *others)
     pair = d.sum("over pairs of texts", pair, c, e_, upto=N[n])
-    named = [d.sum("over the texts", f, c, upto=N[n]) for f in names]
-    cs = le(B.B[n, s] ** 2, (1 - tv) * (1 + tv))
-    cs = d.smt("Cauchy and Schwarz", cs, pair, *named, *halves, R.summed)
-    second = d.smt("Le Cam, from above", le(tv**2, 1 - B.B[n, s] ** 2), cs)
-    # the least overlap of a state
+    return [pair, *(d.sum("over the texts", f, c, upto=N[n]) for f in names)]
+
+
+def by_least_overlap(d: Derivation, w: Step, tx: Texts, r: Roots) -> tuple[Fact, Fact]:
+    """1 − B² ≤ 1 − b^(2n) ≤ 2 n (1 − b), with b the least root overlap of a state."""
     b, power = sp.Symbol("b", real=True), sp.IndexedBase("power", real=True)
-    least, sign_b = d.domain("b is the least root overlap of a state", le(b, total(roots, x)), ge(b, 0))
+    least, sign_b = d.domain("b is the least root overlap of a state", le(b, total(r.rho, x)), ge(b, 0))
     rule = d.recursion("powers of b", eq(power[0], 1), eq(power[n + 1], b * power[n]))
-    statement = ge(power[n], 0)
-    up = d.inductive("powers", statement, n, [rule[0]], [rule[1], sign_b], by="smt")
-    statement = ge(B.B[n, s], power[n])
+    up = d.inductive("powers", ge(power[n], 0), n, [rule[0]], [rule[1], sign_b], by="smt")
+    B = r.B.B
+    statement = ge(B[n, s], power[n])
     there = d.instantiate("in the next state", d.suppose("at least a power", statement), {s: tx.step[s, x]})
-    token = d.summed("after a token", ge(roots * B.B[n, tx.step[s, x]], roots * power[n]), there, positive, by="smt")
-    above = d.inductive(
-        "each token keeps b at least", statement, n, [rule[0], B.none], [B.more, rule[1], token, least, up], by="smt"
-    )
-    third = d.smt("squared", le(1 - B.B[n, s] ** 2, 1 - power[n] ** 2), above, up)
-    mean = d.summed(
-        "a root is at most the mean", le(roots, (w.p + w.o) / 2), square, positive, law_p, w.positive, by="smt"
-    )
+    token = d.summed("after a token", ge(r.rho * B[n, tx.step[s, x]], r.rho * power[n]), there, r.positive, by="smt")
+    more = [r.B.more, rule[1], token, least, up]
+    above = d.inductive("each token keeps b at least", statement, n, [rule[0], r.B.none], more, by="smt")
+    third = d.smt("squared", le(1 - B[n, s] ** 2, 1 - power[n] ** 2), above, up)
+    mean = le(r.rho, (w.p + w.o) / 2)
+    mean = d.summed("a root is at most the mean", mean, r.square, r.positive, r.law_p, w.positive, by="smt")
     most = d.smt("b is at most 1", le(b, 1), least, mean, w.mass_p, w.mass_o)
     statement = le(1 - power[n] ** 2, 2 * n * (1 - b))
-    fourth = d.inductive(
-        "Bernoulli's inequality",
-        statement,
-        n,
-        [rule[0]],
-        [rule[1], up, below_one(d, power, rule, up, most, sign_b), most, sign_b],
-        by="smt",
-    )
-    d.qed(
-        *(d.instantiate("the text", f, {n: T, s: start}) for f in (first_, second, third)),
-        d.instantiate("the text", fourth, {n: T}),
-    )
+    more = [rule[1], up, below_one(d, power, rule, up, most, sign_b), most, sign_b]
+    return third, d.inductive("Bernoulli's inequality", statement, n, [rule[0]], more, by="smt")
 
 
 def below_one(d: Derivation, power: Any, rule: tuple[Fact, Fact], up: Fact, most: Fact, sign_b: Fact) -> Fact:

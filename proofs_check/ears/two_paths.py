@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.ears._logarithms import SOME, compared, divergence, log_of, logs
-from proofs_check.ears._one_coin import coins, paths
+from proofs_check.ears._logarithms import SOME, Log, Logs, compared, divergence, log_of, logs
+from proofs_check.ears._one_coin import Paths, coins, paths
 from proofs_check.ears._relaxed_step import Step, pardoned, tolerance, two_laws
 from proofs_check.ears._truth_values import flag, flags, truth, zeros
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
@@ -17,8 +16,21 @@ from simspec.claims.ears import parts
 from simspec.claims.ears.two_paths import TWO_PATHS
 from simspec.laws import Array, normalise
 
-Path = namedtuple("Path", "law R closed mass known kept gain")
-"""The law of a token accepted by one path, from the tests and in closed form; R is the path's rate, or 1 where it is 0."""
+
+class Path(NamedTuple):
+    """The law of a token accepted by one path, from the tests and in closed form."""
+
+    law: Any
+    R: Any
+    """The path's rate, or 1 where it is 0."""
+    closed: Fact
+    """R law = kept."""
+    mass: Fact
+    known: list[Fact]
+    """`closed`, signs, what is kept and whether it is nothing; R > 0 comes last."""
+    kept: Any
+    gain: Any
+    """What the path keeps, and p in its place where that is nothing (`kept`)."""
 
 
 def path(
@@ -65,33 +77,22 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     one = path(d, s, q[x] * way.standard[x], sp.Min(p[x], q[x]), first, [], ("a", "alpha"))
     two = path(d, s, q[x] * way.pardon[x], pardoned(s, t), second, [not_negative], ("b", "G"))
     z, is_z = zeros(d, "z", p)
-    log_p, p_log = log_of(d, "p", p, is_z, z)
-    known = [*is_z, p_log]
+    log_p = log_of(d, "p", p, is_z, z)
     laws = [
         d.smt("the law of the path", eq(way_.law[x], way_.kept / way_.R), way_.closed, way_.known[-1])
         for way_ in (one, two)
     ]
-    near = standard(d, lg, s, one, way.none, way.is_none, z, log_p, known, constant)
-    far = pardon(d, lg, s, two, t, z, log_p, known)
+    near = standard(d, lg, s, one, way, log_p, constant)
+    far = pardon(d, lg, s, two, t, log_p)
     d.qed(*laws, near, far)
 
 
-def standard(
-    d: Derivation,
-    lg: Any,
-    s: Step,
-    way: Path,
-    w: Any,
-    is_w: list[Fact],
-    z: Any,
-    log_p: Any,
-    known: list[Fact],
-    constant: Any,
-) -> Fact:
-    """exp(−KL) of the standard path."""
+def standard(d: Derivation, lg: Logs, s: Step, way: Path, both: Paths, of_p: Log, constant: Any) -> Fact:
+    """exp(−KL) of the standard path, one of `both`."""
     p, q, a, R = s.p, s.q, way.law, way.R
-    log_q, q_log = log_of(d, "q", q, is_w, w)
-    of = divergence(d, a, z, log_p)
+    z, is_z, log_p, p_log = of_p
+    w, is_w, log_q, q_log = log_of(d, "q", q, both.is_none, both.none)
+    of = divergence(d, a, of_p)
     inner, is_inner = truth(d, "I_a", of.outside)
     T = sp.IndexedBase("T", real=True)
     short = d.domain(
@@ -103,8 +104,7 @@ def standard(
             gt(1 - T[x] + T[x] * q[x], 0),
         ),
     )
-    is_z, p_log = known[:3], known[3]
-    known = [*way.known, *known, *of.facts]
+    known = [*way.known, *of_p.known, *of.facts]
     E = sp.Symbol("E", real=True)
     exponent = sp.log(R) + constant * total(T[x] * q[x] * (log_p[x] - log_q[x]), x) / R
     is_E = d.define("minus the closed form of the divergence", E, exponent, *way.known)
@@ -134,21 +134,28 @@ def standard(
     return d.derive("and the closeness", eq(inner * sp.exp(-of.value), sp.exp(E)), value, finite)
 
 
-def pardon(d: Derivation, lg: Any, s: Step, way: Path, t: Any, z: Any, log_p: Any, known: list[Fact]) -> Fact:
-    """exp(−KL) of the pardon path."""
-    p, q, b, R = s.p, s.q, way.law, way.R
-    of = divergence(d, b, z, log_p)
-    inner, is_inner = truth(d, "I_b", of.outside)
-    Q = sp.Symbol("N_g", real=True)
-    rest = d.define("what is pardoned outside the support", Q, total(z[x] * way.gain[x], x))
-    J, is_J = truth(d, "I_g", Q)
+class Ratio(NamedTuple):
+    """g/p, or 1 where p or g is 0 (there f is 1)."""
+
+    f: Any
+    is_f: list[Fact]
+    ratio: Any
+    match: Fact
+    """ratio p = g, where f is 0."""
+    positive: Fact
+    log: Any
+    logarithm: Fact
+    """log = log(ratio)."""
+
+
+def pardoned_ratio(d: Derivation, s: Step, way: Path, t: Any, of_p: Log, known: list[Fact]) -> Ratio:
+    """What the pardon path keeps over the target's mass, and its logarithm."""
+    p, q, z = s.p, s.q, of_p.zero
     f, v, ratio = sp.IndexedBase("f", real=True), sp.IndexedBase("v_q", real=True), sp.IndexedBase("rho", real=True)
     plain = d.domain(
         "f is 1 where p or g is 0, else 0",
         *(eq(f[x] * (1 - f[x]), 0), eq(f[x] * p[x] * way.gain[x], 0), gt(p[x] * way.gain[x] + f[x], 0)),
     )
-    is_z, p_log = known[:3], known[3]
-    known = [*way.known, *known, *of.facts]
     over = d.define("how much likelier the draft is than the target", v[x], q[x] / (p[x] + z[x]), *known)
     is_ratio = d.define(
         "a pardon over the target's mass, or 1", ratio[x], (1 - f[x]) * sp.Min(v[x] - 1, t * v[x]) + f[x]
@@ -156,10 +163,25 @@ def pardon(d: Derivation, lg: Any, s: Step, way: Path, t: Any, z: Any, log_p: An
     match = d.smt("which is g/p", eq((1 - f[x]) * (ratio[x] * p[x] - way.gain[x]), 0), is_ratio, over, *plain, *known)
     positive = d.smt("it is positive", gt(ratio[x], 0), is_ratio, match, *plain, *known)
     log_r = sp.IndexedBase("L_rho", real=True)
-    logarithm = d.define("its logarithm", log_r[x], sp.log(ratio[x]), positive)
+    return Ratio(
+        f, plain, ratio, match, positive, log_r, d.define("its logarithm", log_r[x], sp.log(ratio[x]), positive)
+    )
+
+
+def pardon(d: Derivation, lg: Logs, s: Step, way: Path, t: Any, of_p: Log) -> Fact:
+    """exp(−KL) of the pardon path."""
+    b, R = way.law, way.R
+    z, is_z, log_p, p_log = of_p
+    of = divergence(d, b, of_p)
+    inner, is_inner = truth(d, "I_b", of.outside)
+    Q = sp.Symbol("N_g", real=True)
+    rest = d.define("what is pardoned outside the support", Q, total(z[x] * way.gain[x], x))
+    J, is_J = truth(d, "I_g", Q)
+    known = [*way.known, *of_p.known, *of.facts]
+    f, plain, ratio, match, positive, log_r, logarithm = pardoned_ratio(d, s, way, t, of_p, known)
     known += [match, positive, logarithm, *plain]
     named, sizes = [p_log, of.facts[3], logarithm], [is_z[2], of.facts[2], way.known[-1], positive]
-    drawn, target = b[x] + of.zero, p[x] + z[x]
+    drawn, target = b[x] + of.zero, s.p[x] + z[x]
     is_f = plain[0]
     text = "a pardoned token is drawn with g/G"
     alike = d.smt(text, eq((1 - f[x]) * (R * drawn - ratio[x] * target), 0), *known)
@@ -191,10 +213,18 @@ def pardon(d: Derivation, lg: Any, s: Step, way: Path, t: Any, z: Any, log_p: An
         eq(inner * of.value, -inner * E),
         *(part, out, way.mass, of.mean, of.rest, is_E, way.known[-1], *is_inner),
     )
-    goal = eq(inner * sp.exp(-of.value), J * sp.exp(E))
-    finite = d.case("the divergence is finite", gt(inner, 0))
-    same = d.smt("then it is the closed form", eq(-of.value, E), value, finite)
-    one = d.derive("and so is the closeness", goal, same, alike)
+    return closeness(d, (inner, is_inner), (J, alike), (of.value, E), value)
+
+
+def closeness(
+    d: Derivation, finite: tuple[Any, list[Fact]], same: tuple[Any, Fact], values: tuple[Any, Any], value: Fact
+) -> Fact:
+    """I exp(−K) = J exp(E), for a truth value I that is J (`same`), and K = −E where it is 1 (`value`)."""
+    (inner, is_inner), (J, alike), (K, E) = finite, same, values
+    goal = eq(inner * sp.exp(-K), J * sp.exp(E))
+    case = d.case("the divergence is finite", gt(inner, 0))
+    closed = d.smt("then it is the closed form", eq(-K, E), value, case)
+    one = d.derive("and so is the closeness", goal, closed, alike)
     infinite = d.case("it is infinite", le(inner, 0))
     zero = d.smt("then the closeness is 0", eq(inner, 0), infinite, *is_inner)
     other = d.smt("on both sides", goal, alike, zero)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.ears._logarithms import SOME, Divergence, Logs, compared, divergence, grows, log_of, logs
+from proofs_check.ears._logarithms import SOME, Divergence, Log, Logs, compared, divergence, grows, log_of, logs
 from proofs_check.ears._relaxed_step import kept, tolerance, two_laws
 from proofs_check.ears._truth_values import flag, flags, truth, zeros
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
@@ -45,8 +45,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     )
     within = d.define("p(S)", W, total(S[x] * p[x], x))
     z, is_z = zeros(d, "z", p)
-    log_p, p_log = log_of(d, "p", p, is_z, z)
-    known = [*is_z, p_log]
+    of_p = log_of(d, "p", p, is_z, z)
 
     only = d.smt("pardons live on S", eq((1 - S[x]) * b[x], 0), is_b, some, extra, rule, not_negative, *inside)
     part = d.summed("p on S is shared with q", le(S[x] * p[x], low), *inside, by="smt")
@@ -60,32 +59,48 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     part = d.summed("a is at least what is kept", ge(sp.Min(a[x], p[x]), low), is_a, most, never, by="smt")
     near_a = d.smt("so it shares α with p at least", le(alpha, constant * total(sp.Min(a[x], p[x]), x)), part, rate)
 
-    of_a, of_b = divergence(d, a, z, log_p), divergence(d, b, z, log_p)
-    finite, is_finite = truth(d, "I", of_a.outside)
-    J, is_J = truth(d, "J", of_b.outside)
-    far_a = standard(d, lg, (g, delta, grow), of_a, a, mass_a, is_a, low, alpha, finite, is_finite, known, p, z)
-    far_b = pardon(d, lg, (g, delta, grow), of_b, b, mass_b, only, S, inside, W, within, J, is_J, known, p, z)
+    of_a, of_b = divergence(d, a, of_p), divergence(d, b, of_p)
+    finite, J = truth(d, "I", of_a.outside), truth(d, "J", of_b.outside)
+    paths = Setting(lg, (g, delta, grow), p, of_p)
+    far_a = standard(d, paths, Accepted(a, mass_a, of_a, *finite), is_a, alpha)
+    far_b = pardon(d, paths, Accepted(b, mass_b, of_b, *J), only, Support(S, inside, W, within))
     d.qed(far_b, middle, far_a, near_b, near_a)
 
 
-def standard(
-    d: Derivation,
-    lg: Logs,
-    exp: tuple[Any, Any, Fact],
-    of: Divergence,
-    a: Any,
-    mass: Fact,
-    is_a: Fact,
-    low: Any,
-    alpha: Any,
-    finite: Any,
-    is_finite: list[Fact],
-    known: list[Fact],
-    p: Any,
-    z: Any,
-) -> Fact:
-    """α ≤ exp(−KL(a‖p))."""
-    g, delta, grow = exp
+class Setting(NamedTuple):
+    """The target and its logarithm, and what is known of all logarithms and exponentials."""
+
+    lg: Logs
+    exp: tuple[Any, Any, Fact]
+    """g, δ, and exp(g + δ) ≥ exp(g)."""
+    p: Any
+    of_p: Log
+
+
+class Accepted(NamedTuple):
+    """The law of a token that a path accepts."""
+
+    law: Any
+    mass: Fact
+    of: Divergence
+    finite: Any
+    """1 where the divergence is finite, else 0."""
+    is_finite: list[Fact]
+
+
+class Support(NamedTuple):
+    """S, 1 where q > p, and W = p(S)."""
+
+    S: Any
+    inside: list[Fact]
+    W: Any
+    within: Fact
+
+
+def standard(d: Derivation, at: Setting, path: Accepted, is_a: Fact, alpha: Any) -> Fact:
+    """α ≤ exp(−KL(a‖p)), for a law a with a α = min(p, q) (`is_a`)."""
+    (g, delta, grow), (a, mass, of, finite, is_finite) = at.exp, path
+    lg, p, z, known = at.lg, at.p, at.of_p.zero, at.of_p.known
     goal = le(alpha, finite * sp.exp(-of.value))
     some = d.case("the standard path accepts something", gt(alpha, 0))
     lines = compared(d, lg, (p[x] + z[x], 1), (alpha, a[x] + of.zero), some, known[2], of.facts[2])
@@ -101,26 +116,11 @@ def standard(
     return d.cases("whether the standard path accepts something", one, other)
 
 
-def pardon(
-    d: Derivation,
-    lg: Logs,
-    exp: tuple[Any, Any, Fact],
-    of: Divergence,
-    b: Any,
-    mass: Fact,
-    only: Fact,
-    S: Any,
-    inside: list[Fact],
-    W: Any,
-    within: Fact,
-    J: Any,
-    is_J: list[Fact],
-    known: list[Fact],
-    p: Any,
-    z: Any,
-) -> Fact:
-    """exp(−KL(b‖p)) ≤ p(S)."""
-    g, delta, grow = exp
+def pardon(d: Derivation, at: Setting, path: Accepted, only: Fact, s: Support) -> Fact:
+    """exp(−KL(b‖p)) ≤ p(S), for a law b that lives on S (`only`)."""
+    (g, delta, grow), (b, mass, of, J, is_J) = at.exp, path
+    lg, p, z, known = at.lg, at.p, at.of_p.zero, at.of_p.known
+    S, inside, W, within = s
     goal = le(J * sp.exp(-of.value), W)
     positive = d.derive("a probability on S", ge(S[x] * p[x], 0))
     least = d.smt("p(S) is not negative", ge(W, 0), d.sum("over the vocabulary", positive, x), within)

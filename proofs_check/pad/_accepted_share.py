@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
@@ -67,8 +69,8 @@ def one_rate(d: Derivation, a: Accepts, R: sp.Expr, more: tuple[Fact, Fact], abo
     return d.smt("equally often", ge(u * (a.P[n, s] - a.A[n, s]), 0), *both, above)
 
 
-def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
-    """short[2, n] = 1 where n ≤ 2, else 0; and PAD accepts at least as much as SD where it is 1."""
+def _counted(d: Derivation) -> tuple[list[Any], list[tuple[Fact, Fact]], list[Fact]]:
+    """short[k, n] = 1 where n ≤ k, else 0, for k = 0, 1, 2; what it is by recursion; none is negative."""
     w = [sp.IndexedBase(f"short{k}", real=True) for k in range(3)]
     rules = []
     for k in range(3):
@@ -78,6 +80,12 @@ def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
     for k in range(3):
         statement = ge(w[k][n], 0)
         signs.append(d.inductive("a truth value", statement, n, [rules[k][0]], [rules[k][1], *signs[-1:]]))
+    return w, rules, signs
+
+
+def two_tokens(d: Derivation, a: Accepts) -> tuple[sp.Expr, Fact]:
+    """short[2, n], and that PAD accepts at least as much as SD where it is 1."""
+    w, rules, signs = _counted(d)
     next_ = a.step[s, x]
     law_p, least = d.derive("p is a law", ge(a.p, 0)), d.smt("min(p, q)", ge(a.least, 0))
     rate = d.summed("the smaller", le(a.least, a.p))

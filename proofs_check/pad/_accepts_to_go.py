@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -16,11 +15,34 @@ __all__ = ["Accepts", "accepts", "n", "s", "shares", "start", "values"]
 s, start = index("s"), index("start")
 n, T = sp.symbols("n T", integer=True, nonnegative=True)
 
-Accepts = namedtuple(
-    "Accepts",
-    "least gain r o p q e step P A W worth flag mass_p mass_q mass_r law lossless pad sd won shift later identity",
-)
-"""Expressions in a state s, n tokens to go, and what defines them."""
+
+class Accepts(NamedTuple):
+    """Expressions in a state s, n tokens to go, and what defines them."""
+
+    least: Any
+    gain: Any
+    r: Any
+    o: Any
+    p: Any
+    q: Any
+    e: Any
+    step: Any
+    P: Any
+    A: Any
+    W: Any
+    worth: Any
+    flag: Fact
+    mass_p: Fact
+    mass_q: Fact
+    mass_r: Fact
+    law: Fact
+    lossless: Fact
+    pad: tuple[Fact, Fact]
+    sd: tuple[Fact, Fact]
+    won: tuple[Fact, Fact]
+    shift: Fact
+    later: Fact
+    identity: Fact
 
 
 def accepts(d: Derivation, sign: int = 1, constant: int = 1) -> Accepts:

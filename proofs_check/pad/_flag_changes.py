@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 from proofs_check.language import Derivation, Fact, eq, total, x
-from proofs_check.pad._steps_and_values import flags, h, models, rule, state, worth
+from proofs_check.pad._steps_and_values import Models, Rule, flags, h, models, rule, state, worth
 
 __all__ = ["Change", "change", "moved"]
 
-Change = namedtuple("Change", "m before after F label W N facts")
-"""The rule before and after, the set F of labels that change, and the values before (W) and after (N)."""
+
+class Change(NamedTuple):
+    """The rule before and after, the set F of labels that change, and the values before (W) and after (N)."""
+
+    m: Models
+    before: Rule
+    after: Rule
+    F: Any
+    label: Fact
+    W: Any
+    N: Any
+    facts: tuple[Fact, Fact, Fact, Fact]
 
 
 def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Change:

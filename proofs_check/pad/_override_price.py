@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, le, total, x
 from proofs_check.pad._steps_and_values import Models, grow, h, replaced, state
 
-__all__ = ["Range", "Rates", "above_average", "between", "rates"]
+__all__ = ["Range", "Rates", "above_average", "accepted_or_replaced", "between", "rates"]
 
-Range = namedtuple("Range", "low high least most")
-"""Values after a token and of a replacement, from below and from above."""
 
-Rates = namedtuple("Rates", "alpha residual rejected low high")
-"""SD's acceptance rate α, and the mass that the target (the draft) has beyond the other: 1 − α."""
+class Range(NamedTuple):
+    """Values after a token and of a replacement, from below and from above."""
+
+    low: Fact
+    high: Fact
+    least: Fact
+    most: Fact
+
+
+class Rates(NamedTuple):
+    """SD's acceptance rate α, and the mass that the target (the draft) has beyond the other: 1 − α."""
+
+    alpha: Any
+    residual: Fact
+    rejected: Fact
+    low: Fact
+    high: Fact
 
 
 def between(d: Derivation, m: Models) -> Range:
@@ -53,8 +66,8 @@ def rates(d: Derivation, m: Models) -> Rates:
     )
 
 
-def above_average(d: Derivation, m: Models, among: Range, rate: Rates) -> Fact:
-    """The replacement is worth at most the acceptance rate more than the average: U_r − U ≤ α."""
+def accepted_or_replaced(d: Derivation, m: Models, among: Range) -> tuple[Fact, Fact]:
+    """The average by speculative decoding: what is accepted, and the replacement; the first part is not negative."""
     p, q, r, after = m.p[state, x], m.q[state, x], m.r[state, x], m.U[h, m.step[state, x]]
     mean = d.summed(
         "the target writes what speculative decoding accepts, or the replacement",
@@ -62,7 +75,13 @@ def above_average(d: Derivation, m: Models, among: Range, rate: Rates) -> Fact:
         m.residual,
         by="smt",
     )
-    accepted = d.summed("what is accepted is worth something", ge(sp.Min(p, q) * after, 0), among.low)
+    return mean, d.summed("what is accepted is worth something", ge(sp.Min(p, q) * after, 0), among.low)
+
+
+def above_average(d: Derivation, m: Models, among: Range, rate: Rates) -> Fact:
+    """The replacement is worth at most the acceptance rate more than the average: U_r − U ≤ α."""
+    after = m.U[h, m.step[state, x]]
+    mean, accepted = accepted_or_replaced(d, m, among)
     return d.derive(
         "a replacement is worth at most α more than the average",
         le(replaced(m, after) - m.U[h + 1, state], rate.alpha),

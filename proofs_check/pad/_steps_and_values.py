@@ -6,8 +6,7 @@ A state is a context (how many there are is not said), h the number of tokens st
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -39,8 +38,22 @@ __all__ = [
 h = sp.Symbol("h", integer=True, nonnegative=True)
 state, start = index("s"), index("start")
 
-Models = namedtuple("Models", "p q r step utility U mass_p mass_q mass_r residual finished earlier")
-"""The laws of target, draft and replacement, and the target's values."""
+
+class Models(NamedTuple):
+    """The laws of target, draft and replacement, and the target's values."""
+
+    p: Any
+    q: Any
+    r: Any
+    step: Any
+    utility: Any
+    U: Any
+    mass_p: Fact
+    mass_q: Fact
+    mass_r: Fact
+    residual: Fact
+    finished: Fact
+    earlier: Fact
 
 
 def flags(d: Derivation, name: str = "f") -> tuple[Any, Fact]:
@@ -49,8 +62,18 @@ def flags(d: Derivation, name: str = "f") -> tuple[Any, Fact]:
     return f, d.domain(f"a flag {name} is 0 or 1", eq(f[h, state, x] ** 2, f[h, state, x]))
 
 
-Rule = namedtuple("Rule", "f k o g flag overrides kept law not_negative")
-"""Flags, the law o of a step of the rule, its overrides g, and what is known of them."""
+class Rule(NamedTuple):
+    """Flags, the law o of a step of the rule, its overrides g, and what is known of them."""
+
+    f: Any
+    k: Any
+    o: Any
+    g: Any
+    flag: Fact
+    overrides: Fact
+    kept: Fact
+    law: Fact
+    not_negative: Fact
 
 
 def models(d: Derivation) -> Models:
@@ -117,6 +140,13 @@ def rule(d: Derivation, m: Models, f: Any, flag: Fact, name: str = "", sign: int
     high = d.summed("kept is a part of the draft", le(k[h, state, x], q[state, x]), keeps, flag)
     not_negative = d.derive("an emitted mass is not negative", ge(o[h, state, x], 0), emits, low, high, m.mass_q)
     return Rule(f, k, o, g, flag, overrides, kept, law, not_negative)
+
+
+def flagged(d: Derivation, sign: int = 1, constant: Any = 1) -> tuple[Models, Rule]:
+    """The laws, and the rule with flags as they come."""
+    m = models(d)
+    f, flag = flags(d)
+    return m, rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
 
 
 def one_step(d: Derivation, m: Models, s: Rule, after: Any) -> Fact:

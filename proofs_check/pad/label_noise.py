@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Iterator
 from fractions import Fraction as F
 from functools import cache
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -33,8 +32,14 @@ FALLS = "a success more of the candidate makes none"
 n, k, m = sp.Symbol("n", integer=True, nonnegative=True), index("k"), index("m")
 """Rollouts, and successes of the base and of the candidate (members of any set, that `more` maps into itself)."""
 
-Label = namedtuple("Label", "value more rises falls")
-"""The label after k successes of the base and m of the candidate, 1 for "pivot"; and one success more."""
+
+class Label(NamedTuple):
+    """The label after k successes of the base and m of the candidate, 1 for "pivot"; and one success more."""
+
+    value: Any
+    more: Any
+    rises: Fact
+    falls: Fact
 
 
 def label_of(d: Derivation) -> Label:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from proofs_check.language import Derivation, Proof, Refutation, ge, total, x
-from proofs_check.pad._steps_and_values import bind, flags, h, models, no_loss, one_step, rule, state
+from proofs_check.pad._steps_and_values import bind, flagged, h, no_loss, one_step, state
 from proofs_check.pad._two_token_texts import with_flags
 from simspec.claims.pad.parts import relative_pivots, true_pivots
 from simspec.claims.pad.pathwise import PATHWISE, PATHWISE_CORRECTED
@@ -16,9 +16,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     The fall allowed, 0, is the least: with every token flagged the expected utility stays as it is.
     """
-    m = models(d)
-    f, flag = flags(d)
-    s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
+    m, s = flagged(d, sign=sign, constant=constant)
     after = m.U[h, m.step[state, x]]
     gains = no_loss(d, m, s, RELATIVE)
     step = one_step(d, m, s, after)

@@ -5,18 +5,16 @@ from __future__ import annotations
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x, y
-from proofs_check.pad._override_price import between, rates
+from proofs_check.pad._override_price import accepted_or_replaced, between, rates
 from proofs_check.pad._steps_and_values import (
     Models,
     Rule,
     bind_all,
-    flags,
+    flagged,
     grow,
     h,
-    models,
     one_step,
     replaced,
-    rule,
     state,
     worth,
 )
@@ -29,19 +27,13 @@ k = sp.Symbol("j_0", integer=True, nonnegative=True)
 def square(d: Derivation, m: Models, s: Rule) -> Fact:
     """One step: Σ o·U ≥ U²."""
     among, rate = between(d, m), rates(d, m)
-    p, q, r, g, o = m.p[state, x], m.q[state, x], m.r[state, x], s.g[h, state, x], s.o[h, state, x]
+    p, q, g, o = m.p[state, x], m.q[state, x], s.g[h, state, x], s.o[h, state, x]
     after, here = m.U[h, m.step[state, x]], m.U[h + 1, state]
     recall = d.assume(RECALL, ge((1 - s.f) * (after - here), 0))
     taken = d.summed("an override is worth the average", ge(g * after, g * here), s.overrides, recall, s.flag)
     fewer = d.summed("an override is rejected by SD", le(g, sp.Max(q - p, 0)), s.overrides, s.flag)
     low = d.summed("an override is not negative", ge(g, 0), s.overrides, s.flag)
-    mean = d.summed(
-        "the target writes what speculative decoding accepts, or the replacement",
-        eq(p * after, sp.Min(p, q) * after + total(sp.Max(p - q, 0), x) * r * after),
-        m.residual,
-        by="smt",
-    )
-    accepted = d.summed("what is accepted is worth something", ge(sp.Min(p, q) * after, 0), among.low)
+    mean, accepted = accepted_or_replaced(d, m, among)
     step = one_step(d, m, s, after)
     G, share = total(g, x), 1 - rate.alpha
     more = d.derive(
@@ -78,9 +70,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     One position: U² is attained for every U in [0, 1]. Two positions: this allows 3/5 to fall to 0.1296, and a known
     instance falls to 1/5.
     """
-    m = models(d)
-    f, flag = flags(d)
-    s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
+    m, s = flagged(d, sign=sign, constant=constant)
     kept = square(d, m, s)
     o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
     mass = d.sum("the law of a step", s.law, x)

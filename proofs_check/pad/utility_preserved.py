@@ -9,14 +9,12 @@ from proofs_check.language import Derivation, Proof, Refutation, eq, le, total, 
 from proofs_check.pad._steps_and_values import (
     bind,
     bind_all,
-    flags,
+    flagged,
     h,
-    models,
     never_loses,
     no_loss,
     one_step,
     replaced,
-    rule,
     state,
 )
 from proofs_check.pad._two_token_texts import THIRDS, with_flags
@@ -43,9 +41,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     The loss allowed, 0, is the least: with every token flagged PAD is speculative decoding and loses nothing.
     """
-    m = models(d)
-    f, flag = flags(d)
-    s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
+    m, s = flagged(d, sign=sign, constant=constant)
     after = m.U[h, m.step[state, x]]
     gains = no_loss(d, m, s, RELATIVE)
     step = one_step(d, m, s, after)
@@ -57,9 +53,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every process of any states, tokens and length; every utility of the last state; all flags."""
-    m = models(d)
-    f, flag = flags(d)
-    s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
+    m, s = flagged(d, sign=sign, constant=constant)
     after = m.U[h, m.step[state, x]]
     moved = total(s.o[h, state, x] * after, x)
     gains = total(s.g[h, state, x] * (after - replaced(m, after)), x)

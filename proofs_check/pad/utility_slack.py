@@ -7,21 +7,19 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
-from proofs_check.pad._override_price import Rates, above_average, between, rates
+from proofs_check.pad._override_price import Range, Rates, above_average, between, rates
 from proofs_check.pad._steps_and_values import (
     Models,
     Rule,
     at_start,
     bind,
     expected,
-    flags,
+    flagged,
     flags_of,
     grow,
     h,
-    models,
     one_step,
     replaced,
-    rule,
     state,
     worth,
 )
@@ -35,9 +33,7 @@ SCOPE = (
 
 
 def prove_account(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    m = models(d)
-    f, flag = flags(d)
-    s = rule(d, m, f[h, state, x], flag, sign=sign, constant=constant)
+    m, s = flagged(d, sign=sign, constant=constant)
     o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
     W, at_end, before_it = worth(d, m, o)
     cost = total(s.g[h, state, x] * (replaced(m, after) - after), x)
@@ -78,36 +74,33 @@ def chain(
     return [at_start(d, lost), at_start(d, at_most)]
 
 
-def prove_slack(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
-    m = models(d)
-    f, flag = flags(d)
-    s = rule(d, m, f[h, state, x], flag, sign=sign)
-    epsilon, among, after = d.number("epsilon", 0), between(d, m), m.U[h, m.step[state, x]]
+def _missed(d: Derivation, m: Models, text: str, least: Any) -> tuple[Any, Range, tuple[Any, Fact], Fact]:
+    """The tolerance, values in their range, the pivots, and that what is none is worth `least` less the tolerance."""
+    epsilon, among = d.number("epsilon", 0), between(d, m)
     missed = sp.IndexedBase("missed", real=True)[h, state, x]
     mark = d.domain("missed marks the pivots, 0 or 1", eq(missed**2, missed))
-    rightly = d.domain(
-        "what is no pivot is worth its replacement less the tolerance",
-        ge((1 - missed) * (after - replaced(m, after) + epsilon), 0),
+    rightly = d.domain(text, ge((1 - missed) * (m.U[h, m.step[state, x]] - least + epsilon), 0))
+    return epsilon, among, (missed, mark), rightly
+
+
+def prove_slack(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    m, s = flagged(d, sign=sign)
+    least = replaced(m, m.U[h, m.step[state, x]])
+    epsilon, among, pivots, rightly = _missed(
+        d, m, "what is no pivot is worth its replacement less the tolerance", least
     )
     facts = [rightly, among.low, among.most]
-    d.qed(*chain(d, m, s, (missed, mark), constant * epsilon, sp.S.One, facts, rates(d, m)))
+    d.qed(*chain(d, m, s, pivots, constant * epsilon, sp.S.One, facts, rates(d, m)))
 
 
 def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
-    m = models(d)
-    f, flag = flags(d)
-    s = rule(d, m, f[h, state, x], flag, sign=sign)
-    epsilon, among, after = d.number("epsilon", 0), between(d, m), m.U[h, m.step[state, x]]
-    missed = sp.IndexedBase("missed", real=True)[h, state, x]
-    mark = d.domain("missed marks the pivots, 0 or 1", eq(missed**2, missed))
-    rightly = d.domain(
-        "what is no pivot is worth the average less the tolerance",
-        ge((1 - missed) * (after - m.U[h + 1, state] + epsilon), 0),
-    )
+    m, s = flagged(d, sign=sign)
+    text = "what is no pivot is worth the average less the tolerance"
+    epsilon, among, pivots, rightly = _missed(d, m, text, m.U[h + 1, state])
     rate = rates(d, m)
     alpha, o = rate.alpha, s.o[h, state, x]
     facts = [rightly, above_average(d, m, among, rate), among.low, among.most]
-    first, second = chain(d, m, s, (missed, mark), epsilon + constant * alpha, 1 - alpha, facts, rate)
+    first, second = chain(d, m, s, pivots, epsilon + constant * alpha, 1 - alpha, facts, rate)
     Q, none, more = expected(d, m, o, "Q", 4 * alpha * (1 - alpha), "4 α (1 − α) along the path")
     statement = le(Q[h, state], h)
     base = d.derive("a finished text", statement.replace({h: 0}), none)

@@ -80,7 +80,7 @@ def values(mean: F, width: Any, above: int, d: Any, M: Any) -> dict[str, Any]:
         """A mass in between at which RDK is worse, or no worse, as nearly everywhere in between."""
         fine = any(a <= low and high <= b for a, b in good)
         inside = (low + (high - low) * F(1, k) for k in range(2, 99))
-        return next(t for t in inside if (overlap(p := target(t, above, vocab), r) >= overlap(p, d)) is fine)
+        return next(t for t in inside if bool(overlap(p := target(t, above, vocab), r) >= overlap(p, d)) is fine)
 
     cells = list(itertools.pairwise(ends))
     masses = [outcome(*cell) for cell in cells]

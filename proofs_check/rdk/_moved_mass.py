@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, i, j, le
-from proofs_check.rdk._stochastic_maps import image
+from proofs_check.rdk._stochastic_maps import image, stochastic
+from simspec.claims.rdk.moves import SURPLUS
+from simspec.claims.rdk.parts import ROWS
 from simspec.laws import restrict
 
-__all__ = ["arrives", "arriving", "change", "gained", "leaving", "values"]
+__all__ = ["Moves", "arrives", "arriving", "change", "gained", "leaving", "moves_surplus", "values"]
 
 
 def arriving(q: Any, M: Any) -> sp.Expr:
@@ -35,10 +37,27 @@ def arrives(d: Derivation, q: Any, M: Any, signs: Fact) -> Fact:
     return d.derive("so what arrives is not negative", ge(arriving(q, M), 0), own)
 
 
-def gained(
-    d: Derivation, p: Any, q: Any, M: Any, signs: Fact, rows: Fact, surplus: Fact, sign: int = 1, constant: int = 1
-) -> Fact:
-    """Token by token, RDK gains what arrives, up to what is wanted, if M is row-stochastic and moves only surplus."""
+class Moves(NamedTuple):
+    """A target, a draft, and a row-stochastic matrix that moves only surplus."""
+
+    p: Any
+    q: Any
+    M: Any
+    signs: Fact
+    rows: Fact
+    surplus: Fact
+
+
+def moves_surplus(d: Derivation) -> Moves:
+    """What the claims about such matrices assume."""
+    p, q, M = d.weights("p"), d.weights("q"), sp.IndexedBase("M", real=True)
+    signs, rows = d.assume(ROWS, *stochastic(M))
+    return Moves(p, q, M, signs, rows, d.assume(SURPLUS, le(leaving(q, M), sp.Max(q[j] - p[j], 0))))
+
+
+def gained(d: Derivation, m: Moves, sign: int = 1, constant: int = 1) -> Fact:
+    """Token by token, RDK gains what arrives, up to what is wanted."""
+    p, q, M, signs, rows, surplus = m
     some = arrives(d, q, M, signs)
     diagonal = d.term("an entry of a row is at most its sum", signs, j, i)
     most = d.derive("an entry is at most one", le(M[i, i], 1), diagonal, rows)

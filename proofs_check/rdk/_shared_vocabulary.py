@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -12,11 +11,23 @@ from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x
 
 __all__ = ["Shared", "Tli", "inside", "nothing", "shared", "tli"]
 
-Shared = namedtuple("Shared", "mask flag some")
-"""The mask of I, one on shared tokens and else zero; that it is; that some token is shared."""
 
-Tli = namedtuple("Tli", "law not_negative mass meaning empty")
-"""The law t; that t ≥ 0 and Σ t = 1; its formula, and what is known of the case q(I) = 0."""
+class Shared(NamedTuple):
+    """The mask of I, one on shared tokens and else zero; that it is; that some token is shared."""
+
+    mask: Any
+    flag: Fact
+    some: Fact
+
+
+class Tli(NamedTuple):
+    """The law t; that t ≥ 0 and Σ t = 1; its formula, and what is known of the case q(I) = 0."""
+
+    law: Any
+    not_negative: Fact
+    mass: Fact
+    meaning: Fact
+    empty: list[Fact]
 
 
 def shared(d: Derivation) -> Shared:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Relation, eq, ge, i, j, le, total, z
 
 __all__ = [
+    "Stochastic",
     "acceptance",
     "apart",
     "contracted",
@@ -23,6 +24,14 @@ __all__ = [
     "step",
     "stochastic",
 ]
+
+
+class Stochastic(NamedTuple):
+    """A row-stochastic matrix, and the two statements that make it one."""
+
+    M: Any
+    signs: Fact
+    rows: Fact
 
 
 def stochastic(M: Any, rows: int = 1) -> tuple[Any, Any]:
@@ -40,8 +49,9 @@ def norm(v: Any) -> sp.Expr:
     return total(sp.Abs(v(j)), j)
 
 
-def non_expansive(d: Derivation, v: Any, M: Any, no_negative: Fact, rows: Fact, sign: int = 1) -> Fact:
+def non_expansive(d: Derivation, v: Any, matrix: Stochastic, sign: int = 1) -> Fact:
     """‖Mᵀv‖₁ ≤ ‖v‖₁ (Lemma B.1) for a function v of the token."""
+    M, no_negative, rows = matrix
     up = d.derive("one term, from above", le(M[i, j] * v(i), M[i, j] * sp.Abs(v(i))), no_negative)
     down = d.derive("one term, from below", le(-sign * M[i, j] * v(i), M[i, j] * sp.Abs(v(i))), no_negative)
     up, down = d.sum("over the rows", up, i), d.sum("over the rows", down, i)
@@ -90,11 +100,9 @@ def contracted(c: Any, M: Any) -> Relation:
     return ge(c, total(sp.Abs(M[i, j] - M[z, j]), j) / 2)
 
 
-def contracting(
-    d: Derivation, v: Any, mass: Fact, M: Any, c: Any, far: Fact, no_negative: Fact, rows: Fact, twice: Any = 2
-) -> Fact:
+def contracting(d: Derivation, v: Any, mass: Fact, matrix: Stochastic, c: Any, far: Fact, twice: Any = 2) -> Fact:
     """‖Mᵀv‖₁ ≤ c(M) ‖v‖₁ for a function v of the token whose sum is zero (Dobrushin)."""
-
+    M = matrix.M
     ups, downs = (sp.IndexedBase(f"{what}_{M}", nonnegative=True) for what in ("up", "down"))
     up_is = d.define("what rises", ups[j], sp.Max(v(j), 0))
     down_is = d.define("what falls", downs[j], sp.Max(-v(j), 0))
@@ -120,7 +128,7 @@ def contracting(
     pair = le(weight * total(sp.Abs(gap), j), twice * c * weight)
     close = d.summed("two rows differ by at most c", pair, far, over=(i, z))
     both = d.derive("together", le(gain * norm_of(moved), 2 * c * gain * loss), columns, close)
-    short = non_expansive(d, v, M, no_negative, rows)
+    short = non_expansive(d, v, matrix)
     c_low = d.derive("c is not negative", ge(c, 0), far)
     return d.derive(
         "divided by what rises; and if nothing does, nothing moves",

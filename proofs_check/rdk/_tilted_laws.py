@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, gt, j, le, total
 
-__all__ = ["Tilt", "at_least_one", "below_half", "exchanged", "far", "moved", "tanh", "tilt"]
+__all__ = ["Ends", "Tilt", "at_least_one", "below_half", "between", "ends", "exchanged", "far", "moved", "tanh", "tilt"]
 
-Tilt = namedtuple("Tilt", "w delta")
-"""Weights e^z and a perturbation δ of the logits z."""
+
+class Tilt(NamedTuple):
+    """Weights e^z and a perturbation δ of the logits z."""
+
+    w: Any
+    delta: Any
+
+
+class Ends(NamedTuple):
+    """A = e^up and B = e^−down, between which every e^δ lies, G, the root of A/B, and what they mean."""
+
+    A: Any
+    B: Any
+    G: Any
+    a_is: Fact
+    b_is: Fact
+    g_is: Fact
 
 
 def tilt(d: Derivation) -> Tilt:
@@ -53,9 +67,27 @@ def below_half(d: Derivation, constant: Any = 2) -> tuple[sp.Symbol, Fact]:
     return v, d.derive("the tangent is above the curve", le(2 * tanh(v), v), rises)
 
 
-def far(d: Derivation, t: Tilt, below: Fact, above: Fact, A: Any, B: Any, G: Any, square: Fact, more: Fact) -> Fact:
-    """‖softmax(z) − softmax(z + δ)‖₁ ≤ 2 (G − 1)/(G + 1) if B ≤ e^δ ≤ A = G² B and G ≥ 1."""
-    w, r = t.w, sp.exp(t.delta[j])
+def ends(d: Derivation, up: Any, down: Any) -> Ends:
+    """Names for the ends of a perturbation of −down to up."""
+    A, B, G = sp.symbols("A B G", positive=True)
+    a_is = d.define("the largest tilt", A, sp.exp(up))
+    b_is = d.define("the least tilt", B, sp.exp(-down))
+    return Ends(A, B, G, a_is, b_is, d.define("the root of their ratio", G, sp.exp((up + down) / 2)))
+
+
+def between(d: Derivation, t: Tilt, e: Ends, one: tuple[Any, Fact], high: Fact, low: Fact) -> tuple[Fact, Fact, Fact]:
+    """e^δ ≤ A, e^δ ≥ B and A = G² B, from up − δ ≥ 0 (`high`) and δ + down ≥ 0 (`low`); `one`: e^h ≥ 1 for h ≥ 0."""
+    h, exp_h = one
+    above = d.instantiate("at that distance", exp_h, {h: high.relation.lhs}, high)
+    above = d.derive("so e^δ ≤ A", le(sp.exp(t.delta[j]), e.A), above, e.a_is)
+    below = d.instantiate("at that distance", exp_h, {h: low.relation.lhs}, low)
+    below = d.derive("and e^δ ≥ B", ge(sp.exp(t.delta[j]), e.B), below, e.b_is)
+    return above, below, d.derive("the square of the root", eq(e.A, e.G**2 * e.B), e.a_is, e.b_is, e.g_is)
+
+
+def far(d: Derivation, t: Tilt, e: Ends, within: tuple[Fact, Fact, Fact], more: Fact) -> Fact:
+    """‖softmax(z) − softmax(z + δ)‖₁ ≤ 2 (G − 1)/(G + 1) if B ≤ e^δ ≤ A = G² B (`within`) and G ≥ 1 (`more`)."""
+    w, r, (A, B, G, *_), (above, below, square) = t.w, sp.exp(t.delta[j]), e, within
     Z, Y, S = sp.Symbol("Z", positive=True), sp.Symbol("Y", positive=True), sp.Symbol("S", real=True)
     z_is = d.define("the mass before", Z, total(w[j], j))
     y_is = d.define("the mass after", Y, total(w[j] * r, j))

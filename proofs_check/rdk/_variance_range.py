@@ -6,8 +6,7 @@ touches it at u = −s/n and vanishes at u = n; else below its chord s(1 − u²
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -115,8 +114,17 @@ def _division(d: Derivation) -> Fact:
     return d.smt("divided by the denominator, unless all is zero", le(Q, c * Z), *facts)
 
 
-Sharp = namedtuple("Sharp", "kappa meaning positive parabola chord division large small")
-"""What is shown once, of numbers."""
+class Sharp(NamedTuple):
+    """What is shown once, of numbers."""
+
+    kappa: Any
+    meaning: Fact
+    positive: Fact
+    parabola: Fact
+    chord: Fact
+    division: Fact
+    large: Fact
+    small: Fact
 
 
 def of_numbers(d: Derivation) -> Sharp:

@@ -10,7 +10,16 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, j, laws, le
-from proofs_check.rdk._stochastic_maps import acceptance, apart, image, minus, moved_law, non_expansive, stochastic
+from proofs_check.rdk._stochastic_maps import (
+    Stochastic,
+    acceptance,
+    apart,
+    image,
+    minus,
+    moved_law,
+    non_expansive,
+    stochastic,
+)
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.any_drafter import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED
 from simspec.claims.rdk.parts import ROWS, normal_rows
@@ -50,7 +59,7 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     r = image(q, M)
     with_m = acceptance(d, p, r, mass_p, moved_law(d, "Mᵀq'", q, mass_q, M, rows), "RDK")
     without = acceptance(d, p, lambda k: q[k], mass_p, mass_q, "TLI")
-    shrunk = non_expansive(d, minus(q, p), M, signs, rows, sign)
+    shrunk = non_expansive(d, minus(q, p), Stochastic(M, signs, rows), sign)
     difference = image(q, M)(j) - image(p, M)(j)
     same = d.summed("Mᵀq' − p is Mᵀ(q' − p)", eq(sp.Abs(r(j) - p[j]), sp.Abs(difference)), still, over=j)
     nearer = d.derive("RDK drafts no farther from p", le(apart(p, r), apart(p, lambda k: q[k])), same, shrunk)

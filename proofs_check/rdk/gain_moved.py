@@ -5,20 +5,16 @@ from __future__ import annotations
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, i, j, le, total
-from proofs_check.rdk._moved_mass import arrives, arriving, gained, leaving, values
-from proofs_check.rdk._stochastic_maps import stochastic
+from proofs_check.rdk._moved_mass import arrives, arriving, gained, moves_surplus, values
 from simspec.claims.rdk.gain_moved import GAIN_MOVED, NOT_TOO_MUCH
-from simspec.claims.rdk.moves import SURPLUS
-from simspec.claims.rdk.parts import ROWS
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary, target, draft and matrix that moves only surplus and fills no want beyond its size."""
-    p, q, M = d.weights("p"), d.weights("q"), sp.IndexedBase("M", real=True)
-    signs, rows = d.assume(ROWS, *stochastic(M))
-    surplus = d.assume(SURPLUS, le(leaving(q, M), sp.Max(q[j] - p[j], 0)))
+    m = moves_surplus(d)
+    p, q, M, signs, rows, _ = m
     wanted = d.assume(NOT_TOO_MUCH, le(arriving(q, M), sp.Max(p[j] - q[j], 0)))
-    token = gained(d, p, q, M, signs, rows, surplus)
+    token = gained(d, m)
     goal = eq(token.relation.lhs, arriving(q, M))
     every = d.summed("all that arrives is wanted", goal, token, wanted, arrives(d, q, M, signs), over=j)
     row = d.derive("a row sums to one", eq(q[i] * total(M[i, j], j), q[i]), rows)

@@ -113,7 +113,8 @@ def prove_sharp(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
 def _flags(q: Any, shared: Any, M: Any) -> dict[str, Any]:
     """The flags of an instance, from the package's own drafts, and a number that is large enough."""
     draft, vocab = restrict(q, shared), len(M)
-    before, seen, small = proposed(q, shared, M), np.zeros((vocab, vocab), dtype=int), [1]
+    before, seen = proposed(q, shared, M), np.zeros((vocab, vocab), dtype=int)
+    small: list[Any] = [1]
     for row, column in np.ndindex(vocab, vocab):
         changed = M.copy()
         changed[row] = changed[row] / 2

@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, j, le
-from proofs_check.rdk._tilted_laws import at_least_one, below_half, exchanged, far, moved, tanh, tilt
+from proofs_check.language import Derivation, Fact, Proof, Refutation, ge, j, le
+from proofs_check.rdk._tilted_laws import at_least_one, below_half, between, ends, exchanged, far, moved, tanh, tilt
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.perturbed_target import (
@@ -37,22 +37,15 @@ def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     delta = t.delta
     small = d.assume(SMALL_MAX, le(delta[j], epsilon), ge(delta[j], -epsilon))
     h, one = at_least_one(d)
-    A, B, G = sp.symbols("A B G", positive=True)
-    a_is = d.define("the largest tilt", A, sp.exp(part * epsilon))
-    b_is = d.define("the least tilt", B, sp.exp(-part * epsilon))
-    g_is = d.define("the root of their ratio", G, sp.exp(part * epsilon))
+    e = ends(d, part * epsilon, part * epsilon)
     high = d.derive("no logit rises more", ge(part * epsilon - delta[j], 0), small[0])
     low = d.derive("none falls more", ge(delta[j] + part * epsilon, 0), small[1])
-    above = d.instantiate("at that distance", one, {h: part * epsilon - delta[j]}, high)
-    above = d.derive("so e^δ ≤ A", le(sp.exp(delta[j]), A), above, a_is)
-    below = d.instantiate("at that distance", one, {h: delta[j] + part * epsilon}, low)
-    below = d.derive("and e^δ ≥ B", ge(sp.exp(delta[j]), B), below, b_is)
-    square = d.derive("the square of the root", eq(A, G**2 * B), a_is, b_is, g_is)
+    within = between(d, t, e, (h, one), high, low)
     positive = d.derive("ε is not negative", ge(epsilon, 0), *small)
-    more = d.derive("so G ≥ 1", ge(G, 1), d.instantiate("at ε", one, {h: part * epsilon}, positive), g_is)
-    tilted = far(d, t, below, above, A, B, G, square, more)
+    more = d.derive("so G ≥ 1", ge(e.G, 1), d.instantiate("at ε", one, {h: part * epsilon}, positive), e.g_is)
+    tilted = far(d, t, e, within, more)
     goal = le(moved(t), 2 * tanh(part * epsilon))
-    return goal.lhs, epsilon, d.derive("which is tanh(ε/2)", goal, tilted, g_is), positive
+    return goal.lhs, epsilon, d.derive("which is tanh(ε/2)", goal, tilted, e.g_is), positive
 
 
 def prove_corrected(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:

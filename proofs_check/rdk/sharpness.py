@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -13,8 +12,20 @@ from simspec.claims.rdk.sharpness import HOTTER, SHARPNESS
 
 omega = sp.IndexedBase("omega", real=True)
 
-Rows = namedtuple("Rows", "law logs normaliser log_normaliser temperature log_is law_is z_is exponential mass")
-"""The rows of Eq. 2 at one temperature, their logarithms, and what is known of them."""
+
+class Rows(NamedTuple):
+    """The rows of Eq. 2 at one temperature, their logarithms, and what is known of them."""
+
+    law: Any
+    logs: Any
+    normaliser: Any
+    log_normaliser: Any
+    temperature: Any
+    log_is: Fact
+    law_is: Fact
+    z_is: Fact
+    exponential: Fact
+    mass: Fact
 
 
 def tangent(d: Derivation) -> tuple[sp.Symbol, sp.Symbol, Fact, Fact]:

@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, j, le, total, x
-from proofs_check.rdk._tilted_laws import at_least_one, below_half, exchanged, far, moved, tanh, tilt
+from proofs_check.rdk._tilted_laws import at_least_one, below_half, between, ends, exchanged, far, moved, tanh, tilt
 from simspec.claims.balls import enclose, log
 from simspec.claims.rdk.softmax_lipschitz import SMALL1, SOFTMAX_LIPSCHITZ, SOFTMAX_LIPSCHITZ_SHARP
 
@@ -19,34 +19,27 @@ def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
     small = d.assume(SMALL1, le(total(sp.Abs(delta[j]), j), epsilon))
     h, one = at_least_one(d)
     up, down = sp.symbols("up down", real=True)
-    A, B, G = sp.symbols("A B G", positive=True)
     up_is = d.define("what the logits rise by", up, total(sp.Max(delta[j], 0), j))
     down_is = d.define("what they fall by", down, total(sp.Max(-delta[j], 0), j))
-    a_is = d.define("the largest tilt", A, sp.exp(up))
-    b_is = d.define("the least tilt", B, sp.exp(-down))
-    g_is = d.define("the root of their ratio", G, sp.exp((up + down) / 2))
+    e = ends(d, up, down)
 
     rises = d.derive("a rise", ge(sp.Max(delta[x], 0), 0))
     falls = d.derive("a fall", ge(sp.Max(-delta[x], 0), 0))
     high = d.derive("no logit rises more", ge(up - delta[j], 0), d.term("one rise", rises, x, j), up_is)
     low = d.derive("none falls more", ge(delta[j] + down, 0), d.term("one fall", falls, x, j), down_is)
-    above = d.instantiate("at that distance", one, {h: up - delta[j]}, high)
-    above = d.derive("so e^δ ≤ A", le(sp.exp(delta[j]), A), above, a_is)
-    below = d.instantiate("at that distance", one, {h: delta[j] + down}, low)
-    below = d.derive("and e^δ ≥ B", ge(sp.exp(delta[j]), B), below, b_is)
-    square = d.derive("the square of the root", eq(A, G**2 * B), a_is, b_is, g_is)
+    within = between(d, t, e, (h, one), high, low)
 
     all_up, all_down = d.sum("over the vocabulary", rises, x), d.sum("over the vocabulary", falls, x)
     range_ = d.derive("the range is not negative", ge((up + down) / 2, 0), all_up, all_down, up_is, down_is)
     more = d.instantiate("at half of the range", one, {h: (up + down) / 2}, range_)
-    more = d.derive("so G ≥ 1", ge(G, 1), more, g_is)
-    tilted = far(d, t, below, above, A, B, G, square, more)
+    more = d.derive("so G ≥ 1", ge(e.G, 1), more, e.g_is)
+    tilted = far(d, t, e, within, more)
 
     size = d.summed("the size of a change", eq(sp.Abs(delta[j]), sp.Max(delta[j], 0) + sp.Max(-delta[j], 0)), over=j)
     budget = ge(part * epsilon / 2 - (up + down) / 2, 0)
     room = d.derive("the range is at most ε", budget, size, up_is, down_is, small)
     wider = d.instantiate("at what is left of it", one, {h: part * epsilon / 2 - (up + down) / 2}, room)
-    wider = d.derive("so G ≤ e^(ε/2)", le(G, sp.exp(part * epsilon / 2)), wider, g_is)
+    wider = d.derive("so G ≤ e^(ε/2)", le(e.G, sp.exp(part * epsilon / 2)), wider, e.g_is)
     goal = le(moved(t), 2 * tanh(part * epsilon / 2))
     bound = d.derive("and (G − 1)/(G + 1) increases in G", goal, tilted, wider, more)
     positive = d.derive("ε is not negative", ge(epsilon / 2, 0), room, range_)

@@ -2,13 +2,93 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE
 from simspec.laws import restrict
+
+n, N = index("n"), sp.Symbol("N", integer=True, positive=True)
+"""A context, and how many there are."""
+
+
+class Masses(NamedTuple):
+    """Targets, drafts on the shared tokens (m = 1), masses a put outside, other masses b, and their sums."""
+
+    p: Any
+    q: Any
+    m: Any
+    a: Any
+    b: Any
+    w: Any
+    u: Any
+    flag: Fact
+    apart: list[Fact]
+    """No mass is put on a shared token."""
+    supported: Fact
+    mass_a: Fact
+    mass_b: Fact
+
+
+class Indicators(NamedTuple):
+    """Where p > a, p ≥ a, (1 − w) q < p and (1 − w) q ≤ p, with two facts of each."""
+
+    more: Any
+    every: Any
+    below: Any
+    upto: Any
+    facts: list[Fact]
+
+
+def _masses(d: Derivation) -> Masses:
+    p, q = d.weights("p", n, x), d.weights("q", n, x)
+    m, a, b = (d.weights(name) for name in ("m", "a", "b"))
+    flag = d.domain("m is 1 on shared tokens and 0 elsewhere", eq(m[x] * (1 - m[x]), 0))
+    apart = d.domain("the masses are put outside the shared vocabulary", eq(a[x] * m[x], 0), eq(b[x] * m[x], 0))
+    supported = d.domain("TLI drafts shared tokens", eq(q[n, x] * (1 - m[x]), 0))
+    w, u = sp.Symbol("w", real=True), sp.Symbol("u", real=True)
+    mass_a = d.define("mass put outside", w, total(a[x], x))
+    mass_b = d.define("mass of the other masses", u, total(b[x], x))
+    return Masses(p, q, m, a, b, w, u, flag, apart, supported, mass_a, mass_b)
+
+
+def _indicators(d: Derivation, s: Masses) -> Indicators:
+    p, a, left = s.p[n, x], s.a[x], (1 - s.w) * s.q[n, x]
+    more, every, below, upto = (sp.IndexedBase(name, real=True) for name in ("more", "all", "below", "upto"))
+    facts = d.domain(
+        "more, all, below, upto are the indicators of p > a, p ≥ a, (1 − w) q < p, (1 − w) q ≤ p",
+        *(ge(more[n, x], 0), eq(sp.Max(p - a, 0) * (1 - more[n, x]), 0)),
+        *(le(every[n, x], 1), eq(sp.Max(a - p, 0) * every[n, x], 0)),
+        *(ge(below[n, x], 0), eq(sp.Max(p - left, 0) * (1 - below[n, x]), 0)),
+        *(le(upto[n, x], 1), eq(sp.Max(left - p, 0) * upto[n, x], 0)),
+    )
+    return Indicators(more, every, below, upto, facts)
+
+
+def _tangent(d: Derivation, s: Masses, at: Indicators, sign: int) -> tuple[Fact, sp.Expr, sp.Expr]:
+    """Acceptance with b is at most that with a and its change to first order; both rates in a context and at a token."""
+    p, q, a, b, left = s.p[n, x], s.q[n, x], s.a[x], s.b[x], (1 - s.w) * s.q[n, x]
+    up, down, grown, shrunk = sp.Max(b - a, 0), sp.Max(a - b, 0), sp.Max(s.u - s.w, 0), sp.Max(s.w - s.u, 0)
+    more, every, below, upto = (flag[n, x] for flag in at[:4])
+    outside = d.derive(
+        "a concave function is below its tangent: a token outside",
+        le(sp.Min(p, b), sp.Min(p, a) + more * up - sign * every * down),
+        *at.facts[:4],
+    )
+    inside = d.derive(
+        "and a shared token, of which less is drafted the more is put outside",
+        le(sp.Min(p, (1 - s.u) * q), sp.Min(p, left) - upto * q * grown + below * q * shrunk),
+        *at.facts[4:],
+    )
+    first = (1 - s.m[x]) * (more * up - every * down)
+    second = -upto * q * grown + below * q * shrunk
+    accepted_b, accepted_a = sp.Min(p, (1 - s.u) * q + b), sp.Min(p, left + a)
+    facts = (s.flag, *s.apart, s.supported, outside, inside)
+    tangent = d.derive("every token is one or the other", le(accepted_b, accepted_a + first + second), *facts)
+    tangent = d.sum("over the vocabulary", tangent, x)
+    return d.sum("over the vocabulary and the contexts", tangent, n, upto=N), accepted_b, accepted_a
 
 
 def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
@@ -16,72 +96,35 @@ def prove(d: Derivation, sign: int = 1, share: Any = 1) -> None:
 
     No constant is left: masses that meet the two conditions are the best there are, and others may be as good.
     """
-    n, N = index("n"), sp.Symbol("N", integer=True, positive=True)
-    p, q = d.weights("p", n, x), d.weights("q", n, x)
-    m, a, b = (d.weights(name) for name in ("m", "a", "b"))
+    s = _masses(d)
+    q, m, a, b, w, u = s.q, s.m, s.a, s.b, s.w, s.u
     level = sp.Symbol("lambda", real=True)
-    wants_more, wants_all, below, upto = (sp.IndexedBase(s, real=True) for s in ("more", "all", "below", "upto"))
-    flag = d.domain("m is 1 on shared tokens and 0 elsewhere", eq(m[x] * (1 - m[x]), 0))
-    apart = d.domain("the masses are put outside the shared vocabulary", eq(a[x] * m[x], 0), eq(b[x] * m[x], 0))
-    supported = d.domain("TLI drafts shared tokens", eq(q[n, x] * (1 - m[x]), 0))
-    w, u = sp.Symbol("w", real=True), sp.Symbol("u", real=True)
-    mass_a, mass_b = (
-        d.define("mass put outside", w, total(a[x], x)),
-        d.define("mass of the other masses", u, total(b[x], x)),
-    )
-    left = (1 - w) * q[n, x]
-    indicators = d.domain(
-        "more, all, below, upto are the indicators of p > a, p ≥ a, (1 − w) q < p, (1 − w) q ≤ p",
-        *(ge(wants_more[n, x], 0), eq(sp.Max(p[n, x] - a[x], 0) * (1 - wants_more[n, x]), 0)),
-        *(le(wants_all[n, x], 1), eq(sp.Max(a[x] - p[n, x], 0) * wants_all[n, x], 0)),
-        *(ge(below[n, x], 0), eq(sp.Max(p[n, x] - left, 0) * (1 - below[n, x]), 0)),
-        *(le(upto[n, x], 1), eq(sp.Max(left - p[n, x], 0) * upto[n, x], 0)),
-    )
-    up, down = sp.Max(b[x] - a[x], 0), sp.Max(a[x] - b[x], 0)
-    outside = d.derive(
-        "a concave function is below its tangent: a token outside",
-        le(sp.Min(p[n, x], b[x]), sp.Min(p[n, x], a[x]) + wants_more[n, x] * up - sign * wants_all[n, x] * down),
-        *indicators[:4],
-    )
-    grown, shrunk = sp.Max(u - w, 0), sp.Max(w - u, 0)
-    inside = d.derive(
-        "and a shared token, of which less is drafted the more is put outside",
-        le(
-            sp.Min(p[n, x], (1 - u) * q[n, x]),
-            sp.Min(p[n, x], left) - upto[n, x] * q[n, x] * grown + below[n, x] * q[n, x] * shrunk,
-        ),
-        *indicators[4:],
-    )
-    first = (1 - m[x]) * (wants_more[n, x] * up - wants_all[n, x] * down)
-    second = -upto[n, x] * q[n, x] * grown + below[n, x] * q[n, x] * shrunk
-    accepted_b, accepted_a = sp.Min(p[n, x], (1 - u) * q[n, x] + b[x]), sp.Min(p[n, x], left + a[x])
-    facts = (flag, *apart, supported, outside, inside)
-    tangent = d.derive("every token is one or the other", le(accepted_b, accepted_a + first + second), *facts)
-    tangent = d.sum("over the vocabulary and the contexts", d.sum("over the vocabulary", tangent, x), n, upto=N)
-    more, every = total(wants_more[n, x], n, upto=N), total(wants_all[n, x], n, upto=N)
+    at = _indicators(d, s)
+    tangent, *accepted = _tangent(d, s, at, sign)
+    more, every = total(at.more[n, x], n, upto=N), total(at.every[n, x], n, upto=N)
     not_above, not_below = d.assume(LEVEL, le((1 - m[x]) * (more - level * N), 0), le(a[x] * (level * N - every), 0))
+    up, down = sp.Max(b[x] - a[x], 0), sp.Max(a[x] - b[x], 0)
     filled = d.summed(
         "each token outside is filled to the level",
         le((1 - m[x]) * (more * up - every * down), level * N * (1 - m[x]) * (b[x] - a[x])),
-        *(flag, apart[0], not_above, not_below),
+        *(s.flag, s.apart[0], not_above, not_below),
     )
-    none = d.summed("no mass is put on shared tokens", eq((b[x] - a[x]) * m[x], 0), *apart)
-    taken, given = total(upto[n, x] * q[n, x], n, upto=N), total(below[n, x] * q[n, x], n, upto=N)
-    taken, given = total(taken, x), total(given, x)
+    none = d.summed("no mass is put on shared tokens", eq((b[x] - a[x]) * m[x], 0), *s.apart)
+    taken, given = (total(total(flag[n, x] * q[n, x], n, upto=N), x) for flag in (at.upto, at.below))
     worth, used = d.assume(BALANCE, le(level * N, taken), le(w * (given - level * N), 0))
     not_negative = d.derive("masses", ge(a[x], 0)), d.derive("masses", ge(b[x], 0))
     weights = [
-        d.derive("so is their sum", ge(total(s[x], x), 0), d.sum("over the vocabulary", f, x))
-        for s, f in zip((a, b), not_negative, strict=True)
+        d.derive("so is their sum", ge(total(v[x], x), 0), d.sum("over the vocabulary", f, x))
+        for v, f in zip((a, b), not_negative, strict=True)
     ]
     shared = d.derive(
         "the shared tokens are worth the level",
-        le(-taken * grown + given * shrunk, -level * N * (u - w)),
-        *(worth, used, mass_a, mass_b, *weights),
+        le(-taken * sp.Max(u - w, 0) + given * sp.Max(w - u, 0), -level * N * (u - w)),
+        *(worth, used, s.mass_a, s.mass_b, *weights),
     )
-    both = [total(total(e, x), n, upto=N) for e in (accepted_b, accepted_a)]
+    both = [total(total(e, x), n, upto=N) for e in accepted]
     summed = d.derive(
-        "so nothing is gained", le(both[0], share * both[1]), tangent, filled, none, shared, mass_a, mass_b
+        "so nothing is gained", le(both[0], share * both[1]), tangent, filled, none, shared, s.mass_a, s.mass_b
     )
     d.qed(d.derive("on average over the contexts", le(both[0] / N, share * both[1] / N), summed))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -16,11 +16,63 @@ from simspec.claims.rdk.taylor_order import RANK_ONE, TAYLOR_ORDER, TAYLOR_ORDER
 QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
 
 
-def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = False) -> None:
-    """Every vocabulary size, all laws and parameters of the claim.
+class Setting(NamedTuple):
+    """Laws q and p, Ω = c pᵀ, the mean factor s = Σ q c ≥ 0, and max p and min p (high, low)."""
 
-    √3/18 may stand in place of ¼ and is the least factor: rdk.taylor-order-sharp.
-    """
+    q: Any
+    p: Any
+    mass: Fact
+    mass_p: Fact
+    omega: Any
+    c: Any
+    high: Any
+    low: Any
+    s: Any
+    t: Any
+    tau: Any
+    above: Fact
+    below: Fact
+    """p is between its ends."""
+    form: Fact
+    """Ω = c pᵀ."""
+    tilt: Fact
+    mean: Fact
+    linear: Fact
+    """Σ_i q_i Ω_ij = s p_j."""
+    within: Fact
+    """(high − p)(p − low) ≥ 0."""
+    shown: Sharp | None
+    """What the sharp factor needs; None for ¼."""
+    factor: Any
+
+    @property
+    def spread(self) -> Any:
+        """(max p − min p)²."""
+        return (self.high - self.low) ** 2
+
+    @property
+    def squares(self) -> Any:
+        """Σ q c²."""
+        return total(self.q[i] * self.c[i] ** 2, i)
+
+    @property
+    def drafted(self) -> Any:
+        """Σ_i q_i M_ij, with M the rows of softmax(Ω/τ)."""
+        rows = sp.exp(self.omega[i, j] / self.tau)
+        return total(self.q[i] * rows / total(rows, j), i)
+
+
+class Row(NamedTuple):
+    """Logits of a row, its remainder to first order, what that means, and its bound."""
+
+    line: Line
+    a: Any
+    meaning: Fact
+    bound: Fact
+
+
+def setting(d: Derivation, factor: Any, sharp: bool) -> Setting:
+    """What the three forms share."""
     q, mass = d.law("q")
     p, mass_p = d.law("p")
     omega, c = (sp.IndexedBase(name, real=True) for name in ("Omega", "c"))
@@ -35,109 +87,123 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = Fal
     weighted = d.summed("a row, weighted", eq(q[i] * omega[i, j], q[i] * c[i] * p[j]), form, over=i)
     linear = d.smt("Σ_i q_i Ω_ij", eq(total(q[i] * omega[i, j], i), s * p[j]), weighted, mean)
     within = d.derive("p lies between its ends", ge((high - p[j]) * (p[j] - low), 0), above, below)
-    off, off_n, off_e = (sp.IndexedBase(f"error_{kind}", real=True) for kind in ("affine", "normalised", "exponential"))
-
     shown = of_numbers(d) if sharp else None
+    names = q, p, mass, mass_p, omega, c, high, low, s, t, tau
+    return Setting(*names, above, below, form, tilt, mean, linear, within, shown, factor)
 
-    def rows(which: str, base: Any, slope: Any, factor_i: Any, form: Fact) -> Any:
-        if shown is not None:
-            return sharp_rows(shown, which, base, slope, factor_i, form)
-        line = Line(base, slope, factor_i * low, factor_i * high, name=f" of {which}")
-        scaled = d.derive(
-            "so between the scaled ends",
-            eq((line.hi - slope) * (slope - line.lo), factor_i**2 * (high - p[j]) * (p[j] - low)),
-            form,
-        )
-        square = d.smt("times a square", ge(factor_i**2 * (high - p[j]) * (p[j] - low), 0), within)
-        inside = d.smt("that is", ge((line.hi - slope) * (slope - line.lo), 0), scaled, square)
 
-        def curved(at: Line, least: Fact, most: Fact) -> Fact:
-            return curvature(d, at, t, inside, least, most)
+def row(d: Derivation, at: Setting, which: str, base: Any, slope: Any, factor: Any, form: Fact) -> Row:
+    """A row of logits base + slope/τ, where slope = factor p (`form`)."""
+    if at.shown is not None:
+        return sharp_row(d, at, at.shown, which, base, slope, factor, form)
+    line = Line(base, slope, factor * at.low, factor * at.high, name=f" of {which}")
+    square = factor**2 * (at.high - at.p[j]) * (at.p[j] - at.low)
+    scaled = d.derive("so between the scaled ends", eq((line.hi - slope) * (slope - line.lo), square), form)
+    positive = d.smt("times a square", ge(square, 0), at.within)
+    inside = d.smt("that is", ge((line.hi - slope) * (slope - line.lo), 0), scaled, positive)
 
-        return line, *row_remainder(d, line, which, t, 1 / tau, curved, factor)
+    def curved(line: Line, least: Fact, most: Fact) -> Fact:
+        return curvature(d, line, at.t, inside, least, most)
 
-    def sharp_rows(shown: Sharp, which: str, base: Any, slope: Any, factor_i: Any, form: Fact) -> Any:
-        hi, lo = (sp.IndexedBase(f"{end}_{which}", real=True) for end in ("hi", "lo"))
-        ends = factor_i * low, factor_i * high
-        upper = d.define("the upper end", hi[i], sp.Max(*ends))
-        lower = d.define("the lower end", lo[i], sp.Min(*ends))
-        line = Line(base, slope, lo[i], hi[i], name=f" of {which}")
-        most = d.smt("below it", le(slope, hi[i]), upper, form, above, below)
-        least = d.smt("above it", ge(slope, lo[i]), lower, form, above, below)
+    return Row(line, *row_remainder(d, line, which, at.t, 1 / at.tau, curved, at.factor))
 
-        def curved(at: Line, down: Fact, up: Fact) -> Fact:
-            return sharp_curvature(d, shown, at, t, most, least, down, up)
 
-        a, meaning, bound = row_remainder(d, line, which, t, 1 / tau, curved, factor)
-        width = eq((hi[i] - lo[i]) ** 2, (factor_i * high - factor_i * low) ** 2)
-        width = d.derive("their distance", width, upper, lower, by="cases")
-        rhs = factor * (factor_i * high - factor_i * low) ** 2 / tau**2
-        return line, a, meaning, d.smt("so", le(bound.relation.lhs, rhs), bound, width)
+def sharp_row(
+    d: Derivation, at: Setting, shown: Sharp, which: str, base: Any, slope: Any, factor: Any, form: Fact
+) -> Row:
+    """The same with the sharp factor: the ends of the row are in order."""
+    hi, lo = (sp.IndexedBase(f"{end}_{which}", real=True) for end in ("hi", "lo"))
+    ends = factor * at.low, factor * at.high
+    upper = d.define("the upper end", hi[i], sp.Max(*ends))
+    lower = d.define("the lower end", lo[i], sp.Min(*ends))
+    line = Line(base, slope, lo[i], hi[i], name=f" of {which}")
+    most = d.smt("below it", le(slope, hi[i]), upper, form, at.above, at.below)
+    least = d.smt("above it", ge(slope, lo[i]), lower, form, at.above, at.below)
 
-    drafted = total(q[i] * sp.exp(omega[i, j] / tau) / total(sp.exp(omega[i, j] / tau), j), i)
+    def curved(line: Line, down: Fact, up: Fact) -> Fact:
+        return sharp_curvature(d, shown, line, at.t, most, least, down, up)
 
-    # the affine form: every row about the uniform law
-    line, a, meaning, bound = rows("a", sp.S.Zero, omega[i, j], c[i], form)
-    affine = (1 + s / tau * (p[j] * V - 1) / V) / V
-    wrong = d.define("the affine form is off by", off[j], affine - drafted)
+    a, meaning, bound = row_remainder(d, line, which, at.t, 1 / at.tau, curved, at.factor)
+    width = eq((hi[i] - lo[i]) ** 2, (factor * at.high - factor * at.low) ** 2)
+    width = d.derive("their distance", width, upper, lower, by="cases")
+    rhs = at.factor * (factor * at.high - factor * at.low) ** 2 / at.tau**2
+    return Row(line, a, meaning, d.smt("so", le(bound.relation.lhs, rhs), bound, width))
+
+
+def affine(d: Derivation, at: Setting, sign: int) -> tuple[Fact, Fact]:
+    """What the affine form is off by, and its bound: every row about the uniform law."""
+    q, p, off = at.q, at.p, sp.IndexedBase("error_affine", real=True)
+    _, a, meaning, bound = row(d, at, "a", sp.S.Zero, at.omega[i, j], at.c[i], at.form)
+    form = (1 + at.s / at.tau * (p[j] * V - 1) / V) / V
+    wrong = d.define("the affine form is off by", off[j], form - at.drafted)
     term = d.summed("what a row contributes", eq(q[i] * a[i, j], q[i] * meaning.relation.rhs), meaning, over=i)
-    columns = d.sum("over the columns", linear, j)
+    columns = d.sum("over the columns", at.linear, j)
     same = d.derive(
         "the form is the rows to first order",
         eq(off[j], -total(q[i] * a[i, j], i)),
-        *(wrong, term, linear, columns, mass, mass_p),
+        *(wrong, term, at.linear, columns, at.mass, at.mass_p),
     )
     first = mixed(d, q, a, bound, off[j], same, sign)
-    squares, spread = total(q[i] * c[i] ** 2, i), (high - low) ** 2
-    first = d.smt("the affine form", le(total(sp.Abs(off[j]), j), factor * spread * squares / tau**2), first)
+    most = at.factor * at.spread * at.squares / at.tau**2
+    return wrong, d.smt("the affine form", le(total(sp.Abs(off[j]), j), most), first)
 
-    # the normalised form: that, and what normalising moves
-    theta = s / tau
-    wrong_n = d.define("the normalised form is off by", off_n[j], (1 + theta * p[j]) / (V + theta) - drafted, tilt)
-    dev = sp.IndexedBase("deviation", real=True)
-    apart = d.define("p against the uniform law", dev[j], p[j] - 1 / V)
+
+def normalised(d: Derivation, at: Setting, wrong: Fact, first: Fact) -> Fact:
+    """The bound of the normalised form: that of the affine one (`wrong`, `first`), and what normalising moves."""
+    off, off_n, dev = (sp.IndexedBase(name, real=True) for name in ("error_affine", "error_normalised", "deviation"))
+    theta = at.s / at.tau
+    form = (1 + theta * at.p[j]) / (V + theta)
+    wrong_n = d.define("the normalised form is off by", off_n[j], form - at.drafted, at.tilt)
+    apart = d.define("p against the uniform law", dev[j], at.p[j] - 1 / V)
     share, most = theta**2 / (V * (V + theta)), theta**2 / V**2
     moved = d.derive(
         "against the affine form", eq(off_n[j], off[j] - share * dev[j]), wrong_n, wrong, apart, by="algebra"
     )
     names = {"X_0": off_n[j], "Y_0": off[j], "Z_0": dev[j], "r_0": share, "R_0": most}
-    moved = d.instantiate(
-        "triangle inequality", triangle(d), {sp.Symbol(n, real=True): e for n, e in names.items()}, moved, tilt
-    )
+    values = {sp.Symbol(name, real=True): e for name, e in names.items()}
+    moved = d.instantiate("triangle inequality", triangle(d), values, moved, at.tilt)
     moved = d.sum("over the tokens", moved, j)
-    second = d.smt(
-        "the normalised form",
-        le(moved.relation.lhs, (factor * spread * squares + s**2 * total(sp.Abs(dev[j]), j) / V**2) / tau**2),
-        *(moved, first),
-    )
+    rhs = (at.factor * at.spread * at.squares + at.s**2 * total(sp.Abs(dev[j]), j) / V**2) / at.tau**2
+    return d.smt("the normalised form", le(moved.relation.lhs, rhs), *(moved, first))
 
-    # the exponential form: every row about the mean factor
-    base, rest = s * p[j] / tau, sp.IndexedBase("rest", real=True)
+
+def exponential(d: Derivation, at: Setting, sign: int) -> Fact:
+    """The bound of the exponential form: every row about the mean factor."""
+    q, p, s, omega, tau = at.q, at.p, at.s, at.omega, at.tau
+    off, rest = sp.IndexedBase("error_exponential", real=True), sp.IndexedBase("rest", real=True)
+    base = s * p[j] / tau
     beside = d.define("what the mean factor leaves", rest[i, j], omega[i, j] - s * p[j])
-    form_e = d.derive("again of rank one", eq(rest[i, j], (c[i] - s) * p[j]), beside, form)
-    line, e, meaning, bound = rows("e", base, rest[i, j], c[i] - s, form_e)
+    form = d.derive("again of rank one", eq(rest[i, j], (at.c[i] - s) * p[j]), beside, at.form)
+    line, e, meaning, bound = row(d, at, "e", base, rest[i, j], at.c[i] - s, form)
     law = sp.exp(base) / total(sp.exp(base), j)
-    wrong_e = d.define("the exponential form is off by", off_e[j], law - drafted)
+    wrong = d.define("the exponential form is off by", off[j], law - at.drafted)
     whole = d.derive("the logits at τ", eq(line.weight(1 / tau), sp.exp(omega[i, j] / tau)), beside)
     sums = d.sum("over the row", whole, j)
-    row = sp.exp(omega[i, j] / tau) / total(sp.exp(omega[i, j] / tau), j)
-    row = d.summed("so the row is M's", eq(q[i] * line.law(1 / tau), q[i] * row), sums, whole, over=i)
+    own = sp.exp(omega[i, j] / tau) / total(sp.exp(omega[i, j] / tau), j)
+    own = d.summed("so the row is M's", eq(q[i] * line.law(1 / tau), q[i] * own), sums, whole, over=i)
     term = d.summed("what a row contributes", eq(q[i] * e[i, j], q[i] * meaning.relation.rhs), meaning, over=i)
     none = d.summed("a row, weighted", eq(q[i] * rest[i, j], q[i] * omega[i, j] - s * q[i] * p[j]), beside, over=i)
-    none = d.derive("nothing is left on average", eq(total(q[i] * rest[i, j], i), 0), none, linear, mass)
+    none = d.derive("nothing is left on average", eq(total(q[i] * rest[i, j], i), 0), none, at.linear, at.mass)
     columns = d.summed("times a weight", eq(sp.exp(base) * none.relation.lhs, 0), none, over=j)
     same = d.derive(
         "the form is the rows to first order",
-        eq(off_e[j], -total(q[i] * e[i, j], i)),
-        *(wrong_e, term, row, columns, none, mass),
+        eq(off[j], -total(q[i] * e[i, j], i)),
+        *(wrong, term, own, columns, none, at.mass),
     )
-    third = mixed(d, q, e, bound, off_e[j], same, sign)
-    third = d.smt(
-        "the exponential form",
-        le(total(sp.Abs(off_e[j]), j), factor * spread * (squares - s**2) / tau**2),
-        *(third, mean, mass),
-    )
-    d.qed(first, second, third)
+    third = mixed(d, q, e, bound, off[j], same, sign)
+    most = at.factor * at.spread * (at.squares - s**2) / tau**2
+    return d.smt("the exponential form", le(total(sp.Abs(off[j]), j), most), *(third, at.mean, at.mass))
+
+
+def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER, sharp: bool = False) -> None:
+    """Every vocabulary size, all laws and parameters of the claim.
+
+    √3/18 may stand in place of ¼ and is the least factor: rdk.taylor-order-sharp.
+    """
+    at = setting(d, factor, sharp)
+    wrong, first = affine(d, at, sign)
+    second = normalised(d, at, wrong, first)
+    d.qed(first, second, exponential(d, at, sign))
 
 
 def values(p: Any, q: Any, c: Any, omega: Any, tau: Any) -> dict[str, Any]:

@@ -27,6 +27,17 @@ def _between(d: Derivation) -> tuple[Fact, Fact]:
     return up, d.smt("triangle inequality", le(sp.Abs(G) - sp.Abs(W), bound), parts)
 
 
+def _moved(d: Derivation, share: Any, most: Any, apart: Any, tilt: Fact) -> Fact:
+    """What normalising moves, Σ |share · apart|, is at most Σ most · |apart|; `tilt`: the mean factor is not negative."""
+    largest = d.smt("a larger denominator", le(share, most), tilt)
+    not_negative = d.smt("and not negative", ge(share, 0), tilt)
+    r, R, y = sp.symbols("r_0 R_0 y_0", real=True)
+    extra = d.suppose("0 ≤ r ≤ R", ge(r, 0), le(r, R))
+    extra = d.derive("a smaller factor", le(sp.Abs(-r * y), R * sp.Abs(y)), *extra)
+    extra = d.instantiate("what normalising moves", extra, {r: share, R: most, y: apart}, largest, not_negative, tilt)
+    return d.sum("over the tokens", extra, j)
+
+
 def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     """Every vocabulary size, laws p and q, factors c, matrix Ω (factored or not) and temperature.
 
@@ -63,13 +74,7 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     share, most = theta**2 / (V * (V + theta)), theta**2 / V**2
     up, down = _between(d)
     W, X, Y, G = (sp.Symbol(f"{name}_0", real=True) for name in "WXYG")
-    largest = d.smt("a larger denominator", le(share, most), tilt)
-    not_negative = d.smt("and not negative", ge(share, 0), tilt)
-    r, R, y = sp.symbols("r_0 R_0 y_0", real=True)
-    extra = d.suppose("0 ≤ r ≤ R", ge(r, 0), le(r, R))
-    extra = d.derive("a smaller factor", le(sp.Abs(-r * y), R * sp.Abs(y)), *extra)
-    extra = d.instantiate("what normalising moves", extra, {r: share, R: most, y: dev[j]}, largest, not_negative, tilt)
-    extra = d.sum("over the tokens", extra, j)
+    extra = _moved(d, share, most, dev[j], tilt)
     rest, spread = found.bound.relation.rhs, (high - low) ** 2
 
     def about(kind: str, form: Any, term: Any, least: Fact | None, constant: Any) -> Fact:

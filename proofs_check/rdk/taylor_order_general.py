@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -17,8 +16,17 @@ from simspec.claims.rdk.taylor_order_general import TAYLOR_ORDER_GENERAL, TAYLOR
 QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
 LARGEST, LEAST = "hi is the largest entry of a row", "lo is the least entry of a row"
 
-General = namedtuple("General", "q mass omega tau t wrong bound")
-"""Names of the proof, the definition of what the form is off by, and its bound."""
+
+class General(NamedTuple):
+    """Names of the proof, the definition of what the form is off by, and its bound."""
+
+    q: Any
+    mass: Fact
+    omega: Any
+    tau: Any
+    t: Any
+    wrong: Fact
+    bound: Fact
 
 
 def general(d: Derivation, sharp: bool, sign: int, factor: Any) -> General:

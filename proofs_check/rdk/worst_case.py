@@ -8,6 +8,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, j, le, total
 from proofs_check.rdk._stochastic_maps import (
+    Stochastic,
     apart,
     contracted,
     contracting,
@@ -34,17 +35,18 @@ def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
     M, N = sp.IndexedBase("M", real=True), sp.IndexedBase("N", real=True)
     epsilon, delta = sp.symbols("epsilon delta", real=True)
     m_signs, m_rows, n_signs, n_rows = d.assume(ROWS, *stochastic(M), *stochastic(N))
+    rows_m, rows_n = Stochastic(M, m_signs, m_rows), Stochastic(N, n_signs, n_rows)
     price = d.assume(EPSILON, ge(epsilon, apart(p, image(p, M))))
     near = d.assume(DELTA, ge(delta, norm(minus(p, pi))))
     still = d.assume(STATIONARY, eq(image(pi, N)(j), pi[j]))
     gap = apart(p, lambda k: q[k])
 
-    shrunk = non_expansive(d, minus(q, p), M, m_signs, m_rows, sign)
+    shrunk = non_expansive(d, minus(q, p), rows_m, sign)
     one = le(apart(p, image(q, M)), gap + epsilon)
     first = d.derive("the first reading", one, split(d, q, p, M, "Mᵀ"), shrunk, price)
 
-    drift = stationary_drift(d, p, pi, N, still, non_expansive(d, minus(p, pi), N, n_signs, n_rows))
-    again = non_expansive(d, minus(q, p), N, n_signs, n_rows)
+    drift = stationary_drift(d, p, pi, N, still, non_expansive(d, minus(p, pi), rows_n))
+    again = non_expansive(d, minus(q, p), rows_n)
     two = le(apart(p, image(q, N)), gap + twice * delta)
     d.qed(first, d.derive("the second reading", two, split(d, q, p, N, "Nᵀ"), again, drift, near))
 
@@ -62,17 +64,18 @@ def prove_sharp(d: Derivation, flipped: bool = False, twice: Any = 2) -> None:
     M, N = sp.IndexedBase("M", real=True), sp.IndexedBase("N", real=True)
     c, e = sp.symbols("c_M c_N", real=True)
     m_signs, m_rows, n_signs, n_rows = d.domain("M and N are row-stochastic", *stochastic(M), *stochastic(N))
+    rows_m, rows_n = Stochastic(M, m_signs, m_rows), Stochastic(N, n_signs, n_rows)
     far_m, far_n = d.domain("c is the largest distance of two rows", contracted(c, M), contracted(e, N))
     still = d.assume(STATIONARY, eq(image(pi, N)(j), pi[j]))
 
     even = d.derive("two laws", eq(total(q[j] - p[j], j), 0), mass_p, mass_q)
-    shrunk = contracting(d, minus(q, p), even, M, c, far_m, m_signs, m_rows, twice)
+    shrunk = contracting(d, minus(q, p), even, rows_m, c, far_m, twice)
     drift = apart(p, image(p, M))
     one = le(apart(p, image(q, M)), c * apart(p, lambda k: q[k]) + (-drift if flipped else drift))
     first = d.derive("together", one, split(d, q, p, M, "Mᵀ"), shrunk)
 
     even = d.derive("two laws", eq(total(p[j] - pi[j], j), 0), mass_p, mass_pi)
-    near = contracting(d, minus(p, pi), even, N, e, far_n, n_signs, n_rows, twice)
+    near = contracting(d, minus(p, pi), even, rows_n, e, far_n, twice)
     moved = stationary_drift(d, p, pi, N, still, near)
     two = le(apart(p, image(p, N)), (1 + e) * norm(minus(p, pi)))
     d.qed(first, d.derive("together", two, moved))

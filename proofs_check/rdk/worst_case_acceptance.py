@@ -8,6 +8,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, j, le, total
 from proofs_check.rdk._stochastic_maps import (
+    Stochastic,
     acceptance,
     apart,
     contracted,
@@ -37,7 +38,7 @@ def prove(d: Derivation, sign: int = 1, half: Any = sp.S.Half) -> None:
     r = image(q, M)
     with_m = acceptance(d, p, r, mass_p, moved_law(d, "Mᵀq'", q, mass_q, M, rows), "RDK")
     without = acceptance(d, p, lambda k: q[k], mass_p, mass_q, "TLI")
-    shrunk = non_expansive(d, minus(q, p), M, signs, rows)
+    shrunk = non_expansive(d, minus(q, p), Stochastic(M, signs, rows))
     parts = split(d, q, p, M, "Mᵀ")
     distance = le(apart(p, r), apart(p, lambda k: q[k]) + epsilon)
     worst = d.derive("the worst case in distance", distance, parts, shrunk, price)
@@ -60,7 +61,7 @@ def prove_sharp(d: Derivation, flipped: bool = False, half: Any = sp.S.Half) -> 
     with_m = acceptance(d, p, r, mass_p, moved_law(d, "Mᵀq'", q, mass_q, M, rows), "RDK")
     without = acceptance(d, p, lambda k: q[k], mass_p, mass_q, "TLI")
     even = d.derive("two laws", eq(total(q[j] - p[j], j), 0), mass_p, mass_q)
-    shrunk = contracting(d, minus(q, p), even, M, c, far, signs, rows)
+    shrunk = contracting(d, minus(q, p), even, Stochastic(M, signs, rows), c, far)
     parts = split(d, q, p, M, "Mᵀ")
     drift = (-half if flipped else half) * apart(p, image(p, M))
     goal = le(1 - with_m.relation.lhs, c * (1 - without.relation.lhs) + drift)

@@ -6,9 +6,8 @@ one of S states (which drafts it has made); a token that is no kept draft ends i
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -20,8 +19,14 @@ S = sp.Symbol("S", integer=True, positive=True)
 s, u, text = index("s"), index("u"), index("text")
 n, length = sp.symbols("n length", integer=True, nonnegative=True)
 
-Step = namedtuple("Step", "kept other target adds_up")
-"""What is emitted in state s: a kept draft, or another token, which ends the block; the two add up to the target."""
+
+class Step(NamedTuple):
+    """What is emitted in state s: a kept draft, or another token, which ends the block; the two add up to the target."""
+
+    kept: Any
+    other: Any
+    target: Any
+    adds_up: Fact
 
 
 def redraw(d: Derivation, p: Any, q: Any, mass: Fact, sign: int) -> tuple[Any, Fact]:

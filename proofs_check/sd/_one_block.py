@@ -6,8 +6,7 @@ with mass k[c, x], and the block goes on at context e with probability go[c, x, 
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -19,8 +18,15 @@ C = sp.Symbol("C", integer=True, positive=True)
 c, e = index("c"), index("e")
 n = sp.Symbol("n", integer=True, nonnegative=True)
 
-Block = namedtuple("Block", "k w alive start shrinks")
-"""Kept mass k[c, x], and what is known of w: its value at the start, its shrinking, Σ_c w[n, c] as a number."""
+
+class Block(NamedTuple):
+    """Kept mass k[c, x], and what is known of w: its value at the start, its shrinking, Σ_c w[n, c] as a number."""
+
+    k: Any
+    w: Any
+    alive: Any
+    start: Fact
+    shrinks: Fact
 
 
 def block(d: Derivation) -> Block:

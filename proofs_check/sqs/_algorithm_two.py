@@ -56,8 +56,34 @@ class Rounded(NamedTuple):
         return self.unit * self.counts
 
 
-def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> Rounded:
-    """Lines 6 to 16 of Algorithm 2 and their outcome; `sign` and `half` are for mutations."""
+class Algorithm(NamedTuple):
+    """Lines 6 to 16 of Algorithm 2 as facts about x; h, lowered and raised are 0 or 1, and 0 outside the kept tokens."""
+
+    s: Sparse
+    resolution: Any
+    unit: Any
+    one: Fact
+    n: Any
+    f: Any
+    parts: Fact
+    low: Fact
+    high: Fact
+    """Whole and fractional part: f = ℓq̃ − n, 0 ≤ f < 1."""
+    h: Any
+    nearest: list[Fact]
+    """h = 1: the nearest integer is above."""
+    lowered: Any
+    losing: list[Fact]
+    """The largest h − f lose one, as many as the sum is too large."""
+    raised: Any
+    gaining: list[Fact]
+    """The smallest gain one, as many as it is too small."""
+    at_y: dict[str, Fact]
+    """Some of the facts, about y."""
+
+
+def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> Algorithm:
+    """What the algorithm does; `sign` and `half` are for mutations."""
     u = s.u
     resolution = d.number("resolution", positive=True)
     unit = sp.Symbol("unit", positive=True)
@@ -95,60 +121,93 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
         ("low", low), ("high", high), ("u", s.flag), ("h", nearest[0]), ("hu", nearest[1]),
         ("lost", losing[0]), ("lu", losing[1]), ("rose", gaining[0]), ("ru", gaining[1]),
     )}  # fmt: skip
+    named = (s, resolution, unit, one, n, f, parts, low, high)
+    return Algorithm(*named, h, nearest, lowered, losing, raised, gaining, at_y)
+
+
+def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> Rounded:
+    """Lines 6 to 16 of Algorithm 2 and their outcome; `sign` and `half` are for mutations."""
+    a = algorithm(d, s, sign, half)
+    f, n, u = a.f, a.n, s.u
     m = total(f[x], x)
-    # the sum
-    law_sum = d.derive("the kept law has mass one", eq(total(resolution * s.law, x), resolution), s.kept_mass)
-    sums = d.sum("over the vocabulary", parts, x)
-    whole = d.derive("whole and fractional parts make ℓ", eq(total(n[x], x), resolution - m), sums, law_sum)
-    # what is not kept
-    at_zero = d.smt("n f = … outside", le((1 - u[x]) * (f[x] + n[x]), 0), parts, s.flag)
-    outside = d.smt("outside the kept tokens there is nothing", eq(n[x], n[x] * u[x]), at_zero, low, s.flag)
-    inside = d.smt("a kept token's part is below one", le(f[x], u[x]), at_zero, low, high, s.flag)
-    some = d.sum("over the vocabulary", low, x)
+    law_sum = d.derive("the kept law has mass one", eq(total(a.resolution * s.law, x), a.resolution), s.kept_mass)
+    sums = d.sum("over the vocabulary", a.parts, x)
+    whole = d.derive("whole and fractional parts make ℓ", eq(total(n[x], x), a.resolution - m), sums, law_sum)
+    at_zero = d.smt("n f = … outside", le((1 - u[x]) * (f[x] + n[x]), 0), a.parts, s.flag)
+    outside = d.smt("outside the kept tokens there is nothing", eq(n[x], n[x] * u[x]), at_zero, a.low, s.flag)
+    inside = d.smt("a kept token's part is below one", le(f[x], u[x]), at_zero, a.low, a.high, s.flag)
+    some = d.sum("over the vocabulary", a.low, x)
     most = d.sum("over the vocabulary", inside, x)
-    # no more tokens change than there are
+    lose, gain = _as_many(d, a, whole, inside)
+    was_up = _lowered_was_up(d, a, lose, some)
+    was_down = _raised_was_down(d, a, gain, most)
+    apart = _never_both(d, a, lose, gain)
+    up = sp.IndexedBase("up", real=True)
+    outcome = d.define("what is rounded up in the end", up[x], a.h[x] - a.lowered[x] + a.raised[x])
+    was = d.instantiate("of x", was_up, {y: x}), d.instantiate("of x", was_down, {y: x})
+    nearest, losing, gaining = a.nearest, a.losing, a.gaining
+    flags = (losing[0], gaining[0], *was)
+    flag = d.smt("rounded up or down, never further", eq(up[x] ** 2, up[x]), outcome, nearest[0], *flags)
+    kept = d.smt("only kept tokens", le(up[x], u[x]), outcome, *nearest[:2], *flags, gaining[1])
+    number = d.derive("the sum is mended", eq(total(up[x], x), m), d.sum("over the vocabulary", outcome, x), lose, gain)
+    order = _in_order(d, a, outcome, was, apart)
+    shown = (a.parts, a.low, a.high, inside, outside, whole, flag, kept, number, order)
+    return Rounded(a.resolution, a.unit, a.one, n, f, up, m, *shown)
+
+
+def _as_many(d: Derivation, a: Algorithm, whole: Fact, inside: Fact) -> tuple[Fact, Fact]:
+    """As many tokens lose or gain one as the sum is off; no more than there are."""
+    h, f, u, nearest, flag = a.h, a.f, a.s.u, a.nearest, a.s.flag
+    m = total(f[x], x)
     over = d.smt(
-        "rounding up adds at most ½", le(h[x] - f[x], u[x] / 2), *(nearest[0], nearest[2], low, s.flag, nearest[1])
+        "rounding up adds at most ½", le(h[x] - f[x], u[x] / 2), *(nearest[0], nearest[2], a.low, flag, nearest[1])
     )
     under = d.smt(
-        "rounding down takes at most ½",
-        le(f[x] - h[x], u[x] / 2),
-        *(nearest[0], nearest[3], inside, s.flag, nearest[1]),
+        "rounding down takes at most ½", le(f[x] - h[x], u[x] / 2), *(nearest[0], nearest[3], inside, flag, nearest[1])
     )
     over, under = d.sum("over the vocabulary", over, x), d.sum("over the vocabulary", under, x)
     some_kept = d.summed("a number of tokens", ge(u[x], 0))
     rise, fall = total(h[x], x) - m, m - total(h[x], x)
     lose = d.smt(
         "as many lose one as the sum is too large",
-        eq(total(lowered[x], x), sp.Max(rise, 0)),
-        *(losing[2], whole, over, under, some_kept),
+        eq(total(a.lowered[x], x), sp.Max(rise, 0)),
+        *(a.losing[2], whole, over, under, some_kept),
     )
     gain = d.smt(
         "as many gain one as the sum is too small",
-        eq(total(raised[x], x), sp.Max(fall, 0)),
-        *(gaining[2], whole, over, under, some_kept),
+        eq(total(a.raised[x], x), sp.Max(fall, 0)),
+        *(a.gaining[2], whole, over, under, some_kept),
     )
-    # who loses had been rounded up
+    return lose, gain
+
+
+def _lowered_was_up(d: Derivation, a: Algorithm, lose: Fact, some: Fact) -> Fact:
+    """Whoever loses one had been rounded up."""
+    h, lowered, nearest, at_y = a.h, a.lowered, a.nearest, a.at_y
     pair = d.summed(
         "a token that was rounded down is not lowered before one that was rounded up",
         le(lowered[x] * (1 - h[x]) * (1 - lowered[y]) * h[y], 0),
-        losing[0], losing[3], nearest[0], low, at_y["high"], at_y["lost"], at_y["h"], at_y["hu"], at_y["u"],
+        a.losing[0], a.losing[3], nearest[0], a.low, at_y["high"], at_y["lost"], at_y["h"], at_y["hu"], at_y["u"],
         at_y["lu"], over=(x, y), by="smt",
     )  # fmt: skip
     wrong = d.smt("lowered, though rounded down", ge(lowered[x] * (1 - h[x]), 0), nearest[0])
     none = d.sum("over the vocabulary", wrong, x)
     none = d.smt("there is none", eq(total(lowered[x] * (1 - h[x]), x), 0), pair, none, lose, some)
     each = d.term("so each", wrong, x, y)
-    was_up = d.smt(
+    return d.smt(
         "whoever loses one had been rounded up",
         eq(lowered[y], lowered[y] * h[y]),
         *(each, none, d.instantiate("y", wrong, {x: y})),
     )
-    # who gains had been rounded down
+
+
+def _raised_was_down(d: Derivation, a: Algorithm, gain: Fact, most: Fact) -> Fact:
+    """Whoever gains one had been rounded down."""
+    h, raised, u, nearest, at_y = a.h, a.raised, a.s.u, a.nearest, a.at_y
     pair = d.summed(
         "a token that was rounded up is not raised before one that was rounded down",
         le(raised[x] * h[x] * (u[y] - h[y] - raised[y] + raised[y] * h[y]), 0),
-        gaining[0], gaining[3], nearest[0], high, at_y["low"], at_y["rose"], at_y["h"], at_y["hu"], at_y["u"],
+        a.gaining[0], a.gaining[3], nearest[0], a.high, at_y["low"], at_y["rose"], at_y["h"], at_y["hu"], at_y["u"],
         at_y["ru"], over=(x, y), by="smt",
     )  # fmt: skip
     wrong = d.derive("raised, though rounded up", ge(raised[x] * h[x], 0))
@@ -156,12 +215,16 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     part = d.summed("a part of them", le(raised[x] * h[x], raised[x]), nearest[0], by="smt")
     none = d.smt("there is none", eq(total(raised[x] * h[x], x), 0), pair, none, part, gain, most)
     each = d.term("so each", wrong, x, y)
-    was_down = d.smt(
+    return d.smt(
         "whoever gains one had been rounded down",
         eq(raised[y] * h[y], 0),
         *(each, none, d.instantiate("y", wrong, {x: y})),
     )
-    # not both
+
+
+def _never_both(d: Derivation, a: Algorithm, lose: Fact, gain: Fact) -> Fact:
+    """No token y loses one while a token z gains one."""
+    lowered, raised = a.lowered, a.raised
     both = d.derive(
         "the sum is not too large and too small", eq(total(lowered[x], x) * total(raised[x], x), 0), lose, gain
     )
@@ -169,53 +232,26 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     product = d.term("one that loses", product, x, y)
     with_it = d.smt("with it none gains", le(lowered[y] * total(raised[x], x), 0), product, both)
     some_up = d.term("one that gains", d.derive("a product", ge(lowered[y] * raised[x], 0)), x, z)
-    apart = d.smt(
+    return d.smt(
         "so no two",
         eq(lowered[y] * raised[z], 0),
         *(some_up, with_it, d.derive("a product of flags", ge(lowered[y] * raised[z], 0))),
     )
-    # the outcome
-    up = sp.IndexedBase("up", real=True)
-    outcome = d.define("what is rounded up in the end", up[x], h[x] - lowered[x] + raised[x])
-    was_up = d.instantiate("of x", was_up, {y: x})
-    was_down = d.instantiate("of x", was_down, {y: x})
-    flag = d.smt(
-        "rounded up or down, never further",
-        eq(up[x] ** 2, up[x]),
-        *(outcome, nearest[0], losing[0], gaining[0], was_up, was_down),
-    )
-    kept = d.smt(
-        "only kept tokens",
-        le(up[x], u[x]),
-        *(outcome, nearest[0], nearest[1], losing[0], gaining[0], was_up, was_down, gaining[1]),
-    )
-    number = d.derive("the sum is mended", eq(total(up[x], x), m), d.sum("over the vocabulary", outcome, x), lose, gain)
-    facts = (
-        nearest[0],
-        nearest[1],
-        nearest[2],
-        nearest[3],
-        losing[0],
-        losing[1],
-        gaining[0],
-        gaining[1],
-        was_up,
-        was_down,
-        s.flag,
-    )
+
+
+def _in_order(d: Derivation, a: Algorithm, outcome: Fact, was: tuple[Fact, Fact], apart: Fact) -> Fact:
+    """Whoever is rounded up has no smaller fractional part than a kept token that is not.
+
+    `was`: that x had been rounded up if it loses one, and down if it gains one.
+    """
+    up, u, f = outcome.relation.lhs, a.s.u, a.f
+    facts = (*a.nearest, *a.losing[:2], *a.gaining[:2], *was, a.s.flag)
     other = tuple(d.instantiate("of y", fact, {x: y}) for fact in facts)
-    swapped = d.instantiate("the other way", losing[3], {x: y, y: x})
-    crossed = (
-        d.instantiate("of these two", apart, {y: x, z: y}),
-        d.instantiate("of these two", apart, {z: x}),
-        d.instantiate("of these two", apart, {z: y}),
-        d.instantiate("of these two", apart, {y: x, z: x}),
-    )
-    order = d.smt(
+    swapped = d.instantiate("the other way", a.losing[3], {x: y, y: x})
+    pairs: tuple[dict[Any, Any], ...] = ({y: x, z: y}, {z: x}, {z: y}, {y: x, z: x})
+    crossed = tuple(d.instantiate("of these two", apart, pair) for pair in pairs)
+    return d.smt(
         "the largest fractional parts are rounded up",
-        ge(up[x] * (u[y] - up[y]) * (f[x] - f[y]), 0),
-        outcome, d.instantiate("of y", outcome, {x: y}), swapped, gaining[3], *facts, *other, *crossed,
+        ge(up * (u[y] - up.subs(x, y)) * (f[x] - f[y]), 0),
+        outcome, d.instantiate("of y", outcome, {x: y}), swapped, a.gaining[3], *facts, *other, *crossed,
     )  # fmt: skip
-    return Rounded(
-        resolution, unit, one, n, f, up, m, parts, low, high, inside, outside, whole, flag, kept, number, order
-    )

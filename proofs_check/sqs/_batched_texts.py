@@ -5,7 +5,6 @@ A run of n more tokens is one step and then a run of n tokens from the state tha
 
 from __future__ import annotations
 
-from collections import namedtuple
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -172,8 +171,13 @@ def at_most_everywhere(d: Derivation, r: Run, M: Any, started: Fact, goes_on: Fa
 # --- instances --------------------------------------------------------------------------------------------------------
 
 
-States = namedtuple("States", "text texts states values")
-"""The states of one instance by number, and what the symbols of `run` stand for."""
+class States(NamedTuple):
+    """The states of one instance by number, and what the symbols of `run` stand for."""
+
+    text: Text
+    texts: list[tuple[int, ...]]
+    states: list[tuple[tuple[int, ...], int]]
+    values: dict[str, Any]
 
 
 def states(instance: dict[str, Any]) -> States:

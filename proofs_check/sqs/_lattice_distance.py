@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -11,8 +10,14 @@ from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x, y
 from proofs_check.sqs._algorithm_two import Rounded
 from proofs_check.sqs._kept_tokens import Sparse, some_kept, values
 
-Distance = namedtuple("Distance", "each all average bounds")
-"""The distance of the rounded law as m minus the parts of those rounded up, over ℓ."""
+
+class Distance(NamedTuple):
+    """The distance of the rounded law as m minus the parts of those rounded up, over ℓ."""
+
+    each: Fact
+    all: Fact
+    average: Fact
+    bounds: tuple[Fact, Fact, Fact]
 
 
 def distance(d: Derivation, s: Sparse, r: Rounded, two: int = 2) -> Distance:

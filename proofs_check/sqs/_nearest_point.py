@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -42,8 +41,15 @@ def price(d: Derivation, s: Sparse, r: Rounded) -> tuple[Any, tuple[Fact, ...]]:
     return theta, (below, above, inside)
 
 
-Gap = namedtuple("Gap", "mine theirs mine_law theirs_law mine_meaning theirs_meaning")
-"""ℓ|q̃ − b/ℓ| and ℓ|q̃ − o/ℓ| of a token, b of Algorithm 2 and o another lattice point."""
+class Gap(NamedTuple):
+    """ℓ|q̃ − b/ℓ| and ℓ|q̃ − o/ℓ| of a token, b of Algorithm 2 and o another lattice point."""
+
+    mine: Any
+    theirs: Any
+    mine_law: Fact
+    theirs_law: Fact
+    mine_meaning: Fact
+    theirs_meaning: Fact
 
 
 def gaps(d: Derivation, s: Sparse, r: Rounded, base: Any, name: str) -> Gap:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -22,10 +22,45 @@ rank, number, before, split, depth = (
 same, different, earlier = (sp.IndexedBase(name, nonnegative=True) for name in ("same", "different", "earlier"))
 
 
-def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
-    """words = points: as many numbers as sets of one kind."""
+ROOM, MORE = sp.Max(n + 1 - depth[a], 0), sp.Max(n + 2 - depth[a], 0)
+"""Positive for sets of depth up to n, and up to n + 1."""
+ALIKE = same[a, b] * split[a] * (1 - earlier[a, b] - earlier[b, a])
+"""1 for two sets of one kind, numbered by halves, with as many places in the lower half."""
+GAP = sp.Abs(rank[a] - rank[b]) - different[a, b]
+"""Not negative where different sets have different numbers."""
+
+
+class Numbered(NamedTuple):
+    """How sets are numbered by their halves `low` and `high`."""
+
+    low: Any
+    high: Any
+    halves: list[Fact]
+    blocks: tuple[Fact, Fact, Fact]
+    """A block fits the numbers; there is a set; an earlier block ends before a later one starts."""
+    single: list[Fact]
+    """The numbers of sets that have no halves."""
+    kinds: list[Fact]
+    apart: list[Fact]
+
+
+class Pair(NamedTuple):
+    """What is known of two sets of one kind."""
+
+    other_halves: Fact
+    """The other set is numbered by its halves."""
+    flags: tuple[Fact, ...]
+    blocks: tuple[Fact, Fact]
+    """Whichever comes first, numbers in different blocks differ."""
+
+
+def _at(d: Derivation, fact: Fact, one: Any, other: Any = b) -> Fact:
+    return d.instantiate("there", fact, {a: one, b: other})
+
+
+def numbered(d: Derivation, sign: int = 1) -> Numbered:
+    """What is given of the numbers, the halves and the kinds of sets."""
     low, high = d.map("low"), d.map("high")
-    first, second = index("first"), index("second")
     halves = d.domain(
         "a set of more than one place and less than all is numbered by its halves",
         eq(split[a] ** 2, split[a]),
@@ -41,9 +76,8 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
     single = d.domain(
         "no place, one place or all of them",
         ge((1 - split[a]) * (number[a] - 1 - rank[a]), 0),
-        ge((1 - split[a]) * same[a, b] * (sp.Abs(rank[a] - rank[b]) - different[a, b]), 0),
+        ge((1 - split[a]) * same[a, b] * GAP, 0),
     )
-    alike = same[a, b] * split[a] * (1 - earlier[a, b] - earlier[b, a])
     kinds = d.domain(
         "sets of one kind: as many places of as many",
         eq(same[a, b] ** 2, same[a, b]),
@@ -51,116 +85,129 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
         eq(same[a, b], same[b, a]),
         eq(earlier[a, b] ** 2, earlier[a, b]),
         le(earlier[a, b] + earlier[b, a], 1),
-        eq(alike * (1 - same[low[a], low[b]]), 0),
-        eq(alike * (1 - same[high[a], high[b]]), 0),
-        eq(alike * (before[a] - before[b]), 0),
-        eq(alike * (number[high[a]] - number[high[b]]), 0),
+        eq(ALIKE * (1 - same[low[a], low[b]]), 0),
+        eq(ALIKE * (1 - same[high[a], high[b]]), 0),
+        eq(ALIKE * (before[a] - before[b]), 0),
+        eq(ALIKE * (number[high[a]] - number[high[b]]), 0),
     )
     apart = d.domain(
         "sets differ where a half does",
         eq(different[a, b] ** 2, different[a, b]),
-        ge(alike * (different[low[a], low[b]] + different[high[a], high[b]] - different[a, b]), 0),
+        ge(ALIKE * (different[low[a], low[b]] + different[high[a], high[b]] - different[a, b]), 0),
         eq((1 - different[a, b]) * (rank[a] - rank[b]), 0),
     )
+    return Numbered(low, high, halves, blocks, single, kinds, apart)
 
-    def at(fact: Fact, one: Any, other: Any = b) -> Fact:
-        return d.instantiate("there", fact, {a: one, b: other})
 
-    # a number is below how many there are
-    room, more = sp.Max(n + 1 - depth[a], 0), sp.Max(n + 2 - depth[a], 0)
-    statement = ge(room * (number[a] - 1 - rank[a]), 0)
+def below_count(d: Derivation, s: Numbered) -> tuple[Fact, Fact]:
+    """A number is below how many there are; and there is a set of the kind of an upper half."""
+    halves, single = s.halves, s.single
+    statement = ge(ROOM * (number[a] - 1 - rank[a]), 0)
     supposed = d.suppose("numbers below their count, up to depth n", statement)
     parts = [
         d.smt(
             "so in its half",
-            ge(more * split[a] * (number[h[a]] - 1 - rank[h[a]]), 0),
-            *(at(supposed, h[a]), shallow, halves[0]),
+            ge(MORE * split[a] * (number[h[a]] - 1 - rank[h[a]]), 0),
+            *(_at(d, supposed, h[a]), shallow, halves[0]),
         )
-        for h, shallow in ((low, halves[2]), (high, halves[3]))
+        for h, shallow in ((s.low, halves[2]), (s.high, halves[3]))
     ]
-    full = at(blocks[1], high[a])
+    full = _at(d, s.blocks[1], s.high[a])
     below = d.inductive(
         "each number is below their count",
         statement,
         n,
         [single[0], halves[0], halves[4]],
-        [*parts, halves[0], halves[1], blocks[0], single[0], full],
+        [*parts, halves[0], halves[1], s.blocks[0], single[0], full],
         by="smt",
     )
     below = d.instantiate("at its depth", below, {n: deep})
-    below = d.smt("all of them", le(rank[a], number[a] - 1), below, halves[5])
-    # different ones differ
+    return d.smt("all of them", le(rank[a], number[a] - 1), below, halves[5]), full
+
+
+def in_different_blocks(d: Derivation, s: Numbered, below: Fact, full: Fact) -> Pair:
+    """Sets of one kind with unequal lower halves in size have different numbers, as these lie in different blocks."""
+    low, high, halves, blocks, kinds = s.low, s.high, s.halves, s.blocks, s.kinds
     inside = d.smt(
         "a number lies in its block", ge(split[a] * (before[a] + number[low[a]] * number[high[a]] - 1 - rank[a]), 0),
-        halves[0], halves[1], at(below, low[a]), at(below, high[a]), full,
+        halves[0], halves[1], _at(d, below, low[a]), _at(d, below, high[a]), full,
     )  # fmt: skip
-    gap = sp.Abs(rank[a] - rank[b]) - different[a, b]
     swap = {a: b, b: a}
     other = {
         fact: d.instantiate("the other", fact, swap) for fact in (halves[0], halves[1], inside, blocks[2], kinds[3])
     }
-    start = d.smt(
-        "a number is at or above the start of its block",
-        ge(split[a] * (rank[a] - before[a]), 0),
-        *(halves[1], halves[0]),
-    )
+    start = ge(split[a] * (rank[a] - before[a]), 0)
+    start = d.smt("a number is at or above the start of its block", start, *(halves[1], halves[0]))
     others_start = d.instantiate("the other", start, swap)
-    flags = (kinds[0], kinds[1], kinds[2], kinds[3], other[kinds[3]], kinds[4], apart[0], halves[0])
+    flags = (*kinds[:4], other[kinds[3]], kinds[4], s.apart[0], halves[0])
     one_first = d.smt(
-        "in different blocks", ge(same[a, b] * split[a] * earlier[a, b] * gap, 0),
+        "in different blocks", ge(same[a, b] * split[a] * earlier[a, b] * GAP, 0),
         inside, others_start, blocks[2], *flags,
     )  # fmt: skip
     other_first = d.smt(
-        "in different blocks", ge(same[a, b] * split[a] * earlier[b, a] * gap, 0),
+        "in different blocks", ge(same[a, b] * split[a] * earlier[b, a] * GAP, 0),
         other[inside], start, other[blocks[2]], *flags,
     )  # fmt: skip
-    statement = ge(room * same[a, b] * gap, 0)
-    supposed = d.suppose("different sets of one kind up to depth n", statement)
+    return Pair(other[halves[1]], flags, (one_first, other_first))
+
+
+def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: Fact, full: Fact) -> Fact:
+    """In one block the halves' numbers are digits: what is supposed of the halves holds of the sets."""
+    low, high, kinds, apart, flags = s.low, s.high, s.kinds, s.apart, pair.flags
     parts = [
         d.smt(
             "so their halves",
-            ge(more * alike * (sp.Abs(rank[h[a]] - rank[h[b]]) - different[h[a], h[b]]), 0),
-            *(at(supposed, h[a], h[b]), shallow, kind, *flags),
+            ge(MORE * ALIKE * (sp.Abs(rank[h[a]] - rank[h[b]]) - different[h[a], h[b]]), 0),
+            *(_at(d, supposed, h[a], h[b]), shallow, kind, *flags),
         )
-        for h, shallow, kind in ((low, halves[2], kinds[5]), (high, halves[3], kinds[6]))
+        for h, shallow, kind in ((low, s.halves[2], kinds[5]), (high, s.halves[3], kinds[6]))
     ]
-    equal = at(apart[2], low[a], low[b])
+    equal = _at(d, apart[2], low[a], low[b])
+    lower, upper = rank[low[a]] - rank[low[b]], rank[high[a]] - rank[high[b]]
     digit = d.smt(
         "the same block",
-        eq(
-            alike
-            * (rank[a] - rank[b] - (rank[low[a]] - rank[low[b]]) * number[high[a]] - (rank[high[a]] - rank[high[b]])),
-            0,
-        ),
-        *(halves[1], other[halves[1]], kinds[7], kinds[8], *flags),
+        eq(ALIKE * (rank[a] - rank[b] - lower * number[high[a]] - upper), 0),
+        *(s.halves[1], pair.other_halves, kinds[7], kinds[8], *flags),
     )
     unlike = different[low[a], low[b]]
-    which = at(apart[0], low[a], low[b])
-    upper = d.smt(
-        "in one block, the lower halves equal", ge(more * alike * (1 - unlike) * gap, 0),
+    which = _at(d, apart[0], low[a], low[b])
+    alike_below = d.smt(
+        "in one block, the lower halves equal", ge(MORE * ALIKE * (1 - unlike) * GAP, 0),
         parts[1], digit, equal, which, apart[1], *flags,
     )  # fmt: skip
     carry = d.smt(
         "the upper halves' numbers are less than a block apart",
-        ge(alike * (number[high[a]] - 1 - sp.Abs(rank[high[a]] - rank[high[b]])), 0),
-        kinds[8], at(below, high[a]), at(below, high[b]), *flags,
+        ge(ALIKE * (number[high[a]] - 1 - sp.Abs(upper)), 0),
+        kinds[8], _at(d, below, high[a]), _at(d, below, high[b]), *flags,
     )  # fmt: skip
     block = d.smt(
         "the lower halves' numbers at least one block",
-        ge(more * alike * unlike * (sp.Abs(rank[low[a]] - rank[low[b]]) * number[high[a]] - number[high[a]]), 0),
+        ge(MORE * ALIKE * unlike * (sp.Abs(lower) * number[high[a]] - number[high[a]]), 0),
         parts[0], which, full, *flags,
     )  # fmt: skip
-    lower = d.smt(
-        "in one block, the lower halves different", ge(more * alike * unlike * gap, 0),
+    unlike_below = d.smt(
+        "in one block, the lower halves different", ge(MORE * ALIKE * unlike * GAP, 0),
         block, carry, digit, which, full, *flags,
     )  # fmt: skip
-    lower = d.smt("in one block, the halves' numbers are digits", ge(more * alike * gap, 0), upper, lower)
+    goal = ge(MORE * ALIKE * GAP, 0)
+    return d.smt("in one block, the halves' numbers are digits", goal, alike_below, unlike_below)
+
+
+def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
+    """words = points: as many numbers as sets of one kind."""
+    s = numbered(d, sign)
+    first, second = index("first"), index("second")
+    below, full = below_count(d, s)
+    pair = in_different_blocks(d, s, below, full)
+    statement = ge(ROOM * same[a, b] * GAP, 0)
+    supposed = d.suppose("different sets of one kind up to depth n", statement)
+    lower = in_one_block(d, s, pair, supposed, below, full)
     every = d.inductive(
         "different sets of one kind have different numbers",
         statement,
         n,
-        [single[1], halves[0], halves[4], kinds[0]],
-        [lower, one_first, other_first, single[1], *flags],
+        [s.single[1], s.halves[0], s.halves[4], s.kinds[0]],
+        [lower, *pair.blocks, s.single[1], *pair.flags],
         by="smt",
     )
     every = d.instantiate("two of them", every, {n: deep, a: first, b: second})
@@ -171,7 +218,7 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
         eq((points - words) * (1 - different[first, second]), 0),
         eq(same[first, second], 1),
     )
-    last = d.instantiate("there", halves[5], {a: first})
+    last = d.instantiate("there", s.halves[5], {a: first})
     return d.smt("so no two share theirs", eq(words, points), every, *pigeons, last)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, index, le, lt
 from proofs_check.sqs._code_words import (
+    Codes,
     R,
     T,
     V,
@@ -28,6 +29,56 @@ from proofs_check.sqs._pascal import prove_support, support_values
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.bandwidth import BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP
 from simspec.claims.sqs.bandwidth_support import BANDWIDTH_SUPPORT
+
+
+class Fine(NamedTuple):
+    """Whether ℓ is at least (V − 1)² (`wide`), and larger (`wider`), with three facts of each."""
+
+    wide: Any
+    wider: Any
+    when: list[Fact]
+
+
+def _ratios(d: Derivation, c: Codes, f: Fine) -> tuple[Fact, Fact]:
+    """Where ℓ is wide the code grows with K; where it is wider the ratio of codes is above one."""
+    follow = at(d, (c.flag[0], c.flag[1], c.flag[2], c.at_end, c.within[1]), c.after[i])
+    local = [*c.within, *c.flag, c.one_more, c.ratio, c.positive, c.at_end, *follow]
+    gain = (V - size[i]) * (resolution + size[i]) - (size[i] + 1) * size[i]
+    known = (*c.within, *c.flag)
+    enough = d.smt("a ratio of at least one", ge(f.wide * below[i] * gain, 0), *known, *f.when[:2])
+    grows = ge(f.wide * (R[c.after[i]] - R[i]), 0)
+    rises = d.smt("the code grows with K", grows, enough, *local, f.when[0])
+    return rises, d.smt("a ratio above one", ge(f.wider * below[i] * (gain - 1), 0), *known, *f.when[3:5])
+
+
+def _never_longer(d: Derivation, c: Codes, f: Fine, rises: Fact) -> Fact:
+    """Where ℓ is wide no code is longer than the dense one."""
+    there = c.go[n, i]
+
+    def each(before: Fact) -> Fact:
+        (up,) = at(d, [rises], there)
+        return d.smt("one step more", ge(f.wide * (R[c.go[n + 1, i]] - R[i]), 0), before, up, *step_to(d, c, i))
+
+    all_ = along(d, c, "the code grows on all the way", ge(f.wide * (R[there] - R[i]), 0), i, each)
+    all_ = d.instantiate("up to V", all_, {n: T})
+    top = at(d, [c.at_end], c.go[T, i])
+    return d.smt("so none is longer than the dense code", ge(f.wide * (dense - R[i]), 0), all_, *top, c.arrive)
+
+
+def _shorter(d: Derivation, c: Codes, f: Fine, bound: Fact, more: Fact) -> Fact:
+    """Where ℓ is wider every code below V is shorter than the dense one."""
+    (bound_after,) = at(d, [bound], c.after[i])
+    both = d.smt("then ℓ is large enough for that, too", ge(f.wide, f.wider), *f.when)
+    taller = d.smt(
+        "below V the next code is longer",
+        gt(f.wider * below[i] * (R[c.after[i]] - R[i]) + (1 - f.wider * below[i]), 0),
+        more, c.ratio, c.positive, c.flag[0], c.within[0], f.when[3],
+    )  # fmt: skip
+    return d.smt(
+        "nor as long",
+        gt(f.wider * below[i] * (dense - R[i]) + (1 - f.wider * below[i]), 0),
+        taller, bound_after, both, f.when[0], f.when[3], c.flag[0],
+    )  # fmt: skip
 
 
 def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:
@@ -53,41 +104,10 @@ def prove_corrected(d: Derivation, sign: int = 1, one: int = 1) -> None:
         ge(saves_all * below[i] * (dense - R[i] - 1), 0),
         ge((1 - saves_all) * (below[fails_too] * (R[fails_too] - dense + 1) - 1), 0),
     )
-    follow = at(d, (c.flag[0], c.flag[1], c.flag[2], c.at_end, c.within[1]), c.after[i])
-    local = [*c.within, *c.flag, c.one_more, c.ratio, c.positive, c.at_end, *follow]
-    enough = d.smt(
-        "a ratio of at least one",
-        ge(wide * below[i] * ((V - size[i]) * (resolution + size[i]) - (size[i] + 1) * size[i]), 0),
-        *(*c.within, *c.flag, *when[:2]),
-    )
-    rises = d.smt("the code grows with K", ge(wide * (R[c.after[i]] - R[i]), 0), enough, *local, when[0])
-    more = d.smt(
-        "a ratio above one",
-        ge(wider * below[i] * ((V - size[i]) * (resolution + size[i]) - (size[i] + 1) * size[i] - 1), 0),
-        *(*c.within, *c.flag, *when[3:5]),
-    )
-    there = c.go[n, i]
-
-    def each(before: Fact) -> Fact:
-        (up,) = at(d, [rises], there)
-        return d.smt("one step more", ge(wide * (R[c.go[n + 1, i]] - R[i]), 0), before, up, *step_to(d, c, i))
-
-    all_ = along(d, c, "the code grows on all the way", ge(wide * (R[there] - R[i]), 0), i, each)
-    all_ = d.instantiate("up to V", all_, {n: T})
-    top = at(d, [c.at_end], c.go[T, i])
-    bound = d.smt("so none is longer than the dense code", ge(wide * (dense - R[i]), 0), all_, *top, c.arrive)
-    (bound_after,) = at(d, [bound], c.after[i])
-    both = d.smt("then ℓ is large enough for that, too", ge(wide, wider), *when)
-    taller = d.smt(
-        "below V the next code is longer",
-        gt(wider * below[i] * (R[c.after[i]] - R[i]) + (1 - wider * below[i]), 0),
-        more, c.ratio, c.positive, c.flag[0], c.within[0], when[3],
-    )  # fmt: skip
-    strict = d.smt(
-        "nor as long",
-        gt(wider * below[i] * (dense - R[i]) + (1 - wider * below[i]), 0),
-        taller, bound_after, both, when[0], when[3], c.flag[0],
-    )  # fmt: skip
+    f = Fine(wide, wider, when)
+    rises, more = _ratios(d, c, f)
+    bound = _never_longer(d, c, f, rises)
+    strict = _shorter(d, c, f, bound, more)
     near = [
         *at(d, [*c.flag, c.ratio, c.positive, what[1], what[4], *c.within[:2], c.one_more], last),
         *at(d, [*c.flag, c.at_end, *c.within[:2]], c.after[last]),
@@ -120,6 +140,99 @@ def _corrected(vocab: int, resolution: int) -> dict[str, Any]:
     }
 
 
+class Sizes(NamedTuple):
+    """The sizes `here` from K (`lowest`) to V − 1, and which of their codes fit: are no longer than the dense one."""
+
+    c: Codes
+    here: Any
+    lowest: Any
+    within: list[Fact]
+    fits: Any
+    flag: list[Fact]
+    fall: Any
+    """Negative where the code of size i shrinks at the next one."""
+
+    def local(self, d: Derivation, place: Any) -> list[Fact]:
+        """What is known of a size and of the next one."""
+        c = self.c
+        facts = [*c.within[:3], *c.flag, c.one_more, c.ratio, c.positive, c.at_end]
+        return [*at(d, facts, place), *at(d, (*c.flag, *c.within[:2], c.at_end, c.positive), c.after[place])]
+
+
+def _shrinks_on(d: Derivation, s: Sizes) -> Fact:
+    """Where the code of a size shrinks at the next one it shrinks on, down to the dense one."""
+    c, here, fall = s.c, s.here, s.fall
+
+    def larger(before: Fact) -> Fact:
+        moved = at(d, (c.one_more, c.flag[0]), c.go[n, i])
+        return d.smt("one step more", ge(size[c.go[n + 1, i]], size[i]), before, *moved, *step_to(d, c, i))
+
+    grows = along(d, c, "sizes do not fall", ge(size[c.go[n, i]], size[i]), i, larger)
+    start = c.after[here]
+    beyond = c.go[n, start]
+    drop = sp.Max(-fall.subs(i, here), 0)  # positive where it shrinks
+
+    def smaller(before: Fact) -> Fact:
+        shrinks = d.case("the code of a size shrinks at the next one", lt(fall.subs(i, here), 0))
+        (far,) = at(d, [grows], start)
+        known = [far, *at(d, [c.one_more, c.flag[0]], here), *at(d, c.within[:3], here), *s.within]
+        on = d.smt(
+            "the ratio falls with K", lt(below[beyond] * fall.subs(i, beyond), 1 - below[beyond]), shrinks, *known,
+            *at(d, [*c.within[:3], *c.flag], beyond),
+        )  # fmt: skip
+        down = d.smt("so it shrinks there too", le(R[c.after[beyond]], R[beyond]), on, *s.local(d, beyond))
+        goal = le(drop * (R[c.go[n + 1, start]] - R[start]), 0)
+        further = le(R[c.go[n + 1, start]], R[beyond])
+        further = d.smt("to the next one", further, down, *step_to(d, c, start))
+        below_it = d.smt("so far", le(R[beyond], R[start]), before, shrinks)
+        both = d.smt("one step more", goal, further, below_it)
+        still = d.case("it does not shrink", ge(fall.subs(i, here), 0))
+        return d.cases("either way", both, d.smt("nothing to show", goal, still))
+
+    down = along(d, c, "it shrinks on", le(drop * (R[beyond] - R[start]), 0), start, smaller)
+    return d.instantiate("down to V", down, {n: T})
+
+
+def _does_not_shrink(d: Derivation, s: Sizes, down: Fact) -> tuple[Fact, list[Fact]]:
+    """A code that fits does not shrink at the next size; and what `fits` means there."""
+    c, here, fall = s.c, s.here, s.fall
+    start = c.after[here]
+    end = at(d, [c.arrive], start) + at(d, [c.at_end], c.go[T, start])
+    shrinks = d.case("it shrinks at the next one", lt(fall.subs(i, here), 0))
+    down = d.smt("if it shrinks at all", le(R[c.go[T, start]], R[start]), down, shrinks)
+    first_step = d.smt("at once", lt(R[start], R[here]), shrinks, s.within[0], *s.local(d, here))
+    goal = ge(s.fits[here] * fall.subs(i, here), 0)
+    known = at(d, s.flag, here)
+    never = d.smt("so it was longer", goal, down, first_step, *end, *known)
+    otherwise = d.case("it does not", ge(fall.subs(i, here), 0))
+    holds = d.smt("as supposed", goal, otherwise, known[0])
+    return d.cases("a code that fits does not shrink at the next size", holds, never), known
+
+
+def _grow_up_to(d: Derivation, s: Sizes, grown: Fact, fits: Fact) -> Fact:
+    """From K up to a size whose code fits codes have grown (`fits`: a truth value)."""
+    c, here, lowest, fall = s.c, s.here, s.lowest, s.fall
+    there = c.go[n, lowest]
+    room = sp.Max(size[here] - size[there] + 1, 0)
+    statement = ge(s.fits[here] * room * (R[there] - R[lowest]), 0)
+
+    def up(before: Fact) -> Fact:
+        less = sp.Max(size[here] - size[c.after[there]] + 1, 0)
+        near = d.smt(
+            "below it the ratio is at least one",
+            ge(s.fits[here] * less * below[there] * fall.subs(i, there), 0),
+            grown, fits, *at(d, [*c.within[:3], *c.flag, c.one_more], there), *at(d, c.within[:3], here),
+        )  # fmt: skip
+        rise = ge(s.fits[here] * less * (R[c.after[there]] - R[there]), 0)
+        rise = d.smt("so the code grows", rise, near, fits, *s.local(d, there))
+        moved = at(d, [c.one_more, c.flag[0]], there)
+        made = ge(s.fits[here] * less * (R[c.after[there]] - R[lowest]), 0)
+        made = d.smt("one step more", made, rise, before, *moved, fits)
+        return d.smt("renamed", statement.replace({n: n + 1}), made, *step_to(d, c, lowest))
+
+    return along(d, c, "codes grow up to it", statement, lowest, up)
+
+
 def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
     """Every V, K < V and ℓ.
 
@@ -138,73 +251,10 @@ def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
         ge(fits[i] * (dense - R[i]), 0),
         ge((1 - fits[i]) * (R[i] - dense - 1), 0),
     )
-    fall = (V - size[i]) * (resolution + size[i]) - one * (size[i] + 1) * size[i]  # negative where the code shrinks
-
-    def local(place: Any) -> list[Fact]:
-        facts = [*c.within[:3], *c.flag, c.one_more, c.ratio, c.positive, c.at_end]
-        return [*at(d, facts, place), *at(d, (*c.flag, *c.within[:2], c.at_end, c.positive), c.after[place])]
-
-    # sizes do not fall
-    def larger(before: Fact) -> Fact:
-        moved = at(d, (c.one_more, c.flag[0]), c.go[n, i])
-        return d.smt("one step more", ge(size[c.go[n + 1, i]], size[i]), before, *moved, *step_to(d, c, i))
-
-    grows = along(d, c, "sizes do not fall", ge(size[c.go[n, i]], size[i]), i, larger)
-    # where the code shrinks once it shrinks on, down to the dense one
-    start = c.after[here]
-    beyond = c.go[n, start]
-    drop = sp.Max(-fall.subs(i, here), 0)  # positive where the code of a size shrinks at the next one
-
-    def smaller(before: Fact) -> Fact:
-        shrinks = d.case("the code of a size shrinks at the next one", lt(fall.subs(i, here), 0))
-        (far,) = at(d, [grows], start)
-        known = [far, *at(d, [c.one_more, c.flag[0]], here), *at(d, c.within[:3], here), *within]
-        on = d.smt(
-            "the ratio falls with K", lt(below[beyond] * fall.subs(i, beyond), 1 - below[beyond]), shrinks, *known,
-            *at(d, [*c.within[:3], *c.flag], beyond),
-        )  # fmt: skip
-        down = d.smt("so it shrinks there too", le(R[c.after[beyond]], R[beyond]), on, *local(beyond))
-        goal = le(drop * (R[c.go[n + 1, start]] - R[start]), 0)
-        further = le(R[c.go[n + 1, start]], R[beyond])
-        further = d.smt("to the next one", further, down, *step_to(d, c, start))
-        below_it = d.smt("so far", le(R[beyond], R[start]), before, shrinks)
-        both = d.smt("one step more", goal, further, below_it)
-        still = d.case("it does not shrink", ge(fall.subs(i, here), 0))
-        return d.cases("either way", both, d.smt("nothing to show", goal, still))
-
-    down = along(d, c, "it shrinks on", le(drop * (R[beyond] - R[start]), 0), start, smaller)
-    down = d.instantiate("down to V", down, {n: T})
-    end = at(d, [c.arrive], start) + at(d, [c.at_end], c.go[T, start])
-    shrinks = d.case("it shrinks at the next one", lt(fall.subs(i, here), 0))
-    down = d.smt("if it shrinks at all", le(R[c.go[T, start]], R[start]), down, shrinks)
-    first_step = d.smt("at once", lt(R[start], R[here]), shrinks, within[0], *local(here))
-    goal = ge(fits[here] * fall.subs(i, here), 0)
-    known = at(d, flag, here)
-    never = d.smt("so it was longer", goal, down, first_step, *end, *known)
-    otherwise = d.case("it does not", ge(fall.subs(i, here), 0))
-    holds = d.smt("as supposed", goal, otherwise, known[0])
-    grown = d.cases("a code that fits does not shrink at the next size", holds, never)
-    # so up to it codes have grown
-    there = c.go[n, lowest]
-    room = sp.Max(size[here] - size[there] + 1, 0)
-
-    def up(before: Fact) -> Fact:
-        less = sp.Max(size[here] - size[c.after[there]] + 1, 0)
-        near = d.smt(
-            "below it the ratio is at least one",
-            ge(fits[here] * less * below[there] * fall.subs(i, there), 0),
-            grown, known[0], *at(d, [*c.within[:3], *c.flag, c.one_more], there), *at(d, c.within[:3], here),
-        )  # fmt: skip
-        rise = ge(fits[here] * less * (R[c.after[there]] - R[there]), 0)
-        rise = d.smt("so the code grows", rise, near, known[0], *local(there))
-        moved = at(d, [c.one_more, c.flag[0]], there)
-        made = ge(fits[here] * less * (R[c.after[there]] - R[lowest]), 0)
-        made = d.smt("one step more", made, rise, before, *moved, known[0])
-        return d.smt("renamed", statement.replace({n: n + 1}), made, *step_to(d, c, lowest))
-
-    statement = ge(fits[here] * room * (R[there] - R[lowest]), 0)
-    grows = along(d, c, "codes grow up to it", statement, lowest, up)
-    grows = d.instantiate("up to it", grows, {n: reach[j]}, way[0])
+    fall = (V - size[i]) * (resolution + size[i]) - one * (size[i] + 1) * size[i]
+    s = Sizes(c, here, lowest, within, fits, flag, fall)
+    grown, known = _does_not_shrink(d, s, _shrinks_on(d, s))
+    grows = d.instantiate("up to it", _grow_up_to(d, s, grown, known[0]), {n: reach[j]}, way[0])
     same = [
         d.derive("the way ends there", eq(f[c.go[reach[j], lowest]], f[here]), way[1], by="algebra") for f in (size, R)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -16,25 +16,57 @@ from simspec.methods.sd import SD
 from simspec.methods.step import kept_mass
 
 
-def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Targets and drafts that depend on the whole text, texts of every length, K-SQS and C-SQS, batches of any length,
-    fixed or by a bit budget.
-    """
-    p, sent, drawn, accept, r, tests = (
-        sp.IndexedBase(name, nonnegative=True) for name in ("p", "sent", "drawn", "accept", "r", "tests")
+class Position(NamedTuple):
+    """What happens at a position of a text, token by token, and what is given of it."""
+
+    p: Any
+    sent: Any
+    drawn: Any
+    accept: Any
+    r: Any
+    tests: Any
+    """Whether a drafted token is tested in state c."""
+    blind: Any
+    """Whether any is."""
+    told: Fact
+    """drawn = sent."""
+    unseen: Fact
+    """tests = blind."""
+    whole: Fact
+    """What is sent sums to one."""
+    kept: list[Fact]
+    """accept sent = drawn min(p, sent), and accept ≤ drawn."""
+    one_step: Fact
+    """Speculative decoding with the law that is sent emits p."""
+
+
+def position(d: Derivation) -> Position:
+    """The position with n tokens to come after it, of text t."""
+    p, sent, drawn, accept, r, tests, blind = (
+        sp.IndexedBase(name, nonnegative=True) for name in ("p", "sent", "drawn", "accept", "r", "tests", "blind")
     )
-    blind = sp.IndexedBase("blind", nonnegative=True)
-    at = (n, t, x)  # the position with n tokens to come after it, of text t
+    at = (n, t, x)
     told = d.assume(TOLD, eq(drawn[at], sent[at]))
     unseen = d.assume(BLIND, eq(tests[n, t, c, x], blind[n, t, c]))
     whole = d.domain("what is sent sums to one", eq(total(sent[at], x), 1))
-    kept, part = d.domain(
+    kept = d.domain(
         "a draft is kept with probability min(1, p/q̂)",
         eq(accept[at] * sent[at], drawn[at] * sp.Min(p[at], sent[at])),
         le(accept[at], drawn[at]),
     )
     small = sp.Min(p[at], sent[at])
     one_step = d.domain("sd.lossless", eq(small + (1 - total(small, x)) * r[at], p[at]))
+    arrays = (p[at], sent[at], drawn[at], accept[at], r[at], tests[n, t, c, x], blind[n, t, c])
+    return Position(*arrays, told, unseen, whole, kept, one_step)
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Targets and drafts that depend on the whole text, texts of every length, K-SQS and C-SQS, batches of any length,
+    fixed or by a bit budget.
+    """
+    at = position(d)
+    p, sent, drawn, accept, r, tests, chance = at[:7]
+    small = sp.Min(p, sent)
     letter, keep, back = (d.map(name) for name in ("letter", "keep", "back"))
     here = {x: letter[n, t]}
     L = sp.IndexedBase("L", real=True)
@@ -44,39 +76,36 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(L[0, t, c], 1),
         eq(
             L[n + 1, t, c],
-            (tests[n, t, c, x] * accept[at]).subs(here) * accepted
-            + total(tests[n, t, c, x] * (drawn[at] - constant * accept[at]), x) * r[at].subs(here) * other
-            + total((1 - tests[n, t, c, x]) * drawn[at], x) * p[at].subs(here) * other,
+            (tests * accept).subs(here) * accepted
+            + total(tests * (drawn - constant * accept), x) * r.subs(here) * other
+            + total((1 - tests) * drawn, x) * p.subs(here) * other,
         ),
     )
     P = sp.IndexedBase("P", real=True)
     empty, longer = d.recursion(
-        "its probability under the target", eq(P[0, t], 1), eq(P[n + 1, t], p[at].subs(here) * P[n, t])
+        "its probability under the target", eq(P[0, t], 1), eq(P[n + 1, t], p.subs(here) * P[n, t])
     )
-    mass = d.smt("the law that is told is the law that is drawn from", eq(accept[at], small), kept, part, told)
+    mass = d.smt("the law that is told is the law that is drawn from", eq(accept, small), *at.kept, at.told)
     rejected = d.smt(
         "tested and rejected",
-        eq(tests[n, t, c, x] * (drawn[at] - constant * accept[at]), blind[n, t, c] * (sent[at] - small)),
-        unseen, mass, told,
+        eq(tests * (drawn - constant * accept), chance * (sent - small)),
+        at.unseen, mass, at.told,
     )  # fmt: skip
-    alone = d.smt(
-        "not tested", eq((1 - tests[n, t, c, x]) * drawn[at], sign * (1 - blind[n, t, c]) * sent[at]), *(unseen, told)
-    )
+    alone = d.smt("not tested", eq((1 - tests) * drawn, sign * (1 - chance) * sent), *(at.unseen, at.told))
     rejected, alone = d.sum("over the drafts", rejected, x), d.sum("over the drafts", alone, x)
-    chance = blind[n, t, c]
-    rejected = d.derive("in all", eq(rejected.relation.lhs, chance * (1 - total(small, x))), rejected, whole)
-    alone = d.derive("in all", eq(alone.relation.lhs, 1 - chance), alone, whole)
-    token = [d.instantiate("the next token", fact, here) for fact in (mass, one_step, unseen)]
+    rejected = d.derive("in all", eq(rejected.relation.lhs, chance * (1 - total(small, x))), rejected, at.whole)
+    alone = d.derive("in all", eq(alone.relation.lhs, 1 - chance), alone, at.whole)
+    token = [d.instantiate("the next token", fact, here) for fact in (mass, at.one_step, at.unseen)]
 
     def step(before: Fact) -> Fact:
         after = [d.instantiate("from the next state", before, {c: state[n, t, c]}) for state in (keep, back)]
-        drafted = (small + (1 - total(small, x)) * r[at]).subs(here)
+        drafted = (small + (1 - total(small, x)) * r).subs(here)
         mixed = d.smt(
             "whatever follows has the same probability",
-            eq(L[n + 1, t, c], P[n, t] * (chance * drafted + (1 - chance) * p[at].subs(here))),
+            eq(L[n + 1, t, c], P[n, t] * (chance * drafted + (1 - chance) * p.subs(here))),
             onward, rejected, alone, token[0], token[2], *after,
         )  # fmt: skip
-        same = d.smt("one step emits p", eq(P[n, t] * drafted, P[n, t] * p[at].subs(here)), token[1])
+        same = d.smt("one step emits p", eq(P[n, t] * drafted, P[n, t] * p.subs(here)), token[1])
         return d.smt("one token more", eq(L[n + 1, t, c], P[n + 1, t]), mixed, longer, same)
 
     base = d.derive("the empty text", eq(L[0, t, c], P[0, t]), start, empty)

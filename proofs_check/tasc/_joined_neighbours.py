@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -17,12 +17,24 @@ m, h, joins, top = (sp.Symbol(name, integer=True, nonnegative=True) for name in 
 LETTERS = 0x110001
 
 
-def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
-    """The strings of the tokens joined, the text, and that they are the same."""
-    val, power, after, X = (sp.IndexedBase(name, real=True) for name in ("val", "power", "after", "X"))
-    token, size, letter, one, J, Y = (
-        sp.IndexedBase(name, real=True) for name in ("token", "token_power", "letter", "letter_power", "J", "Y")
-    )
+val, power, after, X = (sp.IndexedBase(name, real=True) for name in ("val", "power", "after", "X"))
+"""After h steps: string of token m, its power, whether the token is after the place that is joined, m strings joined."""
+
+
+class Joins(NamedTuple):
+    """What a step does to the strings, and what the first m strings joined are."""
+
+    joined: Any
+    """The strings m and m + 1 as one."""
+    flags: list[Fact]
+    string: list[Fact]
+    end: list[Fact]
+    nothing: Fact
+    more: Fact
+
+
+def joins_of(d: Derivation, constant: Any = 1) -> Joins:
+    """Steps that join two neighbours each."""
     f, g = after[h, m], after[h, m + 1]
     flags = d.domain(
         "a step joins two neighbours: a token is after their place, or not",
@@ -43,58 +55,69 @@ def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
     nothing, more = d.recursion(
         "the first m strings joined", eq(X[h, 0], 0), eq(X[h, m + 1], X[h, m] * power[h, m] + val[h, m])
     )
-    # one join
+    return Joins(joined, flags, string, end, nothing, more)
+
+
+def kept_by_a_join(d: Derivation, s: Joins) -> Fact:
+    """All strings joined are the same after a step: before, at and behind the place."""
+    f, g, flags = after[h, m], after[h, m + 1], s.flags
     statement = eq(X[h + 1, m], (1 - f) * X[h, m] + f * X[h, m + 1])
-    none = d.instantiate("after the step", nothing, {h: h + 1})
+    none = d.instantiate("after the step", s.nothing, {h: h + 1})
     before = d.suppose("the first m strings", statement)
-    then = d.instantiate("after the step", more, {h: h + 1})
-    following = d.instantiate("one string more", more, {m: m + 1})
-    other = d.instantiate("of the next", flags[0], {m: m + 1})
+    then = d.instantiate("after the step", s.more, {h: h + 1})
+    following = d.instantiate("one string more", s.more, {m: m + 1})
+    known = [*flags[:2], d.instantiate("of the next", flags[0], {m: m + 1})]
     parts = []
     for place, here, of_x, of_string, of_power in (
         ("behind the place", f, X[h, m + 1], val[h, m + 1], power[h, m + 1]),
-        ("at the place", g - f, X[h, m], joined, power[h, m] * power[h, m + 1]),
+        ("at the place", g - f, X[h, m], s.joined, power[h, m] * power[h, m + 1]),
         ("before the place", 1 - g, X[h, m], val[h, m], power[h, m]),
     ):
-        known = [*flags[:2], other]
-        one_ = d.smt(f"{place}: the strings", eq(here * (X[h + 1, m] - of_x), 0), before, *known)
-        two = d.smt(f"{place}: the next", eq(here * (val[h + 1, m] - of_string), 0), string[0], *known)
+        one = d.smt(f"{place}: the strings", eq(here * (X[h + 1, m] - of_x), 0), before, *known)
+        two = d.smt(f"{place}: the next", eq(here * (val[h + 1, m] - of_string), 0), s.string[0], *known)
         three = eq(here * (power[h + 1, m] - of_power), 0)
-        three = d.smt(f"{place}: its power", three, string[1], *known)
+        three = d.smt(f"{place}: its power", three, s.string[1], *known)
         after_ = of_x * of_power + of_string
         both = here * (X[h + 1, m] * power[h + 1, m] + val[h + 1, m] - after_)
-        both = d.smt(f"{place}: joined", eq(both, 0), one_, two, three)
+        both = d.smt(f"{place}: joined", eq(both, 0), one, two, three)
         goal = eq(here * (X[h + 1, m + 1] - (1 - g) * X[h, m + 1] - g * X[h, m + 2]), 0)
         flat = here * (after_ - (1 - g) * X[h, m + 1] - g * X[h, m + 2])
-        flat = d.smt(f"{place}: as before", eq(flat, 0), more, following, *known)
+        flat = d.smt(f"{place}: as before", eq(flat, 0), s.more, following, *known)
         parts.append(d.smt(f"{place}: together", goal, then, both, flat))
     same = d.inductive(
-        "a join leaves the strings joined as they are", statement, m, [none, nothing, flags[2]], parts, by="smt"
+        "a join leaves the strings joined as they are", statement, m, [none, s.nothing, flags[2]], parts, by="smt"
     )
-    same = d.instantiate("all of them", same, {m: top})
-    last = d.instantiate("past the last", more, {m: top})
-    # all joins
+    return d.instantiate("all of them", same, {m: top})
+
+
+def spelt(d: Derivation, s: Joins, step: Any, texts: tuple[str, str], names: tuple[str, str, str]) -> tuple[Any, Fact]:
+    """Strings joined, of the tokens that there are at a step: a recursion of their own, and that it is the same."""
+    are_those, what = texts
+    base, string, size = (sp.IndexedBase(name, real=True) for name in names)
+    are = d.domain(are_those, eq(string[m], val[step, m]), eq(size[m], power[step, m]))
+    start, go_on = d.recursion(what, eq(base[0], 0), eq(base[m + 1], base[m] * size[m] + string[m]))
+    statement = eq(base[m], X[step, m])
+    first = d.derive("at first", statement.replace({m: 0}), start, d.instantiate("there", s.nothing, {h: step}))
+    before = d.suppose(f"{are_those}, up to m", statement)
+    here = d.instantiate("there", s.more, {h: step})
+    one_more = d.derive("one more", statement.replace({m: m + 1}), go_on, here, before, *are)
+    every = d.induction("so their strings joined are", statement, m, first, one_more)
+    return base[top], d.instantiate("all of them", every, {m: top})
+
+
+def decoded(d: Derivation, constant: Any = 1) -> tuple[Any, Any, Fact]:
+    """The strings of the tokens joined, the text, and that they are the same."""
+    s = joins_of(d, constant)
+    same = kept_by_a_join(d, s)
+    last = d.instantiate("past the last", s.more, {m: top})
     statement = eq(X[h, top], X[0, top])
-    kept = d.inductive("all joins do", statement, h, [], [same, last, flags[3], *end], by="smt")
+    kept = d.inductive("all joins do", statement, h, [], [same, last, s.flags[3], *s.end], by="smt")
     kept = d.instantiate("in the end", kept, {h: joins})
-    # from the letters to the tokens
-    found = []
-    for base_, at, text, one_, two in (
-        (Y, sp.Integer(0), "the first tokens are the letters", letter, one),
-        (J, joins, "the last ones are those of the encoding", token, size),
-    ):
-        are = d.domain(text, eq(one_[m], val[at, m]), eq(two[m], power[at, m]))
-        start, go_on = d.recursion(
-            "the text" if at == 0 else "what is decoded", eq(base_[0], 0), eq(base_[m + 1], base_[m] * two[m] + one_[m])
-        )
-        statement = eq(base_[m], X[at, m])
-        first = d.derive("at first", statement.replace({m: 0}), start, d.instantiate("there", nothing, {h: at}))
-        before = d.suppose(f"{text}, up to m", statement)
-        here = d.instantiate("there", more, {h: at})
-        step = d.derive("one more", statement.replace({m: m + 1}), go_on, here, before, *are)
-        every = d.induction("so their strings joined are", statement, m, first, step)
-        found.append(d.instantiate("all of them", every, {m: top}))
-    return J[top], Y[top], d.derive("the text is decoded", eq(J[top], Y[top]), *found, kept)
+    texts = ("the first tokens are the letters", "the text")
+    text, first = spelt(d, s, sp.Integer(0), texts, ("Y", "letter", "letter_power"))
+    texts = ("the last ones are those of the encoding", "what is decoded")
+    made, final = spelt(d, s, joins, texts, ("J", "token", "token_power"))
+    return made, text, d.derive("the text is decoded", eq(made, text), first, final, kept)
 
 
 def number(letters: Sequence[int]) -> int:

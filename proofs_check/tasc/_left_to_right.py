@@ -6,9 +6,8 @@ busy for n − 1 places: s[c, m] of them are left at place m, and an occurrence 
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -24,8 +23,24 @@ L = sp.IndexedBase("L", integer=True, nonnegative=True)
 N = sp.Symbol("N", integer=True, positive=True)
 """Texts."""
 
-Pass = namedtuple("Pass", "n f s g G begins start next none more whole below sizes rules")
-"""A pass over the texts: its symbols, and what holds at every place."""
+
+class Pass(NamedTuple):
+    """A pass over the texts: its symbols, and what holds at every place."""
+
+    n: Any
+    f: Any
+    s: Any
+    g: Any
+    G: Any
+    begins: Fact
+    start: Fact
+    next: Fact
+    none: Fact
+    more: Fact
+    whole: Fact
+    below: Fact
+    sizes: tuple[Any, ...]
+    rules: tuple[Fact, Fact, Fact, Fact]
 
 
 def inductive(d: Derivation, text: str, statement: Relation, start: Sequence[Fact], step: Sequence[Fact]) -> Fact:

@@ -6,8 +6,7 @@ two moments on the texts that end in state c, A₁ and A₂, follow from those o
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -26,19 +25,71 @@ def states(body: Any, *over: Any) -> Any:
     return total(body, *over, upto=S)
 
 
-Source = namedtuple(
-    "Source",
-    "start M phi first rate entry b q A1 A2 D mass level entropy rows stationary same means begin one two walk climb "
-    "still",
-)
-"""The source, the martingale's moments by last state and its steps, and what is known of them."""
+class Chain(NamedTuple):
+    """A stationary Markov source, surprisals f of a token after a state and `first` of the first token, and φ."""
+
+    start: Any
+    M: Any
+    f: Any
+    first: Any
+    phi: Any
+    rate: Any
+    entry: Any
+    mass: Fact
+    rows: Fact
+    """The first token's law and the rows of M sum to one."""
+    stationary: Fact
+    entropy: Fact
+    per_token: Fact
+    """`entry` is the mean of `first`, `rate` that of f."""
+    solved: Fact
+    """φ − Mφ + E φ = M f − rate."""
 
 
-def source(d: Derivation) -> Source:
-    """Definitions, the mean, and the second moment of the martingale: Σ A₂ grows by σ² a token."""
+class Moments(NamedTuple):
+    """On the texts of n + 1 tokens that end in a state: mass `now`, surprisal b and its square q, each by a recursion."""
+
+    now: Any
+    b: Any
+    q: Any
+    of_now: tuple[Fact, Fact]
+    of_b: tuple[Fact, Fact]
+    of_q: tuple[Fact, Fact]
+    same: Fact
+    """now = start, for every n."""
+    at: Fact
+    """The same in state c."""
+    means: Fact
+    """Σ b = entry + n rate."""
+
+    @property
+    def begin(self) -> tuple[Fact, Fact]:
+        """b and q of one token."""
+        return self.of_b[0], self.of_q[0]
+
+
+class Source(NamedTuple):
+    """The martingale of a source: its steps D, its moments A1 and A2 on the texts that end in a state."""
+
+    chain: Chain
+    moments: Moments
+    D: Any
+    A1: Any
+    A2: Any
+    one: Fact
+    two: Fact
+    """A1 and A2 in terms of b, q and φ."""
+    walk: Fact
+    climb: Fact
+    """A1 and A2 after one token more."""
+    still: Fact
+    """Steps have mean zero in every state."""
+
+
+def chain(d: Derivation) -> Chain:
+    """What is given of the source."""
     start, M = sp.IndexedBase("start", nonnegative=True), sp.IndexedBase("M", nonnegative=True)
-    names = ("f", "first", "phi", "now", "b", "q", "A1", "A2", "D")
-    f, first, phi, now, b, q, A1, A2, D = (sp.IndexedBase(name, real=True) for name in names)
+    f, first, phi = (sp.IndexedBase(name, real=True) for name in ("f", "first", "phi"))
     rate, entry = sp.Symbol("rate", real=True), sp.Symbol("entry", real=True)
     mass = d.domain("the first token's law sums to one", eq(states(start[c], c), 1))
     rows = d.domain("rows of M sum to one", eq(states(M[c, e], e), 1))
@@ -49,20 +100,30 @@ def source(d: Derivation) -> Source:
         ERGODIC,
         eq(phi[c] - states(M[c, e] * phi[e], e) + states(start[g] * phi[g], g), states(M[c, e] * f[c, e], e) - rate),
     )
-    # the level of φ is zero
+    return Chain(start, M, f, first, phi, rate, entry, mass, rows, stationary, entropy, per_token, solved)
+
+
+def centred(d: Derivation, s: Chain) -> Fact:
+    """φ has mean zero."""
+    start, M, f, phi = s.start, s.M, s.f, s.phi
     weighted = d.smt(
         "the equation of φ, weighted",
         eq(
             start[c] * phi[c] - start[c] * states(M[c, e] * phi[e], e) + start[c] * states(start[g] * phi[g], g),
-            start[c] * states(M[c, e] * f[c, e], e) - start[c] * rate,
+            start[c] * states(M[c, e] * f[c, e], e) - start[c] * s.rate,
         ),
-        solved,
+        s.solved,
     )
     weighted = d.sum("over states", weighted, c, upto=S)
-    kept = d.derive("a stationary law", eq(phi[e] * states(start[c] * M[c, e], c), phi[e] * start[e]), stationary)
+    kept = d.derive("a stationary law", eq(phi[e] * states(start[c] * M[c, e], c), phi[e] * start[e]), s.stationary)
     kept = d.sum("over states", kept, e, upto=S)
-    level = d.smt("φ has mean zero", eq(states(start[c] * phi[c], c), 0), weighted, kept, mass, per_token)
-    # moments, token by token
+    return d.smt("φ has mean zero", eq(states(start[c] * phi[c], c), 0), weighted, kept, s.mass, s.per_token)
+
+
+def moments(d: Derivation, s: Chain) -> Moments:
+    """Token by token: the law of the last token stays the same, and surprisal grows by the rate in the mean."""
+    start, M, f, first = s.start, s.M, s.f, s.first
+    now, b, q = (sp.IndexedBase(name, real=True) for name in ("now", "b", "q"))
     begins, goes = d.recursion(
         "law of the last token", eq(now[0, e], start[e]), eq(now[n + 1, e], states(now[n, c] * M[c, e], c))
     )
@@ -71,7 +132,7 @@ def source(d: Derivation) -> Source:
         eq(b[0, e], start[e] * first[e]),
         eq(b[n + 1, e], states((b[n, c] + now[n, c] * f[c, e]) * M[c, e], c)),
     )
-    begins_q, goes_q = d.recursion(
+    of_q = d.recursion(
         "and its square",
         eq(q[0, e], start[e] * first[e] ** 2),
         eq(q[n + 1, e], states((q[n, c] + 2 * f[c, e] * b[n, c] + f[c, e] ** 2 * now[n, c]) * M[c, e], c)),
@@ -80,29 +141,32 @@ def source(d: Derivation) -> Source:
     so_far = d.suppose("the law of the token n + 1", stays)
     here = d.instantiate("in every state", so_far, {e: c})
     moved = d.summed("one step", eq(now[n, c] * M[c, e], start[c] * M[c, e]), here, over=c, upto=S)
-    same = d.inductive("the law stays the same", stays, n, [begins], [goes, moved, stationary])
+    same = d.inductive("the law stays the same", stays, n, [begins], [goes, moved, s.stationary])
     at = d.instantiate("in every state", same, {e: c})
-    mean = eq(states(b[n, c], c), entry + n * rate)
-    row = d.summed("a row sums to one", eq(b[n, c] * states(M[c, e], e), b[n, c]), rows, over=c, upto=S)
+    row = d.summed("a row sums to one", eq(b[n, c] * states(M[c, e], e), b[n, c]), s.rows, over=c, upto=S)
     adds = d.derive("one step adds", eq(now[n, c] * f[c, e] * M[c, e], start[c] * M[c, e] * f[c, e]), at)
     adds = d.sum("over states", adds, c, e, upto=S)
     more = d.sum("over states", goes_b, e, upto=S)
-    means = d.inductive(
-        "mean surprisal",
-        mean,
-        n,
-        [d.sum("over states", begins_b, e, upto=S), entropy],
-        [more, row, adds, per_token],
-        by="smt",
-    )
-    # the martingale
-    gap = phi[c] - entry - n * rate
-    jump = d.define("its steps", D[c, e], f[c, e] - rate + phi[e] - phi[c])
+    mean = eq(states(b[n, c], c), s.entry + n * s.rate)
+    base = [d.sum("over states", begins_b, e, upto=S), s.entropy]
+    means = d.inductive("mean surprisal", mean, n, base, [more, row, adds, s.per_token], by="smt")
+    return Moments(now, b, q, (begins, goes), (begins_b, goes_b), of_q, same, at, means)
+
+
+def source(d: Derivation) -> Source:
+    """Definitions, the mean, and the second moment of the martingale: Σ A₂ grows by σ² a token."""
+    s = chain(d)
+    level = centred(d, s)
+    of = moments(d, s)
+    start, M, f, phi, now, b, q = s.start, s.M, s.f, s.phi, of.now, of.b, of.q
+    A1, A2, D = (sp.IndexedBase(name, real=True) for name in ("A1", "A2", "D"))
+    gap = phi[c] - s.entry - n * s.rate
+    jump = d.define("its steps", D[c, e], f[c, e] - s.rate + phi[e] - phi[c])
     one = d.define("its mean on the texts that end in a state", A1[n, c], b[n, c] + gap * now[n, c])
     two = d.define("and its square", A2[n, c], q[n, c] + 2 * gap * b[n, c] + gap**2 * now[n, c])
     next_one = d.instantiate("after the next token", one, {n: n + 1, c: e})
     next_two = d.instantiate("after the next token", two, {n: n + 1, c: e})
-    late = phi[e] - entry - (n + 1) * rate
+    late = phi[e] - s.entry - (n + 1) * s.rate
     each = d.derive(
         "one more token, after each state",
         eq(
@@ -114,8 +178,8 @@ def source(d: Derivation) -> Source:
     walk = d.smt(
         "the mean goes on",
         eq(A1[n + 1, e], states((A1[n, c] + D[c, e] * start[c]) * M[c, e], c)),
-        *(next_one, d.sum("over states", each, c, upto=S), goes_b, goes),
-        *(weigh(d, at, D[c, e] * M[c, e], now, start),),
+        *(next_one, d.sum("over states", each, c, upto=S), of.of_b[1], of.of_now[1]),
+        *(weigh(d, of.at, D[c, e] * M[c, e], now, start),),
     )
     each = d.derive(
         "its square, after each state",
@@ -130,16 +194,13 @@ def source(d: Derivation) -> Source:
     climb = d.smt(
         "the square goes on",
         eq(A2[n + 1, e], states((A2[n, c] + 2 * D[c, e] * A1[n, c] + D[c, e] ** 2 * start[c]) * M[c, e], c)),
-        *(next_two, d.sum("over states", each, c, upto=S), goes_q, goes_b, goes),
-        *(weigh(d, at, D[c, e] ** 2 * M[c, e], now, start),),
+        *(next_two, d.sum("over states", each, c, upto=S), of.of_q[1], of.of_b[1], of.of_now[1]),
+        *(weigh(d, of.at, D[c, e] ** 2 * M[c, e], now, start),),
     )
-    shift = d.derive("its steps, weighted", eq(M[c, e] * D[c, e], M[c, e] * (f[c, e] - rate + phi[e] - phi[c])), jump)
+    shift = d.derive("its steps, weighted", eq(M[c, e] * D[c, e], M[c, e] * (f[c, e] - s.rate + phi[e] - phi[c])), jump)
     shift = d.sum("over states", shift, e, upto=S)
-    still = d.smt("have mean zero", eq(states(M[c, e] * D[c, e], e), 0), shift, solved, level, rows)
-    return Source(
-        *(start, M, phi, first, rate, entry, b, q, A1, A2, D, mass, level, entropy, rows, stationary, same, means),
-        *((begins_b, begins_q), one, two, walk, climb, still),
-    )
+    still = d.smt("have mean zero", eq(states(M[c, e] * D[c, e], e), 0), shift, s.solved, level, s.rows)
+    return Source(s, of, D, A1, A2, one, two, walk, climb, still)
 
 
 def weigh(d: Derivation, same: Fact, weight: Any, now: Any, start: Any) -> Fact:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -14,17 +14,17 @@ __all__ = ["deviation"]
 
 def growth(d: Derivation, s: Source, sigma: Any, variance: Fact) -> Fact:
     """Σ A₂ grows by σ² a token (`variance`: σ² is the mean square of a step)."""
-    M, D, A1, A2 = s.M, s.D, s.A1, s.A2
+    M, D, A1, A2 = s.chain.M, s.D, s.A1, s.A2
     statement = eq(states(A2[n, c], c), states(A2[0, c], c) + n * sigma**2)
     more = d.sum("over states", s.climb, e, upto=S)
-    row = d.summed("a row sums to one", eq(A2[n, c] * states(M[c, e], e), A2[n, c]), s.rows, over=c, upto=S)
+    row = d.summed("a row sums to one", eq(A2[n, c] * states(M[c, e], e), A2[n, c]), s.chain.rows, over=c, upto=S)
     cross = d.summed("a step has mean zero", eq(A1[n, c] * states(M[c, e] * D[c, e], e), 0), s.still, over=c, upto=S)
     return d.inductive("the mean square grows by a step's", statement, n, [], [more, row, cross, variance], by="smt")
 
 
 def schwarz(d: Derivation, s: Source) -> Fact:
     """A₁² ≤ A₂·P(state), and A₂ ≥ 0, by induction: Cauchy and Schwarz over the state before."""
-    start, M, D, A1, A2 = s.start, s.M, s.D, s.A1, s.A2
+    start, M, D, A1, A2 = s.chain.start, s.chain.M, s.D, s.A1, s.A2
     weight = d.derive("a mass is not negative", ge(start[e], 0))
     room = A2[n, e] * start[e] - A1[n, e] ** 2
     statement = ge(sp.Min(A2[n, e], room), 0)
@@ -51,18 +51,18 @@ def schwarz(d: Derivation, s: Source) -> Fact:
     pair = cauchy(d, (u[n, c, e], v[n, c, e], w[c, e]), (u[n, g, e], v[n, g, e], w[g, e]), own, low, some, *others)
     pair = d.sum("over pairs of states before", pair, c, g, upto=S)
     arrives = [d.sum("over the state before", fact, c, upto=S) for fact in (mean, power, share)]
-    law = d.derive("the law stays the same", eq(states(w[c, e], c), start[e]), arrives[2], s.stationary)
+    law = d.derive("the law stays the same", eq(states(w[c, e], c), start[e]), arrives[2], s.chain.stationary)
     first = d.derive("means that arrive", eq(A1[n + 1, e], states(u[n, c, e], c)), s.walk, arrives[0])
     second = d.derive("squares that arrive", eq(A2[n + 1, e], states(v[n, c, e], c)), s.climb, arrives[1])
     low = d.sum("over the state before", low, c, upto=S)
     zero_one = d.instantiate("of one token", s.one, {n: 0, c: e})
     zero_two = d.instantiate("of one token", s.two, {n: 0, c: e})
-    at_first = d.instantiate("of one token", s.same, {n: 0})
+    at_first = d.instantiate("of one token", s.moments.same, {n: 0})
     return d.inductive(
         "mean and square on the texts that end in a state",
         statement,
         n,
-        [zero_one, zero_two, at_first, *s.begin, weight],
+        [zero_one, zero_two, at_first, *s.moments.begin, weight],
         [first, second, low, pair, law],
         by="smt",
     )
@@ -86,6 +86,63 @@ def product(d: Derivation, text: str, u: Any, v: Any, w: Any, own: Fact, *facts:
     return d.smt(text, le(states(u, c) ** 2, states(v, c) * states(w, c)), pair)
 
 
+class First(NamedTuple):
+    """φ of a state, and the martingale at the first token."""
+
+    w: Any
+    means: Fact
+    """w = start φ², in each state."""
+    least: Fact
+    """w ≥ 0."""
+    ends: Fact
+    """Σ w = σ_φ²."""
+    most: Fact
+    """Σ A₂ ≤ (σ₁ + σ_φ)² for one token."""
+
+
+def at_first_token(d: Derivation, s: Source, ends: Any, begin: Any, of_ends: Fact, of_begin: Fact) -> First:
+    """Cauchy and Schwarz on the first token's surprisal (deviation σ₁, `begin`) and φ (σ_φ, `ends`)."""
+    start, phi, away = s.chain.start[c], s.chain.phi[c], s.chain.first[c] - s.chain.entry
+    u, v, w = (sp.IndexedBase(name, real=True)[c] for name in ("u0", "v0", "w0"))
+    first = d.define("the first token's surprisal and φ", u, start * away * phi)
+    own = d.define("the one's square", v, start * away**2)
+    other = d.define("the other's", w, start * phi**2)
+    equal = d.derive("in each state", le(u**2, v * w), first, own, other)
+    low = d.derive("a square", ge(start * away**2, 0))
+    low = d.derive("the one is not negative", ge(v, 0), own, low)
+    least = d.derive("a square", ge(start * phi**2, 0))
+    least = d.derive("nor the other", ge(w, 0), other, least)
+    cross = product(d, "Cauchy and Schwarz at the first token", u, v, w, equal, low, least)
+    total_w = d.smt("the variance of φ", eq(states(w, c), ends**2), d.sum("over states", other, c, upto=S), of_ends)
+    total_v = d.sum("over states", own, c, upto=S)
+    total_v = d.smt("that of the first token's surprisal", eq(states(v, c), begin**2), total_v, of_begin)
+    text = "so the first token and φ go together by at most"
+    cross = d.derive(text, le(states(u, c), begin * ends), cross, total_v, total_w)
+    two = d.instantiate("of one token", s.two, {n: 0})
+    same = d.instantiate("of one token", s.moments.same, {n: 0, e: c})
+    begins = [d.instantiate("of one token", fact, {e: c}) for fact in s.moments.begin]
+    square = eq(s.A2[0, c], v + 2 * u + w)
+    at_first = d.derive("the mean square of one token", square, two, same, *begins, first, own, other)
+    at_first = d.sum("over states", at_first, c, upto=S)
+    bound = le(states(s.A2[0, c], c), (begin + ends) ** 2)
+    most = d.smt("at most (σ₁ + σ_φ)²", bound, *(at_first, cross, total_v, total_w))
+    return First(w, other, least, total_w, most)
+
+
+def at_last_token(d: Derivation, s: Source, at: First) -> tuple[Any, Fact, Fact]:
+    """u = φ A₁ by its name, and Cauchy and Schwarz on φ and the martingale at the last token."""
+    start, phi, A1, A2 = s.chain.start[c], s.chain.phi[c], s.A1[n, c], s.A2[n, c]
+    u = sp.IndexedBase("u1", real=True)[n, c]
+    bound = schwarz(d, s)
+    bound = d.instantiate("in a state", bound, {e: c})
+    means = d.define("φ of the last token", u, phi * A1)
+    root = d.derive("mean and square", ge(A2 * start - A1**2, 0), bound)
+    positive = d.derive("a mean square is not negative", ge(A2, 0), bound)
+    inner = d.derive("in each state", le((phi * A1) ** 2, A2 * start * phi**2), root)
+    inner = d.derive("in each state", le(u**2, A2 * at.w), inner, means, at.means)
+    return u, means, product(d, "Cauchy and Schwarz at the last token", u, A2, at.w, inner, positive, at.least)
+
+
 def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: Any, N: Any, size: list[Fact]) -> Fact:
     """Variance of the surprisal of N + 1 tokens: at most (σ_φ + ρ)², ρ² = (σ₁ + σ_φ)² + N σ².
 
@@ -95,62 +152,25 @@ def deviation(d: Derivation, s: Source, ends: Any, begin: Any, sigma: Any, rho: 
     size : their squares, in this order
     """
     of_ends, of_begin, of_sigma, of_rho = size
-    start, A1, A2 = s.start[c], s.A1[n, c], s.A2[n, c]
-    u0, v0, w0, u1 = (sp.IndexedBase(name, real=True) for name in ("u0", "v0", "w0", "u1"))
-    away = s.first[c] - s.entry
-    first = d.define("the first token's surprisal and φ", u0[c], start * away * s.phi[c])
-    own = d.define("the one's square", v0[c], start * away**2)
-    other = d.define("the other's", w0[c], start * s.phi[c] ** 2)
-    equal = d.derive("in each state", le(u0[c] ** 2, v0[c] * w0[c]), first, own, other)
-    low = d.derive("a square", ge(start * away**2, 0))
-    low = d.derive("the one is not negative", ge(v0[c], 0), own, low)
-    least = d.derive("a square", ge(start * s.phi[c] ** 2, 0))
-    least = d.derive("nor the other", ge(w0[c], 0), other, least)
-    cross = product(d, "Cauchy and Schwarz at the first token", u0[c], v0[c], w0[c], equal, low, least)
-    total_w = d.smt("the variance of φ", eq(states(w0[c], c), ends**2), d.sum("over states", other, c, upto=S), of_ends)
-    total_v = d.smt(
-        "that of the first token's surprisal",
-        eq(states(v0[c], c), begin**2),
-        *(d.sum("over states", own, c, upto=S), of_begin),
-    )
-    cross = d.derive(
-        "so the first token and φ go together by at most", le(states(u0[c], c), begin * ends), cross, total_v, total_w
-    )
-    two = d.instantiate("of one token", s.two, {n: 0})
-    same, begins = (
-        d.instantiate("of one token", s.same, {n: 0, e: c}),
-        [d.instantiate("of one token", fact, {e: c}) for fact in s.begin],
-    )
-    at_first = d.derive(
-        "the mean square of one token", eq(s.A2[0, c], v0[c] + 2 * u0[c] + w0[c]), two, same, *begins, first, own, other
-    )
-    at_first = d.sum("over states", at_first, c, upto=S)
-    most = d.smt(
-        "at most (σ₁ + σ_φ)²", le(states(s.A2[0, c], c), (begin + ends) ** 2), *(at_first, cross, total_v, total_w)
-    )
+    start, A2, b, q = s.chain.start[c], s.A2[n, c], s.moments.b, s.moments.q
+    at = at_first_token(d, s, ends, begin, of_ends, of_begin)
     after = growth(d, s, sigma, of_sigma)
-    bound = schwarz(d, s)
-    bound = d.instantiate("in a state", bound, {e: c})
-    phi_mean = d.define("φ of the last token", u1[n, c], s.phi[c] * A1)
-    root = d.derive("mean and square", ge(A2 * start - A1**2, 0), bound)
-    positive = d.derive("a mean square is not negative", ge(A2, 0), bound)
-    inner = d.derive("in each state", le((s.phi[c] * A1) ** 2, A2 * start * s.phi[c] ** 2), root)
-    inner = d.derive("in each state", le(u1[n, c] ** 2, A2 * w0[c]), inner, phi_mean, other)
-    last = product(d, "Cauchy and Schwarz at the last token", u1[n, c], A2, w0[c], inner, positive, least)
-    centre = s.entry + n * s.rate
+    u, means, last = at_last_token(d, s, at)
+    centre = s.chain.entry + n * s.chain.rate
     each = d.derive(
         "surprisal is the martingale less φ of the last token",
-        eq(A2 - 2 * u1[n, c] + w0[c], s.q[n, c] - 2 * centre * s.b[n, c] + centre**2 * start),
-        *(s.two, s.one, phi_mean, other, d.instantiate("in a state", s.same, {e: c})),
+        eq(A2 - 2 * u + at.w, q[n, c] - 2 * centre * b[n, c] + centre**2 * start),
+        *(s.two, s.one, means, at.means, d.instantiate("in a state", s.moments.same, {e: c})),
     )
     each = d.sum("over states", each, c, upto=S)
     identity = d.smt(
         "so its variance is",
-        eq(states(s.q[n, c], c) - centre**2, states(A2, c) - 2 * states(u1[n, c], c) + states(w0[c], c)),
-        *(each, s.means, s.mass),
+        eq(states(q[n, c], c) - centre**2, states(A2, c) - 2 * states(u, c) + states(at.w, c)),
+        *(each, s.moments.means, s.chain.mass),
     )
     last, after, identity = (d.instantiate("of all tokens", fact, {n: N}) for fact in (last, after, identity))
-    square = d.derive("the martingale deviates by at most ρ", le(states(s.A2[N, c], c), rho**2), after, most, of_rho)
-    gap = d.derive("φ at the end adds at most ρ σ_φ", ge(states(u1[N, c], c), -rho * ends), last, square, total_w)
-    centre = s.entry + N * s.rate
-    return d.derive("together", le(states(s.q[N, c], c) - centre**2, (ends + rho) ** 2), identity, square, gap, total_w)
+    square = d.derive("the martingale deviates by at most ρ", le(states(s.A2[N, c], c), rho**2), after, at.most, of_rho)
+    gap = ge(states(u.subs(n, N), c), -rho * ends)
+    gap = d.derive("φ at the end adds at most ρ σ_φ", gap, last, square, at.ends)
+    goal = le(states(q[N, c], c) - (s.chain.entry + N * s.chain.rate) ** 2, (ends + rho) ** 2)
+    return d.derive("together", goal, identity, square, gap, at.ends)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -15,19 +14,48 @@ __all__ = ["ENOUGH", "Outcomes", "above", "below", "named", "outcomes"]
 
 ENOUGH = "the set holds 1 − δ"
 
-Outcomes = namedtuple(
-    "Outcomes",
-    "p log away H variance delta rest last least size mass logs entropy distance zero spread share marks order one "
-    "short enough curve",
-)
-"""A law p with log-masses l, entropy H, and by how much they differ; its smallest set, the last one taken apart."""
+
+class Outcomes(NamedTuple):
+    """A law p, its entropy H and surprisal; outcomes taken in order of probability until 1 − δ is held."""
+
+    p: Any
+    log: Any
+    """log p where p > 0."""
+    away: Any
+    """log p + H."""
+    H: Any
+    variance: Any
+    delta: Any
+    rest: Any
+    last: Any
+    """1 for the last outcome taken, and for those before it."""
+    least: Any
+    """log p of the last."""
+    size: Any
+    mass: Fact
+    share: Fact
+    """δ < 1."""
+    logs: Fact
+    entropy: Fact
+    distance: Fact
+    spread: Fact
+    """What log, H, away and variance mean."""
+    zero: Fact
+    """Σ p away = 0."""
+    marks: list[Fact]
+    order: list[Fact]
+    one: Fact
+    short: Fact
+    """Without the last they hold less than 1 − δ."""
+    enough: Fact
+    curve: tuple[Fact, Any, Any]
+    """The tangent of exp, and the symbols of its two places."""
 
 
 def outcomes(d: Derivation) -> Outcomes:
     """Outcomes are taken in order of probability until their mass is 1 − δ; no smaller set has that mass."""
     p, mass = d.law("p")
-    names = ("l", "away", "rest", "last", "other")
-    log_mass, away, rest, last, other = (sp.IndexedBase(name, real=True) for name in names)
+    log_mass, away, rest, last = (sp.IndexedBase(name, real=True) for name in ("l", "away", "rest", "last"))
     H, variance = sp.Symbol("H", real=True), sp.Symbol("variance", real=True)
     delta, least = d.number("delta", positive=True), d.number("least")
     share = d.domain("something is not missed", lt(delta, 1))
@@ -53,42 +81,27 @@ def outcomes(d: Derivation) -> Outcomes:
     )
     short = d.domain("without the last one they hold less than 1 − δ", lt(total(rest[x] * p[x], x), 1 - delta))
     enough = d.domain(ENOUGH, ge(total((rest[x] + last[x]) * p[x], x), 1 - delta))
-    size = total(rest[x] + last[x], x)
-    mark, holds = d.domain(
-        "another set that holds as much", eq(other[x] ** 2, other[x]), ge(total(other[x] * p[x], x), 1 - delta)
-    )
-    swap = d.derive(
-        "what another set has instead is less likely",
-        le((other[x] - rest[x] - last[x]) * p[x], (other[x] - rest[x] - last[x]) * sp.exp(least)),
-        *(*marks, *order, mark),
-    )
+    taken = rest[x] + last[x]
+    _no_fewer(d, (p[x], taken, least, delta), marks, order, one, short)
+    names = (p, log_mass, away, H, variance, delta, rest, last, least, total(taken, x))
+    of_law = (mass, share, logs, entropy, distance, spread, zero)
+    return Outcomes(*names, *of_law, marks, order, one, short, enough, tangent(d))
+
+
+def _no_fewer(
+    d: Derivation, names: tuple[Any, Any, Any, Any], marks: list[Fact], order: list[Fact], one: Fact, short: Fact
+) -> None:
+    """No set with a mass of 1 − δ has fewer outcomes; `names`: p, whether an outcome is taken, log p of the last, δ."""
+    p, taken, least, delta = names
+    other = sp.IndexedBase("other", real=True)[x]
+    mark, holds = d.domain("another set that holds as much", eq(other**2, other), ge(total(other * p, x), 1 - delta))
+    instead = other - taken
+    swap = le(instead * p, instead * sp.exp(least))
+    swap = d.derive("what another set has instead is less likely", swap, *(*marks, *order, mark))
     swap = d.sum("over outcomes", swap, x)
     final = d.sum("the last one", order[1], x)
-    d.derive(
-        "so no set that holds 1 − δ has fewer outcomes (they are whole numbers)",
-        gt(total(other[x], x), size - 1),
-        *(swap, final, one, short, holds),
-    )
-    made = (
-        p,
-        log_mass,
-        away,
-        H,
-        variance,
-        delta,
-        rest,
-        last,
-        least,
-        size,
-        mass,
-        logs,
-        entropy,
-        distance,
-        zero,
-        spread,
-        share,
-    )
-    return Outcomes(*made, list(marks), list(order), one, short, enough, tangent(d))
+    text = "so no set that holds 1 − δ has fewer outcomes (they are whole numbers)"
+    d.derive(text, gt(total(other, x), total(taken, x) - 1), *(swap, final, one, short, holds))
 
 
 def above(d: Derivation, o: Outcomes, bound: Any, radius: Fact, sign: int = 1) -> Fact:

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, gt, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, gt, le, total, x
 from proofs_check.tasc._exponential_tangent import tangent
 from proofs_check.tasc._small_corpora import corpora
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.entropy_monotone import MONOTONE, MONOTONE_CORRECTED, MONOTONE_SHARP
 from simspec.methods.tasc.enrichment import enrich, merge_text
 
-Merge = namedtuple("Merge", "p m pi n left after new mass size shorter taken added")
-"""Shares of the tokens before and after a merge at π N places, which leaves `left` of the length."""
+
+class Merge(NamedTuple):
+    """Shares of the tokens before and after a merge at π N places, which leaves `left` of the length."""
+
+    p: Any
+    m: Any
+    pi: Any
+    n: Any
+    left: Any
+    after: Any
+    new: Any
+    mass: Fact
+    size: Fact
+    shorter: Fact
+    taken: Fact
+    added: Fact
 
 
 def merge(d: Derivation, taken: Any = 1, occurring: bool = False) -> Merge:

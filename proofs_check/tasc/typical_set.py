@@ -51,13 +51,16 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     s = source(d)
     ends, begin, sigma, rho = (d.number(name, 0) for name in ("ends", "begin", "sigma", "rho"))
     size = [
-        d.assume(STATIONARY, eq(states(s.start[c] * s.phi[c] ** 2, c), ends**2)),  # so that σ_φ² is the variance of φ
+        d.assume(
+            STATIONARY, eq(states(s.chain.start[c] * s.chain.phi[c] ** 2, c), ends**2)
+        ),  # so that σ_φ² is the variance of φ
         d.domain(
             "σ₁² is that of the first token's surprisal",
-            eq(states(s.start[c] * (s.first[c] - s.entry) ** 2, c), begin**2),
+            eq(states(s.chain.start[c] * (s.chain.first[c] - s.chain.entry) ** 2, c), begin**2),
         ),
         d.domain(
-            "σ² is the mean square of a step", eq(states(s.start[c] * s.M[c, e] * s.D[c, e] ** 2, c, e), sigma**2)
+            "σ² is the mean square of a step",
+            eq(states(s.chain.start[c] * s.chain.M[c, e] * s.D[c, e] ** 2, c, e), sigma**2),
         ),
         d.domain("ρ is √((σ₁ + σ_φ)² + N σ²)", eq(rho**2, (begin + sign * ends) ** 2 + N * sigma**2)),
     ]
@@ -65,11 +68,11 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     o = outcomes(d)
     one, two = d.domain(
         "the moments of a text's surprisal, token by token",
-        eq(total(o.p[x] * o.log[x], x), -states(s.b[N, c], c)),
-        eq(total(o.p[x] * o.log[x] ** 2, x), states(s.q[N, c], c)),
+        eq(total(o.p[x] * o.log[x], x), -states(s.moments.b[N, c], c)),
+        eq(total(o.p[x] * o.log[x] ** 2, x), states(s.moments.q[N, c], c)),
     )
-    mean = d.instantiate("of all tokens", s.means, {n: N})
-    mean = d.derive("entropy of a text", eq(o.H, s.entry + N * s.rate), o.entropy, one, mean)
+    mean = d.instantiate("of all tokens", s.moments.means, {n: N})
+    mean = d.derive("entropy of a text", eq(o.H, s.chain.entry + N * s.chain.rate), o.entropy, one, mean)
     away = d.derive(
         "the square of a distance",
         eq(o.p[x] * o.away[x] ** 2, o.p[x] * o.log[x] ** 2 + 2 * o.H * o.p[x] * o.log[x] + o.H**2 * o.p[x]),
@@ -88,10 +91,10 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     wide = d.derive("wide enough", ge((s_n * up) ** 2 * o.delta, o.variance * (1 - o.delta)), wide, away, o.share)
     deep = d.derive("deep enough", ge((s_n * down) ** 2 * (1 - o.delta), o.variance * o.delta), deep, away, o.share)
     high, low = above(d, o, s_n * up, wide), below(d, o, s_n * down, deep, constant)
-    level = s.entry + N * s.rate
+    level = s.chain.entry + N * s.chain.rate
     d.cite(
         "for stationary ergodic sources that are no Markov chains there is no rate, and the limit is the theorem",
-        eq(sp.Symbol(r"\lim \log|A_n|/n"), s.rate),
+        eq(sp.Symbol(r"\lim \log|A_n|/n"), s.chain.rate),
         "asymptotic equipartition (Shannon, McMillan, Breiman)",
     )
     d.qed(

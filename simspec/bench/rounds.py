@@ -48,7 +48,7 @@ def peers(rows: int, number: int) -> list[Peer]:
 
     def ours(data: Any, threads: int) -> harness.Call:
         return lambda: rounds.run_rounds(
-            data[1], gamma=GAMMA, rounds=number, key=KEY, rows=range(rows), tokens=True, threads=threads
+            data[1], rounds.Draws(KEY, range(rows)), gamma=GAMMA, rounds=number, tokens=True, threads=threads
         ).accepted.mean()
 
     def plain(data: Any, threads: int) -> harness.Call:
@@ -106,7 +106,7 @@ def _case(case: tuple[int, int, int, int], seed: int, repeats: int) -> Done:
     title = f"{rows:,} x {number} rounds of {GAMMA} drafts, S = {states:,}, V = {vocab:,}"
     laws = chain(states, vocab, seed)
     made = rounds.tables(*laws)
-    some = rounds.run_rounds(made, gamma=GAMMA, rounds=number, key=KEY, rows=range(rows), tokens=True)
+    some = rounds.run_rounds(made, rounds.Draws(KEY, range(rows)), gamma=GAMMA, rounds=number, tokens=True)
     few = min(rows, 100)
     same = reference.run(made.laws, GAMMA, number, KEY, np.arange(few, dtype=np.uint64))
     equal = all(np.array_equal(x[:few], y) for x, y in zip(some, same, strict=False) if x is not None)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from simspec.bench import harness, roofline
 from simspec.bench.cases import Bench, Done, judged, table, timed
 from simspec.bench.harness import Peer
-from simspec.kernels.synthetic import synthetic_overlap
+from simspec.kernels.synthetic import Draws, Model, synthetic_overlap
 
 __all__ = ["BENCH", "CASES", "Case", "candidates", "closed_form", "expectation", "torch_closed_form"]
 
@@ -52,6 +52,10 @@ class Case(NamedTuple):
         """The same as JSON values."""
         return self._asdict() | {"df": None if self.df == math.inf else self.df}
 
+    @property
+    def model(self) -> Model:
+        return Model(self.df, scale=self.scale, rho=self.rho)
+
     def radii(self, rows: int = 1) -> int:
         """How many radii the closed form needs for so many rows: each gives two normal draws, or one of Student's."""
         return -(-rows * self.vocab // 2) if self.df == math.inf else rows * self.vocab
@@ -76,30 +80,28 @@ def _measure(case: Case, repeats: int) -> Done:
 
 def expectation(case: Case, own: NDArray[Any], others: NDArray[Any]) -> tuple[float, NDArray[np.float64], float]:
     """Error of our first rows against the exact path, the mean of other rows, and six standard errors of a difference."""
-    from simspec.kernels import random as philox
     from simspec.kernels.synthetic import reference as synthetic_reference
 
-    draws = philox.Draws(case.seed, range(len(own)), (0, 1), np.dtype(np.float64))
-    model = synthetic_reference.Model(case.df, np.asarray(0.0), np.asarray(case.scale), case.rho)
-    exact = synthetic_reference.overlap(draws, case.vocab, model)
+    draws = Draws(case.seed, range(len(own)), (0, 1), np.dtype(np.float64))
+    exact = synthetic_reference.overlap(draws, case.vocab, case.model)
     spread = float(others.std(ddof=1)) * math.sqrt(1 / case.rows + 1 / len(others))
     return float(np.abs(own - exact).max()), others.mean(keepdims=True), _STANDARD_ERRORS * spread
 
 
 def _expectation(case: Case) -> tuple[float, NDArray[np.float64], float]:
-    others = _rows(case, 4 * case.rows, first_row=case.rows, dtype=np.float64)
-    return expectation(case, _rows(case, min(case.rows, 4)), others)
+    others = _rows(case, range(case.rows, 5 * case.rows), dtype=np.float64)
+    return expectation(case, _rows(case, range(min(case.rows, 4))), others)
 
 
-def _rows(case: Case, rows: int, **options: Any) -> NDArray[np.float64]:
-    return synthetic_overlap(rows, case.vocab, key=case.seed, rho=case.rho, df=case.df, scale=case.scale, **options)
+def _rows(case: Case, rows: range, dtype: Any = np.float32, threads: int | None = None) -> NDArray[np.float64]:
+    return synthetic_overlap(Draws(case.seed, rows, dtype=dtype), case.vocab, case.model, threads=threads)
 
 
 def candidates() -> list[Peer]:
     """Ours first, then the peers, then the kernel that only draws and the roofline."""
     counts = harness.thread_counts()
     return [
-        Peer(OURS, lambda case, n: lambda: _rows(case, case.rows, threads=n).mean(keepdims=True), counts),
+        Peer(OURS, lambda case, n: lambda: _rows(case, range(case.rows), threads=n).mean(keepdims=True), counts),
         Peer("NumPy sampler", lambda case, n: _numpy(case, n, _numpy_library), counts),
         Peer("NumPy closed form", lambda case, n: _numpy(case, n, _numpy_closed), counts),
         Peer("PyTorch sampler", _torch_library, counts),

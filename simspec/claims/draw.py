@@ -147,12 +147,11 @@ class FloatDraw:
         from simspec.logits import synthetic
 
         self._drawn += 1
+        draws = synthetic.Draws(self._key, range(rows), (self._drawn,))
         make = [
-            lambda: synthetic.gaussian(rows, vocab, key=self._key, scale=2.5, purpose=self._drawn),
-            lambda: synthetic.student_t(rows, vocab, key=self._key, df=4, scale=2, purpose=self._drawn),
-            lambda: synthetic.gaussian(
-                rows, vocab, key=self._key, location=synthetic.zipf(vocab, 1.0), purpose=self._drawn
-            ),
+            lambda: synthetic.gaussian(draws, vocab, scale=2.5),
+            lambda: synthetic.student_t(draws, vocab, df=4, scale=2),
+            lambda: synthetic.gaussian(draws, vocab, location=synthetic.zipf(vocab, 1.0)),
         ]
         return make[self._drawn % 3]()
 
@@ -271,10 +270,11 @@ def _spread(bank: Bank, count: int) -> Array:
 @lru_cache(maxsize=4)
 def _laws(bank: Bank, count: int, draft: bool) -> Array:
     """Target laws, or TLI's draft laws, of some evaluation contexts; kept, because most claims ask for the same ones."""
-    z = (bank.draft if draft else bank.target)(_spread(bank, count))
-    if z is not None:
-        z = z.astype(np.float64)
-    return _frozen(draft_laws(bank, z) if draft else laws.softmax(z))
+    rows = _spread(bank, count)
+    if not draft:
+        return _frozen(laws.softmax(bank.target(rows).astype(np.float64)))
+    z = bank.draft(rows)
+    return _frozen(draft_laws(bank, None if z is None else z.astype(np.float64)))
 
 
 def _frozen(p: Array) -> Array:

@@ -31,6 +31,11 @@ COMMANDS = (
         "simspec claims --source 'Theorem 5.1'\n         simspec claims new rdk.my-claim",
     ),
     (
+        "cite",
+        "print the works that claims rest on as BibTeX",
+        "simspec cite rdk.worst-case\n         simspec cite --text",
+    ),
+    (
         "rates",
         "measure what rules gain and cost on your own laws or logits",
         "simspec rates logits.npz --rule ears:0.1 --rule lenience:0.8 --gamma 5",

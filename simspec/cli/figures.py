@@ -50,9 +50,8 @@ def run(args: argparse.Namespace) -> int:
             else:
                 rows, _ = stored(figure)
             canvas = picture(figure, rows)
-            place = args.out / figure.name.split(".")[0]
             for ending in formats:
-                save(canvas, place / f"{figure.name.split('.')[1].replace('-', '_')}.{ending}")
+                save(canvas, args.out / f"{figure.file}.{ending}")
             shown.advance(drawn)
             if not shown.console.is_terminal:
                 print(f"{figure.name}: drawn", flush=True)

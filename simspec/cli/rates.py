@@ -64,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
         save(picture(rows, pairs), args.plot)
     if args.json:
         print(json.dumps([_plain(row) for row in rows], indent=1))
+        if "groups" in (over := _over(pairs)):
+            print(f"simspec: bootstrap intervals over {over}", file=sys.stderr)
     else:
         _show(pairs, rows, args)
     return 0
@@ -119,10 +121,21 @@ def _show(pairs: Any, rows: list[Any], args: argparse.Namespace) -> None:
     console.print(table)
     for name in shown:
         console.print(f"  {name}: {COLUMNS[name]}")
-    groups = len(set(pairs.document.tolist()))
-    over = _count(groups, "row" if groups == rows_of_laws else "document")
+    over = _over(pairs)
     interval = f"± half of the {rows[0].values['tv'].level:.0%} bootstrap interval over {over}"
-    console.print(f"  γ = {args.gamma}, cost = {args.cost:g}; {interval if groups > 1 else f'no interval: {over}'}")
+    alone = over.startswith("1 ")
+    console.print(f"  γ = {args.gamma}, cost = {args.cost:g}; {f'no interval: {over}' if alone else interval}")
+
+
+def _over(pairs: Any) -> str:
+    """What is resampled."""
+    import numpy as np
+
+    from simspec.engine.estimates.intervals import GROUPS
+
+    units = len(np.unique(pairs.document))
+    over = _count(units, "row" if units == len(pairs.p) else "document")
+    return over if units <= GROUPS else f"{over}, in {GROUPS:,} groups by lot"
 
 
 def _count(number: int, name: str) -> str:

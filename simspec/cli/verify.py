@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from simspec.checks import missing
 from simspec.files import digested, write_json
 
 __all__ = ["MANY", "add_arguments", "processes", "run"]
@@ -87,9 +88,7 @@ def _proofs(ids: Sequence[str], workers: int, progress: Any) -> dict[str, list[d
     try:
         from proofs_check.checking.check import checked_now, number
     except ImportError as error:
-        progress.console.print(
-            f"proofs: not checked again ({error.name} is missing; pip install 'simspec[proofs]')", markup=False
-        )
+        progress.console.print(f"proofs: {missing('checking again', error, 'proofs')}", markup=False)
         return None
     task = progress.add_task("checking proofs", total=number(ids, deep=True))
 

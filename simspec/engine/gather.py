@@ -46,7 +46,7 @@ def gather(
     block: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Result]:
-    """Values of every row of every cell, simulated in blocks on a pool; the same as `simspec.engine.study.run`.
+    """Values of every row of every cell, simulated in blocks on a pool: `simspec.engine.study.run` is this, in this process.
 
     Parameters
     ----------
@@ -63,6 +63,11 @@ def gather(
     Returns
     -------
     list of Result, in the order of the grid, rows in order
+
+    Raises
+    ------
+    ValueError
+        for less than one row, or a simulation that returns arrays of another length.
 
     Examples
     --------

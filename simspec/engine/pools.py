@@ -16,6 +16,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
+from simspec.checks import needs
 from simspec.engine.signals import deaf_children
 from simspec.engine.watch import LOOK, Watch, WorkersLost
 
@@ -201,16 +202,13 @@ def on_workers(
         if workers == 1 and scheduler is None:
             yield Here(work, lost)
             return
-        try:
-            from distributed import Client
-        except ImportError:
-            raise ValueError("workers: Dask is not installed; pip install 'simspec[cluster]'") from None
+        (distributed,) = needs("workers: more than this process", "distributed", extra="cluster")
         with ExitStack() as stack:
             if scheduler is None:
                 client = _local(stack, workers)
                 yield OnDask(work, lost, client, partial(_renewed, client.cluster, workers))
             else:
-                client = stack.enter_context(Client(scheduler, timeout=30))
+                client = stack.enter_context(distributed.Client(scheduler, timeout=30))
                 yield OnDask(work, lost, client)
 
     return opened()

@@ -167,16 +167,9 @@ def run(
     >>> [len(result.values["y"]) for result in run(study, rows=2)]
     [2, 1]
     """
-    count = study.rows if rows is None else rows
-    if count < 1:
-        raise ValueError(f"rows: {count}; expected at least one row in each cell")
-    results = []
-    for done, cell in enumerate(study.grid, start=1):
-        numbers = range(min(count, cell.get("rows", count)))
-        results.append(Result(cell, simulate(study, cell, seed, numbers, device)))
-        if progress is not None:
-            progress(done, len(study.grid))
-    return results
+    from simspec.engine.gather import gather
+
+    return gather(study, seed, rows, device=device, progress=progress)
 
 
 def remembered(simulate: Callable[[Cell, Rows, str], Values]) -> Callable[[Cell, Rows, str], Values]:

@@ -53,6 +53,11 @@ class Figure:
     size: tuple[float, float] = (6.4, 4.0)
     missing: str = ""
 
+    @property
+    def file(self) -> str:
+        """Where its picture stands in the folder ``figures``, without an ending: ``rdk/pruning``."""
+        return self.name.replace(".", "/").replace("-", "_")
+
 
 def point(panel: str, series: str, x: float, interval: Interval, label: str = "") -> Point:
     """The point of an estimate with its interval.

@@ -6,6 +6,7 @@ repository, as `draw(ax, rows)`; the rows between the two in ``figures/data``.  
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
@@ -19,7 +20,21 @@ from simspec.figures.figure import EFFORTS, Figure
 from simspec.figures.table import Rows, load, save
 from simspec.version import __version__
 
-__all__ = ["caption", "draw", "figures", "find", "of_claim", "picture", "rerun", "root", "rows"]
+__all__ = [
+    "agreement",
+    "caption",
+    "draw",
+    "figures",
+    "find",
+    "links",
+    "of_claim",
+    "picture",
+    "rerun",
+    "root",
+    "rows",
+    "store",
+    "stored",
+]
 
 DRAWERS = ("rdk", "ears", "pad", "sqs", "tasc", "all")
 
@@ -82,6 +97,24 @@ def of_claim(name: str) -> list[Figure]:
     return [f for f in figures().values() if name in f.claims]
 
 
+def links(folder: Path) -> dict[str, list[tuple[str, str]]]:
+    """Names and addresses, seen from a folder, of the pictures of each claim; none where the gallery is not there.
+
+    >>> links(root() / "rdk")["rdk.plateau-flat"]
+    [('rdk.pruning', 'pruning.png')]
+    """
+    try:
+        there = root()
+    except ValueError:
+        return {}
+    found: dict[str, list[tuple[str, str]]] = {}
+    for figure in figures().values():
+        for claim in figure.claims:
+            address = os.path.relpath(there / f"{figure.file}.png", folder.resolve())
+            found.setdefault(claim, []).append((figure.name, Path(address).as_posix()))
+    return found
+
+
 def rerun(
     figure: Figure,
     effort: str = "default",
@@ -138,9 +171,8 @@ def store(figure: Figure, made: Rows, manifest: dict[str, Any], folder: Path) ->
 
 @cache
 def _drawing(name: str) -> Callable[[Any, Rows], None]:
-    drawer, file = name.split(".")
-    path = root() / drawer / f"{file.replace('-', '_')}.py"
-    spec = spec_from_file_location(f"simspec_figure_{drawer}_{path.stem}", path)
+    path = root() / f"{figures()[name].file}.py"
+    spec = spec_from_file_location(f"simspec_figure_{path.parent.name}_{path.stem}", path)
     if spec is None or spec.loader is None or not path.is_file():
         raise ValueError(f"figure: {name!r} has no picture; expected {path}")
     module = module_from_spec(spec)

@@ -14,7 +14,20 @@ import numpy as np
 
 from simspec.figures.table import Rows
 
-__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "guide", "labelled", "points", "spread", "stacks"]
+__all__ = [
+    "GUIDE",
+    "bars",
+    "colour",
+    "curve",
+    "curves",
+    "dots",
+    "guide",
+    "labelled",
+    "named",
+    "spread",
+    "stacks",
+    "steps",
+]
 
 GUIDE = "guide"
 """Group name of the artists that show no data."""
@@ -41,10 +54,10 @@ _METHODS = {  # name: ink, mark, dashes
     "RDK, leaking": ("orange", "d", "--"),
     "RDK, linear time": ("orange", "d", "--"),
     "static mixture": ("green", "^", "-"),
-    "TLI + unigram": ("violet", "v", "-."),
     "uniform": ("grey", "", "--"),
     "unigram": ("grey", "", "-."),
     "EARS": ("blue", "o", "-"),
+    "EARS, fresh draw": ("sky", "s", "--"),
     "lenience": ("orange", "s", "-"),
     "typical": ("brown", "v", "-"),
     "mixture": ("green", "^", "-"),
@@ -56,6 +69,16 @@ _METHODS = {  # name: ink, mark, dashes
     "C-SQS": ("violet", "D", "-"),
     "n-gram": ("green", "^", "-"),
     "prompt lookup": ("orange", "s", "-"),
+    "RDK, learnt affinity": ("violet", "v", "-"),
+    "TLI with unigram": ("blue", "s", "--"),
+    "static mixture, hindsight": ("green", "^", ":"),
+    "unpruned": ("black", "", "--"),
+    "normal": ("orange", "s", "-"),
+    "Student-t": ("blue", "o", "-"),
+    "wiki": ("blue", "o", "-"),
+    "stories": ("green", "^", "-"),
+    "gpt2": ("red", "D", "-"),
+    "Gaussian logits": ("grey", "x", "-"),
 }
 _MARKS = "osD^vPX"
 
@@ -91,6 +114,27 @@ def curves(ax: Any, rows: Rows, **style: Any) -> None:
         curve(ax, rows.of(series=name), place=place, **style)
 
 
+def steps(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
+    """Draw a histogram as an outline: y from each x to the next, intervals as a band; returns the line."""
+    line = curve(ax, rows, name, place, band=False, **{"drawstyle": "steps-post", "marker": "", **style})
+    x, low, high = (rows.column(field) for field in ("x", "low", "high"))
+    if not np.isnan(low).all():
+        ax.fill_between(x, low, high, step="post", color=line.get_color(), alpha=0.18, linewidth=0)
+    return line
+
+
+def dots(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
+    """Draw single marks with their intervals as whiskers; returns the line of marks."""
+    mark = colour(rows[0].series if name is None else name, place)[1] or "o"
+    line = curve(ax, rows, name, place, band=False, **{"linestyle": "", "marker": mark, **style})
+    there = [p for p in rows if not np.isnan(p.low)]
+    if there:
+        ends = [[p.y - p.low for p in there], [p.high - p.y for p in there]]
+        settings = {"ecolor": line.get_color(), "elinewidth": 1, "capsize": 0, "zorder": line.get_zorder()}
+        ax.errorbar([p.x for p in there], [p.y for p in there], yerr=ends, fmt="none", **settings)
+    return line
+
+
 def bars(ax: Any, rows: Rows, **style: Any) -> None:
     """Draw series as bars side by side at their places, intervals as whiskers, places named by their labels."""
     names, places = rows.series(), sorted(set(rows.column("x")))
@@ -106,17 +150,6 @@ def bars(ax: Any, rows: Rows, **style: Any) -> None:
     labels = {p.x: p.label for p in rows}
     if any(labels.values()):
         ax.set_xticks(places, [labels[x] for x in places])
-
-
-def points(ax: Any, rows: Rows, **style: Any) -> Any:
-    """Draw one series as marks with whiskers, no line between them; returns the marks."""
-    ink, mark, _ = colour(rows[0].series)
-    settings = {"color": ink, "marker": mark, "label": rows[0].series, **style}
-    (marks,) = ax.plot(rows.column("x"), rows.column("y"), linestyle="", **settings)
-    held = [p for p in rows if np.isfinite(p.low)]
-    if held:
-        ax.vlines([p.x for p in held], [p.low for p in held], [p.high for p in held], settings["color"], linewidth=0.9)
-    return marks
 
 
 def stacks(ax: Any, rows: Rows, inks: Sequence[str], **style: Any) -> None:
@@ -197,17 +230,25 @@ def _near(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def _apart(heights: Sequence[float], least: float) -> list[float]:
-    """Heights, sorted, moved so that neighbours are `least` apart; each cluster stays centred where it was.
+    """Rising heights moved apart by at least so much: upwards, then down again where they would leave the axes.
 
-    >>> [round(h, 3) for h in _apart([0.0, 0.0, 1.0], 0.1)]
-    [-0.05, 0.05, 1.0]
+    >>> [round(h, 2) for h in _apart([0.1, 0.12, 0.98, 1.0], 0.1)]
+    [0.1, 0.2, 0.9, 1.0]
     """
-    clusters: list[list[float]] = []  # [centre, members]
+    made, at = [], -np.inf
     for height in heights:
-        clusters.append([height, 1])
-        while len(clusters) > 1 and (
-            clusters[-1][0] - clusters[-2][0] < least * (clusters[-1][1] + clusters[-2][1]) / 2
-        ):
-            (low, few), (high, more) = clusters[-2:]
-            clusters[-2:] = [[(low * few + high * more) / (few + more), few + more]]
-    return [centre + least * (i - (count - 1) / 2) for centre, count in clusters for i in range(int(count))]
+        at = max(height, at + least)
+        made.append(at)
+    top = max([1.0, *heights])
+    for i in reversed(range(len(made))):
+        made[i] = min(made[i], top)
+        top = made[i] - least
+    return made
+
+
+def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:
+    """Write a line's name above one of its marks, by default its highest, in its colour."""
+    x, y = (np.asarray(v, dtype=float) for v in line.get_data())
+    place = int(np.nanargmax(y)) if at is None else at
+    settings = {"xytext": (3, 3), "textcoords": "offset points", "fontsize": 8, "color": line.get_color()}
+    ax.annotate(line.get_label() if text is None else text, (x[place], y[place]), **{**settings, **style})

@@ -33,7 +33,6 @@ def page() -> str:
         own = [f for f in find() if f.name.split(".")[0] == drawer]
         lines += ["", f"## {TITLES[drawer]}"] if own else []
         for figure in own:
-            place = figure.name.replace(".", "/").replace("-", "_")
-            lines += ["", f"### {figure.name}", "", f"![{figure.title}]({place}.png)", ""]
+            lines += ["", f"### {figure.name}", "", f"![{figure.title}]({figure.file}.png)", ""]
             lines += [caption(figure, stored(figure)[1])]
     return "\n".join(lines) + "\n"

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.kernels.random import core
+from simspec.checks import whole_number
 
 __all__ = ["as_rows", "split"]
 
@@ -45,7 +45,7 @@ def split(task: Callable[[int, int], None], n: int, work: int, threads: int | No
     from numba import config
 
     usual = int(vars(config)["NUMBA_NUM_THREADS"])  # asked for here: a constant would be another on each machine
-    threads = usual if threads is None else min(core.integer("threads", threads, 2**63, 1), _MOST)
+    threads = usual if threads is None else min(whole_number("threads", threads, 1, 2**63 - 1), _MOST)
     steps = -(-n // step)
     workers = min(threads, steps) if work >= _SERIAL else 1
     if workers <= 1:

@@ -9,11 +9,12 @@ from numbers import Number, Rational
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["as_array", "as_fractions", "exact", "first", "inexact", "is_exact", "shape"]
 
-Array = Any
-"""A NumPy or CuPy array, or a NumPy object array of fractions."""
+Array = NDArray[Any]
+"""A NumPy or CuPy array, or a NumPy object array of fractions; CuPy's are written as NumPy's, whose methods they have."""
 
 CURE = "powers, roots and logarithms of fractions: simspec.claims.balls"
 """What to do where a formula leaves the fractions."""
@@ -90,8 +91,8 @@ def _one_of_each(values: Iterable[Any]) -> Iterable[Any]:
     return {type(v): v for v in values}.values()
 
 
-def exact(x: Array) -> Array:
-    """Object array of the fractions that the numbers of `x` are (floats convert without rounding).
+def exact(x: Any) -> Array:
+    """Object array of the fractions that the numbers of `x` are (floats convert without rounding); rows of numbers will do.
 
     Raises
     ------

@@ -5,17 +5,18 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Bank", "gaussian", "open_bank", "pair_bank", "student_t"]
+__all__ = ["Bank", "Draws", "gaussian", "open_bank", "pair_bank", "student_t"]
 
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank, open_bank
     from simspec.logits.capture.pair import pair_bank
-    from simspec.logits.synthetic import gaussian, student_t
+    from simspec.logits.synthetic import Draws, gaussian, student_t
 
 _HOME = {
     "Bank": "bank",
     "open_bank": "bank",
     "pair_bank": "capture.pair",
+    "Draws": "synthetic",
     "gaussian": "synthetic",
     "student_t": "synthetic",
 }

@@ -1,9 +1,10 @@
 """Synthetic logits: Gaussian and Student-t rows over a vocabulary, and drafts made from a target.
 
-Every row is a function of (key, row number, purpose) alone, to the last bit: rows 0..9 in one call are rows 0..4 and
-5..9 in two, on any machine. Within one purpose a row reads tokens 0 .. V - 1 for its own noise, 2**31 + j for the j-th
-factor of its covariance and 2**31 + 2**30 + j for its Student-t mixing variable, so one purpose serves one call and
-calls that must be independent take different purposes. Results are computed in float64 and rounded once to ``dtype``.
+Every row is a function of (key, row number, purpose) alone (`Draws` holds them), to the last bit: rows 0..9 in one call
+are rows 0..4 and 5..9 in two, on any machine. Within one purpose a row reads tokens 0 .. V - 1 for its own noise,
+2**31 + j for the j-th factor of its covariance and 2**31 + 2**30 + j for its Student-t mixing variable, so one purpose
+serves one call and calls that must be independent take different purposes. Results are computed in float64 and rounded
+once to the type asked for.
 What is not here: real-model logits (`simspec.logits.bank`) and laws (`simspec.laws.softmax` makes one of these rows).
 """
 
@@ -13,14 +14,14 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import ArrayLike
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, whole_number
 from simspec.kernels import random as philox
-from simspec.kernels.random import core
-from simspec.kernels.synthetic.reference import Model
+from simspec.kernels.random import Draws, core
+from simspec.kernels.synthetic.reference import Model, check_rho
 
-__all__ = ["Factored", "correlated", "gaussian", "pruned", "student_t", "tempered", "zipf"]
+__all__ = ["Draws", "Factored", "correlated", "gaussian", "pruned", "student_t", "tempered", "zipf"]
 
 _FACTORS, _MIXING = 2**31, 2**31 + 2**30  # tokens where the draws that belong to no vocabulary entry start
 _UNCHECKED = np.errstate(over="ignore", invalid="ignore")  # results are checked as a whole instead
@@ -60,68 +61,55 @@ def zipf(vocab: int, exponent: float = 1) -> np.ndarray:
     >>> np.round(weight / weight.sum() * 25, 12).tolist()  # 1, 1/2, 1/3, 1/4 of 25/12
     [12.0, 6.0, 4.0, 3.0]
     """
-    vocab = core.integer("vocab", vocab, _FACTORS + 1, 1)
+    vocab = whole_number("vocab", vocab, 1, _FACTORS)
     exponent = core.number("exponent", exponent)
     check_memory("vocab", vocab, 24 * vocab)
     return 0.0 - exponent * core.log(np.arange(1, vocab + 1, dtype=np.float64))
 
 
 def gaussian(
-    rows: int,
+    draws: Draws,
     vocab: int,
     *,
-    key: int,
     location: ArrayLike = 0,
     scale: ArrayLike = 1,
     covariance: Factored | None = None,
-    first_row: int = 0,
-    purpose: int = 0,
-    dtype: DTypeLike = np.float64,
     xp: Any = np,
 ) -> Any:
     """Gaussian logits: location + scale * z, z standard normal and independent, or of the given covariance.
 
     Parameters
     ----------
-    rows : number of rows n, at least 0
+    draws : `Draws`: key, numbers of n rows, first purpose, float64 or float32
     vocab : number of tokens V, from 1 to 2**31
-    key : int in [0, 2**64), see `simspec.kernels.random.make_key`
     location : number or (V,), finite (`zipf`, say)
     scale : number or (V,), finite, at least 0; it multiplies the covariance on both sides
     covariance : of z; None is the identity
-    first_row : number of the first row, at least 0
-    purpose : int in [0, 2**32); different purposes are independent
-    dtype : float64 or float32
     xp : array module that makes the result
 
     Returns
     -------
     (n, V) finite logits, in nats; a standard normal is cut at 6.76, where 1.3e-11 of its mass is left
 
-    Raises ValueError for an argument out of its range, a shape that is not (V,), or a logit that overflows ``dtype``.
+    Raises ValueError for an argument out of its range, a shape that is not (V,), or a logit that overflows the type.
 
-    >>> whole, part = gaussian(3, 5, key=1), gaussian(1, 5, key=1, first_row=2)
+    >>> whole, part = gaussian(Draws(1, range(3)), 5), gaussian(Draws(1, [2]), 5)
     >>> bool((whole[2] == part[0]).all()), whole.shape
     (True, (3, 5))
-    >>> gaussian(1, 3, key=1, location=[1, 2, 3], scale=0).tolist()
+    >>> gaussian(Draws(1, range(1)), 3, location=[1, 2, 3], scale=0).tolist()
     [[1.0, 2.0, 3.0]]
     """
-    draws = philox.Draws.checked(key, first_row, rows, dtype, purpose=purpose)
-    return _logits(draws, vocab, Model(math.inf, location, scale), covariance, xp)
+    return _logits(draws.checked(), vocab, Model(math.inf, location, scale), covariance, xp)
 
 
 def student_t(
-    rows: int,
+    draws: Draws,
     vocab: int,
     *,
-    key: int,
     df: float,
     location: ArrayLike = 0,
     scale: ArrayLike = 1,
     covariance: Factored | None = None,
-    first_row: int = 0,
-    purpose: int = 0,
-    dtype: DTypeLike = np.float64,
     xp: Any = np,
 ) -> Any:
     """Student-t logits: location + scale * t, t independent over tokens, or multivariate with the given covariance.
@@ -134,7 +122,7 @@ def student_t(
     Parameters
     ----------
     df : degrees of freedom, at least 0.065 (0.26 is safe from overflow in float32); infinity gives `gaussian`
-    rows, vocab, key, location, scale, first_row, purpose, dtype, xp : as in `gaussian`
+    draws, vocab, location, scale, xp : as in `gaussian`
     covariance : shape matrix of a multivariate Student-t; None is independent logits
 
     Returns
@@ -143,25 +131,22 @@ def student_t(
 
     Raises ValueError as `gaussian`, and for a ``df`` that is too small or NaN.
 
-    >>> limit = student_t(2, 3, key=1, df=float("inf"))
-    >>> bool((limit == gaussian(2, 3, key=1)).all())
+    >>> draws = Draws(1, range(2))
+    >>> bool((student_t(draws, 3, df=float("inf")) == gaussian(draws, 3)).all())
     True
     """
-    draws = philox.Draws.checked(key, first_row, rows, dtype, purpose=purpose)
-    return _logits(draws, vocab, Model(df, location, scale), covariance, xp)
+    return _logits(draws.checked(), vocab, Model(df, location, scale), covariance, xp)
 
 
 @_UNCHECKED
 def correlated(
     target: Any,
     rho: float,
+    draws: Draws,
     *,
-    key: int,
     location: ArrayLike | None = None,
     scale: ArrayLike | None = None,
     df: float = math.inf,
-    first_row: int = 0,
-    purpose: int = 1,
     xp: Any = np,
 ) -> Any:
     """Draft logits that follow a target: m + s (rho (target - m) / s + sqrt(1 - rho^2) noise).
@@ -174,9 +159,10 @@ def correlated(
     ----------
     target : (n, V) finite logits of NumPy floats (prune afterwards, not before)
     rho : correlation in [-1, 1]; 1 returns the target's values, 0 a draft that knows only m and s
-    key, first_row, purpose, xp : as in `gaussian`; ``purpose`` must differ from the target's, or the noise is its own
+    draws : `Draws`: key, numbers of the n rows, last purpose (another than the target's, or the noise is its own)
     location, scale : numbers or (V,); scale at least 0
     df : degrees of freedom of the noise (independent over tokens); infinity is Gaussian
+    xp : as in `gaussian`
 
     Returns
     -------
@@ -184,21 +170,23 @@ def correlated(
 
     Raises ValueError if rho is outside [-1, 1], the target is not a finite (n, V) array, or as `student_t`.
 
-    >>> target = np.array([[1.0, 3.0]])  # mean 2
-    >>> correlated(target, 1, key=0).tolist(), correlated(target, -1, key=0).tolist()
+    >>> target, draws = np.array([[1.0, 3.0]]), Draws(0, range(1))  # mean 2
+    >>> correlated(target, 1, draws).tolist(), correlated(target, -1, draws).tolist()
     ([[1.0, 3.0]], [[3.0, 1.0]])
     """
+    draws = draws.checked()
     target = _target(target)
     if not np.isfinite(target).all():
         raise ValueError("target holds infinite logits: expected finite ones (prune after correlating, not before)")
-    rho = core.number("rho", rho)
-    if not -1 <= rho <= 1:
-        raise ValueError(f"rho = {rho}: expected a correlation from -1 to 1")
+    rho = check_rho(rho)
+    if len(draws.rows) != len(target):
+        raise ValueError(f"rows: {len(draws.rows)}; expected {len(target)}, one for each row of target")
     exact, vocab = target.astype(np.float64), target.shape[-1]
     centre = core.tree_mean(exact) if location is None else xp.asarray(core.per_token("location", location, vocab))
     own = np.sqrt(core.tree_mean((exact - core.tree_mean(exact)) ** 2))
     spread = own if scale is None else xp.asarray(core.per_token("scale", scale, vocab, least=0))
-    noise = student_t(*target.shape, key=key, df=df, first_row=first_row, purpose=purpose, xp=xp)
+    fresh = draws._replace(purposes=draws.purposes[-1:], dtype=np.dtype(np.float64))
+    noise = student_t(fresh, vocab, df=df, xp=xp)
     noise *= math.sqrt((1 - rho) * (1 + rho)) * spread
     return _rounded(rho * exact + (1 - rho) * centre + noise, target.dtype, xp)
 
@@ -223,10 +211,10 @@ def tempered(target: Any, temperature: float) -> Any:
     """
     target, temperature = _target(target), core.number("temperature", temperature)
     if temperature <= 0:
-        raise ValueError(f"temperature = {temperature}: expected a number above 0")
+        raise ValueError(f"temperature: {temperature}; expected a number above 0")
     draft = (target.astype(np.float64) / temperature).astype(target.dtype)
     if ((draft == np.inf) | (draft == -np.inf) & (target > -np.inf)).any():
-        raise ValueError(f"temperature = {temperature}: expected one at which no logit overflows {target.dtype}")
+        raise ValueError(f"temperature: {temperature}; expected one at which no logit overflows {target.dtype}")
     return draft
 
 
@@ -250,7 +238,7 @@ def pruned(target: Any, keep: int | ArrayLike) -> Any:
     target = _target(target)
     vocab, mask = target.shape[-1], np.asarray(keep)
     if mask.ndim == 0:
-        mask = np.arange(vocab) < core.integer("keep", keep, vocab + 1, 1)
+        mask = np.arange(vocab) < whole_number("keep", keep, 1, vocab)
     if mask.dtype != bool or mask.shape != (vocab,):
         raise ValueError(f"keep has dtype {mask.dtype}, shape {mask.shape}: expected a boolean mask ({vocab},)")
     draft = target.copy()
@@ -263,7 +251,7 @@ def pruned(target: Any, keep: int | ArrayLike) -> Any:
 @_UNCHECKED
 def _logits(draws, vocab, model, covariance, xp):
     """Rows of location + scale * (normal or Student-t)."""
-    (key, numbers, (purpose,), dtype), vocab = draws, core.integer("vocab", vocab, _FACTORS + 1, 1)
+    (key, numbers, (purpose, *_), dtype), vocab = draws, whole_number("vocab", vocab, 1, _FACTORS)
     if xp is np:
         check_memory("vocab", vocab, 24 * vocab)
         check_memory("rows", len(numbers), 8 * len(numbers) * max(vocab, 3))

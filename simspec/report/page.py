@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.figures.gallery import links
 from simspec.files import write_text
 from simspec.report.formulas import to_html
 from simspec.report.plots import chart, describe_slacks, histogram, number
@@ -71,18 +72,24 @@ PAPERS = {
 CHECKS = {"exact": "exact", "float": "floating point", "real": "real models"}
 
 
-def render(verdicts: Mapping[str, Any]) -> str:
+Pictures = Mapping[str, Sequence[tuple[str, str]]]
+"""Names and addresses of the figures that illustrate each claim."""
+
+
+def render(verdicts: Mapping[str, Any], pictures: Pictures | None = None) -> str:
     """HTML of the report.
 
     Parameters
     ----------
     verdicts : mapping
         the content of ``verdicts.json``, as `simspec.verify` returns it.
+    pictures : {id: [(name, address)]}, optional
+        figures of the gallery to link to; without them the page refers to nothing outside itself.
 
     Returns
     -------
     str
-        a complete page that refers to nothing outside itself.
+        a complete page.
 
     Raises
     ------
@@ -111,6 +118,7 @@ def render(verdicts: Mapping[str, Any]) -> str:
         kinds={k: m for k, m in KINDS.items() if any(c["kind"] == k for c in claims)},
         counts=_counts(claims),
         groups=_groups(claims, ids),
+        pictures=pictures or {},
         seconds=sum(c.get("seconds") or 0 for c in claims),
         glyph={v: g for v, (g, _) in VERDICTS.items()},
         number=number,
@@ -119,7 +127,7 @@ def render(verdicts: Mapping[str, Any]) -> str:
 
 def write(verdicts: Mapping[str, Any], path: str | Path) -> None:
     """Write the report, under a temporary name first, so that an interruption leaves the old page or the new one."""
-    write_text(render(verdicts), Path(path))
+    write_text(render(verdicts, links(Path(path).parent)), Path(path))
 
 
 @cache

@@ -8,7 +8,7 @@ import numpy as np
 
 from simspec.kernels import synthetic as kernels
 from simspec.laws import Array, normalise, softmax, uniform
-from simspec.logits import synthetic
+from simspec.logits import Draws, synthetic
 from simspec.logits.bank import MissingPart
 
 if TYPE_CHECKING:
@@ -26,10 +26,9 @@ def synthetic_logits(cell: Cell, rows: Rows) -> tuple[Array, Array]:
     >>> target.shape, np.allclose(target, draft)
     ((3, 5), True)
     """
-    drawn: dict[str, Any] = {"key": rows.key, "first_row": rows.numbers.start, "df": float(cell.get("df", np.inf))}
-    drawn["scale"] = float(cell["scale"])
-    target = synthetic.student_t(len(rows.numbers), int(cell["vocab"]), **drawn)
-    return target, synthetic.correlated(target, cell["rho"], location=0, **drawn)
+    draws, df, scale = Draws(rows.key, rows.numbers), float(cell.get("df", np.inf)), float(cell["scale"])
+    target = synthetic.student_t(draws, int(cell["vocab"]), df=df, scale=scale)
+    return target, synthetic.correlated(target, cell["rho"], draws, df=df, location=0, scale=scale)
 
 
 def synthetic_acceptance(cell: Cell, rows: Rows, dtype: Any = np.float64, xp: Any = np) -> Array:
@@ -54,8 +53,9 @@ def synthetic_acceptance(cell: Cell, rows: Rows, dtype: Any = np.float64, xp: An
     vocab, scale, df = int(cell["vocab"]), float(cell["scale"]), float(cell.get("df", np.inf))
     count, (key, numbers) = len(rows.numbers), rows
     drawn = max(count, -(-kernels.SMALL // vocab))  # a small request would go to the reference, and round otherwise
-    options: dict[str, Any] = {"rho": cell["rho"], "scale": scale, "df": df, "first_row": numbers.start, "dtype": dtype}
-    return kernels.synthetic_overlap(drawn, vocab, key=key, **options, xp=xp)[:count].clip(0, 1)
+    draws = Draws(key, range(numbers.start, numbers.start + drawn), dtype=dtype)
+    model = kernels.Model(df, scale=scale, rho=cell["rho"])
+    return kernels.synthetic_overlap(draws, vocab, model, xp=xp)[:count].clip(0, 1)
 
 
 def draft_laws(bank: Bank, logits: Any, temperature: float = 1) -> Array:

@@ -33,6 +33,9 @@ COLUMNS = {
 }
 """What each column means."""
 
+_PART = 2**20
+"""Entries of the laws that are measured at a time (8 MiB an array), or one row's where these are more."""
+
 
 class Pairs(NamedTuple):
     """Laws (n, V) of target and draft, the document of each row, and where they come from."""
@@ -139,7 +142,8 @@ def rates(
     level : in (0, 1)
     progress : (what is done, how much of it, of how much) -> None, optional
 
-    Takes memory of the order of the rows; all rules share the draws of one bootstrap.
+    Takes memory of the order of the rows; all rules share the draws of one bootstrap, over documents, or over groups of
+    them where there are more than `simspec.engine.estimates.intervals.GROUPS`.
     Tokens per call and speed take every step to accept independently with the mean rate (claim ``sd.block-length``).
     With one document there is no interval: the ends are NaN.
 
@@ -149,13 +153,27 @@ def rates(
     >>> made["acceptance"].estimate, made["tv"].estimate
     (0.875, 0.125)
     """
-    columns: dict[tuple[str, str], Array] = {}
-    for done, rule in enumerate(rules):
-        columns |= {(rule.name, name): values for name, values in _columns(pairs, rule).items()}
-        if progress is not None:
-            progress("measuring rules", done + 1, len(rules))
+    columns = _measured(pairs, rules, progress)
     means = _means(columns, pairs.document, level, progress)
     return [Rates(r.name, _values({n: i for (of, n), i in means.items() if of == r.name}, gamma, cost)) for r in rules]
+
+
+def _measured(
+    pairs: Pairs, rules: Sequence[Rule], progress: Callable[[str, int, int], None] | None
+) -> dict[tuple[str, str], Array]:
+    """Each rule's columns (n,), measured on some rows at a time."""
+    rows, vocab = pairs.p.shape
+    starts = range(0, rows, max(1, _PART // vocab))
+    columns: dict[tuple[str, str], Array] = {}
+    for at in starts:
+        some = slice(at, at + starts.step)
+        part = pairs._replace(p=pairs.p[some], q=pairs.q[some])
+        for done, rule in enumerate(rules, at // starts.step * len(rules) + 1):
+            for name, values in _columns(part, rule).items():
+                columns.setdefault((rule.name, name), np.empty(rows))[some] = values
+            if progress is not None:
+                progress("measuring rules", done, len(starts) * len(rules))
+    return columns
 
 
 def _columns(pairs: Pairs, rule: Rule) -> dict[str, Array]:
@@ -168,9 +186,7 @@ def _columns(pairs: Pairs, rule: Rule) -> dict[str, Array]:
         "kl": row.kl,
         "support": row.support,
     }
-    if rule.bits is not None:
-        found["bits"] = rule.bits(pairs.q)
-    return {name: np.asarray(values, dtype=np.float64) for name, values in found.items()}
+    return found if rule.bits is None else found | {"bits": rule.bits(pairs.q)}
 
 
 def _means(columns: dict[Any, Array], document: Array, level: float, progress: Any) -> dict[Any, Interval]:

@@ -17,13 +17,13 @@ def test_numpy_runs_the_same_rounds():
     for seed in (0, 1):
         given = [(np.arange(4)[:, None] + reference.cdf(x)).ravel() for x in (d, r, p)]
         means.append(rounds._numpy(given, k / d, 4_000, 10, np.random.default_rng(seed)).mean(axis=1))
-    ours = kernel.run_rounds(kernel.tables(d, k, r, p), gamma=5, rounds=10, key=2, rows=range(4_000)).accepted.mean(
-        axis=1
-    )
+    ours = kernel.run_rounds(
+        kernel.tables(d, k, r, p), kernel.Draws(2, range(4_000)), gamma=5, rounds=10
+    ).accepted.mean(axis=1)
     error = np.sqrt((ours.var() + means[0].var()) / 4_000)
     assert abs(ours.mean() - means[0].mean()) < 5 * error
     biased = kernel.tables(d, 0.9 * k, r, p)
-    other = kernel.run_rounds(biased, gamma=5, rounds=10, key=2, rows=range(4_000)).accepted.mean()
+    other = kernel.run_rounds(biased, kernel.Draws(2, range(4_000)), gamma=5, rounds=10).accepted.mean()
     assert abs(other - means[1].mean()) > 5 * error
 
 

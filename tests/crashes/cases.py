@@ -5,11 +5,11 @@ from __future__ import annotations
 __all__ = ["CASES", "code"]
 
 _LINK = """
-from simspec.kernels.link import Contexts, run_links, sort_contexts
+from simspec.kernels.link import Contexts, Rule, run_links, sort_contexts
 rng = np.random.default_rng(0)
 p, q = rng.dirichlet(np.ones(7), (2, 2, 3))
 given = dict(contexts=sort_contexts(p, q), price=np.arange(8.0), budget=20, resolution=10)
-given |= dict(picks=rng.random((2, 4, 6)), coins=rng.random((2, 4, 6)), k=3)
+given |= dict(picks=rng.random((2, 4, 6)), coins=rng.random((2, 4, 6)), rule=Rule(k=3))
 def spoilt(x, value):
     x = x.copy()
     x[0, 0, 0] = value
@@ -20,7 +20,7 @@ from simspec.kernels.coding import decode, encode
 wrapping = np.array([2**62] * 4 + [8])
 """
 _ROUNDS = """
-from simspec.kernels.rounds import Tables, run_rounds, tables
+from simspec.kernels.rounds import Draws, Tables, run_rounds, tables
 from simspec.kernels.rounds.reference import Laws
 cdf, half = np.array([[0.25, 1.0]] * 2), np.full((2, 2), 0.5)
 """
@@ -35,7 +35,7 @@ from simspec.kernels import random as philox
 from simspec.kernels import thresholds as paths
 from simspec.kernels.ngram import text as ngram_text
 from simspec.studies.sqs.link_schemes import simulate_link, top_k
-link = dict(key=0, threshold=0.1, step_size=0.1, dropped_target=0.1)
+Draws, Model = philox.Draws, synthetic.Model
 """
 
 
@@ -44,11 +44,11 @@ def _links(change: str) -> str:
 
 
 CASES = {
-    "link: K > V": (_links("k=8"), "k = 8: expected an integer from 0 to 7"),
-    "link: K is a million": (_links("k=10**6"), "k = 1000000: expected"),
-    "link: K < 0": (_links("k=-1"), "k = -1: expected"),
-    "link: a negative resolution": (_links("resolution=-3"), "resolution = -3: expected"),
-    "link: a huge resolution": (_links("resolution=2**62"), "resolution = 4611686018427387904: expected"),
+    "link: K > V": (_links("rule=Rule(k=8)"), "k: 8; expected an integer from 0 to 7"),
+    "link: K is a million": (_links("rule=Rule(k=10**6)"), "k: 1000000; expected"),
+    "link: K < 0": (_links("rule=Rule(k=-1)"), "k: -1; expected"),
+    "link: a negative resolution": (_links("resolution=-3"), "resolution: -3; expected"),
+    "link: a huge resolution": (_links("resolution=2**62"), "resolution: 4611686018427387904; expected"),
     "link: picks far out": (_links("picks=spoilt(given['picks'], -1e6)"), "picks: -1000000.0; expected uniform"),
     "link: picks without a number": (_links("picks=spoilt(given['picks'], np.nan)"), "picks: nan; expected uniform"),
     "link: coins of fewer batches": (_links("coins=given['coins'][:, 1:]"), "coins: shape (2, 3, 6); expected"),
@@ -75,10 +75,10 @@ CASES = {
         "lengths: [46116860",
     ),
     "coding: flags of another kind": (_CODING + "encode(np.array([2, 0]), [2], [2], 9)", "flags: int64 array of"),
-    "coding: fewer than no bits": (_CODING + "encode(np.array([0, 1]), [2], [1], -4)", "bits = -4: expected"),
+    "coding: fewer than no bits": (_CODING + "encode(np.array([0, 1]), [2], [1], -4)", "bits: -4; expected"),
     "rounds: successors outside": (
         _ROUNDS + "Tables(Laws(cdf, half, cdf, cdf, np.array([0, 10**6])))",
-        "following = 1000000: expected",
+        "following: 1000000; expected",
     ),
     "rounds: sums that end elsewhere": (
         _ROUNDS + "Tables(Laws(cdf / 2, half, cdf, cdf, np.array([0, 1])))",
@@ -92,9 +92,9 @@ CASES = {
         _ROUNDS + "tables(*[np.full((2, 2), 1e308)] * 4)",
         "d: row 0 has mass inf; expected laws",
     ),
-    "rounds: no tables": (_ROUNDS + "run_rounds(cdf, gamma=1, rounds=1, key=0, rows=[0])", "rule: ndarray; expected"),
+    "rounds: no tables": (_ROUNDS + "run_rounds(cdf, Draws(0, [0]), gamma=1, rounds=1)", "rule: ndarray; expected"),
     "rounds: more than memory": (
-        _ROUNDS + "run_rounds(tables(*[half] * 4), gamma=2**20, rounds=4000, key=0, rows=range(10**6), tokens=True)",
+        _ROUNDS + "run_rounds(tables(*[half] * 4), Draws(0, range(10**6)), gamma=2**20, rounds=4000, tokens=True)",
         "rounds: 4000; would take 14.9 PiB",
     ),
     "merges: tokens outside": (_MERGES + "Loops(np.array([7] * 600), np.array([600]), 2)", "tokens: from 7 to 7; exp"),
@@ -108,16 +108,25 @@ CASES = {
         _OTHER + "kernels.affinity_apply(np.ones(900), np.ones((900, 40)), np.ones(1), np.ones(900), 1.0)",
         "lam: shape (1,); expected (40,)",
     ),
-    "memory: num": (_OTHER + "ngram.prompt_lookup([1, 1], num=10**12)", "num: 1000000000000; would take 7.3 TiB"),
+    "memory: num": (
+        _OTHER + "ngram.prompt_lookup([1, 1], search=ngram.Search(num=10**12))",
+        "num: 1000000000000; would take 7.3 TiB",
+    ),
     "memory: n_max": (_OTHER + "ngram_text.TextNgrams(10**12)", "n_max: 1000000000000; would take 21.8 TiB"),
     "memory: capacity": (_OTHER + "ngram_text.TextNgrams(200, capacity=10**7)", "capacity: 10000000; would take"),
     "memory: gamma": (_OTHER + "ngram_text.TextNgrams(2).draft(10**12)", "gamma: 1000000000000; would take 7.3 TiB"),
     "memory: length": (
-        _OTHER + "paths.synthetic_paths(1, 2**39, 4, **link)",
+        _OTHER + "paths.synthetic_paths(Draws(0, range(1)), 2**39, 4, Model(), paths.Rule(0.1, 0.1, 0.1))",
         "length: 549755813888; would take 10.0 TiB",
     ),
-    "memory: vocab": (_OTHER + "synthetic.synthetic_overlap(1, 2**31, key=0, rho=1)", "vocab: 2147483648; would take"),
-    "memory: rows": (_OTHER + "synthetic.synthetic_overlap(2**40, 4, key=0, rho=1)", "rows: 1099511627776; would ta"),
+    "memory: vocab": (
+        _OTHER + "synthetic.synthetic_overlap(Draws(0, range(1)), 2**31, Model())",
+        "vocab: 2147483648; would take",
+    ),
+    "memory: rows": (
+        _OTHER + "synthetic.synthetic_overlap(Draws(0, range(2**40)), 4, Model())",
+        "rows: 1099511627776; would ta",
+    ),
     "memory: a range": (_OTHER + "philox.words(0, range(10**12), [0])", "rows: range(0, 1000000000000); would take"),
     "memory: draws": (_OTHER + "philox.normal(0, range(10**7), range(10**6))", "tokens: 1000000; would take 72.8 TiB"),
 }

@@ -14,6 +14,7 @@ LEFT_OUT = {
     "simspec.kernels.cuda.": "needs a device",
     "simspec.kernels.affinity.device": "needs a device",
     "simspec.kernels.softmax.device": "needs a device",
+    "simspec.kernels.synthetic.device": "needs a device",
     "simspec.kernels.lattice.device": "needs a device",
     "simspec.kernels.rounds.device": "needs a device",
     "simspec.kernels.compiled": "compiles what it is given",
@@ -33,18 +34,18 @@ RECIPES = {
         >>> rng = np.random.default_rng(0)
         >>> p, q = rng.dirichlet(np.ones(7), (2, 2, 3))
         >>> given = sort_contexts(p, q), np.arange(8.0), 20, 10, rng.random((2, 4, 6)), rng.random((2, 4, 6))
-        >>> _ = run_links(*given, k=3)
-        >>> _ = run_links(*given, threshold=0.1, step_size=0.1, dropped_target=0.1)
+        >>> _ = run_links(*given, Rule(k=3))
+        >>> _ = run_links(*given, Rule(threshold=0.1, step_size=0.1, dropped_target=0.1))
         """,
     "simspec.kernels.rounds:Tables": """
         >>> from simspec.kernels.rounds.reference import Laws
         >>> cdf = np.array([[0.25, 1.0]] * 2)
         >>> rule = Tables(Laws(cdf, cdf / 2, cdf, cdf, np.array([0, 1])))
-        >>> _ = run_rounds(rule, gamma=2, rounds=9, key=0, rows=range(99), tokens=True, counts=True)
+        >>> _ = run_rounds(rule, Draws(0, range(99)), gamma=2, rounds=9, tokens=True, counts=True)
         """,
     "simspec.kernels.link:Contexts": """
-        >>> half, sums = np.full((1, 1, 2), 0.5), np.array([[[0.0, 0.5, 1.0]]])
-        >>> _ = run_links(Contexts(half, half, sums), np.arange(3.0), 9, 4, *[np.full((1, 2, 3), 0.5)] * 2, k=2)
+        >>> half = np.full((1, 1, 2), 0.5)
+        >>> _ = run_links(Contexts(half, half), np.arange(3.0), 9, 4, *[np.full((1, 2, 3), 0.5)] * 2, Rule(k=2))
         """,
 }
 """Examples for what has none in its docstring, or too few."""

@@ -50,7 +50,9 @@ def test_without_dask_one_line_says_what_to_install(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with on_workers(abs, lambda task, error: None) as pool:
         assert isinstance(pool, Here)
-    missing = pytest.raises(ValueError, match=r"Dask is not installed; pip install 'simspec\[cluster\]'")
+    missing = pytest.raises(
+        ValueError, match=r"workers: more than this process needs distributed: pip install 'simspec\[cluster\]'"
+    )
     with missing, on_workers(abs, lambda task, error: None, workers=2):
         pass
 

@@ -41,7 +41,8 @@ def test_a_changed_row_changes_the_picture(name) -> None:
     figure = figures()[name]
     rows, _ = stored(figure)
     at = len(rows) // 2
-    changed = rows[at]._replace(**{"z" if np.isfinite(rows[at].z) else "y": 0.123456789})
+    fields = ["z"] if np.isfinite(rows[at].z) else ["y", "low", "high"]
+    changed = rows[at]._replace(**{name: 0.123456789 for name in fields if np.isfinite(getattr(rows[at], name))})
     shown = numbers(picture(figure, Rows((*rows[:at], changed, *rows[at + 1 :]))))
     assert missing([0.123456789], shown) == []
 
@@ -74,8 +75,7 @@ def test_the_manifest_says_where_the_rows_come_from(name) -> None:
 def test_the_page_of_the_gallery_is_that_of_the_rows() -> None:
     assert (gallery.root() / "README.md").read_text(encoding="utf-8") == page()
     for name in ALL:
-        place = gallery.root() / (name.replace(".", "/").replace("-", "_") + ".png")
-        assert place.is_file(), "drawn by `make gallery`"
+        assert (gallery.root() / f"{figures()[name].file}.png").is_file()
 
 
 def test_there_are_no_rows_or_pictures_without_a_figure_and_few_bytes() -> None:
@@ -83,7 +83,7 @@ def test_there_are_no_rows_or_pictures_without_a_figure_and_few_bytes() -> None:
     assert [p.name.removesuffix(".parquet") for p in stored_rows] == ALL
     assert sum(p.stat().st_size for p in stored_rows) <= LARGEST
     files = {p.relative_to(gallery.root()) for drawer in DRAWERS for p in (gallery.root() / drawer).glob("*.py")}
-    assert files == {Path(name.replace(".", "/").replace("-", "_") + ".py") for name in ALL}
+    assert files == {Path(f"{figures()[name].file}.py") for name in ALL}
 
 
 def test_a_wrong_picture_is_caught() -> None:

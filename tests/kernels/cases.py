@@ -7,8 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from simspec.kernels.random import Draws
+
 INF = float("inf")
 FLOATS = [np.float32, np.float64]
+
+
+def drawn(rows, key=0, first=0, purposes=(0, 1), dtype=np.float64):
+    """What identifies the draws of so many rows."""
+    return Draws(key, range(first, first + rows), purposes, np.dtype(dtype))
 
 
 def logits(rows, vocab, dtype=np.float32, seed=0, scale=3.0, offset=0.0, masked=0.0):

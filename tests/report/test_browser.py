@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from simspec.report import render
+from simspec.report.page import PAPERS
 from tests.report.sample import many, sample
 from tests.requirements import require
 
@@ -46,14 +47,24 @@ addEventListener("load", async () => {
   };
   await wait();
   seen.start = visible();
+  seen.bar = size(document.getElementById("filter")).bottom;
   seen.open = [...document.querySelectorAll(".claim[open]")].map(c => c.id);
   seen.top = seen.open.map(id => size(document.getElementById(id)).top);
   seen.typed = await type("kernel RDK");
   seen.nothing = await type("no such words");
   seen.status = document.getElementById("shown").textContent;
   await type("");
+  const order = async name => {
+    document.querySelector(`input[value=${name}][name=order]`).click();
+    await wait();
+    return visible();
+  };
+  seen.ordered = await order("refuted");
+  seen.address = location.search;
+  seen.inOrder = await order("paper");
   seen.refuted = await toggle("refuted");
   seen.refutedIdentity = await toggle("identity");
+  seen.filtered = location.search;
   document.getElementById("clear").click(); await wait();
   seen.cleared = visible();
   document.getElementById("open").click(); await wait();
@@ -84,10 +95,12 @@ addEventListener("load", async () => {
 </script>"""
 
 
-def browse(html: str, folder: Path, anchor: str = "", extra: str = "") -> tuple[dict[str, Any], list[str]]:
+def browse(
+    html: str, folder: Path, anchor: str = "", extra: str = "", script: str = OBSERVE
+) -> tuple[dict[str, Any], list[str]]:
     """What the observing script saw, and what the console complained of."""
     page = folder / "page.html"
-    page.write_text(html.replace("</body>", OBSERVE + "</body>"), encoding="utf-8")
+    page.write_text(html.replace("</body>", script + "</body>"), encoding="utf-8")
     program = next(p for p in ("chromium", "chromium-browser", "google-chrome") if shutil.which(p))
     command = [program, *FLAGS.split(), *extra.split(), f"--user-data-dir={folder / 'profile'}", "--dump-dom"]
     done = subprocess.run([*command, f"{page.as_uri()}{anchor}"], capture_output=True, text=True, timeout=900)
@@ -171,3 +184,29 @@ def test_160_claims(tmp_path: Path) -> None:
 def test_the_console_check_sees_faults(fault: str, tmp_path: Path) -> None:
     _, complaints = browse(render(sample()).replace("<main>", "<main>" + fault), tmp_path)
     assert complaints != []
+
+
+def test_a_deep_link_lands_below_the_bar(visit: tuple[dict[str, Any], list[str]]) -> None:
+    seen, _ = visit
+    assert seen["top"][0] >= seen["bar"] - 1
+
+
+def test_refuted_first_within_each_paper(visit: tuple[dict[str, Any], list[str]]) -> None:
+    seen, _ = visit
+    rank = {"refuted": 0, "unsupported": 1, "error": 2, "inconclusive": 3}
+    claims = sample()["claims"]
+    papers = list(dict.fromkeys(c["id"].split(".")[0] for c in claims))
+    wanted = [
+        c["id"]
+        for paper in [p for p in PAPERS if p in papers]
+        for c in sorted((c for c in claims if c["id"].split(".")[0] == paper), key=lambda c: rank.get(c["verdict"], 9))
+    ]
+    assert seen["ordered"] == wanted != seen["inOrder"] == seen["start"]
+
+
+def test_the_address_holds_the_filter(visit, tmp_path) -> None:
+    seen, _ = visit
+    assert seen["address"] == "?order=refuted"
+    assert seen["filtered"] == "?verdict=refuted&kind=identity"
+    again, complaints = browse(render(sample()), tmp_path, "?verdict=refuted&kind=identity")
+    assert complaints == [] and again["start"] == ids(verdict="refuted", kind="identity")

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from simspec.figures.gallery import links
 from simspec.report import render, write
 from simspec.report.page import KINDS, VERDICTS
 from tests.report.sample import claim, many, sample
 
+ROOT = Path(__file__).parents[2]
 VOID = {"meta", "link", "input", "wbr", "br"}
 
 
@@ -180,5 +182,17 @@ def test_write_replaces_the_file(tmp_path: Path) -> None:
     path = tmp_path / "new" / "index.html"
     for _ in range(2):
         write(sample(), path)
-    assert path.read_text(encoding="utf-8") == render(sample())
+    assert path.read_text(encoding="utf-8") == render(sample(), links(path.parent))
     assert [p.name for p in path.parent.iterdir()] == ["index.html"]
+
+
+def test_a_claim_links_to_the_figures_that_show_it(tmp_path) -> None:
+    name = sample()["claims"][0]["id"]
+    html = render(sample(), {name: [("sd.<one>", "../figures/sd/one.png")]})
+    assert '<a href="../figures/sd/one.png">sd.&lt;one&gt;</a>' in section(html, name)
+    assert "../figures" not in render(sample())
+    (tmp_path / "report").mkdir()
+    write(one(id="rdk.plateau-flat"), tmp_path / "report" / "index.html")
+    html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    (address,) = [a["href"] for tag, a in Page(html).found if tag == "a" and str(a.get("href")).endswith("pruning.png")]
+    assert (tmp_path / "report" / str(address)).resolve() == ROOT / "figures" / "rdk" / "pruning.png"

@@ -107,7 +107,7 @@ def test_rows_of_acceptance_do_not_depend_on_their_block(vocab, dtype) -> None:
 
 def test_acceptance_is_drawn_where_it_is_asked_for(monkeypatch) -> None:
     asked = []
-    monkeypatch.setattr(kernels, "synthetic_overlap", lambda n, v, **o: asked.append(o["xp"]) or np.full(n, 1.5))
+    monkeypatch.setattr(kernels, "synthetic_overlap", lambda d, v, m, xp: asked.append(xp) or np.full(len(d.rows), 1.5))
     assert synthetic_acceptance({"vocab": 9, "scale": 1, "rho": 0}, Rows(0, range(2)), xp="cupy").tolist() == [1, 1]
     for study in (acceptance(), wide_vocabulary((9,))):
         monkeypatch.setattr(sys.modules[study.simulate.__module__], "arrays", lambda device: f"arrays of {device}")

@@ -142,6 +142,39 @@ def test_rules_together_are_the_rules_alone_and_progress_is_told() -> None:
     assert ("measuring rules", 3, 3) in told
 
 
+def test_rows_are_measured_in_parts_with_the_same_result(monkeypatch) -> None:
+    pairs, told = load("stories"), []
+    chosen = [rule("ears:0.1"), rule("lenience-levelled:0.8"), rule("sqs:8,100")]
+    whole = rates(pairs, chosen)
+    monkeypatch.setattr("simspec.studies.rates._PART", 7 * pairs.p.shape[1])
+    assert rates(pairs, chosen, progress=lambda *what: told.append(what)) == whole
+    parts = -(-len(pairs.p) // 7) * len(chosen)
+    assert [what for what in told if what[0] == "measuring rules"] == [
+        ("measuring rules", done, parts) for done in range(1, parts + 1)
+    ]
+
+
+def test_a_million_rows_fit_in_a_gigabyte(monkeypatch) -> None:
+    """What 60,000 more rows of 4 tokens take, a million times over, beside the 200 MB of the libraries."""
+    import tracemalloc
+
+    from simspec.engine.estimates import intervals
+
+    monkeypatch.setattr(intervals, "GROUPS", 16)  # what is resampled does not grow, and takes little
+    monkeypatch.setattr("simspec.studies.rates._PART", 4 * 2000)
+    chosen = [rule(name) for name in ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")]
+    peaks = []
+    for count in (1000, 20_000, 80_000):  # the first of them imports, compiles and fills caches
+        tracemalloc.start()
+        try:
+            p, q = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, count))
+            rates(Pairs(p, q, np.arange(count), "made"), chosen)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+    assert (peaks[2] - peaks[1]) / 60_000 * 10**6 < 600e6
+
+
 def test_memory_is_of_the_order_of_the_rows() -> None:
     """3,000 rows of 4 tokens: 0.24 MB a row before; now what the rows take, and one chunk of draws."""
     import tracemalloc

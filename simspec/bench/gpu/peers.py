@@ -9,7 +9,9 @@ import numpy as np
 
 from simspec.bench import harness, synthetic, tv
 from simspec.bench.harness import Peer
+from simspec.kernels.random import Draws
 from simspec.kernels.softmax import device as gpu
+from simspec.kernels.synthetic import device as pairs
 
 __all__ = ["COPY", "DRAWS", "OURS", "Pairs", "Stored", "overlaps", "pair_peers", "stored_peers"]
 
@@ -93,11 +95,7 @@ class Pairs(NamedTuple):
 
 def overlaps(case: synthetic.Case, rows: int, first_row: int = 0) -> Any:
     """Our overlaps of some rows of a case."""
-    return gpu.synthetic_overlap(rows, case.vocab, **_model(case), first_row=first_row)
-
-
-def _model(case: synthetic.Case) -> dict[str, Any]:
-    return {"key": case.seed, "rho": case.rho, "df": case.df, "scale": case.scale}
+    return pairs.overlap(Draws(case.seed, range(first_row, first_row + rows)), case.vocab, case.model)
 
 
 def pair_peers() -> list[Peer]:
@@ -170,4 +168,4 @@ def _torch_compiled_pairs(data: Pairs, threads: int) -> harness.Call:
 
 def _draws(data: Pairs, threads: int) -> harness.Call:
     case = data.case
-    return lambda: data.cp.asnumpy(gpu.synthetic_sums(case.rows, case.vocab, **_model(case)))
+    return lambda: data.cp.asnumpy(pairs.sums(Draws(case.seed, range(case.rows)), case.vocab, case.model))

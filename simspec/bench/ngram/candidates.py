@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.kernels.ngram import Proposal, prompt_lookup
+from simspec.kernels.ngram import Proposal, Search, prompt_lookup
 from simspec.kernels.ngram.text import TextNgrams
 
 __all__ = ["PEERS", "Case", "Counts", "Dictionaries", "Maker", "Step", "draw"]
@@ -97,7 +97,7 @@ def _anew(propose: Callable[[Array], Any]) -> Maker:
 
 
 def _searched(text: Array) -> Any:
-    found = prompt_lookup(text, n_max=N_MAX, num=NUM)
+    found = prompt_lookup(text, search=Search(N_MAX, num=NUM))
     return found.tokens[: found.length]
 
 
@@ -107,7 +107,7 @@ def _searched_at_once(case: Case, threads: int) -> list[Step]:
     def step(texts: Array, lengths: Array, i: int) -> Any:
         nonlocal found
         if found is None or not i:
-            found = prompt_lookup(texts, lengths, n_max=N_MAX, num=NUM, threads=threads)
+            found = prompt_lookup(texts, lengths, Search(N_MAX, num=NUM), threads=threads)
         return found.tokens[i, : found.length[i]]
 
     steps: list[Step] = []

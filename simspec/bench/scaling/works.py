@@ -86,9 +86,10 @@ def _tv(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
 
 
 def _overlap(df: float, data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
-    from simspec.kernels.synthetic import synthetic_overlap
+    from simspec.kernels.synthetic import Draws, Model, synthetic_overlap
 
-    return lambda: synthetic_overlap(rows, vocab, key=1, rho=0.9, df=df, scale=3, threads=threads)
+    draws, model = Draws(1, range(rows), dtype=np.float32), Model(df, scale=3, rho=0.9)
+    return lambda: synthetic_overlap(draws, vocab, model, threads=threads)
 
 
 def _quantise(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
@@ -99,10 +100,10 @@ def _quantise(data: Data, rows: int, vocab: int, threads: int | None) -> harness
 
 
 def _paths(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:
-    from simspec.kernels.thresholds import synthetic_paths
+    from simspec.kernels.thresholds import Draws, Model, Rule, synthetic_paths
 
-    rule = partial(synthetic_paths, threshold=1e-3, step_size=1e-3, dropped_target=0.1)
-    return lambda: rule(rows, LENGTH, vocab, key=1, scale=3, threads=threads)
+    draws, rule = Draws(1, range(0, rows * LENGTH, LENGTH)), Rule(1e-3, 1e-3, 0.1)
+    return lambda: synthetic_paths(draws, LENGTH, vocab, Model(scale=3), rule, threads=threads)
 
 
 def _rdk(data: Data, rows: int, vocab: int, threads: int | None) -> harness.Call:

@@ -46,8 +46,8 @@ def _paths_simspec(data: Any, threads: int) -> harness.Call:
     from simspec.kernels import thresholds as paths
 
     texts, length, vocab, key = data
-    rule: dict[str, Any] = {"threshold": THRESHOLD, "step_size": STEP, "dropped_target": TARGET}
-    return lambda: paths.synthetic_paths(texts, length, vocab, key=key, threads=threads, **rule).thresholds
+    draws, rule = paths.Draws(key, range(0, texts * length, length)), paths.Rule(THRESHOLD, STEP, TARGET)
+    return lambda: paths.synthetic_paths(draws, length, vocab, paths.Model(), rule, threads=threads).thresholds
 
 
 def _normal(key: int, rows: Array, vocab: int) -> Array:

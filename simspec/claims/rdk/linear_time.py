@@ -86,7 +86,7 @@ def operations(vocab: int, drafted: int, rank: int) -> Operations:
     """
     tally = [0]
 
-    def counted(x: Array) -> Array:
+    def counted(x: Any) -> Array:
         out = np.empty(np.shape(x), dtype=object)
         out.ravel()[:] = [Counted(F(v), tally) for v in np.ravel(x).tolist()]
         return out

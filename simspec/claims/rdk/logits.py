@@ -30,7 +30,7 @@ Holds = Callable[[dict[str, np.ndarray]], np.ndarray]
 @shared
 def _shape(data: Data) -> Study:
     """Raw logits of the main bank; the second bank, recorded GPT-2 vectors and Gaussian logits stand beside."""
-    from simspec.logits import gaussian, open_bank
+    from simspec.logits import Draws, gaussian, open_bank
 
     count = min(data.main.contexts, rows_for(data, 60, 300, 100_000))
     sources: dict[str, tuple[Callable[[range, int], Any], Any, dict[str, Any]]] = {"main": _of(data.main, count, data)}
@@ -40,7 +40,7 @@ def _shape(data: Data) -> Study:
     plain = {"data": f"Gaussian logits, V = {vocab:,}", "rows": 40}
 
     def drawn(numbers: range, key: int) -> Any:
-        return gaussian(len(numbers), vocab, key=key, scale=3, first_row=numbers.start)
+        return gaussian(Draws(key, numbers), vocab, scale=3)
 
     sources["gaussian"] = (drawn, None, plain)
     return logit_shape(sources, rows=count)

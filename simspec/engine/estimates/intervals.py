@@ -2,6 +2,10 @@
 
 Contexts of one document resemble each other.  Resampling whole documents keeps that in; treating contexts as
 independent gives intervals that are too short.  For several statements at once the levels are split (Bonferroni).
+
+More than `GROUPS` documents are first put into that many groups by lot, and whole groups are resampled: they too are
+independent of each other, and their sums spread as the documents' do.  The ends of an interval are then known to
+1 / sqrt(2 GROUPS) = 0.4 % of its length, less than what the number of resamples leaves open anyway.
 """
 
 from __future__ import annotations
@@ -16,9 +20,21 @@ from numpy.typing import ArrayLike, NDArray
 from simspec.checks import check_memory
 from simspec.kernels import random as philox
 
-__all__ = ["Interval", "bonferroni", "document_weights", "documents", "each", "resampled", "student", "within"]
+__all__ = [
+    "GROUPS",
+    "Interval",
+    "bonferroni",
+    "document_weights",
+    "documents",
+    "each",
+    "resampled",
+    "student",
+    "within",
+]
 
 RESAMPLES = 10_000
+GROUPS = 2**15
+"""Most documents that are drawn one by one; of more, groups are drawn."""
 _TABLE = 2**24
 """Most entries of a table of weights that is kept whole (128 MiB): resamples times documents."""
 _CHUNK = 2**21
@@ -153,7 +169,7 @@ def documents(
     r"""Bootstrap interval over documents for the mean over contexts (or a function of such means).
 
     Documents are drawn with replacement, each with all its contexts; the interval runs between the
-    :math:`(1 \mp level)/2` quantiles of the resampled value.
+    :math:`(1 \mp level)/2` quantiles of the resampled value.  Of more than `GROUPS` documents, groups are drawn.
 
     Parameters
     ----------
@@ -186,18 +202,29 @@ def documents(
 
 
 def _sums(x: NDArray[np.float64], document: ArrayLike) -> NDArray[np.float64]:
-    """Sums of the columns (n, k) over each document's contexts, and their number: (documents, k + 1)."""
+    """Sums of the columns (n, k) over each document's contexts, and their number: (documents, k + 1), or groups."""
     names, index = np.unique(np.asarray(document), return_inverse=True)
     if len(index) != len(x) or len(names) < 2 or not np.isfinite(x).all():
         raise ValueError(
             f"values, document: {len(x)} values, {len(index)} contexts of {len(names)} documents; "
             "expected finite values, one for each context, of two documents or more"
         )
-    sums = np.empty((len(names), x.shape[1] + 1))
+    units = min(len(names), GROUPS)
+    if units < len(names):
+        index = _groups(len(names))[index]
+    sums = np.empty((units, x.shape[1] + 1))
     for at in range(x.shape[1]):
-        sums[:, at] = np.bincount(index, x[:, at], len(names))
-    sums[:, -1] = np.bincount(index, minlength=len(names))
+        sums[:, at] = np.bincount(index, x[:, at], units)
+    sums[:, -1] = np.bincount(index, minlength=units)
     return sums
+
+
+def _groups(count: int) -> NDArray[np.int64]:
+    """The group of each of `count` documents: put together by lot, in sizes that differ by one at most."""
+    lots = philox.uniform(philox.make_key(0, "bootstrap groups", count), [0], range(count))[0]
+    group = np.empty(count, dtype=np.int64)
+    group[np.argsort(lots, kind="stable")] = np.arange(count) % GROUPS
+    return group
 
 
 def each(

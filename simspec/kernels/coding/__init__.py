@@ -20,15 +20,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from simspec.checks import whole_number
+from simspec.kernels.choose import which
 from simspec.kernels.compiled import compiled
-from simspec.kernels.random import core
 
 __all__ = ["LONGEST", "decode", "encode"]
 
 LONGEST = 2**22
 """Most positions of all segments together."""
 SMALL = 1024
-"""Up to this many positions plain Python is faster than loading the compiled coder."""
+"""Below so many positions plain Python is faster than loading the compiled coder."""
 _TOP, _LOW, _BYTE = 56, 48, 8
 
 
@@ -53,7 +54,7 @@ def encode(flags: NDArray[np.uint8], lengths: NDArray[np.int64], ones: NDArray[n
     '80'
     """
     lengths, ones = _check(lengths, ones)
-    flags, bits = _flags(flags), core.integer("bits", bits, 2 * LONGEST)
+    flags, bits = _flags(flags), whole_number("bits", bits, 0, 2 * LONGEST - 1)
     if flags.size != lengths.sum() or [int(s.sum()) for s in np.split(flags, np.cumsum(lengths)[:-1])] != ones.tolist():
         raise ValueError(f"flags: {flags.size} with {int(flags.sum())} ones; expected {ones} ones in {lengths}")
     out = np.zeros((bits + 7) // 8 + 16, dtype=np.uint8)
@@ -99,7 +100,7 @@ def _flags(flags: ArrayLike) -> NDArray[np.uint8]:
 
 def _run(name: str, *arguments: Any) -> Any:
     size = max(a.size for a in arguments if isinstance(a, np.ndarray))
-    loops = _compiled() if size > SMALL else LOOPS
+    loops = _compiled() if which(size, SMALL) == "loops" else LOOPS
     return loops[name](*arguments)
 
 

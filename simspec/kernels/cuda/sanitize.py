@@ -21,7 +21,10 @@ import numpy as np
 from simspec.kernels import lattice, rounds
 from simspec.kernels.affinity import device as affinity
 from simspec.kernels.cuda.launch import cupy, launch
-from simspec.kernels.softmax import device as gpu
+from simspec.kernels.random import Draws
+from simspec.kernels.softmax import device as softmax
+from simspec.kernels.synthetic import Model
+from simspec.kernels.synthetic import device as synthetic
 
 __all__ = ["TOOLS", "command", "every_kernel", "find", "main"]
 
@@ -33,17 +36,16 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     cp, rng = cupy(), np.random.default_rng(0)
     for dtype in (np.float32, np.float64):
         a, b = (cp.asarray(rng.standard_normal((3, vocab)).astype(dtype)) for _ in range(2))
-        gpu.tv_from_logits(a, b, threads)
+        softmax.tv_from_logits(a, b, threads)
         law = abs(a)
         lattice.quantise_top(law, vocab // 2, 100, threads)
         lattice.quantise_above(law, 1e-3, 100, threads=threads)
     laws = [cp.asarray(x) for x in rng.dirichlet(np.ones(vocab), (3, 2))]
     rule = rounds.tables(laws[0], laws[0] / 2, laws[1], laws[2], rng.integers(2, size=vocab))
-    rounds.run_rounds(rule, gamma=3, rounds=4, key=1, rows=range(300), tokens=True, counts=True, threads=threads)
+    rounds.run_rounds(rule, Draws(1, range(300)), gamma=3, rounds=4, tokens=True, counts=True, threads=threads)
     for df in (5.0, np.inf):
-        gpu.synthetic_overlap(3, vocab, key=1, rho=0.5, df=df, threads=threads)
-        gpu.synthetic_logits(3, vocab, key=1, rho=0.5, df=df, threads=threads)
-        gpu.synthetic_sums(3, vocab, key=1, rho=0.5, df=df, threads=threads)
+        for twin in (synthetic.overlap, synthetic.logits, synthetic.sums):
+            twin(Draws(1, range(3)), vocab, Model(df, rho=0.5), threads)
     U, lam, diag = (cp.asarray(x) for x in (rng.standard_normal((vocab, 3)), rng.random(3), rng.random(vocab)))
     affinity.affinity_apply(laws[0], U, lam, diag, 1.0, threads)
     launch("rate", "float64_chains", 2, 32, 3, np.float64(0.5), cp.empty(64))

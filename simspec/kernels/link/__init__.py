@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, whole_number
 from simspec.kernels.random import core
 
-__all__ = ["Batches", "Contexts", "run_links", "sort_contexts"]
+__all__ = ["Batches", "Contexts", "Rule", "run_links", "sort_contexts"]
 
 Array = NDArray[Any]
 MEMO = 1024
@@ -57,6 +57,25 @@ class Contexts:
             object.__setattr__(self, name, x)
 
 
+class Rule(NamedTuple):
+    """Which tokens of a draft law are kept: the `k` likeliest, or with k = 0 those that reach a threshold, and how it moves.
+
+    Attributes
+    ----------
+    k : int
+    threshold, step_size, dropped_target : numbers
+        first threshold, and how it moves; where no token reaches the threshold the most likely one is kept.
+    printed : bool
+        leave the threshold as line 12 of the printed algorithm does: the new token is not counted.
+    """
+
+    k: int = 0
+    threshold: float = 0.0
+    step_size: float = 0.0
+    dropped_target: float = 0.0
+    printed: bool = False
+
+
 class Batches(NamedTuple):
     """What each batch of each row did, arrays (R, batches).
 
@@ -93,12 +112,7 @@ def run_links(
     resolution: int,
     picks: Array,
     coins: Array,
-    *,
-    k: int = 0,
-    threshold: float = 0.0,
-    step_size: float = 0.0,
-    dropped_target: float = 0.0,
-    printed: bool = False,
+    rule: Rule,
 ) -> Batches:
     r"""Run every row's batches: draft while the bits fit, verify, move the threshold over what was accepted.
 
@@ -114,12 +128,8 @@ def run_links(
     picks, coins : uniforms (R, batches, N + 1)
         the context of each position (each context of the row is equally likely) and its acceptance; N is the largest
         number of drafts in a batch.
-    k : int
-        tokens kept of each law; 0 for a threshold.
-    threshold, step_size, dropped_target : numbers
-        first threshold, and how it moves; where no token reaches the threshold the most likely one is kept.
-    printed : bool
-        leave the threshold as line 12 of the printed algorithm does: the new token is not counted.
+    rule : Rule
+        which tokens of each law are kept.
 
     Returns
     -------
@@ -139,7 +149,7 @@ def run_links(
     Examples
     --------
     >>> same = np.array([[[0.5, 0.5]]])
-    >>> made = run_links(sort_contexts(same, same), np.array([0, 1, 2]), 4, 2, *[np.full((1, 1, 4), 0.5)] * 2, k=2)
+    >>> made = run_links(sort_contexts(same, same), np.array([0, 1, 2]), 4, 2, *[np.full((1, 1, 4), 0.5)] * 2, Rule(k=2))
     >>> made.emitted.tolist(), made.bits.tolist()
     ([[3.0]], [[4.0]])
     """
@@ -154,13 +164,15 @@ def run_links(
     bits = _array("price", price, 1)
     if bits.shape != (vocab + 1,) or not (bits >= 0).all():
         raise ValueError(f"price: shape {bits.shape}; expected {vocab + 1} numbers >= 0, one for each number of tokens")
-    k, resolution = core.integer("k", k, vocab + 1), core.integer("resolution", resolution, 2**44, 1)
-    threshold, budget = _number("threshold", threshold), _number("budget", budget)
-    step_size, dropped_target = core.number("step_size", step_size), core.number("dropped_target", dropped_target)
+    if not isinstance(rule, Rule):
+        raise ValueError(f"rule: {type(rule).__name__}; expected Rule")
+    k, resolution = whole_number("k", rule.k, 0, vocab), whole_number("resolution", resolution, 1, 2**44 - 1)
+    threshold, budget = _number("threshold", rule.threshold), _number("budget", budget)
+    steps = core.number("step_size", rule.step_size), core.number("dropped_target", rule.dropped_target)
     known, batches = min(MEMO, vocab + 1), picks.shape[1]
     check_memory("contexts", contexts.q.shape, 8 * rows * (pool * known + batches * link_loops.OUTPUTS))
     memo, out = np.full((rows, pool, known), -1.0), np.empty((rows, batches, link_loops.OUTPUTS))
-    moving = threshold, step_size, dropped_target, bool(printed)
+    moving = threshold, *steps, bool(rule.printed)
     laws = contexts.q, contexts.p, contexts.cumulative
     link_loops.run(*laws, memo, bits, k, *moving, resolution, budget, picks, coins, out)
     return Batches(*np.moveaxis(out, -1, 0))

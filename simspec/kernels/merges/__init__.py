@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, whole_number
 from simspec.kernels.choose import which
 from simspec.kernels.merges import reference
 from simspec.kernels.merges.reference import COUNTINGS, Ngram
-from simspec.kernels.random import core
 
 __all__ = ["Corpus", "Loops", "corpus"]
 
@@ -170,7 +169,7 @@ class Loops:
 
     def follow(self, places: ArrayLike, n: int) -> Integers:
         """Tokens (K, n) from each place on; -1 after the end of its text."""
-        at, n = _integers("places", places), core.integer("n", n, 2**31)
+        at, n = _integers("places", places), whole_number("n", n, 0, 2**31 - 1)
         if len(at) and not 0 <= at.min() <= at.max() < self._room:
             raise ValueError(f"places: from {at.min()} to {at.max()}; expected places of 0..{self._room - 1}")
         check_memory("n", n, 16 * n * max(len(at), 8))

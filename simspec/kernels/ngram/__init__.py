@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from simspec.checks import check_memory
 from simspec.kernels.choose import choose
 
-__all__ = ["FAR", "Proposal", "at_least", "end_tokens", "prompt_lookup"]
+__all__ = ["FAR", "Proposal", "Search", "at_least", "end_tokens", "prompt_lookup"]
 
 SMALL = 256
 """Tokens below which the reference does the work."""
@@ -23,6 +23,32 @@ FAR = 2**62
 """A limit that no text reaches."""
 
 Array = NDArray[Any]
+
+
+class Search(NamedTuple):
+    """What is looked for, and what is proposed.
+
+    Attributes
+    ----------
+    n_max, n_min : int >= 1
+        longest and shortest suffix; transformers calls the longest `max_matching_ngram_size`.
+    num : int >= 0
+        most tokens proposed; `num_output_tokens`.
+    latest : bool
+        the last earlier place instead of the first.
+    limit : int, optional
+        transformers' `max_length`: nothing is copied from place `limit` on, and a text of limit - 1 tokens, to which
+        the target adds its last one itself, gets no proposal.
+    stop : tokens
+        the proposal ends before the first of these; `eos_token_id`.
+    """
+
+    n_max: int = 2
+    n_min: int = 1
+    num: int = 10
+    latest: bool = False
+    limit: int | None = None
+    stop: Iterable[int] = ()
 
 
 class Proposal(NamedTuple):
@@ -41,13 +67,8 @@ class Proposal(NamedTuple):
 def prompt_lookup(
     texts: ArrayLike,
     lengths: ArrayLike | None = None,
+    search: Search | None = None,
     *,
-    n_max: int = 2,
-    num: int = 10,
-    n_min: int = 1,
-    latest: bool = False,
-    limit: int | None = None,
-    stop: Iterable[int] = (),
     threads: int | None = None,
 ) -> Proposal:
     r"""Propose the tokens that followed the longest suffix of each text where it occurred before.
@@ -62,17 +83,8 @@ def prompt_lookup(
         one text, or many; int32 and int64 in C order are read in place, others are copied.
     lengths : integers (...,), optional
         tokens of each text, the rest is padding; T by default.
-    n_max, n_min : int >= 1
-        longest and shortest suffix; transformers calls the longest `max_matching_ngram_size`.
-    num : int >= 0
-        most tokens proposed; `num_output_tokens`.
-    latest : bool
-        the last earlier place instead of the first.
-    limit : int, optional
-        transformers' `max_length`: nothing is copied from place `limit` on, and a text of limit - 1 tokens, to which
-        the target adds its last one itself, gets no proposal.
-    stop : tokens
-        the proposal ends before the first of these; `eos_token_id`.
+    search : Search, optional
+        `Search()` by default.
     threads : int, optional
         at most, for many texts; all cores by default.  Does not change the result.
 
@@ -94,9 +106,10 @@ def prompt_lookup(
 
     Examples
     --------
-    >>> prompt_lookup([5, 6, 7, 8, 5, 6], num=3)._asdict()
+    >>> prompt_lookup([5, 6, 7, 8, 5, 6], search=Search(num=3))._asdict()
     {'tokens': array([7, 8, 5]), 'length': np.int64(3), 'order': np.int64(2), 'start': np.int64(2)}
     """
+    search = Search() if search is None else search
     x = np.asarray(texts)
     if x.ndim == 0 or (x.dtype.kind not in "iu" and x.size):
         raise ValueError(f"texts: {x.dtype} array of shape {x.shape}; expected integers (..., T)")
@@ -104,18 +117,19 @@ def prompt_lookup(
         if x.size and x.dtype.kind == "u" and x.max() >= 2**63:
             raise ValueError(f"texts: token {x.max()}; expected integers below 2**63")
         x = x.astype(np.int64)
-    n_max, n_min, num = at_least("n_max", n_max, 1), at_least("n_min", n_min, 1), at_least("num", num, 0)
+    n_max, n_min = at_least("n_max", search.n_max, 1), at_least("n_min", search.n_min, 1)
+    num = at_least("num", search.num, 0)
     if n_min > n_max:
         raise ValueError(f"n_min: {n_min}; expected 1 <= n_min <= {n_max}, the longest suffix")
-    limit = None if limit is None else at_least("limit", limit, 0, clip=True)
+    limit = FAR if search.limit is None else at_least("limit", search.limit, 0, clip=True)
     shape, longest = x.shape[:-1], x.shape[-1]
     rows = np.ascontiguousarray(x).reshape(math.prod(shape), longest).view()
     rows.flags.writeable = False  # always, as Numba would compile once more for either kind
     sizes = np.full(len(rows), longest) if lengths is None else _lengths(lengths, shape, longest)
-    ends = end_tokens(stop)
+    ends = end_tokens(search.stop)
     check_memory("num", num, 8 * len(rows) * num)
     tokens, about = np.empty((len(rows), num), dtype=np.int64), np.empty((3, len(rows)), dtype=np.int64)
-    settings = n_max, n_min, num, bool(latest), FAR if limit is None else limit, ends
+    settings = n_max, n_min, num, bool(search.latest), limit, ends
     choose("ngram", "search", x.size, SMALL, threads=threads)(rows, sizes, settings, tokens, about)
     order, start, length = about.reshape(3, *shape)
     return Proposal(tokens.reshape(*shape, num), length, order, start)

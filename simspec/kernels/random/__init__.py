@@ -32,11 +32,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, whole_number
+from simspec.kernels.choose import which
 from simspec.kernels.random import core
 from simspec.kernels.random.keys import Draws, make_key
 
-__all__ = ["Draws", "make_key", "normal", "philox4x32", "reduced_chi_square", "student_t", "uniform", "words"]
+__all__ = [
+    "Draws",
+    "degrees",
+    "make_key",
+    "normal",
+    "philox4x32",
+    "reduced_chi_square",
+    "student_t",
+    "uniform",
+    "words",
+]
 
 _SMALL = 4096  # requests with fewer draws use NumPy: not worth loading Numba
 
@@ -123,7 +134,7 @@ def uniform(
     >>> float(uniform(0, [0], [0])[0, 0]) == (int(n) + 0.5) / 2**32
     True
     """
-    word, dtype = core.integer("word", word, 4), core.float_type(dtype)
+    word, dtype = whole_number("word", word, 0, 3), core.float_type(dtype)
     top = 1 - 2.0**-24 if dtype == np.float32 else 1.0
     counters = _counters(key, rows, tokens, purpose, xp)
 
@@ -200,7 +211,7 @@ def student_t(
     True
     """
     dtype = core.float_type(dtype)
-    df = _degrees(df, dtype)
+    df = degrees(df, dtype)
     if df >= core.NORMAL_DF:
         return normal(key, rows, tokens, purpose, dtype=dtype, xp=xp)
     counters = _counters(key, rows, tokens, purpose, xp)
@@ -231,7 +242,7 @@ def reduced_chi_square(
     >>> abs(float(x.mean()) - 1) < 0.01, abs(float(x.var()) - 2 / 8) < 0.01
     (True, True)
     """
-    df = _degrees(df, np.dtype(np.float64))
+    df = degrees(df, np.dtype(np.float64))
     k0, k1, row, token, use = _counters(key, rows, [first_token], purpose, xp)
     result = xp.ones(row.shape, dtype=np.float64)
     if df >= core.NORMAL_DF:
@@ -257,7 +268,7 @@ def reduced_chi_square(
 
 def _counters(key, rows, tokens, purpose, xp):
     """The checked arguments: key halves (uint64), rows (uint64), tokens (uint32), purpose (uint32)."""
-    key, purpose = core.integer("key", key, 2**64), core.integer("purpose", purpose, 2**32)
+    key, purpose = whole_number("key", key, 0, 2**64 - 1), whole_number("purpose", purpose, 0, 2**32 - 1)
     row, token = core.integers("rows", rows, 2**64), core.integers("tokens", tokens, 2**32)
     for name, array in (("rows", row), ("tokens", token)):
         if array.ndim != 1:
@@ -271,15 +282,20 @@ def _counters(key, rows, tokens, purpose, xp):
 def _draw(name, formula, counters, extra, dtype, xp):
     """(R, T) draws, by the compiled loop when there are many NumPy ones and by ``formula(*counters)`` otherwise."""
     k0, k1, rows, tokens, purpose = counters
-    if xp is not np or rows.size * tokens.size < _SMALL:
+    if which(rows.size * tokens.size, _SMALL, device=xp is not np) != "loops":
         return formula(*counters).astype(dtype)
     out = np.empty((rows.size, tokens.size), dtype=dtype)
     core.compiled()[name](k0, k1, rows, tokens, purpose, *extra, out)
     return out
 
 
-def _degrees(df: Any, dtype: np.dtype) -> np.float64:
+def degrees(df: Any, dtype: np.dtype[Any]) -> np.float64:
+    """Degrees of freedom, when every draw of such a type is finite.
+
+    >>> degrees(3, np.dtype(np.float64))
+    np.float64(3.0)
+    """
     least = 0.065 if dtype == np.float64 else 0.26
     if not (isinstance(df, (int, float, np.integer, np.floating)) and df >= least):
-        raise ValueError(f"df = {df!r}: expected a number >= {least}, where every {dtype} draw is finite")
+        raise ValueError(f"df: {df!r}; expected a number >= {least}, where every {dtype} draw is finite")
     return np.float64(df)

@@ -9,14 +9,13 @@ fixes to the last bit; so both give the same bits as long as no fused multiply-a
 from __future__ import annotations
 
 import math
-import operator
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, whole_number
 from simspec.kernels import compiled as compiling
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "expm1",
     "float_type",
     "from_bits",
-    "integer",
     "integers",
     "jit",
     "log",
@@ -232,22 +230,11 @@ def tree_mean(x):
 # ---- checked arguments ----
 
 
-def integer(name: str, value: Any, limit: int, least: int = 0) -> int:
-    """``value`` as an int, from ``least`` to ``limit - 1``."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = least - 1
-    if not least <= number < limit or isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} = {value!r}: expected an integer from {least} to {limit - 1}")
-    return number
-
-
 def integers(name: str, values: Any, limit: int) -> np.ndarray:
     """Integers below ``limit`` as uint64."""
     if isinstance(values, range):
         for end in (values[0], values[-1]) if values else ():
-            integer(name, end, limit)
+            whole_number(name, end, 0, limit - 1)
         count = (values[-1] - values[0]) // values.step + 1 if values else 0
         check_memory(name, values, 24 * count)
         first = np.uint64(values[0] if values else 0)
@@ -257,11 +244,13 @@ def integers(name: str, values: Any, limit: int) -> np.ndarray:
     if array.size == 0:
         return array.astype(np.uint64)
     if array.dtype.kind == "O":  # Python integers, which NumPy would make floats if one needs all 64 bits
-        array = np.array([integer(name, v, limit) for v in array.flat], dtype=np.uint64).reshape(array.shape)
+        array = np.array([whole_number(name, v, 0, limit - 1) for v in array.flat], dtype=np.uint64).reshape(
+            array.shape
+        )
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name} has dtype {array.dtype}: expected integers from 0 to {limit - 1}")
     for end in (array.min(), array.max()):
-        integer(name, end.item(), limit)
+        whole_number(name, end.item(), 0, limit - 1)
     return array.astype(np.uint64)
 
 
@@ -269,7 +258,7 @@ def number(name: str, value: Any) -> float:
     """``value`` as a finite float."""
     numeric = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not numeric or not math.isfinite(value):
-        raise ValueError(f"{name} = {value!r}: expected a finite number")
+        raise ValueError(f"{name}: {value!r}; expected a finite number")
     return float(value)
 
 
@@ -280,7 +269,7 @@ def per_token(name: str, value: ArrayLike, vocab: int, least: float = -math.inf)
         raise ValueError(f"{name} has shape {array.shape}, dtype {array.dtype}: expected 1 or ({vocab},) numbers")
     if not np.isfinite(array).all() or (array < least).any():
         worst = array[~np.isfinite(array) | (array < least)].flat[0]
-        raise ValueError(f"{name} = {worst}: expected finite numbers" + ("" if least < 0 else f", at least {least}"))
+        raise ValueError(f"{name}: {worst}; expected finite numbers" + ("" if least < 0 else f", at least {least}"))
     return array.astype(np.float64)
 
 
@@ -288,7 +277,7 @@ def float_type(dtype: DTypeLike) -> np.dtype:
     """float32 or float64."""
     found = np.dtype(dtype)
     if found not in (np.dtype(np.float64), np.dtype(np.float32)):
-        raise ValueError(f"dtype = {found}: expected float32 or float64")
+        raise ValueError(f"dtype: {found}; expected float32 or float64")
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.checks import whole_number
 from simspec.kernels.random import core
 
 __all__ = ["VERSION", "Draws", "make_key"]
@@ -17,23 +18,71 @@ VERSION = 2
 
 
 class Draws(NamedTuple):
-    """Draws by what identifies them: their key, the numbers of their rows, their purposes, and the type they are rounded to."""
+    """Draws by what identifies them: the functions that draw take one, and check it.
+
+    Attributes
+    ----------
+    key : int in [0, 2**64)
+        of `make_key`.
+    rows : range, or integers (n,) in [0, 2**64)
+        numbers of the rows: what a row holds depends on its number, not on the other rows.
+    purposes : integers in [0, 2**32)
+        of a target's draws, and of the noise of its draft; what draws the one reads the first, what draws the other the
+        last.  Draws that must be independent have different purposes.
+    dtype : float64 or float32
+        that results are rounded to.
+
+    Examples
+    --------
+    Rows 5 and 6 of a target and its draft, then of another pair with the same key:
+
+    >>> Draws(1, range(5, 7)), Draws(1, range(5, 7), (2, 3)).purposes
+    (Draws(key=1, rows=range(5, 7), purposes=(0, 1), dtype=<class 'numpy.float64'>), (2, 3))
+    """
 
     key: int
-    rows: range
-    purposes: tuple[int, ...]
-    dtype: np.dtype[Any]
+    rows: Any
+    purposes: tuple[int, ...] = (0, 1)
+    dtype: Any = np.float64
 
-    @classmethod
-    def checked(cls, key: int, first_row: int, rows: int, dtype: Any, **purposes: int) -> Draws:
-        """`rows` draws from row ``first_row`` on; a ValueError names what is no whole number, out of range or no float type.
+    def checked(self) -> Draws:
+        """The same with a NumPy type; a ValueError names what is no whole number, out of range or no float type.
 
-        >>> Draws.checked(1, 5, 2, np.float32, purpose=3)[1:3]
-        (range(5, 7), (3,))
+        >>> Draws(1, [4.5]).checked()
+        Traceback (most recent call last):
+        ...
+        ValueError: rows: 4.5; expected an integer from 0 to 18446744073709551615
         """
-        rows, first_row = core.integer("rows", rows, 2**63), core.integer("first_row", first_row, 2**64)
-        uses = tuple(core.integer(name, value, 2**32) for name, value in purposes.items())
-        return cls(core.integer("key", key, 2**64), range(first_row, first_row + rows), uses, core.float_type(dtype))
+        rows = self.rows
+        if isinstance(rows, range):
+            for end in {rows[0], rows[-1]} if rows else ():
+                whole_number("rows", end, 0, 2**64 - 1)
+            whole_number("rows", (rows.stop - rows.start) // rows.step, -(2**64), 2**63 - 1, "fewer than 2**63 rows")
+        else:
+            rows = core.integers("rows", rows, 2**64)
+            if rows.ndim != 1:
+                raise ValueError(f"rows: {self.rows!r}; expected a range, or integers with one axis")
+        if not isinstance(self.purposes, tuple) or not self.purposes:
+            raise ValueError(f"purposes: {self.purposes!r}; expected a tuple of integers")
+        uses = tuple(whole_number("purposes", use, 0, 2**32 - 1) for use in self.purposes)
+        return Draws(whole_number("key", self.key, 0, 2**64 - 1), rows, uses, core.float_type(self.dtype))
+
+    def pair(self) -> Draws:
+        """`checked`, when they are those of a target and its draft: rows that follow one another and two purposes.
+
+        >>> Draws(1, range(2), (3, 3)).pair()
+        Traceback (most recent call last):
+        ...
+        ValueError: purposes: (3, 3); expected two that differ, or the draft's noise is the target's own
+        """
+        made = self.checked()
+        if not isinstance(made.rows, range) or made.rows.step != 1:
+            raise ValueError(f"rows: {self.rows!r}; expected a range of rows that follow one another")
+        if len(made.purposes) != 2 or made.purposes[0] == made.purposes[1]:
+            raise ValueError(
+                f"purposes: {self.purposes}; expected two that differ, or the draft's noise is the target's own"
+            )
+        return made
 
 
 def make_key(seed: int, study: str, cell: Any) -> int:
@@ -60,11 +109,11 @@ def make_key(seed: int, study: str, cell: Any) -> int:
     >>> make_key(1, "step", "a") == make_key(1, "step", "b")
     False
     """
-    seed = core.integer("seed", seed, 2**64)
+    seed = whole_number("seed", seed, 0, 2**64 - 1)
     if not isinstance(study, str):
-        raise ValueError(f"study = {study!r}: expected a string")
+        raise ValueError(f"study: {study!r}; expected a string")
     try:
         text = json.dumps([VERSION, seed, study, cell], sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"cell = {cell!r}: expected strings, finite numbers, lists and mappings ({error})") from None
+        raise ValueError(f"cell: {cell!r}; expected strings, finite numbers, lists and mappings ({error})") from None
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")

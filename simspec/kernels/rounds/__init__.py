@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, whole_number
 from simspec.kernels.choose import choose
 from simspec.kernels.cuda.launch import host, together
-from simspec.kernels.random import core
+from simspec.kernels.random import Draws, core
 from simspec.kernels.rounds import reference
 
-__all__ = ["Rounds", "Tables", "run_rounds", "tables"]
+__all__ = ["Draws", "Rounds", "Tables", "run_rounds", "tables"]
 
 SMALL = 4096
 """Positions below which the reference does the work."""
@@ -186,13 +186,11 @@ def _following(following: ArrayLike | None, states: int, vocab: int) -> NDArray[
 
 def run_rounds(
     rule: Tables,
+    draws: Draws,
     *,
     gamma: int,
     rounds: int,
-    key: int,
-    rows: ArrayLike | range,
     start: int = 0,
-    purpose: int = 0,
     tokens: bool = False,
     counts: bool = False,
     threads: int | None = None,
@@ -207,18 +205,14 @@ def run_rounds(
     ----------
     rule : Tables
         made by `tables`.
+    draws : Draws
+        key, numbers of N replications (a row's path depends on its number, not on the other rows), and purpose: the first.
     gamma : int >= 0
         drafts of a round; at 0 every token is drawn from the target.
     rounds : int >= 0
         rounds of each replication; rounds (gamma + 1) must be below 2**32.
-    key : int in [0, 2**64)
-        of `philox.make_key`.
-    rows : integers (N,) in [0, 2**64), or a range
-        numbers of the replications: a row's path depends on its number, not on the other rows.
     start : int
         first state of every replication.
-    purpose : int in [0, 2**32)
-        separates runs that must be independent.
     tokens, counts : bool
         whether to return the tokens, and how often each was emitted.
     threads : int, optional
@@ -245,19 +239,17 @@ def run_rounds(
     Equal laws: every draft is kept.
 
     >>> p = np.array([[0.5, 0.5]])
-    >>> run_rounds(tables(p, p, p, p), gamma=2, rounds=3, key=0, rows=range(1)).accepted.tolist()
+    >>> run_rounds(tables(p, p, p, p), Draws(0, range(1)), gamma=2, rounds=3).accepted.tolist()
     [[2, 2, 2]]
     """
     if not isinstance(rule, Tables):
         raise ValueError(f"rule: {type(rule).__name__}; expected Tables, made by tables")
-    gamma, rounds = core.integer("gamma", gamma, 2**31 - 1), core.integer("rounds", rounds, 2**32)
+    gamma, rounds = whole_number("gamma", gamma, 0, 2**31 - 2), whole_number("rounds", rounds, 0, 2**32 - 1)
     width = rounds * (gamma + 1)
     if width >= 2**32:
         raise ValueError(f"rounds: {rounds} of {gamma + 1} positions; expected fewer than 2**32 positions together")
-    key, purpose = core.integer("key", key, 2**64), core.integer("purpose", purpose, 2**32)
-    start, numbers = core.integer("start", start, rule.states), core.integers("rows", rows, 2**64)
-    if numbers.ndim != 1:
-        raise ValueError(f"rows: shape {numbers.shape}; expected one axis")
+    start, (key, rows, (purpose, *_), _) = whole_number("start", start, 0, rule.states - 1), draws.checked()
+    numbers = core.integers("rows", rows, 2**64)
     size = numbers.size
     if not rule.device:
         needed = 4 * size * (rounds + 1 + (width if tokens else 0)) + 12 * max(gamma + 1, 256)

@@ -2,7 +2,7 @@ r"""Acceptance of synthetic pairs of laws, drawn and used at once: no logits are
 
 The array does not choose here, as there is none yet, but what kind of array is wanted: of NumPy ones few draws go to the
 reference (`simspec.kernels.synthetic.reference`), which defines the result, many to the Numba twin; with CuPy all go to
-the CUDA twin (`simspec.kernels.softmax.device.synthetic_overlap`).
+the CUDA twin (`simspec.kernels.synthetic.device`).
 
 Accuracy of float32 draws.  With :math:`u = 2^{-24}` a draw of radius :math:`R` (normal: :math:`\sqrt{-2\ln U}`) and
 angle factor :math:`s` is :math:`R(1 + \epsilon_1)(s + \epsilon_2)(1 + \epsilon_3)`.  Either factor is a function of one
@@ -21,39 +21,24 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, whole_number
+from simspec.kernels.choose import choose
 from simspec.kernels.cuda.launch import cupy
-from simspec.kernels.random import Draws, core
-from simspec.kernels.synthetic import reference
-from simspec.kernels.threads import split
+from simspec.kernels.random import Draws, core, degrees
+from simspec.kernels.synthetic.reference import Model, check_rho
 
-__all__ = ["draw_bound", "law_bound", "synthetic_overlap"]
+__all__ = ["Draws", "Model", "draw_bound", "law_bound", "synthetic_overlap"]
 
 SMALL = 4096
 """Requests with fewer tokens in all use NumPy: not worth loading Numba."""
-_LEAST = {np.dtype(np.float64): 0.065, np.dtype(np.float32): 0.26}
 CHUNK = 1024
 """Tokens the twin takes at a time: `simspec.kernels.softmax.loops.CHUNK`, which loading would cost Numba."""
-_COST = 16  # a drawn token costs about as much as so many read ones
 
 
 def synthetic_overlap(
-    rows: int,
-    vocab: int,
-    *,
-    key: int,
-    rho: float,
-    df: float = math.inf,
-    location: ArrayLike = 0,
-    scale: ArrayLike = 1,
-    first_row: int = 0,
-    purpose: int = 0,
-    draft_purpose: int = 1,
-    dtype: DTypeLike = np.float32,
-    threads: int | None = None,
-    xp: Any = np,
+    draws: Draws, vocab: int, model: Model, *, threads: int | None = None, xp: Any = np
 ) -> NDArray[np.float64]:
     r"""Overlap (acceptance) of the softmax laws of synthetic target and draft logits, each drawn, used and forgotten.
 
@@ -61,21 +46,19 @@ def synthetic_overlap(
         \alpha = \sum_i \min(\mathrm{softmax}(x)_i, \mathrm{softmax}(y)_i)
 
     with :math:`z, z'` standard normal or Student-t, independent over tokens: the logits of
-    `simspec.logits.synthetic.student_t` and `correlated` with the same key, rows and purposes, so that a row can be
-    drawn again and looked at.
+    `simspec.logits.synthetic.student_t` and `correlated` with the same draws, so that a row can be drawn again and looked
+    at.
 
     Parameters
     ----------
-    rows : int; number of rows n, at least 0
+    draws : Draws
+        key, numbers of n rows that follow one another, two purposes: of the target and of the draft's noise.  The type is
+        that of logits and laws; sums are float64.  With CuPy all is float64, which is within the bounds of either.
     vocab : int; number of tokens V, from 1 to 2**31
-    key : int in [0, 2**64); see `simspec.kernels.random.make_key`
-    rho : number in [-1, 1]; 1 gives two equal laws, 0 a draft that knows only m and s
-    df : number; degrees of freedom, at least 0.065 (float64) or 0.26 (float32); infinity is Gaussian
-    location, scale : number or (V,); m and s, finite, s at least 0, in nats
-    first_row : int; number of the first row
-    purpose, draft_purpose : int in [0, 2**32), of the draws of the target and of the draft's noise; they differ
-    dtype : float32 or float64
-        arithmetic of logits and laws; sums are float64.  With CuPy all is float64, which is within the bounds of either.
+    model : Model
+        `df`, degrees of freedom, at least 0.065 (float64) or 0.26 (float32), infinity is Gaussian; `location` and `scale`,
+        number or (V,), m and s, finite, s at least 0, in nats; `rho` in [-1, 1], 1 gives two equal laws, 0 a draft that
+        knows only m and s.
     threads : int or None; at least 1; None takes NUMBA_NUM_THREADS.  With CuPy: of a block, 256 by default.
     xp : module; NumPy, or CuPy to draw on its device, with a CuPy array as result
 
@@ -85,7 +68,7 @@ def synthetic_overlap(
         in [0, 1] up to rounding; the same bits for any number of threads, and for any split of the rows into requests of
         at least `SMALL` tokens (smaller ones go to the reference, which rounds otherwise).
 
-    Raises ValueError for an argument out of its range, a shape that is not (V,), or a logit that overflows `dtype`.
+    Raises ValueError for an argument out of its range, a shape that is not (V,), or a logit that overflows the type.
 
     Error.  Let :math:`p, q` be the exact laws, :math:`R_i, R_i'` the radii of the draws, :math:`u = 2^{-24}`.  In float32 (df
     >= 1) the logits are within :math:`\eta_i = (c + 4) u (|m_i| + s_i R_i)` and :math:`\eta_i' = (c + 7) u (|\rho|(|m_i| +
@@ -95,8 +78,9 @@ def synthetic_overlap(
 
     .. math:: |\hat\alpha - \alpha| \le e^{2\max\eta} \sum_i p_i \eta_i + e^{2\max\eta'} \sum_i q_i \eta_i' + b(V)
 
-    with b = `law_bound` for the laws' arithmetic (`synthetic_reference.overlap_bound` evaluates it).  In float64, and in
-    float32 below df = 1, logits have the reference's bits and b(V) alone remains.  Typical float32 errors are 2e-8.
+    with b = `law_bound` for the laws' arithmetic (`simspec.kernels.synthetic.reference.overlap_bound` evaluates it).  In
+    float64, and in float32 below df = 1, logits have the reference's bits and b(V) alone remains.  Typical float32 errors
+    are 2e-8.
 
     Peak memory: two scratch rows of exponentials and 12 chunks of 1024 for each thread (1.1 MB at V = 128,256 in
     float32), the result, and location and scale if they are arrays.  Where location and scale are so large that some
@@ -104,38 +88,26 @@ def synthetic_overlap(
 
     Two tokens far apart: each law is all but sure of one of them, and the two laws agree on it (overlap 1) or not (0).
 
-    >>> synthetic_overlap(6, 2, key=0, rho=0.9, scale=1e4).round(6).tolist()
+    >>> synthetic_overlap(Draws(0, range(6)), 2, Model(rho=0.9, scale=1e4)).round(6).tolist()
     [1.0, 1.0, 0.0, 1.0, 1.0, 1.0]
-    >>> whole, part = synthetic_overlap(3, 5000, key=1, rho=0.9), synthetic_overlap(1, 5000, key=1, rho=0.9, first_row=2)
+    >>> whole, part = (synthetic_overlap(Draws(1, rows), 5000, Model(rho=0.9)) for rows in (range(3), range(2, 3)))
     >>> bool(whole[2] == part[0])
     True
     """
-    if xp is not np:
-        if not hasattr(xp, "ndarray") or xp is not cupy():
-            raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")
-        from simspec.kernels.softmax import device as gpu
-
-        given: dict[str, Any] = {"key": key, "rho": rho, "df": df, "location": location, "scale": scale}
-        given |= {"first_row": first_row, "purpose": purpose, "draft_purpose": draft_purpose, "threads": threads}
-        return gpu.synthetic_overlap(rows, vocab, **given)
-    draws = Draws.checked(key, first_row, rows, dtype, purpose=purpose, draft_purpose=draft_purpose)
-    core.integer("first_row + rows", draws.rows.stop, 2**64 + 1)
-    vocab, real = core.integer("vocab", vocab, 2**31 + 1, 1), draws.dtype
-    check_memory("rows", rows, 8 * rows)
-    check_memory("vocab", vocab, (2 * real.itemsize + 8) * vocab if rows else 0)
-    if purpose == draft_purpose:
-        raise ValueError(
-            f"draft_purpose = {draft_purpose}: expected another than the target's, or the noise is its own"
-        )
-    rho = core.number("rho", rho)
-    if not -1 <= rho <= 1:
-        raise ValueError(f"rho = {rho}: expected a correlation from -1 to 1")
-    centre, spread = core.per_token("location", location, vocab), core.per_token("scale", scale, vocab, least=0)
-    model = reference.Model(_degrees(df, real), centre, spread, rho)
-    threads = None if threads is None else core.integer("threads", threads, 2**16, 1)
-    if rows * vocab < SMALL or not _largest(model) < float(np.finfo(real).max) / 4:
-        return reference.overlap(draws, vocab, model)
-    return _compiled(draws, vocab, model, threads)
+    if xp is not np and (not hasattr(xp, "ndarray") or xp is not cupy()):
+        raise ValueError(f"xp: {xp!r}; expected the module numpy or cupy")
+    draws, vocab = draws.pair(), whole_number("vocab", vocab, 1, 2**31)
+    threads = None if threads is None else whole_number("threads", threads, 1, 2**16 - 1)
+    size, real = len(draws.rows) * vocab, draws.dtype
+    if xp is np:
+        check_memory("rows", len(draws.rows), 8 * len(draws.rows))
+        check_memory("vocab", vocab, (2 * real.itemsize + 8) * vocab if size else 0)
+        centre = core.per_token("location", model.location, vocab)
+        spread = core.per_token("scale", model.scale, vocab, least=0)
+        model = Model(_degrees(model.df, real), centre, spread, check_rho(model.rho))
+        if not _largest(model) < float(np.finfo(real).max) / 4:
+            size = 0  # a draw that overflows is the reference's to find
+    return choose("synthetic", "overlap", size, SMALL, device=xp is not np, threads=threads)(draws, vocab, model)
 
 
 def draw_bound(df: float, dtype: DTypeLike) -> float:
@@ -163,41 +135,7 @@ def law_bound(vocab: int, dtype: DTypeLike) -> float:
     return 2 * u * (4.8 * math.log(vocab) + 23) + 2.0**-53 * (12 * chunks + 40)
 
 
-def _compiled(draws: Draws, vocab: int, model: reference.Model, threads: int | None = None) -> NDArray[np.float64]:
-    """The Numba twin of `synthetic_reference.overlap`."""
-    from simspec.kernels.synthetic import loops as synthetic_loops
-
-    (key, numbers, purposes, dtype), (df, centre, spread, rho) = draws, model
-    fast = draw_bound(df, dtype) > 0
-    if fast and df < math.inf:
-        spread = spread * math.sqrt(df)  # float32 Student-t draws come over sqrt(df)
-    tokens = vocab if centre.ndim or spread.ndim else 1  # numbers: one chunk serves for all
-    arrays = [_chunks(x, tokens, np.float32 if fast else np.float64) for x in (centre, spread)]
-    out = np.empty(len(numbers))
-    head = (np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32), np.uint64(numbers.start), *map(np.uint32, purposes))
-    size = (2 * -(-vocab // CHUNK) + 4) * CHUNK
-    free: list[NDArray[Any]] = []  # scratch that no thread uses at the moment
-
-    def task(first: int, last: int) -> None:
-        memory = free.pop() if free else np.empty(size, dtype)
-        synthetic_loops.overlap(*head, vocab, *arrays, float(df), float(rho), memory, out, first, last)
-        free.append(memory)
-
-    split(task, len(numbers), len(numbers) * vocab * _COST, threads)
-    return out
-
-
-def _chunks(x: NDArray[np.float64], tokens: int, dtype: Any) -> NDArray[Any]:
-    """`x` for so many tokens, filled up to whole chunks."""
-    chunks = -(-tokens // CHUNK)
-    if x.ndim == 0:
-        return np.full(chunks * CHUNK, x, dtype=dtype)
-    out = np.zeros(chunks * CHUNK, dtype=dtype)
-    out[:tokens] = x
-    return out
-
-
-def _largest(model: reference.Model) -> float:
+def _largest(model: Model) -> float:
     """A bound of every logit, and of every product on the way to it, that any draw could give."""
     df = model.df
     with np.errstate(over="ignore"):
@@ -207,7 +145,4 @@ def _largest(model: reference.Model) -> float:
 
 
 def _degrees(df: Any, dtype: np.dtype[Any]) -> float:
-    least = _LEAST[dtype]
-    if isinstance(df, bool) or not (isinstance(df, (int, float, np.integer, np.floating)) and df >= least):
-        raise ValueError(f"df = {df!r}: expected a number >= {least}, where every {dtype} draw is finite")
-    return math.inf if df >= core.NORMAL_DF else float(df)
+    return math.inf if (found := degrees(df, dtype)) >= core.NORMAL_DF else float(found)

@@ -28,8 +28,7 @@ at most
     ln 2 2**x d / (2 (2**x - 1)) + (2.2 u |2**x - 2**k| + u (2**x - 1) + u 2**k [k > 23]) / (2 (2**x - 1)) + u
 
 with the sum's own rounding in half units of its last place.  Its maximum over every x, U and df >= 1 is 7.9 u, at x just
-above 1/2, where k = 1 and 2 * 2**r - 1 cancels, for df near 2 and U near sqrt(1/2), where the log is largest next to x
-(`tests/kernels/synthetic/test_synthetic.py` computes it).
+above 1/2, where k = 1 and 2 * 2**r - 1 cancels, for df near 2 and U near sqrt(1/2), where the log is largest next to x.
 """
 
 from __future__ import annotations
@@ -39,26 +38,29 @@ from typing import Any
 
 import numpy as np
 from numba import extending, types
+from numpy.typing import NDArray
 
 from simspec.kernels.compiled import kernel
-from simspec.kernels.random import core
+from simspec.kernels.random import Draws, core
 from simspec.kernels.softmax.loops import CHUNK, _add, _bits, _take, _total, njit
+from simspec.kernels.synthetic import draw_bound
+from simspec.kernels.synthetic.reference import Model
+from simspec.kernels.threads import split
 
 __all__ = ["draws", "from_words", "overlap"]
 
+_COST = 16  # a drawn token costs about as much as so many read ones
 core.compiled()  # registers what philox_core's functions mean to Numba
 
 _REAL = np.float32
-_ONE, _HALF, _TWO = _REAL(1), _REAL(0.5), _REAL(2)
-_GRID = _REAL(2.0**-32)
+_ONE, _HALF, _TWO, _GRID = _REAL(1), _REAL(0.5), _REAL(2), _REAL(2.0**-32)
 _ZERO_BITS, _ZERO = np.int32(0), _REAL(0)
 _PLACES, _BIAS, _32 = np.int32(23), np.int32(127), np.int32(32)
 _SQRT_HALF_BITS = np.int32(_REAL(math.sqrt(0.5)).view(np.int32))
 _NEAR_ONE = np.uint32(math.isqrt(2**63) + 1)  # words from here on have U >= sqrt(1/2)
 _LN2_HIGH, _LN2_LOW = _REAL(0.693359375), _REAL(math.log(2) - 0.693359375)  # high part: 12 bits
-_MAGIC = _REAL(1.5 * 2**23)
+_MAGIC, _SLOPE = _REAL(1.5 * 2**23), _REAL(-math.pi * math.pi / 2)
 _SIGN, _31 = np.uint32(2**31), np.uint32(31)
-_SLOPE = _REAL(-math.pi * math.pi / 2)
 _PI, _PI_LOW = _REAL(math.pi), _REAL(math.pi - float(_REAL(math.pi)))
 _BLOCK, _HALF_CHUNK = int(core.PAIR), int(core.SIDE)  # counters that follow one another; normal draws of one kind
 
@@ -149,8 +151,7 @@ def _cosine(n):
 
 
 @njit
-def _page(block):
-    """The block from the start of a page on: at equal offsets stores do not stall the loads that follow."""
+def _page(block):  # from the start of a page on: at equal offsets stores do not stall the loads that follow
     return block[(-block.ctypes.data % 4096) // block.itemsize :]
 
 
@@ -274,7 +275,7 @@ def draws(k0, k1, row, purpose, df, out):
 
 
 @kernel
-def overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, memory, out, first, last):
+def _overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, memory, out, first, last):
     """out[i] = overlap of target and draft law of row first_row + i, rows first .. last - 1, in the type of `memory`.
 
     `centre` and `spread` hold one chunk that serves for all, or V numbers filled up to whole chunks; `memory` is
@@ -319,3 +320,31 @@ def overlap(k0, k1, first_row, target, draft, vocab, centre, spread, df, rho, me
                 lanes[j] = (s0 + s1) + (s2 + s3)
             _add(lanes, sums[0])
         out[i] = _total(sums[0])
+
+
+def overlap(draws: Draws, vocab: int, model: Model, threads: int | None = None) -> NDArray[np.float64]:
+    """Twin of `reference.overlap`."""
+    (key, rows, purposes, dtype), (df, centre, spread, rho) = draws, model
+    fast = draw_bound(df, dtype) > 0
+    if fast and df < math.inf:
+        spread = spread * math.sqrt(df)  # float32 Student-t draws come over sqrt(df)
+    tokens = vocab if centre.ndim or spread.ndim else 1  # numbers: one chunk serves for all
+    places = [_filled(x, tokens, _REAL if fast else np.float64) for x in (centre, spread)]
+    head = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32), np.uint64(rows.start), *map(np.uint32, purposes)
+    out, size = np.empty(len(rows)), (2 * -(-vocab // CHUNK) + 4) * CHUNK
+    free: list[NDArray[Any]] = []  # scratch that no thread uses at the moment
+
+    def task(first: int, last: int) -> None:
+        memory = free.pop() if free else np.empty(size, dtype)
+        _overlap(*head, vocab, *places, float(df), float(rho), memory, out, first, last)
+        free.append(memory)
+
+    split(task, len(rows), len(rows) * vocab * _COST, threads)
+    return out
+
+
+def _filled(x: NDArray[np.float64], tokens: int, dtype: Any) -> NDArray[Any]:
+    """`x` for so many tokens, filled up to whole chunks."""
+    out = np.zeros(-(-tokens // CHUNK) * CHUNK, dtype=dtype)
+    out[: tokens if x.ndim else None] = x
+    return out

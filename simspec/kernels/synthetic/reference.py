@@ -16,7 +16,7 @@ from simspec.kernels import random as philox
 from simspec.kernels.random import core
 from simspec.kernels.softmax.reference import softmax
 
-__all__ = ["Model", "logits", "overlap", "overlap_bound"]
+__all__ = ["Model", "check_rho", "logits", "overlap", "overlap_bound"]
 
 Floats = NDArray[np.float64]
 _BLOCK = 1 << 20  # logits of each kind in memory at a time (at least one row)
@@ -25,10 +25,22 @@ _BLOCK = 1 << 20  # logits of each kind in memory at a time (at least one row)
 class Model(NamedTuple):
     """Synthetic logits m + s z, z normal (df infinite) or Student-t, and drafts whose z is correlated with theirs by rho."""
 
-    df: float
+    df: float = math.inf
     location: Any = np.float64(0)
     scale: Any = np.float64(1)
     rho: float = 1.0
+
+
+def check_rho(rho: float) -> float:
+    """A correlation, when it is one.
+
+    >>> check_rho(0)
+    0.0
+    """
+    rho = core.number("rho", rho)
+    if not -1 <= rho <= 1:
+        raise ValueError(f"rho: {rho}; expected a correlation from -1 to 1")
+    return rho
 
 
 def logits(draws: philox.Draws, vocab: int, model: Model) -> tuple[NDArray[Any], NDArray[Any]]:

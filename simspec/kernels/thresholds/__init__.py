@@ -20,13 +20,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, whole_number
 from simspec.kernels.choose import choose
-from simspec.kernels.random import core
+from simspec.kernels.random import Draws, core
+from simspec.kernels.synthetic.reference import Model
 from simspec.kernels.thresholds import reference
-from simspec.kernels.thresholds.reference import Paths, Rows
+from simspec.kernels.thresholds.reference import Paths, Rows, Rule
 
-__all__ = ["Paths", "law_bound", "synthetic_paths"]
+__all__ = ["Draws", "Model", "Paths", "Rule", "law_bound", "synthetic_paths"]
 
 SMALL = 4096
 """Probabilities below which the reference does the work."""
@@ -46,48 +47,27 @@ def law_bound(vocab: int, t: Any = 0.0) -> Any:
 
 
 def synthetic_paths(
-    texts: int,
-    length: int,
-    vocab: int,
-    *,
-    key: int,
-    threshold: ArrayLike,
-    step_size: float,
-    dropped_target: float,
-    keep_top: bool = True,
-    df: float = math.inf,
-    location: ArrayLike = 0,
-    scale: ArrayLike = 1,
-    first_row: int = 0,
-    stride: int | None = None,
-    purpose: int = 0,
-    threads: int | None = None,
+    draws: Draws, length: int, vocab: int, model: Model, rule: Rule, *, threads: int | None = None
 ) -> Paths:
     r"""C-SQS paths over synthetic laws: thresholds, dropped masses and kept numbers of every token of every text.
 
     :math:`\beta_{n+1} = \beta_n - \eta(d_n - \alpha)` with :math:`d_n = \sum_{q_x < \beta_n} q_x`.
     Token n of text s has the law softmax(location + scale * t), t independent Student-t draws: that of row
-    ``first_row + s * stride + n`` of `simspec.logits.student_t` (`gaussian` for infinite `df`), drawn from counters.
+    ``draws.rows[s] + n`` of `simspec.logits.student_t` (`gaussian` for infinite `df`), drawn from counters.
 
     Parameters
     ----------
-    texts, length, vocab : int
-        S >= 0, T >= 0, V from 1 to 2^31.
-    key, purpose, first_row : int
-        as in `simspec.logits.gaussian`.
-    threshold : number or array (S,)
-        :math:`\beta_1` of each text.
-    step_size : number > 0
-        η.
-    dropped_target : number in [0, 1]
-        α.
-    keep_top : bool
-        a threshold above the largest probability keeps the most likely token (True; of equal ones the first) or nothing
-        (False; dropped mass 1).
-    df : degrees of freedom, at least 0.065
-    location, scale : number or (V,), finite; scale at least 0
-    stride : int
-        rows from one text to the next (default T).  With `first_row` it replays any stretch of any text.
+    draws : Draws, of float64
+        its rows, a range, are the first row of each of the S texts: texts share no row where its step is at least T, and
+        any stretch of any text can be replayed.  The first purpose is read.
+    length, vocab : int
+        T >= 0, V from 1 to 2^31.
+    model : Model
+        `df` of at least 0.065, `location` and `scale`, numbers or (V,), finite, scale at least 0; `rho` is not read.
+    rule : Rule
+        `threshold`, :math:`\beta_1`, a number or (S,); `step_size` η > 0; `dropped_target` α in [0, 1]; `keep_top`: whether
+        a threshold above the largest probability keeps the most likely token (of equal ones the first) or nothing (dropped
+        mass 1).
     threads : int, optional
         default: as many as Numba is told to use.
 
@@ -107,35 +87,40 @@ def synthetic_paths(
 
     Examples
     --------
-    >>> made = synthetic_paths(1, 2, 4, key=0, scale=0, threshold=0.5, step_size=0.5, dropped_target=0.25)  # uniform laws
+    >>> made = synthetic_paths(Draws(0, range(1)), 2, 4, Model(scale=0), Rule(0.5, 0.5, 0.25))  # uniform laws
     >>> made.thresholds.tolist(), made.dropped.tolist(), made.kept.tolist()
     ([[0.5, 0.25, 0.375]], [[0.75, 0.0]], [[1, 4]])
     """
-    texts, length = core.integer("texts", texts, 2**40), core.integer("length", length, 2**40)
-    vocab = core.integer("vocab", vocab, 2**31 + 1, 1)
+    key, numbers, (purpose, *_), dtype = draws.checked()
+    length = whole_number("length", length, 0, 2**40 - 1)
+    if not isinstance(numbers, range) or numbers.step < 1 or (numbers and numbers[-1] + length > 2**64):
+        raise ValueError(f"rows: {draws.rows!r}; expected a range that rises, its texts of {length} rows below 2^64")
+    if dtype != np.float64:
+        raise ValueError(f"dtype: {dtype}; expected float64")
+    texts = len(numbers)
+    vocab = whole_number("vocab", vocab, 1, 2**31)
     check_memory("length", length, texts * (20 * length + 8))
     check_memory("vocab", vocab, (16 + 24) * vocab)
-    stride = length if stride is None else core.integer("stride", stride, 2**63)
-    first_row = core.integer("first_row", first_row, 2**64)
-    if texts and length and first_row + (texts - 1) * stride + length > 2**64:
-        raise ValueError(f"first_row: {first_row}; expected {texts} texts of {length} rows to end below 2^64")
-    key, purpose = core.integer("key", key, 2**64), core.integer("purpose", purpose, 2**32)
+    df = model.df
     if not (isinstance(df, int | float | np.integer | np.floating) and df >= 0.065):
         raise ValueError(f"df: {df!r}; expected a number >= 0.065")
-    centre, spread = core.per_token("location", location, vocab), core.per_token("scale", scale, vocab, least=0)
+    centre, spread = (
+        core.per_token("location", model.location, vocab),
+        core.per_token("scale", model.scale, vocab, least=0),
+    )
     largest = 7.0 if df >= core.NORMAL_DF else math.sqrt(df * math.expm1(66 * math.log(2) / df))
     with np.errstate(over="ignore"):
         if not (np.abs(centre) + spread * largest < np.finfo(np.float64).max / 4).all():
             raise ValueError(f"scale: up to {spread.max()}; expected logits that do not overflow")
     centre, spread = (x if x.ndim else np.full(vocab, x) for x in (centre, spread))
-    start = _thresholds(threshold, texts)
-    rule = _rule(step_size, dropped_target)
+    start = _thresholds(rule.threshold, texts)
+    moves = _moves(rule)
     if not texts * length:
         return reference.empty(start, length)
-    rows = Rows(key, float(df), centre, spread, first_row, stride, purpose)
+    rows = Rows(key, float(df), centre, spread, numbers.start, numbers.step, purpose)
     work = texts * length * vocab
     paths = choose("thresholds", "synthetic_paths", work, SMALL, threads=threads)
-    return paths(rows, start, length, *rule, bool(keep_top))
+    return paths(rows, start, length, *moves)
 
 
 # ---- checks ----
@@ -148,9 +133,10 @@ def _thresholds(threshold: ArrayLike, texts: int) -> NDArray[np.float64]:
     return np.broadcast_to(values, (texts,))
 
 
-def _rule(step_size: float, dropped_target: float) -> tuple[float, float]:
+def _moves(rule: Rule) -> tuple[float, float, bool]:
+    _, step_size, dropped_target, keep_top = rule
     if not 0 < step_size < np.inf:
         raise ValueError(f"step_size: {step_size}; expected a positive number")
     if not 0 <= dropped_target <= 1:
         raise ValueError(f"dropped_target: {dropped_target}; expected a mass between 0 and 1")
-    return float(step_size), float(dropped_target)
+    return float(step_size), float(dropped_target), bool(keep_top)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from simspec.kernels import random as philox
 from simspec.kernels.random.core import from_bits, to_bits
 
-__all__ = ["Paths", "Rows", "empty", "exp", "lane_sum", "logits", "softmax", "synthetic_paths"]
+__all__ = ["Paths", "Rows", "Rule", "empty", "exp", "lane_sum", "logits", "softmax", "synthetic_paths"]
 
 Array = NDArray[Any]
 LANES = 64
@@ -39,6 +39,15 @@ class Paths(NamedTuple):
     thresholds: NDArray[np.float64]
     dropped: NDArray[np.float64]
     kept: NDArray[np.int32]
+
+
+class Rule(NamedTuple):
+    """How thresholds move, as `simspec.kernels.thresholds.synthetic_paths` says."""
+
+    threshold: Any
+    step_size: float
+    dropped_target: float
+    keep_top: bool = True
 
 
 class Rows(NamedTuple):

@@ -8,6 +8,7 @@ Sums are float64 throughout: probabilities are tiny.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ __all__ = ["Accumulator", "AffinitySum", "Covariance", "token_spectrum"]
 
 FOLDS, RANK, OVERSAMPLING = 10, 16, 16
 DRAFT_TOP, TARGET_TOP, ROW_TOP = 8, 64, 24
-_FEATURES = {
+_FEATURES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "probabilities": lambda z: softmax(z),
     "logits": lambda z: z,
     "centred_logits": lambda z: z - z.mean(axis=-1, keepdims=True),

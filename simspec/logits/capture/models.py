@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.checks import needs
 from simspec.logits.capture.align import token_bytes
 
 __all__ = ["LanguageModel", "file_digest", "load_model"]
@@ -79,11 +80,7 @@ def load_model(name: str, role: str, device: str = "auto") -> LanguageModel:
     ValueError
         without the extra `capture`, for an unknown device, or where the model cannot be loaded.
     """
-    try:
-        import torch
-        import transformers
-    except ImportError as error:
-        raise ValueError(f"{role}: loading models needs {error.name}: pip install 'simspec[capture]'") from None
+    torch, transformers = needs(f"{role}: loading models", "torch", "transformers", extra="capture")
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device: {device!r}; expected 'auto', 'cpu' or 'cuda'")
     if device == "cuda" and not torch.cuda.is_available():

@@ -190,8 +190,8 @@ def checkpoint_printed(
 class Rejections(NamedTuple):
     """`resampled` tokens (at most one a batch: N_rej of the paper) and all `discarded` drafts (N_tot-rej)."""
 
-    resampled: Array
-    discarded: Array
+    resampled: Array | int
+    discarded: Array | int
 
 
 def count_rejections(lengths: Any, accepted: Any) -> Rejections:

@@ -2,6 +2,7 @@ r"""C-SQS's threshold along a whole text: the update, and laws sorted once so th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,10 +133,11 @@ def check_rates(step_size: Any, dropped_target: Any) -> None:
     ...
     ValueError: step_size: 0; expected a positive number
     """
-    for name, value, fits, expected in (
+    checks: tuple[tuple[str, Any, Callable[[Any], Any], str], ...] = (
         ("step_size", step_size, lambda v: (v > 0) & (v < np.inf), "a positive number"),
         ("dropped_target", dropped_target, lambda v: (v >= 0) & (v <= 1), "a mass between 0 and 1"),
-    ):
+    )
+    for name, value, fits, expected in checks:
         try:
             good = bool(np.all(fits(np.asarray(value))))
         except (TypeError, ValueError):

@@ -20,7 +20,7 @@ def _binomial(value: Array, rollouts: int) -> Array:
     if value.dtype.kind == "f":
         from scipy.stats import binom
 
-        return binom.pmf(np.arange(rollouts + 1), rollouts, value[..., None])
+        return np.asarray(binom.pmf(np.arange(rollouts + 1), rollouts, value[..., None]))
     value = value.astype(object)
     return np.stack(
         [comb(rollouts, n) * value**n * (1 - value) ** (rollouts - n) for n in range(rollouts + 1)], axis=-1

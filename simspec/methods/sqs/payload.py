@@ -82,7 +82,7 @@ def dense_bits(vocab: int, resolution: int) -> int:
     return lattice_bits(vocab, resolution)
 
 
-def subset_log2(vocab: Array, k: Array) -> Array:
+def subset_log2(vocab: Array | int, k: Array | int) -> Array:
     r"""Real-valued :math:`\log_2 \binom{V}{k}` for arrays, not rounded up; minus infinity unless 0 <= k <= V.
 
     Absolute error below :math:`10^{-15} (V + 10) \log_2 (V + 2)`, 2.2e-9 for V = 128,256.  To round up use
@@ -99,7 +99,7 @@ def subset_log2(vocab: Array, k: Array) -> Array:
     return np.where(inside, (gammaln(n + 1) - gammaln(m + 1) - gammaln(n - m + 1)) / math.log(2), -np.inf)
 
 
-def lattice_log2(k: Array, resolution: Array) -> Array:
+def lattice_log2(k: Array | int, resolution: Array | int) -> Array:
     r"""Real-valued :math:`\log_2 \binom{\ell + k - 1}{k - 1}` for arrays; error as `subset_log2` with ℓ + k − 1 for V.
 
     >>> lattice_log2(np.array([1, 2]), 3).round(6).tolist()
@@ -109,7 +109,7 @@ def lattice_log2(k: Array, resolution: Array) -> Array:
     return subset_log2(np.asarray(resolution) + k - 1, k - 1)
 
 
-def payload_log2(vocab: int, k: Array, resolution: Array, adaptive: bool = False) -> Array:
+def payload_log2(vocab: int, k: Array | int, resolution: Array | int, adaptive: bool = False) -> Array:
     r"""Real-valued payload for arrays of k: logarithms not rounded up, plus :math:`\log_2 V` when `adaptive`.
 
     >>> payload_log2(4, np.array([2]), 3, adaptive=True).round(6).tolist()

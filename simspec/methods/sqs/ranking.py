@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, whole_number
 from simspec.laws import Array
 from simspec.methods.sqs.payload import check_binomial
 
@@ -64,9 +64,12 @@ def number_of(name: str, places: Array) -> int:
 def places_of(rank: int, size: int, k: int) -> Array:
     """The mask of k places of `size` with a number that `check_rank` takes, the inverse of `number_of`.
 
+    Raises ValueError for k below 0 or above `size`.
+
     >>> places_of(1, 2, 1).tolist()
     [True, False]
     """
+    k = whole_number("k", k, 0, size, f"a number of places from 0 to {size}")
     mask = np.zeros(size, dtype=bool)
 
     def fill(rank: int, first: int, size: int, k: int) -> None:

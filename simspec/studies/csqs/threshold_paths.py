@@ -14,7 +14,7 @@ import numpy as np
 from simspec.engine.estimates.statistics import Mean
 from simspec.engine.estimates.stopping import HalfWidth
 from simspec.engine.study import Cell, Rows, Study, cross
-from simspec.kernels.thresholds import synthetic_paths
+from simspec.kernels.thresholds import Draws, Model, Rule, synthetic_paths
 from simspec.laws import Array
 
 __all__ = ["HELD", "dropped_bounds", "threshold_paths"]
@@ -59,17 +59,11 @@ def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     vocab, length, number = int(cell["vocab"]), int(cell["length"]), len(rows.numbers)
     first, step_size, target = (float(cell[name]) for name in ("first", "step_size", "dropped_target"))
     made = synthetic_paths(
-        number,
+        Draws(rows.key, range(rows.numbers.start * length, rows.numbers.stop * length, length)),
         length,
         vocab,
-        key=rows.key,
-        df=float(cell.get("df", math.inf)),
-        scale=float(cell["scale"]),
-        first_row=rows.numbers.start * length,
-        threshold=first,
-        step_size=step_size,
-        dropped_target=target,
-        keep_top=False,
+        Model(float(cell.get("df", math.inf)), scale=float(cell["scale"])),
+        Rule(first, step_size, target, keep_top=False),
     )
     low, high = dropped_bounds(first, step_size, target, length)
     return {

@@ -18,7 +18,7 @@ from simspec.engine.study import Cell, Rows, Study, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
 from simspec.laws.unchecked import overlap, top_p
-from simspec.logits import synthetic
+from simspec.logits import Draws, synthetic
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.costs import curve
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
@@ -144,8 +144,9 @@ def _texts(items: tuple[tuple[str, Any], ...]) -> _Texts:
     cell = dict(items)
     key = philox.make_key(0, "sequence-bias", {name: cell[name] for name in ("model", "rho", "scale", "vocab")})
     vocab, scale = int(cell["vocab"]), float(cell["scale"])
-    logits = synthetic.gaussian(vocab, vocab, key=key, scale=scale)
-    noisy = synthetic.correlated(logits, cell["rho"], key=key, location=0, scale=scale)
+    draws = Draws(key, range(vocab))
+    logits = synthetic.gaussian(draws, vocab, scale=scale)
+    noisy = synthetic.correlated(logits, cell["rho"], draws, location=0, scale=scale)
     target, draft = softmax(logits), softmax(noisy)
     emitted = output_law(RULES[cell["rule"]](cell["strength"]), target, draft)
     step = np.broadcast_to(np.arange(vocab), target.shape)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
-from simspec.logits import synthetic
+from simspec.logits import Draws, synthetic
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.rdk.affinity import affinity_matrix
 
-__all__ = ["KINDS", "TEMPERATURES", "near_zero", "rank_one", "sparsity", "spectrum"]
+__all__ = ["KINDS", "TEMPERATURES", "near_zero", "rank_one", "rows_of", "sparsity", "spectrum"]
 
 KINDS = ("probabilities", "logits", "tokens")
 TEMPERATURES = tuple(10.0**-k for k in range(6))
@@ -29,15 +30,27 @@ def near_zero(omega: Array, temperature: float) -> Array:
     return (affinity_matrix(omega, temperature) < 1 / (10 * omega.shape[-1])).mean(axis=-1)
 
 
-def _sparsity(bank: Bank, cell: Cell, rows: Rows) -> Values:
-    statistics = bank.statistics
-    if statistics is None:
+def rows_of(bank: Bank, kind: str, tokens: NDArray[np.intp]) -> tuple[Array, float]:
+    """Rows (n, V) of the covariance of a feature, from the bank's factors, and its largest entry.
+
+    Raises MissingPart for a bank without statistics.
+
+    >>> from simspec.logits import open_bank
+    >>> omega, largest = rows_of(open_bank("stories"), "tokens", np.array([3]))
+    >>> omega.shape, bool(omega.max() <= largest)
+    ((1, 2048), True)
+    """
+    if bank.statistics is None:
         raise MissingPart(f"bank: {bank.name!r} has no statistics; expected covariance factors")
-    U, lam, diag = (np.asarray(x, dtype=np.float64) for x in statistics.factors(cell["kind"]))
-    tokens = np.floor(philox.uniform(rows.key, rows.numbers, [0])[:, 0] * len(U)).astype(int)
+    U, lam, diag = (np.asarray(x, dtype=np.float64) for x in bank.statistics.factors(kind))
     omega = (U[tokens] * lam) @ U.T
     omega[np.arange(len(tokens)), tokens] += diag[tokens]
-    unit = float(((U * U) @ lam + diag).max())
+    return omega, float(((U * U) @ lam + diag).max())
+
+
+def _sparsity(bank: Bank, cell: Cell, rows: Rows) -> Values:
+    tokens = np.floor(philox.uniform(rows.key, rows.numbers, [0])[:, 0] * bank.vocab).astype(int)
+    omega, unit = rows_of(bank, cell["kind"], tokens)
     return {f"{share:g}": near_zero(omega, share * unit) for share in TEMPERATURES}
 
 
@@ -79,13 +92,11 @@ def _synthetic(cell: Cell, rows: Rows) -> Values:
     contexts, vocab, records = cell["contexts"], cell["vocab"], []
     for row in rows.numbers:
         z = synthetic.student_t(
-            contexts,
+            Draws(rows.key, range(row * contexts, (row + 1) * contexts)),
             vocab,
-            key=rows.key,
             df=cell["df"] or np.inf,
             location=synthetic.zipf(vocab, 1),
             scale=cell["scale"],
-            first_row=row * contexts,
         )
         p = softmax(z)
         mean = p.mean(axis=0)

@@ -21,7 +21,7 @@ import numpy as np
 from simspec.engine.study import Rows, Study
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
-from simspec.logits import synthetic
+from simspec.logits import Draws, synthetic
 from simspec.studies.rdk.tuning import GRID, best, weights
 
 __all__ = ["HIGH", "KEPT", "ORDERS", "READINGS", "TUNED_AT", "VARIANTS", "synthetic_pruning"]
@@ -184,10 +184,11 @@ def _steps(cell: Any, key: int, numbers: range) -> list[_Step]:
     prior = softmax(location)
     steps = []
     for row in numbers:
-        z = synthetic.student_t(1, vocab, key=key, df=df, location=location, scale=scale, first_row=row)
+        draws = Draws(key, range(row, row + 1))
+        z = synthetic.student_t(draws, vocab, df=df, location=location, scale=scale)
         p = q = softmax(z)[0]
         if cell["rho"] < 1:
-            noisy = synthetic.correlated(z, cell["rho"], key=key, location=location, scale=scale, df=df, first_row=row)
+            noisy = synthetic.correlated(z, cell["rho"], draws, location=location, scale=scale, df=df)
             q = softmax(noisy)[0]
         steps.append(_step(p, q, prior, key, row))
     return steps

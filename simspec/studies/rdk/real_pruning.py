@@ -22,6 +22,7 @@ from simspec.laws import Array, unchecked
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.rdk.affinity import affine, exponential, factored, first_order, normalised
 from simspec.methods.rdk.pruning import keep_first, pruning_order
+from simspec.methods.rdk.static import static, static_mixture
 from simspec.methods.sd import SD
 from simspec.methods.tli import restricted, tli, uniform
 from simspec.studies.pairs import draft_laws
@@ -127,7 +128,7 @@ def _mask(data: _Laws, order: str, kept: int, key: int) -> Array:
     return keep_first(pruning_order(order, counts), kept)
 
 
-def _simulate(data: _Laws, cell: Any, rows: Rows) -> Values:
+def _simulate(data: _Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
     p, q = data.evaluation
     mask = _mask(data, cell["order"], cell["kept"], rows.key)
     methods = {"unpruned": SD, "none": restricted(mask), "tli": tli(mask), "uniform": uniform()}
@@ -135,6 +136,8 @@ def _simulate(data: _Laws, cell: Any, rows: Rows) -> Values:
     values["document"] = np.asarray(data.bank.documents)
     if cell["rdk"]:
         values |= _redistributed(data, mask)
+    if fixed:
+        values |= _fixed(data, mask)
     chosen = slice(rows.numbers.start, rows.numbers.stop)
     return {name: np.asarray(v, dtype=np.float64)[chosen] for name, v in values.items()}
 
@@ -145,7 +148,7 @@ def _redistributed(data: _Laws, mask: Array) -> Values:
     exact, linear = _choose(pt, vt, _exact(data, vt)), _choose(pt, vt, _linear(data, vt))
     values = {"exact": _accepted(p, exact.affinity(v)), "unigram": unchecked.overlap(p, data.mean)}
     r = linear.affinity(v)
-    values |= {"linear": _accepted(p, r), "no law": (r < 0).any(axis=-1)}
+    values |= {"linear": _accepted(p, r), "no law": np.asarray((r < 0).any(axis=-1))}
     if data.statistics.affinity is not None:
         values["learnt"] = unchecked.overlap(p, data.statistics.affinity(v))
     tail = unchecked.normalise(np.where(mask, 0, data.mean), otherwise=data.mean)
@@ -162,11 +165,23 @@ def _redistributed(data: _Laws, mask: Array) -> Values:
     return values | {name: np.full(len(p), value) for name, value in constants.items()}
 
 
+def _fixed(data: _Laws, mask: Array) -> Values:
+    """The best fixed masses on the pruned tokens: found on the tuning contexts, and on those that they are judged by."""
+    p, q = (law.astype(np.float64) for law in data.evaluation)
+    found = {}
+    for name, (target, draft) in (("static", data.tuning), ("static hindsight", data.evaluation)):
+        known = laws.normalise(target.astype(np.float64)), laws.normalise(draft.astype(np.float64))
+        extra = static_mixture(*known, mask).extra
+        found[name] = unchecked.overlap(p, static(mask, extra).propose(q))
+    return found
+
+
 def real_pruning(
     bank: Bank,
     data: str,
     shares: tuple[float, ...] = (0.05, 0.01, 0.0025),
     beyond: float | None = 0.25,
+    fixed: bool = False,
 ) -> Study:
     """Acceptance on the contexts of a bank, for each order and share of the vocabulary kept.
 
@@ -181,6 +196,8 @@ def real_pruning(
     shares : shares of the vocabulary kept in the cells with RDK, in whole tokens and at least one: a small vocabulary
         has fewer levels, none twice
     beyond : number or None; a share just below which the cells without RDK keep
+    fixed : bool; whether `static_mixture` stands beside: its masses found on the tuning contexts (``static``), and on the
+        evaluation contexts themselves (``static hindsight``), which no drafter with fixed masses can exceed
 
     Raises ValueError for a bank that lacks a draft, statistics or tuning contexts.
     """
@@ -197,7 +214,7 @@ def real_pruning(
         name="real-pruning",
         question="What restores the acceptance of a pruned drafter on real logits?",
         grid=grid,
-        simulate=lambda cell, rows, device: _simulate(laws_of, cell, rows),
+        simulate=lambda cell, rows, device: _simulate(laws_of, cell, rows, fixed),
         summary="acceptance rates, exact for each context",
         rows=bank.contexts,
     )

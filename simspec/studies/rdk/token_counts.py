@@ -6,6 +6,8 @@ come up look frequent.  Each fold's occurrences are therefore ranked by the othe
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -65,21 +67,23 @@ def _simulate(banks: dict[str, Bank], cell: Cell, rows: Rows) -> Values:
     counts = statistics.counts.astype(np.float64)
     pooled = counts.sum(axis=0)
     folds = [(counts[i], pooled - counts[i]) for i in rows.numbers]
-    constants = {
+    head = [max(1, round(share * counts.shape[1])) - 1 for share in SHARES]
+    constants: dict[str, Any] = {
         "pooled carrying": carrying(pooled, pooled),
         "pooled tail": tail_mass(pooled, pooled),
         "law carrying": carrying(statistics.mean, statistics.mean),
         "law tail": tail_mass(statistics.mean, statistics.mean),
         "seen": float((pooled > 0).mean()),
         "occurrences": float(pooled.sum()),
+        "pooled curve": _ranked(pooled, pooled)[head],
+        "law curve": _ranked(statistics.mean, statistics.mean)[head],
     }
-    head = [max(1, round(share * counts.shape[1])) - 1 for share in SHARES]
     values = {
         "carrying": np.array([carrying(*fold) for fold in folds]),
         "tail": np.array([tail_mass(*fold) for fold in folds]),
         "curve": np.array([_ranked(*fold)[head] for fold in folds]),
     }
-    return values | {name: np.full(len(folds), value) for name, value in constants.items()}
+    return values | {name: np.array([value] * len(folds)) for name, value in constants.items()}
 
 
 def token_counts(banks: dict[str, Bank], data: dict[str, str]) -> Study:

@@ -20,7 +20,7 @@ from simspec.engine.study import Cell, Rows, Study, cross
 from simspec.kernels import random as philox
 from simspec.kernels.rounds import Tables, run_rounds, tables
 from simspec.laws import Array, softmax
-from simspec.logits import synthetic
+from simspec.logits import Draws, synthetic
 from simspec.methods.block import block_length
 from simspec.methods.names import rule
 
@@ -93,8 +93,9 @@ def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
     vocab, scale = int(cell["vocab"]), float(cell["scale"])
     one = cell["laws"] == "one"
     states = 1 if one else vocab
-    logits = synthetic.gaussian(states, vocab, key=key, scale=scale)
-    near, far = (synthetic.correlated(logits, rho, key=key, location=0, scale=scale) for rho in (cell["rho"], 0))
+    draws = Draws(key, range(states))
+    logits = synthetic.gaussian(draws, vocab, scale=scale)
+    near, far = (synthetic.correlated(logits, rho, draws, location=0, scale=scale) for rho in (cell["rho"], 0))
     if not one:  # state s: the last token; the draft of a law is close to it in one half of them, noise in the other
         easy = np.arange(vocab)[:, None] < vocab // 2
         near, stay = np.where(easy, near, far), STICKY * (easy == easy.T)
@@ -113,7 +114,7 @@ def _model(items: tuple[tuple[str, Any], ...], device: str) -> _Model:
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
     gamma, number = int(cell["gamma"]), len(rows.numbers)
     model = _model(tuple(sorted(cell.items())), device)
-    made = run_rounds(model.tables, gamma=gamma, rounds=int(cell["rounds"]), key=rows.key, rows=rows.numbers)
+    made = run_rounds(model.tables, Draws(rows.key, rows.numbers), gamma=gamma, rounds=int(cell["rounds"]))
     alpha = min(1.0, model.expected.alpha)
     return {
         "length": 1 + made.accepted.mean(axis=1),

@@ -16,7 +16,7 @@ import numpy as np
 from simspec.checks import whole_number
 from simspec.engine.study import Cell, Values
 from simspec.kernels import random as philox
-from simspec.kernels.link import Batches, Contexts, run_links, sort_contexts
+from simspec.kernels.link import Batches, Contexts, Rule, run_links, sort_contexts
 from simspec.laws import Array, check_law
 from simspec.methods.sqs.payload import adaptive_subset_bits, check_resolution, dense_bits, lattice_bits, subset_bits
 
@@ -228,11 +228,13 @@ def run_scheme(
         int(scheme["resolution"]),
         picks,
         coins,
-        k=_size(scheme, vocab),
-        threshold=float(scheme.get("threshold", 0)),
-        step_size=step_size,
-        dropped_target=float(scheme.get("dropped_target", 0)),
-        printed=printed,
+        Rule(
+            k=_size(scheme, vocab),
+            threshold=float(scheme.get("threshold", 0)),
+            step_size=step_size,
+            dropped_target=float(scheme.get("dropped_target", 0)),
+            printed=printed,
+        ),
     )
     # the law that no longer fits is computed to learn so; the new token's law after all drafts is computed for Eq. 8
     unsent = (batches.drafted < longest) | ((batches.rejected == 0) & (step_size > 0) & (not printed))

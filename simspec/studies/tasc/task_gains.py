@@ -67,6 +67,11 @@ def evenly(corpus: Corpus, pairs: int) -> Corpus:
     return Corpus(corpus.name, inputs, outputs, f"{corpus.source}, {pairs:,} of {held:,} pairs")
 
 
+def _numbered(number: dict[str, int]) -> Callable[[str], list[int]]:
+    """Words as numbers, in the order in which they are met."""
+    return lambda text: [number.setdefault(word, len(number)) for word in words(text)]
+
+
 def _tokenizer(path: str | Path) -> tuple[Callable[[str], list[int]], int, str]:
     made = read_tokenizer(path)
     name = "/".join(Path(path).resolve().parts[-2:])
@@ -102,8 +107,7 @@ def encode(
     inputs, outputs = ([side[n] for n in numbers] for side in (held.inputs, held.outputs))
     number: dict[str, int] = {}
     if tokenizer is None:
-        ids, unit = lambda text: [number.setdefault(word, len(number)) for word in words(text)], "words"
-        size = 0
+        ids, size, unit = _numbered(number), 0, "words"
     else:
         ids, size, name = _tokenizer(tokenizer)
         unit = f"tokens of {name}"

@@ -104,10 +104,8 @@ def read_tokenizer(path: str | Path) -> Tokenizer:
     """
     if not Path(path).is_file():
         raise ValueError(f"tokenizer: no file {str(path)!r}; expected a tokenizer.json")
-    try:
-        from tokenizers import Tokenizer
-    except ImportError:
-        raise ValueError("tokenizer: the package tokenizers is not installed; pip install tokenizers") from None
+    from tokenizers import Tokenizer
+
     try:
         return Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises a bare Exception

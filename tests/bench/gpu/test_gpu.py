@@ -50,12 +50,15 @@ def device(monkeypatch):
     launches = []
     twin = SimpleNamespace(
         tv_from_logits=reference.tv_from_logits,
-        synthetic_overlap=lambda rows, vocab, **model: cpu.synthetic_overlap(rows, vocab, **model, dtype=np.float64),
-        synthetic_sums=lambda rows, vocab, **model: np.zeros((2, rows)),
+    )
+    pairs = SimpleNamespace(
+        overlap=cpu.synthetic_overlap,
+        sums=lambda draws, vocab, model: np.zeros((2, len(draws.rows))),
     )
     monkeypatch.setattr(gpu, "cupy", lambda: cp)
     monkeypatch.setattr(gpu, "launch", lambda *given: launches.append(given))
     monkeypatch.setattr(gpu_peers, "gpu", twin)
+    monkeypatch.setattr(gpu_peers, "pairs", pairs)
     monkeypatch.setattr(synthetic, "QUICK", (PAIRS,))
     cp.launches = launches
     return cp
@@ -143,8 +146,8 @@ def test_a_wrong_kernel_fails_the_run(device, monkeypatch, capsys):
 
 def test_rows_far_from_the_reference_fail_the_run(device, monkeypatch):
     """Too little for the statistical check of the mean, and yet seen."""
-    right = gpu_peers.gpu.synthetic_overlap
-    monkeypatch.setattr(gpu_peers.gpu, "synthetic_overlap", lambda *given, **model: right(*given, **model) + 1e-8)
+    right = gpu_peers.pairs.overlap
+    monkeypatch.setattr(gpu_peers.pairs, "overlap", lambda *given: right(*given) + 1e-8)
     assert cli.main(["bench", "gpu", "--quick", "--repeats", "1"]) == 1
 
 

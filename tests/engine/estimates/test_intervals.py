@@ -111,6 +111,28 @@ def test_each_column_has_the_interval_of_its_own():
         assert interval == pytest.approx(documents(x[:, column], document), rel=1e-12)
 
 
+def test_of_many_documents_groups_are_drawn_that_spread_as_the_documents_do(monkeypatch):
+    """Means along a trend: groups of neighbours would spread more than documents, every n-th document hardly at all."""
+    count, groups = 2000, 501
+    x = np.linspace(0, 1, count)
+    one_by_one = documents(x, np.arange(count))
+    monkeypatch.setattr(intervals, "GROUPS", groups)
+    grouped = documents(x, np.arange(count))
+    half, exact = (grouped.high - grouped.low) / 2, 1.96 * (1 / 12) ** 0.5 / count**0.5
+    # the error of a spread of 501 groups is 3.2 %, that of a length between quantiles of 10,000 resamples 1.3 %
+    assert grouped != one_by_one and grouped.estimate == one_by_one.estimate
+    assert half == pytest.approx(exact, rel=0.1) and within(grouped, grouped.estimate)
+    assert set(np.bincount(intervals._groups(count))) == {count // groups, count // groups + 1}
+
+
+def test_groups_keep_the_contexts_of_a_document_together(monkeypatch):
+    monkeypatch.setattr(intervals, "GROUPS", 40)
+    document = np.repeat(np.arange(100), 3)
+    sums = intervals._sums(document[:, None].astype(float), document)
+    members = [np.flatnonzero(intervals._groups(100) == g) for g in range(40)]
+    assert sums.tolist() == [[3.0 * m.sum(), 3.0 * len(m)] for m in members]
+
+
 def test_memory_follows_the_documents_not_their_resamples():
     """A million documents: the table of weights would take 80 GB, and the old way did take four times that."""
     import tracemalloc

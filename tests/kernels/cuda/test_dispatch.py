@@ -9,38 +9,42 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simspec.kernels.softmax import device as gpu
-from simspec.kernels.synthetic import synthetic_overlap
+from simspec.kernels.synthetic import Draws, Model, synthetic_overlap
+from simspec.kernels.synthetic import device as gpu
 
-MODEL = {"key": 7, "rho": 0.8, "df": 4, "first_row": 3, "purpose": 2, "draft_purpose": 5}
+DRAWS, MODEL = Draws(7, range(3, 5), (2, 5)), Model(4, rho=0.8)
 
 
 def test_synthetic_overlap_runs_where_its_result_is_wanted(cp):
     scale = np.linspace(0.5, 2, 600)
-    got = synthetic_overlap(2, 600, **MODEL, location=0.25, scale=scale, threads=8, xp=cp)
+    model = MODEL._replace(location=0.25, scale=scale)
+    got = synthetic_overlap(DRAWS, 600, model, threads=8, xp=cp)
     assert isinstance(got, cp.ndarray) and got.dtype == np.float64
-    direct = gpu.synthetic_overlap(2, 600, **MODEL, location=0.25, scale=cp.asarray(scale), threads=32)
+    direct = gpu.overlap(DRAWS, 600, model._replace(scale=cp.asarray(scale)), threads=32)
     np.testing.assert_array_equal(cp.asnumpy(got), cp.asnumpy(direct))
-    expected = synthetic_overlap(2, 600, **MODEL, location=0.25, scale=scale, dtype=np.float64, xp=np)
-    np.testing.assert_allclose(cp.asnumpy(got), expected, rtol=0, atol=2 * gpu.bounds(600, np.float64).overlap)
+    expected = synthetic_overlap(DRAWS, 600, model, xp=np)
+    np.testing.assert_allclose(cp.asnumpy(got), expected, rtol=0, atol=2 * gpu.overlap_bound(600))
     assert isinstance(expected, np.ndarray) and not isinstance(expected, cp.ndarray)
 
 
 def test_every_argument_reaches_the_device(cp):
     """The control of the test above: no argument can be left out unnoticed."""
-    whole = cp.asnumpy(synthetic_overlap(2, 50, **MODEL, threads=4, xp=cp))
-    changed = [{"key": 8}, {"rho": 0.7}, {"df": 5}, {"first_row": 4}, {"purpose": 3}, {"draft_purpose": 6}]
-    for other in [*changed, {"location": np.arange(50.0)}, {"scale": 2}]:
-        assert (cp.asnumpy(synthetic_overlap(2, 50, **(MODEL | other), threads=4, xp=cp)) != whole).all(), other
+    whole = cp.asnumpy(synthetic_overlap(DRAWS, 50, MODEL, threads=4, xp=cp))
+    changed = [{"key": 8}, {"rows": range(4, 6)}, {"purposes": (3, 5)}, {"purposes": (2, 6)}]
+    others = [(DRAWS._replace(**change), MODEL) for change in changed]
+    models = [{"rho": 0.7}, {"df": 5}, {"location": np.arange(50.0)}, {"scale": 2}]
+    for draws, model in others + [(DRAWS, MODEL._replace(**change)) for change in models]:
+        found = cp.asnumpy(synthetic_overlap(draws, 50, model, threads=4, xp=cp))
+        assert (found != whole).all(), (draws, model)
     with pytest.raises(ValueError, match="threads: 2000"):
-        synthetic_overlap(2, 50, **MODEL, threads=2000, xp=cp)
+        synthetic_overlap(DRAWS, 50, MODEL, threads=2000, xp=cp)
 
 
 def test_another_module_is_refused(cp):
     with pytest.raises(ValueError, match="xp: .*math.*; expected the module numpy or cupy"):
         import math
 
-        synthetic_overlap(2, 50, **MODEL, xp=math)
+        synthetic_overlap(DRAWS, 50, MODEL, xp=math)
 
 
 def test_the_tests_for_a_device_need_little():

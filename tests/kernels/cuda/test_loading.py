@@ -11,6 +11,8 @@ import pytest
 
 from simspec.kernels.cuda import launch
 from simspec.kernels.softmax import device as gpu
+from simspec.kernels.synthetic import Draws, Model
+from simspec.kernels.synthetic import device as synthetic
 from tests.requirements import require
 
 
@@ -43,11 +45,11 @@ def test_without_a_driver(monkeypatch):
 def test_without_a_device(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", fake(lambda: 0))
     with pytest.raises(RuntimeError, match="found none: pass NumPy arrays instead"):
-        gpu.synthetic_overlap(2, 3, key=0, rho=0.5)
+        synthetic.overlap(Draws(0, range(2)), 3, Model())
 
 
 def test_importing_the_kernels_does_not_load_cupy():
-    code = "import sys, simspec.kernels.cuda, simspec.kernels.softmax.device\n"
+    code = "import sys, simspec.kernels.cuda, simspec.kernels.softmax.device, simspec.kernels.synthetic.device\n"
     code += "print('cupy' in sys.modules, 'numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

@@ -12,18 +12,20 @@ import pytest
 
 from simspec.kernels import cuda
 from simspec.kernels.cuda import launch, sanitize
-from simspec.kernels.softmax import device as gpu
+from simspec.kernels.synthetic import Model
+from simspec.kernels.synthetic import device as gpu
+from tests.kernels.cases import drawn
 from tests.requirements import require
 
 
 def test_sums_of_synthetic_logits(cp):
-    model = {"key": 5, "rho": 0.6, "df": 4, "scale": 2, "location": np.linspace(-1, 1, 700), "first_row": 2}
-    got = cp.asnumpy(gpu.synthetic_sums(3, 700, **model, threads=16))
-    logits = [cp.asnumpy(x) for x in gpu.synthetic_logits(3, 700, **model, threads=16)]
-    for sums, drawn in zip(got, logits, strict=True):
-        np.testing.assert_allclose(sums, drawn.sum(axis=-1), rtol=0, atol=2.0**-53 * 20 * np.abs(drawn).sum())
-    with pytest.raises(ValueError, match="rho = 2"):
-        gpu.synthetic_sums(3, 700, key=5, rho=2)
+    draws, model = drawn(3, 5, 2), Model(4, np.linspace(-1, 1, 700), 2, 0.6)
+    got = cp.asnumpy(gpu.sums(draws, 700, model, threads=16))
+    logits = [cp.asnumpy(x) for x in gpu.logits(draws, 700, model, threads=16)]
+    for sums, rows in zip(got, logits, strict=True):
+        np.testing.assert_allclose(sums, rows.sum(axis=-1), rtol=0, atol=2.0**-53 * 20 * np.abs(rows).sum())
+    with pytest.raises(ValueError, match="rho: 2"):
+        gpu.sums(draws, 700, Model(rho=2))
 
 
 def test_chains_multiply_and_add_in_turn(cp):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from simspec.kernels import random as philox
 from simspec.kernels.random import core
-from simspec.kernels.rounds import Tables, reference, run_rounds, tables
+from simspec.kernels.rounds import Draws, Tables, reference, run_rounds, tables
 
 
 def rule(cp: Any, states: int, vocab: int, seed: int = 0, like: float = 0.5, dtype: Any = np.float64) -> Tables:
@@ -28,10 +28,9 @@ def rule(cp: Any, states: int, vocab: int, seed: int = 0, like: float = 0.5, dty
 def check(cp: Any, made: Tables, rows: Any, threads: int = 8, **options: Any) -> Any:
     given = {"gamma": 3, "rounds": 5, "key": 2**63 + 12345, "start": 0, "purpose": 0} | options
     numbers = core.integers("rows", rows, 2**64)
-    expected = reference.run(
-        made.laws, given["gamma"], given["rounds"], given["key"], numbers, given["start"], given["purpose"]
-    )
-    got = run_rounds(made, rows=rows, tokens=True, counts=True, threads=threads, **given)
+    expected = reference.run(made.laws, rows=numbers, **given)
+    draws = Draws(given.pop("key"), rows, (given.pop("purpose"),))
+    got = run_rounds(made, draws, tokens=True, counts=True, threads=threads, **given)
     for name, x, y in zip(got._fields, got, expected, strict=True):
         assert isinstance(x, cp.ndarray) and x.dtype == (np.int64 if name == "counts" else np.int32)
         np.testing.assert_array_equal(cp.asnumpy(x), y, err_msg=name)
@@ -44,14 +43,14 @@ def test_a_chain_that_leaves_nothing_to_chance(cp):
     d, r, p = one[[1, 2, 0]], one[[0, 0, 1]], one[[3, 3, 3]]
     made = tables(*(cp.asarray(x) for x in (d, d * [[1], [1], [0]], r, p)), following=[0, 1, 2, 0])
     assert made.device
-    got = run_rounds(made, gamma=3, rounds=3, key=1, rows=[5], tokens=True, counts=True)
+    got = run_rounds(made, Draws(1, [5]), gamma=3, rounds=3, tokens=True, counts=True)
     assert got.accepted.tolist() == [[2, 1, 1]]
     assert got.tokens.tolist() == [[1, 2, 1, 2, 1, 2, 1, -1, -1, -1, -1, -1]]
     assert got.state.tolist() == [1]
     assert got.counts.tolist() == [[0, 1, 0, 0], [0, 0, 3, 0], [0, 3, 0, 0]]
-    one_draft = run_rounds(made, gamma=1, rounds=2, key=1, rows=[5], tokens=True)
+    one_draft = run_rounds(made, Draws(1, [5]), gamma=1, rounds=2, tokens=True)
     assert one_draft.tokens.tolist() == [[1, 3, 1, 3]] and one_draft.accepted.tolist() == [[1, 1]]
-    assert one_draft.counts is None and run_rounds(made, gamma=1, rounds=2, key=1, rows=[5]).tokens is None
+    assert one_draft.counts is None and run_rounds(made, Draws(1, [5]), gamma=1, rounds=2).tokens is None
 
 
 @pytest.mark.parametrize(
@@ -106,20 +105,20 @@ def test_a_word_at_the_edge_of_a_token_draws_it(cp, word):
 
 @pytest.mark.parametrize(("rows", "number"), [([], 5), (range(3), 0), ([], 0)])
 def test_nothing_to_do(cp, rows, number):
-    got = run_rounds(rule(cp, 3, 3), gamma=2, rounds=number, key=0, rows=rows, start=2, tokens=True, counts=True)
+    got = run_rounds(rule(cp, 3, 3), Draws(0, rows), gamma=2, rounds=number, start=2, tokens=True, counts=True)
     assert got.accepted.shape == (len(rows), number) and got.tokens.shape == (len(rows), number * 3)
     assert got.state.tolist() == [2] * len(rows) and int(got.counts.sum()) == 0
 
 
 def test_neither_the_block_nor_the_other_rows_change_a_path(cp):
     made = rule(cp, 9, 9)
-    given = {"gamma": 4, "rounds": 20, "key": 3, "tokens": True, "counts": True}
-    whole = run_rounds(made, rows=range(50), threads=64, **given)
+    given, draws = {"gamma": 4, "rounds": 20, "tokens": True, "counts": True}, Draws(3, range(50))
+    whole = run_rounds(made, draws, threads=64, **given)
     for threads in (1, 7, 32):
-        for x, y in zip(run_rounds(made, rows=range(50), threads=threads, **given), whole, strict=True):
+        for x, y in zip(run_rounds(made, draws, threads=threads, **given), whole, strict=True):
             np.testing.assert_array_equal(cp.asnumpy(x), cp.asnumpy(y))
     rows = np.array([49, 3, 3, 17])
-    for x, y in zip(run_rounds(made, rows=rows, threads=2, **given)[:3], whole[:3], strict=True):
+    for x, y in zip(run_rounds(made, draws._replace(rows=rows), threads=2, **given)[:3], whole[:3], strict=True):
         np.testing.assert_array_equal(cp.asnumpy(x), cp.asnumpy(y)[rows])
     assert int(whole.counts.sum()) == int(whole.accepted.sum()) + whole.accepted.size
 
@@ -132,4 +131,4 @@ def test_tables_are_loaded_once_and_lie_where_the_laws_were(cp):
     with pytest.raises(ValueError, match="k: not on a device; expected to find it where d is"):
         tables(cp.asarray(law), law, cp.asarray(law), cp.asarray(law))
     with pytest.raises(ValueError, match="threads: 2000"):
-        run_rounds(made, gamma=1, rounds=1, key=0, rows=[0], threads=2000)
+        run_rounds(made, Draws(0, [0]), gamma=1, rounds=1, threads=2000)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simspec.kernels import ngram
+from simspec.kernels.ngram import Search, prompt_lookup
 from simspec.kernels.ngram import loops as ngram_loops
-from simspec.kernels.ngram import prompt_lookup
 from simspec.kernels.ngram import reference as ngram_reference
 from simspec.kernels.ngram.text import TextNgrams
 
@@ -45,7 +45,7 @@ def random() -> np.random.Generator:
 
 
 def proposed(text, **how) -> tuple[int, list[int]]:
-    found = prompt_lookup(text, **how)
+    found = prompt_lookup(text, search=Search(**how))
     assert (found.tokens[int(found.length) :] == -1).all()
     return int(found.order), found.tokens[: int(found.length)].tolist()
 
@@ -87,7 +87,7 @@ def test_by_hand(find):
 def test_compiled_search_is_the_reference(text, how, n_min):
     how["n_min"] = min(n_min, how["n_max"])
     order, start, tokens = ngram_reference.lookup(text, **how)
-    found = prompt_lookup(text, **how)
+    found = prompt_lookup(text, search=Search(**how))
     assert (found.order, found.start, found.length) == (order, start, len(tokens))
     assert found.tokens.tolist() == [*tokens.tolist(), *[-1] * (how["num"] - len(tokens))]
 
@@ -136,7 +136,7 @@ def test_many_texts_do_not_depend_on_each_other_or_on_threads():
     many = np.stack([twisted(4000, rng) for _ in range(60)]).reshape(3, 20, 4000)
     lengths = rng.integers(0, 4001, (3, 20))
     lengths[0, :2] = 0, 4000
-    one, more = (prompt_lookup(many, lengths, n_max=3, num=4, threads=n) for n in (1, 8))
+    one, more = (prompt_lookup(many, lengths, Search(3, num=4), threads=n) for n in (1, 8))
     for a, b in zip(one, more, strict=True):
         np.testing.assert_array_equal(a, b)
     assert one.tokens.shape == (3, 20, 4) and one.order.shape == (3, 20)
@@ -150,16 +150,16 @@ def test_short_texts_go_to_the_reference(monkeypatch):
     monkeypatch.setattr(ngram, "SMALL", 10**9)
     monkeypatch.setattr(ngram_loops, "search", None)
     assert proposed([5, 6, 7, 8, 5, 6], num=3) == (2, [7, 8, 5])
-    found = prompt_lookup([[1, 2, 1], [1, 2, 3]], [3, 2], num=2)
+    found = prompt_lookup([[1, 2, 1], [1, 2, 3]], [3, 2], Search(num=2))
     assert found.tokens.tolist() == [[2, 1], [-1, -1]]
 
 
 @pytest.mark.parametrize("small", [0, 10**9])
 def test_nothing_gives_nothing(monkeypatch, small):
     monkeypatch.setattr(ngram, "SMALL", small)
-    found = prompt_lookup(np.zeros((0, 5), dtype=int), num=3)
+    found = prompt_lookup(np.zeros((0, 5), dtype=int), search=Search(num=3))
     assert found.tokens.shape == (0, 3) and found.length.shape == (0,)
-    empty = prompt_lookup(np.zeros((2, 0)), num=3)
+    empty = prompt_lookup(np.zeros((2, 0)), search=Search(num=3))
     assert empty.tokens.tolist() == [[-1] * 3] * 2 and empty.order.tolist() == [0, 0]
 
 
@@ -186,7 +186,8 @@ def test_nothing_gives_nothing(monkeypatch, small):
 )
 def test_wrong_input_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
-        prompt_lookup(**{"texts": [1, 2]} | wrong)
+        given = {"texts": [1, 2], "lengths": None} | wrong
+        prompt_lookup(given.pop("texts"), given.pop("lengths"), Search(**given))
 
 
 # ---- the growing text ----

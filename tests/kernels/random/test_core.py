@@ -125,10 +125,10 @@ def test_numbers_of_each_token_are_checked_in_one_place() -> None:
     bad = [
         ([1, 2], "has shape"),
         (True, "has shape"),
-        (np.nan, "= nan"),
-        ([1, -3, -np.inf], "= -3"),
+        (np.nan, ": nan"),
+        ([1, -3, -np.inf], ": -3"),
         (-1, "at least 0"),
     ]
     for value, message in bad:
-        with pytest.raises(ValueError, match=f"scale .*{message}|scale {message}"):
+        with pytest.raises(ValueError, match=f"scale.*{message}"):
             philox_core.per_token("scale", value, 3, least=0)

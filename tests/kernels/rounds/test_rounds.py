@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from simspec.kernels import rounds
 from simspec.kernels.random import core
-from simspec.kernels.rounds import Tables, reference, run_rounds, tables
+from simspec.kernels.rounds import Draws, Tables, reference, run_rounds, tables
 from simspec.kernels.rounds import loops as rounds_loops
 from simspec.methods import SD, acceptance_rate, ears, output_law
 from simspec.methods.step import Method
@@ -40,12 +40,10 @@ def check_equal(made: Tables, gamma, number, rows, key=2**63 + 12345, start=0, p
     expected = reference.run(made.laws, gamma, number, key, core.integers("rows", rows, 2**64), start, purpose)
     got = run_rounds(
         made,
+        Draws(key, rows, (purpose,)),
         gamma=gamma,
         rounds=number,
-        key=key,
-        rows=rows,
         start=start,
-        purpose=purpose,
         tokens=True,
         counts=True,
         threads=threads,
@@ -78,12 +76,12 @@ def test_a_chain_that_leaves_nothing_to_chance(small, monkeypatch):
     one = np.eye(4)
     d, r, p = one[[1, 2, 0]], one[[0, 0, 1]], one[[3, 3, 3]]
     made = tables(d, d * [[1], [1], [0]], r, p, following=[0, 1, 2, 0])
-    got = run_rounds(made, gamma=3, rounds=3, key=1, rows=[5], tokens=True, counts=True)
+    got = run_rounds(made, Draws(1, [5]), gamma=3, rounds=3, tokens=True, counts=True)
     assert got.accepted.tolist() == [[2, 1, 1]]
     assert got.tokens.tolist() == [[1, 2, 1, 2, 1, 2, 1, -1, -1, -1, -1, -1]]
     assert got.state.tolist() == [1]
     assert got.counts.tolist() == [[0, 1, 0, 0], [0, 0, 3, 0], [0, 3, 0, 0]]
-    one_draft = run_rounds(made, gamma=1, rounds=2, key=1, rows=[5], tokens=True)
+    one_draft = run_rounds(made, Draws(1, [5]), gamma=1, rounds=2, tokens=True)
     assert one_draft.tokens.tolist() == [[1, 3, 1, 3]] and one_draft.accepted.tolist() == [[1, 1]]
     assert one_draft.counts is None
 
@@ -94,7 +92,7 @@ def test_the_stated_words_are_read():
     made = rule(SD, p, q)
     for row in range(40):
         u = reference.uniforms(9, [row], 1, 0, 7)[0]
-        got = run_rounds(made, gamma=1, rounds=1, key=9, rows=[row], purpose=7, tokens=True)
+        got = run_rounds(made, Draws(9, [row], (7,)), gamma=1, rounds=1, tokens=True)
         x = int(np.sum(np.cumsum(q[0]) <= u[0, 0]))
         kept = u[0, 1] * q[0, x] < p[0, x]
         last = int(np.sum(np.cumsum(p[0] if kept else SD.residual(p, q)[0]) <= u[int(kept), 2]))
@@ -166,25 +164,25 @@ def test_probabilities_around_the_grid(compiled):
 @pytest.mark.parametrize(("rows", "number"), [([], 5), (range(3), 0), ([], 0)])
 def test_nothing_to_do(rows, number, compiled):
     made = rule(SD, *pair(3, 3))
-    got = run_rounds(made, gamma=2, rounds=number, key=0, rows=rows, start=2, tokens=True, counts=True)
+    got = run_rounds(made, Draws(0, rows), gamma=2, rounds=number, start=2, tokens=True, counts=True)
     assert got.accepted.shape == (len(rows), number) and got.tokens.shape == (len(rows), number * 3)
     assert got.state.tolist() == [2] * len(rows) and got.counts.sum() == 0
 
 
 def test_neither_threads_nor_the_other_rows_change_a_path():
     made = rule(SD, *pair(9, 9))
-    given = {"gamma": 4, "rounds": 100, "key": 3, "tokens": True, "counts": True}
-    whole = run_rounds(made, rows=range(1000), threads=1, **given)
+    given, draws = {"gamma": 4, "rounds": 100, "tokens": True, "counts": True}, Draws(3, range(1000))
+    whole = run_rounds(made, draws, threads=1, **given)
     for threads in (2, 3, 8):
-        for x, y in zip(run_rounds(made, rows=range(1000), threads=threads, **given), whole, strict=True):
+        for x, y in zip(run_rounds(made, draws, threads=threads, **given), whole, strict=True):
             np.testing.assert_array_equal(x, y)
     rows = np.array([999, 3, 3, 500])
-    for x, y in zip(run_rounds(made, rows=rows, **given)[:3], whole[:3], strict=True):
+    for x, y in zip(run_rounds(made, draws._replace(rows=rows), **given)[:3], whole[:3], strict=True):
         np.testing.assert_array_equal(x, y[rows])
     assert whole.counts.sum() == whole.accepted.sum() + whole.accepted.size == (whole.tokens >= 0).sum()
-    shorter = run_rounds(made, rows=range(1000), **(given | {"rounds": 40}))
+    shorter = run_rounds(made, draws, **(given | {"rounds": 40}))
     np.testing.assert_array_equal(shorter.accepted, whole.accepted[:, :40])
-    other = run_rounds(made, rows=range(1000), purpose=1, **given)
+    other = run_rounds(made, draws._replace(purposes=(1,)), **given)
     assert (other.accepted != whole.accepted).mean() > 0.3
 
 
@@ -195,7 +193,7 @@ def test_tokens_kept_with_certainty_are_never_rejected_and_those_without_mass_ne
     p = np.array([[0, 0.3, 0, 0.7, 0]])
     for dtype in (np.float32, np.float64):
         law = p.astype(dtype)
-        got = run_rounds(tables(law, law, law, law), gamma=7, rounds=500, key=4, rows=range(200), counts=True)
+        got = run_rounds(tables(law, law, law, law), Draws(4, range(200)), gamma=7, rounds=500, counts=True)
         assert (got.accepted == 7).all()
         assert (got.counts[0] > 0).tolist() == [False, True, False, True, False]
 
@@ -210,7 +208,7 @@ def joint_law(p, length, start=0):
 
 def first_tokens(made, length, rows=400_000):
     """Counts of the first tokens; each round emits one at least, so so many rounds suffice."""
-    got = run_rounds(made, gamma=2, rounds=length, key=11, rows=range(rows), tokens=True)
+    got = run_rounds(made, Draws(11, range(rows)), gamma=2, rounds=length, tokens=True)
     counts = np.zeros((made.vocab,) * length)
     np.add.at(counts, tuple(got.tokens[:, :length].T), 1)
     return counts
@@ -231,7 +229,7 @@ def test_a_rule_accepts_and_emits_as_its_formulas_say(method):
     p, q = pair(1, 4, seed=2, concentration=3.0)
     rows, gamma = 300_000, 3
     alpha = float(acceptance_rate(method, p, q)[0])
-    got = run_rounds(rule(method, p, q), gamma=gamma, rounds=1, key=5, rows=range(rows), tokens=True)
+    got = run_rounds(rule(method, p, q), Draws(5, range(rows)), gamma=gamma, rounds=1, tokens=True)
     lengths = np.bincount(got.accepted[:, 0], minlength=gamma + 1)
     geometric = alpha ** np.arange(gamma + 1) * np.append(np.full(gamma, 1 - alpha), 1)
     assert not far_from(rows * geometric, lengths)
@@ -270,26 +268,26 @@ def test_bad_tables_are_named(call, message):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"gamma": -1}, "gamma = -1"),
-        ({"rounds": 1.5}, "rounds = 1.5"),
+        ({"gamma": -1}, "gamma: -1"),
+        ({"rounds": 1.5}, "rounds: 1.5"),
         ({"rounds": 2**31, "gamma": 2}, "rounds: 2147483648 of 3 positions"),
-        ({"key": -1}, "key = -1"),
-        ({"rows": [[1]]}, r"rows: shape \(1, 1\)"),
-        ({"rows": [-1]}, "rows = -1"),
-        ({"start": 1}, "start = 1"),
-        ({"purpose": 2**32}, "purpose"),
+        ({"draws": Draws(-1, [0])}, "key: -1"),
+        ({"draws": Draws(0, [[1]])}, r"rows: \[\[1\]\]; expected a range"),
+        ({"draws": Draws(0, [-1])}, "rows: -1"),
+        ({"start": 1}, "start: 1"),
+        ({"draws": Draws(0, [0], (2**32,))}, "purposes: 4294967296"),
     ],
 )
 def test_bad_runs_are_named(changed, message):
     with pytest.raises(ValueError, match=message):
-        run_rounds(tables(LAW, LAW, LAW, LAW), **({"gamma": 1, "rounds": 1, "key": 0, "rows": [0]} | changed))
+        run_rounds(tables(LAW, LAW, LAW, LAW), **({"draws": Draws(0, [0]), "gamma": 1, "rounds": 1} | changed))
 
 
 def test_exact_laws_and_rounding_of_float32_are_taken():
     from fractions import Fraction
 
     third = np.array([[Fraction(1, 3), Fraction(2, 3)]])
-    got = run_rounds(tables(third, third, third, third), gamma=2, rounds=2, key=0, rows=range(2))
+    got = run_rounds(tables(third, third, third, third), Draws(0, range(2)), gamma=2, rounds=2)
     assert (got.accepted == 2).all()
     d = np.array([[0.1, 0.9]], dtype=np.float32)
     made = tables(d, d.astype(np.float64) * (1 + 5e-7), d, d)

@@ -17,12 +17,12 @@ from simspec.engine.study import Rows
 from simspec.kernels import random as philox
 from simspec.kernels import synthetic
 from simspec.kernels.random import core
-from simspec.kernels.synthetic import draw_bound, law_bound, synthetic_overlap
+from simspec.kernels.synthetic import Draws, Model, draw_bound, law_bound, synthetic_overlap
 from simspec.kernels.synthetic import loops as synthetic_loops
 from simspec.kernels.synthetic import reference as synthetic_reference
-from simspec.kernels.synthetic.reference import Model
 from simspec.logits import synthetic as generators
 from simspec.studies.pairs import synthetic_logits
+from tests.kernels.cases import drawn
 
 INF = math.inf
 U = 2.0**-24
@@ -34,15 +34,11 @@ K0, K1 = np.uint64(KEY & 0xFFFFFFFF), np.uint64(KEY >> 32)
 def compiled(rows, vocab, rho=0.9, df=INF, location=0.0, scale=1.0, **draws):
     """The twin, however small the request, and its reference with the bound of their difference."""
     centre, spread = np.asarray(location, dtype=np.float64), np.asarray(scale, dtype=np.float64)
-    draws, model = drawn(rows, **{"dtype": np.float32} | draws), Model(df, centre, spread, rho)
+    draws, model = drawn(rows, KEY, **{"dtype": np.float32} | draws), Model(df, centre, spread, rho)
     dtype = draws.dtype
     exact = draws if draw_bound(df, dtype) == 0 else draws._replace(dtype=np.dtype(np.float64))
     bound = synthetic_reference.overlap_bound(draws, vocab, model, draw_bound(df, dtype), law_bound(vocab, dtype))
-    return synthetic._compiled(draws, vocab, model, 1), synthetic_reference.overlap(exact, vocab, model), bound
-
-
-def drawn(rows, first=0, purposes=(0, 1), dtype=np.float64):
-    return philox.Draws(KEY, range(first, first + rows), purposes, np.dtype(dtype))
+    return synthetic_loops.overlap(draws, vocab, model, 1), synthetic_reference.overlap(exact, vocab, model), bound
 
 
 def check(rows, vocab, **options):
@@ -57,24 +53,26 @@ def check(rows, vocab, **options):
 
 
 def test_one_token_and_equal_laws_overlap_fully():
-    assert synthetic_overlap(3, 1, key=1, rho=0.0).tolist() == [1, 1, 1]
+    assert synthetic_overlap(drawn(3, 1), 1, Model(rho=0.0)).tolist() == [1, 1, 1]
     assert compiled(3, 1, rho=0.0)[0].tolist() == [1, 1, 1]
     for rows, vocab in ((3, 7), (3, 5000)):
-        np.testing.assert_allclose(synthetic_overlap(rows, vocab, key=1, rho=1), 1, atol=1e-6)
-        np.testing.assert_allclose(synthetic_overlap(rows, vocab, key=1, rho=0, scale=0), 1, atol=1e-6)
+        np.testing.assert_allclose(synthetic_overlap(drawn(rows, 1, dtype=np.float32), vocab, Model()), 1, atol=1e-6)
+        np.testing.assert_allclose(
+            synthetic_overlap(drawn(rows, 1, dtype=np.float32), vocab, Model(rho=0, scale=0)), 1, atol=1e-6
+        )
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("df", [1.0, 3.0, INF])
 def test_reference_is_the_stored_path(dtype, df):
     """The reference's logits are those of the generators to the bit, and its overlap is that of their laws."""
-    location, scale = generators.zipf(50), np.linspace(0, 3, 50)
-    x, y = synthetic_reference.logits(drawn(6, 4, (5, 6), dtype), 50, Model(df, location, scale, -0.6))
-    options = {"key": KEY, "df": df, "location": location, "scale": scale, "first_row": 4}
-    target = generators.student_t(6, 50, purpose=5, dtype=dtype, **options)
+    location, scale, draws = generators.zipf(50), np.linspace(0, 3, 50), drawn(6, KEY, 4, (5, 6), dtype)
+    x, y = synthetic_reference.logits(draws, 50, Model(df, location, scale, -0.6))
+    options = {"df": df, "location": location, "scale": scale}
+    target = generators.student_t(draws, 50, **options)
     np.testing.assert_array_equal(x, target)
-    np.testing.assert_array_equal(y, generators.correlated(target, -0.6, purpose=6, **options))
-    got = synthetic_overlap(6, 50, rho=-0.6, purpose=5, draft_purpose=6, dtype=dtype, **options)
+    np.testing.assert_array_equal(y, generators.correlated(target, -0.6, draws, **options))
+    got = synthetic_overlap(draws, 50, Model(rho=-0.6, **options))
     p, q = (laws.softmax(z.astype(np.float64)) for z in (x, y))
     np.testing.assert_allclose(got, laws.overlap(p, q), rtol=0, atol=1e-14)
 
@@ -95,7 +93,7 @@ def _draws(key, rows, vocab, purpose, df):
 def test_overlap_of_a_study_cell():
     cell = {"vocab": 3000, "scale": 2.0, "rho": 0.8, "df": 4.0}
     p, q = (laws.softmax(z) for z in synthetic_logits(cell, Rows(KEY, range(7, 12))))
-    got = synthetic_overlap(5, 3000, key=KEY, rho=0.8, df=4, scale=2, first_row=7, dtype=np.float64)
+    got = synthetic_overlap(drawn(5, KEY, 7), 3000, Model(4, scale=2, rho=0.8))
     np.testing.assert_allclose(got, laws.overlap(p, q), rtol=0, atol=1e-13)
 
 
@@ -148,14 +146,14 @@ def test_random_requests_equal_the_reference(vocab, rho, df, location, scale, fi
 
 
 def test_float32_sums_of_a_large_vocabulary():
-    options = {"key": KEY, "rho": 0.9, "scale": 3.0}
     for df in (5.0, INF):
-        exact = synthetic_overlap(3, 128_256, df=df, dtype=np.float64, **options)
-        assert np.abs(synthetic_overlap(3, 128_256, df=df, **options) - exact).max() < 1e-6
+        model = Model(df, scale=3.0, rho=0.9)
+        rough, exact = (synthetic_overlap(drawn(3, KEY, dtype=dtype), 128_256, model) for dtype in FLOATS)
+        assert np.abs(rough - exact).max() < 1e-6
     p, q = (
         laws.softmax(z) for z in synthetic_logits({"vocab": 128_256, "scale": 3.0, "rho": 0.9}, Rows(KEY, range(1)))
     )
-    assert abs(synthetic_overlap(1, 128_256, dtype=np.float64, **options)[0] - laws.overlap(p, q)[0]) < 1e-13
+    assert abs(synthetic_overlap(drawn(1, KEY), 128_256, Model(scale=3.0, rho=0.9))[0] - laws.overlap(p, q)[0]) < 1e-13
 
 
 # ---- threads, batches, memory ----
@@ -163,21 +161,24 @@ def test_float32_sums_of_a_large_vocabulary():
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_neither_threads_nor_the_batch_change_a_bit(dtype):
-    options = {"key": KEY, "rho": 0.5, "df": 3, "scale": 2.0, "dtype": dtype}
-    whole = synthetic_overlap(37, 5000, threads=1, **options)
+    draws, model = drawn(37, KEY, dtype=dtype), Model(3, scale=2.0, rho=0.5)
+    whole = synthetic_overlap(draws, 5000, model, threads=1)
     for threads in (2, 3, 8):
-        np.testing.assert_array_equal(synthetic_overlap(37, 5000, threads=threads, **options), whole)
-    parts = [synthetic_overlap(n, 5000, first_row=first, **options) for first, n in ((0, 20), (20, 16), (36, 1))]
+        np.testing.assert_array_equal(synthetic_overlap(draws, 5000, model, threads=threads), whole)
+    some = (draws._replace(rows=rows) for rows in (range(20), range(20, 36), range(36, 37)))
+    parts = [synthetic_overlap(draws, 5000, model) for draws in some]
     np.testing.assert_array_equal(np.concatenate(parts), whole)
 
 
 def test_memory_does_not_grow_with_the_rows():
     """100 rows of V = 128,256 would take 205 MB as float64 pairs."""
     program = (
-        "import resource, sys; from simspec.kernels.synthetic import synthetic_overlap as f;"
+        "import resource, sys, numpy; from simspec.kernels.synthetic import Draws, Model, synthetic_overlap;"
+        "f = lambda n: synthetic_overlap("
+        "    Draws(1, range(n), dtype=numpy.float32), 128256, Model(rho=0.9), threads=2);"
         "used = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
-        "f(2, 128256, key=1, rho=0.9, threads=2); a = used();"
-        "f(100, 128256, key=1, rho=0.9, threads=2); print(used() - a)"
+        "f(2); a = used();"
+        "f(100); print(used() - a)"
     )
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     unit = 1024 if sys.platform != "darwin" else 1
@@ -398,7 +399,7 @@ def test_overlaps_follow_their_law():
     y = rho * x + 2 * math.sqrt(1 - rho**2) * rng.standard_t(4, (rows, vocab))
     independent = laws.overlap(laws.softmax(x), laws.softmax(y))
     options = {"rho": rho, "df": 4.0, "scale": 2.0}
-    assert stats.ks_2samp(synthetic_overlap(rows, vocab, key=KEY, **options), independent).pvalue > LEVEL
+    assert stats.ks_2samp(synthetic_overlap(drawn(rows, KEY), vocab, Model(**options)), independent).pvalue > LEVEL
     assert stats.ks_2samp(compiled(rows, vocab, purposes=(0, 0), **options)[0], independent).pvalue < LEVEL
 
 
@@ -408,34 +409,37 @@ def test_overlaps_follow_their_law():
 @pytest.mark.parametrize(
     ("change", "name"),
     [
-        ({"rows": -1}, "rows"),
-        ({"vocab": 0}, "vocab"),
-        ({"vocab": 2**31 + 1}, "vocab"),
-        ({"key": -1}, "key"),
-        ({"rho": 1.5}, "rho"),
-        ({"rho": math.nan}, "rho"),
-        ({"df": 0.2}, "df"),
-        ({"df": math.nan}, "df"),
-        ({"df": 0.06, "dtype": np.float64}, "df"),
-        ({"location": [1.0, 2.0]}, "location"),
-        ({"location": math.inf}, "location"),
-        ({"scale": -1.0}, "scale"),
-        ({"first_row": 2**64 - 1, "rows": 2}, "first_row"),
-        ({"purpose": 1}, "draft_purpose"),
-        ({"draft_purpose": 2**32}, "draft_purpose"),
-        ({"dtype": np.float16}, "dtype"),
-        ({"threads": 0}, "threads"),
+        ({"vocab": 0}, "vocab: 0"),
+        ({"vocab": 2**31 + 1}, "vocab: 2147483649"),
+        ({"draws": drawn(2, -1)}, "key: -1"),
+        ({"draws": drawn(2, first=-1)}, "rows: -1"),
+        ({"draws": drawn(2, first=2**64 - 1)}, "rows: 18446744073709551616"),
+        ({"draws": Draws(0, [4, 5])}, "rows: .* that follow one another"),
+        ({"draws": Draws(0, range(0, 9, 3))}, "rows: .* that follow one another"),
+        ({"draws": drawn(2, purposes=(1, 1))}, "purposes: .* two that differ"),
+        ({"draws": drawn(2, purposes=(0,))}, "purposes: .* two that differ"),
+        ({"draws": drawn(2, purposes=(0, 2**32))}, "purposes: 4294967296"),
+        ({"draws": drawn(2, dtype=np.float16)}, "dtype: float16"),
+        ({"model": Model(rho=1.5)}, "rho: 1.5"),
+        ({"model": Model(rho=math.nan)}, "rho: nan"),
+        ({"model": Model(0.2), "draws": drawn(2, dtype=np.float32)}, "df: 0.2"),
+        ({"model": Model(math.nan)}, "df: nan"),
+        ({"model": Model(0.06)}, "df: 0.06"),
+        ({"model": Model(location=[1.0, 2.0])}, "location"),
+        ({"model": Model(location=math.inf)}, "location: inf"),
+        ({"model": Model(scale=-1.0)}, "scale: -1.0"),
+        ({"threads": 0}, "threads: 0"),
     ],
 )
 def test_bad_arguments_are_named(change, name):
     with pytest.raises(ValueError, match=name):
-        synthetic_overlap(**({"rows": 2, "vocab": 3000, "key": KEY, "rho": 0.5} | change))
+        synthetic_overlap(**({"draws": drawn(2), "vocab": 3000, "model": Model(rho=0.5)} | change))
 
 
 def test_logits_that_could_overflow_take_the_reference():
-    options = {"key": KEY, "rho": 0.5, "df": 0.26}
-    got = synthetic_overlap(2, 3000, scale=1e4, **options)
-    expected = synthetic_reference.overlap(drawn(2, dtype=np.float32), 3000, Model(0.26, scale=1e4, rho=0.5))
+    draws, model = drawn(2, KEY, dtype=np.float32), Model(0.26, scale=1e4, rho=0.5)
+    got = synthetic_overlap(draws, 3000, model)
+    expected = synthetic_reference.overlap(draws, 3000, model)
     assert got.tolist() == expected.tolist()
     with pytest.raises(ValueError, match="overflows dtype = float32"):
-        synthetic_overlap(2, 3000, scale=1e38, **options)
+        synthetic_overlap(draws, 3000, model._replace(scale=1e38))

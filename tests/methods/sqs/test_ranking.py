@@ -49,3 +49,9 @@ def test_every_subset_has_its_own_number_and_comes_back() -> None:
         for number, mask in numbers.items():
             back = places_of(check_rank("vocab", number, 6, k, "?"), 6, k)
             assert back.tolist() == mask.tolist()
+
+
+@pytest.mark.parametrize("k", [-1, 3, 2**63])
+def test_more_places_than_there_are_is_refused_at_once(k) -> None:
+    with pytest.raises(ValueError, match=f"k: {k}; expected a number of places from 0 to 2"):
+        places_of(1, 2, k)

@@ -16,6 +16,7 @@ from simspec.logits import synthetic
 from simspec.methods.csqs.conformal import draft_thresholds
 from simspec.studies.csqs.threshold_paths import HELD, dropped_bounds, threshold_paths
 from tests import strategies as some
+from tests.kernels.cases import drawn
 
 CELL = {
     "family": "student-t",
@@ -68,7 +69,7 @@ def test_a_row_is_that_of_the_stored_laws(df, step_size) -> None:
     cell |= {} if df is None else {"df": df}
     found = simulate(threshold_paths(), cell, 4, range(2, 5))
     key = philox.make_key(4, "threshold-paths", cell)
-    logits = synthetic.student_t(90, 300, key=key, df=df or np.inf, scale=2.5, first_row=60)
+    logits = synthetic.student_t(drawn(90, key, first=60), 300, df=df or np.inf, scale=2.5)
     laws = softmax(logits).reshape(3, 30, 300)
     made = draft_thresholds(laws, 0.01, step_size, 0.05, keep_top=False)
     gap = abs(laws - made.thresholds[:, :-1, None]).min()

@@ -14,6 +14,7 @@ from simspec.laws import softmax, tv
 from simspec.logits import synthetic
 from simspec.methods import SD, bias, ears, output_law
 from simspec.studies.ears.relaxed import BOUNDS, FAMILIES, LENGTHS, MOST_KL, QUANTITIES, relaxed_curves, sequence_bias
+from tests.kernels.cases import drawn
 
 CELL = {"family": "gaussian", "scale": 2.0, "rho": 0.5, "vocab": 40, "nucleus": 1.0}
 LOSSLESS = {"rule": "SD", "strength": 0.0, "model": 0, "rho": 0.5, "scale": 2.0, "vocab": 16}
@@ -43,8 +44,8 @@ def test_one_token() -> None:
 def test_values_are_those_of_the_methods() -> None:
     study, row = relaxed_curves(), 3
     key = philox.make_key(0, study.name, CELL)
-    target = synthetic.gaussian(1, 40, key=key, scale=2.0, first_row=row)
-    draft = synthetic.correlated(target, 0.5, key=key, location=0, scale=2.0, first_row=row)
+    target = synthetic.gaussian(drawn(1, key, first=row), 40, scale=2.0)
+    draft = synthetic.correlated(target, 0.5, drawn(len(target), key, first=row), location=0, scale=2.0)
     p, q = softmax(target)[0], softmax(draft)[0]
     found = values(study, CELL)
     assert found["tv SD"][row] == pytest.approx(0, abs=1e-12)
@@ -123,8 +124,8 @@ def test_rules_are_compared_on_one_model() -> None:
     """One token: the bias of EARS from the start is that of its method on the model that SD is run on."""
     cell = {**LOSSLESS, "rule": "ears", "strength": 0.2}
     key = philox.make_key(0, "sequence-bias", {name: cell[name] for name in ("model", "rho", "scale", "vocab")})
-    target = synthetic.gaussian(16, 16, key=key, scale=2.0)
-    draft = softmax(synthetic.correlated(target, 0.5, key=key, location=0, scale=2.0))[0]
+    target = synthetic.gaussian(drawn(16, key), 16, scale=2.0)
+    draft = softmax(synthetic.correlated(target, 0.5, drawn(len(target), key), location=0, scale=2.0))[0]
     law = softmax(target)[0]
     assert values(sequence_bias(), cell)["tv"][:, 0] == pytest.approx(bias(ears(0.2), law, draft))
     assert values(sequence_bias(), {**cell, "model": 1})["tv"][0, 0] != values(sequence_bias(), cell)["tv"][0, 0]

@@ -12,6 +12,7 @@ from simspec.laws import overlap, restrict, softmax
 from simspec.methods import acceptance_rate
 from simspec.methods.rdk.affinity import factored, rdk
 from simspec.methods.rdk.pruning import keep_first, pruning_order
+from simspec.methods.rdk.static import static_acceptance, static_mixture
 from simspec.methods.tli import restricted, tli, unigram_mixture
 from simspec.studies.rdk import real_pruning as studied
 from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, ORDERS, real_pruning
@@ -50,6 +51,22 @@ def test_cells_beyond_a_quarter_keep_just_below_it():
     cells = [r.cell for (_, full), r in RESULTS.items() if not full]
     assert [c["kept"] for c in cells] == [14, 14, 14] and sorted(c["order"] for c in cells) == sorted(ORDERS)
     assert "exact" not in RESULTS["random", False].values
+
+
+def test_the_best_fixed_masses_stand_beside_and_leave_the_rest_as_it_is():
+    fixed = run(real_pruning(BANK, "fake: 24 contexts", shares=(0.1,), beyond=None, fixed=True))
+    for result in fixed:
+        order, v = result.cell["order"], result.values
+        plain = RESULTS[order, True].values
+        assert all(v[name].tolist() == plain[name].tolist() for name in plain)
+        assert v["static hindsight"].mean() >= v["static"].mean()
+        assert v["static hindsight"].mean() >= max(v["tli"].mean(), v["mixture"].mean()) - 1e-6
+    (p, q), v = _pair(), fixed[0].values
+    mask = keep_first(pruning_order("frequency", BANK.statistics.counts.sum(axis=0)), 6)
+    assert v["static hindsight"].mean() == pytest.approx(float(static_mixture(p, q, mask).acceptance), abs=1e-5)
+    target, draft = softmax(BANK.tuning_target().astype(float)), softmax(BANK.tuning_draft().astype(float))
+    extra = static_mixture(target, draft, mask).extra
+    assert v["static"].mean() == pytest.approx(float(static_acceptance(p, q, mask, extra)), abs=1e-5)
 
 
 def test_choices_are_the_best_on_the_tuning_contexts():

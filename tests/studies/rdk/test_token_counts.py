@@ -40,6 +40,10 @@ def test_study_has_a_row_for_each_fold():
     assert result.values["curve"].shape == (10, len(SHARES)) and (result.values["curve"][:, -1] == 1).all()
     pooled = bank.statistics.counts.sum(axis=0)
     assert result.values["pooled tail"][0] == tail_mass(pooled, pooled)
+    at = [max(1, round(share * len(pooled))) for share in SHARES]
+    carried = [np.sort(pooled)[::-1][:n].sum() / pooled.sum() for n in at]
+    assert all(row == pytest.approx(carried) for row in result.values["pooled curve"])
+    assert result.values["law curve"][:, -1] == pytest.approx(1)
     first = bank.statistics.counts[0].astype(float)
     assert result.values["carrying"][0] == carrying(first, pooled - first)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspec.engine.study import simulate
-from simspec.kernels.rounds import run_rounds, tables
+from simspec.kernels.rounds import Draws, run_rounds, tables
 from simspec.methods import SD, block_length, block_outcomes
 from simspec.methods.names import rule
 from simspec.studies.sd import rounds
@@ -29,7 +29,7 @@ def test_by_hand() -> None:
     kept = np.array([[0.0, 1.0], [0.0, 0.0]])
     made = expected_rounds(kept, p, p, gamma=2, rounds=3)
     assert made.length == pytest.approx((2 + 1 + 1) / 3) and made.alpha == pytest.approx(1 / 3)
-    found = run_rounds(tables(q, kept, p, p), gamma=2, rounds=3, key=0, rows=range(2))
+    found = run_rounds(tables(q, kept, p, p), Draws(0, range(2)), gamma=2, rounds=3)
     assert found.accepted.tolist() == [[1, 0, 0]] * 2
     assert expected_rounds(kept, p, p, gamma=0, rounds=5).length == 1
 

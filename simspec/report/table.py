@@ -1,6 +1,6 @@
 """The verdict tables of a Markdown page, one for each paper, made from the recorded verdicts.
 
-``python -m simspec.claims.deciding.table docs/verdicts.md`` rewrites what stands between the markers of a page.
+``python -m simspec.report.table docs/verdicts.md`` rewrites what stands between the markers of a page.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from simspec.claims import PAPERS, file_of, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.proved import files_of
 from simspec.claims.deciding.verify import expected
+from simspec.figures.gallery import of_claim
 from simspec.files import fill, write_text
 
 __all__ = ["PART", "main", "table"]
@@ -21,8 +22,8 @@ __all__ = ["PART", "main", "table"]
 PART = "verdicts"
 WORDS = ("proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
 HEAD = """
-| source | claim | kind | verdict | written in | proved in | corrected or sharpened by |
-|---|---|---|---|---|---|---|"""
+| source | claim | kind | verdict | written in | proved in | figure | corrected or sharpened by |
+|---|---|---|---|---|---|---|---|"""
 
 
 def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
@@ -42,8 +43,8 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     <BLANKLINE>
     ### Standard speculative decoding
     <BLANKLINE>
-    | source | claim | kind | verdict | written in | proved in | corrected or sharpened by |
-    |---|---|---|---|---|---|---|
+    | source | claim | kind | verdict | written in | proved in | figure | corrected or sharpened by |
+    |---|---|---|---|---|---|---|---|
     | PAD 2, restored | `sd.speedup` | identity | proved | [speedup.py](../simspec/claims/sd/speedup.py) | ...
     """
     rows = [(c, verdicts.get(c.name, "not recorded")) for c in claims]
@@ -64,6 +65,7 @@ def _row(claim: Claim, word: str) -> str:
         word,
         _link(file_of(claim.name)),
         ", ".join(map(_link, files_of(claim.name))),
+        ", ".join(f"[{figure.name}](../figures/{figure.file}.png)" for figure in of_claim(claim.name)),
         ", ".join(f"`{name}`" for name in claim.corrected_by),
     )
     return "| " + " | ".join(cells) + " |"

@@ -1,0 +1,157 @@
+"""The works that claims and code rest on, from ``references.bib``: whose statement a claim is, and what it cites.
+
+``python -m simspec.claims.references docs/references.md`` writes the page of all works.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from simspec.claims.claim import Claim
+from simspec.files import write_text
+
+__all__ = ["Work", "cited", "find_works", "mentioned", "page", "works"]
+
+_ENTRY = re.compile(r"^@(\w+)\{([^,]+),\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(r"^  (\w+) = \{(.*)\},?$", re.MULTILINE)
+_YEAR = r"(?: et al\.)?[^.;\n]{0,40}?\b(%s)\b"
+
+
+class Work(NamedTuple):
+    """A work: its key, kind and fields, and its entry as it stands in the file.
+
+    Attributes
+    ----------
+    key : str
+        first author's name and year.
+    fields : {name: text}
+        as in BibTeX; ``keywords`` are the drawers whose statements are this work's.
+    bibtex : str
+    """
+
+    key: str
+    kind: str
+    fields: dict[str, str]
+    bibtex: str
+
+    @property
+    def names(self) -> list[str]:
+        """Family names of the authors."""
+        return [author.split(",")[0] for author in self.fields["author"].split(" and ")]
+
+    @property
+    def address(self) -> str:
+        """Where it can be read, or "" where no number is known."""
+        if "eprint" in self.fields:
+            return f"https://arxiv.org/abs/{self.fields['eprint']}"
+        return f"https://doi.org/{self.fields['doi']}" if "doi" in self.fields else ""
+
+    def __str__(self) -> str:
+        names = self.names
+        authors = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        title = self.fields["title"].replace("{", "").replace("}", "")
+        where = self.fields.get("journal") or self.fields.get("booktitle")
+        number = f"arXiv {self.fields['eprint']}" if "eprint" in self.fields else ""
+        return ". ".join(part for part in (f"{authors} ({self.fields['year']})", title, where, number) if part) + "."
+
+
+@cache
+def works() -> dict[str, Work]:
+    """Every work by key, the five papers first.
+
+    >>> print(works()["tsur2026tasc"])
+    Tsur, Adar and Levy (2026). Task-Centric Acceleration of Small-Language Models. arXiv 2602.24174v1.
+    """
+    text = resources.files("simspec.claims").joinpath("references.bib").read_text(encoding="utf-8")
+    found = (Work(m[2], m[1], dict(_FIELD.findall(m[3])), m[0]) for m in _ENTRY.finditer(text))
+    return {work.key: work for work in found}
+
+
+def mentioned(text: str) -> list[Work]:
+    """Works that a text names by an author and the year.
+
+    >>> [work.key for work in mentioned("as Leviathan et al. 2023 show")]
+    ['leviathan2023']
+    """
+    return [
+        work
+        for work in works().values()
+        if any(re.search(rf"\b{re.escape(name)}\b" + _YEAR % work.fields["year"], text) for name in work.names)
+    ]
+
+
+def cited(claim: Claim) -> list[Work]:
+    """The work whose statement a claim reads, and those that its reference and its note name.
+
+    >>> from simspec.claims import find
+    >>> [work.key for work in cited(find(["rdk.worst-case"])[0])]
+    ['timor2025rdk']
+    """
+    drawer = claim.name.split(".")[0]
+    own = [work for work in works().values() if drawer in work.fields.get("keywords", "").split()]
+    named = mentioned(f"{claim.reference}. {claim.note}")
+    first = own if drawer != "sd" else []
+    return list({work.key: work for work in (*first, *named)}.values()) or own
+
+
+def find_works(names: Iterable[str]) -> list[Work]:
+    """Works by key, by drawer (``rdk``), or by the id of a claim that rests on them; all where none is named.
+
+    Raises
+    ------
+    ValueError
+        naming what is unknown.
+
+    Examples
+    --------
+    >>> [work.key for work in find_works(["csqs.two-sided"])]
+    ['bhattacharjee2025sqs']
+    """
+    from simspec.claims import PAPERS, find
+
+    found: dict[str, Work] = {}
+    for name in (chosen := list(names)):
+        if name in works():
+            found[name] = works()[name]
+        elif name in PAPERS:
+            found |= {w.key: w for w in works().values() if name in w.fields.get("keywords", "").split()}
+        else:
+            found |= {work.key: work for claim in find([name]) for work in cited(claim)}
+    return list(found.values() if chosen else works().values())
+
+
+def page() -> str:
+    """The works as a Markdown page.
+
+    >>> page().startswith("# References")
+    True
+    """
+    papers = [work for work in works().values() if work.fields.get("keywords")]
+    others = [work for work in works().values() if not work.fields.get("keywords")]
+    lines = [
+        "# References",
+        "",
+        "`simspec cite ID` prints what a claim rests on as BibTeX.",
+        "",
+        "## Whose statements are decided",
+    ]
+    for work in papers:
+        lines += ["", f"- {_line(work)} Claims: {', '.join(f'`{d}.…`' for d in work.fields['keywords'].split())}."]
+    lines += ["", "## What else is used", *(f"\n- {_line(work)}" for work in others)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(work: Work) -> str:
+    said = f"`{work.key}`: {work}"
+    return f"{said} <{work.address}>" if work.address else said
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        write_text(page(), Path(name))

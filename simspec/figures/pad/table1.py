@@ -1,0 +1,51 @@
+"""PAD's printed table as a curve: speed-up over accepted share, beside the formula for several lengths of the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from simspec.claims.pad.table1 import COST, PRINTED
+from simspec.engine.study import Cell, Result, Rows, Study, Values
+from simspec.figures.figure import Figure
+from simspec.figures.table import Point
+from simspec.methods import speedup_of_accepted
+
+__all__ = ["TABLE"]
+
+GAMMAS = (5, 9, 11, 13, 20)
+SHARES = tuple(round(0.3 + 0.05 * i, 2) for i in range(11))
+TASKS = ("GSM8K", "AIME24", "MBPP")
+
+
+def _simulate(cell: Cell, rows: Rows, device: str) -> Values:
+    made = [[float(speedup_of_accepted(s * g, g, float(COST))) for s in SHARES] for g in GAMMAS]
+    printed = np.array(PRINTED, dtype=np.float64)
+    return {"formula": np.array([made]), "printed": printed[None]}
+
+
+def _study(effort: str) -> Study:
+    question = "Do the printed speed-ups follow from the printed shares?"
+    return Study(name="pad-table", question=question, grid=({"cost": str(COST)},), simulate=_simulate)
+
+
+def _compact(results: Sequence[Result]) -> Iterator[Point]:
+    (result,) = results
+    for i, gamma in enumerate(GAMMAS):
+        for j, share in enumerate(SHARES):
+            yield Point("", f"γ = {gamma}", share, float(result.values["formula"][0, i, j]))
+    for at, (share, speed) in enumerate(result.values["printed"][0]):
+        yield Point("", f"{TASKS[at // 3]}, printed", float(share), float(speed))
+
+
+TABLE = Figure(
+    name="pad.table1",
+    title="The printed speed-ups and the formula for one length of draft",
+    source="PAD, Table 1",
+    study=_study,
+    compact=_compact,
+    data="the nine printed pairs of accepted share and speed-up; lines: (ηγ + 1)/(γc + 1), c = 1/3.94",
+    claims=("pad.table1", "pad.table1-sharp"),
+    size=(6.4, 4.2),
+)

@@ -1,0 +1,62 @@
+// The Python that gives what is shown.
+const pythonFraction = x => x.d === 1n ? `F(${x.n})` : `F(${x.n}, ${x.d})`;
+const pythonLaw = list => `exact([${list.map(pythonFraction).join(", ")}])`;
+const PYTHON = {
+  number: pythonFraction,
+  whole: String,
+  tokens: flags => `np.array([${flags.map(flag => flag ? "True" : "False").join(", ")}])`,
+  choice: word => `"${word}"`,
+  matrix: rows => `exact([\n    ${rows.map(row => `[${law(row).map(pythonFraction).join(", ")}]`).join(",\n    ")},\n])`,
+};
+
+function pythonRule(state) {
+  const V = state.p.length, {python} = DATA.rules[state.rule];
+  const made = python.replace(/\{(\w+)\}/g, (_, name) => name !== "prior" ? PYTHON[DATA.dials[name].kind](state.args[name])
+    : state.args.prior === "target" ? "p" : pythonLaw(PRIORS[state.args.prior](V)));
+  return {own: made, fresh: `${made}._replace(residual=fresh)`, levelled: `levelled(${made})`}[state.args.residual];
+}
+function snippet(state) {
+  const rule = pythonRule(state);
+  const known = ["SD", "affine", "csqs", "dense", "dense_sqs", "ears", "fresh", "lenience", "levelled", "mixture", "normalised",
+    "pad", "rdk", "restricted", "sqs", "static", "static_mixture", "strict", "tli", "typical", "uniform", "unigram_mixture",
+    "variance"].filter(name => new RegExp(`(^|[^\\w"])${name}\\b`).test(rule));
+  return [
+    "from fractions import Fraction as F",
+    "",
+    ...(rule.includes("np.") ? ["import numpy as np", ""] : []),
+    "from simspec.laws import exact",
+    "from simspec.methods import acceptance_rate, bias, block_length, is_lossless, kept_mass, output_law",
+    `from simspec.methods import ${known.join(", ")}`,
+    "",
+    `p = ${pythonLaw(law(state.p))}  # the target's law`,
+    `q = ${pythonLaw(law(state.q))}  # the draft's law`,
+    `rule = ${rule}`,
+    "",
+    "d = rule.propose(q)",
+    "alpha = acceptance_rate(rule, p, q)",
+    'print("drafted", *d)',
+    'print("kept", *kept_mass(rule, p, q))',
+    'print("after a rejection", *rule.residual(p, d))',
+    'print("comes out", *output_law(rule, p, q))',
+    'print("acceptance", alpha)',
+    'print("bias", bias(rule, p, q))',
+    'print("lossless", is_lossless(rule, p, q))',
+    `print("tokens per pass", block_length(alpha, ${state.args.gamma}))`,
+    "",
+  ].join("\n");
+}
+
+// For tests and for the curious: what an address shows, as words.
+function explore(fragment) {
+  const state = readState(fragment), shown = {address: writeState(state), snippet: snippet(state)};
+  try {
+    const step = stepOf(state), words = list => list.map(text);
+    return {...shown, p: words(step.p), q: words(step.q), drafted: words(step.d), kept: words(step.k),
+      "after a rejection": words(step.r), "comes out": words(step.o), acceptance: text(step.alpha), bias: text(step.bias),
+      lossless: step.bias.n === 0n, "tokens per pass": text(step.length), tie: step.tie};
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return {...shown, refused: error.message};
+  }
+}
+globalThis.explore = explore;

@@ -1,0 +1,105 @@
+"""What does not hold, and what holds instead: every refuted statement, by the weight of its fault.
+
+The weight is a reading of what the corrected claim had to change; the verdicts and the corrections are those on record.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from simspec.claims import registry
+from simspec.claims.claim import Claim
+from simspec.claims.deciding.verify import expected
+from simspec.claims.references import cited
+from simspec.files import write_text
+
+__all__ = ["WEIGHTS", "main", "page"]
+
+_MEANINGS = {
+    "false as a whole": "The idea fails, not its constants: what holds instead says something else.",
+    "missing assumption": "True under a condition that the paper does not state.",
+    "wrong constant or term": "Of the right form, with a constant, order, norm or term that is wrong.",
+    "misprint": "What is meant is true and easily read off; what is printed is not.",
+}
+
+WEIGHTS: dict[str, tuple[str, ...]] = {
+    "false as a whole": (
+        *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
+        *("ears.other-uncertainty", "rdk.any-drafter", "rdk.approximator-available.target", "sd.inverse-proportional"),
+        *("pad.accepted-not-pivot", "pad.replacement-law", "pad.guardrail.every", "pad.flip-utility"),
+        *("csqs.beyond-one", "tasc.conditioning", "tasc.task-entropy", "tasc.added-tokens", "tasc.table5-gain"),
+    ),
+    "missing assumption": (
+        *("rdk.never-worse", "rdk.gaussian-advantage", "pad.utility-preserved", "pad.utility-preserved.ties"),
+        *("pad.utility-preserved.fresh", "pad.utility-preserved.guardrail", "pad.utility-preserved.tolerance"),
+        *("pad.pathwise", "pad.better-classifier", "pad.acceptance-trajectory", "sqs.bandwidth", "sqs.positive-counts"),
+        *("csqs.threshold-range.any-start", "tasc.entropy-monotone", "tasc.merge-reward.occurrences"),
+        "tasc.termination",
+    ),
+    "wrong constant or term": (
+        *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),
+        *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),
+    ),
+    "misprint": (
+        *("rdk.percentage", "rdk.affinity-rows", "sqs.algorithm-printed", "csqs.checkpoint", "csqs.telescoping"),
+        *("tasc.table1-columns", "tasc.table6-order", "tasc.directional-rate"),
+    ),
+}
+"""Refuted claims by weight, the heaviest first."""
+
+
+def page() -> str:
+    """The page in Markdown.
+
+    >>> page().splitlines()[0]
+    '# What does not hold, and what holds instead'
+    """
+    claims, verdicts = registry(), expected()["verdicts"]
+    missed = [c for c in claims.values() if verdicts[c.name] == "unsupported"]
+    lines = [
+        "# What does not hold, and what holds instead",
+        "",
+        "Statements as they are printed, each refuted by an exact counterexample (`simspec verify ID` prints it), with the",
+        "statements that hold in their place.  The weight of a fault is our reading of what the correction had to change.",
+    ]
+    for weight, names in WEIGHTS.items():
+        lines += ["", f"## {weight.capitalize()} ({len(names)})", "", _MEANINGS[weight]]
+        for name in names:
+            lines += ["", *_told(claims[name]), *(_instead(claims[n], verdicts[n]) for n in claims[name].corrected_by)]
+    lines += [
+        "",
+        f"## Measured, and not found ({len(missed)})",
+        "",
+        "Criteria fixed before the run that the data miss; on other",
+    ]
+    lines += ["data the answer may differ.", ""]
+    return "\n".join([*lines, *(f"- `{c.name}` ({c.reference}): {c.statement}" for c in missed)]) + "\n"
+
+
+def _told(claim: Claim) -> list[str]:
+    work = cited(claim)[0].key
+    return [
+        f"### `{claim.name}`",
+        "",
+        f"{claim.reference} (`{work}`): {claim.statement}.",
+        "",
+        f"Why not: {claim.note}",
+        "",
+    ]
+
+
+def _instead(claim: Claim, verdict: str) -> str:
+    return f"- instead, {verdict}: `{claim.name}`: {claim.statement}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Write the page to the file named on the command line (docs/refuted.md when none is)."""
+    for name in (sys.argv[1:] if argv is None else argv) or ["docs/refuted.md"]:
+        write_text(page(), Path(name))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,79 @@
+"""What the titles of RDK's figures say is in their stored rows; so is what their forms promise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simspec.figures import rows
+from simspec.figures.table import Rows
+from simspec.studies.rdk.affinity import KINDS
+
+
+def column(points: Rows, name: str) -> np.ndarray:
+    return np.array(points.column(name))
+
+
+@pytest.mark.parametrize("name", ["rdk.logit-statistics", "rdk.probability-histogram"])
+def test_a_histogram_holds_every_position_once(name) -> None:
+    found = rows(name)
+    for panel in found.panels():
+        for series in found.of(panel).series():
+            y = column(found.of(panel, series), "y")
+            assert y.sum() == pytest.approx(1) and y[0] == y[-1] == 0
+            assert (np.diff(column(found.of(panel, series), "x")) >= 0).all()
+
+
+def test_the_mean_probability_is_fixed_and_the_least_spans_orders() -> None:
+    found = rows("rdk.probability-histogram")
+    for bank, vocab in (("wiki", 16_384), ("stories", 2_048), ("gpt2", 50_257)):
+        edges = column(found.of("mean probability", bank), "x")
+        assert edges.min() < 1 / vocab < edges.max() and len(edges) == 3  # one bin, and its outline
+        least = column(found.of("least probability", bank), "x")
+        assert least.max() > 1e4 * least.min()
+
+
+def test_carried_shares_rise_to_one_and_a_small_share_of_the_vocabulary_carries_most() -> None:
+    found = rows("rdk.token-frequency")
+    for panel in found.panels():
+        same, others = found.of(panel, "ranked by the same text"), found.of(panel, "ranked by other texts")
+        assert (np.diff(column(same, "y")) >= 0).all() and same[-1].y == others[-1].y == 1
+        assert (column(same, "y") > column(others, "y") - 1e-3).all()  # folds of unequal length
+        assert min(p.x for p in others if p.low > 0.5) < 0.1
+
+
+def test_logits_are_heavy_above_and_light_below_and_gaussian_ones_on_the_diagonal() -> None:
+    found = rows("rdk.logit-quantiles")
+    for family in ("Student-t", "normal"):
+        control = found.of("Gaussian logits", family)
+        assert np.abs(column(control, "x") - column(control, "y")).max() < 0.2
+    for bank in ("wiki", "stories"):
+        normal, student = found.of(bank, "normal"), found.of(bank, "Student-t")
+        assert normal[-1].low > normal[-1].x + 0.5  # heavier above than a normal
+        assert student[0].low > student[0].x + 0.5  # lighter below than the Student-t
+
+
+def test_no_family_fits_the_probabilities() -> None:
+    found = rows("rdk.probability-quantiles")
+    for panel in found.panels()[:4]:
+        assert min(found.of(panel, "Student-t").column("x")) < 0 < min(found.of(panel, "normal").column("y"))
+    assert min(found.of("Kolmogorov–Smirnov distance").column("low")) > 0.05
+
+
+def test_at_one_temperature_some_rows_are_sharp_and_others_uniform() -> None:
+    found = rows("rdk.affinity")
+    for kind in KINDS:
+        spread = column(found.of(f"{kind}: rows", "τ = 0.01"), "y")
+        assert spread.min() < 2 and spread.max() > (1_000 if kind == "logits" else 16_000)
+        near = found.of("entries near zero", kind)
+        assert near[0].y == 0 and near[-1].y > near[0].high
+        shown = found.of(f"{kind}: map")
+        assert max(p.z for p in shown) <= np.log10(16_384) and min(p.z for p in shown) == -4
+
+
+def test_exact_rdk_beats_tli_but_seldom_a_fixed_law() -> None:
+    found = rows("rdk.real-pruning")
+    exact, other, static = (column(found.of(series=s), "y") for s in ("RDK", "TLI", "static mixture"))
+    assert len(exact) == 18 and (exact > other).all() and (exact > static).mean() < 0.1
+    hindsight = column(found.of(series="static mixture, hindsight"), "y")
+    assert (hindsight >= static).all()
