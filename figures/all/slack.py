@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import GUIDE, points
+from simspec.figures.marks import GUIDE, dots
 from simspec.figures.table import Rows
 
 _LOOKS = {
@@ -23,7 +23,7 @@ def draw(ax: Any, rows: Rows) -> None:
         for name, look in _LOOKS.items():
             some = own.of(series=name)
             if some:
-                points(axes, Rows(p._replace(x=p.x + _SIDE[name]) for p in some), **look)
+                dots(axes, Rows(p._replace(x=p.x + _SIDE[name]) for p in some), **look)
         places = dict(zip(own.column("x"), own.column("label"), strict=True))
         papers, names = zip(*(name.split(".", 1) for name in places.values()), strict=True)
         axes.set_xticks(list(places), names, rotation=55, ha="right", rotation_mode="anchor", fontsize=7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import curve, guide, labelled, points
+from simspec.figures.marks import curve, dots, guide, labelled
 from simspec.figures.table import Rows
 
 _INKS = {"0.02": "#0072B2", "0.1": "#D55E00", "0.3": "#009E73"}
@@ -54,7 +54,7 @@ def _best(axes: Any, rows: Rows) -> None:
             line = curve(axes, rows.of(series=name), color=_INKS[cost], marker="", linestyle="--")
             line.set_label(f"costs {cost}")
         else:
-            points(axes, rows.of(series=name), color=_INKS[cost], marker="o", label=f"_{name}")
+            dots(axes, rows.of(series=name), color=_INKS[cost], marker="o", label=f"_{name}")
     guide(axes, [0, 1], [1, 1])
     axes.set_yscale("log")
     axes.set_yticks([1, 2, 4, 8], ["1", "2", "4", "8"])

@@ -13,8 +13,7 @@ def draw(ax: Any, rows: Rows) -> None:
     for axes, panel in zip(ax, rows.panels(), strict=True):
         own = rows.of(panel)
         for name in own.series():
-            look = {"color": "black", "marker": "", "linestyle": "--"} if name == "static, ceiling" else {}
-            curve(axes, own.of(series=name), **look)
+            curve(axes, own.of(series=name))
         axes.set_xscale("log")
         axes.invert_xaxis()
         guide(axes, [max(own.column("x")), min(own.column("x"))], [0, 0])

@@ -73,13 +73,13 @@ from typing import Any
 
 from simspec.engine.study import Cell, Rows
 from simspec.laws import overlap, softmax
-from simspec.logits import gaussian
+from simspec.logits import Draws, gaussian
 from simspec.studies import HalfWidth, Mean, Study, cross
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Any]:
     """STUB: a float for each row and value; random numbers from the rows' key and numbers only."""
-    z = gaussian(len(rows.numbers), cell["vocab"], key=rows.key, first_row=rows.numbers.start, scale=2)
+    z = gaussian(Draws(rows.key, rows.numbers), cell["vocab"], scale=2)
     return {"alpha": overlap(softmax(z), softmax(z, cell["temperature"]))}
 
 

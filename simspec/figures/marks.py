@@ -24,7 +24,6 @@ __all__ = [
     "guide",
     "labelled",
     "named",
-    "points",
     "spread",
     "stacks",
     "steps",
@@ -55,7 +54,6 @@ _METHODS = {  # name: ink, mark, dashes
     "RDK, leaking": ("orange", "d", "--"),
     "RDK, linear time": ("orange", "d", "--"),
     "static mixture": ("green", "^", "-"),
-    "TLI + unigram": ("violet", "v", "-."),
     "uniform": ("grey", "", "--"),
     "unigram": ("grey", "", "-."),
     "EARS": ("blue", "o", "-"),
@@ -71,13 +69,6 @@ _METHODS = {  # name: ink, mark, dashes
     "C-SQS": ("violet", "D", "-"),
     "n-gram": ("green", "^", "-"),
     "prompt lookup": ("orange", "s", "-"),
-    "TASC-spec": ("green", "^", "-"),
-    "TASC-spec, rare n-grams too": ("sky", "s", ":"),
-    "TASC-spec, λ = 0.75": ("green", "^", "-"),
-    "corpus alone": ("brown", "v", "--"),
-    "prompt alone": ("orange", "s", "-"),
-    "N-Grammys": ("violet", "D", "--"),
-    "N-Grammys, mixed": ("pink", "P", "-"),
     "RDK, learnt affinity": ("violet", "v", "-"),
     "TLI with unigram": ("blue", "s", "--"),
     "static mixture, hindsight": ("green", "^", ":"),
@@ -105,7 +96,7 @@ def colour(name: str, place: int = 0) -> tuple[str, str, str]:
     return inks[place % len(inks)], _MARKS[place % len(_MARKS)], "-"
 
 
-def curve(ax: Any, rows: Rows, name: str | None = None, place: int = 0, band: bool = True, **style: Any) -> Any:
+def curve(ax: Any, rows: Rows, name: Any = None, place: Any = 0, band: Any = True, **style: Any) -> Any:
     """Draw one curve: y over x as marks on a line, its interval as a band; returns the line."""
     name = rows[0].series if name is None else name
     ink, mark, dashes = colour(name, place)
@@ -159,17 +150,6 @@ def bars(ax: Any, rows: Rows, **style: Any) -> None:
     labels = {p.x: p.label for p in rows}
     if any(labels.values()):
         ax.set_xticks(places, [labels[x] for x in places])
-
-
-def points(ax: Any, rows: Rows, **style: Any) -> Any:
-    """Draw one series as marks with whiskers, no line between them; returns the marks."""
-    ink, mark, _ = colour(rows[0].series)
-    settings = {"color": ink, "marker": mark, "label": rows[0].series, **style}
-    (marks,) = ax.plot(rows.column("x"), rows.column("y"), linestyle="", **settings)
-    held = [p for p in rows if np.isfinite(p.low)]
-    if held:
-        ax.vlines([p.x for p in held], [p.low for p in held], [p.high for p in held], settings["color"], linewidth=0.9)
-    return marks
 
 
 def stacks(ax: Any, rows: Rows, inks: Sequence[str], **style: Any) -> None:
@@ -236,14 +216,6 @@ def labelled(ax: Any, least: float = 0.045) -> None:
         )
 
 
-def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:
-    """Write a line's name above one of its marks, by default its highest, in its colour."""
-    x, y = (np.asarray(v, dtype=float) for v in line.get_data())
-    place = int(np.nanargmax(y)) if at is None else at
-    settings = {"xytext": (3, 3), "textcoords": "offset points", "fontsize": 8, "color": line.get_color()}
-    ax.annotate(line.get_label() if text is None else text, (x[place], y[place]), **{**settings, **style})
-
-
 def _shown(ax: Any, line: Any) -> np.ndarray:
     """Finite points of a curve (n, 2), as shares of the width and height of the axes."""
     points = np.column_stack([np.asarray(v, dtype=float) for v in line.get_data()])
@@ -258,17 +230,25 @@ def _near(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def _apart(heights: Sequence[float], least: float) -> list[float]:
-    """Heights, sorted, moved so that neighbours are `least` apart; each cluster stays centred where it was.
+    """Rising heights moved apart by at least so much: upwards, then down again where they would leave the axes.
 
-    >>> [round(h, 3) for h in _apart([0.0, 0.0, 1.0], 0.1)]
-    [-0.05, 0.05, 1.0]
+    >>> [round(h, 2) for h in _apart([0.1, 0.12, 0.98, 1.0], 0.1)]
+    [0.1, 0.2, 0.9, 1.0]
     """
-    clusters: list[list[float]] = []  # [centre, members]
+    made, at = [], -np.inf
     for height in heights:
-        clusters.append([height, 1])
-        while len(clusters) > 1 and (
-            clusters[-1][0] - clusters[-2][0] < least * (clusters[-1][1] + clusters[-2][1]) / 2
-        ):
-            (low, few), (high, more) = clusters[-2:]
-            clusters[-2:] = [[(low * few + high * more) / (few + more), few + more]]
-    return [centre + least * (i - (count - 1) / 2) for centre, count in clusters for i in range(int(count))]
+        at = max(height, at + least)
+        made.append(at)
+    top = max([1.0, *heights])
+    for i in reversed(range(len(made))):
+        made[i] = min(made[i], top)
+        top = made[i] - least
+    return made
+
+
+def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:
+    """Write a line's name above one of its marks, by default its highest, in its colour."""
+    x, y = (np.asarray(v, dtype=float) for v in line.get_data())
+    place = int(np.nanargmax(y)) if at is None else at
+    settings = {"xytext": (3, 3), "textcoords": "offset points", "fontsize": 8, "color": line.get_color()}
+    ax.annotate(line.get_label() if text is None else text, (x[place], y[place]), **{**settings, **style})

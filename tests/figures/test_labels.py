@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from simspec.figures.marks import curves, guide, labelled, points, stacks
+from simspec.figures.marks import curves, dots, guide, labelled, stacks
 from simspec.figures.table import Point, Rows
 from tests.figures.drawn import missing, numbers
 
@@ -34,7 +34,7 @@ def test_parts_stand_on_each_other_and_keep_their_heights() -> None:
 
 def test_whiskers_end_at_the_intervals() -> None:
     axes = _axes()
-    points(axes, Rows([Point("", "SD", 1, 0.5, 0.25, 0.75), Point("", "SD", 2, 0.125)]))
+    dots(axes, Rows([Point("", "SD", 1, 0.5, 0.25, 0.75), Point("", "SD", 2, 0.125)]))
     assert numbers(axes.figure) == pytest.approx([0.125, 0.25, 0.5, 0.75])
 
 

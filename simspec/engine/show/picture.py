@@ -35,7 +35,7 @@ class Picture:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         data = io.BytesIO()
-        FigureCanvasAgg(self.figure).print_png(data)
+        FigureCanvasAgg(self.figure).print_figure(data, format="png")
         return data.getvalue()
 
 

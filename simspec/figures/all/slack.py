@@ -162,7 +162,7 @@ def _points(panel: str, at: float, name: str, summary: dict[str, tuple[float, ..
 
 SLACK = Figure(
     name="all.slack",
-    title="How much room each proved bound leaves: nothing at its tightest instance, often nearly all of it elsewhere",
+    title="How much room each proved bound leaves: little or none at its tightest instance, often nearly all elsewhere",
     source="beyond the papers",
     study=_study,
     compact=_compact,

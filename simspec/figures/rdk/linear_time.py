@@ -15,6 +15,7 @@ from simspec.engine.estimates.intervals import documents, student
 from simspec.engine.study import Cell, Result, Rows, Study, Values
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point
+from simspec.kernels import random as philox
 from simspec.laws import Array, normalise, overlap, softmax
 from simspec.laws.unchecked import restrict
 from simspec.logits import synthetic
@@ -37,8 +38,9 @@ def _rank_one(cell: Cell, rows: Rows) -> Values:
     """Both sides of ``rdk.taylor-order-sharp``: (rows, temperatures, forms)."""
     made = []
     for row in rows.numbers:
-        z = synthetic.gaussian(1, cell["vocab"], key=rows.key, scale=2, first_row=row)
-        q = softmax(synthetic.correlated(z, 0.7, key=rows.key, location=0, scale=2, first_row=row))[0]
+        draws = philox.Draws(rows.key, range(row, row + 1))
+        z = synthetic.gaussian(draws, cell["vocab"], scale=2)
+        q = softmax(synthetic.correlated(z, 0.7, draws, location=0, scale=2))[0]
         p = softmax(z)[0]
         omega = p[:, None] * p
         instance = {"p": p, "q": q, "c": p, "omega": omega}

@@ -20,7 +20,7 @@ _NAMES = {
     "rdk prior": "RDK",
     "rdk leaking": "RDK, leaking",
     "uniform": "uniform",
-    "mixture": "TLI + uniform",
+    "mixture": "TLI with uniform",
 }
 _SHOWN = ("target", "uniform", "tli", "rdk prior")
 

@@ -37,7 +37,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
                 yield point(panel, series, count, student(result.values[measure][:, order, i], 0.95, 0, 1))
         for i, level in enumerate(HIGH):
             mixed = student(result.values["mixture"][:, order, i], 0.95, 0, 1)
-            yield point(panel, "TLI + unigram", kept[level], mixed)
+            yield point(panel, "TLI with unigram", kept[level], mixed)
 
 
 PRUNING = Figure(

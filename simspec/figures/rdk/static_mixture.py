@@ -19,9 +19,9 @@ _SERIES = {
     "unigram": "unigram",
     "linear": "RDK, linear time",
     "exact": "RDK",
-    "mixture": "TLI + unigram",
+    "mixture": "TLI with unigram",
     "static other": "static mixture",
-    "static known": "static, ceiling",
+    "static known": "static mixture, hindsight",
 }
 _BANKS = ("wiki", "stories")
 

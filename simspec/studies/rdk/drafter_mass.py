@@ -61,7 +61,8 @@ def _simulate(cell: Cell, rows: Rows) -> Values:
     vocab, kept, places = int(cell["vocab"]), int(cell["kept"]), ranks(int(cell["vocab"])) - 1
     made: dict[str, list[Array]] = {}
     for row in rows.numbers:
-        z = synthetic.student_t(1, vocab, key=rows.key, df=float(cell["df"]), scale=float(cell["scale"]), first_row=row)
+        draws = philox.Draws(rows.key, range(row, row + 1))
+        z = synthetic.student_t(draws, vocab, df=float(cell["df"]), scale=float(cell["scale"]))
         p = -np.sort(-softmax(z)[0])
         chosen = np.arange(kept)
         if cell["order"] == "random":

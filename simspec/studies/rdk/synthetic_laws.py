@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from simspec.engine.study import Cell, Rows, Study, Values
+from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
 from simspec.logits import synthetic
 from simspec.logits.bank import Bank
@@ -50,8 +51,9 @@ def _simulate(banks: Mapping[str, Bank], cell: Cell, rows: Rows) -> Values:
         logits = banks[cell["bank"]].target(np.array(rows.numbers)).astype(np.float64)
         return {"sorted": -np.sort(-softmax(logits), axis=-1)[:, places]}
     df, scale, vocab = float(cell["df"]), float(cell["scale"]), int(cell["vocab"])
-    drawn = [synthetic.student_t(1, vocab, key=rows.key, df=df, scale=scale, first_row=row) for row in rows.numbers]
-    made = np.stack([-np.sort(-softmax(z[0]))[places] for z in drawn])
+    each = (philox.Draws(rows.key, range(row, row + 1)) for row in rows.numbers)
+    drawn = (synthetic.student_t(draws, vocab, df=df, scale=scale)[0] for draws in each)
+    made = np.stack([-np.sort(-softmax(z))[places] for z in drawn])
     return {"sorted": made, "family": np.tile(family(df, scale, vocab)[places], (len(made), 1))}
 
 
