@@ -45,7 +45,6 @@ def run(args: argparse.Namespace) -> int:
     if args.source is None:
         raise ValueError("FILE: missing; expected an .npz file or a bank (`simspec rates --rules` lists the rules)")
 
-    rules = [rule(text) for text in args.rule or DEFAULT]
     if args.gamma < 0:
         raise ValueError(f"--gamma: {args.gamma}; expected a number of drafts that is not negative")
     if not 0 <= args.cost < math.inf:
@@ -56,6 +55,7 @@ def run(args: argparse.Namespace) -> int:
         told = _progress(shown)
         told("reading laws", 0, None)
         pairs = load(args.source, args.temperature)
+        rules = [rule(text, pairs.known) for text in args.rule or DEFAULT]
         rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
     if args.plot is not None:
         from simspec.engine.show.plots import save
