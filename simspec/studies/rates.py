@@ -39,13 +39,17 @@ _PART = 2**20
 
 
 class Pairs(NamedTuple):
-    """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them."""
+    """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
+
+    `position` is the place of each row in its document, None where it is not known.
+    """
 
     p: Array
     q: Array
     document: Array
     source: str
     known: Known = Known()
+    position: Array | None = None
 
 
 class Rates(NamedTuple):
@@ -124,8 +128,8 @@ def _from_bank(source: str, temperature: float) -> Pairs:
     from simspec.studies.pairs import bank_knows, bank_laws
 
     bank = open_bank(source)
-    known = bank_knows(bank, temperature)
-    return Pairs(*bank_laws(bank, slice(None), temperature), np.asarray(bank.documents), bank.name, known)
+    laws, known = bank_laws(bank, slice(None), temperature), bank_knows(bank, temperature)
+    return Pairs(*laws, np.asarray(bank.documents), bank.name, known, np.asarray(bank.index.position))
 
 
 def rates(

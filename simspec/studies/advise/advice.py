@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval
-from simspec.files import write_file
+from simspec.files import write_text
 
 if TYPE_CHECKING:
     import pandas
@@ -20,6 +20,9 @@ __all__ = ["COLUMNS", "Advice", "Place", "Row", "break_even", "cell"]
 
 LOSSLESS = 1e-9
 """Total variation of a rule that changes nothing: what rounding leaves of 64 bits."""
+
+CONTROLS = ("unigram", "unigram-mixture", "uniform")
+"""Rules that are shown beside others and never advised."""
 
 COLUMNS = {
     "rule": "how a draft is drawn and kept; `simspec rates --rules` says what each does",
@@ -54,6 +57,8 @@ class Row(NamedTuple):
     pays_from: float | None
     """acceptance at which the drafts of this row pay, None where they never do"""
     bits: Interval | None
+    speeds: tuple[float, ...] = ()
+    """speed at each number of drafts tried"""
 
     @property
     def lossless(self) -> bool:
@@ -101,6 +106,8 @@ class Advice(list[Row]):
         share of the contexts that follow their neighbour in the text: only between these is correlation seen in full.
     cost : float; draft time / target time, and what verifying one more draft adds
     link : float; bits that the wire carries during one target call, infinite without a wire
+    gammas : tuple of int; numbers of drafts that were tried
+    apart : bool; whether the drafter lacks some of the target's tokens
     places : list of Place; acceptance by position of the first row's rule, empty where the source tells none
     """
 
@@ -112,13 +119,25 @@ class Advice(list[Row]):
         self.adjacent: float = facts.get("adjacent", 0.0)
         self.cost: float = facts.get("cost", 0.0)
         self.link: float = facts.get("link", math.inf)
+        self.gammas: tuple[int, ...] = facts.get("gammas", ())
+        self.apart: bool = facts.get("apart", False)
         self.places: list[Place] = facts.get("places", [])
 
     @property
     def best(self) -> Row:
-        """The fastest rule that changes no text, at the first setting."""
-        first = [row for row in self if (row.temperature, row.top_p) == (self[0].temperature, self[0].top_p)]
-        return max((row for row in first if row.lossless), key=lambda row: row.speedup.estimate, default=first[0])
+        """The fastest rule that changes no text and is no control, at the first setting."""
+        able = (row for row in self.first if row.lossless and row.rule not in CONTROLS)
+        return max(able, key=lambda row: row.speedup.estimate, default=self[0])
+
+    @property
+    def first(self) -> list[Row]:
+        """Rows of the first setting."""
+        return [row for row in self if (row.temperature, row.top_p) == (self[0].temperature, self[0].top_p)]
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns of the table that is shown: bits only where there is a wire."""
+        return [name for name in COLUMNS if name != "bits" or math.isfinite(self.link)]
 
     def sentence(self) -> str:
         """The advice: whether to draft, how, how many, what it gains, and what it would take where it does not pay."""
@@ -129,15 +148,23 @@ class Advice(list[Row]):
             needed = break_even(1, self.cost)
             unless = "no acceptance pays" if needed is None else f"it pays from an acceptance of {needed:.2f}"
             return f"Do not draft: {best.rule} accepts {best.acceptance.estimate:.2f}, and at {cost} {unless}."
-        said = f"Draft {best.gamma} tokens a call with {best.rule}: {best.tokens.estimate:.2f} tokens a call, "
+        drafts = f"{best.gamma} token{'s' if best.gamma != 1 else ''}"
+        said = f"Draft {drafts} a call with {best.rule}: {best.tokens.estimate:.2f} tokens a call, "
         said += f"{best.speedup.estimate:.2f} times the target's speed{between} at {cost}."
         if low < 1:
             said += " The interval holds 1: more contexts are needed to be sure that it pays."
-        here = [r for r in self if (r.temperature, r.top_p) == (best.temperature, best.top_p) and not r.lossless]
-        lossy = max(here, key=lambda row: row.speedup.estimate, default=best)
+        return said + self._beside(best)
+
+    def _beside(self, best: Row) -> str:
+        """What is faster than the rule that is advised, and why it is not advised."""
+        said = ""
+        lossy = max((r for r in self.first if not r.lossless), key=lambda row: row.speedup.estimate, default=best)
         if lossy.speedup.estimate > best.speedup.estimate:
             tv = lossy.tv.estimate
             said += f" {lossy.rule} reaches {lossy.speedup.estimate:.2f} and changes a token's law by {tv:.3f} (TV)."
+        plain = max((r for r in self.first if r.rule in CONTROLS), key=lambda row: row.speedup.estimate, default=best)
+        if plain.speedup.estimate > best.speedup.estimate:
+            said += f" The control {plain.rule} reaches {plain.speedup.estimate:.2f}: the draft model adds little."
         return said
 
     def records(self) -> list[dict[str, Any]]:
@@ -160,8 +187,9 @@ class Advice(list[Row]):
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """The table of a terminal and the sentence as Markdown, also written to a file where one is named."""
-        lines = [self.sentence(), "", "| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
-        lines += ["| " + " | ".join(cell(row, name) for name in COLUMNS) + " |" for row in self]
+        names = self.columns
+        lines = [self.sentence(), "", "| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
+        lines += ["| " + " | ".join(cell(row, name) for name in names) + " |" for row in self]
         return _written("\n".join(lines) + "\n", path)
 
     def to_html(self, path: str | Path | None = None) -> str:
@@ -170,9 +198,9 @@ class Advice(list[Row]):
         return _written(page, path)
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th title='{_escaped(COLUMNS[name])}'>{_escaped(name)}</th>" for name in COLUMNS)
+        head = "".join(f"<th title='{_escaped(COLUMNS[name])}'>{_escaped(name)}</th>" for name in self.columns)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{_escaped(cell(row, name))}</td>" for name in COLUMNS) + "</tr>" for row in self
+            "<tr>" + "".join(f"<td>{_escaped(cell(row, name))}</td>" for name in self.columns) + "</tr>" for row in self
         )
         return f"<p>{_escaped(self.sentence())}</p><table><tr>{head}</tr>{rows}</table>"
 
@@ -183,7 +211,7 @@ def _level(row: Row) -> str:
 
 def _written(text: str, path: str | Path | None) -> str:
     if path is not None:
-        write_file(Path(path), text.encode())
+        write_text(text, Path(path))
     return text
 
 
