@@ -23,6 +23,10 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     add("--bank", metavar="PATH", help="in place of models: a bank (wiki, stories or a file), or an .npz as for rates")
     add("--text", action="append", metavar="FILE", help="with models: .txt, .jsonl or .json; may be repeated")
     add("--contexts", type=int, default=300, metavar="N", help="with models: contexts to measure on (default 300)")
+    add("--window", type=int, default=128, metavar="N", help="with models: longest input, tokens (default 128)")
+    for name, use in (("tuning", "to tune rules on"), ("statistics", "for the mean law")):
+        what = f"with models: contexts {use}, of other documents (default 0)"
+        add(f"--{name}", type=int, default=0, metavar="N", help=what)
     add(
         "--rule",
         action="append",
@@ -139,7 +143,8 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[str, Any]:
     if times is not None:
         print(f"simspec: measured: {times}", file=sys.stderr)
     out = folder / "advise.safetensors"
-    capture(target, draft, text=args.text, out=out, contexts=args.contexts)
+    names = ("contexts", "window", "tuning", "statistics")
+    capture(target, draft, text=args.text, out=out, **{name: getattr(args, name) for name in names})
     return str(out), times
 
 

@@ -23,7 +23,19 @@ from simspec.studies.advise.advice import Advice, Place, Row, break_even
 from simspec.studies.advise.walk import calls, independent, lasting
 from simspec.studies.rates import Pairs, load
 
-__all__ = ["GAMMAS", "LINKED", "RELAXED", "Advice", "Plan", "Row", "advise", "default_rules", "prune"]
+__all__ = [
+    "FREE",
+    "GAMMAS",
+    "LINKED",
+    "RELAXED",
+    "Advice",
+    "Plan",
+    "Row",
+    "advise",
+    "default_rules",
+    "in_order",
+    "prune",
+]
 
 GAMMAS = tuple(range(1, 17))
 """Drafts a call that are tried."""
