@@ -185,9 +185,8 @@ def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> 
         said(f"  {advice[0].rule} at positions {place.first} to {place.last}: {alpha.estimate:.3f}{interval}")
     if advice.adjacent < 0.5:
         seen = f"{advice.adjacent:.0%} of the contexts follow their neighbour in the text"
-        said(
-            f"  correlation between steps is not seen here ({seen}): expect tokens between `lasting` and `independent`"
-        )
+        said(f"  correlation between steps is not seen here ({seen});")
+        said("  where neighbours have like laws, tokens lie between `lasting` and `independent`")
     pays = break_even(1, advice.cost)
     said(f"  one draft a call pays from an acceptance of {'more than 1: never' if pays is None else f'{pays:.2f}'}")
     said(f"\n{advice.sentence()}")

@@ -73,7 +73,8 @@ def _mixture(known: Known) -> Method:
 
 
 def _unigram(known: Known) -> Method:
-    return SD._replace(propose=lambda q: np.broadcast_to(known.mean, q.shape))
+    mean = np.asarray(known.mean)
+    return SD._replace(propose=lambda q: np.broadcast_to(mean, q.shape))
 
 
 KNOWING: dict[str, Knowing] = {

@@ -183,7 +183,7 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     >>> made[0].gamma, made[0].acceptance.estimate, made[0].tokens.estimate, round(made[0].speedup.estimate, 3)
     (2, 0.75, 2.3125, 1.542)
     >>> made.sentence()
-    "Draft 2 tokens a call with sd: 2.31 tokens a call, 1.54 times the target's speed at a draft step of 0.25 target steps."
+    "Draft 2 tokens a call with sd: 2.31 tokens a call, 1.54 times the target's speed at 0.25 target steps a draft."
     """
     _check(plan)
     told = progress or (lambda what, done, of: None)

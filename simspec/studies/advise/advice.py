@@ -141,7 +141,7 @@ class Advice(list[Row]):
 
     def sentence(self) -> str:
         """The advice: whether to draft, how, how many, what it gains, and what it would take where it does not pay."""
-        best, cost = self.best, f"a draft step of {self.cost:.3g} target steps"
+        best, cost = self.best, f"{self.cost:.3g} target steps a draft"
         low, high = (best.speedup.low, best.speedup.high)
         between = "" if math.isnan(low) else f" (95 % interval {low:.2f} to {high:.2f})".replace("95", _level(best))
         if best.speedup.estimate <= 1:

@@ -116,7 +116,7 @@ def test_a_control_is_named_and_not_advised() -> None:
 def test_where_nothing_pays_it_says_so_and_what_would() -> None:
     made = advise(HAND, Plan(rules=("sd",), cost=0.6))
     assert made.sentence() == (
-        "Do not draft: sd accepts 0.50, and at a draft step of 0.6 target steps it pays from an acceptance of 0.60."
+        "Do not draft: sd accepts 0.50, and at 0.6 target steps a draft it pays from an acceptance of 0.60."
     )
     assert "no acceptance pays" in advise(HAND, Plan(rules=("sd",), cost=1.5)).sentence()
 
