@@ -48,6 +48,11 @@ COMMANDS = (
         "simspec rates logits.npz --rule ears:0.1 --rule mine.py:power:0.9 --gamma 5",
     ),
     (
+        "advise",
+        "tell which rule, how many drafts and what speed suit a pair of models or a bank",
+        "simspec advise --bank wiki --cost 0.1\n         simspec advise gpt2-medium gpt2 --text articles.txt",
+    ),
+    (
         "texts",
         "tell how repetitive a task is, and what n-gram drafts and new tokens would save",
         "simspec texts pairs.jsonl --input question --output answer",

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["add_arguments", "run"]
+__all__ = ["add_arguments", "progress", "run"]
 
 DEFAULT = (
     "sd",
@@ -56,7 +56,6 @@ def run(args: argparse.Namespace) -> int:
     if args.source is None:
         raise ValueError("FILE: missing; expected an .npz file or a bank (`simspec rates --rules` lists the rules)")
 
-    rules = [rule(text) for text in args.rule or DEFAULT]
     if args.gamma < 0:
         raise ValueError(f"--gamma: {args.gamma}; expected a number of drafts that is not negative")
     if not 0 <= args.cost < math.inf:
@@ -64,9 +63,10 @@ def run(args: argparse.Namespace) -> int:
     if args.plot is not None and args.plot.suffix not in (".svg", ".png", ".pdf"):
         raise ValueError(f"--plot: {args.plot}; expected a name that ends in .svg, .png, .pdf")
     with Progress(console=Console(stderr=True), transient=True) as shown:
-        told = _progress(shown)
+        told = progress(shown)
         told("reading laws", 0, None)
         pairs = load(args.source, args.temperature)
+        rules = [rule(text, pairs.known) for text in args.rule or DEFAULT]
         rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
     if args.plot is not None:
         from simspec.engine.show.plots import save
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _progress(shown: Any) -> Callable[[str, int, int | None], None]:
+def progress(shown: Any) -> Callable[[str, int, int | None], None]:
     """What is done and how much of it: a bar on a terminal, elsewhere a line after 2 s and every 10 s from then on."""
     start, said = time.monotonic(), [float("-inf")]
     tasks: dict[str, Any] = {}

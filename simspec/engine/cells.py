@@ -232,6 +232,12 @@ class CellState:
             number += of
         return free
 
+    def missing(self, shard: tuple[int, int]) -> int:
+        """How many blocks of this shard are not there yet, up to the limit."""
+        mine, of = shard
+        waiting = sum(number % of == mine and number < self.limit for number in self.waiting)
+        return len(range(mine, self.limit, of)) - len(range(mine, min(self.prefix, self.limit), of)) - waiting
+
     def fill(self, union: unions.Union) -> None:
         """Take what a store has of the cell."""
         if self.design not in union.spans:

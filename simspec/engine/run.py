@@ -68,7 +68,7 @@ class Snapshot(NamedTuple):
     rate : float
         replications a second, of this run.
     left : float
-        seconds until every open cell reaches its limit at this rate: the longest the run can take.
+        seconds until every open cell reaches its limit, in a shard its part of it, at this rate: the longest the run can take.
     latest : CellResult
         the cell that was worked on last.
     """
@@ -179,7 +179,7 @@ def run(
             union = opened.union()
             for state in states:
                 state.fill(union)
-        shown = _Shown(study, states, each, progress)
+        shown = _Shown(study, states, each, progress, goal.shard)
         _drive(study, states, opened, seed, goal, pool or Here(work, lost), shown)
     return Results(study, (state.result(study, each) for state in states))
 
@@ -199,9 +199,14 @@ class _Shown:
     """Hands snapshots of some cells to a callback, seldom enough not to slow the run."""
 
     def __init__(
-        self, study: Study, states: Sequence[CellState], level: float, progress: Callable[[Snapshot], None] | None
+        self,
+        study: Study,
+        states: Sequence[CellState],
+        level: float,
+        progress: Callable[[Snapshot], None] | None,
+        shard: tuple[int, int],
     ) -> None:
-        self.study, self.states, self.level, self.progress = study, states, level, progress
+        self.study, self.states, self.level, self.progress, self.shard = study, states, level, progress, shard
         self.start, self.due, self.fresh = time.monotonic(), 0.0, 0
 
     def __call__(self, latest: CellState, at_once: bool = False) -> None:
@@ -209,7 +214,7 @@ class _Shown:
         if self.progress is None or (begin < self.due and not at_once):
             return
         states, rate = self.states, self.fresh / max(begin - self.start, 1e-9)
-        missing = sum(max(0, s.limit - s.count) * self.study.rows for s in states if s.open)
+        missing = sum(s.missing(self.shard) * self.study.rows for s in states if s.open)
         self.progress(
             Snapshot(
                 decided=sum(s.fired is not None for s in states),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["as_array", "as_fractions", "exact", "first", "inexact", "is_exact", "shape"]
+__all__ = ["as_array", "as_fractions", "converted", "exact", "first", "inexact", "is_exact", "shape"]
 
 Array = NDArray[Any]
 """A NumPy or CuPy array, or a NumPy object array of fractions; CuPy's are written as NumPy's, whose methods they have."""
@@ -47,7 +47,8 @@ def is_exact(x: Array) -> bool:
 
 
 def as_array(x: Any, name: str) -> Array:
-    """`x` as an array of real numbers with the vocabulary on its last axis; lists of numbers are converted.
+    """`x` as an array of real numbers with the vocabulary on its last axis; lists of numbers are converted, and so are
+    PyTorch's and JAX's arrays that are on the CPU, of a type NumPy has, and without gradients.
 
     Raises
     ------
@@ -56,12 +57,7 @@ def as_array(x: Any, name: str) -> Array:
         numbers, and for floats among fractions.
     """
     if not (isinstance(getattr(x, "dtype", None), np.dtype) and hasattr(x, "__array_function__")):
-        try:
-            x = np.asarray(x) if x is not None else np.asarray([])
-        except (ValueError, TypeError) as error:
-            raise ValueError(
-                f"{name}: {type(x).__name__} that is no array ({error}); expected rows of one length"
-            ) from None
+        x = converted(x if x is not None else [], name, "rows of one length")
         if x.shape == (0,):
             raise ValueError(f"{name}: None or empty; expected an array with a last axis of at least one token")
     if x.ndim == 0 or x.shape[-1] == 0:
@@ -74,6 +70,23 @@ def as_array(x: Any, name: str) -> Array:
     elif kind not in "iuf":
         raise ValueError(f"{name}: dtype {x.dtype}; expected real numbers")
     return x
+
+
+def converted(x: Any, name: str, expected: str) -> Array:
+    """`x` as a NumPy array.
+
+    Raises ValueError naming the argument, with the cure where it is a tensor that NumPy cannot read.
+
+    >>> converted([0.5, 0.5], "p", "numbers").shape
+    (2,)
+    """
+    try:
+        return np.asarray(x)
+    except (ValueError, TypeError, RuntimeError) as error:
+        if hasattr(x, "detach"):
+            cure = "a tensor on the CPU, without gradients, of a type NumPy has: x.detach().float().cpu()"
+            raise ValueError(f"{name}: {type(x).__name__} that NumPy cannot read; expected {cure}") from None
+        raise ValueError(f"{name}: {type(x).__name__} that is no array ({error}); expected {expected}") from None
 
 
 def _check_elements(x: Array, name: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.laws.arrays import CURE, Array, as_array, first, shape
+from simspec.laws.arrays import CURE, Array, as_array, converted, first, shape
 
 __all__ = ["check_arithmetic", "check_floats", "check_law", "check_logits", "check_mask", "check_masses", "check_pair"]
 
@@ -125,10 +125,8 @@ def check_mask(shared: Array, vocab: int | None = None, name: str = "shared") ->
     ...
     ValueError: shared: no token is true; expected a shared vocabulary of at least one token
     """
-    try:
-        mask = shared if isinstance(getattr(shared, "dtype", None), np.dtype) else np.asarray(shared)
-    except ValueError as error:
-        raise ValueError(f"{name}: no array ({error}); expected a boolean mask with one element per token") from None
+    native = isinstance(getattr(shared, "dtype", None), np.dtype) and hasattr(shared, "__array_function__")
+    mask = shared if native else converted(shared, name, "a boolean mask with one element per token")
     if mask.dtype != bool:
         raise ValueError(f"{name}: dtype {mask.dtype}; expected a boolean mask with one element per token")
     if mask.ndim == 0 or (vocab is not None and mask.shape[-1] != vocab):

@@ -19,6 +19,7 @@ from simspec.loading import faults, installed, load, place_of
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
+from simspec.methods.knowing import KNOWING, REFUSED, Known, make
 from simspec.methods.sd import SD
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, sqs, threshold_mask
@@ -70,6 +71,15 @@ def _csqs(threshold: Any, resolution: Any) -> tuple[Method, Callable[[Array], Ar
     return csqs(threshold, resolution), bits
 
 
+def _greedy() -> Method:
+    return SD._replace(propose=lambda q: (np.arange(q.shape[-1]) == q.argmax(axis=-1)[..., None]).astype(q.dtype))
+
+
+def _token(q: Array) -> Array:
+    """A law of one token is sent as the token."""
+    return np.full(q.shape[:-1], max(1, (q.shape[-1] - 1).bit_length()))
+
+
 def _whole(name: str, number: Any) -> int:
     if number != int(number):
         raise ValueError(f"{name}: {number}; expected an integer")
@@ -97,28 +107,38 @@ RULES: dict[str, Shape] = {
     "sqs": Shape(("K", "RESOLUTION"), "drafts from the quantised law of the K most likely tokens", _sqs),
     "csqs": Shape(("THRESHOLD", "RESOLUTION"), "drafts from the quantised law of tokens above a threshold", _csqs),
     "dense": Shape(("RESOLUTION",), "drafts from the quantised law of all tokens", _dense),
+    "greedy": Shape((), "drafts the draft's most likely token, keeps it with p; lossless", lambda: (_greedy(), _token)),
     "uniform": Shape((), "drafts uniformly: a control", lambda: (uniform(), None)),
 }
 """Every rule that has a name."""
 
 
-def rule(text: str) -> Rule:
+def rule(text: str, known: Known = Known()) -> Rule:  # noqa: B008 - a tuple
     """The rule that a text such as ``ears:0.1`` names.
 
     Parameters
     ----------
     text : str
-        a name of `RULES`, then its numbers after a colon, separated by commas; a number is a decimal or a fraction.  Or
-        ``FILE.py:NAME``, ``module:NAME`` or an installed name, with numbers where NAME is a function of them.
+        a name of `RULES`, then its numbers after a colon, separated by commas; a number is a decimal or a fraction; or a
+        name of `KNOWING`, alone.  Or ``FILE.py:NAME``, ``module:NAME`` or an installed name, with numbers where NAME is a
+        function of them.
+    known : Known; what is known of the pair of models, for the names of `KNOWING`
 
-    Raises ValueError for an unknown name, a wrong number of numbers, text that is no number, or a number the rule
-    refuses; and where the place has no `Method` or `Rule`, or its code fails.
+    Raises ValueError for an unknown name, a wrong number of numbers, text that is no number, a number the rule
+    refuses, a rule that needs more than is known, or a method that is no rule for one token; and where the place has no
+    `Method` or `Rule`, or its code fails.
 
     >>> made = rule("lenience:1/2")
     >>> made.method.keep(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
     name, _, rest = text.partition(":")
+    if name in REFUSED:
+        raise ValueError(f"rule: {text!r} {REFUSED[name]}")
+    if text in KNOWING:
+        return Rule(text, make(text, known))
+    if name in KNOWING:
+        raise ValueError(f"rule: {text!r}; expected {name}, without numbers")
     if name not in RULES:
         return _brought(text)
     parts = _parts(rest)
@@ -178,7 +198,8 @@ def usages() -> dict[str, str]:
     >>> usages()["sqs:K,RESOLUTION"]
     'drafts from the quantised law of the K most likely tokens'
     """
-    return {_usage(name): shape.summary for name, shape in RULES.items()}
+    known = {name: f"{rule.summary} (needs a bank)" for name, rule in KNOWING.items()}
+    return {_usage(name): shape.summary for name, shape in RULES.items()} | known
 
 
 def _usage(name: str) -> str:

@@ -10,12 +10,13 @@ from simspec.kernels import synthetic as kernels
 from simspec.laws import Array, normalise, softmax, uniform
 from simspec.logits import Draws, synthetic
 from simspec.logits.bank import MissingPart
+from simspec.methods.knowing import Known
 
 if TYPE_CHECKING:
     from simspec.engine.study import Cell, Rows
     from simspec.logits.bank import Bank
 
-__all__ = ["bank_laws", "draft_laws", "synthetic_acceptance", "synthetic_logits"]
+__all__ = ["bank_knows", "bank_laws", "draft_laws", "synthetic_acceptance", "synthetic_logits"]
 
 
 def synthetic_logits(cell: Cell, rows: Rows) -> tuple[Array, Array]:
@@ -94,3 +95,21 @@ def bank_laws(bank: Bank, rows: Any = slice(None), temperature: float = 1) -> tu
     draft = bank.draft(rows)
     q = draft_laws(bank, None if draft is None else draft.astype(np.float64), temperature)
     return softmax(bank.target(rows).astype(np.float64), temperature), q
+
+
+def bank_knows(bank: Bank, temperature: float = 1) -> Known:
+    """What a bank knows beside its evaluation contexts: shared tokens, laws of tuning contexts, mean target law.
+
+    >>> from simspec.logits import open_bank
+    >>> int(bank_knows(open_bank("stories")).shared.sum())
+    135
+    """
+
+    def tuning() -> tuple[Array, Array]:
+        target, draft = bank.tuning_target(), bank.tuning_draft()
+        q = draft_laws(bank, draft.astype(np.float64), temperature)
+        return softmax(target.astype(np.float64), temperature), q
+
+    there = bank.tuning_index is not None and "tuning_draft" in bank.file
+    mean = None if bank.statistics is None else bank.statistics.mean
+    return Known(bank.shared if "draft" in bank.file else None, tuning if there else None, mean)

@@ -16,10 +16,11 @@ import numpy as np
 from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval, each
 from simspec.html import number, table, tag
-from simspec.laws import Array, check_law, normalise, overlap, softmax
+from simspec.laws import Array, check_law, check_mask, normalise, overlap, softmax
 from simspec.logits.npz import read_npz
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
+from simspec.methods.knowing import Known
 from simspec.methods.names import Rule, rule, told_of
 from simspec.methods.step import Method
 
@@ -49,12 +50,17 @@ _PART = 2**20
 
 
 class Pairs(NamedTuple):
-    """Laws (n, V) of target and draft, the document of each row, and where they come from."""
+    """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
+
+    `position` is the place of each row in its document, None where it is not known.
+    """
 
     p: Array
     q: Array
     document: Array
     source: str
+    known: Known = Known()
+    position: Array | None = None
 
 
 class Rates(NamedTuple):
@@ -112,7 +118,8 @@ def load(source: str | Path, temperature: float = 1) -> Pairs:
     ----------
     source : path or name
         an ``.npz`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each (V,) or (n, V),
-        and optionally ``document`` (n,), equal for rows of one document; or a bank's file, or a shipped bank's name.
+        and optionally ``document`` (n,), equal for rows of one document, and ``shared`` (V,), true for the tokens that
+        both models have; or a bank's file, or a shipped bank's name.
         Integers and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
     temperature : number >= 0, of both models; needs logits
 
@@ -140,7 +147,8 @@ def load(source: str | Path, temperature: float = 1) -> Pairs:
     document = arrays.get("document", np.arange(len(p)))
     if document.shape != (len(p),):
         raise ValueError(f"document: shape {document.shape}; expected one entry for each of {len(p)} rows")
-    return Pairs(p, q, document, path.name)
+    shared = check_mask(arrays["shared"], p.shape[-1]) if "shared" in arrays else None
+    return Pairs(p, q, document, path.name, Known(shared))
 
 
 def _rows(x: Array, name: str) -> Array:
@@ -169,10 +177,11 @@ def _law(p: Array, name: str) -> Array:
 
 def _from_bank(source: str, temperature: float) -> Pairs:
     from simspec.logits.bank import open_bank
-    from simspec.studies.pairs import bank_laws
+    from simspec.studies.pairs import bank_knows, bank_laws
 
     bank = open_bank(source)
-    return Pairs(*bank_laws(bank, slice(None), temperature), np.asarray(bank.documents), bank.name)
+    laws, known = bank_laws(bank, slice(None), temperature), bank_knows(bank, temperature)
+    return Pairs(*laws, np.asarray(bank.documents), bank.name, known, np.asarray(bank.index.position))
 
 
 def rates(

@@ -17,6 +17,7 @@ LINES = {
     "verify": "verify sd",
     "claims": "claims",
     "cite": "cite",
+    "advise": "advise --bank wiki",
     "new": "new rule soft",
     "rates": "rates wiki",
     "texts": "texts pairs.jsonl",

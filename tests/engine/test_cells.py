@@ -83,6 +83,13 @@ def test_shards_want_every_block_once(of, known, least) -> None:
     assert sorted(found) == sorted(set(range(31)) - known)
 
 
+@given(of=st.integers(1, 5), known=st.sets(st.integers(0, 40)))
+def test_what_a_shard_misses_is_its_own(of, known) -> None:
+    one = state(*known, limit=31)
+    for mine in range(of):
+        assert one.missing((mine, of)) == len(set(range(mine, 31, of)) - known)
+
+
 @pytest.mark.parametrize("numbers", [(), (0, 1, 2), (0, 2, 3), (3, 4), (0, 1, 3)])
 def test_a_cell_filled_from_a_store_is_the_cell_that_was_run(tmp_path, numbers) -> None:
     with Store(tmp_path) as store:

@@ -97,7 +97,7 @@ def test_lists_are_arrays(name) -> None:
         (lambda: laws.restrict(np.array([1.25, -0.25]), MASK), r"p: row \(\) holds the mass -0.25"),
         (lambda: laws.restrict(HALF, np.array([True])), r"mask: shape \(1,\)"),
         (lambda: laws.restrict(HALF, None), "mask: "),
-        (lambda: laws.check_mask([[True], [True, False]]), "shared: no array"),
+        (lambda: laws.check_mask([[True], [True, False]]), "shared: list that is no array"),
         (lambda: laws.uniform(np.array([False, False]), like=HALF), "mask: no token is true"),
         (lambda: laws.top_k(HALF, 2.5), "k: 2.5; expected 1 <= k <= 2"),
         (lambda: laws.top_k(HALF, None), "k: None"),
@@ -180,3 +180,53 @@ def test_repeated_rows_are_looked_at_once() -> None:
     rows = np.broadcast_to([0.25, -0.75], (2**33, 2))
     with pytest.raises(ValueError, match=r"x: row \(0,\) holds the mass -0.75 at token 1; expected masses"):
         check_masses(rows, "x")
+
+
+class Tensor:
+    """What NumPy meets in a tensor it cannot read: one with gradients, on a GPU, or of a type that NumPy lacks."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __array__(self, *args: object, **kwargs: object) -> np.ndarray:
+        raise self.error
+
+    def detach(self) -> None: ...
+
+
+@pytest.mark.parametrize("error", [RuntimeError("requires grad"), TypeError("on cuda:0"), TypeError("BFloat16")])
+def test_tensors_that_numpy_cannot_read_are_refused_with_the_cure(error) -> None:
+    for call in (lambda x: laws.softmax(x), lambda x: laws.tv(x, HALF), lambda x: laws.check_mask(x)):
+        with pytest.raises(
+            ValueError, match=r": Tensor that NumPy cannot read; expected .*x.detach\(\).float\(\).cpu\(\)"
+        ):
+            call(Tensor(error))
+
+
+def test_tensors_of_torch_are_taken() -> None:
+    from tests.requirements import require
+
+    require("torch")
+    import torch
+
+    p, q = torch.tensor([[0.25, 0.75]], dtype=torch.float64), torch.tensor([[0.5, 0.5]], dtype=torch.float64)
+    assert laws.tv(p, q).tolist() == [0.25] and laws.overlap(p, HALF).tolist() == [0.75]
+    assert laws.restrict(p, torch.tensor([True, False])).tolist() == [[1.0, 0.0]]
+    with pytest.raises(ValueError, match="logits: Tensor that NumPy cannot read"):
+        laws.softmax(torch.zeros(2, requires_grad=True))
+
+
+def test_arrays_that_only_know_how_to_become_numpys_are_taken() -> None:
+    """JAX's arrays have a dtype of NumPy and `__array__`, and none of NumPy's functions take them."""
+
+    class Foreign:
+        dtype, shape, ndim = np.dtype(np.float64), (2,), 1
+
+        def __init__(self, held: np.ndarray) -> None:
+            self.held, self.dtype = held, held.dtype
+
+        def __array__(self, *args: object, **kwargs: object) -> np.ndarray:
+            return self.held
+
+    assert float(laws.tv(Foreign(HALF), Foreign(np.array([0.25, 0.75])))) == 0.25
+    assert laws.restrict(HALF, Foreign(MASK)).tolist() == [1.0, 0.0]

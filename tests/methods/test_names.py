@@ -8,6 +8,7 @@ import pytest
 
 from simspec import loading
 from simspec.methods import SD, acceptance_rate, ears, lenience, output_law
+from simspec.methods.knowing import KNOWING, Known
 from simspec.methods.names import RULES, rule
 from simspec.methods.sqs.payload import payload_bits
 from simspec.studies.rates import Pairs, rates
@@ -15,6 +16,7 @@ from simspec.studies.rates import Pairs, rates
 P, Q = np.array([0.5, 0.3, 0.2, 0.0]), np.array([0.1, 0.2, 0.3, 0.4])
 EXAMPLES = {
     "sd": "sd",
+    "greedy": "greedy",
     "uniform": "uniform",
     "typical": "typical:0.1,0.3",
     "sqs": "sqs:2,10",
@@ -48,6 +50,50 @@ def test_bits_of_the_rules_that_send_laws() -> None:
     kept = [2, 2, 3]  # at least a quarter
     assert rule("csqs:0.25,10").bits(batch).tolist() == [payload_bits(4, k, 10, adaptive=True) for k in kept]
     assert rule("ears:0.1").bits is None
+
+
+SHARED = np.array([True, True, True, False])
+MEAN = np.array([0.25, 0.25, 0.25, 0.25])
+KNOWN = Known(SHARED, lambda: (P[None], Q[None]), MEAN)
+
+
+@pytest.mark.parametrize("name", KNOWING)
+def test_rules_that_need_a_bank_emit_the_target(name) -> None:
+    np.testing.assert_allclose(output_law(rule(name, KNOWN).method, P, Q), P, atol=1e-12)
+
+
+def test_greedy_and_tli_by_hand() -> None:
+    """The draft's top token is 3, which p never says; on the first three tokens q is 1/6, 1/3, 1/2."""
+    assert float(acceptance_rate(rule("greedy").method, P, Q)) == 0
+    assert float(acceptance_rate(rule("greedy").method, P, Q[::-1])) == 0.5
+    assert rule("greedy").bits(Q[None]).tolist() == [2]
+    assert float(acceptance_rate(rule("tli", KNOWN).method, P, Q)) == pytest.approx(1 / 6 + 0.3 + 0.2)
+    assert float(acceptance_rate(rule("unigram", KNOWN).method, P, Q)) == pytest.approx(0.7)
+
+
+def test_tuned_rules_do_no_worse_where_they_were_tuned() -> None:
+    """More is gained than TLI where the shared token is rarely wanted: p = (0.2, 0.8) and only token 0 is shared."""
+    p, q = np.array([[0.2, 0.8]]), np.array([[1.0, 0.0]])
+    known = Known(np.array([True, False]), lambda: (p, q), np.array([0.5, 0.5]))
+    rates = {name: float(acceptance_rate(rule(name, known).method, p, q)[0]) for name in KNOWING}
+    assert rates["tli"] == pytest.approx(0.2) and rates["static-mixture"] == pytest.approx(1)
+    assert rates["unigram-mixture"] == pytest.approx(0.6)  # the largest weight of its grid: 0.2 + 0.4
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tli", "'tli' needs to know which tokens both models have"),
+        ("static-mixture", "needs to know .* and laws of other contexts"),
+        ("rdk:1", "expected rdk, without numbers"),
+        ("pad", "'pad' needs labels"),
+        ("block", "'block' verifies several drafts jointly"),
+        ("ngram:4", "simspec texts"),
+    ],
+)
+def test_what_cannot_apply_is_said_in_words(text, message) -> None:
+    with pytest.raises(ValueError, match=message):
+        rule(text)
 
 
 @pytest.mark.parametrize(

@@ -146,8 +146,9 @@ def _run(args: argparse.Namespace) -> int:
         read.print_table(study, results, args.of, everything=False)
     done, took = sum(r.decided for r in results), time.monotonic() - start
     notes = [f"{done} of {len(results)} cells decided in {took:.1f} s; results in {folder}"]
-    if asked["shard"] != (0, 1):
-        notes.append(f"part {args.shard}: unite the parts with simspec study merge")
+    if asked["shard"] != (0, 1):  # a part decides no cell, so that none being decided tells nothing
+        notes = [f"part {args.shard} done in {took:.1f} s; results in {folder}"]
+        notes.append("unite the parts with simspec study merge, which decides the cells")
     if args.seconds is not None and took >= args.seconds and done < len(results):
         notes.append("stopped by --seconds, which no other run repeats exactly")
     read.say("; ".join(notes))

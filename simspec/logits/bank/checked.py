@@ -133,6 +133,9 @@ class CheckedFile:
         first = self._bytes(0, 8).tobytes()
         length = int.from_bytes(first, "little")
         if length > size - 8:
+            if size > 8 and self._bytes(8, 1).tobytes() != b"{":
+                expected = "a .safetensors file that simspec capture wrote"
+                raise ValueError(f"bank: {self.path.name} is no bank; expected {expected}")
             raise self._error(f"is truncated or altered: it announces a header of {length} bytes and holds {size}")
         if length > LONGEST:
             raise self._error(f"announces a header of {length} bytes; expected at most {LONGEST}")

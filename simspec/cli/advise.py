@@ -1,0 +1,202 @@
+"""`simspec advise`: which rule, how many drafts and what speed, for a pair of models or a bank."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+__all__ = ["add_arguments", "run"]
+
+PICTURES = (".svg", ".png", ".pdf")
+OUTPUTS = ("csv", "json", "markdown", "html")
+
+
+def add_arguments(p: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    add = p.add_argument
+    add("models", nargs="*", metavar="MODEL", help="TARGET and DRAFT: Hugging Face ids or folders; need --text")
+    add("--bank", metavar="PATH", help="in place of models: a bank (wiki, stories or a file), or an .npz as for rates")
+    add("--text", action="append", metavar="FILE", help="with models: .txt, .jsonl or .json; may be repeated")
+    add("--contexts", type=int, default=300, metavar="N", help="with models: contexts to measure on (default 300)")
+    add("--window", type=int, default=128, metavar="N", help="with models: longest input, tokens (default 128)")
+    for name, use in (("tuning", "to tune rules on"), ("statistics", "for the mean law")):
+        what = f"with models: contexts {use}, of other documents (default 0)"
+        add(f"--{name}", type=int, default=0, metavar="N", help=what)
+    add(
+        "--rule",
+        action="append",
+        metavar="RULE",
+        help="may be repeated (default: all that apply; `simspec rates --rules`)",
+    )
+    add("--gamma", default="1-16", metavar="N-M", help="drafts a target call to try (default 1-16)")
+    add("--temperature", type=float, action="append", metavar="T", help="may be repeated (default 1 and 0.7)")
+    add("--top-p", type=float, action="append", metavar="P", help="may be repeated (default 1 and 0.9)")
+    add("--cost", type=float, metavar="C", help="draft time / target time (default 0.1; with models: measured)")
+    what = "time of the target for one more drafted token / for one token (default 0; with models: measured)"
+    add("--verify-cost", type=float, metavar="V", help=what)
+    add("--link", type=float, default=math.inf, metavar="BITS", help="bits that a wire carries during one target call")
+    add(
+        "--pruned",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="of the vocabulary that the drafter keeps (default 1)",
+    )
+    add("--plot", type=Path, metavar="FILE", help="draw speed against drafts a call (.svg, .png, .pdf)")
+    for kind in OUTPUTS:
+        add(f"--{kind}", metavar="FILE", help=f"also write the rows as {kind}; - prints them in place of the table")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Measure, then print a table, the advice and what engines are told."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from simspec.cli.rates import progress
+    from simspec.studies.advise import advise
+
+    _check(args)
+    with tempfile.TemporaryDirectory() as folder:
+        source, times = (args.bank, None) if args.bank else _models(args, Path(folder))
+        cost = args.cost if args.cost is not None else times.cost if times else 0.1
+        verify = args.verify_cost if args.verify_cost is not None else times.verify if times else 0.0
+        with Progress(console=Console(stderr=True), transient=True) as shown:
+            advice = advise(source, _plan(args, cost, verify), progress=progress(shown))
+    if args.plot is not None:
+        from simspec.engine.show.plots import save
+        from simspec.studies.advise.picture import picture
+
+        save(picture(advice), args.plot)
+    written = {
+        "csv": advice.to_csv,
+        "json": lambda: _json(advice),
+        "markdown": advice.to_markdown,
+        "html": advice.to_html,
+    }
+    printed = False
+    for kind in OUTPUTS:
+        name = getattr(args, kind)
+        if name == "-":
+            printed = True
+            sys.stdout.write(written[kind]())
+        elif name is not None:
+            from simspec.files import write_text
+
+            write_text(written[kind](), Path(name))
+    if not printed:
+        _show(advice, args, cost, verify)
+    return 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    """What can be refused before anything is read."""
+    if bool(args.bank) == bool(args.models):
+        raise ValueError("MODEL: expected TARGET DRAFT with --text FILE, or --bank PATH, one of the two")
+    if args.models and (len(args.models) != 2 or not args.text):
+        raise ValueError(f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT, and --text FILE")
+    if args.bank and args.text:
+        raise ValueError("--text: goes with models; a bank has its contexts")
+    if args.plot is not None and args.plot.suffix not in PICTURES:
+        raise ValueError(f"--plot: {args.plot}; expected a name that ends in {', '.join(PICTURES)}")
+    _gammas(args.gamma)
+
+
+def _gammas(text: str) -> tuple[int, ...]:
+    low, dash, high = text.partition("-")
+    if not low.isdecimal() or (dash and not high.isdecimal()):
+        raise ValueError(f"--gamma: {text!r}; expected a number of drafts, or two as in 1-16")
+    first, last = int(low), int(high or low)
+    if not 1 <= first <= last <= 256:
+        raise ValueError(f"--gamma: {text!r}; expected numbers from 1 to 256, the smaller first")
+    return tuple(range(first, last + 1))
+
+
+def _plan(args: argparse.Namespace, cost: float, verify: float) -> Any:
+    from simspec.studies.advise import Plan
+
+    laws = args.bank is not None and args.bank.endswith(".npz") and args.temperature is None
+    return Plan(
+        rules=tuple(args.rule) if args.rule else None,
+        gammas=_gammas(args.gamma),
+        temperatures=tuple(args.temperature or ((1.0,) if laws else (1.0, 0.7))),
+        top_ps=tuple(args.top_p or (1.0, 0.9)),
+        cost=cost,
+        verify=verify,
+        link=args.link,
+        pruned=args.pruned,
+    )
+
+
+def _models(args: argparse.Namespace, folder: Path) -> tuple[str, Any]:
+    """A bank of the models' logits in a folder that does not stay, and the models' times."""
+    from simspec.logits.capture import capture
+    from simspec.logits.capture.timing import timing
+
+    target, draft = args.models
+    measured = args.cost is None or args.verify_cost is None
+    times = timing(target, draft) if measured else None
+    if times is not None:
+        print(f"simspec: measured: {times}", file=sys.stderr)
+    out = folder / "advise.safetensors"
+    names = ("contexts", "window", "tuning", "statistics")
+    capture(target, draft, text=args.text, out=out, **{name: getattr(args, name) for name in names})
+    return str(out), times
+
+
+def _json(advice: Any) -> str:
+    facts = {"source": advice.source, "contexts": advice.contexts, "documents": advice.documents, "cost": advice.cost}
+    return json.dumps(facts | {"advice": advice.sentence(), "rows": advice.records()}, indent=1) + "\n"
+
+
+def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from simspec.studies.advise.advice import COLUMNS, break_even, cell
+    from simspec.studies.advise.engines import engines
+
+    console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
+    title = f"{advice.source}: {advice.contexts:,} contexts of {advice.documents:,} documents"
+    table = Table(title=Text(title, "table.title"), box=None)
+    for name in advice.columns:
+        table.add_column(name, justify="left" if name == "rule" else "right")
+    for row in advice:
+        table.add_row(*(Text(cell(row, name)) for name in advice.columns))
+    console.print(table)
+
+    def said(text: str) -> None:
+        console.print(text, markup=False, soft_wrap=True)
+
+    for name in advice.columns:
+        said(f"  {name}: {COLUMNS[name]}")
+    said(
+        f"  cost of a draft = {cost:.3g}, of verifying it = {verify:.3g}, of one target step; ± half of the {_interval(advice)}"
+    )
+    for place in advice.places:
+        alpha = place.acceptance
+        half = (alpha.high - alpha.low) / 2
+        interval = f" ±{half:.3f}" if math.isfinite(half) else ""
+        said(f"  {advice[0].rule} at positions {place.first} to {place.last}: {alpha.estimate:.3f}{interval}")
+    if advice.adjacent < 0.5:
+        seen = f"{advice.adjacent:.0%} of the contexts follow their neighbour in the text"
+        said(f"  correlation between steps is not seen here ({seen});")
+        said("  where neighbours have like laws, tokens lie between `lasting` and `independent`")
+    pays = break_even(1, advice.cost)
+    said(f"  one draft a call pays from an acceptance of {'more than 1: never' if pays is None else f'{pays:.2f}'}")
+    said(f"\n{advice.sentence()}")
+    target, draft = args.models or ("TARGET", "DRAFT")
+    for engine, text in engines(advice, target, draft).items():
+        said(f"\n{engine}\n" + "\n".join(f"  {line}" for line in text.splitlines()))
+
+
+def _interval(advice: Any) -> str:
+    units = "documents" if advice.documents < advice.contexts else "rows"
+    if advice.documents < 2:
+        return "interval, which one document does not give"
+    return f"{advice[0].speedup.level:.0%} bootstrap interval over {advice.documents:,} {units}"

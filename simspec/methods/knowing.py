@@ -1,0 +1,133 @@
+"""Rules by name that need more than numbers: which tokens both models have, laws of other contexts, a mean law.
+
+`simspec.methods.names.rule` hands them a `Known`.  Names of methods that are no rule for one token of known laws are here
+too, with the words that say why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from simspec.laws import Array, unchecked
+from simspec.methods.rdk.affinity import normalised, rdk
+from simspec.methods.rdk.static import static, static_mixture
+from simspec.methods.sd import SD
+from simspec.methods.step import Method
+from simspec.methods.tli import tli, unigram_mixture
+
+__all__ = ["KNOWING", "REFUSED", "Knowing", "Known", "make"]
+
+WEIGHTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
+"""Masses to choose from: what linear-time RDK leaves to the uniform law, what the mixture puts outside the shared tokens."""
+
+
+class Known(NamedTuple):
+    """What is known of a pair beside the laws themselves; None where it is not.
+
+    Attributes
+    ----------
+    shared : bool array (V,), or None; tokens that both models have
+    tuning : () -> laws (p, q) of other contexts, or None; parameters are chosen on these
+    mean : law (V,), or None; mean target law over other documents
+    """
+
+    shared: Array | None = None
+    tuning: Callable[[], tuple[Array, Array]] | None = None
+    mean: Array | None = None
+
+
+class Knowing(NamedTuple):
+    """What a rule does, what it needs to know, and the function that makes it."""
+
+    summary: str
+    needs: tuple[str, ...]
+    make: Callable[[Known], Method]
+
+
+def _static(known: Known) -> Method:
+    assert known.tuning is not None
+    return static(known.shared, static_mixture(*known.tuning(), known.shared).extra)
+
+
+def _best(known: Known, methods: list[Method]) -> Method:
+    """The rule of the highest mean acceptance on the tuning contexts; of equals the first."""
+    assert known.tuning is not None
+    p, q = known.tuning()
+    return max(methods, key=lambda m: float(unchecked.overlap(p, m.propose(q)).mean()))
+
+
+def _rdk(known: Known) -> Method:
+    """The normalised linear-time form puts mass w = (s/t) / (V + s/t) on the prior, s the draft's mean of the prior."""
+    assert known.tuning is not None
+    p, q = known.tuning()
+    s, vocab = float((unchecked.restrict(q, known.shared) @ known.mean).mean()), p.shape[-1]
+    tilts = [s * w / ((1 - w) * vocab) for w in WEIGHTS]  # temperatures: w is left to the uniform law
+    return _best(known, [rdk(known.shared, normalised(known.mean, known.mean, t)) for t in tilts])
+
+
+def _mixture(known: Known) -> Method:
+    return _best(known, [unigram_mixture(known.shared, known.mean, w) for w in (0, *WEIGHTS)])
+
+
+def _unigram(known: Known) -> Method:
+    mean = np.asarray(known.mean)
+    return SD._replace(propose=lambda q: np.broadcast_to(mean, q.shape))
+
+
+KNOWING: dict[str, Knowing] = {
+    "tli": Knowing(
+        "drafts from q on the shared tokens alone, normalised; lossless", ("shared",), lambda k: tli(k.shared)
+    ),
+    "static-mixture": Knowing(
+        "TLI and the best fixed masses outside the shared tokens; lossless", ("shared", "tuning"), _static
+    ),
+    "rdk": Knowing(
+        "linear-time RDK, normalised form, the mean target law for its prior; lossless",
+        ("shared", "tuning", "mean"),
+        _rdk,
+    ),
+    "unigram-mixture": Knowing(
+        "TLI and the mean target law outside the shared tokens: a control", ("shared", "tuning", "mean"), _mixture
+    ),
+    "unigram": Knowing("drafts from the mean target law: a control", ("mean",), _unigram),
+}
+"""Every rule that needs to know something."""
+
+MEANING = {
+    "shared": "which tokens both models have (a bank with a draft, or an array `shared` in the .npz)",
+    "tuning": "laws of other contexts to choose its parameters on (a bank captured with --tuning)",
+    "mean": "the mean target law of other documents (a bank captured with --statistics)",
+}
+
+_TEXTS = "drafts from the text, not from a law of the draft model: `simspec texts FILE` measures it on your texts"
+REFUSED: dict[str, str] = {
+    "pad": "needs labels of which tokens change the answer, not laws alone: simspec.methods.pad, simspec.methods.evaluate",
+    "block": "verifies several drafts jointly, so one step has no acceptance rate: simspec.methods.block",
+    "ngram": _TEXTS,
+    "bigram": _TEXTS,
+    "prompt-ngram": _TEXTS,
+    "prompt-lookup": _TEXTS,
+}
+"""Methods that are no rule for one token of known laws, and where they are measured."""
+
+
+def make(name: str, known: Known) -> Method:
+    """The rule of that name in `KNOWING`.
+
+    Raises ValueError that says what is not known.
+
+    >>> make("tli", Known(np.array([True, False]))).propose(np.array([0.25, 0.75])).tolist()
+    [1.0, 0.0]
+    >>> make("tli", Known())
+    Traceback (most recent call last):
+    ...
+    ValueError: rule: 'tli' needs to know which tokens both models have (a bank with a draft, or an array `shared` in
+        the .npz), which this source does not say
+    """
+    missing = [MEANING[what] for what in KNOWING[name].needs if getattr(known, what) is None]
+    if missing:
+        raise ValueError(f"rule: {name!r} needs to know {' and '.join(missing)}, which this source does not say")
+    return KNOWING[name].make(known)

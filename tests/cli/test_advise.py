@@ -1,0 +1,103 @@
+"""`simspec advise` as a user types it."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from simspec import cli
+from tests.requirements import require
+
+
+@pytest.fixture
+def laws(tmp_path):
+    path = tmp_path / "laws.npz"
+    np.savez(path, p=[[0.5, 0.5, 0.0]] * 4, q=[[0.25, 0.25, 0.5]] * 4, document=[0, 0, 1, 1])
+    return str(path)
+
+
+def test_a_table_the_advice_and_what_engines_are_told(laws, capsys) -> None:
+    assert cli.main(["advise", "--bank", laws, "--cost", "0.05"]) == 0
+    out, _err = capsys.readouterr()
+    assert "laws.npz: 4 contexts of 2 documents" in out and "bootstrap interval over 2 documents" in out
+    for word in (
+        "sd",
+        "greedy",
+        "lossless",
+        "speedup: speed against the target alone",
+        "Draft 3 tokens a call with sd",
+    ):
+        assert word in out
+    assert "num_assistant_tokens = 3" in out and '"num_speculative_tokens": 3' in out and "--spec-draft-n-max" in out
+    assert "one draft a call pays from an acceptance of 0.05" in out
+
+
+def test_files_and_a_picture(laws, tmp_path, capsys) -> None:
+    names = {kind: tmp_path / f"made.{kind}" for kind in ("csv", "json", "markdown", "html")}
+    files = [word for kind, path in names.items() for word in (f"--{kind}", str(path))]
+    plot = tmp_path / "made.svg"
+    assert cli.main(["advise", "--bank", laws, "--rule", "sd", "--gamma", "2", *files, "--plot", str(plot)]) == 0
+    assert "<svg" in plot.read_text() and names["csv"].read_text().startswith("rule,temperature")
+    made = json.loads(names["json"].read_text())
+    assert made["rows"][0]["tokens"] == 1.75 and made["advice"].startswith("Draft 2 tokens")
+    assert "| sd |" in names["markdown"].read_text() and "<table>" in names["html"].read_text()
+    capsys.readouterr()
+    assert cli.main(["advise", "--bank", laws, "--rule", "sd", "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["contexts"] == 4
+
+
+def test_progress_is_said_where_nobody_watches(laws, capsys, monkeypatch) -> None:
+    """The clock goes on by 11 seconds whenever it is read; a line is said every 10."""
+    monkeypatch.setattr("simspec.cli.rates.time.monotonic", iter(range(0, 10**9, 11)).__next__)
+    assert cli.main(["advise", "--bank", laws, "--rule", "sd", "--top-p", "1"]) == 0
+    assert "simspec: temperature 1, top-p 1: 1 of 1\n" in capsys.readouterr().err
+
+
+def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
+    require("torch")
+    from tests.logits import tiny
+
+    tiny.gpt2(tmp_path / "target", scale=1.0)
+    tiny.gpt2(tmp_path / "draft", seed=1, scale=0.5)
+    (tmp_path / "text.json").write_text(json.dumps(tiny.text(20, 130)))
+    pair = [str(tmp_path / name) for name in ("target", "draft")]
+    text = [
+        "--text",
+        str(tmp_path / "text.json"),
+        "--contexts",
+        "12",
+        "--window",
+        "40",
+        "--temperature",
+        "1",
+        "--top-p",
+        "1",
+    ]
+    assert cli.main(["advise", *pair, *text, "--rule", "sd"]) == 0
+    out, err = capsys.readouterr()
+    assert re.search(r"measured: draft step \S+ ms, target step \S+ ms", err)
+    assert "12 contexts of" in out and str(tmp_path / "draft") in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["advise"], "MODEL: expected TARGET DRAFT with --text FILE, or --bank PATH"),
+        (["advise", "a", "b", "--bank", "wiki"], "one of the two"),
+        (["advise", "a", "b"], "expected TARGET DRAFT, and --text FILE"),
+        (["advise", "--bank", "wiki", "--text", "a.txt"], "--text: goes with models"),
+        (["advise", "--bank", "wiki", "--plot", "a.jpg"], "--plot: a.jpg"),
+        (["advise", "--bank", "wiki", "--gamma", "0-4"], "--gamma: '0-4'"),
+        (["advise", "--bank", "wiki", "--gamma", "many"], "--gamma: 'many'"),
+        (["advise", "--bank", "wiki", "--cost", "-1"], "cost: -1"),
+        (["advise", "--bank", "notes.txt"], "notes.txt is no bank; expected a .safetensors file"),
+        (["rates", "notes.txt"], "notes.txt is no bank"),
+    ],
+)
+def test_bad_input_exits_2_with_one_line(arguments, message, capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.txt").write_text("a file that simspec did not write")
+    assert cli.main(arguments) == 2
+    err = capsys.readouterr().err
+    assert message in err and len(err.strip().splitlines()) == 1
