@@ -158,7 +158,7 @@ def _brought(text: str) -> Rule:
     where, _, numbers = text.rpartition(":")
     reference, parts = (where, _parts(numbers)) if _known(where) else (text, [])
     if not _known(reference):
-        known = ", ".join([*map(_usage, RULES), *installed("rule"), "FILE.py:NAME or module:NAME"])
+        known = ", ".join([*map(_usage, RULES), *KNOWING, *installed("rule"), "FILE.py:NAME or module:NAME"])
         raise ValueError(f"rule: {text!r} is not known; expected one of {known}")
     made = load(reference, "rule", (Method, Rule), given=[_number(part, text) for part in parts])
     return made._replace(name=text) if isinstance(made, Rule) else Rule(text, made)

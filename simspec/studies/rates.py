@@ -214,7 +214,7 @@ def rates(
     (0.875, 0.125)
     """
     pairs = pairs if isinstance(pairs, Pairs) else load(pairs)
-    asked = [_rule(given) for given in rules]
+    asked = [_rule(given, pairs.known) for given in rules]
     columns = _measured(pairs, asked, progress)
     means = _means(columns, pairs.document, level, progress)
     made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
@@ -222,8 +222,8 @@ def rates(
     return RatesTable(rows, pairs)
 
 
-def _rule(given: Rule | Method | str) -> Rule:
-    given = rule(given) if isinstance(given, str) else given
+def _rule(given: Rule | Method | str, known: Known) -> Rule:
+    given = rule(given, known) if isinstance(given, str) else given
     return Rule(repr(given), given) if isinstance(given, Method) else given
 
 
