@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from simspec.claims.deciding.verify import verify
     from simspec.engine.run import run
 
-_SUBMODULES = frozenset({"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "report", "bench"})
+_SUBMODULES = frozenset(
+    {"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "report", "audit", "bench"}
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
+from simspec.laws import Array
+
 __all__ = ["Chance", "Coins", "every"]
 
 T = TypeVar("T")
@@ -18,7 +20,7 @@ T = TypeVar("T")
 class Chance(Protocol):
     """What a program asks for its random decisions."""
 
-    def draw(self, weights: Sequence[Any]) -> int:
+    def draw(self, weights: Sequence[Any] | Array) -> int:
         """A place i, with probability weights[i] / sum of the weights: none negative, some positive."""
         ...
 
@@ -34,7 +36,7 @@ class _Script:
         self.decided, self.weight, self.at = decided, 1, 0
         self.others: list[list[tuple[int, Any]]] = []
 
-    def draw(self, weights: Sequence[Any]) -> int:
+    def draw(self, weights: Sequence[Any] | Array) -> int:
         if self.at == len(self.decided):
             total = sum(weights)
             total = Fraction(total) if isinstance(total, int) else total
@@ -88,7 +90,7 @@ class Coins:
     def __init__(self, uniform: Callable[[], float]) -> None:
         self.uniform = uniform
 
-    def draw(self, weights: Sequence[Any]) -> int:
+    def draw(self, weights: Sequence[Any] | Array) -> int:
         """The smallest place whose cumulative weight is above u times their sum."""
         left = self.uniform() * sum(weights)
         last = -1
