@@ -23,6 +23,7 @@ ALLOWED = {
     ("simspec/studies/catalogue.py", "_module"): STRANGER,
     ("simspec/studies/catalogue.py", "find"): STRANGER,
     ("simspec/audit/calling.py", "called"): STRANGER,
+    ("simspec/cli/audit.py", "_load"): STRANGER,
     ("simspec/engine/cells.py", "simulate_block"): STRANGER,
     ("simspec/engine/devices.py", "use"): LIBRARY,
     ("simspec/engine/pools.py", "_fetch"): "what a worker raises or cannot be unpickled; not on the main thread",
