@@ -60,7 +60,7 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True) -> list[Pair]:
     edges : bool; also one draft, no draft, and a vocabulary of one token
 
     >>> [pair.name for pair in revealing(1, 2)][:3]
-    ['uneven', 'one-hot drafts', 'one-hot targets']
+    ['uneven', 'two ways to recover', 'one-hot drafts']
     >>> revealing(1, 2)[0].p.tolist(), revealing(1, 2)[0].q.tolist()
     ([[0.25, 0.75], [0.75, 0.25]], [[0.75, 0.25]])
     """
@@ -72,10 +72,12 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True) -> list[Pair]:
     p, q = _rolled(law, gamma + 1), _rolled(law[::-1], gamma)
     flat = np.zeros((gamma + 1, vocab))
     flat[:, :2] = 0.5
+    ways = (one[-2] + 3 * one[-1]) / 4
     near = p[:gamma] * 15 / 16 + q / 16
     small = _uneven(2)
     found = [
         Pair("uneven", p, q),
+        Pair("two ways to recover", _rolled(ways, gamma + 1), _rolled((one[0] + one[-1]) / 2, gamma)),
         Pair("two tokens", _rolled(small, gamma + 1), _rolled(small, gamma, 1)),
         Pair("one-hot drafts", p, _rolled(one[0], gamma)),
         Pair("one-hot targets", _rolled(one[0], gamma + 1), q),
