@@ -39,11 +39,11 @@ or whatever the `Drafting` that goes with it makes: a tuple of paths, say."""
 Drafting = Callable[[Model, int], Iterable[tuple[Any, Any]]]
 """(draft laws, gamma) -> every draft and its probability, as pairs (probability, drafted tokens)."""
 
-PathProgram = Callable[[Sequence[Array], Sequence[Array], Prefix, Chance], tuple[Prefix, int]]
+PathProgram = Callable[[Sequence[Any], Sequence[Any], Prefix, Chance], tuple[Prefix, int]]
 """(gamma + 1 target laws, gamma draft laws, drafted tokens, chance) -> (tokens emitted, drafts accepted)."""
 
 
-def by_rows(laws: Sequence[Array]) -> Model:
+def by_rows(laws: Sequence[Any] | Array) -> Model:
     """Laws that depend on the position alone: row i is the law of token i + 1.
 
     >>> by_rows([[1.0, 0.0], [0.0, 1.0]])((0,))
