@@ -99,6 +99,19 @@ def test_the_interval_for_tv_holds_and_could_fail() -> None:
     assert sum(not e.low <= 0.1 <= e.high for e in shrunk) > most
 
 
+def test_each_look_has_its_share_of_the_error() -> None:
+    """By hand: TV 1/4 at both looks, each with a radius of its own; the second look is the narrower one."""
+    fair = np.array([[0.5, 0.5]])
+    first = gather(Evidence(), np.array([750, 250]), fair, 0.01)
+    assert (first.low, first.high) == pytest.approx(
+        (0.25 - tv_radius(1000, 2, 0.005), 0.25 + tv_radius(1000, 2, 0.005))
+    )
+    second = gather(first, np.array([1500, 500]), fair, 0.01)
+    radius = tv_radius(2000, 2, 0.01 / 6)
+    assert (second.low, second.high) == pytest.approx((0.25 - radius, 0.25 + radius))
+    assert (second.calls, second.looks) == (2000, 2)
+
+
 def test_repeats_pay_what_they_should() -> None:
     """The chance of a repeat times what it pays, over all second batches of one call, is 1 where calls emit whole texts."""
     p = P[:, :2] / P[:, :2].sum(axis=1, keepdims=True)
