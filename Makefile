@@ -11,13 +11,14 @@ comma := ,
 MADE := $(VENV)/.made
 CORE := $(VENV)/.core
 DEV := $(VENV)/.extras-$(subst $(comma),-,$(EXTRAS))
+NOTEBOOKS := $(VENV)/.extras-notebooks
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 # what pip does, a line for each package that it fetches
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs check test soak gpu lint format types bench readme times gallery clean
+.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -57,6 +58,9 @@ types: $(DEV) ## check types
 bench: $(CORE) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
 	@$(BIN)/simspec bench tv $(ARGS)
 
+notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
+	@$(BIN)/python -m jupyter lab $(ARGS) $(firstword $(wildcard notebooks/*.ipynb))
+
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m simspec.bench.commands
 
@@ -95,7 +99,7 @@ $(CORE): pyproject.toml | $(MADE)
 	@$(PIP) --editable . | $(SAY) >&2
 	@touch $@
 
-$(DEV): pyproject.toml | $(MADE)
-	@echo "installing simspec[$(EXTRAS)] and its libraries into $(VENV), once; then $(BIN)/simspec is there" >&2
-	@$(PIP) --editable ".[$(EXTRAS)]" | $(SAY) >&2
+$(sort $(DEV) $(NOTEBOOKS)): $(VENV)/.extras-%: pyproject.toml | $(MADE)
+	@echo "installing simspec[$(subst -,$(comma),$*)] and its libraries into $(VENV), once; then $(BIN)/simspec is there" >&2
+	@$(PIP) --editable ".[$(subst -,$(comma),$*)]" | $(SAY) >&2
 	@touch $(CORE) $@

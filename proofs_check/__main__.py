@@ -6,6 +6,8 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from simspec.checks import missing
 
@@ -13,14 +15,15 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Exit status: 0 every proof checks; 1 one does not, or the record differs (``--dry``); 2 bad usage."""
+    """Exit status: 0 every proof checks; 1 one does not, or the record differs (``--dry``); 2 bad usage or bad input."""
     parser = argparse.ArgumentParser(
         prog="python -m proofs_check",
         description="Checks every machine-readable proof and writes simspec/claims/proofs.json, and in docs/proofs the SMT "
-        "certificates and a page for each paper.",
-        epilog="example: python -m proofs_check rdk.non-expansive --show",
+        "certificates and a page for each paper; of a file of your own, the record beside it.",
+        epilog="example: python -m proofs_check rdk.non-expansive --show; python -m proofs_check mine_proof.py",
     )
-    parser.add_argument("ids", nargs="*", metavar="ID", help="claim ids or prefixes such as rdk (default: all)")
+    what = "claim ids or prefixes such as rdk (default: all), or a file with proofs of your own claims, kept beside it"
+    parser.add_argument("ids", nargs="*", metavar="ID|FILE.py", help=what)
     parser.add_argument(
         "--effort",
         choices=("default", "deep"),
@@ -32,6 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--show", action="store_true", help="print the steps of each proof")
     args = parser.parse_args(argv)
     try:
+        if any(name.endswith(".py") for name in args.ids):
+            return _outside(args)
         return _run(args)
     except ImportError as error:
         print(f"python -m proofs_check: error: {missing('checking', error, 'proofs')}", file=sys.stderr)
@@ -75,10 +80,7 @@ def _run(args: argparse.Namespace) -> int:
     record = merged(made, old, everything=not args.ids)
     if args.show:
         for name, entries in made.items():
-            for entry, _ in entries:
-                print(f"\n{name} ({entry['kind']}; {entry['scope']})")
-                for text, how, latex in entry.get("steps", []):
-                    print(f"  {text} [{how}]\n      {latex}")
+            _show(name, [entry for entry, _ in entries])
     told = f"{total} proofs of {len(made)} claims checked in {time.perf_counter() - start:.0f} s"
     if args.dry:
         lines = differences(made, old)
@@ -90,6 +92,37 @@ def _run(args: argparse.Namespace) -> int:
     for path, text in paper(record).items():
         write_text(text, path)
     print(f"{told}; recorded")
+    return 0
+
+
+def _show(name: str, entries: Sequence[dict[str, Any]]) -> None:
+    for entry in entries:
+        print(f"\n{name} ({entry['kind']}; {entry['scope']})")
+        for text, how, latex in entry.get("steps", []):
+            print(f"  {text} [{how}]\n      {latex}")
+
+
+def _outside(args: argparse.Namespace) -> int:
+    """Files of the user's: each is checked as a shipped proof is, and its record kept beside it."""
+    from proofs_check.checking.outside import recorded_outside, write_record
+    from proofs_check.rules.derivation import Unproved
+
+    if other := [name for name in args.ids if not name.endswith(".py")]:
+        raise ValueError(f"ID: {other[0]!r} beside a file; expected ids alone, or files alone")
+    for file in map(Path, args.ids):
+        start = time.perf_counter()
+        try:
+            record = recorded_outside(file, lambda name: print(f"checked: {name}", file=sys.stderr))
+        except Unproved as error:
+            print(f"not proved: {error}", file=sys.stderr)
+            return 1
+        for name, entries in record["proofs"].items() if args.show else ():
+            _show(name, entries)
+        kept = "nothing written" if args.dry else f"recorded in {write_record(record, file)}"
+        number = sum(map(len, record["proofs"].values()))
+        print(
+            f"{number} {'proof' if number == 1 else 'proofs'} of {file} checked in {time.perf_counter() - start:.0f} s; {kept}"
+        )
     return 0
 
 

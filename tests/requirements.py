@@ -16,6 +16,7 @@ _FOUND = {
         shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     ),
     "dask": lambda: bool(importlib.util.find_spec("distributed")),
+    "notebooks": lambda: all(importlib.util.find_spec(m) for m in ("nbclient", "ipykernel", "ipywidgets", "pandas")),
     "proofs": lambda: all(importlib.util.find_spec(m) for m in ("sympy", "z3", "cvc5")),
     "cxx": lambda: bool(shutil.which("g++") or shutil.which("clang++")),
     "nvrtc": lambda: nvrtc() is not None,
@@ -25,6 +26,7 @@ _HOW = {
     "torch": "install the extra `capture`",
     "browser": "install Chromium (Debian: chromium)",
     "dask": "install the extra `cluster`",
+    "notebooks": "install the extra `notebooks`",
     "proofs": "install the extra `proofs`",
     "cxx": "install a C++ compiler",
     "nvrtc": "install nvidia-cuda-nvrtc-cu12",

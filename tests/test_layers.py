@@ -16,6 +16,8 @@ ORDER = (
     "version",
     "files",
     "checks",
+    "html",
+    "loading",
     "interrupts",
     "kernels",
     "laws",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import sys
 from pathlib import Path
 from typing import get_args
 
@@ -14,6 +15,7 @@ from simspec.claims import registry
 from simspec.claims.claim import Verdict
 from simspec.claims.deciding.verify import expected
 from simspec.cli import _parser
+from simspec.cli import main as main_cli
 from simspec.files import fill
 from simspec.report.table import PART, main, table
 
@@ -47,8 +49,19 @@ def failures(source: str, name: str) -> int:
     return doctest.DocTestRunner(verbose=False).run(test, out=lambda text: print(text, end="")).failed
 
 
+def write_files(page: str, folder: Path) -> list[str]:
+    """Write the files that a page shows, blocks of Python that begin with their name, into a folder; returns the names."""
+    found = [re.match(r"# ([\w/]+\.py)\n", block) for block in blocks(read(page), "python")]
+    for block, name in zip(blocks(read(page), "python"), found, strict=True):
+        if name:
+            (folder / name[1]).write_text(block, encoding="utf-8")
+    return [name[1] for name in found if name]
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_python_examples_give_the_output_they_show(page) -> None:
+def test_python_examples_give_the_output_they_show(page, tmp_path, monkeypatch) -> None:
+    if write_files(page, tmp_path):
+        monkeypatch.chdir(tmp_path)
     found = blocks(read(page), "pycon")
     assert found or page == "docs/tours/own-models.md"  # what it shows needs models
     assert failures("\n".join(found), page) == 0
@@ -61,6 +74,19 @@ def test_a_wrong_output_is_caught() -> None:
 @pytest.mark.parametrize(("page", "line"), [(p, c) for p, c in SHOWN if c.startswith("simspec ")])
 def test_simspec_commands_are_accepted(page, line) -> None:
     assert callable(_parser().parse_args(shlex.split(line)[1:]).run)
+
+
+def test_the_commands_of_ones_own_rule_and_claim_run(tmp_path, monkeypatch, capsys) -> None:
+    """In the order of the page, in a folder that holds nothing but the file it shows."""
+    page = "docs/tours/your-own.md"
+    assert write_files(page, tmp_path) == ["mine.py"]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", sys.path[:])
+    lines = [line for block in blocks(read(page), "sh") for line in block.splitlines()]
+    assert [main_cli(shlex.split(line)[1:]) for line in lines] == [0] * len(lines)
+    assert "1 holds, 1 refuted; read" in capsys.readouterr().out
+    for line in ("verify my_bound.py:MY_BOUND --effort quick", "study run my_study.py:my_study --rows 64"):
+        assert main_cli(line.split()) == 0
 
 
 @pytest.mark.parametrize(("page", "line"), [(p, c) for p, c in SHOWN if c.startswith("make ")])

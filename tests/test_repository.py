@@ -34,7 +34,7 @@ GENERATED_LINES = 50_000
 """All lines of text that .gitattributes calls generated."""
 MEBIBYTE = 2**20
 LARGEST_TEXT = MEBIBYTE
-LARGEST_DATA = 32 * MEBIBYTE
+LARGEST_DATA = 40 * MEBIBYTE
 """All shipped data together; no single text file needs more than a mebibyte."""
 DATA = {".safetensors", ".parquet", ".npz", ".png", ".woff2", ".gz", ".zip"}
 GENERATED = {"__pycache__", ".git", ".venv", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache", "dist"}
@@ -75,7 +75,7 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
     for path in tracked():
         if path.suffix in DATA:
             continue
-        text = path.read_text(encoding="utf-8")  # every other file is text
+        text = re.sub(r'"image/png": "[^"]*"', "", path.read_text(encoding="utf-8"))  # a picture in letters
         if hits := offences(text):
             found[str(path.relative_to(ROOT))] = hits
     assert found == {}

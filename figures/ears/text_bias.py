@@ -8,16 +8,22 @@ from simspec.figures.marks import curve, labelled
 from simspec.figures.table import Rows
 
 TITLES = {"rules": "by rule", "bounds": "EARS at β = 0.1 and what bounds it"}
+STYLE: dict[str, dict[str, Any]] = {  # EARS in blues, darker where more is forgiven
+    "EARS, β = 0.05": {"color": "#56B4E9", "marker": "o"},
+    "EARS, β = 0.1": {"color": "#0072B2", "marker": "o"},
+    "EARS, β = 0.2": {"color": "#003F63", "marker": "o"},
+    "lenience, 0.8": {"color": "#E69F00", "marker": "s"},
+    "sum of the tokens' biases": {"color": "#777777", "marker": "", "linestyle": "-."},
+    "lower bound": {"color": "#000000", "marker": "", "linestyle": ":"},
+    "upper bound": {"color": "#000000", "marker": "", "linestyle": "--"},
+}
 
 
 def draw(ax: Any, rows: Rows) -> None:
     """Draw the distance of the text laws over the number of tokens."""
     for axes, panel in zip(ax, rows.panels(), strict=True):
-        for at, name in enumerate(rows.of(panel).series()):
-            bound: dict[str, Any] = (
-                {"linestyle": "--", "marker": "", "color": str(0.3 + 0.15 * at)} if panel == "bounds" and at else {}
-            )
-            curve(axes, rows.of(panel, name), place=at + 1, **bound)
+        for name in rows.of(panel).series():
+            curve(axes, rows.of(panel, name), **STYLE.get(name, {}))
         axes.set_xscale("log", base=2)
         axes.set_xticks(sorted(set(rows.column("x"))), [f"{x:g}" for x in sorted(set(rows.column("x")))])
         axes.set_title(TITLES[panel])

@@ -17,5 +17,5 @@ def draw(ax: Any, rows: Rows) -> None:
         guide(axes, (0, 1), (0, 1))
         axes.set_title(f"target {panel}")
         axes.set_xlabel("other tokens called pivots")
-        axes.legend(loc="lower right", fontsize=7)
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), fontsize=8)
     ax[0].set_ylabel("pivots called pivots")

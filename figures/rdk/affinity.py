@@ -21,7 +21,7 @@ def draw(ax: Any, rows: Rows) -> None:
         _spread(ax[4 + place], rows.of(f"{kind}: rows"))
     bar = ax[2].figure.colorbar(shown, ax=ax[2], pad=0.02, ticks=[-2, -1, 0, 1, 2])
     bar.ax.set_yticklabels(["≤ 0.01", "0.1", "uniform", "10", "≥ 100"])
-    bar.set_label("entry × V")
+    bar.ax.set_title("entry × V", fontsize=8, loc="left", pad=9)
     ax[0].set_ylabel("from token of rank")
     ax[4].legend(loc="center right")
     ax[4].set_ylabel("tokens that a row spreads over")

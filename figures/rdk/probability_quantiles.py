@@ -9,6 +9,7 @@ from simspec.figures.marks import bars, curve, guide
 from simspec.figures.rdk.quantiles import WIDTH
 from simspec.figures.table import Rows
 
+NAMES = {"gpt2": "GPT-2", "Gaussian logits": "control"}
 TITLES = {
     "wiki": "wiki",
     "stories": "stories",
@@ -26,7 +27,7 @@ def draw(ax: Any, rows: Rows) -> None:
         axes.set_title(title)
         axes.set_visible(bool(own))
         if any(own.column("label")):
-            bars(axes, own)
+            bars(axes, Rows(p._replace(label=NAMES.get(p.label, p.label)) for p in own))
             axes.tick_params(axis="x", rotation=20)
         elif own:
             _quantiles(axes, own)

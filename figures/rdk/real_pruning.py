@@ -51,5 +51,5 @@ def _panel(axes: Any, own: Rows) -> None:
             guide(axes, [edge, edge], [0, top], linestyle="-", color="0.8")
         axes.annotate(word, (edge + 0.08, 0.985 * top), fontsize=7.5, color="0.35", va="top")
     level = own.of(series="unpruned")[0]
-    axes.annotate("unpruned draft", (4.55, level.y), xytext=(0, 2), textcoords="offset points", fontsize=8)
+    axes.annotate("unpruned draft", (4.55, level.high), xytext=(0, 2), textcoords="offset points", fontsize=8)
     axes.grid(axis="x", visible=False)

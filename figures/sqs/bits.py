@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import curve, labelled
+from simspec.figures.marks import curve
 from simspec.figures.table import Rows
 
 INKS = {"100": "#0072B2", "1000": "#D55E00"}
+STYLE: dict[str, dict[str, Any]] = {  # hollow marks, so that the line is seen within them
+    "sent": {"marker": "o", "linestyle": "", "markersize": 7, "markerfacecolor": "none"},
+    "formula": {"marker": "", "linestyle": "-"},
+    "dense": {"marker": "", "linestyle": ":"},
+}
+WORDS = {"sent": "sent by the codec", "formula": "formula", "dense": "dense lattice"}
 
 
 def draw(ax: Any, rows: Rows) -> None:
@@ -15,12 +21,11 @@ def draw(ax: Any, rows: Rows) -> None:
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():
             kind, resolution = name.split(", ℓ = ")
-            mark, dashes = {"sent": ("o", ""), "formula": ("", "-"), "dense": ("", ":")}[kind]
-            named: dict[str, Any] = {} if kind != "formula" else {"label": "_formula"}
-            curve(axes, rows.of(panel, name), color=INKS[resolution], marker=mark, linestyle=dashes, **named)
+            words = f"{WORDS[kind]}, ℓ = {int(resolution):,}"
+            curve(axes, rows.of(panel, name), words, color=INKS[resolution], **STYLE[kind])
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_title(panel)
         axes.set_xlabel("tokens kept, K")
-        labelled(axes)
     ax[0].set_ylabel("bits of a draft law")
+    ax[1].legend(loc="center left", bbox_to_anchor=(1.01, 0.5))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import curve, labelled
+from simspec.figures.marks import curve
 from simspec.figures.table import Rows
 
 INKS = ("#2166AC", "#67A9CF", "#9AA9B5", "#E7A97B", "#EF8A62", "#B2182B")
@@ -18,7 +18,7 @@ def draw(ax: Any, rows: Rows) -> None:
             curve(axes, rows.of(panel, name), color=ink, marker="o", linestyle="-")
         axes.set_xscale("log")
         axes.set_title(panel)
-        axes.set_xlabel("K" if panel.startswith("K-SQS") else "first threshold β₁")
+        axes.set_xlabel("tokens kept, K" if panel.startswith("K-SQS") else "first threshold β₁")
         axes.set_ylim(bottom=0)
-        labelled(axes)
         axes.set_ylabel("seconds per token")
+    ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")

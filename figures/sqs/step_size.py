@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import curve, labelled
+from simspec.figures.marks import curve
 from simspec.figures.table import Rows
 
 INKS = ("#2166AC", "#67A9CF", "#9AA9B5", "#E7A97B", "#EF8A62", "#B2182B")
@@ -19,6 +19,7 @@ def draw(ax: Any, rows: Rows) -> None:
         axes.set_xscale("log")
         axes.set_title(panel)
         axes.set_xlabel("step size η")
-        axes.set_ylim(bottom=0)
-        labelled(axes)
-        axes.set_ylabel("seconds per token" if panel.startswith("latency") else "resampled tokens per batch")
+        latency = panel.startswith("latency")
+        axes.set_ylim(bottom=0 if latency else min(rows.of(panel).column("low")) - 0.02)
+        axes.set_ylabel("seconds per token" if latency else "resampled tokens per batch")
+    ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import curve, labelled
+from simspec.figures.marks import curve
 from simspec.figures.table import Rows
 
 STYLES = {
-    "dense": ("#000000", "o", ":"),
-    "K = 8": ("#BFD9EC", "s", "-"),
-    "K = 32": ("#56B4E9", "s", "-"),
-    "K = 128": ("#0072B2", "s", "-"),
-    "C-SQS from 0.01": ("#D9A5C7", "D", "--"),
-    "C-SQS from 0.001": ("#5E3C99", "D", "--"),
+    "dense": ("dense", "#000000", "o", ":"),
+    "K = 8": ("K-SQS, K = 8", "#8CC3E8", "s", "-"),
+    "K = 32": ("K-SQS, K = 32", "#3D9AD1", "s", "-"),
+    "K = 128": ("K-SQS, K = 128", "#00507D", "s", "-"),
+    "C-SQS from 0.01": ("C-SQS, β₁ = 0.01", "#B88BC9", "D", "--"),
+    "C-SQS from 0.001": ("C-SQS, β₁ = 0.001", "#5E3C99", "D", "--"),
 }
 
 
@@ -21,11 +21,12 @@ def draw(ax: Any, rows: Rows) -> None:
     """Draw a panel for each quantity and kind of laws; K-SQS in blues, C-SQS in violets."""
     for axes, panel in zip(ax, rows.panels(), strict=False):
         for name in rows.of(panel).series():
-            ink, mark, dashes = STYLES[name]
-            curve(axes, rows.of(panel, name), color=ink, marker=mark, linestyle=dashes)
+            words, ink, mark, dashes = STYLES[name]
+            curve(axes, rows.of(panel, name), words, color=ink, marker=mark, linestyle=dashes)
         axes.set_title(panel)
         axes.set_xlabel("temperature")
-        axes.set_ylim(bottom=0)
-        labelled(axes)
+        low = min(rows.of(panel).column("low"))
+        axes.set_ylim(bottom=0 if panel.startswith("latency") else low - 0.02)
     ax[0].set_ylabel("seconds per token")
     ax[-2].set_ylabel("resampled tokens per batch")
+    ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1))

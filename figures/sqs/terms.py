@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from simspec.figures.marks import guide
 from simspec.figures.table import Rows
 
 INKS = ("#BBBBBB", "#56B4E9", "#E69F00")
@@ -20,9 +21,13 @@ def draw(ax: Any, rows: Rows) -> None:
             below = [b + p.y for b, p in zip(below, own, strict=True)]
         own = rows.of(panel, measured)
         ends = [[p.y - p.low for p in own], [p.high - p.y for p in own]]
-        axes.errorbar(own.column("x"), own.column("y"), ends, fmt="D", color="#D55E00", capsize=3, label=measured)
+        axes.errorbar(own.column("x"), own.column("y"), ends, fmt="D", color="#000000", capsize=3, label=measured)
+        guide(axes, (-0.45, 4.45), (1, 1), color="0.2", zorder=3)
+        axes.annotate("a bound above 1 says nothing", (3.55, 1), fontsize=8, color="0.2", ha="right", xytext=(0, 3),
+                      textcoords="offset points", bbox={"color": "white", "alpha": 0.75, "pad": 0.5})  # fmt: skip
         axes.set_xticks(own.column("x"), own.column("label"))
         axes.set_title(panel)
         axes.set_xlabel("tokens kept, K")
+        axes.set_ylim(0, 2)
     ax[0].set_ylabel("probability of a rejection, and its bound")
     ax[0].legend(loc="upper left")

@@ -19,7 +19,7 @@ from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
 from simspec.claims.deciding.proved import fingerprint
 from simspec.files import plain, write_file, write_json
-from simspec.report.formulas import mathml
+from simspec.html.formulas import mathml
 from simspec.report.proofs import READABLE, readable, with_steps
 
 __all__ = [
@@ -27,12 +27,14 @@ __all__ = [
     "RECORD",
     "checked",
     "checked_now",
+    "described",
     "differences",
     "entry",
     "merged",
     "number",
     "recorded",
     "save",
+    "versions",
 ]
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "proofs.json"
@@ -64,7 +66,7 @@ def entry(
         text = ""
     else:
         d, seconds = timed(lambda: derived or check(proof))
-        found, text = _of(proof, d), "(reset)\n".join(d.certificates)
+        found, text = described(proof, d), "(reset)\n".join(d.certificates)
         if second_opinion and text:
             found["opinions"] = _opinions(d)
             if "sat" in found["opinions"]:
@@ -80,7 +82,13 @@ def entry(
     return found, text
 
 
-def _of(proof: Proof, d: Derivation) -> dict[str, Any]:
+def described(proof: Proof, d: Derivation) -> dict[str, Any]:
+    """What the record says of a proof that was checked: how, what exactly, from what, and every step.
+
+    >>> from proofs_check.sd.acceptance import PROOF
+    >>> described(PROOF, check(PROOF))["whole"]
+    True
+    """
     kinds = {_kind(step.how) for step in d.steps} - {""}
     return {
         "kind": ", ".join(k for k in ("symbolic", "SMT", "enumeration", "ball arithmetic") if k in kinds) or "symbolic",

@@ -8,9 +8,9 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 
-from simspec.claims.claim import Claim
+from simspec.claims.claim import Claim, Instance
 
-__all__ = ["PAPERS", "file_of", "find", "module_of", "registry", "sourced", "stated", "statement_of"]
+__all__ = ["PAPERS", "counterexample", "file_of", "find", "module_of", "registry", "sourced", "stated", "statement_of"]
 
 PAPERS = {
     "sd": "Standard speculative decoding",
@@ -88,7 +88,7 @@ def file_of(name: str) -> str:
 
 
 def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:
-    """Claims by id or by prefix ("rdk", "sd.block"); all of them when no name is given.
+    """Claims by id or by prefix ("rdk", "sd.block"), in any case of letters; all of them when no name is given.
 
     Raises
     ------
@@ -105,9 +105,10 @@ def find(names: list[str] | tuple[str, ...] = ()) -> list[Claim]:
         return list(claims.values())
     chosen: dict[str, Claim] = {}
     for name in names:
-        hits = {n: c for n, c in claims.items() if n == name or n.startswith((name + ".", name + "-"))}
+        low = name.lower()
+        hits = {n: c for n, c in claims.items() if n == low or n.startswith((low + ".", low + "-"))}
         if not hits:
-            near = ", ".join(difflib.get_close_matches(name, claims, 3, 0.3)) or "see `simspec claims`"
+            near = ", ".join(difflib.get_close_matches(low, claims, 3, 0.3)) or "see `simspec claims`"
             raise ValueError(f"ID: {name!r} is no claim; nearest: {near}")
         chosen |= hits
     return list(chosen.values())
@@ -132,3 +133,30 @@ def sourced(text: str, claims: list[Claim]) -> list[Claim]:
         near = difflib.get_close_matches(text, {c.reference for c in claims}, 3, 0.3)
         raise ValueError(f"--source: {text!r} is in no claim's source; nearest: {'; '.join(near) or 'none'}")
     return found
+
+
+def counterexample(claim: Claim | str) -> Instance | None:
+    """The smallest exact counterexample that a quick search finds, or None: afresh at each call, never from a record.
+
+    Parameters
+    ----------
+    claim : Claim, or the id of one
+
+    Raises ValueError for an unknown id, a claim that is decided by measurement, or one whose check crashed, with why.
+
+    >>> {name: [str(x) for x in value] for name, value in counterexample("sd.inverse-proportional").items()}
+    {'p': ['0', '1'], 'q': ['0', '1'], 'p2': ['0', '1'], 'q2': ['1/2', '1/2']}
+    """
+    from simspec.claims.deciding.search import EFFORTS, check_exact
+
+    if isinstance(claim, str):
+        if claim not in registry():
+            find([claim])  # names the nearest
+            raise ValueError(f"claim: {claim!r} is a prefix; expected the id of one claim")
+        claim = registry()[claim]
+    if claim.finding is not None:
+        raise ValueError(f"claim: {claim.name} is measured; expected one with two sides (simspec.verify decides it)")
+    trials = check_exact(claim, EFFORTS["quick"], seed=0)
+    if trials.unconfirmed is not None:
+        raise ValueError(f"claim: {claim.name}: {trials.unconfirmed}")
+    return trials.counterexample

@@ -80,6 +80,11 @@ class Evidence(NamedTuple):
     level: float | None = None
     control: Mapping[str, float] | None = None
 
+    def _repr_html_(self) -> str:
+        from simspec.claims.showing import evidence_html
+
+        return evidence_html([self])
+
 
 class Finding(NamedTuple):
     """How an empirical claim is decided; `decide` is fixed before the run and sees only the evidence.
@@ -176,8 +181,13 @@ class Claim:
         """Names of the assumptions that the instance breaks."""
         return [name for name, holds in self.assumes.items() if not np.all(call(holds, instance))]
 
+    def __repr__(self) -> str:
+        return f"Claim({self.name!r}, {self.kind}, {self.reference})"
+
     def _repr_html_(self) -> str:
-        return f"<b>{self.name}</b> ({self.kind}, {self.reference}): {self.statement}"
+        from simspec.claims.showing import claim_html
+
+        return claim_html(self)
 
 
 identity = partial(Claim, kind="identity", relation=equal)

@@ -21,7 +21,7 @@ COMMANDS = (
         "verify",
         "decide claims and write report/verdicts.json and report/index.html",
         (
-            "simspec verify rdk --effort quick --out report\n\n"
+            "simspec verify rdk --effort quick --out report\n         simspec verify mine.py:POWER\n\n"
             "exit status: 0 every verdict is as recorded; 1 a verdict changed; 2 bad usage, bad input or a crashed check"
         ),
     ),
@@ -36,9 +36,14 @@ COMMANDS = (
         "simspec cite rdk.worst-case\n         simspec cite --text",
     ),
     (
+        "new",
+        "begin a rule, a claim, a study or a proof of your own: a file that runs",
+        "simspec new claim my-bound --out my_bound.py",
+    ),
+    (
         "rates",
         "measure what rules gain and cost on your own laws or logits",
-        "simspec rates logits.npz --rule ears:0.1 --rule lenience:0.8 --gamma 5",
+        "simspec rates logits.npz --rule ears:0.1 --rule mine.py:power:0.9 --gamma 5",
     ),
     (
         "audit",

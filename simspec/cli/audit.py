@@ -6,10 +6,8 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 __all__ = ["add_arguments", "run"]
 
@@ -43,11 +41,12 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Audit, then say what was found; 0 lossless, 1 biased or broken, 3 not decided."""
     from simspec.audit import audit, revealing
+    from simspec.loading import load
 
     if args.seed < 0:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
     report = audit(
-        _load(args.sampler),
+        load(args.sampler, "sampler", cast("type", Callable)),
         pairs=revealing(args.gamma, args.vocab, edges=not args.no_edges),
         calls=args.calls,
         within=args.within,
@@ -72,32 +71,3 @@ def _put(text: str, path: Path, mode: str) -> bool:
     with path.open(mode, encoding="utf-8") as file:
         file.write(text)
     return False
-
-
-def _load(reference: str) -> Callable[..., Any]:
-    """The function at FILE.py:NAME or module:NAME."""
-    where, _, name = reference.rpartition(":")
-    if not where or not name:
-        raise ValueError(f"SAMPLER: {reference!r}; expected FILE.py:NAME or module:NAME")
-    if where.endswith(".py") and not Path(where).is_file():
-        raise ValueError(f"SAMPLER: no file {where}; expected FILE.py:NAME")
-    folder = str(Path(where).resolve().parent if where.endswith(".py") else Path.cwd())
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
-    try:
-        module = _of_file(Path(where)) if where.endswith(".py") else import_module(where)
-    except (Exception, SystemExit) as error:
-        raise ValueError(f"SAMPLER: {where} cannot be loaded ({type(error).__name__}: {error})") from error
-    found = getattr(module, name, None)
-    if not callable(found):
-        what = "not there" if found is None else f"a {type(found).__name__}"
-        raise ValueError(f"SAMPLER: {reference!r} is {what}; expected a function (p, q, n, rng) -> tokens")
-    return found
-
-
-def _of_file(path: Path) -> Any:
-    spec = spec_from_file_location(f"_loaded_{path.stem}", path)
-    assert spec and spec.loader
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simspec.claims.chosen import Chosen
 
 __all__ = ["add_arguments", "run"]
 
@@ -15,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "ids",
         nargs="*",
         metavar="ID",
-        help="ids or prefixes to show (default: a list of all); `new ID` writes stubs",
+        help="ids, prefixes or FILE.py:NAME to show (default: a list of all); `new ID` writes stubs for the registry",
     )
     parser.add_argument(
         "--source", metavar="TEXT", help="only claims whose source holds this text, such as 'Theorem 5.1'"
@@ -27,25 +30,24 @@ def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
     if args.ids[:1] == ["new"]:
         return _new(args)
-    from simspec.claims import file_of, find, sourced
-    from simspec.claims.deciding.proved import files_of
-    from simspec.claims.deciding.verify import expected
+    from simspec.claims.chosen import choose, narrowed
+    from simspec.claims.deciding.recorded import expected
 
+    chosen = narrowed(choose(args.ids), source=args.source)
     recorded = expected()["verdicts"]
     rows: list[dict[str, Any]] = [
         {
-            "id": c.name,
-            "kind": c.kind,
-            "verdict": recorded.get(c.name),
-            "source": c.reference,
-            "statement": c.statement,
-            "assumes": list(c.assumes),
-            "corrected_by": list(c.corrected_by),
-            "note": c.note,
-            "written": file_of(c.name),
-            "proved": files_of(c.name),
+            "id": c.claim.name,
+            "kind": c.claim.kind,
+            "verdict": recorded.get(c.claim.name),
+            "source": c.claim.reference,
+            "statement": c.claim.statement,
+            "assumes": list(c.claim.assumes),
+            "corrected_by": list(c.claim.corrected_by),
+            "note": c.claim.note,
+            **_places(c),
         }
-        for c in (find(args.ids) if args.source is None else sourced(args.source, find(args.ids)))
+        for c in chosen
     ]
     if args.json:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
@@ -56,6 +58,18 @@ def run(args: argparse.Namespace) -> int:
         for row in rows:
             print(f"{row['verdict'] or 'not recorded':<14}{row['kind']:<13}{row['id']}")
     return 0
+
+
+def _places(chosen: Chosen) -> dict[str, Any]:
+    """Where a claim is written and proved."""
+    from simspec.claims import file_of
+    from simspec.claims.deciding.outside import entries
+    from simspec.claims.deciding.proved import files_of
+
+    name = chosen.claim.name
+    if chosen.outside:
+        return {"written": chosen.reference, "proved": [e["file"] for e in entries(chosen.claim)]}
+    return {"written": file_of(name), "proved": files_of(name)}
 
 
 def _new(args: argparse.Namespace) -> int:

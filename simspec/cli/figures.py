@@ -34,8 +34,9 @@ def run(args: argparse.Namespace) -> int:
 
     chosen = find(args.names)
     if args.list:
+        name, source = (2 + max(len(getattr(figure, field)) for figure in chosen) for field in ("name", "source"))
         for figure in chosen:
-            print(f"{figure.name:<24}{figure.source:<28}{figure.title}")
+            print(f"{figure.name:<{name}}{figure.source:<{source}}{figure.title}")
         return 0
     formats = args.format.split(",")
     if wrong := [name for name in formats if name not in _FORMATS]:
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
                 rows, _ = stored(figure)
             canvas = picture(figure, rows)
             for ending in formats:
-                save(canvas, args.out / f"{figure.file}.{ending}")
+                save(canvas, args.out / f"{figure.file}.{ending}", palette=True)
             shown.advance(drawn)
             if not shown.console.is_terminal:
                 print(f"{figure.name}: drawn", flush=True)

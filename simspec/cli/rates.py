@@ -14,6 +14,7 @@ from typing import Any
 __all__ = ["add_arguments", "run"]
 
 DEFAULT = ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")
+RULE = f"may be repeated; FILE.py:NAME is one of your own (default: {', '.join(DEFAULT)})"
 
 
 def add_arguments(p: argparse.ArgumentParser) -> None:
@@ -21,7 +22,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "source", nargs="?", metavar="FILE", help="an .npz with p and q, or target and draft; or a bank (wiki, stories)"
     )
-    p.add_argument("--rule", action="append", metavar="RULE", help=f"may be repeated (default: {', '.join(DEFAULT)})")
+    p.add_argument("--rule", action="append", metavar="RULE", help=RULE)
     p.add_argument("--rules", action="store_true", help="list the rules there are, and stop")
     p.add_argument("--temperature", type=float, default=1, metavar="T", help="of both models; needs logits (default 1)")
     p.add_argument("--gamma", type=int, default=4, metavar="N", help="drafts per target call (default 4)")
@@ -35,12 +36,15 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import Progress
 
+    from simspec.loading import installed
     from simspec.methods.names import rule, usages
     from simspec.studies.rates import load, rates
 
     if args.rules:
         for usage, summary in usages().items():
             print(f"{usage:<26}{summary}")
+        for name, point in installed("rule").items():
+            print(f"{name:<26}{point.value}, of an installed package")
         return 0
     if args.source is None:
         raise ValueError("FILE: missing; expected an .npz file or a bank (`simspec rates --rules` lists the rules)")

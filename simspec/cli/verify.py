@@ -7,10 +7,13 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from simspec.checks import missing
 from simspec.files import digested, write_json
+
+if TYPE_CHECKING:
+    from simspec.claims.chosen import Chosen
 
 __all__ = ["MANY", "add_arguments", "processes", "run"]
 
@@ -29,9 +32,18 @@ WORDS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    parser.add_argument("ids", nargs="*", metavar="ID", help="claim ids or prefixes such as rdk (default: all claims)")
+    what = "ids or prefixes such as rdk, or claims of your own: FILE.py:NAME, FILE.py, module:NAME (default: all that ship)"
+    parser.add_argument("ids", nargs="*", metavar="ID", help=what)
+    parser.add_argument(
+        "--kind", action="append", default=[], metavar="KIND", help="only this kind, such as bound; repeatable"
+    )
+    parser.add_argument(
+        "--verdict", nargs="+", default=[], metavar="WORD", help="only those on record as, say, refuted"
+    )
+    parser.add_argument("--source", metavar="TEXT", help="only those whose source holds this, such as 'Theorem 5.1'")
     what = "a bank of your own logits in place of the shipped pair"
     parser.add_argument("--bank", metavar="PATH", type=_some, help=what)
+    parser.add_argument("--all", action="store_true", help="with --bank: decide also what no bank can change")
     parser.add_argument("--effort", choices=("quick", "default", "deep"), default="default", help="how hard to try")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
     where = "where to write (default report/)"
@@ -48,43 +60,102 @@ def _some(text: str) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
+    from simspec.claims.deciding.unfinished import NAME
+    from simspec.claims.deciding.verify import changed
+    from simspec.report import write, write_proofs
+
+    _check_out(args.out)
+    verdicts = _decided(args, _chosen(args))
+    write_json(digested(verdicts), args.out / "verdicts.json")
+    write(verdicts, args.out / "index.html")
+    write_proofs(verdicts, args.out / "proofs.html")
+    (args.out / NAME).unlink(missing_ok=True)
+    return _conclude(verdicts, changed(verdicts), args.out)
+
+
+def _chosen(args: argparse.Namespace) -> list[Chosen]:
+    """What is to be decided; with a bank of one's own, what it can change, and a line that says so."""
+    from simspec.claims.chosen import choose, moved_by_bank, narrowed
+    from simspec.logits.bank import open_bank
+
+    chosen = narrowed(choose(args.ids), args.kind, args.verdict, args.source)
+    if args.bank is None:
+        return chosen
+    open_bank(args.bank)  # one that cannot be used is told first, in a line
+    moved = chosen if args.all else [c for c in chosen if moved_by_bank(c)]
+    if not moved:
+        print("no bank can change what is asked for; it is decided all the same", file=sys.stderr)
+        return chosen
+    if len(moved) < len(chosen):
+        said = f"deciding {len(moved)} of {len(chosen)} claims, those that a bank can change"
+        print(f"{said}: the rest is proved, refuted or about other data (--all)", file=sys.stderr)
+    return moved
+
+
+def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, Any]:
+    """The verdicts, shown as they come; those of the same run that was stopped are taken, and kept when this one is."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from simspec.claims import find
-    from simspec.claims.deciding.verify import changed, verify
-    from simspec.report import write, write_proofs
+    from simspec.claims.deciding import unfinished
+    from simspec.claims.deciding.verify import verify
 
-    _check_out(args.out)
-    total = len(find(args.ids))
-    workers = args.workers if args.workers is not None else processes(total)
+    key = unfinished.run_key(args.bank, args.effort, args.seed)
+    records = unfinished.kept(args.out, key, chosen)
+    workers = args.workers if args.workers is not None else processes(len(chosen) - len(records))
     console = Console(stderr=True, highlight=False)
+    if records:
+        console.print(f"going on with {len(records)} verdicts of the run that was stopped", markup=False)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        proofs = _proofs(args.ids, workers, progress) if args.effort == "deep" else None
-        task = progress.add_task("deciding claims", total=total)
+        proofs = _proofs([c.claim.name for c in chosen if not c.outside], workers, progress, args.effort)
+        at = _At([c for c in chosen if c.claim.name not in records], workers)
+        task = progress.add_task(at.words(), total=len(chosen), completed=len(records))
 
         def show(record: dict[str, Any]) -> None:
+            records[record["id"]] = record
             word = record["verdict"]
             line = f"[{WORDS[word]}]{word:<12}[/] {record['id']:<42} {record['seconds']:6.2f} s"
             progress.console.print(
                 line + (f"  {escape(record['message'])}" if record["message"] else ""), soft_wrap=True
             )
-            progress.advance(task)
+            progress.update(task, advance=1, description=escape(at.words(record["id"])))
 
-        how = {"bank": args.bank, "effort": args.effort, "seed": args.seed}
-        verdicts = verify(*args.ids, **how, workers=workers, proofs=proofs, on_claim=show)
-    write_json(digested(verdicts), args.out / "verdicts.json")
-    write(verdicts, args.out / "index.html")
-    write_proofs(verdicts, args.out / "proofs.html")
-    return _conclude(verdicts, changed(verdicts), args.out)
+        how = {"bank": args.bank, "effort": args.effort, "seed": args.seed, "known": dict(records)}
+        try:
+            return verify(*chosen, **how, workers=workers, proofs=proofs, on_claim=show)
+        except KeyboardInterrupt:
+            if number := unfinished.keep(args.out, key, list(records.values())):
+                place = escape(str(args.out / unfinished.NAME))
+                told = f"{number} verdicts are kept in {place}; the same command goes on with them"
+                console.print(told, soft_wrap=True)
+            raise
 
 
-def _proofs(ids: Sequence[str], workers: int, progress: Any) -> dict[str, list[dict[str, Any]]] | None:
-    """Every proof of these claims, checked now; None, with a line that says so, where the solvers are not installed."""
+class _At:
+    """What is being decided: processes take the tasks in their order, each one at a time."""
+
+    def __init__(self, chosen: Sequence[Chosen], workers: int) -> None:
+        from simspec.claims.deciding.workers import tasks
+
+        claims = [c.claim for c in chosen]
+        self._left = [(c.name,) for c in claims] if workers == 1 else tasks(claims)
+        self._workers = max(1, workers)
+
+    def words(self, done: str | None = None) -> str:
+        """What is at work once another claim is decided."""
+        self._left = [names for names in self._left if done not in names]
+        now = [names[0] if len(names) == 1 else f"{names[0]} …" for names in self._left[: self._workers]]
+        return f"deciding {', '.join(now)}" if now else "deciding claims"
+
+
+def _proofs(ids: Sequence[str], workers: int, progress: Any, effort: str) -> dict[str, list[dict[str, Any]]] | None:
+    """With the effort deep, every proof of these claims, checked now; None, with a line that says so, without solvers."""
     from rich.markup import escape
 
+    if effort != "deep" or not ids:
+        return None
     try:
         from proofs_check.checking.check import checked_now, number
     except ImportError as error:

@@ -26,6 +26,7 @@ from simspec.engine.devices import use
 from simspec.engine.estimates.intervals import bonferroni
 from simspec.engine.estimates.stopping import Rule
 from simspec.engine.pools import Here, Pool
+from simspec.engine.results import Results
 from simspec.engine.store import union as unions
 from simspec.engine.store.manifest import join, read_manifest
 from simspec.engine.store.results import Store
@@ -36,6 +37,7 @@ __all__ = [
     "Asked",
     "CellResult",
     "Estimate",
+    "Results",
     "Snapshot",
     "Task",
     "designs",
@@ -106,7 +108,7 @@ def run(
     progress: Callable[[Snapshot], None] | None = None,
     accept_code: bool = False,
     **asked: Any,
-) -> list[CellResult]:
+) -> Results:
     """Run a study until its stopping rule has fired in every cell.
 
     Parameters
@@ -136,7 +138,7 @@ def run(
 
     Returns
     -------
-    list of CellResult, in the order of the grid
+    Results: a list of CellResult, in the order of the grid; `frame()` makes it a table of pandas
 
     Raises
     ------
@@ -179,7 +181,7 @@ def run(
                 state.fill(union)
         shown = _Shown(study, states, each, progress)
         _drive(study, states, opened, seed, goal, pool or Here(work, lost), shown)
-    return [state.result(study, each) for state in states]
+    return Results(study, (state.result(study, each) for state in states))
 
 
 def _states(study: Study, seed: int, asked: Asked) -> tuple[list[CellState], float]:
@@ -278,7 +280,7 @@ def results(
     level: float = 0.95,
     simultaneous: bool = False,
     max_rows: int | None = None,
-) -> list[CellResult]:
+) -> Results:
     """What a store says of a study, with nothing simulated; arguments as in `run`, all rows by default."""
     states, each = _states(study, seed, Asked(stop, level, simultaneous, max_rows))
     opened = store if isinstance(store, Store) else Store(store)
@@ -290,7 +292,7 @@ def results(
         state.fill(union)
         state.failures = {block.block: block.error or "" for block in unions.failures(union, state.design)}
         state.check(stop or study.stop, each)
-    return [state.result(study, each) for state in states]
+    return Results(study, (state.result(study, each) for state in states))
 
 
 def replay(

@@ -104,6 +104,14 @@ class Study:
     stop: Rule | None = None
     devices: tuple[str, ...] = ("cpu",)
 
+    def __repr__(self) -> str:
+        return f"Study({self.name!r}, {len(self.grid)} cells: {self.question})"
+
+    def _repr_html_(self) -> str:
+        from simspec.engine.show.nouns import study_html
+
+        return study_html(self)
+
 
 def check_device(study: Study, device: str) -> None:
     """Refuse a device that a study has no version for.

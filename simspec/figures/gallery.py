@@ -212,7 +212,7 @@ def draw(name: str, ax: Any = None) -> Any:
     Examples
     --------
     >>> len(draw("rdk.pruning").axes)
-    3
+    6
     """
     (figure,) = find([name])[:1]
     if ax is None:

@@ -14,7 +14,21 @@ import numpy as np
 
 from simspec.figures.table import Rows
 
-__all__ = ["GUIDE", "bars", "colour", "curve", "curves", "dots", "guide", "labelled", "named", "spread", "steps"]
+__all__ = [
+    "GUIDE",
+    "bars",
+    "colour",
+    "curve",
+    "curves",
+    "dots",
+    "guide",
+    "labelled",
+    "named",
+    "points",
+    "spread",
+    "stacks",
+    "steps",
+]
 
 GUIDE = "guide"
 """Group name of the artists that show no data."""
@@ -41,6 +55,7 @@ _METHODS = {  # name: ink, mark, dashes
     "RDK, leaking": ("orange", "d", "--"),
     "RDK, linear time": ("orange", "d", "--"),
     "static mixture": ("green", "^", "-"),
+    "TLI + unigram": ("violet", "v", "-."),
     "uniform": ("grey", "", "--"),
     "unigram": ("grey", "", "-."),
     "EARS": ("blue", "o", "-"),
@@ -56,6 +71,13 @@ _METHODS = {  # name: ink, mark, dashes
     "C-SQS": ("violet", "D", "-"),
     "n-gram": ("green", "^", "-"),
     "prompt lookup": ("orange", "s", "-"),
+    "TASC-spec": ("green", "^", "-"),
+    "TASC-spec, rare n-grams too": ("sky", "s", ":"),
+    "TASC-spec, λ = 0.75": ("green", "^", "-"),
+    "corpus alone": ("brown", "v", "--"),
+    "prompt alone": ("orange", "s", "-"),
+    "N-Grammys": ("violet", "D", "--"),
+    "N-Grammys, mixed": ("pink", "P", "-"),
     "RDK, learnt affinity": ("violet", "v", "-"),
     "TLI with unigram": ("blue", "s", "--"),
     "static mixture, hindsight": ("green", "^", ":"),
@@ -139,6 +161,29 @@ def bars(ax: Any, rows: Rows, **style: Any) -> None:
         ax.set_xticks(places, [labels[x] for x in places])
 
 
+def points(ax: Any, rows: Rows, **style: Any) -> Any:
+    """Draw one series as marks with whiskers, no line between them; returns the marks."""
+    ink, mark, _ = colour(rows[0].series)
+    settings = {"color": ink, "marker": mark, "label": rows[0].series, **style}
+    (marks,) = ax.plot(rows.column("x"), rows.column("y"), linestyle="", **settings)
+    held = [p for p in rows if np.isfinite(p.low)]
+    if held:
+        ax.vlines([p.x for p in held], [p.low for p in held], [p.high for p in held], settings["color"], linewidth=0.9)
+    return marks
+
+
+def stacks(ax: Any, rows: Rows, inks: Sequence[str], **style: Any) -> None:
+    """Draw series on top of each other as the parts of one bar at each place, places named by their labels."""
+    heights: dict[float, float] = {}
+    for name, ink in zip(rows.series(), inks, strict=True):
+        own = rows.of(series=name)
+        bottom = [heights.get(p.x, 0.0) for p in own]
+        ax.bar(own.column("x"), own.column("y"), 0.8, bottom=bottom, **{"color": ink, "label": name, **style})
+        heights |= {p.x: low + p.y for p, low in zip(own, bottom, strict=True)}
+    labels = {p.x: p.label for p in rows}
+    ax.set_xticks(list(labels), list(labels.values()))
+
+
 def spread(ax: Any, rows: Rows, **style: Any) -> Any:
     """Draw z over (x, y) as a map of coloured cells; returns it, for a colour bar."""
     x, y = sorted(set(rows.column("x"))), sorted(set(rows.column("y")))
@@ -160,49 +205,35 @@ def guide(ax: Any, x: Sequence[float], y: Sequence[float], text: str = "", **sty
 
 
 def labelled(ax: Any, least: float = 0.045) -> None:
-    """Write each curve's name beside its last mark, in its colour, moved apart where they would overlap.
+    """Write each curve's name beside its end on the right, in its colour, moved apart where they would overlap.
+
+    Curves that coincide share a place, and their names are joined by a sign of equality.
 
     Parameters
     ----------
     least : least distance of two names, as a share of the height of the axes
     """
-    lines = [line for line in ax.get_lines() if line.get_gid() != GUIDE and not line.get_label().startswith("_")]
-    ends = []
-    _ = ax.get_xlim(), ax.get_ylim()  # limits follow the data only when they are asked for
-    for line in lines:
-        x, y = (np.asarray(v, dtype=float) for v in line.get_data())
-        if (there := np.flatnonzero(np.isfinite(x) & np.isfinite(y))).size:
-            last = there[np.argmax(x[there])]
-            ends.append((ax.transAxes.inverted().transform(ax.transData.transform((x[last], y[last])))[1], line))
+    ax.autoscale_view()  # limits are else settled when the picture is drawn, after the names have been placed
+    groups: list[tuple[np.ndarray, list[Any]]] = []
+    for line in (one for one in ax.get_lines() if one.get_gid() != GUIDE and not one.get_label().startswith("_")):
+        points = _shown(ax, line)
+        same = next((lines for path, lines in groups if path.shape == points.shape and _near(path, points)), None)
+        if same is not None:
+            same.append(line)
+        elif len(points):
+            groups.append((points, [line]))
+    ends = [(float(path[np.argmax(path[:, 0]), 1].clip(0, 1)), lines) for path, lines in groups]
     ends.sort(key=lambda end: end[0])
-    heights = _apart([float(height) for height, _ in ends], least)
-    for at, (_, line) in zip(heights, ends, strict=True):
+    for height, (_, lines) in zip(_apart([height for height, _ in ends], least), ends, strict=True):
         ax.annotate(
-            line.get_label(),
-            (1.01, at),
+            " = ".join(line.get_label() for line in reversed(lines)),
+            (1.01, height),
             xycoords="axes fraction",
-            color=line.get_color(),
+            color=lines[-1].get_color(),
             fontsize=8,
             va="center",
             annotation_clip=False,
         )
-
-
-def _apart(heights: Sequence[float], least: float) -> list[float]:
-    """Rising heights moved apart by at least so much: upwards, then down again where they would leave the axes.
-
-    >>> [round(h, 2) for h in _apart([0.1, 0.12, 0.98, 1.0], 0.1)]
-    [0.1, 0.2, 0.9, 1.0]
-    """
-    made, at = [], -np.inf
-    for height in heights:
-        at = max(height, at + least)
-        made.append(at)
-    top = max([1.0, *heights])
-    for i in reversed(range(len(made))):
-        made[i] = min(made[i], top)
-        top = made[i] - least
-    return made
 
 
 def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:
@@ -211,3 +242,33 @@ def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **
     place = int(np.nanargmax(y)) if at is None else at
     settings = {"xytext": (3, 3), "textcoords": "offset points", "fontsize": 8, "color": line.get_color()}
     ax.annotate(line.get_label() if text is None else text, (x[place], y[place]), **{**settings, **style})
+
+
+def _shown(ax: Any, line: Any) -> np.ndarray:
+    """Finite points of a curve (n, 2), as shares of the width and height of the axes."""
+    points = np.column_stack([np.asarray(v, dtype=float) for v in line.get_data()])
+    return np.asarray(
+        ax.transAxes.inverted().transform(ax.transData.transform(points[np.isfinite(points).all(axis=1)]))
+    )
+
+
+def _near(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether points lie where the eye cannot tell them apart."""
+    return bool((np.abs(one - other) < 0.005).all())
+
+
+def _apart(heights: Sequence[float], least: float) -> list[float]:
+    """Heights, sorted, moved so that neighbours are `least` apart; each cluster stays centred where it was.
+
+    >>> [round(h, 3) for h in _apart([0.0, 0.0, 1.0], 0.1)]
+    [-0.05, 0.05, 1.0]
+    """
+    clusters: list[list[float]] = []  # [centre, members]
+    for height in heights:
+        clusters.append([height, 1])
+        while len(clusters) > 1 and (
+            clusters[-1][0] - clusters[-2][0] < least * (clusters[-1][1] + clusters[-2][1]) / 2
+        ):
+            (low, few), (high, more) = clusters[-2:]
+            clusters[-2:] = [[(low * few + high * more) / (few + more), few + more]]
+    return [centre + least * (i - (count - 1) / 2) for centre, count in clusters for i in range(int(count))]

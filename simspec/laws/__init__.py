@@ -14,6 +14,8 @@ from simspec.laws.arrays import exact, is_exact
 from simspec.laws.checks import check_law, check_mask, check_pair
 from simspec.laws.making import cdf, normalise, restrict, softmax, top_k, top_p, total, uniform
 from simspec.laws.measuring import entropy, kl, overlap, renyi, tv, tv_from_logits
+from simspec.laws.showing import show
+from simspec.laws.unchecked import ratio
 
 __all__ = [
     "cdf",
@@ -26,8 +28,10 @@ __all__ = [
     "kl",
     "normalise",
     "overlap",
+    "ratio",
     "renyi",
     "restrict",
+    "show",
     "softmax",
     "top_k",
     "top_p",

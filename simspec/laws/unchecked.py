@@ -17,6 +17,7 @@ __all__ = [
     "kl",
     "normalise",
     "overlap",
+    "ratio",
     "renyi",
     "restrict",
     "softmax",
@@ -43,6 +44,18 @@ def normalise(x: Array, otherwise: Array | None = None) -> Array:
         return x / mass
     empty = mass == 0
     return np.where(empty, otherwise, x / np.where(empty, 1, mass))
+
+
+def ratio(p: Array, d: Array, otherwise: Any = 0) -> Array:
+    """Quotient p/d of each token, and `otherwise` where d is zero, 0/0 included: a token that is never drafted.
+
+    On fractions it is exact, and on floats nothing is divided by zero.
+
+    >>> ratio(np.array([0.5, 0.5, 0.0]), np.array([0.25, 0.0, 0.0])).tolist()
+    [2.0, 0.0, 0.0]
+    """
+    drafted = d > 0
+    return np.where(drafted, p / np.where(drafted, d, 1), otherwise)
 
 
 def overlap(p: Array, q: Array) -> Array:

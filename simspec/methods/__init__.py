@@ -34,6 +34,7 @@ from simspec.methods.rdk.affinity import (
 from simspec.methods.rdk.pruning import keep_first, most_frequent, pruning_order
 from simspec.methods.rdk.static import StaticMixture, static, static_acceptance, static_mixture
 from simspec.methods.sd import SD, drafter_kernel
+from simspec.methods.showing import show_step
 from simspec.methods.sqs.codec import Message, decode, encode, range_decode, range_encode
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, dropped_mass, quantise, sparsify, sqs, threshold_mask, top_mask
@@ -109,6 +110,7 @@ __all__ = [
     "replacement_pivots",
     "restricted",
     "sampled_tv",
+    "show_step",
     "sparsify",
     "speedup",
     "speedup_of_accepted",

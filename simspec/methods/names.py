@@ -1,18 +1,21 @@
-"""Rules by name, as the command line and tables write them: ``ears:0.1``, ``lenience:1/2``, ``sqs:32,100``.
+"""Rules by name, as the command line and tables write them: ``ears:0.1``, ``lenience:1/2``, ``mine.py:power:0.9``.
 
-A rule is a name and numbers.  What a draft costs in bits belongs to the quantised rules, so a `Rule` carries that
+A rule is a name and numbers; rules of one's own are named by their place, or registered by a package under the
+entry-point group ``simspec.rules``.  What a draft costs in bits belongs to the quantised rules, so a `Rule` carries that
 function beside its method.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.laws import Array
+from simspec.loading import faults, installed, load, place_of
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
@@ -22,7 +25,7 @@ from simspec.methods.sqs.quantised import dense_sqs, sqs, threshold_mask
 from simspec.methods.step import Method
 from simspec.methods.tli import uniform
 
-__all__ = ["RULES", "Rule", "Shape", "rule", "usages"]
+__all__ = ["RULES", "Rule", "Shape", "rule", "told_of", "usages"]
 
 
 class Rule(NamedTuple):
@@ -105,10 +108,11 @@ def rule(text: str) -> Rule:
     Parameters
     ----------
     text : str
-        a name of `RULES`, then its numbers after a colon, separated by commas; a number is a decimal or a fraction.
+        a name of `RULES`, then its numbers after a colon, separated by commas; a number is a decimal or a fraction.  Or
+        ``FILE.py:NAME``, ``module:NAME`` or an installed name, with numbers where NAME is a function of them.
 
     Raises ValueError for an unknown name, a wrong number of numbers, text that is no number, or a number the rule
-    refuses.
+    refuses; and where the place has no `Method` or `Rule`, or its code fails.
 
     >>> made = rule("lenience:1/2")
     >>> made.method.keep(np.array([0.25, 0.75]), np.array([0.75, 0.25])).tolist()
@@ -116,13 +120,56 @@ def rule(text: str) -> Rule:
     """
     name, _, rest = text.partition(":")
     if name not in RULES:
-        raise ValueError(f"rule: {text!r} is not known; expected one of {', '.join(map(_usage, RULES))}")
-    parts = [part for part in rest.split(",") if part] if rest else []
+        return _brought(text)
+    parts = _parts(rest)
     if len(parts) != len(RULES[name].numbers):
         raise ValueError(f"rule: {text!r}; expected {_usage(name)}")
     numbers = [_number(part, text) for part in parts]
     method, bits = RULES[name].make(*numbers)
     return Rule(text, method, bits)
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in text.split(",") if part]
+
+
+def _brought(text: str) -> Rule:
+    """A rule of the user's: the value at a place, or what a function there makes of the numbers."""
+    where, _, numbers = text.rpartition(":")
+    reference, parts = (where, _parts(numbers)) if _known(where) else (text, [])
+    if not _known(reference):
+        known = ", ".join([*map(_usage, RULES), *installed("rule"), "FILE.py:NAME or module:NAME"])
+        raise ValueError(f"rule: {text!r} is not known; expected one of {known}")
+    made = load(reference, "rule", (Method, Rule), given=[_number(part, text) for part in parts])
+    return made._replace(name=text) if isinstance(made, Rule) else Rule(text, made)
+
+
+@contextmanager
+def told_of(rule: Rule) -> Iterator[None]:
+    """What goes wrong in a rule of the user's is told with the name of the rule, and the line where its code fails.
+
+    >>> with told_of(Rule("mine.py:greedy", rule("sd").method)):
+    ...     raise ValueError("keep(p, d): row 0 keeps too much")
+    Traceback (most recent call last):
+    ...
+    ValueError: rule: 'mine.py:greedy': keep(p, d): row 0 keeps too much
+    """
+    if rule.name.partition(":")[0] in RULES:
+        yield
+        return
+    label = f"rule: {rule.name!r}"
+    own = [f for f in rule.method if not str(getattr(f, "__module__", "")).startswith("simspec.")]
+    try:
+        with faults(label, *own):
+            yield
+    except ValueError as error:
+        if str(error).startswith(label):
+            raise
+        raise ValueError(f"{label}: {error}") from error
+
+
+def _known(reference: str) -> bool:
+    return place_of(reference) is not None or reference in installed("rule")
 
 
 def usages() -> dict[str, str]:

@@ -62,8 +62,9 @@ class Step(NamedTuple):
 
     @property
     def output(self) -> Array:
-        """Law of the token emitted."""
-        return self.kept + (1 - unchecked.total(self.kept)) * self.residual
+        """Law of the token emitted; a sum of kept mass that rounding carries beyond one leaves nothing, not less."""
+        left = 1 - unchecked.total(self.kept)
+        return self.kept + (np.maximum(left, 0) if left.dtype.kind == "f" else left) * self.residual
 
 
 def leftover(keep: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from simspec.figures.gallery import links
 from simspec.files import write_text
-from simspec.report.formulas import to_html
-from simspec.report.plots import chart, describe_slacks, histogram, number
+from simspec.html import number
+from simspec.html.formulas import to_html
+from simspec.report.plots import chart, describe_slacks, histogram
 from simspec.report.shape import check_verdicts
 from simspec.report.values import instance
 

@@ -11,33 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-__all__ = ["chart", "describe_slacks", "histogram", "number", "ticks"]
+from simspec.html import number
+
+__all__ = ["chart", "describe_slacks", "histogram", "ticks"]
 
 WIDTH, HEIGHT = 640, 280
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 14, 46
 COLOURS = 6
 ROUNDING = 1e-9
 """Slacks all smaller than this are rounding, and are told in a sentence, not drawn."""
-
-
-def number(x: float | int | None, digits: int = 4) -> str:
-    """A number for reading: at most `digits` significant digits, thousands set apart, powers of ten in superscript.
-
-    >>> number(1234567), number(0.12345678), number(-3.2e-17), number(None)
-    ('1,234,567', '0.1235', '−3.2 × 10⁻¹⁷', '–')
-    """
-    if x is None or not math.isfinite(x):
-        return "–"
-    if x == int(x) and abs(x) < 1e9:
-        return f"{int(x):,}".replace("-", "−")
-    exponent = math.floor(math.log10(abs(x)))
-    if -4 <= exponent < 9:
-        text = f"{x:,.{max(0, digits - 1 - exponent)}f}"
-        return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
-    mantissa, power = f"{x:.{digits - 1}e}".split("e")
-    mantissa = mantissa.rstrip("0").rstrip(".")
-    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{mantissa} × 10{raised}".replace("-", "−")
 
 
 def ticks(low: float, high: float, log: bool = False, count: int = 6) -> list[float]:

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from simspec.files import write_text
-from simspec.report.formulas import mathml, to_html
+from simspec.html import number
+from simspec.html.formulas import mathml, to_html
 from simspec.report.page import PAPERS, VERDICTS, template
-from simspec.report.plots import number
 from simspec.report.values import instance
 
 __all__ = ["READABLE", "readable", "render_proofs", "with_steps", "write_proofs"]

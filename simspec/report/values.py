@@ -11,7 +11,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from simspec.report.plots import number
+from simspec.html import number
 
 __all__ = ["instance", "value"]
 

@@ -6,14 +6,9 @@ share; `pruning` cuts the drafter's vocabulary; the others are described in file
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -25,6 +20,7 @@ from simspec.engine.study import Cell, Rows, Study, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
 from simspec.laws.unchecked import cdf, overlap
+from simspec.loading import installed, load, place_of
 from simspec.studies.csqs.threshold_paths import threshold_paths
 from simspec.studies.ears.relaxed import relaxed_curves, sequence_bias
 from simspec.studies.pad.labels import labelling
@@ -163,57 +159,18 @@ def catalogue() -> Mapping[str, Study]:
 def find(reference: str) -> Study:
     """A study that ships, by its name; or ``FILE.py:OBJECT``, or ``module:OBJECT``: a `Study`, or a function that makes one.
 
-    A file's study travels to workers by value, a module's by name: there the module must be installed on them.
+    A package registers studies of its own as entry points of the group ``simspec.studies``; they are found by name.  A
+    file's study travels to workers by value, a module's by name: there the module must be installed on them.
 
     Raises ValueError where there is no such study; the message lists those that there are.
 
     >>> find("simspec.studies.catalogue:acceptance").name
     'acceptance'
     """
-    place, colon, name = reference.rpartition(":")
-    if not colon:
-        if reference in catalogue():
-            return catalogue()[reference]
+    if reference in catalogue():
+        return catalogue()[reference]
+    registered = installed("study")
+    if place_of(reference) is None and reference not in registered:
         hint = f"{reference}:OBJECT" if reference.endswith(".py") else "FILE.py:OBJECT or module:OBJECT"
-        raise ValueError(f"study: {reference!r}; expected {', '.join(catalogue())}, {hint}")
-    found = _file(Path(place)) if place.endswith(".py") else _module(place)
-    value = found.get(name)
-    if callable(value) and not isinstance(value, type):
-        try:
-            value = value()
-        except Exception as error:
-            raise ValueError(f"study: {reference!r}() fails ({type(error).__name__}: {error})") from error
-    if not isinstance(value, Study):
-        there = [n for n, v in found.items() if isinstance(v, Study)]
-        raise ValueError(
-            f"study: {reference!r} is {'not there' if name not in found else f'a {type(value).__name__}'}; "
-            f"expected a Study" + (f", such as {place}:{there[0]}" if there else f", and there is none in {place}")
-        )
-    return value
-
-
-def _file(path: Path) -> dict[str, Any]:
-    """Names defined by a file, which is not left among the modules: pickle would then look for it on the workers."""
-    if not path.is_file():
-        raise ValueError(f"study: no file {path}; expected FILE.py:OBJECT")
-    spec = spec_from_file_location(f"_study_{path.stem}", path)
-    assert spec and spec.loader
-    module = module_from_spec(spec)
-    sys.modules[spec.name] = module  # while it is executed: dataclasses look there
-    sys.path.insert(0, str(path.parent.resolve()))  # what it imports lies beside it, as when Python runs the file
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        raise ValueError(f"study: {path} cannot be loaded ({type(error).__name__}: {error})") from error
-    finally:
-        del sys.modules[spec.name]
-    return vars(module)
-
-
-def _module(name: str) -> dict[str, Any]:
-    if "" not in sys.path and str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))
-    try:
-        return vars(import_module(name))
-    except Exception as error:
-        raise ValueError(f"study: module {name!r} cannot be loaded ({type(error).__name__}: {error})") from error
+        raise ValueError(f"study: {reference!r}; expected {', '.join([*catalogue(), *registered])}, {hint}")
+    return load(reference, "study", Study, given=())

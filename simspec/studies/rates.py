@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval, each
 from simspec.laws import Array, check_law, normalise, overlap, softmax
 from simspec.logits.npz import read_npz
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
-from simspec.methods.names import Rule
+from simspec.methods.names import Rule, told_of
 
-__all__ = ["COLUMNS", "Pairs", "Rates", "load", "picture", "rates"]
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["COLUMNS", "Pairs", "Rates", "frame", "load", "picture", "rates"]
 
 COLUMNS = {
     "acceptance": "probability that a draft is kept",
@@ -178,7 +182,8 @@ def _measured(
 
 def _columns(pairs: Pairs, rule: Rule) -> dict[str, Array]:
     """What is measured on each row."""
-    (row,) = curve({rule.name: rule.method}, pairs.p, pairs.q)
+    with told_of(rule):
+        (row,) = curve({rule.name: rule.method}, pairs.p, pairs.q)
     found = {
         "acceptance": row.acceptance,
         "gain": row.acceptance - overlap(pairs.p, pairs.q),
@@ -225,6 +230,35 @@ def _length(rate: Any, gamma: int) -> Any:
 
 def _speed(rate: Any, gamma: int, cost: float) -> Any:
     return rate if np.isnan(rate) else speedup(rate, gamma, cost)
+
+
+def frame(rows: Sequence[Rates]) -> pandas.DataFrame:
+    """A row for each rule.
+
+    Returns
+    -------
+    DataFrame
+        index rule; for each quantity of `COLUMNS` its mean and the ends of its interval: <quantity>, <quantity>.low,
+        <quantity>.high; missing where a rule has none.
+
+    Raises ValueError where pandas is missing, with the command that brings it.
+
+    >>> from simspec.methods.names import rule
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> frame(rates(half, [rule("sd"), rule("mixture:0.5")]))["acceptance"].to_dict()
+    {'sd': 0.75, 'mixture:0.5': 0.875}
+    """
+    (pd,) = needs("frame", "pandas")
+    missing = (float("nan"),) * 3
+    made = [
+        {
+            f"{name}{end}": value
+            for name, interval in row.values.items()
+            for end, value in zip(("", ".low", ".high"), missing if interval is None else interval[:3], strict=True)
+        }
+        for row in rows
+    ]
+    return pd.DataFrame(made, index=pd.Index([row.rule for row in rows], name="rule"))
 
 
 def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:

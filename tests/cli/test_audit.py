@@ -64,12 +64,12 @@ def test_json_and_markdown(mine, tmp_path, capsys) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["mine"], "SAMPLER: 'mine'; expected FILE.py:NAME"),
-        (["no/file.py:f"], "SAMPLER: no file no/file.py"),
-        (["no_such_module:f"], "SAMPLER: no_such_module cannot be loaded (ModuleNotFoundError"),
+        (["mine"], "sampler: 'mine'; expected FILE.py:NAME"),
+        (["no/file.py:f"], "sampler: no file no/file.py"),
+        (["no_such_module:f"], "sampler: module 'no_such_module' cannot be loaded (ModuleNotFoundError"),
         (["FAILS:f"], "fails.py cannot be loaded (ZeroDivisionError"),
-        (["MINE:nothing"], "is not there; expected a function"),
-        (["MINE:number"], "is a int; expected a function"),
+        (["MINE:nothing"], "is not there; expected a Callable"),
+        (["MINE:number"], "is a int; expected a Callable"),
         (["MINE:stale", "--gamma", "-1"], "gamma: -1"),
         (["MINE:stale", "--calls", "0"], "calls: 0"),
         (["MINE:stale", "--error", "0"], "error: 0"),

@@ -108,10 +108,10 @@ def test_figures_are_found_by_name_paper_and_claim() -> None:
 def test_a_figure_is_drawn_on_the_axes_that_are_given() -> None:
     from matplotlib.figure import Figure
 
-    axes = list(Figure().subplots(1, 3))
+    axes = list(Figure().subplots(2, 3).ravel())
     assert draw("rdk.pruning", axes) is axes[0].figure
     assert axes[2].get_lines()
-    with pytest.raises(ValueError, match="ax: 1 axes; expected 3 for rdk.pruning"):
+    with pytest.raises(ValueError, match="ax: 1 axes; expected 6 for rdk.pruning"):
         draw("rdk.pruning", axes[0])
 
 

@@ -185,3 +185,14 @@ def test_kl_of_a_denormal_probability_is_finite() -> None:
     """Half the mass against 1e-310: 0.5 log(0.5 / 1e-310) + 0.5 log 0.5, not an overflow."""
     value = laws.kl(np.array([0.5, 0.5]), np.array([1e-310, 1.0]))
     assert float(value) == pytest.approx(0.5 * (310 * np.log(10) + np.log(0.5)) + 0.5 * np.log(0.5), rel=1e-6)
+
+
+def test_ratio_by_hand_and_of_nothing() -> None:
+    """0/0 and p/0 are what is said, zero by default; fractions stay fractions, 32 bits stay 32, nothing warns."""
+    p, d = np.array([0.5, 0.5, 0.0, 0.0]), np.array([0.25, 0.0, 0.0, 1.0])
+    assert laws.ratio(p, d).tolist() == [2, 0, 0, 0]
+    assert laws.ratio(p, d, otherwise=1).tolist() == [2, 1, 1, 0]
+    made = laws.ratio(laws.exact(p), laws.exact(d))
+    assert made.tolist() == [2, 0, 0, 0] and laws.is_exact(made)
+    assert laws.ratio(p.astype(np.float32), d.astype(np.float32)).dtype == np.float32
+    assert laws.ratio(np.stack([p, d]), d).tolist() == [[2, 0, 0, 0], [1, 0, 0, 1]]

@@ -1,11 +1,16 @@
 """Rules by name: what they make, what they cost in bits, and what they refuse."""
 
+import sys
+from importlib.metadata import EntryPoint
+
 import numpy as np
 import pytest
 
+from simspec import loading
 from simspec.methods import SD, acceptance_rate, ears, lenience, output_law
 from simspec.methods.names import RULES, rule
 from simspec.methods.sqs.payload import payload_bits
+from simspec.studies.rates import Pairs, rates
 
 P, Q = np.array([0.5, 0.3, 0.2, 0.0]), np.array([0.1, 0.2, 0.3, 0.4])
 EXAMPLES = {
@@ -61,3 +66,83 @@ def test_bits_of_the_rules_that_send_laws() -> None:
 def test_bad_rules_are_refused(text, message) -> None:
     with pytest.raises(ValueError, match="^.*" + message.replace("(", r"\(").replace("?", r"\?")):
         rule(text)
+
+
+OWN = """
+import numpy as np
+from simspec.laws import ratio
+from simspec.methods import SD
+from simspec.methods.names import Rule
+
+
+def soft(exponent=0.5, factor=1):
+    return SD._replace(keep=lambda p, d: d * np.minimum(factor * ratio(p, d), 1) ** exponent)
+
+
+LAZY = SD._replace(keep=lambda p, d: np.minimum(p, d) / 2)
+SENT = Rule("sent", SD, bits=lambda q: np.full(q.shape[:-1], 7))
+BROKEN = SD._replace(keep=lambda p, d: nothing)
+GREEDY = SD._replace(keep=lambda p, d: 2 * d)
+NUMBER = 3
+"""
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    (tmp_path / "own.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", sys.path[:])
+
+
+def test_rules_of_ones_own_by_place(own) -> None:
+    rate = {
+        text: float(acceptance_rate(rule(text).method, P, Q))
+        for text in ("own.py:soft", "own.py:soft:1", "own.py:LAZY")
+    }
+    assert (
+        rate["own.py:soft:1"]
+        == pytest.approx(float(acceptance_rate(SD, P, Q)))
+        == pytest.approx(2 * rate["own.py:LAZY"])
+    )
+    assert rate["own.py:soft"] == pytest.approx(
+        0.3 + np.sqrt(0.2 * 0.3)
+    )  # 0.1, 0.2, √(0.2 · 0.3), and nothing where p = 0
+    assert float(acceptance_rate(rule("own.py:soft:1,1/2").method, P, Q)) == pytest.approx(0.1 + 0.15 + 0.1)
+    sent = rule("own.py:SENT")
+    assert (sent.name, sent.method, sent.bits(Q).tolist()) == ("own.py:SENT", SD, 7)
+
+
+def test_rules_that_a_package_has_registered(own, monkeypatch) -> None:
+    point = EntryPoint("gentle", "own:soft", "simspec.rules")
+    monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == "simspec.rules" else [])
+    same = [rule(text).method.keep(P, Q) for text in ("gentle:1/4", "own.py:soft:0.25")]
+    np.testing.assert_array_equal(*same)
+    with pytest.raises(ValueError, match="expected one of sd, .*, gentle, FILE.py:NAME or module:NAME"):
+        rule("rough")
+    del sys.modules["own"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("own.py:NUMBER", "rule: 'own.py:NUMBER' is a int; expected a Method or Rule, such as own.py:SD"),
+        ("own.py:missing", "rule: 'own.py:missing' is not there; expected a Method or Rule, such as own.py:SD"),
+        ("own.py:LAZY:2", "rule: 'own.py:LAZY' is a Method; expected a function of 1 numbers"),
+        ("own.py:soft:x", "rule: 'own.py:soft:x': 'x' is no number"),
+        ("own.py:soft:1,2,3", r"rule: 'own.py:soft'(1, 2, 3) fails (TypeError: soft() takes"),
+        ("none.py:soft", "rule: no file none.py; expected FILE.py:NAME"),
+    ],
+)
+def test_what_is_no_rule_is_refused(own, text, message) -> None:
+    with pytest.raises(ValueError) as error:
+        rule(text)
+    assert str(error.value).startswith(message)
+
+
+def test_faults_of_ones_own_rule_name_it_and_the_line(own) -> None:
+    pairs = Pairs(P[None], Q[None], np.zeros(1), "by hand")
+    with pytest.raises(ValueError) as error:
+        rates(pairs, [rule("own.py:BROKEN")])
+    assert str(error.value) == "rule: 'own.py:BROKEN' fails (NameError: name 'nothing' is not defined (own.py:14))"
+    with pytest.raises(ValueError, match=r"^rule: 'own.py:GREEDY': keep\(p, d\): row"):
+        rates(pairs, [rule("own.py:GREEDY")])

@@ -207,3 +207,10 @@ def test_lists_are_laws_too() -> None:
 def test_boolean_laws_are_refused() -> None:
     with pytest.raises(ValueError, match="p: boolean; expected probabilities"):
         methods.acceptance_rate(SD, np.array([True, False]), np.array([1.0, 0.0]))
+
+
+def test_kept_mass_that_rounds_beyond_one_leaves_no_negative_mass() -> None:
+    law = np.array([0.0, 0.3, 0.3, 0.0, 0.4 + 2e-16])
+    keep_all = Method(propose=lambda q: q, keep=lambda p, d: d, residual=lambda p, d: np.eye(5)[0])
+    assert law.sum() > 1
+    assert (methods.output_law(keep_all, law, law) >= 0).all()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -11,23 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspec.report.plots import chart, describe_slacks, histogram, number, ticks
+from simspec.report.plots import chart, describe_slacks, histogram, ticks
 
 
 def plot(*series: dict[str, Any], x_log: bool = False) -> dict[str, Any]:
     return {"title": "T", "x_label": "x", "y_label": "y", "x_log": x_log, "series": list(series)}
-
-
-def test_numbers_by_hand() -> None:
-    assert [number(x) for x in (0, 1e6, 0.5, 2 / 3, 1234.5678, -0.25)] == [
-        "0",
-        "1,000,000",
-        "0.5",
-        "0.6667",
-        "1,235",
-        "−0.25",
-    ]
-    assert [number(x) for x in (1e-7, 123456789012.5, math.nan, None)] == ["1 × 10⁻⁷", "1.235 × 10¹¹", "–", "–"]
 
 
 def test_ticks_by_hand() -> None:

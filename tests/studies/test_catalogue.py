@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
 
+from simspec import loading
 from simspec.engine import run as engine
 from simspec.engine.study import Rows, simulate
 from simspec.kernels import random as philox
@@ -163,6 +165,14 @@ def test_what_is_no_study_is_refused(reference, message, tmp_path, monkeypatch) 
     (tmp_path / "broken.py").write_text("1 / 0\n")
     with pytest.raises(ValueError, match=message):
         find(reference)
+
+
+def test_a_study_that_a_package_has_registered_is_found_by_name(monkeypatch) -> None:
+    point = EntryPoint("ours", "simspec.studies.catalogue:blocks", "simspec.studies")
+    monkeypatch.setattr(loading, "entry_points", lambda group: [point] if group == "simspec.studies" else [])
+    assert find("ours").name == "blocks"
+    with pytest.raises(ValueError, match="study: 'theirs'; expected acceptance, .*, ours, FILE.py:OBJECT"):
+        find("theirs")
 
 
 def test_a_study_of_a_file_can_be_pickled_by_value(tmp_path) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from simspec.laws import softmax
 from simspec.methods.names import rule
-from simspec.studies.rates import COLUMNS, Pairs, load, rates
+from simspec.studies.rates import COLUMNS, Pairs, frame, load, rates
 
 P, Q = np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.25, 0.5]])
 
@@ -189,3 +189,15 @@ def test_memory_is_of_the_order_of_the_rows() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 3000 * 1000 + 100 * intervals._CHUNK
+
+
+def test_rules_as_a_frame() -> None:
+    """One row a rule, each mean beside the ends of its interval; what a rule has not is missing."""
+    rows = rates(load("stories"), [rule("sd"), rule("sqs:2,4")])
+    made = frame(rows)
+    assert made.index.tolist() == ["sd", "sqs:2,4"]
+    assert list(made.columns) == [f"{name}{end}" for name in COLUMNS for end in ("", ".low", ".high")]
+    for row in rows:
+        for name, interval in row.values.items():
+            shown = made.loc[row.rule, [name, f"{name}.low", f"{name}.high"]].tolist()
+            assert np.isnan(shown).all() if interval is None else shown == list(interval[:3])

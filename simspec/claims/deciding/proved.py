@@ -26,9 +26,24 @@ import numpy as np
 
 from simspec.claims.claim import Claim
 
-__all__ = ["entries", "files_of", "fingerprint", "formulas", "record", "whole"]
+__all__ = [
+    "ENTRY",
+    "entries",
+    "files_of",
+    "fingerprint",
+    "formulas",
+    "reached",
+    "record",
+    "roles",
+    "sources_of",
+    "text_of",
+    "used_by",
+    "whole",
+]
 
 PROOFS = "proofs_check"
+ENTRY = ("kind", "scope", "whole", "seconds", "file", "versions")
+"""What of an entry of the record ``verdicts.json`` shows."""
 
 
 @cache
@@ -47,9 +62,7 @@ def entries(claim: Claim) -> list[dict[str, Any]]:
     """
     found = record()["proofs"].get(claim.name, [])
     return [
-        {**{k: e[k] for k in ("kind", "scope", "whole", "seconds", "file", "versions")}, "checked_now": False}
-        for e in found
-        if e["hash"] == fingerprint(claim, e["file"])
+        {**{k: e[k] for k in ENTRY}, "checked_now": False} for e in found if e["hash"] == fingerprint(claim, e["file"])
     ]
 
 
@@ -76,15 +89,15 @@ def fingerprint(claim: Claim, file: str) -> str | None:
     >>> fingerprint(find(["sd.acceptance"])[0], "sd/nowhere.py") is None
     True
     """
-    files = _reached(file)
+    files = reached(file)
     if not files:
         return None
     digest = hashlib.sha256()
     for name in files:
-        digest.update(f"\n{name}\n{getattr(_read(name), 'text', '')}".encode())
-    for role, thing in _roles(claim).items():
+        digest.update(f"\n{name}\n{text_of(name)}".encode())
+    for role, thing in roles(claim).items():
         digest.update("\n".join([role, *_look(thing)[0]]).encode())
-    for text in sorted(formulas(claim).union(*(_used_by(name) for name in files))):
+    for text in sorted(formulas(claim).union(*(used_by(name) for name in files))):
         digest.update(f"\n{text}".encode())
     return digest.hexdigest()[:24]
 
@@ -119,9 +132,24 @@ def _read(file: str) -> _Read | None:
     return _Read(text, tuple(imports))
 
 
+def text_of(file: str) -> str:
+    """Text of a file of the proofs; empty where there is none.
+
+    >>> text_of("sd/nowhere.py")
+    ''
+    """
+    return getattr(_read(file), "text", "")
+
+
 @cache
-def _reached(file: str) -> tuple[str, ...]:
-    """A proof file and what it imports from the proofs' package, directly or not; nothing where it is not installed."""
+def reached(file: str) -> tuple[str, ...]:
+    """A proof file and what it imports from the proofs' package, directly or not; nothing where it is not installed.
+
+    A file that is not of that package is named by its whole path.
+
+    >>> reached("sd/nowhere.py")
+    ()
+    """
     found: set[str] = set()
     todo = [file]
     while todo:
@@ -138,8 +166,12 @@ def _reached(file: str) -> tuple[str, ...]:
 
 
 @cache
-def _used_by(file: str) -> frozenset[str]:
-    """Source of what a file of the proofs takes from this package, and of what that calls."""
+def used_by(file: str) -> frozenset[str]:
+    """Source of what a file of the proofs takes from this package, and of what that calls.
+
+    >>> used_by("sd/nowhere.py")
+    frozenset()
+    """
     read = _read(file)
     things = [
         getattr(import_module(module), name, None)
@@ -160,11 +192,25 @@ def formulas(claim: Claim) -> frozenset[str]:
     >>> any("def tv(" in text for text in formulas(find(["sd.acceptance"])[0]))
     True
     """
-    return frozenset(_closure(list(_roles(claim).values())))
+    return sources_of(*roles(claim).values())
 
 
-def _roles(claim: Claim) -> dict[str, Any]:
-    """The functions of a claim, by what they are there for."""
+def sources_of(*things: Any) -> frozenset[str]:
+    """Source of every function of this package that some functions may call.
+
+    >>> any("def sources_of(" in text for text in sources_of(formulas))
+    True
+    """
+    return frozenset(_closure(list(things)))
+
+
+def roles(claim: Claim) -> dict[str, Any]:
+    """The functions of a claim, by what they are there for.
+
+    >>> from simspec.claims import find
+    >>> list(roles(find(["sd.acceptance"])[0]))
+    ['lhs', 'rhs', 'relation', 'instances']
+    """
     assumes = {f"assumes: {name}": holds for name, holds in claim.assumes.items()}
     return {"lhs": claim.lhs, "rhs": claim.rhs, "relation": claim.relation, "instances": claim.instances, **assumes}
 

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import shlex
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from simspec.claims import find
+from simspec.claims.chosen import Chosen, choose
 from simspec.claims.claim import Claim, Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
-from simspec.claims.deciding.proved import entries, whole
+from simspec.claims.deciding.outside import entries, home_of
+from simspec.claims.deciding.proved import whole
+from simspec.claims.deciding.recorded import expected
 from simspec.claims.deciding.search import EFFORTS, Trials, try_claim
 from simspec.claims.deciding.workers import decide_apart
 from simspec.files import plain
 from simspec.interrupts import heard
+from simspec.loading import blame
 from simspec.logits.bank import Bank, MissingPart
 from simspec.version import __version__
 
@@ -35,7 +34,7 @@ EXACT_KINDS = frozenset({"identity", "bound", "probability", "rate", "procedure"
 
 
 def verify(
-    *names: str,
+    *claims: str | Claim | Chosen,
     bank: str | None = None,
     effort: str = "default",
     seed: int = 0,
@@ -43,13 +42,15 @@ def verify(
     workers: int = 1,
     proofs: Mapping[str, list[dict[str, Any]]] | None = None,
     on_claim: Callable[[dict[str, Any]], None] | None = None,
+    known: Mapping[str, dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Decide claims and return the content of ``verdicts.json``.
 
     Parameters
     ----------
-    *names : str
-        ids or prefixes ("rdk", "sd.lossless"); all claims when none is given.
+    *claims : str or Claim
+        ids or prefixes ("rdk", "sd.lossless"), claims of one's own by place (``"mine.py:POWER"``) or as objects; all claims
+        that ship when none is given.
     bank : path, optional
         a bank of real logits to use in place of the shipped pair.
     effort : "quick", "default" or "deep"
@@ -62,11 +63,13 @@ def verify(
         proofs checked for this run; by default those on record (``python -m proofs_check``) that still fit the code.
     on_claim : callback, optional
         called with each claim's record as soon as it is decided.
+    known : {claim id: record}, optional
+        records of an earlier run with the same code and arguments: these claims are not decided again.
 
     Raises
     ------
     ValueError
-        for an unknown id or effort, a negative seed, no worker, or a bank that cannot be used.
+        for what is no claim, an unknown effort, a negative seed, no worker, or a bank that cannot be used.
 
     Examples
     --------
@@ -81,14 +84,13 @@ def verify(
         raise ValueError(f"device: {device!r}; expected 'cpu' (this version has kernels for the CPU only)")
     if not isinstance(workers, int) or workers < 1:
         raise ValueError(f"workers: {workers!r}; expected at least one process")
-    chosen = find(names)
+    chosen = choose(claims)
     data = Data(path=bank, seed=seed, effort=effort, device=device, proofs=proofs)
     if bank is not None:  # a bank that cannot be used is bad input, not a crashed check
         _check_bank(data.main)
-    records = {}
-    made = (
-        (verify_claim(c, data) for c in chosen) if workers == 1 else decide_apart(chosen, data, workers, verify_claim)
-    )
+    records = dict(known or {})
+    open_ = [c for c in chosen if c.claim.name not in records]
+    made = (verify_claim(c, data) for c in open_) if workers == 1 else decide_apart(open_, data, workers, verify_claim)
     for record in made:
         records[record["id"]] = record
         if on_claim is not None:
@@ -98,7 +100,7 @@ def verify(
         "seed": seed,
         "effort": effort,
         "environment": _environment(data),
-        "claims": [records[c.name] for c in chosen],
+        "claims": [records[c.claim.name] for c in chosen],
     }
 
 
@@ -141,20 +143,22 @@ class _Found:
     message: str | None = None
 
 
-def verify_claim(claim: Claim, data: Data) -> dict[str, Any]:
+def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
     """Record of one claim, as it stands in ``verdicts.json``; a crash becomes the verdict "error" with its message."""
     start = time.perf_counter()
-    found = _Found()
+    chosen = one if isinstance(one, Chosen) else Chosen(one, one.name)
+    claim, found = chosen.claim, _Found()
     try:
         with heard():
             _check(claim, data, found)
     except MissingPart as error:  # a bank without what the claim is measured on decides nothing
         found.verdict, found.message = "inconclusive", str(error)
     except Exception as error:  # a crashed check is an error verdict, never silence
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        found.verdict = "error"
-        found.message = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-    return _record(claim, data, found, time.perf_counter() - start)
+        home, _ = home_of(claim)
+        found.verdict, found.message = "error", blame(error, *([home] if home else []))
+    record = _record(claim, data, found, time.perf_counter() - start)
+    record["reproduce"] = _reproduce(chosen, data)
+    return {**record, "place": chosen.reference} if chosen.outside else record
 
 
 def _check(claim: Claim, data: Data, found: _Found) -> None:
@@ -166,7 +170,8 @@ def _check(claim: Claim, data: Data, found: _Found) -> None:
         found.plot = claim.finding.plot(results) if claim.finding.plot else None
         return
     found.trials = trials = try_claim(claim, data.effort, data.seed, data)
-    found.proved = entries(claim) if data.proofs is None else data.proofs.get(claim.name, [])
+    on_record = data.proofs is None or home_of(claim)[0] is not None
+    found.proved = entries(claim) if on_record else (data.proofs or {}).get(claim.name, [])
     found.verdict = decide(claim, trials, whole(found.proved))
     if claim.evidence is not None:
         found.evidence = claim.evidence(data)
@@ -190,7 +195,7 @@ def _record(claim: Claim, data: Data, found: _Found, seconds: float) -> dict[str
         "proof": found.proved or None,
         "evidence": [_evidence(e) for e in found.evidence] or None,
         "seconds": round(seconds, 3),
-        "reproduce": _reproduce(claim, data),
+        "reproduce": None,
         "statement": claim.statement,
         "note": claim.note or None,
         "criterion": claim.finding.criterion if claim.finding else None,
@@ -224,18 +229,14 @@ def _assumptions(claim: Claim, trials: Trials | None) -> dict[str, bool | None]:
     return {name: (name not in lost) if name in claim.outside else None for name in claim.assumes}
 
 
-def _reproduce(claim: Claim, data: Data) -> str:
-    parts = ["simspec verify", claim.name, f"--effort {data.effort}", f"--seed {data.seed}"]
+def _reproduce(chosen: Chosen, data: Data) -> str | None:
+    """The command, for the folder in which this one was given; None for a claim that stands in no file."""
+    if chosen.reference is None:
+        return None
+    parts = ["simspec verify", shlex.quote(chosen.reference), f"--effort {data.effort}", f"--seed {data.seed}"]
     if data.path is not None:
         parts.append(f"--bank {shlex.quote(str(data.path))}")
     return " ".join(parts)
-
-
-@cache
-def expected() -> dict[str, Any]:
-    """The recorded verdicts, with the seed and the effort they were recorded at."""
-    text = resources.files("simspec.claims").joinpath("expected.json").read_text()
-    return json.loads(text)
 
 
 def changed(verdicts: dict[str, Any]) -> list[str]:
@@ -253,6 +254,8 @@ def changed(verdicts: dict[str, Any]) -> list[str]:
     )
     lines = []
     for claim in verdicts["claims"]:
+        if "place" in claim:  # not one that ships: nothing is on record
+            continue
         if claim["kind"] not in EXACT_KINDS and not (same_run and _same_text(claim, verdicts, record)):
             continue
         before = record["verdicts"].get(claim["id"])

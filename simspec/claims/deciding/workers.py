@@ -15,14 +15,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from simspec.claims import registry
+from simspec.claims.chosen import Chosen, found
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.data import Data
 from simspec.engine.signals import deaf_children
 
 __all__ = ["decide_apart", "tasks"]
 
-Decide = Callable[[Claim, Data], dict[str, Any]]
+Decide = Callable[[Chosen, Data], dict[str, Any]]
 
 
 def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
@@ -42,8 +42,10 @@ def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
     return [*map(tuple, together.values()), *alone]
 
 
-def decide_apart(claims: Sequence[Claim], data: Data, workers: int, decide: Decide) -> Iterator[dict[str, Any]]:
-    """Records of registered claims, in the order in which they are decided by a function of the top level of a module.
+def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Decide) -> Iterator[dict[str, Any]]:
+    """Records of claims, in the order in which they are decided by a function of the top level of a module.
+
+    A process finds each claim anew, by its id or in its file; what is in no file is decided here, at the end.
 
     Raises
     ------
@@ -51,11 +53,13 @@ def decide_apart(claims: Sequence[Claim], data: Data, workers: int, decide: Deci
         when a process was killed, for example for memory.
     """
     context = multiprocessing.get_context("spawn")
+    places = {c.claim.name: c.reference for c in chosen if c.reference is not None}
+    apart = tasks([c.claim for c in chosen if c.reference is not None])
     fresh = replace(data)  # an open bank stays here; each process opens its own
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         try:
             with _threads(max(1, (os.cpu_count() or 1) // workers)), deaf_children():
-                futures = [pool.submit(_each, decide, names, fresh) for names in tasks(claims)]
+                futures = [pool.submit(_each, decide, [places[n] for n in names], fresh) for names in apart]
             for done in as_completed(futures):
                 yield from done.result()
         except BrokenProcessPool:
@@ -67,6 +71,7 @@ def decide_apart(claims: Sequence[Claim], data: Data, workers: int, decide: Deci
                 child.terminate()
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+    yield from (decide(c, data) for c in chosen if c.reference is None)
 
 
 @contextmanager
@@ -83,5 +88,5 @@ def _threads(count: int) -> Iterator[None]:
                 del os.environ[name]
 
 
-def _each(decide: Decide, names: tuple[str, ...], data: Data) -> list[dict[str, Any]]:
-    return [decide(registry()[name], data) for name in names]
+def _each(decide: Decide, references: Sequence[str], data: Data) -> list[dict[str, Any]]:
+    return [decide(found(reference), data) for reference in references]

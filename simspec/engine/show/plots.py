@@ -17,11 +17,10 @@ from simspec.engine.show.live import constant, labels, varying
 from simspec.engine.store.segment import canonical
 from simspec.engine.study import Study
 from simspec.files import write_file
+from simspec.html import COLOURS
 
 __all__ = ["COLOURS", "axes_of", "figure", "save"]
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's colours, which people with colour-blindness can tell apart; the pale yellow is left out."""
 _MARKERS = "osD^vP*"
 _PANELS = 12
 _FORMATS = (".svg", ".png", ".pdf")
@@ -191,8 +190,28 @@ def _entitle(drawn: Any, study: Study, results: Sequence[CellResult], hue: str |
         )
 
 
-def save(drawn: Any, path: Path) -> None:
+def _few_colours(png: io.BytesIO) -> io.BytesIO:
+    """A PNG with 256 colours of its own in place of 24 bits each."""
+    from PIL import Image
+
+    few: Any
+    with Image.open(png) as image:
+        few = image.convert("RGB").quantize(256, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        at = 3 * int(few.getpixel((0, 0)))  # the ground keeps its colour to the bit
+        colours = few.getpalette()
+        colours[at : at + 3] = image.convert("RGB").getpixel((0, 0))
+        few.putpalette(colours)
+        made = io.BytesIO()
+        few.save(made, "png", optimize=True, dpi=image.info["dpi"])
+    return made
+
+
+def save(drawn: Any, path: Path, palette: bool = False) -> None:
     """Write a figure as SVG, PNG or PDF, by the ending of the name: the whole file or nothing.
+
+    Parameters
+    ----------
+    palette : whether a PNG has 256 colours of its own, a third of the bytes; made for few inks on white
 
     Raises
     ------
@@ -209,6 +228,8 @@ def save(drawn: Any, path: Path) -> None:
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix)
     with rc_context({"svg.hashsalt": "simspec"}):
         drawn.savefig(data, format=path.suffix[1:], metadata=metadata)
+    if palette and path.suffix == ".png":
+        data = _few_colours(data)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, data.getvalue())

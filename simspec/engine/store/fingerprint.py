@@ -1,11 +1,10 @@
 """A fingerprint of the code that makes a study's rows, so that rows of an edited simulation never join the old ones.
 
-It covers `Study.simulate`, the `reduce` of this package's measures and of the study's own (which measures a study takes
-is in the design hash), and all that they name, directly or not, in the study's own file, in
-what lies beside it, and in this package, down to the compiled loops: a change there is a change of what rows mean, however
-deep it is, and a rule that stopped earlier would have to know which layers are harmless.  What is outside is not followed:
-other packages count by the names that are taken from them, not by their version; CUDA sources, data files and methods of
-objects that no code on the way makes are not seen.
+It covers `Study.simulate`, the `reduce` of this package's measures and of the study's own (which measures a study takes is in
+the design hash), and all that they name, directly or not, in the study's own file, in what lies beside it, and in this package,
+down to the compiled loops: a change there is a change of what rows mean, however deep, and a rule that stopped earlier would
+have to know which layers are harmless.  What is outside is not followed: other packages count by the names that are taken from
+them, not by their version; CUDA sources, data files and methods of objects that no code on the way makes are not seen.
 
 It is a hash of syntax trees keyed by the names of functions, without imports, module and file names, annotations, comments,
 docstrings and the wording of errors: moving code between files, or documenting it, changes nothing.  A name of a module is
@@ -43,7 +42,7 @@ from simspec.engine.store.syntax import (
 )
 from simspec.engine.study import Study
 
-__all__ = ["Code", "fingerprint"]
+__all__ = ["Code", "fingerprint", "fingerprint_of"]
 
 Code = Mapping[str, Any]
 """``{"fingerprint": 16 hexadecimal digits, "parts": {name: digits}}``: a part is a function, class or constant."""
@@ -75,6 +74,11 @@ def fingerprint(study: Study) -> Code:
     if (key := tuple(kinds)) not in kept:
         kept[key] = _Walk(study.simulate).code([study.simulate, *(kind.reduce for kind in kinds)])
     return kept[key]
+
+
+def fingerprint_of(functions: Sequence[Any]) -> Code:
+    """What identifies the code of some functions; what lies beside the first that is not of this package counts as theirs."""
+    return _Walk(next((f for f in functions if not f.__module__.startswith(_PACKAGE)), functions[0])).code(functions)
 
 
 def _hash(text: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from simspec.figures.all.slack import SLACK
+from simspec.figures.all.speedup import SPEEDUP
 from simspec.figures.figure import Figure
 
 __all__ = ["FIGURES"]
 
-FIGURES: tuple[Figure, ...] = ()
+FIGURES: tuple[Figure, ...] = (SPEEDUP, SLACK)

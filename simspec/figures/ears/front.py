@@ -61,7 +61,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 
 FRONT = Figure(
     name="ears.front",
-    title="What relaxed rules gain, and what they pay",
+    title="All rules but two lie on the envelope",
     source="beyond the paper; the trade-off of EARS, Mechanism 2",
     study=_study,
     compact=_compact,

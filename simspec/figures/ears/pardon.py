@@ -56,7 +56,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 
 PARDON = Figure(
     name="ears.pardon",
-    title="Tokens accepted by pardon are few, and far from the target's law",
+    title="Tokens accepted by pardon lie far from the target's law, and their share grows with β",
     source="EARS, next check 3",
     study=_study,
     compact=_compact,

@@ -41,7 +41,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 
 TABLE = Figure(
     name="pad.table1",
-    title="The printed speed-ups and the formula for one length of draft",
+    title="No single γ gives all nine printed speed-ups within rounding",
     source="PAD, Table 1",
     study=_study,
     compact=_compact,

@@ -8,41 +8,48 @@ from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Result, Study
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point
-from simspec.studies.rdk.pruning import KEPT, ORDERS, synthetic_pruning
+from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, synthetic_pruning
 
 __all__ = ["PRUNING"]
 
-_LOGITS = ((30, 0.5), (10, 1), (5, 2))
-_SERIES = {"none": "no transfer", "tli": "TLI", "rdk prior": "RDK", "rdk leaking": "RDK, leaking"}
+_LOGITS = ((30, 0.5), (30, 2), (5, 2))
+_MEANS = {0: "equal means", 1: "Zipf means"}
 _FLAT = {"uniform": "uniform", "unigram": "unigram"}
+_SERIES = {"none": "no transfer", "tli": "TLI", "rdk leaking": "RDK, leaking", "rdk prior": "RDK"}
 
 
 def _study(effort: str) -> Study:
     rows, tuning, vocab = {"quick": (2, 2, 2_000), "default": (24, 8, 200_000), "deep": (100, 16, 200_000)}[effort]
-    return synthetic_pruning(vocab, _LOGITS, tilt=(0,), rho=(1,), rows=rows, tuning=tuning)
+    return synthetic_pruning(vocab, _LOGITS, tilt=tuple(_MEANS), rho=(1,), rows=rows, tuning=tuning)
 
 
 def _compact(results: Sequence[Result]) -> Iterator[Point]:
     order = ORDERS.index("frequency")
-    for result in results:
-        panel = f"df {result.cell['df']:g}, scale {result.cell['scale']:g}"
-        for measure, series in _SERIES.items():
-            for i, kept in enumerate(KEPT):
-                yield point(panel, series, 1 - kept, student(result.values[measure][:, order, i], 0.95, 0, 1))
+    for result in sorted(results, key=lambda r: float(r.cell["tilt"])):
+        cell = result.cell
+        panel = f"{_MEANS[cell['tilt']]}, df {cell['df']:g}, scale {cell['scale']:g}"
+        kept = [max(1, round(share * cell["vocab"])) for share in KEPT]
         for measure, series in _FLAT.items():
-            for kept in KEPT:
-                yield point(panel, series, 1 - kept, student(result.values[measure], 0.95, 0, 1))
+            for count in kept:
+                yield point(panel, series, count, student(result.values[measure], 0.95, 0, 1))
+        for measure, series in _SERIES.items():
+            for i, count in enumerate(kept):
+                yield point(panel, series, count, student(result.values[measure][:, order, i], 0.95, 0, 1))
+        for i, level in enumerate(HIGH):
+            mixed = student(result.values["mixture"][:, order, i], 0.95, 0, 1)
+            yield point(panel, "TLI + unigram", kept[level], mixed)
 
 
 PRUNING = Figure(
     name="rdk.pruning",
-    title="Acceptance as the drafter's vocabulary is pruned",
+    title="Acceptance as the drafter's vocabulary is pruned: RDK's plateau is the uniform or the unigram drafter's",
     source="RDK, Figure 7",
     study=_study,
     compact=_compact,
-    data="synthetic Student-t logits of equal law, V = 200,000; the drafter is the pruned target; tokens kept at random",
+    data="synthetic Student-t logits at V = 200,000, of equal law (so that the tokens kept are random ones) or with means that "
+    "follow Zipf's law; the drafter is the pruned target; tokens kept by frequency; parameters tuned on other rows",
     intervals="Student-t, 95 % each",
     claims=("rdk.plateau-flat", "rdk.plateau-wins"),
-    shape=(1, 3),
-    size=(10.5, 3.6),
+    shape=(2, 3),
+    size=(11, 6.6),
 )

@@ -18,7 +18,7 @@ from simspec.engine.study import Result, Study
 from simspec.figures.figure import Figure, point
 from simspec.figures.table import Point
 from simspec.laws import Array
-from simspec.logits import gaussian
+from simspec.logits import Draws, gaussian
 from simspec.logits.bank import SHIPPED, open_bank
 from simspec.studies.rdk.quantile_plots import Source, quantile_plots
 
@@ -49,7 +49,7 @@ def _logits(name: str, numbers: range, key: int) -> Any:
 
 
 def _gaussian(vocab: int, numbers: range, key: int) -> Any:
-    return gaussian(len(numbers), vocab, key=key, scale=3, first_row=numbers.start)
+    return gaussian(Draws(key, numbers), vocab, scale=3)
 
 
 def _means(values: Array, document: Array) -> list[Interval]:

@@ -49,6 +49,13 @@ def _histogram(panel: str, series: str, values: Array, document: Array, edges: A
     yield Point(panel, series, float(edges[-1]), 0.0, *ends)
 
 
+def _single(panel: str, series: str, values: Array, low: float, high: float) -> Iterator[Point]:
+    """Each of a few positions with its share, and a point of none at either end."""
+    yield Point(panel, series, float(low), 0.0)
+    yield from (Point(panel, series, float(value), 1 / len(values)) for value in np.sort(values))
+    yield Point(panel, series, float(high), 0.0)
+
+
 def _rounded(values: Array, step: float) -> tuple[float, float]:
     """Multiples of a step around some values."""
     return step * np.floor(values.min() / step), step * (np.floor(values.max() / step) + 1)
@@ -58,8 +65,12 @@ def _compact_logits(results: Sequence[Result]) -> Iterator[Point]:
     for result in results:
         name, v = result.cell["bank"], result.values
         for title, measure in _LOGITS.items():
-            edges = np.linspace(*_rounded(v[measure], 0.5), _BINS + 1)
-            yield from _histogram(f"{name}: {title}", name, v[measure], v["document"], edges)
+            low, high = _rounded(v[measure], 0.5)
+            if len(v[measure]) < _FEW:
+                yield from _single(f"{name}: {title}", name, v[measure], low, high)
+            else:
+                edges = np.linspace(low, high, _BINS + 1)
+                yield from _histogram(f"{name}: {title}", name, v[measure], v["document"], edges)
 
 
 def _compact_probabilities(results: Sequence[Result]) -> Iterator[Point]:

@@ -57,7 +57,7 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 
 BITS = Figure(
     name="sqs.bits",
-    title="Bits of a sparse draft law: sent by the codec, by the formula, and of the dense lattice",
+    title="The codec sends exactly the bits of the formula",
     source="beyond the paper; SQS, Eqs. 2 and 5",
     study=_study,
     compact=_compact,

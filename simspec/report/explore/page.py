@@ -10,9 +10,9 @@ import json
 from typing import Any
 
 from simspec.figures.marks import colour
+from simspec.html.formulas import to_html
 from simspec.report.explore.counterexamples import counterexamples
 from simspec.report.explore.rules import DIALS, FAMILIES, SHOWN
-from simspec.report.formulas import to_html
 
 __all__ = ["render"]
 

@@ -23,7 +23,7 @@ FILE = "sd/acceptance.py"
 
 
 def forget() -> None:
-    for cached in (proved._read, proved._reached, proved._used_by):
+    for cached in (proved._read, proved.reached, proved.used_by):
         cached.cache_clear()
 
 

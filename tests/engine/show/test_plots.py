@@ -103,3 +103,15 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ValueError, match=r"-o: .*file/a.svg cannot be written \("):
         save(Figure(), tmp_path / "file" / "a.svg")
+
+
+def test_a_palette_makes_a_smaller_png_of_nearly_the_same_colours(tmp_path) -> None:
+    from PIL import Image
+
+    picture = drawn(GRID)
+    save(picture, tmp_path / "all.png")
+    save(picture, tmp_path / "few.png", palette=True)
+    assert (tmp_path / "few.png").stat().st_size < 0.6 * (tmp_path / "all.png").stat().st_size
+    whole, few = (np.asarray(Image.open(tmp_path / f"{name}.png").convert("RGB"), dtype=int) for name in ("all", "few"))
+    assert whole.shape == few.shape and (few[0, 0] == 255).all()
+    assert (np.abs(whole - few).max(axis=-1) > 12).mean() < 0.01

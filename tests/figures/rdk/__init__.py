@@ -1,0 +1,1 @@
+"""Tests of the studies that stand with their figures: RDK."""

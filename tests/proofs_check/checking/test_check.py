@@ -27,7 +27,7 @@ from proofs_check.checking.proof import Proof, check, disagreement, instances, l
 from proofs_check.rules.derivation import Derivation, Unproved  # noqa: E402
 from proofs_check.rules.terms import eq, total, x  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
-from simspec.claims.deciding.proved import _reached  # noqa: E402
+from simspec.claims.deciding.proved import reached  # noqa: E402
 
 IDS = ("sd.acceptance", "csqs.telescoping")
 FILE = "sd/acceptance.py"
@@ -161,7 +161,7 @@ def test_the_hash_covers_all_that_a_proof_runs_on() -> None:
     files = {m.removeprefix("proofs_check.").replace(".", "/") + ".py" for m in printed(code).split()}
     files -= {"sd.py", "rules.py", "checking.py"}
     rules = {f"rules/{name}.py" for name in ("algebra", "values", "definitions", "givens")}
-    assert rules | {"checking/agreement.py"} <= files <= set(_reached(FILE))
+    assert rules | {"checking/agreement.py"} <= files <= set(reached(FILE))
 
 
 def test_steps_are_the_same_in_every_process() -> None:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from simspec.claims import registry
-from simspec.report.formulas import mathml, to_html
+from simspec.html.formulas import mathml, to_html
 
 CONSTRUCTS = {
     r"a = b": "<mi>a</mi><mo>=</mo><mi>b</mi>",

@@ -1,0 +1,222 @@
+"""Proofs of claims that do not ship: ``python -m proofs_check mine_proof.py``.
+
+The file has ``PROOF`` or ``PROOFS``, as the files here have, about claims that it imports from its own folder.  What the
+tests ask of a shipped proof is asked here before anything is recorded: that it agrees with its claim on exact instances,
+that each assumption is needed, and that it fails under its three mutations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from proofs_check.checking.check import described, versions
+from proofs_check.checking.proof import (
+    Proof,
+    Refutation,
+    check,
+    check_refutation,
+    counterexample_to_repaired,
+    disagreement,
+    instances,
+    leaning,
+    narrowing,
+    timed,
+)
+from proofs_check.rules import smt
+from proofs_check.rules.derivation import Derivation, Unproved
+from simspec.claims import registry
+from simspec.claims.claim import Claim
+from simspec.claims.deciding import proved
+from simspec.claims.deciding.outside import RECORD, home_of, outside_fingerprint
+from simspec.claims.deciding.shrink import violated
+from simspec.files import digested, plain, write_json
+from simspec.loading import blame, names
+
+__all__ = ["TRIES", "examined", "proofs_of", "record_of", "recorded_outside", "write_record"]
+
+TRIES = 12
+"""Exact instances on which a proof is compared with its claim, beside those that the claim lists."""
+HASTE_MS = 2_000
+"""Milliseconds that a solver has for a query of a mutated proof: what it leaves open is no proof."""
+
+
+def proofs_of(file: str | Path) -> tuple[Proof | Refutation, ...]:
+    """Proofs and refutations of a file.
+
+    Raises
+    ------
+    ValueError
+        for a file that is missing, cannot be loaded, has no proof, or is not beside the claims that it is about; for a
+        claim that ships or is in no file.
+
+    Examples
+    --------
+    >>> proofs_of("nowhere.py")
+    Traceback (most recent call last):
+    ...
+    ValueError: proof: no file nowhere.py; expected FILE.py:NAME
+    """
+    held = names(str(file), "proof")
+    proofs = (held["PROOF"],) if "PROOF" in held else held.get("PROOFS", ())
+    if not isinstance(proofs, tuple) or not proofs or not all(isinstance(p, (Proof, Refutation)) for p in proofs):
+        raise ValueError(f"proof: {file} holds none; expected PROOF = Proof(…), or PROOFS with several")
+    for proof in proofs:
+        _check_place(proof.claim, Path(file))
+    return proofs
+
+
+def _check_place(claim: Claim, file: Path) -> None:
+    if claim.name in registry():
+        raise ValueError(f"proof: {claim.name!r} is the id of a claim that ships; expected one of your own")
+    home, _ = home_of(claim)
+    if home is None or home.resolve().parent != file.resolve().parent:
+        where = f"{home} is elsewhere" if home else "its formulas are in no file of yours"
+        raise ValueError(f"proof: {claim.name}: {where}; expected the proof beside the file of its claim")
+
+
+def examined(proof: Proof | Refutation) -> tuple[dict[str, Any], float]:
+    """What the record says of a proof that has passed, and how long it took.
+
+    Raises
+    ------
+    Unproved
+        where a step does not follow; where the proof is not about its claim's formulas and instances; where it does not
+        fail though it should; where what it rests on is not proved.
+
+    Examples
+    --------
+    >>> from proofs_check.sd.acceptance import PROOF
+    >>> examined(PROOF)[0]["kind"]
+    'symbolic'
+    """
+    if isinstance(proof, Refutation):
+        return timed(lambda: _refuted(proof))
+    return timed(lambda: _proved(proof))
+
+
+def _refuted(refutation: Refutation) -> dict[str, Any]:
+    instance = check_refutation(refutation)
+    if not refutation.repaired:
+        raise ValueError(f"{refutation.claim.name}: repaired is empty; expected what makes the claim true")
+    for what in refutation.repaired:
+        try:
+            found = counterexample_to_repaired(refutation, what)
+        except Unproved:
+            continue
+        raise Unproved(f"{refutation.claim.name}: once {what}, there still is {plain(dict(found))}")
+    found_at = {"kind": "counterexample", "scope": refutation.scope, "whole": True, "instance": plain(instance)}
+    return found_at | {"repaired": list(refutation.repaired)}
+
+
+def _proved(proof: Proof) -> dict[str, Any]:
+    d = check(proof)
+    _agreeing(proof, d)
+    _needing(proof, d)
+    for name in proof.mutations:
+        _must_fail(proof, name, f"the mutation {name!r} is not noticed")
+    entry = described(proof, d)
+    for used in entry["uses"]:
+        if not proved.whole(proved.entries(registry()[used])):
+            raise Unproved(f"{proof.claim.name}: it rests on {used}, of which no proof is on record")
+    return entry
+
+
+def _agreeing(proof: Proof, d: Derivation) -> None:
+    """The proof is about the claim's own formulas, wherever the claim is."""
+    if proof.bind is None:  # the check itself runs the claim's formulas
+        return
+    tried = list(instances(proof.claim, TRIES))
+    if not tried:
+        raise Unproved(f"{proof.claim.name}: the claim has no exact instance to compare the proof with")
+    for instance in tried:
+        if wrong := disagreement(proof, d, instance):
+            raise Unproved(f"{proof.claim.name}: {wrong}, at {plain(dict(instance))}")
+    if name := leaning(proof, tried):
+        raise Unproved(
+            f"{proof.claim.name}: bind gives {name!r} the slack of the claim; what is given of it is the claim"
+        )
+
+
+def _needing(proof: Proof, d: Derivation) -> None:
+    """Without an assumption the proof fails, and an instance that breaks it alone breaks the claim."""
+    claim = proof.claim
+    for name in claim.assumes:
+        if name not in d.assumed:
+            raise Unproved(f"{claim.name}: the proof does not need the assumption {name!r}")
+        _must_fail(proof, f"without {name}", f"the proof does not need the assumption {name!r}")
+        if name in claim.outside:
+            instance = claim.outside[name]
+            if claim.broken(instance) != [name] or not violated(claim.slack(instance)):
+                raise Unproved(f"{claim.name}: the instance outside {name!r} does not break it alone, and the claim")
+            if wrong := narrowing(proof, d, name):
+                raise Unproved(f"{claim.name}: {wrong}, where nothing but {name!r} is broken")
+
+
+def _must_fail(proof: Proof, mutation: str, otherwise: str) -> None:
+    with _hasty():
+        try:
+            check(proof, mutation)
+        except Unproved:
+            return
+    raise Unproved(f"{proof.claim.name}: {otherwise}")
+
+
+@contextmanager
+def _hasty() -> Iterator[None]:
+    before, smt.TIMEOUT_MS = smt.TIMEOUT_MS, HASTE_MS
+    try:
+        yield
+    finally:
+        smt.TIMEOUT_MS = before
+
+
+# --- the record -------------------------------------------------------------------------------------------------------
+
+
+def record_of(file: Path) -> Path:
+    """Where the record of a proof file is kept.
+
+    >>> record_of(Path("mine_proof.py")).name
+    'mine_proof.checked.json'
+    """
+    return file.with_name(f"{file.stem}{RECORD}")
+
+
+def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) -> dict[str, Any]:
+    """Check every proof of a file; returns the content of its record.
+
+    Raises
+    ------
+    Unproved
+        for the first proof that fails.
+    ValueError
+        as `proofs_of`, and for code of the file that fails otherwise, with its line.
+    """
+    record: dict[str, Any] = {"versions": versions(), "proofs": {}}
+    proofs = proofs_of(file)
+    if twice := {p.claim.name for p in proofs if isinstance(p, Refutation)} & {
+        p.claim.name for p in proofs if isinstance(p, Proof) and p.whole
+    }:
+        raise Unproved(f"{min(twice)}: the claim is refuted; it has no proof")
+    for proof in proofs:
+        try:
+            entry, seconds = examined(proof)
+        except (Unproved, ValueError):
+            raise
+        except Exception as error:  # of the user's own code
+            raise ValueError(f"proof: {proof.claim.name} fails ({blame(error, file)})") from error
+        about = {"seconds": round(seconds, 3), "file": file.name, "hash": outside_fingerprint(proof.claim, file)}
+        record["proofs"].setdefault(proof.claim.name, []).append({**entry, **about, "versions": versions()})
+        if on_proof is not None:
+            on_proof(proof.claim.name)
+    return record
+
+
+def write_record(record: Mapping[str, Any], file: Path) -> Path:
+    """Keep the record of a proof file beside it, with a digest; returns its path."""
+    path = record_of(file)
+    write_json(digested(record), path)
+    return path

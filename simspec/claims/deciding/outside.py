@@ -1,0 +1,143 @@
+"""Claims that are not of this package: where they are written, and the proofs of them that count.
+
+``python -m proofs_check mine_proof.py`` checks a proof file and keeps its record beside it, in ``mine_proof.checked.json``.
+A proof counts for a claim while both stand in one folder and the proof file, all that it imports from there, the rules and
+the code of the claim's formulas are those that were checked.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from simspec.claims.claim import Claim
+from simspec.claims.deciding import proved
+from simspec.files import read_json, undigested
+from simspec.loading import file_of, space_of
+
+__all__ = ["RECORD", "entries", "home_of", "outside_fingerprint"]
+
+RECORD = ".checked.json"
+"""What the name of a record of proofs ends in; before it stands the name of the proof file."""
+_PACKAGE = Path(__file__).resolve().parents[2]
+
+
+def home_of(claim: Claim) -> tuple[Path | None, dict[str, Any]]:
+    """File outside of this package that the first function of a claim is written in, and the names of that file.
+
+    (None, {}) for a claim whose functions are all of this package.
+
+    >>> from simspec.claims import find
+    >>> home_of(find(["sd.acceptance"])[0])
+    (None, {})
+    """
+    study = claim.finding.study if claim.finding else None
+    for function in (*proved.roles(claim).values(), study):
+        file = file_of(function)
+        if file is not None and not file.resolve().is_relative_to(_PACKAGE):
+            return file, space_of(function) or {}
+    return None, {}
+
+
+def entries(claim: Claim) -> list[dict[str, Any]]:
+    """Recorded proofs of a claim that are still about its formulas: those that ship, or those beside its file.
+
+    Raises
+    ------
+    ValueError
+        for a record that was altered, or is none.
+
+    Examples
+    --------
+    >>> from simspec.claims import find
+    >>> all(e["file"] == "sd/acceptance.py" for e in entries(find(["sd.acceptance"])[0]))
+    True
+    """
+    home, _ = home_of(claim)
+    if home is None:
+        return proved.entries(claim)
+    found: list[dict[str, Any]] = []
+    for path in sorted(home.resolve().parent.glob(f"*{RECORD}")):
+        record = undigested(read_json(path, "proofs", "a record of `python -m proofs_check FILE.py`"), needed=True)
+        about = record["proofs"].get(claim.name, ())
+        found += [e for e in about if e["hash"] == outside_fingerprint(claim, path.with_name(e["file"]))]
+    return [{**{k: e[k] for k in proved.ENTRY}, "checked_now": False} for e in found]
+
+
+def outside_fingerprint(claim: Claim, proof: Path) -> str | None:
+    """Hash of a proof file from outside, of what it imports from its folder and from the rules, and of the claim's code.
+
+    None where the proof file, or the package of the rules, is missing.
+
+    >>> from simspec.claims import find
+    >>> outside_fingerprint(find(["sd.acceptance"])[0], Path("nowhere.py")) is None
+    True
+    """
+    from simspec.engine.store.fingerprint import fingerprint_of
+
+    if not proof.is_file():
+        return None
+    proof = proof.resolve()
+    own = sorted(_beside(proof))
+    rules = {name for path in own for name in proved.reached(str(path))} - {str(path) for path in own}
+    if not rules:
+        return None
+    digest = hashlib.sha256()
+    for path in own:
+        digest.update(f"\n{path.relative_to(_root(proof)).as_posix()}\n{path.read_text(encoding='utf-8')}".encode())
+    for name in sorted(rules):
+        digest.update(f"\n{name}\n{proved.text_of(name)}".encode())
+    functions = proved.roles(claim)
+    digest.update(fingerprint_of([f for f in functions.values() if f is not None])["fingerprint"].encode())
+    for role, function in functions.items():
+        digest.update(f"\n{role} {_columns(function)}".encode())
+    for text in sorted(set().union(*(proved.used_by(str(name)) for name in (*own, *rules)))):
+        digest.update(f"\n{text}".encode())
+    return digest.hexdigest()[:24]
+
+
+def _columns(function: Any) -> list[tuple[int | None, ...]]:
+    """Where the code of a function begins: it tells two lambdas of one line apart."""
+    code = getattr(function, "__code__", None)
+    return [] if code is None else sorted({p[:1] + p[2:3] for p in code.co_positions() if p[0] and p[2]})[:1]
+
+
+def _root(file: Path) -> Path:
+    """Folder from which a file can be imported: its own, or the one above the package that it is in."""
+    folder = file.parent
+    while (folder / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
+
+
+def _beside(file: Path) -> set[Path]:
+    """A file and all that it imports, directly or not, from its folder or package."""
+    found: set[Path] = set()
+    todo = [file]
+    while todo:
+        path = todo.pop()
+        if path not in found:
+            found.add(path)
+            todo += [p for p in _imports(path) if p.is_file()]
+    return found
+
+
+def _imports(file: Path) -> Iterator[Path]:
+    """Places in the folder or the package of a file that its imports may be about."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            dotted = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            dotted = [base, *(f"{base}.{alias.name}".lstrip(".") for alias in node.names)]
+        else:
+            continue
+        level = node.level if isinstance(node, ast.ImportFrom) else 0
+        folders = [file.parents[level - 1]] if level else list(dict.fromkeys((file.parent, _root(file))))
+        for folder in folders:
+            for name in filter(None, dotted):
+                place = folder.joinpath(*name.split("."))
+                yield from (place.with_name(f"{place.name}.py"), place / "__init__.py")

@@ -1,0 +1,186 @@
+"""`simspec new rule|claim|study|proof NAME`: a file of one's own that runs as it is; what is to be replaced is marked STUB.
+
+A claim of the registry of this package, with its proof and test at their paths, is begun with `simspec claims new`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import re
+from pathlib import Path
+from string import Template
+
+from simspec.files import write_text
+
+__all__ = ["KINDS", "add_arguments", "run", "text_of"]
+
+RULE = '''\
+"""STUB, to be replaced by what the rule does: keeps a draft with probability min(1, p/d) to some power."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.laws import Array, ratio
+from simspec.methods import SD, Method
+
+
+def $name(exponent: float = 0.9) -> Method:
+    """STUB: the rule, as a function of its numbers; without numbers, a `Method` under this name does as well."""
+
+    def keep(p: Array, d: Array) -> Array:
+        """Mass kept of each drafted token: nowhere more than d, which is what was drafted."""
+        return d * np.minimum(ratio(p, d), 1) ** exponent
+
+    return SD._replace(keep=keep)  # what is proposed, and drawn after a rejection, stays speculative decoding's
+'''
+
+CLAIM = '''\
+"""STUB, to be replaced by where the statement is from."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.claims.claim import Instance
+from simspec.claims.draw import Draw
+from simspec.claims.words import bound, law
+
+
+def _instances(draw: Draw) -> Instance:
+    """STUB: the adversary; whatever the statement allows must be able to come out of here."""
+    p, q = draw.pair(draw.vocab())
+    return {"p": p, "q": q}
+
+
+$CONSTANT = bound(
+    name="own.$id",
+    statement=r"STUB, the statement as it is printed: $$\\sum_x \\min(p_x, q_x) \\le 1$$",
+    reference="STUB: the paper and the number",
+    instances=_instances,
+    lhs=lambda p, q: np.minimum(p, q).sum(axis=-1),
+    rhs=lambda: 1,
+    tight=[{"p": law("1/2", "1/2"), "q": law("1/2", "1/2")}],
+    note="STUB: in a sentence or two, why it holds or fails.",
+)
+'''
+
+STUDY = '''\
+"""STUB, to be replaced by the question in a line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simspec.engine.study import Cell, Rows
+from simspec.laws import overlap, softmax
+from simspec.logits import gaussian
+from simspec.studies import HalfWidth, Mean, Study, cross
+
+
+def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Any]:
+    """STUB: a float for each row and value; random numbers from the rows' key and numbers only."""
+    z = gaussian(len(rows.numbers), cell["vocab"], key=rows.key, first_row=rows.numbers.start, scale=2)
+    return {"alpha": overlap(softmax(z), softmax(z, cell["temperature"]))}
+
+
+$name = Study(
+    name="own.$id",
+    question="STUB: what does a drafter lose whose temperature is not the target's?",
+    grid=cross(temperature=(0.5, 0.8, 1.25, 2.0), vocab=(100,)),
+    simulate=_simulate,
+    rows=64,
+    measures={"alpha": Mean()},
+    stop=HalfWidth("alpha", 0.02),
+)
+'''
+
+PROOF = '''\
+"""STUB, to be replaced by the idea of the proof in a line."""
+
+from __future__ import annotations
+
+import sympy as sp
+from proofs_check.language import Derivation, Proof, le, total, x
+
+from $name import $CONSTANT
+
+
+def prove(d: Derivation, sign: int = 1, most: int = 1) -> None:
+    """STUB, what exactly is proved: every vocabulary size, all laws.
+
+    STUB, how sharp the bound is: equality at p = q.
+    """
+    p, _ = d.law("p")
+    q, mass = d.law("q")
+    smaller = sp.Min(p[x], q[x])
+    token = d.derive("the smaller of two numbers is at most the second", le(smaller, sign * q[x]))
+    d.qed(d.derive("the draft has mass one", le(total(smaller, x), most), d.sum("over the vocabulary", token, x), mass))
+
+
+PROOF = Proof(
+    $CONSTANT,
+    prove,
+    drop="q sums to one",
+    change={"most": 0},
+    bind=lambda p, q: {"p": p, "q": q, "V": len(p)},
+)
+'''
+
+KINDS = {
+    "rule": (RULE, "$name.py", "simspec rates wiki --rule $file:$name --rule $file:$name:0.5"),
+    "claim": (CLAIM, "$name.py", "simspec verify $file:$CONSTANT"),
+    "study": (STUDY, "$name.py", "simspec study run $file:$name"),
+    "proof": (PROOF, "${name}_proof.py", "python -m proofs_check $file"),
+}
+"""What can be begun: the text, the name of the file, and the command that runs it."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("kind", choices=KINDS, metavar="KIND", help=f"one of {', '.join(KINDS)}")
+    what = "words with hyphens, such as my-rule; a proof has the name of its claim"
+    parser.add_argument("name", metavar="NAME", help=what)
+    where = "the file, or the folder it is written into (default: NAME.py here)"
+    parser.add_argument("--out", type=Path, metavar="PATH", help=where)
+
+
+def run(args: argparse.Namespace) -> int:
+    """The command itself; returns its exit status."""
+    words = _words(args.name)
+    _, file, command = KINDS[args.kind]
+    path = args.out if args.out is not None else Path()
+    if path.suffix != ".py":
+        path /= Template(file).substitute(words)
+    if path.exists():
+        raise ValueError(f"--out: {path} exists; expected a name that no file has")
+    if args.kind == "proof" and not path.with_name(f"{words['name']}.py").is_file():
+        raise ValueError(
+            f"NAME: no {words['name']}.py in {path.parent}; expected the file of the claim, as `simspec new claim "
+            f"{args.name}` writes it"
+        )
+    write_text(text_of(args.kind, args.name), path)
+    print(f"written: {path}\nnext: {Template(command).substitute(words, file=path)}")
+    return 0
+
+
+def text_of(kind: str, name: str) -> str:
+    """Text of a new file.
+
+    >>> "MY_BOUND = bound(" in text_of("claim", "my-bound")
+    True
+    >>> text_of("claim", "my bound")
+    Traceback (most recent call last):
+    ...
+    ValueError: NAME: 'my bound'; expected lower-case words with hyphens, such as my-rule
+    """
+    return Template(KINDS[kind][0]).substitute(_words(name))
+
+
+def _words(name: str) -> dict[str, str]:
+    """What stands for a name in the texts."""
+    module = name.replace("-", "_")
+    if not re.fullmatch(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*", name) or keyword.iskeyword(module):
+        raise ValueError(f"NAME: {name!r}; expected lower-case words with hyphens, such as my-rule")
+    return {"name": module, "CONSTANT": module.upper(), "id": name.replace("_", "-")}

@@ -1,0 +1,88 @@
+"""What a notebook shows of a study, and of its results: the question, the grid, and how far each cell is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from simspec.engine.cells import CellResult
+from simspec.engine.run import results
+from simspec.engine.show.live import constant, digits, labels, varying
+from simspec.engine.study import Study
+from simspec.html import Html, interval, table, tag
+
+__all__ = ["results_html", "study_html"]
+
+MOST = 40
+"""Rows of a table, and values of a parameter, that are shown."""
+
+
+def study_html(study: Study, folder: Path = Path("results")) -> Html:
+    """Question, grid and measures of a study, and the state of its cells where `folder` has results under its name."""
+    axes: dict[str, dict[str, None]] = {}
+    for cell in study.grid:
+        for name, value in cell.items():
+            axes.setdefault(name, {})[_text(value)] = None
+    values = [[name, _some(list(seen))] for name, seen in axes.items()]
+    measures = ", ".join(f"{name} ({measure})" for name, measure in study.measures.items()) or "none"
+    return tag(
+        "div",
+        tag("div", tag("b", study.name), f"  {study.question}"),
+        table([f"{len(study.grid)} cells", "values"], values),
+        tag("div", f"measures: {measures}; blocks of {study.rows:,} rows; stops at: {study.stop or 'the last row'}"),
+        tag("div", _state(study, folder / study.name)),
+    )
+
+
+def _some(values: Sequence[str]) -> str:
+    left = len(values) - MOST
+    return ", ".join(values[:MOST]) + (f", and {left:,} more" if left > 0 else "")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _state(study: Study, folder: Path) -> str:
+    if not folder.is_dir():
+        return f"state: nothing stored in {folder}; simspec.run(study) runs it, simspec.run(study, folder) keeps it"
+    try:
+        known = results(study, folder)
+    except (ValueError, OSError) as error:
+        return f"state: {folder} cannot be read: {error}"
+    done, rows = sum(result.decided for result in known), sum(result.rows for result in known)
+    failed = sum(result.error is not None for result in known)
+    return f"state: {done} of {len(known)} cells decided, {failed} failed, {rows:,} rows in {folder}"
+
+
+def results_html(study: Study, shown: Sequence[CellResult]) -> Html:
+    """A line for each cell and measure: parameters, rows, mean, interval (drawn on one scale a measure), decided."""
+    names, wanted = varying([result.cell for result in shown]), labels(shown)
+    lines = []
+    for label in wanted:
+        there = [result.estimates[label] for result in shown if label in result.estimates]
+        span = (min(e.low for e in there), max(e.high for e in there))
+        for result in shown:
+            if label in result.estimates:
+                mean, low, high = digits(result.estimates[label])
+                place = [_text(result.cell.get(name)) for name in names]
+                drawn = interval(*result.estimates[label], span)
+                lines.append([label, *place, f"{result.rows:,}", mean, f"[{low}, {high}]", drawn, _decided(result)])
+    open_ = [result for result in shown if not result.estimates]
+    level = f"{100 * shown[0].level:.6g} % interval" if shown else "interval"
+    same = ", ".join(f"{name} = {_text(value)}" for name, value in constant([r.cell for r in shown]).items())
+    notes = [f"every cell: {same}"] if same else []
+    notes += [f"{len(lines) - MOST:,} more lines: frame() has all"] if len(lines) > MOST else []
+    notes += [f"{len(open_):,} cells without a result"] if open_ else []
+    return tag(
+        "div",
+        tag("div", tag("b", study.name), f"  {study.question}"),
+        table(["measure", *names, "rows", "mean", level, "", "decided"], lines[:MOST]),
+        *(tag("div", note) for note in notes),
+    )
+
+
+def _decided(result: CellResult) -> str:
+    return "failed" if result.error else "yes" if result.decided else "no"

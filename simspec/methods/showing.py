@@ -1,0 +1,108 @@
+"""A picture of one step of a method: what its three maps make of two laws, token by token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from simspec.html import COLOURS, Html, Shown, bars, columns, entry, table, tag
+from simspec.laws import Array, exact, unchecked
+from simspec.laws.arrays import shape
+from simspec.laws.showing import legend, names_of
+from simspec.methods.step import Method, one_step
+
+__all__ = ["method_html", "show_step"]
+
+KEPT, REJECTED, REDRAWN = COLOURS[2], COLOURS[1], COLOURS[0]
+SIZES = (4, 2, 3, *range(5, 17), 1)
+"""Tokens of the examples that are tried: a method may be made for one vocabulary."""
+ROUNDING = 1e-12
+"""A total variation of floats that is not worth showing."""
+HEAD = ("token", "target p", "draft q", "drawn d", "kept k", "rejected", "redrawn", "emitted")
+
+
+def show_step(method: Method, p: Array, q: Array, labels: Sequence[str] | None = None) -> Shown:
+    """One step on two laws: mass drawn, kept, rejected and redrawn of each token, and what is emitted.
+
+    Parameters
+    ----------
+    method : Method
+    p, q : laws (V,); target law and draft law
+    labels : V texts, optional; what the tokens are called
+
+    Raises ValueError as `simspec.methods.output_law`, and for a batch of laws.
+
+    >>> from simspec.laws import exact
+    >>> from simspec.methods import SD
+    >>> show_step(SD, exact(np.array([0.5, 0.5])), exact(np.array([0.75, 0.25])), labels=["yes", "no"])
+    token  target p  draft q  drawn d  kept k  rejected  redrawn  emitted
+    yes         1/2      3/4      3/4     1/2       1/4        0      1/2
+    no          1/2      1/4      1/4     1/4         0      1/4      1/2
+    accepted 3/4; total variation of what is emitted from the target 0
+    """
+    done = one_step(method, p, q)
+    if done.target.ndim != 1 or done.told.ndim != 1:
+        raise ValueError(f"p: shape {shape(p)}; expected one law, (V,): choose a row")
+    alpha, emitted = done.kept.sum(), done.output
+    rejected = np.maximum(done.told - done.kept, 0)  # rounding can go below
+    redrawn = np.maximum((1 - alpha) * done.residual, 0)
+    parts = (done.target, np.asarray(q), done.told, done.kept, rejected, redrawn, emitted)
+    lines = [
+        [token, *map(entry, masses)] for token, *masses in zip(names_of(labels, len(emitted)), *parts, strict=True)
+    ]
+    most = max(float(x.max()) for x in (done.target, done.told, emitted))
+    drawn = [
+        bars([[(k, KEPT), (lost, REJECTED)], [(k, KEPT), (more, REDRAWN)]], most, mark=wanted)
+        for wanted, k, lost, more in zip(done.target, done.kept, rejected, redrawn, strict=True)
+    ]
+    told = (
+        f"accepted {entry(alpha)}; total variation of what is emitted from the target {_distance(emitted, done.target)}"
+    )
+    key = [(KEPT, "kept"), (REJECTED, "rejected (above: what is drawn)"), (REDRAWN, "redrawn (below: what is emitted)")]
+    page = tag(
+        "div",
+        table([*HEAD, ""], [[*line, bar] for line, bar in zip(lines, drawn, strict=True)]),
+        legend([*key, ("currentColor", "the line: target")]),
+        tag("div", told),
+    )
+    return Shown(f"{columns(HEAD, lines)}\n{told}", page)
+
+
+def _distance(a: Array, b: Array) -> str:
+    tv = unchecked.tv(a, b)
+    return entry(tv) if tv == 0 or tv > ROUNDING else "0 to rounding"
+
+
+def _examples() -> Iterator[tuple[Array, Array]]:
+    """Laws of several sizes, first as fractions, then as floats: p falls linearly, q is p moved on by one token."""
+    for kind in (exact, lambda x: x.astype(np.float64)):
+        for vocab in SIZES:
+            p = np.array([Fraction(2 * (vocab - n), vocab * (vocab + 1)) for n in range(vocab)])
+            yield kind(p), kind(np.roll(p, 1))
+
+
+def method_html(method: Method) -> Html:
+    """What a notebook shows of a method: its maps on the first example that they apply to."""
+    for p, q in _examples():
+        try:
+            shown = show_step(method, p, q)
+        except (ValueError, TypeError, ArithmeticError, AttributeError, LookupError):
+            continue
+        return tag("div", tag("b", "Method"), " propose, keep and residual on an example", Html(shown.html))
+    return tag(
+        "div",
+        tag("b", "Method"),
+        " its maps apply to none of the examples; simspec.methods.show_step(method, p, q) shows yours",
+    )
+
+
+def _named(method: Method) -> str:
+    """The maps by name, without the addresses that differ at every run."""
+    return f"Method({', '.join(getattr(f, '__qualname__', type(f).__name__) for f in method)})"
+
+
+# given from here, since they are no part of what a method means: the class's own text enters fingerprints of studies
+Method._repr_html_ = method_html  # type: ignore[attr-defined]
+Method.__repr__ = _named  # type: ignore[method-assign,assignment]

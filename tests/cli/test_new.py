@@ -1,0 +1,74 @@
+"""`simspec new`: files that run as they are, and nothing written over."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from simspec import cli
+from simspec.cli.new import KINDS
+from tests.requirements import require
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_begun_runs_by_the_command_it_names(here, capsys, kind) -> None:
+    for needed in ("claim", "proof") if kind == "proof" else (kind,):
+        assert cli.main(["new", needed, "my-thing"]) == 0
+    written, following = capsys.readouterr().out.splitlines()[-2:]
+    assert (here / written.removeprefix("written: ")).is_file()
+    command = following.removeprefix("next: ").split()
+    if kind == "proof":
+        require("proofs")
+        from proofs_check.__main__ import main
+
+        assert main(command[3:]) == 0
+        assert cli.main(["verify", "my_thing.py", "--effort", "quick"]) == 0
+        assert json.loads((here / "report" / "verdicts.json").read_text())["claims"][0]["verdict"] == "proved"
+        del sys.modules["my_thing"]
+        return
+    few = {"rule": ["--gamma", "2"], "claim": ["--effort", "quick"], "study": ["--rows", "64"]}
+    assert command[0] == "simspec" and cli.main([*command[1:], *few[kind]]) == 0
+
+
+def test_the_place_is_a_file_or_a_folder(here) -> None:
+    assert cli.main(["new", "rule", "soft", "--out", "sub/other.py"]) == 0
+    assert cli.main(["new", "claim", "soft", "--out", "sub"]) == 0
+    assert cli.main(["new", "proof", "soft", "--out", "sub"]) == 0
+    assert sorted(p.name for p in (here / "sub").iterdir()) == ["other.py", "soft.py", "soft_proof.py"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["rule", "My-Rule"], "NAME: 'My-Rule'; expected lower-case words with hyphens, such as my-rule"),
+        (["rule", "1st"], "NAME: '1st'"),
+        (["study", "for"], "NAME: 'for'"),
+        (["claim", "a/b"], "NAME: 'a/b'"),
+        (["claim", "taken"], "--out: taken.py exists; expected a name that no file has"),
+        (
+            ["proof", "lone"],
+            "NAME: no lone.py in .; expected the file of the claim, as `simspec new claim lone` writes it",
+        ),
+    ],
+)
+def test_what_cannot_be_begun_writes_nothing(here, capsys, words, said) -> None:
+    (here / "taken.py").write_text("kept\n")
+    assert cli.main(["new", *words]) == 2
+    assert said in capsys.readouterr().err
+    assert [(p.name, p.read_text()) for p in here.iterdir()] == [("taken.py", "kept\n")]
+
+
+def test_an_unknown_kind_is_bad_usage(here, capsys) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["new", "law", "mine"])
+    assert "invalid choice: 'law'" in capsys.readouterr().err

@@ -1,0 +1,143 @@
+"""`simspec verify` as a user types it: claims of one's own, fewer claims, a bank, what it is at, and going on when stopped."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from simspec import cli
+from simspec.claims.chosen import choose
+from simspec.claims.deciding import verify as verify_module
+from simspec.claims.deciding.unfinished import NAME
+from simspec.cli.verify import _At
+from tests.claims.outside_cases import folder
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return folder(tmp_path, monkeypatch)
+
+
+def decided(out: Path) -> dict[str, str]:
+    return {c["id"]: c["verdict"] for c in json.loads((out / "verdicts.json").read_text())["claims"]}
+
+
+def test_a_claim_of_ones_own_gets_a_verdict_and_a_page(here, capsys) -> None:
+    assert cli.main(["verify", "mine.py:own.false", "mine.py:TRUE", "--effort", "quick"]) == 0
+    assert decided(here / "report") == {"own.false": "refuted", "own.true": "holds"}
+    page = (here / "report" / "index.html").read_text()
+    assert "simspec verify mine.py:TRUE --effort quick --seed 0" in page and "own.false" in page
+    assert "changed" not in capsys.readouterr().err
+
+
+def test_a_crash_in_it_is_one_line_with_its_place(here, capsys) -> None:
+    assert cli.main(["verify", "mine.py:own.crash", "--effort", "quick"]) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert (
+        last.startswith("simspec: error: own.crash: ZeroDivisionError: ")
+        and "(mine.py:20); rerun: simspec verify " in last
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        (["SD", "--verdict", "Refuted"], {"sd.inverse-proportional"}),
+        (["sd", "--kind", "identity", "--kind", "bound", "--source", "lemma 2.3"], {"sd.acceptance"}),
+    ],
+)
+def test_fewer_claims(here, words, names) -> None:
+    assert cli.main(["verify", *words, "--effort", "quick"]) < 2
+    assert set(decided(here / "report")) == names
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--kind", "law"], "--kind: 'law'; expected one of identity"),
+        (["sd", "--verdict", "inconclusive"], "--verdict inconclusive: none of"),
+        (["--bank", "missing.safetensors"], "missing.safetensors"),
+        (["mine.py:nothing"], "claim: 'mine.py:nothing' is not there; expected a Claim, such as mine.py:TRUE"),
+    ],
+)
+def test_what_leaves_nothing_is_said(here, capsys, words, said) -> None:
+    assert cli.main(["verify", *words, "--effort", "quick"]) == 2
+    err = capsys.readouterr().err
+    assert said in err and len(err.strip().splitlines()) == 1
+    assert not (here / "report").exists()
+
+
+def test_with_a_bank_only_what_it_can_change(here, capsys) -> None:
+    words = ["verify", "sd.acceptance", "sqs.lossless", "mine.py:TRUE", "--bank", "stories", "--effort", "quick"]
+    cli.main(words)
+    assert set(decided(here / "report")) == {"own.true"}
+    said = capsys.readouterr().err
+    assert "deciding 1 of " in said and "those that a bank can change" in said and "(--all)" in said
+    cli.main(["verify", "sd.acceptance", "--bank", "stories", "--effort", "quick"])
+    assert set(decided(here / "report")) == {"sd.acceptance"}
+    assert "no bank can change what is asked for; it is decided all the same" in capsys.readouterr().err
+    cli.main([*words, "--all"])
+    assert {"sd.acceptance", "sqs.lossless", "own.true"} <= set(decided(here / "report"))
+    assert "those that a bank can change" not in capsys.readouterr().err
+
+
+def test_a_stopped_run_goes_on_where_it_was(here, capsys, monkeypatch) -> None:
+    ids = ["sd.acceptance", "csqs.telescoping", "sd.inverse-proportional", "mine.py:TRUE"]
+    names = [c.claim.name for c in choose(ids)]
+    work, seen = verify_module.verify_claim, []
+    before = names.index("sd.inverse-proportional")
+
+    def stopping(one, data):
+        seen.append(one.claim.name)
+        if seen == names[: before + 1]:
+            raise KeyboardInterrupt
+        return work(one, data)
+
+    monkeypatch.setattr(verify_module, "verify_claim", stopping)
+    words = ["verify", *ids, "--effort", "quick"]
+    assert cli.main(words) == 130
+    said = capsys.readouterr().err
+    assert f"{before} verdicts are kept in {Path('report', NAME)}; the same command goes on with them" in said
+    assert [p.name for p in (here / "report").iterdir()] == [NAME]
+    assert cli.main(words) < 2
+    assert f"going on with {before} verdicts" in capsys.readouterr().err
+    assert seen == [*names[: before + 1], *names[before:]]
+    assert list(decided(here / "report")) == names
+    assert not (here / "report" / NAME).exists()
+
+
+def test_another_run_starts_anew(here, monkeypatch, capsys) -> None:
+    def stop(one, data):
+        if one.claim.name == "sd.inverse-proportional":
+            raise KeyboardInterrupt
+        return work(one, data)
+
+    work = verify_module.verify_claim
+    with monkeypatch.context() as patched:
+        patched.setattr(verify_module, "verify_claim", stop)
+        assert cli.main(["verify", "sd.acceptance", "sd.inverse-proportional", "--effort", "quick"]) == 130
+    cli.main(["verify", "sd.acceptance", "--effort", "quick", "--seed", "1"])
+    assert "going on" not in capsys.readouterr().err
+
+
+def test_progress_names_what_it_is_at() -> None:
+    at = _At(choose(["sd.acceptance", "sd.lossless"]), workers=1)
+    assert at.words() == "deciding sd.acceptance"
+    assert at.words("sd.acceptance") == "deciding sd.lossless"
+    assert at.words("sd.lossless") == "deciding claims"
+
+
+def test_progress_of_several_processes_names_a_task_each() -> None:
+    at = _At(choose(["sd.acceptance", "rdk.long-tail", "rdk.frequent-quarter", "sd.lossless"]), workers=2)
+    assert at.words() == "deciding rdk.long-tail …, sd.acceptance"
+    assert at.words("sd.acceptance") == "deciding rdk.long-tail …, sd.lossless"
+
+
+def test_the_command_line_sees_no_other_path_of_modules(here) -> None:
+    """A file's folder joins the path, once."""
+    for _ in range(2):
+        cli.main(["verify", "mine.py:TRUE", "--effort", "quick"])
+    assert sys.path.count(str(here)) <= 1

@@ -1,0 +1,25 @@
+"""What the titles of the figures on SQS and C-SQS say is in their stored rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simspec.figures import rows
+
+
+@pytest.mark.parametrize("resolution", [100, 1000])
+def test_the_codec_sends_the_bits_of_the_formula(resolution) -> None:
+    found = rows("sqs.bits")
+    for panel in found.panels():
+        sent, formula = (found.of(panel, f"{kind}, ℓ = {resolution}") for kind in ("sent", "formula"))
+        assert len(sent) > 5 and sent.column("y") == formula.column("y")
+
+
+def test_mean_dropped_mass_comes_to_its_target_within_the_certificates() -> None:
+    found = rows("sqs.threshold-paths")
+    for panel in found.panels():
+        above, below = (found.of(panel, f"certificate, {side}").column("y") for side in ("above", "below"))
+        for text in (1, 2, 3):
+            own = found.of(panel, f"text {text}").column("y")
+            assert (own <= np.maximum(above, below)).all() and own[-1] < 1e-3
