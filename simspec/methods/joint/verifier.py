@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from simspec.checks import whole_number
 from simspec.laws import Array
-from simspec.methods.block import Model, Outcome, Prefix, check_gamma
+from simspec.methods.block import DEEPEST, Model, Outcome, Prefix, check_gamma
 from simspec.methods.joint.chance import Chance, every
 from simspec.methods.step import Method, one_step
 
@@ -39,6 +39,9 @@ or whatever the `Drafting` that goes with it makes: a tuple of paths, say."""
 Drafting = Callable[[Model, int], Iterable[tuple[Any, Any]]]
 """(draft laws, gamma) -> every draft and its probability, as pairs (probability, drafted tokens)."""
 
+MOST_TEXTS = 10**5
+"""Most texts of one length that are told apart before they grow by a token."""
+
 PathProgram = Callable[[Sequence[Any], Sequence[Any], Prefix, Chance], tuple[Prefix, int]]
 """(gamma + 1 target laws, gamma draft laws, drafted tokens, chance) -> (tokens emitted, drafts accepted)."""
 
@@ -58,7 +61,7 @@ def one_path(draft: Model, gamma: int) -> Iterator[tuple[Any, Prefix]]:
     >>> list(one_path(lambda prefix: [0.25, 0.75], 1))
     [(0.25, (0,)), (0.75, (1,))]
     """
-    check_gamma(gamma)
+    whole_number("gamma", gamma, 0, DEEPEST, f"a number of drafts from 0 to {DEEPEST}")
 
     def longer(weight: Any, path: Prefix) -> Iterator[tuple[Any, Prefix]]:
         if len(path) == gamma:
@@ -159,13 +162,15 @@ def next_tokens(found: Iterable[Outcome], target: Model, length: int, prefix: Pr
     >>> {text: float(mass) for text, mass in law.items()}
     {(1, 1): 0.5, (0, 0): 0.125, (0, 1): 0.375}
     """
-    length = whole_number("length", length, 0, None, "a number of tokens that is not negative")
+    length = whole_number("length", length, 0, DEEPEST + 1, f"a number of tokens from 0 to {DEEPEST + 1}")
     by_length: list[dict[Prefix, Any]] = [{} for _ in range(length + 1)]
     for outcome in found:
         text = outcome.tokens[:length]
         books = by_length[len(text)]
         books[text] = books.get(text, 0) + outcome.probability
     for books, longer in pairwise(by_length):
+        if len(books) > MOST_TEXTS:
+            raise ValueError(f"length: {length}; expected at most {MOST_TEXTS} texts, each of which is told apart")
         for text, weight in books.items():
             for token, mass in enumerate(target(prefix + text)):
                 if mass > 0:

@@ -111,3 +111,12 @@ def test_what_is_no_outcome_is_refused(outcome) -> None:
         outcomes(lambda target, draft, drafts: [outcome], lambda x: P, lambda x: Q, -1)
     with pytest.raises(ValueError, match="length: -1"):
         next_tokens([outcome], lambda x: P, -1)
+
+
+def test_what_would_take_for_ever_is_refused() -> None:
+    with pytest.raises(ValueError, match="length: 40; expected at most 100000 texts"):
+        next_tokens([Outcome(1, (0,), 0)], lambda x: [0.5, 0.5], 40)
+    with pytest.raises(ValueError, match="length: 1000000000; expected a number"):
+        next_tokens([Outcome(1, (0,), 0)], lambda x: [0.5, 0.5], 10**9)
+    with pytest.raises(ValueError, match="gamma: 251; expected a number of drafts from 0 to 250"):
+        next(one_path(lambda x: [0.5, 0.5], 251))
