@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from simspec.studies.rates import rates
 
 _SUBMODULES = frozenset(
-    {"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "figures", "report", "bench"}
+    {"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "figures", "report", "audit", "bench"}
 )
 _PLACES = {
     "draw": "figures.gallery",

@@ -32,7 +32,7 @@ __all__ = [
     "space_of",
 ]
 
-GROUPS = {"claim": "simspec.claims", "rule": "simspec.rules", "study": "simspec.studies"}
+GROUPS = {"claim": "simspec.claims", "rule": "simspec.rules", "sampler": "simspec.samplers", "study": "simspec.studies"}
 """Entry-point group of each kind of thing that a package may register."""
 _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 

@@ -19,6 +19,7 @@ ALLOWED = {
     ("simspec/claims/deciding/verify.py", "verify_claim"): "a crashed check is an error verdict, never silence",
     ("simspec/claims/deciding/workers.py", "decide_apart"): AGAIN,
     ("simspec/kernels/cuda/launch.py", "cupy"): LIBRARY,
+    ("simspec/audit/calling.py", "called"): STRANGER,
     ("simspec/html/formulas.py", "mathml"): LIBRARY,
     ("simspec/loading.py", "_file"): STRANGER,
     ("simspec/loading.py", "_module"): STRANGER,

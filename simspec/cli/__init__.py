@@ -53,6 +53,14 @@ COMMANDS = (
         "simspec advise --bank wiki --cost 0.1\n         simspec advise gpt2-medium gpt2 --text articles.txt",
     ),
     (
+        "audit",
+        "judge a sampler of your own: does it emit the target's law, and if not, by how much does it miss it",
+        (
+            "simspec audit mine.py:sampler --gamma 3 --markdown summary.md\n\n"
+            "exit status: 0 lossless on every pair of laws tried; 1 biased, or it returns no tokens; 3 not decided; 2 bad usage"
+        ),
+    ),
+    (
         "texts",
         "tell how repetitive a task is, and what n-gram drafts and new tokens would save",
         "simspec texts pairs.jsonl --input question --output answer",

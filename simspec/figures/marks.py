@@ -114,7 +114,7 @@ def curves(ax: Any, rows: Rows, **style: Any) -> None:
         curve(ax, rows.of(series=name), place=place, **style)
 
 
-def steps(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
+def steps(ax: Any, rows: Rows, name: Any = None, place: Any = 0, **style: Any) -> Any:
     """Draw a histogram as an outline: y from each x to the next, intervals as a band; returns the line."""
     line = curve(ax, rows, name, place, band=False, **{"drawstyle": "steps-post", "marker": "", **style})
     x, low, high = (rows.column(field) for field in ("x", "low", "high"))
@@ -123,7 +123,7 @@ def steps(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style:
     return line
 
 
-def dots(ax: Any, rows: Rows, name: str | None = None, place: int = 0, **style: Any) -> Any:
+def dots(ax: Any, rows: Rows, name: Any = None, place: Any = 0, **style: Any) -> Any:
     """Draw single marks with their intervals as whiskers; returns the line of marks."""
     mark = colour(rows[0].series if name is None else name, place)[1] or "o"
     line = curve(ax, rows, name, place, band=False, **{"linestyle": "", "marker": mark, **style})

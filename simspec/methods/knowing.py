@@ -47,9 +47,19 @@ class Knowing(NamedTuple):
     make: Callable[[Known], Method]
 
 
+def _mean(known: Known) -> Array:
+    assert known.mean is not None
+    return known.mean
+
+
+def _shared(known: Known) -> Array:
+    assert known.shared is not None
+    return known.shared
+
+
 def _static(known: Known) -> Method:
     assert known.tuning is not None
-    return static(known.shared, static_mixture(*known.tuning(), known.shared).extra)
+    return static(_shared(known), static_mixture(*known.tuning(), _shared(known)).extra)
 
 
 def _best(known: Known, methods: list[Method]) -> Method:
@@ -63,23 +73,23 @@ def _rdk(known: Known) -> Method:
     """The normalised linear-time form puts mass w = (s/t) / (V + s/t) on the prior, s the draft's mean of the prior."""
     assert known.tuning is not None
     p, q = known.tuning()
-    s, vocab = float((unchecked.restrict(q, known.shared) @ known.mean).mean()), p.shape[-1]
+    s, vocab = float((unchecked.restrict(q, _shared(known)) @ _mean(known)).mean()), p.shape[-1]
     tilts = [s * w / ((1 - w) * vocab) for w in WEIGHTS]  # temperatures: w is left to the uniform law
-    return _best(known, [rdk(known.shared, normalised(known.mean, known.mean, t)) for t in tilts])
+    return _best(known, [rdk(_shared(known), normalised(_mean(known), _mean(known), t)) for t in tilts])
 
 
 def _mixture(known: Known) -> Method:
-    return _best(known, [unigram_mixture(known.shared, known.mean, w) for w in (0, *WEIGHTS)])
+    return _best(known, [unigram_mixture(_shared(known), _mean(known), w) for w in (0, *WEIGHTS)])
 
 
 def _unigram(known: Known) -> Method:
-    mean = np.asarray(known.mean)
+    mean = np.asarray(_mean(known))
     return SD._replace(propose=lambda q: np.broadcast_to(mean, q.shape))
 
 
 KNOWING: dict[str, Knowing] = {
     "tli": Knowing(
-        "drafts from q on the shared tokens alone, normalised; lossless", ("shared",), lambda k: tli(k.shared)
+        "drafts from q on the shared tokens alone, normalised; lossless", ("shared",), lambda k: tli(_shared(k))
     ),
     "static-mixture": Knowing(
         "TLI and the best fixed masses outside the shared tokens; lossless", ("shared", "tuning"), _static

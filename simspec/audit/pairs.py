@@ -1,0 +1,107 @@
+"""Pairs of laws that reveal: a fault can have TV exactly 0 on one pair and 0.3 on another.
+
+All masses are dyadic, so floats hold them exactly, and rows differ from position to position, so that a wrong row shows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from simspec.checks import whole_number
+from simspec.laws import Array
+
+__all__ = ["Pair", "revealing"]
+
+
+class Pair(NamedTuple):
+    """Laws to audit on: target p (gamma + 1, V), draft q (gamma, V), and what is special about them."""
+
+    name: str
+    p: Array
+    q: Array
+
+    @property
+    def gamma(self) -> int:
+        return len(self.q)
+
+    @property
+    def vocab(self) -> int:
+        return int(self.p.shape[1])
+
+
+def _uneven(vocab: int) -> Array:
+    """(1, 2, 4, ..., the rest) / 2^V: no two masses equal, and none 0."""
+    steps = 2 ** np.arange(vocab)
+    steps[-1] = 2**vocab - steps[:-1].sum()
+    return steps / 2**vocab
+
+
+def _rolled(law: Array, rows: int, start: int = 0) -> Array:
+    return np.array([np.roll(law, i) for i in range(start, start + rows)]).reshape(rows, len(law))
+
+
+def _without(laws: Array, token: int) -> Array:
+    """The mass of one token goes to the next."""
+    out, to = laws.copy(), (token + 1) % laws.shape[1]
+    out[:, to] += out[:, token]
+    out[:, token] = 0
+    return out
+
+
+def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True) -> list[Pair]:
+    """Pairs to try in turn, those that reveal most first.
+
+    Parameters
+    ----------
+    gamma : int >= 0; drafts of a call
+    vocab : int >= 2; tokens
+    edges : bool; also one draft, no draft, and a vocabulary of one token
+
+    >>> [pair.name for pair in revealing(1, 2)][:3]
+    ['uneven', 'two ways to recover', 'one-hot drafts']
+    >>> revealing(1, 2)[0].p.tolist(), revealing(1, 2)[0].q.tolist()
+    ([[0.25, 0.75], [0.75, 0.25]], [[0.75, 0.25]])
+    """
+    gamma = whole_number("gamma", gamma, 0, 8, "a number of drafts from 0 to 8")
+    vocab = whole_number("vocab", vocab, 2, 64, "a number of tokens from 2 to 64")
+    if vocab ** (gamma + 1) > 2**16:
+        raise ValueError(f"vocab: {vocab}; expected at most 65536 texts of {gamma + 1} tokens")
+    law, one = _uneven(vocab), np.eye(vocab)
+    p, q = _rolled(law, gamma + 1), _rolled(law[::-1], gamma)
+    flat = np.zeros((gamma + 1, vocab))
+    flat[:, :2] = 0.5
+    ways = (one[-2] + 3 * one[-1]) / 4
+    near = p[:gamma] * 15 / 16 + q / 16
+    small = _uneven(2)
+    found = [
+        Pair("uneven", p, q),
+        Pair("two ways to recover", _rolled(ways, gamma + 1), _rolled((one[0] + one[-1]) / 2, gamma)),
+        Pair("two tokens", _rolled(small, gamma + 1), _rolled(small, gamma, 1)),
+        Pair("one-hot drafts", p, _rolled(one[0], gamma)),
+        Pair("one-hot targets", _rolled(one[0], gamma + 1), q),
+        Pair("half-way drafts", p, (p[:gamma] + q) / 2),
+        Pair("a token that the target never says", _without(p, 0), q),
+        Pair("a token that the draft never says", p, _without(q, vocab - 1)),
+        Pair("disjoint supports", _without(p, 0), np.tile(one[0], (gamma, 1))),
+        Pair("equal laws", p, p[:gamma]),
+        Pair("nearly equal laws", p, near),
+        Pair("ties in the target", flat, q),
+        Pair("ties in the draft", p, flat[:gamma]),
+        Pair("first drafts right", p, np.concatenate([p[:1], q[1:]])[:gamma]),
+    ]
+    if edges:
+        found += [
+            Pair("one draft", p[:2], q[:1]),
+            Pair("no draft", p[:1], q[:0]),
+            Pair("one token", np.ones((gamma + 1, 1)), np.ones((gamma, 1))),
+        ]
+    return _distinct(found)
+
+
+def _distinct(pairs: list[Pair]) -> list[Pair]:
+    seen: dict[object, Pair] = {}
+    for pair in pairs:
+        seen.setdefault((pair.p.shape, pair.p.tobytes(), pair.q.tobytes()), pair)
+    return list(seen.values())

@@ -1,0 +1,223 @@
+"""The rules of the zoo, each as a program: (p rows, q rows, drafts x, chance) -> (tokens emitted, drafts accepted)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from simspec.audit.zoo.member import residual
+from simspec.methods.block import Model, Prefix
+from simspec.methods.joint.chance import Chance
+from simspec.methods.joint.verifier import PathProgram
+
+__all__ = [
+    "argmax_target",
+    "block",
+    "draft_probs_dropped",
+    "ears",
+    "ensemble",
+    "first_unverified",
+    "gumbel_reuse",
+    "match_emit",
+    "match_or_fresh",
+    "recovery",
+    "speculative",
+    "top_two",
+    "zero_coin",
+]
+
+Rows: TypeAlias = Sequence[Sequence[Any]]
+Ending: TypeAlias = tuple[Prefix, int]
+
+
+def _tested(
+    keep: Callable[[int, int], bool], refused: Callable[[int, int], int], p: Rows, x: Prefix, chance: Chance
+) -> Ending:
+    """Drafts up to the first that is not kept, then what is drawn after a refusal; the bonus where all are kept."""
+    for i, token in enumerate(x):
+        if not keep(i, token):
+            return (*x[:i], refused(i, token)), i
+    return (*x, chance.draw(p[-1])), len(x)
+
+
+def speculative(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """The reference: keep where u q < p, else draw from the positive part of p - q."""
+    return _tested(
+        lambda i, t: chance.keep(p[i][t], q[i][t]), lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance
+    )
+
+
+def top_two(draft: Model, gamma: int, chance: Chance) -> Prefix:
+    """Drafts from the two largest masses of each draft law."""
+    x: Prefix = ()
+    for _ in range(gamma):
+        q = list(draft(x))
+        best = sorted(range(len(q)), key=lambda y: (-q[y], y))[:2]
+        x = (*x, chance.draw([mass if y in best else 0 for y, mass in enumerate(q)]))
+    return x
+
+
+def argmax_target(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """The verifier's own token is the most likely one of p at every position; no coin."""
+    own = [int(np.argmax(row)) for row in p]
+    kept = next((i for i, token in enumerate(x) if token != own[i]), len(x))
+    return (*x[:kept], own[kept]), kept
+
+
+def gumbel_reuse(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """The recovery after a refusal is the race of the exponentials E / r, with the E of which x won the race E / q."""
+    return _tested(
+        lambda i, t: chance.keep(p[i][t], q[i][t]),
+        lambda i, t: chance.draw(recovery(q[i], residual(p[i], q[i]))),
+        p,
+        x,
+        chance,
+    )
+
+
+def recovery(q: Sequence[Any], r: Sequence[Any]) -> list[Any]:
+    r"""Law of argmin E/r, given that another token, without mass in r, won argmin E/q; E independent, of mean 1.
+
+    The winner's time m has mean 1 whichever token won, and the others are :math:`m q_y` plus fresh exponentials.  In
+    units of m, token y enters the second race at :math:`s_y = q_y/r_y` with rate :math:`r_y`; it wins with probability
+    :math:`\int_{s_y}^\infty r_y\,(1 + \sum_z r_z (w - s_z)_+)^{-2}\,dw`, which is rational.
+
+    >>> from fractions import Fraction
+    >>> quarter = Fraction(1, 4)
+    >>> print(*recovery([2 * quarter, quarter, quarter], [0, 2 * quarter, 2 * quarter]))
+    0 1/2 1/2
+    >>> print(*recovery([2 * quarter, 2 * quarter, 0], [0, 2 * quarter, 2 * quarter]))
+    0 1/3 2/3
+    """
+    starts = {y: q[y] / mass for y, mass in enumerate(r) if mass > 0}
+    times = sorted(set(starts.values()))
+    law: list[Any] = [0] * len(r)
+    passed = 1 + 0 * q[0]  # in the arithmetic of the laws
+    for time, after in zip(times, [*times[1:], None], strict=True):
+        racing = [y for y, start in starts.items() if start <= time]
+        rate = sum(r[y] for y in racing)
+        later = None if after is None else passed + rate * (after - time)
+        won = 1 / passed if later is None else 1 / passed - 1 / later
+        for y in racing:
+            law[y] = law[y] + r[y] / rate * won
+        passed = later
+    return law
+
+
+def zero_coin(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """The coin is always 0: every draft that the target can say is kept."""
+    return _tested(lambda i, t: p[i][t] > 0, lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
+
+
+def match_or_fresh(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """Keep where a draw from p is the draft; else throw it away and draw from p again."""
+    return _tested(lambda i, t: chance.draw(p[i]) == t, lambda i, t: chance.draw(p[i]), p, x, chance)
+
+
+def match_emit(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """Emit a draw from p, and go on where it is the draft."""
+    for i, token in enumerate(x):
+        own = chance.draw(p[i])
+        if own != token:
+            return (*x[:i], own), i
+    return (*x, chance.draw(p[-1])), len(x)
+
+
+def first_unverified(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """The first draft is never tested."""
+    return _tested(
+        lambda i, t: i == 0 or chance.keep(p[i][t], q[i][t]),
+        lambda i, t: chance.draw(residual(p[i], q[i])),
+        p,
+        x,
+        chance,
+    )
+
+
+def draft_probs_dropped(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """The verifier is told that the draft was certain: keep with probability p(x), else draw from p without x."""
+    return _tested(
+        lambda i, t: chance.keep(p[i][t], 1),
+        lambda i, t: chance.draw([0 if y == t else mass for y, mass in enumerate(p[i])]),
+        p,
+        x,
+        chance,
+    )
+
+
+def ensemble(weight: Fraction) -> PathProgram:
+    """Keep with probability min(1, 1 - w + w p/q); the residual of speculative decoding."""
+
+    def program(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+        w = weight if isinstance(p[0][0], Fraction) else float(weight)
+        return _tested(
+            lambda i, t: chance.keep((1 - w) * q[i][t] + w * p[i][t], q[i][t]),
+            lambda i, t: chance.draw(residual(p[i], q[i])),
+            p,
+            x,
+            chance,
+        )
+
+    return program
+
+
+def ears(tolerance: Fraction) -> PathProgram:
+    """Keep where u - beta (1 - max p) < p/q; the residual of speculative decoding."""
+
+    def program(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+        b = tolerance if isinstance(p[0][0], Fraction) else float(tolerance)
+        return _tested(
+            lambda i, t: chance.keep(p[i][t] + b * (1 - max(p[i])) * q[i][t], q[i][t]),
+            lambda i, t: chance.draw(residual(p[i], q[i])),
+            p,
+            x,
+            chance,
+        )
+
+    return program
+
+
+def block(stop_at_failure: bool = False, token_residual: bool = False) -> PathProgram:
+    """Block verification (Sun et al., arXiv 2403.10444), or a wrong form of it.
+
+    Parameters
+    ----------
+    stop_at_failure : bool; wrong: stop at the first coin that fails, not after the last that does not
+    token_residual : bool; wrong: after a refusal draw from the positive part of p - q, without the block's product
+    """
+
+    def program(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+        gamma, r = len(x), _products(p, q, x)
+        kept = 0
+        for i in range(1, gamma + 1):
+            if chance.keep(_chance_of(p, q, r, i), 1):
+                kept = i
+            elif stop_at_failure:
+                break
+        if kept == gamma:
+            return (*x, chance.draw(p[-1])), gamma
+        scale = 1 if token_residual else r[kept]
+        left = [max(scale * a - b, 0) for a, b in zip(p[kept], q[kept], strict=True)]
+        return (*x[:kept], chance.draw(left if any(left) else p[kept])), kept
+
+    return program
+
+
+def _products(p: Rows, q: Rows, x: Prefix) -> list[Any]:
+    """r_0 = 1 and r_i = min(1, r_{i-1} p/q at the draft i)."""
+    r: list[Any] = [1]
+    for i, token in enumerate(x):
+        r.append(min(1, r[-1] * p[i][token] / q[i][token]))
+    return r
+
+
+def _chance_of(p: Rows, q: Rows, r: list[Any], i: int) -> Any:
+    """The chance that position i passes its coin."""
+    if i == len(q):
+        return r[i]
+    more = sum(max(r[i] * a - b, 0) for a, b in zip(p[i], q[i], strict=True))
+    rest = more + 1 - r[i]
+    return more / rest if rest > 0 else 1

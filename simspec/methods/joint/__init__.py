@@ -1,0 +1,31 @@
+"""Verification of several drafts together: what a `Verifier` is, and all that follows from its outcomes."""
+
+from simspec.methods.joint.chance import Chance, Coins, every
+from simspec.methods.joint.verifier import (
+    Drafting,
+    Facts,
+    Verifier,
+    by_program,
+    by_rows,
+    facts,
+    from_method,
+    next_tokens,
+    one_path,
+    outcomes,
+)
+
+__all__ = [
+    "Chance",
+    "Coins",
+    "Drafting",
+    "Facts",
+    "Verifier",
+    "by_program",
+    "by_rows",
+    "every",
+    "facts",
+    "from_method",
+    "next_tokens",
+    "one_path",
+    "outcomes",
+]

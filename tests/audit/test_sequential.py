@@ -1,0 +1,151 @@
+"""The audit of a black box: honest, biased, broken and undecided samplers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simspec.audit import Pair, Verdict, assert_lossless, audit, revealing
+from simspec.audit.calling import Broken, called, continued
+from simspec.audit.reference import speculative
+from tests.audit import samplers
+
+
+def test_the_reference_is_lossless() -> None:
+    """False alarm 1e-6; a million calls on one pair."""
+    report = audit(speculative, calls=10**6, pairs=revealing()[:1], within=0.01)
+    assert report.verdict is Verdict.LOSSLESS
+    assert report.calls == report.shown.calls == 10**6
+    assert report.shown.tv[0] == 0 and report.shown.tv[1] < 0.01
+
+
+def test_the_reference_is_lossless_on_all_laws() -> None:
+    report = audit(speculative, gamma=3, vocab=2, calls=4000, within=0.1)
+    assert report.verdict is Verdict.LOSSLESS
+    assert len(report.tried) == len(revealing(3, 2))
+
+
+def test_too_few_calls_decide_nothing() -> None:
+    report = audit(speculative, calls=500)
+    assert report.verdict is Verdict.UNDECIDED
+    assert "not decided: TV is at most" in report.words()
+
+
+def test_a_wrong_row_is_biased_and_shrunk() -> None:
+    report = audit(samplers.stale_row, calls=20_000)
+    assert report.verdict is Verdict.BIASED
+    assert (report.shown.pair.gamma, report.shown.pair.vocab) == (1, 2)
+    assert not np.array_equal(*report.shown.pair.p)
+    exact = np.abs(report.shown.pair.p[0] - report.shown.pair.p[1]).sum() / 2
+    low, high = report.first.tv
+    assert 0 < low < high and report.caught < report.first.calls == 20_000
+    assert report.shown.tv[0] < exact
+
+
+def test_a_frozen_generator_is_seen() -> None:
+    report = audit(samplers.frozen, gamma=1, vocab=2, calls=500)
+    assert (report.verdict, report.caught) == (Verdict.BIASED, 500)
+    assert "returns the same tokens again" in report.words()
+
+
+def test_a_sampler_without_chance_may_repeat_itself() -> None:
+    sure = Pair("sure", np.eye(2), np.eye(2)[1:])
+    assert audit(speculative, pairs=[sure], calls=20_000).verdict is Verdict.LOSSLESS
+
+
+def test_the_same_seed_gives_the_same_report() -> None:
+    a, b, c = (audit(samplers.stale_row, calls=2000, seed=seed).plain() for seed in (1, 1, 2))
+    assert a == b != c
+
+
+@pytest.mark.parametrize(
+    ("sampler", "words"),
+    [
+        (samplers.raises, "raises KeyError"),
+        (samplers.beyond, "emits token"),
+        (samplers.below, "emits token -2"),
+        (samplers.another_shape, "returns shape"),
+        (samplers.not_a_number, "returns NaN"),
+        (samplers.floats, "returns an array of float64"),
+        (samplers.nothing, "returns shape ()"),
+        (samplers.empty, "emits no token in call 0"),
+        (samplers.changes_p, "changes its input p"),
+        (samplers.gap, "emits a token after -1"),
+    ],
+)
+def test_a_broken_sampler_gets_a_verdict(sampler, words) -> None:
+    report = audit(sampler, calls=1000)
+    assert report.verdict is Verdict.BROKEN
+    assert words in report.words()
+    assert report.exit_status == 1
+    assert report.shown.pair.gamma == (2 if sampler is samplers.gap else 0)
+
+
+def test_what_breaks_at_the_edges_only_is_told_on_the_smallest() -> None:
+    report = audit(samplers.only_two_drafts, calls=1000)
+    assert (report.verdict, report.shown.pair.name) == (Verdict.BROKEN, "no draft")
+    assert audit(samplers.only_two_drafts, calls=4000, pairs=revealing(edges=False), within=0.15).exit_status == 0
+
+
+def test_a_bias_outweighs_what_is_broken_at_the_edges() -> None:
+    def both(p, q, n, rng):
+        return samplers.only_two_drafts(p, q, n, rng) * 0
+
+    report = audit(both, calls=1000)
+    assert (report.verdict, report.shown.pair.gamma) == (Verdict.BIASED, 2)
+
+
+def test_one_line_for_a_test_file() -> None:
+    assert_lossless(speculative, gamma=1, calls=20_000)
+    with pytest.raises(AssertionError, match="biased by TV"):
+        assert_lossless(samplers.stale_row, gamma=2, calls=2000)
+    with pytest.raises(AssertionError, match="not decided"):
+        assert_lossless(speculative, gamma=2, calls=250)
+
+
+def test_texts_are_continued_by_the_target() -> None:
+    """False alarm: five sigmas of one share, below 1e-6."""
+    p = np.array([[1.0, 0.0], [0.25, 0.75], [0.0, 1.0]])
+    texts = continued(np.full((4000, 3), -1), p, np.random.default_rng(0))
+    assert set(texts[:, 0]) == {0} and set(texts[:, 2]) == {1}
+    assert abs(texts[:, 1].mean() - 0.75) < 5 * (0.1875 / 4000) ** 0.5
+    kept = np.array([[0, 0, -1], [1, -1, -1]])
+    assert continued(kept, p, np.random.default_rng(0))[:, :1].tolist() == [[0], [1]]
+    assert kept.tolist() == [[0, 0, -1], [1, -1, -1]]
+
+
+def test_a_sampler_cannot_change_the_laws_of_others() -> None:
+    pair = revealing()[0]
+    before = pair.p.copy()
+    with pytest.raises(Broken, match="changes its input p"):
+        called(samplers.changes_p, pair.p, pair.q, 3, np.random.default_rng(0))
+    assert np.array_equal(before, pair.p)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"calls": 0}, "calls: 0"),
+        ({"within": 0}, "within: 0"),
+        ({"error": 2}, "error: 2"),
+        ({"pairs": []}, "pairs: none"),
+        ({"gamma": -1}, "gamma: -1"),
+        ({"vocab": 1}, "vocab: 1"),
+        ({"gamma": 8, "vocab": 64}, "expected at most 65536 texts"),
+    ],
+)
+def test_bad_settings_are_refused(settings, words) -> None:
+    with pytest.raises(ValueError, match=words):
+        audit(speculative, **settings)
+
+
+@pytest.mark.parametrize("gamma", [0, 1, 4])
+@pytest.mark.parametrize("vocab", [2, 5])
+def test_pairs_are_laws_and_differ(gamma, vocab) -> None:
+    pairs = revealing(gamma, vocab)
+    for pair in pairs:
+        assert pair.p.shape == (pair.gamma + 1, pair.vocab) and pair.q.shape == (pair.gamma, pair.vocab)
+        for laws in (pair.p, pair.q):
+            assert (laws >= 0).all() and (laws.sum(axis=1) == 1).all()
+    assert len({(p.p.tobytes(), p.q.tobytes(), p.p.shape) for p in pairs}) == len(pairs)
+    assert Pair("", pairs[0].p, pairs[0].q).gamma == gamma
