@@ -14,8 +14,8 @@ import pytest
 from simspec.claims import registry
 from simspec.claims.claim import Verdict
 from simspec.claims.deciding.verify import expected
-from simspec.cli import _parser
 from simspec.cli import main as main_cli
+from simspec.cli import parser
 from simspec.files import fill
 from simspec.report.table import PART, main, table
 
@@ -73,7 +73,7 @@ def test_a_wrong_output_is_caught() -> None:
 
 @pytest.mark.parametrize(("page", "line"), [(p, c) for p, c in SHOWN if c.startswith("simspec ")])
 def test_simspec_commands_are_accepted(page, line) -> None:
-    assert callable(_parser().parse_args(shlex.split(line)[1:]).run)
+    assert callable(parser().parse_args(shlex.split(line)[1:]).run)
 
 
 def test_the_commands_of_ones_own_rule_and_claim_run(tmp_path, monkeypatch, capsys) -> None:
