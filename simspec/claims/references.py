@@ -56,7 +56,7 @@ class Work(NamedTuple):
         names = self.names
         authors = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         title = self.fields["title"].replace("{", "").replace("}", "")
-        where = self.fields.get("journal") or self.fields.get("booktitle")
+        where = next((self.fields[n] for n in ("journal", "booktitle", "institution") if n in self.fields), "")
         number = f"arXiv {self.fields['eprint']}" if "eprint" in self.fields else ""
         return ". ".join(part for part in (f"{authors} ({self.fields['year']})", title, where, number) if part) + "."
 

@@ -71,8 +71,12 @@ def _csqs(threshold: Any, resolution: Any) -> tuple[Method, Callable[[Array], Ar
     return csqs(threshold, resolution), bits
 
 
-def _greedy() -> Method:
-    return SD._replace(propose=lambda q: (np.arange(q.shape[-1]) == q.argmax(axis=-1)[..., None]).astype(q.dtype))
+def _likeliest(q: Array) -> Array:
+    """The law of the draft's most likely token, the first of equals."""
+    return (np.arange(q.shape[-1]) == q.argmax(axis=-1)[..., None]).astype(q.dtype)
+
+
+_GREEDY = SD._replace(propose=_likeliest)
 
 
 def _token(q: Array) -> Array:
@@ -107,7 +111,7 @@ RULES: dict[str, Shape] = {
     "sqs": Shape(("K", "RESOLUTION"), "drafts from the quantised law of the K most likely tokens", _sqs),
     "csqs": Shape(("THRESHOLD", "RESOLUTION"), "drafts from the quantised law of tokens above a threshold", _csqs),
     "dense": Shape(("RESOLUTION",), "drafts from the quantised law of all tokens", _dense),
-    "greedy": Shape((), "drafts the draft's most likely token, keeps it with p; lossless", lambda: (_greedy(), _token)),
+    "greedy": Shape((), "drafts the draft's most likely token, keeps it with p; lossless", lambda: (_GREEDY, _token)),
     "uniform": Shape((), "drafts uniformly: a control", lambda: (uniform(), None)),
 }
 """Every rule that has a name."""

@@ -279,22 +279,14 @@ def _means(columns: dict[Any, Array], document: Array, level: float, progress: A
 def _values(means: dict[str, Interval], gamma: int, cost: float) -> dict[str, Interval | None]:
     def of_rate(function: Any) -> Interval:
         mean = means["acceptance"]
-        estimate, low, high = (float(function(np.clip(x, 0, 1))) for x in mean[:3])
+        estimate, low, high = (x if np.isnan(x) else float(function(np.clip(x, 0, 1))) for x in mean[:3])
         return Interval(estimate, low, high, mean.level)
 
     speeds = {
-        "tokens": of_rate(lambda rate: 1 + _length(rate, gamma)),
-        "speedup": of_rate(lambda rate: _speed(rate, gamma, cost)),
+        "tokens": of_rate(lambda rate: 1 + accepted_length(rate, gamma)),
+        "speedup": of_rate(lambda rate: speedup(rate, gamma, cost)),
     }
     return {name: (means | speeds).get(name) for name in COLUMNS}
-
-
-def _length(rate: Any, gamma: int) -> Any:
-    return rate if np.isnan(rate) else accepted_length(rate, gamma)
-
-
-def _speed(rate: Any, gamma: int, cost: float) -> Any:
-    return rate if np.isnan(rate) else speedup(rate, gamma, cost)
 
 
 def frame(rows: Sequence[Rates]) -> pandas.DataFrame:

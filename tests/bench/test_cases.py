@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from simspec import cli
 from simspec.bench import cases
-from simspec.cli.bench import _works
+from simspec.cli.bench import WORKS
 
-BENCHES = [pytest.param(bench, id=bench.name) for bench in _works()]
+
+def _bench(name: str) -> cases.Bench:
+    found: cases.Bench = import_module(f"simspec.bench.{name}").BENCH
+    return found
+
+
+BENCHES = [pytest.param(bench, id=bench.name) for bench in map(_bench, WORKS)]
 
 
 @pytest.fixture

@@ -1,15 +1,12 @@
 """A fingerprint of the code that makes a study's rows, so that rows of an edited simulation never join the old ones.
 
-It covers `Study.simulate`, the `reduce` of this package's measures and of the study's own (which measures a study takes is in
-the design hash), and all that they name, directly or not, in the study's own file, in what lies beside it, and in this package,
-down to the compiled loops: a change there is a change of what rows mean, however deep, and a rule that stopped earlier would
-have to know which layers are harmless.  What is outside is not followed: other packages count by the names that are taken from
-them, not by their version; CUDA sources, data files and methods of objects that no code on the way makes are not seen.
+It covers `Study.simulate`, the measures' `reduce`, and all that they name, directly or not, in the study's own file, in what
+lies beside it, and in this package, down to the compiled loops.  Other packages count by the names taken from them, not by
+their version; CUDA sources, data files and methods of objects that no code on the way makes are not seen.
 
 It is a hash of syntax trees keyed by the names of functions, without imports, module and file names, annotations, comments,
-docstrings and the wording of errors: moving code between files, or documenting it, changes nothing.  A name of a module is
-read as what it refers to, so that ``laws.tv`` and ``tv`` are the same.  It does not enter the keys of the random numbers,
-nor the design hash: no draw changes, and rows stored before it are found.
+docstrings and the wording of errors.  A name of a module is read as what it refers to, so that ``laws.tv`` and ``tv`` are the
+same.  It enters neither the keys of the random numbers nor the design hash: rows stored before it are found.
 """
 
 from __future__ import annotations

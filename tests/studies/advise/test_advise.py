@@ -6,6 +6,7 @@ The end-to-end tests simulate tokens with coins on the pair's own laws and compa
 import numpy as np
 import pytest
 
+from simspec.kernels.random import Draws
 from simspec.kernels.rounds import run_rounds, tables
 from simspec.laws import softmax
 from simspec.methods.knowing import Known
@@ -41,7 +42,7 @@ def simulated(pairs: Pairs, text: str, gamma: int, stay: float) -> tuple[float, 
         return (x[:, :, None] * moves[:, None, :]).reshape(n, vocab * n)
 
     made = tables(spread(d), spread(k), spread(r), spread(pairs.p), np.tile(np.arange(n), vocab))
-    rounds = run_rounds(made, gamma=gamma, rounds=400, key=7, rows=range(1000))
+    rounds = run_rounds(made, Draws(7, range(1000)), gamma=gamma, rounds=400)
     emitted = 1 + rounds.accepted[:, 50:].mean(axis=1)  # the first rounds still remember where they began
     return float(emitted.mean()), float(emitted.std() / len(emitted) ** 0.5)
 
