@@ -101,7 +101,7 @@ def load(path: Path) -> tuple[Rows, dict[str, Any]]:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(pa.BufferReader(path.read_bytes()))
+        table = pq.read_table(pa.BufferReader(path.read_bytes()), use_threads=False)
         manifest = json.loads(table.schema.metadata[b"manifest"])
         columns: Sequence[list[Any]] = [table.column(name).to_pylist() for name in Point._fields]
     except (pa.ArrowException, KeyError, TypeError, ValueError) as error:
