@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simspec.figures.marks import bars, curve, guide
+from simspec.figures.marks import curve, guide, titled
 from simspec.figures.rdk.quantiles import WIDTH
 from simspec.figures.table import Rows
 
@@ -22,15 +22,7 @@ TITLES = {
 
 def draw(ax: Any, rows: Rows) -> None:
     """Draw a quantile plot for each source, on a scale that is linear near 0 and logarithmic beyond."""
-    for axes, (panel, title) in zip(ax, TITLES.items(), strict=True):
-        own = rows.of(panel)
-        axes.set_title(title)
-        axes.set_visible(bool(own))
-        if any(own.column("label")):
-            bars(axes, Rows(p._replace(label=NAMES.get(p.label, p.label)) for p in own))
-            axes.tick_params(axis="x", rotation=20)
-        elif own:
-            _quantiles(axes, own)
+    titled(ax, rows, TITLES, NAMES, _quantiles)
     ax[0].set_ylabel("observed probability × V")
     ax[0].legend(loc="upper left")
     guide(ax[5], [-0.5, 3.5], [0.05, 0.05])

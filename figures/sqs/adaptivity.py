@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import curve
+from simspec.figures.marks import curve, framed
 from simspec.figures.table import Rows
 
 INKS = {"0.1": "#D55E00", "0.01": "#0072B2", "0.001": "#009E73"}
@@ -16,10 +16,7 @@ def draw(ax: Any, rows: Rows) -> None:
         for name in rows.of(panel).series():
             dashes, mark = ("-", "D") if name.startswith("adaptive") else (":", "o")
             curve(axes, rows.of(panel, name), color=INKS[name.split(" = ")[1]], marker=mark, linestyle=dashes)
-        axes.set_title(panel)
-        axes.set_xlabel("temperature")
-        low = min(rows.of(panel).column("low"))
-        axes.set_ylim(bottom=0 if panel.startswith("latency") else low - 0.02)
+        framed(axes, rows.of(panel), panel, "temperature")
     ax[0].set_ylabel("seconds per token")
     ax[-2].set_ylabel("resampled tokens per batch")
     ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1))

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import curve
+from simspec.figures.marks import WARMTH, curve, framed
 from simspec.figures.table import Rows
-
-INKS = ("#2166AC", "#67A9CF", "#9AA9B5", "#E7A97B", "#EF8A62", "#B2182B")
 
 
 def draw(ax: Any, rows: Rows) -> None:
     """Draw a panel for each scheme and kind of laws."""
     order = sorted(rows.panels(), key=lambda panel: not panel.startswith("K-SQS"))
     for axes, panel in zip(ax, order, strict=False):
-        for name, ink in zip(rows.of(panel).series(), INKS, strict=False):
+        for name, ink in zip(rows.of(panel).series(), WARMTH, strict=False):
             curve(axes, rows.of(panel, name), color=ink, marker="o", linestyle="-")
         axes.set_xscale("log")
-        axes.set_title(panel)
-        axes.set_xlabel("tokens kept, K" if panel.startswith("K-SQS") else "first threshold β₁")
-        axes.set_ylim(bottom=0)
+        framed(axes, rows.of(panel), panel, "tokens kept, K" if panel.startswith("K-SQS") else "first threshold β₁")
         axes.set_ylabel("seconds per token")
     ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1), title="temperature")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simspec.figures.marks import curve
+from simspec.figures.marks import curve, framed
 from simspec.figures.table import Rows
 
 STYLES = {
@@ -23,10 +23,7 @@ def draw(ax: Any, rows: Rows) -> None:
         for name in rows.of(panel).series():
             words, ink, mark, dashes = STYLES[name]
             curve(axes, rows.of(panel, name), words, color=ink, marker=mark, linestyle=dashes)
-        axes.set_title(panel)
-        axes.set_xlabel("temperature")
-        low = min(rows.of(panel).column("low"))
-        axes.set_ylim(bottom=0 if panel.startswith("latency") else low - 0.02)
+        framed(axes, rows.of(panel), panel, "temperature")
     ax[0].set_ylabel("seconds per token")
     ax[-2].set_ylabel("resampled tokens per batch")
     ax[1].legend(loc="upper left", bbox_to_anchor=(1.01, 1))

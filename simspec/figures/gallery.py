@@ -159,7 +159,7 @@ def rows(name: str) -> Rows:
     >>> len(rows("rdk.pruning")) > 0
     True
     """
-    return stored(figures()[find([name])[0].name])[0]
+    return stored(find([name])[0])[0]
 
 
 def store(figure: Figure, made: Rows, manifest: dict[str, Any], folder: Path) -> Path:
@@ -214,7 +214,7 @@ def draw(name: str, ax: Any = None) -> Any:
     >>> len(draw("rdk.pruning").axes)
     6
     """
-    (figure,) = find([name])[:1]
+    figure = find([name])[0]
     if ax is None:
         return picture(figure, rows(figure.name))
     panels = figure.shape[0] * figure.shape[1]

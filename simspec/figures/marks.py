@@ -7,7 +7,7 @@ well, for print in grey.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,19 +16,24 @@ from simspec.figures.table import Rows
 
 __all__ = [
     "GUIDE",
+    "WARMTH",
     "bars",
     "colour",
     "curve",
     "curves",
     "dots",
+    "framed",
     "guide",
     "labelled",
     "named",
     "spread",
     "stacks",
     "steps",
+    "titled",
 ]
 
+WARMTH = ("#2166AC", "#67A9CF", "#9AA9B5", "#E7A97B", "#EF8A62", "#B2182B")
+"""Colours of rising temperatures, from cold to hot."""
 GUIDE = "guide"
 """Group name of the artists that show no data."""
 
@@ -244,6 +249,28 @@ def _apart(heights: Sequence[float], least: float) -> list[float]:
         made[i] = min(made[i], top)
         top = made[i] - least
     return made
+
+
+def titled(
+    ax: Any, rows: Rows, titles: Mapping[str, str], names: Mapping[str, str], drawn: Callable[..., None]
+) -> None:
+    """Draw panels by their titles: bars where places have names, `drawn(axes, rows)` elsewhere, nothing without rows."""
+    for axes, (panel, title) in zip(ax, titles.items(), strict=True):
+        own = rows.of(panel)
+        axes.set_title(title)
+        axes.set_visible(bool(own))
+        if any(own.column("label")):
+            bars(axes, Rows(p._replace(label=names.get(p.label, p.label)) for p in own))
+            axes.tick_params(axis="x", rotation=20)
+        elif own:
+            drawn(axes, own)
+
+
+def framed(axes: Any, own: Rows, panel: str, x_label: str) -> None:
+    """Title and x label of a panel; its heights from 0, or, where resampling is shown, from where the curves part."""
+    axes.set_title(panel)
+    axes.set_xlabel(x_label)
+    axes.set_ylim(bottom=min(own.column("low")) - 0.02 if panel.startswith("resampling") else 0)
 
 
 def named(ax: Any, line: Any, text: str | None = None, at: int | None = None, **style: Any) -> None:

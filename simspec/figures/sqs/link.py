@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from simspec.engine.estimates.intervals import student
 from simspec.engine.study import Cell, Result, Study, remembered
@@ -34,8 +34,8 @@ _TITLES = {LATENCY: "latency", RESAMPLING: "resampling"}
 @cache
 def _study(effort: str) -> Study:
     temperatures = (0.5, 1.0) if effort == "quick" else (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
-    settings = {"schemes": SCHEMES, "temperatures": temperatures, "paired": True, "longest": (64,)}
-    real, made = edge_cloud(open_bank("wiki"), **settings), edge_cloud(**settings)  # type: ignore[arg-type]
+    links = partial(edge_cloud, schemes=SCHEMES, temperatures=temperatures, paired=True, longest=(64,))
+    real, made = links(open_bank("wiki")), links()
     simulate = {False: made.simulate, True: real.simulate}
     return replace(
         real,
