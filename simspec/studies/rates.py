@@ -6,7 +6,6 @@ over rows otherwise.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +15,7 @@ import numpy as np
 from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval, each
 from simspec.html import number, table, tag
+from simspec.html.results import Tabular
 from simspec.laws import Array, check_law, check_mask, normalise, overlap, softmax
 from simspec.logits.npz import read_npz
 from simspec.methods.block import accepted_length, speedup
@@ -70,7 +70,7 @@ class Rates(NamedTuple):
     values: dict[str, Interval | None]
 
 
-class RatesTable(list[Rates]):
+class RatesTable(Tabular, list[Rates]):
     """The rows of `rates`, a list, with what they were measured on; a notebook shows it as a table with intervals."""
 
     def __init__(self, rows: Iterable[Rates], pairs: Pairs) -> None:
@@ -81,11 +81,9 @@ class RatesTable(list[Rates]):
         """A row for each rule, as `frame` makes it."""
         return frame(self)
 
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """`frame()` as CSV: into a file, or as text where no path is given."""
-        from simspec.engine.show.picture import to_csv
-
-        return to_csv(self.frame().reset_index(), path)
+    def records(self) -> list[dict[str, Any]]:
+        """Rows of numbers: the rule, then each quantity with the ends of its interval."""
+        return [{"rule": row.rule, **_plain(row)} for row in self]
 
     def plot(self) -> Picture:
         """Acceptance against bias, as `simspec rates --plot` draws it; a notebook shows it."""
@@ -300,12 +298,12 @@ def frame(rows: Sequence[Rates]) -> pandas.DataFrame:
     {'sd': 0.75, 'mixture:0.5': 0.875}
     """
     (pd,) = needs("frame", "pandas")
+    return pd.DataFrame([_plain(row) for row in rows], index=pd.Index([row.rule for row in rows], name="rule"))
+
+
+def _plain(row: Rates) -> dict[str, float]:
     none, ends = (float("nan"),) * 3, ("", ".low", ".high")
-    made = [
-        {f"{n}{end}": x for n, mean in row.values.items() for end, x in zip(ends, mean or none, strict=False)}
-        for row in rows
-    ]
-    return pd.DataFrame(made, index=pd.Index([row.rule for row in rows], name="rule"))
+    return {f"{n}{end}": x for n, mean in row.values.items() for end, x in zip(ends, mean or none, strict=False)}
 
 
 def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
