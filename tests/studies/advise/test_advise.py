@@ -188,7 +188,7 @@ def test_it_shows_itself(tmp_path) -> None:
     made = advise(HAND, Plan(rules=("sd", "ears:1"), gammas=(1, 2), cost=0.25))
     assert made.to_csv(tmp_path / "made.csv") is None and (tmp_path / "made.csv").read_text() == made.to_csv()
     assert made.plot()._repr_png_()[1:4] == b"PNG" and len(made.plot().axes[0].get_lines()) >= 2
-    assert "lossless" in made._repr_html_() and repr(made).startswith("Advice(by hand: 1 contexts; sd, ears:1; Draft 2")
+    assert "lossless" in made._repr_html_() and repr(made).startswith("Advice(by hand: 1 contexts; sd, ears:1; Draft 1")
 
 
 @pytest.mark.parametrize(
