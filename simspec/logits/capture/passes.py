@@ -87,7 +87,9 @@ def progress_bars(shown: bool, transient: bool = False) -> Iterator[Any]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not shown, transient=transient) as bars:
+    console = Console(stderr=True)
+    hidden = not shown or (transient and not console.is_terminal)
+    with Progress(*columns, console=console, disable=hidden, transient=transient) as bars:
 
         def advance(title: str, total: int) -> Any:
             task = bars.add_task(title, total=total)
