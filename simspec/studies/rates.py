@@ -116,8 +116,9 @@ def load(source: str | Path, temperature: float = 1) -> Pairs:
     ----------
     source : path or name
         an ``.npz`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each (V,) or (n, V),
-        and optionally ``document`` (n,), equal for rows of one document, and ``shared`` (V,), true for the tokens that
-        both models have; or a bank's file, or a shipped bank's name.
+        and optionally ``document`` (n,), equal for rows of one document, ``shared`` (V,), true for the tokens that
+        both models have, and ``pivots`` (V,) or (n, V), true for tokens that change the answer; or a bank's file, or a
+        shipped bank's name.
         Integers and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
     temperature : number >= 0, of both models; needs logits
 
@@ -146,7 +147,12 @@ def load(source: str | Path, temperature: float = 1) -> Pairs:
     if document.shape != (len(p),):
         raise ValueError(f"document: shape {document.shape}; expected one entry for each of {len(p)} rows")
     shared = check_mask(arrays["shared"], p.shape[-1]) if "shared" in arrays else None
-    return Pairs(p, q, document, path.name, Known(shared))
+    pivots = arrays.get("pivots")
+    if pivots is not None and (pivots.dtype != bool or pivots.shape not in (p.shape, p.shape[1:])):
+        raise ValueError(
+            f"pivots: {pivots.dtype} of shape {pivots.shape}; expected true or false for each token or entry"
+        )
+    return Pairs(p, q, document, path.name, Known(shared, pivots=pivots))
 
 
 def _rows(x: Array, name: str) -> Array:
@@ -234,27 +240,28 @@ def _measured(
     columns: dict[tuple[str, str], Array] = {}
     for at in starts:
         some = slice(at, at + starts.step)
-        part = pairs._replace(p=pairs.p[some], q=pairs.q[some])
+        p, q = pairs.p[some], pairs.q[some]
         for done, one in enumerate(rules, at // starts.step * len(rules) + 1):
-            for name, values in _columns(part, one).items():
+            for name, values in _columns(p, q, one, some).items():
                 columns.setdefault((one.name, name), np.empty(rows))[some] = values
             if progress is not None:
                 progress("measuring rules", done, len(starts) * len(rules))
     return columns
 
 
-def _columns(pairs: Pairs, one: Rule) -> dict[str, Array]:
+def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
     """What is measured on each row."""
     with told_of(one):
-        (row,) = curve({one.name: one.method}, pairs.p, pairs.q)
+        method, drafted = one.at(rows, q)
+        (row,) = curve({one.name: method}, p, drafted)
     found = {
         "acceptance": row.acceptance,
-        "gain": row.acceptance - overlap(pairs.p, pairs.q),
+        "gain": row.acceptance - overlap(p, q),
         "tv": row.tv,
         "kl": row.kl,
         "support": row.support,
     }
-    return found if one.bits is None else found | {"bits": one.bits(pairs.q)}
+    return found if one.bits is None else found | {"bits": one.bits(q)}
 
 
 def _means(columns: dict[Any, Array], document: Array, level: float, progress: Any) -> dict[Any, Interval]:

@@ -49,8 +49,9 @@ class Row(NamedTuple):
     gamma: int
     acceptance: Interval
     tokens: Interval
-    independent: float
-    lasting: float
+    independent: float | None
+    lasting: float | None
+    """None for a rule that judges several drafts together"""
     speedup: Interval
     pays_from: float | None
     """acceptance at which the drafts of this row pay, None where they never do"""
@@ -219,7 +220,8 @@ def _number(x: float) -> float | None:
 def cell(row: Row, name: str) -> str:
     """What the table shows of a row in a column of `COLUMNS`."""
     if name in ("independent", "lasting"):
-        return f"{getattr(row, name):.2f}"
+        value = getattr(row, name)
+        return "" if value is None else f"{value:.2f}"
     if name == "tv":
         return "lossless" if row.lossless else f"{row.tv.estimate:.3f}"
     if name == "pays from":

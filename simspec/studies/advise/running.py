@@ -6,6 +6,7 @@ a check of what is advised, not a fast decoder: one sequence at a time, laws in 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -17,8 +18,12 @@ from simspec.laws import Array, softmax, unchecked
 from simspec.logits.capture.models import LanguageModel
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
+from simspec.studies.advise.advice import Row
 
-__all__ = ["Decoder", "Run", "Setting", "decode", "run"]
+__all__ = ["Checked", "Counts", "Decoder", "Run", "Setting", "agree", "decode", "run"]
+
+STEPS = 4
+"""Steps of each kind that are timed after each prompt."""
 
 
 class Setting(NamedTuple):
@@ -75,6 +80,8 @@ class Run(NamedTuple):
     acceptance : drafts kept / drafts tested
     prompts, calls : int
     alone, drafted : milliseconds a token, without drafts and with them
+    cost, verify : time of a draft, and of the target for one more drafted token, over its time for one token; beside this
+        run, with the laws, draws and tests that it makes, which an engine makes faster
     """
 
     tokens: Interval
@@ -84,6 +91,69 @@ class Run(NamedTuple):
     calls: int
     alone: float
     drafted: float
+    cost: float
+    verify: float
+
+    def predicted(self, tokens: Interval, gamma: int) -> Interval:
+        """Speed-up that tokens a call promise at the costs of this run."""
+        time = 1 + gamma * (self.cost + self.verify)
+        return Interval(tokens.estimate / time, tokens.low / time, tokens.high / time, tokens.level)
+
+
+def agree(one: Interval, other: Interval) -> bool:
+    """Whether two independent estimates differ by no more than the interval of their difference.
+
+    >>> agree(Interval(2.0, 1.5, 2.5, 0.95), Interval(2.5, 2.25, 2.75, 0.95))
+    True
+    """
+    low, high = sorted((one, other))
+    return high.estimate - low.estimate <= float(np.hypot(low.high - low.estimate, high.estimate - high.low))
+
+
+class Checked(NamedTuple):
+    """A row of an advice beside a run of its rule."""
+
+    row: Row
+    run: Run
+
+    def plain(self) -> dict[str, Any]:
+        """Estimates and intervals, predicted and counted, and whether they agree, for JSON."""
+        row, run = self.row, self.run
+        sides = {
+            "tokens": (row.tokens, run.tokens),
+            "speedup": (run.predicted(row.tokens, row.gamma), run.speedup),
+            "acceptance": (row.acceptance, run.acceptance),
+        }
+        made: dict[str, Any] = {"rule": row.rule, "gamma": row.gamma, "prompts": run.prompts, "calls": run.calls}
+        for name, (told, seen) in sides.items():
+            made[name] = {
+                "predicted": [x if math.isfinite(x) else None for x in told[:3]],
+                "counted": list(seen[:3]),
+                "agree": agree(told, seen),
+            }
+        return made | {"cost": run.cost, "verify": run.verify, "ms": {"alone": run.alone, "drafted": run.drafted}}
+
+    def words(self) -> str:
+        """The same in lines."""
+        row, run, facts = self.row, self.run, self.plain()
+        drafts = f"{row.gamma} draft{'s' if row.gamma != 1 else ''}"
+        took = f"{run.alone:.3g} ms a token alone, {run.drafted:.3g} ms with drafts"
+        lines = [f"Run: {row.rule}, {drafts} a call, {run.prompts} prompts, {run.calls:,} target calls; {took}"]
+        what = {"tokens": "tokens a call", "speedup": "times the target's speed", "acceptance": "of the drafts kept"}
+        for name, unit in what.items():
+            made = facts[name]
+            seen, told = (_words(made[side]) for side in ("counted", "predicted"))
+            lines.append(f"  {seen} {unit}; predicted {told}: {'they agree' if made['agree'] else 'THEY DIFFER'}")
+        if not facts["acceptance"]["agree"]:
+            lines.append("  what the target writes is not what was measured on: give it texts of its own as --text")
+        own = f"draft {run.cost:.3g}, one more drafted token {run.verify:.3g} of a target step"
+        lines.append(f"  the speed is predicted at the costs of this run: {own}, laws, draws and tests included")
+        return "\n".join(lines)
+
+
+def _words(ends: Sequence[float | None]) -> str:
+    estimate, low, high = ends
+    return f"{estimate:.2f}" if low is None or high is None else f"{estimate:.2f} ({low:.2f} to {high:.2f})"
 
 
 def _draw(law: Array, rng: np.random.Generator) -> int:
@@ -115,7 +185,7 @@ def decode(
     end = target.roles.get("eos")
     start = time.perf_counter()
     while len(text) - len(prompt) < length:
-        drafts, emitted, seen = _call(ours, theirs, text, setting, rng)
+        emitted, seen = _call(ours, theirs, text, setting, rng)
         calls, kept, tested = calls + 1, kept + len(emitted) - 1, tested + seen
         before = len(text)
         ours.forget(before + len(emitted) - 1)
@@ -130,8 +200,8 @@ def decode(
 
 def _call(
     ours: Decoder, theirs: Decoder | None, text: list[int], setting: Setting, rng: np.random.Generator
-) -> tuple[list[int], list[int], int]:
-    """One target call: the drafts, what is emitted, and how many drafts were tested."""
+) -> tuple[list[int], int]:
+    """One target call: what is emitted, and how many drafts were tested."""
     propose, keep, residual = setting.method
     drafts: list[int] = []
     told: list[Array] = []
@@ -142,8 +212,8 @@ def _call(
     p = ours.laws([*text, *drafts], setting, len(drafts) + 1)
     for i, (token, d) in enumerate(zip(drafts, told, strict=True)):
         if not rng.random() * d[token] < keep(p[i], d)[token]:
-            return drafts, [*drafts[:i], _draw(residual(p[i], d), rng)], i + 1
-    return drafts, [*drafts, _draw(p[-1], rng)], len(drafts)
+            return [*drafts[:i], _draw(residual(p[i], d), rng)], i + 1
+    return [*drafts, _draw(p[-1], rng)], len(drafts)
 
 
 def run(
@@ -179,13 +249,13 @@ def run(
     for number, prompt in enumerate(prompts):
         _, with_drafts = decode(target, draft, prompt, length, setting, rng)
         _, alone = decode(target, None, prompt, length, setting, rng)
-        rows.append([*with_drafts, *alone])
+        rows.append([*with_drafts, *alone, *_steps(models, prompt, setting, rng)])
         if progress is not None:
             progress(number + 1, len(prompts))
-    return _run(np.array(rows, dtype=np.float64), level)
+    return _run(np.array(rows, dtype=np.float64), setting, level)
 
 
-def _run(x: Array, level: float) -> Run:
+def _run(x: Array, setting: Setting, level: float) -> Run:
     """Ratios of sums over the prompts, with bootstrap intervals."""
     text = np.arange(len(x))
 
@@ -201,4 +271,28 @@ def _run(x: Array, level: float) -> Run:
         int(sums[1]),
         float(1000 * sums[9] / sums[5]),
         float(1000 * sums[4] / sums[0]),
+        float(sums[10] / sums[11]),
+        float((sums[12] - sums[11]) / setting.gamma / sums[11]),
     )
+
+
+def _steps(
+    models: tuple[LanguageModel, LanguageModel], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Mean seconds of a draft, of a target step, and of the target on gamma drafts and their tests, after a prompt."""
+    propose, keep, residual = setting.method
+    took = []
+    for model, drafts in ((models[1], 0), (models[0], 0), (models[0], setting.gamma)):
+        decoder, text = Decoder(model), [*prompt, *prompt[:1] * (drafts + STEPS)]
+        decoder.laws(text[: len(prompt) - 1], setting)
+        q = propose(np.full(model.vocab, 1 / model.vocab))
+        start = time.perf_counter()
+        for step in range(STEPS):
+            length = len(prompt) + (0 if drafts else step)
+            p = decoder.laws(text[: length + drafts], setting, drafts + 1)
+            for law in p[:drafts]:
+                keep(law, q)
+            _draw(residual(p[-1], q) if drafts else propose(p[-1]), rng)
+            decoder.forget(len(prompt) - 1 if drafts else length)
+        took.append((time.perf_counter() - start) / STEPS)
+    return took[0], took[1], took[2]
