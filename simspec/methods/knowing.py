@@ -12,13 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.laws import Array, unchecked
+from simspec.methods.origins import named
 from simspec.methods.rdk.affinity import normalised, rdk
 from simspec.methods.rdk.static import static, static_mixture
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
 from simspec.methods.tli import tli, unigram_mixture
 
-__all__ = ["KNOWING", "REFUSED", "Knowing", "Known", "make", "needed"]
+__all__ = ["KNOWING", "REFUSED", "Knowing", "Known", "make", "needed", "unigram"]
 
 WEIGHTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Masses to choose from: what linear-time RDK leaves to the uniform law, what the mixture puts outside the shared tokens."""
@@ -88,8 +89,14 @@ def _mixture(known: Known) -> Method:
     return _best(known, [unigram_mixture(_shared(known), _mean(known), w) for w in (0, *WEIGHTS)])
 
 
-def _unigram(known: Known) -> Method:
-    mean = np.asarray(_mean(known))
+@named
+def unigram(mean: Array) -> Method:
+    """Drafts from one law, whatever the draft model says: a control; lossless.
+
+    >>> unigram(np.array([0.25, 0.75])).propose(np.array([0.5, 0.5])).tolist()
+    [0.25, 0.75]
+    """
+    mean = np.asarray(mean)
     return SD._replace(propose=lambda q: np.broadcast_to(mean, q.shape))
 
 
@@ -108,7 +115,7 @@ KNOWING: dict[str, Knowing] = {
     "unigram-mixture": Knowing(
         "TLI and the mean target law outside the shared tokens: a control", ("shared", "tuning", "mean"), _mixture
     ),
-    "unigram": Knowing("drafts from the mean target law: a control", ("mean",), _unigram),
+    "unigram": Knowing("drafts from the mean target law: a control", ("mean",), lambda k: unigram(_mean(k))),
 }
 """Every rule that needs to know something."""
 
