@@ -16,13 +16,13 @@ from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval, each
 from simspec.html import number, table, tag
 from simspec.html.results import Tabular
-from simspec.laws import Array, check_law, check_mask, normalise, overlap, softmax
-from simspec.logits.npz import read_npz
+from simspec.laws import Array, overlap
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
 from simspec.methods.knowing import Known
 from simspec.methods.names import Rule, rule, told_of
 from simspec.methods.step import Method
+from simspec.studies.reading import Pairs, load
 
 if TYPE_CHECKING:
     import pandas
@@ -49,20 +49,6 @@ _PART = 2**20
 """Entries of the laws that are measured at a time (8 MiB an array), or one row's where these are more."""
 
 
-class Pairs(NamedTuple):
-    """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
-
-    `position` is the place of each row in its document, None where it is not known.
-    """
-
-    p: Array
-    q: Array
-    document: Array
-    source: str
-    known: Known = Known()
-    position: Array | None = None
-
-
 class Rates(NamedTuple):
     """A rule's name, and each quantity's mean with its interval (None where it cannot be given)."""
 
@@ -78,7 +64,6 @@ class RatesTable(Tabular, list[Rates]):
         self.pairs = pairs
 
     def frame(self) -> pandas.DataFrame:
-        """A row for each rule, as `frame` makes it."""
         return frame(self)
 
     def records(self) -> list[dict[str, Any]]:
@@ -109,87 +94,8 @@ def _shown(value: Interval | None) -> str:
     return ("∞" if np.isinf(value.estimate) else number(value.estimate)) + ends
 
 
-def load(source: str | Path, temperature: float = 1) -> Pairs:
-    """Pairs of laws from an ``.npz`` file or a bank.
-
-    Parameters
-    ----------
-    source : path or name
-        an ``.npz`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each (V,) or (n, V),
-        and optionally ``document`` (n,), equal for rows of one document, ``shared`` (V,), true for the tokens that
-        both models have, and ``pivots`` (V,) or (n, V), true for tokens that change the answer; or a bank's file, or a
-        shipped bank's name.
-        Integers and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
-    temperature : number >= 0, of both models; needs logits
-
-    Raises ValueError for a file that is missing, cannot be read or is without these arrays, arrays of unequal shapes,
-    laws that are none, logits without a finite largest one in each row, or a temperature other than 1 for laws.
-    """
-    path = Path(source)
-    if path.suffix != ".npz":
-        return _from_bank(str(source), temperature)
-    arrays = read_npz(path)
-    names = next((pair for pair in (("target", "draft"), ("p", "q")) if set(pair) <= set(arrays)), None)
-    if names is None:
-        raise ValueError(
-            f"{path}: holds {', '.join(sorted(arrays)) or 'nothing'}; expected p and q, or target and draft"
-        )
-    first, second = (_rows(arrays[name], name) for name in names)
-    if first.shape != second.shape:
-        raise ValueError(f"{names[1]}: shape {second.shape} where {names[0]} has {first.shape}; expected the same")
-    if names == ("p", "q"):
-        if temperature != 1:
-            raise ValueError(f"temperature: {temperature}; {path.name} holds laws, not logits: expected 1")
-        p, q = _law(first, "p"), _law(second, "q")
-    else:
-        p, q = softmax(_finite(first, "target"), temperature), softmax(_finite(second, "draft"), temperature)
-    document = arrays.get("document", np.arange(len(p)))
-    if document.shape != (len(p),):
-        raise ValueError(f"document: shape {document.shape}; expected one entry for each of {len(p)} rows")
-    shared = check_mask(arrays["shared"], p.shape[-1]) if "shared" in arrays else None
-    pivots = arrays.get("pivots")
-    if pivots is not None and (pivots.dtype != bool or pivots.shape not in (p.shape, p.shape[1:])):
-        raise ValueError(
-            f"pivots: {pivots.dtype} of shape {pivots.shape}; expected true or false for each token or entry"
-        )
-    return Pairs(p, q, document, path.name, Known(shared, pivots=pivots))
-
-
-def _rows(x: Array, name: str) -> Array:
-    """Numbers (n, V) from an array (V,) or (n, V)."""
-    if x.dtype.kind not in "iuf":
-        raise ValueError(f"{name}: dtype {x.dtype}; expected real numbers")
-    if x.ndim not in (1, 2) or x.size == 0:
-        raise ValueError(f"{name}: shape {x.shape}; expected (V,) or (n, V), with a row and a token at least")
-    return np.atleast_2d(x if x.dtype.kind == "f" else x.astype(np.float64))
-
-
-def _finite(z: Array, name: str) -> Array:
-    """Logits in 64 bits, or an error that names the array."""
-    largest = z.max(axis=-1)
-    if not np.isfinite(largest).all():
-        row = int(np.argmin(np.isfinite(largest)))
-        raise ValueError(f"{name}: the largest logit of row {row} is {largest[row]}; expected a finite number")
-    return z.astype(np.float64)
-
-
-def _law(p: Array, name: str) -> Array:
-    """Laws in 64 bits: checked in their own precision, in which they need not sum to one exactly."""
-    p = check_law(p, name)
-    return p if p.dtype == np.float64 else normalise(p.astype(np.float64))
-
-
-def _from_bank(source: str, temperature: float) -> Pairs:
-    from simspec.logits.bank import open_bank
-    from simspec.studies.pairs import bank_knows, bank_laws
-
-    bank = open_bank(source)
-    laws, known = bank_laws(bank, slice(None), temperature), bank_knows(bank, temperature)
-    return Pairs(*laws, np.asarray(bank.documents), bank.name, known, np.asarray(bank.index.position))
-
-
 def rates(
-    pairs: Pairs | str | Path,
+    pairs: Pairs | str | Path | tuple[Any, Any],
     rules: Sequence[Rule | Method | str] = DEFAULT,
     gamma: int = 4,
     cost: float = 0.1,
@@ -200,7 +106,7 @@ def rates(
 
     Parameters
     ----------
-    pairs : Pairs, or what `load` takes: an ``.npz`` file, a bank's file, or the name of a bank that ships
+    pairs : Pairs, or what `load` takes: an ``.npz`` file, a bank's file, the name of a bank that ships, or laws (p, q)
     rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`; by default those of `simspec rates`
     gamma : int >= 0; drafts per target call
     cost : number >= 0; draft time / target time

@@ -78,8 +78,8 @@ def test_what_the_run_counts_is_what_its_laws_promise(models) -> None:
         expected += k.sum()
         return k
 
-    for first in range(40, 52):
-        _, counts = decode(target, draft, [first, 9], 30, Setting(SD._replace(keep=keep), 3), rng)
+    for first in range(40, 48):
+        _, counts = decode(target, draft, [first, 9], 20, Setting(SD._replace(keep=keep), 3), rng)
         tested, kept = tested + counts.tested, kept + counts.kept
     assert abs(kept - expected) < 2.5 * tested**0.5
     assert 0.02 * tested < expected < 0.98 * tested
@@ -112,7 +112,7 @@ def test_advise_decodes_for_real_and_agrees(folder, capsys) -> None:
     Control: a rule that keeps more than it is said to is caught.
     """
     pair = [str(folder / "target"), str(folder / "draft"), "--text", str(folder / "text.json")]
-    sizes = ["--window", "40", "--contexts", "96", "--neighbours", "8", "--prompts", "12", "--length", "24"]
+    sizes = ["--window", "40", "--contexts", "64", "--neighbours", "8", "--prompts", "8", "--length", "20"]
     which = ["--rule", "sd", "--rule", "prompt-lookup", "--rule", "tasc", "--temperature", "1", "--top-p", "1"]
     words = ["advise", *pair, *sizes, *which, "--gamma", "2", "--cost", "0.1", "--verify-cost", "0", "--run"]
     assert cli.main([*words, "--json", "-"]) == 0
@@ -122,7 +122,7 @@ def test_advise_decodes_for_real_and_agrees(folder, capsys) -> None:
     from simspec.logits.capture.models import load_model
 
     models = tuple(load_model(str(folder / name), name, "cpu") for name in ("target", "draft"))
-    prompts = [[first, 9, 40, 41] for first in range(40, 48)]
-    loose = run(models, prompts, 24, Setting(ears(1.0), 2))
+    prompts = [[first, 9, 40, 41] for first in range(40, 44)]
+    loose = run(models, prompts, 20, Setting(ears(1.0), 2))
     told = made["run"]["acceptance"]["predicted"]
     assert not agree(Interval(*told, 0.95), loose.acceptance)
