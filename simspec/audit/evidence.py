@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.laws import Array
 
 __all__ = ["Evidence", "gather", "log_repeat", "log_wealth", "text_law", "tv_radius"]
@@ -74,8 +75,7 @@ def _views(counts: Array, p: Array) -> Iterator[tuple[Array, Array]]:
 
 
 def _mixture(counts: Array, law: Array) -> Array:
-    from scipy.special import gammaln
-
+    gammaln = needs("evidence", "scipy.special")[0].gammaln
     possible = law > 0
     n, own = counts[..., possible].astype(np.float64), law[possible]
     calls = n.sum(axis=-1)

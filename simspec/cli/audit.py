@@ -41,10 +41,12 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Audit, then say what was found; 0 lossless, 1 biased or broken, 3 not decided."""
     from simspec.audit import audit, revealing
+    from simspec.checks import check_extra
     from simspec.loading import load
 
     if args.seed < 0:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
+    check_extra("simspec audit", "measure")
     report = audit(
         load(args.sampler, "sampler", cast("type", Callable)),
         pairs=revealing(args.gamma, args.vocab, edges=not args.no_edges),

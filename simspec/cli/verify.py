@@ -57,13 +57,17 @@ def _some(text: str) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
+    from simspec.checks import check_extra
     from simspec.claims.deciding.unfinished import NAME
     from simspec.claims.deciding.verify import changed
     from simspec.files import digested, write_json
     from simspec.report import write, write_proofs
 
     _check_out(args.out)
-    verdicts = _decided(args, _chosen(args))
+    chosen = _chosen(args)
+    if any(c.claim.finding or c.claim.evidence for c in chosen):
+        check_extra("simspec verify: measuring", "verify", "texts", "measure")
+    verdicts = _decided(args, chosen)
     write_json(digested(verdicts), args.out / "verdicts.json")
     write(verdicts, args.out / "index.html")
     write_proofs(verdicts, args.out / "proofs.html")
@@ -74,10 +78,12 @@ def run(args: argparse.Namespace) -> int:
 def _chosen(args: argparse.Namespace) -> list[Chosen]:
     """What is to be decided; with a bank of one's own, what it can change, and a line that says so."""
     from simspec.claims.chosen import choose, moved_by_bank, narrowed
-    from simspec.logits.bank import open_bank
+    from simspec.logits.bank import is_installed, not_installed, open_bank
 
     chosen = narrowed(choose(args.ids), args.kind, args.verdict, args.source)
     if args.bank is None:
+        if not is_installed("wiki"):
+            print(f"{not_installed('wiki')}: until then nothing is tried on it, and nothing measured", file=sys.stderr)
         return chosen
     open_bank(args.bank)  # one that cannot be used is told first, in a line
     moved = chosen if args.all else [c for c in chosen if moved_by_bank(c)]
@@ -159,7 +165,7 @@ def _proofs(ids: Sequence[str], workers: int, progress: Any, effort: str) -> dic
     try:
         from proofs_check.checking.check import checked_now, number
     except ImportError as error:
-        progress.console.print(f"proofs: {missing('checking again', error, 'proofs')}", markup=False)
+        progress.console.print(f"proofs: {missing('checking again', error)}", markup=False)
         return None
     task = progress.add_task("checking proofs", total=number(ids, deep=True))
 

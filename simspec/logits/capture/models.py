@@ -80,7 +80,7 @@ def load_model(name: str, role: str, device: str = "auto") -> LanguageModel:
     ValueError
         without the extra `capture`, for an unknown device, or where the model cannot be loaded.
     """
-    torch, transformers = needs(f"{role}: loading models", "torch", "transformers", extra="capture")
+    torch, transformers = needs(f"{role}: loading models", "torch", "transformers")
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device: {device!r}; expected 'auto', 'cpu' or 'cuda'")
     if device == "cuda" and not torch.cuda.is_available():
