@@ -12,13 +12,14 @@ MADE := $(VENV)/.made
 CORE := $(VENV)/.core
 DEV := $(VENV)/.extras-$(subst $(comma),-,$(EXTRAS))
 NOTEBOOKS := $(VENV)/.extras-notebooks
+SITE := $(VENV)/.extras-site
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 # what pip does, a line for each package that it fetches
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery clean
+.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery site clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -73,6 +74,11 @@ readme: $(CORE) ## rewrite the generated pages of docs: verdicts, refuted, explo
 gallery: $(CORE) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
 	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)
 
+site: $(SITE) ## build every page, the report and the reference from the docstrings into build/site
+	@test -f report/index.html || $(BIN)/simspec verify
+	@$(BIN)/python -m sphinx -q -W --keep-going -j auto -c docs . build/site
+	@echo build/site/index.html
+
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) report dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
@@ -99,7 +105,7 @@ $(CORE): pyproject.toml | $(MADE)
 	@$(PIP) --editable . | $(SAY) >&2
 	@touch $@
 
-$(sort $(DEV) $(NOTEBOOKS)): $(VENV)/.extras-%: pyproject.toml | $(MADE)
+$(sort $(DEV) $(NOTEBOOKS) $(SITE)): $(VENV)/.extras-%: pyproject.toml | $(MADE)
 	@echo "installing simspec[$(subst -,$(comma),$*)] and its libraries into $(VENV), once; then $(BIN)/simspec is there" >&2
 	@$(PIP) --editable ".[$(subst -,$(comma),$*)]" | $(SAY) >&2
 	@touch $(CORE) $@
