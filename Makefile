@@ -65,11 +65,12 @@ notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m simspec.bench.commands
 
-readme: $(CORE) ## rewrite the generated pages of docs: verdicts, refuted, explore, references
+readme: $(CORE) ## rewrite the generated pages of docs: verdicts, refuted, explore, references, printed
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md
 	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
 	@$(BIN)/python -m simspec.report.explore docs/explore.html
 	@$(BIN)/python -m simspec.claims.references docs/references.md
+	@$(BIN)/python -m simspec.claims.printed docs/printed.md
 
 gallery: $(CORE) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
 	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)

@@ -25,7 +25,15 @@ from simspec.report.proofs import readable
 ROOT = Path(__file__).parents[1]
 CONTENTS = {
     "Reading": (
-        *("docs/verdicts", "docs/refuted", "figures/README", "notebooks/README", "docs/design", "docs/references"),
+        *(
+            "docs/verdicts",
+            "docs/printed",
+            "docs/refuted",
+            "figures/README",
+            "notebooks/README",
+            "docs/design",
+            "docs/references",
+        ),
         *("CONTRIBUTING", "CHANGELOG"),
     ),
     "Tours": ("docs/tours/*",),
