@@ -14,13 +14,14 @@ DEV := $(VENV)/.extras-$(subst $(comma),-,$(EXTRAS))
 NOTEBOOKS := $(VENV)/.extras-notebooks
 VERIFY := $(VENV)/.extras-verify
 GALLERY := $(VENV)/.extras-figures-verify
+SITE := $(VENV)/.extras-site
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 # what pip does, a line for each package that it fetches
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery clean
+.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery site clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -66,14 +67,20 @@ notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m simspec.bench.commands
 
-readme: $(VERIFY) ## rewrite the generated pages of docs: verdicts, refuted, explore, references
+readme: $(VERIFY) ## rewrite the generated pages of docs: verdicts, refuted, explore, references, printed
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md
 	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
 	@$(BIN)/python -m simspec.report.explore docs/explore.html
 	@$(BIN)/python -m simspec.claims.references docs/references.md
+	@$(BIN)/python -m simspec.claims.printed docs/printed.md
 
 gallery: $(GALLERY) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
 	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)
+
+site: $(SITE) ## build every page, the report and the reference from the docstrings into build/site
+	@test -f report/index.html || $(BIN)/simspec verify
+	@$(BIN)/python -m sphinx -q -W --keep-going -j auto -c docs . build/site
+	@echo build/site/index.html
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) report dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -101,8 +108,8 @@ $(CORE): pyproject.toml | $(MADE)
 	@$(PIP) --editable . | $(SAY) >&2
 	@touch $@
 
-# dev, notebooks and figures,verify all bring what `verify` needs
-$(sort $(DEV) $(NOTEBOOKS) $(VERIFY) $(GALLERY)): $(VENV)/.extras-%: pyproject.toml | $(MADE)
+# dev, notebooks, site and figures,verify all bring what `verify` needs
+$(sort $(DEV) $(NOTEBOOKS) $(SITE) $(VERIFY) $(GALLERY)): $(VENV)/.extras-%: pyproject.toml | $(MADE)
 	@echo "installing simspec[$(subst -,$(comma),$*)] and its libraries into $(VENV), once; then $(BIN)/simspec is there" >&2
 	@$(PIP) --editable ".[$(subst -,$(comma),$*)]" | $(SAY) >&2
 	@touch $(CORE) $(VERIFY) $@

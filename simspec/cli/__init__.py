@@ -34,8 +34,8 @@ COMMANDS = (
     ),
     (
         "cite",
-        "print the works that claims rest on as BibTeX",
-        "simspec cite rdk.worst-case\n         simspec cite --text",
+        "print the works that claims rest on as BibTeX, or a paper's verdicts as a LaTeX table",
+        "simspec cite rdk.worst-case\n         simspec cite --latex rdk > verdicts.tex",
     ),
     (
         "new",
@@ -77,6 +77,14 @@ COMMANDS = (
         "simspec figures rdk.pruning --format svg\n         simspec figures rdk --rerun --effort quick --out mine",
     ),
     ("report", "make index.html again from a verdicts.json", "simspec report report/verdicts.json"),
+    (
+        "diff",
+        "tell what changed between two verdicts.json: verdicts, counterexamples, estimates",
+        (
+            "simspec diff old/verdicts.json report/verdicts.json\n\n"
+            "exit status: 0 nothing changed; 1 something did; 2 bad usage or bad input"
+        ),
+    ),
     (
         "bench",
         "validate, then time simspec against its peers; or draw how its kernels scale",
