@@ -1,0 +1,3 @@
+"""Broken on purpose."""
+
+MUTATIONS: list = []
