@@ -31,7 +31,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     emitted = kept + (1 - total(kept, x)) * r[x]
     e, z = sp.symbols("e z", real=True)
     named = d.define("in short", e, E), d.define("in short", z, Z)
-    gain = d.derive("what is gained and missed", eq(emitted - p[x], again - e * r[x]), refused, normed, smaller, *named)
+    gain = d.derive(
+        "what is gained and missed", eq(emitted - p[x], again - e * r[x]), refused, normed, smaller, *named, by="smt"
+    )
     # where a draft is refused the residual has nothing, unless nothing at all is left
     term = d.derive("of one token", ge(under, 0))
     some = d.term("one of all", term, x, y)
@@ -48,7 +50,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     norm = d.derive("in short", eq(r[x] * z, over), normed, named[1])
     apart = d.smt("never both", eq(again * e * r[x], 0), norm, some, positive, most)
     size = d.smt("so both count", eq(sp.Abs(again - e * r[x]), again + sign * e * r[x]), apart, positive)
-    size = d.derive("in the law", eq(sp.Abs(emitted - p[x]), again + e * r[x]), size, gain)
+    size = d.derive("in the law", eq(sp.Abs(emitted - p[x]), again + e * r[x]), size, gain, by="smt")
     all_ = d.sum("over the vocabulary", size, x)
     d.qed(d.derive("half of it", eq(total(sp.Abs(emitted - p[x]), x) / 2, constant * E), all_, one, named[0]))
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq
 from proofs_check.metrics._runs import N, numbers, s, summed
 from simspec.claims.claim import Instance
 from simspec.claims.metrics.length import INTERIOR, REQUEST, REQUEST_CORRECTED
@@ -16,7 +16,7 @@ from simspec.claims.words import exact
 EMITTED = "a step emits its accepted drafts and one token more"
 
 
-def _emitted(d: Derivation, sign: int, constant: int) -> tuple[sp.Expr, sp.Expr, object]:
+def _emitted(d: Derivation, constant: int) -> tuple[sp.Expr, sp.Expr, Fact]:
     a, t = d.weights("a", s), d.weights("t", s)
     each = d.domain(EMITTED, eq(t[s], a[s] + constant))
     return summed(a), summed(t), d.sum("over the steps", each, s, upto=N)
@@ -24,13 +24,13 @@ def _emitted(d: Derivation, sign: int, constant: int) -> tuple[sp.Expr, sp.Expr,
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every run, whatever its steps draft."""
-    accepted, emitted, together = _emitted(d, sign, constant)
+    accepted, emitted, together = _emitted(d, constant)
     d.qed(d.derive("over the number of steps", eq(sign * 1 + accepted / N, emitted / N), together))
 
 
 def prove_request(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every run, whatever its steps draft and however much is cut."""
-    accepted, emitted, together = _emitted(d, sign, constant)
+    accepted, emitted, together = _emitted(d, constant)
     cut = d.number("cut", 0)
     counted = (1 + emitted - cut) / N
     d.qed(d.derive("over the number of steps", eq(counted, 1 + accepted / N + (1 - sign * cut) / N), together))

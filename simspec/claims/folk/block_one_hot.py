@@ -25,7 +25,7 @@ def _rows(masses: Array) -> tuple[Model, Model]:
 def _block(masses: Array) -> Array:
     """Chances of γ, …, 0 accepted drafts under block verification."""
     target, draft = _rows(masses)
-    return chances(block_verifier()(target, draft, (0,) * len(masses)), len(masses))[::-1]
+    return chances(list(block_verifier()(target, draft, (0,) * len(masses))), len(masses))[::-1]
 
 
 def _token(masses: Array) -> Array:

@@ -62,7 +62,7 @@ FRESH = identity(
     lhs=lambda p, q: np.append(
         matched(p, q, exact_match_fresh), tv(matched(WITNESS, WITNESS, exact_match_fresh), WITNESS)
     ),
-    rhs=lambda p, q: np.append(_towards(p, q), F(3, 32)),
+    rhs=lambda p, q: np.array([*_towards(p, q), F(3, 32)]),
     sources=("exact",),
     note="Tokens that the draft likes better than the target's tokens on average gain; nothing changes only if q is constant "
     "on the support of p.",
