@@ -194,14 +194,15 @@ def picture(figure: Figure, made: Rows) -> Any:
 
 
 def draw(name: str, ax: Any = None) -> Any:
-    """Draw a figure from its stored rows.
+    """Draw a figure from its stored rows; a notebook shows what is returned.
 
     Parameters
     ----------
     name : str
         as in `simspec figures --list`.
     ax : axes, or a list of them, optional
-        where to draw it; by default a new Matplotlib figure, which is returned.
+        where to draw it; by default a new figure, returned as a `simspec.engine.show.picture.Picture`, which has all that
+        Matplotlib's figure has.  With axes, their figure is returned.
 
     Raises
     ------
@@ -215,7 +216,9 @@ def draw(name: str, ax: Any = None) -> Any:
     """
     figure = find([name])[0]
     if ax is None:
-        return picture(figure, rows(figure.name))
+        from simspec.engine.show.picture import Picture
+
+        return Picture(picture(figure, rows(figure.name)), figure.name)
     panels = figure.shape[0] * figure.shape[1]
     given = ax if isinstance(ax, list | tuple) else [ax]
     if len(given) != panels:

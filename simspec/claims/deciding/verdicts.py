@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from simspec.checks import needs
 from simspec.html import Html, interval, number, table, tag
+from simspec.html.results import Tabular
 
 if TYPE_CHECKING:
     import pandas
@@ -22,7 +21,7 @@ ZERO = 1e-9
 """Slacks smaller than this are rounding."""
 
 
-class Verdicts(dict[str, Any]):
+class Verdicts(Tabular, dict[str, Any]):
     """A dictionary, as it is written to ``verdicts.json``, with a table, CSV and a picture of its claims.
 
     >>> from simspec import verify
@@ -50,14 +49,11 @@ class Verdicts(dict[str, Any]):
         ValueError
             where pandas is missing, with the command that brings it.
         """
-        (pd,) = needs("frame", "pandas")
-        return pd.DataFrame([row for claim in self["claims"] for row in _rows(claim)])
+        return super().frame()
 
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """`frame()` as CSV: into a file, or as text where no path is given."""
-        from simspec.engine.show.picture import to_csv
-
-        return to_csv(self.frame(), path)
+    def records(self) -> list[dict[str, Any]]:
+        """The rows of `frame()`."""
+        return [row for claim in self["claims"] for row in _rows(claim)]
 
     def plot(self) -> Picture:
         """Estimates with their intervals, and the smallest slack that was met of the other claims; a notebook shows it.
