@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.cuts import Cut, recognised
+from simspec.audit.coins.cuts import Cut, recognised
 from simspec.laws import Array
 
 __all__ = ["Cells", "Look", "cells_of"]
