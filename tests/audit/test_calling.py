@@ -43,6 +43,20 @@ def test_a_sampler_that_never_returns_gets_a_verdict(never) -> None:
         called(never, PAIR.p, PAIR.q, 1, RNG, Watch(0.02))
 
 
+def test_a_sampler_that_breaks_after_its_bias_was_seen() -> None:
+    calls = []
+
+    def sampler(p, q, n, rng):
+        calls.append(n)
+        if len(calls) > 3:
+            raise MemoryError
+        return np.zeros((n, len(p)), dtype=int)
+
+    report = audit(sampler, pairs=[PAIR], calls=10**4)
+    assert report.verdict is Verdict.BIASED
+    assert "later raises MemoryError" in report.words()
+
+
 def test_a_sampler_cannot_end_the_audit() -> None:
     def leaves(p, q, n, rng):
         raise SystemExit(0)

@@ -177,6 +177,32 @@ def test_cause_and_price() -> None:
     assert report.diagnosis.lines[0].startswith("coin 0 decides whether drafts are kept")
 
 
+def ragged(p, q, drafts, coins, bonus=False):
+    """Rows are as long as their drafts."""
+    tokens = np.full((len(drafts), len(p)), -1)
+    lengths = (drafts >= 0).sum(axis=1)
+    for n in np.unique(lengths):
+        same = lengths == n
+        own = np.concatenate([coins[same][:, :n], coins[same][:, -1:]], axis=1)
+        rows = np.concatenate([p[:n], p[-1:]]) if bonus else p[: n + 1]
+        tokens[same, : n + 1] = samplers.speculative(rows, q[:n], drafts[same][:, :n], own)
+    return tokens
+
+
+def last_row(p, q, drafts, coins):
+    """The bonus always comes from the last row, not from the one after the last draft."""
+    return ragged(p, q, drafts, coins, bonus=True)
+
+
+def test_rows_of_different_lengths() -> None:
+    pairs = revealing(2, 2)[:2]
+    assert exact(ragged, pairs=pairs, ragged=True, diagnose=False).verdict is Verdict.LOSSLESS
+    assert exact(last_row, pairs=pairs, diagnose=False).verdict is Verdict.LOSSLESS
+    report = exact(last_row, pairs=pairs, ragged=True)
+    assert report.verdict is Verdict.BIASED
+    assert report.shown.pair.name == "uneven, rows shorter than others"
+
+
 def test_bad_settings_are_refused() -> None:
     with pytest.raises(ValueError, match="pairs: none"):
         exact(samplers.speculative, pairs=[])
