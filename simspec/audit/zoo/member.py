@@ -12,14 +12,46 @@ from numpy.typing import NDArray
 from simspec.audit.calling import Sampler
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
-from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance, Coins, every
-from simspec.methods.joint.verifier import Facts, PathProgram, by_program, by_rows, facts, outcomes
+from simspec.methods.block import Model, Outcome, Prefix
+from simspec.methods.joint.chance import Chance, every, many
+from simspec.methods.joint.verifier import (
+    Drafting,
+    Facts,
+    NodeProgram,
+    PathProgram,
+    Verifier,
+    by_nodes,
+    by_program,
+    by_rows,
+    facts,
+)
 
-__all__ = ["Drafter", "Member", "black_box", "exact_facts", "greedy", "residual", "sampled", "small"]
+__all__ = [
+    "Drafter",
+    "Member",
+    "Repair",
+    "black_box",
+    "by_depth",
+    "called_once",
+    "exact_facts",
+    "greedy",
+    "residual",
+    "sampled",
+    "shown_tv",
+    "small",
+    "verifier",
+]
 
-Drafter = Callable[[Model, int, Chance], Prefix]
-"""(draft laws, gamma, chance) -> drafted tokens."""
+Drafter = Callable[[Model, int, Chance], Any]
+"""(draft laws, gamma, chance) -> drafted tokens, or a tree or tuple of them."""
+
+
+class Repair(NamedTuple):
+    """What mends a fault, or the lossless rule beside one that is not: in words, and as a rule with its drafts."""
+
+    words: str
+    program: PathProgram
+    drafts: Drafter
 
 
 class Member(NamedTuple):
@@ -28,22 +60,47 @@ class Member(NamedTuple):
     Attributes
     ----------
     name : str
-    kind : "fault", "honest" or "lossy"
-    part : what is wrong or looks wrong: told/drawn, coin, residual, stopping, bookkeeping
+    kind : "fault", "report" (right tokens, wrong number), "honest" or "lossy"
+    part : what is wrong or looks wrong: told/drawn, coin, residual, stopping, bookkeeping, numerics
     summary : how it differs from speculative decoding
-    source : where it was published
+    threads : where it was published, as owner/name #number; the text was read
     program, drafts : the rule, and how drafts are drawn
     laws : target and draft laws, the smallest that show it; for an honest one, laws on which it looks most suspicious
+    number : of the page: F for faults, H for honest rules, L for lossy ones
+    repair : what mends it
+    shown : functions whose lines show it
+    second_hand : threads that are told of by others
+    nodes : the same rule on laws that are functions of the prefix, where the drafts are a tree
+    frozen : every batch of calls begins a generator of its own, always the same
+    rates : (p rows, q rows) -> the acceptance rate that it reports, and the right one
     """
 
     name: str
     kind: str
     part: str
     summary: str
-    source: str
+    threads: tuple[str, ...]
     program: PathProgram
     drafts: Drafter
     laws: Pair
+    number: str = ""
+    repair: Repair | None = None
+    shown: tuple[Callable[..., Any], ...] = ()
+    second_hand: tuple[str, ...] = ()
+    nodes: NodeProgram | None = None
+    frozen: bool = False
+    rates: Callable[[Sequence[Any], Sequence[Any]], tuple[Any, Any]] | None = None
+
+    @property
+    def source(self) -> str:
+        """The first thread."""
+        return self.threads[0]
+
+    def repaired(self) -> Member:
+        """The member with its repair; itself where nothing is to be mended."""
+        if self.repair is None:
+            return self
+        return self._replace(program=self.repair.program, drafts=self.repair.drafts, nodes=None, frozen=False)
 
 
 def small(p: str, q: str) -> Pair:
@@ -59,6 +116,7 @@ def small(p: str, q: str) -> Pair:
 def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """Drafts drawn one after the other from the draft laws.
 
+    >>> from simspec.methods.joint.chance import Coins
     >>> sampled(lambda prefix: [0.25, 0.75], 2, Coins(lambda: 0.5))
     (1, 1)
     """
@@ -71,6 +129,7 @@ def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
 def greedy(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """The most likely token each time, the lowest at ties.
 
+    >>> from simspec.methods.joint.chance import Coins
     >>> greedy(lambda prefix: [0.5, 0.5], 2, Coins(lambda: 0.9))
     (0, 0)
     """
@@ -90,33 +149,76 @@ def residual(p: Sequence[Any], told: Sequence[Any]) -> Sequence[Any]:
     return left if any(left) else p
 
 
+def by_depth(nodes: NodeProgram) -> PathProgram:
+    """A rule on a tree, on laws that depend on the depth alone."""
+    return lambda p, q, drafts, chance: nodes(by_rows(p), by_rows(q), drafts, chance)
+
+
+def called_once(member: Member, p: Sequence[Any], q: Sequence[Any], chance: Chance) -> tuple[Prefix, int]:
+    """One call: drafts, then the rule; tokens emitted and drafts accepted."""
+    return member.program(p, q, member.drafts(by_rows(q), len(q), chance), chance)
+
+
+def verifier(member: Member) -> tuple[Drafting, Verifier]:
+    """A member as a drafting and a verifier, for laws that are functions of the prefix.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> drafting, judge = verifier(MEMBERS["match_emit"])
+    >>> laws = lambda prefix: [0.25, 0.75]
+    >>> from simspec.methods.joint import outcomes
+    >>> len(outcomes(judge, laws, laws, 1, drafting))
+    6
+    """
+
+    def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Any]]:
+        return every(lambda chance: member.drafts(draft, gamma, chance))
+
+    return drafting, by_nodes(member.nodes) if member.nodes else by_program(member.program)
+
+
 def exact_facts(member: Member, p: Array, q: Array) -> Facts:
-    """Exact output law, TV, acceptance and lengths of a member on laws p (gamma + 1, V) and q (gamma, V)."""
-    target, draft = by_rows(p), by_rows(q)
+    """Exact output law, TV, acceptance and lengths of a member on laws p (gamma + 1, V) and q (gamma, V).
 
-    def drafting(model: Model, gamma: int) -> Iterator[tuple[Any, Prefix]]:
-        return every(lambda chance: member.drafts(model, gamma, chance))
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> of = exact_facts(MEMBERS["zero_coin"], np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[0.0, 1.0]]))
+    >>> float(of.tv), of.law
+    (0.5, {(1, 0): 1.0})
+    """
+    targets, drafts = p.tolist(), q.tolist()
+    ways = every(lambda chance: called_once(member, targets, drafts, chance))
+    found = [Outcome(probability, tokens, accepted) for probability, (tokens, accepted) in ways]
+    return facts(found, by_rows(targets), len(drafts))
 
-    found = outcomes(by_program(member.program), target, draft, len(q), drafting)
-    return facts(found, target, len(q))
+
+def shown_tv(member: Member, p: Array, q: Array) -> Any:
+    """TV of a member from the target: of one call, or of two together where generators are frozen.
+
+    Two calls with the same coins emit the same text, and a target with law P a text of its own for each: TV is
+    1 - sum P^2.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> float(shown_tv(MEMBERS["frozen_seed"], np.array([[0.5, 0.5]]), np.zeros((0, 2))))
+    0.5
+    """
+    found = exact_facts(member, p, q)
+    return 1 - sum(mass * mass for mass in found.target.values()) if member.frozen else found.tv
 
 
 def black_box(member: Member) -> Sampler:
-    """A member as a sampler to audit: its program run with coins, call by call."""
+    """A member as a sampler to audit: its program run with coins, many calls at once.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> ties = np.array([[0.5, 0.5], [1.0, 0.0]])
+    >>> black_box(MEMBERS["greedy_told_softmax"])(ties, ties[:1], 3, np.random.default_rng(0)).tolist()
+    [[0, 0], [0, 0], [0, 0]]
+    """
 
     def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
         targets, drafts = p.tolist(), q.tolist()
-        tokens = np.full((n, len(p)), -1)
-        coins = Coins(_uniforms(rng).__next__)
-        for row in tokens:
-            x = member.drafts(by_rows(drafts), len(q), coins)
-            emitted, _ = member.program(targets, drafts, x, coins)
-            row[: len(emitted)] = emitted
+        tokens = np.full((n, len(targets)), -1)
+        own = np.random.default_rng(0) if member.frozen else rng
+        for calls, (emitted, _) in many(lambda chance: called_once(member, targets, drafts, chance), n, own):
+            tokens[calls, : len(emitted)] = emitted
         return tokens
 
     return sampler
-
-
-def _uniforms(rng: np.random.Generator) -> Iterator[float]:
-    while True:
-        yield from rng.random(1024).tolist()
