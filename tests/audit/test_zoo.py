@@ -25,7 +25,7 @@ BY_HAND = {
     "topk_told_raw": ("1/4", "1/3"),  # drawn (1/3, 0, 2/3): token 0 is kept, of token 2 nothing; then (1, 0, 0)
     "processor_on_bonus_only": ("1/9", "8/9"),  # before min-p at 1/4 the target was (8/9, 1/9)
     "argmax_target": ("1/2", "1"),
-    "gumbel_reuse": ("1/12", "1/2"),  # after a refusal (2/3, 1/3, 0) in place of (1/2, 1/2, 0)
+    "gumbel_reuse": ("1/12", "1/2"),  # after a refusal (1/3, 2/3, 0) in place of (1/2, 1/2, 0)
     "closed_coin": ("1/256", "1/256"),  # the coin is 0
     "zero_coin": ("1/2", "1"),
     "frozen_seed": ("1/2", "1/2"),  # two calls emit (0, 0) or (1, 1)
