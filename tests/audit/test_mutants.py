@@ -50,7 +50,7 @@ SINGLE = [
     tuple(one if n == at else h for n, h in enumerate(HONEST)) for at, part in enumerate(PARTS) for one in part[1:]
 ]
 DOUBLE = [
-    tuple(dict(((a, one), (b, two))).get(n, h) for n, h in enumerate(HONEST))
+    tuple({a: one, b: two}.get(n, h) for n, h in enumerate(HONEST))
     for a, b in combinations(range(5), 2)
     for one, two in product(PARTS[a][1:], PARTS[b][1:])
 ]

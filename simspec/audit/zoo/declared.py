@@ -25,6 +25,10 @@ HONEST: tuple[Member, ...] = (
         sampled,
         small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H1",
+        why=(
+            "Token y is emitted with probability q(y) p(y) + sum over x other than y of q(x) (1 - p(x)) p(y) / "
+            "(1 - p(x)) = p(y)."
+        ),
         repair=RIGHT,
         shown=(rules.draft_probs_dropped,),
     ),
@@ -38,6 +42,7 @@ HONEST: tuple[Member, ...] = (
         sampled,
         small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H2",
+        why="What is emitted is always a draw from p; the draft decides only whether another one follows.",
         repair=RIGHT,
         shown=(rules.match_emit,),
         second_hand=("pegainfer #670",),
@@ -52,6 +57,10 @@ HONEST: tuple[Member, ...] = (
         sampled,
         small("1/4 3/4, 3/4 1/4, 1/2 1/2", "3/4 1/4, 1/4 3/4"),
         number="H3",
+        why=(
+            "The chance of each position is computed for a scan to the end, and the residual for the last "
+            "position that passes."
+        ),
         repair=RIGHT,
         shown=(rules.block,),
     ),
@@ -65,6 +74,10 @@ HONEST: tuple[Member, ...] = (
         trees.top_siblings,
         small("1/4 1/4 1/2, 1/2 1/4 1/4", "1/2 1/4 1/4"),
         number="H4",
+        why=(
+            "Each test asks whether a draw from what is left of p is this sibling, so that all tests together "
+            "are one draw from p."
+        ),
         repair=RIGHT,
         shown=(trees.told_certain,),
         second_hand=("SafeAILab/EAGLE #93", "SafeAILab/EAGLE #183", "SafeAILab/EAGLE #329"),
@@ -80,6 +93,10 @@ HONEST: tuple[Member, ...] = (
         partial(trees.drawn_siblings, repeats=True),
         small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H5",
+        why=(
+            "What a refusal leaves of p is the target of the next sibling, which is an independent draw; an "
+            "order that was fixed before the draws knows nothing of them."
+        ),
         repair=RIGHT,
         shown=(trees.recursive,),
         nodes=partial(trees.recursive, repeats=True),
@@ -97,6 +114,7 @@ LOSSY: tuple[Member, ...] = (
         sampled,
         small("1 0, 1 0", "0 1"),
         number="L1",
+        why="The kept mass is min(q, (1 - w) q + w p): a share 1 - w of the drafts is kept unseen.",
         repair=RIGHT,
         shown=(relaxed.ensemble,),
     ),
@@ -110,6 +128,7 @@ LOSSY: tuple[Member, ...] = (
         trees.top_siblings,
         small("1/2 1/2, 1 0", "1 0"),
         number="L2",
+        why=("A sibling of mass m is taken with probability m/acc in place of m, and always from the mass single on."),
         repair=STRICT,
         shown=(trees.thresholds,),
         nodes=SURE,
@@ -124,6 +143,7 @@ LOSSY: tuple[Member, ...] = (
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="L3",
+        why="There is no coin: a token is always kept or never, and a refusal always emits the same token.",
         repair=RIGHT,
         shown=(relaxed.typical,),
     ),
@@ -142,6 +162,7 @@ LOSSY: tuple[Member, ...] = (
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="L4",
+        why=("Each draft is kept with beta (1 - max p) more than its chance, the more the less certain the target is."),
         repair=RIGHT,
         shown=(relaxed.ears,),
     ),
@@ -155,6 +176,7 @@ LOSSY: tuple[Member, ...] = (
         sampled,
         small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
         number="L5",
+        why="Where it is overruled, a refused draft is emitted that the residual has already paid for.",
         repair=RIGHT,
         shown=(relaxed.fly,),
     ),
@@ -168,6 +190,7 @@ LOSSY: tuple[Member, ...] = (
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="L6",
+        why="The verifier follows a law in which the drafted token has more mass than in p.",
         repair=RIGHT,
         shown=(relaxed.cactus, relaxed.raised),
     ),

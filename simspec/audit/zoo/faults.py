@@ -23,6 +23,10 @@ TOLD = (
         greedy,
         small("1/2 1/2, 1 0", "1/2 1/2"),
         number="F01",
+        why=(
+            "An argmax draft x was drawn with probability 1, but is tested as one of mass q(x): it is kept too "
+            "often, by up to the factor 1/q(x), and the residual p - q returns mass that nobody took."
+        ),
         repair=Repair("tell the verifier that the drafts were certain", rules.draft_probs_dropped, greedy),
         shown=(greedy, rules.speculative),
         second_hand=("alibaba/rtp-llm #1251", "jaymody/speculative-sampling #3", "apple/ml-recurrent-drafter #6"),
@@ -37,6 +41,10 @@ TOLD = (
         rules.top_k,
         small("3/4 1/4 0, 1 0 0", "1/4 1/4 1/2"),
         number="F02",
+        why=(
+            "Tokens outside the cut are never drafted, those inside more often than the verifier believes. What "
+            "is kept and what the residual returns no longer add up to p."
+        ),
         repair=Repair("tell the verifier the law after the cut", rules.told_cut, rules.top_k),
         shown=(rules.top_k, rules.speculative),
     ),
@@ -56,6 +64,10 @@ TOLD = (
         sampled,
         small("1 0, 1 0", "1 0"),
         number="F03",
+        why=(
+            "What was asked for is the processed law. Drafts and recoveries follow the raw one, so tokens that "
+            "the processor drops are emitted everywhere but at the bonus."
+        ),
         repair=Repair("process the target's rows before the drafts are judged", rules.speculative, sampled),
         shown=(rules.processed_bonus,),
     ),
@@ -75,6 +87,7 @@ TOLD = (
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="F04",
+        why="Every token that is emitted is the target's most likely one: the temperature is ignored.",
         repair=RIGHT,
         shown=(rules.argmax_target,),
         second_hand=("ROCm/ATOM #2318",),
@@ -99,6 +112,10 @@ COIN = (
         sampled,
         small("3/4 1/4 0, 1 0 0", "1/2 0 1/2"),
         number="F05",
+        why=(
+            "Where x won the first race, the other tokens of the draft were late; those that the draft never "
+            "says were not, and win the second race too often."
+        ),
         repair=Repair("fresh noise for the recovery", rules.speculative, sampled),
         shown=(rules.gumbel_reuse,),
     ),
@@ -112,6 +129,10 @@ COIN = (
         partial(trees.top_siblings, k=1),
         small("1 0, 1 0", "0 1"),
         number="F06",
+        why=(
+            "The coin can be exactly 0, and 0 <= 0 holds: a sibling without mass is taken with probability 2^-8 "
+            "here, and 2^-24 on the published grid."
+        ),
         repair=Repair(
             "compare with <, on the same grid, and take only what the target can say",
             by_depth(partial(trees.closed_coin, half_open=True)),
@@ -130,6 +151,10 @@ COIN = (
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="F07",
+        why=(
+            "A coin of 0 keeps every draft of positive target mass, however small: on the target's support the "
+            "output is the draft's law."
+        ),
         repair=RIGHT,
         shown=(rules.zero_coin,),
     ),
@@ -143,6 +168,10 @@ COIN = (
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="F08",
+        why=(
+            "One call alone has the right law, if the constant is taken for random; two calls are copies of "
+            "each other. The TV told here is that of two calls together."
+        ),
         repair=Repair("use the generator of the caller", rules.speculative, sampled),
         frozen=True,
     ),
@@ -159,6 +188,10 @@ LATER = (
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="F09",
+        why=(
+            "Token y is emitted with probability p(y) (1 + q(y) - sum pq): a token that is drafted more often "
+            "than others is said too often."
+        ),
         repair=Repair("emit the draw that missed", rules.match_emit, sampled),
         shown=(rules.match_or_fresh,),
     ),
@@ -172,6 +205,10 @@ LATER = (
         sampled,
         small("1/2 1/2 0, 1/2 1/2 0, 1 0 0", "1 0 0, 1/4 0 3/4"),
         number="F10",
+        why=(
+            "After a refusal the mass that is missing is (r p - q)+, where r is the block's product; (p - q)+ "
+            "returns mass that is not missing."
+        ),
         repair=BLOCK,
         shown=(rules.block,),
     ),
@@ -185,6 +222,10 @@ LATER = (
         sampled,
         small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
         number="F11",
+        why=(
+            "The coins of block verification are made for the last position that passes. Stopping at the first "
+            "that fails keeps less than the residuals count on."
+        ),
         repair=BLOCK,
         shown=(rules.block,),
     ),
@@ -198,6 +239,7 @@ LATER = (
         sampled,
         small("1 0, 1 0", "0 1"),
         number="F12",
+        why="The first token follows the draft's law, whatever the target says.",
         repair=RIGHT,
         shown=(rules.first_unverified,),
     ),
@@ -211,6 +253,10 @@ LATER = (
         trees.drawn_siblings,
         small("1 0, 0 1", "1/2 1/2"),
         number="F13",
+        why=(
+            "What the refused siblings have left of p is a law for their own level. The token after the sibling "
+            "that was kept stands one level deeper."
+        ),
         repair=Repair(
             "draw the last token from the target at the leaf", by_depth(trees.recursive), trees.drawn_siblings
         ),
@@ -227,6 +273,10 @@ LATER = (
         trees.candidates,
         small("1/2 1/2 0, 1 0 0", "0 0 1"),
         number="F14",
+        why=(
+            "The first token is the best of several draws: one that matches a candidate is preferred to one "
+            "that does not."
+        ),
         repair=Repair(
             "one draw for each prefix, shared by all paths (as in #17)",
             by_depth(partial(trees.per_candidate, shared=True)),
@@ -245,6 +295,10 @@ LATER = (
         sampled,
         small("1/2 1/2, 1 0, 1 0", "0 1, 1 0"),
         number="F15",
+        why=(
+            "A draft behind a refusal follows a token that is not in the text; whether it would have passed "
+            "says nothing of drafts that are accepted."
+        ),
         repair=Repair("count up to the first refusal", rules.speculative, sampled),
         shown=(rules.counted_past_rejection,),
         rates=rules.counted_past_rejection,

@@ -67,7 +67,8 @@ class Member(NamedTuple):
     program, drafts : the rule, and how drafts are drawn
     laws : target and draft laws, the smallest that show it; for an honest one, laws on which it looks most suspicious
     number : of the page: F for faults, H for honest rules, L for lossy ones
-    repair : what mends it
+    why : what it does to the law, or why it does nothing
+    repair : what mends it; what is lossless, or quicker, beside a rule that is no fault
     shown : functions whose lines show it
     second_hand : threads that are told of by others
     nodes : the same rule on laws that are functions of the prefix, where the drafts are a tree
@@ -84,6 +85,7 @@ class Member(NamedTuple):
     drafts: Drafter
     laws: Pair
     number: str = ""
+    why: str = ""
     repair: Repair | None = None
     shown: tuple[Callable[..., Any], ...] = ()
     second_hand: tuple[str, ...] = ()
