@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,7 @@ __all__ = [
     "Member",
     "Repair",
     "black_box",
+    "by_coins",
     "by_depth",
     "called_once",
     "exact_facts",
@@ -221,6 +223,32 @@ def black_box(member: Member) -> Sampler:
         own = np.random.default_rng(0) if member.frozen else rng
         for calls, (emitted, _) in many(lambda chance: called_once(member, targets, drafts, chance), n, own):
             tokens[calls, : len(emitted)] = emitted
+        return tokens
+
+    return sampler
+
+
+def by_coins(member: Member) -> Callable[[Array, Array, NDArray[np.int64], Array], NDArray[np.int64]]:
+    """A member whose drafts are a path as a verifier (p, q, drafts, coins) -> tokens, n calls at once.
+
+    Drafts (n, gamma), uniforms (n, C); the k-th decision of a call takes its k-th uniform.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> judge = by_coins(MEMBERS["match_emit"])
+    >>> p, q = np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.5, 0.5]])
+    >>> judge(p, q, np.array([[0], [0]]), np.array([[0.1, 0.6], [0.3, 0.6]])).tolist()
+    [[0, 1], [1, -1]]
+    """
+
+    def sampler(p: Array, q: Array, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+        targets, told = p.tolist(), q.tolist()
+        tokens = np.full((len(drafts), len(targets)), -1)
+        paths, path_of = np.unique(drafts, axis=0, return_inverse=True)
+        for number, path in enumerate(paths.tolist()):
+            at = np.flatnonzero(path_of.reshape(-1) == number)
+            rule = partial(member.program, targets, told, tuple(path))
+            for calls, (emitted, _) in many(rule, len(at), coins[at]):
+                tokens[at[calls], : len(emitted)] = emitted
         return tokens
 
     return sampler

@@ -20,6 +20,7 @@ from simspec.laws import Array
 __all__ = ["Chance", "Coin", "Coins", "every", "many"]
 
 T = TypeVar("T")
+Uniforms = Callable[[int, NDArray[np.int64]], NDArray[np.float64]]
 
 
 class Chance(Protocol):
@@ -117,8 +118,8 @@ class Coins:
 class _Split:
     """Chance for many calls at once: follows earlier decisions, then tosses for every call and goes on with some."""
 
-    def __init__(self, decided: tuple[int, ...], calls: NDArray[np.int64], rng: np.random.Generator) -> None:
-        self.decided, self.calls, self.rng, self.at = decided, calls, rng, 0
+    def __init__(self, decided: tuple[int, ...], calls: NDArray[np.int64], coins: Uniforms) -> None:
+        self.decided, self.calls, self.coins, self.at = decided, calls, coins, 0
         self.others: list[tuple[tuple[int, ...], NDArray[np.int64]]] = []
 
     def draw(self, weights: Sequence[Any] | Array) -> int:
@@ -133,7 +134,7 @@ class _Split:
 
     def _decide(self, of: Callable[[NDArray[np.float64]], NDArray[np.int64]]) -> int:
         if self.at == len(self.decided):
-            found = of(self.rng.random(len(self.calls)))
+            found = of(self.coins(self.at, self.calls))
             ways = [((*self.decided, int(way)), self.calls[found == way]) for way in np.unique(found)]
             self.others += ways[:0:-1]
             self.decided, self.calls = ways[0]
@@ -141,22 +142,39 @@ class _Split:
         return self.decided[self.at - 1]
 
 
-def many(program: Callable[[Chance], T], n: int, rng: np.random.Generator) -> Iterator[tuple[NDArray[np.int64], T]]:
+def many(
+    program: Callable[[Chance], T], n: int, coins: np.random.Generator | Array
+) -> Iterator[tuple[NDArray[np.int64], T]]:
     """n calls of a program, each with coins of its own: those that decide alike run together.
 
     Yields the numbers of some calls and their common result; each call comes once.  The program must be pure but for
     its chance.  Runs the program once for every sequence of decisions that occurs, so it is quick where these are few.
 
+    Parameters
+    ----------
+    program : chance -> result
+    n : int; calls
+    coins : a generator, or uniforms (n, C) in [0, 1): the k-th decision of a call takes the k-th of its row
+
     >>> rng = np.random.default_rng(0)
     >>> {heads: len(calls) for calls, heads in many(lambda chance: chance.keep(1, 4), 1000, rng)}
     {True: 231, False: 769}
+    >>> [calls.tolist() for calls, _ in many(lambda chance: chance.keep(1, 4), 2, np.array([[0.5], [0.2]]))]
+    [[1], [0]]
     """
+    toss = _tosses(coins)
     scripts: list[tuple[tuple[int, ...], NDArray[np.int64]]] = [((), np.arange(n))] if n else []
     while scripts:
-        chance = _Split(*scripts.pop(), rng)
+        chance = _Split(*scripts.pop(), toss)
         result = program(chance)
         scripts += chance.others
         yield chance.calls, result
+
+
+def _tosses(coins: np.random.Generator | Array) -> Uniforms:
+    if isinstance(coins, np.random.Generator):
+        return lambda at, calls: coins.random(len(calls))
+    return lambda at, calls: coins[calls, at]
 
 
 class Coin:
