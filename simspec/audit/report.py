@@ -142,6 +142,13 @@ class Report(NamedTuple):
         table = ["| laws | γ | V | calls | TV |", "|---|---:|---:|---:|---|"]
         table += [f"| {f.pair.name} | {f.pair.gamma} | {f.pair.vocab} | {f.calls:,} | {_tv(f)} |" for f in self.tried]
         facts = [f"```\n{chr(10).join(rest)}\n```", ""] if rest else []
+        if self.diagnosis is not None and self.diagnosis.code:
+            facts += [
+                f"The lines of {self.diagnosis.nearest} that do it:",
+                "",
+                f"```python\n{self.diagnosis.code}\n```",
+                "",
+            ]
         return "\n".join(["### simspec audit", "", f"**{head}**", "", *facts, *table, ""])
 
 
@@ -178,7 +185,7 @@ def _certain(finding: Finding) -> bool:
 def _tv(finding: Finding) -> str:
     low, high = finding.tv
     if finding.emitted and finding.fault and not finding.emitted.facts.tv:
-        return "0, but for coins at the ends, which are as rare as 2^-24 or 2^-53"
+        return "2^-53 to 2^-24, how often a coin is at the end of [0, 1),"
     return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else f"{_down(low)} to {_up(high)}"
 
 

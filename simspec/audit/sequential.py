@@ -186,8 +186,9 @@ def _explained(report: Report, first: Trial, trials: Sequence[Trial], told: Sett
     seen = []
     if report.verdict in (Verdict.BIASED, Verdict.LOSSY):
         seen = [first.seen(), *_seen(plan, pairs)]
-    pace = measured(first.lengths(), told.cost, plan.error)
-    return explained(report, pace, seen, frozen=first.frozen)
+    paced = first if report.verdict is Verdict.BIASED else trials[0]
+    pace = measured(paced.lengths(), told.cost, plan.error)
+    return explained(report, paced.pair, pace, seen, frozen=first.frozen)
 
 
 def _seen(plan: Plan, pairs: Sequence[Pair]) -> list[Seen]:

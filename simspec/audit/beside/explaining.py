@@ -8,26 +8,38 @@ from simspec.audit.beside.diagnosis import Diagnosis, Seen, diagnose
 from simspec.audit.beside.known import as_array, calls_needed, hardest, known_facts
 from simspec.audit.beside.price import Pace, price
 from simspec.audit.levels import is_tree
+from simspec.audit.pairs import Pair
 from simspec.audit.report import Report, Verdict
 
 __all__ = ["explained"]
 
 
-def explained(report: Report, pace: Pace, seen: Sequence[Seen], frozen: bool = False, at_ends: str = "") -> Report:
+def explained(
+    report: Report,
+    pair: Pair,
+    pace: Pace,
+    seen: Sequence[Seen],
+    frozen: bool = False,
+    at_ends: str = "",
+    shared: Sequence[str] = (),
+) -> Report:
     """A report with its diagnosis, price and power.
 
     Parameters
     ----------
-    pace : of the sampler on the laws of `report.first`
+    pair, pace : how fast the sampler is, and on which laws
     seen : what the sampler emitted on several pairs, where there is a bias to explain
     frozen : bool; the bias is that other random numbers give the same tokens
+    shared : coins that do two things, in words, where the cause is no known fault
     at_ends : str; what is wrong where coins are at the ends of [0, 1) only
     """
-    pair = report.first.pair
+    cause = diagnose(seen)
     if frozen:
         cause = _plain("coin", "frozen_seed", "two batches of calls with different random numbers emit the same tokens")
-    else:
-        cause = _plain("numerics", "closed_coin", at_ends) if at_ends else diagnose(seen)
+    elif at_ends:
+        cause = _plain("numerics", "closed_coin", at_ends)
+    if shared and cause is not None and not cause.fits:
+        cause = cause._replace(part="coin", lines=(*shared, *cause.lines)[: len(cause.lines)])
     biased = report.verdict in (Verdict.BIASED, Verdict.LOSSY)
     if cause is not None and cause.fits and (law := known_facts(cause.nearest, pair)) is not None and seen:
         cause = cause._replace(needed=calls_needed(as_array(law.law, pair), pair, report.error or 1e-6))

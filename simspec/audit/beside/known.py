@@ -74,9 +74,9 @@ def _facts(name: str, shape: tuple[int, int], p: bytes, q: bytes, repaired: bool
 
     member, vocab = MEMBERS[name], shape[1]
     if repaired:
-        if (mended := getattr(member, "repaired", None)) is None or member.repair is None:
+        if getattr(member, "repair", None) is None:
             return None
-        member = mended()
+        member = member.repaired()  # type: ignore[attr-defined]
     try:
         return exact_facts(member, np.frombuffer(p).reshape(shape), np.frombuffer(q).reshape(-1, vocab))
     except (ValueError, ZeroDivisionError, IndexError):

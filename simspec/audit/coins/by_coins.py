@@ -12,6 +12,7 @@ from simspec.audit.beside.price import pace_of
 from simspec.audit.calling import Broken, CoinSampler, Watch
 from simspec.audit.coins.edges import AT_ENDS, impossible_at_ends
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
+from simspec.audit.coins.roles import shared_coins
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.settings import More, Settings, settled
@@ -96,25 +97,33 @@ def exact(
         tv = (max(low, AT_ENDS[0]), max(high, AT_ENDS[1])) if fault else (low, high)
         return Finding(pair, all_.calls, 0.0, tv, fault, all_)
 
+    def shared(pair: Pair) -> tuple[str, ...]:
+        return shared_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins, watch)
+
     report = _judged(tried, found, within, told)
     report = report._replace(notes=tuple(watch.notes.values()))
-    return _explained(report, [finding.pair for finding in report.tried], found) if told.diagnose else report
+    return _explained(report, tried, found, shared) if told.diagnose else report
 
 
-def _explained(report: Report, pairs: Sequence[Pair], found: Callable[[Pair], Finding]) -> Report:
+def _explained(
+    report: Report,
+    pairs: Sequence[Pair],
+    found: Callable[[Pair], Finding],
+    shared: Callable[[Pair], tuple[str, ...]],
+) -> Report:
     """The report with the price and the likely cause."""
-    first = report.first
+    first = report.first if report.verdict is Verdict.BIASED else report.tried[0]
     if first.emitted is None:
         return report
     pace = pace_of(first.emitted.facts, first.pair.gamma, report.settings.cost)
     if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
-        return explained(report, pace, [])
+        return explained(report, first.pair, pace, [])
     if first.fault and not first.emitted.facts.tv:
-        return explained(report, pace, [], at_ends=first.fault)
+        return explained(report, first.pair, pace, [], at_ends=first.fault)
     others = [found(pair) for pair in small_enough(pairs, SEEN) if pair is not first.pair]
     some = [one.emitted for one in others]
     seen = [_seen(first.pair, first.emitted), *(_seen(o.pair, e) for o, e in zip(others, some, strict=True) if e)]
-    return explained(report, pace, seen)
+    return explained(report, first.pair, pace, seen, shared=shared(first.pair))
 
 
 def _seen(pair: Pair, found: Emitted) -> Seen:
