@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from simspec.audit.zoo import MEMBERS, exact_facts, relaxed, rules, shown_tv, trees, verifier
-from simspec.audit.zoo.member import by_depth
+from simspec.audit.zoo.member import by_depth, rates
 from simspec.audit.zoo.search import SIZES, Size, size_of, smallest
 from simspec.laws import exact
 from simspec.methods.joint import every, facts, outcomes
@@ -154,7 +154,7 @@ def test_reused_noise_is_the_race_that_it_stands_for() -> None:
 
 def test_a_rate_that_counts_past_the_rejection() -> None:
     """100,000 calls of two independent coins; false alarm: five sigmas for each rate, and they are far apart."""
-    reported, right = rules.counted_past_rejection(*(laws.tolist() for laws in UNEVEN))
+    reported, right = rates(MEMBERS["count_past_rejection"], *UNEVEN)
     assert (reported, right) == (Fraction(1, 2), Fraction(3, 8))
     assert right == exact_facts(MEMBERS["count_past_rejection"], *UNEVEN).accepted / 2
     kept = np.random.default_rng(0).random((100_000, 2)) < 0.5

@@ -17,6 +17,7 @@ from typing import Any
 
 from simspec.audit.pairs import Pair
 from simspec.audit.zoo import Member, exact_facts
+from simspec.audit.zoo.member import rates
 from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, table
 from simspec.files import write_text
 from simspec.laws import exact
@@ -157,8 +158,8 @@ def _laws(found: Row) -> Iterator[str]:
     of = "of two calls together " if member.frozen else ""
     yield f"Total variation {of}from the target: **{decimal(found.tv)}**. {seen(found)}"
     yield from ("", *law_table(member))
-    if member.rates:
-        reported, right = member.rates(exact(member.laws.p).tolist(), exact(member.laws.q).tolist())
+    if member.reports:
+        reported, right = rates(member, exact(member.laws.p), exact(member.laws.q))
         yield f"\nReported acceptance rate: **{decimal(reported)}**; accepted drafts of all drafts: **{decimal(right)}**."
 
 

@@ -300,8 +300,8 @@ LATER = (
             "says nothing of drafts that are accepted."
         ),
         repair=Repair("count up to the first refusal", rules.speculative, sampled),
-        shown=(rules.counted_past_rejection,),
-        rates=rules.counted_past_rejection,
+        shown=(rules.count_past_rejection,),
+        reports=rules.count_past_rejection,
     ),
 )
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Sampler
+from simspec.audit.calling import CoinSampler, Sampler
+from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Model, Outcome, Prefix
@@ -22,7 +23,6 @@ from simspec.methods.joint.verifier import (
     PathProgram,
     Verifier,
     by_nodes,
-    by_program,
     by_rows,
     facts,
 )
@@ -37,6 +37,8 @@ __all__ = [
     "called_once",
     "exact_facts",
     "greedy",
+    "on_nodes",
+    "rates",
     "residual",
     "sampled",
     "shown_tv",
@@ -75,7 +77,7 @@ class Member(NamedTuple):
     second_hand : threads that are told of by others
     nodes : the same rule on laws that are functions of the prefix, where the drafts are a tree
     frozen : every batch of calls begins a generator of its own, always the same
-    rates : (p rows, q rows) -> the acceptance rate that it reports, and the right one
+    reports : the rule with the number of accepted drafts that it tells, where that is another one
     """
 
     name: str
@@ -93,7 +95,7 @@ class Member(NamedTuple):
     second_hand: tuple[str, ...] = ()
     nodes: NodeProgram | None = None
     frozen: bool = False
-    rates: Callable[[Sequence[Any], Sequence[Any]], tuple[Any, Any]] | None = None
+    reports: PathProgram | None = None
 
     @property
     def source(self) -> str:
@@ -163,6 +165,16 @@ def called_once(member: Member, p: Sequence[Any], q: Sequence[Any], chance: Chan
     return member.program(p, q, member.drafts(by_rows(q), len(q), chance), chance)
 
 
+def on_nodes(member: Member) -> NodeProgram:
+    """The rule of a member on laws that are functions of the prefix."""
+
+    def on_path(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+        p = [target(x[:i]) for i in range(len(x) + 1)]
+        return member.program(p, [draft(x[:i]) for i in range(len(x))], x, chance)
+
+    return member.nodes or on_path
+
+
 def verifier(member: Member) -> tuple[Drafting, Verifier]:
     """A member as a drafting and a verifier, for laws that are functions of the prefix.
 
@@ -177,7 +189,7 @@ def verifier(member: Member) -> tuple[Drafting, Verifier]:
     def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Any]]:
         return every(lambda chance: member.drafts(draft, gamma, chance))
 
-    return drafting, by_nodes(member.nodes) if member.nodes else by_program(member.program)
+    return drafting, by_nodes(on_nodes(member))
 
 
 def exact_facts(member: Member, p: Array, q: Array) -> Facts:
@@ -211,24 +223,49 @@ def shown_tv(member: Member, p: Array, q: Array) -> Any:
 def black_box(member: Member) -> Sampler:
     """A member as a sampler to audit: its program run with coins, many calls at once.
 
+    On laws that depend on the prefix too, and with the acceptance rate that it tells where that is a wrong one.
+
     >>> from simspec.audit.zoo import MEMBERS
     >>> ties = np.array([[0.5, 0.5], [1.0, 0.0]])
     >>> black_box(MEMBERS["greedy_told_softmax"])(ties, ties[:1], 3, np.random.default_rng(0)).tolist()
     [[0, 0], [0, 0], [0, 0]]
     """
+    told = member if member.reports is None else member._replace(program=member.reports)
 
-    def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        targets, drafts = p.tolist(), q.tolist()
-        tokens = np.full((n, len(targets)), -1)
+    def sampler(p: Laws, q: Laws, n: int, rng: np.random.Generator) -> Any:
+        tokens, accepted = np.full((n, len(p)), -1), 0
         own = np.random.default_rng(0) if member.frozen else rng
-        for calls, (emitted, _) in many(lambda chance: called_once(member, targets, drafts, chance), n, own):
+        for calls, (emitted, kept) in many(_call(told, p, q), n, own):
             tokens[calls, : len(emitted)] = emitted
-        return tokens
+            accepted += kept * len(calls)
+        if member.reports is None or not len(q):
+            return tokens
+        return {"tokens": tokens, "acceptance": accepted / (n * len(q))}
 
     return sampler
 
 
-def by_coins(member: Member) -> Callable[[Array, Array, NDArray[np.int64], Array], NDArray[np.int64]]:
+def _call(member: Member, p: Laws, q: Laws) -> Callable[[Chance], tuple[Prefix, int]]:
+    if isinstance(p, np.ndarray) and isinstance(q, np.ndarray):
+        return partial(called_once, member, p.tolist(), q.tolist())
+    target, draft, rule = model_of(p), model_of(q), on_nodes(member)
+    return lambda chance: rule(target, draft, member.drafts(draft, len(q), chance), chance)
+
+
+def rates(member: Member, p: Array, q: Array) -> tuple[Any, Any]:
+    """Share of the drafts that a member says it accepted, and share that it accepted; means of a call, exact.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> p = np.array([[0.5, 0.5], [1.0, 0.0], [1.0, 0.0]])
+    >>> print(*rates(MEMBERS["count_past_rejection"], p, np.array([[0.0, 1.0], [1.0, 0.0]])))
+    0.75 0.5
+    """
+    told = member if member.reports is None else member._replace(program=member.reports)
+    both = [sum(weight * kept for weight, (_, kept) in every(_call(one, p, q))) / len(q) for one in (told, member)]
+    return both[0], both[1]
+
+
+def by_coins(member: Member) -> CoinSampler:
     """A member whose drafts are a path as a verifier (p, q, drafts, coins) -> tokens, n calls at once.
 
     Drafts (n, gamma), uniforms (n, C); the k-th decision of a call takes its k-th uniform.
@@ -240,13 +277,13 @@ def by_coins(member: Member) -> Callable[[Array, Array, NDArray[np.int64], Array
     [[0, 1], [1, -1]]
     """
 
-    def sampler(p: Array, q: Array, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
-        targets, told = p.tolist(), q.tolist()
-        tokens = np.full((len(drafts), len(targets)), -1)
+    def sampler(p: Laws, q: Laws, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+        target, draft = model_of(p), model_of(q)
+        tokens = np.full((len(drafts), len(p)), -1)
         paths, path_of = np.unique(drafts, axis=0, return_inverse=True)
         for number, path in enumerate(paths.tolist()):
             at = np.flatnonzero(path_of.reshape(-1) == number)
-            rule = partial(member.program, targets, told, tuple(path))
+            rule = partial(on_nodes(member), target, draft, tuple(path))
             for calls, (emitted, _) in many(rule, len(at), coins[at]):
                 tokens[at[calls], : len(emitted)] = emitted
         return tokens

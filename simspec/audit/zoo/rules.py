@@ -17,7 +17,7 @@ __all__ = [
     "before_bias",
     "before_min_p",
     "block",
-    "counted_past_rejection",
+    "count_past_rejection",
     "draft_probs_dropped",
     "first_unverified",
     "gumbel_reuse",
@@ -231,19 +231,8 @@ def _chance_of(p: Rows, q: Rows, r: list[Any], i: int) -> Any:
     return more / rest if rest > 0 else 1
 
 
-def counted_past_rejection(p: Rows, q: Rows) -> tuple[Any, Any]:
-    """Share of drafts that pass their own test, those after a refusal counted as well, and share that is accepted.
-
-    Both are means of one call of speculative decoding, exact; the first is what is reported as the second.
-
-    >>> half = Fraction(1, 2)
-    >>> rates = counted_past_rejection([[half, half], [Fraction(1), Fraction(0)], [half, half]], [[0, 1], [1, 0]])
-    >>> print(*rates)
-    3/4 1/2
-    """
-    passed = [sum(min(a, b) for a, b in zip(row, told, strict=True)) for row, told in zip(p, q, strict=False)]
-    accepted, reached = passed[0] * 0, passed[0] * 0 + 1
-    for rate in passed:
-        reached = reached * rate
-        accepted = accepted + reached
-    return sum(passed) / len(passed), accepted / len(passed)
+def count_past_rejection(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """Speculative decoding that tells how many drafts pass their own test, those after the first refusal as well."""
+    passed = [chance.keep(p[i][t], q[i][t]) for i, t in enumerate(x)]
+    tokens, _ = tested(lambda i, t: passed[i], lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
+    return tokens, sum(passed)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median_low
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.audit.calling import Sampler, continued, counted
+from simspec.audit.calling import Sampler, called, completed, ended
 from simspec.audit.evidence import log_repeat, log_wealth
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.zoo.member import Member, black_box, exact_facts, shown_tv
@@ -105,13 +106,14 @@ def needed(sampler: Sampler, pair: Pair, seed: int = 0, most: int = MOST, error:
     p, q = pair.p, pair.q
     limit = math.log(2) - math.log(error)  # half of the stake is on frozen generators
     random = [np.random.default_rng([seed, purpose]) for purpose in range(3)]
-    tokens, others = (sampler(p, q, most // 2, rng) for rng in random[:2])
-    at = looks(len(tokens))
-    repeated = np.array([log_repeat(tokens[:n], others[:n], p) for n in at if n <= 64])
-    texts = continued(np.concatenate([tokens, others]), p, random[2])
-    wealth = log_wealth(np.stack([counted(texts[:n], pair.vocab) for n in looks(len(texts))]), p)
-    found = [2 * n for n, paid in zip(at, repeated, strict=False) if paid >= limit]
-    found += [n for n, paid in zip(looks(len(texts)), wealth, strict=True) if paid >= limit]
+    tokens, others = (called(sampler, p, q, most // 2, rng) for rng in random[:2])
+    repeats = [n for n in looks(len(tokens)) if n <= 64]
+    repeated = [log_repeat(tokens[:n], others[:n], p) for n in repeats]
+    at, all_ = looks(most // 2 * 2), np.concatenate([tokens, others])
+    new = [completed(ended(all_[a:b], pair.vocab), p, random[2]) for a, b in pairwise([0, *at])]
+    wealth = log_wealth(np.cumsum(new, axis=0), p)
+    found = [2 * n for n, paid in zip(repeats, repeated, strict=True) if paid >= limit]
+    found += [n for n, paid in zip(at, wealth, strict=True) if paid >= limit]
     return min(found, default=None)
 
 
