@@ -155,6 +155,19 @@ def test_faults_are_caught_within_ten_thousand_calls(member) -> None:
         assert low <= float(Fraction(BY_HAND[member.name][0])) <= high
 
 
+@pytest.mark.parametrize("member", **named([m for m in BIASED if m.kind == "lossy"]))
+def test_a_loss_that_was_declared_is_no_fault(member) -> None:
+    """Declared: a tenth more than the exact TV, and half of it; the interval of 20,000 calls lies between."""
+    pair = revealing(2, 2)[0]
+    tv = float(exact_facts(member, pair.p, pair.q).tv)
+    more, less = (
+        audit(black_box(member), pairs=[pair], calls=20_000, max_tv=declared, diagnose=False)
+        for declared in (tv + 0.1, tv / 2)
+    )
+    assert (more.verdict, less.verdict) == (Verdict.LOSSY, Verdict.BIASED)
+    assert more.shown.tv[0] <= tv <= more.shown.tv[1] <= tv + 0.1
+
+
 @cache
 def judged(name: str) -> Report:
     """The whole audit of a member, on laws that do not know it, with as many tokens as it needs."""

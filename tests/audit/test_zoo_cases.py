@@ -13,7 +13,7 @@ from simspec.audit.reference import speculative
 from simspec.audit.zoo import MEMBERS, black_box, boxes, exact_facts
 from simspec.audit.zoo.cases import file_name, index, laws_of, main, page, source_of
 from simspec.audit.zoo.member import small
-from simspec.audit.zoo.table import COMMON, RUNS, looks, needed, row, table
+from simspec.audit.zoo.table import COMMON, RUNS, looks, needed, row, settings_of, table
 from simspec.laws import exact
 
 CASES = Path(__file__).parents[2] / "docs" / "cases"
@@ -87,6 +87,20 @@ def test_a_page_says_what_is_known(member) -> None:
         assert words in text
     assert ("(second-hand)" in text) == bool(member.second_hand)
     assert all(line in text for line in laws_of(member.laws))
+
+
+def test_other_settings_say_what_they_cost() -> None:
+    """By hand: a coin on a grid of 2^-b takes the impossible once in 2^b; min-p at m hides (m/2)/(1 + m/2)."""
+    assert [one.tv for one in settings_of(MEMBERS["closed_coin"])] == [Fraction(1, 2**b) for b in (4, 8, 16, 24)]
+    assert "| a grid of 2^-24 | 2^-24 | 2^-24 |" in (CASES / file_name(MEMBERS["closed_coin"])).read_text(
+        encoding="utf-8"
+    )
+    hidden = [one.tv for one in settings_of(MEMBERS["processor_on_bonus_only"])]
+    assert hidden == [Fraction(1, 33), Fraction(1, 9), Fraction(1, 5), 0]
+    for member in MEMBERS.values():
+        told = settings_of(member)
+        assert (member.kind == "lossy") <= bool(told)
+        assert all(0 <= one.tv <= 1 and 1 <= one.common.length <= 3 for one in told)
 
 
 def test_pages_are_written(tmp_path, monkeypatch, rows) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from simspec.audit.pairs import Pair
 from simspec.audit.zoo import Member, exact_facts
 from simspec.audit.zoo.member import rates
-from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, table
+from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, settings_of, table
 from simspec.files import write_text
 from simspec.laws import exact
 
@@ -52,13 +52,17 @@ MOST_TEXTS = 12
 
 
 def number(x: Any) -> str:
-    """A figure in words: a fraction as it is where it is short, else four decimals.
+    """A figure in words: a fraction as it is where it is short or a power of two, else four decimals.
 
-    >>> number(Fraction(1, 12)), number(Fraction(1785999, 1048576)), number(0.25), number(2)
-    ('1/12', '1.7033', '0.2500', '2')
+    >>> number(Fraction(1, 12)), number(Fraction(1785999, 1048576)), number(0.25), number(Fraction(1, 2**24))
+    ('1/12', '1.7033', '0.2500', '2^-24')
     """
-    if isinstance(x, int | Fraction) and Fraction(x).denominator <= 256:
-        return str(x)
+    if isinstance(x, int | Fraction):
+        part = Fraction(x)
+        if part.denominator <= 256:
+            return str(x)
+        if part.numerator == 1 and part.denominator.bit_count() == 1:
+            return f"2^-{part.denominator.bit_length() - 1}"
     return f"{float(x):.4f}"
 
 
@@ -163,6 +167,20 @@ def _laws(found: Row) -> Iterator[str]:
         yield f"\nReported acceptance rate: **{decimal(reported)}**; accepted drafts of all drafts: **{decimal(right)}**."
 
 
+def _settings(member: Member) -> Iterator[str]:
+    if not member.settings:
+        return
+    yield from (
+        "## Other settings",
+        "",
+        "| setting | TV on these laws | TV on the common laws | a draft is accepted | tokens of a call |",
+    )
+    yield "|---|---:|---:|---:|---:|"
+    for words, tv, common_tv, common in settings_of(member):
+        yield f"| {words} | {' | '.join(map(number, (tv, common_tv, *common)))} |"
+    yield from ("", "Acceptance and tokens are those on the common laws.", "")
+
+
 def page(found: Row) -> str:
     """The page of one member, in Markdown.
 
@@ -199,13 +217,14 @@ def page(found: Row) -> str:
         "",
         f"## {title}",
         "",
-        f"{'Repair' if member.kind in ('fault', 'report') else 'Beside it'}: {member.repair.words}.",
+        f"{'Rule' if member.kind in ('fault', 'report') else 'Beside it'}: {member.repair.words}.",
         "",
         *_prices(found),
         "",
         f"The common laws have {COMMON.gamma} drafts and {COMMON.vocab} tokens.",
         f"Total variation of the rule as it is there: {decimal(found.common_tv)}.",
         "",
+        *_settings(member),
         "## Try it",
         "",
         "```sh",

@@ -6,12 +6,13 @@ from fractions import Fraction
 from functools import partial
 
 from simspec.audit.zoo import relaxed, rules, trees
-from simspec.audit.zoo.member import Member, Repair, by_depth, sampled, small
+from simspec.audit.zoo.member import Member, Rule, by_depth, sampled, small
 
 __all__ = ["HONEST", "LOSSY"]
 
-RIGHT = Repair("speculative decoding", rules.speculative, sampled)
-STRICT = Repair("both thresholds 1", by_depth(trees.thresholds), trees.top_siblings)
+RIGHT = Rule("speculative decoding", rules.speculative, sampled)
+STRICT = Rule("both thresholds 1", by_depth(trees.thresholds), trees.top_siblings)
+QUARTERS = tuple(Fraction(n, 4) for n in (1, 2, 3, 4))
 SURE = partial(trees.thresholds, single=Fraction(1, 2), acc=Fraction(1, 2))
 
 HONEST: tuple[Member, ...] = (
@@ -116,6 +117,7 @@ LOSSY: tuple[Member, ...] = (
         number="L1",
         why="The kept mass is min(q, (1 - w) q + w p): a share 1 - w of the drafts is kept unseen.",
         repair=RIGHT,
+        settings=tuple(Rule(f"w = {w}", partial(relaxed.ensemble, w=w), sampled) for w in QUARTERS),
         shown=(relaxed.ensemble,),
     ),
     Member(
@@ -130,6 +132,14 @@ LOSSY: tuple[Member, ...] = (
         number="L2",
         why=("A sibling of mass m is taken with probability m/acc in place of m, and always from the mass single on."),
         repair=STRICT,
+        settings=tuple(
+            Rule(
+                f"single = {single}, acc = {acc}",
+                by_depth(partial(trees.thresholds, single=single, acc=acc)),
+                trees.top_siblings,
+            )
+            for single, acc in ((Fraction(1, 2), Fraction(1, 2)), (1, Fraction(1, 2)), (Fraction(1, 2), 1), (1, 1))
+        ),
         shown=(trees.thresholds,),
         nodes=SURE,
     ),
@@ -145,6 +155,10 @@ LOSSY: tuple[Member, ...] = (
         number="L3",
         why="There is no coin: a token is always kept or never, and a refusal always emits the same token.",
         repair=RIGHT,
+        settings=tuple(
+            Rule(f"eps = {eps}, alpha = {alpha}", partial(relaxed.typical, eps=eps, alpha=alpha), sampled)
+            for eps, alpha in ((0.09, 0.3), (0.3, 0.3), (0.3, 1.0))
+        ),
         shown=(relaxed.typical,),
     ),
     Member(
@@ -164,6 +178,7 @@ LOSSY: tuple[Member, ...] = (
         number="L4",
         why=("Each draft is kept with beta (1 - max p) more than its chance, the more the less certain the target is."),
         repair=RIGHT,
+        settings=tuple(Rule(f"beta = {b}", partial(relaxed.ears, beta=b), sampled) for b in (Fraction(0), *QUARTERS)),
         shown=(relaxed.ears,),
     ),
     Member(
@@ -178,6 +193,10 @@ LOSSY: tuple[Member, ...] = (
         number="L5",
         why="Where it is overruled, a refused draft is emitted that the residual has already paid for.",
         repair=RIGHT,
+        settings=tuple(
+            Rule(f"window = {window}, theta = {theta}", partial(relaxed.fly, window=window, theta=theta), sampled)
+            for window, theta in ((1, 0.0), (1, 0.5), (1, 1.0), (2, 0.5))
+        ),
         shown=(relaxed.fly,),
     ),
     Member(
@@ -192,6 +211,10 @@ LOSSY: tuple[Member, ...] = (
         number="L6",
         why="The verifier follows a law in which the drafted token has more mass than in p.",
         repair=RIGHT,
+        settings=tuple(
+            Rule(f"delta = {delta}", partial(relaxed.cactus, delta=delta), sampled)
+            for delta in (Fraction(0), Fraction(1, 32), Fraction(1, 8), Fraction(1, 2))
+        ),
         shown=(relaxed.cactus, relaxed.raised),
     ),
 )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 
 from simspec.audit.zoo import rules, trees
-from simspec.audit.zoo.member import Member, Repair, by_depth, greedy, sampled, small
+from simspec.audit.zoo.member import Member, Rule, by_depth, greedy, sampled, small
 
 __all__ = ["FAULTS"]
 
-RIGHT = Repair("speculative decoding", rules.speculative, sampled)
-BLOCK = Repair("block verification with the block's own residual, scanned to its end", rules.block, sampled)
+RIGHT = Rule("speculative decoding", rules.speculative, sampled)
+BLOCK = Rule("block verification with the block's own residual, scanned to its end", rules.block, sampled)
+CHAIN = partial(trees.top_siblings, k=1)
+MIN_P = tuple(Fraction(1, n) for n in (16, 4, 2))
 
 TOLD = (
     Member(
@@ -27,7 +30,7 @@ TOLD = (
             "An argmax draft x was drawn with probability 1, but is tested as one of mass q(x): it is kept too "
             "often, by up to the factor 1/q(x), and the residual p - q returns mass that nobody took."
         ),
-        repair=Repair("tell the verifier that the drafts were certain", rules.draft_probs_dropped, greedy),
+        repair=Rule("tell the verifier that the drafts were certain", rules.draft_probs_dropped, greedy),
         shown=(greedy, rules.speculative),
         second_hand=("alibaba/rtp-llm #1251", "jaymody/speculative-sampling #3", "apple/ml-recurrent-drafter #6"),
     ),
@@ -45,8 +48,9 @@ TOLD = (
             "Tokens outside the cut are never drafted, those inside more often than the verifier believes. What "
             "is kept and what the residual returns no longer add up to p."
         ),
-        repair=Repair("tell the verifier the law after the cut", rules.told_cut, rules.top_k),
+        repair=Rule("tell the verifier the law after the cut", rules.told_cut, rules.top_k),
         shown=(rules.top_k, rules.speculative),
+        settings=tuple(Rule(f"k = {k}", rules.speculative, partial(rules.top_k, k=k)) for k in (1, 2, 3)),
     ),
     Member(
         "processor_on_bonus_only",
@@ -68,8 +72,15 @@ TOLD = (
             "What was asked for is the processed law. Drafts and recoveries follow the raw one, so tokens that "
             "the processor drops are emitted everywhere but at the bonus."
         ),
-        repair=Repair("process the target's rows before the drafts are judged", rules.speculative, sampled),
+        repair=Rule("process the target's rows before the drafts are judged", rules.speculative, sampled),
         shown=(rules.processed_bonus,),
+        settings=(
+            *(
+                Rule(f"min-p at {m}", partial(rules.processed_bonus, before=partial(rules.before_min_p, m=m)), sampled)
+                for m in MIN_P
+            ),
+            Rule("a bias of ln 3 on token 0", partial(rules.processed_bonus, before=rules.before_bias), sampled),
+        ),
     ),
     Member(
         "argmax_target",
@@ -116,7 +127,7 @@ COIN = (
             "Where x won the first race, the other tokens of the draft were late; those that the draft never "
             "says were not, and win the second race too often."
         ),
-        repair=Repair("fresh noise for the recovery", rules.speculative, sampled),
+        repair=Rule("fresh noise for the recovery", rules.speculative, sampled),
         shown=(rules.gumbel_reuse,),
     ),
     Member(
@@ -126,20 +137,24 @@ COIN = (
         "a coin on a grid of 2^-8, 0 included, is compared with <=: a sibling that the target never says can be taken",
         ("sgl-project/sglang #35771", "sgl-project/sglang #35788", "sgl-project/sglang #35798"),
         by_depth(trees.closed_coin),
-        partial(trees.top_siblings, k=1),
+        CHAIN,
         small("1 0, 1 0", "0 1"),
         number="F06",
         why=(
             "The coin can be exactly 0, and 0 <= 0 holds: a sibling without mass is taken with probability 2^-8 "
             "here, and 2^-24 on the published grid."
         ),
-        repair=Repair(
+        repair=Rule(
             "compare with <, on the same grid, and take only what the target can say",
             by_depth(partial(trees.closed_coin, half_open=True)),
-            partial(trees.top_siblings, k=1),
+            CHAIN,
         ),
         shown=(trees.closed_coin,),
         nodes=trees.closed_coin,
+        settings=tuple(
+            Rule(f"a grid of 2^-{bits}", by_depth(partial(trees.closed_coin, bits=bits)), CHAIN)
+            for bits in (4, 8, 16, 24)
+        ),
     ),
     Member(
         "zero_coin",
@@ -172,7 +187,7 @@ COIN = (
             "One call alone has the right law, if the constant is taken for random; two calls are copies of "
             "each other. The TV told here is that of two calls together."
         ),
-        repair=Repair("use the generator of the caller", rules.speculative, sampled),
+        repair=Rule("use the generator of the caller", rules.speculative, sampled),
         frozen=True,
     ),
 )
@@ -192,7 +207,7 @@ LATER = (
             "Token y is emitted with probability p(y) (1 + q(y) - sum pq): a token that is drafted more often "
             "than others is said too often."
         ),
-        repair=Repair("emit the draw that missed", rules.match_emit, sampled),
+        repair=Rule("emit the draw that missed", rules.match_emit, sampled),
         shown=(rules.match_or_fresh,),
     ),
     Member(
@@ -257,9 +272,7 @@ LATER = (
             "What the refused siblings have left of p is a law for their own level. The token after the sibling "
             "that was kept stands one level deeper."
         ),
-        repair=Repair(
-            "draw the last token from the target at the leaf", by_depth(trees.recursive), trees.drawn_siblings
-        ),
+        repair=Rule("draw the last token from the target at the leaf", by_depth(trees.recursive), trees.drawn_siblings),
         shown=(trees.recursive,),
         nodes=partial(trees.recursive, stale=True),
     ),
@@ -277,7 +290,7 @@ LATER = (
             "The first token is the best of several draws: one that matches a candidate is preferred to one "
             "that does not."
         ),
-        repair=Repair(
+        repair=Rule(
             "one draw for each prefix, shared by all paths (as in #17)",
             by_depth(partial(trees.per_candidate, shared=True)),
             trees.candidates,
@@ -299,7 +312,7 @@ LATER = (
             "A draft behind a refusal follows a token that is not in the text; whether it would have passed "
             "says nothing of drafts that are accepted."
         ),
-        repair=Repair("count up to the first refusal", rules.speculative, sampled),
+        repair=Rule("count up to the first refusal", rules.speculative, sampled),
         shown=(rules.count_past_rejection,),
         reports=rules.count_past_rejection,
     ),

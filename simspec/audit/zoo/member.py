@@ -30,7 +30,7 @@ from simspec.methods.joint.verifier import (
 __all__ = [
     "Drafter",
     "Member",
-    "Repair",
+    "Rule",
     "black_box",
     "by_coins",
     "by_depth",
@@ -50,8 +50,8 @@ Drafter = Callable[[Model, int, Chance], Any]
 """(draft laws, gamma, chance) -> drafted tokens, or a tree or tuple of them."""
 
 
-class Repair(NamedTuple):
-    """What mends a fault, or the lossless rule beside one that is not: in words, and as a rule with its drafts."""
+class Rule(NamedTuple):
+    """A rule with its drafts, and in words: what mends a fault, what stands beside a rule, or other settings of it."""
 
     words: str
     program: PathProgram
@@ -77,6 +77,7 @@ class Member(NamedTuple):
     second_hand : threads that are told of by others
     nodes : the same rule on laws that are functions of the prefix, where the drafts are a tree
     frozen : every batch of calls begins a generator of its own, always the same
+    settings : the same with other values of its parameters
     reports : the rule with the number of accepted drafts that it tells, where that is another one
     """
 
@@ -90,11 +91,12 @@ class Member(NamedTuple):
     laws: Pair
     number: str = ""
     why: str = ""
-    repair: Repair | None = None
+    repair: Rule | None = None
     shown: tuple[Callable[..., Any], ...] = ()
     second_hand: tuple[str, ...] = ()
     nodes: NodeProgram | None = None
     frozen: bool = False
+    settings: tuple[Rule, ...] = ()
     reports: PathProgram | None = None
 
     @property
@@ -104,9 +106,11 @@ class Member(NamedTuple):
 
     def repaired(self) -> Member:
         """The member with its repair; itself where nothing is to be mended."""
-        if self.repair is None:
-            return self
-        return self._replace(program=self.repair.program, drafts=self.repair.drafts, nodes=None, frozen=False)
+        return self if self.repair is None else self.by(self.repair)
+
+    def by(self, rule: Rule) -> Member:
+        """The member with another rule and its drafts."""
+        return self._replace(program=rule.program, drafts=rule.drafts, nodes=None, frozen=False)
 
 
 def small(p: str, q: str) -> Pair:

@@ -16,7 +16,7 @@ from simspec.audit.pairs import Pair, revealing
 from simspec.audit.zoo.member import Member, black_box, exact_facts, shown_tv
 from simspec.laws import exact
 
-__all__ = ["COMMON", "Price", "Row", "looks", "needed", "price", "row", "table"]
+__all__ = ["COMMON", "Price", "Row", "Setting", "looks", "needed", "price", "row", "settings_of", "table"]
 
 COMMON = revealing(2, 3)[0]
 """The laws on which all members have their price: two drafts, three tokens, no two masses of a row equal."""
@@ -62,6 +62,31 @@ class Row(NamedTuple):
     common: Price
     mended_common: Price
     common_tv: Any
+
+
+class Setting(NamedTuple):
+    """A member with other values of its parameters: total variation on its own laws and on the common ones, price there."""
+
+    words: str
+    tv: Any
+    common_tv: Any
+    common: Price
+
+
+def settings_of(member: Member) -> tuple[Setting, ...]:
+    """What other values of its parameters do.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> [(found.words, str(found.tv)) for found in settings_of(MEMBERS["ensemble"])]
+    [('w = 1/4', '3/4'), ('w = 1/2', '1/2'), ('w = 3/4', '1/4'), ('w = 1', '0')]
+    """
+    found = []
+    for rule in member.settings:
+        one = member.by(rule)
+        tv = exact_facts(one, exact(member.laws.p), exact(member.laws.q)).tv
+        common = exact_facts(one, exact(COMMON.p), exact(COMMON.q))
+        found.append(Setting(rule.words, tv, common.tv, Price(common.acceptance, common.length)))
+    return tuple(found)
 
 
 def price(member: Member, pair: Pair) -> Price:
