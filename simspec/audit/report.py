@@ -100,7 +100,13 @@ class Report(NamedTuple):
         high, n, shown = self.shown.tv[1], len(self.tried), self.shown
         if self.verdict is Verdict.LOSSLESS:
             within = "lossless" if _certain(shown) else f"lossless within TV {_up(high)}"
-            return [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
+            lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
+            if shown.emitted is not None:
+                unseen = max(f.emitted.unseen for f in self.tried if f.emitted)
+                lines.append(
+                    f"cells of coins that were overlooked have a mass below {unseen:.1e} (but with probability 1e-6)"
+                )
+            return lines
         if self.verdict is Verdict.LOSSY:
             return [f"lossy as declared: TV at most {_up(high)} on each of {n} pairs of laws, {self.calls:,} calls"]
         if self.verdict is Verdict.UNDECIDED:

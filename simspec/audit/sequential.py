@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any, Unpack
 
+from simspec.audit.beside.boundary import notice
 from simspec.audit.beside.diagnosis import Seen
 from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import measured
-from simspec.audit.boundary import notice
 from simspec.audit.calling import Broken, Sampler, Stuck, Watch, called
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Report, Verdict
