@@ -11,11 +11,18 @@ from numpy.typing import NDArray
 from simspec.checks import short
 from simspec.laws import Array
 
-__all__ = ["Broken", "Sampler", "called", "continued", "counted"]
+__all__ = ["Broken", "CoinSampler", "Sampler", "called", "called_with_coins", "continued", "counted"]
 
 Sampler = Callable[[Array, Array, int, np.random.Generator], Any]
 """sampler(p, q, n, rng): n calls that draft and verify on target laws p (gamma + 1, V) and draft laws q (gamma, V), with
 random numbers from rng.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1."""
+
+CoinSampler = Callable[[Array, Array, NDArray[np.int64], Array], Any]
+"""sampler(p, q, drafts, coins): n calls that verify given drafts with given uniforms, all in one launch.
+
+p (gamma + 1, V) and q (gamma, V) are target and draft laws, drafts (n, gamma) integers, coins (n, C) float64 in [0, 1).
+Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1.  Row i may depend on drafts[i] and
+coins[i] only.  Which coin serves what is up to the sampler; those it does not need it leaves alone."""
 
 
 class Broken(Exception):
@@ -30,20 +37,44 @@ def called(sampler: Sampler, p: Array, q: Array, n: int, rng: np.random.Generato
     ...
     simspec.audit.calling.Broken: emits token 5, where the vocabulary has 2
     """
-    given_p, given_q = p.copy(), q.copy()
+    given = {"p": p, "q": q}
+    return _tokens(lambda own: sampler(own["p"], own["q"], n, rng), given, (n, *p.shape))
+
+
+def called_with_coins(
+    sampler: CoinSampler, p: Array, q: Array, drafts: NDArray[np.int64], coins: Array
+) -> NDArray[np.int64]:
+    """Tokens (n, gamma + 1) that a sampler emits on given drafts and coins; raises Broken where they are none.
+
+    >>> p = np.array([[0.25, 0.75]])
+    >>> def plain(p, q, drafts, coins):
+    ...     return (coins[:, :1] >= p[0, 0]).astype(int)
+    >>> called_with_coins(plain, p, p[:0], np.zeros((2, 0), dtype=int), np.array([[0.2], [0.3]])).tolist()
+    [[0], [1]]
+    """
+    given = {"p": p, "q": q, "drafts": drafts, "coins": coins}
+    return _tokens(lambda own: sampler(own["p"], own["q"], own["drafts"], own["coins"]), given, (len(coins), *p.shape))
+
+
+def _tokens(
+    call: Callable[[dict[str, Any]], Any], given: dict[str, Any], expected: tuple[int, int, int]
+) -> NDArray[np.int64]:
+    """What a call on copies of its inputs returns, checked: n calls, gamma + 1 tokens, from a vocabulary."""
+    own = {name: array.copy() for name, array in given.items()}
     try:
-        tokens = np.asarray(sampler(given_p, given_q, n, rng))
+        tokens = np.asarray(call(own))
     except Exception as error:
         raise Broken(f"raises {type(error).__name__}: {short(str(error))}") from error
-    if not (np.array_equal(given_p, p) and np.array_equal(given_q, q)):
-        raise Broken(f"changes its input {'p' if not np.array_equal(given_p, p) else 'q'}")
-    length, vocab = p.shape
+    for name, array in given.items():
+        if not np.array_equal(own[name], array, equal_nan=array.dtype.kind == "f"):
+            raise Broken(f"changes its input {name}")
+    n, length, vocab = expected
     if tokens.shape != (n, length):
         raise Broken(f"returns shape {tokens.shape}; expected {(n, length)}: n calls, gamma + 1 tokens")
     if tokens.dtype.kind not in "iu":
         nan = tokens.dtype.kind == "f" and np.isnan(tokens).any()
         raise Broken(f"returns {'NaN, in ' if nan else ''}an array of {tokens.dtype}; expected integers")
-    tokens = tokens.astype(np.int64)
+    tokens = tokens.astype(np.int64, copy=False)
     if (wrong := (tokens < -1) | (tokens >= vocab)).any():
         raise Broken(f"emits token {tokens[wrong][0]}, where the vocabulary has {vocab}")
     emitted = tokens >= 0

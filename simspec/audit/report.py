@@ -7,6 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from simspec.audit.emitted import Emitted
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 
@@ -26,13 +27,17 @@ EXIT = {Verdict.LOSSLESS: 0, Verdict.BIASED: 1, Verdict.BROKEN: 1, Verdict.UNDEC
 
 
 class Finding(NamedTuple):
-    """What the calls on one pair say: the largest log wealth, the interval for TV, and how the sampler broke there."""
+    """What the calls on one pair say: the largest log wealth, the interval for TV, and how the sampler broke there.
+
+    In exact mode `emitted` holds every outcome, and the interval has no error of chance.
+    """
 
     pair: Pair
     calls: int
     log_wealth: float
     tv: tuple[float, float]
     fault: str = ""
+    emitted: Emitted | None = None
 
 
 class Report(NamedTuple):
@@ -65,26 +70,27 @@ class Report(NamedTuple):
 
     def words(self) -> str:
         """The verdict in a few lines."""
-        low, high = self.shown.tv
-        n = len(self.tried)
-        lines = {
-            Verdict.LOSSLESS: [f"lossless within TV {_up(high)} on each of {n} pairs of laws, {self.calls:,} calls"],
-            Verdict.UNDECIDED: [
+        return "\n".join(self._verdict_lines())
+
+    def _verdict_lines(self) -> list[str]:
+        high, n, shown = self.shown.tv[1], len(self.tried), self.shown
+        if self.verdict is Verdict.LOSSLESS:
+            within = "lossless" if _certain(shown) else f"lossless within TV {_up(high)}"
+            return [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
+        if self.verdict is Verdict.UNDECIDED:
+            return [
                 f"not decided: TV is at most {_up(high)}, not within {self.within:g}",
-                f"{self.shown.calls:,} calls on the pair “{self.shown.pair.name}”; more make the interval shorter",
-            ],
-            Verdict.BROKEN: [f"broken: {self.shown.fault}"],
-            Verdict.BIASED: [
-                f"biased by TV {_down(self.first.tv[0])} to {_up(self.first.tv[1])} on the pair “{self.first.pair.name}”",
-                f"seen after {self.caught:,} calls there; false alarm {self.error:g} at any stopping time",
-                f"smallest laws that show it (TV {_down(low)} to {_up(high)}, {self.shown.calls:,} calls):",
-            ],
-        }[self.verdict]
-        if self.verdict is Verdict.BIASED and self.first.fault:
-            lines.insert(1, self.first.fault)
-        if self.verdict in (Verdict.BIASED, Verdict.BROKEN):
-            lines += [f"  target p = {_rows(self.shown.pair.p)}", f"  draft  q = {_rows(self.shown.pair.q)}"]
-        return "\n".join(lines)
+                f"{shown.calls:,} calls on the pair “{shown.pair.name}”; more make the interval shorter",
+            ]
+        lines = [f"broken: {shown.fault}"]
+        if self.verdict is Verdict.BIASED:
+            lines = [f"biased by TV {_tv(self.first)} on the pair “{self.first.pair.name}”"]
+            if self.first.fault:
+                lines.append(self.first.fault)
+            if self.first.emitted is None:
+                lines.append(f"seen after {self.caught:,} calls there; false alarm {self.error:g} at any stopping time")
+            lines.append(f"smallest laws that show it (TV {_tv(shown)}, {shown.calls:,} calls):")
+        return [*lines, f"  target p = {_rows(shown.pair.p)}", f"  draft  q = {_rows(shown.pair.q)}"]
 
     def plain(self) -> dict[str, Any]:
         """The report as a dictionary for JSON."""
@@ -103,9 +109,7 @@ class Report(NamedTuple):
         """The report as Markdown, for the summary of a job."""
         head, *rest = self.words().splitlines()
         table = ["| laws | γ | V | calls | TV |", "|---|---:|---:|---:|---|"]
-        for f in self.tried:
-            tv = f"{_down(f.tv[0])} to {_up(f.tv[1])}"
-            table.append(f"| {f.pair.name} | {f.pair.gamma} | {f.pair.vocab} | {f.calls:,} | {tv} |")
+        table += [f"| {f.pair.name} | {f.pair.gamma} | {f.pair.vocab} | {f.calls:,} | {_tv(f)} |" for f in self.tried]
         facts = [f"```\n{chr(10).join(rest)}\n```", ""] if rest else []
         return "\n".join(["### simspec audit", "", f"**{head}**", "", *facts, *table, ""])
 
@@ -119,7 +123,30 @@ def _plain(finding: Finding) -> dict[str, Any]:
         "log_wealth": finding.log_wealth if math.isfinite(finding.log_wealth) else "inf",
         "tv": list(finding.tv),
         **({"fault": finding.fault} if finding.fault else {}),
+        **(_exactly(finding.emitted) if finding.emitted else {}),
     }
+
+
+def _exactly(found: Emitted) -> dict[str, Any]:
+    """What is known exactly, for JSON: fractions as text, the law as [text, mass as emitted, mass of the target]."""
+    law, target = found.facts.law, found.facts.target
+    return {
+        "exact_tv": str(found.facts.tv),
+        "width": found.width,
+        "rounding": found.rounding,
+        "unseen": found.unseen,
+        "law": [[list(text), str(law.get(text, 0)), str(target.get(text, 0))] for text in sorted({**target, **law})],
+    }
+
+
+def _certain(finding: Finding) -> bool:
+    """Whether TV is known exactly."""
+    return finding.emitted is not None and finding.emitted.width == 0
+
+
+def _tv(finding: Finding) -> str:
+    low, high = finding.tv
+    return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else f"{_down(low)} to {_up(high)}"
 
 
 def _up(x: float) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
-from itertools import count, islice
+from itertools import count
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from simspec.audit.calling import Broken, Sampler, called, continued, counted
 from simspec.audit.evidence import Evidence, gather, log_repeat
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Finding, Report, Verdict
+from simspec.audit.smaller import smaller
 from simspec.checks import whole_number
 from simspec.laws import Array
 
@@ -170,8 +170,8 @@ def _first_biased(
 ) -> tuple[_Trial | None, int]:
     """The first smaller pair on which the bias still shows, and the calls made."""
     spent = 0
-    for smaller, _ in zip(_smaller(pair), left, strict=False):
-        one = trial(smaller)
+    for one_smaller, _ in zip(smaller(pair), left, strict=False):
+        one = trial(one_smaller)
         try:
             while not one.biased and one.evidence.calls < calls:
                 one.look(calls)
@@ -181,37 +181,6 @@ def _first_biased(
         if one.biased:
             return one, spent
     return None, spent
-
-
-def _smaller(pair: Pair) -> Iterator[Pair]:
-    """Pairs with a draft less, a token less, or rounder masses."""
-    name, p, q = pair
-    if len(q):
-        yield Pair(name, p[:-1], q[:-1])
-        yield Pair(name, p[1:], q[1:])
-    for token in range(pair.vocab):
-        rest = [np.delete(laws, token, axis=1) for laws in (p, q)]
-        if pair.vocab > 1 and all((laws.sum(axis=1) > 0).all() for laws in rest):
-            p_rest, q_rest = (laws / laws.sum(axis=1, keepdims=True) for laws in rest)
-            yield Pair(name, p_rest, q_rest)
-    for parts in (1, 2, 4):
-        rounded = _rounded(p, parts), _rounded(q, parts)
-        if _denominator(p, q) > parts:
-            yield Pair(name, *rounded)
-
-
-def _denominator(p: Array, q: Array) -> int:
-    masses = [float(x) for x in (*p.ravel(), *q.ravel())]
-    return max(Fraction(x).limit_denominator(1000).denominator for x in masses)
-
-
-def _rounded(laws: Array, parts: int) -> Array:
-    """Laws with masses that are multiples of 1/parts: rounded down, the rest to the largest remainders."""
-    out = np.floor(laws * parts)
-    for row, law in zip(out, laws, strict=True):
-        for token in islice(np.argsort(row - law * parts, kind="stable"), int(parts - row.sum())):
-            row[token] += 1
-    return out / parts
 
 
 def assert_lossless(sampler: Sampler, gamma: int = 2, **settings: object) -> None:
