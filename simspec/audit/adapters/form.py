@@ -1,4 +1,4 @@
-"""What every adapter makes of a function: a sampler to call as a black box and, where coins can be passed, one that takes them."""
+"""What an adapter makes of a function: a sampler to call as a black box and, where coins can be passed, one that takes them."""
 
 from __future__ import annotations
 
