@@ -4,7 +4,7 @@ A sampler is called as a black box, ``sampler(p, q, n, rng)``, on laws that reve
 time.  One that takes its uniforms as an argument, ``sampler(p, q, drafts, coins)``, is judged by its exact law.
 """
 
-from simspec.audit.by_coins import exact
+from simspec.audit.coins.by_coins import exact
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.sequential import assert_lossless, audit

@@ -7,9 +7,12 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from simspec.audit.emitted import Emitted
+from simspec.audit.beside.diagnosis import Diagnosis
+from simspec.audit.beside.price import Price
+from simspec.audit.coins.emitted import Emitted
+from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
-from simspec.laws import Array
+from simspec.audit.settings import Settings
 
 __all__ = ["Finding", "Report", "Verdict"]
 
@@ -20,10 +23,11 @@ class Verdict(StrEnum):
     LOSSLESS = "lossless"
     BIASED = "biased"
     BROKEN = "broken"
+    LOSSY = "lossy"
     UNDECIDED = "undecided"
 
 
-EXIT = {Verdict.LOSSLESS: 0, Verdict.BIASED: 1, Verdict.BROKEN: 1, Verdict.UNDECIDED: 3}
+EXIT = {Verdict.LOSSLESS: 0, Verdict.BIASED: 1, Verdict.BROKEN: 1, Verdict.LOSSY: 0, Verdict.UNDECIDED: 3}
 
 
 class Finding(NamedTuple):
@@ -51,7 +55,12 @@ class Report(NamedTuple):
     caught : int; calls on these laws after which it was seen
     tried : findings on all pairs that were begun with
     calls : int; all calls made
-    within, error : float; as asked for
+    within, error : float; as asked for; error is 0 where the laws are exact
+    settings : Settings; as asked for
+    price : Price or None; what the sampler gains as it is, repaired, and beside speculative decoding
+    diagnosis : Diagnosis or None; the likely cause of a bias
+    power : the known fault that is hardest to see on these laws, and the calls that it would have needed
+    notes : what was noticed beside the verdict
     """
 
     verdict: Verdict
@@ -62,24 +71,41 @@ class Report(NamedTuple):
     calls: int
     within: float
     error: float
+    settings: Settings = Settings()
+    price: Price | None = None
+    diagnosis: Diagnosis | None = None
+    power: tuple[str, int] | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def exit_status(self) -> int:
-        """0 lossless, 1 biased or broken, 3 not decided."""
+        """0 lossless or lossy as declared, 1 biased or broken, 3 not decided."""
         return EXIT[self.verdict]
 
     def words(self) -> str:
         """The verdict in a few lines."""
-        return "\n".join(self._verdict_lines())
+        lines = self._verdict_lines()
+        if self.diagnosis is not None:
+            lines += self.diagnosis.words()
+        if self.price is not None:
+            lines += self.price.lines()
+        if self.power is not None:
+            name, calls = self.power
+            lines.append(
+                f"the known fault that is hardest to see here, {name}, would have needed about {calls:,} calls"
+            )
+        return "\n".join([*lines, *(f"note: it {note}" for note in self.notes)])
 
     def _verdict_lines(self) -> list[str]:
         high, n, shown = self.shown.tv[1], len(self.tried), self.shown
         if self.verdict is Verdict.LOSSLESS:
             within = "lossless" if _certain(shown) else f"lossless within TV {_up(high)}"
             return [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
+        if self.verdict is Verdict.LOSSY:
+            return [f"lossy as declared: TV at most {_up(high)} on each of {n} pairs of laws, {self.calls:,} calls"]
         if self.verdict is Verdict.UNDECIDED:
             return [
-                f"not decided: TV is at most {_up(high)}, not within {self.within:g}",
+                f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
                 f"{shown.calls:,} calls on the pair “{shown.pair.name}”; more make the interval shorter",
             ]
         lines = [f"broken: {shown.fault}"]
@@ -103,6 +129,11 @@ class Report(NamedTuple):
             "first": _plain(self.first),
             "caught": self.caught,
             "tried": [_plain(finding) for finding in self.tried],
+            "settings": self.settings._asdict(),
+            "price": self.price.plain() if self.price else None,
+            "diagnosis": self.diagnosis.plain() if self.diagnosis else None,
+            "power": list(self.power) if self.power else None,
+            "notes": list(self.notes),
         }
 
     def markdown(self) -> str:
@@ -111,14 +142,21 @@ class Report(NamedTuple):
         table = ["| laws | γ | V | calls | TV |", "|---|---:|---:|---:|---|"]
         table += [f"| {f.pair.name} | {f.pair.gamma} | {f.pair.vocab} | {f.calls:,} | {_tv(f)} |" for f in self.tried]
         facts = [f"```\n{chr(10).join(rest)}\n```", ""] if rest else []
+        if self.diagnosis is not None and self.diagnosis.code:
+            facts += [
+                f"The lines of {self.diagnosis.nearest} that do it:",
+                "",
+                f"```python\n{self.diagnosis.code}\n```",
+                "",
+            ]
         return "\n".join(["### simspec audit", "", f"**{head}**", "", *facts, *table, ""])
 
 
 def _plain(finding: Finding) -> dict[str, Any]:
     return {
         "laws": finding.pair.name,
-        "p": finding.pair.p.tolist(),
-        "q": finding.pair.q.tolist(),
+        "p": [level.tolist() for level in finding.pair.p],
+        "q": [level.tolist() for level in finding.pair.q],
         "calls": finding.calls,
         "log_wealth": finding.log_wealth if math.isfinite(finding.log_wealth) else "inf",
         "tv": list(finding.tv),
@@ -146,6 +184,8 @@ def _certain(finding: Finding) -> bool:
 
 def _tv(finding: Finding) -> str:
     low, high = finding.tv
+    if finding.emitted and finding.fault and not finding.emitted.facts.tv:
+        return "2^-53 to 2^-24, how often a coin is at the end of [0, 1),"
     return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else f"{_down(low)} to {_up(high)}"
 
 
@@ -157,8 +197,14 @@ def _down(x: float) -> str:
     return f"{math.floor(x * 1000) / 1000:.3f}"
 
 
-def _rows(laws: Array) -> str:
-    return "[" + ", ".join("(" + ", ".join(map(_mass, law)) + ")" for law in laws.tolist()) + "]"
+def _rows(laws: Laws) -> str:
+    return "[" + ", ".join(_row(level.tolist()) for level in laws) + "]"
+
+
+def _row(level: Any) -> str:
+    if isinstance(level, list) and level and isinstance(level[0], list):
+        return "{" + ", ".join(map(_row, level)) + "}"
+    return "(" + ", ".join(map(_mass, level)) + ")"
 
 
 def _mass(x: float) -> str:

@@ -8,6 +8,7 @@ from itertools import islice
 
 import numpy as np
 
+from simspec.audit.levels import is_tree
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 
@@ -15,11 +16,13 @@ __all__ = ["smaller"]
 
 
 def smaller(pair: Pair) -> Iterator[Pair]:
-    """Pairs with a draft less, a token less, or rounder masses.
+    """Pairs with a draft less, a token less, or rounder masses; none of laws that are a tree.
 
     >>> [one.p.tolist() for one in smaller(Pair("", np.array([[0.25, 0.75]]), np.zeros((0, 2))))]
     [[[1.0]], [[1.0]], [[0.0, 1.0]], [[0.5, 0.5]]]
     """
+    if is_tree(pair.p):
+        return
     name, p, q = pair
     if len(q):
         yield Pair(name, p[:-1], q[:-1])

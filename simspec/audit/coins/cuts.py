@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simspec.audit.levels import Laws
 from simspec.laws import Array
 
 __all__ = ["FINE", "Cut", "recognised", "simplest", "suggested"]
@@ -56,28 +57,32 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
     return whole + 1 / simplest(1 / (high - whole), 1 / (low - whole))
 
 
-def suggested(p: Array, q: Array) -> list[Fraction]:
+def suggested(p: Laws, q: Laws) -> list[Fraction]:
     """Places in (0, 1) where a verifier may cut a coin: masses, ratios of masses, cumulative sums of laws and residuals.
 
     Parameters
     ----------
-    p, q : arrays of fractions (gamma + 1, V) and (gamma, V)
+    p, q : arrays of fractions (gamma + 1, V) and (gamma, V), or levels of a tree
 
     >>> from simspec.laws import exact
     >>> print(*suggested(exact(np.array([[0.25, 0.75], [1.0, 0.0]])), exact(np.array([[0.5, 0.5]]))))
     1/4 1/2 2/3 3/4
     """
     found: set[Fraction] = {Fraction(1, 2)}
-    for row in (*p, *q):
+    for row in (*_rows(p), *_rows(q)):
         found.update(_sums(row))
         found.update(row)
-    for a, b in zip(p[: len(q)], q, strict=True):
+    for a, b in zip(_rows(p[: len(q)]), _rows(q), strict=True):
         found.update(x / y for x, y in zip(a, b, strict=True) if y)
         found.update(y / x for x, y in zip(a, b, strict=True) if x)
         left = np.maximum(a - b, 0 * a)
         if left.any():
             found.update(_sums(left))
     return sorted(Fraction(x) for x in found if 0 < x < 1)
+
+
+def _rows(laws: Laws) -> list[Array]:
+    return [row for level in laws for row in level.reshape(-1, level.shape[-1])]
 
 
 def _sums(weights: Array) -> list[Fraction]:

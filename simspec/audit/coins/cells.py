@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.cuts import Cut, recognised
+from simspec.audit.coins.cuts import Cut, recognised
 from simspec.laws import Array
 
 __all__ = ["Cells", "Look", "cells_of"]
@@ -143,7 +143,8 @@ def cells_of(
             break
         row, low, high = (x[~ended] for x in (row, low, high))
         row, low, high = _split(look, (row, low, high), points[~ended], codes[~ended], (places, known))
-    return Cells(*(np.concatenate(parts) for parts in zip(*done, strict=True)), tuple(places.cuts))
+    of, sides_low, sides_high, code = (np.concatenate(parts) for parts in zip(*done, strict=True))
+    return Cells(of, sides_low, sides_high, code, tuple(places.cuts))
 
 
 def _looked(look: Look, row: NDArray[np.int64], points: Array) -> NDArray[np.int64]:

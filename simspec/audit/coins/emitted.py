@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Broken, CoinSampler, called_with_coins
-from simspec.audit.cells import Cells, Look, cells_of
-from simspec.audit.cuts import FINE, suggested
+from simspec.audit.calling import Broken, CoinSampler, Watch, called_with_coins
+from simspec.audit.coins.cells import Cells, Look, cells_of
+from simspec.audit.coins.cuts import FINE, suggested
+from simspec.audit.levels import Laws, is_tree, model_of
 from simspec.audit.pairs import Pair
-from simspec.laws import Array
-from simspec.methods.block import Outcome
-from simspec.methods.joint.verifier import Facts, by_rows, facts
+from simspec.laws import Array, exact
+from simspec.methods.block import Outcome, Prefix
+from simspec.methods.joint.verifier import Facts, facts, one_path
 
-__all__ = ["Emitted", "coins_of", "emitted", "fractions_of"]
+__all__ = ["Emitted", "coins_of", "drafts_of", "emitted", "fractions_of"]
 
 LAUNCH = 2**18
 """Most calls of a sampler at once."""
@@ -39,6 +39,7 @@ class Emitted(NamedTuple):
     width : float; how far TV may be from `facts.tv`, for cuts that were not recognised and boxes left undecided
     rounding : float; how far at most a recognised cut lies from its fraction; 0 within double precision
     unseen : float; mass of cells that may have been overlooked, at most, but with probability 1e-6
+    ends : {emitted tokens: probability}
     cells, cuts, calls : int; boxes of coins, places where coins are cut, calls made
     """
 
@@ -49,6 +50,7 @@ class Emitted(NamedTuple):
     cells: int
     cuts: int
     calls: int
+    ends: dict[Prefix, Fraction]
 
     @property
     def tv(self) -> tuple[float, float]:
@@ -66,21 +68,24 @@ def coins_of(gamma: int) -> int:
     return 2 * gamma + 1
 
 
-def fractions_of(laws: Array) -> Array:
-    """Laws in fractions, each row divided by its sum.
+def fractions_of(laws: Laws) -> Laws:
+    """Laws in fractions, each divided by its sum.
 
     >>> print(*fractions_of(np.array([[0.25, 0.75]]))[0])
     1/4 3/4
     """
-    rows = [[Fraction(mass) for mass in row] for row in np.asarray(laws).tolist()]
-    return np.array([[mass / sum(row) for mass in row] for row in rows], dtype=object).reshape(np.shape(laws))
+    if is_tree(laws):
+        return tuple(map(fractions_of, laws))  # type: ignore[arg-type]
+    masses = exact(laws)
+    return masses / masses.sum(axis=-1, keepdims=True)
 
 
 def emitted(
     sampler: CoinSampler,
     pair: Pair,
     coins: int | None = None,
-    drawn: Array | None = None,
+    drawn: Laws | None = None,
+    watch: Watch | None = None,
     confirmed: int = CONFIRMED,
     seed: int = 0,
 ) -> Emitted:
@@ -101,36 +106,41 @@ def emitted(
     """
     gamma, vocab = pair.gamma, pair.vocab
     p, q = fractions_of(pair.p), fractions_of(pair.q)
-    drafts, weights = _drafts(q if drawn is None else fractions_of(drawn))
+    drafts, weights = drafts_of(q if drawn is None else fractions_of(drawn))
     coins = coins_of(gamma) if coins is None else coins
     calls = [0]
 
     def look(row: NDArray[np.int64], u: Array) -> NDArray[np.int64]:
         calls[0] += len(row)
         parts = [slice(at, at + LAUNCH) for at in range(0, len(row), LAUNCH)]
-        tokens = [called_with_coins(sampler, pair.p, pair.q, drafts[row[part]], u[part]) for part in parts]
+        tokens = [called_with_coins(sampler, pair.p, pair.q, drafts[row[part]], u[part], watch) for part in parts]
         return np.concatenate([np.ravel_multi_index(tuple((t + 1).T), (vocab + 1,) * (gamma + 1)) for t in tokens])
 
     _same_again(look, len(drafts), coins, seed)
     cells, unseen = _confirmed(look, weights, (coins, suggested(p, q)), confirmed, seed)
     found, undecided = _outcomes(cells, drafts, weights, (vocab + 1,) * (gamma + 1))
     return Emitted(
-        facts(found, by_rows(p), gamma),
+        facts(found, model_of(p), gamma),
         _width(cells, weights) + undecided,
         max((cut.rounding for cut in cells.cuts if cut.rounding > 2 * FINE), default=0.0),
         unseen,
         len(cells.code),
         len(cells.cuts) - 2,
         calls[0],
+        _added(found),
     )
 
 
-def _drafts(drawn: Array) -> tuple[NDArray[np.int64], list[Fraction]]:
-    """Every draft that has mass, and its probability."""
-    ways = [[(token, mass) for token, mass in enumerate(row) if mass > 0] for row in drawn]
-    every = list(product(*ways))
-    drafts = np.array([[token for token, _ in way] for way in every], dtype=np.int64).reshape(len(every), len(drawn))
-    return drafts, [math.prod((mass for _, mass in way), start=Fraction(1)) for way in every]
+def drafts_of(drawn: Laws) -> tuple[NDArray[np.int64], list[Fraction]]:
+    """Every draft that has mass, (m, gamma), and its probability.
+
+    >>> drafts_of(fractions_of(np.array([[0.25, 0.75], [1.0, 0.0]])))
+    (array([[0, 0],
+           [1, 0]]), [Fraction(1, 4), Fraction(3, 4)])
+    """
+    every = list(one_path(model_of(drawn), len(drawn)))
+    drafts = np.array([path for _, path in every], dtype=np.int64).reshape(len(every), len(drawn))
+    return drafts, [Fraction(weight) for weight, _ in every]
 
 
 def _same_again(look: Look, drafts: int, coins: int, seed: int) -> None:
@@ -196,6 +206,15 @@ def _outcomes(
         tokens = tuple(int(token) - 1 for token in np.unravel_index(code, shape) if token > 0)
         found.append(Outcome(probability, tokens, len(tokens) - 1))
     return found, undecided
+
+
+def _added(found: list[Outcome]) -> dict[Prefix, Fraction]:
+    """Probability of each way to end; what is undecided is left out."""
+    ends: dict[Prefix, Fraction] = {}
+    for outcome in found:
+        if outcome.tokens:
+            ends[outcome.tokens] = ends.get(outcome.tokens, Fraction(0)) + outcome.probability
+    return ends
 
 
 def _width(cells: Cells, weights: list[Fraction]) -> float:
