@@ -21,6 +21,7 @@ class More(TypedDict, total=False):
     seconds : float > 0; a sampler that has not returned after this many seconds is broken (60)
     prefixes : bool; the sampler takes laws that depend on the drafted prefix, as levels of a tree, and is tried on such (False)
     diagnose : bool; also look for the cause, and for the price of the repair (True)
+    confirmed : int >= 1; in exact mode, random calls on each pair that are compared with the cells found (50,000)
     """
 
     seed: int
@@ -29,6 +30,7 @@ class More(TypedDict, total=False):
     seconds: float
     prefixes: bool
     diagnose: bool
+    confirmed: int
 
 
 class Settings(NamedTuple):
@@ -40,6 +42,7 @@ class Settings(NamedTuple):
     seconds: float = 60.0
     prefixes: bool = False
     diagnose: bool = True
+    confirmed: int = 50_000
 
 
 def settled(more: More) -> Settings:
@@ -52,6 +55,7 @@ def settled(more: More) -> Settings:
         raise TypeError(f"{min(unknown)}: unknown; expected one of {', '.join(Settings._fields)}")
     found = Settings(**more)
     whole_number("seed", found.seed, 0, None, "an integer that is not negative")
+    whole_number("confirmed", found.confirmed, 1, None, "a number of calls that is positive")
     if not 0 <= found.max_tv < 1:
         raise ValueError(f"max_tv: {found.max_tv}; expected a total variation from 0 to below 1")
     if not 0 <= found.cost < float("inf"):

@@ -28,12 +28,14 @@ class Adapted(NamedTuple):
     coined : (p, q, drafts, coins) -> tokens, for exact mode; None where coins cannot be passed
     coins : gamma -> uniforms that a call of `coined` takes
     least : int; fewest drafts that the function is made for
+    widest : int; most tokens of the vocabulary for which coins can be passed
     """
 
     sampler: Sampler
     coined: Coined | None = None
     coins: Callable[[int], int] = lambda gamma: gamma + 1
     least: int = 1
+    widest: int = 64
 
 
 def drawn(weights: Array, coins: Array) -> Tokens:

@@ -41,6 +41,7 @@ class Target(NamedTuple):
     module, function : where it lives
     form : one of `FORMS`
     alone : whether its file is loaded without the package, which then need not be importable
+    calls, within, confirmed : what its speed allows, unless something else is asked for
     """
 
     name: str
@@ -50,6 +51,9 @@ class Target(NamedTuple):
     function: str
     form: str
     alone: bool = False
+    calls: int = 50_000
+    within: float = 0.05
+    confirmed: int = 50_000
 
     @property
     def version(self) -> str | None:
@@ -85,6 +89,10 @@ class Target(NamedTuple):
         return f"pip install --no-deps --target engines {wheel}; pip install torch triton; PYTHONPATH=engines simspec audit …"
 
 
+SLOW: dict[str, Any] = {"calls": 10_000, "within": 0.08, "confirmed": 1000}
+"""Functions that take one call at a time, in PyTorch."""
+INTERPRETED: dict[str, Any] = {"calls": 500, "within": 0.08, "confirmed": 100}
+"""Kernels under Triton's interpreter, some hundredths of a second a call: a black box shows large biases only."""
 _FLASH, _SEQ = "flashspec.sampling.rejection", "sequential-speculative-decoding"
 _SGLANG = "sglang.kernels.ops.speculative.reject_sampling"
 _CHAIN, _VLLM = "chain_speculative_sampling_triton", "vllm.v1.sample.rejection_sampler"
@@ -97,18 +105,22 @@ TARGETS: tuple[Target, ...] = (
         "_speculative_sampling",
         "transformers",
     ),
-    Target("vllm.probs", "vllm", "0.33.0", _VLLM, "rejection_sample", "vllm", True),
-    Target("vllm.one-hot", "vllm", "0.33.0", _VLLM, "rejection_sample", "vllm-one-hot", True),
-    Target("sglang.chain", "sglang", "0.5.23", _SGLANG, _CHAIN, "sglang", True),
-    Target("sglang.block", "sglang", "0.5.23", _SGLANG, _CHAIN, "sglang-block", True),
+    Target("vllm.probs", "vllm", "0.33.0", _VLLM, "rejection_sample", "vllm", True)._replace(**INTERPRETED),
+    Target("vllm.one-hot", "vllm", "0.33.0", _VLLM, "rejection_sample", "vllm-one-hot", True)._replace(**INTERPRETED),
+    Target("sglang.chain", "sglang", "0.5.23", _SGLANG, _CHAIN, "sglang", True)._replace(**INTERPRETED),
+    Target("sglang.block", "sglang", "0.5.23", _SGLANG, _CHAIN, "sglang-block", True)._replace(**INTERPRETED),
     Target("flashspec.step", "flashspec", "0.3.1", _FLASH, "rejection_step", "flashspec"),
     Target("flashspec.one-hot", "flashspec", "0.3.1", _FLASH, "rejection_step_onehot", "flashspec"),
     Target("flashspec.sample", "flashspec", "0.3.1", _FLASH, "rejection_sample", "flashspec-sample"),
     Target(
         "seqspecdecod.standard", _SEQ, "0.1.1", "seqspecdecod.standard_sd", "standard_speculative_step", "seqspecdecod"
+    )._replace(**SLOW),
+    Target("seqspecdecod.naive", _SEQ, "0.1.1", "seqspecdecod.naive_hsd", "naive_hsd_step", "seqspecdecod")._replace(
+        **SLOW
     ),
-    Target("seqspecdecod.naive", _SEQ, "0.1.1", "seqspecdecod.naive_hsd", "naive_hsd_step", "seqspecdecod"),
-    Target("seqspecdecod.capped", _SEQ, "0.1.1", "seqspecdecod.capped_hsd", "capped_hsd_step", "seqspecdecod"),
+    Target("seqspecdecod.capped", _SEQ, "0.1.1", "seqspecdecod.capped_hsd", "capped_hsd_step", "seqspecdecod")._replace(
+        **SLOW
+    ),
 )
 """What is known."""
 
