@@ -22,6 +22,7 @@ class More(TypedDict, total=False):
     prefixes : bool; the sampler takes laws that depend on the drafted prefix, as levels of a tree, and is tried on such (False)
     ragged : bool; exact mode only: a row of a batch may have fewer drafts than others, filled up with -1, and is tried so (False)
     diagnose : bool; also look for the cause, and for the price of the repair (True)
+    confirmed : int >= 1; in exact mode, random calls on each pair that are compared with the cells found (50,000)
     """
 
     seed: int
@@ -31,6 +32,7 @@ class More(TypedDict, total=False):
     prefixes: bool
     ragged: bool
     diagnose: bool
+    confirmed: int
 
 
 class Settings(NamedTuple):
@@ -43,6 +45,7 @@ class Settings(NamedTuple):
     prefixes: bool = False
     ragged: bool = False
     diagnose: bool = True
+    confirmed: int = 50_000
 
 
 def settled(more: More) -> Settings:
@@ -55,6 +58,7 @@ def settled(more: More) -> Settings:
         raise TypeError(f"{min(unknown)}: unknown; expected one of {', '.join(Settings._fields)}")
     found = Settings(**more)
     whole_number("seed", found.seed, 0, None, "an integer that is not negative")
+    whole_number("confirmed", found.confirmed, 1, None, "a number of calls that is positive")
     if not 0 <= found.max_tv < 1:
         raise ValueError(f"max_tv: {found.max_tv}; expected a total variation from 0 to below 1")
     if not 0 <= found.cost < float("inf"):

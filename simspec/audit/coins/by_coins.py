@@ -53,7 +53,7 @@ def exact(
     coins : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
     drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others
     within : float; where TV is known as an interval only, lossless means at most this
-    more : seed, max_tv, cost, seconds, prefixes, diagnose: see `simspec.audit.settings.More`
+    more : seed, max_tv, cost, seconds, prefixes, diagnose, confirmed: see `simspec.audit.settings.More`
 
     Returns
     -------
@@ -93,7 +93,7 @@ def exact(
     def with_coins(sampler: CoinSampler, pair: Pair, number: int) -> Finding:
         own = None if drawn is None else drawn(pair.q)
         try:
-            all_ = emitted(sampler, pair, number, own, watch, seed=told.seed)
+            all_ = emitted(sampler, pair, number, own, watch, told.confirmed, told.seed)
             fault = impossible_at_ends(sampler, pair, number, own, watch)
         except Broken as broken:
             return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
