@@ -115,6 +115,9 @@ def test_typical_acceptance_by_hand() -> None:
     assert (found.acceptance, found.law) == (0, {(0, 0): Fraction(1, 2), (0, 1): Fraction(1, 2)})
     loose = with_rule("typical", partial(relaxed.typical, eps=0.05))
     assert exact_facts(loose, p, q).acceptance == 1
+    near = with_rule("typical", partial(relaxed.typical, eps=1.0, alpha=0.99))  # 1/2 against 0.99 exp(-entropy)
+    even = exact(np.full((2, 2), 0.5))
+    assert exact_facts(near, even, even[:1]).acceptance == 1
 
 
 def test_a_refusal_is_overruled_by_what_follows() -> None:
@@ -204,6 +207,20 @@ def test_faults_of_trees_are_biased_on_laws_of_the_prefix_and_mended(name) -> No
 def test_shared_draws_of_paths_are_lossless_two_levels_deep() -> None:
     mended = MEMBERS["tree_sample_per_candidate"]._replace(nodes=partial(trees.per_candidate, shared=True))
     assert of_tree(mended, 2).tv == 0
+
+
+def test_a_second_sibling_is_told_without_the_first() -> None:
+    """By hand: token 0 is refused with 3/4; left is (0, 1/3, 2/3), told (0, 1/2, 1/2), so token 1 is kept with 2/3."""
+    p, q = exact(np.array([0.125, 0.375, 0.5])), exact(np.array([0.5, 0.25, 0.25]))
+    ways = every(lambda c: trees.recursive(lambda node: p, lambda node: q, {(): (0, 1)}, c))
+    law: dict[object, Fraction] = {}
+    for weight, (tokens, accepted) in ways:
+        law[tokens[0], accepted] = law.get((tokens[0], accepted), 0) + weight
+    assert law == {(0, 1): Fraction(1, 4), (1, 1): Fraction(1, 2), (2, 0): Fraction(1, 4)}
+    pair = np.array([p, p]), np.array([q])
+    assert exact_facts(MEMBERS["tree_stale_bonus"].repaired(), *pair).tv == 0
+    again = exact(np.array([0.375, 0.5, 0.125])), exact(np.array([0.25, 0.25, 0.5]))
+    assert exact_facts(MEMBERS["rrs_fixed_order"], np.array([again[0]] * 2), again[1][None]).tv == 0
 
 
 def test_siblings_are_drawn_without_or_with_repeats() -> None:
