@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
@@ -13,12 +15,16 @@ import sympy as sp
 
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.givens import Place, counted
 from proofs_check.rules.terms import TOKENS, Relation, is_token
 from proofs_check.rules.values import evaluate
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
 __all__ = ["disagreement", "leaning", "narrowing"]
+
+PLACES = 64
+"""At how many combinations of its indices a given is evaluated in an instance, at most."""
 
 
 def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
@@ -30,6 +36,8 @@ def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
         return wrong
     defined = _defined(d, values)
     if wrong := _misdefined(d, values, ranges, defined) or _failing(d, values | defined, ranges):
+        return wrong
+    if wrong := _beyond(d, values | defined, ranges):
         return wrong
     return _apart(proof.claim, d, values | defined, ranges, instance)
 
@@ -68,6 +76,51 @@ def _misdefined(
     return None
 
 
+def _beyond(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
+    """A place where the conclusions use what is given of every index, beyond the range in which it was evaluated."""
+    for place in sorted(d.places | d.typed, key=str):
+        name = place.symbol.name
+        if place.value == place.symbol:
+            continue
+        seen = _range(place.symbol, values, ranges)
+        for at in _at(place, values, ranges):
+            if (found := evaluate(place.value, at)) not in seen:
+                return f"what is given for {name} in {_shown(seen)} is used at {place.value} = {found}"
+    return None
+
+
+def _range(symbol: sp.Symbol, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Sequence[int]:
+    """What a symbol ranges over in an instance."""
+    if symbol.name in ranges:
+        return ranges[symbol.name]
+    if is_token(symbol):
+        return range(1, int(values["V"]) + 1)
+    if symbol.name not in values:
+        raise ValueError(f"bind gives no range for {symbol.name}")
+    return [values[symbol.name]]
+
+
+def _at(place: Place, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Values of all names that a place depends on."""
+    free = sorted((s for s in place.free if s.is_integer and (s.name in ranges or is_token(s))), key=str)
+    for found in _some([_range(s, values, ranges) for s in free], PLACES, str(place)):
+        out: list[dict[str, Any]] = [{**values, **{s.name: k for s, k in zip(free, found, strict=True)}}]
+        for name, *ends in reversed(place.over):
+            out = [{**at, name.name: k} for at in out for k in _between(ends, at, ranges)]
+        yield from out
+
+
+def _between(ends: Sequence[Any], at: Mapping[str, Any], ranges: Mapping[str, Any]) -> Sequence[int]:
+    if len(ends) == 1:
+        return _range(ends[0], at, ranges)
+    low, high = (evaluate(e, at) for e in ends)
+    return range(int(low), int(high) + 1)
+
+
+def _shown(numbers: Sequence[int]) -> str:
+    return f"{min(numbers)} … {max(numbers)}" if len(numbers) else "nothing"
+
+
 def _apart(
     claim: Claim, d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], instance: Instance
 ) -> str | None:
@@ -77,7 +130,7 @@ def _apart(
     theirs = [np.ravel(s).tolist() for s in sides]
     ours: tuple[list[Any], list[Any]] = ([], [])
     for r in d.conclusions:
-        for at in _ranged(r, values, ranges):
+        for at in _ranged(r, values, ranges, most=None):
             ours[0].append(evaluate(r.lhs, at))
             ours[1].append(evaluate(r.rhs, at))
             if not _compared(ours[0][-1], ours[1][-1], r.op):
@@ -234,9 +287,12 @@ def _base_covers(d: Derivation, name: str, at: Sequence[int]) -> bool:
 
 
 def _ranged(
-    r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any], strict: bool = True
+    r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any], strict: bool = True, most: int | None = PLACES
 ) -> Iterator[dict[str, Any]]:
-    """Values of a statement's free variables: the instance's own, every token, every member of a named range."""
+    """Values of a statement's free variables: the instance's own, every token, every member of a named range.
+
+    Of more than `most` combinations some, which no author chooses.
+    """
     free = sorted((s for s in r.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=lambda s: s.name)
     free = [s for s in free if s.name not in values or s.name in ranges]
     every = [
@@ -244,8 +300,24 @@ def _ranged(
     ]
     if strict and (open_ := [s.name for s in free if s.name not in ranges and not is_token(s)]):
         raise ValueError(f"{r}: bind gives no range for {open_[0]}")
-    for at in product(*every):
+    for at in _some(every, most, str(r)):
         yield {**values, **{s.name: k for s, k in zip(free, at, strict=True)}}
+
+
+def _some(every: Sequence[Sequence[int]], most: int | None, about: str) -> Iterator[tuple[int, ...]]:
+    """All combinations, or the first, the last and others by lot."""
+    sizes = [len(e) for e in every]
+    number = math.prod(sizes)
+    if most is None or number <= most:
+        yield from product(*every)
+        return
+    lot = np.random.default_rng(zlib.crc32(about.encode()))
+    for place in (0, number - 1, *lot.integers(number, size=most - 2).tolist()):
+        at = []
+        for size, members in zip(reversed(sizes), reversed(every), strict=True):
+            place, k = divmod(place, size)
+            at.append(members[k])
+        yield tuple(reversed(at))
 
 
 def _agrees(r: Relation, at: Mapping[str, Any], defined: Mapping[str, Any]) -> bool:

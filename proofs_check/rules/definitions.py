@@ -9,7 +9,7 @@ import sympy as sp
 
 from proofs_check.rules.algebra import by_algebra
 from proofs_check.rules.defined import Condition, conditions, implied, plain
-from proofs_check.rules.givens import Fact, Givens, Step, joined
+from proofs_check.rules.givens import Fact, Givens, Step, joined, placed
 from proofs_check.rules.smt import Unproved, certificate, follows
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le
 
@@ -41,7 +41,7 @@ class Definitions(Givens):
             how = by_algebra(relation, tuple(u.relation for u in using), by != "algebra")
             if how:
                 self.steps.append(Step(text, how, relation.latex))
-                return self._fact(relation, joined((*using, *values)))
+                return self._fact(relation, joined((*using, *values)), placed((*using, *values)))
             if by != "auto":
                 raise Unproved(f"{self.claim}: {text}: {relation} does not reduce")
         try:
@@ -51,7 +51,7 @@ class Definitions(Givens):
             raise Unproved(f"{self.claim}: {text}: {error}") from None
         self.certificates.append(proof)
         self.steps.append(Step(text, f"SMT, {proof.count('(check-sat)')} sign pattern(s)", relation.latex))
-        return self._fact(relation, joined((*using, *range_facts)))
+        return self._fact(relation, joined((*using, *range_facts)), placed((*using, *range_facts)))
 
     def smt(self, text: str, relation: Relation, *using: Fact) -> Fact:
         """`derive` by a solver alone."""
@@ -78,7 +78,7 @@ class Definitions(Givens):
         shown += self._defined(text, relation.rhs, *using)
         self.definitions.append(relation)
         self.steps.append(Step(text, "definition", relation.latex))
-        return self._fact(relation, joined(shown))
+        return self._fact(relation, joined(shown), placed(shown))
 
     def _defined(self, text: str, e: Any, *using: Fact) -> tuple[Fact, ...]:
         """Refuse an expression whose value is not seen to exist; the facts that this rests on.
@@ -143,7 +143,7 @@ class Definitions(Givens):
         self.supposed.add(name)
         self.local.add(name)
         found = self._given(name, [relation])
-        return self._fact(found.relation, joined((found, *values)))
+        return self._fact(found.relation, joined((found, *values)), placed((found, *values)))
 
     def cite(self, text: str, relation: Relation, source: str, *using: Fact) -> Fact:
         """A published theorem that is not proved here; the record names it."""
@@ -151,7 +151,7 @@ class Definitions(Givens):
         values = self._both(text, relation, *using)
         self.cited.append(source)
         self.steps.append(Step(text, f"theorem: {source}", relation.latex))
-        return self._fact(relation, joined((*using, *values)))
+        return self._fact(relation, joined((*using, *values)), placed((*using, *values)))
 
     def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
         """A sequence defined by its first member, ``W[0, x] = …``, and the next one from this one, ``W[n + 1, x] = …``."""

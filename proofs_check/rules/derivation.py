@@ -15,7 +15,7 @@ import sympy as sp
 
 from proofs_check.rules.defined import check_symbols, smooth
 from proofs_check.rules.definitions import Definitions
-from proofs_check.rules.givens import Fact, Step, joined
+from proofs_check.rules.givens import Fact, Place, Step, counted, joined, placed
 from proofs_check.rules.smt import Unproved, sign_known
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, total, x
 from proofs_check.rules.values import evaluate
@@ -75,7 +75,10 @@ class Derivation(Definitions):
             self._vary(t, fact.givens)
         made = Relation(total(r.lhs, *tokens, upto=upto), r.op, total(r.rhs, *tokens, upto=upto))
         self.steps.append(Step(text, "linearity of finite sums", made.latex))
-        return self._fact(made, fact.givens)
+        places = fact.places
+        for t in tokens:
+            places = frozenset(p.every(t, sp.S.One, size) for p in places)
+        return self._fact(made, fact.givens, places)
 
     def summed(
         self,
@@ -110,7 +113,11 @@ class Derivation(Definitions):
         if made.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
             raise Unproved(f"{self.claim}: {text}: {made} has no value")
         self.steps.append(Step(text, "instance", made.latex))
-        return self._fact(made, rest | joined(using) | joined(shown))
+        if fact.givens & self.supposed:  # of what is supposed it is not known where it is used
+            self.typed |= {Place(s, sp.sympify(v)) for s, v in values.items() if is_index(s)}
+        self.typed |= {Place(x, v) for s, v in values.items() if is_token(s) and not is_token(v)}
+        places = frozenset(p.at(values) for p in fact.places)
+        return self._fact(made, rest | joined(using) | joined(shown), places | placed((*using, *shown)))
 
     def _may_stand(self, text: str, fact: Fact, values: Mapping[Any, Any]) -> None:
         """Refuse values for what is a particular one, and those that do not range over what it ranges over."""
@@ -167,7 +174,10 @@ class Derivation(Definitions):
                 raise Unproved(f"{self.claim}: {text}: the case {name!r} is about a token of the statement")
         self._vary(n, rest)
         self.steps.append(Step(text, f"induction on {n}", statement.latex))
-        return self._fact(statement, rest)
+        places = frozenset(p.every(n, sp.S.Zero, n - 1) for p in step.places) | base.places
+        for k in sorted(filter(is_index, counted(statement)), key=str):  # the supposition may be used at any of them
+            places = frozenset(p.every(k, k) for p in places) | {Place(k, k)}
+        return self._fact(statement, rest, places)
 
     def inductive(
         self, text: str, statement: Relation, n: sp.Symbol, base: Iterable[Fact], step: Iterable[Fact], by: str = "auto"
@@ -192,7 +202,8 @@ class Derivation(Definitions):
         if one.relation != other.relation or len(pairs) != 1:
             raise Unproved(f"{self.claim}: {text}: {one.relation} and {other.relation} do not cover all cases")
         self.steps.append(Step(text, "two cases", one.relation.latex))
-        return self._fact(one.relation, (one.givens - {pairs[0][0]}) | (other.givens - {pairs[0][1]}))
+        rest = (one.givens - {pairs[0][0]}) | (other.givens - {pairs[0][1]})
+        return self._fact(one.relation, rest, placed((one, other)))
 
     def increasing(self, text: str, f: Any, variable: sp.Symbol, start: Any, slope: Fact, beyond: Fact) -> Fact:
         """f(variable) ≥ f(start), from a derivative that is not negative (`slope`) and variable ≥ start (`beyond`).
@@ -232,7 +243,7 @@ class Derivation(Definitions):
         if name := next((found for r in told if (found := self._depends(r, variable))), None):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
         self.steps.append(Step(text, "mean value theorem", made.latex))
-        return self._fact(made, joined(shown))
+        return self._fact(made, joined(shown), placed(shown))
 
     def integral(self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any) -> Fact:
         """∫ f from `low` to `high`, from a primitive whose derivative is checked to be f."""
@@ -254,11 +265,11 @@ class Derivation(Definitions):
         other = token if other is None else other
         if r.op not in {">=", ">"} or not is_token(other):
             raise Unproved(f"{self.claim}: {text}: {r} does not say that every term is not negative")
-        self.sum(text, fact, token)  # refuses what is said of particular tokens only
+        summed = self.sum(text, fact, token)  # refuses what is said of particular tokens only
         self.steps.pop()
         made = ge(total(r.lhs - r.rhs, token), r.replace({token: other}).difference)
         self.steps.append(Step(text, "one term of a sum of non-negative terms", made.latex))
-        return self._fact(made, fact.givens)
+        return self._fact(made, fact.givens, summed.places | {p.at({token: other}) for p in fact.places})
 
     def numeric(self, text: str, relation: Relation, *using: Fact) -> Fact:
         """A statement between numbers, certified by ball arithmetic."""
@@ -266,7 +277,7 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: {text}: {relation} is not certain")
         self._own(using)
         self.steps.append(Step(text, "ball arithmetic", relation.latex))
-        return self._fact(relation, joined(using))
+        return self._fact(relation, joined(using), placed(using))
 
     def exhaust(self, text: str, check: Callable[[Any], bool], cases: Iterable[Any], latex: str = "") -> int:
         """A finite statement, checked case by case; the number of cases."""
@@ -292,7 +303,7 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: supposed, and not discharged: {', '.join(sorted(open_))}")
         if self.conclusions or not facts:
             raise ValueError(f"{self.claim}: expected conclusions, once")
-        self.conclusions, self.used = tuple(f.relation for f in facts), used
+        self.conclusions, self.used, self.places = tuple(f.relation for f in facts), used, placed(facts)
 
 
 def _certain(r: Relation) -> bool:

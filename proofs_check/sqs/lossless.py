@@ -148,7 +148,7 @@ def _bind(**instance: Any) -> dict[str, Any]:
         "tests": tested,
         "blind": tested,
         "letter": lambda left, number: texts[number - 1][max(length - left - 1, 0)] + 1,
-        "keep": lambda left, number, state: state + 1,
+        "keep": lambda left, number, state: min(state + 1, length),
         "back": lambda left, number, state: 1,
         "ranges": {"n": range(length), "t": range(1, len(texts) + 1), "c": range(1, length + 1)},
     }

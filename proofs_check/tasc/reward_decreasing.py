@@ -86,7 +86,8 @@ def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "each of the first n + 1 merges saves as much", statement, n, [first], [second, falls], by="smt"
     )
     last = d.instantiate("what is left in the end", kept, {n: n + 1})
-    d.qed(d.smt("divided by their number", le(r[n], (size[0] - D) / (n + 1)), every, last))
+    divided = d.smt("divided by their number", le(r[n], (size[0] - D) / (n + 1)), every, last)
+    d.qed(d.instantiate("each of the merges", divided, {n: sp.Symbol("i", integer=True, nonnegative=True)}))
 
 
 def _places(corpus: Sequence[Sequence[int]]) -> list[int]:
@@ -142,7 +143,7 @@ def _rewards(
         "r": lambda n: done.rewards[n] if n < len(done.rewards) else 0,
         "N": lambda n: done.lengths[min(n, len(done.rewards))],
         **{"D": sum(1 for text in texts if text), "limited": int(limit is not None)},
-        "ranges": {"n": range(max(len(done.rewards), 2))},
+        "ranges": {"n": range(max(len(done.rewards), 2) + 1), "i": range(max(len(done.rewards), 2))},
     }
 
 

@@ -212,7 +212,7 @@ def _values(texts: Any, vocab: int, budget: int, n_max: int, limit: Any) -> dict
             "n": range(last + 1),
             "l": range(1, n_max),
             "place": spots,
-            "k": spots if n_max == 2 else range(1, 2),
+            "k": spots,
         },
     }
 
