@@ -2,42 +2,36 @@
 
 from __future__ import annotations
 
-import math
-import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from proofs_check.checking.ranges import beyond, ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.givens import Place, counted
-from proofs_check.rules.terms import TOKENS, Relation, is_token
+from proofs_check.rules.terms import TOKENS, Relation
 from proofs_check.rules.values import evaluate
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
-__all__ = ["disagreement", "leaning", "narrowing"]
-
-PLACES = 64
-"""At how many combinations of its indices a given is evaluated in an instance, at most."""
+__all__ = ["bound", "disagreement", "failing", "meanings"]
 
 
 def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
     """What differs between a checked proof and its claim on one instance; None when they agree."""
     if proof.bind is None:
         return None
-    values, ranges = _bound(proof.bind, d, instance)
+    values, ranges = bound(proof.bind, d, instance)
     if wrong := _misread(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
-    defined = _defined(d, values)
-    if wrong := _misdefined(d, values, ranges, defined) or _failing(d, values | defined, ranges):
+    defined = meanings(d, values)
+    if wrong := _misdefined(d, values, ranges, defined) or failing(d, values | defined, ranges):
         return wrong
-    if wrong := _beyond(d, values | defined, ranges):
+    if wrong := beyond(d, values | defined, ranges):
         return wrong
     return _apart(proof.claim, d, values | defined, ranges, instance)
 
@@ -68,57 +62,12 @@ def _misdefined(
     """A name that the instance gives a value other than the one that the proof defines."""
     for r in d.definitions:
         if _name(r) in values:
-            places = list(_ranged(r, values, ranges, strict=False))
+            places = list(ranged(r, values, ranges, strict=False))
             if not places:
                 return f"the definition {r} is evaluated nowhere: the bind gives no range"
             if not all(_agrees(r, at, defined) for at in places):
                 return f"the definition {r} does not hold"
     return None
-
-
-def _beyond(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
-    """A place where the conclusions use what is given of every index, beyond the range in which it was evaluated."""
-    for place in sorted(d.places | d.typed, key=str):
-        name = place.symbol.name
-        if place.value == place.symbol:
-            continue
-        seen = _range(place.symbol, values, ranges)
-        for at in _at(place, values, ranges):
-            if (found := evaluate(place.value, at)) not in seen:
-                return f"what is given for {name} in {_shown(seen)} is used at {place.value} = {found}"
-    return None
-
-
-def _range(symbol: sp.Symbol, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Sequence[int]:
-    """What a symbol ranges over in an instance."""
-    if symbol.name in ranges:
-        return ranges[symbol.name]
-    if is_token(symbol):
-        return range(1, int(values["V"]) + 1)
-    if symbol.name not in values:
-        raise ValueError(f"bind gives no range for {symbol.name}")
-    return [values[symbol.name]]
-
-
-def _at(place: Place, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Values of all names that a place depends on."""
-    free = sorted((s for s in place.free if s.is_integer and (s.name in ranges or is_token(s))), key=str)
-    for found in _some([_range(s, values, ranges) for s in free], PLACES, str(place)):
-        out: list[dict[str, Any]] = [{**values, **{s.name: k for s, k in zip(free, found, strict=True)}}]
-        for name, *ends in reversed(place.over):
-            out = [{**at, name.name: k} for at in out for k in _between(ends, at, ranges)]
-        yield from out
-
-
-def _between(ends: Sequence[Any], at: Mapping[str, Any], ranges: Mapping[str, Any]) -> Sequence[int]:
-    if len(ends) == 1:
-        return _range(ends[0], at, ranges)
-    low, high = (evaluate(e, at) for e in ends)
-    return range(int(low), int(high) + 1)
-
-
-def _shown(numbers: Sequence[int]) -> str:
-    return f"{min(numbers)} … {max(numbers)}" if len(numbers) else "nothing"
 
 
 def _apart(
@@ -130,7 +79,7 @@ def _apart(
     theirs = [np.ravel(s).tolist() for s in sides]
     ours: tuple[list[Any], list[Any]] = ([], [])
     for r in d.conclusions:
-        for at in _ranged(r, values, ranges, most=None):
+        for at in ranged(r, values, ranges, most=None):
             ours[0].append(evaluate(r.lhs, at))
             ours[1].append(evaluate(r.rhs, at))
             if not _compared(ours[0][-1], ours[1][-1], r.op):
@@ -144,24 +93,7 @@ def _apart(
     return false
 
 
-def narrowing(proof: Proof, d: Derivation, assumption: str) -> str | None:
-    """A given that fails where nothing but one assumption is broken, so that it says more than its name; None when there is none.
-
-    The claim fails there: what is given beside that assumption cannot be the claim in other words.  A bind that has no values
-    there says nothing.
-    """
-    if proof.bind is None or assumption not in proof.claim.outside:
-        return None
-    try:
-        values, ranges = _bound(proof.bind, d, proof.claim.outside[assumption])
-        return _failing(d, values | _defined(d, values), ranges, assumption)
-    except ValueError as error:  # of a sign that was not declared, too
-        return str(error)
-    except (IndexError, KeyError, OverflowError, TypeError):
-        return None
-
-
-def _bound(
+def bound(
     bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Instance
 ) -> tuple[dict[str, Any], Mapping[str, Any]]:
     """What an instance says the names of a proof stand for, and the ranges of free variables."""
@@ -172,14 +104,14 @@ def _bound(
     return values, ranges
 
 
-def _failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], but: str | None = None) -> str | None:
+def failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], but: str | None = None) -> str | None:
     """The first given that does not hold, or of which nothing is known since there is nothing to evaluate it at."""
     for name, relations in d.givens.items():
         if name in d.supposed or name == but:
             continue
         for r in relations:
             somewhere = False
-            for at in _ranged(r, values, ranges):
+            for at in ranged(r, values, ranges):
                 somewhere = True
                 if not _holds(r, at):
                     return f"the given {name!r} ({r}) does not hold"
@@ -188,39 +120,12 @@ def _failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]
     return None
 
 
-def leaning(proof: Proof, tried: Sequence[Instance]) -> str | None:
-    """A name to which the bind gives the claim's slack, or a multiple of it; None when there is none.
-
-    What is then given of that name (that it is not negative, that the right side is the left side and it) would be the claim.
-    """
-    if proof.bind is None or proof.claim.relation is equal:
-        return None
-    slacks: set[str] = set()
-    ratios: dict[str, set[str]] = {}
-    for instance in tried:
-        slack = _listed(proof.claim.slack(instance))
-        slacks.update(f"{s:.9g}" for s in slack if s)
-        for name, value in call(proof.bind, instance).items():
-            numbers = [] if callable(value) or isinstance(value, (str, Mapping)) else _listed(value)
-            pairs = list(zip(numbers, slack, strict=False)) if len(numbers) == len(slack) else [(1.0, 0.0)]
-            ratios.setdefault(name, set()).update(f"{v / s:.9g}" if s else "none" for v, s in pairs if s or v)
-    return next((n for n, r in ratios.items() if len(slacks) > 2 and len(r) == 1 and not r & {"none", "0", "-0"}), None)
-
-
-def _listed(numbers: Any) -> list[float]:
-    """As floats: nothing is decided but whether two columns of numbers are proportional."""
-    try:
-        return [float(v) for v in np.ravel(np.asarray(numbers, dtype=object)).tolist()]
-    except (TypeError, ValueError):  # no numbers at all
-        return []
-
-
 def _name(r: Relation) -> str:
     """The name that a definition is of."""
     return r.lhs.name if isinstance(r.lhs, sp.Symbol) else str(r.lhs.base)
 
 
-def _defined(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
+def meanings(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values of the names that the proof defined, unless the instance gives them."""
     found: dict[str, Any] = {}
     scope = {**values}
@@ -284,40 +189,6 @@ def _sign(e: Any, places: Any, scope: Mapping[str, Any], *at: int) -> Fraction:
 def _base_covers(d: Derivation, name: str, at: Sequence[int]) -> bool:
     base = next(r.lhs for r in d.definitions if isinstance(r.lhs, sp.Indexed) and str(r.lhs.base) == name)
     return all(not i.is_Integer or int(i) == k for i, k in zip(base.indices, at, strict=True))
-
-
-def _ranged(
-    r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any], strict: bool = True, most: int | None = PLACES
-) -> Iterator[dict[str, Any]]:
-    """Values of a statement's free variables: the instance's own, every token, every member of a named range.
-
-    Of more than `most` combinations some, which no author chooses.
-    """
-    free = sorted((s for s in r.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=lambda s: s.name)
-    free = [s for s in free if s.name not in values or s.name in ranges]
-    every = [
-        ranges[s.name] if s.name in ranges else range(1, int(values["V"]) + 1) if is_token(s) else () for s in free
-    ]
-    if strict and (open_ := [s.name for s in free if s.name not in ranges and not is_token(s)]):
-        raise ValueError(f"{r}: bind gives no range for {open_[0]}")
-    for at in _some(every, most, str(r)):
-        yield {**values, **{s.name: k for s, k in zip(free, at, strict=True)}}
-
-
-def _some(every: Sequence[Sequence[int]], most: int | None, about: str) -> Iterator[tuple[int, ...]]:
-    """All combinations, or the first, the last and others by lot."""
-    sizes = [len(e) for e in every]
-    number = math.prod(sizes)
-    if most is None or number <= most:
-        yield from product(*every)
-        return
-    lot = np.random.default_rng(zlib.crc32(about.encode()))
-    for place in (0, number - 1, *lot.integers(number, size=most - 2).tolist()):
-        at = []
-        for size, members in zip(reversed(sizes), reversed(every), strict=True):
-            place, k = divmod(place, size)
-            at.append(members[k])
-        yield tuple(reversed(at))
 
 
 def _agrees(r: Relation, at: Mapping[str, Any], defined: Mapping[str, Any]) -> bool:

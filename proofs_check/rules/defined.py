@@ -47,6 +47,8 @@ def conditions(e: sp.Basic, where: tuple[Any, ...] = ()) -> tuple[Condition, ...
     parts: tuple[sp.Basic, ...] = e.args
     if isinstance(e, (sp.Sum, sp.Product, sp.Integral)):
         parts, where = (e.function,), (*where, *e.limits)
+        if not isinstance(e, sp.Integral):
+            found += [c for limits in e.limits for c in _of_range(e, *limits)]
     elif isinstance(e, sp.Pow):
         found += _of_power(e, where)
     elif isinstance(e, sp.log):
@@ -54,6 +56,13 @@ def conditions(e: sp.Basic, where: tuple[Any, ...] = ()) -> tuple[Condition, ...
     for part in parts:
         found += conditions(part, where)
     return tuple({c.name: c for c in found}.values())
+
+
+def _of_range(e: sp.Basic, name: sp.Symbol, low: sp.Expr, high: sp.Expr) -> list[Condition]:
+    """Of a sum or product: a whole number of terms, none or more; of fewer than none the conventions differ."""
+    if not (low.is_integer and high.is_integer):
+        raise ValueError(f"{e}: expected whole numbers as ends, got {low} and {high}")
+    return [_condition(e, high - low + 1, ">=", ())]
 
 
 def _of_power(e: sp.Pow, where: tuple[Any, ...]) -> list[Condition]:

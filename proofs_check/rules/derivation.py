@@ -245,19 +245,30 @@ class Derivation(Definitions):
         self.steps.append(Step(text, "mean value theorem", made.latex))
         return self._fact(made, joined(shown), placed(shown))
 
-    def integral(self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any) -> Fact:
-        """∫ f from `low` to `high`, from a primitive whose derivative is checked to be f."""
-        for end in (low, high):
-            self._defined(text, end)
+    def integral(
+        self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any, *using: Fact
+    ) -> Fact:
+        """∫ f from `low` to `high`, from a primitive whose derivative is checked to be f.
+
+        The ends are of the variable's sign, from `using` where that is not plain.
+        """
+        if not isinstance(variable, sp.Symbol) or variable.is_integer or variable in self.made_of:
+            raise Unproved(f"{self.claim}: {text}: {variable} does not stand for every real number between two")
+        shown = [f for end in (low, high) for f in self._defined(text, end, *using)]
+        if variable.is_nonnegative:  # then so is all between the ends
+            sign = gt if variable.is_positive else ge
+            shown += [self.derive(f"{text}: the range", sign(end, 0), *using) for end in (low, high)]
         for function in (sp.sympify(f), sp.sympify(primitive)):
             if (rough := smooth(function, variable, lambda part: sign_known(part, []))) is not None:
                 raise Unproved(f"{self.claim}: {text}: {rough} may not be continuous")
         if sp.simplify(sp.diff(primitive, variable) - f) != 0:
             raise Unproved(f"{self.claim}: {text}: the derivative of {primitive} is not {f}")
-        ends = primitive.subs(variable, high) - primitive.subs(variable, low)
+        if name := self._depends(Relation(sp.sympify(f), "=", sp.sympify(primitive)), variable):
+            raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
+        ends = sp.sympify(primitive).subs(variable, high) - sp.sympify(primitive).subs(variable, low)
         made = eq(sp.Integral(f, (variable, low, high)), ends)
         self.steps.append(Step(text, "fundamental theorem of calculus", made.latex))
-        return self._fact(made, ())
+        return self._fact(made, joined(shown), placed(shown))
 
     def term(self, text: str, fact: Fact, token: sp.Symbol, other: sp.Symbol | None = None) -> Fact:
         """From f ≥ g for every token: the sum of f − g is at least its term at one of them."""
@@ -284,6 +295,7 @@ class Derivation(Definitions):
         tried = 0
         for case in cases:
             tried += 1
+            self.enumerated.append(case)
             found = check(case)
             if not isinstance(found, (bool, np.bool_)):
                 raise TypeError(f"{self.claim}: {text}: {found!r}; expected True or False")
@@ -291,7 +303,6 @@ class Derivation(Definitions):
                 raise Unproved(f"{self.claim}: {text}: fails for {case}")
         if not tried:
             raise Unproved(f"{self.claim}: {text}: there is no case")
-        self.enumerated = True
         self.steps.append(Step(text, f"exact enumeration of {tried:,} cases", latex))
         return tried
 

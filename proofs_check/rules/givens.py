@@ -111,7 +111,7 @@ class Givens:
         self.conclusions: tuple[Relation, ...] = ()
         self.places: frozenset[Place] = frozenset()  # where the conclusions use what is given of every index
         self.used: frozenset[str] = frozenset()
-        self.enumerated = False
+        self.enumerated: list[Any] = []  # every case of every finite statement
         self.extrema: list[tuple[Any, Any, Any, bool]] = []
         self.signs: list[tuple[Any, Any]] = []
         self.typed: set[Place] = set()  # values that are taken to be tokens (x), or such as an index may have

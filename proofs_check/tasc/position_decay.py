@@ -81,7 +81,12 @@ def bind(share: Any, p: Any, q: Any, later: Any = None) -> dict[str, Any]:
     return {
         **{"share": share, "p": p, "q": q, "V": p.shape[1], "C": len(share)},
         "now": lambda position, call, token: (p if position == 0 or later is None else later)[call - 1][token - 1],
-        "ranges": {"n": range(DRAFTS), "first": range(DRAFTS - 1), "c": range(1, len(share) + 1), "e": range(1, len(share) + 1)},
+        "ranges": {
+            "n": range(DRAFTS),
+            "first": range(DRAFTS - 1),
+            "c": range(1, len(share) + 1),
+            "e": range(1, len(share) + 1),
+        },
     }
 
 

@@ -66,6 +66,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("the window had its reward", le(r[c + 1], r[c]), frequency, reward, best, free_choice, least))
 
 
+FALL = "rewards do not rise where there is no collision limit (see tasc.reward-decreasing)"
+
+
 def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every corpus, step and n_max.
 
@@ -74,8 +77,11 @@ def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     n = sp.Symbol("n", integer=True, nonnegative=True)
     r, size = (sp.IndexedBase(name, real=True) for name in ("r", "N"))
     D, limited = d.number("D", 0), sp.Symbol("limited", real=True)
-    falls = d.domain("tasc.reward-decreasing", ge((1 - limited) * (r[n] - r[n + 1]), 0))
-    shorter = d.domain("tasc.merge-reward.non-overlapping", eq(size[n + 1], size[n] - r[n]))
+    falls = d.domain(FALL, ge((1 - limited) * (r[n] - r[n + 1]), 0))
+    shorter = d.domain(
+        "a merge shortens the corpus by its reward (see tasc.merge-reward.non-overlapping)",
+        eq(size[n + 1], size[n] - r[n]),
+    )
     kept = d.domain("a text that is not empty keeps a token", ge(size[n], D))
     free = d.assume(NO_LIMIT, eq(limited, 0))
     falls = d.smt("rewards do not rise", le(r[n + 1], r[n]), falls, free)
@@ -152,7 +158,7 @@ PROOFS = (
     Proof(
         DECREASING_SHARP,
         decreasing_sum,
-        drop="tasc.reward-decreasing",
+        drop=FALL,
         change={"constant": sp.Rational(1, 2)},
         bind=_rewards,
     ),
