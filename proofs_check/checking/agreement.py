@@ -13,7 +13,7 @@ import sympy as sp
 from proofs_check.checking.ranges import beyond, ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import TOKENS, Relation
+from proofs_check.rules.terms import TOKENS, Relation, is_index
 from proofs_check.rules.values import evaluate
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
@@ -26,12 +26,12 @@ def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
     if proof.bind is None:
         return None
     values, ranges = bound(proof.bind, d, instance)
-    if wrong := _misread(d, values, ranges) or _unlike(proof.claim, d):
+    if wrong := _misread(d, values, ranges) or _outside_its_kind(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
     defined = meanings(d, values)
     if wrong := _misdefined(d, values, ranges, defined) or failing(d, values | defined, ranges):
         return wrong
-    if wrong := beyond(d, values | defined, ranges):
+    if wrong := _untrue(d, values | defined, ranges) or beyond(d, values | defined, ranges):
         return wrong
     return _apart(proof.claim, d, values | defined, ranges, instance)
 
@@ -117,6 +117,28 @@ def failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any],
                     return f"the given {name!r} ({r}) does not hold"
             if not somewhere:
                 return f"the given {name!r} ({r}) is evaluated nowhere: the bind gives an empty range"
+    return None
+
+
+def _untrue(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
+    """A theorem that was cited and does not hold; of one about what has no value here (an integral) nothing is known."""
+    for r in d.theorems:
+        try:
+            if not all(_holds(r, at) for at in ranged(r, values, ranges)):
+                return f"what is cited ({r}) does not hold"
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def _outside_its_kind(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
+    """A symbol that ranges over numbers other than it was declared for; indices count from 1."""
+    for symbol in (s for s in d.declared.values() if s.is_integer):
+        value = values.get(symbol.name)
+        members = ranges.get(symbol.name, [value] if isinstance(value, (int, Fraction)) else [])
+        least = 1 if is_index(symbol) or symbol.is_positive else 0 if symbol.is_nonnegative else None
+        if any(k != int(k) or (least is not None and k < least) for k in members):
+            return f"bind: {symbol.name} takes the values {list(members)}, for which it was not declared"
     return None
 
 

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from proofs_check.checking.agreement import bound, failing, meanings
 from proofs_check.checking.ranges import ranged
 from proofs_check.checking.written import Proof
-from proofs_check.rules.algebra import by_algebra
 from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.smt import Unproved, certificate
 from proofs_check.rules.terms import Relation
 from proofs_check.rules.values import evaluate
 from simspec.claims.claim import Instance, call, equal
@@ -26,7 +27,7 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
     """A name or a given that is the claim in other words; None when there is none.
 
     That is a name to which the bind gives the claim's slack, or a multiple of it; a given whose slack is a multiple of the
-    claim's in every instance; and a given, no assumption of the claim, from which a conclusion expands by itself.
+    claim's in every instance; and a conclusion that is what is given beside the assumptions, added up.
     """
     if proof.bind is None:
         return None
@@ -35,11 +36,34 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
         for name, relations in d.givens.items()
         if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
     }
-    for name, relations in mine.items():
-        for r in d.conclusions:
-            if not by_algebra(r, (), False) and by_algebra(r, tuple(relations), False):
-                return f"the given {name!r} is the conclusion {r}"
+    for r in d.conclusions:
+        if _added(r, [*d.theorems, *(g for relations in mine.values() for g in relations)]):
+            return f"the conclusion {r} is a sum of what is given"
     return None if proof.claim.relation is equal else _proportional(proof, d, mine, tried)
+
+
+def _added(goal: Relation, given: Sequence[Relation]) -> bool:
+    """Whether a statement is a sum of multiples of given ones: its products count as names of numbers."""
+    names: dict[sp.Expr, sp.Symbol] = {}
+
+    def plain(r: Relation) -> Relation:
+        parts = [t.as_coeff_Mul() for t in sp.Add.make_args(r.difference)]
+        made = [c * (names.setdefault(m, sp.Symbol(f"m{len(names)}", real=True)) if m != 1 else m) for c, m in parts]
+        return Relation(sp.Add(*made), r.op, sp.S.Zero)
+
+    goal = plain(goal)
+    wanted, chosen, left = goal.free_symbols, [], [plain(g) for g in given]
+    while found := [g for g in left if g.free_symbols & wanted]:  # what shares no name with it says nothing of it
+        chosen += found
+        left = [g for g in left if g not in found]
+        wanted = wanted.union(*(g.free_symbols for g in found))
+    if goal.lhs == 0 or not chosen:
+        return False
+    try:
+        certificate(goal, chosen)
+    except Unproved:
+        return False
+    return True
 
 
 def _proportional(
@@ -61,7 +85,7 @@ def _proportional(
         values |= meanings(d, values)
         for name, relations in mine.items():
             for n, r in enumerate(r for r in relations if r.op != "="):
-                found = [evaluate(r.lhs, at) - evaluate(r.rhs, at) for at in ranged(r, values, ranges)]
+                found = [evaluate(sp.Add(r.lhs, -r.rhs), at) for at in ranged(r, values, ranges)]
                 numbers[f"the given {name!r} has the slack of the claim" + " " * n] = _listed(found)
         for name, given in numbers.items():
             pairs = list(zip(given, slack, strict=False)) if len(given) == len(slack) else [(1.0, 0.0)]

@@ -13,7 +13,6 @@ from simspec.claims.csqs.parts import distances
 from simspec.claims.csqs.telescoping import TELESCOPING, TELESCOPING_CORRECTED
 from simspec.methods.csqs.conformal import draft_thresholds
 
-
 DISTANCE = "the distance is the dropped mass, and 1 where nothing is kept (see sqs.dropped-mass)"
 
 

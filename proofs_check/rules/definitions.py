@@ -150,6 +150,7 @@ class Definitions(Givens):
         self._own(using)
         values = self._both(text, relation, *using)
         self.cited.append(source)
+        self.theorems.append(relation)
         self.steps.append(Step(text, f"theorem: {source}", relation.latex))
         return self._fact(relation, joined((*using, *values)), placed((*using, *values)))
 
@@ -160,7 +161,11 @@ class Definitions(Givens):
         if base.lhs.base != name or len(counters) != 1 or len(base.lhs.indices) != len(places):
             raise ValueError(f"{step}: expected {name}[0] first, and then {name}[n + 1]")
         at, n = counters[0]
-        if not (isinstance(n, sp.Symbol) and n.is_integer and n.is_nonnegative) or base.lhs.indices[at] != 0:
+        if (
+            not (isinstance(n, sp.Symbol) and n.is_integer and n.is_nonnegative)
+            or n.is_positive
+            or base.lhs.indices[at] != 0
+        ):
             raise ValueError(
                 f"{step}: expected a counter n = 0, 1, … declared as a non-negative integer, and {name}[0]"
             )

@@ -154,8 +154,8 @@ class Derivation(Definitions):
     def induction(self, text: str, statement: Relation, n: sp.Symbol, base: Fact, step: Fact) -> Fact:
         """From P(0), and P(n + 1) derived from the supposition P(n), the statement P(n) for every n."""
         self._own([base, step])
-        if is_token(n) or not (n.is_integer and n.is_nonnegative) or n in self.made_of:
-            raise Unproved(f"{self.claim}: {text}: {n} is not declared as a non-negative integer")
+        if is_token(n) or not (n.is_integer and n.is_nonnegative) or n.is_positive or n in self.made_of:
+            raise Unproved(f"{self.claim}: {text}: {n} is not declared as a non-negative integer, which may be 0")
         if name := self._depends(statement, n):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {n}")
         if base.relation != statement.replace({n: 0}):

@@ -108,6 +108,7 @@ class Givens:
         self.definitions: list[Relation] = []
         self.made_of: dict[Any, tuple[set[Any], set[Any]]] = {}  # defined name: what it is made of, and its arguments
         self.cited: list[str] = []
+        self.theorems: list[Relation] = []  # what was cited
         self.conclusions: tuple[Relation, ...] = ()
         self.places: frozenset[Place] = frozenset()  # where the conclusions use what is given of every index
         self.used: frozenset[str] = frozenset()

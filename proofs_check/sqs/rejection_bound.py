@@ -12,7 +12,6 @@ from simspec.claims.sqs.parts import worst_rounding
 from simspec.claims.sqs.rejection_bound import BOUND, BOUND_SHARP
 from simspec.methods.sqs.quantised import dropped_mass
 
-
 DISTORTION = "what is sent is no further from the draft than printed (see sqs.total-distortion)"
 DISTORTION_SHARP = "what is sent is no further from the draft than it can be (see sqs.total-distortion-sharp)"
 
