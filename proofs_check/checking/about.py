@@ -45,7 +45,7 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
     tried = list(instances(claim, tries))
     if not tried:
         raise Unproved(f"{claim.name}: the claim has no exact instance to compare the proof with")
-    for instance in tried:
+    for instance in {_text(dict(i)): i for i in tried}.values():
         wrong = _violated(proof, instance) if proof.bind is None else disagreement(proof, d, instance)
         if wrong:
             raise Unproved(f"{claim.name}: {wrong}, at {plain(dict(instance))}")

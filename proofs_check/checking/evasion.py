@@ -27,7 +27,7 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
     """A name or a given that is the claim in other words; None when there is none.
 
     That is a name to which the bind gives the claim's slack, or a multiple of it; a given whose slack is a multiple of the
-    claim's in every instance; and a conclusion that is what is given beside the assumptions, added up.
+    claim's in every instance; and conclusions that are all what is given beside the assumptions, added up.
     """
     if proof.bind is None:
         return None
@@ -36,9 +36,9 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
         for name, relations in d.givens.items()
         if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
     }
-    for r in d.conclusions:
-        if _added(r, [*d.theorems, *(g for relations in mine.values() for g in relations)]):
-            return f"the conclusion {r} is a sum of what is given"
+    given = [*d.theorems, *(g for relations in mine.values() for g in relations)]
+    if all(_added(r, given) for r in d.conclusions):
+        return "every conclusion is a sum of what is given"
     return None if proof.claim.relation is equal else _proportional(proof, d, mine, tried)
 
 

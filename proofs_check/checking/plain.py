@@ -64,5 +64,6 @@ def _imported(node: ast.ImportFrom | ast.Import) -> Iterator[tuple[int, str]]:
     taken = names if isinstance(node, ast.ImportFrom) else set()
     for module in sorted(modules):
         own = module == "proofs_check" or (module.startswith(OURS) and not taken <= READ.get(module, set()))
+        own |= isinstance(node, ast.Import) and module.startswith("proofs_check.")
         if own or module.split(".")[0] in MODULES or any(n.startswith("__") for n in taken):
             yield node.lineno, f"{module} is no language of proofs"

@@ -140,7 +140,7 @@ class Definitions(Givens):
         """
         self._own(using)
         values = self._both(name, relation, *using)
-        self.supposed.add(name)
+        self._suppose(name)
         self.local.add(name)
         found = self._given(name, [relation])
         return self._fact(found.relation, joined((found, *values)), placed((found, *values)))

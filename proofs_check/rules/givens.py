@@ -152,10 +152,12 @@ class Givens:
     def assume(self, name: str, *relations: Relation) -> Any:
         """An assumption of the claim, under the name that the claim gives it; a fact for each relation."""
         self.assumed.add(name)
-        return self._given(name, relations)
+        return self.domain(name, *relations)
 
     def domain(self, name: str, *relations: Relation) -> Any:
         """What every instance of the claim satisfies; a fact for each relation."""
+        if name in self.supposed:
+            raise Unproved(f"{self.claim}: {name!r} is supposed; what is given needs a name of its own")
         return self._given(name, relations)
 
     def law(self, name: str, *at: sp.Symbol) -> tuple[Any, Fact]:
@@ -192,8 +194,13 @@ class Givens:
 
     def suppose(self, name: str, *relations: Relation) -> Any:
         """An induction hypothesis (for every free token); `induction` must discharge it."""
-        self.supposed.add(name)
+        self._suppose(name)
         return self._given(name, relations)
+
+    def _suppose(self, name: str) -> None:
+        if name in self.givens and name not in self.supposed:
+            raise Unproved(f"{self.claim}: {name!r} is given; what is supposed needs a name of its own")
+        self.supposed.add(name)
 
     def _vary(self, symbol: Any, names: Iterable[str]) -> None:
         """Note that some givens were taken to hold for every value of a symbol; `agreement` compares it with the bind."""
