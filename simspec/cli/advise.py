@@ -63,10 +63,12 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import Progress
 
+    from simspec.checks import check_extra
     from simspec.cli.rates import progress
     from simspec.studies.advise import advise
 
     _check(args)
+    check_extra("simspec advise", "measure")
     with tempfile.TemporaryDirectory() as folder:
         source, times, prepared = (args.bank, None, None) if args.bank else _models(args, Path(folder))
         cost = args.cost if args.cost is not None else times.cost if times else 0.1

@@ -13,6 +13,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+from simspec.checks import needs
 from simspec.claims.deciding.verify import expected
 from simspec.engine.gather import gather
 from simspec.engine.store.fingerprint import fingerprint
@@ -183,11 +184,9 @@ def _drawing(name: str) -> Callable[[Any, Rows], None]:
 
 def picture(figure: Figure, made: Rows) -> Any:
     """A Matplotlib figure of some rows, in the gallery's style."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure as Canvas
-
+    mpl, drawing = needs("drawing", "matplotlib", "matplotlib.figure")
     with mpl.rc_context(fname=root() / "style.mplstyle"):
-        canvas = Canvas(figsize=figure.size, layout="constrained")
+        canvas = drawing.Figure(figsize=figure.size, layout="constrained")
         axes = canvas.subplots(*figure.shape, squeeze=False).ravel().tolist()
         _drawing(figure.name)(axes[0] if len(axes) == 1 else axes, made)
         canvas.suptitle(figure.title)

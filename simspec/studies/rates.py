@@ -229,11 +229,11 @@ def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
     >>> picture(rates(half, ["sd"]), half).axes[0].get_xlabel()
     'total variation from the target'
     """
-    from matplotlib.figure import Figure
+    (mpl,) = needs("drawing", "matplotlib.figure")
 
     from simspec.engine.show.plots import COLOURS
 
-    drawn = Figure(figsize=(6.4, 4.4), layout="constrained")
+    drawn = mpl.Figure(figsize=(6.4, 4.4), layout="constrained")
     axes = drawn.subplots()
     base = float(np.asarray(overlap(pairs.p, pairs.q), dtype=np.float64).mean())
     reach = max([row.values["tv"].estimate for row in rows if row.values["tv"]] + [0.05]) * 1.15

@@ -105,7 +105,7 @@ def _told(claim: dict[str, Any]) -> list[Any]:
 
 def _figure(claims: list[dict[str, Any]]) -> Any:
     """One line a row: intervals where something was measured, below them the smallest slacks, on a scale of their own."""
-    from matplotlib.figure import Figure
+    (mpl,) = needs("drawing", "matplotlib.figure")
 
     from simspec.html import COLOURS
 
@@ -119,7 +119,7 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
         raise ValueError("claims: none was measured or tried in floats; expected one with evidence or slacks")
     parts = [part for part in (measured, slacks) if part]
     high = 0.28 * (len(measured) + len(slacks)) + 1.2 * len(parts)
-    drawn = Figure(figsize=(8, high), layout="constrained", dpi=120)
+    drawn = mpl.Figure(figsize=(8, high), layout="constrained", dpi=120)
     every = drawn.subplots(len(parts), 1, squeeze=False, height_ratios=[len(part) + 1 for part in parts])[:, 0]
     for axes, part in zip(every, parts, strict=True):
         for at, (claim, value) in enumerate(part):

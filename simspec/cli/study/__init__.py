@@ -116,6 +116,7 @@ def _running(p: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from simspec.checks import check_extra
     from simspec.engine import run as engine
     from simspec.engine.pools import on_workers
     from simspec.engine.show.live import Live
@@ -123,6 +124,7 @@ def _run(args: argparse.Namespace) -> int:
 
     study = find(args.study)
     goal = _goal(args, study)
+    check_extra("simspec study run", "studies", "measure")
     asked: dict[str, Any] = {
         "stop": goal.stop,
         "level": goal.level,

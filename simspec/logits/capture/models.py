@@ -82,7 +82,7 @@ def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> La
     """
     if isinstance(name, LanguageModel):
         return name
-    torch, transformers = needs(f"{role}: loading models", "torch", "transformers", extra="capture")
+    torch, transformers = needs(f"{role}: loading models", "torch", "transformers")
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device: {device!r}; expected 'auto', 'cpu' or 'cuda'")
     if device == "cuda" and not torch.cuda.is_available():
