@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from simspec.checks import needs
 from simspec.html import Html, interval, number, table, tag
 from simspec.html.results import Tabular
 
