@@ -119,6 +119,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)
         return 2
+    except ModuleNotFoundError as error:
+        from simspec.checks import EXTRAS, missing
+
+        if str(error.name).partition(".")[0] not in EXTRAS:
+            raise
+        print(f"simspec: error: {missing(f'simspec {args.command}', error)}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt as error:
         print("simspec: interrupted; files of earlier runs are unchanged", file=sys.stderr)
         return status_of(error)

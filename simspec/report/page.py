@@ -68,6 +68,9 @@ PAPERS = {
     "csqs": ("C-SQS: conformal thresholds", "The printed latencies rest on GPT-Neo models and their hardware."),
     "tasc": ("TASC: task-adaptive sequence compression", ("Quality after fine-tuning, LLM-judge and BERTScore figures and "
              "run times on a named GPU are out of scope; for the printed tables only what follows from them is tested.")),
+    "metrics": ("Metrics: acceptance lengths and rates as engines print them", "Timings are out of scope."),
+    "cost": ("Cost: what a block of drafts saves", "The model: independent steps of one acceptance rate, one draft cost."),
+    "folk": ("Folk: what public threads say", "Words of a thread are read as the statement that is decided; timings are not."),
 }  # fmt: skip
 """Title of each group of claims, by the first part of their ids, and what of the paper is out of scope."""
 
