@@ -36,7 +36,8 @@ def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
     [('rdk.two-events-sharp',), ('rdk.long-tail', 'rdk.frequent-quarter'), ('sd.acceptance',)]
     """
     together: dict[str, list[str]] = {}
-    first, alone = [], []
+    first: list[tuple[str, ...]] = []
+    alone: list[tuple[str, ...]] = []
     for claim in claims:
         if claim.finding is not None:
             together.setdefault(claim.finding.study.__module__, []).append(claim.name)
