@@ -107,7 +107,6 @@ def _told(claim: dict[str, Any]) -> list[Any]:
 def _figure(claims: list[dict[str, Any]]) -> Any:
     """One line a row: intervals where something was measured, below them the smallest slacks, on a scale of their own."""
     (mpl,) = needs("drawing", "matplotlib.figure")
-
     from simspec.html import COLOURS
 
     measured: list[tuple[dict[str, Any], Any]] = [
