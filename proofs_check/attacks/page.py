@@ -102,4 +102,4 @@ def _table(attacks: Iterable[Attack]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return (text[0].upper() + text[1:]).replace("|", "\\|")
