@@ -12,9 +12,13 @@ import pytest
 
 _FOUND = {
     "torch": lambda: all(importlib.util.find_spec(m) for m in ("torch", "transformers")),
+    "sglang": lambda: all(_installed(m) for m in ("torch", "triton.language", "sglang.kernels")),
+    "vllm": lambda: all(_installed(m) for m in ("torch", "triton.language", "vllm.v1")),
     "browser": lambda: bool(
         shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     ),
+    "axe": lambda: bool(importlib.util.find_spec("axe_core_python")),
+    "site": lambda: all(importlib.util.find_spec(m) for m in ("sphinx", "furo", "myst_parser")),
     "dask": lambda: bool(importlib.util.find_spec("distributed")),
     "notebooks": lambda: all(importlib.util.find_spec(m) for m in ("nbclient", "ipykernel", "ipywidgets", "pandas")),
     "proofs": lambda: all(importlib.util.find_spec(m) for m in ("sympy", "z3", "cvc5")),
@@ -25,7 +29,11 @@ _FOUND = {
 }
 _HOW = {
     "torch": "install the extra `capture`",
+    "sglang": "pip install triton; pip install --no-deps sglang",
+    "vllm": "pip install triton; pip install --no-deps vllm",
     "browser": "install Chromium (Debian: chromium)",
+    "axe": "install the extra `dev`",
+    "site": "install the extra `site`",
     "dask": "install the extra `cluster`",
     "notebooks": "install the extra `notebooks`",
     "proofs": "install the extra `proofs`",
@@ -34,6 +42,14 @@ _HOW = {
     "nvrtc": "install nvidia-cuda-nvrtc-cu12",
     "device": "install the extra `gpu` on a machine with a CUDA device",
 }
+
+
+def _installed(module: str) -> bool:
+    """Whether the folder of a module is there, found without importing its package."""
+    top, _, inner = module.partition(".")
+    spec = importlib.util.find_spec(top)
+    folders = spec.submodule_search_locations if spec else None
+    return any(Path(folder, *inner.split(".")).exists() for folder in folders or ())
 
 
 def nvrtc() -> Path | None:
