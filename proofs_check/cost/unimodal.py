@@ -10,6 +10,8 @@ from proofs_check.cost._powers import Powers, n, powers
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt
 from simspec.claims.cost.unimodal import UNIMODAL, rises
 
+DRAFTS = sp.Symbol("drafts", integer=True, nonnegative=True)
+
 
 class Rise(NamedTuple):
     """Bits that say where S rises; where one is 1 a draft more pays, u > 0, and where it is 0 it does not, u ≤ 0."""
@@ -77,7 +79,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     least = ge(A.A[n] + 1, (n + 1) * alpha**n)
     many = d.inductive("no term is smaller than the last", least, n, [A.none], [A.more], by="smt")
     dearly = d.smt("dearer drafts gain less", ge(u, _pays(alpha, dearer, A.A)), many, costs)
-    d.qed(
+    found = (
         once,
         d.smt(
             "pays at the larger rate",
@@ -99,6 +101,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
             worse.zero_one,
         ),
     )
+    d.qed(*(d.instantiate("for every number of drafts", fact, {n: DRAFTS}) for fact in found))
 
 
 def _values(alpha: Any, more: Any, cost: Any, dearer: Any, most: int) -> dict[str, Any]:
@@ -107,7 +110,13 @@ def _values(alpha: Any, more: Any, cost: Any, dearer: Any, most: int) -> dict[st
         return lambda at: found[at]
 
     return {
-        **{"alpha": alpha, "more": more, "cost": cost, "dearer": dearer, "ranges": {"n": range(most)}},
+        **{
+            "alpha": alpha,
+            "more": more,
+            "cost": cost,
+            "dearer": dearer,
+            "ranges": {"n": range(most + 1), "drafts": range(most)},
+        },
         **{"own": bits(alpha, cost), "better": bits(more, cost), "worse": bits(alpha, dearer)},
     }
 
