@@ -75,7 +75,7 @@ def test_a_proof_checks_and_is_about_its_claim(at: tuple[str, int, Proof]) -> No
     assert tried, f"{proof.claim.name}: no instance"
     for instance in tried:
         assert disagreement(proof, d, instance) is None, instance
-    assert leaning(proof, tried) is None
+    assert leaning(proof, d, tried) is None
 
 
 def opposite(r: Relation) -> Relation:
