@@ -105,7 +105,7 @@ COMMANDS = (
     ),
 )
 """Name, what it does, an example."""
-ELSEWHERE = {"capture": "simspec.logits.capture.command"}
+ELSEWHERE = {"capture": "simspec.logits.capture.command", "lengths": "simspec.studies.lengths.command"}
 """Modules of commands that do not stand here."""
 
 

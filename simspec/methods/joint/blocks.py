@@ -13,7 +13,7 @@ __all__ = ["block_verifier"]
 
 
 def block_verifier(early: bool = False) -> Verifier:
-    """Block verification (Sun et al., arXiv 2403.10444): the longest prefix that passes its own test is kept.
+    """Block verification (Sun et al. 2024, arXiv 2403.10444): the longest prefix that passes its own test is kept.
 
     Parameters
     ----------
