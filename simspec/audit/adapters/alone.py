@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-__all__ = ["STAND_INS", "Dispatched", "StandIn", "load_alone", "place_alone"]
+__all__ = ["STAND_INS", "Dispatched", "StandIn", "interpret", "load_alone", "place_alone"]
 
 
 def place_alone(module: str) -> Path:
@@ -47,9 +47,11 @@ def load_alone(module: str) -> ModuleType:
     ------
     ModuleNotFoundError
         where the package, its file, or something else that the file imports is not installed.
+    ValueError
+        where Triton was imported to compile: it then cannot interpret in the same process.
     """
     path = place_alone(module)
-    os.environ.setdefault("TRITON_INTERPRET", "1")
+    interpret()
     spec = spec_from_file_location(f"_alone_{path.stem}", path)
     assert spec and spec.loader
     made = module_from_spec(spec)
@@ -57,6 +59,20 @@ def load_alone(module: str) -> ModuleType:
         sys.modules[spec.name] = made
         spec.loader.exec_module(made)
     return made
+
+
+def interpret() -> None:
+    """Have Triton interpret, which it decides when it is imported.
+
+    Raises
+    ------
+    ValueError
+        where it was imported to compile.
+    """
+    os.environ.setdefault("TRITON_INTERPRET", "1")
+    standard = sys.modules.get("triton.language.standard")
+    if standard is not None and type(standard.sum).__name__ != "InterpretedFunction":
+        raise ValueError("triton: was imported to compile; expected TRITON_INTERPRET=1 before Python starts")
 
 
 class StandIn(ModuleType):

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
-import numpy as np
 import pytest
 
 from simspec.audit import Verdict, revealing
 from simspec.audit.adapters import FORMS, TARGETS, Adapted, Target, targets_of
 from simspec.audit.adapters.alone import load_alone, place_alone
-from simspec.audit.adapters.form import drafted
 from simspec.audit.adapters.judging import Asked, Subject, judge, subjects
 from simspec.audit.coins.emitted import emitted
 from simspec.audit.reference import speculative
 from tests.requirements import require
 
+ROOT = Path(__file__).parents[3]
 SMALL = revealing(1, 2)[0]
 
 
@@ -32,19 +34,30 @@ def test_transformers_is_lossless() -> None:
     assert judge(Subject(target.name, None, adapted, {}), asked).verdict is Verdict.LOSSLESS
 
 
-@pytest.mark.parametrize(("engine", "name"), [("sglang", "sglang.chain"), ("vllm", "vllm.probs")])
-def test_kernels_of_engines_under_the_interpreter_do_what_the_imitation_does(engine, name) -> None:
-    """The file of the engine alone, on the same coins; SGLang's block verification differs from the second draft on."""
-    require(engine)
-    from tests.audit.adapters import imitations
+COMPARED = """
+import numpy as np
+from simspec.audit import revealing
+from simspec.audit.adapters import FORMS, targets_of
+from tests.audit.adapters import imitations
 
-    forms = {"sglang": imitations.chain_speculative_sampling, "vllm": imitations.rejection_sample}
-    rng, pair = np.random.default_rng(0), revealing(2, 2)[0]
-    coins = rng.random((12, 4 if engine == "vllm" else 3))
-    given = pair.p, pair.q, drafted(pair.q, 12, rng), coins
-    (target,) = targets_of(name)
-    imitated = FORMS[target.form](forms[engine]).coined(*given)
-    assert target.adapted().coined(*given).tolist() == imitated.tolist()
+(target,) = targets_of("{name}")
+rng, pair = np.random.default_rng(0), revealing(2, 2)[0]
+given = pair.p, pair.q, drafted(pair.q, 12, rng), rng.random((12, {coins}))
+print(target.adapted().coined(*given).tolist() == FORMS[target.form](imitations.{imitation}).coined(*given).tolist())
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "imitation", "coins"),
+    [("sglang.chain", "chain_speculative_sampling", 3), ("vllm.probs", "rejection_sample", 4)],
+)
+def test_kernels_of_engines_under_the_interpreter_do_what_the_imitation_does(name, imitation, coins) -> None:
+    """The file of the engine alone, on the same coins, in a process where Triton can interpret."""
+    require(name.partition(".")[0])
+    code = COMPARED.format(name=name, imitation=imitation, coins=coins)
+    environment = os.environ | {"TRITON_INTERPRET": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
 
 
 def test_every_target_has_a_form_and_says_how_to_get_it(monkeypatch) -> None:
