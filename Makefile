@@ -12,19 +12,22 @@ MADE := $(VENV)/.made
 CORE := $(VENV)/.core
 DEV := $(VENV)/.extras-$(subst $(comma),-,$(EXTRAS))
 NOTEBOOKS := $(VENV)/.extras-notebooks
+VERIFY := $(VENV)/.extras-verify
+GALLERY := $(VENV)/.extras-figures-verify
+SITE := $(VENV)/.extras-site
 SHELL := bash
 .SHELLFLAGS := -o pipefail -c
 # what pip does, a line for each package that it fetches
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery clean
+.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery site clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-13s %s\n", $$1, $$2}'
 
-verify: $(CORE) ## decide every claim and write report/index.html; ARGS="rdk --effort quick" chooses
+verify: $(VERIFY) ## decide every claim and write report/index.html; ARGS="rdk --effort quick" chooses
 	@$(BIN)/simspec verify $(ARGS)
 
 proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --show" chooses
@@ -55,7 +58,7 @@ format: $(DEV) ## mend style
 types: $(DEV) ## check types
 	@$(BIN)/mypy
 
-bench: $(CORE) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
+bench: $(VERIFY) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
 	@$(BIN)/simspec bench tv $(ARGS)
 
 notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
@@ -64,14 +67,20 @@ notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m simspec.bench.commands
 
-readme: $(CORE) ## rewrite the generated pages of docs: verdicts, refuted, explore, references
+readme: $(VERIFY) ## rewrite the generated pages of docs: verdicts, refuted, explore, references, printed
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md
 	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
 	@$(BIN)/python -m simspec.report.explore docs/explore.html
 	@$(BIN)/python -m simspec.claims.references docs/references.md
+	@$(BIN)/python -m simspec.claims.printed docs/printed.md
 
-gallery: $(CORE) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
+gallery: $(GALLERY) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
 	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)
+
+site: $(SITE) ## build every page, the report and the reference from the docstrings into build/site
+	@test -f report/index.html || $(BIN)/simspec verify
+	@$(BIN)/python -m sphinx -q -W --keep-going -j auto -c docs . build/site
+	@echo build/site/index.html
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) report dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -99,7 +108,8 @@ $(CORE): pyproject.toml | $(MADE)
 	@$(PIP) --editable . | $(SAY) >&2
 	@touch $@
 
-$(sort $(DEV) $(NOTEBOOKS)): $(VENV)/.extras-%: pyproject.toml | $(MADE)
+# dev, notebooks, site and figures,verify all bring what `verify` needs
+$(sort $(DEV) $(NOTEBOOKS) $(SITE) $(VERIFY) $(GALLERY)): $(VENV)/.extras-%: pyproject.toml | $(MADE)
 	@echo "installing simspec[$(subst -,$(comma),$*)] and its libraries into $(VENV), once; then $(BIN)/simspec is there" >&2
 	@$(PIP) --editable ".[$(subst -,$(comma),$*)]" | $(SAY) >&2
-	@touch $(CORE) $@
+	@touch $(CORE) $(VERIFY) $@

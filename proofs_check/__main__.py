@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _outside(args)
         return _run(args)
     except ImportError as error:
-        print(f"python -m proofs_check: error: {missing('checking', error, 'proofs')}", file=sys.stderr)
+        print(f"python -m proofs_check: error: {missing('checking', error)}", file=sys.stderr)
         return 2
     except (ValueError, OSError) as error:
         print(f"python -m proofs_check: error: {error}", file=sys.stderr)

@@ -19,6 +19,8 @@ __all__ = [
     "Study",
     "__version__",
     "acceptance_rate",
+    "advise",
+    "audit",
     "bias",
     "csqs",
     "draw",
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from simspec import laws, logits, methods
+    from simspec.audit import audit
     from simspec.claims import find
     from simspec.claims.deciding.verify import verify
     from simspec.engine.run import run
@@ -66,12 +69,14 @@ if TYPE_CHECKING:
     from simspec.methods.sqs.quantised import sqs
     from simspec.methods.step import Method, acceptance_rate, bias, is_lossless, output_law
     from simspec.methods.tli import tli
+    from simspec.studies.advise import advise
     from simspec.studies.rates import rates
 
 _SUBMODULES = frozenset(
     {"laws", "logits", "methods", "kernels", "engine", "studies", "claims", "figures", "report", "audit", "bench"}
 )
 _PLACES = {
+    "advise": "studies.advise",
     "draw": "figures.gallery",
     "exact": "laws",
     "find": "claims",

@@ -4,12 +4,46 @@ from __future__ import annotations
 
 import operator
 import os
+import shlex
+import sys
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-__all__ = ["check_memory", "missing", "needs", "physical_memory", "short", "whole_number"]
+__all__ = [
+    "EXTRAS",
+    "check_extra",
+    "check_memory",
+    "missing",
+    "needs",
+    "physical_memory",
+    "pip_of",
+    "short",
+    "whole_number",
+]
+
+EXTRAS = {
+    "scipy": "measure",
+    "sklearn": "verify",
+    "threadpoolctl": "verify",
+    "tokenizers": "texts",
+    "pyarrow": "studies",
+    "pandas": "studies",
+    "xarray": "studies",
+    "matplotlib": "figures",
+    "PIL": "figures",
+    "distributed": "cluster",
+    "torch": "capture",
+    "transformers": "capture",
+    "shtab": "completion",
+    "sympy": "proofs",
+    "z3": "proofs",
+    "cvc5": "proofs",
+}
+"""Modules that a plain installation lacks, and the extra that brings each."""
 
 
 def check_memory(name: str, value: object, needed: int, limit: int | None = None) -> None:
@@ -86,8 +120,8 @@ def short(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def needs(what: str, *modules: str, extra: str = "studies") -> list[Any]:
-    """Import modules of an extra; a ValueError that says how to get them where one is missing.
+def needs(what: str, *modules: str, extra: str | None = None) -> list[Any]:
+    """Import modules of an extra (that of `EXTRAS` by default); a ValueError says how to get one that is missing.
 
     >>> needs("squares", "math")[0].sqrt(9)
     3.0
@@ -98,10 +132,43 @@ def needs(what: str, *modules: str, extra: str = "studies") -> list[Any]:
         raise ValueError(missing(what, error, extra)) from None
 
 
-def missing(what: str, error: ImportError, extra: str) -> str:
-    """What to install for an import that failed.
+def check_extra(what: str, *extras: str) -> None:
+    """Refuse work that needs some extras before any of it is done; nothing is imported.
 
-    >>> missing("a table", ImportError("No module named 'pandas'", name="pandas"), "studies")
-    "a table needs pandas: pip install 'simspec[studies]'"
+    Raises
+    ------
+    ValueError
+        naming the first module that is missing, and the command that brings the first extra, which is to hold the others.
+
+    >>> check_extra("squares", "no such extra")
     """
-    return f"{what} needs {error.name or error}: pip install 'simspec[{extra}]'"
+    for module, brings in EXTRAS.items():
+        if brings in extras and find_spec(module) is None:
+            raise ValueError(missing(what, ModuleNotFoundError(name=module), extras[0]))
+
+
+def missing(what: str, error: ImportError, extra: str | None = None) -> str:
+    """What to install for an import that failed; the error's own words for a module of no extra.
+
+    >>> missing("a table", ImportError("No module named 'pandas'", name="pandas"))  # doctest: +ELLIPSIS
+    "a table needs pandas: ...pip install 'simspec[studies]'"
+    >>> missing("a table", ImportError("No module named 'nothing'", name="nothing"))
+    "a table: No module named 'nothing'"
+    """
+    name = error.name or str(error)
+    extra = extra or EXTRAS.get(name.partition(".")[0])
+    return f"{what}: {error}" if extra is None else f"{what} needs {name}: {pip_of()} install 'simspec[{extra}]'"
+
+
+def pip_of() -> str:
+    """The command that runs pip of this environment, whether or not the environment is activated.
+
+    >>> pip_of().split()[-1]
+    'pip'
+    """
+    python = Path(sys.executable)
+    active = os.environ.get("VIRTUAL_ENV")
+    if active and python.is_relative_to(active):
+        return "pip"
+    here = Path.cwd()
+    return f"{shlex.quote(str(python.relative_to(here) if python.is_relative_to(here) else python))} -m pip"

@@ -17,6 +17,8 @@ _FOUND = {
     "browser": lambda: bool(
         shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     ),
+    "axe": lambda: bool(importlib.util.find_spec("axe_core_python")),
+    "site": lambda: all(importlib.util.find_spec(m) for m in ("sphinx", "furo", "myst_parser")),
     "dask": lambda: bool(importlib.util.find_spec("distributed")),
     "notebooks": lambda: all(importlib.util.find_spec(m) for m in ("nbclient", "ipykernel", "ipywidgets", "pandas")),
     "proofs": lambda: all(importlib.util.find_spec(m) for m in ("sympy", "z3", "cvc5")),
@@ -30,6 +32,8 @@ _HOW = {
     "sglang": "pip install triton; pip install --no-deps sglang",
     "vllm": "pip install triton; pip install --no-deps vllm",
     "browser": "install Chromium (Debian: chromium)",
+    "axe": "install the extra `dev`",
+    "site": "install the extra `site`",
     "dask": "install the extra `cluster`",
     "notebooks": "install the extra `notebooks`",
     "proofs": "install the extra `proofs`",

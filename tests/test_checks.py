@@ -1,8 +1,17 @@
 """Arguments are refused by name, with the amounts."""
 
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from simspec.checks import check_memory, physical_memory
+from simspec import checks
+from simspec.checks import check_extra, check_memory, needs, physical_memory, pip_of
 
 
 @pytest.mark.parametrize(
@@ -29,3 +38,42 @@ def test_the_machine_is_the_limit() -> None:
     assert 2**20 < physical_memory() <= 2**60
     with pytest.raises(ValueError, match="num"):
         check_memory("num", 1, physical_memory() + 1)
+
+
+# --- what is not installed --------------------------------------------------------------------------------------------
+
+
+def test_pip_is_that_of_the_running_python() -> None:
+    run = subprocess.run([*shlex.split(pip_of()), "--version"], capture_output=True, text=True, check=True)
+    assert Path(sys.prefix).resolve() in Path(run.stdout.split(" from ")[1].split(" (python")[0]).resolve().parents
+
+
+def test_an_activated_environment_needs_no_path(monkeypatch) -> None:
+    monkeypatch.setenv("VIRTUAL_ENV", str(Path(sys.executable).parents[1]))
+    assert pip_of() == "pip"
+    monkeypatch.setenv("VIRTUAL_ENV", os.sep + "another")
+    assert pip_of().endswith(" -m pip")
+
+
+def test_below_the_current_folder_the_path_is_short(monkeypatch) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)
+    monkeypatch.chdir(Path(sys.executable).parents[1])
+    assert pip_of() == f"{Path('bin', Path(sys.executable).name)} -m pip"
+
+
+def test_a_missing_module_names_its_extra(monkeypatch) -> None:
+    monkeypatch.setattr(checks, "pip_of", lambda: "pip")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ValueError, match=r"^drawing needs matplotlib.*: pip install 'simspec\[figures\]'$"):
+        needs("drawing", "matplotlib.figure")
+    with pytest.raises(ValueError, match=r"^rows needs matplotlib.*: pip install 'simspec\[studies\]'$"):
+        needs("rows", "matplotlib.figure", extra="studies")
+
+
+def test_work_is_refused_before_it_begins_by_the_first_extra_that_is_named(monkeypatch) -> None:
+    monkeypatch.setattr(checks, "pip_of", lambda: "pip")
+    check_extra("studying", "measure")
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    check_extra("drawing", "figures")
+    with pytest.raises(ValueError, match=r"^studying needs scipy: pip install 'simspec\[studies\]'$"):
+        check_extra("studying", "studies", "measure")

@@ -46,11 +46,30 @@ def test_the_names_at_the_top_are_those_of_the_layers() -> None:
     from simspec.claims.deciding.verify import verify
     from simspec.logits.bank import open_bank
     from simspec.methods.names import rule
+    from simspec.studies.advise import advise
     from simspec.studies.rates import rates
 
+    assert simspec.advise is advise
     assert simspec.find is claims.find and simspec.Study is studies.Study and simspec.ears is methods.ears
     assert (simspec.verify, simspec.open_bank, simspec.rule, simspec.rates) == (verify, open_bank, rule, rates)
     assert all(getattr(simspec, name) is not None for name in simspec.__all__)
+
+
+def test_the_audit_is_a_function_and_a_package() -> None:
+    """Whatever is imported first: the import system binds the name to the package."""
+    code = """
+import inspect
+import simspec
+simspec.audit.Pair
+import simspec.audit.zoo
+from simspec import audit
+from simspec.audit import audit as function
+from simspec.audit.reference import speculative
+print(audit is simspec.audit, inspect.signature(audit) == inspect.signature(function))
+print(audit(speculative, gamma=1, vocab=2, calls=2000, within=0.5).verdict, simspec.audit.zoo.__name__)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "True", "lossless", "simspec.audit.zoo"]
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:

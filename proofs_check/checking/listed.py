@@ -12,7 +12,7 @@ from proofs_check.checking.proof import Proof, Refutation
 
 __all__ = ["PAPERS", "chosen", "listed", "refuted"]
 
-PAPERS = ("sd", "rdk", "ears", "pad", "sqs", "csqs", "tasc")
+PAPERS = ("sd", "rdk", "ears", "pad", "sqs", "csqs", "tasc", "metrics", "cost", "folk")
 
 
 @cache

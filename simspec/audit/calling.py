@@ -17,6 +17,7 @@ from simspec.checks import short
 from simspec.laws import Array
 
 __all__ = [
+    "STUCK",
     "Broken",
     "CoinSampler",
     "Sampler",
@@ -48,6 +49,9 @@ sampler; those it does not need it leaves alone."""
 
 class Broken(Exception):
     """A sampler did not return tokens; the words say what it did."""
+
+
+STUCK = "has not returned"
 
 
 class Stuck(Broken):
@@ -154,8 +158,10 @@ def _in_time(call: Callable[[], Any], seconds: float) -> Any:
     thread.start()
     thread.join(min(seconds, threading.TIMEOUT_MAX))
     if not found:
-        raise Stuck(f"has not returned after {seconds:g} seconds")
+        raise Stuck(f"{STUCK} after {seconds:g} seconds")
     good, result = found[0]
+    if isinstance(result, Broken):
+        raise result
     if not good:
         raise Broken(f"raises {type(result).__name__}: {short(str(result))}") from result
     return result

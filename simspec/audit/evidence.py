@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.audit.levels import Laws, along, is_tree
+from simspec.checks import needs
 from simspec.laws import Array
 
 __all__ = ["Evidence", "gather", "log_repeat", "log_wealth", "text_law", "tv_radius"]
@@ -79,8 +80,7 @@ def _own_law(p: Laws, end: int) -> Array:
 
 
 def _mixture(counts: Array, law: Array) -> Array:
-    from scipy.special import gammaln
-
+    gammaln = needs("evidence", "scipy.special")[0].gammaln
     possible = law > 0
     n, own = counts[..., possible].astype(np.float64), law[possible]
     calls = n.sum(axis=-1)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from simspec.audit.beside.diagnosis import Diagnosis
 from simspec.audit.beside.price import Price
@@ -13,6 +15,11 @@ from simspec.audit.coins.emitted import Emitted
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
+from simspec.html import COLOURS, table, tag
+from simspec.html.results import Tabular
+
+if TYPE_CHECKING:
+    from simspec.engine.show.picture import Picture
 
 __all__ = ["Finding", "Report", "Verdict"]
 
@@ -44,8 +51,9 @@ class Finding(NamedTuple):
     emitted: Emitted | None = None
 
 
-class Report(NamedTuple):
-    """A verdict and what it rests on.
+@dataclass(frozen=True)
+class Report(Tabular, Sequence[Finding]):
+    """A verdict and what it rests on; a sequence of the findings on all pairs, which a notebook shows as a table.
 
     Attributes
     ----------
@@ -71,11 +79,54 @@ class Report(NamedTuple):
     calls: int
     within: float
     error: float
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
     price: Price | None = None
     diagnosis: Diagnosis | None = None
     power: tuple[str, int] | None = None
     notes: tuple[str, ...] = ()
+
+    @overload
+    def __getitem__(self, at: int) -> Finding: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Finding]: ...
+    def __getitem__(self, at: int | slice) -> Finding | Sequence[Finding]:
+        return self.tried[at]
+
+    def __len__(self) -> int:
+        return len(self.tried)
+
+    def records(self) -> list[dict[str, Any]]:
+        """A row for each pair of laws: its name and sizes, calls, TV's interval, the log wealth, and what broke."""
+        return [
+            {
+                "laws": f.pair.name,
+                "gamma": f.pair.gamma,
+                "vocab": f.pair.vocab,
+                "calls": f.calls,
+                "tv.low": f.tv[0],
+                "tv.high": f.tv[1],
+                "log_wealth": f.log_wealth,
+                "fault": f.fault,
+            }
+            for f in self.tried
+        ]
+
+    def plot(self) -> Picture:
+        """The interval of TV on each pair of laws, and the TV that counts as lossless; a notebook shows it."""
+        from simspec.engine.show.picture import Picture
+
+        return Picture(_figure(self), f"audit: {self.verdict}")
+
+    def __repr__(self) -> str:
+        return f"Report({self.words()})"
+
+    def _repr_html_(self) -> str:
+        lines = [
+            [f.pair.name, f.pair.gamma, f.pair.vocab, f"{f.calls:,}", f"{_down(f.tv[0])} to {_up(f.tv[1])}"]
+            for f in self.tried
+        ]
+        said = tag("pre", self.words())
+        return tag("div", said, table(["laws", "gamma", "V", "calls", "TV"], lines))
 
     @property
     def exit_status(self) -> int:
@@ -100,7 +151,13 @@ class Report(NamedTuple):
         high, n, shown = self.shown.tv[1], len(self.tried), self.shown
         if self.verdict is Verdict.LOSSLESS:
             within = "lossless" if _certain(shown) else f"lossless within TV {_up(high)}"
-            return [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
+            lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
+            if shown.emitted is not None:
+                unseen = max(f.emitted.unseen for f in self.tried if f.emitted)
+                lines.append(
+                    f"cells of coins that were overlooked have a mass below {unseen:.1e} (but with probability 1e-6)"
+                )
+            return lines
         if self.verdict is Verdict.LOSSY:
             return [f"lossy as declared: TV at most {_up(high)} on each of {n} pairs of laws, {self.calls:,} calls"]
         if self.verdict is Verdict.UNDECIDED:
@@ -150,6 +207,25 @@ class Report(NamedTuple):
                 "",
             ]
         return "\n".join(["### simspec audit", "", f"**{head}**", "", *facts, *table, ""])
+
+
+def _figure(report: Report) -> Any:
+    """A line for each pair of laws, from the lowest TV that the calls allow to the highest."""
+    from matplotlib.figure import Figure
+
+    drawn = Figure(figsize=(6.4, 1.2 + 0.24 * len(report)), layout="constrained", dpi=120)
+    axes = drawn.subplots()
+    for at, found in enumerate(report):
+        colour = COLOURS[1] if found.tv[0] > 0 or found.fault else COLOURS[0]
+        axes.plot(found.tv, [at, at], color=colour, linewidth=3, solid_capstyle="butt")
+    axes.axvline(report.within, color="0.4", linewidth=0.8, linestyle=":")
+    axes.set_yticks(range(len(report)), [f.pair.name for f in report], fontsize=7)
+    axes.set_xlim(0, 1)
+    axes.invert_yaxis()
+    axes.set_xlabel("total variation from the target (dotted: what counts as lossless)")
+    axes.set_title(f"{report.verdict} after {report.calls:,} calls", fontsize=9)
+    axes.spines[["top", "right"]].set_visible(False)
+    return drawn
 
 
 def _plain(finding: Finding) -> dict[str, Any]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any, Unpack
 
+from simspec.audit.beside.boundary import notice
 from simspec.audit.beside.diagnosis import Seen
 from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import measured
-from simspec.audit.boundary import notice
-from simspec.audit.calling import Broken, Sampler, Stuck, Watch, called
+from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.settings import More, Settings, settled
@@ -23,9 +24,9 @@ __all__ = ["assert_lossless", "audit"]
 
 ATTEMPTS = 60
 """Most smaller pairs that are tried."""
-DIAGNOSED = 4000
+DIAGNOSED = 1000
 """Most calls on each pair on which the cause is looked for."""
-STUCK = 3
+SMALLER = 3
 """Smaller pairs that are tried after a sampler has not returned."""
 
 
@@ -142,7 +143,7 @@ def _smallest_stuck(stuck: Trial, trials: Sequence[Trial], fault: str) -> tuple[
     watch = Watch(plan.watch.seconds / 10, plan.watch.prefixes)
     size = (stuck.pair.gamma, stuck.pair.vocab)
     small = sorted({(t.pair.gamma, t.pair.vocab): t for t in trials}.items())
-    for _, one in [item for item in small if item[0] < size][:STUCK]:
+    for _, one in [item for item in small if item[0] < size][:SMALLER]:
         try:
             called(plan.sampler, one.pair.p, one.pair.q, 1, one.random[0], watch)
         except Stuck as again:
@@ -168,6 +169,8 @@ def _first_shown(pair: Pair, trial: Callable[[Pair], Trial], left: Iterator[int]
         try:
             while not one.shown and one.open:
                 one.look()
+        except Stuck:
+            break
         except Broken:
             continue
         spent += one.evidence.calls
@@ -180,7 +183,7 @@ def _explained(report: Report, first: Trial, trials: Sequence[Trial], told: Sett
     """The report with notes, the price on the laws of `first`, the likely cause, and what the calls could have seen."""
     plan, pairs = first.plan, [t.pair for t in trials]
     notice(plan.sampler, first.pair, plan.watch, plan.seed)
-    report = report._replace(notes=tuple(plan.watch.notes.values()))
+    report = replace(report, notes=tuple(plan.watch.notes.values()))
     if not told.diagnose:
         return report
     seen = []
@@ -195,13 +198,13 @@ def _seen(plan: Plan, pairs: Sequence[Pair]) -> list[Seen]:
     """What the sampler emits on small pairs, in new calls."""
     found = []
     short = plan._replace(calls=min(plan.calls, DIAGNOSED))
-    for number, pair in enumerate(small_enough(pairs), start=1):
+    for number, pair in enumerate(small_enough(pairs, most=4), start=1):
         one = Trial(short._replace(seed=plan.seed + 1), pair, number)
-        try:
-            one.exhaust()
-        except Broken:
-            continue
-        found.append(one.seen())
+        one.exhaust()
+        if STUCK in one.fault:
+            break
+        if one.evidence.calls:
+            found.append(one.seen())
     return found
 
 

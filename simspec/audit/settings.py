@@ -20,6 +20,7 @@ class More(TypedDict, total=False):
     cost : float >= 0; draft time over target time, for the speed-ups in the price (0.05)
     seconds : float > 0; a sampler that has not returned after this many seconds is broken (60)
     prefixes : bool; the sampler takes laws that depend on the drafted prefix, as levels of a tree, and is tried on such (False)
+    ragged : bool; exact mode only: a row of a batch may have fewer drafts than others, filled up with -1, and is tried so (False)
     diagnose : bool; also look for the cause, and for the price of the repair (True)
     confirmed : int >= 1; in exact mode, random calls on each pair that are compared with the cells found (50,000)
     """
@@ -29,6 +30,7 @@ class More(TypedDict, total=False):
     cost: float
     seconds: float
     prefixes: bool
+    ragged: bool
     diagnose: bool
     confirmed: int
 
@@ -41,6 +43,7 @@ class Settings(NamedTuple):
     cost: float = 0.05
     seconds: float = 60.0
     prefixes: bool = False
+    ragged: bool = False
     diagnose: bool = True
     confirmed: int = 50_000
 

@@ -12,7 +12,7 @@ from simspec.audit.levels import is_tree
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 
-__all__ = ["smaller"]
+__all__ = ["rounded", "smaller"]
 
 
 def smaller(pair: Pair) -> Iterator[Pair]:
@@ -33,9 +33,9 @@ def smaller(pair: Pair) -> Iterator[Pair]:
             p_rest, q_rest = (laws / laws.sum(axis=1, keepdims=True) for laws in rest)
             yield Pair(name, p_rest, q_rest)
     for parts in (1, 2, 4):
-        rounded = _rounded(p, parts), _rounded(q, parts)
+        less = rounded(p, parts), rounded(q, parts)
         if _denominator(p, q) > parts:
-            yield Pair(name, *rounded)
+            yield Pair(name, *less)
 
 
 def _denominator(p: Array, q: Array) -> int:
@@ -43,8 +43,12 @@ def _denominator(p: Array, q: Array) -> int:
     return max(Fraction(x).limit_denominator(1000).denominator for x in masses)
 
 
-def _rounded(laws: Array, parts: int) -> Array:
-    """Laws with masses that are multiples of 1/parts: rounded down, the rest to the largest remainders."""
+def rounded(laws: Array, parts: int) -> Array:
+    """Laws (rows, V) with masses that are multiples of 1/parts: rounded down, the rest to the largest remainders.
+
+    >>> rounded(np.array([[0.7, 0.2, 0.1]]), 4).tolist()
+    [[0.75, 0.25, 0.0]]
+    """
     out = np.floor(laws * parts)
     for row, law in zip(out, laws, strict=True):
         for token in islice(np.argsort(row - law * parts, kind="stable"), int(parts - row.sum())):

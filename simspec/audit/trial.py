@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec.audit.beside.diagnosis import Seen
-from simspec.audit.calling import Sampler, Watch, called, completed, ended, ways_to_end
+from simspec.audit.calling import Broken, Sampler, Watch, called, completed, ended, ways_to_end
 from simspec.audit.evidence import Evidence, gather, log_repeat
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Finding
@@ -52,6 +52,7 @@ class Trial:
         self.ends = np.zeros((pair.vocab + 1,) * (pair.gamma + 1), dtype=np.int64)
         self.evidence = Evidence()
         self.before: Array | None = None
+        self.fault = ""
         self.repeated = 0.0  # logarithm of the stake on a second batch that repeats the first
 
     @property
@@ -84,15 +85,19 @@ class Trial:
         self.evidence = gather(self.evidence, self.counts, self.pair.p, self.error, self.repeated)
 
     def exhaust(self) -> int:
-        """Look until all calls are made, so that the interval for TV is as short as it can be; the calls made."""
+        """Look until all calls are made or one breaks, so that the interval for TV is as short as it can be; the calls made."""
         before = self.evidence.calls
-        while self.open:
-            self.look()
+        try:
+            while self.open:
+                self.look()
+        except Broken as fault:
+            self.fault = f"later {fault}"
         return self.evidence.calls - before
 
     def finding(self, fault: str = "") -> Finding:
         """What is known so far."""
         evidence = self.evidence
+        fault = fault or self.fault
         if self.frozen:
             fault = fault or "returns the same tokens again when it is given other random numbers"
         return Finding(self.pair, evidence.calls, evidence.log_wealth, (evidence.low, evidence.high), fault)

@@ -20,6 +20,9 @@ PAPERS = {
     "sqs": "SQS: sparsify, quantise and sample",
     "csqs": "C-SQS: conformal thresholds",
     "tasc": "TASC: task-adaptive sequence compression",
+    "metrics": "Metrics: acceptance lengths and rates as engines print them",
+    "cost": "Cost: what a block of drafts saves",
+    "folk": "Folk: what public threads say",
 }
 """What the first word of an id stands for, in the order of the report."""
 

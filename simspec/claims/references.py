@@ -31,7 +31,7 @@ class Work(NamedTuple):
     key : str
         first author's name and year.
     fields : {name: text}
-        as in BibTeX; ``keywords`` are the drawers whose statements are this work's.
+        as in BibTeX; ``keywords`` are the drawers whose statements are this work's, ``repository`` is where its threads stand.
     bibtex : str
     """
 
@@ -48,6 +48,8 @@ class Work(NamedTuple):
     @property
     def address(self) -> str:
         """Where it can be read, or "" where no number is known."""
+        if "repository" in self.fields:
+            return f"https://github.com/{self.fields['repository']}"
         if "eprint" in self.fields:
             return f"https://arxiv.org/abs/{self.fields['eprint']}"
         return f"https://doi.org/{self.fields['doi']}" if "doi" in self.fields else ""
@@ -74,16 +76,22 @@ def works() -> dict[str, Work]:
 
 
 def mentioned(text: str) -> list[Work]:
-    """Works that a text names by an author and the year.
+    """Works that a text names by an author and the year, and projects of which it names a thread.
 
     >>> [work.key for work in mentioned("as Leviathan et al. 2023 show")]
     ['leviathan2023']
+    >>> [work.key for work in mentioned("asked in vLLM #40819")]
+    ['vllm2026']
     """
-    return [
-        work
-        for work in works().values()
-        if any(re.search(rf"\b{re.escape(name)}\b" + _YEAR % work.fields["year"], text) for name in work.names)
-    ]
+    return [work for work in works().values() if any(re.search(pattern, text) for pattern in _mentions(work))]
+
+
+def _mentions(work: Work) -> list[str]:
+    """What names a work in a text: authors and year, or a project and the number of a thread."""
+    names = [re.escape(name) for name in work.names]
+    if work.kind == "online":
+        return [rf"(?<![\w-]){name} #\d" for name in names]
+    return [rf"\b{name}\b" + _YEAR % work.fields["year"] for name in names]
 
 
 def cited(claim: Claim) -> list[Work]:
@@ -96,7 +104,7 @@ def cited(claim: Claim) -> list[Work]:
     drawer = claim.name.split(".")[0]
     own = [work for work in works().values() if drawer in work.fields.get("keywords", "").split()]
     named = mentioned(f"{claim.reference}. {claim.note}")
-    first = own if drawer != "sd" else []
+    first = own if len(own) == 1 else []
     return list({work.key: work for work in (*first, *named)}.values()) or own
 
 

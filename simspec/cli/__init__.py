@@ -34,8 +34,8 @@ COMMANDS = (
     ),
     (
         "cite",
-        "print the works that claims rest on as BibTeX",
-        "simspec cite rdk.worst-case\n         simspec cite --text",
+        "print the works that claims rest on as BibTeX, or a paper's verdicts as a LaTeX table",
+        "simspec cite rdk.worst-case\n         simspec cite --latex rdk > verdicts.tex",
     ),
     (
         "new",
@@ -78,6 +78,14 @@ COMMANDS = (
     ),
     ("report", "make index.html again from a verdicts.json", "simspec report report/verdicts.json"),
     (
+        "diff",
+        "tell what changed between two verdicts.json: verdicts, counterexamples, estimates",
+        (
+            "simspec diff old/verdicts.json report/verdicts.json\n\n"
+            "exit status: 0 nothing changed; 1 something did; 2 bad usage or bad input"
+        ),
+    ),
+    (
         "bench",
         "validate, then time simspec against its peers; or draw how its kernels scale",
         "simspec bench tv --json tv.json\n         simspec bench --plot scaling.svg",
@@ -110,6 +118,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except (ValueError, OSError) as error:
         print(f"simspec: error: {error}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        from simspec.checks import EXTRAS, missing
+
+        if str(error.name).partition(".")[0] not in EXTRAS:
+            raise
+        print(f"simspec: error: {missing(f'simspec {args.command}', error)}", file=sys.stderr)
         return 2
     except KeyboardInterrupt as error:
         print("simspec: interrupted; files of earlier runs are unchanged", file=sys.stderr)

@@ -22,7 +22,9 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     add("models", nargs="*", metavar="MODEL", help="TARGET and DRAFT: Hugging Face ids or folders; need --text")
     add("--bank", metavar="PATH", help="in place of models: a bank (wiki, stories or a file), or an .npz as for rates")
     add("--text", action="append", metavar="FILE", help="with models: .txt, .jsonl or .json; may be repeated")
-    add("--contexts", type=int, default=300, metavar="N", help="with models: contexts to measure on (default 300)")
+    add("--contexts", type=int, default=480, metavar="N", help="with models: contexts to measure on (default 480)")
+    what = "with models: contexts that follow each other, which shows how steps are correlated (default 16)"
+    add("--neighbours", type=int, default=16, metavar="N", help=what)
     add("--window", type=int, default=128, metavar="N", help="with models: longest input, tokens (default 128)")
     for name, use in (("tuning", "to tune rules on"), ("statistics", "for the mean law")):
         what = f"with models: contexts {use}, of other documents (default 0)"
@@ -47,6 +49,10 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="of the vocabulary that the drafter keeps (default 1)",
     )
+    what = "with models: then decode for real, with drafts and without, and compare with what was predicted"
+    add("--run", dest="decode", action="store_true", help=what)
+    add("--prompts", type=int, default=24, metavar="N", help="with --run: texts to write on (default 24)")
+    add("--length", type=int, default=48, metavar="N", help="with --run: tokens to write after each (default 48)")
     add("--plot", type=Path, metavar="FILE", help="draw speed against drafts a call (.svg, .png, .pdf)")
     for kind in OUTPUTS:
         add(f"--{kind}", metavar="FILE", help=f"also write the rows as {kind}; - prints them in place of the table")
@@ -57,16 +63,20 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import Progress
 
+    from simspec.checks import check_extra
     from simspec.cli.rates import progress
     from simspec.studies.advise import advise
 
     _check(args)
+    check_extra("simspec advise", "measure")
     with tempfile.TemporaryDirectory() as folder:
-        source, times = (args.bank, None) if args.bank else _models(args, Path(folder))
+        source, times, prepared = (args.bank, None, None) if args.bank else _models(args, Path(folder))
         cost = args.cost if args.cost is not None else times.cost if times else 0.1
         verify = args.verify_cost if args.verify_cost is not None else times.verify if times else 0.0
         with Progress(console=Console(stderr=True), transient=True) as shown:
-            advice = advise(source, _plan(args, cost, verify), progress=progress(shown))
+            told = progress(shown)
+            advice = advise(source, _plan(args, cost, verify), progress=told)
+            ran = _run(args, advice, prepared, source, told) if args.decode else None
     if args.plot is not None:
         from simspec.engine.show.plots import save
         from simspec.studies.advise.picture import picture
@@ -74,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         save(picture(advice), args.plot)
     written = {
         "csv": advice.to_csv,
-        "json": lambda: _json(advice),
+        "json": lambda: _json(advice, ran),
         "markdown": advice.to_markdown,
         "html": advice.to_html,
     }
@@ -83,13 +93,15 @@ def run(args: argparse.Namespace) -> int:
         name = getattr(args, kind)
         if name == "-":
             printed = True
-            sys.stdout.write(written[kind]())
+            sys.stdout.write(written[kind]() or "")
         elif name is not None:
             from simspec.files import write_text
 
-            write_text(written[kind](), Path(name))
+            write_text(written[kind]() or "", Path(name))
     if not printed:
         _show(advice, args, cost, verify)
+        if ran is not None:
+            print("\n" + ran.words())
     return 0
 
 
@@ -101,6 +113,10 @@ def _check(args: argparse.Namespace) -> None:
         raise ValueError(f"MODEL: {' '.join(args.models)}; expected TARGET DRAFT, and --text FILE")
     if args.bank and args.text:
         raise ValueError("--text: goes with models; a bank has its contexts")
+    if args.decode and args.bank:
+        raise ValueError("--run: goes with models; a bank cannot write")
+    if args.decode and (args.prompts < 2 or args.length < 1):
+        raise ValueError(f"--prompts, --length: {args.prompts}, {args.length}; expected 2 or more, and 1 or more")
     if args.plot is not None and args.plot.suffix not in PICTURES:
         raise ValueError(f"--plot: {args.plot}; expected a name that ends in {', '.join(PICTURES)}")
     _gammas(args.gamma)
@@ -132,25 +148,45 @@ def _plan(args: argparse.Namespace, cost: float, verify: float) -> Any:
     )
 
 
-def _models(args: argparse.Namespace, folder: Path) -> tuple[str, Any]:
-    """A bank of the models' logits in a folder that does not stay, and the models' times."""
-    from simspec.logits.capture import capture
+def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
+    """The pair's laws from a bank in a folder that does not stay, the models' times, and what was captured."""
+    from simspec.logits.capture import Options, prepare, record
+    from simspec.logits.capture.passes import progress_bars
     from simspec.logits.capture.timing import timing
+    from simspec.studies.advise.models import source
 
-    target, draft = args.models
-    measured = args.cost is None or args.verify_cost is None
-    times = timing(target, draft) if measured else None
+    names = ("contexts", "window", "tuning", "statistics", "neighbours")
+    asked = Options(**{name: getattr(args, name) for name in names}, per_document=1)
+    with progress_bars(True, transient=True) as advance:
+        prepared = prepare(*args.models, text=args.text, asked=asked, advance=advance)
+    times = timing(prepared.target, prepared.draft) if args.cost is None or args.verify_cost is None else None
     if times is not None:
         print(f"simspec: measured: {times}", file=sys.stderr)
+    print(f"simspec: {prepared.takes()}", file=sys.stderr)
     out = folder / "advise.safetensors"
-    names = ("contexts", "window", "tuning", "statistics")
-    capture(target, draft, text=args.text, out=out, **{name: getattr(args, name) for name in names})
-    return str(out), times
+    record(prepared, out)
+    return source(prepared, out), times, prepared
 
 
-def _json(advice: Any) -> str:
+def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told: Any) -> Any:
+    """Decode for real with the fastest rule that can be run."""
+    from simspec.methods.names import rule
+    from simspec.studies.advise.models import prompts, runnable
+    from simspec.studies.advise.running import Checked, Setting, run
+
+    row = runnable(advice)
+    method = rule(row.rule, source(row.temperature).known).method
+    setting = Setting(method, row.gamma, row.temperature, row.top_p)
+    given = prompts(prepared, args.prompts, max(1, args.window // 4))
+    models = (prepared.target, prepared.draft)
+    ran = run(models, given, args.length, setting, progress=lambda done, of: told("decoding", done, of))
+    return Checked(row, ran)
+
+
+def _json(advice: Any, ran: Any) -> str:
     facts = {"source": advice.source, "contexts": advice.contexts, "documents": advice.documents, "cost": advice.cost}
-    return json.dumps(facts | {"advice": advice.sentence(), "rows": advice.records()}, indent=1) + "\n"
+    facts |= {"advice": advice.sentence(), "rows": advice.records()}
+    return json.dumps(facts if ran is None else facts | {"run": ran.plain()}, indent=1) + "\n"
 
 
 def _show(advice: Any, args: argparse.Namespace, cost: float, verify: float) -> None:

@@ -71,6 +71,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Audit, then say what was found; 0 lossless or lossy as declared, 1 biased or broken, 3 not decided."""
     from simspec.audit.adapters.judging import subjects
+    from simspec.checks import check_extra
 
     if args.list:
         _list()
@@ -78,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
     if args.sampler is None:
         raise ValueError("SAMPLER: missing; expected FILE.py:NAME, module:NAME or a name (`simspec audit --list`)")
     asked = _asked(args)
+    check_extra("simspec audit", "measure")
     found = subjects(args.sampler, args.form, args.exact)
     reports = {_label(subject): _judged(subject, asked) for subject in found}
     if not _written(reports, args):

@@ -1,4 +1,4 @@
-"""`simspec cite`: BibTeX of the works that a claim rests on."""
+"""`simspec cite`: BibTeX of the works that a claim rests on, or the verdicts of a paper as a LaTeX table."""
 
 from __future__ import annotations
 
@@ -12,11 +12,20 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "names", nargs="*", metavar="NAME", help="ids of claims, drawers (rdk) or keys; by default every work"
     )
-    p.add_argument("--text", action="store_true", help="a line for each work in place of BibTeX")
+    form = p.add_mutually_exclusive_group()
+    form.add_argument("--text", action="store_true", help="a line for each work in place of BibTeX")
+    form.add_argument("--latex", action="store_true", help="a table of the claims with their recorded verdicts")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the works."""
+    """Print the works, or the table that cites them."""
+    if args.latex:
+        from simspec.claims import find
+        from simspec.claims.deciding.recorded import expected
+        from simspec.report.latex import table
+
+        print(table(find(args.names), expected()["verdicts"]))
+        return 0
     from simspec.claims.references import find_works
 
     found = find_works(args.names)

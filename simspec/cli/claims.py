@@ -45,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
             "assumes": list(c.claim.assumes),
             "corrected_by": list(c.claim.corrected_by),
             "note": c.claim.note,
+            "printed": _printed(c),
             **_places(c),
         }
         for c in chosen
@@ -58,6 +59,14 @@ def run(args: argparse.Namespace) -> int:
         for row in rows:
             print(f"{row['verdict'] or 'not recorded':<14}{row['kind']:<13}{row['id']}")
     return 0
+
+
+def _printed(chosen: Chosen) -> dict[str, str] | None:
+    """The paper's sentence, of a claim that ships and that reads one."""
+    from simspec.claims.printed import printed
+
+    found = None if chosen.outside else printed(chosen.claim.name)
+    return found._asdict() if found else None
 
 
 def _places(chosen: Chosen) -> dict[str, Any]:
@@ -84,6 +93,10 @@ def _new(args: argparse.Namespace) -> int:
 def _show(row: dict[str, Any]) -> None:
     print(f"{row['id']}  ({row['kind']}, {row['source']})")
     print(f"  {row['statement']}")
+    if row["printed"]:
+        from simspec.claims.printed import Printed
+
+        print(f"  as printed: {Printed(**row['printed'])}")
     for name, word in (("verdict", "recorded verdict"), ("note", "why"), ("written", "written in")):
         if row[name]:
             print(f"  {word}: {row[name]}")

@@ -51,7 +51,7 @@ def script(parser: LazyParser, shell: str, known: Mapping[str, Sequence[str]]) -
     try:
         import shtab
     except ImportError as error:
-        raise ValueError(missing("completion", error, "completion")) from None
+        raise ValueError(missing("completion", error)) from None
     for command, action in _arguments(parser, ""):
         metavar = action.metavar if isinstance(action.metavar, str) else ""
         kind = "claims" if command in CLAIMS and metavar == "NAME" else NAMES.get(metavar)

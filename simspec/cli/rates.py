@@ -43,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from rich.console import Console
     from rich.progress import Progress
 
+    from simspec.checks import check_extra
     from simspec.loading import installed
     from simspec.methods.names import rule, usages
     from simspec.studies.rates import load, rates
@@ -53,6 +54,7 @@ def run(args: argparse.Namespace) -> int:
         for name, point in installed("rule").items():
             print(f"{name:<26}{point.value}, of an installed package")
         return 0
+    check_extra("simspec rates", "measure")
     if args.source is None:
         raise ValueError("FILE: missing; expected an .npz file or a bank (`simspec rates --rules` lists the rules)")
 

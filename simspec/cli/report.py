@@ -16,16 +16,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
-    from simspec.files import read_json, undigested
     from simspec.report import write, write_proofs
+    from simspec.report.changes import read_verdicts
 
-    verdicts = read_json(args.verdicts, "FILE", "a verdicts.json; make one with simspec verify")
-    if not isinstance(verdicts, dict) or "claims" not in verdicts:
-        raise ValueError(f"FILE: {str(args.verdicts)!r} is not a verdicts.json; make one with simspec verify")
-    try:
-        verdicts = undigested(verdicts)
-    except ValueError as error:
-        raise ValueError(f"FILE: {str(args.verdicts)!r}: {error}; make it again with simspec verify") from None
+    verdicts = read_verdicts(args.verdicts)
     out = args.out or args.verdicts.with_name("index.html")
     if out.is_dir():
         raise ValueError(f"--out: {str(out)!r} is a folder; expected the path of a page")

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MANY", "add_arguments", "processes", "run"]
 
+PAGES = "pages.txt"
+"""What the pages were made from, in the folder of the report."""
 MANY = 40
 """Claims from which on `verify` starts more than one process."""
 WORDS = {
@@ -45,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of every random draw (default 0)")
     where = "where to write (default report/)"
     parser.add_argument("--out", type=Path, default=Path("report"), metavar="DIR", help=where)
+    what = "decide everything anew, also what is kept beside the report from a run with the same code and arguments"
+    parser.add_argument("--fresh", action="store_true", help=what)
     what = "processes (default: one, for many claims one a core, at most two: each takes up to 1.4 GiB)"
     parser.add_argument("--workers", type=int, metavar="N", help=what)
 
@@ -57,27 +61,45 @@ def _some(text: str) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
-    from simspec.claims.deciding.unfinished import NAME
+    from simspec.checks import check_extra
     from simspec.claims.deciding.verify import changed
     from simspec.files import digested, write_json
-    from simspec.report import write, write_proofs
 
     _check_out(args.out)
-    verdicts = _decided(args, _chosen(args))
+    chosen = _chosen(args)
+    if any(c.claim.finding or c.claim.evidence for c in chosen):
+        check_extra("simspec verify: measuring", "verify", "texts", "measure")
+    verdicts = _decided(args, chosen)
     write_json(digested(verdicts), args.out / "verdicts.json")
-    write(verdicts, args.out / "index.html")
-    write_proofs(verdicts, args.out / "proofs.html")
-    (args.out / NAME).unlink(missing_ok=True)
+    _write_pages(verdicts, args.out)
     return _conclude(verdicts, changed(verdicts), args.out)
+
+
+def _write_pages(verdicts: dict[str, Any], out: Path) -> None:
+    """The report's pages; those that were made from the same verdicts by the same code are left as they are."""
+    from simspec.claims.deciding.kept import pages_of
+    from simspec.files import write_text
+    from simspec.report import write, write_proofs
+
+    pages, stamp = [out / "index.html", out / "proofs.html"], out / PAGES
+    made_from = pages_of(verdicts)
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == made_from and all(page.is_file() for page in pages):
+        return
+    stamp.unlink(missing_ok=True)
+    write(verdicts, pages[0])
+    write_proofs(verdicts, pages[1])
+    write_text(made_from, stamp)
 
 
 def _chosen(args: argparse.Namespace) -> list[Chosen]:
     """What is to be decided; with a bank of one's own, what it can change, and a line that says so."""
     from simspec.claims.chosen import choose, moved_by_bank, narrowed
-    from simspec.logits.bank import open_bank
+    from simspec.logits.bank import is_installed, not_installed, open_bank
 
     chosen = narrowed(choose(args.ids), args.kind, args.verdict, args.source)
     if args.bank is None:
+        if not is_installed("wiki"):
+            print(f"{not_installed('wiki')}: until then nothing is tried on it, and nothing measured", file=sys.stderr)
         return chosen
     open_bank(args.bank)  # one that cannot be used is told first, in a line
     moved = chosen if args.all else [c for c in chosen if moved_by_bank(c)]
@@ -91,23 +113,26 @@ def _chosen(args: argparse.Namespace) -> list[Chosen]:
 
 
 def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, Any]:
-    """The verdicts, shown as they come; those of the same run that was stopped are taken, and kept when this one is."""
+    """The verdicts, shown as they come; those of earlier runs with the same inputs are taken, and all are kept."""
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from simspec.claims.deciding import unfinished
+    from simspec.claims.deciding.kept import NAME, keep, kept, run_key
     from simspec.claims.deciding.verify import verify
 
-    key = unfinished.run_key(args.bank, args.effort, args.seed)
-    records = unfinished.kept(args.out, key, chosen)
+    keys = run_key(args.bank, args.effort, args.seed)
+    records = {} if args.fresh else kept(args.out, keys, chosen)
+    before = len(records)
     workers = args.workers if args.workers is not None else processes(len(chosen) - len(records))
     console = Console(stderr=True, highlight=False)
     if records:
-        console.print(f"going on with {len(records)} verdicts of the run that was stopped", markup=False)
+        said = f"kept from before, with the same code, seed, effort and banks: {before} of {len(chosen)} (--fresh decides anew)"
+        console.print(said, soft_wrap=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        proofs = _proofs([c.claim.name for c in chosen if not c.outside], workers, progress, args.effort)
+        checked = [c.claim.name for c in chosen if not c.outside and c.claim.name not in records]
+        proofs = _proofs(checked, workers, progress, args.effort)
         at = _At([c for c in chosen if c.claim.name not in records], workers)
         task = progress.add_task(at.words(), total=len(chosen), completed=len(records))
 
@@ -122,13 +147,17 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
 
         how = {"bank": args.bank, "effort": args.effort, "seed": args.seed, "known": dict(records)}
         try:
-            return verify(*chosen, **how, workers=workers, proofs=proofs, on_claim=show)
+            verdicts = verify(*chosen, **how, workers=workers, proofs=proofs, on_claim=show)
         except KeyboardInterrupt:
-            if number := unfinished.keep(args.out, key, list(records.values())):
-                place = escape(str(args.out / unfinished.NAME))
-                told = f"{number} verdicts are kept in {place}; the same command goes on with them"
+            if number := keep(args.out, keys, list(records.values())):
+                told = (
+                    f"{number} verdicts are kept in {escape(str(args.out / NAME))}; the same command goes on with them"
+                )
                 console.print(told, soft_wrap=True)
             raise
+        if len(records) > before:
+            keep(args.out, keys, list(records.values()))
+        return verdicts
 
 
 class _At:
@@ -159,7 +188,7 @@ def _proofs(ids: Sequence[str], workers: int, progress: Any, effort: str) -> dic
     try:
         from proofs_check.checking.check import checked_now, number
     except ImportError as error:
-        progress.console.print(f"proofs: {missing('checking again', error, 'proofs')}", markup=False)
+        progress.console.print(f"proofs: {missing('checking again', error)}", markup=False)
         return None
     task = progress.add_task("checking proofs", total=number(ids, deep=True))
 

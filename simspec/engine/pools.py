@@ -202,7 +202,7 @@ def on_workers(
         if workers == 1 and scheduler is None:
             yield Here(work, lost)
             return
-        (distributed,) = needs("workers: more than this process", "distributed", extra="cluster")
+        (distributed,) = needs("workers: more than this process", "distributed")
         with ExitStack() as stack:
             if scheduler is None:
                 client = _local(stack, workers)

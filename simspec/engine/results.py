@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from simspec.checks import needs
 from simspec.engine.cells import CellResult
 from simspec.engine.study import Study
+from simspec.html.results import Tabular
 
 if TYPE_CHECKING:
     import pandas
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Results"]
 
 
-class Results(list[CellResult]):
+class Results(Tabular, list[CellResult]):
     """A list of the cells' results that knows its study; a notebook shows it as a table with intervals."""
 
     def __init__(self, study: Study, results: Iterable[CellResult]) -> None:
@@ -48,14 +47,11 @@ class Results(list[CellResult]):
         >>> frame[["cell.bias", "rows", "heads", "heads.low", "heads.high"]].to_dict("records")
         [{'cell.bias': 0.5, 'rows': 9, 'heads': 0.5, 'heads.low': 0.25, 'heads.high': 0.75}]
         """
-        (pd,) = needs("frame", "pandas")
-        return pd.DataFrame([_row(result) for result in self])
+        return super().frame()
 
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """`frame()` as CSV: into a file, or as text where no path is given."""
-        from simspec.engine.show.picture import to_csv
-
-        return to_csv(self.frame(), path)
+    def records(self) -> list[dict[str, Any]]:
+        """The rows of `frame()`."""
+        return [_row(result) for result in self]
 
     def plot(self, x: str | None = None, y: str | None = None, hue: str | None = None) -> Picture:
         """A measure against a parameter with its intervals, as `simspec study plot` draws it; a notebook shows it.

@@ -13,6 +13,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
+from simspec.checks import needs
 from simspec.claims.deciding.verify import expected
 from simspec.engine.gather import gather
 from simspec.engine.store.fingerprint import fingerprint
@@ -183,11 +184,9 @@ def _drawing(name: str) -> Callable[[Any, Rows], None]:
 
 def picture(figure: Figure, made: Rows) -> Any:
     """A Matplotlib figure of some rows, in the gallery's style."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure as Canvas
-
+    mpl, drawing = needs("drawing", "matplotlib", "matplotlib.figure")
     with mpl.rc_context(fname=root() / "style.mplstyle"):
-        canvas = Canvas(figsize=figure.size, layout="constrained")
+        canvas = drawing.Figure(figsize=figure.size, layout="constrained")
         axes = canvas.subplots(*figure.shape, squeeze=False).ravel().tolist()
         _drawing(figure.name)(axes[0] if len(axes) == 1 else axes, made)
         canvas.suptitle(figure.title)
@@ -195,14 +194,15 @@ def picture(figure: Figure, made: Rows) -> Any:
 
 
 def draw(name: str, ax: Any = None) -> Any:
-    """Draw a figure from its stored rows.
+    """Draw a figure from its stored rows; a notebook shows what is returned.
 
     Parameters
     ----------
     name : str
         as in `simspec figures --list`.
     ax : axes, or a list of them, optional
-        where to draw it; by default a new Matplotlib figure, which is returned.
+        where to draw it; by default a new figure, returned as a `simspec.engine.show.picture.Picture`, which has all that
+        Matplotlib's figure has.  With axes, their figure is returned.
 
     Raises
     ------
@@ -216,7 +216,9 @@ def draw(name: str, ax: Any = None) -> Any:
     """
     figure = find([name])[0]
     if ax is None:
-        return picture(figure, rows(figure.name))
+        from simspec.engine.show.picture import Picture
+
+        return Picture(picture(figure, rows(figure.name)), figure.name)
     panels = figure.shape[0] * figure.shape[1]
     given = ax if isinstance(ax, list | tuple) else [ax]
     if len(given) != panels:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from simspec.checks import needs
 from simspec.files import write_file
 
 __all__ = ["Point", "Rows", "load", "save"]
@@ -73,9 +74,7 @@ class Rows(tuple[Point, ...]):
 
 def save(path: Path, rows: Iterable[Point], manifest: Mapping[str, Any]) -> None:
     """Write rows and their manifest as Parquet: the whole file or nothing; the same rows make the same bytes."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = needs("storing a figure's rows", "pyarrow", "pyarrow.parquet", extra="figures")
     points = Rows(rows)
     kinds = {name: pa.string() if name in ("panel", "series", "label") else pa.float64() for name in Point._fields}
     table = pa.table({name: pa.array(points.column(name), kind) for name, kind in kinds.items()})
@@ -97,9 +96,7 @@ def load(path: Path) -> tuple[Rows, dict[str, Any]]:
     ValueError
         naming the file, where it is none of those.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    pa, pq = needs("a figure's stored rows", "pyarrow", "pyarrow.parquet", extra="figures")
     try:
         table = pq.read_table(pa.BufferReader(path.read_bytes()), use_threads=False)
         manifest = json.loads(table.schema.metadata[b"manifest"])

@@ -6,19 +6,20 @@ too, with the words that say why.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from simspec.laws import Array, unchecked
+from simspec.methods.origins import named
 from simspec.methods.rdk.affinity import normalised, rdk
 from simspec.methods.rdk.static import static, static_mixture
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
 from simspec.methods.tli import tli, unigram_mixture
 
-__all__ = ["KNOWING", "REFUSED", "Knowing", "Known", "make"]
+__all__ = ["KNOWING", "REFUSED", "Knowing", "Known", "make", "needed", "unigram"]
 
 WEIGHTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
 """Masses to choose from: what linear-time RDK leaves to the uniform law, what the mixture puts outside the shared tokens."""
@@ -32,11 +33,17 @@ class Known(NamedTuple):
     shared : bool array (V,), or None; tokens that both models have
     tuning : () -> laws (p, q) of other contexts, or None; parameters are chosen on these
     mean : law (V,), or None; mean target law over other documents
+    text : tokens before each context, n sequences, or None; drafters of texts read them
+    corpus : () -> other texts, as sequences of tokens, or None
+    pivots : bool array (V,) or (n, V), or None; tokens that change the answer
     """
 
     shared: Array | None = None
     tuning: Callable[[], tuple[Array, Array]] | None = None
     mean: Array | None = None
+    text: Sequence[Sequence[int]] | None = None
+    corpus: Callable[[], Sequence[Sequence[int]]] | None = None
+    pivots: Array | None = None
 
 
 class Knowing(NamedTuple):
@@ -82,8 +89,14 @@ def _mixture(known: Known) -> Method:
     return _best(known, [unigram_mixture(_shared(known), _mean(known), w) for w in (0, *WEIGHTS)])
 
 
-def _unigram(known: Known) -> Method:
-    mean = np.asarray(_mean(known))
+@named
+def unigram(mean: Array) -> Method:
+    """Drafts from one law, whatever the draft model says: a control; lossless.
+
+    >>> unigram(np.array([0.25, 0.75])).propose(np.array([0.5, 0.5])).tolist()
+    [0.25, 0.75]
+    """
+    mean = np.asarray(mean)
     return SD._replace(propose=lambda q: np.broadcast_to(mean, q.shape))
 
 
@@ -102,7 +115,7 @@ KNOWING: dict[str, Knowing] = {
     "unigram-mixture": Knowing(
         "TLI and the mean target law outside the shared tokens: a control", ("shared", "tuning", "mean"), _mixture
     ),
-    "unigram": Knowing("drafts from the mean target law: a control", ("mean",), _unigram),
+    "unigram": Knowing("drafts from the mean target law: a control", ("mean",), lambda k: unigram(_mean(k))),
 }
 """Every rule that needs to know something."""
 
@@ -110,16 +123,14 @@ MEANING = {
     "shared": "which tokens both models have (a bank with a draft, or an array `shared` in the .npz)",
     "tuning": "laws of other contexts to choose its parameters on (a bank captured with --tuning)",
     "mean": "the mean target law of other documents (a bank captured with --statistics)",
+    "text": "the text before each context (`simspec advise TARGET DRAFT --text FILE`, or a bank captured with "
+    "--neighbours 16; `simspec texts FILE` measures drafters of texts without models)",
+    "corpus": "other texts (`simspec advise TARGET DRAFT --text FILE`)",
+    "pivots": "which tokens change the answer (an array `pivots` in the .npz, for each token or for each row)",
 }
 
-_TEXTS = "drafts from the text, not from a law of the draft model: `simspec texts FILE` measures it on your texts"
 REFUSED: dict[str, str] = {
-    "pad": "needs labels of which tokens change the answer, not laws alone: simspec.methods.pad, simspec.methods.evaluate",
-    "block": "verifies several drafts jointly, so one step has no acceptance rate: simspec.methods.block",
-    "ngram": _TEXTS,
-    "bigram": _TEXTS,
-    "prompt-ngram": _TEXTS,
-    "prompt-lookup": _TEXTS,
+    "block": "verifies several drafts jointly, so one step has no acceptance rate: `simspec advise --rule block`",
 }
 """Methods that are no rule for one token of known laws, and where they are measured."""
 
@@ -137,7 +148,15 @@ def make(name: str, known: Known) -> Method:
     ValueError: rule: 'tli' needs to know which tokens both models have (a bank with a draft, or an array `shared` in
         the .npz), which this source does not say
     """
-    missing = [MEANING[what] for what in KNOWING[name].needs if getattr(known, what) is None]
+    needed(name, KNOWING[name].needs, known)
+    return KNOWING[name].make(known)
+
+
+def needed(name: str, needs: Sequence[str], known: Known) -> None:
+    """Raise ValueError where a rule needs more than is known.
+
+    >>> needed("tli", ("shared",), Known(np.array([True, False])))
+    """
+    missing = [MEANING[what] for what in needs if getattr(known, what) is None]
     if missing:
         raise ValueError(f"rule: {name!r} needs to know {' and '.join(missing)}, which this source does not say")
-    return KNOWING[name].make(known)

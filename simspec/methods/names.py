@@ -20,6 +20,8 @@ from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.knowing import KNOWING, REFUSED, Known, make
+from simspec.methods.rowwise import ROWWISE, On
+from simspec.methods.rowwise import make as rowwise
 from simspec.methods.sd import SD
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, sqs, threshold_mask
@@ -30,11 +32,19 @@ __all__ = ["RULES", "Rule", "Shape", "rule", "told_of", "usages"]
 
 
 class Rule(NamedTuple):
-    """A rule as it was written, its method, and q -> bits that one draft's law takes (None: the law is not sent)."""
+    """A rule as it was written, its method, and q -> bits that one draft's law takes (None: the law is not sent).
+
+    A rule that differs from context to context has `on` as well, and `at` says what it is on some rows.
+    """
 
     name: str
     method: Method
     bits: Callable[[Array], Array] | None = None
+    on: On | None = None
+
+    def at(self, rows: slice, q: Array) -> tuple[Method, Array]:
+        """The method on some rows, and the laws that it is given for the draft's there."""
+        return (self.method, q) if self.on is None else self.on(rows, q)
 
 
 class Shape(NamedTuple):
@@ -124,7 +134,9 @@ def rule(text: str, known: Known = Known()) -> Rule:  # noqa: B008 - a tuple
     ----------
     text : str
         a name of `RULES`, then its numbers after a colon, separated by commas; a number is a decimal or a fraction; or a
-        name of `KNOWING`, alone.  Or ``FILE.py:NAME``, ``module:NAME`` or an installed name, with numbers where NAME is a
+        name of `KNOWING` or `simspec.methods.rowwise.ROWWISE`, alone.
+
+        Or ``FILE.py:NAME``, ``module:NAME`` or an installed name, with numbers where NAME is a
         function of them.
     known : Known; what is known of the pair of models, for the names of `KNOWING`
 
@@ -141,7 +153,9 @@ def rule(text: str, known: Known = Known()) -> Rule:  # noqa: B008 - a tuple
         raise ValueError(f"rule: {text!r} {REFUSED[name]}")
     if text in KNOWING:
         return Rule(text, make(text, known))
-    if name in KNOWING:
+    if text in ROWWISE:
+        return Rule(text, SD, on=rowwise(text, known))
+    if name in KNOWING or name in ROWWISE:
         raise ValueError(f"rule: {text!r}; expected {name}, without numbers")
     if name not in RULES:
         return _brought(text)
@@ -162,7 +176,7 @@ def _brought(text: str) -> Rule:
     where, _, numbers = text.rpartition(":")
     reference, parts = (where, _parts(numbers)) if _known(where) else (text, [])
     if not _known(reference):
-        known = ", ".join([*map(_usage, RULES), *KNOWING, *installed("rule"), "FILE.py:NAME or module:NAME"])
+        known = ", ".join([*map(_usage, RULES), *KNOWING, *ROWWISE, *installed("rule"), "FILE.py:NAME or module:NAME"])
         raise ValueError(f"rule: {text!r} is not known; expected one of {known}")
     made = load(reference, "rule", (Method, Rule), given=[_number(part, text) for part in parts])
     return made._replace(name=text) if isinstance(made, Rule) else Rule(text, made)
@@ -203,6 +217,7 @@ def usages() -> dict[str, str]:
     'drafts from the quantised law of the K most likely tokens'
     """
     known = {name: f"{rule.summary} (needs a bank)" for name, rule in KNOWING.items()}
+    known |= {name: f"{rule.summary} (needs {rule.needs[0]})" for name, rule in ROWWISE.items()}
     return {_usage(name): shape.summary for name, shape in RULES.items()} | known
 
 

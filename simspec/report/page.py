@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.claims.printed import Printed, printed
 from simspec.figures.gallery import links
 from simspec.files import write_text
 from simspec.html import number
@@ -67,6 +68,9 @@ PAPERS = {
     "csqs": ("C-SQS: conformal thresholds", "The printed latencies rest on GPT-Neo models and their hardware."),
     "tasc": ("TASC: task-adaptive sequence compression", ("Quality after fine-tuning, LLM-judge and BERTScore figures and "
              "run times on a named GPU are out of scope; for the printed tables only what follows from them is tested.")),
+    "metrics": ("Metrics: acceptance lengths and rates as engines print them", "Timings are out of scope."),
+    "cost": ("Cost: what a block of drafts saves", "The model: independent steps of one acceptance rate, one draft cost."),
+    "folk": ("Folk: what public threads say", "Words of a thread are read as the statement that is decided; timings are not."),
 }  # fmt: skip
 """Title of each group of claims, by the first part of their ids, and what of the paper is out of scope."""
 
@@ -77,7 +81,9 @@ Pictures = Mapping[str, Sequence[tuple[str, str]]]
 """Names and addresses of the figures that illustrate each claim."""
 
 
-def render(verdicts: Mapping[str, Any], pictures: Pictures | None = None) -> str:
+def render(
+    verdicts: Mapping[str, Any], pictures: Pictures | None = None, sentences: Mapping[str, Printed] | None = None
+) -> str:
     """HTML of the report.
 
     Parameters
@@ -86,6 +92,8 @@ def render(verdicts: Mapping[str, Any], pictures: Pictures | None = None) -> str
         the content of ``verdicts.json``, as `simspec.verify` returns it.
     pictures : {id: [(name, address)]}, optional
         figures of the gallery to link to; without them the page refers to nothing outside itself.
+    sentences : {id: sentence}, optional
+        what the papers print.
 
     Returns
     -------
@@ -119,6 +127,7 @@ def render(verdicts: Mapping[str, Any], pictures: Pictures | None = None) -> str
         kinds={k: m for k, m in KINDS.items() if any(c["kind"] == k for c in claims)},
         counts=_counts(claims),
         groups=_groups(claims, ids),
+        sentences={name: _sentence(found) for name, found in (sentences or {}).items()},
         pictures=pictures or {},
         seconds=sum(c.get("seconds") or 0 for c in claims),
         glyph={v: g for v, (g, _) in VERDICTS.items()},
@@ -128,7 +137,10 @@ def render(verdicts: Mapping[str, Any], pictures: Pictures | None = None) -> str
 
 def write(verdicts: Mapping[str, Any], path: str | Path) -> None:
     """Write the report, under a temporary name first, so that an interruption leaves the old page or the new one."""
-    write_text(render(verdicts, links(Path(path).parent)), Path(path))
+    check_verdicts(verdicts)
+    ours = [claim.get("id", "") for claim in verdicts.get("claims", ()) if "place" not in claim]
+    sentences = {name: found for name in ours if (found := printed(name)) is not None}
+    write_text(render(verdicts, links(Path(path).parent), sentences), Path(path))
 
 
 @cache
@@ -167,6 +179,17 @@ def _counts(claims: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
         for key in (("verdict", c["verdict"]), ("kind", c["kind"]), (_paper(c), c["verdict"])):
             counts[key] = counts.get(key, 0) + 1
     return counts
+
+
+def _sentence(found: Printed) -> dict[str, Any]:
+    """A printed sentence as the template shows it."""
+    from markupsafe import Markup
+
+    return {
+        **found._asdict(),
+        "read": Markup(to_html(found.read)),
+        "restored": Markup(to_html(found.restored)) if found.restored else None,
+    }
 
 
 def _paper(claim: Mapping[str, Any]) -> str:

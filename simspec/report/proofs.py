@@ -23,6 +23,8 @@ __all__ = ["READABLE", "readable", "render_proofs", "with_steps", "write_proofs"
 
 READABLE = "proofs.json.gz"
 """Steps of the proofs on record, and MathML of their formulas: translating thousands takes longer than most claims."""
+HOWS = {"whole": "proved whole", "part": "proved in part", "refuted": "refuted"}
+"""How far a proof goes, in words."""
 PLAIN = (" is in its range", " is nowhere negative", " sums to one")
 """Givens that hold for every law and parameter and need no mention."""
 
@@ -50,7 +52,9 @@ def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index:
             counts[_how_far(claim)] += 1
     return template("proofs.html.j2").render(
         groups=[{"name": n, "title": PAPERS.get(n, (n, ""))[0], "claims": c} for n, c in groups.items()],
+        ids={c["id"] for found in groups.values() for c in found},
         counts=counts,
+        hows=HOWS,
         versions=record["versions"],
         glyph={v: g for v, (g, _) in VERDICTS.items()},
         index=index,
@@ -96,6 +100,7 @@ def _claim(claim: Mapping[str, Any], record: Mapping[str, Any]) -> dict[str, Any
     return {
         "id": claim["id"],
         "verdict": claim["verdict"],
+        "how": _how_far(claim),
         "statement": Markup(to_html(claim["statement"])) if claim.get("statement") else None,
         "proofs": [p for e in claim["proof"] for p in _entries(claim["id"], e, record)],
         "tight": Markup(instance(tight)) if tight and claim["kind"] == "bound" else None,

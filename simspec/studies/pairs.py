@@ -15,6 +15,7 @@ from simspec.methods.knowing import Known
 if TYPE_CHECKING:
     from simspec.engine.study import Cell, Rows
     from simspec.logits.bank import Bank
+    from simspec.logits.bank.storage import Contexts
 
 __all__ = ["bank_knows", "bank_laws", "draft_laws", "synthetic_acceptance", "synthetic_logits"]
 
@@ -112,4 +113,16 @@ def bank_knows(bank: Bank, temperature: float = 1) -> Known:
 
     there = bank.tuning_index is not None and "tuning_draft" in bank.file
     mean = None if bank.statistics is None else bank.statistics.mean
-    return Known(bank.shared if "draft" in bank.file else None, tuning if there else None, mean)
+    text = _text(bank.index)
+    return Known(bank.shared if "draft" in bank.file else None, tuning if there else None, mean, text)
+
+
+def _text(index: Contexts) -> list[list[int]] | None:
+    """Tokens of the neighbours before each context and its own last one; None where most contexts have no neighbour."""
+    text: list[list[int]] = []
+    steps = zip(index.document.tolist(), index.position.tolist(), index.last.tolist(), strict=True)
+    before = (None, 0)
+    for document, position, last in steps:
+        text.append([*text[-1], last] if before == (document, position - 1) else [last])
+        before = (document, position)
+    return text if 2 * sum(len(some) > 1 for some in text) >= len(text) else None

@@ -6,7 +6,6 @@ over rows otherwise.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,13 +15,14 @@ import numpy as np
 from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval, each
 from simspec.html import number, table, tag
-from simspec.laws import Array, check_law, check_mask, normalise, overlap, softmax
-from simspec.logits.npz import read_npz
+from simspec.html.results import Tabular
+from simspec.laws import Array, overlap
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
 from simspec.methods.knowing import Known
 from simspec.methods.names import Rule, rule, told_of
 from simspec.methods.step import Method
+from simspec.studies.reading import Pairs, load
 
 if TYPE_CHECKING:
     import pandas
@@ -49,20 +49,6 @@ _PART = 2**20
 """Entries of the laws that are measured at a time (8 MiB an array), or one row's where these are more."""
 
 
-class Pairs(NamedTuple):
-    """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
-
-    `position` is the place of each row in its document, None where it is not known.
-    """
-
-    p: Array
-    q: Array
-    document: Array
-    source: str
-    known: Known = Known()
-    position: Array | None = None
-
-
 class Rates(NamedTuple):
     """A rule's name, and each quantity's mean with its interval (None where it cannot be given)."""
 
@@ -70,7 +56,7 @@ class Rates(NamedTuple):
     values: dict[str, Interval | None]
 
 
-class RatesTable(list[Rates]):
+class RatesTable(Tabular, list[Rates]):
     """The rows of `rates`, a list, with what they were measured on; a notebook shows it as a table with intervals."""
 
     def __init__(self, rows: Iterable[Rates], pairs: Pairs) -> None:
@@ -78,14 +64,11 @@ class RatesTable(list[Rates]):
         self.pairs = pairs
 
     def frame(self) -> pandas.DataFrame:
-        """A row for each rule, as `frame` makes it."""
         return frame(self)
 
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """`frame()` as CSV: into a file, or as text where no path is given."""
-        from simspec.engine.show.picture import to_csv
-
-        return to_csv(self.frame().reset_index(), path)
+    def records(self) -> list[dict[str, Any]]:
+        """Rows of numbers: the rule, then each quantity with the ends of its interval."""
+        return [{"rule": row.rule, **_plain(row)} for row in self]
 
     def plot(self) -> Picture:
         """Acceptance against bias, as `simspec rates --plot` draws it; a notebook shows it."""
@@ -111,81 +94,8 @@ def _shown(value: Interval | None) -> str:
     return ("∞" if np.isinf(value.estimate) else number(value.estimate)) + ends
 
 
-def load(source: str | Path, temperature: float = 1) -> Pairs:
-    """Pairs of laws from an ``.npz`` file or a bank.
-
-    Parameters
-    ----------
-    source : path or name
-        an ``.npz`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each (V,) or (n, V),
-        and optionally ``document`` (n,), equal for rows of one document, and ``shared`` (V,), true for the tokens that
-        both models have; or a bank's file, or a shipped bank's name.
-        Integers and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
-    temperature : number >= 0, of both models; needs logits
-
-    Raises ValueError for a file that is missing, cannot be read or is without these arrays, arrays of unequal shapes,
-    laws that are none, logits without a finite largest one in each row, or a temperature other than 1 for laws.
-    """
-    path = Path(source)
-    if path.suffix != ".npz":
-        return _from_bank(str(source), temperature)
-    arrays = read_npz(path)
-    names = next((pair for pair in (("target", "draft"), ("p", "q")) if set(pair) <= set(arrays)), None)
-    if names is None:
-        raise ValueError(
-            f"{path}: holds {', '.join(sorted(arrays)) or 'nothing'}; expected p and q, or target and draft"
-        )
-    first, second = (_rows(arrays[name], name) for name in names)
-    if first.shape != second.shape:
-        raise ValueError(f"{names[1]}: shape {second.shape} where {names[0]} has {first.shape}; expected the same")
-    if names == ("p", "q"):
-        if temperature != 1:
-            raise ValueError(f"temperature: {temperature}; {path.name} holds laws, not logits: expected 1")
-        p, q = _law(first, "p"), _law(second, "q")
-    else:
-        p, q = softmax(_finite(first, "target"), temperature), softmax(_finite(second, "draft"), temperature)
-    document = arrays.get("document", np.arange(len(p)))
-    if document.shape != (len(p),):
-        raise ValueError(f"document: shape {document.shape}; expected one entry for each of {len(p)} rows")
-    shared = check_mask(arrays["shared"], p.shape[-1]) if "shared" in arrays else None
-    return Pairs(p, q, document, path.name, Known(shared))
-
-
-def _rows(x: Array, name: str) -> Array:
-    """Numbers (n, V) from an array (V,) or (n, V)."""
-    if x.dtype.kind not in "iuf":
-        raise ValueError(f"{name}: dtype {x.dtype}; expected real numbers")
-    if x.ndim not in (1, 2) or x.size == 0:
-        raise ValueError(f"{name}: shape {x.shape}; expected (V,) or (n, V), with a row and a token at least")
-    return np.atleast_2d(x if x.dtype.kind == "f" else x.astype(np.float64))
-
-
-def _finite(z: Array, name: str) -> Array:
-    """Logits in 64 bits, or an error that names the array."""
-    largest = z.max(axis=-1)
-    if not np.isfinite(largest).all():
-        row = int(np.argmin(np.isfinite(largest)))
-        raise ValueError(f"{name}: the largest logit of row {row} is {largest[row]}; expected a finite number")
-    return z.astype(np.float64)
-
-
-def _law(p: Array, name: str) -> Array:
-    """Laws in 64 bits: checked in their own precision, in which they need not sum to one exactly."""
-    p = check_law(p, name)
-    return p if p.dtype == np.float64 else normalise(p.astype(np.float64))
-
-
-def _from_bank(source: str, temperature: float) -> Pairs:
-    from simspec.logits.bank import open_bank
-    from simspec.studies.pairs import bank_knows, bank_laws
-
-    bank = open_bank(source)
-    laws, known = bank_laws(bank, slice(None), temperature), bank_knows(bank, temperature)
-    return Pairs(*laws, np.asarray(bank.documents), bank.name, known, np.asarray(bank.index.position))
-
-
 def rates(
-    pairs: Pairs | str | Path,
+    pairs: Pairs | str | Path | tuple[Any, Any],
     rules: Sequence[Rule | Method | str] = DEFAULT,
     gamma: int = 4,
     cost: float = 0.1,
@@ -196,7 +106,7 @@ def rates(
 
     Parameters
     ----------
-    pairs : Pairs, or what `load` takes: an ``.npz`` file, a bank's file, or the name of a bank that ships
+    pairs : Pairs, or what `load` takes: an ``.npz`` file, a bank's file, the name of a bank that ships, or laws (p, q)
     rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`; by default those of `simspec rates`
     gamma : int >= 0; drafts per target call
     cost : number >= 0; draft time / target time
@@ -236,27 +146,28 @@ def _measured(
     columns: dict[tuple[str, str], Array] = {}
     for at in starts:
         some = slice(at, at + starts.step)
-        part = pairs._replace(p=pairs.p[some], q=pairs.q[some])
+        p, q = pairs.p[some], pairs.q[some]
         for done, one in enumerate(rules, at // starts.step * len(rules) + 1):
-            for name, values in _columns(part, one).items():
+            for name, values in _columns(p, q, one, some).items():
                 columns.setdefault((one.name, name), np.empty(rows))[some] = values
             if progress is not None:
                 progress("measuring rules", done, len(starts) * len(rules))
     return columns
 
 
-def _columns(pairs: Pairs, one: Rule) -> dict[str, Array]:
+def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
     """What is measured on each row."""
     with told_of(one):
-        (row,) = curve({one.name: one.method}, pairs.p, pairs.q)
+        method, drafted = one.at(rows, q)
+        (row,) = curve({one.name: method}, p, drafted)
     found = {
         "acceptance": row.acceptance,
-        "gain": row.acceptance - overlap(pairs.p, pairs.q),
+        "gain": row.acceptance - overlap(p, q),
         "tv": row.tv,
         "kl": row.kl,
         "support": row.support,
     }
-    return found if one.bits is None else found | {"bits": one.bits(pairs.q)}
+    return found if one.bits is None else found | {"bits": one.bits(q)}
 
 
 def _means(columns: dict[Any, Array], document: Array, level: float, progress: Any) -> dict[Any, Interval]:
@@ -300,12 +211,12 @@ def frame(rows: Sequence[Rates]) -> pandas.DataFrame:
     {'sd': 0.75, 'mixture:0.5': 0.875}
     """
     (pd,) = needs("frame", "pandas")
+    return pd.DataFrame([_plain(row) for row in rows], index=pd.Index([row.rule for row in rows], name="rule"))
+
+
+def _plain(row: Rates) -> dict[str, float]:
     none, ends = (float("nan"),) * 3, ("", ".low", ".high")
-    made = [
-        {f"{n}{end}": x for n, mean in row.values.items() for end, x in zip(ends, mean or none, strict=False)}
-        for row in rows
-    ]
-    return pd.DataFrame(made, index=pd.Index([row.rule for row in rows], name="rule"))
+    return {f"{n}{end}": x for n, mean in row.values.items() for end, x in zip(ends, mean or none, strict=False)}
 
 
 def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
@@ -318,11 +229,11 @@ def picture(rows: Sequence[Rates], pairs: Pairs) -> Any:
     >>> picture(rates(half, ["sd"]), half).axes[0].get_xlabel()
     'total variation from the target'
     """
-    from matplotlib.figure import Figure
+    (mpl,) = needs("drawing", "matplotlib.figure")
 
     from simspec.engine.show.plots import COLOURS
 
-    drawn = Figure(figsize=(6.4, 4.4), layout="constrained")
+    drawn = mpl.Figure(figsize=(6.4, 4.4), layout="constrained")
     axes = drawn.subplots()
     base = float(np.asarray(overlap(pairs.p, pairs.q), dtype=np.float64).mean())
     reach = max([row.values["tv"].estimate for row in rows if row.values["tv"]] + [0.05]) * 1.15

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simspec.claims import PAPERS, registry
+from simspec.claims import PAPERS, find, registry
 from simspec.claims.references import cited, find_works, mentioned, page, works
 from simspec.cli import main
 
@@ -16,10 +16,17 @@ NAMED = re.compile(r"\b([A-Z][a-z]+(?:-[A-Z][a-z]+)?) (?:et al\.|and ([A-Z][a-z]
 
 
 def test_each_paper_has_one_entry_with_its_number() -> None:
-    for drawer in set(PAPERS) - {"sd"}:
+    for drawer in set(PAPERS) - {"sd", "metrics", "cost", "folk"}:
         (own,) = find_works([drawer])
         assert re.fullmatch(r"\d{4}\.\d{5}(v\d+)?", own.fields["eprint"])
     assert [w.key for w in find_works(["sd"])] == ["leviathan2023", "chen2023"]
+
+
+def test_a_thread_is_found_by_its_project_and_number() -> None:
+    (claim,) = find(["cost.geometric"])
+    assert [w.names for w in cited(claim)] == [["Leviathan", "Kalman", "Matias"], ["llama.cpp"]]
+    assert mentioned("llama.cpp") == mentioned("allama.cpp #1") == []
+    assert works()["llama.cpp2026"].address.endswith("llama.cpp")
 
 
 def test_every_claim_rests_on_something() -> None:

@@ -9,13 +9,15 @@ import sys
 import pytest
 
 from simspec import cli
+from simspec.checks import pip_of
 from tests.requirements import require
 
 
 def test_without_shtab_the_message_says_what_brings_it(monkeypatch, capsys) -> None:
     monkeypatch.setitem(sys.modules, "shtab", None)
     assert cli.main(["completion", "bash"]) == 2
-    assert capsys.readouterr().err == "simspec: error: completion needs shtab: pip install 'simspec[completion]'\n"
+    said = capsys.readouterr().err
+    assert said == f"simspec: error: completion needs shtab: {pip_of()} install 'simspec[completion]'\n"
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,7 @@ LINES = {
     "capture": "capture --target t --text x.txt -o b.safetensors",
     "figures": "figures --list",
     "report": "report verdicts.json",
+    "diff": "diff old.json new.json",
     "completion": "completion bash",
     "study": "study run acceptance",
     "bench": "bench --plot",

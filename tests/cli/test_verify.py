@@ -11,7 +11,7 @@ import pytest
 from simspec import cli
 from simspec.claims.chosen import choose
 from simspec.claims.deciding import verify as verify_module
-from simspec.claims.deciding.unfinished import NAME
+from simspec.claims.deciding.kept import NAME
 from simspec.cli.verify import _At
 from tests.claims.outside_cases import folder
 
@@ -103,10 +103,12 @@ def test_a_stopped_run_goes_on_where_it_was(here, capsys, monkeypatch) -> None:
     assert f"{before} verdicts are kept in {Path('report', NAME)}; the same command goes on with them" in said
     assert [p.name for p in (here / "report").iterdir()] == [NAME]
     assert cli.main(words) < 2
-    assert f"going on with {before} verdicts" in capsys.readouterr().err
+    assert (
+        f"kept from before, with the same code, seed, effort and banks: {before} of {len(names)} ("
+        in capsys.readouterr().err
+    )
     assert seen == [*names[: before + 1], *names[before:]]
     assert list(decided(here / "report")) == names
-    assert not (here / "report" / NAME).exists()
 
 
 def test_another_run_starts_anew(here, monkeypatch, capsys) -> None:
@@ -120,7 +122,36 @@ def test_another_run_starts_anew(here, monkeypatch, capsys) -> None:
         patched.setattr(verify_module, "verify_claim", stop)
         assert cli.main(["verify", "sd.acceptance", "sd.inverse-proportional", "--effort", "quick"]) == 130
     cli.main(["verify", "sd.acceptance", "--effort", "quick", "--seed", "1"])
-    assert "going on" not in capsys.readouterr().err
+    assert "kept from before" not in capsys.readouterr().err
+
+
+def test_an_unchanged_second_run_decides_nothing_and_leaves_the_pages(here, capsys, monkeypatch) -> None:
+    def never(*_):
+        raise AssertionError("decided again")
+
+    words = ["verify", "sd.acceptance", "sd.inverse-proportional", "--effort", "quick"]
+    assert cli.main(words) == 0
+    before, pages = decided(here / "report"), here / "report" / "index.html"
+    with monkeypatch.context() as patched:
+        patched.setattr(verify_module, "verify_claim", never)
+        patched.setattr("simspec.report.write", never)
+        capsys.readouterr()
+        assert cli.main(words) == 0
+        out, err = capsys.readouterr()
+        assert "same code, seed, effort and banks: 3 of 3 (--fresh decides anew)" in err and "2 proved" in out
+    assert decided(here / "report") == before
+    pages.unlink()
+    assert cli.main(words) == 0 and pages.is_file()  # what is missing is made again
+
+
+def test_fresh_decides_anew(here, capsys, monkeypatch) -> None:
+    words = ["verify", "sd.acceptance", "--effort", "quick"]
+    assert cli.main(words) == 0
+    seen, work = [], verify_module.verify_claim
+    monkeypatch.setattr(verify_module, "verify_claim", lambda one, data: seen.append(one.claim.name) or work(one, data))
+    capsys.readouterr()
+    assert cli.main([*words, "--fresh"]) == 0
+    assert seen == ["sd.acceptance"] and "kept from before" not in capsys.readouterr().err
 
 
 def test_progress_names_what_it_is_at() -> None:

@@ -111,6 +111,8 @@ def test_a_figure_is_drawn_on_the_axes_that_are_given() -> None:
     axes = list(Figure().subplots(2, 3).ravel())
     assert draw("rdk.pruning", axes) is axes[0].figure
     assert axes[2].get_lines()
+    drawn = draw("rdk.pruning")
+    assert drawn._repr_png_().startswith(b"\x89PNG") and len(drawn.axes) == 6
     with pytest.raises(ValueError, match="ax: 1 axes; expected 6 for rdk.pruning"):
         draw("rdk.pruning", axes[0])
 

@@ -86,9 +86,10 @@ def test_tuned_rules_do_no_worse_where_they_were_tuned() -> None:
         ("tli", "'tli' needs to know which tokens both models have"),
         ("static-mixture", "needs to know .* and laws of other contexts"),
         ("rdk:1", "expected rdk, without numbers"),
-        ("pad", "'pad' needs labels"),
+        ("pad", "'pad' needs to know which tokens change the answer"),
         ("block", "'block' verifies several drafts jointly"),
-        ("ngram:4", "simspec texts"),
+        ("ngram", "simspec texts"),
+        ("ngram:4", "expected ngram, without numbers"),
     ],
 )
 def test_what_cannot_apply_is_said_in_words(text, message) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -40,6 +41,7 @@ from simspec.methods import (
     unigram_mixture,
     variance,
 )
+from simspec.methods.knowing import KNOWING, Known
 from simspec.methods.names import RULES, rule
 
 MASK = np.array([True, True, False])
@@ -107,6 +109,15 @@ def test_every_rule_by_name_is_equal_to_itself_made_again(name) -> None:
     text = f"{name}:{','.join(numbers[n] for n in RULES[name].numbers)}"
     one, two = rule(text).method, pickle.loads(pickle.dumps(rule(text).method))
     assert one == two == rule(text).method and "lambda" not in repr(one)
+
+
+@pytest.mark.parametrize("name", KNOWING)
+def test_every_rule_that_needs_to_know_is_equal_to_itself_made_again(name) -> None:
+    law = np.array([0.5, 0.25, 0.25])
+    known = Known(MASK, lambda: (law[None], law[None, ::-1]), law)
+    one, two = rule(name, known).method, pickle.loads(pickle.dumps(rule(name, known).method))
+    assert one == two == rule(name, known).method and hash(one) == hash(two)
+    assert not {"lambda", "<locals>", "0x"} & set(re.findall(r"lambda|<locals>|0x", repr(one))) and "(" in repr(one)
 
 
 def test_arguments_are_compared_by_value_whatever_the_way_they_are_given() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from simspec.claims.printed import printed
 from simspec.figures.gallery import links
 from simspec.report import render, write
 from simspec.report.page import KINDS, VERDICTS
@@ -182,7 +183,8 @@ def test_write_replaces_the_file(tmp_path: Path) -> None:
     path = tmp_path / "new" / "index.html"
     for _ in range(2):
         write(sample(), path)
-    assert path.read_text(encoding="utf-8") == render(sample(), links(path.parent))
+    said = {name: found for c in sample()["claims"] if (found := printed(name := c["id"]))}
+    assert path.read_text(encoding="utf-8") == render(sample(), links(path.parent), said)
     assert [p.name for p in path.parent.iterdir()] == ["index.html"]
 
 
@@ -196,3 +198,13 @@ def test_a_claim_links_to_the_figures_that_show_it(tmp_path) -> None:
     html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
     (address,) = [a["href"] for tag, a in Page(html).found if tag == "a" and str(a.get("href")).endswith("pruning.png")]
     assert (tmp_path / "report" / str(address)).resolve() == ROOT / "figures" / "rdk" / "pruning.png"
+
+
+def test_the_printed_sentence_stands_in_the_section_of_a_claim_that_ships(tmp_path) -> None:
+    ships, outside = claim("rdk.worst-case", "bound", "holds", "$a$"), claim("rdk.never-worse", "bound", "holds", "$a$")
+    write(sample() | {"claims": [ships, outside | {"place": "mine.py:CLAIM"}]}, tmp_path / "page.html")
+    html = (tmp_path / "page.html").read_text(encoding="utf-8")
+    shown = section(html, "rdk.worst-case")
+    assert "As printed" in shown and "in the worst case, the error is at most" in shown and "Restored:" in shown
+    assert "As printed" not in section(html, "rdk.never-worse")  # of one's own, whatever its name
+    assert "As printed" not in render(sample())

@@ -7,25 +7,25 @@ each pair the difference from its law of texts and lengths is no larger than cha
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.audit.beside.known import as_array, biased_members, known_facts
-from simspec.audit.evidence import text_law, tv_radius
+from simspec.audit.evidence import text_law
 from simspec.audit.levels import is_tree, rest
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Prefix
 
-__all__ = ["Diagnosis", "Seen", "diagnose"]
+__all__ = ["Diagnosis", "Seen", "diagnose", "unbiased"]
 
 SMOOTH = 1e-4
 """Share of the uniform law that is mixed into a member's, so that one impossible text does not outweigh all others."""
-SURE = 1e-3
-"""Probability that the right member is said not to fit, on one pair."""
+SURE = 1e-4
+"""About the probability that the right member is said not to fit, on one pair."""
+SIGMAS = 5
 LINES = 5
 MOST_CODE = 25
 """Most lines of code that are shown."""
@@ -61,9 +61,16 @@ class Seen(NamedTuple):
             out[len(tokens) - 1] += mass
         return out
 
-    def within(self, ways: int) -> float:
-        """How far in TV counted shares of `ways` kinds may lie from their law."""
-        return tv_radius(self.calls, ways, SURE) if self.calls else self.slack + 1e-9
+    def above(self, shares: Array, masses: Array) -> bool:
+        """Whether some share is larger than its mass, beyond five sigmas or the slack."""
+        sigma = self.slack / SIGMAS + 1e-10
+        if self.calls:
+            sigma = np.sqrt(np.maximum(masses * (1 - masses), 1 / self.calls) / self.calls)
+        return bool((shares - masses > SIGMAS * sigma).any())
+
+    def differs(self, shares: Array, masses: Array) -> bool:
+        """Whether some share is larger or smaller."""
+        return self.above(shares, masses) or self.above(1 - shares, 1 - masses)
 
 
 class Diagnosis(NamedTuple):
@@ -143,10 +150,22 @@ def _compared(name: str, seen: Sequence[Seen]) -> tuple[float, str, float, bool]
         law, own = one.law(), as_array(facts.law, one.pair)
         lengths, own_lengths = one.lengths(), np.array([float(x) for x in facts.lengths])
         cost += _divergence(law.ravel(), own.ravel()) + _divergence(lengths, own_lengths)
-        off = _tv(law, own)
-        fits &= off <= one.within(law.size) and _tv(lengths, own_lengths) <= one.within(lengths.size)
-        distance = max(distance, off)
+        fits &= _fits(law.ravel(), own.ravel(), one) and _fits(lengths, own_lengths, one)
+        distance = max(distance, _tv(law, own))
     return cost, name, distance, fits
+
+
+def _fits(seen: Array, law: Array, one: Seen) -> bool:
+    """Whether shares may come from a law: by the likelihood ratio's chi-square, or to rounding where they are exact."""
+    if not one.calls:
+        return _tv(seen, law) <= one.slack + 1e-9
+    if (seen[law <= 0] > 0).any():
+        return False
+    from scipy.special import chdtrc
+
+    some = seen > 0
+    ratio = 2 * one.calls * float((seen[some] * np.log(seen[some] / law[some])).sum())
+    return bool(chdtrc(max((law > 0).sum() - 1, 1), max(ratio, 0.0)) >= SURE)
 
 
 def _divergence(seen: Array, law: Array) -> float:
@@ -205,19 +224,26 @@ def _structure(one: Seen) -> str:
     kept, refused = np.zeros(one.pair.vocab), np.zeros(one.pair.vocab)
     for tokens, mass in one.ends.items():
         (kept if len(tokens) > 1 else refused)[tokens[0]] += mass
-    off = 2 * one.within(2 * one.pair.vocab)
     sure = (kept + refused).max() > 1 - 1e-12 and p[0].max() < 1
-    if (kept > q[0] + off).any() or sure:
+    if one.above(kept, q[0]) or sure:
         return "told/drawn"
-    if _tv(kept + refused, p[0]) > off:
-        return "coin" if _tv(kept, np.minimum(p[0], q[0])) > off else "residual"
-    if _tv(one.law(), text_law(p)) <= one.within(one.law().size):
+    if one.differs(kept + refused, p[0]):
+        return "coin" if one.differs(kept, np.minimum(p[0], q[0])) else "residual"
+    if not one.differs(one.law(), text_law(p)):
         return ""
-    full = {tokens: mass for tokens, mass in one.ends.items() if len(tokens) == len(p)}
-    last = np.zeros(one.pair.vocab)
-    for tokens, mass in full.items():
-        last[tokens[-1]] += mass
-    total = sum(full.values())
-    if total and _tv(last / total, p[-1]) > off / math.sqrt(total):
-        return "bookkeeping"
-    return "stopping"
+    last, total = np.zeros(one.pair.vocab), 0.0
+    for tokens, mass in one.ends.items():
+        if len(tokens) == len(p):
+            last[tokens[-1]] += mass
+            total += mass
+    return "bookkeeping" if one.differs(last, total * p[-1]) else "stopping"
+
+
+def unbiased(seen: Sequence[Seen]) -> bool:
+    """Whether no pair without a tree shows a bias beyond chance.
+
+    >>> from simspec.audit.pairs import revealing
+    >>> unbiased([Seen(revealing(0, 2)[0], {(0,): 0.25, (1,): 0.75})])
+    True
+    """
+    return not any(one.differs(one.law(), text_law(one.pair.p)) for one in seen if not is_tree(one.pair.p))

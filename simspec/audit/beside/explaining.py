@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from simspec.audit.beside.diagnosis import Diagnosis, Seen, diagnose
+from simspec.audit.beside.diagnosis import Diagnosis, Seen, diagnose, unbiased
 from simspec.audit.beside.known import as_array, calls_needed, hardest, known_facts
 from simspec.audit.beside.price import Pace, price
 from simspec.audit.levels import is_tree
@@ -36,6 +37,8 @@ def explained(
     cause = diagnose(seen)
     if frozen:
         cause = _plain("coin", "frozen_seed", "two batches of calls with different random numbers emit the same tokens")
+    elif is_tree(pair.p) and seen and unbiased(seen):
+        cause = _plain("bookkeeping", "", "the bias shows only where laws depend on the drafted prefix")
     elif at_ends:
         cause = _plain("numerics", "closed_coin", at_ends)
     if shared and cause is not None and not cause.fits:
@@ -48,7 +51,7 @@ def explained(
     power = None
     if not biased and report.error:
         power = hardest([finding.pair for finding in report.tried], report.error)
-    return report._replace(diagnosis=cause, price=table, power=power)
+    return replace(report, diagnosis=cause, price=table, power=power)
 
 
 def _plain(part: str, name: str, line: str) -> Diagnosis:

@@ -60,7 +60,7 @@ def known_facts(name: str, pair: Pair) -> Facts | None:
     >>> float(known_facts("zero_coin", revealing(1, 2)[0]).acceptance)
     1.0
     """
-    return _facts(name, pair.p.shape, pair.p.tobytes(), pair.q.tobytes(), False)
+    return None if is_tree(pair.p) else _facts(name, pair.p.shape, pair.p.tobytes(), pair.q.tobytes(), False)
 
 
 def repaired_facts(name: str, pair: Pair) -> Facts | None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from simspec.audit.beside.diagnosis import Seen
 from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import pace_of
-from simspec.audit.calling import Broken, CoinSampler, Watch
+from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch
 from simspec.audit.coins.edges import AT_ENDS, impossible_at_ends
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
+from simspec.audit.coins.ragged import shorter_rows
 from simspec.audit.coins.roles import shared_coins
+from simspec.audit.levels import is_tree
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.settings import More, Settings, settled
@@ -86,7 +89,9 @@ def exact(
     watch = Watch(told.seconds, told.prefixes)
 
     def found(pair: Pair) -> Finding:
-        number = coins(pair.gamma) if callable(coins) else coins
+        return with_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins)
+
+    def with_coins(sampler: CoinSampler, pair: Pair, number: int) -> Finding:
         own = None if drawn is None else drawn(pair.q)
         try:
             all_ = emitted(sampler, pair, number, own, watch, told.confirmed, told.seed)
@@ -100,8 +105,18 @@ def exact(
     def shared(pair: Pair) -> tuple[str, ...]:
         return shared_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins, watch)
 
+    def shorter(pair: Pair) -> Finding:
+        number = coins(pair.gamma) if callable(coins) else coins
+        return with_coins(*shorter_rows(sampler, pair), number)
+
     report = _judged(tried, found, within, told)
-    report = report._replace(notes=tuple(watch.notes.values()))
+    if told.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
+        longer = [pair for pair in tried if pair.gamma and not is_tree(pair.p)]
+        ragged = _judged(longer, shorter, within, told, shrink=False)
+        if ragged.exit_status:
+            return replace(ragged, notes=tuple(watch.notes.values()))
+        report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
+    report = replace(report, notes=tuple(watch.notes.values()))
     return _explained(report, tried, found, shared) if told.diagnose else report
 
 
@@ -130,7 +145,9 @@ def _seen(pair: Pair, found: Emitted) -> Seen:
     return Seen(pair, {tokens: float(mass) for tokens, mass in found.ends.items()}, 0, found.width + found.rounding)
 
 
-def _judged(tried: Sequence[Pair], found: Callable[[Pair], Finding], within: float, told: Settings) -> Report:
+def _judged(
+    tried: Sequence[Pair], found: Callable[[Pair], Finding], within: float, told: Settings, shrink: bool = True
+) -> Report:
     """The report on pairs tried in turn until one shows a bias that was not declared."""
 
     def shown(finding: Finding) -> bool:
@@ -139,11 +156,11 @@ def _judged(tried: Sequence[Pair], found: Callable[[Pair], Finding], within: flo
     seen: list[Finding] = []
     for pair in tried:
         seen.append(found(pair))
-        if shown(seen[-1]):
+        if shown(seen[-1]) or seen[-1].fault.startswith(STUCK):
             break
     first, calls = seen[-1], sum(finding.calls for finding in seen)
     if shown(first):
-        smallest, more = _smallest(first, found, shown)
+        smallest, more = _smallest(first, found, shown) if shrink else (first, 0)
         return Report(Verdict.BIASED, smallest, first, first.calls, tuple(seen), calls + more, within, 0.0, told)
     if broken := [finding for finding in seen if finding.emitted is None]:
         least = min(broken, key=lambda finding: (finding.pair.gamma, finding.pair.vocab))

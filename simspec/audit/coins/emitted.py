@@ -36,7 +36,8 @@ class Emitted(NamedTuple):
     Attributes
     ----------
     facts : Facts; law of the next gamma + 1 tokens, TV, acceptance and lengths, in fractions
-    width : float; how far TV may be from `facts.tv`, for cuts that were not recognised and boxes left undecided
+    width : float; how far TV may be from `facts.tv`, for cuts that were not recognised, boxes left undecided, and cells
+        that random calls show to be overlooked
     rounding : float; how far at most a recognised cut lies from its fraction; 0 within double precision
     unseen : float; mass of cells that may have been overlooked, at most, but with probability 1e-6
     ends : {emitted tokens: probability}
@@ -117,11 +118,11 @@ def emitted(
         return np.concatenate([np.ravel_multi_index(tuple((t + 1).T), (vocab + 1,) * (gamma + 1)) for t in tokens])
 
     _same_again(look, len(drafts), coins, seed)
-    cells, unseen = _confirmed(look, weights, (coins, suggested(p, q)), confirmed, seed)
+    cells, unseen, missed = _confirmed(look, weights, (coins, suggested(p, q)), confirmed, seed)
     found, undecided = _outcomes(cells, drafts, weights, (vocab + 1,) * (gamma + 1))
     return Emitted(
         facts(found, model_of(p), gamma),
-        _width(cells, weights) + undecided,
+        _width(cells, weights) + (unseen if missed else 0.0) + undecided,
         max((cut.rounding for cut in cells.cuts if cut.rounding > 2 * FINE), default=0.0),
         unseen,
         len(cells.code),
@@ -159,8 +160,8 @@ def _same_again(look: Look, drafts: int, coins: int, seed: int) -> None:
 
 def _confirmed(
     look: Look, weights: list[Fraction], known: tuple[int, list[Fraction]], calls: int, seed: int
-) -> tuple[Cells, float]:
-    """Cells, looked for again around random calls that they did not predict, and a bound for what they miss."""
+) -> tuple[Cells, float, bool]:
+    """Cells, looked for again around random calls that they did not predict; a bound for what they miss; whether they do."""
     coins, places = known
     rng = np.random.default_rng([seed, 2])
     chances = np.array([float(w) for w in weights])
@@ -175,7 +176,7 @@ def _confirmed(
             break
         some = missed[:: max(len(missed) // 100, 1)]
         hints = (np.concatenate([hints[0], row[some]]), np.concatenate([hints[1], u[some]]))
-    return cells, _at_most(len(missed), calls)
+    return cells, _at_most(len(missed), calls), bool(len(missed))
 
 
 def _at_most(missed: int, calls: int) -> float:

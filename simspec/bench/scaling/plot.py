@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from simspec.bench.scaling.curves import Curve
 from simspec.bench.scaling.works import AXES
+from simspec.checks import needs
 from simspec.engine.show import plots
 
 __all__ = ["check_ending", "figure", "save", "spread"]
@@ -61,10 +62,10 @@ def figure(curves: Sequence[Curve]) -> Any:
     Left the median time of a call, with its quartiles as a band and lines of the expected slope; right the time a token,
     flat where time is linear, or the speed-up over one thread, with the ideal one.
     """
-    from matplotlib.figure import Figure
+    (mpl,) = needs("drawing", "matplotlib.figure")
 
     axes_of = [axis for axis in AXES if any(c.axis == axis for c in curves)]
-    drawn = Figure(figsize=(_SIZE[0], _SIZE[1] * len(axes_of) / 3), dpi=150)
+    drawn = mpl.Figure(figsize=(_SIZE[0], _SIZE[1] * len(axes_of) / 3), dpi=150)
     grid = drawn.subplots(len(axes_of), 2, squeeze=False)
     top = 1 - 0.45 / drawn.get_figheight()
     drawn.subplots_adjust(0.065, 0.5 / drawn.get_figheight(), 0.825, top, wspace=0.88, hspace=0.26)
@@ -200,11 +201,11 @@ def check_ending(path: Path) -> None:
     ValueError
         naming the option, where the name ends in something else.
     """
-    from matplotlib.figure import Figure
+    (mpl,) = needs("drawing", "matplotlib.figure")
 
     with tempfile.TemporaryDirectory() as folder:
         try:
-            plots.save(Figure(figsize=(1, 1)), Path(folder, path.name))
+            plots.save(mpl.Figure(figsize=(1, 1)), Path(folder, path.name))
         except ValueError:
             raise ValueError(f"--plot: {path}; expected a name that ends in .svg, .png, .pdf") from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,10 +56,22 @@ class Data:
         """Whether the run uses the shipped banks only."""
         return self.path is None
 
+    @property
+    def bank(self) -> str:
+        """What the report calls the real data: "shipped", "not installed", or the name of the user's file."""
+        from simspec.logits.bank import is_installed
+
+        if self.path is not None:
+            return Path(self.path).name
+        return "shipped" if is_installed("wiki") and is_installed("stories") else "not installed"
+
     def pairs(self) -> Iterator[Bank]:
-        """Banks with a draft: identities and bounds are tried on each."""
-        yield self.main
-        if self.shipped:
+        """Banks with a draft: identities and bounds are tried on each that is installed."""
+        from simspec.logits.bank import is_installed
+
+        if not self.shipped or is_installed("wiki"):
+            yield self.main
+        if self.shipped and is_installed("stories"):
             yield self.stories
 
     @staticmethod

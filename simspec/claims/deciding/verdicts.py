@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from simspec.checks import needs
 from simspec.html import Html, interval, number, table, tag
+from simspec.html.results import Tabular
 
 if TYPE_CHECKING:
     import pandas
@@ -22,7 +21,7 @@ ZERO = 1e-9
 """Slacks smaller than this are rounding."""
 
 
-class Verdicts(dict[str, Any]):
+class Verdicts(Tabular, dict[str, Any]):
     """A dictionary, as it is written to ``verdicts.json``, with a table, CSV and a picture of its claims.
 
     >>> from simspec import verify
@@ -50,14 +49,11 @@ class Verdicts(dict[str, Any]):
         ValueError
             where pandas is missing, with the command that brings it.
         """
-        (pd,) = needs("frame", "pandas")
-        return pd.DataFrame([row for claim in self["claims"] for row in _rows(claim)])
+        return super().frame()
 
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """`frame()` as CSV: into a file, or as text where no path is given."""
-        from simspec.engine.show.picture import to_csv
-
-        return to_csv(self.frame(), path)
+    def records(self) -> list[dict[str, Any]]:
+        """The rows of `frame()`."""
+        return [row for claim in self["claims"] for row in _rows(claim)]
 
     def plot(self) -> Picture:
         """Estimates with their intervals, and the smallest slack that was met of the other claims; a notebook shows it.
@@ -109,7 +105,7 @@ def _told(claim: dict[str, Any]) -> list[Any]:
 
 def _figure(claims: list[dict[str, Any]]) -> Any:
     """One line a row: intervals where something was measured, below them the smallest slacks, on a scale of their own."""
-    from matplotlib.figure import Figure
+    (mpl,) = needs("drawing", "matplotlib.figure")
 
     from simspec.html import COLOURS
 
@@ -123,7 +119,7 @@ def _figure(claims: list[dict[str, Any]]) -> Any:
         raise ValueError("claims: none was measured or tried in floats; expected one with evidence or slacks")
     parts = [part for part in (measured, slacks) if part]
     high = 0.28 * (len(measured) + len(slacks)) + 1.2 * len(parts)
-    drawn = Figure(figsize=(8, high), layout="constrained", dpi=120)
+    drawn = mpl.Figure(figsize=(8, high), layout="constrained", dpi=120)
     every = drawn.subplots(len(parts), 1, squeeze=False, height_ratios=[len(part) + 1 for part in parts])[:, 0]
     for axes, part in zip(every, parts, strict=True):
         for at, (claim, value) in enumerate(part):

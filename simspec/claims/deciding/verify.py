@@ -8,11 +8,12 @@ import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 
+from simspec.checks import missing
 from simspec.claims.chosen import Chosen, choose
 from simspec.claims.claim import Claim, Evidence
 from simspec.claims.deciding.data import Data
@@ -116,20 +117,24 @@ def _check_bank(bank: Bank) -> None:
 
 
 def _environment(data: Data) -> dict[str, Any]:
-    import numba
-    import scipy
-
     return {
         "python": platform.python_version(),
         "system": platform.system(),
         "machine": platform.machine(),
         "cores": os.cpu_count(),
         "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "numba": numba.__version__,
+        "scipy": _version("scipy"),
+        "numba": _version("numba"),
         "device": data.device,
-        "bank": "shipped" if data.shipped else Path(str(data.path)).name,
+        "bank": data.bank,
     }
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
 
 
 @dataclass
@@ -154,6 +159,8 @@ def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
             _check(claim, data, found)
     except MissingPart as error:  # a bank without what the claim is measured on decides nothing
         found.verdict, found.message = "inconclusive", str(error)
+    except ModuleNotFoundError as error:
+        found.verdict, found.message = "error", missing("deciding it", error)
     except Exception as error:  # a crashed check is an error verdict, never silence
         home, _ = home_of(claim)
         found.verdict, found.message = "error", blame(error, *([home] if home else []))

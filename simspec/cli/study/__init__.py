@@ -115,6 +115,7 @@ def _running(p: argparse.ArgumentParser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    from simspec.checks import check_extra
     from simspec.engine import run as engine
     from simspec.engine.pools import on_workers
     from simspec.engine.show.live import Live
@@ -122,6 +123,7 @@ def _run(args: argparse.Namespace) -> int:
 
     study = find(args.study)
     goal = _goal(args, study)
+    check_extra("simspec study run", "studies", "measure")
     asked: dict[str, Any] = {
         "stop": goal.stop,
         "level": goal.level,

@@ -9,6 +9,8 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from simspec.checks import check_extra
+
 __all__ = ["add_arguments", "run"]
 
 LIBRARY = "library:"
@@ -65,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
     if args.recorded is not None:
         return _recorded(args)
     _check(args)
+    check_extra("simspec texts", "texts" if args.tokenizer else "measure", "measure")
     from rich.console import Console
     from rich.progress import Progress
 

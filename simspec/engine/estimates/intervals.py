@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, needs
 from simspec.kernels import random as philox
 
 __all__ = [
@@ -83,14 +83,13 @@ def student(values: ArrayLike, level: float = 0.95, lowest: float = -np.inf, hig
     >>> interval.estimate, round(interval.high, 4)
     (2.0, 14.7062)
     """
-    from scipy.special import stdtrit
-
+    (special,) = needs("an interval", "scipy.special")
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or len(x) < 2 or not np.isfinite(x).all():
         raise ValueError(
             f"values: shape {x.shape}, finite {bool(np.isfinite(x).all())}; expected two finite numbers or more"
         )
-    half = float(stdtrit(len(x) - 1, (1 + level) / 2)) * float(x.std(ddof=1)) / len(x) ** 0.5
+    half = float(special.stdtrit(len(x) - 1, (1 + level) / 2)) * float(x.std(ddof=1)) / len(x) ** 0.5
     mean = float(x.mean())
     return Interval(mean, max(mean - half, lowest), min(mean + half, highest), level)
 

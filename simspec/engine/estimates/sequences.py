@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.engine.estimates.statistics import SCALE
 from simspec.laws import Array
 
@@ -246,22 +247,20 @@ def betting(n: Array, sums: Array, level: float = 0.95) -> Pair:
 
 def _excess(x: Array) -> Array:
     """log Γ(x + ½) − x log x + x, without cancellation: its limit is ½ log 2π."""
-    from scipy.special import gammaln, xlogy
-
+    (special,) = needs("an interval", "scipy.special")
     far = np.maximum(x, 1e3)
     near = np.minimum(x, 1e3)
     series = 0.5 * math.log(2 * math.pi) - 1 / (24 * far) + 7 / (2880 * far**3)
-    return np.where(x < 1e3, gammaln(near + 0.5) - xlogy(near, near) + near, series)
+    return np.where(x < 1e3, special.gammaln(near + 0.5) - special.xlogy(near, near) + near, series)
 
 
 def _best(n: Array, hits: Array) -> Array:
     """Logarithm of the beta-binomial wealth at the share of hits itself, its minimum over p."""
-    from scipy.special import gammaln, xlogy
-
+    (special,) = needs("an interval", "scipy.special")
     far = np.maximum(n, 1e3)
     near = np.minimum(n, 1e3)
     series = 0.5 * np.log(2 * math.pi * far) + 1 / (12 * far) - 1 / (360 * far**3)
-    factorial = np.where(n < 1e3, gammaln(near + 1) - xlogy(near, near) + near, series)
+    factorial = np.where(n < 1e3, special.gammaln(near + 1) - special.xlogy(near, near) + near, series)
     return _excess(hits) + _excess(n - hits) - factorial - math.log(math.pi)
 
 
@@ -273,11 +272,10 @@ def beta_binomial_wealth(n: Array, hits: Array, mean: Array | float) -> Array:
     >>> np.exp(beta_binomial_wealth([1], [1], 0.25)).round(6).tolist()  # B(3/2, 1/2) / B(1/2, 1/2) = 1/2, so W = 1 / (2p)
     [2.0]
     """
-    from scipy.special import rel_entr
-
+    (special,) = needs("an interval", "scipy.special")
     rows, total = (np.cumsum(x, axis=-1) for x in _checked(0, n, hits=hits))
     share, mean = total / np.maximum(rows, 1), np.asarray(mean, dtype=np.float64)
-    return _best(rows, total) + rows * (rel_entr(share, mean) + rel_entr(1 - share, 1 - mean))
+    return _best(rows, total) + rows * (special.rel_entr(share, mean) + special.rel_entr(1 - share, 1 - mean))
 
 
 def beta_binomial(n: Array, hits: Array, level: float = 0.95) -> Pair:

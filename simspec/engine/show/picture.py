@@ -9,16 +9,18 @@ from typing import Any
 
 from simspec.engine.show.plots import save
 
-__all__ = ["Picture", "to_csv"]
+__all__ = ["Picture"]
 
 
 class Picture:
-    """A figure: shown by notebooks as it is, written with `save`, changed as `figure`.
+    """A figure: shown by notebooks as it is, written with `save`, changed as `figure`, whose names are its own too.
 
     >>> from matplotlib.figure import Figure
     >>> picture = Picture(Figure(), "nothing")
     >>> picture, picture._repr_png_()[:4]
     (Picture(nothing; save(path) writes it, figure is Matplotlib's), b'\\x89PNG')
+    >>> picture.axes
+    []
     """
 
     def __init__(self, figure: Any, what: str) -> None:
@@ -27,6 +29,11 @@ class Picture:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as .svg, .png or .pdf; ValueError for another ending or a place that cannot be written."""
         save(self.figure, Path(path))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "figure":  # nothing of how Matplotlib shows or copies itself
+            raise AttributeError(f"Picture has no {name!r}")
+        return getattr(self.figure, name)
 
     def __repr__(self) -> str:
         return f"Picture({self.what}; save(path) writes it, figure is Matplotlib's)"
@@ -37,14 +44,3 @@ class Picture:
         data = io.BytesIO()
         FigureCanvasAgg(self.figure).print_figure(data, format="png")
         return data.getvalue()
-
-
-def to_csv(frame: Any, path: str | os.PathLike[str] | None) -> str | None:
-    """A frame as CSV without its index: the text, or None once it stands in a file, written whole or not at all."""
-    from simspec.files import write_text
-
-    text = str(frame.to_csv(index=False))
-    if path is None:
-        return text
-    write_text(text, Path(path))
-    return None

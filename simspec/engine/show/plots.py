@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from simspec.checks import needs
 from simspec.engine.cells import CellResult
 from simspec.engine.show.live import constant, labels, varying
 from simspec.engine.store.segment import canonical
@@ -99,7 +100,7 @@ def figure(
     ValueError
         naming the option that is wrong; for more panels than can be read.
     """
-    from matplotlib.figure import Figure
+    (mpl,) = needs("drawing", "matplotlib.figure")
 
     results = [r for r in results if r.estimates]
     x, y, hue, rest = axes_of(results, x, y, hue)
@@ -115,7 +116,7 @@ def figure(
     columns = min(3, len(panels)) if len(panels) != 4 else 2
     lines = -(-len(panels) // columns)
     size = (max(5.2, 3.1 * columns + 1.2), 2.5 * lines + 1.3)
-    drawn = Figure(figsize=size, layout="constrained", dpi=150)
+    drawn = mpl.Figure(figsize=size, layout="constrained", dpi=150)
     grid = drawn.subplots(lines, columns, squeeze=False, sharex=True, sharey=True)
     hues = (
         sorted({canonical(r.cell.get(hue)): r.cell.get(hue) for r in results}.values(), key=_order) if hue else [None]
@@ -218,15 +219,13 @@ def save(drawn: Any, path: Path, palette: bool = False) -> None:
     ValueError
         for another ending.
     """
-    from matplotlib import rc_context
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
+    mpl, agg = needs("drawing", "matplotlib", "matplotlib.backends.backend_agg")
     if path.suffix not in _FORMATS:
         raise ValueError(f"-o: {path}; expected a name that ends in {', '.join(_FORMATS)}")
-    FigureCanvasAgg(drawn)
+    agg.FigureCanvasAgg(drawn)
     data = io.BytesIO()
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(path.suffix)
-    with rc_context({"svg.hashsalt": "simspec"}):
+    with mpl.rc_context({"svg.hashsalt": "simspec"}):
         drawn.savefig(data, format=path.suffix[1:], metadata=metadata)
     if palette and path.suffix == ".png":
         data = _few_colours(data)

@@ -21,18 +21,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.checks import check_memory
+from simspec.checks import check_memory, pip_of
 from simspec.logits.bank.checked import CheckedFile
 from simspec.logits.bank.contents import check_contents
 from simspec.logits.bank.statistics import Statistics
 from simspec.logits.bank.storage import VERSION, Contexts
 
-__all__ = ["SHIPPED", "Bank", "MissingPart", "open_bank"]
+__all__ = ["SHIPPED", "Bank", "MissingPart", "is_installed", "not_installed", "open_bank"]
 
 _DATA = Path(__file__).parents[1] / "data"
 # `X | Any` below marks what is None in some banks, without asking every caller to check.
 SHIPPED = ("wiki", "stories", "gpt2")
-"""Names of the banks that ship with the package."""
+"""Names of the banks that ship with the repository; a wheel has none, to keep it small."""
 
 
 class MissingPart(ValueError):
@@ -251,6 +251,29 @@ class Bank:
         return f"<table><caption>Bank <b>{html.escape(self.name)}</b></caption>{rows}</table>"
 
 
+def _place(name: str) -> Path:
+    return _DATA / f"{name}.safetensors"
+
+
+def is_installed(name: str) -> bool:
+    """Whether the file of a bank that ships is there.
+
+    >>> is_installed("nothing")
+    False
+    """
+    return _place(name).is_file()
+
+
+def not_installed(name: str) -> str:
+    """What to say where a bank that ships is not there: the package ``simspec-banks`` brings them.
+
+    >>> not_installed("wiki").partition(";")[0]
+    "bank: 'wiki' is not installed, for the package without banks is small"
+    """
+    how = f"in a clone of simspec, {pip_of()} install ./simspec/logits/data brings the banks"
+    return f"bank: {name!r} is not installed, for the package without banks is small; {how}"
+
+
 def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:
     """Open a bank: ``"wiki"``, ``"stories"`` or ``"gpt2"``, which ship with the package, or a file.
 
@@ -258,6 +281,8 @@ def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:
 
     Raises
     ------
+    MissingPart
+        for a bank that ships with the repository and is not installed, with the command that installs it.
     ValueError
         for a missing, truncated or altered file, one that is not a bank, or one whose content makes no sense (a map
         that sends two draft tokens to one target token, say); the message names the part and says what was expected.
@@ -268,7 +293,10 @@ def open_bank(path_or_name: str | os.PathLike[str]) -> Bank:
     >>> bank.vocab, bank.draft().shape[1]
     (2048, 512)
     """
-    path = _DATA / f"{path_or_name}.safetensors" if str(path_or_name) in SHIPPED else Path(path_or_name)
+    name = str(path_or_name)
+    if name in SHIPPED and not is_installed(name):
+        raise MissingPart(not_installed(name))
+    path = _place(name) if name in SHIPPED else Path(path_or_name)
     file = CheckedFile(path)
     version = file.metadata.get("simspec_bank")
     if version != VERSION:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from simspec.laws import softmax
 from simspec.logits.bank.statistics import SPECTRA
 
-__all__ = ["Accumulator", "AffinitySum", "Covariance", "token_spectrum"]
+__all__ = ["Accumulator", "AffinitySum", "Covariance", "needed", "token_spectrum"]
 
 FOLDS, RANK, OVERSAMPLING = 10, 16, 16
 DRAFT_TOP, TARGET_TOP, ROW_TOP = 8, 64, 24
@@ -26,6 +26,16 @@ _FEATURES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "logits": lambda z: z,
     "centred_logits": lambda z: z - z.mean(axis=-1, keepdims=True),
 }
+
+
+def needed(vocab: int, folds: int = FOLDS) -> int:
+    """Bytes of memory that an `Accumulator` takes: sums, squares and products of each fold, sketches and a basis.
+
+    >>> round(needed(50_000) / 1e9, 2)
+    0.52
+    """
+    width = min(RANK + OVERSAMPLING, vocab)
+    return len(_FEATURES) * 8 * vocab * (folds * (2 + width) + 3 * width)
 
 
 class Covariance:

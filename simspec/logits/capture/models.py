@@ -65,12 +65,12 @@ class LanguageModel:
         return picked.float().cpu().numpy()
 
 
-def load_model(name: str, role: str, device: str = "auto") -> LanguageModel:
-    """Load a model by Hugging Face id or local folder, in float32.
+def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> LanguageModel:
+    """Load a model by Hugging Face id or local folder, in float32; one that is loaded already is returned as it is.
 
     Parameters
     ----------
-    name : str
+    name : str, or the model itself
     role : str
         "target" or "draft", for messages.
     device : {"auto", "cpu", "cuda"}
@@ -80,7 +80,9 @@ def load_model(name: str, role: str, device: str = "auto") -> LanguageModel:
     ValueError
         without the extra `capture`, for an unknown device, or where the model cannot be loaded.
     """
-    torch, transformers = needs(f"{role}: loading models", "torch", "transformers", extra="capture")
+    if isinstance(name, LanguageModel):
+        return name
+    torch, transformers = needs(f"{role}: loading models", "torch", "transformers")
     if device not in ("auto", "cpu", "cuda"):
         raise ValueError(f"device: {device!r}; expected 'auto', 'cpu' or 'cuda'")
     if device == "cuda" and not torch.cuda.is_available():

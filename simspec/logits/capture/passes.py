@@ -81,13 +81,15 @@ def _folds(windows: list[Window]) -> dict[int, int]:
 
 
 @contextmanager
-def progress_bars(shown: bool) -> Iterator[Any]:
-    """Gives advance(title, total), which gives step(n): progress bars on stderr."""
+def progress_bars(shown: bool, transient: bool = False) -> Iterator[Any]:
+    """Gives advance(title, total), which gives step(n): progress bars on stderr, transient ones leave no line behind."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not shown) as bars:
+    console = Console(stderr=True)
+    hidden = not shown or (transient and not console.is_terminal)
+    with Progress(*columns, console=console, disable=hidden, transient=transient) as bars:
 
         def advance(title: str, total: int) -> Any:
             task = bars.add_task(title, total=total)

@@ -44,12 +44,14 @@ class Times(NamedTuple):
         return f"draft step {ms[0]}, target step {ms[1]}, target on {BLOCK + 1} tokens {ms[2]}"
 
 
-def timing(target: str, draft: str, device: str = "auto", prompt: int = 32, steps: int = 9) -> Times:
+def timing(
+    target: str | LanguageModel, draft: str | LanguageModel, device: str = "auto", prompt: int = 32, steps: int = 9
+) -> Times:
     """Median times of both models after a prompt.
 
     Parameters
     ----------
-    target, draft : Hugging Face ids or local folders
+    target, draft : Hugging Face ids or local folders, or models that are loaded
     device : {"auto", "cpu", "cuda"}
     prompt, steps : tokens before the first step, and steps that are timed; both at least 1
 

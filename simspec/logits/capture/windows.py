@@ -31,15 +31,16 @@ class Window(NamedTuple):
     draft_positions: NDArray[np.int64]
     following: NDArray[np.int64]
 
-    def only(self, k: int) -> Window:
-        """The window with context `k` alone, and nothing after it."""
-        at, draft_at = self.positions[k], self.draft_positions[k] if len(self.draft_positions) else -1
+    def only(self, first: int, count: int = 1) -> Window:
+        """The window with `count` contexts from `first` on alone, and nothing after them."""
+        some = slice(first, first + count)
+        at, draft_at = self.positions[some][-1], self.draft_positions[some][-1] if len(self.draft_positions) else -1
         return self._replace(
             target=self.target[: at + 1],
             draft=self.draft[: draft_at + 1],
-            positions=self.positions[k : k + 1],
-            draft_positions=self.draft_positions[k : k + 1],
-            following=self.following[k : k + 1],
+            positions=self.positions[some],
+            draft_positions=self.draft_positions[some],
+            following=self.following[some],
         )
 
 
@@ -136,8 +137,10 @@ class Pool:
                 else:
                     yield window
 
-    def contexts(self, count: int, per_document: int, share: float, name: str) -> list[Window]:
-        """`count` single contexts at random places of the first `share` of each corpus, sorted by document.
+    def contexts(self, count: int, per_document: int, share: float, name: str, neighbours: int = 1) -> list[Window]:
+        """`count` contexts at random places of the first `share` of each corpus, sorted by document.
+
+        Single ones, at most `per_document` of each; or so many runs of `neighbours` contexts that follow each other.
 
         Raises
         ------
@@ -146,12 +149,24 @@ class Pool:
         """
 
         def choose(windows: list[Window]) -> list[Window]:
-            places = [(w, k) for w in windows for k in range(len(w.positions))]
-            picked = self._rng.permutation(len(places))[:per_document]
-            return [places[i][0].only(places[i][1]) for i in picked]
+            places = [(n, k) for n, w in enumerate(windows) for k in range(max(1, len(w.positions) - neighbours + 1))]
+            picked: list[tuple[int, int]] = []
+            for i in self._rng.permutation(len(places)):
+                if len(picked) == per_document:
+                    break
+                n, k = places[i]
+                if all(n != m or abs(k - at) >= neighbours for m, at in picked):  # no context twice
+                    picked.append((n, k))
+            return [windows[n].only(k, neighbours) for n, k in picked]
 
-        found = [window for _, window in zip(range(count), self._turns(choose, share), strict=False)]
-        if len(found) < count:
+        found: list[Window] = []
+        missing = count
+        for window in self._turns(choose, share):
+            found.append(window.only(0, missing))
+            missing -= len(found[-1].positions)
+            if not missing:
+                break
+        if missing:
             cut = self._cut
             why = (
                 f" ({cut.shared} of {cut.places} places are boundaries of both tokenizations, {cut.lost_bytes} bytes lie "
@@ -160,7 +175,7 @@ class Pool:
                 else ""
             )
             raise ValueError(
-                f"{name}: {count} asked, {len(found)} found with at most {per_document} a document{why}; "
+                f"{name}: {count} asked, {count - missing} found with at most {per_document * neighbours} a document{why}; "
                 "give more text, or fewer contexts, or allow more a document"
             )
         return sorted(found, key=lambda w: (w.corpus, w.document, int(w.positions[0])))

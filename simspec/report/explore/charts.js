@@ -75,10 +75,12 @@ function sliders(name, whose, V, {start, move, nudge}) {
   return {svg, update};
 }
 
+let patterns = 0;  // each chart has a pattern of its own, under its own name
+
 // Stacked columns: `stacks` is a list of [class, masses, words]; `wanted` a mark on each column, `notes` a sign under it.
 function stacked(label, stacks, {wanted, notes = []} = {}) {
-  const V = stacks[0][1].length, svg = frame({role: "img", "aria-label": label});
-  svg.prepend(make("defs", {}, make("pattern", {id: "stripes", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)"},
+  const V = stacks[0][1].length, svg = frame({role: "img", "aria-label": label}), stripes = `stripes-${++patterns}`;
+  svg.prepend(make("defs", {}, make("pattern", {id: stripes, width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)"},
     make("rect", {width: 6, height: 6, fill: "#fff"}), make("line", {x1: 1.5, x2: 1.5, y1: 0, y2: 6, class: "stripe"}))));
   for (let i = 0; i < V; i++) {
     const {wide, x, middle} = column(i, V), all = sum(stacks.map(([, masses]) => masses[i]));
@@ -86,7 +88,7 @@ function stacked(label, stacks, {wanted, notes = []} = {}) {
     for (const [kind, masses, words] of stacks) {
       const upto = add(from, masses[i]), high = heightOf(upto) - heightOf(from);
       if (masses[i].n) svg.append(make("rect", {x, width: wide, y: BOTTOM - heightOf(upto), height: high, class: kind,
-        ...(kind === "replaced" ? {fill: "url(#stripes)"} : {})}, make("title", {}, `token ${i}: ${words} ${told(masses[i])}`)));
+        ...(kind === "replaced" ? {fill: `url(#${stripes})`} : {})}, make("title", {}, `token ${i}: ${words} ${told(masses[i])}`)));
       from = upto;
     }
     const mark = wanted ? heightOf(wanted[i]) : 0;

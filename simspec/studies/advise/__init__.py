@@ -2,24 +2,37 @@
 
 Acceptance and bias are exact at each context; tokens a call follow exactly from the acceptance along the text
 (`simspec.studies.advise.walk`); intervals are over documents.  What is not here: how the laws are read
-(`simspec.studies.rates.load`), what is printed (`simspec.cli.advise`), times of models (`simspec.studies.advise.timing`).
+(`simspec.studies.rates.load`), what is printed (`simspec.cli.advise`), decoding for real (`simspec.studies.advise.running`).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from simspec.engine.estimates.intervals import Interval, each
 from simspec.laws import Array, check_law, unchecked
-from simspec.methods.knowing import KNOWING
-from simspec.methods.names import Rule, rule
-from simspec.methods.rdk.pruning import most_frequent
+from simspec.methods.names import Rule, rule, told_of
+from simspec.methods.sd import SD
 from simspec.methods.step import one_step
+from simspec.studies.advise import joint
 from simspec.studies.advise.advice import Advice, Place, Row, break_even
+from simspec.studies.advise.joint import JOINT
+from simspec.studies.advise.plan import (
+    FREE,
+    GAMMAS,
+    LINKED,
+    RELAXED,
+    Plan,
+    check,
+    default_rules,
+    in_order,
+    prune,
+    truncated,
+)
 from simspec.studies.advise.walk import calls, independent, lasting
 from simspec.studies.rates import Pairs, load
 
@@ -37,126 +50,11 @@ __all__ = [
     "prune",
 ]
 
-GAMMAS = tuple(range(1, 17))
-"""Drafts a call that are tried."""
-RELAXED = ("ears:0.1", "lenience:0.8", "mixture:0.1", "typical:0.3,0.09")
-"""Rules that change the text, tried by default."""
-LINKED = ("sqs:32,100", "csqs:0.01,100")
-"""Rules tried by default where drafts go over a wire."""
 _PART = 2**20
 """Entries of the laws that are measured at a time (8 MiB an array), or one row's where these are more."""
 _FLOAT_BITS = 32
 """Bits of one number of a law that is sent as it is."""
-FREE = ("unigram", "uniform")
-"""Rules that draft without a draft model, so at no cost, and send a token, not a law."""
-
 Progress = Callable[[str, int, int | None], None]
-
-
-class Plan(NamedTuple):
-    """What is tried, and what it costs.
-
-    Attributes
-    ----------
-    rules : names as `simspec.methods.names.rule` reads them; None for `default_rules`, of which settings after the first
-        take the first two
-    gammas : drafts a target call, integers >= 1
-    temperatures, top_ps : settings of both models; each of the first with each of the second
-    cost : number >= 0; draft time / target time
-    verify : number >= 0; time that the target takes for one more drafted token / its time for one token
-    link : number > 0; bits that the wire carries during one target call; infinite without a wire
-    pruned : share of the vocabulary that the drafter keeps, in (0, 1]; needs a bank with statistics where below 1
-    """
-
-    rules: tuple[str, ...] | None = None
-    gammas: tuple[int, ...] = GAMMAS
-    temperatures: tuple[float, ...] = (1.0,)
-    top_ps: tuple[float, ...] = (1.0,)
-    cost: float = 0.1
-    verify: float = 0.0
-    link: float = math.inf
-    pruned: float = 1.0
-
-
-def _check(plan: Plan) -> None:
-    if not plan.gammas or not all(gamma >= 1 for gamma in plan.gammas):
-        raise ValueError(f"gammas: {plan.gammas}; expected numbers of drafts, 1 or more")
-    if not plan.temperatures or not plan.top_ps or not all(0 < mass <= 1 for mass in plan.top_ps):
-        raise ValueError(
-            f"temperatures, top_ps: {plan.temperatures}, {plan.top_ps}; expected one of each, 0 < top_p <= 1"
-        )
-    for name in ("cost", "verify"):
-        if not 0 <= getattr(plan, name) < math.inf:
-            raise ValueError(f"{name}: {getattr(plan, name)}; expected a ratio of times, finite and not negative")
-    if not plan.link > 0:
-        raise ValueError(f"link: {plan.link}; expected a positive number of bits during one target call")
-    if not 0 < plan.pruned <= 1:
-        raise ValueError(f"pruned: {plan.pruned}; expected a share of the vocabulary, above 0 and at most 1")
-
-
-def default_rules(pairs: Pairs, link: float = math.inf) -> tuple[str, ...]:
-    """Rules that apply to a pair: those for a vocabulary that is not all shared only where it is not.
-
-    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> default_rules(half)
-    ('sd', 'greedy', 'ears:0.1', 'lenience:0.8', 'mixture:0.1', 'typical:0.3,0.09')
-    """
-    shared, vocab = pairs.known.shared, pairs.p.shape[-1]
-    apart = shared is not None and not shared.all()
-    first: tuple[str, ...] = ("sd", "greedy")
-    if apart:
-        able = (n for n, r in KNOWING.items() if all(getattr(pairs.known, what) is not None for what in r.needs))
-        first = ("tli", "greedy", *(name for name in able if name != "tli"))
-    sent = tuple(name.replace("32,", f"{min(32, vocab)},") for name in LINKED) if link < math.inf else ()
-    return first + RELAXED + sent
-
-
-def prune(pairs: Pairs, share: float) -> Pairs:
-    """The pair with a drafter that keeps only the tokens most likely on average, and drafts from its law on them.
-
-    Raises ValueError where the mean law is not known.
-
-    >>> from simspec.methods.knowing import Known
-    >>> law = np.array([[0.5, 0.25, 0.25]])
-    >>> prune(Pairs(law, law, np.array([0]), "by hand", Known(mean=law[0])), 0.4).q.tolist()
-    [[1.0, 0.0, 0.0]]
-    """
-    known, vocab = pairs.known, pairs.p.shape[-1]
-    if share == 1:
-        return pairs
-    if known.mean is None:
-        raise ValueError(
-            f"pruned: {share}; {pairs.source} has no mean law to order tokens by (capture it with --statistics)"
-        )
-    mask = most_frequent(known.mean, max(1, round(share * vocab)))
-    if known.shared is not None:
-        if not (mask & known.shared).any():
-            raise ValueError(f"pruned: {share}; keeps no token that the draft has, expected a larger share")
-        mask &= known.shared
-
-    def tuning() -> tuple[Array, Array]:
-        assert known.tuning is not None
-        p, q = known.tuning()
-        return p, unchecked.restrict(q, mask)
-
-    chosen = None if known.tuning is None else tuning
-    return pairs._replace(q=unchecked.restrict(pairs.q, mask), known=known._replace(shared=mask, tuning=chosen))
-
-
-def _truncated(pairs: Pairs, mass: float) -> Pairs:
-    """Both models with nucleus sampling, on tuning contexts too."""
-    if mass == 1:
-        return pairs
-    known = pairs.known
-
-    def tuning() -> tuple[Array, Array]:
-        assert known.tuning is not None
-        p, q = known.tuning()
-        return unchecked.top_p(p, mass), unchecked.top_p(q, mass)
-
-    chosen = None if known.tuning is None else tuning
-    p, q = unchecked.top_p(pairs.p, mass), unchecked.top_p(pairs.q, mass)
-    return pairs._replace(p=p, q=q, known=known._replace(tuning=chosen))
 
 
 def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Progress | None = None) -> Advice:  # noqa: B008
@@ -166,7 +64,7 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     ----------
     source : path or name
         as `simspec.studies.rates.load` reads it: a bank, or an ``.npz`` of laws or logits; or the `Pairs` themselves,
-        which are laws and have one setting.
+        which are laws and have one setting; or a function from temperature to `Pairs`.
     plan : Plan
     level : of the intervals, in (0, 1)
     progress : (what is done, how much of it, of how much) -> None, optional
@@ -185,7 +83,7 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
     >>> made.sentence()
     "Draft 2 tokens a call with sd: 2.31 tokens a call, 1.54 times the target's speed at 0.25 target steps a draft."
     """
-    _check(plan)
+    check(plan)
     told = progress or (lambda what, done, of: None)
     rows: list[Row] = []
     facts: dict[str, Any] = {"cost": plan.cost + plan.verify, "link": plan.link, "gammas": plan.gammas}
@@ -195,10 +93,10 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
         told("reading laws", 0, None)
         if at_hand is None or at_hand[0] != temperature:
             at_hand = temperature, prune(in_order(_read(source, temperature)), plan.pruned)
-        pairs = _truncated(at_hand[1], mass)
+        pairs = truncated(at_hand[1], mass)
         names = plan.rules or default_rules(pairs, plan.link)
         names = names if plan.rules or not number else names[:2]
-        rules = [rule(name, pairs.known) for name in names]
+        rules = [Rule(name, SD) if name in JOINT else rule(name, pairs.known) for name in names]
         made, first = _setting(pairs, rules, (temperature, mass), plan, level, told)
         rows += made
         if not number:
@@ -208,20 +106,10 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
 
 def _read(source: Any, temperature: float) -> Pairs:
     if not isinstance(source, Pairs):
-        return load(source, temperature)
+        return source(temperature) if callable(source) else load(source, temperature)
     if temperature != 1:
         raise ValueError(f"temperatures: {temperature}; laws have none, expected 1")
     return source._replace(p=check_law(source.p), q=check_law(source.q, "q"))
-
-
-def in_order(pairs: Pairs) -> Pairs:
-    """Rows in the order of the text: by document, and by position where the source tells it."""
-    place = np.arange(len(pairs.p)) if pairs.position is None else pairs.position
-    order = np.lexsort((place, pairs.document))
-    where = None if pairs.position is None else pairs.position[order]
-    return pairs._replace(
-        p=pairs.p[order], q=pairs.q[order], document=np.asarray(pairs.document)[order], position=where
-    )
 
 
 def _measured(pairs: Pairs, rules: Sequence[Rule], told: Callable[[int, int], None]) -> tuple[Array, Array]:
@@ -233,7 +121,9 @@ def _measured(pairs: Pairs, rules: Sequence[Rule], told: Callable[[int, int], No
     for part, at in enumerate(starts):
         some = slice(at, at + step)
         for number, chosen in enumerate(rules):
-            done = one_step(chosen.method, pairs.p[some], pairs.q[some])
+            with told_of(chosen):
+                method, drafted = chosen.at(some, pairs.q[some])
+                done = one_step(method, pairs.p[some], drafted)
             accepted[some, number] = done.kept.sum(axis=-1)
             bias[some, number] = unchecked.tv(done.output, done.target)
             told(part * len(rules) + number + 1, len(starts) * len(rules))
@@ -260,7 +150,7 @@ def _setting(
     what = f"temperature {setting[0]:g}, top-p {setting[1]:g}"
     accepted, bias = _measured(pairs, rules, lambda done, of: told(what, done, of))
     bits = _bits(pairs, rules, plan.link)
-    begins = calls(accepted, plan.gammas)  # (n, gammas, rules)
+    begins = _begins(pairs, rules, accepted, plan.gammas)
     sent = np.where(np.isnan(bits), 0, bits).mean(axis=0) / plan.link
     drafted = np.array([0.0 if r.name in FREE else plan.cost for r in rules])
     costs = drafted + plan.verify + sent  # of a draft, by rule
@@ -285,8 +175,8 @@ def _setting(
                 gamma,
                 alpha[n],
                 tokens,
-                float(independent(accepted[:, n], gamma)),
-                float(lasting(accepted[:, n], gamma)),
+                None if made.name in JOINT else float(independent(accepted[:, n], gamma)),
+                None if made.name in JOINT else float(lasting(accepted[:, n], gamma)),
                 _inverse(rate[n], float(times[best[n], n])),
                 paid,
                 None if np.isnan(bits[:, n]).any() else wire[n],
@@ -294,6 +184,18 @@ def _setting(
             )
         )
     return rows, accepted[:, 0]
+
+
+def _begins(pairs: Pairs, rules: Sequence[Rule], accepted: Array, gammas: Sequence[int]) -> Array:
+    """Probability (n, gammas, rules) that a call begins at each position."""
+    begins = calls(accepted, gammas)
+    count, vocab = pairs.p.shape
+    some = [slice(at, at + max(1, _PART // vocab)) for at in range(0, count, max(1, _PART // vocab))]
+    for number, chosen in enumerate(rules):
+        if chosen.name in JOINT:
+            parts = [(rows, pairs.p[rows], pairs.q[rows]) for rows in some]
+            begins[:, :, number] = joint.calls(joint.survival(chosen.name, parts, count, max(gammas)), gammas)
+    return begins
 
 
 def _inverse(calls_a_token: Interval, time: float) -> Interval:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
+import os
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval
-from simspec.files import write_text
+from simspec.html import Html, table, tag
+from simspec.html.results import Tabular, written
 
 if TYPE_CHECKING:
-    import pandas
+    from simspec.engine.show.picture import Picture
 
 __all__ = ["COLUMNS", "Advice", "Place", "Row", "break_even", "cell"]
 
@@ -51,8 +49,9 @@ class Row(NamedTuple):
     gamma: int
     acceptance: Interval
     tokens: Interval
-    independent: float
-    lasting: float
+    independent: float | None
+    lasting: float | None
+    """None for a rule that judges several drafts together"""
     speedup: Interval
     pays_from: float | None
     """acceptance at which the drafts of this row pay, None where they never do"""
@@ -95,8 +94,8 @@ def break_even(gamma: int, cost: float) -> float | None:
     return high
 
 
-class Advice(list[Row]):
-    """A list of rows that knows what it was measured on.
+class Advice(Tabular, list[Row]):
+    """A list of rows that knows what it was measured on; a notebook shows it as a table.
 
     Attributes
     ----------
@@ -171,54 +170,37 @@ class Advice(list[Row]):
         """Rows of plain numbers: estimates with .low and .high; missing where there is none."""
         return [_record(row) for row in self]
 
-    def frame(self) -> pandas.DataFrame:
-        """A table of pandas, with the columns of `records`."""
-        (pd,) = needs("frame", "pandas")
-        return pd.DataFrame(self.records())
+    def plot(self) -> Picture:
+        """Speed against drafts a call, as `simspec advise --plot` draws it; a notebook shows it."""
+        from simspec.engine.show.picture import Picture
+        from simspec.studies.advise.picture import picture
 
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """The rows as CSV, also written to a file where one is named."""
-        out = io.StringIO()
-        records = self.records()
-        writer = csv.DictWriter(out, list(records[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(records)
-        return _written(out.getvalue(), path)
+        return Picture(picture(self), f"advice for {self.source}")
 
-    def to_markdown(self, path: str | Path | None = None) -> str:
-        """The table of a terminal and the sentence as Markdown, also written to a file where one is named."""
+    def to_markdown(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The table of a terminal and the sentence as Markdown: the text, or None once it stands in a file."""
         names = self.columns
         lines = [self.sentence(), "", "| " + " | ".join(names) + " |", "|---" * len(names) + "|"]
         lines += ["| " + " | ".join(cell(row, name) for name in names) + " |" for row in self]
-        return _written("\n".join(lines) + "\n", path)
+        return written("\n".join(lines) + "\n", path)
 
-    def to_html(self, path: str | Path | None = None) -> str:
-        """The same as a page of HTML, also written to a file where one is named."""
-        page = f"<!doctype html><meta charset='utf-8'><title>{_escaped(self.source)}</title>{self._repr_html_()}\n"
-        return _written(page, path)
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The same as a page of HTML: the text, or None once it stands in a file."""
+        head = Html('<!doctype html><meta charset="utf-8">')
+        return written(f"{head}{tag('title', self.source)}{self._repr_html_()}\n", path)
+
+    def __repr__(self) -> str:
+        rules = ", ".join(dict.fromkeys(row.rule for row in self))
+        return f"Advice({self.source}: {self.contexts:,} contexts; {rules}; {self.sentence()})"
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th title='{_escaped(COLUMNS[name])}'>{_escaped(name)}</th>" for name in self.columns)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{_escaped(cell(row, name))}</td>" for name in self.columns) + "</tr>" for row in self
-        )
-        return f"<p>{_escaped(self.sentence())}</p><table><tr>{head}</tr>{rows}</table>"
+        lines = [[cell(row, name) for name in self.columns] for row in self]
+        meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in self.columns)
+        return tag("div", tag("p", self.sentence()), table(self.columns, lines), *meanings)
 
 
 def _level(row: Row) -> str:
     return f"{100 * row.speedup.level:g}"
-
-
-def _written(text: str, path: str | Path | None) -> str:
-    if path is not None:
-        write_text(text, Path(path))
-    return text
-
-
-def _escaped(text: str) -> str:
-    import html
-
-    return html.escape(text, quote=True)
 
 
 def _record(row: Row) -> dict[str, Any]:
@@ -238,7 +220,8 @@ def _number(x: float) -> float | None:
 def cell(row: Row, name: str) -> str:
     """What the table shows of a row in a column of `COLUMNS`."""
     if name in ("independent", "lasting"):
-        return f"{getattr(row, name):.2f}"
+        value = getattr(row, name)
+        return "" if value is None else f"{value:.2f}"
     if name == "tv":
         return "lossless" if row.lossless else f"{row.tv.estimate:.3f}"
     if name == "pays from":

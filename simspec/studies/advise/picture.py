@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.studies.advise.advice import Advice
 
 __all__ = ["picture"]
@@ -20,11 +21,11 @@ def picture(advice: Advice) -> Any:
     >>> picture(advise(half, Plan(rules=("sd",)))).axes[0].get_xlabel()
     'drafts a target call'
     """
-    from matplotlib.figure import Figure
+    (mpl,) = needs("drawing", "matplotlib.figure")
 
     from simspec.engine.show.plots import COLOURS
 
-    drawn = Figure(figsize=(6.4, 4.4), layout="constrained")
+    drawn = mpl.Figure(figsize=(6.4, 4.4), layout="constrained")
     axes = drawn.subplots()
     for at, row in enumerate(advice.first):
         colour, line = COLOURS[at % len(COLOURS)], "-" if row.lossless else "--"

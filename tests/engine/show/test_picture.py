@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 
@@ -24,6 +25,14 @@ def test_a_fresh_kernel_shows_it() -> None:
     pytest.importorskip("IPython")
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['image/png', 'text/plain'] False"
+
+
+def test_it_has_the_names_of_its_figure() -> None:
+    figure = Figure()
+    axes = figure.subplots()
+    picture = Picture(figure, "a figure")
+    assert picture.axes == [axes] and not hasattr(picture, "_repr_html_")
+    assert pickle.loads(pickle.dumps(picture)).what == "a figure"
 
 
 def test_it_is_written_by_the_ending_of_the_name(tmp_path) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import time
 import numpy as np
 import pytest
 
+from simspec.checks import pip_of
 from simspec.laws import softmax
 from simspec.logits import capture as capture_module
 from simspec.logits.bank import open_bank
@@ -79,6 +81,18 @@ def test_rows_are_what_transformers_says(folder, bank):
         assert min(errors) < 0.02 * abs(raw).max()  # sixteen bits
         assert abs(replay(folder, "draft", best) - draft).max() < 0.02 * abs(draft).max()
         assert abs(softmax(replay(folder, "target", best)) - softmax(raw)).sum() / 2 < 0.01
+
+
+def test_neighbours_are_runs_of_the_text(folder):
+    """Runs of five, the last cut to what is asked; each run's last tokens are the next ones of the context before."""
+    bank = make(folder, folder / "runs.safetensors", contexts=23, neighbours=5, per_document=1)
+    index, document = bank.index, bank.documents
+    assert bank.contexts == 23 and sorted(np.unique(document, return_counts=True)[1].tolist()) == [3, 5, 5, 5, 5]
+    same = document[1:] == document[:-1]
+    assert (np.diff(index.position)[same] == 1).all() and (index.last[1:] == index.following[:-1])[same].all()
+    row = int(np.flatnonzero(same)[1])
+    inputs = inputs_of(folder, bank, row)
+    assert min(abs(replay(folder, "target", ids) - bank.target(row, raw=True)).max() for ids in inputs) < 0.1
 
 
 def test_shape_and_index(bank):
@@ -264,6 +278,9 @@ def test_the_command(folder, capsys):
     assert run(parse(*words, "-o", folder / "c.safetensors")) == 0
     out = capsys.readouterr()
     assert "contexts: 4 of" in out.out and "evaluation" in out.err
+    assert re.search(
+        r"^4 contexts: the models read \d+ tokens; a file of \S+ GB, \S+ GB of memory", out.err, re.MULTILINE
+    )
     command = open_bank(folder / "c.safetensors").provenance["command"]
     assert (
         command
@@ -286,7 +303,7 @@ def test_without_the_extra_one_line_says_how_to_get_it(tmp_path, capsys, monkeyp
     monkeypatch.setitem(sys.modules, "torch", None)
     assert run(parse("--target", "gpt2", "--text", tmp_path / "a.txt", "-o", tmp_path / "o")) == 2
     message = capsys.readouterr().err
-    assert "needs torch: pip install 'simspec[capture]'" in message and message.count("\n") == 1
+    assert f"needs torch: {pip_of()} install 'simspec[capture]'" in message and message.count("\n") == 1
 
 
 def test_help_shows_an_example(capsys):

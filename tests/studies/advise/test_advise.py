@@ -179,9 +179,16 @@ def test_tables_for_other_programs(tmp_path) -> None:
     made.to_markdown(tmp_path / "made.md")
     text = (tmp_path / "made.md").read_text()
     assert text.startswith("Draft 2 tokens") and "| sd | 1 | 1 | lossless | 2 |" in text
-    assert "<td>ears:1</td>" in made.to_html() and made.to_html().startswith("<!doctype html>")
+    assert ">ears:1</th>" in made.to_html() and made.to_html().startswith("<!doctype html>")
     frame = pytest.importorskip("pandas") and made.frame()
     assert frame["speedup"].tolist() == [row.speedup.estimate for row in made]
+
+
+def test_it_shows_itself(tmp_path) -> None:
+    made = advise(HAND, Plan(rules=("sd", "ears:1"), gammas=(1, 2), cost=0.25))
+    assert made.to_csv(tmp_path / "made.csv") is None and (tmp_path / "made.csv").read_text() == made.to_csv()
+    assert made.plot()._repr_png_()[1:4] == b"PNG" and len(made.plot().axes[0].get_lines()) >= 2
+    assert "lossless" in made._repr_html_() and repr(made).startswith("Advice(by hand: 1 contexts; sd, ears:1; Draft 1")
 
 
 @pytest.mark.parametrize(

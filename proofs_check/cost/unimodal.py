@@ -1,0 +1,115 @@
+"""cost.unimodal: one more draft pays while α^(γ+1) (γc + 1) exceeds c (1 + … + α^γ), a difference that falls with γ and c."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.cost._powers import Powers, n, powers
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt
+from simspec.claims.cost.unimodal import UNIMODAL, rises
+
+
+class Rise(NamedTuple):
+    """Bits that say where S rises; where one is 1 a draft more pays, u > 0, and where it is 0 it does not, u ≤ 0."""
+
+    bit: Any
+    zero_one: Fact
+    pays: Fact
+    does_not: Fact
+
+
+def _pays(alpha: Any, cost: Any, A: Any) -> Any:
+    return alpha ** (n + 1) * (n * cost + 1) - cost * (A[n] + 1)
+
+
+def _rise(d: Derivation, name: str, alpha: Any, cost: Any, sums: Powers) -> Rise:
+    A, bit, step = sums.A, sp.IndexedBase(name, real=True), sp.IndexedBase(f"step_{name}", real=True)
+    now, then = (A[n] + 1) / (n * cost + 1), (A[n + 1] + 1) / ((n + 1) * cost + 1)
+    more = d.define("what one more draft gains", step[n], then - now)
+    zero_one, up, down = d.domain(
+        f"{name} says where S rises",
+        eq(bit[n] * (1 - bit[n]), 0),
+        gt(bit[n] * step[n] + (1 - bit[n]), 0),
+        ge((bit[n] - 1) * step[n], 0),
+    )
+    u, scale = _pays(alpha, cost, A), (n * cost + 1) * ((n + 1) * cost + 1)
+    gain = d.derive("over both times", eq(step[n], u / scale), more, sums.more)
+    t = sp.IndexedBase(f"scale_{name}", positive=True)
+    both = d.define("both times", t[n], 1 / scale)
+    gain = d.derive("in short", eq(step[n], u * t[n]), gain, both)
+    pays = d.smt("it pays", gt(bit[n] * u + (1 - bit[n]), 0), up, gain, zero_one)
+    return Rise(bit, zero_one, pays, d.smt("it does not", ge((bit[n] - 1) * u, 0), down, gain, zero_one))
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every pair of rates and of costs, every number of drafts.
+
+    Equality wherever S rises, or does not, at both.
+    """
+    alpha, more, cost, dearer = (
+        d.number("alpha", 0, 1),
+        d.number("more", 0, 1),
+        d.number("cost", 0),
+        d.number("dearer", 0),
+    )
+    rates = d.domain("the other rate is no smaller", ge(more, alpha))
+    costs = d.domain("the other cost is no smaller", ge(sign * dearer, sign * cost))
+    A, B = powers(d, alpha), powers(d, more, "B")
+    own, better, worse = (
+        _rise(d, *names) for names in (("own", alpha, cost, A), ("better", more, cost, B), ("worse", alpha, dearer, A))
+    )
+    u, bit = _pays(alpha, cost, A.A), own.bit
+    next_u = _pays(alpha, cost, A.A).subs(n, n + 1)
+    loss = alpha ** (n + 1) * (1 - alpha) * ((n + constant) * cost + 1)
+    falls = d.derive("from γ to γ + 1", eq(next_u, u - loss), A.more)
+    falls = d.derive("so it never grows", ge(u, next_u), falls, d.derive("a loss", ge(loss, 0)))
+    later = d.instantiate("at γ + 1", own.pays, {n: n + 1})
+    later_bit = d.instantiate("at γ + 1", own.zero_one, {n: n + 1})
+    once = d.smt(
+        "what pays after γ drafts", ge(bit[n], bit[n + 1]), falls, later, later_bit, own.does_not, own.zero_one
+    )
+
+    sums = [d.inductive("sums of powers", ge(s.A[n], 0), n, [s.none], [s.more]) for s in (A, B)]
+    cross = ge(more ** (n + 1) * (A.A[n] + 1), alpha ** (n + 1) * (B.A[n] + 1))
+    crossed = d.inductive("by rates", cross, n, [A.none, B.none, rates], [A.more, B.more, rates, *sums], by="smt")
+    least = ge(A.A[n] + 1, (n + 1) * alpha**n)
+    many = d.inductive("no term is smaller than the last", least, n, [A.none], [A.more], by="smt")
+    dearly = d.smt("dearer drafts gain less", ge(u, _pays(alpha, dearer, A.A)), many, costs)
+    d.qed(
+        once,
+        d.smt(
+            "pays at the larger rate",
+            ge(better.bit[n], bit[n]),
+            crossed,
+            better.does_not,
+            better.zero_one,
+            own.pays,
+            own.zero_one,
+            *sums,
+        ),
+        d.smt(
+            "pays at the smaller cost",
+            ge(bit[n], worse.bit[n]),
+            dearly,
+            own.does_not,
+            own.zero_one,
+            worse.pays,
+            worse.zero_one,
+        ),
+    )
+
+
+def _values(alpha: Any, more: Any, cost: Any, dearer: Any, most: int) -> dict[str, Any]:
+    def bits(rate: Any, price: Any) -> Any:
+        found = rises(rate, price, most)
+        return lambda at: found[at]
+
+    return {
+        **{"alpha": alpha, "more": more, "cost": cost, "dearer": dearer, "ranges": {"n": range(most)}},
+        **{"own": bits(alpha, cost), "better": bits(more, cost), "worse": bits(alpha, dearer)},
+    }
+
+
+PROOF = Proof(UNIMODAL, prove, drop="the other rate is no smaller", bind=_values)

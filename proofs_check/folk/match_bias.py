@@ -1,0 +1,47 @@
+"""folk.match-bias: a sample that is always emitted has the target's law; one that is emitted if it matches leans to the draft."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.folk._one_step import unlike
+from proofs_check.folk._samples import proof
+from proofs_check.language import Derivation, Proof, Refutation, eq, total, x
+from simspec.claims.folk.match_bias import FRESH, TARGET, TARGET_CORRECTED
+
+AGAIN = "a match is emitted, or else a new sample"
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size and all laws; and the total variation of the two laws named."""
+    p, _ = d.law("p")
+    q = d.weights("q")
+    hit, miss = d.weights("hit"), d.weights("miss")
+    both = total(p[x] * q[x], x)
+    of_hit, of_miss = d.domain(AGAIN, eq(hit[x], q[x] * p[x]), eq(miss[x], (1 - sign * both) * p[x]))
+    emitted = eq(hit[x] + constant * miss[x], p[x] * (1 + q[x] - both))
+    a, b = sp.Rational(3, 4), sp.Rational(1, 4)
+    same = a * a + b * b
+    moved = (sp.Abs(a * (1 + a - same) - a) + sp.Abs(b * (1 + b - same) - b)) / 2
+    d.qed(
+        d.derive("either way", emitted, of_hit, of_miss),
+        d.derive("for p = q = (3/4, 1/4)", eq(moved, sp.Rational(3, 32))),
+    )
+
+
+def _values(p: Any, q: Any) -> dict[str, Any]:
+    return {"p": p, "q": q, "hit": p * q, "miss": (1 - (p * q).sum()) * p, "V": len(p)}
+
+
+PROOFS = (
+    Refutation(
+        TARGET,
+        unlike,
+        scope="the first pair of different laws over two tokens without zeros; by the corrected claim every pair is one",
+        repaired={"the output law is p": TARGET_CORRECTED},
+    ),
+    proof(TARGET_CORRECTED, lambda p, q: q),
+    Proof(FRESH, prove, drop=AGAIN, bind=_values),
+)

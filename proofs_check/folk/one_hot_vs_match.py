@@ -1,0 +1,45 @@
+"""folk.one-hot-vs-match: min(p, b) of a mark b is p at the marked token, and what is left after a refusal is p without it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.folk._one_step import MARK, residual, step, unlike
+from proofs_check.folk._samples import matches
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, x, y
+from simspec.claims.folk.one_hot_vs_match import ONE_HOT_VS_MATCH, ONE_HOT_VS_MATCH_CORRECTED
+from simspec.claims.folk.parts import top
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, every target law and every draft that is certain."""
+    s = step(d, "b", sign, constant)
+    b, p = s.d, s.p
+    bit = d.domain(MARK, eq(b[x] * (1 - b[x]), 0))
+    hit, miss, of_hit, together = matches(d, p, b)
+    one = d.term("one of all", d.derive("a mass", ge(p[x], 0)), x, y)
+    one = d.derive("no mass exceeds one", le(p[y], 1), one, s.mass)
+    one = d.instantiate("of each", one, {y: x})
+    kept = d.smt("kept is p at the mark", eq(sp.Min(p[x], b[x]), hit[x]), bit, one, of_hit)
+    d.qed(
+        d.derive("both emit p", eq(s.emitted, hit[x] + miss[x]), s.lossless, together),
+        d.sum("over the vocabulary", kept, x),
+    )
+
+
+def _values(p: Any, q: Any) -> dict[str, Any]:
+    hot = top(q)
+    return residual(p, hot, "b") | {"hit": p * hot, "miss": p * (1 - hot)}
+
+
+PROOFS = (
+    Refutation(
+        ONE_HOT_VS_MATCH,
+        unlike,
+        scope="the first pair of different laws over two tokens without zeros; by the corrected claim every pair is one",
+        repaired={"equally often": ONE_HOT_VS_MATCH_CORRECTED},
+    ),
+    Proof(ONE_HOT_VS_MATCH_CORRECTED, prove, drop=MARK, bind=_values),
+)

@@ -1,0 +1,41 @@
+"""metrics.conditional-monotone: who accepts i + 1 drafts accepts i; who has accepted one may be the surer of the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proofs_check.language import Derivation, Proof, Refutation, ge, total
+from proofs_check.metrics._runs import N, accepts, k, numbers, s
+from proofs_check.metrics.mean_of_positions import by_size
+from simspec.claims.metrics.conditional_monotone import CONDITIONAL_MONOTONE, CONDITIONAL_MONOTONE_CORRECTED
+
+NESTED = "a step that gets over a position gets over the one before"
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every run, whatever its steps draft.
+
+    Equality at i where every step that accepts i drafts accepts i + 1.
+    """
+    at, after = d.weights("at", s, k), d.weights("after", s, k)
+    nested = d.domain(NESTED, ge(at[s, k], after[s, k]))
+    here, there = (total(b[s, k], s, upto=N) for b in (at, after))
+    together = d.sum("over the steps", nested, s, upto=N)
+    d.qed(d.derive("over their number", ge(sign * here / N, constant * there / N), together))
+
+
+def _values(drafted: Any, accepted: Any) -> dict[str, Any]:
+    most = int(max(drafted))
+    now, then = accepts(accepted, most), [row[1:] for row in accepts(accepted, most + 1)]
+    return numbers(accepted, at=now, after=then, ranges={"k": range(1, most + 1)})
+
+
+PROOFS = (
+    Refutation(
+        CONDITIONAL_MONOTONE,
+        by_size,
+        scope="the first by the number of steps and of drafts: one step accepts nothing, the other two",
+        repaired={"m alone": CONDITIONAL_MONOTONE_CORRECTED},
+    ),
+    Proof(CONDITIONAL_MONOTONE_CORRECTED, prove, drop=NESTED, bind=_values),
+)

@@ -1,0 +1,46 @@
+"""metrics.min-variance: no whole number lies strictly between k and k + 1, so the mean of (a − k)(a − k − 1) is not negative."""
+
+from __future__ import annotations
+
+from math import floor
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.language import Derivation, Proof, ge, total, x
+from simspec.claims.metrics.min_variance import MIN_VARIANCE
+from simspec.claims.metrics.parts import mean_length
+
+WHOLE = "no whole number lies strictly between k and k + 1"
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every law on {0, …, γ}.
+
+    Equality exactly for laws on two neighbouring numbers: of a given mean there is one.
+    """
+    w, mass = d.law("w")
+    k = sp.Symbol("k", integer=True, nonnegative=True)
+    a = d.weights("a")
+    between = d.domain(WHOLE, ge((a[x] - k) * (a[x] - k - 1), 0))
+    product = sp.expand((a[x] - k) * (a[x] - k - constant))
+    each = d.derive("of each outcome", ge(sign * w[x] * product, 0), between)
+    mean, square = total(w[x] * a[x], x), total(w[x] * a[x] ** 2, x)
+    all_ = d.sum("over the outcomes", each, x)
+    mu = sp.Symbol("mu", real=True)
+    named = d.define("the mean", mu, mean)
+    second = d.derive("the mean square", ge(square, (2 * k + 1) * mu - k * (k + 1)), all_, mass, named)
+    d.qed(
+        d.derive(
+            "less the square of the mean",
+            ge(square - mean**2, (mean - k) * (1 - mean + k)),
+            *(second, named),
+        )
+    )
+
+
+def _values(w: Any) -> dict[str, Any]:
+    return {"w": w, "a": list(range(len(w))), "V": len(w), "k": floor(mean_length(w) - 1)}
+
+
+PROOF = Proof(MIN_VARIANCE, prove, drop=WHOLE, bind=_values)

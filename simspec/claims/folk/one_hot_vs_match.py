@@ -1,0 +1,40 @@
+"""`folk.one-hot-vs-match`, with its correction: vLLM #40651, #35461."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.claims.folk.parts import few, first_token, top, whether
+from simspec.claims.words import Array, at_least, bound, identity
+from simspec.methods import SD, acceptance_rate, output_law
+from simspec.methods.joint.match import match_candidates
+
+
+def _match(p: Array, q: Array, accepted: int | None = None) -> Array:
+    """Law of the token that exact match emits for the draft argmax q; of accepted ones where asked for."""
+    return first_token(match_candidates(lambda x: p, lambda x: q, (int(np.argmax(q)),)), len(p), accepted)
+
+
+ONE_HOT_VS_MATCH = bound(
+    name="folk.one-hot-vs-match",
+    statement=r"For the same draft $\operatorname{argmax} q$, the rule that is told it was certain accepts more often than "
+    r"exact match",
+    reference="vLLM #40651, #35461",
+    instances=few,
+    lhs=lambda p, q: whether(acceptance_rate(SD, p, top(q)) > _match(p, q, 1).sum()),
+    rhs=lambda: 1,
+    relation=at_least,
+    sources=("exact",),
+    corrected_by=("folk.one-hot-vs-match-corrected",),
+    note="A coin of probability p(a) and a sample of p that is a come up equally often; after a refusal both emit p without a.",
+)
+
+ONE_HOT_VS_MATCH_CORRECTED = identity(
+    name="folk.one-hot-vs-match-corrected",
+    statement=r"For the same draft both accept with $p(a)$, and both emit with law $p$",
+    reference="correction of vLLM #40651, #35461",
+    instances=few,
+    lhs=lambda p, q: np.append(output_law(SD, p, top(q)), acceptance_rate(SD, p, top(q))),
+    rhs=lambda p, q: np.append(_match(p, q), _match(p, q, 1).sum()),
+    sources=("exact",),
+)

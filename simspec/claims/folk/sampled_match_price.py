@@ -1,0 +1,31 @@
+"""`folk.sampled-match-price`: mlx-lm #1709."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.claims.folk.parts import first_token
+from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.methods import SD, acceptance_rate
+from simspec.methods.joint.match import exact_match
+from simspec.methods.joint.verifier import outcomes
+
+
+def _law(draw: Draw) -> Instance:
+    return {"p": draw.law(draw.integer(1, 4))}
+
+
+def _both(p: Array) -> Array:
+    found = outcomes(exact_match, lambda x: p, lambda x: p, 1)
+    return np.array([first_token(found, len(p), 1).sum(), acceptance_rate(SD, p, p)])
+
+
+SAMPLED_MATCH_PRICE = identity(
+    name="folk.sampled-match-price",
+    statement=r"$p = q$: exact match accepts with $\sum_x p(x)^2$, the ratio rule with 1",
+    reference="mlx-lm #1709",
+    instances=_law,
+    lhs=_both,
+    rhs=lambda p: np.array([(p * p).sum(), p.sum()]),
+    sources=("exact",),
+)

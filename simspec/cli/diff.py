@@ -1,0 +1,33 @@
+"""`simspec diff`: what changed between two verdicts.json."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("old", type=Path, metavar="OLD", help="a verdicts.json that simspec verify wrote")
+    parser.add_argument("new", type=Path, metavar="NEW", help="a later one")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """The command itself; 1 where something changed, else 0."""
+    from simspec.report.changes import changes, read_verdicts
+
+    old, new = read_verdicts(args.old, "OLD"), read_verdicts(args.new, "NEW")
+    runs, found = changes(old, new)
+    if args.json:
+        print(json.dumps({"runs": runs, "changes": [c._asdict() for c in found]}, indent=1, ensure_ascii=False))
+        return 1 if found else 0
+    for change in found:
+        print(change)
+    count = f"{len(found)} change{'' if len(found) == 1 else 's'}" if found else "no change"
+    differ = f"; the runs differ in {', '.join(runs)}" if runs else ""
+    print(f"{count}: {len(old['claims'])} claims in {args.old}, {len(new['claims'])} in {args.new}{differ}")
+    return 1 if found else 0

@@ -1,0 +1,112 @@
+r"""Rules that verify a whole draft at once, by name, measured along a text: how many of the drafts survive from each position.
+
+A rule here is a statistic of drafts drawn at single positions, and how the statistics of neighbours give the probability
+that the first i drafts of a block are kept, :math:`S_i`, when the block begins at each position.  As in
+`simspec.studies.advise.walk` a law depends on the position in the text, not on the drafts before it.  A rule for several
+drafts or trees is one more entry of `JOINT`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simspec.kernels import random as philox
+from simspec.laws import Array
+
+__all__ = ["JOINT", "Joint", "calls", "survival"]
+
+DRAWS = 64
+"""Drafts that are drawn at each position."""
+KEY = 0x6A6F696E74
+
+
+class Joint(NamedTuple):
+    """What a rule does; (p, q, uniforms (n, draws)) -> statistic (n, draws); (statistic, most) -> survival (n, most)."""
+
+    summary: str
+    measure: Callable[[Array, Array, Array], Array]
+    survive: Callable[[Array, int], Array]
+
+
+def _ratios(p: Array, q: Array, uniforms: Array) -> Array:
+    """p/q of tokens drawn from q, one for each uniform number."""
+    cumulative = np.cumsum(q, axis=-1)
+    last = q.shape[-1] - 1
+    drawn = np.stack([np.searchsorted(c, u * c[-1], side="right") for c, u in zip(cumulative, uniforms, strict=True)])
+    drawn = np.minimum(drawn, last)
+    rows = np.arange(len(p))[:, None]
+    below = q[rows, drawn]
+    return np.divide(p[rows, drawn], below, out=np.zeros_like(below), where=below > 0)
+
+
+def _block(ratios: Array, most: int) -> Array:
+    r"""Block verification keeps i drafts or more with probability :math:`w_i = \min(1, w_{i-1}\,p(x_i)/q(x_i))`, w_0 = 1.
+
+    That is the law of the largest i whose coin falls below Sun et al.'s threshold, given the drafts: with
+    :math:`s = \sum_x \min(w_i p(x), q(x))` the threshold is :math:`(w_i - s)/(1 - s)`, and :math:`h + (1-h)s = w_i`.
+    """
+    alive = np.ones_like(ratios)
+    kept = []
+    for step in range(most):
+        alive = np.minimum(1, alive * np.roll(ratios, -step, axis=0))
+        kept.append(alive.mean(axis=1))
+    return np.stack(kept, axis=1)
+
+
+JOINT: dict[str, Joint] = {
+    "block": Joint("block verification (Sun et al. 2024): drafts of a call judged together; lossless", _ratios, _block),
+}
+"""Every rule for whole drafts that has a name."""
+
+
+def survival(name: str, parts: Sequence[tuple[slice, Array, Array]], count: int, most: int) -> Array:
+    """Probability (n, most) that the first 1, ..., most drafts of a block that begins at each position are kept.
+
+    Parameters
+    ----------
+    name : of `JOINT`
+    parts : (rows, target laws, draft laws), which together are n positions in the order of the text, read again and again
+    count : n
+    most : int
+
+    A mean over `DRAWS` drafts at each position; the draws are the same at every call.
+
+    >>> p, q = np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]])
+    >>> survival("block", [(slice(0, 1), p, q)], 1, 2).tolist()
+    [[0.5, 0.25]]
+    """
+    rule = JOINT[name]
+    uniforms = philox.uniform(KEY, range(count), range(DRAWS))
+    statistic = np.empty((count, DRAWS))
+    for rows, p, q in parts:
+        statistic[rows] = rule.measure(p, q, uniforms[rows])
+    return rule.survive(statistic, most)
+
+
+def calls(survived: Array, gammas: Sequence[int]) -> Any:
+    r"""Probability (n, g) that a target call begins at each position, as `simspec.studies.advise.walk.calls`.
+
+    A call that begins at t emits i + 1 tokens with probability :math:`S_i(t) - S_{i+1}(t)`, with the last draft kept
+    :math:`\gamma + 1`.  The first lap is not counted.
+
+    >>> survived = np.array([[0.5, 0.25], [0.5, 0.25]])
+    >>> 1 / calls(survived, [1, 2]).mean(axis=0)
+    array([1.5 , 1.75])
+    """
+    n = len(survived)
+    made = []
+    for gamma in gammas:
+        reach = np.concatenate([np.ones((n, 1)), survived[:, :gamma], np.zeros((n, 1))], axis=1)
+        ends = reach[:, :-1] - reach[:, 1:]  # (n, gamma + 1): of i + 1 tokens
+        ahead = np.zeros(gamma + 1)  # probability that a call begins here, 1 on, ..., gamma on
+        ahead[0] = 1.0
+        begins = np.empty(n)
+        for _ in range(2):
+            for t in range(n):
+                begins[t] = ahead[0]
+                ahead = np.append(ahead[1:], 0) + ahead[0] * ends[t]
+        made.append(begins)
+    return np.stack(made, axis=1)

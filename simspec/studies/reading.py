@@ -1,0 +1,122 @@
+"""Pairs of laws from a user's files, arrays and banks, checked at the door."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simspec.laws import Array, check_law, check_mask, normalise, softmax
+from simspec.laws.arrays import as_array
+from simspec.logits.npz import read_npz
+from simspec.methods.knowing import Known
+
+__all__ = ["Pairs", "load"]
+
+
+class Pairs(NamedTuple):
+    """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
+
+    `position` is the place of each row in its document, None where it is not known.
+    """
+
+    p: Array
+    q: Array
+    document: Array
+    source: str
+    known: Known = Known()
+    position: Array | None = None
+
+
+def load(source: str | Path | tuple[Any, Any], temperature: float = 1) -> Pairs:
+    """Pairs of laws from an ``.npz`` file, a bank, or two arrays at hand.
+
+    Parameters
+    ----------
+    source : path or name
+        an ``.npz`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each (V,) or (n, V),
+        and optionally ``document`` (n,), equal for rows of one document, ``shared`` (V,), true for the tokens that
+        both models have, and ``pivots`` (V,) or (n, V), true for tokens that change the answer; or a bank's file, or a
+        shipped bank's name; or laws (p, q), each (V,) or (n, V), as arrays of NumPy, PyTorch or JAX that NumPy can read.
+        Integers and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
+    temperature : number >= 0, of both models; needs logits
+
+    Raises ValueError for a file that is missing, cannot be read or is without these arrays, arrays of unequal shapes,
+    laws that are none, logits without a finite largest one in each row, or a temperature other than 1 for laws.
+    """
+    if isinstance(source, tuple):
+        return _at_hand(source, temperature)
+    path = Path(source)
+    if path.suffix != ".npz":
+        return _from_bank(str(source), temperature)
+    arrays = read_npz(path)
+    names = next((pair for pair in (("target", "draft"), ("p", "q")) if set(pair) <= set(arrays)), None)
+    if names is None:
+        raise ValueError(
+            f"{path}: holds {', '.join(sorted(arrays)) or 'nothing'}; expected p and q, or target and draft"
+        )
+    first, second = (_rows(arrays[name], name) for name in names)
+    if first.shape != second.shape:
+        raise ValueError(f"{names[1]}: shape {second.shape} where {names[0]} has {first.shape}; expected the same")
+    if names == ("p", "q"):
+        if temperature != 1:
+            raise ValueError(f"temperature: {temperature}; {path.name} holds laws, not logits: expected 1")
+        p, q = _law(first, "p"), _law(second, "q")
+    else:
+        p, q = softmax(_finite(first, "target"), temperature), softmax(_finite(second, "draft"), temperature)
+    document = arrays.get("document", np.arange(len(p)))
+    if document.shape != (len(p),):
+        raise ValueError(f"document: shape {document.shape}; expected one entry for each of {len(p)} rows")
+    shared = check_mask(arrays["shared"], p.shape[-1]) if "shared" in arrays else None
+    pivots = arrays.get("pivots")
+    if pivots is not None and (pivots.dtype != bool or pivots.shape not in (p.shape, p.shape[1:])):
+        raise ValueError(
+            f"pivots: {pivots.dtype}, shape {pivots.shape}; expected true or false for each token or entry"
+        )
+    return Pairs(p, q, document, path.name, Known(shared, pivots=pivots))
+
+
+def _at_hand(source: tuple[Any, ...], temperature: float) -> Pairs:
+    """Two arrays of laws; each row is a document."""
+    if len(source) != 2:
+        raise ValueError(f"source: {len(source)} things; expected a file, a bank, or two arrays (p, q)")
+    if temperature != 1:
+        raise ValueError(f"temperature: {temperature}; laws have none, expected 1")
+    p, q = (_law(_rows(as_array(x, name), name), name) for x, name in zip(source, "pq", strict=True))
+    if p.shape != q.shape:
+        raise ValueError(f"q: shape {q.shape} where p has {p.shape}; expected the same")
+    return Pairs(p, q, np.arange(len(p)), "laws at hand")
+
+
+def _rows(x: Array, name: str) -> Array:
+    """Numbers (n, V) from an array (V,) or (n, V)."""
+    if x.dtype.kind not in "iuf":
+        raise ValueError(f"{name}: dtype {x.dtype}; expected real numbers")
+    if x.ndim not in (1, 2) or x.size == 0:
+        raise ValueError(f"{name}: shape {x.shape}; expected (V,) or (n, V), with a row and a token at least")
+    return np.atleast_2d(x if x.dtype.kind == "f" else x.astype(np.float64))
+
+
+def _finite(z: Array, name: str) -> Array:
+    """Logits in 64 bits, or an error that names the array."""
+    largest = z.max(axis=-1)
+    if not np.isfinite(largest).all():
+        row = int(np.argmin(np.isfinite(largest)))
+        raise ValueError(f"{name}: the largest logit of row {row} is {largest[row]}; expected a finite number")
+    return z.astype(np.float64)
+
+
+def _law(p: Array, name: str) -> Array:
+    """Laws in 64 bits: checked in their own precision, in which they need not sum to one exactly."""
+    p = check_law(p, name)
+    return p if p.dtype == np.float64 else normalise(p.astype(np.float64))
+
+
+def _from_bank(source: str, temperature: float) -> Pairs:
+    from simspec.logits.bank import open_bank
+    from simspec.studies.pairs import bank_knows, bank_laws
+
+    bank = open_bank(source)
+    laws, known = bank_laws(bank, slice(None), temperature), bank_knows(bank, temperature)
+    return Pairs(*laws, np.asarray(bank.documents), bank.name, known, np.asarray(bank.index.position))

@@ -1,0 +1,78 @@
+"""What the papers print: short, placed, behind every claim that reads a paper, and shown with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from simspec.claims import PAPERS, registry, statement_of
+from simspec.claims.printed import page, printed, sentences
+from simspec.cli import main
+from simspec.html.formulas import to_html
+
+ROOT = Path(__file__).parents[2]
+WORDS = 25
+"""Words of a quotation, at most."""
+OWN = ("own statement", "Leviathan", "correction of Leviathan")
+"""What the reference of a claim begins with that reads none of the five papers."""
+
+
+def missing() -> set[str]:
+    """Claims without a sentence."""
+    return {name for name in registry() if printed(name) is None}
+
+
+def test_only_own_statements_and_another_works_formula_have_no_sentence() -> None:
+    assert {n: registry()[n].reference for n in missing() if not registry()[n].reference.startswith(OWN)} == {}
+
+
+def test_the_page_says_which_share_has_one() -> None:
+    share = f"{len(registry()) - len(missing())} of {len(registry())} claims"
+    assert share in page()
+    assert (ROOT / "docs" / "printed.md").read_text(encoding="utf-8") == page(), "run: make readme"
+
+
+def test_every_sentence_is_behind_a_claim_and_short() -> None:
+    known = {*registry(), *map(statement_of, registry())}
+    assert {*sentences()} <= known
+    for name, found in sentences().items():
+        assert 2 <= len(found.text.replace("…", " ").split()) <= WORDS, name
+        assert found.text == found.text.strip() and "  " not in found.text, name
+        assert not found.restored.endswith(".") and found.read.endswith("."), name
+        for text in (found.read, found.restored):
+            assert "$" not in re.sub(r"<[^>]*>", "", to_html(text))
+
+
+def test_the_place_names_the_paper() -> None:
+    names = {"rdk": "RDK", "ears": "EARS", "pad": "PAD", "sqs": "SQS", "csqs": "SQS", "tasc": "TASC"}
+    assert set(names) | {"sd"} == set(PAPERS)
+    for name, found in sentences().items():
+        paper = name.split(".")[0]
+        assert re.match(r"(RDK|PAD)\b" if paper == "sd" else rf"{names[paper]}\b", found.place), name
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("rdk.never-worse-sharp", "rdk.never-worse"),
+        ("ears.fidelity.fresh-corrected", "ears.fidelity"),
+        ("csqs.threshold-range.literal", "csqs.threshold-range"),
+    ],
+)
+def test_corrections_and_readings_share_their_statements_sentence(name, key) -> None:
+    assert printed(name) is sentences()[key]
+
+
+def test_own_statements_and_unknown_names_have_none() -> None:
+    assert printed("rdk.gain") is None and printed("nothing.at-all") is None
+
+
+def test_the_command_shows_it(capsys) -> None:
+    assert main(["claims", "rdk.percentage"]) == 0
+    assert "as printed: “pruning to 0.00025% of the vocabulary" in capsys.readouterr().out
+    assert main(["claims", "--json", "rdk.percentage", "rdk.gain"]) == 0
+    rows = {row["id"]: row["printed"] for row in json.loads(capsys.readouterr().out)}
+    assert rows["rdk.percentage"]["place"] == "RDK 6.2" and rows["rdk.gain"] is None

@@ -1,0 +1,1 @@
+"""What an installation brings, and what is said without it."""

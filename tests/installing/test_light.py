@@ -1,0 +1,106 @@
+"""A light installation: without what measures, and without the banks, everything else works and the rest says what to do."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import simspec
+from simspec import cli
+from simspec.checks import pip_of
+from simspec.logits import bank
+
+
+@pytest.fixture
+def without_scipy(monkeypatch) -> None:
+    for name in [n for n in sys.modules if n.partition(".")[0] == "scipy"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "scipy", None)
+
+
+@pytest.fixture
+def without_banks(monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(bank, "_DATA", tmp_path / "none")
+
+
+def run(capsys, *words: str) -> tuple[int, str]:
+    status = cli.main(list(words))
+    return status, capsys.readouterr().err
+
+
+def test_exact_claims_are_decided_without_what_measures(without_scipy, tmp_path, capsys) -> None:
+    words = ["sd.acceptance", "rdk.two-events", "sqs.bits", "--effort", "quick", "--out", str(tmp_path)]
+    assert run(capsys, "verify", *words)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["verify", "sd.acceptance", "rdk.real-pruning"],
+            "simspec verify: measuring needs scipy: {} 'simspec[verify]'",
+        ),
+        (["rates", "wiki"], "simspec rates needs scipy: {} 'simspec[measure]'"),
+        (["advise", "--bank", "wiki"], "simspec advise needs scipy: {} 'simspec[measure]'"),
+        (["audit", "mine.py:sampler"], "simspec audit needs scipy: {} 'simspec[measure]'"),
+        (["study", "run", "acceptance"], "simspec study run needs scipy: {} 'simspec[studies]'"),
+    ],
+)
+def test_what_measures_names_what_brings_it_at_once(without_scipy, words, said, monkeypatch, tmp_path, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(capsys, *words) == (2, f"simspec: error: {said.format(pip_of() + ' install')}\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_texts_without_a_tokenizer_need_only_what_measures(without_scipy, tmp_path, capsys) -> None:
+    (tmp_path / "a.jsonl").write_text('{"input": "a b", "output": "b a"}\n' * 9)
+    assert "simspec texts needs scipy: " in run(capsys, "texts", str(tmp_path / "a.jsonl"))[1]
+
+
+def test_an_import_that_fails_later_is_one_line_too(monkeypatch, capsys) -> None:
+    def fails(name: str):
+        def command(args) -> int:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        return command
+
+    monkeypatch.setattr("simspec.cli.claims.run", fails("tokenizers.models"))
+    status, said = run(capsys, "claims")
+    assert (status, said.count("\n")) == (2, 1)
+    assert said.startswith("simspec: error: simspec claims needs tokenizers.models: ")
+    assert said.endswith("install 'simspec[texts]'\n")
+    monkeypatch.setattr("simspec.cli.claims.run", fails("nothing.at.all"))
+    with pytest.raises(ModuleNotFoundError):
+        cli.main(["claims"])
+
+
+def test_a_claim_that_cannot_be_measured_says_why(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "tokenizers", None)
+    (found,) = simspec.verify("tasc.entropy-rises", effort="quick")["claims"]
+    assert found["verdict"] == "error"
+    assert found["message"] == f"deciding it needs tokenizers: {pip_of()} install 'simspec[texts]'"
+
+
+def test_without_banks_exact_verdicts_stand_and_nothing_is_tried_on_real_laws(without_banks, tmp_path, capsys) -> None:
+    words = ["sd.inverse-proportional", "rdk.real-pruning", "--effort", "quick", "--out", str(tmp_path)]
+    status, said = run(capsys, "verify", *words)
+    assert status == 0 and said.count("bank: 'wiki' is not installed") == 2  # at the start, and of the claim
+    verdicts = simspec.verify("sd.inverse-proportional", "sd.acceptance", "rdk.real-pruning", effort="quick")
+    assert verdicts["environment"]["bank"] == "not installed"
+    found = {claim["id"]: claim for claim in verdicts["claims"]}
+    assert found["sd.inverse-proportional"]["verdict"] == "refuted" and found["sd.acceptance"]["verdict"] == "proved"
+    assert found["rdk.real-pruning"]["verdict"] == "inconclusive"
+    assert all(claim["checks"]["real"] is None for claim in verdicts["claims"])
+    assert "install ./simspec/logits/data" in found["rdk.real-pruning"]["message"]
+
+
+def test_with_banks_real_laws_are_tried() -> None:
+    found = simspec.verify("sd.acceptance", effort="quick")
+    assert found["claims"][0]["checks"]["real"]["instances"] > 0 and found["environment"]["bank"] == "shipped"
+
+
+@pytest.mark.parametrize("name", bank.SHIPPED)
+def test_a_bank_that_is_not_installed_is_a_missing_part(without_banks, name) -> None:
+    with pytest.raises(bank.MissingPart, match=rf"^bank: '{name}' is not installed, .* install \./simspec/logits/data"):
+        simspec.open_bank(name)

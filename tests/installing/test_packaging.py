@@ -1,0 +1,130 @@
+"""What an installation brings: the extras and what they are for, the size of the wheel, the page on a package index."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+import zlib
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from simspec.checks import EXTRAS
+from simspec.logits.bank import SHIPPED
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+NAMES = {
+    "PIL": "pillow",
+    "flint": "python-flint",
+    "sklearn": "scikit-learn",
+    "z3": "z3-solver",
+    "cupy": "cupy-cuda12x",
+    "IPython": "ipykernel",
+}
+"""Projects whose module has another name."""
+IMPORT = re.compile(r"^ *(?:from|import) (\w+)[\w.]*(?: import| as|,|$)", re.MULTILINE)
+ELSEWHERE = {"cupy", "IPython", "ipywidgets", "dask", "llvmlite", "markupsafe"}
+"""What only devices and notebooks need, or what comes with another."""
+OURS = {"simspec", "proofs_check", "tests"}
+MOST = 4_000_000
+"""Bytes of the wheel; a wheel is a zip archive, whose files are deflated one by one."""
+
+
+def projects(requirements: list[str]) -> set[str]:
+    """Names of what is required; an extra that names others of ours stands for what they require."""
+    found = set()
+    for text in requirements:
+        name, extras = re.match(r"([\w.-]+)(?:\[([^\]]*)\])?", text).groups()
+        if name == PROJECT["project"]["name"]:
+            for extra in extras.split(","):
+                found |= projects(PROJECT["project"]["optional-dependencies"][extra])
+        else:
+            found.add(name)
+    return found
+
+
+def imported(folder: str) -> dict[str, set[str]]:
+    """Modules of other projects that the files of a folder import anywhere, with the files."""
+    found: dict[str, set[str]] = {}
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        for name in IMPORT.findall(path.read_text(encoding="utf-8")):
+            found.setdefault(name, set()).add(path.relative_to(ROOT).as_posix())
+    return {n: p for n, p in found.items() if n not in sys.stdlib_module_names | OURS}
+
+
+def wheel_files() -> list[Path]:
+    """Tracked files that the configuration takes into the wheel."""
+    target = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    run = subprocess.run(["git", "ls-files", "-z", *target["packages"]], cwd=ROOT, capture_output=True, text=True)
+    names = run.stdout.split("\0")[:-1] or [
+        p.relative_to(ROOT).as_posix() for package in target["packages"] for p in (ROOT / package).rglob("*.*")
+    ]
+    return [ROOT / n for n in names if not any(_matches(n, pattern) for pattern in target["exclude"])]
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name == pattern[1:] if pattern.startswith("/") else fnmatch(Path(name).name, pattern)
+
+
+def deflated(files: list[Path]) -> int:
+    return sum(len(zlib.compress(path.read_bytes(), 6)) for path in files)
+
+
+def test_every_module_is_required_or_belongs_to_the_extra_that_messages_name() -> None:
+    core = projects(PROJECT["project"]["dependencies"])
+    for package in ("simspec", "proofs_check"):
+        for module, files in imported(package).items():
+            if all(name.startswith("simspec/bench/") for name in files) or module in ELSEWHERE:
+                continue  # peers are skipped where they are missing
+            assert NAMES.get(module, module) in core or module in EXTRAS, (module, files)
+
+
+@pytest.mark.parametrize("module", EXTRAS)
+def test_an_extra_brings_its_module_and_the_core_does_not(module) -> None:
+    name = NAMES.get(module, module)
+    assert name in projects(PROJECT["project"]["optional-dependencies"][EXTRAS[module]])
+    assert name not in projects(PROJECT["project"]["dependencies"])
+
+
+def test_each_extra_holds_those_that_are_checked_beside_it() -> None:
+    calls = [
+        [a.value for a in node.args[1:] if isinstance(a, ast.Constant)]
+        for path in (ROOT / "simspec/cli").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "check_extra"
+    ]
+    assert len(calls) >= 5
+    for first, *others in filter(None, calls):
+        assert projects([f"simspec[{','.join([*others, first])}]"]) == projects([f"simspec[{first}]"])
+
+
+def test_the_wheel_is_small_and_holds_code_and_records() -> None:
+    files = wheel_files()
+    names = {path.relative_to(ROOT).as_posix() for path in files}
+    assert {"simspec/__init__.py", "simspec/claims/expected.json", "simspec/py.typed"} <= names
+    assert not {path.suffix for path in files} & {".safetensors", ".parquet", ".png"}
+    assert 1_000_000 < deflated(files) < MOST
+
+
+def test_the_banks_are_a_package_that_puts_them_where_they_are_looked_for() -> None:
+    folder = ROOT / "simspec/logits/data"
+    made = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    put = made["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert put == {f"{name}.safetensors": f"simspec/logits/data/{name}.safetensors" for name in SHIPPED}
+    assert all((folder / name).is_file() for name in put)
+
+
+def test_on_an_index_the_page_has_no_link_that_leads_nowhere() -> None:
+    (rule,) = PROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    made = re.sub(rule["pattern"], rule["replacement"], page)
+    links = re.compile(r"\]\(([^)]*)\)")
+    assert len(links.findall(page)) > 10
+    assert all(target.startswith("http") for target in links.findall(made))
+    assert "| The verdicts | every claim" in made
+    assert re.sub(rule["pattern"], rule["replacement"], "[a](https://x.y/z)") == "[a](https://x.y/z)"

@@ -1,0 +1,80 @@
+"""The verdicts as a LaTeX table: it nests, it escapes, and it says what is on record."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from simspec.claims import find, registry
+from simspec.claims.deciding.verify import expected
+from simspec.claims.references import works
+from simspec.cli import main
+from simspec.report.latex import escaped, table
+
+SPECIAL = re.compile(r"\\(?:[a-zA-Z]+|.)|[{}&$%#_^~]", re.DOTALL)
+
+
+def faults(line: str) -> list[str]:
+    """What LaTeX would stop at in a line: braces or environments that do not nest, signs outside of formulas."""
+    found: list[str] = []
+    depth = 0
+    formula = False
+    for sign in SPECIAL.findall(line):
+        depth += (sign == "{") - (sign == "}")
+        formula ^= sign == "$"
+        if depth < 0 or (sign in "%#" and len(sign) == 1) or (sign in "_^" and not formula):
+            found.append(sign)
+    begun, ended = (re.findall(rf"\\{word}\{{(\w+)\}}", line) for word in ("begin", "end"))
+    return found + ["open"] * bool(depth or formula or begun != ended)
+
+
+def rows(text: str) -> list[list[str]]:
+    """Cells of the table's rows; what stands in an environment within a cell is taken out first."""
+    inner = text.split(r"\endfoot")[1].split(r"\end{longtable}")[0]
+    flat = re.sub(r"\\begin\{cases\}.*?\\end\{cases\}", "", inner, flags=re.DOTALL)
+    return [re.split(r"(?<!\\)&", line) for line in flat.strip().splitlines()]
+
+
+def test_every_claim_has_a_row_that_latex_reads() -> None:
+    claims = list(registry().values())
+    text = table(claims, expected()["verdicts"])
+    body = text.split("\n", 9)[-1].split(r"\end{longtable}")[0]
+    assert {line: found for line in body.splitlines() if (found := faults(line))} == {}
+    made = rows(text)
+    assert len(made) == len(claims) and {len(cells) for cells in made} == {4}
+    assert [cells[2].strip() for cells in made] == [expected()["verdicts"][c.name] for c in claims]
+    assert max(text) < "\u0250"  # accented letters at most
+    (keys,) = re.findall(r"\\cite\{([^}]*)\}", text)
+    assert {*keys.split(",")} <= {*works()}
+
+
+@pytest.mark.parametrize("bad", ["50 % of", "a_b", "{x", "$a", "#1", r"\begin{cases} a $\end{array}$"])
+def test_the_check_sees_what_latex_stops_at(bad) -> None:
+    assert faults(bad) != []
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("50 % of R&D", r"50 \% of R\&D"),
+        (r"95 \% and 3 \$", r"95 \% and 3 \$"),
+        ("a_b {c} #1 ~ ^ \\", r"a\_b \{c\} \#1 \textasciitilde{} \textasciicircum{} \textbackslash{}"),
+        (r"$a_1 & b$ in β", r"$a_1 & b$ in $\beta$"),
+        ("Šuba, “so”", "Šuba, ``so''"),
+    ],
+)
+def test_escapes_by_hand(text, wanted) -> None:
+    assert escaped(text) == wanted and (text.startswith("$") or faults(wanted) == [])
+
+
+def test_a_letter_that_latex_does_not_know_is_refused() -> None:
+    with pytest.raises(ValueError, match="holds ⊕"):
+        escaped("a ⊕ b")
+
+
+def test_the_command(capsys) -> None:
+    assert main(["cite", "--latex", "rdk"]) == 0
+    assert len(rows(capsys.readouterr().out)) == len(find("rdk"))
+    assert main(["cite", "--latex", "nothing.at-all"]) == 2
+    assert "nothing.at-all" in capsys.readouterr().err
