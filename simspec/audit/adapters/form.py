@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 from simspec.audit.calling import Sampler
 from simspec.laws import Array
 
-__all__ = ["Adapted", "Coined", "Tokens", "bound", "by_coins", "drafted", "drawn", "emitted", "single"]
+__all__ = ["FLOAT32", "Adapted", "Coined", "Tokens", "bound", "by_coins", "drafted", "drawn", "emitted", "single"]
 
 Tokens = NDArray[np.int64]
 Coined = Callable[[Array, Array, Tokens, Array], Any]
 """coined(p, q, drafts, coins): the same sampler with its chance as arguments, for drafts (n, gamma) and uniforms (n, C)."""
+
+
+FLOAT32 = 2.0**-20
+"""Resolution of functions that compute masses and cuts in float32, some units of 2^-24 each."""
 
 
 class Adapted(NamedTuple):
@@ -29,6 +33,7 @@ class Adapted(NamedTuple):
     coins : gamma -> uniforms that a call of `coined` takes
     least : int; fewest drafts that the function is made for
     widest : int; most tokens of the vocabulary for which coins can be passed
+    resolution : float; TV that rounding alone may cost in exact mode, which is not called a bias
     """
 
     sampler: Sampler
@@ -36,6 +41,7 @@ class Adapted(NamedTuple):
     coins: Callable[[int], int] = lambda gamma: gamma + 1
     least: int = 1
     widest: int = 64
+    resolution: float = 0.0
 
 
 def drawn(weights: Array, coins: Array) -> Tokens:

@@ -8,9 +8,10 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from simspec.audit import Verdict, revealing
+from simspec.audit import Pair, Verdict, revealing
 from simspec.audit.adapters import FORMS, TARGETS, Adapted, Target, targets_of
 from simspec.audit.adapters.alone import load_alone, place_alone
 from simspec.audit.adapters.judging import Asked, Subject, judge, subjects
@@ -101,6 +102,19 @@ def test_laws_that_do_not_suit_are_left_out() -> None:
         judge(subject, Asked(gamma=1))
     with pytest.raises(ValueError, match="the coins of mine cannot be passed"):
         judge(subject, Asked(exact=True))
+
+
+def test_rounding_is_no_bias() -> None:
+    """Cuts moved by 2^-22: a bias of that size, which float32 does not tell from none."""
+
+    def moved(p, q, drafts, coins):
+        return (coins[:, :1] >= p[0, 0] + 2.0**-22).astype(int)
+
+    pair = Pair("one row", np.array([[0.25, 0.75]]), np.zeros((0, 2)))
+    asked = Asked(pairs=[pair], exact=True, coins=1, more={"confirmed": 100})
+    for resolution, verdict in ((0.0, Verdict.BIASED), (2.0**-20, Verdict.LOSSLESS)):
+        subject = Subject("mine", None, Adapted(moved, moved, least=0, resolution=resolution), {})
+        assert judge(subject, asked).verdict is verdict
 
 
 # --- one file of a package ------------------------------------------------------------------------------------------
