@@ -163,7 +163,12 @@ class Report(Tabular, Sequence[Finding]):
         if self.verdict is Verdict.UNDECIDED:
             return [
                 f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
-                f"{shown.calls:,} calls on the pair “{shown.pair.name}”; more make the interval shorter",
+                f"{shown.calls:,} calls on the pair “{shown.pair.name}”; "
+                + (
+                    "more make the interval shorter"
+                    if shown.emitted is None
+                    else "coins do not cut it into boxes there"
+                ),
             ]
         lines = [f"broken: {shown.fault}"]
         if self.verdict is Verdict.BIASED:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MANY", "add_arguments", "processes", "run"]
 
+PROFILE = "profile.json"
+"""Seconds by phase, in the folder of the report."""
 PAGES = "pages.txt"
 """What the pages were made from, in the folder of the report."""
 MANY = 40
@@ -49,6 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path("report"), metavar="DIR", help=where)
     what = "decide everything anew, also what is kept beside the report from a run with the same code and arguments"
     parser.add_argument("--fresh", action="store_true", help=what)
+    what = f"tell where the processor time went, also in {PROFILE} beside the report"
+    parser.add_argument("--profile", action="store_true", help=what)
     what = "processes (default: one, for many claims one a core, at most two: each takes up to 1.4 GiB)"
     parser.add_argument("--workers", type=int, metavar="N", help=what)
 
@@ -62,17 +67,37 @@ def _some(text: str) -> str:
 def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
     from simspec.checks import check_extra
+    from simspec.claims.deciding.spending import CLOCK
     from simspec.claims.deciding.verify import changed
     from simspec.files import digested, write_json
 
+    start = time.perf_counter()
     _check_out(args.out)
     chosen = _chosen(args)
     if any(c.claim.finding or c.claim.evidence for c in chosen):
         check_extra("simspec verify: measuring", "verify", "texts", "measure")
-    verdicts = _decided(args, chosen)
-    write_json(digested(verdicts), args.out / "verdicts.json")
-    _write_pages(verdicts, args.out)
+    if args.profile:
+        CLOCK.watch()
+    try:
+        verdicts = _decided(args, chosen)
+    finally:
+        CLOCK.leave()
+    with CLOCK.phase("report"):
+        write_json(digested(verdicts), args.out / "verdicts.json")
+        _write_pages(verdicts, args.out)
+    if args.profile:
+        _tell(time.perf_counter() - start, args.out / PROFILE)
     return _conclude(verdicts, changed(verdicts), args.out)
+
+
+def _tell(wall: float, file: Path) -> None:
+    """Where the processor time of this process and its helpers went, as a table and as JSON."""
+    from simspec.claims.deciding.spending import CLOCK, table
+    from simspec.files import write_json
+
+    spent = CLOCK.take()
+    print(table(spent, wall), file=sys.stderr)
+    write_json({"wall": round(wall, 3), **{name: round(value, 3) for name, value in spent.items()}}, file)
 
 
 def _write_pages(verdicts: dict[str, Any], out: Path) -> None:

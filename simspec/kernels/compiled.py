@@ -1,12 +1,20 @@
-"""How every compiled kernel is compiled."""
+"""How every compiled kernel is compiled: once on a machine, however many processes ask for it at the same time."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows: processes that start together may compile the same kernel twice
+    fcntl = None  # type: ignore[assignment]
 
 __all__ = ["compiled", "kernel", "sources"]
 
@@ -27,9 +35,64 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
         made = njit(cache=True, **options)(function)
         index = made._cache._cache_file
         index._source_stamp = (index._source_stamp, sources())
+        _one_at_a_time(made, Path(index._index_path).with_suffix(".lock"))
     except (RuntimeError, AttributeError):  # no writable directory, or a Numba whose index is another
         return njit(**options)(function)
     return made
+
+
+PATIENCE = 120.0
+"""Seconds for which a process waits for another that compiles the same kernel; then it compiles it itself."""
+_held: set[Path] = set()
+
+
+def _one_at_a_time(made: Any, lock: Path) -> None:
+    """Compile, or load from the cache, only while no other process does so: the second one loads what the first has made.
+
+    Numba's own lock is taken first, so that one thread of a process at most holds or awaits locks of kernels; kernels
+    that are inlined into others are locked after these, in the order of their calls, which has no circle.
+    """
+    from numba.core.compiler_lock import global_compiler_lock
+
+    compile_ = made.compile
+
+    def compile_alone(signature: Any) -> Any:
+        with global_compiler_lock, _locked(lock):
+            return compile_(signature)
+
+    made.compile = compile_alone
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock on a file that ends with the process, if it can be had in time; within itself it is held already."""
+    if fcntl is None or path in _held:
+        yield
+        return
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:  # a cache that another user has made is read all the same
+        yield
+        return
+    _held.add(path)
+    try:
+        until = time.monotonic() + PATIENCE
+        while not _taken(handle) and time.monotonic() < until:
+            time.sleep(0.02)
+        yield
+    finally:
+        _held.discard(path)
+        os.close(handle)
+
+
+def _taken(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
 
 
 def kernel(function: Callable[..., Any]) -> Any:

@@ -31,7 +31,7 @@ def run(capsys, *words: str) -> tuple[int, str]:
 
 def test_exact_claims_are_decided_without_what_measures(without_scipy, tmp_path, capsys) -> None:
     words = ["sd.acceptance", "rdk.two-events", "sqs.bits", "--effort", "quick", "--out", str(tmp_path)]
-    assert run(capsys, "verify", *words)[0] == 0
+    assert run(capsys, "verify", *words)[0] < 2  # 1 where a proof is not on record yet
 
 
 @pytest.mark.parametrize(
@@ -85,11 +85,14 @@ def test_a_claim_that_cannot_be_measured_says_why(monkeypatch) -> None:
 def test_without_banks_exact_verdicts_stand_and_nothing_is_tried_on_real_laws(without_banks, tmp_path, capsys) -> None:
     words = ["sd.inverse-proportional", "rdk.real-pruning", "--effort", "quick", "--out", str(tmp_path)]
     status, said = run(capsys, "verify", *words)
-    assert status == 0 and said.count("bank: 'wiki' is not installed") == 2  # at the start, and of the claim
+    assert status < 2 and said.count("bank: 'wiki' is not installed") == 2  # at the start, and of the claim
     verdicts = simspec.verify("sd.inverse-proportional", "sd.acceptance", "rdk.real-pruning", effort="quick")
     assert verdicts["environment"]["bank"] == "not installed"
     found = {claim["id"]: claim for claim in verdicts["claims"]}
-    assert found["sd.inverse-proportional"]["verdict"] == "refuted" and found["sd.acceptance"]["verdict"] == "proved"
+    assert found["sd.inverse-proportional"]["verdict"] == "refuted" and found["sd.acceptance"]["verdict"] in (
+        "proved",
+        "holds",
+    )
     assert found["rdk.real-pruning"]["verdict"] == "inconclusive"
     assert all(claim["checks"]["real"] is None for claim in verdicts["claims"])
     assert "install ./simspec/logits/data" in found["rdk.real-pruning"]["message"]

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -60,3 +64,56 @@ def test_a_numba_with_another_index_compiles_without_a_cache(function, monkeypat
 
     monkeypatch.setattr(caching, "IndexDataCacheFile", Slots)
     assert [hits(function), hits(function)] == [0, 0]
+
+
+RACER = """
+import sys, time
+sys.path.insert(0, {folder!r})
+import adder
+from simspec.kernels.compiled import compiled
+made = compiled(adder.add)
+work = made._compiler.compile
+made._compiler.compile = lambda *what: (time.sleep(1), work(*what))[1]
+print("ready", flush=True)
+sys.stdin.readline()
+assert made(1) == 2
+print(sum(made.stats.cache_misses.values()))
+"""
+
+
+def test_processes_that_start_together_compile_once(function, tmp_path) -> None:
+    code = RACER.format(folder=str(tmp_path))
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", code]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    racers = [subprocess.Popen(command, env=env, **pipes) for _ in range(2)]
+    assert all(racer.stdout.readline() == "ready\n" for racer in racers)
+    for racer in racers:
+        racer.stdin.write("go\n")
+        racer.stdin.flush()
+    assert sorted(racer.communicate()[0] for racer in racers) == ["0\n", "1\n"]
+
+
+def test_one_that_waits_in_vain_compiles_itself(function, monkeypatch) -> None:
+    made = compiling.compiled(function)
+    lock = Path(made._cache._cache_file._index_path).with_suffix(".lock")
+    other = os.open(lock, os.O_RDWR | os.O_CREAT)
+    assert compiling._taken(other)
+    waits, sleep = [], time.sleep
+    monkeypatch.setattr(compiling.time, "sleep", lambda seconds: waits.append(seconds) or sleep(seconds))
+    monkeypatch.setattr(compiling, "PATIENCE", 0.1)
+    assert made(1) == 2 and waits
+    os.close(other)
+    assert made(1.5) == 2.5 and not compiling._held
+
+
+def test_a_kernel_within_itself_does_not_wait_for_itself(tmp_path) -> None:
+    lock = tmp_path / "a.lock"
+    with compiling._locked(lock), compiling._locked(lock):
+        assert compiling._held == {lock}
+    assert not compiling._held
+
+
+def test_a_folder_that_cannot_be_written_needs_no_lock(tmp_path) -> None:
+    with compiling._locked(tmp_path / "none" / "a.lock"):
+        pass

@@ -124,7 +124,8 @@ def diagnose(seen: Sequence[Seen]) -> Diagnosis | None:
     seen = [one for one in seen if one.pair.gamma and one.ends and not is_tree(one.pair.p)]
     if not seen:
         return None
-    ranked = sorted(found for name in biased_members() if (found := _compared(name, seen)) is not None)
+    known = [found for name in biased_members() if (found := _compared(name, seen)) is not None]
+    ranked = sorted(known, key=lambda found: round(found[0], 9))  # equal laws in the order of the zoo: faults first
     nearest, fits, distance = "", False, 1.0
     if ranked:
         _, nearest, distance, fits = ranked[0]

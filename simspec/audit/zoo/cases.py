@@ -16,8 +16,8 @@ from textwrap import dedent
 from typing import Any
 
 from simspec.audit.pairs import Pair
-from simspec.audit.zoo import Member, exact_facts
-from simspec.audit.zoo.member import rates
+from simspec.audit.zoo import Member, exact_facts, rules
+from simspec.audit.zoo.member import rates, residual
 from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, settings_of, table
 from simspec.files import write_text
 from simspec.laws import exact
@@ -113,7 +113,7 @@ def law_table(member: Member) -> list[str]:
     own, mended = exact_facts(member, p, q), exact_facts(member.repaired(), p, q)
     texts = sorted({**own.target, **own.law, **mended.law})
     texts.sort(key=lambda t: -abs(own.law.get(t, 0) - own.target.get(t, 0)))
-    lines = ["| text | target | as it is | repaired | as it is, less target |", "|---|---:|---:|---:|---:|"]
+    lines = [f"| text | target | as it is | {_last(member)} | as it is, less target |", "|---|---:|---:|---:|---:|"]
     for text in texts[:MOST_TEXTS]:
         masses = [law.get(text, 0) for law in (own.target, own.law, mended.law)]
         off = masses[1] - masses[0]
@@ -122,6 +122,10 @@ def law_table(member: Member) -> list[str]:
     if len(texts) > MOST_TEXTS:
         lines.append(f"\nand {len(texts) - MOST_TEXTS} more.")
     return lines
+
+
+def _last(member: Member) -> str:
+    return "repaired" if member.kind in ("fault", "report") else "beside it"
 
 
 def seen(found: Row) -> str:
@@ -133,7 +137,7 @@ def seen(found: Row) -> str:
 
 
 def _prices(found: Row) -> Iterator[str]:
-    last = "repaired" if found.member.kind in ("fault", "report") else "beside it"
+    last = _last(found.member)
     rows: tuple[tuple[str, str, Price], ...] = (
         ("these", "as it is", found.here),
         ("these", last, found.mended_here),
@@ -217,7 +221,7 @@ def page(found: Row) -> str:
         "",
         f"## {title}",
         "",
-        f"{'Rule' if member.kind in ('fault', 'report') else 'Beside it'}: {member.repair.words}.",
+        f"{'Repair' if member.kind in ('fault', 'report') else 'Beside it'}: {member.repair.words}.",
         "",
         *_prices(found),
         "",
@@ -245,6 +249,14 @@ def index(found: Sequence[Row]) -> str:
         f"false alarm 10⁻⁶, the median of {RUNS}. Acceptance and tokens of a call are those on common laws: as it is → repaired;",
         "for rules that are no faults, → the rule beside them, which is named on the page.",
         "[How to audit a sampler of your own](../tours/audit.md).",
+        "",
+        "Rules are programs: `chance.keep(part, whole)` is yes with probability min(1, part / whole), `chance.draw(weights)`",
+        "is a place drawn by its weight. The exact law comes from every way in which they can answer, the black box from coins.",
+        "Most rules on one path of drafts use these two:",
+        "",
+        "```python",
+        f"{source_of(rules.tested)}\n\n\n{source_of(residual)}",
+        "```",
         "",
     ]
     for kind, title in KINDS.items():

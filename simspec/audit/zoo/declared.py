@@ -140,7 +140,7 @@ LOSSY: tuple[Member, ...] = (
             )
             for single, acc in ((Fraction(1, 2), Fraction(1, 2)), (1, Fraction(1, 2)), (Fraction(1, 2), 1), (1, 1))
         ),
-        shown=(trees.thresholds,),
+        shown=(trees.thresholds, trees.one_coin),
         nodes=SURE,
     ),
     Member(

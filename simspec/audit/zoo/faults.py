@@ -149,7 +149,7 @@ COIN = (
             by_depth(partial(trees.closed_coin, half_open=True)),
             CHAIN,
         ),
-        shown=(trees.closed_coin,),
+        shown=(trees.closed_coin, trees.one_coin),
         nodes=trees.closed_coin,
         settings=tuple(
             Rule(f"a grid of 2^-{bits}", by_depth(partial(trees.closed_coin, bits=bits)), CHAIN)

@@ -18,6 +18,7 @@ __all__ = [
     "candidates",
     "closed_coin",
     "drawn_siblings",
+    "one_coin",
     "per_candidate",
     "recursive",
     "thresholds",
@@ -145,7 +146,7 @@ def told_certain(target: Model, draft: Model, tree: Tree, chance: Chance) -> End
     return (*node, chance.draw(target(node))), len(node)
 
 
-def _one_coin(
+def one_coin(
     target: Model, tree: Tree, chance: Chance, cuts: Callable[[Sequence[Any], tuple[int, ...]], Any]
 ) -> Ending:
     """One coin a node takes the sibling in whose interval it lies; beyond the last cut all are refused."""
@@ -179,7 +180,7 @@ def closed_coin(
             found.append(Fraction(min(below, 2**bits), 2**bits))
         return found
 
-    return _one_coin(target, tree, chance, cuts)
+    return one_coin(target, tree, chance, cuts)
 
 
 def thresholds(
@@ -201,4 +202,4 @@ def thresholds(
             found.append((1 if sure else min(upto / acc, 1)) if p[token] > 0 else 0)
         return found
 
-    return _one_coin(target, tree, chance, cuts)
+    return one_coin(target, tree, chance, cuts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from simspec.checks import needs
 from simspec.html import Html, interval, number, table, tag
 from simspec.html.results import Tabular
 
@@ -106,7 +107,6 @@ def _told(claim: dict[str, Any]) -> list[Any]:
 def _figure(claims: list[dict[str, Any]]) -> Any:
     """One line a row: intervals where something was measured, below them the smallest slacks, on a scale of their own."""
     (mpl,) = needs("drawing", "matplotlib.figure")
-
     from simspec.html import COLOURS
 
     measured: list[tuple[dict[str, Any], Any]] = [

@@ -22,6 +22,7 @@ from simspec.claims.deciding.outside import entries, home_of
 from simspec.claims.deciding.proved import whole
 from simspec.claims.deciding.recorded import expected
 from simspec.claims.deciding.search import EFFORTS, Trials, try_claim
+from simspec.claims.deciding.spending import CLOCK
 from simspec.claims.deciding.verdicts import Verdicts
 from simspec.claims.deciding.workers import decide_apart
 from simspec.files import plain
@@ -172,17 +173,20 @@ def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
 def _check(claim: Claim, data: Data, found: _Found) -> None:
     """Try or measure a claim and decide it."""
     if claim.finding is not None:
-        results = _run(claim.finding.study(data), data)
-        found.evidence = claim.finding.estimate(results)
-        found.verdict = decide(claim, found.evidence)
-        found.plot = claim.finding.plot(results) if claim.finding.plot else None
+        with CLOCK.phase("measure"):
+            results = _run(claim.finding.study(data), data)
+            found.evidence = claim.finding.estimate(results)
+            found.verdict = decide(claim, found.evidence)
+            found.plot = claim.finding.plot(results) if claim.finding.plot else None
         return
-    found.trials = trials = try_claim(claim, data.effort, data.seed, data)
+    with CLOCK.phase("search"):
+        found.trials = trials = try_claim(claim, data.effort, data.seed, data)
     on_record = data.proofs is None or home_of(claim)[0] is not None
     found.proved = entries(claim) if on_record else (data.proofs or {}).get(claim.name, [])
     found.verdict = decide(claim, trials, whole(found.proved))
     if claim.evidence is not None:
-        found.evidence = claim.evidence(data)
+        with CLOCK.phase("measure"):
+            found.evidence = claim.evidence(data)
     if trials.unconfirmed:
         found.message = trials.unconfirmed
     elif trials.not_needed and found.verdict == "error":

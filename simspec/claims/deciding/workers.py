@@ -1,7 +1,7 @@
 """Deciding many claims on several processes; a claim's record does not depend on where it is made.
 
 Empirical claims whose studies stand in one module share their simulations, so they go to one process together;
-all others go alone.
+all others go alone.  A few that need exact arithmetic only go first: they are decided while kernels are compiled.
 """
 
 from __future__ import annotations
@@ -18,28 +18,34 @@ from typing import Any
 from simspec.claims.chosen import Chosen, found
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.data import Data
+from simspec.claims.deciding.spending import CLOCK
 from simspec.engine.signals import deaf_children
 
 __all__ = ["decide_apart", "tasks"]
 
+FIRST = 8
+"""Claims on exact numbers alone that go before the longest work."""
 Decide = Callable[[Chosen, Data], dict[str, Any]]
 
 
 def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
-    """Ids that go to one process together, the longest work first.
+    """Ids that go to one process together: a few that are decided at once, the longest work, and all others.
 
     >>> from simspec.claims import find
-    >>> tasks(find(["sd.acceptance", "rdk.long-tail", "rdk.frequent-quarter"]))
-    [('rdk.long-tail', 'rdk.frequent-quarter'), ('sd.acceptance',)]
+    >>> tasks(find(["sd.acceptance", "rdk.two-events-sharp", "rdk.long-tail", "rdk.frequent-quarter"]))
+    [('rdk.two-events-sharp',), ('rdk.long-tail', 'rdk.frequent-quarter'), ('sd.acceptance',)]
     """
     together: dict[str, list[str]] = {}
-    alone = []
+    first: list[tuple[str, ...]] = []
+    alone: list[tuple[str, ...]] = []
     for claim in claims:
         if claim.finding is not None:
             together.setdefault(claim.finding.study.__module__, []).append(claim.name)
+        elif len(first) < FIRST and not {"float", "real"} & {*claim.sources} and claim.evidence is None:
+            first.append((claim.name,))
         else:
             alone.append((claim.name,))
-    return [*map(tuple, together.values()), *alone]
+    return [*first, *map(tuple, together.values()), *alone]
 
 
 def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Decide) -> Iterator[dict[str, Any]]:
@@ -59,9 +65,12 @@ def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Dec
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         try:
             with _threads(max(1, (os.cpu_count() or 1) // workers)), deaf_children():
-                futures = [pool.submit(_each, decide, [places[n] for n in names], fresh) for names in apart]
+                asked = [([places[n] for n in names], fresh, CLOCK.watching) for names in apart]
+                futures = [pool.submit(_each, decide, *one) for one in asked]
             for done in as_completed(futures):
-                yield from done.result()
+                records, spent = done.result()
+                CLOCK.add(spent)
+                yield from records
         except BrokenProcessPool:
             raise ChildProcessError(
                 "workers: a process was killed, perhaps for memory; expected it to finish (try --workers 1)"
@@ -88,5 +97,10 @@ def _threads(count: int) -> Iterator[None]:
                 del os.environ[name]
 
 
-def _each(decide: Decide, references: Sequence[str], data: Data) -> list[dict[str, Any]]:
-    return [decide(found(reference), data) for reference in references]
+def _each(
+    decide: Decide, references: Sequence[str], data: Data, watched: bool
+) -> tuple[list[dict[str, Any]], dict[str, float]]:
+    """Records, and what they took of this process's time."""
+    if watched:
+        CLOCK.watch()
+    return [decide(found(reference), data) for reference in references], CLOCK.take()

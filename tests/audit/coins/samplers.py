@@ -58,13 +58,6 @@ def closed(p, q, drafts, coins):
     return tokens
 
 
-def skew(p, q, drafts, coins):
-    """The last token is drawn with a mean of two coins: no box of coins has one outcome."""
-    mixed = coins.copy()
-    mixed[:, -1] = (coins[:, 0] + coins[:, -1]) / 2
-    return speculative(p, q, drafts, mixed)
-
-
 def unseeded(p, q, drafts, coins):
     """Other coins than those it is given."""
     return speculative(p, q, drafts, np.random.default_rng().random(coins.shape))

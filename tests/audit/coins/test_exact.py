@@ -103,7 +103,7 @@ def test_what_is_no_box_is_an_interval_that_holds_the_truth() -> None:
     def mean(p, q, drafts, coins):
         return (coins[:, :1] + coins[:, 1:] >= 0.5).astype(int)
 
-    found = small(mean, pair, coins=2)
+    found = emitted(mean, pair, 2, confirmed=1000)
     low, high = found.tv
     assert found.width > 0 and low <= 0.5 - 0.125 <= high
     assert low > 0.1 and high < 0.6
@@ -145,15 +145,17 @@ def test_verdicts() -> None:
         "9/32",
         "3/16",
     ]
-    assert exact(samplers.fresh, 1, vocab=2, max_tv=0.3, within=0.3, diagnose=False).verdict is Verdict.LOSSY
-    assert exact(samplers.fresh, 1, vocab=2, max_tv=0.1, diagnose=False).verdict is Verdict.BIASED
+    pairs = revealing(1, 2)[:3]
+    assert exact(samplers.fresh, pairs=pairs, max_tv=0.3, within=0.3, diagnose=False).verdict is Verdict.LOSSY
+    assert exact(samplers.fresh, pairs=pairs, max_tv=0.1, diagnose=False).verdict is Verdict.BIASED
 
 
 def test_a_closed_test_shows_at_the_ends_of_the_coins() -> None:
-    report = exact(samplers.closed, 1, vocab=2)
+    pairs = revealing(1, 2)[:5]
+    report = exact(samplers.closed, pairs=pairs)
     assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "numerics")
     assert report.shown.emitted.facts.tv == 0 and "where coins are exactly 0" in report.words()
-    assert exact(samplers.closed, 1, vocab=2, max_tv=1e-6).exit_status == 0
+    assert exact(samplers.closed, pairs=pairs, max_tv=1e-6).exit_status == 0
     assert audit_of(samplers.closed).verdict is not Verdict.BIASED
 
 
@@ -168,11 +170,11 @@ def audit_of(sampler):
 
 
 def test_cause_and_price() -> None:
-    report = exact(samplers.zero, 2, vocab=2)
+    report = exact(samplers.zero, pairs=revealing(2, 2)[:5])
     assert (report.diagnosis.part, report.diagnosis.nearest, report.diagnosis.fits) == ("coin", "zero_coin", True)
     assert float(report.price.as_is.acceptance) == 1 and report.price.as_is.within == 0
     assert report.price.as_is.speedup > report.price.repaired.speedup == report.price.speculative.speedup
-    report = exact(samplers.shared, 2)
+    report = exact(samplers.shared, pairs=revealing(2, 3)[:1])
     assert report.diagnosis.part == "coin" and not report.diagnosis.fits
     assert report.diagnosis.lines[0].startswith("coin 0 decides whether drafts are kept")
 

@@ -7,7 +7,7 @@ import pytest
 
 from simspec.claims import find, registry
 from simspec.claims.deciding.verify import verify
-from simspec.claims.deciding.workers import tasks
+from simspec.claims.deciding.workers import FIRST, tasks
 from simspec.cli import verify as verify_cli
 
 
@@ -23,6 +23,13 @@ def test_tasks_hold_every_claim_once_and_share_simulations() -> None:
         findings = [registry()[name].finding for name in part]
         assert len(part) == 1 or len({finding.study.__module__ for finding in findings if finding}) == 1
         assert len(part) == 1 or all(findings)
+
+
+def test_claims_that_need_no_kernel_go_first() -> None:
+    parts, claims = tasks(find()), registry()
+    first, then = parts[:FIRST], parts[FIRST]
+    assert all(len(part) == 1 and {*claims[part[0]].sources} <= {"exact"} for part in first)
+    assert claims[then[0]].finding is not None
 
 
 def test_two_processes_make_the_records_of_one() -> None:
