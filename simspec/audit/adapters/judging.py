@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from simspec.audit.adapters.form import Adapted
@@ -122,7 +123,7 @@ def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, An
     declared = settings.get("max_tv", 0.0)
     report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})
     if report.verdict is Verdict.LOSSY and declared < adapted.resolution:
-        return report._replace(verdict=Verdict.LOSSLESS)
+        return replace(report, verdict=Verdict.LOSSLESS)
     return report
 
 
