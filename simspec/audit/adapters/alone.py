@@ -78,7 +78,7 @@ def interpret() -> None:
 class StandIn(ModuleType):
     """A module whose every name is a class that takes any arguments, but for the names that it is given."""
 
-    __path__: tuple[str, ...] = ()
+    __path__: Any = ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -160,11 +160,11 @@ def _stand_ins(package: str) -> Iterator[None]:
     for name in before:
         del sys.modules[name]
     finder = _Finder(package)
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
-        sys.meta_path.remove(finder)  # type: ignore[arg-type]
+        sys.meta_path.remove(finder)
         for name in of_package():
             del sys.modules[name]
         sys.modules.update(before)

@@ -101,11 +101,7 @@ def page(rows: Iterable[Row], missing: Iterable[str]) -> str:
     table = [HEADINGS, ("---",) * len(HEADINGS), *rows]
     lines = ["| " + " | ".join(row) + " |" if row[0] != "---" else "|" + "|".join(row) + "|" for row in table]
     left = [f"- {name}" for name in missing]
-    return (
-        HEAD
-        + "\n".join([*lines, *(["", "Not audited, for they were not installed:", "", *left] if left else [])])
-        + "\n"
-    )
+    return HEAD + "\n".join([*lines, *(["", "Not audited yet:", "", *left] if left else [])]) + "\n"
 
 
 def rows_of(text: str) -> list[Row]:
