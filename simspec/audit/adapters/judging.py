@@ -122,9 +122,13 @@ def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, An
         settings["coins"] = adapted.coins
     declared = settings.get("max_tv", 0.0)
     report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})
-    if report.verdict is Verdict.LOSSY and declared < adapted.resolution:
-        return replace(report, verdict=Verdict.LOSSLESS)
-    return report
+    if report.verdict is not Verdict.LOSSY or declared >= adapted.resolution:
+        return report
+    if wrong := [
+        finding.pair for finding in report.tried if finding.fault
+    ]:  # at an end of [0, 1): no matter of rounding
+        return exact(coined, **settings | {"pairs": wrong})
+    return replace(report, verdict=Verdict.LOSSLESS)
 
 
 def _by_calls(sampler: Any, most: int, tick: Tick) -> Any:

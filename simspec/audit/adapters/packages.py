@@ -79,11 +79,13 @@ def _row(subject: Subject, mode: str, report: Report) -> Row:
     head = report.words().splitlines()[0]
     if report.verdict is Verdict.BIASED:
         pair = report.shown.pair
+        head += f"; {report.first.fault}" if report.first.fault else ""
         head += f"; smallest laws p = {_laws(pair.p)}, q = {_laws(pair.q)}"
     if report.verdict is Verdict.BROKEN:
         head += f"; γ = {report.shown.pair.gamma}, “{report.shown.pair.name}”"
     sizes = sorted({(f.pair.gamma, f.pair.vocab) for f in report.tried})
-    laws = f"{len(report.tried)} pairs, γ ≤ {max(g for g, _ in sizes)}, V ≤ {max(v for _, v in sizes)}"
+    pairs = f"{len(report.tried)} pair{'s' * (len(report.tried) > 1)}"
+    laws = f"{pairs}, γ ≤ {max(g for g, _ in sizes)}, V ≤ {max(v for _, v in sizes)}"
     return Row(subject.name, subject.version or "unknown", mode, laws, f"{report.calls:,}", head.replace("|", "\\|"))
 
 

@@ -117,6 +117,20 @@ def test_rounding_is_no_bias() -> None:
         assert judge(subject, asked).verdict is verdict
 
 
+def test_a_fault_at_the_end_of_the_coin_is_no_rounding() -> None:
+    """A closed test: the coin 0 keeps a token that the target never says."""
+
+    def closed(p, q, drafts, coins):
+        x = drafts[:, 0]
+        kept = coins[:, 0] <= p[0, x]
+        return np.stack([np.where(kept, x, 1), np.where(kept, 0, -1)], axis=1)
+
+    pair = Pair("never", np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[1.0, 0.0]]))
+    subject = Subject("mine", None, Adapted(closed, closed, resolution=2.0**-20), {})
+    report = judge(subject, Asked(pairs=[pair], exact=True, coins=1, more={"confirmed": 100}))
+    assert report.verdict is Verdict.BIASED and report.first.fault
+
+
 # --- one file of a package ------------------------------------------------------------------------------------------
 
 ALONE = """
