@@ -32,7 +32,7 @@ from simspec.bench.cases import Bench, Done, columns, judged, shown, table, time
 from simspec.bench.harness import Call, Peer
 from simspec.laws import Array
 
-__all__ = ["BENCH", "candidates", "chi_square", "coined", "false_alarms", "looks_needed"]
+__all__ = ["BENCH", "Data", "Sizes", "candidates", "chi_square", "coined", "false_alarms", "looks_needed"]
 
 OURS, SCIPY, SAMPLER = "simspec", "SciPy chi-square", "the sampler itself"
 ERROR, LEVEL = 1e-6, 0.05

@@ -30,7 +30,7 @@ class Adapted(NamedTuple):
     ----------
     sampler : (p, q, n, rng) -> tokens (n, gamma + 1), for a black box
     coined : (p, q, drafts, coins) -> tokens, for exact mode; None where coins cannot be passed
-    coins : gamma -> uniforms that a call of `coined` takes
+    coins : gamma -> uniforms that a call of `coined` takes; None for those of `exact`, 2 gamma + 1
     least : int; fewest drafts that the function is made for
     widest : int; most tokens of the vocabulary for which coins can be passed
     resolution : float; TV that rounding alone may cost in exact mode, which is not called a bias
@@ -38,7 +38,7 @@ class Adapted(NamedTuple):
 
     sampler: Sampler
     coined: Coined | None = None
-    coins: Callable[[int], int] = lambda gamma: gamma + 1
+    coins: Callable[[int], int] | None = lambda gamma: gamma + 1
     least: int = 1
     widest: int = 64
     resolution: float = 0.0

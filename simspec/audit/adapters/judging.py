@@ -81,7 +81,7 @@ def subjects(reference: str, form: str | None = None, by_coins: bool = False) ->
     if form is not None:
         adapted = FORMS[form](function)
     else:
-        adapted = Adapted(function, function if by_coins else None, least=0)
+        adapted = Adapted(function, function if by_coins else None, None, least=0)
     return [Subject(reference, None, adapted, {})]
 
 
@@ -118,7 +118,7 @@ def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, An
     """The exact law; a bias that rounding alone may cost is none, unless it was declared."""
     if asked.coins is not None:
         settings["coins"] = asked.coins
-    elif adapted.coined is not adapted.sampler:
+    elif adapted.coins is not None:
         settings["coins"] = adapted.coins
     declared = settings.get("max_tv", 0.0)
     report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})

@@ -39,6 +39,7 @@ COMPARED = """
 import numpy as np
 from simspec.audit import revealing
 from simspec.audit.adapters import FORMS, targets_of
+from simspec.audit.adapters.form import drafted
 from tests.audit.adapters import imitations
 
 (target,) = targets_of("{name}")
