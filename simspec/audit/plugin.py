@@ -1,6 +1,6 @@
 """A plugin for pytest: fixtures `law_pairs` and `assert_lossless`, and the marker `audit` with their settings.
 
-It loads nothing when pytest starts; `pip install simspec` is all that it takes.
+It loads nothing when pytest starts; an audit needs the extra `measure`.
 """
 
 from __future__ import annotations

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
 from simspec import cli
+from simspec.audit.adapters import FORMS, TARGETS, Adapted, Target, judging
+from simspec.loading import load
+from tests.small_banks import write_small_bank
 
 SAMPLERS = """
+import numpy as np
 from simspec.audit.reference import speculative
 
 number = 3
@@ -18,7 +23,22 @@ def stale(p, q, n, rng):
 
 def broken(p, q, n, rng):
     return None
+
+def verify(p, q, drafts, rng):
+    return speculative(p[0], q[0], len(drafts), rng)
+
+def with_coins(p, q, drafts, coins):
+    kept = coins[:, 0] * q[0, drafts[:, 0]] < p[0, drafts[:, 0]]
+    left = np.maximum(p[0] - q[0], 0)
+    def draw(law):
+        return (coins[:, 1:] * law.sum() >= law.cumsum()[None]).sum(axis=1)
+    refused = draw(left if left.any() else p[0])
+    return np.stack([np.where(kept, drafts[:, 0], refused), np.where(kept, draw(p[1]), -1)], axis=1)
+
+def stale_with_coins(p, q, drafts, coins):
+    return with_coins(p[[0, 0]], q, drafts, coins)
 """
+SMALL = ["--gamma", "1", "--vocab", "2", "--no-edges"]
 
 
 @pytest.fixture
@@ -61,6 +81,68 @@ def test_json_and_markdown(mine, tmp_path, capsys) -> None:
     assert text.startswith("before\n### simspec audit") and "| uneven | 2 | 3 | 1,000 |" in text
 
 
+def test_known_samplers_and_forms_are_listed_with_versions(capsys, monkeypatch) -> None:
+    monkeypatch.setattr(Target, "version", property(lambda t: "9.9" if t.name == "transformers" else None))
+    assert cli.main(["audit", "--list"]) == 0
+    out = capsys.readouterr().out
+    assert "_speculative_sampling: 9.9 (tried with 5.23.0)" in out
+    assert "rejection_step: not installed: pip install flashspec==0.3.1 torch" in out
+    assert out.count("--form ") == len(FORMS) and out.count("not installed") == len(TARGETS) - 1
+
+
+def test_a_function_of_another_form(mine, capsys) -> None:
+    told = ["--form", "numpy", *SMALL, "--calls", "2000", "--within", "0.2"]
+    assert cli.main(["audit", f"{mine}:verify", *told]) == 0
+    assert cli.main(["audit", f"{mine}:speculative", *told]) == 1
+    assert "broken: raises" in capsys.readouterr().out
+
+
+def test_the_exact_law(mine, capsys) -> None:
+    told = ["--exact", "--coins", "2", *SMALL]
+    assert cli.main(["audit", f"{mine}:with_coins", *told]) == 0
+    assert "with_coins: lossless on each of" in capsys.readouterr().out
+    assert cli.main(["audit", f"{mine}:stale_with_coins", *told, "--json", "-"]) == 1
+    assert json.loads(capsys.readouterr().out)["first"]["exact_tv"] == "1/4"
+
+
+def test_a_declared_bias_ends_with_0(mine, capsys) -> None:
+    told = ["audit", f"{mine}:stale", *SMALL, "--calls", "4000"]
+    assert cli.main([*told, "--max-tv", "0.9"]) == 0
+    assert "stale: lossy as declared: TV at most" in capsys.readouterr().out
+    assert cli.main([*told, "--max-tv", "0.1"]) == 1
+
+
+def test_laws_of_a_bank(mine, tmp_path, capsys) -> None:
+    bank = write_small_bank(tmp_path, 7)
+    told = ["audit", f"{mine}:speculative", "--bank", bank, "--rows", "2", "--calls", "3000", "--within", "0.2"]
+    assert cli.main([*told, "--json", "-"]) == 0
+    tried = json.loads(capsys.readouterr().out)["tried"]
+    assert [finding["laws"] for finding in tried] == ["small-7, row 0", "small-7, row 21"]
+    assert all(sum(law) == pytest.approx(1) for finding in tried for law in finding["p"] + finding["q"])
+    assert cli.main([*told, "--rows", "99"]) == 2
+    assert "rows: 99; expected at most 22" in capsys.readouterr().err
+
+
+def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeypatch) -> None:
+    """The worst verdict counts: 1 before 3 before 0."""
+    named = load(f"{mine}:stale", "sampler", object), load(f"{mine}:speculative", "sampler", object)
+    monkeypatch.setattr(judging, "subjects", lambda *given: [
+        judging.Subject(f"some.{i}", "1.0", Adapted(f), {"calls": 500, "within": 0.05}) for i, f in enumerate(named)
+    ])  # fmt: skip
+    files = [tmp_path / name for name in ("out.xml", "out.md")]
+    told = ["audit", "some", *SMALL, "--json", "-", "--junit", str(files[0]), "--markdown", str(files[1])]
+    assert cli.main(told) == 1
+    reports = json.loads(capsys.readouterr().out)
+    assert [(r["sampler"], r["verdict"]) for r in reports] == [("some.0 1.0", "biased"), ("some.1 1.0", "undecided")]
+    suites = ElementTree.parse(files[0]).getroot()
+    assert [(s.get("name"), s.get("failures"), s.get("errors")) for s in suites] == [
+        ("some.0 1.0", "1", "0"),
+        ("some.1 1.0", "1", "0"),
+    ]
+    assert "biased by TV" in suites[0].find("testcase/failure").text
+    assert files[1].read_text().count("### simspec audit some.") == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -74,6 +156,13 @@ def test_json_and_markdown(mine, tmp_path, capsys) -> None:
         (["MINE:stale", "--calls", "0"], "calls: 0"),
         (["MINE:stale", "--error", "0"], "error: 0"),
         (["MINE:stale", "--seed", "-1"], "--seed: -1"),
+        ([], "SAMPLER: missing"),
+        (["MINE:stale", "--form", "other"], "form: 'other'; expected one of numpy"),
+        (["MINE:verify", "--form", "numpy", "--exact"], "cannot be passed"),
+        (["MINE:stale", "--coins", "2"], "--coins: 2; expected a positive number, with --exact"),
+        (["MINE:stale", "--max-tv", "2"], "max_tv: 2.0"),
+        (["MINE:stale", "--seconds", "0"], "seconds: 0.0"),
+        (["MINE:stale", "--bank", "nowhere"], "nowhere"),
     ],
 )
 def test_bad_usage_ends_with_2(mine, arguments, words, capsys) -> None:

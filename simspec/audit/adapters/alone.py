@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-__all__ = ["STAND_INS", "Dispatched", "StandIn", "load_alone", "place_alone"]
+__all__ = ["STAND_INS", "Dispatched", "StandIn", "interpret", "load_alone", "place_alone"]
 
 
 def place_alone(module: str) -> Path:
@@ -47,9 +47,11 @@ def load_alone(module: str) -> ModuleType:
     ------
     ModuleNotFoundError
         where the package, its file, or something else that the file imports is not installed.
+    ValueError
+        where Triton was imported to compile: it then cannot interpret in the same process.
     """
     path = place_alone(module)
-    os.environ.setdefault("TRITON_INTERPRET", "1")
+    interpret()
     spec = spec_from_file_location(f"_alone_{path.stem}", path)
     assert spec and spec.loader
     made = module_from_spec(spec)
@@ -59,10 +61,24 @@ def load_alone(module: str) -> ModuleType:
     return made
 
 
+def interpret() -> None:
+    """Have Triton interpret, which it decides when it is imported.
+
+    Raises
+    ------
+    ValueError
+        where it was imported to compile.
+    """
+    os.environ.setdefault("TRITON_INTERPRET", "1")
+    standard = sys.modules.get("triton.language.standard")
+    if standard is not None and type(standard.sum).__name__ != "InterpretedFunction":
+        raise ValueError("triton: was imported to compile; expected TRITON_INTERPRET=1 before Python starts")
+
+
 class StandIn(ModuleType):
     """A module whose every name is a class that takes any arguments, but for the names that it is given."""
 
-    __path__: tuple[str, ...] = ()
+    __path__: Any = ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -144,11 +160,11 @@ def _stand_ins(package: str) -> Iterator[None]:
     for name in before:
         del sys.modules[name]
     finder = _Finder(package)
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
-        sys.meta_path.remove(finder)  # type: ignore[arg-type]
+        sys.meta_path.remove(finder)
         for name in of_package():
             del sys.modules[name]
         sys.modules.update(before)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.audit.adapters.form import Adapted, Tokens, bound, drafted, emitted
+from simspec.audit.adapters.form import FLOAT32, Adapted, Tokens, bound, drafted, emitted
 from simspec.audit.adapters.torches import CoinedTorch, logarithms, seeded, with_globals
 from simspec.laws import Array
 
@@ -33,7 +33,7 @@ def flashspec(function: Callable[..., Any]) -> Adapted:
     def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
         return call(with_globals(function, torch=CoinedTorch(coins)), p, q, drafts, None)
 
-    return Adapted(sampler, coined)
+    return Adapted(sampler, coined, resolution=FLOAT32)
 
 
 def flashspec_sample(function: Callable[..., Any]) -> Adapted:

@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 from simspec.audit.calling import Sampler
 from simspec.laws import Array
 
-__all__ = ["Adapted", "Coined", "Tokens", "bound", "by_coins", "drafted", "drawn", "emitted", "single"]
+__all__ = ["FLOAT32", "Adapted", "Coined", "Tokens", "bound", "by_coins", "drafted", "drawn", "emitted", "single"]
 
 Tokens = NDArray[np.int64]
 Coined = Callable[[Array, Array, Tokens, Array], Any]
 """coined(p, q, drafts, coins): the same sampler with its chance as arguments, for drafts (n, gamma) and uniforms (n, C)."""
+
+
+FLOAT32 = 2.0**-20
+"""Resolution of functions that compute masses and cuts in float32, some units of 2^-24 each."""
 
 
 class Adapted(NamedTuple):
@@ -26,16 +30,18 @@ class Adapted(NamedTuple):
     ----------
     sampler : (p, q, n, rng) -> tokens (n, gamma + 1), for a black box
     coined : (p, q, drafts, coins) -> tokens, for exact mode; None where coins cannot be passed
-    coins : gamma -> uniforms that a call of `coined` takes
+    coins : gamma -> uniforms that a call of `coined` takes; None for those of `exact`, 2 gamma + 1
     least : int; fewest drafts that the function is made for
     widest : int; most tokens of the vocabulary for which coins can be passed
+    resolution : float; TV that rounding alone may cost in exact mode, which is not called a bias
     """
 
     sampler: Sampler
     coined: Coined | None = None
-    coins: Callable[[int], int] = lambda gamma: gamma + 1
+    coins: Callable[[int], int] | None = lambda gamma: gamma + 1
     least: int = 1
     widest: int = 64
+    resolution: float = 0.0
 
 
 def drawn(weights: Array, coins: Array) -> Tokens:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from simspec.audit.adapters.form import Adapted
 from simspec.audit.adapters.targets import FORMS, targets_of
 from simspec.audit.coins.by_coins import exact
 from simspec.audit.pairs import Pair, revealing
-from simspec.audit.report import Report
+from simspec.audit.report import Report, Verdict
 from simspec.audit.sequential import audit
 
 __all__ = ["Asked", "Subject", "judge", "subjects"]
@@ -80,7 +81,7 @@ def subjects(reference: str, form: str | None = None, by_coins: bool = False) ->
     if form is not None:
         adapted = FORMS[form](function)
     else:
-        adapted = Adapted(function, function if by_coins else None, least=0)
+        adapted = Adapted(function, function if by_coins else None, None, least=0)
     return [Subject(reference, None, adapted, {})]
 
 
@@ -106,13 +107,28 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
     settings = {key: value for key, value in subject.known.items() if key in ("confirmed", "seconds")} | asked.more
     within = asked.within if asked.within is not None else subject.known.get("within", 0.05)
     if asked.exact:
-        coins = {"coins": adapted.coins} if asked.coins is None and adapted.coined is not adapted.sampler else {}
-        if asked.coins is not None:
-            coins = {"coins": asked.coins}
-        return exact(_by_pairs(adapted.coined, len(pairs), tick), pairs=pairs, within=within, **coins, **settings)
+        coined = _by_pairs(adapted.coined, len(pairs), tick)
+        return _exactly(adapted, coined, asked, {"pairs": pairs, "within": within} | settings)
     calls = asked.calls if asked.calls is not None else subject.known.get("calls", 50_000)
     sampler = _by_calls(adapted.sampler, calls * len(pairs), tick)
     return audit(sampler, pairs=pairs, calls=calls, within=within, error=asked.error, **settings)
+
+
+def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, Any]) -> Report:
+    """The exact law; a bias that rounding alone may cost is none, unless it was declared."""
+    if asked.coins is not None:
+        settings["coins"] = asked.coins
+    elif adapted.coins is not None:
+        settings["coins"] = adapted.coins
+    declared = settings.get("max_tv", 0.0)
+    report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})
+    if report.verdict is not Verdict.LOSSY or declared >= adapted.resolution:
+        return report
+    if wrong := [
+        finding.pair for finding in report.tried if finding.fault
+    ]:  # at an end of [0, 1): no matter of rounding
+        return exact(coined, **settings | {"pairs": wrong})
+    return replace(report, verdict=Verdict.LOSSLESS)
 
 
 def _by_calls(sampler: Any, most: int, tick: Tick) -> Any:

@@ -26,7 +26,7 @@ def junit(reports: Mapping[str, Report]) -> str:
     root = ElementTree.Element("testsuites", name="simspec audit")
     for name, report in reports.items():
         cases = [*report.tried]
-        if report.first not in cases:
+        if not any(_same(case, report.first) for case in cases):
             cases.append(report.first)
         wrong = [case for case in cases if _wrong(report, case)]
         suite = ElementTree.SubElement(root, "testsuite", name=name, tests=str(len(cases)))
@@ -45,4 +45,8 @@ def junit(reports: Mapping[str, Report]) -> str:
 
 
 def _wrong(report: Report, case: Finding) -> bool:
-    return report.verdict in WRONG and case is report.first
+    return report.verdict in WRONG and _same(case, report.first)
+
+
+def _same(a: Finding, b: Finding) -> bool:
+    return a.pair is b.pair

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.audit.adapters.form import Adapted, Coined, Tokens, bound, by_coins, single
+from simspec.audit.adapters.form import FLOAT32, Adapted, Coined, Tokens, bound, by_coins, single
 from simspec.laws import Array
 
 __all__ = ["sglang_block", "sglang_chain", "sglang_tree"]
@@ -66,7 +66,7 @@ def _by_launches(launch: Coined) -> Adapted:
         done = [launch(p, q, drafts[i : i + ROWS], coins[i : i + ROWS]) for i in parts]
         return np.concatenate(done) if done else np.full((0, len(p)), -1)
 
-    return Adapted(by_coins(coined), coined)
+    return Adapted(by_coins(coined), coined, resolution=FLOAT32)
 
 
 def _given(p: Array, drafts: Tokens, coins: Array) -> dict[str, Any]:

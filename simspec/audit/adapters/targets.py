@@ -11,7 +11,7 @@ from simspec.audit.adapters import batches, flash, huggingface, seqspec, sglang,
 from simspec.audit.adapters.alone import load_alone
 from simspec.audit.adapters.form import Adapted
 
-__all__ = ["FORMS", "TARGETS", "Target", "targets_of"]
+__all__ = ["FORMS", "INTERPRETED", "SLOW", "TARGETS", "Target", "targets_of"]
 
 FORMS: dict[str, Callable[[Any], Adapted]] = {
     "numpy": batches.numpy,
@@ -104,7 +104,7 @@ TARGETS: tuple[Target, ...] = (
         "transformers.generation.utils",
         "_speculative_sampling",
         "transformers",
-    ),
+    )._replace(**SLOW),
     Target("vllm.probs", "vllm", "0.33.0", _VLLM, "rejection_sample", "vllm", True)._replace(**INTERPRETED),
     Target("vllm.one-hot", "vllm", "0.33.0", _VLLM, "rejection_sample", "vllm-one-hot", True)._replace(**INTERPRETED),
     Target("sglang.chain", "sglang", "0.5.23", _SGLANG, _CHAIN, "sglang", True)._replace(**INTERPRETED),

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from simspec.audit.adapters.form import Adapted, Tokens, bound, drafted, drawn
+from simspec.audit.adapters.form import FLOAT32, Adapted, Tokens, bound, drafted, drawn
 from simspec.audit.adapters.torches import logarithms, one_thread, seeded, with_globals
 from simspec.laws import Array
 
@@ -60,7 +60,7 @@ def _requests(function: Callable[..., Any], told: bool) -> Adapted:
 
         return _by_parts(launch, len(drafts))
 
-    return Adapted(sampler, coined, lambda gamma: gamma + 2, widest=2)
+    return Adapted(sampler, coined, lambda gamma: gamma + 2, widest=2, resolution=FLOAT32)
 
 
 def _by_parts(call: Callable[[slice], Tokens], n: int) -> Tokens:

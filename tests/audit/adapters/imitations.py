@@ -9,6 +9,11 @@ FAULT = ""
 """Which fault the imitations have; rebuilt functions see it too, as it is a global of theirs."""
 
 
+def kernel(function):
+    """Marks what has the signature of an engine's launch, arguments and all."""
+    return function
+
+
 def residual(p, q):
     if FAULT == "fresh":
         return p
@@ -33,6 +38,7 @@ def generate_uniform_probs(num_tokens, num_draft_tokens, generators, device):
     return torch.rand(num_tokens, dtype=torch.float64)
 
 
+@kernel
 def rejection_sample(
     draft_token_ids,
     num_draft_tokens,
@@ -71,6 +77,7 @@ def sample_recovered_tokens_pytorch(
     output_token_ids[:] = (residual(target_probs, draft_probs) / race).argmax(-1)
 
 
+@kernel
 def rejection_random_sample_pytorch(
     output_token_ids,
     cu_num_draft_tokens,
@@ -102,6 +109,7 @@ def _inverse(law, coin):
     return int(min(np.searchsorted(np.cumsum(law), coin * law.sum(), side="right"), np.flatnonzero(law)[-1]))
 
 
+@kernel
 def chain_speculative_sampling(
     predicts,
     accept_index,
@@ -140,6 +148,7 @@ def _told(predicts, accept_index, accept_token_num, retrive_index, row):
     accept_token_num[b] = len(tokens) - 1
 
 
+@kernel
 def tree_speculative_sampling(
     predicts,
     accept_index,

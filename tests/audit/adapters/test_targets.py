@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from simspec.audit import Verdict, revealing
+from simspec.audit import Pair, Verdict, revealing
 from simspec.audit.adapters import FORMS, TARGETS, Adapted, Target, targets_of
 from simspec.audit.adapters.alone import load_alone, place_alone
-from simspec.audit.adapters.form import drafted
 from simspec.audit.adapters.judging import Asked, Subject, judge, subjects
+from simspec.audit.adapters.targets import INTERPRETED, SLOW
 from simspec.audit.coins.emitted import emitted
 from simspec.audit.reference import speculative
 from tests.requirements import require
 
+ROOT = Path(__file__).parents[3]
 SMALL = revealing(1, 2)[0]
 
 
@@ -32,24 +36,38 @@ def test_transformers_is_lossless() -> None:
     assert judge(Subject(target.name, None, adapted, {}), asked).verdict is Verdict.LOSSLESS
 
 
-@pytest.mark.parametrize(("engine", "name"), [("sglang", "sglang.chain"), ("vllm", "vllm.probs")])
-def test_kernels_of_engines_under_the_interpreter_do_what_the_imitation_does(engine, name) -> None:
-    """The file of the engine alone, on the same coins; SGLang's block verification differs from the second draft on."""
-    require(engine)
-    from tests.audit.adapters import imitations
+COMPARED = """
+import numpy as np
+from simspec.audit import revealing
+from simspec.audit.adapters import FORMS, targets_of
+from simspec.audit.adapters.form import drafted
+from tests.audit.adapters import imitations
 
-    forms = {"sglang": imitations.chain_speculative_sampling, "vllm": imitations.rejection_sample}
-    rng, pair = np.random.default_rng(0), revealing(2, 2)[0]
-    coins = rng.random((12, 4 if engine == "vllm" else 3))
-    given = pair.p, pair.q, drafted(pair.q, 12, rng), coins
-    (target,) = targets_of(name)
-    imitated = FORMS[target.form](forms[engine]).coined(*given)
-    assert target.adapted().coined(*given).tolist() == imitated.tolist()
+(target,) = targets_of("{name}")
+rng, pair = np.random.default_rng(0), revealing(2, 2)[0]
+given = pair.p, pair.q, drafted(pair.q, 12, rng), rng.random((12, {coins}))
+print(target.adapted().coined(*given).tolist() == FORMS[target.form](imitations.{imitation}).coined(*given).tolist())
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "imitation", "coins"),
+    [("sglang.chain", "chain_speculative_sampling", 3), ("vllm.probs", "rejection_sample", 4)],
+)
+def test_kernels_of_engines_under_the_interpreter_do_what_the_imitation_does(name, imitation, coins) -> None:
+    """The file of the engine alone, on the same coins, in a process where Triton can interpret."""
+    require(name.partition(".")[0])
+    code = COMPARED.format(name=name, imitation=imitation, coins=coins)
+    environment = os.environ | {"TRITON_INTERPRET": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "True\n", done.stderr
 
 
 def test_every_target_has_a_form_and_says_how_to_get_it(monkeypatch) -> None:
     assert {target.form for target in TARGETS} <= set(FORMS)
     assert len({target.name for target in TARGETS}) == len(TARGETS)
+    assert {t.calls for t in TARGETS if t.name.startswith(("transformers", "seqspecdecod"))} == {SLOW["calls"]}
+    assert {t.calls for t in TARGETS if t.alone} == {INTERPRETED["calls"]}
     for target in TARGETS:
         missing = target._replace(module=f"no_such_{target.module}", distribution="no-such-package")
         assert missing.version is None
@@ -88,6 +106,33 @@ def test_laws_that_do_not_suit_are_left_out() -> None:
         judge(subject, Asked(gamma=1))
     with pytest.raises(ValueError, match="the coins of mine cannot be passed"):
         judge(subject, Asked(exact=True))
+
+
+def test_rounding_is_no_bias() -> None:
+    """A bias of 1/64 is none where rounding may cost 1/32."""
+
+    def moved(p, q, drafts, coins):
+        return (coins[:, :1] >= p[0, 0] + 2.0**-6).astype(int)
+
+    pair = Pair("one row", np.array([[0.25, 0.75]]), np.zeros((0, 2)))
+    asked = Asked(pairs=[pair], exact=True, coins=1, more={"confirmed": 100})
+    for resolution, verdict in ((0.0, Verdict.BIASED), (2.0**-5, Verdict.LOSSLESS)):
+        subject = Subject("mine", None, Adapted(moved, moved, least=0, resolution=resolution), {})
+        assert judge(subject, asked).verdict is verdict
+
+
+def test_a_fault_at_the_end_of_the_coin_is_no_rounding() -> None:
+    """A closed test: the coin 0 keeps a token that the target never says."""
+
+    def closed(p, q, drafts, coins):
+        x = drafts[:, 0]
+        kept = coins[:, 0] <= p[0, x]
+        return np.stack([np.where(kept, x, 1), np.where(kept, 0, -1)], axis=1)
+
+    pair = Pair("never", np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[1.0, 0.0]]))
+    subject = Subject("mine", None, Adapted(closed, closed, resolution=2.0**-20), {})
+    report = judge(subject, Asked(pairs=[pair], exact=True, coins=1, more={"confirmed": 100}))
+    assert report.verdict is Verdict.BIASED and report.first.fault
 
 
 # --- one file of a package ------------------------------------------------------------------------------------------

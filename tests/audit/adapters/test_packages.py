@@ -1,0 +1,49 @@
+"""The page of audited packages: verdicts of what is there, earlier rows and commands of what is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from simspec.audit import revealing
+from simspec.audit.adapters import packages
+from simspec.audit.adapters.judging import Asked
+from simspec.audit.adapters.packages import Row, main, page, rows_of
+from simspec.audit.adapters.targets import TARGETS, Target
+
+ROOT = Path(__file__).parents[3]
+HERE = Target("here.sampler", "simspec", "0", "tests.audit.adapters.stale", "verify", "numpy")
+GONE = Target("gone.sampler", "no-such-package", "1.0", "no_such_module", "f", "numpy")
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    monkeypatch.setattr(packages, "interpret", lambda: None)
+    asked = Asked(pairs=revealing(1, 2)[:2], calls=500, within=0.3)
+    monkeypatch.setattr(packages, "plans", lambda target: [("exact", Asked(exact=True)), ("black box", asked)])
+
+
+def test_what_is_there_is_audited_and_what_is_not_is_listed(tmp_path, capsys) -> None:
+    path = tmp_path / "audited.md"
+    assert main([str(path)], targets=[HERE, GONE]) == 0
+    (row,) = rows_of(path.read_text())
+    assert (row.sampler, row.mode, row.laws) == ("here.sampler", "black box", "1 pair, γ ≤ 1, V ≤ 2")
+    assert row.verdict.startswith("biased by TV") and "smallest laws p = (" in row.verdict
+    assert "\n- gone.sampler\n" in path.read_text()
+    assert "expected it installed: pip install no-such-package==1.0" in capsys.readouterr().err
+
+
+def test_earlier_rows_of_what_is_not_there_stay(tmp_path) -> None:
+    path, before = tmp_path / "audited.md", Row("gone.sampler", "1.0", "exact", "2 pairs", "9", "lossless \\| so")
+    path.write_text(page([before], ["here.sampler"]))
+    assert main([str(path), "gone"], targets=[HERE, GONE]) == 0
+    assert rows_of(path.read_text()) == [before]
+    assert "\n- here.sampler\n" in path.read_text()
+
+
+def test_the_page_that_ships_names_known_samplers_only() -> None:
+    rows = rows_of((ROOT / "docs/audited.md").read_text(encoding="utf-8"))
+    assert rows and {row.sampler for row in rows} <= {target.name for target in TARGETS}
+    assert {row.mode for row in rows} == {"exact", "black box"}
