@@ -25,23 +25,16 @@ from simspec.report.proofs import readable
 ROOT = Path(__file__).parents[1]
 CONTENTS = {
     "Reading": (
-        *(
-            "docs/verdicts",
-            "docs/printed",
-            "docs/refuted",
-            "figures/README",
-            "notebooks/README",
-            "docs/design",
-            "docs/references",
-        ),
-        *("CONTRIBUTING", "CHANGELOG"),
+        *("docs/verdicts", "docs/printed", "docs/refuted", "figures/README", "docs/cases/README", "notebooks/README"),
+        *("docs/design", "docs/references", "docs/*", "CONTRIBUTING", "CHANGELOG"),
     ),
     "Tours": ("docs/tours/*",),
-    "Cases": ("docs/cases/*",),
-    "Proofs and timings": ("docs/proofs/*", "docs/benchmarks/*"),
+    "Proofs and timings": ("docs/proofs/README", "docs/benchmarks/README"),
     "Reference": ("docs/api/index",),
 }
 """What stands beside every page, by its heading: pages, or patterns of them."""
+WITHIN = ("docs/cases/README", "docs/proofs/README")
+"""Pages under which those beside them stand."""
 
 REPORT = """
 ```{raw} html
@@ -89,13 +82,19 @@ def formula(latex: str) -> str:
 
 
 class Beside(SphinxTransform):
-    """Links to files that are no pages: each leads to a copy at the file's own place."""
+    """Links to files that are no pages: each leads to a copy at the file's own place; of links to folders the words stay."""
 
     default_priority = 870  # before the links to files are collected
 
+    def _place(self, node: nodes.Element) -> Path:
+        return Path(self.env.relfn2path(node["reftarget"], self.env.docname)[1])
+
     def apply(self, **_: Any) -> None:
+        for node in list(self.document.findall(addnodes.pending_xref)):
+            if node["reftype"] == "myst" and node["refdomain"] is None and self._place(node).is_dir():
+                node.replace_self(node.children)
         for node in list(self.document.findall(addnodes.download_reference)):
-            file = Path(self.env.relfn2path(node["reftarget"], self.env.docname)[1]).relative_to(ROOT).as_posix()
+            file = self._place(node).relative_to(ROOT).as_posix()
             self.env.metadata[self.env.docname].setdefault("copied", []).append(file)
             address = relative_uri(f"{self.env.docname}.html", file)
             node.replace_self(nodes.reference("", "", *node.children, internal=True, refuri=address))
@@ -106,7 +105,9 @@ def read(app: Sphinx, name: str, source: list[str]) -> None:
     source[0] = re.sub(r"\$`([^`]+)`\$", r"{math}`\1`", source[0])
     if name == root_doc:
         source[0] += REPORT if _report(app) else ""
-        source[0] += "".join(_toctree(heading, patterns) for heading, patterns in CONTENTS.items())
+        source[0] += "".join(_toctree(_pages(*patterns), heading) for heading, patterns in CONTENTS.items())
+    if name in WITHIN:
+        source[0] += _toctree([page for page in _pages(f"{Path(name).parent}/*") if page != name])
 
 
 def _report(app: Sphinx) -> list[Path]:
@@ -114,10 +115,15 @@ def _report(app: Sphinx) -> list[Path]:
     return sorted((ROOT / app.config.report).glob("*.html"))
 
 
-def _toctree(heading: str, patterns: tuple[str, ...]) -> str:
+def _pages(*patterns: str) -> list[str]:
+    """Pages of some patterns, each once."""
     found = (p for name in patterns for p in sorted(ROOT.glob(f"{name}.*")) if p.suffix in (".md", ".rst"))
-    pages = [p.relative_to(ROOT).with_suffix("").as_posix() for p in found]
-    lines = ["", "```{toctree}", ":hidden:", ":titlesonly:", f":caption: {heading}", *pages, "```", ""]
+    return list(dict.fromkeys(p.relative_to(ROOT).with_suffix("").as_posix() for p in found))
+
+
+def _toctree(pages: list[str], heading: str = "") -> str:
+    caption = [f":caption: {heading}"] if heading else []
+    lines = ["", "```{toctree}", ":hidden:", ":titlesonly:", *caption, *(f"/{page}" for page in pages), "```", ""]
     return "\n".join(lines) if pages else ""
 
 

@@ -12,6 +12,8 @@ import pytest
 
 _FOUND = {
     "torch": lambda: all(importlib.util.find_spec(m) for m in ("torch", "transformers")),
+    "sglang": lambda: all(_installed(m) for m in ("torch", "triton.language", "sglang.kernels")),
+    "vllm": lambda: all(_installed(m) for m in ("torch", "triton.language", "vllm.v1")),
     "browser": lambda: bool(
         shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     ),
@@ -27,6 +29,8 @@ _FOUND = {
 }
 _HOW = {
     "torch": "install the extra `capture`",
+    "sglang": "pip install triton; pip install --no-deps sglang",
+    "vllm": "pip install triton; pip install --no-deps vllm",
     "browser": "install Chromium (Debian: chromium)",
     "axe": "install the extra `dev`",
     "site": "install the extra `site`",
@@ -38,6 +42,14 @@ _HOW = {
     "nvrtc": "install nvidia-cuda-nvrtc-cu12",
     "device": "install the extra `gpu` on a machine with a CUDA device",
 }
+
+
+def _installed(module: str) -> bool:
+    """Whether the folder of a module is there, found without importing its package."""
+    top, _, inner = module.partition(".")
+    spec = importlib.util.find_spec(top)
+    folders = spec.submodule_search_locations if spec else None
+    return any(Path(folder, *inner.split(".")).exists() for folder in folders or ())
 
 
 def nvrtc() -> Path | None:

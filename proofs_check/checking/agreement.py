@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from proofs_check.checking.ranges import beyond, ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import TOKENS, Relation, is_token
+from proofs_check.rules.terms import TOKENS, Relation, is_index
 from proofs_check.rules.values import evaluate
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
-__all__ = ["disagreement", "leaning", "narrowing"]
+__all__ = ["bound", "disagreement", "failing", "meanings"]
 
 
 def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
     """What differs between a checked proof and its claim on one instance; None when they agree."""
     if proof.bind is None:
         return None
-    values, ranges = _bound(proof.bind, d, instance)
-    if wrong := _misread(d, values, ranges) or _unlike(proof.claim, d):
+    values, ranges = bound(proof.bind, d, instance)
+    if wrong := _misread(d, values, ranges) or _outside_its_kind(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
-    defined = _defined(d, values)
-    if wrong := _misdefined(d, values, ranges, defined) or _failing(d, values | defined, ranges):
+    defined = meanings(d, values)
+    if wrong := _misdefined(d, values, ranges, defined) or failing(d, values | defined, ranges):
+        return wrong
+    if wrong := _untrue(d, values | defined, ranges) or beyond(d, values | defined, ranges):
         return wrong
     return _apart(proof.claim, d, values | defined, ranges, instance)
 
@@ -60,7 +62,7 @@ def _misdefined(
     """A name that the instance gives a value other than the one that the proof defines."""
     for r in d.definitions:
         if _name(r) in values:
-            places = list(_ranged(r, values, ranges, strict=False))
+            places = list(ranged(r, values, ranges, strict=False))
             if not places:
                 return f"the definition {r} is evaluated nowhere: the bind gives no range"
             if not all(_agrees(r, at, defined) for at in places):
@@ -77,7 +79,7 @@ def _apart(
     theirs = [np.ravel(s).tolist() for s in sides]
     ours: tuple[list[Any], list[Any]] = ([], [])
     for r in d.conclusions:
-        for at in _ranged(r, values, ranges):
+        for at in ranged(r, values, ranges, most=None):
             ours[0].append(evaluate(r.lhs, at))
             ours[1].append(evaluate(r.rhs, at))
             if not _compared(ours[0][-1], ours[1][-1], r.op):
@@ -91,24 +93,7 @@ def _apart(
     return false
 
 
-def narrowing(proof: Proof, d: Derivation, assumption: str) -> str | None:
-    """A given that fails where nothing but one assumption is broken, so that it says more than its name; None when there is none.
-
-    The claim fails there: what is given beside that assumption cannot be the claim in other words.  A bind that has no values
-    there says nothing.
-    """
-    if proof.bind is None or assumption not in proof.claim.outside:
-        return None
-    try:
-        values, ranges = _bound(proof.bind, d, proof.claim.outside[assumption])
-        return _failing(d, values | _defined(d, values), ranges, assumption)
-    except ValueError as error:  # of a sign that was not declared, too
-        return str(error)
-    except (IndexError, KeyError, OverflowError, TypeError):
-        return None
-
-
-def _bound(
+def bound(
     bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Instance
 ) -> tuple[dict[str, Any], Mapping[str, Any]]:
     """What an instance says the names of a proof stand for, and the ranges of free variables."""
@@ -119,14 +104,14 @@ def _bound(
     return values, ranges
 
 
-def _failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], but: str | None = None) -> str | None:
+def failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], but: str | None = None) -> str | None:
     """The first given that does not hold, or of which nothing is known since there is nothing to evaluate it at."""
     for name, relations in d.givens.items():
         if name in d.supposed or name == but:
             continue
         for r in relations:
             somewhere = False
-            for at in _ranged(r, values, ranges):
+            for at in ranged(r, values, ranges):
                 somewhere = True
                 if not _holds(r, at):
                     return f"the given {name!r} ({r}) does not hold"
@@ -135,31 +120,26 @@ def _failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]
     return None
 
 
-def leaning(proof: Proof, tried: Sequence[Instance]) -> str | None:
-    """A name to which the bind gives the claim's slack, or a multiple of it; None when there is none.
-
-    What is then given of that name (that it is not negative, that the right side is the left side and it) would be the claim.
-    """
-    if proof.bind is None or proof.claim.relation is equal:
-        return None
-    slacks: set[str] = set()
-    ratios: dict[str, set[str]] = {}
-    for instance in tried:
-        slack = _listed(proof.claim.slack(instance))
-        slacks.update(f"{s:.9g}" for s in slack if s)
-        for name, value in call(proof.bind, instance).items():
-            numbers = [] if callable(value) or isinstance(value, (str, Mapping)) else _listed(value)
-            pairs = list(zip(numbers, slack, strict=False)) if len(numbers) == len(slack) else [(1.0, 0.0)]
-            ratios.setdefault(name, set()).update(f"{v / s:.9g}" if s else "none" for v, s in pairs if s or v)
-    return next((n for n, r in ratios.items() if len(slacks) > 2 and len(r) == 1 and not r & {"none", "0", "-0"}), None)
+def _untrue(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
+    """A theorem that was cited and does not hold; of one about what has no value here (an integral) nothing is known."""
+    for r in d.theorems:
+        try:
+            if not all(_holds(r, at) for at in ranged(r, values, ranges)):
+                return f"what is cited ({r}) does not hold"
+        except (KeyError, ValueError):
+            continue
+    return None
 
 
-def _listed(numbers: Any) -> list[float]:
-    """As floats: nothing is decided but whether two columns of numbers are proportional."""
-    try:
-        return [float(v) for v in np.ravel(np.asarray(numbers, dtype=object)).tolist()]
-    except (TypeError, ValueError):  # no numbers at all
-        return []
+def _outside_its_kind(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
+    """A symbol that ranges over numbers other than it was declared for; indices count from 1."""
+    for symbol in (s for s in d.declared.values() if s.is_integer):
+        value = values.get(symbol.name)
+        members = ranges.get(symbol.name, [value] if isinstance(value, (int, Fraction)) else [])
+        least = 1 if is_index(symbol) or symbol.is_positive else 0 if symbol.is_nonnegative else None
+        if any(k != int(k) or (least is not None and k < least) for k in members):
+            return f"bind: {symbol.name} takes the values {list(members)}, for which it was not declared"
+    return None
 
 
 def _name(r: Relation) -> str:
@@ -167,7 +147,7 @@ def _name(r: Relation) -> str:
     return r.lhs.name if isinstance(r.lhs, sp.Symbol) else str(r.lhs.base)
 
 
-def _defined(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
+def meanings(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
     """Values of the names that the proof defined, unless the instance gives them."""
     found: dict[str, Any] = {}
     scope = {**values}
@@ -231,21 +211,6 @@ def _sign(e: Any, places: Any, scope: Mapping[str, Any], *at: int) -> Fraction:
 def _base_covers(d: Derivation, name: str, at: Sequence[int]) -> bool:
     base = next(r.lhs for r in d.definitions if isinstance(r.lhs, sp.Indexed) and str(r.lhs.base) == name)
     return all(not i.is_Integer or int(i) == k for i, k in zip(base.indices, at, strict=True))
-
-
-def _ranged(
-    r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any], strict: bool = True
-) -> Iterator[dict[str, Any]]:
-    """Values of a statement's free variables: the instance's own, every token, every member of a named range."""
-    free = sorted((s for s in r.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=lambda s: s.name)
-    free = [s for s in free if s.name not in values or s.name in ranges]
-    every = [
-        ranges[s.name] if s.name in ranges else range(1, int(values["V"]) + 1) if is_token(s) else () for s in free
-    ]
-    if strict and (open_ := [s.name for s in free if s.name not in ranges and not is_token(s)]):
-        raise ValueError(f"{r}: bind gives no range for {open_[0]}")
-    for at in product(*every):
-        yield {**values, **{s.name: k for s, k in zip(free, at, strict=True)}}
 
 
 def _agrees(r: Relation, at: Mapping[str, Any], defined: Mapping[str, Any]) -> bool:

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from proofs_check.checking import archive
-from proofs_check.checking.listed import chosen, listed, refuted
+from proofs_check.checking.about import DEEP_TRIES, TRIES, agreeing, in_part
+from proofs_check.checking.listed import PAPERS, chosen, listed, refuted
 from proofs_check.checking.opinion import opinions
+from proofs_check.checking.plain import unfair
 from proofs_check.checking.proof import Proof, Refutation, check, check_refutation, timed
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims import registry
-from simspec.claims.deciding.proved import fingerprint
+from simspec.claims.deciding.proved import fingerprint, reached, text_of
 from simspec.files import plain, write_file, write_json
 from simspec.html.formulas import mathml
 from simspec.report.proofs import READABLE, readable, with_steps
@@ -54,11 +56,13 @@ def entry(
     Raises
     ------
     Unproved
-        where a step does not follow.
+        where a step does not follow; where the proof is not about its claim, or not about all of it though it says so;
+        where its file does what a proof may not; where the claim is refuted.
     """
     proof = listed()[file][place]
     if isinstance(proof, Proof) and proof.whole and proof.claim.name in refuted():
         raise Unproved(f"{proof.claim.name}: the claim is refuted; it has no proof")
+    _fair(file)
     if isinstance(proof, Refutation):
         instance, seconds = timed(lambda: check_refutation(proof))
         found = {"kind": "counterexample", "scope": proof.scope, "whole": True, "instance": plain(instance)}
@@ -66,6 +70,9 @@ def entry(
         text = ""
     else:
         d, seconds = timed(lambda: derived or check(proof))
+        tried = agreeing(proof, d, DEEP_TRIES if second_opinion else TRIES)
+        if proof.whole and (why := in_part(proof, d, tried)):
+            raise Unproved(f"{proof.claim.name}: the proof says that it is whole; {why}")
         found, text = described(proof, d), "(reset)\n".join(d.certificates)
         if second_opinion and text:
             found["opinions"] = _opinions(d)
@@ -80,6 +87,13 @@ def entry(
         "versions": versions(),
     }
     return found, text
+
+
+def _fair(file: str) -> None:
+    """Refuse files that reach into the checker."""
+    for name in reached(file):
+        if name.split("/")[0] in PAPERS and (wrong := unfair(text_of(name))):
+            raise Unproved(f"proofs_check/{name}: {wrong[0]}")
 
 
 def described(proof: Proof, d: Derivation) -> dict[str, Any]:

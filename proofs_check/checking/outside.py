@@ -12,16 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from proofs_check.checking.about import agreeing, in_part
 from proofs_check.checking.check import described, versions
+from proofs_check.checking.plain import unfair
 from proofs_check.checking.proof import (
     Proof,
     Refutation,
     check,
     check_refutation,
     counterexample_to_repaired,
-    disagreement,
-    instances,
-    leaning,
     narrowing,
     timed,
 )
@@ -35,10 +34,8 @@ from simspec.claims.deciding.shrink import violated
 from simspec.files import digested, plain, write_json
 from simspec.loading import blame, names
 
-__all__ = ["TRIES", "examined", "proofs_of", "record_of", "recorded_outside", "write_record"]
+__all__ = ["examined", "proofs_of", "record_of", "recorded_outside", "write_record"]
 
-TRIES = 12
-"""Exact instances on which a proof is compared with its claim, beside those that the claim lists."""
 HASTE_MS = 2_000
 """Milliseconds that a solver has for a query of a mutated proof: what it leaves open is no proof."""
 
@@ -113,7 +110,9 @@ def _refuted(refutation: Refutation) -> dict[str, Any]:
 
 def _proved(proof: Proof) -> dict[str, Any]:
     d = check(proof)
-    _agreeing(proof, d)
+    tried = agreeing(proof, d)
+    if proof.whole and (why := in_part(proof, d, tried)):
+        raise Unproved(f"{proof.claim.name}: the proof says that it is whole; {why}")
     _needing(proof, d)
     for name in proof.mutations:
         _must_fail(proof, name, f"the mutation {name!r} is not noticed")
@@ -122,22 +121,6 @@ def _proved(proof: Proof) -> dict[str, Any]:
         if not proved.whole(proved.entries(registry()[used])):
             raise Unproved(f"{proof.claim.name}: it rests on {used}, of which no proof is on record")
     return entry
-
-
-def _agreeing(proof: Proof, d: Derivation) -> None:
-    """The proof is about the claim's own formulas, wherever the claim is."""
-    if proof.bind is None:  # the check itself runs the claim's formulas
-        return
-    tried = list(instances(proof.claim, TRIES))
-    if not tried:
-        raise Unproved(f"{proof.claim.name}: the claim has no exact instance to compare the proof with")
-    for instance in tried:
-        if wrong := disagreement(proof, d, instance):
-            raise Unproved(f"{proof.claim.name}: {wrong}, at {plain(dict(instance))}")
-    if name := leaning(proof, tried):
-        raise Unproved(
-            f"{proof.claim.name}: bind gives {name!r} the slack of the claim; what is given of it is the claim"
-        )
 
 
 def _needing(proof: Proof, d: Derivation) -> None:
@@ -197,6 +180,8 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
     """
     record: dict[str, Any] = {"versions": versions(), "proofs": {}}
     proofs = proofs_of(file)
+    if wrong := unfair(file.read_text(encoding="utf-8")):
+        raise Unproved(f"{file.name}: {wrong[0]}")
     if twice := {p.claim.name for p in proofs if isinstance(p, Refutation)} & {
         p.claim.name for p in proofs if isinstance(p, Proof) and p.whole
     }:

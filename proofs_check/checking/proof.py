@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from proofs_check.checking.agreement import disagreement, leaning, narrowing
+from proofs_check.checking.agreement import disagreement
+from proofs_check.checking.evasion import leaning, narrowing
 from proofs_check.checking.written import Proof, Refutation
 from proofs_check.rules.derivation import Derivation, Unproved
 from simspec.claims.claim import Claim, Instance

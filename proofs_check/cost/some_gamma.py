@@ -24,8 +24,11 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     slow = ge(n * cost + constant, B[n])
     slow = d.inductive("a rate of at most c", slow, n, [none], [more, below], by="smt")
     slow = d.instantiate("a block of γ drafts", slow, {n: gamma})
+    S = sp.IndexedBase("S", real=True)
+    first, then = d.recursion("1 + α + … + α^n", eq(S[0], 1), eq(S[n + 1], 1 + alpha * S[n]))
+    then = d.instantiate("one draft", then, {n: 0})
     d.qed(
-        d.derive("one draft", ge((1 + alpha) / (cost + 1), (1 + alpha) / (1 + cost))),
+        d.derive("one draft is enough", ge(S[1] / (cost + 1), (1 + alpha) / (1 + cost)), then, first),
         d.derive("exceeds one", ge((1 + alpha) / (1 + cost) - 1, (alpha - cost) / 2), above),
         d.derive("no gain", ge(1 - B[gamma] / (gamma * cost + 1), 0), slow),
     )

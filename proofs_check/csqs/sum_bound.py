@@ -26,7 +26,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     for top in READINGS:
         h = threshold(d, w, top, sign)
         tv = sp.IndexedBase("tv_top" if top else "tv", real=True)
-        same = d.domain("sqs.dropped-mass", eq(tv[n], h.drop[n]))
+        same = d.domain(
+            "the distance is the dropped mass, and 1 where nothing is kept (see sqs.dropped-mass)", eq(tv[n], h.drop[n])
+        )
         s = dropped_sum(d, h, tv)
         after = summed(d, w, h, s, same)
         low = at_end(d, lowest(d, w, h))

@@ -13,6 +13,8 @@ from simspec.claims.csqs.parts import distances
 from simspec.claims.csqs.telescoping import TELESCOPING, TELESCOPING_CORRECTED
 from simspec.methods.csqs.conformal import draft_thresholds
 
+DISTANCE = "the distance is the dropped mass, and 1 where nothing is kept (see sqs.dropped-mass)"
+
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every text, start, step size and target; both readings of an empty set; TV by sqs.dropped-mass, and 1, all that
@@ -23,7 +25,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     alpha, eta = d.number("alpha"), d.number("eta", positive=True)
     drop, start = sp.IndexedBase("drop", real=True), sp.Symbol("start", real=True)
     beta, S, tv = (sp.IndexedBase(name, real=True) for name in ("beta", "S", "tv"))
-    distance = d.domain("sqs.dropped-mass", eq(tv[reading, n], drop[reading, n]))
+    distance = d.domain(DISTANCE, eq(tv[reading, n], drop[reading, n]))
     at_start, update = d.recursion(
         "the threshold, Eq. 8",
         eq(beta[reading, 0], start),
@@ -58,7 +60,7 @@ def no_rise() -> NoReturn:
 
 
 PROOFS = (
-    Proof(TELESCOPING_CORRECTED, prove, drop="sqs.dropped-mass", bind=_values),
+    Proof(TELESCOPING_CORRECTED, prove, drop=DISTANCE, bind=_values),
     Refutation(
         TELESCOPING,
         lambda: (

@@ -128,6 +128,11 @@ def _mass_one(d: Derivation, t: Blocks, rule: tuple[Fact, Fact]) -> Fact:
 def block_values(gamma: int) -> dict[str, Any]:
     """What the symbols stand for: texts start with a new block."""
     return {
-        **{"after": lambda h: h + 1, "fresh": lambda h: 1, "full": lambda h: int(h == gamma + 1), "block": 1},
+        **{
+            "after": lambda h: min(h + 1, gamma + 1),
+            "fresh": lambda h: 1,
+            "full": lambda h: int(h == gamma + 1),
+            "block": 1,
+        },
         **{"ranges": {"h": range(1, gamma + 2)}},
     }

@@ -160,7 +160,7 @@ def values(p: Any, q: Any, beta: Any, length: int) -> dict[str, Any]:
         **{"step": lambda s, x: x + 1, "first": lambda c: (c - 1) % vocab + 1, "rest": lambda c: (c - 1) // vocab + 1},
         "N": lambda n: vocab**n,
         **{"child": lambda n, c, x: (c - 1) % vocab**n + vocab**n * (x - 1) + 1},
-        **{"ranges": {"s": range(1, len(p) + 1), "c": range(1, min(vocab**length, 4) + 1), "n": range(length)}},
+        **{"ranges": {"s": range(1, len(p) + 1), "c": range(1, vocab**length + 1), "n": range(length)}},
     }
 
 

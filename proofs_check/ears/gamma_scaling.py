@@ -199,7 +199,7 @@ def _positions(p: Any, q: Any, beta: Any, gamma: int) -> dict[str, Any]:
     found = _values(p, q, beta, gamma)
     return {
         **{k: v for k, v in found.items() if k not in {"a", "b"}},
-        **{"step": lambda s, x: s + 1, "place": lambda s: s + 1},
+        **{"step": lambda s, x: min(s + 1, len(p)), "place": lambda s: min(s + 1, len(p))},
     }
 
 

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofs_check.language import Derivation, Fact, Proof, eq, x
+import sympy as sp
+
+from proofs_check.language import Derivation, Proof, eq, index, total, y
 from simspec.claims.claim import Claim
 
-__all__ = ["EMITTED", "matches", "proof"]
+__all__ = ["proof"]
 
-EMITTED = "a sample of the target that no candidate depends on is emitted"
-
-
-def matches(d: Derivation, p: Any, b: Any, sign: int = 1, constant: int = 1) -> tuple[Any, Any, Fact, Fact]:
-    """Mass emitted as a match and as none, b[x] the probability that x is a candidate; together they are p."""
-    hit, miss = d.weights("hit"), d.weights("miss")
-    a, c = d.domain(EMITTED, eq(hit[x], b[x] * p[x]), eq(miss[x], (1 - sign * b[x]) * p[x] * constant))
-    return hit, miss, a, d.derive("in either case", eq(hit[x] + miss[x], p[x]), a, c)
+APART = "the sample of the target does not depend on the candidates"
+K = sp.Symbol("K", integer=True, positive=True)
+c = index("c")
 
 
 def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every target law, and candidates that are drawn or chosen in any way without the sample."""
-    p, b = d.weights("p"), d.weights("b")
-    d.qed(matches(d, p, b, sign, constant)[3])
+    p, w, both = d.weights("p"), d.weights("w", c), d.weights("both", c, y)
+    some = d.domain("some candidates are drawn", eq(total(w[c], c, upto=K), constant))
+    apart = d.domain(APART, eq(both[c, y], w[c] * p[y]))
+    emitted = d.sum("whatever the candidates are", apart, c, upto=K)
+    d.qed(d.derive("the sample is emitted", eq(total(both[c, y], c, upto=K), sign * p[y]), emitted, some))
 
 
-def proof(claim: Claim, candidate: Any) -> Proof:
-    """The proof for a rule, with the probability of each token to be a candidate as a function of the instance."""
+def proof(claim: Claim, chance: Any) -> Proof:
+    """The proof for a rule, with the probabilities of its candidates as a function of the instance."""
 
     def bind(**instance: Any) -> dict[str, Any]:
-        p, b = instance["p"], candidate(**instance)
-        return {"p": p, "b": b, "hit": p * b, "miss": p * (1 - b), "V": len(p)}
+        p, w = instance["p"], chance(**instance)
+        both = [[share * mass for mass in p] for share in w]
+        return {"p": p, "w": w, "both": both, "K": len(w), "V": len(p), "ranges": {"c": range(1, len(w) + 1)}}
 
-    return Proof(claim, _prove, drop=EMITTED, bind=bind)
+    return Proof(claim, _prove, drop=APART, bind=bind)

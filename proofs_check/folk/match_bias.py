@@ -9,8 +9,9 @@ import sympy as sp
 from proofs_check.folk._one_step import unlike
 from proofs_check.folk._samples import proof
 from proofs_check.language import Derivation, Proof, Refutation, eq, total, x
-from simspec.claims.folk.match_bias import FRESH, TARGET, TARGET_CORRECTED
+from simspec.claims.folk.match_bias import FRESH, TARGET, TARGET_CORRECTED, WITNESS
 
+NAMED = "the law that is named"
 AGAIN = "a match is emitted, or else a new sample"
 
 
@@ -22,17 +23,26 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     both = total(p[x] * q[x], x)
     of_hit, of_miss = d.domain(AGAIN, eq(hit[x], q[x] * p[x]), eq(miss[x], (1 - sign * both) * p[x]))
     emitted = eq(hit[x] + constant * miss[x], p[x] * (1 + q[x] - both))
-    a, b = sp.Rational(3, 4), sp.Rational(1, 4)
-    same = a * a + b * b
+    a, b = d.number("first", 0), d.number("second", 0)
+    named = d.domain(NAMED, eq(a, sp.Rational(3, 4)), eq(b, sp.Rational(1, 4)))
+    same = a**2 + b**2
     moved = (sp.Abs(a * (1 + a - same) - a) + sp.Abs(b * (1 + b - same) - b)) / 2
     d.qed(
         d.derive("either way", emitted, of_hit, of_miss),
-        d.derive("for p = q = (3/4, 1/4)", eq(moved, sp.Rational(3, 32))),
+        d.smt("for p = q = (3/4, 1/4)", eq(moved, sp.Rational(3, 32)), *named),
     )
 
 
 def _values(p: Any, q: Any) -> dict[str, Any]:
-    return {"p": p, "q": q, "hit": p * q, "miss": (1 - (p * q).sum()) * p, "V": len(p)}
+    return {
+        "p": p,
+        "q": q,
+        "hit": p * q,
+        "miss": (1 - (p * q).sum()) * p,
+        "V": len(p),
+        "first": WITNESS[0],
+        "second": WITNESS[1],
+    }
 
 
 PROOFS = (

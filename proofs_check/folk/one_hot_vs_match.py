@@ -7,10 +7,11 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.folk._one_step import MARK, residual, step, unlike
-from proofs_check.folk._samples import matches
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, x, y
 from simspec.claims.folk.one_hot_vs_match import ONE_HOT_VS_MATCH, ONE_HOT_VS_MATCH_CORRECTED
 from simspec.claims.folk.parts import top
+
+EMITTED = "a sample of the target is emitted, whether it is a or not"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -18,7 +19,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     s = step(d, "b", sign, constant)
     b, p = s.d, s.p
     bit = d.domain(MARK, eq(b[x] * (1 - b[x]), 0))
-    hit, miss, of_hit, together = matches(d, p, b)
+    hit, miss = d.weights("hit"), d.weights("miss")
+    of_hit, of_miss = d.domain(EMITTED, eq(hit[x], b[x] * p[x]), eq(miss[x], (1 - b[x]) * p[x]))
+    together = d.derive("in either case", eq(hit[x] + miss[x], p[x]), of_hit, of_miss)
     one = d.term("one of all", d.derive("a mass", ge(p[x], 0)), x, y)
     one = d.derive("no mass exceeds one", le(p[y], 1), one, s.mass)
     one = d.instantiate("of each", one, {y: x})

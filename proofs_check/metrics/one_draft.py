@@ -1,23 +1,30 @@
-"""metrics.one-draft: a kept draft brings two tokens, a rejected one brings one."""
+"""metrics.one-draft: a kept draft brings a bonus token, a rejected one is replaced by one."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, eq, total, x
+from proofs_check.language import Derivation, Proof, eq, total, x, y
+from simspec.claims.folk.parts import rest_of_p
 from simspec.claims.metrics.one_draft import ONE_DRAFT
-from simspec.laws import overlap
-
-REJECTED = "what is not kept is rejected"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    p, q = d.weights("p"), d.weights("q")
-    kept, rejected = total(sp.Min(p[x], q[x]), x), d.number("rejected", 0)
-    rest = d.domain(REJECTED, eq(rejected, 1 - kept))
-    d.qed(d.derive("two tokens, or one", eq(2 * kept + sign * rejected, constant + kept), rest))
+    """Every vocabulary size and all laws; every way in which a block of one draft can end."""
+    p, mass = d.law("p")
+    q, mass_q = d.law("q")
+    r, mass_r = d.law("r")
+    kept = sp.Min(p[x], q[x])
+    two = total(total(2 * kept * p[y], x), y)
+    one = total(total((q[x] - sign * kept) * r[y], x), y)
+    tokens = eq(two + constant * one, 1 + total(kept, x))
+    d.qed(d.derive("two tokens, or one", tokens, mass, mass_q, mass_r))
 
 
-PROOF = Proof(
-    ONE_DRAFT, prove, drop=REJECTED, bind=lambda p, q: {"p": p, "q": q, "rejected": 1 - overlap(p, q), "V": len(p)}
-)
+def _values(p: Any, q: Any) -> dict[str, Any]:
+    return {"p": p, "q": q, "r": rest_of_p(p, q), "V": len(p)}
+
+
+PROOF = Proof(ONE_DRAFT, prove, drop="q sums to one", bind=_values)

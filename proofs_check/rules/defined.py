@@ -9,12 +9,20 @@ from typing import Any, NamedTuple
 import sympy as sp
 from sympy.core.function import Application, AppliedUndef
 
-from proofs_check.rules.terms import REMEMBERED, exact, is_index
+from proofs_check.rules.terms import REMEMBERED, exact, index
 
 __all__ = ["Condition", "check_symbols", "conditions", "implied", "plain", "smooth"]
 
 PLAIN = (sp.Add, sp.Mul, sp.Min, sp.Max, sp.Abs, sp.exp, sp.erf, sp.Sum, sp.floor, sp.ceiling, sp.KroneckerDelta)
 """Functions with a value at every real argument."""
+
+
+KINDS = [index("k").assumptions0] + [
+    sp.Symbol("s", **kind).assumptions0
+    for sign in ({}, {"nonnegative": True}, {"positive": True})
+    for kind in ({**sign}, {"real": True, **sign}, {"integer": True, **sign})
+]
+"""What a name may be declared to be."""
 
 
 class Condition(NamedTuple):
@@ -47,6 +55,8 @@ def conditions(e: sp.Basic, where: tuple[Any, ...] = ()) -> tuple[Condition, ...
     parts: tuple[sp.Basic, ...] = e.args
     if isinstance(e, (sp.Sum, sp.Product, sp.Integral)):
         parts, where = (e.function,), (*where, *e.limits)
+        if not isinstance(e, sp.Integral):
+            found += [c for limits in e.limits for c in _of_range(e, *limits)]
     elif isinstance(e, sp.Pow):
         found += _of_power(e, where)
     elif isinstance(e, sp.log):
@@ -54,6 +64,13 @@ def conditions(e: sp.Basic, where: tuple[Any, ...] = ()) -> tuple[Condition, ...
     for part in parts:
         found += conditions(part, where)
     return tuple({c.name: c for c in found}.values())
+
+
+def _of_range(e: sp.Basic, name: sp.Symbol, low: sp.Expr, high: sp.Expr) -> list[Condition]:
+    """Of a sum or product: a whole number of terms, none or more; of fewer than none the conventions differ."""
+    if not (low.is_integer and high.is_integer):
+        raise ValueError(f"{e}: expected whole numbers as ends, got {low} and {high}")
+    return [_condition(e, high - low + 1, ">=", ())]
 
 
 def _of_power(e: sp.Pow, where: tuple[Any, ...]) -> list[Condition]:
@@ -121,15 +138,11 @@ def _check(e: sp.Expr) -> None:
             raise ValueError(f"{f}: no function of the language; what SymPy knows of it counts for nothing here")
         if isinstance(f, AppliedUndef) and any((f.is_nonnegative, f.is_nonpositive, f.is_nonzero, f.is_integer)):
             raise ValueError(f"{f}: a function is declared with no sign and no kind; nothing shows them")
-    for s in e.atoms(sp.Symbol, sp.Indexed):
-        odd = (
-            s.is_nonpositive
-            or (s.is_nonzero and not s.is_positive and not is_index(s))
-            or s.is_even
-            or s.is_odd
-            or s.is_prime
-        )
-        if odd or s.is_real is False:
+    for s in e.atoms(sp.Symbol):
+        if s.assumptions0 not in KINDS:
             raise ValueError(
                 f"{s}: declared with an assumption that the rules do not check; expected real, non-negative or positive"
             )
+    for part in sp.preorder_traversal(e):  # SymPy's own classes, functions without a meaning and bound names
+        if not str(type(part).__module__).startswith(("sympy.", "None", "proofs_check.rules.")):
+            raise ValueError(f"{part}: {type(part).__name__} is no class of the language")

@@ -9,7 +9,7 @@ import sympy as sp
 
 from proofs_check.rules.algebra import by_algebra
 from proofs_check.rules.defined import Condition, conditions, implied, plain
-from proofs_check.rules.givens import Fact, Givens, Step, joined
+from proofs_check.rules.givens import Fact, Givens, Step, joined, placed
 from proofs_check.rules.smt import Unproved, certificate, follows
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le
 
@@ -41,7 +41,7 @@ class Definitions(Givens):
             how = by_algebra(relation, tuple(u.relation for u in using), by != "algebra")
             if how:
                 self.steps.append(Step(text, how, relation.latex))
-                return self._fact(relation, joined((*using, *values)))
+                return self._fact(relation, joined((*using, *values)), placed((*using, *values)))
             if by != "auto":
                 raise Unproved(f"{self.claim}: {text}: {relation} does not reduce")
         try:
@@ -51,7 +51,7 @@ class Definitions(Givens):
             raise Unproved(f"{self.claim}: {text}: {error}") from None
         self.certificates.append(proof)
         self.steps.append(Step(text, f"SMT, {proof.count('(check-sat)')} sign pattern(s)", relation.latex))
-        return self._fact(relation, joined((*using, *range_facts)))
+        return self._fact(relation, joined((*using, *range_facts)), placed((*using, *range_facts)))
 
     def smt(self, text: str, relation: Relation, *using: Fact) -> Fact:
         """`derive` by a solver alone."""
@@ -78,7 +78,7 @@ class Definitions(Givens):
         shown += self._defined(text, relation.rhs, *using)
         self.definitions.append(relation)
         self.steps.append(Step(text, "definition", relation.latex))
-        return self._fact(relation, joined(shown))
+        return self._fact(relation, joined(shown), placed(shown))
 
     def _defined(self, text: str, e: Any, *using: Fact) -> tuple[Fact, ...]:
         """Refuse an expression whose value is not seen to exist; the facts that this rests on.
@@ -140,18 +140,19 @@ class Definitions(Givens):
         """
         self._own(using)
         values = self._both(name, relation, *using)
-        self.supposed.add(name)
+        self._suppose(name)
         self.local.add(name)
         found = self._given(name, [relation])
-        return self._fact(found.relation, joined((found, *values)))
+        return self._fact(found.relation, joined((found, *values)), placed((found, *values)))
 
     def cite(self, text: str, relation: Relation, source: str, *using: Fact) -> Fact:
         """A published theorem that is not proved here; the record names it."""
         self._own(using)
         values = self._both(text, relation, *using)
         self.cited.append(source)
+        self.theorems.append(relation)
         self.steps.append(Step(text, f"theorem: {source}", relation.latex))
-        return self._fact(relation, joined((*using, *values)))
+        return self._fact(relation, joined((*using, *values)), placed((*using, *values)))
 
     def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
         """A sequence defined by its first member, ``W[0, x] = …``, and the next one from this one, ``W[n + 1, x] = …``."""
@@ -160,7 +161,11 @@ class Definitions(Givens):
         if base.lhs.base != name or len(counters) != 1 or len(base.lhs.indices) != len(places):
             raise ValueError(f"{step}: expected {name}[0] first, and then {name}[n + 1]")
         at, n = counters[0]
-        if not (isinstance(n, sp.Symbol) and n.is_integer and n.is_nonnegative) or base.lhs.indices[at] != 0:
+        if (
+            not (isinstance(n, sp.Symbol) and n.is_integer and n.is_nonnegative)
+            or n.is_positive
+            or base.lhs.indices[at] != 0
+        ):
             raise ValueError(
                 f"{step}: expected a counter n = 0, 1, … declared as a non-negative integer, and {name}[0]"
             )

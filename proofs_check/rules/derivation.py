@@ -15,7 +15,7 @@ import sympy as sp
 
 from proofs_check.rules.defined import check_symbols, smooth
 from proofs_check.rules.definitions import Definitions
-from proofs_check.rules.givens import Fact, Step, joined
+from proofs_check.rules.givens import Fact, Place, Step, counted, joined, placed
 from proofs_check.rules.smt import Unproved, sign_known
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, total, x
 from proofs_check.rules.values import evaluate
@@ -75,7 +75,10 @@ class Derivation(Definitions):
             self._vary(t, fact.givens)
         made = Relation(total(r.lhs, *tokens, upto=upto), r.op, total(r.rhs, *tokens, upto=upto))
         self.steps.append(Step(text, "linearity of finite sums", made.latex))
-        return self._fact(made, fact.givens)
+        places = fact.places
+        for t in tokens:
+            places = frozenset(p.every(t, sp.S.One, size) for p in places)
+        return self._fact(made, fact.givens, places)
 
     def summed(
         self,
@@ -110,7 +113,11 @@ class Derivation(Definitions):
         if made.difference.has(sp.nan, sp.zoo, sp.oo, -sp.oo):
             raise Unproved(f"{self.claim}: {text}: {made} has no value")
         self.steps.append(Step(text, "instance", made.latex))
-        return self._fact(made, rest | joined(using) | joined(shown))
+        if fact.givens & self.supposed:  # of what is supposed it is not known where it is used
+            self.typed |= {Place(s, sp.sympify(v)) for s, v in values.items() if is_index(s)}
+        self.typed |= {Place(x, v) for s, v in values.items() if is_token(s) and not is_token(v)}
+        places = frozenset(p.at(values) for p in fact.places)
+        return self._fact(made, rest | joined(using) | joined(shown), places | placed((*using, *shown)))
 
     def _may_stand(self, text: str, fact: Fact, values: Mapping[Any, Any]) -> None:
         """Refuse values for what is a particular one, and those that do not range over what it ranges over."""
@@ -147,8 +154,8 @@ class Derivation(Definitions):
     def induction(self, text: str, statement: Relation, n: sp.Symbol, base: Fact, step: Fact) -> Fact:
         """From P(0), and P(n + 1) derived from the supposition P(n), the statement P(n) for every n."""
         self._own([base, step])
-        if is_token(n) or not (n.is_integer and n.is_nonnegative) or n in self.made_of:
-            raise Unproved(f"{self.claim}: {text}: {n} is not declared as a non-negative integer")
+        if is_token(n) or not (n.is_integer and n.is_nonnegative) or n.is_positive or n in self.made_of:
+            raise Unproved(f"{self.claim}: {text}: {n} is not declared as a non-negative integer, which may be 0")
         if name := self._depends(statement, n):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {n}")
         if base.relation != statement.replace({n: 0}):
@@ -167,7 +174,10 @@ class Derivation(Definitions):
                 raise Unproved(f"{self.claim}: {text}: the case {name!r} is about a token of the statement")
         self._vary(n, rest)
         self.steps.append(Step(text, f"induction on {n}", statement.latex))
-        return self._fact(statement, rest)
+        places = frozenset(p.every(n, sp.S.Zero, n - 1) for p in step.places) | base.places
+        for k in sorted(filter(is_index, counted(statement)), key=str):  # the supposition may be used at any of them
+            places = frozenset(p.every(k, k) for p in places) | {Place(k, k)}
+        return self._fact(statement, rest, places)
 
     def inductive(
         self, text: str, statement: Relation, n: sp.Symbol, base: Iterable[Fact], step: Iterable[Fact], by: str = "auto"
@@ -192,7 +202,8 @@ class Derivation(Definitions):
         if one.relation != other.relation or len(pairs) != 1:
             raise Unproved(f"{self.claim}: {text}: {one.relation} and {other.relation} do not cover all cases")
         self.steps.append(Step(text, "two cases", one.relation.latex))
-        return self._fact(one.relation, (one.givens - {pairs[0][0]}) | (other.givens - {pairs[0][1]}))
+        rest = (one.givens - {pairs[0][0]}) | (other.givens - {pairs[0][1]})
+        return self._fact(one.relation, rest, placed((one, other)))
 
     def increasing(self, text: str, f: Any, variable: sp.Symbol, start: Any, slope: Fact, beyond: Fact) -> Fact:
         """f(variable) ≥ f(start), from a derivative that is not negative (`slope`) and variable ≥ start (`beyond`).
@@ -232,21 +243,32 @@ class Derivation(Definitions):
         if name := next((found for r in told if (found := self._depends(r, variable))), None):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
         self.steps.append(Step(text, "mean value theorem", made.latex))
-        return self._fact(made, joined(shown))
+        return self._fact(made, joined(shown), placed(shown))
 
-    def integral(self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any) -> Fact:
-        """∫ f from `low` to `high`, from a primitive whose derivative is checked to be f."""
-        for end in (low, high):
-            self._defined(text, end)
+    def integral(
+        self, text: str, f: Any, primitive: Any, variable: sp.Symbol, low: Any, high: Any, *using: Fact
+    ) -> Fact:
+        """∫ f from `low` to `high`, from a primitive whose derivative is checked to be f.
+
+        The ends are of the variable's sign, from `using` where that is not plain.
+        """
+        if not isinstance(variable, sp.Symbol) or variable.is_integer or variable in self.made_of:
+            raise Unproved(f"{self.claim}: {text}: {variable} does not stand for every real number between two")
+        shown = [f for end in (low, high) for f in self._defined(text, end, *using)]
+        if variable.is_nonnegative:  # then so is all between the ends
+            sign = gt if variable.is_positive else ge
+            shown += [self.derive(f"{text}: the range", sign(end, 0), *using) for end in (low, high)]
         for function in (sp.sympify(f), sp.sympify(primitive)):
             if (rough := smooth(function, variable, lambda part: sign_known(part, []))) is not None:
                 raise Unproved(f"{self.claim}: {text}: {rough} may not be continuous")
         if sp.simplify(sp.diff(primitive, variable) - f) != 0:
             raise Unproved(f"{self.claim}: {text}: the derivative of {primitive} is not {f}")
-        ends = primitive.subs(variable, high) - primitive.subs(variable, low)
+        if name := self._depends(Relation(sp.sympify(f), "=", sp.sympify(primitive)), variable):
+            raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
+        ends = sp.sympify(primitive).subs(variable, high) - sp.sympify(primitive).subs(variable, low)
         made = eq(sp.Integral(f, (variable, low, high)), ends)
         self.steps.append(Step(text, "fundamental theorem of calculus", made.latex))
-        return self._fact(made, ())
+        return self._fact(made, joined(shown), placed(shown))
 
     def term(self, text: str, fact: Fact, token: sp.Symbol, other: sp.Symbol | None = None) -> Fact:
         """From f ≥ g for every token: the sum of f − g is at least its term at one of them."""
@@ -254,11 +276,11 @@ class Derivation(Definitions):
         other = token if other is None else other
         if r.op not in {">=", ">"} or not is_token(other):
             raise Unproved(f"{self.claim}: {text}: {r} does not say that every term is not negative")
-        self.sum(text, fact, token)  # refuses what is said of particular tokens only
+        summed = self.sum(text, fact, token)  # refuses what is said of particular tokens only
         self.steps.pop()
         made = ge(total(r.lhs - r.rhs, token), r.replace({token: other}).difference)
         self.steps.append(Step(text, "one term of a sum of non-negative terms", made.latex))
-        return self._fact(made, fact.givens)
+        return self._fact(made, fact.givens, summed.places | {p.at({token: other}) for p in fact.places})
 
     def numeric(self, text: str, relation: Relation, *using: Fact) -> Fact:
         """A statement between numbers, certified by ball arithmetic."""
@@ -266,13 +288,14 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: {text}: {relation} is not certain")
         self._own(using)
         self.steps.append(Step(text, "ball arithmetic", relation.latex))
-        return self._fact(relation, joined(using))
+        return self._fact(relation, joined(using), placed(using))
 
     def exhaust(self, text: str, check: Callable[[Any], bool], cases: Iterable[Any], latex: str = "") -> int:
         """A finite statement, checked case by case; the number of cases."""
         tried = 0
         for case in cases:
             tried += 1
+            self.enumerated.append(case)
             found = check(case)
             if not isinstance(found, (bool, np.bool_)):
                 raise TypeError(f"{self.claim}: {text}: {found!r}; expected True or False")
@@ -280,7 +303,6 @@ class Derivation(Definitions):
                 raise Unproved(f"{self.claim}: {text}: fails for {case}")
         if not tried:
             raise Unproved(f"{self.claim}: {text}: there is no case")
-        self.enumerated = True
         self.steps.append(Step(text, f"exact enumeration of {tried:,} cases", latex))
         return tried
 
@@ -292,7 +314,9 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: supposed, and not discharged: {', '.join(sorted(open_))}")
         if self.conclusions or not facts:
             raise ValueError(f"{self.claim}: expected conclusions, once")
-        self.conclusions, self.used = tuple(f.relation for f in facts), used
+        if same := [f.relation for f in facts if f.relation.lhs == f.relation.rhs]:
+            raise Unproved(f"{self.claim}: {same[0]} says nothing")
+        self.conclusions, self.used, self.places = tuple(f.relation for f in facts), used, placed(facts)
 
 
 def _certain(r: Relation) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -11,16 +11,52 @@ from proofs_check.rules.defined import check_symbols
 from proofs_check.rules.smt import Unproved
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le, total, x
 
-__all__ = ["Fact", "Givens", "Step", "joined"]
+__all__ = ["Fact", "Givens", "Place", "Step", "counted", "joined", "placed"]
 
 OPERATORS = ("=", "<=", ">=", "<", ">")
 
 
+class Place(NamedTuple):
+    """Where a fact uses what is given of every value of a symbol: at `value`, for every value of the names bound in `over`.
+
+    `over` holds names with their first and last value, or with the symbol whose range they have.
+    """
+
+    symbol: sp.Symbol
+    value: sp.Expr
+    over: tuple[tuple[Any, ...], ...] = ()
+
+    def _changed(self, change: Callable[[sp.Expr], sp.Expr]) -> Place:
+        over = (o if len(o) == 2 else (o[0], change(o[1]), change(o[2])) for o in self.over)
+        return Place(self.symbol, change(self.value), tuple(over))
+
+    @property
+    def free(self) -> frozenset[Any]:
+        """Symbols that it depends on."""
+        ends = (e for o in self.over for e in (o[1:] if len(o) == 3 else ()))
+        names = frozenset().union(*(e.free_symbols for e in (self.value, *ends)))
+        return frozenset(s for s in names if isinstance(s, sp.Symbol)) - {o[0] for o in self.over}
+
+    def at(self, values: Mapping[Any, Any]) -> Place:
+        """The same where some names have other values."""
+        names = {k: sp.sympify(v) for k, v in values.items() if k in self.free}
+        return self._changed(lambda e: e.subs(names, simultaneous=True)) if names else self
+
+    def every(self, name: sp.Symbol, *ends: Any) -> Place:
+        """The same for every value of a name: between two ends, or in the range of a symbol."""
+        if name not in self.free:
+            return self
+        bound = sp.Symbol(f"{name.name}'{len(self.over)}", integer=True)
+        made = self._changed(lambda e: e.xreplace({name: bound}))
+        return Place(made.symbol, made.value, (*made.over, (bound, *ends)))
+
+
 class Fact(NamedTuple):
-    """A statement and the names of the givens it rests on."""
+    """A statement, the names of the givens it rests on, and the places where it uses what is given of every index."""
 
     relation: Relation
     givens: frozenset[str]
+    places: frozenset[Place] = frozenset()
 
 
 class Step(NamedTuple):
@@ -45,6 +81,17 @@ def joined(facts: Iterable[Fact]) -> frozenset[str]:
     return frozenset().union(*[f.givens for f in facts])
 
 
+def placed(facts: Iterable[Fact]) -> frozenset[Place]:
+    """All places where some facts use what is given."""
+    return frozenset().union(*[f.places for f in facts])
+
+
+def counted(e: Any) -> frozenset[Any]:
+    """The symbols of a statement that an instance gives a range: indices and counters, no tokens."""
+    names = {s for s in e.free_symbols if isinstance(s, sp.Symbol) and s.is_integer and not is_token(s)}
+    return frozenset(names - {V} - {a.base.label for a in e.free_symbols if isinstance(a, sp.Indexed)})
+
+
 class Givens:
     """The facts of a derivation, the givens among them, and the names that have a meaning; see `Derivation`."""
 
@@ -61,16 +108,19 @@ class Givens:
         self.definitions: list[Relation] = []
         self.made_of: dict[Any, tuple[set[Any], set[Any]]] = {}  # defined name: what it is made of, and its arguments
         self.cited: list[str] = []
+        self.theorems: list[Relation] = []  # what was cited
         self.conclusions: tuple[Relation, ...] = ()
+        self.places: frozenset[Place] = frozenset()  # where the conclusions use what is given of every index
         self.used: frozenset[str] = frozenset()
-        self.enumerated = False
+        self.enumerated: list[Any] = []  # every case of every finite statement
         self.extrema: list[tuple[Any, Any, Any, bool]] = []
         self.signs: list[tuple[Any, Any]] = []
+        self.typed: set[Place] = set()  # values that are taken to be tokens (x), or such as an index may have
         self.varied: set[tuple[str, str]] = set()  # a given, and a number that it was taken to hold for every value of
         self.declared: dict[str, Any] = {}
         self._shown: dict[int, Fact] = {}
 
-    def _fact(self, relation: Relation, givens: Iterable[str]) -> Fact:
+    def _fact(self, relation: Relation, givens: Iterable[str], places: Iterable[Place] = ()) -> Fact:
         """A fact of this derivation; no other counts."""
         if relation.op not in OPERATORS:
             raise ValueError(f"{relation}: expected one of {' '.join(OPERATORS)}")
@@ -79,7 +129,7 @@ class Givens:
         for symbol in relation.free_symbols:
             if isinstance(symbol, sp.Symbol) and self.declared.setdefault(symbol.name, symbol) != symbol:
                 raise Unproved(f"{self.claim}: {symbol} was declared in two ways; a name has one sign and kind")
-        made = Fact(relation, frozenset(givens))
+        made = Fact(relation, frozenset(givens), frozenset(places))
         self._shown[id(made)] = made
         return made
 
@@ -96,16 +146,18 @@ class Givens:
             found = [self._fact(eq(0, 0), ())] * len(relations)
         else:
             self.givens.setdefault(name, []).extend(relations)
-            found = [self._fact(r, {name}) for r in relations]
+            found = [self._fact(r, {name}, () if name in self.supposed else _everywhere(r)) for r in relations]
         return found[0] if len(found) == 1 else found
 
     def assume(self, name: str, *relations: Relation) -> Any:
         """An assumption of the claim, under the name that the claim gives it; a fact for each relation."""
         self.assumed.add(name)
-        return self._given(name, relations)
+        return self.domain(name, *relations)
 
     def domain(self, name: str, *relations: Relation) -> Any:
         """What every instance of the claim satisfies; a fact for each relation."""
+        if name in self.supposed:
+            raise Unproved(f"{self.claim}: {name!r} is supposed; what is given needs a name of its own")
         return self._given(name, relations)
 
     def law(self, name: str, *at: sp.Symbol) -> tuple[Any, Fact]:
@@ -142,8 +194,13 @@ class Givens:
 
     def suppose(self, name: str, *relations: Relation) -> Any:
         """An induction hypothesis (for every free token); `induction` must discharge it."""
-        self.supposed.add(name)
+        self._suppose(name)
         return self._given(name, relations)
+
+    def _suppose(self, name: str) -> None:
+        if name in self.givens and name not in self.supposed:
+            raise Unproved(f"{self.claim}: {name!r} is given; what is supposed needs a name of its own")
+        self.supposed.add(name)
 
     def _vary(self, symbol: Any, names: Iterable[str]) -> None:
         """Note that some givens were taken to hold for every value of a symbol; `agreement` compares it with the bind."""
@@ -192,9 +249,13 @@ class Givens:
         """Ranges of the numbers that occur."""
         symbols = relation.free_symbols.union(*(u.relation.free_symbols for u in using))
         return [
-            self._fact(r, {name})
+            self._fact(r, {name}, _everywhere(r))
             for name, relations in self.givens.items()
             if name.endswith(" is in its range")
             for r in relations
             if r.lhs in symbols
         ]
+
+
+def _everywhere(r: Relation) -> Iterable[Place]:
+    return (Place(s, s) for s in counted(r))

@@ -15,6 +15,7 @@ from simspec.claims.sqs.texts import Text
 
 c, t = index("c"), index("t")
 """States, texts."""
+RESIDUAL = "a token in place of a rejected draft has the residual law"
 n = sp.Symbol("n", integer=True, nonnegative=True)
 
 
@@ -73,8 +74,7 @@ def run(d: Derivation, half: Any = sp.S.Half, sign: int = 1) -> Run:
     )
     step = d.derive("a draft is rejected with probability TV", eq(rejected, tv), term, *laws)
     r = sp.IndexedBase("r", nonnegative=True)
-    split = d.domain("sd.lossless", eq(small + rejected * r[t, x], p[t, x]))
-    split = d.smt("a rejected draft's token", eq(rejected * r[t, x], sp.Max(p[t, x] - sent[t, x], 0)), split)
+    split = d.domain(RESIDUAL, eq(rejected * r[t, x], sp.Max(p[t, x] - sent[t, x], 0)))
     J = sp.IndexedBase("J", real=True)
     here = {t: of[c]}
     start, onward = d.recursion(

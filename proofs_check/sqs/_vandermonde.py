@@ -140,5 +140,5 @@ def values(sets: list[tuple[bool, ...]]) -> dict[str, Any]:
         "upper": lambda k: len(sets[k - 1]) - half(k),
         "inside": lambda k: sum(sets[k - 1][: half(k)]),
         "top": largest,
-        "ranges": {"o": range(1, min(largest, 4) + 1), "m": range(3), "t": range(4), "g": range(3)},
+        "ranges": {"o": range(1, largest + 1), **{name: range(largest + 1) for name in "mtg"}},
     }

@@ -18,6 +18,7 @@ from simspec.methods.sqs.quantised import quantise
 
 PARTS = "a first count of 1 goes with its token, a larger one loses a unit"
 LENGTH = sp.Function("length")
+RETURNED = "each lattice point is the nearest to itself, so the quantiser returns it (see sqs.lattice-optimal)"
 
 
 def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
@@ -26,7 +27,7 @@ def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
     """
     points, found, bits, words = sp.symbols("points found bits words", nonnegative=True)
     shift = d.domain("a unit for each token on top makes every count positive", eq(points, count[T, k]))
-    returned = d.domain("sqs.lattice-optimal", eq(found, points))  # each point is the nearest to itself
+    returned = d.domain(RETURNED, eq(found, points))
     least = d.domain("the bits that the package reserves, by its definition", eq(bits, LENGTH(binomial[T, k])))
     number = counted(d, PARTS, sign)
     all_ = d.derive("so many points", eq(points, binomial[T, k]), shift, number)
@@ -64,8 +65,7 @@ def _bind(k: int, resolution: int) -> dict[str, Any]:
 def prove_sharp(d: Derivation, sign: int = 1, one: int = 1) -> None:
     """Every K and ℓ; that each of these points is returned, for a law of its own, is sqs.lattice-optimal."""
     kept, asked = sp.symbols("kept asked", nonnegative=True)
-    nearest = "sqs.lattice-optimal"  # each point is the nearest to itself, so it is returned for a law of its own
-    kept_, asked_ = d.domain(nearest, eq(kept, count[T, k]), eq(asked, count[T, k]))
+    kept_, asked_ = d.domain(RETURNED, eq(kept, count[T, k]), eq(asked, count[T, k]))
     number = counted(d, PARTS, sign)
     d.qed(
         d.derive("of all points returned, those of positive counts", eq(kept, one * binomial[T, k]), kept_, number),
@@ -88,5 +88,5 @@ def _returned(counts: tuple[int, ...], resolution: int) -> Any:
 
 PROOFS = (
     Proof(BITS, prove, drop="sets differ where a half does", change={"one": 2}, bind=_bind),
-    Proof(BITS_SHARP, prove_sharp, drop="sqs.lattice-optimal", change={"one": 2}, bind=_bind_sharp),
+    Proof(BITS_SHARP, prove_sharp, drop=RETURNED, change={"one": 2}, bind=_bind_sharp),
 )

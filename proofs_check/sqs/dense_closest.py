@@ -25,7 +25,13 @@ def prove(d: Derivation, sign: int = 1, two: int = 2) -> None:
     every = d.domain("here the quantiser gets all of q", eq(s.u[x], 1))
     r = rounded(d, s, sign)
     base = sp.IndexedBase("sparse", real=True)
-    _, moves = other(d, r, "sparse", base, "sqs.algorithm-printed-corrected")
+    _, moves = other(
+        d,
+        r,
+        "sparse",
+        base,
+        "what is sent of a sparsified law is a lattice point (see sqs.algorithm-printed-corrected)",
+    )
     g = gaps(d, s, r, base, "sparse")
     no_nearer = cheaper(d, r, base, g, moves, price(d, s, r), two=two)
     kept = d.summed("all mass", eq(s.u[x] * s.q[x], s.q[x]), every)

@@ -55,7 +55,9 @@ def position(d: Derivation) -> Position:
         le(accept[at], drawn[at]),
     )
     small = sp.Min(p[at], sent[at])
-    one_step = d.domain("sd.lossless", eq(small + (1 - total(small, x)) * r[at], p[at]))
+    residual = eq((1 - total(small, x)) * r[at], sp.Max(p[at] - sent[at], 0))
+    residual = d.domain("a token in place of a rejected draft has the residual law", residual)
+    one_step = d.smt("one step emits p", eq(small + (1 - total(small, x)) * r[at], p[at]), residual)
     arrays = (p[at], sent[at], drawn[at], accept[at], r[at], tests[n, t, c, x], blind[n, t, c])
     return Position(*arrays, told, unseen, whole, kept, one_step)
 
@@ -148,7 +150,7 @@ def _bind(**instance: Any) -> dict[str, Any]:
         "tests": tested,
         "blind": tested,
         "letter": lambda left, number: texts[number - 1][max(length - left - 1, 0)] + 1,
-        "keep": lambda left, number, state: state + 1,
+        "keep": lambda left, number, state: min(state + 1, length),
         "back": lambda left, number, state: 1,
         "ranges": {"n": range(length), "t": range(1, len(texts) + 1), "c": range(1, length + 1)},
     }

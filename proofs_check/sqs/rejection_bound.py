@@ -12,13 +12,16 @@ from simspec.claims.sqs.parts import worst_rounding
 from simspec.claims.sqs.rejection_bound import BOUND, BOUND_SHARP
 from simspec.methods.sqs.quantised import dropped_mass
 
+DISTORTION = "what is sent is no further from the draft than printed (see sqs.total-distortion)"
+DISTORTION_SHARP = "what is sent is no further from the draft than it can be (see sqs.total-distortion-sharp)"
+
 
 def _proof(d: Derivation, sharp: bool, sign: int, constant: Any) -> None:
     r = run(d, sign=sign)
     q, lost = sp.IndexedBase("q", nonnegative=True), sp.IndexedBase("lost", nonnegative=True)
     near = total(sp.Abs(q[t, x] - r.p[t, x]), x) / 2
     far = total(sp.Abs(q[t, x] - r.sent[t, x]), x) / 2
-    name = "sqs.total-distortion-sharp" if sharp else "sqs.total-distortion"
+    name = DISTORTION_SHARP if sharp else DISTORTION
     distortion = d.domain(name, le(far, lost[t]))
     triangle = d.summed(
         "triangle inequality",
@@ -77,7 +80,7 @@ PROOFS = (
     Proof(
         BOUND,
         prove,
-        drop="sqs.total-distortion",
+        drop=DISTORTION,
         change={"constant": sp.Rational(1, 2)},
         bind=lambda **instance: _values(False, instance),
         scope=SCOPE,
@@ -88,7 +91,7 @@ PROOFS = (
     Proof(
         BOUND_SHARP,
         prove_sharp,
-        drop="sqs.total-distortion-sharp",
+        drop=DISTORTION_SHARP,
         change={"constant": sp.Rational(1, 2)},
         bind=lambda **instance: _values(True, instance),
         scope=SCOPE,

@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, index, laws, le, total, x
-from proofs_check.sqs._batched_texts import Run, by_induction, c, everywhere, n, run, states
+from proofs_check.sqs._batched_texts import RESIDUAL, Run, by_induction, c, everywhere, n, run, states
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.rejection_count import COUNT, COUNT_CORRECTED, COUNT_SHARP
 
@@ -151,7 +151,7 @@ PROOFS = (
     Proof(
         COUNT_CORRECTED,
         prove,
-        drop="sd.lossless",
+        drop=RESIDUAL,
         change={"half": sp.Rational(1, 3)},
         bind=_values,
         scope=f"{SCOPE}, batches of any length, fixed or by a bit budget",

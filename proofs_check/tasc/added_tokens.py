@@ -16,6 +16,7 @@ from simspec.claims.tasc.added_tokens import ADDED, ADDED_CORRECTED, ADDED_SHARP
 from simspec.methods.tasc.encoding import added_encode, expansions, replay, toy_bpe
 from simspec.methods.tasc.enrichment import enrich, merge_text
 
+SHORTER = "a merge shortens the text by its reward (see tasc.merge-reward.non-overlapping)"
 c = index("c")
 m, n, K, N = sp.symbols("m n K N", integer=True, nonnegative=True)
 
@@ -135,7 +136,7 @@ def table(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     An identity: the first two rows have no slack.
     """
     length, merges, g, S = (sp.IndexedBase(name, real=True) for name in ("length", "r", "g", "S"))
-    shorter = d.domain("tasc.merge-reward.non-overlapping", eq(length[n + 1], length[n] - merges[n] * (g[n] - 1)))
+    shorter = d.domain(SHORTER, eq(length[n + 1], length[n] - merges[n] * (g[n] - 1)))
     none, more = d.recursion("tokens saved", eq(S[0], 0), eq(S[n + 1], S[n] + sign * merges[n] * (g[n] - constant)))
     statement = eq(length[n], length[0] - S[n])
     saved = _inductive(d, "the text loses what the merges save", statement, [none], [more, shorter])
@@ -253,5 +254,5 @@ PROOFS = (
         repaired={BOUNDARIES: ADDED_CORRECTED},
     ),
     Proof(ADDED_CORRECTED, prove, drop="a piece alone merges a pair that is in it", bind=_pieces),
-    Proof(ADDED_SHARP, table, drop="tasc.merge-reward.non-overlapping", bind=_table),
+    Proof(ADDED_SHARP, table, drop=SHORTER, bind=_table),
 )

@@ -154,7 +154,7 @@ def _values(texts: Any, vocab: int, budget: int, counting: str) -> dict[str, Any
         **{"after": lambda c, x: c + 1 if c < len(states) and pairs[x - 1] == best[c - 1] else c},
         **{"ids": pairs, "V": len(pairs), "start": 1},
         "ranges": {
-            **{"c": range(1, len(states) + 1), "p": range(1, 3), "m": range(max(1, *map(len, flat)))},
+            **{"c": range(1, len(states) + 1), "p": range(1, 3), "m": range(1 + max(1, *map(len, flat)))},
             **{"n": range(max(len(done.ngrams), len(merges)))},
         },
     }

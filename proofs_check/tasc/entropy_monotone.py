@@ -16,6 +16,8 @@ from simspec.claims.claim import Instance
 from simspec.claims.tasc.entropy_monotone import MONOTONE, MONOTONE_CORRECTED, MONOTONE_SHARP
 from simspec.methods.tasc.enrichment import enrich, merge_text
 
+SHORTER = "a merge shortens the text by its reward (see tasc.merge-reward.non-overlapping)"
+
 
 class Merge(NamedTuple):
     """Shares of the tokens before and after a merge at π N places, which leaves `left` of the length."""
@@ -41,7 +43,7 @@ def merge(d: Derivation, taken: Any = 1, occurring: bool = False) -> Merge:
     n, pi, left, new = d.number("n"), d.number("pi", 0), d.number("left", positive=True), d.number("new", 0)
     after = d.weights("after")
     size = d.domain("the n-gram has n tokens", eq(total(m[x], x), n))
-    shorter = d.domain("tasc.merge-reward.non-overlapping", eq(left, 1 - (n - 1) * pi))
+    shorter = d.domain(SHORTER, eq(left, 1 - (n - 1) * pi))
     gone = d.domain("a merge takes the tokens of the n-gram away", eq(after[x] * left, p[x] - taken * m[x] * pi))
     added = d.domain("and adds one token", eq(new * left, pi))
     return Merge(p, m, pi, n, left, after, new, mass, size, shorter, gone, added)
@@ -164,7 +166,7 @@ PROOFS = (
     Proof(
         MONOTONE_SHARP,
         shannon,
-        drop="tasc.merge-reward.non-overlapping",
+        drop=SHORTER,
         bind=lambda texts, ngram: _shares(texts, ngram, sorted({t for text in texts for t in text})),
     ),
 )

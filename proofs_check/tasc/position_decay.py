@@ -68,13 +68,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     moment = d.sum("over all calls", moment, c, upto=C)
     survival = [total(share[c] * alive[n + k, c], c, upto=C) for k in (0, 1, 2)]
     squared = d.derive("log-convexity", ge(survival[2] * survival[0], survival[1] ** 2), convex)
-    d.qed(
-        d.derive(
-            "with moments",
-            ge(survival[2] * survival[0], total(share[c] * alpha[c] ** (n + 1), c, upto=C) ** 2),
-            *(squared, moment),
-        )
+    moments = d.derive(
+        "with moments",
+        ge(survival[2] * survival[0], total(share[c] * alpha[c] ** (n + 1), c, upto=C) ** 2),
+        *(squared, moment),
     )
+    d.qed(d.instantiate("where two positions follow", moments, {n: sp.Symbol("first", integer=True, nonnegative=True)}))
 
 
 def bind(share: Any, p: Any, q: Any, later: Any = None) -> dict[str, Any]:
@@ -82,7 +81,12 @@ def bind(share: Any, p: Any, q: Any, later: Any = None) -> dict[str, Any]:
     return {
         **{"share": share, "p": p, "q": q, "V": p.shape[1], "C": len(share)},
         "now": lambda position, call, token: (p if position == 0 or later is None else later)[call - 1][token - 1],
-        "ranges": {"n": range(DRAFTS - 1), "c": range(1, len(share) + 1), "e": range(1, len(share) + 1)},
+        "ranges": {
+            "n": range(DRAFTS),
+            "first": range(DRAFTS - 1),
+            "c": range(1, len(share) + 1),
+            "e": range(1, len(share) + 1),
+        },
     }
 
 

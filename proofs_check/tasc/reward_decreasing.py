@@ -66,6 +66,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.smt("the window had its reward", le(r[c + 1], r[c]), frequency, reward, best, free_choice, least))
 
 
+FALL = "rewards do not rise where there is no collision limit (see tasc.reward-decreasing)"
+
+
 def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every corpus, step and n_max.
 
@@ -74,8 +77,11 @@ def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     n = sp.Symbol("n", integer=True, nonnegative=True)
     r, size = (sp.IndexedBase(name, real=True) for name in ("r", "N"))
     D, limited = d.number("D", 0), sp.Symbol("limited", real=True)
-    falls = d.domain("tasc.reward-decreasing", ge((1 - limited) * (r[n] - r[n + 1]), 0))
-    shorter = d.domain("tasc.merge-reward.non-overlapping", eq(size[n + 1], size[n] - r[n]))
+    falls = d.domain(FALL, ge((1 - limited) * (r[n] - r[n + 1]), 0))
+    shorter = d.domain(
+        "a merge shortens the corpus by its reward (see tasc.merge-reward.non-overlapping)",
+        eq(size[n + 1], size[n] - r[n]),
+    )
     kept = d.domain("a text that is not empty keeps a token", ge(size[n], D))
     free = d.assume(NO_LIMIT, eq(limited, 0))
     falls = d.smt("rewards do not rise", le(r[n + 1], r[n]), falls, free)
@@ -86,7 +92,8 @@ def decreasing_sum(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "each of the first n + 1 merges saves as much", statement, n, [first], [second, falls], by="smt"
     )
     last = d.instantiate("what is left in the end", kept, {n: n + 1})
-    d.qed(d.smt("divided by their number", le(r[n], (size[0] - D) / (n + 1)), every, last))
+    divided = d.smt("divided by their number", le(r[n], (size[0] - D) / (n + 1)), every, last)
+    d.qed(d.instantiate("each of the merges", divided, {n: sp.Symbol("i", integer=True, nonnegative=True)}))
 
 
 def _places(corpus: Sequence[Sequence[int]]) -> list[int]:
@@ -142,7 +149,7 @@ def _rewards(
         "r": lambda n: done.rewards[n] if n < len(done.rewards) else 0,
         "N": lambda n: done.lengths[min(n, len(done.rewards))],
         **{"D": sum(1 for text in texts if text), "limited": int(limit is not None)},
-        "ranges": {"n": range(max(len(done.rewards), 2))},
+        "ranges": {"n": range(max(len(done.rewards), 2) + 1), "i": range(max(len(done.rewards), 2))},
     }
 
 
@@ -151,7 +158,7 @@ PROOFS = (
     Proof(
         DECREASING_SHARP,
         decreasing_sum,
-        drop="tasc.reward-decreasing",
+        drop=FALL,
         change={"constant": sp.Rational(1, 2)},
         bind=_rewards,
     ),

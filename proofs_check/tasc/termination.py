@@ -33,7 +33,7 @@ def _looks(d: Derivation, M: Any, most_made: Fact, sign: int) -> tuple[Any, Fact
     one = d.domain("at a place begins one n-gram of each length at most", one)
     there = total(total(at[n, longer, place, x], place, upto=size[n]), longer, upto=q)
     once = d.domain("an n-gram is rejected once in a stage, and only where it occurs", le(rejected[n, x], there))
-    shorter = d.domain("tasc.merge-reward.non-overlapping", le(size[n + 1], size[n]))
+    shorter = d.domain("a merge makes no corpus longer", le(size[n + 1], size[n]))
     places = d.sum("over the lengths", d.sum("over the places", one, place, upto=size[n]), longer, upto=q)
     stage = d.sum("over the n-grams", once, x)
     stage = d.derive(
@@ -212,7 +212,7 @@ def _values(texts: Any, vocab: int, budget: int, n_max: int, limit: Any) -> dict
             "n": range(last + 1),
             "l": range(1, n_max),
             "place": spots,
-            "k": spots if n_max == 2 else range(1, 2),
+            "k": spots,
         },
     }
 

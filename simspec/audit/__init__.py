@@ -1,7 +1,7 @@
 """Audit of anybody's sampler: is the law of what it emits still the target's, and if not, by how much?
 
 A sampler is called as a black box, ``sampler(p, q, n, rng)``, on laws that reveal; the evidence holds at any stopping
-time.  What is not here yet: exact mode from a sampler's own coins, diagnosis, adapters to engines, the price of a repair.
+time.  One that takes its uniforms as an argument, ``sampler(p, q, drafts, coins)``, is judged by its exact law.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from simspec.audit.coins.by_coins import exact
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.sequential import assert_lossless, audit
@@ -33,4 +34,4 @@ class _Called(ModuleType):
 
 sys.modules[__name__].__class__ = _Called
 
-__all__ = ["Finding", "Pair", "Report", "Verdict", "assert_lossless", "audit", "revealing"]
+__all__ = ["Finding", "Pair", "Report", "Verdict", "assert_lossless", "audit", "exact", "revealing"]

@@ -2,27 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextvars
+import math
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.audit.evidence import text_law
+from simspec.audit.levels import Laws, as_levels, is_tree, rest
 from simspec.checks import short
 from simspec.laws import Array
 
-__all__ = ["Broken", "Sampler", "called", "continued", "counted"]
+__all__ = [
+    "STUCK",
+    "Broken",
+    "CoinSampler",
+    "Sampler",
+    "Stuck",
+    "Watch",
+    "called",
+    "called_with_coins",
+    "completed",
+    "ended",
+    "ways_to_end",
+]
 
-Sampler = Callable[[Array, Array, int, np.random.Generator], Any]
+Sampler = Callable[[Any, Any, int, np.random.Generator], Any]
 """sampler(p, q, n, rng): n calls that draft and verify on target laws p (gamma + 1, V) and draft laws q (gamma, V), with
-random numbers from rng.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1."""
+random numbers from rng.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1; or a dictionary
+of these "tokens" and, if it likes, "logprobs" (n, gamma + 1), the target's logarithm of each emitted token, and
+"acceptance", the share of these n * gamma drafts that it says it kept.
+
+Where an audit is told `prefixes`, p and q are tuples of arrays: p[i] has the shape (V,) * i + (V,), and p[i][prefix] is the
+law of token i + 1 after a prefix of i tokens; q likewise."""
+
+CoinSampler = Callable[[Any, Any, NDArray[np.int64], Array], Any]
+"""sampler(p, q, drafts, coins): n calls that verify given drafts with given uniforms, all in one launch.
+
+p (gamma + 1, V) and q (gamma, V) are target and draft laws, drafts (n, gamma) integers, coins (n, C) float64 in [0, 1).
+Returns what a `Sampler` returns.  Row i may depend on drafts[i] and coins[i] only.  Which coin serves what is up to the
+sampler; those it does not need it leaves alone."""
 
 
 class Broken(Exception):
     """A sampler did not return tokens; the words say what it did."""
 
 
-def called(sampler: Sampler, p: Array, q: Array, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+STUCK = "has not returned"
+
+
+class Stuck(Broken):
+    """A sampler has not returned."""
+
+
+class Watch:
+    """How a sampler is called, and what is noticed that does not change the verdict.
+
+    Parameters
+    ----------
+    seconds : float; time that a call may take.  The sampler then goes on in a thread that cannot be stopped, and is not
+        called again
+    prefixes : bool; laws are passed as levels of a tree
+    """
+
+    def __init__(self, seconds: float = 60.0, prefixes: bool = False) -> None:
+        self.seconds, self.prefixes = seconds, prefixes
+        self.notes: dict[str, str] = {}
+
+    def note(self, kind: str, words: str) -> None:
+        """Keep the first note of each kind."""
+        self.notes.setdefault(kind, words)
+
+
+def called(
+    sampler: Sampler, p: Laws, q: Laws, n: int, rng: np.random.Generator, watch: Watch | None = None
+) -> NDArray[np.int64]:
     """Tokens (n, gamma + 1) that n calls emit, padded with -1; raises Broken where they are none.
 
     >>> called(lambda p, q, n, rng: np.full((n, 1), 5), np.array([[0.5, 0.5]]), np.zeros((0, 2)), 2, np.random.default_rng())
@@ -30,50 +87,162 @@ def called(sampler: Sampler, p: Array, q: Array, n: int, rng: np.random.Generato
     ...
     simspec.audit.calling.Broken: emits token 5, where the vocabulary has 2
     """
-    given_p, given_q = p.copy(), q.copy()
+    given = {"p": p, "q": q}
+    return _tokens(lambda own: sampler(own["p"], own["q"], n, rng), given, n, watch or Watch())
+
+
+def called_with_coins(
+    sampler: CoinSampler, p: Laws, q: Laws, drafts: NDArray[np.int64], coins: Array, watch: Watch | None = None
+) -> NDArray[np.int64]:
+    """Tokens (n, gamma + 1) that a sampler emits on given drafts and coins; raises Broken where they are none.
+
+    >>> p = np.array([[0.25, 0.75]])
+    >>> def plain(p, q, drafts, coins):
+    ...     return (coins[:, :1] >= p[0, 0]).astype(int)
+    >>> called_with_coins(plain, p, p[:0], np.zeros((2, 0), dtype=int), np.array([[0.2], [0.3]])).tolist()
+    [[0], [1]]
+    """
+    given = {"p": p, "q": q, "drafts": drafts, "coins": coins}
+    return _tokens(
+        lambda own: sampler(own["p"], own["q"], own["drafts"], own["coins"]), given, len(coins), watch or Watch()
+    )
+
+
+def _tokens(call: Callable[[dict[str, Any]], Any], given: dict[str, Any], n: int, watch: Watch) -> NDArray[np.int64]:
+    """What a call on copies of its inputs returns, checked: n calls, gamma + 1 tokens, from a vocabulary."""
+    own = {name: _own(value, watch.prefixes and name in "pq") for name, value in given.items()}
+    kept = {name: _own(value, isinstance(value, tuple)) for name, value in own.items()}
+    result = _in_time(lambda: call(own), watch.seconds)
+    for name, value in kept.items():
+        if not _equal(own[name], value):
+            raise Broken(f"changes its input {name}")
+    p = given["p"]
+    told = result if isinstance(result, Mapping) else {"tokens": result}
+    if "tokens" not in told:
+        raise Broken(f"returns a dictionary of {short(str(sorted(told)))}; expected one with tokens")
     try:
-        tokens = np.asarray(sampler(given_p, given_q, n, rng))
+        tokens = np.asarray(told["tokens"])
     except Exception as error:
-        raise Broken(f"raises {type(error).__name__}: {short(str(error))}") from error
-    if not (np.array_equal(given_p, p) and np.array_equal(given_q, q)):
-        raise Broken(f"changes its input {'p' if not np.array_equal(given_p, p) else 'q'}")
-    length, vocab = p.shape
+        raise Broken(f"returns {type(told['tokens']).__name__}, which is no array") from error
+    tokens = _checked(tokens, n, len(p), int(p[0].shape[-1]))
+    if not is_tree(p):
+        _compare(told, tokens, p, watch)
+    return tokens
+
+
+def _own(value: Any, tree: bool) -> Any:
+    """A copy for the sampler."""
+    if tree:
+        return tuple(level.copy() for level in as_levels(value))
+    return value.copy() if isinstance(value, np.ndarray) else tuple(level.copy() for level in value)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_equal, a, b))
+    return np.array_equal(a, b, equal_nan=b.dtype.kind == "f")
+
+
+def _in_time(call: Callable[[], Any], seconds: float) -> Any:
+    """What a call returns; Broken where it raises, Stuck where it has not returned."""
+    found: list[Any] = []
+    context = contextvars.copy_context()
+
+    def run() -> None:
+        try:
+            found.append((True, context.run(call)))
+        except BaseException as error:  # SystemExit too: a sampler must not end the audit
+            found.append((False, error))
+
+    thread = threading.Thread(target=run, name="audited sampler", daemon=True)
+    thread.start()
+    thread.join(min(seconds, threading.TIMEOUT_MAX))
+    if not found:
+        raise Stuck(f"{STUCK} after {seconds:g} seconds")
+    good, result = found[0]
+    if isinstance(result, Broken):
+        raise result
+    if not good:
+        raise Broken(f"raises {type(result).__name__}: {short(str(result))}") from result
+    return result
+
+
+def _checked(tokens: Array, n: int, length: int, vocab: int) -> NDArray[np.int64]:
     if tokens.shape != (n, length):
         raise Broken(f"returns shape {tokens.shape}; expected {(n, length)}: n calls, gamma + 1 tokens")
     if tokens.dtype.kind not in "iu":
         nan = tokens.dtype.kind == "f" and np.isnan(tokens).any()
         raise Broken(f"returns {'NaN, in ' if nan else ''}an array of {tokens.dtype}; expected integers")
-    tokens = tokens.astype(np.int64)
-    if (wrong := (tokens < -1) | (tokens >= vocab)).any():
+    if tokens.min(initial=0) < -1 or tokens.max(initial=0) >= vocab:
+        wrong = (tokens < -1) | (tokens >= vocab)
         raise Broken(f"emits token {tokens[wrong][0]}, where the vocabulary has {vocab}")
-    emitted = tokens >= 0
-    if not emitted[:, 0].all():
-        raise Broken(f"emits no token in call {int(np.argmin(emitted[:, 0]))}; expected 1 to {length} tokens")
-    if (emitted[:, 1:] & ~emitted[:, :-1]).any():
+    tokens = tokens.astype(np.int64, copy=False)
+    if tokens[:, 0].min(initial=0) < 0:
+        raise Broken(f"emits no token in call {int(np.argmin(tokens[:, 0]))}; expected 1 to {length} tokens")
+    if any(((tokens[:, i] >= 0) & (tokens[:, i - 1] < 0)).any() for i in range(1, length)):
         raise Broken("emits a token after -1; expected -1 behind the last token only")
     return tokens
 
 
-def continued(tokens: NDArray[np.int64], p: Array, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Texts of gamma + 1 tokens: what was emitted, continued with draws from the target's laws.
+LOGPROB, RATE = 1e-3, 1e-6
+"""How far logprobs and a rate that a sampler returns may be off before it is noted: single precision passes."""
 
-    >>> continued(np.array([[1, -1]]), np.array([[0.5, 0.5], [0.0, 1.0]]), np.random.default_rng(0)).tolist()
-    [[1, 1]]
+
+def _compare(told: Mapping[str, Any], tokens: NDArray[np.int64], p: Array, watch: Watch) -> None:
+    """Note where the law or the rate that a sampler returns with its tokens is not that of the tokens."""
+    emitted = tokens >= 0
+    if told.get("logprobs") is not None:
+        said = np.asarray(told["logprobs"], dtype=np.float64)
+        if said.shape != tokens.shape:
+            watch.note("logprobs", f"returns logprobs of shape {said.shape}; expected {tokens.shape}")
+            return
+        with np.errstate(divide="ignore"):
+            right = np.log(p)[np.arange(tokens.shape[1]), tokens]
+        off = emitted & ~(np.isclose(said, right, rtol=0, atol=LOGPROB) | (said == right))
+        if off.any():
+            call, i = (int(x[0]) for x in np.nonzero(off))
+            watch.note(
+                "logprobs",
+                f"returns logprob {said[call, i]:.4g} for token {tokens[call, i]} at position {i}; "
+                f"the target's is {right[call, i]:.4g}",
+            )
+    drafts = len(tokens) * (tokens.shape[1] - 1)
+    if told.get("acceptance") is not None and drafts:
+        kept, rate = float(emitted[:, 1:].sum() / drafts), float(np.mean(told["acceptance"]))
+        if not abs(rate - kept) <= RATE:
+            watch.note("acceptance", f"returns the acceptance rate {rate:.4g}; of its drafts {kept:.4g} were kept")
+
+
+def ended(tokens: NDArray[np.int64], vocab: int) -> NDArray[np.int64]:
+    """How often each ending occurs: an axis for each token, of length V + 1, at 0 where there is none.
+
+    >>> ended(np.array([[1, -1], [0, 1], [1, -1]]), 2).tolist()
+    [[0, 0, 0], [0, 0, 1], [2, 0, 0]]
     """
-    texts = tokens.copy()
-    for i, row in enumerate(p):
-        open_ = np.flatnonzero(texts[:, i] < 0)
-        drawn = np.searchsorted(np.cumsum(row), rng.random(len(open_)), side="right")
-        texts[open_, i] = np.minimum(drawn, np.flatnonzero(row)[-1])
-    return texts
+    shape = (vocab + 1,) * tokens.shape[1]
+    codes = np.ravel_multi_index(tuple((tokens + 1).T), shape)
+    return np.bincount(codes, minlength=math.prod(shape)).reshape(shape)
 
 
-def counted(texts: NDArray[np.int64], vocab: int) -> NDArray[np.int64]:
-    """How often each text occurs, as an array with an axis of `vocab` for each token.
+def ways_to_end(ends: Array) -> dict[tuple[int, ...], Any]:
+    """Tokens emitted, and how often, from what `ended` counted.
 
-    >>> counted(np.array([[0, 1], [0, 1], [1, 1]]), 2).tolist()
-    [[0, 2], [0, 1]]
+    >>> ways_to_end(np.array([[0, 0, 0], [0, 0, 1], [2, 0, 0]]))
+    {(0, 1): 1, (1,): 2}
     """
-    length = texts.shape[1]
-    shape = (vocab,) * length
-    return np.bincount(np.ravel_multi_index(tuple(texts.T), shape), minlength=vocab**length).reshape(shape)
+    places = np.argwhere(ends).tolist()
+    return {tuple(token - 1 for token in place if token): ends[tuple(place)].item() for place in places}
+
+
+def completed(ends: Array, p: Laws, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Counts of texts of gamma + 1 tokens: what was emitted, continued with draws from the target's laws.
+
+    >>> ends = ended(np.array([[1, -1], [1, -1]]), 2)
+    >>> completed(ends, np.array([[0.5, 0.5], [0.0, 1.0]]), np.random.default_rng(0)).tolist()
+    [[0, 0], [0, 2]]
+    """
+    counts = np.zeros((p[0].shape[-1],) * len(p), dtype=np.int64)
+    for tokens, calls in ways_to_end(ends).items():
+        law = text_law(rest(p, tokens))
+        counts[tokens] += rng.multinomial(calls, law.ravel() / law.sum()).reshape(law.shape)
+    return counts

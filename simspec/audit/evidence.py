@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simspec.audit.levels import Laws, along, is_tree
 from simspec.checks import needs
 from simspec.laws import Array
 
@@ -34,8 +35,8 @@ CONCENTRATIONS = tuple(4.0**j for j in range(9))
 """The mixture's A: how far from P the laws lie that it looks for.  Any are valid; these find TV from 0.5 to 0.002."""
 
 
-def text_law(p: Array) -> Array:
-    """Law of a text whose token i has law p[i], as an array with an axis for each token.
+def text_law(p: Laws) -> Array:
+    """Law of a text whose token i has law p[i], or p[i][prefix] in a tree, as an array with an axis for each token.
 
     >>> text_law(np.array([[0.25, 0.75], [1.0, 0.0]])).tolist()
     [[0.25, 0.0], [0.75, 0.0]]
@@ -46,32 +47,36 @@ def text_law(p: Array) -> Array:
     return law
 
 
-def log_wealth(counts: Array, p: Array) -> Array:
+def log_wealth(counts: Array, p: Laws) -> Array:
     """Logarithm of the wealth against the target after these counts.
 
     Parameters
     ----------
     counts : integers (..., V, ..., V), an axis of V for each row of p; leading axes are independent runs
-    p : laws (length, V), length >= 1
+    p : laws (length, V), length >= 1, or levels of a tree
 
     >>> p = np.array([[0.5, 0.5, 0.0]])
     >>> float(log_wealth(np.array([0, 0, 1]), p)), round(float(log_wealth(np.array([30, 0, 0]), p)), 1)
     (inf, 16.4)
     """
-    p = np.asarray(p, dtype=np.float64)
     parts = np.stack([_mixture(n, law) for n, law in _views(np.asarray(counts), p)])
     return np.logaddexp.reduce(parts, axis=0) - math.log(len(parts))
 
 
-def _views(counts: Array, p: Array) -> Iterator[tuple[Array, Array]]:
+def _views(counts: Array, p: Laws) -> Iterator[tuple[Array, Array]]:
     """Counts (..., K) and law (K,) of each beginning of the text, and of each later position."""
-    length, vocab = p.shape
+    length, vocab = len(p), p[0].shape[-1]
     lead = counts.shape[: counts.ndim - length]
     for end in range(1, length + 1):
         start = counts.sum(axis=tuple(range(len(lead) + end, counts.ndim)))
         yield start.reshape(*lead, vocab**end), text_law(p[:end]).reshape(-1)
         if end > 1:
-            yield start.sum(axis=tuple(range(len(lead), len(lead) + end - 1))), p[end - 1]
+            yield start.sum(axis=tuple(range(len(lead), len(lead) + end - 1))), _own_law(p, end)
+
+
+def _own_law(p: Laws, end: int) -> Array:
+    """Law of token number `end` alone."""
+    return text_law(p[:end]).sum(axis=tuple(range(end - 1))) if is_tree(p) else p[end - 1]
 
 
 def _mixture(counts: Array, law: Array) -> Array:
@@ -88,7 +93,7 @@ def _mixture(counts: Array, law: Array) -> Array:
     return np.where(counts[..., ~possible].any(axis=-1), np.inf, mean)
 
 
-def log_repeat(first: Array, second: Array, p: Array) -> float:
+def log_repeat(first: Array, second: Array, p: Laws) -> float:
     """Logarithm of what the stake on a repeated batch has become: tokens (n, length), padded with -1, of two batches.
 
     >>> tokens, p = np.array([[0, -1], [1, 0]]), np.array([[0.5, 0.5], [0.25, 0.75]])
@@ -97,7 +102,7 @@ def log_repeat(first: Array, second: Array, p: Array) -> float:
     """
     if not np.array_equal(first, second):
         return -math.inf
-    masses = np.where(second >= 0, p[np.arange(len(p)), second], 1)
+    masses = np.where(second >= 0, np.take_along_axis(along(p, second), second[..., None], axis=2)[..., 0], 1)
     return math.inf if (masses == 0).any() else float(-np.log(masses).sum())
 
 
@@ -137,7 +142,7 @@ class Evidence(NamedTuple):
         return self.log_wealth >= -math.log(error)
 
 
-def gather(before: Evidence, counts: Array, p: Array, error: float, log_other: float = 0.0) -> Evidence:
+def gather(before: Evidence, counts: Array, p: Laws, error: float, log_other: float = 0.0) -> Evidence:
     """Evidence after another look at all counts so far; `log_other` is what the other half of the stake has become.
 
     The interval for TV is Weissman's at each look, look m with the share 1/(m (m + 1)) of `error`, all intersected.

@@ -5,10 +5,11 @@ All masses are dyadic, so floats hold them exactly, and rows differ from positio
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.audit.levels import as_levels
 from simspec.checks import whole_number
 from simspec.laws import Array
 
@@ -16,11 +17,14 @@ __all__ = ["Pair", "revealing"]
 
 
 class Pair(NamedTuple):
-    """Laws to audit on: target p (gamma + 1, V), draft q (gamma, V), and what is special about them."""
+    """Laws to audit on: target p (gamma + 1, V), draft q (gamma, V), and what is special about them.
+
+    Where they depend on the drafted prefix they are levels of a tree (`simspec.audit.levels`).
+    """
 
     name: str
-    p: Array
-    q: Array
+    p: Any
+    q: Any
 
     @property
     def gamma(self) -> int:
@@ -28,7 +32,7 @@ class Pair(NamedTuple):
 
     @property
     def vocab(self) -> int:
-        return int(self.p.shape[1])
+        return int(self.p[0].shape[-1])
 
 
 def _uneven(vocab: int) -> Array:
@@ -42,6 +46,22 @@ def _rolled(law: Array, rows: int, start: int = 0) -> Array:
     return np.array([np.roll(law, i) for i in range(start, start + rows)]).reshape(rows, len(law))
 
 
+def _fine(vocab: int) -> Array:
+    """Masses near 3^-1, 3^-2, ..., the rest in multiples of 2^-16: exact in single precision, not in bfloat16."""
+    steps = np.floor(2**16 / 3.0 ** np.arange(1, vocab + 1))
+    steps[-1] = 2**16 - steps[:-1].sum()
+    return steps / 2**16
+
+
+def _by_prefix(law: Array, length: int) -> tuple[Array, ...]:
+    """Levels in which a law is rolled by the sum of the prefix's tokens, each times its position, and the length."""
+    vocab, levels = len(law), []
+    for i in range(length):
+        shift = sum((np.indices((vocab,) * i)[k] * (k + 1) for k in range(i)), start=np.full((vocab,) * i, i))
+        levels.append(law[(np.arange(vocab) - shift[..., None]) % vocab])
+    return tuple(levels)
+
+
 def _without(laws: Array, token: int) -> Array:
     """The mass of one token goes to the next."""
     out, to = laws.copy(), (token + 1) % laws.shape[1]
@@ -50,7 +70,7 @@ def _without(laws: Array, token: int) -> Array:
     return out
 
 
-def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True) -> list[Pair]:
+def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool = False) -> list[Pair]:
     """Pairs to try in turn, those that reveal most first.
 
     Parameters
@@ -58,6 +78,7 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True) -> list[Pair]:
     gamma : int >= 0; drafts of a call
     vocab : int >= 2; tokens
     edges : bool; also one draft, no draft, and a vocabulary of one token
+    prefixes : bool; first two pairs whose laws depend on the drafted prefix, levels of a tree
 
     >>> [pair.name for pair in revealing(1, 2)][:3]
     ['uneven', 'two ways to recover', 'one-hot drafts']
@@ -90,7 +111,14 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True) -> list[Pair]:
         Pair("ties in the target", flat, q),
         Pair("ties in the draft", p, flat[:gamma]),
         Pair("first drafts right", p, np.concatenate([p[:1], q[1:]])[:gamma]),
+        Pair("masses finer than bfloat16", _rolled(_fine(vocab), gamma + 1), q),
     ]
+    if prefixes:
+        found = [
+            Pair("laws by prefix", _by_prefix(law, gamma + 1), _by_prefix(law[::-1], gamma)),
+            Pair("target by prefix", _by_prefix(law, gamma + 1), tuple(as_levels(q))),
+            *found,
+        ]
     if edges:
         found += [
             Pair("one draft", p[:2], q[:1]),
@@ -103,5 +131,5 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True) -> list[Pair]:
 def _distinct(pairs: list[Pair]) -> list[Pair]:
     seen: dict[object, Pair] = {}
     for pair in pairs:
-        seen.setdefault((pair.p.shape, pair.p.tobytes(), pair.q.tobytes()), pair)
+        seen.setdefault(tuple(level.tobytes() for laws in (pair.p, pair.q) for level in (*laws, np.zeros(0))), pair)
     return list(seen.values())

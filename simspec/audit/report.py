@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from simspec.audit.beside.diagnosis import Diagnosis
+from simspec.audit.beside.price import Price
+from simspec.audit.coins.emitted import Emitted
+from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
+from simspec.audit.settings import Settings
 from simspec.html import COLOURS, table, tag
 from simspec.html.results import Tabular
-from simspec.laws import Array
 
 if TYPE_CHECKING:
     from simspec.engine.show.picture import Picture
@@ -26,20 +30,25 @@ class Verdict(StrEnum):
     LOSSLESS = "lossless"
     BIASED = "biased"
     BROKEN = "broken"
+    LOSSY = "lossy"
     UNDECIDED = "undecided"
 
 
-EXIT = {Verdict.LOSSLESS: 0, Verdict.BIASED: 1, Verdict.BROKEN: 1, Verdict.UNDECIDED: 3}
+EXIT = {Verdict.LOSSLESS: 0, Verdict.BIASED: 1, Verdict.BROKEN: 1, Verdict.LOSSY: 0, Verdict.UNDECIDED: 3}
 
 
 class Finding(NamedTuple):
-    """What the calls on one pair say: the largest log wealth, the interval for TV, and how the sampler broke there."""
+    """What the calls on one pair say: the largest log wealth, the interval for TV, and how the sampler broke there.
+
+    In exact mode `emitted` holds every outcome, and the interval has no error of chance.
+    """
 
     pair: Pair
     calls: int
     log_wealth: float
     tv: tuple[float, float]
     fault: str = ""
+    emitted: Emitted | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,12 @@ class Report(Tabular, Sequence[Finding]):
     caught : int; calls on these laws after which it was seen
     tried : findings on all pairs that were begun with
     calls : int; all calls made
-    within, error : float; as asked for
+    within, error : float; as asked for; error is 0 where the laws are exact
+    settings : Settings; as asked for
+    price : Price or None; what the sampler gains as it is, repaired, and beside speculative decoding
+    diagnosis : Diagnosis or None; the likely cause of a bias
+    power : the known fault that is hardest to see on these laws, and the calls that it would have needed
+    notes : what was noticed beside the verdict
     """
 
     verdict: Verdict
@@ -65,6 +79,11 @@ class Report(Tabular, Sequence[Finding]):
     calls: int
     within: float
     error: float
+    settings: Settings = field(default_factory=Settings)
+    price: Price | None = None
+    diagnosis: Diagnosis | None = None
+    power: tuple[str, int] | None = None
+    notes: tuple[str, ...] = ()
 
     @overload
     def __getitem__(self, at: int) -> Finding: ...
@@ -111,31 +130,55 @@ class Report(Tabular, Sequence[Finding]):
 
     @property
     def exit_status(self) -> int:
-        """0 lossless, 1 biased or broken, 3 not decided."""
+        """0 lossless or lossy as declared, 1 biased or broken, 3 not decided."""
         return EXIT[self.verdict]
 
     def words(self) -> str:
         """The verdict in a few lines."""
-        low, high = self.shown.tv
-        n = len(self.tried)
-        lines = {
-            Verdict.LOSSLESS: [f"lossless within TV {_up(high)} on each of {n} pairs of laws, {self.calls:,} calls"],
-            Verdict.UNDECIDED: [
-                f"not decided: TV is at most {_up(high)}, not within {self.within:g}",
-                f"{self.shown.calls:,} calls on the pair “{self.shown.pair.name}”; more make the interval shorter",
-            ],
-            Verdict.BROKEN: [f"broken: {self.shown.fault}"],
-            Verdict.BIASED: [
-                f"biased by TV {_down(self.first.tv[0])} to {_up(self.first.tv[1])} on the pair “{self.first.pair.name}”",
-                f"seen after {self.caught:,} calls there; false alarm {self.error:g} at any stopping time",
-                f"smallest laws that show it (TV {_down(low)} to {_up(high)}, {self.shown.calls:,} calls):",
-            ],
-        }[self.verdict]
-        if self.verdict is Verdict.BIASED and self.first.fault:
-            lines.insert(1, self.first.fault)
-        if self.verdict in (Verdict.BIASED, Verdict.BROKEN):
-            lines += [f"  target p = {_rows(self.shown.pair.p)}", f"  draft  q = {_rows(self.shown.pair.q)}"]
-        return "\n".join(lines)
+        lines = self._verdict_lines()
+        if self.diagnosis is not None:
+            lines += self.diagnosis.words()
+        if self.price is not None:
+            lines += self.price.lines()
+        if self.power is not None:
+            name, calls = self.power
+            lines.append(
+                f"the known fault that is hardest to see here, {name}, would have needed about {calls:,} calls"
+            )
+        return "\n".join([*lines, *(f"note: it {note}" for note in self.notes)])
+
+    def _verdict_lines(self) -> list[str]:
+        high, n, shown = self.shown.tv[1], len(self.tried), self.shown
+        if self.verdict is Verdict.LOSSLESS:
+            within = "lossless" if _certain(shown) else f"lossless within TV {_up(high)}"
+            lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
+            if shown.emitted is not None:
+                unseen = max(f.emitted.unseen for f in self.tried if f.emitted)
+                lines.append(
+                    f"cells of coins that were overlooked have a mass below {unseen:.1e} (but with probability 1e-6)"
+                )
+            return lines
+        if self.verdict is Verdict.LOSSY:
+            return [f"lossy as declared: TV at most {_up(high)} on each of {n} pairs of laws, {self.calls:,} calls"]
+        if self.verdict is Verdict.UNDECIDED:
+            return [
+                f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
+                f"{shown.calls:,} calls on the pair “{shown.pair.name}”; "
+                + (
+                    "more make the interval shorter"
+                    if shown.emitted is None
+                    else "coins do not cut it into boxes there"
+                ),
+            ]
+        lines = [f"broken: {shown.fault}"]
+        if self.verdict is Verdict.BIASED:
+            lines = [f"biased by TV {_tv(self.first)} on the pair “{self.first.pair.name}”"]
+            if self.first.fault:
+                lines.append(self.first.fault)
+            if self.first.emitted is None:
+                lines.append(f"seen after {self.caught:,} calls there; false alarm {self.error:g} at any stopping time")
+            lines.append(f"smallest laws that show it (TV {_tv(shown)}, {shown.calls:,} calls):")
+        return [*lines, f"  target p = {_rows(shown.pair.p)}", f"  draft  q = {_rows(shown.pair.q)}"]
 
     def plain(self) -> dict[str, Any]:
         """The report as a dictionary for JSON."""
@@ -148,16 +191,26 @@ class Report(Tabular, Sequence[Finding]):
             "first": _plain(self.first),
             "caught": self.caught,
             "tried": [_plain(finding) for finding in self.tried],
+            "settings": self.settings._asdict(),
+            "price": self.price.plain() if self.price else None,
+            "diagnosis": self.diagnosis.plain() if self.diagnosis else None,
+            "power": list(self.power) if self.power else None,
+            "notes": list(self.notes),
         }
 
     def markdown(self) -> str:
         """The report as Markdown, for the summary of a job."""
         head, *rest = self.words().splitlines()
         table = ["| laws | γ | V | calls | TV |", "|---|---:|---:|---:|---|"]
-        for f in self.tried:
-            tv = f"{_down(f.tv[0])} to {_up(f.tv[1])}"
-            table.append(f"| {f.pair.name} | {f.pair.gamma} | {f.pair.vocab} | {f.calls:,} | {tv} |")
+        table += [f"| {f.pair.name} | {f.pair.gamma} | {f.pair.vocab} | {f.calls:,} | {_tv(f)} |" for f in self.tried]
         facts = [f"```\n{chr(10).join(rest)}\n```", ""] if rest else []
+        if self.diagnosis is not None and self.diagnosis.code:
+            facts += [
+                f"The lines of {self.diagnosis.nearest} that do it:",
+                "",
+                f"```python\n{self.diagnosis.code}\n```",
+                "",
+            ]
         return "\n".join(["### simspec audit", "", f"**{head}**", "", *facts, *table, ""])
 
 
@@ -183,13 +236,38 @@ def _figure(report: Report) -> Any:
 def _plain(finding: Finding) -> dict[str, Any]:
     return {
         "laws": finding.pair.name,
-        "p": finding.pair.p.tolist(),
-        "q": finding.pair.q.tolist(),
+        "p": [level.tolist() for level in finding.pair.p],
+        "q": [level.tolist() for level in finding.pair.q],
         "calls": finding.calls,
         "log_wealth": finding.log_wealth if math.isfinite(finding.log_wealth) else "inf",
         "tv": list(finding.tv),
         **({"fault": finding.fault} if finding.fault else {}),
+        **(_exactly(finding.emitted) if finding.emitted else {}),
     }
+
+
+def _exactly(found: Emitted) -> dict[str, Any]:
+    """What is known exactly, for JSON: fractions as text, the law as [text, mass as emitted, mass of the target]."""
+    law, target = found.facts.law, found.facts.target
+    return {
+        "exact_tv": str(found.facts.tv),
+        "width": found.width,
+        "rounding": found.rounding,
+        "unseen": found.unseen,
+        "law": [[list(text), str(law.get(text, 0)), str(target.get(text, 0))] for text in sorted({**target, **law})],
+    }
+
+
+def _certain(finding: Finding) -> bool:
+    """Whether TV is known exactly."""
+    return finding.emitted is not None and finding.emitted.width == 0
+
+
+def _tv(finding: Finding) -> str:
+    low, high = finding.tv
+    if finding.emitted and finding.fault and not finding.emitted.facts.tv:
+        return "2^-53 to 2^-24, how often a coin is at the end of [0, 1),"
+    return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else f"{_down(low)} to {_up(high)}"
 
 
 def _up(x: float) -> str:
@@ -200,8 +278,14 @@ def _down(x: float) -> str:
     return f"{math.floor(x * 1000) / 1000:.3f}"
 
 
-def _rows(laws: Array) -> str:
-    return "[" + ", ".join("(" + ", ".join(map(_mass, law)) + ")" for law in laws.tolist()) + "]"
+def _rows(laws: Laws) -> str:
+    return "[" + ", ".join(_row(level.tolist()) for level in laws) + "]"
+
+
+def _row(level: Any) -> str:
+    if isinstance(level, list) and level and isinstance(level[0], list):
+        return "{" + ", ".join(map(_row, level)) + "}"
+    return "(" + ", ".join(map(_mass, level)) + ")"
 
 
 def _mass(x: float) -> str:

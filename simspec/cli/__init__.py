@@ -61,6 +61,11 @@ COMMANDS = (
         ),
     ),
     (
+        "lengths",
+        "read acceptance lengths and rates from the log of an engine",
+        "simspec lengths metrics.txt --cost 0.05\n         simspec lengths requests.jsonl --synthetic rates.json",
+    ),
+    (
         "texts",
         "tell how repetitive a task is, and what n-gram drafts and new tokens would save",
         "simspec texts pairs.jsonl --input question --output answer",

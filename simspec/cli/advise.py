@@ -49,7 +49,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="of the vocabulary that the drafter keeps (default 1)",
     )
-    what = "with models: then decode for real, with drafts and without, and compare with what was predicted"
+    what = "with models: measure on what the target writes, then decode for real, with drafts and without, and compare"
     add("--run", dest="decode", action="store_true", help=what)
     add("--prompts", type=int, default=24, metavar="N", help="with --run: texts to write on (default 24)")
     add("--length", type=int, default=48, metavar="N", help="with --run: tokens to write after each (default 48)")
@@ -159,6 +159,12 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
     asked = Options(**{name: getattr(args, name) for name in names}, per_document=1)
     with progress_bars(True, transient=True) as advance:
         prepared = prepare(*args.models, text=args.text, asked=asked, advance=advance)
+    if args.decode:
+        from simspec.studies.advise.models import prompts, written
+        from simspec.studies.advise.running import Setting
+
+        setting = Setting(temperature=(args.temperature or [1.0])[0], top_p=(args.top_p or [1.0])[0])
+        prepared = written(prepared, prompts(prepared, args.prompts, args.window // 4), args.length, setting)
     times = timing(prepared.target, prepared.draft) if args.cost is None or args.verify_cost is None else None
     if times is not None:
         print(f"simspec: measured: {times}", file=sys.stderr)
@@ -171,13 +177,13 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
 def _run(args: argparse.Namespace, advice: Any, prepared: Any, source: Any, told: Any) -> Any:
     """Decode for real with the fastest rule that can be run."""
     from simspec.methods.names import rule
-    from simspec.studies.advise.models import prompts, runnable
+    from simspec.studies.advise.models import runnable
     from simspec.studies.advise.running import Checked, Setting, run
 
     row = runnable(advice)
     method = rule(row.rule, source(row.temperature).known).method
     setting = Setting(method, row.gamma, row.temperature, row.top_p)
-    given = prompts(prepared, args.prompts, max(1, args.window // 4))
+    given = [w.target[: int(w.positions[0]) + 1] for w in prepared.chosen]  # as they were before they were written on
     models = (prepared.target, prepared.draft)
     ran = run(models, given, args.length, setting, progress=lambda done, of: told("decoding", done, of))
     return Checked(row, ran)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simspec.audit.adapters.judging import Asked, Subject
+    from simspec.audit.report import Report
 
 __all__ = ["add_arguments", "run"]
 
@@ -16,53 +20,151 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     p.add_argument(
         "sampler",
+        nargs="?",
         metavar="SAMPLER",
-        help="FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens (n, gamma + 1)",
+        help="FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens (n, gamma + 1), or what --list names",
     )
+    p.add_argument(
+        "--list", action="store_true", help="list known samplers and forms, with installed versions, and stop"
+    )
+    p.add_argument("--form", metavar="FORM", help="the function has another form, as listed")
+    p.add_argument(
+        "--exact",
+        action="store_true",
+        help="the exact law: (p, q, drafts, coins) -> tokens, or a form that takes coins",
+    )
+    p.add_argument("--coins", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
     p.add_argument("--gamma", type=int, default=2, metavar="N", help="drafts of a call, smaller ones too (default 2)")
     p.add_argument("--vocab", type=int, default=3, metavar="V", help="tokens, fewer ones too (default 3)")
     p.add_argument(
-        "--calls", type=int, default=50_000, metavar="N", help="most calls on each pair of laws (default 50000)"
+        "--calls",
+        type=int,
+        metavar="N",
+        help="most calls on each pair of laws (default 50000; fewer for known samplers)",
     )
-    p.add_argument("--within", type=float, default=0.05, metavar="TV", help="what counts as lossless (default 0.05)")
+    p.add_argument(
+        "--within", type=float, metavar="TV", help="what counts as lossless (default 0.05; known ones: 0.08)"
+    )
+    p.add_argument("--max-tv", type=float, default=0.0, metavar="TV", help="a bias up to this is declared (default 0)")
     p.add_argument(
         "--error", type=float, default=1e-6, metavar="P", help="false alarm, at any stopping time (default 1e-6)"
+    )
+    p.add_argument(
+        "--seconds",
+        type=float,
+        metavar="S",
+        help="what has not returned by then is broken (default 60; known ones: 600)",
     )
     p.add_argument("--seed", type=int, default=0, metavar="N", help="of the random numbers (default 0)")
     p.add_argument(
         "--no-edges", action="store_true", help="leave out gamma = 0, gamma = 1 and a vocabulary of one token"
     )
+    p.add_argument("--bank", metavar="BANK", help="laws of a bank (wiki, stories, FILE) in place of those that reveal")
+    p.add_argument("--rows", type=int, default=8, metavar="N", help="with --bank: places in it (default 8)")
     p.add_argument("--json", type=Path, metavar="FILE", help="write the report as JSON (- prints it)")
+    p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, which CI systems show (- prints it)")
     p.add_argument(
         "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job's summary (- prints it)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Audit, then say what was found; 0 lossless, 1 biased or broken, 3 not decided."""
-    from simspec.audit import audit, revealing
+    """Audit, then say what was found; 0 lossless or lossy as declared, 1 biased or broken, 3 not decided."""
+    from simspec.audit.adapters.judging import subjects
     from simspec.checks import check_extra
-    from simspec.loading import load
+
+    if args.list:
+        _list()
+        return 0
+    if args.sampler is None:
+        raise ValueError("SAMPLER: missing; expected FILE.py:NAME, module:NAME or a name (`simspec audit --list`)")
+    asked = _asked(args)
+    check_extra("simspec audit", "measure")
+    found = subjects(args.sampler, args.form, args.exact)
+    reports = {_label(subject): _judged(subject, asked) for subject in found}
+    if not _written(reports, args):
+        for name, report in reports.items():
+            print(f"{name}: {report.words()}")
+    return min((report.exit_status for report in reports.values()), key=[1, 3, 0].index)
+
+
+def _asked(args: argparse.Namespace) -> Asked:
+    from simspec.audit.adapters.judging import Asked
 
     if args.seed < 0:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
-    check_extra("simspec audit", "measure")
-    report = audit(
-        load(args.sampler, "sampler", cast("type", Callable)),
-        pairs=revealing(args.gamma, args.vocab, edges=not args.no_edges),
-        calls=args.calls,
-        within=args.within,
-        error=args.error,
-        seed=args.seed,
+    if args.coins is not None and (args.coins < 1 or not args.exact):
+        raise ValueError(f"--coins: {args.coins}; expected a positive number, with --exact")
+    more = {"seed": args.seed, "max_tv": args.max_tv}
+    if args.seconds is not None:
+        more["seconds"] = args.seconds
+    pairs = None
+    if args.bank is not None:
+        from simspec.audit.adapters.banked import pairs_of_bank
+        from simspec.logits.bank import open_bank
+
+        pairs = pairs_of_bank(open_bank(args.bank), args.rows, args.gamma, args.vocab)
+    return Asked(
+        args.gamma,
+        args.vocab,
+        not args.no_edges,
+        pairs,
+        args.exact,
+        args.coins,
+        args.calls,
+        args.within,
+        args.error,
+        more,
     )
+
+
+def _judged(subject: Subject, asked: Asked) -> Report:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from simspec.audit.adapters.judging import judge
+    from simspec.cli.rates import progress
+
+    with Progress(console=Console(stderr=True), transient=True) as shown:
+        told = progress(shown)
+        what = f"{subject.name}, {'pairs of laws' if asked.exact else 'calls'}"
+        return judge(subject, asked, lambda done, of: told(what, done, of))
+
+
+def _label(subject: Subject) -> str:
+    return f"{subject.name} {subject.version}" if subject.version else subject.name
+
+
+def _list() -> None:
+    from simspec.audit.adapters import FORMS, TARGETS
+
+    for target in TARGETS:
+        version = target.version
+        there = version or f"not installed: {target.install}"
+        tried = "" if version in (None, target.tried) else f" (tried with {target.tried})"
+        print(f"{target.name:<24}{target.module}.{target.function}: {there}{tried}")
+    print()
+    for name, form in FORMS.items():
+        print(f"--form {name:<18}{(form.__doc__ or '').splitlines()[0]}")
+
+
+def _written(reports: Mapping[str, Report], args: argparse.Namespace) -> bool:
+    """Write what is asked for; whether something was printed instead."""
     printed = False
     if args.json is not None:
-        printed |= _put(json.dumps(report.plain(), indent=1) + "\n", args.json, "w")
+        records = [{"sampler": name} | report.plain() for name, report in reports.items()]
+        document: Any = records[0] if len(records) == 1 else records
+        printed |= _put(json.dumps(document, indent=1) + "\n", args.json, "w")
+    if args.junit is not None:
+        from simspec.audit.adapters.junit import junit
+
+        printed |= _put(junit(reports), args.junit, "w")
     if args.markdown is not None:
-        printed |= _put(report.markdown(), args.markdown, "a")
-    if not printed:
-        print(f"{args.sampler}: {report.words()}")
-    return report.exit_status
+        text = "\n".join(
+            r.markdown().replace("### simspec audit", f"### simspec audit {n}") for n, r in reports.items()
+        )
+        printed |= _put(text, args.markdown, "a")
+    return printed
 
 
 def _put(text: str, path: Path, mode: str) -> bool:

@@ -1,73 +1,126 @@
-"""Faults that nobody has published: speculative decoding with one or two of its terms changed, all combinations.
+"""Faults that nobody has published: speculative decoding with one or two of its parts changed.
 
 Which of them are biased is known from their exact laws, not from the audit.
 """
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 
 from simspec.audit import Verdict, audit, revealing
 from simspec.audit.zoo import Member, black_box, exact_facts
 from simspec.audit.zoo.member import residual, sampled, small
+from simspec.audit.zoo.table import needed
 from simspec.laws import exact
+from simspec.methods.joint import Coin
 
 TESTS = {
     "u q < p": lambda p, q, i, t: (p[i][t], q[i][t]),
     "first row of q": lambda p, q, i, t: (p[i][t], q[0][t]),
     "next row of p": lambda p, q, i, t: (p[i + 1][t], q[i][t]),
     "no q": lambda p, q, i, t: (p[i][t], 1),
+    "no p": lambda p, q, i, t: (1 - q[i][t], 1),
     "p and q swapped": lambda p, q, i, t: (q[i][t], p[i][t]),
     "half is kept": lambda p, q, i, t: (p[i][t], 2 * q[i][t]),
+    "squared": lambda p, q, i, t: (p[i][t] ** 2, q[i][t] ** 2),
 }
 RESIDUALS = {
     "p - q": lambda p, q, i, t: residual(p[i], q[i]),
     "p": lambda p, q, i, t: p[i],
     "p without the draft": lambda p, q, i, t: [0 if y == t else m for y, m in enumerate(p[i])] if p[i][t] < 1 else p[i],
     "first row of q": lambda p, q, i, t: residual(p[i], q[0]),
+    "next row of p": lambda p, q, i, t: residual(p[i + 1], q[i]),
     "q - p": lambda p, q, i, t: residual(q[i], p[i]),
+    "half of q": lambda p, q, i, t: residual(p[i], [m / 2 for m in q[i]]),
 }
-BONUSES = {"last row": -1, "first row": 0, "row before": -2}
-CHANGED = [
-    names
-    for names in product(TESTS, RESIDUALS, BONUSES)
-    if sum(name != next(iter(table)) for name, table in zip(names, (TESTS, RESIDUALS, BONUSES), strict=True)) <= 2
+BONUSES = {
+    "last row": lambda p, q: p[-1],
+    "first row": lambda p, q: p[0],
+    "row before": lambda p, q: p[-2],
+    "less the draft's": lambda p, q: residual(p[-1], q[-1]),
+    "the draft's": lambda p, q: q[-1],
+}
+COINS = ("own", "one for all tests", "the refusal's for the residual", "the last for the bonus")
+ORDERS = ("first to last", "all or nothing", "one more after a refusal", "the last decides", "two swapped")
+PARTS = (tuple(TESTS), tuple(RESIDUALS), tuple(BONUSES), COINS, ORDERS)
+HONEST = tuple(part[0] for part in PARTS)
+SINGLE = [
+    tuple(one if n == at else h for n, h in enumerate(HONEST)) for at, part in enumerate(PARTS) for one in part[1:]
 ]
-PAIRS = revealing(2, 2)[:6]
+DOUBLE = [
+    tuple({a: one, b: two}.get(n, h) for n, h in enumerate(HONEST))
+    for a, b in combinations(range(5), 2)
+    for one, two in product(PARTS[a][1:], PARTS[b][1:])
+]
+CHANGED = [HONEST, *SINGLE, *DOUBLE[::3]]
+PAIRS = [*revealing(2, 3)[:4], *revealing(2, 2)[3:5]]
 
 
-def mutant(test: str, refusal: str, bonus: str) -> Member:
+def judged_so_far(order: str, kept: list[bool]) -> int:
+    """How many drafts are accepted, by what each of their tests says."""
+    first = next((i for i, one in enumerate(kept) if not one), len(kept))
+    last = next((i + 1 for i in reversed(range(len(kept))) if kept[i]), 0)
+    return {
+        "all or nothing": first if first == len(kept) else 0,
+        "one more after a refusal": min(first + 1, len(kept)),
+        "the last decides": last,
+    }.get(order, first)
+
+
+def mutant(test: str, refusal: str, bonus: str, coins: str, order: str) -> Member:
     def program(p, q, x, chance):
+        x = x[::-1] if order == "two swapped" else x
+        shared, coin = Coin(chance), chance
+        kept = []
         for i, token in enumerate(x):
-            if not chance.keep(*TESTS[test](p, q, i, token)):
-                return (*x[:i], chance.draw(RESIDUALS[refusal](p, q, i, token))), i
-        return (*x, chance.draw(p[BONUSES[bonus]])), len(x)
+            if coins != "own":
+                coin = shared if coins == "one for all tests" else Coin(chance)
+            kept.append(coin.keep(*TESTS[test](p, q, i, token)))
+            if not kept[-1] and order in ("first to last", "two swapped"):
+                break
+        accepted = judged_so_far(order, kept)
+        if accepted < len(x):
+            left = RESIDUALS[refusal](p, q, accepted, x[accepted])
+            again = coins == "the refusal's for the residual" and accepted == len(kept) - 1
+            return (*x[:accepted], (coin if again else chance).draw(left)), accepted
+        again = coins == "the last for the bonus"
+        return (*x, (coin if again else chance).draw(BONUSES[bonus](p, q))), len(x)
 
-    return Member(f"{test}; {refusal}; {bonus}", "", "", "", "", program, sampled, small("1", "1"))
+    return Member("; ".join((test, refusal, bonus, coins, order)), "", "", "", ("",), program, sampled, small("1", "1"))
 
 
 @pytest.fixture(scope="module")
 def judged():
-    """Largest exact TV on the laws tried, and the verdict of the audit, of each."""
+    """The largest exact TV on the laws tried, and whether the evidence against the mutant suffices there, of each."""
     found = {}
     for names in CHANGED:
         one = mutant(*names)
-        worst = max(exact_facts(one, exact(pair.p), exact(pair.q)).tv for pair in PAIRS)
-        found[names] = worst, audit(black_box(one), pairs=PAIRS, calls=1000, within=0.3).verdict
+        worst = max(PAIRS, key=lambda pair, one=one: float(exact_facts(one, pair.p, pair.q).tv))
+        tv = exact_facts(one, exact(worst.p), exact(worst.q)).tv
+        found[names] = tv, needed(black_box(one), worst, most=4000)
     return found
 
 
-def test_those_with_a_large_bias_are_caught(judged) -> None:
-    biased = {names: verdict for names, (tv, verdict) in judged.items() if tv >= 1 / 8}
-    assert len(biased) > 30
-    assert {names for names, verdict in biased.items() if verdict is not Verdict.BIASED} == set()
+def test_all_that_are_biased_are_caught(judged) -> None:
+    """Within 4000 calls on the laws where they are worst; all but speculative decoding itself are biased there."""
+    biased = {names: calls for names, (tv, calls) in judged.items() if tv > 0}
+    caught = {names for names, calls in biased.items() if calls is not None}
+    assert (len(judged), len(biased), len(caught)) == (100, 99, 99)
 
 
 def test_those_without_bias_pass(judged) -> None:
     """False alarm 1e-6 for each."""
-    honest = {names: verdict for names, (tv, verdict) in judged.items() if tv == 0}
-    assert ("u q < p", "p - q", "last row") in honest
-    assert ("no q", "p without the draft", "last row") in honest
-    assert set(honest.values()) == {Verdict.LOSSLESS}
+    lossless = {names: calls for names, (tv, calls) in judged.items() if tv == 0}
+    assert lossless == {HONEST: None}
+    certain = mutant("no q", "p without the draft", *HONEST[2:])
+    assert exact_facts(certain, *map(exact, PAIRS[0][1:])).tv == 0
+    assert needed(black_box(certain), PAIRS[0], most=4000) is None
+
+
+def test_the_audit_says_of_mutants_what_their_laws_say() -> None:
+    """The whole audit, which does not know where a mutant is worst: a change of each part, and none."""
+    for names in (HONEST, *(next(s for s in SINGLE if s[n] != HONEST[n]) for n in range(5))):
+        report = audit(black_box(mutant(*names)), pairs=PAIRS, calls=1000, within=0.4, diagnose=False)
+        assert report.verdict is (Verdict.LOSSLESS if names == HONEST else Verdict.BIASED)

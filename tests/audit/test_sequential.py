@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simspec.audit import Pair, Verdict, assert_lossless, audit, revealing
-from simspec.audit.calling import Broken, called, continued
+from simspec.audit.calling import Broken, called, completed, ended
 from simspec.audit.reference import speculative
 from tests.audit import samplers
 
@@ -106,12 +106,12 @@ def test_one_line_for_a_test_file() -> None:
 def test_texts_are_continued_by_the_target() -> None:
     """False alarm: five sigmas of one share, below 1e-6."""
     p = np.array([[1.0, 0.0], [0.25, 0.75], [0.0, 1.0]])
-    texts = continued(np.full((4000, 3), -1), p, np.random.default_rng(0))
-    assert set(texts[:, 0]) == {0} and set(texts[:, 2]) == {1}
-    assert abs(texts[:, 1].mean() - 0.75) < 5 * (0.1875 / 4000) ** 0.5
-    kept = np.array([[0, 0, -1], [1, -1, -1]])
-    assert continued(kept, p, np.random.default_rng(0))[:, :1].tolist() == [[0], [1]]
-    assert kept.tolist() == [[0, 0, -1], [1, -1, -1]]
+    ends = ended(np.tile([0, -1, -1], (4000, 1)), 2)
+    counts = completed(ends, p, np.random.default_rng(0))
+    assert counts[0, :, 1].sum() == counts.sum() == 4000
+    assert abs(counts[0, 1, 1] / 4000 - 0.75) < 5 * (0.1875 / 4000) ** 0.5
+    kept = ended(np.array([[0, 0, -1], [1, 1, 0]]), 2)
+    assert np.argwhere(completed(kept, p, np.random.default_rng(0))).tolist() == [[0, 0, 1], [1, 1, 0]]
 
 
 def test_a_sampler_cannot_change_the_laws_of_others() -> None:

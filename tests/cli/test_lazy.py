@@ -21,6 +21,7 @@ LINES = {
     "audit": "audit mine.py:sampler",
     "new": "new rule soft",
     "rates": "rates wiki",
+    "lengths": "lengths metrics.txt",
     "texts": "texts pairs.jsonl",
     "capture": "capture --target t --text x.txt -o b.safetensors",
     "figures": "figures --list",

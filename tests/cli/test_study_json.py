@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
 
-from simspec import cli
+from simspec import cli, loading
 from simspec.engine import run as engine
 from simspec.studies.catalogue import catalogue, find
 from tests.engine.study_files import COINS
@@ -48,3 +49,15 @@ def test_one_measure_with_its_places(capsys) -> None:
     printed(capsys, "run", "coins.py:coins", "--dir", "d", "--json")
     found = printed(capsys, "status", "d", "--of", "both", "--json")
     assert all(set(cell["estimates"]) == {"both[0]", "both[1]"} for cell in found["cells"])
+
+
+def test_list_has_what_packages_have_registered(capsys, monkeypatch) -> None:
+    group = "simspec.studies"
+    points = [EntryPoint(n, f"simspec.studies.catalogue:{of}", group) for n, of in (("ours", "blocks"), ("ill", "no"))]
+    monkeypatch.setattr(loading, "entry_points", lambda group: points if group == "simspec.studies" else [])
+    ours, ill = printed(capsys, "list", "--json")[-2:]
+    assert ours["name"] == "ours" and ours["cells"] == len(catalogue()["blocks"].grid)
+    assert ill["name"] == "ill" and "no" in ill["error"]
+    assert cli.main(["study", "list"]) == 0
+    out = capsys.readouterr().out
+    assert "\nours  " in out and "ill                    cannot be loaded: " in out

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from simspec.claims.printed import sentences
 from simspec.report import render
 from simspec.report.explore import render as explore
 from tests.report.sample import sample
@@ -35,6 +36,11 @@ addEventListener("load", async () => {
 </script>"""
 
 
+def report() -> str:
+    """The sample with the sentences that the papers print."""
+    return render(sample(), None, sentences())
+
+
 def judged(html: str, folder: Path, extra: str = "") -> tuple[list[str], list[str], bool]:
     """Rules that a page breaks, rules that it was found to keep, and whether it was shown dark."""
     axe = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
@@ -46,7 +52,7 @@ def judged(html: str, folder: Path, extra: str = "") -> tuple[list[str], list[st
 
 @pytest.mark.parametrize(
     ("made", "extra"),
-    [(lambda: render(sample()), ""), (lambda: render(sample()), DARK), (proofs, DARK), (explore, "")],
+    [(report, ""), (report, DARK), (proofs, DARK), (explore, "")],
     ids=["report", "report, dark", "proofs, dark", "explore"],
 )
 def test_no_page_breaks_a_rule(made, extra, tmp_path) -> None:

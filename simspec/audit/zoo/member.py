@@ -4,22 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.calling import Sampler
+from simspec.audit.calling import CoinSampler, Sampler
+from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
-from simspec.methods.block import Model, Prefix
-from simspec.methods.joint.chance import Chance, Coins, every
-from simspec.methods.joint.verifier import Facts, PathProgram, by_program, by_rows, facts, outcomes
+from simspec.methods.block import Model, Outcome, Prefix
+from simspec.methods.joint.chance import Chance, every, many
+from simspec.methods.joint.verifier import (
+    Drafting,
+    Facts,
+    NodeProgram,
+    PathProgram,
+    Verifier,
+    by_nodes,
+    by_rows,
+    facts,
+)
 
-__all__ = ["Drafter", "Member", "black_box", "exact_facts", "greedy", "residual", "sampled", "small"]
+__all__ = [
+    "Drafter",
+    "Member",
+    "Rule",
+    "black_box",
+    "by_coins",
+    "by_depth",
+    "called_once",
+    "exact_facts",
+    "greedy",
+    "on_nodes",
+    "rates",
+    "residual",
+    "sampled",
+    "shown_tv",
+    "small",
+    "verifier",
+]
 
-Drafter = Callable[[Model, int, Chance], Prefix]
-"""(draft laws, gamma, chance) -> drafted tokens."""
+Drafter = Callable[[Model, int, Chance], Any]
+"""(draft laws, gamma, chance) -> drafted tokens, or a tree or tuple of them."""
+
+
+class Rule(NamedTuple):
+    """A rule with its drafts, and in words: what mends a fault, what stands beside a rule, or other settings of it."""
+
+    words: str
+    program: PathProgram
+    drafts: Drafter
 
 
 class Member(NamedTuple):
@@ -28,22 +64,53 @@ class Member(NamedTuple):
     Attributes
     ----------
     name : str
-    kind : "fault", "honest" or "lossy"
-    part : what is wrong or looks wrong: told/drawn, coin, residual, stopping, bookkeeping
+    kind : "fault", "report" (right tokens, wrong number), "honest" or "lossy"
+    part : what is wrong or looks wrong: told/drawn, coin, residual, stopping, bookkeeping, numerics
     summary : how it differs from speculative decoding
-    source : where it was published
+    threads : where it was published, as owner/name #number; the text was read
     program, drafts : the rule, and how drafts are drawn
     laws : target and draft laws, the smallest that show it; for an honest one, laws on which it looks most suspicious
+    number : of the page: F for faults, H for honest rules, L for lossy ones
+    why : what it does to the law, or why it does nothing
+    repair : what mends it; what is lossless, or quicker, beside a rule that is no fault
+    shown : functions whose lines show it
+    second_hand : threads that are told of by others
+    nodes : the same rule on laws that are functions of the prefix, where the drafts are a tree
+    frozen : every batch of calls begins a generator of its own, always the same
+    settings : the same with other values of its parameters
+    reports : the rule with the number of accepted drafts that it tells, where that is another one
     """
 
     name: str
     kind: str
     part: str
     summary: str
-    source: str
+    threads: tuple[str, ...]
     program: PathProgram
     drafts: Drafter
     laws: Pair
+    number: str = ""
+    why: str = ""
+    repair: Rule | None = None
+    shown: tuple[Callable[..., Any], ...] = ()
+    second_hand: tuple[str, ...] = ()
+    nodes: NodeProgram | None = None
+    frozen: bool = False
+    settings: tuple[Rule, ...] = ()
+    reports: PathProgram | None = None
+
+    @property
+    def source(self) -> str:
+        """The first thread."""
+        return self.threads[0]
+
+    def repaired(self) -> Member:
+        """The member with its repair; itself where nothing is to be mended."""
+        return self if self.repair is None else self.by(self.repair)
+
+    def by(self, rule: Rule) -> Member:
+        """The member with another rule and its drafts."""
+        return self._replace(program=rule.program, drafts=rule.drafts, nodes=None, frozen=False)
 
 
 def small(p: str, q: str) -> Pair:
@@ -59,6 +126,7 @@ def small(p: str, q: str) -> Pair:
 def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """Drafts drawn one after the other from the draft laws.
 
+    >>> from simspec.methods.joint.chance import Coins
     >>> sampled(lambda prefix: [0.25, 0.75], 2, Coins(lambda: 0.5))
     (1, 1)
     """
@@ -71,6 +139,7 @@ def sampled(draft: Model, gamma: int, chance: Chance) -> Prefix:
 def greedy(draft: Model, gamma: int, chance: Chance) -> Prefix:
     """The most likely token each time, the lowest at ties.
 
+    >>> from simspec.methods.joint.chance import Coins
     >>> greedy(lambda prefix: [0.5, 0.5], 2, Coins(lambda: 0.9))
     (0, 0)
     """
@@ -90,33 +159,137 @@ def residual(p: Sequence[Any], told: Sequence[Any]) -> Sequence[Any]:
     return left if any(left) else p
 
 
+def by_depth(nodes: NodeProgram) -> PathProgram:
+    """A rule on a tree, on laws that depend on the depth alone."""
+    return lambda p, q, drafts, chance: nodes(by_rows(p), by_rows(q), drafts, chance)
+
+
+def called_once(member: Member, p: Sequence[Any], q: Sequence[Any], chance: Chance) -> tuple[Prefix, int]:
+    """One call: drafts, then the rule; tokens emitted and drafts accepted."""
+    return member.program(p, q, member.drafts(by_rows(q), len(q), chance), chance)
+
+
+def on_nodes(member: Member) -> NodeProgram:
+    """The rule of a member on laws that are functions of the prefix."""
+
+    def on_path(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+        p = [target(x[:i]) for i in range(len(x) + 1)]
+        return member.program(p, [draft(x[:i]) for i in range(len(x))], x, chance)
+
+    return member.nodes or on_path
+
+
+def verifier(member: Member) -> tuple[Drafting, Verifier]:
+    """A member as a drafting and a verifier, for laws that are functions of the prefix.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> drafting, judge = verifier(MEMBERS["match_emit"])
+    >>> laws = lambda prefix: [0.25, 0.75]
+    >>> from simspec.methods.joint import outcomes
+    >>> len(outcomes(judge, laws, laws, 1, drafting))
+    6
+    """
+
+    def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Any]]:
+        return every(lambda chance: member.drafts(draft, gamma, chance))
+
+    return drafting, by_nodes(on_nodes(member))
+
+
 def exact_facts(member: Member, p: Array, q: Array) -> Facts:
-    """Exact output law, TV, acceptance and lengths of a member on laws p (gamma + 1, V) and q (gamma, V)."""
-    target, draft = by_rows(p), by_rows(q)
+    """Exact output law, TV, acceptance and lengths of a member on laws p (gamma + 1, V) and q (gamma, V).
 
-    def drafting(model: Model, gamma: int) -> Iterator[tuple[Any, Prefix]]:
-        return every(lambda chance: member.drafts(model, gamma, chance))
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> of = exact_facts(MEMBERS["zero_coin"], np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[0.0, 1.0]]))
+    >>> float(of.tv), of.law
+    (0.5, {(1, 0): 1.0})
+    """
+    targets, drafts = p.tolist(), q.tolist()
+    ways = every(lambda chance: called_once(member, targets, drafts, chance))
+    found = [Outcome(probability, tokens, accepted) for probability, (tokens, accepted) in ways]
+    return facts(found, by_rows(targets), len(drafts))
 
-    found = outcomes(by_program(member.program), target, draft, len(q), drafting)
-    return facts(found, target, len(q))
+
+def shown_tv(member: Member, p: Array, q: Array) -> Any:
+    """TV of a member from the target: of one call, or of two together where generators are frozen.
+
+    Two calls with the same coins emit the same text, and a target with law P a text of its own for each: TV is
+    1 - sum P^2.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> float(shown_tv(MEMBERS["frozen_seed"], np.array([[0.5, 0.5]]), np.zeros((0, 2))))
+    0.5
+    """
+    found = exact_facts(member, p, q)
+    return 1 - sum(mass * mass for mass in found.target.values()) if member.frozen else found.tv
 
 
 def black_box(member: Member) -> Sampler:
-    """A member as a sampler to audit: its program run with coins, call by call."""
+    """A member as a sampler to audit: its program run with coins, many calls at once.
 
-    def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        targets, drafts = p.tolist(), q.tolist()
-        tokens = np.full((n, len(p)), -1)
-        coins = Coins(_uniforms(rng).__next__)
-        for row in tokens:
-            x = member.drafts(by_rows(drafts), len(q), coins)
-            emitted, _ = member.program(targets, drafts, x, coins)
-            row[: len(emitted)] = emitted
-        return tokens
+    On laws that depend on the prefix too, and with the acceptance rate that it tells where that is a wrong one.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> ties = np.array([[0.5, 0.5], [1.0, 0.0]])
+    >>> black_box(MEMBERS["greedy_told_softmax"])(ties, ties[:1], 3, np.random.default_rng(0)).tolist()
+    [[0, 0], [0, 0], [0, 0]]
+    """
+    told = member if member.reports is None else member._replace(program=member.reports)
+
+    def sampler(p: Laws, q: Laws, n: int, rng: np.random.Generator) -> Any:
+        tokens, accepted = np.full((n, len(p)), -1), 0
+        own = np.random.default_rng(0) if member.frozen else rng
+        for calls, (emitted, kept) in many(_call(told, p, q), n, own):
+            tokens[calls, : len(emitted)] = emitted
+            accepted += kept * len(calls)
+        if member.reports is None or not len(q):
+            return tokens
+        return {"tokens": tokens, "acceptance": accepted / (n * len(q))}
 
     return sampler
 
 
-def _uniforms(rng: np.random.Generator) -> Iterator[float]:
-    while True:
-        yield from rng.random(1024).tolist()
+def _call(member: Member, p: Laws, q: Laws) -> Callable[[Chance], tuple[Prefix, int]]:
+    if isinstance(p, np.ndarray) and isinstance(q, np.ndarray):
+        return partial(called_once, member, p.tolist(), q.tolist())
+    target, draft, rule = model_of(p), model_of(q), on_nodes(member)
+    return lambda chance: rule(target, draft, member.drafts(draft, len(q), chance), chance)
+
+
+def rates(member: Member, p: Array, q: Array) -> tuple[Any, Any]:
+    """Share of the drafts that a member says it accepted, and share that it accepted; means of a call, exact.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> p = np.array([[0.5, 0.5], [1.0, 0.0], [1.0, 0.0]])
+    >>> print(*rates(MEMBERS["count_past_rejection"], p, np.array([[0.0, 1.0], [1.0, 0.0]])))
+    0.75 0.5
+    """
+    told = member if member.reports is None else member._replace(program=member.reports)
+    both = [sum(weight * kept for weight, (_, kept) in every(_call(one, p, q))) / len(q) for one in (told, member)]
+    return both[0], both[1]
+
+
+def by_coins(member: Member) -> CoinSampler:
+    """A member whose drafts are a path as a verifier (p, q, drafts, coins) -> tokens, n calls at once.
+
+    Drafts (n, gamma), uniforms (n, C); the k-th decision of a call takes its k-th uniform.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> judge = by_coins(MEMBERS["match_emit"])
+    >>> p, q = np.array([[0.25, 0.75], [0.5, 0.5]]), np.array([[0.5, 0.5]])
+    >>> judge(p, q, np.array([[0], [0]]), np.array([[0.1, 0.6], [0.3, 0.6]])).tolist()
+    [[0, 1], [1, -1]]
+    """
+
+    def sampler(p: Laws, q: Laws, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+        target, draft = model_of(p), model_of(q)
+        tokens = np.full((len(drafts), len(p)), -1)
+        paths, path_of = np.unique(drafts, axis=0, return_inverse=True)
+        for number, path in enumerate(paths.tolist()):
+            at = np.flatnonzero(path_of.reshape(-1) == number)
+            rule = partial(on_nodes(member), target, draft, tuple(path))
+            for calls, (emitted, _) in many(rule, len(at), coins[at]):
+                tokens[at[calls], : len(emitted)] = emitted
+        return tokens
+
+    return sampler

@@ -11,21 +11,24 @@ import numpy as np
 from simspec.audit.zoo.member import residual
 from simspec.methods.block import Model, Prefix
 from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import PathProgram
 
 __all__ = [
     "argmax_target",
+    "before_bias",
+    "before_min_p",
     "block",
+    "count_past_rejection",
     "draft_probs_dropped",
-    "ears",
-    "ensemble",
     "first_unverified",
     "gumbel_reuse",
     "match_emit",
     "match_or_fresh",
+    "processed_bonus",
     "recovery",
     "speculative",
-    "top_two",
+    "tested",
+    "told_cut",
+    "top_k",
     "zero_coin",
 ]
 
@@ -33,7 +36,7 @@ Rows: TypeAlias = Sequence[Sequence[Any]]
 Ending: TypeAlias = tuple[Prefix, int]
 
 
-def _tested(
+def tested(
     keep: Callable[[int, int], bool], refused: Callable[[int, int], int], p: Rows, x: Prefix, chance: Chance
 ) -> Ending:
     """Drafts up to the first that is not kept, then what is drawn after a refusal; the bonus where all are kept."""
@@ -45,19 +48,59 @@ def _tested(
 
 def speculative(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     """The reference: keep where u q < p, else draw from the positive part of p - q."""
-    return _tested(
+    return tested(
         lambda i, t: chance.keep(p[i][t], q[i][t]), lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance
     )
 
 
-def top_two(draft: Model, gamma: int, chance: Chance) -> Prefix:
-    """Drafts from the two largest masses of each draft law."""
+def _cut(law: Sequence[Any], k: int) -> list[Any]:
+    """A law cut to its k largest masses, the lowest tokens at ties, and renormalised."""
+    best = sorted(range(len(law)), key=lambda y: (-law[y], y))[:k]
+    left = [mass if y in best else 0 for y, mass in enumerate(law)]
+    return [mass / sum(left) for mass in left]
+
+
+def top_k(draft: Model, gamma: int, chance: Chance, *, k: int = 2) -> Prefix:
+    """Drafts from the k largest masses of each draft law."""
     x: Prefix = ()
     for _ in range(gamma):
-        q = list(draft(x))
-        best = sorted(range(len(q)), key=lambda y: (-q[y], y))[:2]
-        x = (*x, chance.draw([mass if y in best else 0 for y, mass in enumerate(q)]))
+        x = (*x, chance.draw(_cut(list(draft(x)), k)))
     return x
+
+
+def told_cut(p: Rows, q: Rows, x: Prefix, chance: Chance, *, k: int = 2) -> Ending:
+    """Speculative decoding that is told the draft laws after the cut to the k largest masses."""
+    return speculative(p, [_cut(law, k) for law in q], x, chance)
+
+
+def processed_bonus(
+    p: Rows, q: Rows, x: Prefix, chance: Chance, *, before: Callable[[Sequence[Any]], Sequence[Any]]
+) -> Ending:
+    """Drafts are judged against the laws from before the processor that makes p; only the bonus comes from p."""
+    raw = [before(law) for law in p]
+    return tested(
+        lambda i, t: chance.keep(raw[i][t], q[i][t]), lambda i, t: chance.draw(residual(raw[i], q[i])), p, x, chance
+    )
+
+
+def before_min_p(law: Sequence[Any], m: Fraction = Fraction(1, 4)) -> list[Any]:
+    """A law that min-p turns into the given one: tokens that it drops had half of the mass that would save them.
+
+    >>> print(*before_min_p([Fraction(1, 2), Fraction(1, 2), Fraction(0)]))
+    8/17 8/17 1/17
+    """
+    raw = [mass if mass > 0 else m * max(law) / 2 for mass in law]
+    return [mass / sum(raw) for mass in raw]
+
+
+def before_bias(law: Sequence[Any], factor: Fraction = Fraction(3)) -> list[Any]:
+    """A law that a bias on token 0 turns into the given one: its mass was smaller by a factor.
+
+    >>> print(*before_bias([Fraction(3, 4), Fraction(1, 4)]))
+    1/2 1/2
+    """
+    raw = [mass if y else mass / factor for y, mass in enumerate(law)]
+    return [mass / sum(raw) for mass in raw]
 
 
 def argmax_target(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
@@ -69,7 +112,7 @@ def argmax_target(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
 
 def gumbel_reuse(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     """The recovery after a refusal is the race of the exponentials E / r, with the E of which x won the race E / q."""
-    return _tested(
+    return tested(
         lambda i, t: chance.keep(p[i][t], q[i][t]),
         lambda i, t: chance.draw(recovery(q[i], residual(p[i], q[i]))),
         p,
@@ -109,12 +152,12 @@ def recovery(q: Sequence[Any], r: Sequence[Any]) -> list[Any]:
 
 def zero_coin(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     """The coin is always 0: every draft that the target can say is kept."""
-    return _tested(lambda i, t: p[i][t] > 0, lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
+    return tested(lambda i, t: p[i][t] > 0, lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
 
 
 def match_or_fresh(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     """Keep where a draw from p is the draft; else throw it away and draw from p again."""
-    return _tested(lambda i, t: chance.draw(p[i]) == t, lambda i, t: chance.draw(p[i]), p, x, chance)
+    return tested(lambda i, t: chance.draw(p[i]) == t, lambda i, t: chance.draw(p[i]), p, x, chance)
 
 
 def match_emit(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
@@ -128,7 +171,7 @@ def match_emit(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
 
 def first_unverified(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     """The first draft is never tested."""
-    return _tested(
+    return tested(
         lambda i, t: i == 0 or chance.keep(p[i][t], q[i][t]),
         lambda i, t: chance.draw(residual(p[i], q[i])),
         p,
@@ -139,7 +182,7 @@ def first_unverified(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
 
 def draft_probs_dropped(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     """The verifier is told that the draft was certain: keep with probability p(x), else draw from p without x."""
-    return _tested(
+    return tested(
         lambda i, t: chance.keep(p[i][t], 1),
         lambda i, t: chance.draw([0 if y == t else mass for y, mass in enumerate(p[i])]),
         p,
@@ -148,39 +191,9 @@ def draft_probs_dropped(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     )
 
 
-def ensemble(weight: Fraction) -> PathProgram:
-    """Keep with probability min(1, 1 - w + w p/q); the residual of speculative decoding."""
-
-    def program(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
-        w = weight if isinstance(p[0][0], Fraction) else float(weight)
-        return _tested(
-            lambda i, t: chance.keep((1 - w) * q[i][t] + w * p[i][t], q[i][t]),
-            lambda i, t: chance.draw(residual(p[i], q[i])),
-            p,
-            x,
-            chance,
-        )
-
-    return program
-
-
-def ears(tolerance: Fraction) -> PathProgram:
-    """Keep where u - beta (1 - max p) < p/q; the residual of speculative decoding."""
-
-    def program(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
-        b = tolerance if isinstance(p[0][0], Fraction) else float(tolerance)
-        return _tested(
-            lambda i, t: chance.keep(p[i][t] + b * (1 - max(p[i])) * q[i][t], q[i][t]),
-            lambda i, t: chance.draw(residual(p[i], q[i])),
-            p,
-            x,
-            chance,
-        )
-
-    return program
-
-
-def block(stop_at_failure: bool = False, token_residual: bool = False) -> PathProgram:
+def block(
+    p: Rows, q: Rows, x: Prefix, chance: Chance, *, stop_at_failure: bool = False, token_residual: bool = False
+) -> Ending:
     """Block verification (Sun et al., arXiv 2403.10444), or a wrong form of it.
 
     Parameters
@@ -188,22 +201,17 @@ def block(stop_at_failure: bool = False, token_residual: bool = False) -> PathPr
     stop_at_failure : bool; wrong: stop at the first coin that fails, not after the last that does not
     token_residual : bool; wrong: after a refusal draw from the positive part of p - q, without the block's product
     """
-
-    def program(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
-        gamma, r = len(x), _products(p, q, x)
-        kept = 0
-        for i in range(1, gamma + 1):
-            if chance.keep(_chance_of(p, q, r, i), 1):
-                kept = i
-            elif stop_at_failure:
-                break
-        if kept == gamma:
-            return (*x, chance.draw(p[-1])), gamma
-        scale = 1 if token_residual else r[kept]
-        left = [max(scale * a - b, 0) for a, b in zip(p[kept], q[kept], strict=True)]
-        return (*x[:kept], chance.draw(left if any(left) else p[kept])), kept
-
-    return program
+    gamma, r, kept = len(x), _products(p, q, x), 0
+    for i in range(1, gamma + 1):
+        if chance.keep(_chance_of(p, q, r, i), 1):
+            kept = i
+        elif stop_at_failure:
+            break
+    if kept == gamma:
+        return (*x, chance.draw(p[-1])), gamma
+    scale = 1 if token_residual else r[kept]
+    left = [max(scale * a - b, 0) for a, b in zip(p[kept], q[kept], strict=True)]
+    return (*x[:kept], chance.draw(left if any(left) else p[kept])), kept
 
 
 def _products(p: Rows, q: Rows, x: Prefix) -> list[Any]:
@@ -221,3 +229,10 @@ def _chance_of(p: Rows, q: Rows, r: list[Any], i: int) -> Any:
     more = sum(max(r[i] * a - b, 0) for a, b in zip(p[i], q[i], strict=True))
     rest = more + 1 - r[i]
     return more / rest if rest > 0 else 1
+
+
+def count_past_rejection(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
+    """Speculative decoding that tells how many drafts pass their own test, those after the first refusal as well."""
+    passed = [chance.keep(p[i][t], q[i][t]) for i, t in enumerate(x)]
+    tokens, _ = tested(lambda i, t: passed[i], lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
+    return tokens, sum(passed)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from math import floor
-from typing import Any
+from math import ceil, floor
 
 import numpy as np
 
@@ -14,30 +13,31 @@ GRID = 2**24
 
 
 def _coin(draw: Draw) -> Instance:
-    return {"c": draw.number(0, 1)}
+    return {"c": draw.number(0, 1), "grid": draw.integer(1, 8)}
 
 
-def _at_most(c: Any) -> F:
-    """P(u ≤ c) for u uniform on {0, 1/2²⁴, …, 1 − 1/2²⁴}."""
-    return F(min(floor(F(c) * GRID) + 1, GRID), GRID)
+def _at_most(c: F, grid: int) -> F:
+    """P(u ≤ c) for u uniform on {0, 1/N, …, 1 − 1/N}."""
+    return F(min(floor(c * grid) + 1, grid), grid)
 
 
-def _below(c: Any) -> F:
+def _below(c: F, grid: int) -> F:
     """P(u < c)."""
-    return F(-floor(-F(c) * GRID), GRID)
+    return F(ceil(c * grid), grid)
 
 
-def _excess(c: Any) -> Array:
-    """How much more than c is accepted by u < c, how much less, and how much of a token with c = 0."""
-    return np.array([_below(c) - c, c - _below(c), _below(F(0))], dtype=object)
+def _excess(c: F, grid: int) -> Array:
+    """How much more than c is accepted by u < c, how much less, and how much where c is 0."""
+    passed = _below(c, grid)
+    return np.array([passed - c, c - passed, passed if c == 0 else F(0)], dtype=object)
 
 
 ZERO_COIN = bound(
     name="folk.zero-coin",
     statement=r"Test $u \le c$ with $u$ uniform on $\{0, 2^{-24}, \dots, 1 - 2^{-24}\}$: no token with $p = 0$ is ever accepted",
     reference="SGLang #35771",
-    instances=lambda draw: {"c": F(0)},
-    lhs=lambda c: _at_most(c),
+    instances=lambda draw: {"c": F(0), "grid": GRID},
+    lhs=_at_most,
     rhs=lambda c: c,
     sources=("exact",),
     corrected_by=("folk.zero-coin-corrected",),
@@ -46,10 +46,11 @@ ZERO_COIN = bound(
 
 ZERO_COIN_CORRECTED = bound(
     name="folk.zero-coin-corrected",
-    statement=r"Test $u < c$: a token with $c = 0$ is never accepted, and $0 \le P(u < c) - c \le 2^{-24}$",
+    statement=r"Test $u < c$ with $u$ uniform on $\{0, 1/N, \dots, 1 - 1/N\}$: a token with $c = 0$ is never accepted, and $0 "
+    r"\le P(u < c) - c \le 1/N$; in float32 $N = 2^{24}$",
     reference="correction of SGLang #35771",
     instances=_coin,
     lhs=_excess,
-    rhs=lambda: np.array([F(1, GRID), F(0), F(0)], dtype=object),
+    rhs=lambda grid: np.array([F(1, grid), F(0), F(0)], dtype=object),
     sources=("exact",),
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simspec.cli.signals import status_of
+from simspec.cli.study import listing
 from simspec.cli.study import reading as read
 
 if TYPE_CHECKING:
@@ -232,7 +233,7 @@ def _rule(args: argparse.Namespace, study: Study) -> Rule | None:
 
 
 COMMANDS: dict[str, tuple[Callable[..., int], str, str, Callable[[argparse.ArgumentParser], None]]] = {
-    "list": (read.listed, "list the studies that ship", "", _jsoning),
+    "list": (listing.listed, "list the studies that ship or are installed", "", _jsoning),
     "run": (
         _run,
         "run a study, or go on with it, until every cell has enough",

@@ -8,7 +8,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,6 @@ __all__ = [
     "check_seed",
     "compact",
     "folder_of",
-    "listed",
     "merge",
     "plot",
     "print_failures",
@@ -138,27 +137,6 @@ def showing(what: str) -> Iterator[Callable[[int, int], None]]:
                 say(f"{what} file {done:,} of {of:,}")
 
         yield show
-
-
-def listed(args: argparse.Namespace) -> int:
-    """`simspec study list`."""
-    from simspec.studies.catalogue import catalogue
-
-    if args.json:
-        known = catalogue().items()
-        print_json(
-            [{"name": n, "cells": len(s.grid), "question": s.question, "measures": list(s.measures)} for n, s in known]
-        )
-        return 0
-    for name, study in catalogue().items():
-        print(f"{name:<22} {len(study.grid):>4} cells  {study.question}\n{'':<35}measures {_few(study.measures)}")
-    return 0
-
-
-def _few(names: Iterable[str], most: int = 8) -> str:
-    """The first names, and how many more there are."""
-    every = list(names)
-    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
 
 
 def _read(args: argparse.Namespace) -> tuple[Study, int, str, list[CellResult], Any]:

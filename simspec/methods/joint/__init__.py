@@ -1,10 +1,11 @@
 """Verification of several drafts together: what a `Verifier` is, and all that follows from its outcomes."""
 
-from simspec.methods.joint.chance import Chance, Coins, every
+from simspec.methods.joint.chance import Chance, Coin, Coins, every, many
 from simspec.methods.joint.verifier import (
     Drafting,
     Facts,
     Verifier,
+    by_nodes,
     by_program,
     by_rows,
     facts,
@@ -16,15 +17,18 @@ from simspec.methods.joint.verifier import (
 
 __all__ = [
     "Chance",
+    "Coin",
     "Coins",
     "Drafting",
     "Facts",
     "Verifier",
+    "by_nodes",
     "by_program",
     "by_rows",
     "every",
     "facts",
     "from_method",
+    "many",
     "next_tokens",
     "one_path",
     "outcomes",

@@ -1,20 +1,26 @@
 """Programs with chance: one body that is both enumerated, exactly, and run with coins.
 
 A program asks a `Chance` for every random decision.  `every` runs it once for each sequence of decisions and multiplies
-their probabilities; `Coins` runs it with uniform random numbers.  So a rule is written once, as it is told in words.
+their probabilities; `Coins` runs it with uniform random numbers, `many` runs many calls at once.  So a rule is written
+once, as it is told in words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from itertools import accumulate, pairwise
 from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from simspec.laws import Array
 
-__all__ = ["Chance", "Coins", "every"]
+__all__ = ["Chance", "Coin", "Coins", "every", "many"]
 
 T = TypeVar("T")
+Uniforms = Callable[[int, NDArray[np.int64]], NDArray[np.float64]]
 
 
 class Chance(Protocol):
@@ -107,3 +113,95 @@ class Coins:
     def keep(self, part: Any, whole: Any) -> bool:
         """Whether u * whole < part."""
         return bool(self.uniform() * whole < part)
+
+
+class _Split:
+    """Chance for many calls at once: follows earlier decisions, then tosses for every call and goes on with some."""
+
+    def __init__(self, decided: tuple[int, ...], calls: NDArray[np.int64], coins: Uniforms) -> None:
+        self.decided, self.calls, self.coins, self.at = decided, calls, coins, 0
+        self.others: list[tuple[tuple[int, ...], NDArray[np.int64]]] = []
+
+    def draw(self, weights: Sequence[Any] | Array) -> int:
+        masses = np.array([float(w) for w in weights])
+        if not masses.any():
+            raise ValueError(f"weights: {list(weights)}; expected one that is positive")
+        upto = np.cumsum(masses)[: np.flatnonzero(masses)[-1] + 1]
+        return self._decide(lambda u: np.searchsorted(upto[:-1], u * upto[-1], side="right"))
+
+    def keep(self, part: Any, whole: Any) -> bool:
+        return self._decide(lambda u: (u * float(whole) >= float(part)).astype(np.int64)) == 0
+
+    def _decide(self, of: Callable[[NDArray[np.float64]], NDArray[np.int64]]) -> int:
+        if self.at == len(self.decided):
+            found = of(self.coins(self.at, self.calls))
+            ways = [((*self.decided, int(way)), self.calls[found == way]) for way in np.unique(found)]
+            self.others += ways[:0:-1]
+            self.decided, self.calls = ways[0]
+        self.at += 1
+        return self.decided[self.at - 1]
+
+
+def many(
+    program: Callable[[Chance], T], n: int, coins: np.random.Generator | Array
+) -> Iterator[tuple[NDArray[np.int64], T]]:
+    """n calls of a program, each with coins of its own: those that decide alike run together.
+
+    Yields the numbers of some calls and their common result; each call comes once.  The program must be pure but for
+    its chance.  Runs the program once for every sequence of decisions that occurs, so it is quick where these are few.
+
+    Parameters
+    ----------
+    program : chance -> result
+    n : int; calls
+    coins : a generator, or uniforms (n, C) in [0, 1): the k-th decision of a call takes the k-th of its row
+
+    >>> rng = np.random.default_rng(0)
+    >>> {heads: len(calls) for calls, heads in many(lambda chance: chance.keep(1, 4), 1000, rng)}
+    {True: 231, False: 769}
+    >>> [calls.tolist() for calls, _ in many(lambda chance: chance.keep(1, 4), 2, np.array([[0.5], [0.2]]))]
+    [[1], [0]]
+    """
+    toss = _tosses(coins)
+    scripts: list[tuple[tuple[int, ...], NDArray[np.int64]]] = [((), np.arange(n))] if n else []
+    while scripts:
+        chance = _Split(*scripts.pop(), toss)
+        result = program(chance)
+        scripts += chance.others
+        yield chance.calls, result
+
+
+def _tosses(coins: np.random.Generator | Array) -> Uniforms:
+    if isinstance(coins, np.random.Generator):
+        return lambda at, calls: coins.random(len(calls))
+    return lambda at, calls: coins[calls, at]
+
+
+class Coin:
+    """One uniform number that is used for several decisions: each narrows the interval in which it lies.
+
+    >>> def twice(chance):  # the second question has the answer of the first
+    ...     coin = Coin(chance)
+    ...     return coin.keep(1, 4), coin.keep(1, 4)
+    >>> [(str(weight), both) for weight, both in every(twice)]
+    [('1/4', (True, True)), ('3/4', (False, False))]
+    """
+
+    def __init__(self, chance: Chance) -> None:
+        self.chance = chance
+        self.low: Any = 0
+        self.high: Any = 1
+
+    def draw(self, weights: Sequence[Any] | Array) -> int:
+        """The smallest place whose cumulative weight is above u times their sum."""
+        total = sum(weights)
+        total = Fraction(total) if isinstance(total, int) else total
+        upto = [0, *(part / total for part in accumulate(weights))]
+        inside = [(max(a, self.low), min(b, self.high)) for a, b in pairwise(upto)]
+        found = self.chance.draw([max(b - a, 0) for a, b in inside])
+        self.low, self.high = inside[found]
+        return found
+
+    def keep(self, part: Any, whole: Any) -> bool:
+        """Whether u * whole < part."""
+        return part > 0 and (part >= whole or self.draw([part, whole - part]) == 0)

@@ -21,6 +21,7 @@ __all__ = [
     "Drafting",
     "Facts",
     "Verifier",
+    "by_nodes",
     "by_program",
     "by_rows",
     "facts",
@@ -44,6 +45,9 @@ MOST_TEXTS = 10**5
 
 PathProgram = Callable[[Sequence[Any], Sequence[Any], Prefix, Chance], tuple[Prefix, int]]
 """(gamma + 1 target laws, gamma draft laws, drafted tokens, chance) -> (tokens emitted, drafts accepted)."""
+
+NodeProgram = Callable[[Model, Model, Any, Chance], tuple[Prefix, int]]
+"""(target laws, draft laws, drafted tokens, chance) -> (tokens emitted, drafts accepted); laws are functions of the prefix."""
 
 
 def by_rows(laws: Sequence[Any] | Array) -> Model:
@@ -83,10 +87,26 @@ def by_program(program: PathProgram) -> Verifier:
     Outcome(probability=0.75, tokens=(1,), accepted=0)
     """
 
-    def verifier(target: Model, draft: Model, drafts: Prefix) -> list[Outcome]:
+    def on_path(target: Model, draft: Model, drafts: Prefix, chance: Chance) -> tuple[Prefix, int]:
         p = [target(drafts[:i]) for i in range(len(drafts) + 1)]
         q = [draft(drafts[:i]) for i in range(len(drafts))]
-        ways = every(lambda chance: program(p, q, drafts, chance))
+        return program(p, q, drafts, chance)
+
+    return by_nodes(on_path)
+
+
+def by_nodes(program: NodeProgram) -> Verifier:
+    """The verifier of several drafts, of a tree for one, that goes as a program does; it asks for the law on any node.
+
+    >>> def either(target, draft, drafts, chance):  # a draw from the target, accepted where it is among the drafts
+    ...     own = chance.draw(target(()))
+    ...     return (own,), int(own in drafts)
+    >>> by_nodes(either)(lambda prefix: [0.25, 0.5, 0.25], lambda prefix: [], (0, 2))[2]
+    Outcome(probability=0.25, tokens=(2,), accepted=1)
+    """
+
+    def verifier(target: Model, draft: Model, drafts: Any) -> list[Outcome]:
+        ways = every(lambda chance: program(target, draft, drafts, chance))
         return [Outcome(probability, tokens, accepted) for probability, (tokens, accepted) in ways]
 
     return verifier

@@ -36,16 +36,32 @@ def engines(advice: Advice, target: str = "TARGET", draft: str = "DRAFT") -> dic
     sampled = rows.get("tli" if advice.apart else "sd", advice.best)
     greedy = rows.get("greedy", sampled)
     served = greedy if greedy.speedup.estimate > sampled.speedup.estimate else sampled
-    return {
+    made = {
         "transformers": _transformers(sampled, advice.apart),
         "vLLM": OTHER if advice.apart else _vllm(served, target, draft),
         "llama.cpp": OTHER if advice.apart else _llama(greedy, target, draft),
     }
+    looked = rows.get("prompt-lookup")
+    return made if looked is None or looked.speedup.estimate <= 1 else made | _looked_up(looked, target)
+
+
+def _looked_up(row: Row, target: str) -> dict[str, str]:
+    """How to draft from the text so far: a draft model is not loaded then."""
+    options = {"method": "ngram", "num_speculative_tokens": row.gamma, "prompt_lookup_max": 2}
+    said = "# matches: prompt-lookup; without a match it drafts nothing, the row drafts the most frequent token"
+    lookup = f"prompt_lookup_num_tokens={row.gamma}, max_matching_ngram_size=2"
+    return {
+        "transformers, without a draft model": f"{said}\ntarget.generate(**inputs, {_law(row)}, {lookup})",
+        "vLLM, without a draft model": f"{said}\nvllm serve {target} --speculative-config '{json.dumps(options)}'",
+    }
+
+
+def _law(row: Row) -> str:
+    sampled = row.temperature > 0
+    return f"do_sample=True, temperature={row.temperature:g}, top_p={row.top_p:g}" if sampled else "do_sample=False"
 
 
 def _transformers(row: Row, apart: bool) -> str:
-    sampled = row.temperature > 0
-    law = f"do_sample=True, temperature={row.temperature:g}, top_p={row.top_p:g}" if sampled else "do_sample=False"
     words = ", tokenizer=target_tokenizer, assistant_tokenizer=draft_tokenizer" if apart else ""
     return "\n".join(
         (
@@ -53,7 +69,7 @@ def _transformers(row: Row, apart: bool) -> str:
             f"draft.generation_config.num_assistant_tokens = {row.gamma}",
             'draft.generation_config.num_assistant_tokens_schedule = "constant"',
             "draft.generation_config.assistant_confidence_threshold = 0",
-            f"target.generate(**inputs, assistant_model=draft, {law}{words})",
+            f"target.generate(**inputs, assistant_model=draft, {_law(row)}{words})",
         )
     )
 

@@ -1,19 +1,22 @@
-"""A pair of models as a source for advice: its bank, with the texts that a bank leaves out, and prompts to write on from."""
+"""A pair of models as a source for advice: its bank, the texts that a bank leaves out, and prompts to write on from."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from simspec.logits.capture.prepared import Prepared
+from simspec.logits.capture.windows import Window
 from simspec.studies.advise.advice import Advice, Row
 from simspec.studies.advise.joint import JOINT
 from simspec.studies.advise.plan import FREE
+from simspec.studies.advise.running import Setting, decode
 from simspec.studies.rates import Pairs, load
 
-__all__ = ["prompts", "runnable", "source"]
+__all__ = ["prompts", "runnable", "source", "written"]
 
 MOST_OTHERS = 2000
 """Most other documents that drafters of texts are trained on."""
@@ -46,23 +49,34 @@ def _name(prepared: Prepared) -> str:
     return "no draft" if prepared.draft is None else prepared.draft.facts["name"]
 
 
-def prompts(prepared: Prepared, number: int, length: int) -> list[list[int]]:
-    """Beginnings of documents, of `length` tokens each, with what the tokenizer puts before a text; documents by lot.
+def prompts(prepared: Prepared, number: int, length: int) -> dict[int, list[int]]:
+    """Beginnings of the windows that were chosen, at most `length` tokens, by document: at most `number`, at least two.
 
-    Raises ValueError where fewer than two documents are long enough.
+    Raises ValueError where there are fewer, or the models have different vocabularies.
     """
-    rng = np.random.default_rng(prepared.asked.seed)
-    prefix = prepared.target.prefix
-    found: list[list[int]] = []
-    for i in rng.permutation(len(prepared.documents)):
-        ids = prefix + prepared.target.encode(prepared.documents[i][1].text)
-        if len(ids) > length:
-            found.append(ids[:length])
-        if len(found) == number:
-            break
+    if prepared.draft is None or prepared.target.strings != prepared.draft.strings:
+        raise ValueError("--run: the draft has another vocabulary; expected one vocabulary")
+    found = {w.document: w.target[:length] for w in prepared.chosen}
     if len(found) < 2:
-        raise ValueError(f"prompts: {len(found)} documents have more than {length} tokens; expected 2 at least")
-    return found
+        raise ValueError(f"--run: contexts of {len(found)} document; expected 2 at least (more --contexts)")
+    rng = np.random.default_rng(prepared.asked.seed)
+    picked = rng.permutation(list(found))[:number]
+    return {int(document): found[int(document)] for document in sorted(picked)}
+
+
+def written(prepared: Prepared, given: dict[int, list[int]], length: int, setting: Setting) -> Prepared:
+    """The same with other contexts: every token that the target writes by itself after each prompt.
+
+    A lossless rule writes texts of this law, so what is measured on them is what a run will meet.
+    """
+    rng = np.random.default_rng([prepared.asked.seed, 1])
+    windows = []
+    for document, prompt in given.items():
+        ids, _ = decode(prepared.target, None, prompt, length, setting, rng)
+        text = [*prompt, *ids]
+        at = np.arange(len(prompt) - 1, len(text) - 1)
+        windows.append(Window("written", document, text[:-1], text[:-1], at, at, np.array(text)[at + 1]))
+    return replace(prepared, chosen=windows)
 
 
 def runnable(advice: Advice) -> Row:

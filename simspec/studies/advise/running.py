@@ -144,8 +144,6 @@ class Checked(NamedTuple):
             made = facts[name]
             seen, told = (_words(made[side]) for side in ("counted", "predicted"))
             lines.append(f"  {seen} {unit}; predicted {told}: {'they agree' if made['agree'] else 'THEY DIFFER'}")
-        if not facts["acceptance"]["agree"]:
-            lines.append("  what the target writes is not what was measured on: give it texts of its own as --text")
         own = f"draft {run.cost:.3g}, one more drafted token {run.verify:.3g} of a target step"
         lines.append(f"  the speed is predicted at the costs of this run: {own}, laws, draws and tests included")
         return "\n".join(lines)
@@ -283,7 +281,7 @@ def _steps(
     propose, keep, residual = setting.method
     took = []
     for model, drafts in ((models[1], 0), (models[0], 0), (models[0], setting.gamma)):
-        decoder, text = Decoder(model), [*prompt, *prompt[:1] * (drafts + STEPS)]
+        decoder, text = Decoder(model), [*prompt, *([prompt[0]] * (drafts + STEPS))]
         decoder.laws(text[: len(prompt) - 1], setting)
         q = propose(np.full(model.vocab, 1 / model.vocab))
         start = time.perf_counter()

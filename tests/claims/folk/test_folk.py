@@ -93,7 +93,7 @@ def test_rows_of_float32_leave_nothing_to_draw() -> None:
 
 
 def test_one_coin_in_sixteen_million() -> None:
-    assert get("folk.zero-coin").sides({"c": F(0)}) == (F(1, 2**24), 0)
+    assert get("folk.zero-coin").sides({"c": F(0), "grid": 2**24}) == (F(1, 2**24), 0)
 
 
 def test_the_first_of_equals_is_the_top() -> None:

@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 
 from simspec.laws import exact
 from simspec.methods import SD, Outcome, acceptance_rate, block_outcomes, ears, text_law
-from simspec.methods.joint.verifier import by_program, by_rows, facts, from_method, next_tokens, one_path, outcomes
+from simspec.methods.joint.verifier import (
+    by_nodes,
+    by_program,
+    by_rows,
+    facts,
+    from_method,
+    next_tokens,
+    one_path,
+    outcomes,
+)
 from tests.strategies import pairs
 
 P, Q = exact(np.array([0.5, 0.5])), exact(np.array([0.75, 0.25]))
@@ -76,6 +85,20 @@ def test_a_method_and_its_verifier_agree(pair, gamma, method) -> None:
         assert of.acceptance == acceptance_rate(method, p, q)
     if method is SD:
         assert of.tv == 0
+
+
+def test_a_verifier_of_several_drafts_by_hand() -> None:
+    """Two drafts, the first of which is emitted and never tested; laws are asked for where the tree stands."""
+    both = {(): [Fraction(1, 4), Fraction(3, 4)], (0,): [1, 0], (1,): [0, 1]}
+
+    def drafting(draft, gamma):
+        return [(Fraction(1, 2), (0, 1)), (Fraction(1, 2), (1, 0))]
+
+    verifier = by_nodes(lambda target, draft, drafts, chance: ((drafts[0], chance.draw(target(drafts[:1]))), 1))
+    of = facts(outcomes(verifier, both.__getitem__, both.__getitem__, 1, drafting), both.__getitem__, 1)
+    assert of.law == {(0, 0): Fraction(1, 2), (1, 1): Fraction(1, 2)}
+    assert of.target == {(0, 0): Fraction(1, 4), (1, 1): Fraction(3, 4)}
+    assert (of.tv, of.length) == (Fraction(1, 4), 2)
 
 
 def test_the_law_of_the_first_token_is_that_of_texts() -> None:

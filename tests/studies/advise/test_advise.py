@@ -148,6 +148,18 @@ def test_pruning_by_hand() -> None:
     assert made[0].rule == "tli" and made[0].acceptance.estimate == 1 and made.apart
 
 
+def test_rules_by_row_are_measured_in_the_order_of_the_text() -> None:
+    """Two texts of two neighbours, given backwards: after 1 comes 1 in the first, after 0 comes 0 in the second."""
+    p = np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0], [0.0, 1.0]])
+    known = Known(text=[[1, 1, 1], [1, 1], [0, 0, 0], [0, 0]], pivots=np.array([[True, True]] * 3 + [[False, False]]))
+    given = Pairs(p, p[:, ::-1], np.array([0, 0, 1, 1]), "two", known, np.array([2, 1, 2, 1]))
+    looked, kept, block = advise(given, Plan(rules=("prompt-lookup", "pad", "block"), gammas=(1, 2)))
+    assert looked.acceptance.estimate == pytest.approx((0.75 + 0.5 + 1 + 0) / 4) and looked.lossless
+    assert kept.acceptance.estimate == pytest.approx((0.5 + 1 + 0 + 0) / 4)  # the last keeps all but what p never says
+    assert block.lossless and block.independent is None and block.acceptance.estimate == 0.375
+    assert default_rules(given)[:4] == ("sd", "greedy", "prompt-lookup", "block") and "pad" in default_rules(given)
+
+
 def test_settings_and_top_p(tmp_path) -> None:
     rng = np.random.default_rng(0)
     np.savez(tmp_path / "z.npz", target=rng.normal(size=(6, 5)), draft=rng.normal(size=(6, 5)))

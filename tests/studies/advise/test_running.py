@@ -102,27 +102,26 @@ def test_words_name_what_differs() -> None:
     assert "sd, 2 drafts a call, 3 prompts, 10 target calls" in said
     assert "0.70 (0.65 to 0.75) of the drafts kept; predicted 0.50 (0.45 to 0.55): THEY DIFFER" in said
     assert "1.00 (0.50 to 1.50) tokens a call; predicted 1.00 (0.50 to 1.50): they agree" in said
-    assert "give it texts of its own" in said
     assert Checked(row, ran).plain()["speedup"]["predicted"][0] == pytest.approx(1 / 1.5)
 
 
 def test_advise_decodes_for_real_and_agrees(folder, capsys) -> None:
-    """Random models say the same whatever they read, so text and writing are alike.  The interval is at 95 %, the seeds fixed.
+    """Measured on one text that the target writes, counted on another.  The interval is at 95 %, the seeds fixed.
 
     Control: a rule that keeps more than it is said to is caught.
     """
     pair = [str(folder / "target"), str(folder / "draft"), "--text", str(folder / "text.json")]
-    sizes = ["--window", "40", "--contexts", "64", "--neighbours", "8", "--prompts", "8", "--length", "20"]
+    sizes = ["--window", "40", "--contexts", "48", "--neighbours", "8", "--prompts", "6", "--length", "16"]
     which = ["--rule", "sd", "--rule", "prompt-lookup", "--rule", "tasc", "--temperature", "1", "--top-p", "1"]
     words = ["advise", *pair, *sizes, *which, "--gamma", "2", "--cost", "0.1", "--verify-cost", "0", "--run"]
     assert cli.main([*words, "--json", "-"]) == 0
     made = json.loads(capsys.readouterr().out)
-    assert [row["rule"] for row in made["rows"]] == ["sd", "prompt-lookup", "tasc"] and made["run"]["prompts"] == 12
+    assert [row["rule"] for row in made["rows"]] == ["sd", "prompt-lookup", "tasc"] and made["run"]["prompts"] == 6
     assert made["run"]["tokens"]["agree"] and made["run"]["acceptance"]["agree"]
     from simspec.logits.capture.models import load_model
 
     models = tuple(load_model(str(folder / name), name, "cpu") for name in ("target", "draft"))
-    prompts = [[first, 9, 40, 41] for first in range(40, 44)]
-    loose = run(models, prompts, 20, Setting(ears(1.0), 2))
+    prompts = [[first, 9, 40, 41] for first in range(40, 43)]
+    loose = run(models, prompts, 16, Setting(ears(1.0), 2))
     told = made["run"]["acceptance"]["predicted"]
     assert not agree(Interval(*told, 0.95), loose.acceptance)

@@ -1,0 +1,416 @@
+"""Fresh attacks on what ties a proof to its claim: binds, ranges, givens that are the claim, citations, enumerations."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.attacks.attack import Attack, against_claims
+from proofs_check.checking.plain import unfair
+from proofs_check.checking.written import Proof
+from proofs_check.rdk.linear_time import PROOFS as LINEAR_TIME
+from proofs_check.rules.derivation import Derivation, Fact, Unproved
+from proofs_check.rules.terms import eq, ge, gt, i, index, le, total, x
+from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
+from simspec.claims import find
+from simspec.laws import restrict, tv
+
+__all__ = ["CLAIMS"]
+
+CLAIMS: list[Attack] = []
+RANGES, DISGUISE, PARTS = "ranges and binds", "givens that are the claim", "whole and part"
+FILES = "proof files that reach into the checker"
+READER = "what is given is for a reader to judge: each page lists it"
+n = sp.Symbol("n", integer=True, nonnegative=True)
+k, m = index("k"), index("begin")
+a = sp.IndexedBase("a", real=True)
+NEVER_WORSE = find(["rdk.never-worse"])[0]
+NON_EXPANSIVE = find(["rdk.non-expansive-sharp"])[0]
+ATTAINED = find(["rdk.static-mixture.attained"])[0]
+
+
+def _identity(d: Derivation, wrong: Fact) -> None:
+    """sd.acceptance from 1 = 0."""
+    p, q = (sp.IndexedBase(name, nonnegative=True) for name in "pq")
+    alpha, distance = total(sp.Min(p[x], q[x]), x), total(sp.Abs(p[x] - q[x]), x) / 2
+    kernel = total(sp.Max(q[x] - p[x], 0), x)
+    d.qed(*(d.derive("so", eq(alpha, 1 - side), wrong, by="smt") for side in (distance, kernel)))
+
+
+def _from_nothing(prove: Any, bind: Any) -> Proof:
+    """A proof of sd.acceptance, which is true, from a contradiction that `prove` makes."""
+    whole = lambda p, q: {"p": p, "q": q, "V": len(p), **bind(p, q)}  # noqa: E731
+    return Proof(ACCEPTANCE.claim, lambda d: _identity(d, prove(d)), {}, whole)
+
+
+# --- ranges and binds ---
+
+
+@against_claims(RANGES, CLAIMS)
+def beyond_the_range() -> Proof:
+    """a falls by one and is not negative, at three places; the proof goes on to the fifth; found by this campaign."""
+
+    def prove(d: Derivation) -> Fact:
+        falls = d.domain("it falls", eq(a[n + 1], a[n] - 1))
+        stays = d.domain("not negative", ge(a[n], 0))
+        low = d.domain("not above three", le(a[0], 3))
+        every = d.inductive("n below the first", eq(a[n], a[0] - n), n, [], [falls])
+        far = [d.instantiate("at five", f, {n: 5}) for f in (every, stays)]
+        return d.derive("wrong", eq(1, 0), low, *far, by="smt")
+
+    return _from_nothing(prove, lambda p, q: {"a": [3, 2, 1, 0], "ranges": {"n": range(3)}} | {"a": lambda at: 3 - at})
+
+
+@against_claims(RANGES, CLAIMS)
+def sum_beyond_the_range() -> Proof:
+    """What is given of the first member only, summed up to the third."""
+
+    def prove(d: Derivation) -> Fact:
+        one = d.domain("one", eq(a[k], 1))
+        three = d.sum("wrong", one, k, upto=3)
+        return d.derive("so", eq(1, 0), three, d.domain("in all", eq(total(a[k], k, upto=3), 1)), by="smt")
+
+    return _from_nothing(prove, lambda p, q: {"a": [1, 0, 0], "ranges": {"k": range(1, 2)}})
+
+
+@against_claims(RANGES, CLAIMS)
+def empty_range() -> Proof:
+    """b = 0 and b = 1 for every k of none."""
+
+    def prove(d: Derivation) -> Fact:
+        return d.derive("so", eq(1, 0), *d.domain("of none", eq(a[k], 0), eq(a[k], 1)), by="smt")
+
+    return _from_nothing(prove, lambda p, q: {"a": [], "ranges": {"k": ()}})
+
+
+@against_claims(RANGES, CLAIMS)
+def map_out_of_the_vocabulary() -> Proof:
+    """A map into states, whose values are taken as tokens: p[f(k)] of a token that is not there."""
+
+    def prove(d: Derivation) -> Fact:
+        f = d.map("f")
+        one = d.domain("each token has", eq(a[x], 1))
+        at = d.instantiate("wrong", one, {x: f[k]})
+        return d.derive("so", eq(1, 0), at, d.domain("each state has not", eq(a[f[k]], 0)), by="smt")
+
+    def bind(p: Any, q: Any) -> dict[str, Any]:
+        return {"f": lambda at: len(p) + 1, "a": lambda at: int(at <= len(p)), "ranges": {"k": range(1, 3)}}
+
+    return _from_nothing(prove, bind)
+
+
+@against_claims(RANGES, CLAIMS)
+def index_at_nothing() -> Proof:
+    """An index counts from 1, so k a = 0 gives a = 0; the bind begins at 0; found by this campaign."""
+
+    def prove(d: Derivation) -> Fact:
+        none = d.derive("so", eq(a[k], 0), d.domain("a product", eq(k * a[k], 0)), d.derive("k", gt(k**2, 0)))
+        return d.derive("wrong", eq(1, 0), none, d.domain("it is one", eq(a[k], 1)), by="smt")
+
+    return _from_nothing(prove, lambda p, q: {"a": lambda at: 1, "ranges": {"k": [0]}})
+
+
+@against_claims(RANGES, CLAIMS)
+def counter_below_its_kind() -> Proof:
+    """A counter that is not negative, at −1."""
+
+    def prove(d: Derivation) -> Fact:
+        below = d.domain("below", le(a[n] + n, -1))
+        return d.derive("wrong", eq(1, 0), below, d.domain("not negative", ge(a[n], 0)), by="smt")
+
+    return _from_nothing(prove, lambda p, q: {"a": lambda at: 0, "ranges": {"n": [-1]}})
+
+
+@against_claims(RANGES, CLAIMS)
+def one_number_for_all() -> Proof:
+    """What is given of the n of an instance, taken for every n."""
+
+    def prove(d: Derivation) -> Fact:
+        none = d.domain("none", eq(a[n], 0))
+        first = d.instantiate("wrong", none, {n: 1})
+        return d.derive("so", eq(1, 0), first, d.domain("the first", eq(a[1], 1)), by="smt")
+
+    return _from_nothing(prove, lambda p, q: {"a": [1, 0], "n": 2})
+
+
+@against_claims(RANGES, CLAIMS)
+def token_in_the_bind() -> Proof:
+    """A token that the bind makes the first one."""
+    return replace(ACCEPTANCE, bind=lambda p, q: {"p": p, "q": q, "V": len(p), "x": 1})
+
+
+@against_claims(RANGES, CLAIMS)
+def fewer_tokens() -> Proof:
+    """A vocabulary of which the bind leaves a token out."""
+    return replace(ACCEPTANCE, bind=lambda p, q: {"p": p, "q": q, "V": len(p) - 1})
+
+
+@against_claims(RANGES, CLAIMS)
+def another_draft() -> Proof:
+    """The draft law of another instance."""
+    return replace(ACCEPTANCE, bind=lambda p, q: {"p": p, "q": q[::-1], "V": len(p)})
+
+
+@against_claims(RANGES, CLAIMS)
+def nearly_the_same() -> Proof:
+    """A floating-point law."""
+    return replace(ACCEPTANCE, bind=lambda p, q: {"p": p, "q": np.asarray(q, dtype=float), "V": len(p)})
+
+
+@against_claims(RANGES, CLAIMS)
+def one_of_two_conclusions() -> Proof:
+    """The first of the two statements of a claim."""
+
+    def prove(d: Derivation) -> None:
+        ACCEPTANCE.prove(d)
+        d.conclusions = d.conclusions[:1]
+
+    return replace(ACCEPTANCE, prove=prove)
+
+
+@against_claims(RANGES, CLAIMS)
+def sign_that_is_not() -> Proof:
+    """A non-negative array that the bind makes negative."""
+
+    def prove(d: Derivation) -> Fact:
+        r = sp.IndexedBase("r", nonnegative=True)
+        return d.derive("so", eq(1, 0), d.domain("it is not", le(r[x], -1)), by="smt")
+
+    return _from_nothing(prove, lambda p, q: {"r": [-1] * len(p)})
+
+
+@against_claims(RANGES, CLAIMS)
+def definition_and_bind() -> Proof:
+    """A name that the proof defines, and to which the bind gives another value."""
+
+    def prove(d: Derivation) -> Fact:
+        c = sp.Symbol("c", real=True)
+        zero, one = d.define("nothing", c, sp.Integer(0)), d.domain("something", eq(c, 1))
+        return d.derive("so", eq(1, 0), zero, one, by="smt")
+
+    return _from_nothing(prove, lambda p, q: {"c": 1})
+
+
+# --- givens that are the claim ---
+
+
+def _sides(claim: Any, names: str = "left right") -> Any:
+    def bind(**instance: Any) -> dict[str, Any]:
+        left, right = (np.ravel(s) for s in np.broadcast_arrays(*claim.sides(instance)))
+        return dict(zip(names.split(), (left, right), strict=True)) | {"V": len(left)}
+
+    return bind
+
+
+LEFT, RIGHT, MIDDLE = (sp.IndexedBase(name, real=True) for name in ("left", "right", "middle"))
+
+
+@against_claims(DISGUISE, CLAIMS)
+def the_claim_itself() -> Proof:
+    """rdk.static-mixture.attained, given and concluded."""
+
+    def prove(d: Derivation) -> None:
+        d.qed(d.domain("what it finds", eq(LEFT[x], RIGHT[x])))
+
+    return Proof(ATTAINED, prove, {}, _sides(ATTAINED))
+
+
+@against_claims(DISGUISE, CLAIMS)
+def the_claim_turned() -> Proof:
+    """An identity given as twice the difference of its sides."""
+
+    def prove(d: Derivation) -> None:
+        told = d.domain("nothing is left", eq(2 * RIGHT[x] - 2 * LEFT[x], 0))
+        d.qed(d.derive("so", eq(LEFT[x], RIGHT[x]), told))
+
+    return Proof(ATTAINED, prove, {}, _sides(ATTAINED))
+
+
+@against_claims(DISGUISE, CLAIMS)
+def the_claim_in_two_steps() -> Proof:
+    """left = middle and middle = right, both true of a middle that is the left side."""
+
+    def prove(d: Derivation) -> None:
+        told = d.domain("one", eq(LEFT[x], MIDDLE[x])), d.domain("other", eq(MIDDLE[x], RIGHT[x]))
+        d.qed(d.derive("so", eq(LEFT[x], RIGHT[x]), *told))
+
+    def bind(**instance: Any) -> dict[str, Any]:
+        found = _sides(ATTAINED)(**instance)
+        return {**found, "middle": found["left"]}
+
+    return Proof(ATTAINED, prove, {}, bind)
+
+
+@against_claims(DISGUISE, CLAIMS)
+def the_claim_by_callables() -> Proof:
+    """A bound split at a middle, its sides given as functions."""
+
+    def prove(d: Derivation) -> None:
+        told = d.domain("one", le(LEFT[x], MIDDLE[x])), d.domain("other", le(MIDDLE[x], RIGHT[x]))
+        d.qed(d.derive("so", le(LEFT[x], RIGHT[x]), *told))
+
+    def bind(**instance: Any) -> dict[str, Any]:
+        found = _sides(NON_EXPANSIVE)(**instance)
+        left, right = found["left"], found["right"]
+        values = {"left": left, "right": right, "middle": (left + right) / 2}
+        return {**{k: lambda at, v=v: v[at - 1] for k, v in values.items()}, "V": len(left)}
+
+    return Proof(NON_EXPANSIVE, prove, {}, bind)
+
+
+@against_claims(DISGUISE, CLAIMS)
+def the_claim_as_a_theorem() -> Proof:
+    """The claim, cited as published."""
+
+    def prove(d: Derivation) -> None:
+        d.qed(d.cite("as is known", eq(LEFT[x], RIGHT[x]), "folklore"))
+
+    return Proof(ATTAINED, prove, {}, _sides(ATTAINED))
+
+
+@against_claims(DISGUISE, CLAIMS)
+def a_false_theorem() -> Proof:
+    """1 = 0, cited."""
+    return _from_nothing(lambda d: d.cite("as is known", eq(1, 0), "folklore"), lambda p, q: {})
+
+
+@against_claims(DISGUISE, CLAIMS)
+def under_the_name_of_a_claim() -> Proof:
+    """Any given, under the id of a claim that is proved."""
+
+    def prove(d: Derivation) -> None:
+        d.domain("sd.lossless", ge(sp.IndexedBase("p", nonnegative=True)[x], 0))
+        ACCEPTANCE.prove(d)
+
+    return replace(ACCEPTANCE, prove=prove)
+
+
+@against_claims(DISGUISE, CLAIMS)
+def an_assumption_more() -> Proof:
+    """An assumption that the claim does not make."""
+
+    def prove(d: Derivation) -> None:
+        d.assume("one token only", ge(sp.Symbol("V", integer=True, positive=True), 1))
+        ACCEPTANCE.prove(d)
+
+    return replace(ACCEPTANCE, prove=prove)
+
+
+@against_claims(DISGUISE, CLAIMS, READER)
+def the_claim_as_a_product() -> Proof:
+    """left · one = right, given beside one = 1: no sum of givens, and yet the claim."""
+    one = sp.Symbol("unit", real=True)
+
+    def prove(d: Derivation) -> None:
+        told = d.domain("a unit", eq(one, 1)), d.domain("what it finds", eq(one * LEFT[x], one**2 * RIGHT[x]))
+        d.qed(d.derive("so", eq(LEFT[x], RIGHT[x]), *told, by="smt"))
+
+    return Proof(ATTAINED, prove, {}, lambda **i: {**_sides(ATTAINED)(**i), "unit": 1})
+
+
+def _right_side(more: bool) -> Proof:
+    def prove(d: Derivation) -> None:
+        p, mass_p = d.law("p")
+        q, mass_q = d.law("q")
+        one = 1 - total(sp.Abs(p[x] - q[x]), x) / 2
+        kernel = 1 - total(sp.Max(q[x] - p[x], 0), x)
+        left = total(p[x], x) - 1 if more else 0
+        d.qed(*(d.derive("is itself", eq(side + left, side), mass_p, mass_q) for side in (one, kernel)))
+
+    return replace(ACCEPTANCE, prove=prove)
+
+
+@against_claims(DISGUISE, CLAIMS)
+def the_right_side_twice() -> Proof:
+    """An identity whose left side is written as its right one: equal numbers, and nothing is shown; found by this campaign."""
+    return _right_side(False)
+
+
+@against_claims(DISGUISE, CLAIMS, "both sides of a true identity are one number; which formula is whose, a reader sees")
+def the_right_side_in_other_words() -> Proof:
+    """The same with Σ p − 1 added, which is nothing."""
+    return _right_side(True)
+
+
+# --- whole and part ---
+
+
+@against_claims(PARTS, CLAIMS)
+def whole_by_its_word() -> Proof:
+    """rdk.linear-time, whose counts are enumerated up to V = 5, said to be whole."""
+    return replace(LINEAR_TIME[0], whole=True)
+
+
+def _enumerated(d: Derivation, text: str, check: Any, cases: Any) -> None:
+    d.exhaust(text, check, cases)
+
+
+@against_claims(PARTS, CLAIMS)
+def enumerated_elsewhere() -> Proof:
+    """A claim about all laws, by a case that is none of them."""
+    return Proof(ACCEPTANCE.claim, lambda d: _enumerated(d, "one is one", lambda case: case == 1, [1]), {}, None)
+
+
+@against_claims(PARTS, CLAIMS)
+def enumerated_a_few() -> Proof:
+    """A claim about all laws, by those with three listed instances."""
+    cases = [dict(case) for case in ACCEPTANCE.claim.tight]
+
+    def holds(case: Any) -> bool:
+        return bool(tv(case["p"], case["q"]) >= 0) if case else True
+
+    return Proof(ACCEPTANCE.claim, lambda d: _enumerated(d, "listed", holds, [*cases, {}]), {}, None)
+
+
+@against_claims(PARTS, CLAIMS)
+def proof_of_what_fails() -> Proof:
+    """rdk.never-worse, which is refuted, from a contradiction at no instance."""
+
+    def prove(d: Derivation) -> None:
+        p, q, M = (sp.IndexedBase(name, nonnegative=True) for name in "pqM")
+        (name,) = NEVER_WORSE.assumes
+        wrong = d.assume(name, eq(a[k], 0), eq(a[k], 1))
+        sent = total(q[i] * M[i, x], i)
+        goal = ge(total(sp.Min(p[x], sent), x), total(sp.Min(p[x], q[x]), x))
+        d.qed(d.derive("so", goal, *wrong, by="smt"))
+
+    def bind(p: Any, q: Any, shared: Any, M: Any) -> dict[str, Any]:
+        return {"p": p, "q": restrict(q, shared), "M": M, "V": len(p), "a": [], "ranges": {"k": ()}}
+
+    return Proof(NEVER_WORSE, prove, {}, bind)
+
+
+# --- proof files that reach into the checker ---
+
+SOURCES = {
+    "a fact made by hand": "d._fact(eq(1, 0), ())",
+    "conclusions put in place": "d.conclusions = (eq(1, 0),)",
+    "a supposition forgotten": "d.supposed.clear()",
+    "givens removed once they were used": "del d.givens['contradiction']",
+    "the solver replaced": "import proofs_check.rules.smt as smt",
+    "the solver taken from its module": "from proofs_check.rules.smt import certificate",
+    "the comparison replaced": "from proofs_check.checking import agreement",
+    "a change by name": "setattr(d, 'used', frozenset())",
+    "memory by its dictionary": "vars(d)['supposed'] = set()",
+    "a derivation of one's own": "class Sure(Derivation):\n    pass",
+    "code from a text": "exec('d.qed')",
+}
+
+
+def _source(what: str, text: str) -> Attack:
+    def way() -> None:
+        if wrong := unfair(text):
+            raise Unproved(wrong[0])
+
+    return Attack(what.replace(" ", "_").replace("'", ""), FILES, what, way)
+
+
+CLAIMS += [_source(what, text) for what, text in SOURCES.items()]
+BEYOND = (
+    "Python is no prison: a reader of the file sees it; `python -m proofs_check` runs only files that a reader trusts"
+)
+HIDDEN = "for thing in [d]:\n    thing.supposed.clear()"
+CLAIMS.append(replace(_source("memory reached under another name", HIDDEN), beyond=BEYOND))

@@ -1,0 +1,26 @@
+"""All attacks, in the order of the page."""
+
+from __future__ import annotations
+
+from proofs_check.attacks.attack import Attack
+from proofs_check.attacks.claims import CLAIMS
+from proofs_check.attacks.earlier import WAYS
+from proofs_check.attacks.steps import STEPS
+from proofs_check.rules.derivation import Derivation
+
+__all__ = ["EARLIER", "FRESH"]
+
+EARLIER = [
+    Attack(
+        name,
+        "earlier",
+        " ".join(
+            (way.__doc__ if name == way.__name__ and way.__doc__ else name.replace("_", " ")).split()
+        ).removesuffix("."),
+        lambda way=way: way(Derivation("an attack")),  # type: ignore[misc]
+    )
+    for name, way in WAYS.items()
+]
+"""What referees found, and what was found while their holes were closed."""
+FRESH = [*STEPS, *CLAIMS]
+"""The campaign that followed, by one who had not written the rules."""

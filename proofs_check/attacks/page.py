@@ -1,0 +1,105 @@
+"""The page on soundness: what is trusted, in lines, and what became of every attack; all of it counted or run, nothing typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+from proofs_check.attacks.attack import Attack, outcome
+from proofs_check.attacks.listed import EARLIER, FRESH
+
+__all__ = ["PAGE", "lines", "page"]
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "soundness.md"
+TRUSTED = {
+    "proofs_check/rules": "the rules by which a statement follows",
+    "proofs_check/checking": "whether what was proved is the claim: agreement, ranges, givens in disguise, files",
+    "simspec/claims/balls.py": "certified enclosures",
+}
+"""Whoever doubts a proof need read no other code of this package."""
+NOTE = "<!-- Written by `python -m proofs_check.attacks`; change what it is made from, not this page. -->"
+INTRODUCTION = """\
+A proof here is as good as the checker, and as what it is given. This page says what has to be trusted, what the checker asks
+of every proof, and what became of each attempt to have it accept what is false."""
+ASKED = """\
+1. **A statement has a value.** Denominators, arguments of logarithms and bases of roots are shown to be non-zero, positive or
+   not negative, from what the step rests on; sums and products have a whole number of terms, none or more. No number stands on
+   the left of a substitution.
+2. **A given holds where it is used.** Each fact carries the places at which it uses what is given of an index or a counter,
+   through instances, sums and inductions; in every instance these must lie in the range where the given was evaluated. Values of
+   maps must lie in what they are used to index. Ranges are not empty, and of the kind that the symbol was declared to be.
+3. **A proof is about its claim.** Whenever it is checked, both sides of its conclusions are compared with the claim's on exact
+   instances; every given and every citation is evaluated there, and the conclusion has to hold.
+4. **What is given is not the claim.** No given bears a claim's name or is a multiple of its slack, and the conclusions are not
+   what is given, added up.
+5. **Whole is derived.** A proof that enumerates a finite part of what it concludes is one of a part; one by enumeration alone is
+   whole where every instance of the claim is among its cases. A claim with a counterexample has no proof.
+6. **Symbols have one name, one meaning, one sign.** Only real, non-negative, positive and whole names, SymPy's own classes, and
+   functions without a sign are of the language; induction is for counters that may be 0.
+7. **A proof file reaches nothing private.** It takes the public language, and changes nothing that is not its own."""
+LIMITS = """\
+What no check of this kind can do is judge the givens themselves: that they are what the paper means, and are no theorem that
+should have been proved. They are evaluated, and each proof's page lists them. And Python is no prison: a proof file is a
+program, to be read before it is run."""
+
+
+def lines(place: str) -> int:
+    """Lines of a file, or of all Python files of a folder.
+
+    >>> lines("proofs_check/rules") > lines("simspec/claims/balls.py") > 0
+    True
+    """
+    path = ROOT / place
+    files = sorted(path.glob("*.py")) if path.is_dir() else [path]
+    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+
+
+def page() -> str:
+    """The text of the page; every attack is run for it."""
+    total = sum(map(lines, TRUSTED))
+    trusted = [f"| [{place}](../{place}) | {what} | {lines(place):,} |" for place, what in TRUSTED.items()]
+    libraries = ", ".join(
+        f"{name} ({what})"
+        for name, what in (
+            (f"SymPy {version('sympy')}", "expansion, derivatives"),
+            (f"Z3 {version('z3-solver')}", "real arithmetic"),
+            (f"python-flint {version('python-flint')}", "enclosures"),
+        )
+    )
+    parts = [
+        "# How far the proofs can be trusted",
+        NOTE,
+        INTRODUCTION,
+        "## What is trusted",
+        "\n".join(["| code | what it does | lines |", "|---|---|---:|", *trusted, f"| in all | | {total:,} |"]),
+        f"Beside it: Python, {libraries}. Z3's answers have a second opinion, cvc5's, under `--effort deep`.",
+        "## What is asked of every proof",
+        ASKED,
+        LIMITS,
+        "## Attacks",
+        _summary([*EARLIER, *FRESH]),
+        "### Earlier ones",
+        _table(EARLIER),
+    ]
+    for family in dict.fromkeys(attack.family for attack in FRESH):
+        parts += [f"### {family[0].upper()}{family[1:]}", _table([a for a in FRESH if a.family == family])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _summary(attacks: Sequence[Attack]) -> str:
+    beyond = [a for a in attacks if a.beyond]
+    return (
+        f"{len(attacks)} attacks, {len(FRESH)} of them fresh: {len(attacks) - len(beyond)} must be refused, and are; "
+        f"{len(beyond)} are beyond what a checker can see, and are accepted. A test runs each of them."
+    )
+
+
+def _table(attacks: Iterable[Attack]) -> str:
+    rows = [f"| {_cell(a.says)} | {outcome(a)}{f': {a.beyond}' if a.beyond else ''} |" for a in attacks]
+    return "\n".join(["| attack | outcome |", "|---|---|", *rows])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,120 @@
+"""Givens that are the claim in other words, or say more than their name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.checking.agreement import bound, failing, meanings
+from proofs_check.checking.ranges import ranged
+from proofs_check.checking.written import Proof
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.smt import Unproved, certificate
+from proofs_check.rules.terms import Relation
+from proofs_check.rules.values import evaluate
+from simspec.claims.claim import Instance, call, equal
+
+__all__ = ["leaning", "narrowing"]
+
+STANDARD = (" is in its range", " is nowhere negative", " sums to one")
+"""How givens end that a declaration makes: of laws, weights and numbers."""
+
+
+def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | None:
+    """A name or a given that is the claim in other words; None when there is none.
+
+    That is a name to which the bind gives the claim's slack, or a multiple of it; a given whose slack is a multiple of the
+    claim's in every instance; and conclusions that are all what is given beside the assumptions, added up.
+    """
+    if proof.bind is None:
+        return None
+    mine = {
+        name: relations
+        for name, relations in d.givens.items()
+        if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
+    }
+    given = [*d.theorems, *(g for relations in mine.values() for g in relations)]
+    if all(_added(r, given) for r in d.conclusions):
+        return "every conclusion is a sum of what is given"
+    return None if proof.claim.relation is equal else _proportional(proof, d, mine, tried)
+
+
+def _added(goal: Relation, given: Sequence[Relation]) -> bool:
+    """Whether a statement is a sum of multiples of given ones: its products count as names of numbers."""
+    names: dict[sp.Expr, sp.Symbol] = {}
+
+    def plain(r: Relation) -> Relation:
+        parts = [t.as_coeff_Mul() for t in sp.Add.make_args(r.difference)]
+        made = [c * (names.setdefault(m, sp.Symbol(f"m{len(names)}", real=True)) if m != 1 else m) for c, m in parts]
+        return Relation(sp.Add(*made), r.op, sp.S.Zero)
+
+    goal = plain(goal)
+    wanted, chosen, left = goal.free_symbols, [], [plain(g) for g in given]
+    while found := [g for g in left if g.free_symbols & wanted]:  # what shares no name with it says nothing of it
+        chosen += found
+        left = [g for g in left if g not in found]
+        wanted = wanted.union(*(g.free_symbols for g in found))
+    if goal.lhs == 0 or not chosen:
+        return False
+    try:
+        certificate(goal, chosen)
+    except Unproved:
+        return False
+    return True
+
+
+def _proportional(
+    proof: Proof, d: Derivation, mine: Mapping[str, Sequence[Relation]], tried: Sequence[Instance]
+) -> str | None:
+    """A name or a given whose numbers are the slacks of the claim times one factor."""
+    slacks: set[str] = set()
+    ratios: dict[str, set[str]] = {}
+    for instance in tried:
+        slack = _listed(proof.claim.slack(instance))
+        slacks.update(f"{s:.9g}" for s in slack if s)
+        assert proof.bind is not None
+        numbers = {
+            f"bind gives {name!r} the slack of the claim": _listed(value)
+            for name, value in call(proof.bind, instance).items()
+            if not callable(value) and not isinstance(value, (str, Mapping))
+        }
+        values, ranges = bound(proof.bind, d, instance)
+        values |= meanings(d, values)
+        for name, relations in mine.items():
+            for n, r in enumerate(r for r in relations if r.op != "="):
+                found = [evaluate(sp.Add(r.lhs, -r.rhs), at) for at in ranged(r, values, ranges)]
+                numbers[f"the given {name!r} has the slack of the claim" + " " * n] = _listed(found)
+        for name, given in numbers.items():
+            pairs = list(zip(given, slack, strict=False)) if len(given) == len(slack) else [(1.0, 0.0)]
+            ratios.setdefault(name, set()).update(f"{v / s:.9g}" if s else "none" for v, s in pairs if s or v)
+    if len(slacks) <= 2:
+        return None
+    return next((n.strip() for n, r in ratios.items() if len(r) == 1 and not r & {"none", "0", "-0"}), None)
+
+
+def _listed(numbers: Any) -> list[float]:
+    """As floats: nothing is decided but whether two columns of numbers are proportional."""
+    try:
+        return [float(v) for v in np.ravel(np.asarray(numbers, dtype=object)).tolist()]
+    except (TypeError, ValueError):  # no numbers at all
+        return []
+
+
+def narrowing(proof: Proof, d: Derivation, assumption: str) -> str | None:
+    """A given that fails where nothing but one assumption is broken, so that it says more than its name; None when there is none.
+
+    The claim fails there: what is given beside that assumption cannot be the claim in other words.  A bind that has no values
+    there says nothing.
+    """
+    if proof.bind is None or assumption not in proof.claim.outside:
+        return None
+    try:
+        values, ranges = bound(proof.bind, d, proof.claim.outside[assumption])
+        return failing(d, values | meanings(d, values), ranges, assumption)
+    except ValueError as error:  # of a sign that was not declared, too
+        return str(error)
+    except (IndexError, KeyError, OverflowError, TypeError):
+        return None

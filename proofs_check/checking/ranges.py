@@ -1,0 +1,101 @@
+"""Over what the free variables of a statement range in an instance, and where a proof goes beyond that."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.rules.derivation import Derivation
+from proofs_check.rules.givens import Place
+from proofs_check.rules.terms import Relation, is_token
+from proofs_check.rules.values import evaluate
+
+__all__ = ["PLACES", "beyond", "ranged"]
+
+PLACES = 64
+"""At how many combinations of its indices a given is evaluated in an instance, at most."""
+
+
+def ranged(
+    r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any], strict: bool = True, most: int | None = PLACES
+) -> Iterator[dict[str, Any]]:
+    """Values of a statement's free variables: the instance's own, every token, every member of a named range.
+
+    Of more than `most` combinations some, which no author chooses.
+    """
+    free = sorted((s for s in r.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=lambda s: s.name)
+    free = [s for s in free if s.name not in values or s.name in ranges]
+    every = [
+        ranges[s.name] if s.name in ranges else range(1, int(values["V"]) + 1) if is_token(s) else () for s in free
+    ]
+    if strict and (open_ := [s.name for s in free if s.name not in ranges and not is_token(s)]):
+        raise ValueError(f"{r}: bind gives no range for {open_[0]}")
+    for at in _some(every, most, str(r)):
+        yield {**values, **{s.name: k for s, k in zip(free, at, strict=True)}}
+
+
+def _some(every: Sequence[Sequence[int]], most: int | None, about: str) -> Iterator[tuple[int, ...]]:
+    """All combinations, or the first, the last and others by lot."""
+    sizes = [len(e) for e in every]
+    number = math.prod(sizes)
+    if most is None or number <= most:
+        yield from product(*every)
+        return
+    lot = np.random.default_rng(zlib.crc32(about.encode()))
+    for place in (0, number - 1, *lot.integers(number, size=most - 2).tolist()):
+        at = []
+        for size, members in zip(reversed(sizes), reversed(every), strict=True):
+            place, k = divmod(place, size)
+            at.append(members[k])
+        yield tuple(reversed(at))
+
+
+def beyond(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
+    """A place where the conclusions use what is given of every index, beyond the range in which it was evaluated."""
+    for place in sorted(d.places | d.typed, key=str):
+        name = place.symbol.name
+        if place.value == place.symbol:
+            continue
+        seen = _range(place.symbol, values, ranges)
+        for at in _at(place, values, ranges):
+            if (found := evaluate(place.value, at)) not in seen:
+                return f"what is given for {name} in {_shown(seen)} is used at {place.value} = {found}"
+    return None
+
+
+def _range(symbol: sp.Symbol, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Sequence[int]:
+    """What a symbol ranges over in an instance."""
+    if symbol.name in ranges:
+        return ranges[symbol.name]
+    if is_token(symbol):
+        return range(1, int(values["V"]) + 1)
+    if symbol.name not in values:
+        raise ValueError(f"bind gives no range for {symbol.name}")
+    return [values[symbol.name]]
+
+
+def _at(place: Place, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Values of all names that a place depends on."""
+    free = sorted((s for s in place.free if s.is_integer and (s.name in ranges or is_token(s))), key=str)
+    for found in _some([_range(s, values, ranges) for s in free], PLACES, str(place)):
+        out: list[dict[str, Any]] = [{**values, **{s.name: k for s, k in zip(free, found, strict=True)}}]
+        for name, *ends in reversed(place.over):
+            out = [{**at, name.name: k} for at in out for k in _between(ends, at, ranges)]
+        yield from out
+
+
+def _between(ends: Sequence[Any], at: Mapping[str, Any], ranges: Mapping[str, Any]) -> Sequence[int]:
+    if len(ends) == 1:
+        return _range(ends[0], at, ranges)
+    low, high = (evaluate(e, at) for e in ends)
+    return range(int(low), int(high) + 1)
+
+
+def _shown(numbers: Sequence[int]) -> str:
+    return f"{min(numbers)} … {max(numbers)}" if len(numbers) else "nothing"

@@ -1,0 +1,11 @@
+"""Adapters: functions of known signatures, and of known packages, as samplers to audit.
+
+An adapter takes any callable of its signature; nothing of the packages is copied, and none is needed to import this.
+"""
+
+from __future__ import annotations
+
+from simspec.audit.adapters.form import Adapted, Coined, by_coins
+from simspec.audit.adapters.targets import FORMS, TARGETS, Target, targets_of
+
+__all__ = ["FORMS", "TARGETS", "Adapted", "Coined", "Target", "by_coins", "targets_of"]

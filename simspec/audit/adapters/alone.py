@@ -1,0 +1,154 @@
+"""One file of a large package, loaded without the package: what it imports from there is a stand-in, Triton interprets.
+
+A serving engine need not be importable, nor its dependencies be there: its folder on the path is enough.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from inspect import signature
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+__all__ = ["STAND_INS", "Dispatched", "StandIn", "load_alone", "place_alone"]
+
+
+def place_alone(module: str) -> Path:
+    """File of a module, found without importing its package.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        where the package is not installed, or has no such file.
+
+    >>> place_alone("simspec.audit.adapters.alone").name
+    'alone.py'
+    """
+    top, *rest = module.split(".")
+    found = find_spec(top)
+    for folder in (found.submodule_search_locations or ()) if found else ():
+        path = Path(folder, *rest).with_suffix(".py")
+        if path.is_file():
+            return path
+    missing = top if found is None else module
+    raise ModuleNotFoundError(f"No module named {missing!r}", name=missing)
+
+
+def load_alone(module: str) -> ModuleType:
+    """Execute the file of a module under Triton's interpreter, with a stand-in for every other module of its package.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        where the package, its file, or something else that the file imports is not installed.
+    """
+    path = place_alone(module)
+    os.environ.setdefault("TRITON_INTERPRET", "1")
+    spec = spec_from_file_location(f"_alone_{path.stem}", path)
+    assert spec and spec.loader
+    made = module_from_spec(spec)
+    with _stand_ins(module.partition(".")[0]):
+        sys.modules[spec.name] = made
+        spec.loader.exec_module(made)
+    return made
+
+
+class StandIn(ModuleType):
+    """A module whose every name is a class that takes any arguments, but for the names that it is given."""
+
+    __path__: tuple[str, ...] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return type(name, (), {"__init__": lambda self, *given, **named: None})
+
+
+class Dispatched:
+    """What launches a kernel in place of vLLM's dispatcher: the decorated function gives grid and constants.
+
+    Arguments go to the kernel's parameters of the same name, those ending in ``_ptr`` included.
+
+    >>> class Kernel:
+    ...     arg_names = ("x_ptr", "n", "TWO")
+    ...     def __getitem__(self, grid):
+    ...         return lambda **named: print(grid, sorted(named.items()))
+    >>> Dispatched(Kernel())(lambda x, n, other: ((n,), {"TWO": 2}))("tensor", 3, other=None)
+    (3,) [('TWO', 2), ('n', 3), ('x_ptr', 'tensor')]
+    """
+
+    def __init__(self, kernel: Any, **warmup: Any) -> None:
+        self.kernel = kernel
+
+    def __call__(self, work: Callable[..., Any]) -> Callable[..., None]:
+        form = signature(work)
+
+        def launch(*given: Any, **named: Any) -> None:
+            arguments = form.bind(*given, **named).arguments
+            grid, constants = work(**arguments)[:2]
+            places = {name.removesuffix("_ptr"): name for name in self.kernel.arg_names}
+            passed = {places[name]: value for name, value in arguments.items() if name in places}
+            self.kernel[grid](**(passed | constants))
+
+        return launch
+
+
+def _triton() -> dict[str, Any]:
+    return {"triton": import_module("triton"), "tl": import_module("triton.language"), "HAS_TRITON": True}
+
+
+STAND_INS: Mapping[str, Callable[[], dict[str, Any]]] = {
+    "vllm.triton_utils": _triton,
+    "vllm.model_executor.warmup.jit_warmup_triton_helper": lambda: {"triton_kernel_dispatcher_with_warmup": Dispatched},
+    "vllm.logger": lambda: {"init_logger": lambda name: None},
+}
+"""What stand-ins hold beside names without meaning."""
+
+
+class _Finder:
+    """Finds a stand-in for every module of one package."""
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        from importlib.machinery import ModuleSpec
+
+        if name.partition(".")[0] != self.package:
+            return None
+        return ModuleSpec(name, self, is_package=True)  # type: ignore[arg-type]
+
+    def create_module(self, spec: Any) -> ModuleType:
+        made = StandIn(spec.name)
+        made.__dict__.update(STAND_INS.get(spec.name, dict)())
+        return made
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing is executed."""
+
+
+@contextmanager
+def _stand_ins(package: str) -> Iterator[None]:
+    """Modules of a package are stand-ins for a while; those loaded before come back."""
+
+    def of_package() -> dict[str, ModuleType]:
+        return {name: m for name, m in sys.modules.items() if name.partition(".")[0] == package}
+
+    before = of_package()
+    for name in before:
+        del sys.modules[name]
+    finder = _Finder(package)
+    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)  # type: ignore[arg-type]
+        for name in of_package():
+            del sys.modules[name]
+        sys.modules.update(before)

@@ -1,0 +1,63 @@
+"""The functions of the package flashspec: log-probabilities in batches, a generator, kept drafts and the next token out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from simspec.audit.adapters.form import Adapted, Tokens, bound, drafted, emitted
+from simspec.audit.adapters.torches import CoinedTorch, logarithms, seeded, with_globals
+from simspec.laws import Array
+
+__all__ = ["flashspec", "flashspec_sample"]
+
+
+def flashspec(function: Callable[..., Any]) -> Adapted:
+    """``rejection_step(draft_token_ids (B, g), draft_logprobs, target_logprobs (B, g + 1, V), *, generator) -> (B, 2)``.
+
+    The result is kept drafts and the next token.  `rejection_step_onehot`, which takes no draft laws, has this form too.
+    Exact mode: a coin for each draft, then one for the next token.
+    """
+
+    def call(work: Callable[..., Any], p: Array, q: Array, drafts: Tokens, generator: Any) -> Tokens:
+        given = _given(p, q, drafts) | {"generator": generator}
+        kept, last = np.asarray(work(**bound(function, given, "flashspec"))).T
+        return emitted(drafts, kept, last)
+
+    def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
+        with seeded(rng) as generator:
+            return call(function, p, q, drafted(q, n, rng), generator)
+
+    def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
+        return call(with_globals(function, torch=CoinedTorch(coins)), p, q, drafts, None)
+
+    return Adapted(sampler, coined)
+
+
+def flashspec_sample(function: Callable[..., Any]) -> Adapted:
+    """``rejection_sample(input_ids, draft_logprobs, target_logprobs, draft_token_ids, gamma, *, generator)``.
+
+    The result is (ids (B, g) padded with -1, first rejection (B,), acceptance rate).  It draws no bonus: a call emits at
+    most g tokens, and the last target row is not used.
+    """
+
+    def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Tokens:
+        drafts = drafted(q, n, rng)
+        given = _given(p, q, drafts)
+        given |= {"target_logprobs": given["target_logprobs"][:, :-1], "gamma": len(q)}
+        given |= {"input_ids": given["draft_token_ids"][:, :1]}
+        with seeded(rng) as generator:
+            ids = function(**bound(function, given | {"generator": generator}, "flashspec"))[0]
+        return np.concatenate([np.asarray(ids), np.full((n, 1), -1)], axis=1)
+
+    return Adapted(sampler)
+
+
+def _given(p: Array, q: Array, drafts: Tokens) -> dict[str, Any]:
+    import torch
+
+    n = len(drafts)
+    target, draft = (logarithms(x, torch.float32).expand(n, -1, -1).contiguous() for x in (p, q))
+    return {"draft_token_ids": torch.tensor(drafts), "draft_logprobs": draft, "target_logprobs": target}

@@ -1,0 +1,121 @@
+"""What an adapter makes of a function: a sampler to call as a black box and, where coins can be passed, one that takes them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.audit.calling import Sampler
+from simspec.laws import Array
+
+__all__ = ["Adapted", "Coined", "Tokens", "bound", "by_coins", "drafted", "drawn", "emitted", "single"]
+
+Tokens = NDArray[np.int64]
+Coined = Callable[[Array, Array, Tokens, Array], Any]
+"""coined(p, q, drafts, coins): the same sampler with its chance as arguments, for drafts (n, gamma) and uniforms (n, C)."""
+
+
+class Adapted(NamedTuple):
+    """A function in the forms that an audit takes.
+
+    Attributes
+    ----------
+    sampler : (p, q, n, rng) -> tokens (n, gamma + 1), for a black box
+    coined : (p, q, drafts, coins) -> tokens, for exact mode; None where coins cannot be passed
+    coins : gamma -> uniforms that a call of `coined` takes
+    least : int; fewest drafts that the function is made for
+    widest : int; most tokens of the vocabulary for which coins can be passed
+    """
+
+    sampler: Sampler
+    coined: Coined | None = None
+    coins: Callable[[int], int] = lambda gamma: gamma + 1
+    least: int = 1
+    widest: int = 64
+
+
+def drawn(weights: Array, coins: Array) -> Tokens:
+    """A token from each row of weights by inverse CDF: the first whose cumulated weight exceeds coin times the sum.
+
+    >>> drawn(np.array([[1.0, 3.0, 0.0], [1.0, 3.0, 0.0]]), np.array([0.24, 0.25])).tolist()
+    [0, 1]
+    """
+    sums = np.cumsum(np.broadcast_to(weights, (len(coins), np.shape(weights)[-1])), axis=-1)
+    token = (np.asarray(coins)[:, None] * sums[:, -1:] >= sums).sum(axis=-1)
+    return np.minimum(token, sums.shape[1] - 1)
+
+
+def drafted(q: Array, n: int, rng: np.random.Generator) -> Tokens:
+    """Drafts (n, gamma), position i of each drawn from q[i].
+
+    >>> drafted(np.array([[0.0, 1.0], [1.0, 0.0]]), 2, np.random.default_rng(0)).tolist()
+    [[1, 0], [1, 0]]
+    """
+    return np.array([drawn(row, rng.random(n)) for row in q], dtype=np.int64).reshape(len(q), n).T
+
+
+def emitted(drafts: Tokens, kept: Tokens, last: Tokens) -> Tokens:
+    """Tokens (n, gamma + 1): the first `kept` drafts of each row, then its last token, then -1.
+
+    >>> emitted(np.array([[4, 5], [6, 7]]), np.array([0, 2]), np.array([8, 9])).tolist()
+    [[8, -1, -1], [6, 7, 9]]
+    """
+    n, gamma = drafts.shape
+    tokens = np.concatenate([drafts, np.full((n, 1), -1)], axis=1)
+    tokens[np.arange(gamma + 1) >= np.asarray(kept)[:, None]] = -1
+    tokens[np.arange(n), kept] = last
+    return tokens
+
+
+def single(coins: Array) -> NDArray[np.float32]:
+    """Coins as float32 generators give them: multiples of 2^-24 below 1, rounded down.
+
+    >>> single(np.array([0.5, 1 - 2**-30])).tolist() == [0.5, 1 - 2**-24]
+    True
+    """
+    return (np.floor(np.asarray(coins) * 2**24) / 2**24).astype(np.float32)
+
+
+def by_coins(coined: Coined, coins: Callable[[int], int] = lambda gamma: gamma + 1) -> Sampler:
+    """The black box of a sampler that takes its coins: drafts drawn from q, coins from the generator.
+
+    >>> def first(p, q, drafts, coins):
+    ...     return emitted(drafts, np.zeros(len(drafts), int), drawn(p[0], coins[:, 0]))
+    >>> by_coins(first)(np.array([[0.0, 1.0]] * 2), np.array([[1.0, 0.0]]), 2, np.random.default_rng(0)).tolist()
+    [[1, -1], [1, -1]]
+    """
+
+    def sampler(p: Array, q: Array, n: int, rng: np.random.Generator) -> Any:
+        return coined(p, q, drafted(q, n, rng), rng.random((n, coins(len(q)))))
+
+    return sampler
+
+
+def bound(function: Callable[..., Any], given: Mapping[str, Any], who: str) -> dict[str, Any]:
+    """The arguments of `given` that a function takes, by name.
+
+    Raises
+    ------
+    ValueError
+        where it needs an argument that `given` does not have: another version than those known.
+
+    >>> bound(lambda a, b=2: a, {"a": 1, "c": 3}, "f")
+    {'a': 1}
+    >>> bound(lambda a, z: a, {"a": 1}, "f")
+    Traceback (most recent call last):
+    ...
+    ValueError: f: takes 'z', which is not known; expected a signature of a, with defaults for others
+    """
+    parameters = inspect.signature(function).parameters.values()
+    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    for parameter in named:
+        if parameter.default is parameter.empty and parameter.name not in given:
+            known = ", ".join(given)
+            raise ValueError(
+                f"{who}: takes {parameter.name!r}, which is not known; expected a signature of {known}, with defaults for others"
+            )
+    return {p.name: given[p.name] for p in named if p.name in given}

@@ -1,0 +1,138 @@
+"""One way from a name to a report, for the command line, the page of audited packages, and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
+
+from simspec.audit.adapters.form import Adapted
+from simspec.audit.adapters.targets import FORMS, targets_of
+from simspec.audit.coins.by_coins import exact
+from simspec.audit.pairs import Pair, revealing
+from simspec.audit.report import Report
+from simspec.audit.sequential import audit
+
+__all__ = ["Asked", "Subject", "judge", "subjects"]
+
+Tick = Callable[[int, int], None]
+PATIENCE = 600.0
+"""Seconds that one launch of a known target may take."""
+
+
+class Subject(NamedTuple):
+    """What is audited: its name, the version of its package if known, its forms, and settings that its speed allows."""
+
+    name: str
+    version: str | None
+    adapted: Adapted
+    known: dict[str, Any]
+
+
+class Asked(NamedTuple):
+    """What is asked of an audit; None leaves the choice to the subject.
+
+    Attributes
+    ----------
+    gamma, vocab, edges : size of the revealing laws
+    pairs : laws in their place
+    exact : whether by the exact law, from coins
+    coins : int; uniforms of a call in exact mode, where the form does not say it
+    calls, within, error : as in `simspec.audit.audit`
+    more : other settings by name, as in `simspec.audit.settings.More`
+    """
+
+    gamma: int = 2
+    vocab: int = 3
+    edges: bool = True
+    pairs: list[Pair] | None = None
+    exact: bool = False
+    coins: int | None = None
+    calls: int | None = None
+    within: float | None = None
+    error: float = 1e-6
+    more: dict[str, Any] = {}  # noqa: RUF012 - never changed
+
+
+def subjects(reference: str, form: str | None = None, by_coins: bool = False) -> list[Subject]:
+    """What a name stands for: known targets, or one function at a place, in a form or as `audit` takes it.
+
+    Raises
+    ------
+    ValueError
+        where nothing is found, a package is not installed, or the form is not known.
+
+    >>> [s.name for s in subjects("simspec.audit.reference:speculative")]
+    ['simspec.audit.reference:speculative']
+    """
+    if form is not None and form not in FORMS:
+        raise ValueError(f"form: {form!r}; expected one of {', '.join(FORMS)}")
+    if targets := targets_of(reference):
+        if form is not None:
+            raise ValueError(f"form: {form!r}; expected none for {reference}, whose form is known")
+        found = []
+        for t in targets:
+            known = {"calls": t.calls, "within": t.within, "confirmed": t.confirmed, "seconds": PATIENCE}
+            found.append(Subject(t.name, t.version, t.adapted(), known))
+        return found
+    from simspec.loading import load
+
+    function = load(reference, "sampler", cast("type", Callable))
+    if form is not None:
+        adapted = FORMS[form](function)
+    else:
+        adapted = Adapted(function, function if by_coins else None, least=0)
+    return [Subject(reference, None, adapted, {})]
+
+
+def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) -> Report:
+    """Audit a subject as asked; `tick` is told calls, or pairs in exact mode, done and to do at most.
+
+    Raises
+    ------
+    ValueError
+        where exact mode is asked for and its coins cannot be passed, or no pair of laws suits it.
+    """
+    adapted = subject.adapted
+    if asked.exact and adapted.coined is None:
+        raise ValueError(f"--exact: the coins of {subject.name} cannot be passed; expected a form that takes them")
+    widest = adapted.widest if asked.exact else 64
+    vocab = min(asked.vocab, widest)
+    given = revealing(asked.gamma, vocab, edges=asked.edges) if asked.pairs is None else asked.pairs
+    pairs = [pair for pair in given if pair.gamma >= adapted.least and pair.vocab <= widest]
+    if not pairs:
+        raise ValueError(
+            f"--gamma: {asked.gamma}; {subject.name} takes laws with at least {adapted.least} drafts, at most {widest} tokens"
+        )
+    settings = {key: value for key, value in subject.known.items() if key in ("confirmed", "seconds")} | asked.more
+    within = asked.within if asked.within is not None else subject.known.get("within", 0.05)
+    if asked.exact:
+        coins = {"coins": adapted.coins} if asked.coins is None and adapted.coined is not adapted.sampler else {}
+        if asked.coins is not None:
+            coins = {"coins": asked.coins}
+        return exact(_by_pairs(adapted.coined, len(pairs), tick), pairs=pairs, within=within, **coins, **settings)
+    calls = asked.calls if asked.calls is not None else subject.known.get("calls", 50_000)
+    sampler = _by_calls(adapted.sampler, calls * len(pairs), tick)
+    return audit(sampler, pairs=pairs, calls=calls, within=within, error=asked.error, **settings)
+
+
+def _by_calls(sampler: Any, most: int, tick: Tick) -> Any:
+    done = 0
+
+    def counted(p: Any, q: Any, n: int, rng: Any) -> Any:
+        nonlocal done
+        tick(done, max(most, done))
+        done += n
+        return sampler(p, q, n, rng)
+
+    return counted
+
+
+def _by_pairs(sampler: Any, most: int, tick: Tick) -> Any:
+    seen: set[bytes] = set()
+
+    def counted(p: Any, q: Any, drafts: Any, coins: Any) -> Any:
+        seen.add(b"".join(level.tobytes() for level in (*p, *q)))
+        tick(len(seen) - 1, max(most, len(seen)))
+        return sampler(p, q, drafts, coins)
+
+    return counted

@@ -1,0 +1,48 @@
+"""Reports as JUnit XML, which CI systems show: a suite for each sampler, a case for each pair of laws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from xml.etree import ElementTree
+
+from simspec.audit.report import Finding, Report, Verdict
+
+__all__ = ["junit"]
+
+WRONG = {Verdict.BIASED: "failure", Verdict.BROKEN: "error", Verdict.UNDECIDED: "failure"}
+
+
+def junit(reports: Mapping[str, Report]) -> str:
+    """XML of reports by the name of the sampler.
+
+    The pair on which a fault was seen has the failure (an error where the sampler is broken); a verdict that is not
+    decided is a failure of the pair on which least is known.
+
+    >>> from simspec.audit import audit
+    >>> from simspec.audit.reference import speculative
+    >>> "<failure" in junit({"mine": audit(speculative, gamma=1, calls=250)})
+    True
+    """
+    root = ElementTree.Element("testsuites", name="simspec audit")
+    for name, report in reports.items():
+        cases = [*report.tried]
+        if report.first not in cases:
+            cases.append(report.first)
+        wrong = [case for case in cases if _wrong(report, case)]
+        suite = ElementTree.SubElement(root, "testsuite", name=name, tests=str(len(cases)))
+        kinds = [WRONG[report.verdict] for _ in wrong]
+        suite.set("failures", str(kinds.count("failure")))
+        suite.set("errors", str(kinds.count("error")))
+        for number, case in enumerate(cases):
+            laws = f"{number + 1}. {case.pair.name}, gamma {case.pair.gamma}, V {case.pair.vocab}"
+            one = ElementTree.SubElement(suite, "testcase", classname=name, name=laws)
+            if case in wrong:
+                said = ElementTree.SubElement(one, WRONG[report.verdict], message=report.words().splitlines()[0])
+                said.text = report.words()
+        ElementTree.SubElement(suite, "system-out").text = report.words()
+    ElementTree.indent(root, " ")
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _wrong(report: Report, case: Finding) -> bool:
+    return report.verdict in WRONG and case is report.first

@@ -1,0 +1,99 @@
+"""SGLang's verifiers: outputs are arguments, and so are the coins; S = gamma + 1 slots, the last verified token in slot 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from simspec.audit.adapters.form import Adapted, Coined, Tokens, bound, by_coins, single
+from simspec.laws import Array
+
+__all__ = ["sglang_block", "sglang_chain", "sglang_tree"]
+
+ROWS = 512
+"""Most rows of one launch."""
+
+
+def sglang_chain(function: Callable[..., Any]) -> Adapted:
+    """``chain_speculative_sampling_triton(predicts, accept_index, accept_token_num, candidates, …)``: one chain of drafts.
+
+    Coins: one for each draft, then one for the last token, all float32 multiples of 2^-24, as its own generator gives.
+    """
+    return _chain(function, {})
+
+
+def sglang_block(function: Callable[..., Any]) -> Adapted:
+    """The same function with ``block_verification=True``."""
+    return _chain(function, {"block_verification": True})
+
+
+def _chain(function: Callable[..., Any], more: dict[str, Any]) -> Adapted:
+    def launch(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
+        import torch
+
+        n, gamma = drafts.shape
+        given = _given(p, drafts, coins)
+        given["draft_probs"] = torch.tensor(np.broadcast_to(q, (n, *q.shape)).astype(np.float32))
+        function(**bound(function, given | more, "sglang"))
+        return _emitted(given, gamma)
+
+    return _by_launches(launch)
+
+
+def sglang_tree(function: Callable[..., Any]) -> Adapted:
+    """``tree_speculative_sampling_target_only(predicts, …)``, whose tree is here the chain of drafts; thresholds 1.
+
+    The rule uses the target's laws only, so that drafts may come from any law; `draft_probs` are zeros that it overwrites.
+    """
+
+    def launch(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
+        import torch
+
+        n, gamma = drafts.shape
+        given = _given(p, drafts, coins)
+        given["draft_probs"] = torch.zeros((n, gamma + 1, p.shape[1]), dtype=torch.float32)
+        function(**bound(function, given, "sglang"))
+        return _emitted(given, gamma)
+
+    return _by_launches(launch)
+
+
+def _by_launches(launch: Coined) -> Adapted:
+    def coined(p: Array, q: Array, drafts: Tokens, coins: Array) -> Tokens:
+        parts = range(0, len(drafts), ROWS)
+        done = [launch(p, q, drafts[i : i + ROWS], coins[i : i + ROWS]) for i in parts]
+        return np.concatenate(done) if done else np.full((0, len(p)), -1)
+
+    return Adapted(by_coins(coined), coined)
+
+
+def _given(p: Array, drafts: Tokens, coins: Array) -> dict[str, Any]:
+    import torch
+
+    n, gamma = drafts.shape
+    slots = gamma + 1
+    following = np.append(np.arange(1, slots), -1)
+    given = {
+        "predicts": np.full(n * slots, -1, dtype=np.int32),
+        "accept_index": np.full((n, slots), -1, dtype=np.int32),
+        "accept_token_num": np.zeros(n, dtype=np.int32),
+        "candidates": np.concatenate([np.zeros((n, 1), dtype=np.int64), drafts], axis=1),
+        "retrive_index": np.arange(n * slots).reshape(n, slots),
+        "retrive_next_token": np.tile(following, (n, 1)),
+        "retrive_next_sibling": np.full((n, slots), -1),
+        "uniform_samples": single(np.concatenate([coins[:, :gamma], np.zeros((n, 1))], axis=1)),
+        "uniform_samples_for_final_sampling": single(coins[:, gamma]),
+        "target_probs": np.broadcast_to(p, (n, *p.shape)).astype(np.float32),
+    }
+    tensors: dict[str, Any] = {name: torch.tensor(array) for name, array in given.items()}
+    return tensors | {"threshold_single": 1.0, "threshold_acc": 1.0, "deterministic": True}
+
+
+def _emitted(given: dict[str, Any], gamma: int) -> Tokens:
+    """Tokens that the outputs name: those at the accepted places, in order."""
+    places = given["accept_index"].numpy().astype(np.int64)
+    kept = given["accept_token_num"].numpy()[:, None]
+    tokens = given["predicts"].numpy()[places].astype(np.int64)
+    return np.where((np.arange(gamma + 1) <= kept) & (places >= 0), tokens, -1)

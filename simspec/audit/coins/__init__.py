@@ -1,0 +1,1 @@
+"""Exact laws of samplers whose uniforms are arguments, from their own code."""

@@ -1,0 +1,190 @@
+"""The audit of a sampler whose uniforms are arguments: its exact law, from its own code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Unpack
+
+from simspec.audit.beside.diagnosis import Seen
+from simspec.audit.beside.explaining import explained
+from simspec.audit.beside.known import small_enough
+from simspec.audit.beside.price import pace_of
+from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch
+from simspec.audit.coins.edges import AT_ENDS, impossible_at_ends
+from simspec.audit.coins.emitted import Emitted, coins_of, emitted
+from simspec.audit.coins.ragged import shorter_rows
+from simspec.audit.coins.roles import shared_coins
+from simspec.audit.levels import is_tree
+from simspec.audit.pairs import Pair, revealing
+from simspec.audit.report import Finding, Report, Verdict
+from simspec.audit.settings import More, Settings, settled
+from simspec.audit.smaller import smaller
+
+__all__ = ["exact"]
+
+ATTEMPTS = 60
+"""Most smaller pairs that are tried."""
+SEEN = 4
+"""Most further pairs on which the cause is looked for."""
+Drawn = Callable[[Any], Any]
+
+
+def exact(
+    sampler: CoinSampler,
+    gamma: int = 2,
+    *,
+    vocab: int = 3,
+    pairs: Sequence[Pair] | None = None,
+    coins: int | Callable[[int], int] = coins_of,
+    drawn: Drawn | None = None,
+    within: float = 0.05,
+    **more: Unpack[More],
+) -> Report:
+    """Judge a sampler by its exact law: every cut of every coin is found in its own code.
+
+    Parameters
+    ----------
+    sampler : (p, q, drafts, coins) -> tokens
+        n calls that verify drafts (n, gamma) with uniforms coins (n, C), float64 in [0, 1), on target laws
+        p (gamma + 1, V) and draft laws q (gamma, V), all in one launch; row i of what it returns depends on row i of
+        drafts and coins only.  Returns the emitted tokens, integers (n, gamma + 1), each row filled up with -1.
+    gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds
+    pairs : laws to try in place of `revealing(gamma, vocab)`
+    coins : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
+    drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others
+    within : float; where TV is known as an interval only, lossless means at most this
+    more : seed, max_tv, cost, seconds, prefixes, diagnose, confirmed: see `simspec.audit.settings.More`
+
+    Returns
+    -------
+    Report
+        `shown.emitted.facts` holds the law as emitted, TV, acceptance and lengths, as fractions;
+        `shown.emitted.width` how far TV may be off where a cut was not recognised as a fraction.
+
+    Notes
+    -----
+    Cells of coins narrower than about 1/16, which begin and end at no place that the laws suggest, may be overlooked;
+    random calls bound their mass (`unseen`).
+
+    Examples
+    --------
+    >>> def fresh(p, q, drafts, coins):  # after a refusal draw from p
+    ...     kept = coins[:, 0] * q[0, drafts[:, 0]] < p[0, drafts[:, 0]]
+    ...     def draw(law, u):
+    ...         return (u[:, None] >= law.cumsum()).sum(axis=1)
+    ...     first = np.where(kept, drafts[:, 0], draw(p[0], coins[:, 1]))
+    ...     return np.stack([first, np.where(kept, draw(p[1], coins[:, 1]), -1)], axis=1)
+    >>> import numpy as np
+    >>> report = exact(fresh, gamma=1, vocab=2, pairs=revealing(1, 2, edges=False))
+    >>> print(report.verdict, report.first.emitted.facts.tv, report.shown.emitted.facts.tv)
+    biased 1/8 1/4
+    """
+    told = settled(more)
+    tried = list(revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else pairs)
+    if not tried:
+        raise ValueError("pairs: none; expected at least one pair of laws")
+    if not 0 < within < 1:
+        raise ValueError(f"within: {within}; expected a number between 0 and 1")
+    watch = Watch(told.seconds, told.prefixes)
+
+    def found(pair: Pair) -> Finding:
+        return with_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins)
+
+    def with_coins(sampler: CoinSampler, pair: Pair, number: int) -> Finding:
+        own = None if drawn is None else drawn(pair.q)
+        try:
+            all_ = emitted(sampler, pair, number, own, watch, told.confirmed, told.seed)
+            fault = impossible_at_ends(sampler, pair, number, own, watch)
+        except Broken as broken:
+            return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
+        low, high = all_.tv
+        tv = (max(low, AT_ENDS[0]), max(high, AT_ENDS[1])) if fault else (low, high)
+        return Finding(pair, all_.calls, 0.0, tv, fault, all_)
+
+    def shared(pair: Pair) -> tuple[str, ...]:
+        return shared_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins, watch)
+
+    def shorter(pair: Pair) -> Finding:
+        number = coins(pair.gamma) if callable(coins) else coins
+        return with_coins(*shorter_rows(sampler, pair), number)
+
+    report = _judged(tried, found, within, told)
+    if told.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
+        longer = [pair for pair in tried if pair.gamma and not is_tree(pair.p)]
+        ragged = _judged(longer, shorter, within, told, shrink=False)
+        if ragged.exit_status:
+            return replace(ragged, notes=tuple(watch.notes.values()))
+        report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
+    report = replace(report, notes=tuple(watch.notes.values()))
+    return _explained(report, tried, found, shared) if told.diagnose else report
+
+
+def _explained(
+    report: Report,
+    pairs: Sequence[Pair],
+    found: Callable[[Pair], Finding],
+    shared: Callable[[Pair], tuple[str, ...]],
+) -> Report:
+    """The report with the price and the likely cause."""
+    first = report.first if report.verdict is Verdict.BIASED else report.tried[0]
+    if first.emitted is None:
+        return report
+    pace = pace_of(first.emitted.facts, first.pair.gamma, report.settings.cost)
+    if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
+        return explained(report, first.pair, pace, [])
+    if first.fault and not first.emitted.facts.tv:
+        return explained(report, first.pair, pace, [], at_ends=first.fault)
+    others = [found(pair) for pair in small_enough(pairs, SEEN) if pair is not first.pair]
+    some = [one.emitted for one in others]
+    seen = [_seen(first.pair, first.emitted), *(_seen(o.pair, e) for o, e in zip(others, some, strict=True) if e)]
+    return explained(report, first.pair, pace, seen, shared=shared(first.pair))
+
+
+def _seen(pair: Pair, found: Emitted) -> Seen:
+    return Seen(pair, {tokens: float(mass) for tokens, mass in found.ends.items()}, 0, found.width + found.rounding)
+
+
+def _judged(
+    tried: Sequence[Pair], found: Callable[[Pair], Finding], within: float, told: Settings, shrink: bool = True
+) -> Report:
+    """The report on pairs tried in turn until one shows a bias that was not declared."""
+
+    def shown(finding: Finding) -> bool:
+        return finding.emitted is not None and finding.tv[0 if not finding.fault else 1] > told.max_tv
+
+    seen: list[Finding] = []
+    for pair in tried:
+        seen.append(found(pair))
+        if shown(seen[-1]) or seen[-1].fault.startswith(STUCK):
+            break
+    first, calls = seen[-1], sum(finding.calls for finding in seen)
+    if shown(first):
+        smallest, more = _smallest(first, found, shown) if shrink else (first, 0)
+        return Report(Verdict.BIASED, smallest, first, first.calls, tuple(seen), calls + more, within, 0.0, told)
+    if broken := [finding for finding in seen if finding.emitted is None]:
+        least = min(broken, key=lambda finding: (finding.pair.gamma, finding.pair.vocab))
+        return Report(Verdict.BROKEN, least, least, 0, tuple(seen), calls, within, 0.0, told)
+    worst = max(seen, key=lambda finding: finding.tv[1])
+    verdict = Verdict.UNDECIDED
+    if worst.tv[1] <= within and not any(finding.tv[0] for finding in seen):
+        verdict = Verdict.LOSSLESS
+    elif worst.tv[1] <= told.max_tv:
+        verdict = Verdict.LOSSY
+    return Report(verdict, worst, worst, worst.calls, tuple(seen), calls, within, 0.0, told)
+
+
+def _smallest(
+    first: Finding, found: Callable[[Pair], Finding], shown: Callable[[Finding], bool]
+) -> tuple[Finding, int]:
+    """The smallest pair found by steps that each still show the bias, and the calls made."""
+    best, spent, left = first, 0, iter(range(ATTEMPTS))
+    while True:
+        for pair, _ in zip(smaller(best.pair), left, strict=False):
+            one = found(pair)
+            spent += one.calls
+            if shown(one):
+                best = one
+                break
+        else:
+            return best, spent

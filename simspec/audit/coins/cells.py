@@ -1,0 +1,250 @@
+"""What a sampler does, as a list of cells: boxes of coins, for each draft, on which it emits the same tokens.
+
+A box is probed at points that fall, on every axis, once into each gap between the places that the laws suggest, and at
+as many random ones.  Where two points differ, one coordinate after the other is changed until the tokens change: that is
+an axis that cuts.  The cuts on a line along it are located, all boxes at once, by a search that looks at 15 points
+within each interval at a time, and the box is split there.  A box without differences is a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.audit.coins.cuts import Cut, recognised
+from simspec.laws import Array
+
+__all__ = ["Cells", "Look", "cells_of"]
+
+Look = Callable[[NDArray[np.int64], Array], NDArray[np.int64]]
+"""(index of the draft of each call (n,), coins (n, C)) -> a number for the tokens that each call emits."""
+
+Hints = tuple[NDArray[np.int64], Array]
+
+EXTRA = 16
+"""Random points of each box, beside those between suggested places."""
+POINTS = 15
+"""Points within an interval that are tried at once."""
+NARROW = 2.0**-46
+"""Width to which a cut is located."""
+GENERATIONS = 64
+"""Most splits of a box after one another."""
+MOST = 30
+"""Most boxes of a draft at once, on average; beyond it those left are undecided."""
+
+
+class Cells(NamedTuple):
+    """Boxes in which a sampler always emits the same tokens, as far as it was probed.
+
+    Attributes
+    ----------
+    draft : int (m,); index of the draft
+    low, high : int (m, C); the sides of the box, indices into `cuts`
+    code : int (m,); a number for the tokens emitted; -1 where a box was left undecided
+    cuts : tuple of Cut; the first two are 0 and 1
+    """
+
+    draft: NDArray[np.int64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    code: NDArray[np.int64]
+    cuts: tuple[Cut, ...]
+
+    def predicted(self, draft: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
+        """Codes of calls with given drafts (n,) and coins (n, C); -1 where a coin lies too near a cut to say."""
+        at = np.array([float(cut.at) for cut in self.cuts])
+        margin = np.array([cut.margin for cut in self.cuts])
+        low, high = (at + margin)[self.low], (at - margin)[self.high]
+        low[self.low == 0], high[self.high == 1] = 0.0, 1.0
+        found = np.full(len(draft), -1)
+        for one in np.unique(draft):
+            calls, boxes = np.flatnonzero(draft == one), np.flatnonzero(self.draft == one)
+            u = coins[calls][:, None]
+            inside = ((low[boxes] <= u) & (u < high[boxes])).all(axis=2)
+            found[calls] = np.where(inside.any(axis=1), self.code[boxes[inside.argmax(axis=1)]], -1)
+        return found
+
+    def volumes(self) -> list[Fraction]:
+        """Probability of each box, from fractions."""
+        at = [cut.at for cut in self.cuts]
+        known: dict[bytes, Fraction] = {}
+        found = []
+        for low, high in zip(self.low, self.high, strict=True):
+            key = low.tobytes() + high.tobytes()
+            if key not in known:
+                volume = Fraction(1)
+                for a, b in zip(low.tolist(), high.tolist(), strict=True):
+                    if (a, b) != (0, 1):
+                        volume *= at[b] - at[a]
+                known[key] = volume
+            found.append(known[key])
+        return found
+
+
+class _Places:
+    """Cuts by number, each fraction once."""
+
+    def __init__(self) -> None:
+        self.cuts = [Cut(Fraction(0)), Cut(Fraction(1))]
+        self.number = {Fraction(0): 0, Fraction(1): 1}
+        self._floats = np.array([[0.0, 0.0], [1.0, 0.0]])
+
+    def of(self, cut: Cut) -> int:
+        if cut.at not in self.number:
+            self.number[cut.at] = len(self.cuts)
+            self.cuts.append(cut)
+        number = self.number[cut.at]
+        if cut.margin > self.cuts[number].margin and number > 1:
+            self.cuts[number] = cut
+        return number
+
+    def inside(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[Array, Array]:
+        """The sides of boxes as floats, moved inwards so far that rounding cannot cross them."""
+        at = np.array([float(cut.at) for cut in self.cuts])
+        margin = np.array([cut.margin for cut in self.cuts])
+        return at[low] + margin[low], at[high] - margin[high]
+
+
+def cells_of(
+    look: Look, drafts: int, coins: int, known: list[Fraction], hints: Hints | None = None, seed: int = 0
+) -> Cells:
+    """Cells of a sampler for each of `drafts` drafts, with `coins` uniforms a call.
+
+    Parameters
+    ----------
+    look : what the sampler does, as a number for the tokens
+    known : places in (0, 1), in order, where coins may be cut
+    hints : drafts (h,) and coins (h, C) that are to be looked at too
+
+    >>> found = cells_of(lambda draft, u: (3 * u[:, 0] >= 1).astype(int), 1, 2, [])
+    >>> [str(v) for v in found.volumes()], found.code.tolist()
+    (['1/3', '2/3'], [0, 1])
+    """
+    rng = np.random.default_rng(seed)
+    places = _Places()
+    row = np.arange(drafts)
+    low, high = np.zeros((drafts, coins), dtype=np.int64), np.ones((drafts, coins), dtype=np.int64)
+    done: list[tuple[NDArray[np.int64], ...]] = []
+    for generation in range(GENERATIONS):
+        a, b = places.inside(low, high)
+        points = _probes(a, b, known, rng)
+        for draft, coin in zip(*hints, strict=True) if hints is not None else ():
+            points[(row == draft) & ((a < coin) & (coin < b)).all(axis=1), -1] = coin
+        codes = _looked(look, row, points)
+        same = (codes == codes[:, :1]).all(axis=1) | (b <= a).any(axis=1)
+        left = len(row) > MOST * (drafts + 20) or generation == GENERATIONS - 1
+        ended = np.ones_like(same) if left else same
+        done.append((row[ended], low[ended], high[ended], np.where(same, codes[:, 0], -1)[ended]))
+        if ended.all():
+            break
+        row, low, high = (x[~ended] for x in (row, low, high))
+        row, low, high = _split(look, (row, low, high), points[~ended], codes[~ended], (places, known))
+    of, sides_low, sides_high, code = (np.concatenate(parts) for parts in zip(*done, strict=True))
+    return Cells(of, sides_low, sides_high, code, tuple(places.cuts))
+
+
+def _looked(look: Look, row: NDArray[np.int64], points: Array) -> NDArray[np.int64]:
+    """`look` at points (m, k, C) of the drafts (m,): codes (m, k)."""
+    m, k, coins = points.shape
+    return look(np.repeat(row, k), points.reshape(m * k, coins)).reshape(m, k)
+
+
+def _probes(low: Array, high: Array, known: list[Fraction], rng: np.random.Generator) -> Array:
+    """Points (m, k, C) in boxes (m, C): on each axis one in each gap between known places, the rest stratified."""
+    sides = np.array([0.0, *(float(x) for x in known), 1.0])
+    gaps = (sides[1:] + sides[:-1]) / 2
+    m, coins = low.shape
+    k = len(gaps) + EXTRA
+    place = np.argsort(rng.random((m, k, coins)), axis=1)  # each axis goes through all of them, in an order of its own
+    spread = (place + rng.random((m, k, coins))) / k
+    spread = low[:, None] + spread * (high - low)[:, None]
+    if len(gaps):
+        gap = gaps[np.minimum(place, len(gaps) - 1)]
+        fits = (place < len(gaps)) & (gap > low[:, None]) & (gap < high[:, None])
+        spread = np.where(fits, gap, spread)
+    return spread
+
+
+def _split(
+    look: Look,
+    boxes: tuple[NDArray[np.int64], ...],
+    points: Array,
+    codes: NDArray[np.int64],
+    memory: tuple[_Places, list[Fraction]],
+) -> tuple[NDArray[np.int64], ...]:
+    """Boxes whose points differ, split at all cuts on a line along an axis that cuts."""
+    row, _, _ = boxes
+    places, known = memory
+    axis, base = _axis(look, row, points, codes)
+    box = np.arange(len(row))
+    along = np.sort(points[box, :, axis], axis=1)
+    line = np.repeat(base[:, None], along.shape[1], axis=1)
+    line[box, :, axis] = along
+    seen = _looked(look, row, line)
+    at, change = np.nonzero(seen[:, 1:] != seen[:, :-1])
+    between = _located(
+        look, row[at], (base[at], axis[at]), (along[at, change], along[at, change + 1]), seen[at, change]
+    )
+    numbers = np.array([places.of(recognised(a, b, known)) for a, b in zip(*between, strict=True)], dtype=np.int64)
+    return _children(boxes, axis, at, numbers)
+
+
+def _children(
+    boxes: tuple[NDArray[np.int64], ...], axis: NDArray[np.int64], at: NDArray[np.int64], cuts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], ...]:
+    """Each box split along its axis at its cuts, which come in order; `at` says to which box a cut belongs."""
+    row, low, high = boxes
+    parts = np.bincount(at, minlength=len(row)) + 1
+    parent = np.repeat(np.arange(len(row)), parts)
+    new_low, new_high = low[parent], high[parent]
+    slot = np.arange(len(at)) + at  # the child on the left of a cut
+    new_high[slot, axis[at]] = cuts
+    new_low[slot + 1, axis[at]] = cuts
+    wide = new_low[np.arange(len(parent)), axis[parent]] != new_high[np.arange(len(parent)), axis[parent]]
+    return row[parent][wide], new_low[wide], new_high[wide]
+
+
+def _axis(
+    look: Look, row: NDArray[np.int64], points: Array, codes: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], Array]:
+    """For each box an axis along which the tokens change, the first that is found, and a point where they do."""
+    m, _, coins = points.shape
+    box = np.arange(m)
+    different = codes != codes[:, :1]
+    best, base = np.full(m, coins), points[:, 0].copy()
+    for other in (different.argmax(axis=1), different.shape[1] - 1 - different[:, ::-1].argmax(axis=1)):
+        walk = np.repeat(points[:, :1], coins + 1, axis=1)
+        for j in range(coins):
+            walk[:, j + 1 :, j] = points[box, other, j][:, None]
+        seen = _looked(look, row, walk)
+        axis = (seen[:, 1:] != seen[:, :-1]).argmax(axis=1)
+        better = axis < best
+        best, base = np.where(better, axis, best), np.where(better[:, None], walk[box, axis], base)
+    return best, base
+
+
+def _located(
+    look: Look,
+    row: NDArray[np.int64],
+    line: tuple[Array, NDArray[np.int64]],
+    between: tuple[Array, Array],
+    left: NDArray[np.int64],
+) -> tuple[list[float], list[float]]:
+    """Intervals no wider than NARROW in which the tokens first change from `left`, all searched at once."""
+    base, axis = line
+    low, high = (x.copy() for x in between)
+    every = np.arange(len(row))
+    steps = np.arange(1, POINTS + 1) / (POINTS + 1)
+    while (high - low > NARROW).any():
+        inner = low[:, None] + steps * (high - low)[:, None]
+        points = np.repeat(base[:, None], POINTS, axis=1)
+        points[every, :, axis] = inner
+        changed = _looked(look, row, points) != left[:, None]
+        first = np.where(changed.any(axis=1), changed.argmax(axis=1), POINTS)
+        padded = np.concatenate([low[:, None], inner, high[:, None]], axis=1)
+        low, high = padded[every, first], padded[every, first + 1]
+    return low.tolist(), high.tolist()

@@ -1,0 +1,56 @@
+"""Coins at the ends of [0, 1): a test that is closed where it should be open shows at 0 and nowhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.audit.calling import Broken, CoinSampler, Watch, called_with_coins
+from simspec.audit.coins.emitted import drafts_of, fractions_of
+from simspec.audit.evidence import text_law
+from simspec.audit.levels import Laws
+from simspec.audit.pairs import Pair
+
+__all__ = ["AT_ENDS", "impossible_at_ends"]
+
+LAST_SINGLE, LAST_DOUBLE = 1 - 2.0**-24, 1 - 2.0**-53
+AT_ENDS = (2.0**-53, 2.0**-24)
+"""Probability that a coin is exactly 0: in double precision, and in single."""
+RANDOM = 8
+"""Values of the other coins that are tried with one at an end."""
+MOST = 4096
+"""Most drafts that are tried."""
+
+
+def impossible_at_ends(
+    sampler: CoinSampler, pair: Pair, coins: int, drawn: Laws | None = None, watch: Watch | None = None
+) -> str:
+    """What a sampler emits that the target never says where coins are exactly 0 or nearly 1; "" for nothing.
+
+    >>> p, q = np.array([[0.0, 1.0], [0.5, 0.5]]), np.array([[0.5, 0.5]])
+    >>> def closed(p, q, drafts, coins):
+    ...     kept = coins[:, 0] * q[0, drafts[:, 0]] <= p[0, drafts[:, 0]]
+    ...     return np.stack([np.where(kept, drafts[:, 0], 1), np.where(kept, coins[:, 1] >= 0.5, -1)], axis=1)
+    >>> impossible_at_ends(closed, Pair("", p, q), 2)
+    'emits token 0 at position 0, which the target never says there, where coins are exactly 0'
+    """
+    watch = watch or Watch()
+    drafts, _ = drafts_of(fractions_of(pair.q if drawn is None else drawn))
+    drafts = drafts[:MOST]
+    rng = np.random.default_rng(0)
+    for name, value in (("exactly 0", 0.0), ("just below 1", LAST_SINGLE)):
+        u = rng.random((coins + 1, RANDOM, coins))
+        u[np.arange(coins), :, np.arange(coins)] = value
+        u[coins] = value
+        points = np.tile(u.reshape(-1, coins), (len(drafts), 1))
+        rows = np.repeat(drafts, (coins + 1) * RANDOM, axis=0)
+        tokens = called_with_coins(sampler, pair.p, pair.q, rows, points, watch)
+        for ending in np.unique(tokens, axis=0):
+            text = tuple(ending[ending >= 0].tolist())
+            for i in range(len(text)):
+                if text_law(pair.p[: i + 1])[text[: i + 1]] == 0:
+                    return f"emits token {text[i]} at position {i}, which the target never says there, where coins are {name}"
+    try:
+        called_with_coins(sampler, pair.p, pair.q, drafts, np.full((len(drafts), coins), LAST_DOUBLE), watch)
+    except Broken as fault:
+        watch.note("edge", f"{fault}, where coins are 1 - 2^-53")
+    return ""

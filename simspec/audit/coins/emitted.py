@@ -1,0 +1,231 @@
+"""What a sampler emits on one pair of laws when its coins are passed to it: all its outcomes, and what follows from them."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.audit.calling import Broken, CoinSampler, Watch, called_with_coins
+from simspec.audit.coins.cells import Cells, Look, cells_of
+from simspec.audit.coins.cuts import FINE, suggested
+from simspec.audit.levels import Laws, is_tree, model_of
+from simspec.audit.pairs import Pair
+from simspec.laws import Array, exact
+from simspec.methods.block import Outcome, Prefix
+from simspec.methods.joint.verifier import Facts, facts, one_path
+
+__all__ = ["Emitted", "coins_of", "drafts_of", "emitted", "fractions_of"]
+
+LAUNCH = 2**18
+"""Most calls of a sampler at once."""
+CONFIRMED = 50_000
+"""Random calls by which the cells are confirmed."""
+SURE = 1e-6
+"""Probability that the bound on what was not seen fails."""
+ROUNDS = 4
+"""How often the cells are looked for again around calls that they did not predict."""
+
+
+class Emitted(NamedTuple):
+    """All outcomes of a sampler on a pair of laws.
+
+    Attributes
+    ----------
+    facts : Facts; law of the next gamma + 1 tokens, TV, acceptance and lengths, in fractions
+    width : float; how far TV may be from `facts.tv`, for cuts that were not recognised, boxes left undecided, and cells
+        that random calls show to be overlooked
+    rounding : float; how far at most a recognised cut lies from its fraction; 0 within double precision
+    unseen : float; mass of cells that may have been overlooked, at most, but with probability 1e-6
+    ends : {emitted tokens: probability}
+    cells, cuts, calls : int; boxes of coins, places where coins are cut, calls made
+    """
+
+    facts: Facts
+    width: float
+    rounding: float
+    unseen: float
+    cells: int
+    cuts: int
+    calls: int
+    ends: dict[Prefix, Fraction]
+
+    @property
+    def tv(self) -> tuple[float, float]:
+        """Between what TV lies."""
+        tv = float(self.facts.tv)
+        return max(tv - self.width, 0.0), min(tv + self.width, 1.0)
+
+
+def coins_of(gamma: int) -> int:
+    """Coins of a call unless said otherwise: a test and a recovery for each draft, and the last token.
+
+    >>> coins_of(2)
+    5
+    """
+    return 2 * gamma + 1
+
+
+def fractions_of(laws: Laws) -> Laws:
+    """Laws in fractions, each divided by its sum.
+
+    >>> print(*fractions_of(np.array([[0.25, 0.75]]))[0])
+    1/4 3/4
+    """
+    if is_tree(laws):
+        return tuple(map(fractions_of, laws))  # type: ignore[arg-type]
+    masses = exact(laws)
+    return masses / masses.sum(axis=-1, keepdims=True)
+
+
+def emitted(
+    sampler: CoinSampler,
+    pair: Pair,
+    coins: int | None = None,
+    drawn: Laws | None = None,
+    watch: Watch | None = None,
+    confirmed: int = CONFIRMED,
+    seed: int = 0,
+) -> Emitted:
+    """Every outcome of a sampler on one pair, from its own code; raises Broken where it does not return tokens.
+
+    Parameters
+    ----------
+    sampler : (p, q, drafts, coins) -> tokens, as in `CoinSampler`
+    coins : int; uniforms of a call, `coins_of` the drafts by default
+    drawn : laws (gamma, V) from which drafts really come; the draft laws by default
+    confirmed : int; random calls that are compared with the cells found
+
+    >>> def bonus_only(p, q, drafts, coins):
+    ...     return (coins[:, :1] >= p[0, 0]).astype(int)
+    >>> found = emitted(bonus_only, Pair("one row", np.array([[0.25, 0.75]]), np.zeros((0, 2))))
+    >>> print(found.facts.tv, found.cells, found.cuts)
+    0 2 1
+    """
+    gamma, vocab = pair.gamma, pair.vocab
+    p, q = fractions_of(pair.p), fractions_of(pair.q)
+    drafts, weights = drafts_of(q if drawn is None else fractions_of(drawn))
+    coins = coins_of(gamma) if coins is None else coins
+    calls = [0]
+
+    def look(row: NDArray[np.int64], u: Array) -> NDArray[np.int64]:
+        calls[0] += len(row)
+        parts = [slice(at, at + LAUNCH) for at in range(0, len(row), LAUNCH)]
+        tokens = [called_with_coins(sampler, pair.p, pair.q, drafts[row[part]], u[part], watch) for part in parts]
+        return np.concatenate([np.ravel_multi_index(tuple((t + 1).T), (vocab + 1,) * (gamma + 1)) for t in tokens])
+
+    _same_again(look, len(drafts), coins, seed)
+    cells, unseen, missed = _confirmed(look, weights, (coins, suggested(p, q)), confirmed, seed)
+    found, undecided = _outcomes(cells, drafts, weights, (vocab + 1,) * (gamma + 1))
+    return Emitted(
+        facts(found, model_of(p), gamma),
+        _width(cells, weights) + (unseen if missed else 0.0) + undecided,
+        max((cut.rounding for cut in cells.cuts if cut.rounding > 2 * FINE), default=0.0),
+        unseen,
+        len(cells.code),
+        len(cells.cuts) - 2,
+        calls[0],
+        _added(found),
+    )
+
+
+def drafts_of(drawn: Laws) -> tuple[NDArray[np.int64], list[Fraction]]:
+    """Every draft that has mass, (m, gamma), and its probability.
+
+    >>> drafts_of(fractions_of(np.array([[0.25, 0.75], [1.0, 0.0]])))
+    (array([[0, 0],
+           [1, 0]]), [Fraction(1, 4), Fraction(3, 4)])
+    """
+    every = list(one_path(model_of(drawn), len(drawn)))
+    drafts = np.array([path for _, path in every], dtype=np.int64).reshape(len(every), len(drawn))
+    return drafts, [Fraction(weight) for weight, _ in every]
+
+
+def _same_again(look: Look, drafts: int, coins: int, seed: int) -> None:
+    """Raise Broken unless each call depends on its own draft and coins alone."""
+    rng = np.random.default_rng([seed, 1])
+    row, u = np.arange(drafts).repeat(2)[:256], rng.random((min(2 * drafts, 256), coins))
+    first = look(row, u)
+    if not np.array_equal(first, look(row, u)):
+        raise Broken("returns other tokens when it is called again with the same drafts and coins")
+    order = rng.permutation(len(row))
+    if not np.array_equal(first[order], look(row[order], u[order])):
+        raise Broken("returns other tokens when the calls of a batch come in another order")
+    if not np.array_equal(first[:1], look(row[:1], u[:1])):
+        raise Broken("returns other tokens for a call alone than in a batch")
+
+
+def _confirmed(
+    look: Look, weights: list[Fraction], known: tuple[int, list[Fraction]], calls: int, seed: int
+) -> tuple[Cells, float, bool]:
+    """Cells, looked for again around random calls that they did not predict; a bound for what they miss; whether they do."""
+    coins, places = known
+    rng = np.random.default_rng([seed, 2])
+    chances = np.array([float(w) for w in weights])
+    row = rng.choice(len(weights), size=calls, p=chances / chances.sum())
+    u = rng.random((calls, coins))
+    seen = look(row, u)
+    hints = (row[:0], u[:0])
+    for again in range(ROUNDS):
+        cells = cells_of(look, len(weights), coins, places, hints, seed + again)
+        missed = np.flatnonzero(cells.predicted(row, u) != seen)
+        if not len(missed) or (cells.code < 0).any():
+            break
+        some = missed[:: max(len(missed) // 100, 1)]
+        hints = (np.concatenate([hints[0], row[some]]), np.concatenate([hints[1], u[some]]))
+    return cells, _at_most(len(missed), calls), bool(len(missed))
+
+
+def _at_most(missed: int, calls: int) -> float:
+    """Upper Clopper-Pearson bound of a share."""
+    if missed >= calls:
+        return 1.0
+    if not missed:
+        return float(-np.expm1(math.log(SURE) / calls))
+    from scipy.special import betaincinv
+
+    return float(betaincinv(missed + 1, calls - missed, 1 - SURE))
+
+
+def _outcomes(
+    cells: Cells, drafts: NDArray[np.int64], weights: list[Fraction], shape: tuple[int, ...]
+) -> tuple[list[Outcome], float]:
+    """Outcomes, those with the same draft and tokens added, and the mass of undecided boxes, left to the target."""
+    sums: dict[tuple[int, int], Fraction] = {}
+    for draft, code, volume in zip(cells.draft.tolist(), cells.code.tolist(), cells.volumes(), strict=True):
+        sums[draft, code] = sums.get((draft, code), Fraction(0)) + volume
+    found, undecided = [], 0.0
+    for (draft, code), volume in sums.items():
+        probability = weights[draft] * volume
+        if code < 0:
+            found.append(Outcome(probability, (), 0))
+            undecided += float(probability)
+            continue
+        tokens = tuple(int(token) - 1 for token in np.unravel_index(code, shape) if token > 0)
+        found.append(Outcome(probability, tokens, len(tokens) - 1))
+    return found, undecided
+
+
+def _added(found: list[Outcome]) -> dict[Prefix, Fraction]:
+    """Probability of each way to end; what is undecided is left out."""
+    ends: dict[Prefix, Fraction] = {}
+    for outcome in found:
+        if outcome.tokens:
+            ends[outcome.tokens] = ends.get(outcome.tokens, Fraction(0)) + outcome.probability
+    return ends
+
+
+def _width(cells: Cells, weights: list[Fraction]) -> float:
+    """Mass that would change sides if every cut that was not recognised lay at an end of its interval."""
+    slack = np.array([cut.slack for cut in cells.cuts])
+    if not slack.any():
+        return 0.0
+    at = np.array([float(cut.at) for cut in cells.cuts])
+    sides = at[cells.high] - at[cells.low]
+    either = (slack[cells.low] + slack[cells.high]) / 2
+    volume = np.prod(sides, axis=1)
+    moved = (either / sides).sum(axis=1) * volume
+    return float(sum(moved * np.array([float(weights[draft]) for draft in cells.draft])))

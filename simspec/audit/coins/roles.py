@@ -1,0 +1,49 @@
+"""What each coin decides: whether drafts are kept, or which token is drawn.  A coin that does both is shared."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.audit.calling import CoinSampler, Watch, called_with_coins
+from simspec.audit.coins.emitted import drafts_of, fractions_of
+from simspec.audit.pairs import Pair
+
+__all__ = ["shared_coins"]
+
+CALLS = 4096
+
+
+def shared_coins(sampler: CoinSampler, pair: Pair, coins: int, watch: Watch | None = None) -> tuple[str, ...]:
+    """Coins that both decide how many drafts are kept and draw a token, in words, by changing one coin at a time.
+
+    An honest rule may do so too (one that draws the target's token and looks whether it is the draft), so this is asked
+    only where a bias is known.
+
+    >>> def one_coin(p, q, drafts, coins):
+    ...     u = coins[:, 0]
+    ...     kept = u < 0.5
+    ...     return np.stack([np.where(kept, 0, (u >= 0.75) + 1), np.where(kept, 0, -1)], axis=1)
+    >>> laws = np.full((2, 3), 1 / 3)
+    >>> shared_coins(one_coin, Pair("", laws, laws[:1]), 2)
+    ('coin 0 decides whether drafts are kept, and draws a token too',)
+    """
+    rng = np.random.default_rng(3)
+    drafts, _ = drafts_of(fractions_of(pair.q))
+    rows = drafts[rng.integers(len(drafts), size=CALLS)]
+    u = rng.random((CALLS, coins))
+    before = called_with_coins(sampler, pair.p, pair.q, rows, u, watch)
+    found = []
+    for coin in range(coins):
+        changed = u.copy()
+        changed[:, coin] = rng.random(CALLS)
+        if _tests_and_draws(before, called_with_coins(sampler, pair.p, pair.q, rows, changed, watch)):
+            found.append(f"coin {coin} decides whether drafts are kept, and draws a token too")
+    return tuple(found)
+
+
+def _tests_and_draws(a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
+    """Whether some calls differ in their length, and others of one length in their last token, which is no draft."""
+    length_a, length_b = (a >= 0).sum(axis=1), (b >= 0).sum(axis=1)
+    same = length_a == length_b
+    return bool((~same).any() and (a[same] != b[same]).any())

@@ -1,0 +1,68 @@
+"""What both modes of the audit can be told, beside laws and calls."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypedDict
+
+from simspec.checks import whole_number
+
+__all__ = ["More", "Settings", "settled"]
+
+
+class More(TypedDict, total=False):
+    """Settings that may be left out.
+
+    Attributes
+    ----------
+    seed : int; of all random numbers (0)
+    max_tv : float in [0, 1); a bias of at most this was declared: where TV is known to be at most this on all pairs, the
+        verdict is lossy as declared (0)
+    cost : float >= 0; draft time over target time, for the speed-ups in the price (0.05)
+    seconds : float > 0; a sampler that has not returned after this many seconds is broken (60)
+    prefixes : bool; the sampler takes laws that depend on the drafted prefix, as levels of a tree, and is tried on such (False)
+    ragged : bool; exact mode only: a row of a batch may have fewer drafts than others, filled up with -1, and is tried so (False)
+    diagnose : bool; also look for the cause, and for the price of the repair (True)
+    confirmed : int >= 1; in exact mode, random calls on each pair that are compared with the cells found (50,000)
+    """
+
+    seed: int
+    max_tv: float
+    cost: float
+    seconds: float
+    prefixes: bool
+    ragged: bool
+    diagnose: bool
+    confirmed: int
+
+
+class Settings(NamedTuple):
+    """`More`, with nothing left out."""
+
+    seed: int = 0
+    max_tv: float = 0.0
+    cost: float = 0.05
+    seconds: float = 60.0
+    prefixes: bool = False
+    ragged: bool = False
+    diagnose: bool = True
+    confirmed: int = 50_000
+
+
+def settled(more: More) -> Settings:
+    """Settings with their defaults; raises ValueError that names the one that is wrong.
+
+    >>> settled({"max_tv": 0.1}).max_tv, settled({}).cost
+    (0.1, 0.05)
+    """
+    if unknown := set(more) - set(Settings._fields):
+        raise TypeError(f"{min(unknown)}: unknown; expected one of {', '.join(Settings._fields)}")
+    found = Settings(**more)
+    whole_number("seed", found.seed, 0, None, "an integer that is not negative")
+    whole_number("confirmed", found.confirmed, 1, None, "a number of calls that is positive")
+    if not 0 <= found.max_tv < 1:
+        raise ValueError(f"max_tv: {found.max_tv}; expected a total variation from 0 to below 1")
+    if not 0 <= found.cost < float("inf"):
+        raise ValueError(f"cost: {found.cost}; expected draft time over target time, not negative")
+    if not found.seconds > 0:
+        raise ValueError(f"seconds: {found.seconds}; expected a time limit that is positive")
+    return found

@@ -1,0 +1,322 @@
+"""Published faults, and one that only reports a wrong number; each is speculative decoding except for what it says."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+from simspec.audit.zoo import rules, trees
+from simspec.audit.zoo.member import Member, Rule, by_depth, greedy, sampled, small
+
+__all__ = ["FAULTS"]
+
+RIGHT = Rule("speculative decoding", rules.speculative, sampled)
+BLOCK = Rule("block verification with the block's own residual, scanned to its end", rules.block, sampled)
+CHAIN = partial(trees.top_siblings, k=1)
+MIN_P = tuple(Fraction(1, n) for n in (16, 4, 2))
+
+TOLD = (
+    Member(
+        "greedy_told_softmax",
+        "fault",
+        "told/drawn",
+        "drafts are the most likely tokens; the verifier is told the whole softmax",
+        ("huggingface/transformers #32867", "huggingface/transformers #33534", "huggingface/transformers #30778"),
+        rules.speculative,
+        greedy,
+        small("1/2 1/2, 1 0", "1/2 1/2"),
+        number="F01",
+        why=(
+            "An argmax draft x was drawn with probability 1, but is tested as one of mass q(x): it is kept too "
+            "often, by up to the factor 1/q(x), and the residual p - q returns mass that nobody took."
+        ),
+        repair=Rule("tell the verifier that the drafts were certain", rules.draft_probs_dropped, greedy),
+        shown=(greedy, rules.speculative),
+        second_hand=("alibaba/rtp-llm #1251", "jaymody/speculative-sampling #3", "apple/ml-recurrent-drafter #6"),
+    ),
+    Member(
+        "topk_told_raw",
+        "fault",
+        "told/drawn",
+        "drafts come from the two most likely tokens; the verifier is told the law before the cut",
+        ("huggingface/transformers #47932", "huggingface/transformers #47961", "huggingface/transformers #48007"),
+        rules.speculative,
+        rules.top_k,
+        small("3/4 1/4 0, 1 0 0", "1/4 1/4 1/2"),
+        number="F02",
+        why=(
+            "Tokens outside the cut are never drafted, those inside more often than the verifier believes. What "
+            "is kept and what the residual returns no longer add up to p."
+        ),
+        repair=Rule("tell the verifier the law after the cut", rules.told_cut, rules.top_k),
+        shown=(rules.top_k, rules.speculative),
+        settings=tuple(Rule(f"k = {k}", rules.speculative, partial(rules.top_k, k=k)) for k in (1, 2, 3)),
+    ),
+    Member(
+        "processor_on_bonus_only",
+        "fault",
+        "told/drawn",
+        "drafts are judged against the target before its logits processor, here min-p; only the bonus is processed",
+        (
+            "vllm-project/vllm #42744",
+            "vllm-project/vllm #42802",
+            "sgl-project/sglang #10617",
+            "sgl-project/sglang #11555",
+            "vllm-project/vllm #10198",
+        ),
+        partial(rules.processed_bonus, before=rules.before_min_p),
+        sampled,
+        small("1 0, 1 0", "1 0"),
+        number="F03",
+        why=(
+            "What was asked for is the processed law. Drafts and recoveries follow the raw one, so tokens that "
+            "the processor drops are emitted everywhere but at the bonus."
+        ),
+        repair=Rule("process the target's rows before the drafts are judged", rules.speculative, sampled),
+        shown=(rules.processed_bonus,),
+        settings=(
+            *(
+                Rule(f"min-p at {m}", partial(rules.processed_bonus, before=partial(rules.before_min_p, m=m)), sampled)
+                for m in MIN_P
+            ),
+            Rule("a bias of ln 3 on token 0", partial(rules.processed_bonus, before=rules.before_bias), sampled),
+        ),
+    ),
+    Member(
+        "argmax_target",
+        "fault",
+        "told/drawn",
+        "the verifier's own token is the target's most likely one, although a sample was asked for",
+        (
+            "sgl-project/sglang #37134",
+            "sgl-project/sglang #31214",
+            "sgl-project/sglang #32922",
+            "sgl-project/sglang #39253",
+            "EricLBuehler/mistral.rs #2424",
+        ),
+        rules.argmax_target,
+        sampled,
+        small("1/2 1/2, 1 0", "1 0"),
+        number="F04",
+        why="Every token that is emitted is the target's most likely one: the temperature is ignored.",
+        repair=RIGHT,
+        shown=(rules.argmax_target,),
+        second_hand=("ROCm/ATOM #2318",),
+    ),
+)
+
+COIN = (
+    Member(
+        "gumbel_reuse",
+        "fault",
+        "coin",
+        "the recovery after a refusal reuses the noise by which the draft was drawn",
+        (
+            "vllm-project/vllm #47386",
+            "vllm-project/vllm #54282",
+            "local-inference-lab/vllm #205",
+            "local-inference-lab/vllm #209",
+            "local-inference-lab/vllm #653",
+            "syv-ai/qwen38-27b-rtx3090 #89",
+        ),
+        rules.gumbel_reuse,
+        sampled,
+        small("3/4 1/4 0, 1 0 0", "1/2 0 1/2"),
+        number="F05",
+        why=(
+            "Where x won the first race, the other tokens of the draft were late; those that the draft never "
+            "says were not, and win the second race too often."
+        ),
+        repair=Rule("fresh noise for the recovery", rules.speculative, sampled),
+        shown=(rules.gumbel_reuse,),
+    ),
+    Member(
+        "closed_coin",
+        "fault",
+        "coin",
+        "a coin on a grid of 2^-8, 0 included, is compared with <=: a sibling that the target never says can be taken",
+        ("sgl-project/sglang #35771", "sgl-project/sglang #35788", "sgl-project/sglang #35798"),
+        by_depth(trees.closed_coin),
+        CHAIN,
+        small("1 0, 1 0", "0 1"),
+        number="F06",
+        why=(
+            "The coin can be exactly 0, and 0 <= 0 holds: a sibling without mass is taken with probability 2^-8 "
+            "here, and 2^-24 on the published grid."
+        ),
+        repair=Rule(
+            "compare with <, on the same grid, and take only what the target can say",
+            by_depth(partial(trees.closed_coin, half_open=True)),
+            CHAIN,
+        ),
+        shown=(trees.closed_coin, trees.one_coin),
+        nodes=trees.closed_coin,
+        settings=tuple(
+            Rule(f"a grid of 2^-{bits}", by_depth(partial(trees.closed_coin, bits=bits)), CHAIN)
+            for bits in (4, 8, 16, 24)
+        ),
+    ),
+    Member(
+        "zero_coin",
+        "fault",
+        "coin",
+        "the acceptance coin is always 0",
+        ("vllm-project/vllm-ascend #13730", "vllm-project/vllm-ascend #13766", "vllm-project/vllm-ascend #13470"),
+        rules.zero_coin,
+        sampled,
+        small("1/2 1/2, 1 0", "1 0"),
+        number="F07",
+        why=(
+            "A coin of 0 keeps every draft of positive target mass, however small: on the target's support the "
+            "output is the draft's law."
+        ),
+        repair=RIGHT,
+        shown=(rules.zero_coin,),
+    ),
+    Member(
+        "frozen_seed",
+        "fault",
+        "coin",
+        "every batch of calls begins a generator from one constant, whatever seed the caller gave",
+        ("vllm-project/vllm #13196",),
+        rules.speculative,
+        sampled,
+        small("1/2 1/2, 1 0", "1 0"),
+        number="F08",
+        why=(
+            "One call alone has the right law, if the constant is taken for random; two calls are copies of "
+            "each other. The TV told here is that of two calls together."
+        ),
+        repair=Rule("use the generator of the caller", rules.speculative, sampled),
+        frozen=True,
+    ),
+)
+
+LATER = (
+    Member(
+        "match_or_fresh",
+        "fault",
+        "residual",
+        "where a draw from the target misses the draft, another draw is emitted",
+        ("ml-explore/mlx-swift-lm #459",),
+        rules.match_or_fresh,
+        sampled,
+        small("1/2 1/2, 1 0", "1 0"),
+        number="F09",
+        why=(
+            "Token y is emitted with probability p(y) (1 + q(y) - sum pq): a token that is drafted more often "
+            "than others is said too often."
+        ),
+        repair=Rule("emit the draw that missed", rules.match_emit, sampled),
+        shown=(rules.match_or_fresh,),
+    ),
+    Member(
+        "block_token_residual",
+        "fault",
+        "residual",
+        "block verification with the residual of a single token",
+        ("vllm-project/vllm-ascend #7807", "vllm-project/vllm-ascend #7808"),
+        partial(rules.block, token_residual=True),
+        sampled,
+        small("1/2 1/2 0, 1/2 1/2 0, 1 0 0", "1 0 0, 1/4 0 3/4"),
+        number="F10",
+        why=(
+            "After a refusal the mass that is missing is (r p - q)+, where r is the block's product; (p - q)+ "
+            "returns mass that is not missing."
+        ),
+        repair=BLOCK,
+        shown=(rules.block,),
+    ),
+    Member(
+        "block_first_failure_stop",
+        "fault",
+        "stopping",
+        "block verification that stops at the first coin that fails",
+        ("vllm-project/vllm-ascend #11985",),
+        partial(rules.block, stop_at_failure=True),
+        sampled,
+        small("1/2 1/2, 1 0, 1 0", "1 0, 1 0"),
+        number="F11",
+        why=(
+            "The coins of block verification are made for the last position that passes. Stopping at the first "
+            "that fails keeps less than the residuals count on."
+        ),
+        repair=BLOCK,
+        shown=(rules.block,),
+    ),
+    Member(
+        "first_unverified",
+        "fault",
+        "bookkeeping",
+        "the first draft is emitted without a test",
+        ("ohdearquant/lattice #243", "ohdearquant/lattice #258"),
+        rules.first_unverified,
+        sampled,
+        small("1 0, 1 0", "0 1"),
+        number="F12",
+        why="The first token follows the draft's law, whatever the target says.",
+        repair=RIGHT,
+        shown=(rules.first_unverified,),
+    ),
+    Member(
+        "tree_stale_bonus",
+        "fault",
+        "bookkeeping",
+        "a tree: after the last level the token comes from what the refused siblings left, not from the leaf",
+        ("SafeAILab/EAGLE #47",),
+        by_depth(partial(trees.recursive, stale=True)),
+        trees.drawn_siblings,
+        small("1 0, 0 1", "1/2 1/2"),
+        number="F13",
+        why=(
+            "What the refused siblings have left of p is a law for their own level. The token after the sibling "
+            "that was kept stands one level deeper."
+        ),
+        repair=Rule("draw the last token from the target at the leaf", by_depth(trees.recursive), trees.drawn_siblings),
+        shown=(trees.recursive,),
+        nodes=partial(trees.recursive, stale=True),
+    ),
+    Member(
+        "tree_sample_per_candidate",
+        "fault",
+        "bookkeeping",
+        "several paths: each has draws of its own even where it shares a prefix, and the longest match wins",
+        ("foundation-model-stack/fms-extras #12",),
+        by_depth(trees.per_candidate),
+        trees.candidates,
+        small("1/2 1/2 0, 1 0 0", "0 0 1"),
+        number="F14",
+        why=(
+            "The first token is the best of several draws: one that matches a candidate is preferred to one "
+            "that does not."
+        ),
+        repair=Rule(
+            "one draw for each prefix, shared by all paths (as in #17)",
+            by_depth(partial(trees.per_candidate, shared=True)),
+            trees.candidates,
+        ),
+        shown=(trees.per_candidate,),
+        nodes=trees.per_candidate,
+    ),
+    Member(
+        "count_past_rejection",
+        "report",
+        "bookkeeping",
+        "the tokens are right; the acceptance rate that is returned counts drafts after the first refusal as well",
+        ("flashspec 0.3.1, `rejection_sample`",),
+        rules.speculative,
+        sampled,
+        small("1/2 1/2, 1 0, 1 0", "0 1, 1 0"),
+        number="F15",
+        why=(
+            "A draft behind a refusal follows a token that is not in the text; whether it would have passed "
+            "says nothing of drafts that are accepted."
+        ),
+        repair=Rule("count up to the first refusal", rules.speculative, sampled),
+        shown=(rules.count_past_rejection,),
+        reports=rules.count_past_rejection,
+    ),
+)
+
+FAULTS: tuple[Member, ...] = (*TOLD, *COIN, *LATER)
+"""By number."""

@@ -1,0 +1,205 @@
+"""Rules of the zoo for several drafts: (target laws, draft laws, drafts, chance) -> (tokens emitted, drafts accepted).
+
+Laws are functions of the prefix.  A tree says which siblings are drafted after each prefix, in the order of their tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, TypeAlias
+
+from simspec.audit.zoo.member import residual
+from simspec.methods.block import Model, Prefix
+from simspec.methods.joint.chance import Chance
+
+__all__ = [
+    "candidates",
+    "closed_coin",
+    "drawn_siblings",
+    "one_coin",
+    "per_candidate",
+    "recursive",
+    "thresholds",
+    "told_certain",
+    "top_siblings",
+]
+
+Tree: TypeAlias = dict[Prefix, tuple[int, ...]]
+Ending: TypeAlias = tuple[Prefix, int]
+
+
+def _grown(gamma: int, siblings: Callable[[Prefix], tuple[int, ...]]) -> Tree:
+    tree: Tree = {}
+    level: list[Prefix] = [()]
+    for _ in range(gamma):
+        tree.update((node, siblings(node)) for node in level)
+        level = [(*node, token) for node in level for token in dict.fromkeys(tree[node])]
+    return tree
+
+
+def _top(law: Sequence[Any], k: int) -> tuple[int, ...]:
+    return tuple(sorted(range(len(law)), key=lambda y: (-law[y], y))[:k])
+
+
+def _without(law: Sequence[Any], tokens: Sequence[int]) -> list[Any]:
+    """Weights without some tokens; all of them where nothing is left."""
+    left = [0 if y in tokens else mass for y, mass in enumerate(law)]
+    return left if any(left) else list(law)
+
+
+def _scaled(weights: Sequence[Any]) -> list[Any]:
+    total = sum(weights)
+    return [w / total for w in weights]
+
+
+def top_siblings(draft: Model, gamma: int, chance: Chance, *, k: int = 2) -> Tree:
+    """The k most likely tokens of the draft at each node, the lowest at ties; nothing is drawn.
+
+    >>> top_siblings(lambda prefix: [0.25, 0.5, 0.25], 1, None)
+    {(): (1, 0)}
+    """
+    return _grown(gamma, lambda node: _top(list(draft(node)), k))
+
+
+def drawn_siblings(draft: Model, gamma: int, chance: Chance, *, k: int = 2, repeats: bool = False) -> Tree:
+    """At each node k tokens drawn from the draft law, each from what the others left, or with repeats."""
+
+    def siblings(node: Prefix) -> tuple[int, ...]:
+        drawn: list[int] = []
+        left = list(draft(node))
+        while len(drawn) < k and any(left):
+            drawn.append(chance.draw(left))
+            left = left if repeats else [0 if y in drawn else mass for y, mass in enumerate(left)]
+        return tuple(drawn)
+
+    return _grown(gamma, siblings)
+
+
+def candidates(draft: Model, gamma: int, chance: Chance, *, k: int = 2) -> tuple[Prefix, ...]:
+    """All paths through the k most likely tokens of the draft at each node; nothing is drawn.
+
+    >>> candidates(lambda prefix: [0.25, 0.5, 0.25], 2, None)
+    ((1, 1), (1, 0), (0, 1), (0, 0))
+    """
+    tree = top_siblings(draft, gamma, chance, k=k)
+    paths: list[Prefix] = [()]
+    for _ in range(gamma):
+        paths = [(*path, token) for path in paths for token in tree[path]]
+    return tuple(paths)
+
+
+def per_candidate(
+    target: Model, draft: Model, paths: Sequence[Prefix], chance: Chance, *, shared: bool = False
+) -> Ending:
+    """The longest of the matches of each path with draws of its own; `shared`: one draw for each prefix, for all paths."""
+    drawn: dict[Prefix, int] = {}
+    best: Prefix = ()
+    for path in paths:
+        own: Prefix = ()
+        while own == path[: len(own)] and len(own) <= len(path):
+            if not shared or own not in drawn:
+                drawn[own] = chance.draw(target(own))
+            own = (*own, drawn[own])
+        best = max(best, own, key=len)
+    return best, len(best) - 1
+
+
+def recursive(
+    target: Model, draft: Model, tree: Tree, chance: Chance, *, stale: bool = False, repeats: bool = False
+) -> Ending:
+    """Siblings drawn from the draft law are tested against what the siblings refused before have left of p.
+
+    Parameters
+    ----------
+    stale : wrong: after the last level the token comes from what was left there, not from p at the leaf
+    repeats : siblings were drawn independently, and are visited from the last to the first
+    """
+    node: Prefix = ()
+    left: list[Any] = []
+    while node in tree:
+        r, told, left = list(target(node)), list(draft(node)), []
+        for token in tree[node][::-1] if repeats else tree[node]:
+            if chance.keep(r[token], told[token]):
+                break
+            r = left = _scaled(residual(r, told))
+            told = told if repeats else _scaled(_without(told, [token]))
+        else:
+            return (*node, chance.draw(r)), len(node)
+        node = (*node, token)
+    return (*node, chance.draw(left if stale and left else target(node))), len(node)
+
+
+def told_certain(target: Model, draft: Model, tree: Tree, chance: Chance) -> Ending:
+    """Siblings that are certain are kept with the mass that p has on them, of what those refused before have left."""
+    node: Prefix = ()
+    while node in tree:
+        left = list(target(node))
+        for token in tree[node]:
+            if chance.keep(left[token], sum(left)):
+                break
+            left[token] = 0
+        else:
+            return (*node, chance.draw(left)), len(node)
+        node = (*node, token)
+    return (*node, chance.draw(target(node))), len(node)
+
+
+def one_coin(
+    target: Model, tree: Tree, chance: Chance, cuts: Callable[[Sequence[Any], tuple[int, ...]], Any]
+) -> Ending:
+    """One coin a node takes the sibling in whose interval it lies; beyond the last cut all are refused."""
+    node: Prefix = ()
+    while node in tree:
+        p, siblings = list(target(node)), tree[node]
+        upto, widths = 0, []
+        for cut in cuts(p, siblings):
+            widths.append(max(cut - upto, 0))
+            upto = max(cut, upto)
+        taken = chance.draw([*widths, 1 - upto])
+        if taken == len(siblings):
+            return (*node, chance.draw(_without(p, siblings))), len(node)
+        node = (*node, siblings[taken])
+    return (*node, chance.draw(target(node))), len(node)
+
+
+def closed_coin(
+    target: Model, draft: Model, tree: Tree, chance: Chance, *, bits: int = 8, half_open: bool = False
+) -> Ending:
+    """Take the first sibling with coin <= c, the mass of p up to it; the coin is a multiple of 2^-bits.
+
+    `half_open`: the right test, coin < c and a sibling that p can say.
+    """
+
+    def cuts(p: Sequence[Any], siblings: tuple[int, ...]) -> list[Fraction]:
+        found, upto = [], p[0] * 0
+        for token in siblings:
+            upto = upto + p[token]
+            below = ceil(upto * 2**bits) if half_open else floor(upto * 2**bits) + 1
+            found.append(Fraction(min(below, 2**bits), 2**bits))
+        return found
+
+    return one_coin(target, tree, chance, cuts)
+
+
+def thresholds(
+    target: Model,
+    draft: Model,
+    tree: Tree,
+    chance: Chance,
+    *,
+    single: Fraction | int = 1,
+    acc: Fraction | int = 1,
+) -> Ending:
+    """Take a sibling that p can say where coin < c/acc, c the mass of p up to it, or where its own mass is `single`."""
+
+    def cuts(p: Sequence[Any], siblings: tuple[int, ...]) -> list[Any]:
+        found, upto = [], p[0] * 0
+        for token in siblings:
+            upto = upto + p[token]
+            sure = p[token] >= single
+            found.append((1 if sure else min(upto / acc, 1)) if p[token] > 0 else 0)
+        return found
+
+    return one_coin(target, tree, chance, cuts)

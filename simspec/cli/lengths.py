@@ -1,0 +1,103 @@
+"""`simspec lengths`: acceptance lengths and rates from the log of an engine."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from simspec.studies.lengths import Lengths, Number
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(p: argparse.ArgumentParser) -> None:
+    """Arguments of the command."""
+    p.add_argument(
+        "log",
+        metavar="FILE",
+        help="vLLM metrics or records, AIPerf records, SGLang responses, a profile (- reads them)",
+    )
+    p.add_argument(
+        "--cost", type=float, metavar="C", help="time of a draft token over that of a target call: adds speed-ups"
+    )
+    p.add_argument(
+        "--level", type=float, default=0.95, metavar="L", help="of the intervals over requests (default 0.95)"
+    )
+    p.add_argument("--json", type=Path, metavar="FILE", help="write all numbers as JSON (- prints them)")
+    p.add_argument("--profile", type=Path, metavar="FILE", help="write a speculation_profile.json (- prints it)")
+    p.add_argument(
+        "--synthetic", type=Path, metavar="FILE", help="write settings of vLLM's synthetic acceptance (- prints them)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Read, and say what the log says."""
+    from simspec.studies.lengths import lengths, profile, read, speeds, synthetic
+
+    if not 0 < args.level < 1:
+        raise ValueError(f"--level: {args.level}; expected a level between 0 and 1")
+    text = sys.stdin.read() if args.log == "-" else Path(args.log).read_text(encoding="utf-8")
+    of = lengths(read(text), args.level)
+    if args.cost is not None and not of.positions:
+        raise ValueError(
+            "--cost: the log has no counts by position; expected them, since fewer drafts accept fewer tokens"
+        )
+    table = [] if args.cost is None else speeds([m.value for m in of.positions], args.cost)
+    asked = ((args.json, {**_plain(of), "speeds": table}), (args.profile, profile(of)), (args.synthetic, synthetic(of)))
+    printed = [_put(content, path) for path, content in asked if path is not None]
+    if not any(printed):
+        print("\n".join(_words(of, table)))
+    return 0
+
+
+def _words(of: Lengths, table: list[tuple[int, float, float]]) -> list[str]:
+    requests = (
+        "requests not told apart"
+        if of.requests is None
+        else f"{of.requests:,} requests, {of.level:.0%} intervals over them"
+    )
+    lines = [f"{of.source}: {of.steps:,} verify steps, {requests}"]
+    lines.append(f"acceptance length  {_shown(of.length)}  tokens a step, bonus token included, pooled")
+    lines.append(f"  without bonus    {_shown(of.length, -1)}")
+    if of.by_request is not None:
+        lines.append(f"  by request       {_shown(of.by_request)}  mean over requests")
+    if of.rate is not None:
+        lines.append(f"acceptance rate    {_shown(of.rate)}  accepted over drafted, pooled")
+    for name, numbers in (("position", of.positions), ("given the last", of.conditional)):
+        lines += [f"{f'{name} {i}':<18} {_shown(m)}" for i, m in enumerate(numbers, 1)]
+    lines += [f"gamma {gamma}: {tokens:.3f} tokens a step, speed-up {speed:.3f}" for gamma, tokens, speed in table]
+    return lines
+
+
+def _shown(number: Number, plus: int = 0) -> str:
+    inside = (
+        "" if number.low is None or number.high is None else f" [{number.low + plus:.3f}, {number.high + plus:.3f}]"
+    )
+    return f"{number.value + plus:.3f}{inside}"
+
+
+def _plain(of: Lengths) -> dict[str, Any]:
+    def number(value: Any) -> Any:
+        return (
+            value._asdict()
+            if hasattr(value, "_asdict")
+            else [v._asdict() for v in value]
+            if isinstance(value, tuple)
+            else value
+        )
+
+    return {name: number(value) for name, value in of._asdict().items()}
+
+
+def _put(content: dict[str, Any], path: Path) -> bool:
+    """Write to a file, or print; whether it was printed."""
+    text = json.dumps(content, indent=1) + "\n"
+    if str(path) == "-":
+        sys.stdout.write(text)
+        return True
+    path.write_text(text, encoding="utf-8")
+    return False

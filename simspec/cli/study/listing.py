@@ -1,0 +1,54 @@
+"""`simspec study list`: the studies that there are."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from simspec.cli.study.reading import print_json
+
+if TYPE_CHECKING:
+    from simspec.engine.study import Study
+
+__all__ = ["listed"]
+
+
+def listed(args: argparse.Namespace) -> int:
+    """`simspec study list`: the studies that ship, then those of installed packages."""
+    from simspec.studies.catalogue import catalogue
+
+    known, failed = _installed()
+    known = catalogue() | known
+    if args.json:
+        entries: list[dict[str, Any]] = [
+            {"name": n, "cells": len(s.grid), "question": s.question, "measures": list(s.measures)}
+            for n, s in known.items()
+        ]
+        print_json(entries + [{"name": name, "error": error} for name, error in failed.items()])
+        return 0
+    for name, study in known.items():
+        print(f"{name:<22} {len(study.grid):>4} cells  {study.question}\n{'':<35}measures {_few(study.measures)}")
+    for name, error in failed.items():
+        print(f"{name:<22} cannot be loaded: {error}")
+    return 0
+
+
+def _installed() -> tuple[dict[str, Study], dict[str, str]]:
+    """Studies that installed packages register, by name, and why others of theirs cannot be loaded."""
+    from simspec.loading import installed
+    from simspec.studies.catalogue import catalogue, find
+
+    made, failed = {}, {}
+    for name in installed("study").keys() - catalogue().keys():
+        try:
+            made[name] = find(name)
+        except ValueError as error:
+            failed[name] = str(error)
+    return dict(sorted(made.items())), dict(sorted(failed.items()))
+
+
+def _few(names: Iterable[str], most: int = 8) -> str:
+    """The first names, and how many more there are."""
+    every = list(names)
+    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")

@@ -1,0 +1,24 @@
+"""Acceptance lengths from the logs of engines: what was counted, one definition of each number, and intervals by request.
+
+`records` holds the counts and what follows from them, `readers` a reader for each format, `conventions` the conversions between
+the ways in which engines print a length, `written` the files that other tools read.
+"""
+
+from simspec.studies.lengths.conventions import CONVENTIONS, converted
+from simspec.studies.lengths.readers import read
+from simspec.studies.lengths.records import Counts, Lengths, Log, Number, lengths, speeds
+from simspec.studies.lengths.written import profile, synthetic
+
+__all__ = [
+    "CONVENTIONS",
+    "Counts",
+    "Lengths",
+    "Log",
+    "Number",
+    "converted",
+    "lengths",
+    "profile",
+    "read",
+    "speeds",
+    "synthetic",
+]

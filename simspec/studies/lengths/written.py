@@ -1,0 +1,45 @@
+"""What other tools read: a profile of the acceptance, and rates for an engine that pretends to accept."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from simspec.studies.lengths.records import Lengths
+
+__all__ = ["profile", "synthetic"]
+
+
+def profile(of: Lengths, method: str = "") -> dict[str, Any]:
+    """Content of a ``speculation_profile.json``; fields that the log does not determine are left out.
+
+    >>> from simspec.studies.lengths.records import Counts, Log, lengths
+    >>> profile(lengths(Log("by hand", (Counts(2, 1, 2, (1,)),), by_request=False)))["marginal_accept_rates"]
+    [0.5]
+    """
+    made: dict[str, Any] = {"mean_accept_length": of.length.value}
+    if of.by_request is not None:
+        made["mean_accept_length_per_request"] = of.by_request.value
+    if of.positions:
+        made["marginal_accept_rates"] = [m.value for m in of.positions]
+        made["conditional_accept_rates"] = [c.value for c in of.conditional]
+        at_least = [1.0, *made["marginal_accept_rates"], 0.0]
+        made["acceptance_length_histogram"] = [round((here - after) * of.steps) for here, after in pairwise(at_least)]
+    made["measurement_conditions"] = {"source": of.source, "verify_steps": of.steps, "requests": of.requests}
+    return made | ({"method": method} if method else {})
+
+
+def synthetic(of: Lengths) -> dict[str, Any]:
+    """Settings of vLLM's synthetic acceptance: marginal rates by position, or the length alone where there are none.
+
+    With the length alone the engine takes the rates of least variance, which a real run does not have (claim
+    ``metrics.min-variance``).
+
+    >>> from simspec.studies.lengths.records import Counts, Log, lengths
+    >>> synthetic(lengths(Log("by hand", (Counts(2, 1),), by_request=False)))
+    {'rejection_sample_method': 'synthetic', 'synthetic_acceptance_length': 1.5}
+    """
+    made: dict[str, Any] = {"rejection_sample_method": "synthetic"}
+    if of.positions:
+        return made | {"synthetic_acceptance_rates": [m.value for m in of.positions]}
+    return made | {"synthetic_acceptance_length": of.length.value}

@@ -1,0 +1,207 @@
+"""Calls of samplers: time limits, exits, what is returned beside the tokens, and laws by prefix."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from simspec.audit import Pair, Verdict, audit, exact, revealing
+from simspec.audit.calling import Broken, Stuck, Watch, called
+from simspec.audit.evidence import log_repeat, log_wealth, text_law
+from simspec.audit.levels import along, as_levels, is_tree, rest
+from simspec.audit.reference import speculative
+from tests.audit.coins import samplers
+
+PAIR = revealing(1, 2)[0]
+RNG = np.random.default_rng(0)
+
+
+@pytest.fixture
+def never():
+    """A sampler that does not return before the test ends."""
+    over = threading.Event()
+
+    def sampler(p, q, n, rng):
+        over.wait()
+        return speculative(p, q, n, rng)
+
+    yield sampler
+    over.set()
+
+
+def test_a_sampler_that_never_returns_gets_a_verdict(never) -> None:
+    report = audit(never, seconds=0.2)
+    assert (report.verdict, report.exit_status) == (Verdict.BROKEN, 1)
+    assert "has not returned after 0.02 seconds" in report.words()
+    assert report.shown.pair.gamma == 0
+    report = audit(never, pairs=[PAIR], seconds=0.05)
+    assert "has not returned after 0.05 seconds" in report.words()
+    assert exact(lambda p, q, x, u: never(p, q, 1, RNG), pairs=[PAIR], seconds=0.05).verdict is Verdict.BROKEN
+    with pytest.raises(Stuck):
+        called(never, PAIR.p, PAIR.q, 1, RNG, Watch(0.02))
+
+
+def test_a_sampler_that_breaks_after_its_bias_was_seen() -> None:
+    calls = []
+
+    def sampler(p, q, n, rng):
+        calls.append(n)
+        if len(calls) > 3:
+            raise MemoryError
+        return np.zeros((n, len(p)), dtype=int)
+
+    report = audit(sampler, pairs=[PAIR], calls=10**4)
+    assert report.verdict is Verdict.BIASED
+    assert "later raises MemoryError" in report.words()
+
+
+def test_a_sampler_cannot_end_the_audit() -> None:
+    def leaves(p, q, n, rng):
+        raise SystemExit(0)
+
+    assert "raises SystemExit" in audit(leaves, pairs=[PAIR]).words()
+
+
+def with_numbers(logprobs=None, acceptance=None):
+    def sampler(p, q, n, rng):
+        tokens = speculative(p, q, n, rng)
+        with np.errstate(divide="ignore"):
+            logs = np.log(p)[np.arange(len(p)), tokens]
+        kept = (tokens[:, 1:] >= 0).mean() if len(q) else 0.0
+        return {
+            "tokens": tokens,
+            "logprobs": logs if logprobs is None else logprobs(logs, tokens),
+            "acceptance": kept if acceptance is None else acceptance(kept),
+        }
+
+    return sampler
+
+
+def told(sampler):
+    return audit(sampler, pairs=[PAIR], calls=4000, within=0.2, diagnose=False)
+
+
+def test_laws_and_rates_that_are_returned_are_compared() -> None:
+    report = told(with_numbers())
+    assert report.verdict is Verdict.LOSSLESS
+    assert [note for note in report.notes if "returns" in note and "NaN" not in note] == []
+    report = told(with_numbers(logprobs=lambda logs, tokens: logs + 0.01))
+    assert report.verdict is Verdict.LOSSLESS and "returns logprob" in report.words()
+    assert "logprobs of shape" in told(with_numbers(logprobs=lambda logs, tokens: logs[:, :1])).words()
+    assert "returns logprob nan" in told(with_numbers(logprobs=lambda logs, tokens: logs * np.nan)).words()
+    assert "returns the acceptance rate" in told(with_numbers(acceptance=lambda kept: kept + 0.1)).words()
+    assert "expected one with tokens" in told(lambda p, q, n, rng: {"ids": 0}).words()
+
+
+def test_the_same_seed_is_asked_twice() -> None:
+    own = np.random.default_rng(1)
+    report = told(lambda p, q, n, rng: speculative(p, q, n, own))
+    assert any("same random numbers again" in note for note in report.notes)
+    assert not any("same random numbers again" in note for note in told(speculative).notes)
+
+
+def test_nan_rows_that_are_refused_are_not_noted() -> None:
+    def careful(p, q, n, rng):
+        if np.isnan(p).any():
+            raise ValueError("p: NaN")
+        return speculative(p, q, n, rng)
+
+    assert any("NaN" in note for note in told(speculative).notes)
+    assert not any("NaN" in note for note in told(careful).notes)
+
+
+def by_prefix(p, q, n, rng, row=lambda p, i, x: along(p, x)[:, i]):
+    """Speculative decoding on laws that depend on the prefix."""
+    gamma = len(q)
+    x = np.zeros((n, 0), dtype=int)
+    for i in range(gamma):
+        laws = along(q, np.pad(x, ((0, 0), (0, gamma - i))))[:, i]
+        x = np.concatenate([x, (rng.random(n)[:, None] >= laws.cumsum(axis=1)).sum(axis=1)[:, None]], axis=1)
+    tokens, alive = np.full((n, gamma + 1), -1), np.ones(n, dtype=bool)
+    for i in range(gamma + 1):
+        law, kept = row(p, i, x), np.zeros(n, dtype=bool)
+        if i < gamma:
+            told_ = along(q, x)[:, i]
+            own, its = law[np.arange(n), x[:, i]], told_[np.arange(n), x[:, i]]
+            kept = alive & (rng.random(n) * its < own)
+            tokens[kept, i] = x[kept, i]
+            left = np.maximum(law - told_, 0)
+            law = np.where(left.any(axis=1, keepdims=True), left, law)
+        drawn = (rng.random(n)[:, None] * law.sum(axis=1, keepdims=True) >= law.cumsum(axis=1)).sum(axis=1)
+        tokens[alive & ~kept, i] = drawn[alive & ~kept]
+        alive = kept
+    return tokens
+
+
+def first_prefix(p, q, n, rng):
+    """Looks up every row as if the drafted tokens were 0."""
+    return by_prefix(p, q, n, rng, row=lambda p, i, x: along(p, 0 * x)[:, i])
+
+
+def test_laws_by_prefix() -> None:
+    pairs = revealing(2, 2, edges=False, prefixes=True)[:4]
+    assert [is_tree(pair.p) for pair in pairs] == [True, True, False, False]
+    assert audit(by_prefix, pairs=pairs, calls=4000, within=0.2, prefixes=True).verdict is Verdict.LOSSLESS
+    report = audit(first_prefix, pairs=pairs, calls=4000, within=0.2, prefixes=True)
+    assert (report.verdict, report.first.pair.name) == (Verdict.BIASED, "laws by prefix")
+    assert "target p = [(1/4, 3/4), {(" in report.words()
+    assert (report.diagnosis.part, report.price) == ("bookkeeping", None)
+    assert audit(first_prefix, pairs=pairs[2:], calls=4000, within=0.2, prefixes=True).verdict is Verdict.LOSSLESS
+
+
+def test_laws_by_prefix_in_exact_mode() -> None:
+    def sampler(p, q, drafts, coins, rows=along):
+        out = [
+            samplers.speculative(rows(p, x[None])[0], along(q, x[None])[0], drafts[same], coins[same])
+            for x in np.unique(drafts, axis=0)
+            for same in [(drafts == x).all(axis=1)]
+        ]
+        order = np.argsort(np.unique(drafts, axis=0, return_inverse=True)[1].ravel(), kind="stable")
+        return np.concatenate(out)[np.argsort(order)]
+
+    pair = revealing(2, 2, prefixes=True)[:1]
+    assert exact(sampler, pairs=pair, prefixes=True).first.emitted.facts.tv == 0
+    wrong = exact(lambda *given: sampler(*given, rows=lambda p, x: along(p, 0 * x)), pairs=pair, prefixes=True)
+    assert wrong.verdict is Verdict.BIASED
+
+
+def test_levels_and_rows_say_the_same() -> None:
+    rows = PAIR.p
+    levels = as_levels(rows)
+    assert np.array_equal(text_law(rows), text_law(levels))
+    counts = np.array([[30, 10], [5, 5]])
+    assert log_wealth(counts, rows) == pytest.approx(float(log_wealth(counts, levels)))
+    tokens = np.array([[0, -1], [1, 0]])
+    assert log_repeat(tokens, tokens, rows) == log_repeat(tokens, tokens, levels)
+    assert np.array_equal(text_law(rest(levels, (1,))), rows[1])
+    tree = (np.array([0.25, 0.75]), np.array([[1.0, 0.0], [0.5, 0.5]]))
+    assert text_law(tree).tolist() == [[0.25, 0.0], [0.375, 0.375]]
+    assert log_wealth(np.array([[0, 1], [0, 0]]), tree) == np.inf
+
+
+def test_a_declared_bias() -> None:
+    """TV 1/8 by hand on these laws."""
+
+    def fresh(p, q, n, rng):
+        drafts = (rng.random((n, 1)) >= q[0, 0]).astype(int)
+        return samplers.fresh(p, q, drafts, rng.random((n, 2)))
+
+    def verdict(calls=20_000, **more):
+        return audit(fresh, pairs=[PAIR], calls=calls, diagnose=False, **more).verdict
+
+    assert verdict(max_tv=0.2) is Verdict.LOSSY
+    assert verdict(max_tv=0.05) is Verdict.BIASED
+    assert verdict(max_tv=0.125) is Verdict.UNDECIDED
+    assert verdict() is Verdict.BIASED
+    assert audit(fresh, pairs=[PAIR], max_tv=0.2).exit_status == 0
+
+
+def test_the_inputs_of_a_tree_are_watched() -> None:
+    def changes(p, q, n, rng):
+        p[1][0, 0] += 1
+        return np.zeros((n, len(p)), dtype=int)
+
+    with pytest.raises(Broken, match="changes its input p"):
+        called(changes, *Pair("", PAIR.p, PAIR.q)[1:], 3, RNG, Watch(prefixes=True))

@@ -1,0 +1,44 @@
+"""The campaign against the checker: each attack is refused, or said to be beyond it; the page tells what became of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.requirements import require
+
+require("proofs")
+from proofs_check.attacks.attack import Attack, against_steps, outcome, tried  # noqa: E402
+from proofs_check.attacks.listed import EARLIER, FRESH  # noqa: E402
+from proofs_check.attacks.page import PAGE, page  # noqa: E402
+from proofs_check.rules.derivation import Derivation  # noqa: E402
+from proofs_check.rules.terms import eq  # noqa: E402
+from proofs_check.sd.acceptance import PROOF  # noqa: E402
+
+ALL = [*EARLIER, *FRESH]
+
+
+@pytest.mark.parametrize("attack", FRESH, ids=[a.name for a in FRESH])
+def test_it_is_refused(attack: Attack) -> None:
+    assert outcome(attack) == ("accepted" if attack.beyond else "refused")
+
+
+def test_what_is_right_is_accepted() -> None:
+    """The attacks fail for their fault, not for their form."""
+    found: list[Attack] = []
+
+    @against_steps("right", found)
+    def truth(d: Derivation) -> None:
+        d.derive("so", eq(1, 1))
+
+    assert outcome(found[0]) == "accepted"
+    assert tried(PROOF).conclusions
+
+
+def test_there_are_many_and_each_has_one_name() -> None:
+    assert len(FRESH) >= 60
+    assert len({a.name for a in FRESH}) == len(FRESH)
+    assert all(a.says for a in ALL)
+
+
+def test_the_page_tells_what_became_of_them() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page()
