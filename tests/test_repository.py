@@ -208,7 +208,8 @@ def code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -
     docs = [
         n.body[0]
         for n in ast.walk(node)
-        if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and ast.get_docstring(n, clean=False) is not None
+        if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and ast.get_docstring(n, clean=False) is not None
     ]
     skipped = {n for doc in docs for n in range(doc.lineno, (doc.end_lineno or 0) + 1)}
     body = (lines[n - 1].strip() for n in range(node.lineno, (node.end_lineno or 0) + 1) if n not in skipped)

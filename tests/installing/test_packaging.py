@@ -28,8 +28,8 @@ NAMES = {
 }
 """Projects whose module has another name."""
 IMPORT = re.compile(r"^ *(?:from|import) (\w+)[\w.]*(?: import| as|,|$)", re.MULTILINE)
-ELSEWHERE = {"cupy", "IPython", "ipywidgets", "dask", "llvmlite", "markupsafe"}
-"""What only devices and notebooks need, or what comes with another."""
+ELSEWHERE = {"cupy", "IPython", "ipywidgets", "dask", "llvmlite", "markupsafe", "pytest"}
+"""What only devices and notebooks need, what comes with another, or what loads this package as its plugin."""
 OURS = {"simspec", "proofs_check", "tests"}
 MOST = 4_000_000
 """Bytes of the wheel; a wheel is a zip archive, whose files are deflated one by one."""
