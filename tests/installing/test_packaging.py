@@ -93,7 +93,7 @@ def test_an_extra_brings_its_module_and_the_core_does_not(module) -> None:
 
 def test_each_extra_holds_those_that_are_checked_beside_it() -> None:
     calls = [
-        [a.value for a in node.args[1:] if isinstance(a, ast.Constant)]
+        [str(a.value) for a in node.args[1:] if isinstance(a, ast.Constant)]
         for path in (ROOT / "simspec/cli").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "check_extra"
