@@ -96,7 +96,7 @@ def load(path: Path) -> tuple[Rows, dict[str, Any]]:
     ValueError
         naming the file, where it is none of those.
     """
-    pa, pq = needs("a figure's stored rows", "pyarrow", "pyarrow.parquet", extra="figures")
+    pa, pq = needs("reading a figure's rows", "pyarrow", "pyarrow.parquet", extra="figures")
     try:
         table = pq.read_table(pa.BufferReader(path.read_bytes()), use_threads=False)
         manifest = json.loads(table.schema.metadata[b"manifest"])

@@ -28,8 +28,8 @@ NAMES = {
 }
 """Projects whose module has another name."""
 IMPORT = re.compile(r"^ *(?:from|import) (\w+)[\w.]*(?: import| as|,|$)", re.MULTILINE)
-ELSEWHERE = {"cupy", "IPython", "ipywidgets", "dask", "llvmlite", "markupsafe"}
-"""What only devices and notebooks need, or what comes with another."""
+ELSEWHERE = {"cupy", "IPython", "ipywidgets", "dask", "llvmlite", "markupsafe", "pytest"}
+"""What only devices and notebooks need, what comes with another, or what loads this package as its plugin."""
 OURS = {"simspec", "proofs_check", "tests"}
 MOST = 4_000_000
 """Bytes of the wheel; a wheel is a zip archive, whose files are deflated one by one."""
@@ -93,7 +93,7 @@ def test_an_extra_brings_its_module_and_the_core_does_not(module) -> None:
 
 def test_each_extra_holds_those_that_are_checked_beside_it() -> None:
     calls = [
-        [a.value for a in node.args[1:] if isinstance(a, ast.Constant)]
+        [str(a.value) for a in node.args[1:] if isinstance(a, ast.Constant)]
         for path in (ROOT / "simspec/cli").rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "check_extra"
