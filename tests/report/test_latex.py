@@ -43,7 +43,7 @@ def test_every_claim_has_a_row_that_latex_reads() -> None:
     assert {line: found for line in body.splitlines() if (found := faults(line))} == {}
     made = rows(text)
     assert len(made) == len(claims) and {len(cells) for cells in made} == {4}
-    assert [cells[2].strip() for cells in made] == [expected()["verdicts"][c.name] for c in claims]
+    assert [cells[2].strip() for cells in made] == [expected()["verdicts"].get(c.name, "not recorded") for c in claims]
     assert max(text) < "\u0250"  # accented letters at most
     (keys,) = re.findall(r"\\cite\{([^}]*)\}", text)
     assert {*keys.split(",")} <= {*works()}
