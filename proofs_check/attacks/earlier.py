@@ -198,7 +198,7 @@ SHORT: dict[str, Callable[[Derivation], object]] = {
     "token_defined": lambda d: d.define("a token", x, sp.Integer(1)),
     "foreign": lambda d: d.derive("wrong", eq(1, 0), Fact(eq(1, 0), frozenset())),
     "float_number": lambda d: d.derive("rounded", Relation(sp.Float(1) + sp.Float("1e-30"), "=", sp.S.One)),
-    "generator": lambda d: d.exhaust("always true", lambda case: (case < 0 for _ in range(1)), range(3)),
+    "generator": lambda d: d.exhaust("always true", lambda case: (case < 0 for _ in range(1)), range(3)),  # type: ignore[arg-type,return-value]
     # SymPy's rules for counts say nothing of other numbers.
     "binomial": lambda d: d.derive("wrong for v = −1", eq(sp.binomial(v, v), 1)),
     "instance_at_a_root": instance(sp.sqrt(v), lambda t: t**2 + sp.Rational(1, 2)),  # v + ½ > 0

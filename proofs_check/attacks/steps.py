@@ -526,7 +526,7 @@ def irrational_number(d: Derivation) -> None:
 def class_of_ones_own(d: Derivation) -> None:
     """A class of symbols that says of itself what it likes."""
 
-    class Sure(sp.Symbol):  # type: ignore[misc]
+    class Sure(sp.Symbol):
         is_nonnegative = True
 
     d.derive("wrong", ge(Sure("r", real=True), 0))
@@ -536,7 +536,7 @@ def class_of_ones_own(d: Derivation) -> None:
 def function_of_ones_own(d: Derivation) -> None:
     """A class of functions, below one of the language."""
 
-    class Sure(sp.exp):  # type: ignore[misc]
+    class Sure(sp.exp):
         def _eval_is_nonnegative(self) -> bool:
             return True
 
