@@ -26,8 +26,8 @@ __all__ = [
     "speculative_facts",
 ]
 
-TEXTS = 81
-"""Most texts of laws on which the members are compared."""
+TEXTS, DRAFTS = 27, 2
+"""Most texts and drafts of laws on which the members are compared: trees of three levels take minutes."""
 LOOKS = tuple(250 * 2**k for k in range(16))
 
 
@@ -50,7 +50,7 @@ def small_enough(pairs: Iterable[Pair], most: int = 6) -> list[Pair]:
     ['uneven', 'two ways to recover']
     """
     flat = (pair for pair in pairs if not is_tree(pair.p))
-    return [pair for pair in flat if pair.gamma and 1 < pair.vocab ** (pair.gamma + 1) <= TEXTS][:most]
+    return [pair for pair in flat if 0 < pair.gamma <= DRAFTS and 1 < pair.vocab ** (pair.gamma + 1) <= TEXTS][:most]
 
 
 def known_facts(name: str, pair: Pair) -> Facts | None:
