@@ -16,6 +16,7 @@ from simspec.methods.joint.verifier import Facts, by_rows, facts
 from simspec.methods.sd import SD
 
 __all__ = [
+    "DRAFTS",
     "as_array",
     "biased_members",
     "calls_needed",
@@ -54,13 +55,17 @@ def small_enough(pairs: Iterable[Pair], most: int = 6) -> list[Pair]:
 
 
 def known_facts(name: str, pair: Pair) -> Facts | None:
-    """Law, acceptance and lengths of a member on a pair, in floats; None where it has none there.
+    """Law, acceptance and lengths of a member on a pair, in floats; None where it has none there, or drafts are many.
 
     >>> from simspec.audit.pairs import revealing
     >>> float(known_facts("zero_coin", revealing(1, 2)[0]).acceptance)
     1.0
     """
-    return None if is_tree(pair.p) else _facts(name, pair.p.shape, pair.p.tobytes(), pair.q.tobytes(), False)
+    return (
+        None
+        if is_tree(pair.p) or pair.gamma > DRAFTS
+        else _facts(name, pair.p.shape, pair.p.tobytes(), pair.q.tobytes(), False)
+    )
 
 
 def repaired_facts(name: str, pair: Pair) -> Facts | None:
