@@ -67,12 +67,13 @@ notebooks: $(NOTEBOOKS) ## open the first notebook, with all that it needs
 times: $(CORE) ## time the README's commands in a fresh clone and rewrite its table
 	@$(BIN)/python -m simspec.bench.commands
 
-readme: $(VERIFY) ## rewrite the generated pages of docs: verdicts, refuted, explore, references, printed
+readme: $(VERIFY) ## rewrite the generated pages of docs: verdicts, refuted, explore, references, printed, cases
 	@$(BIN)/python -m simspec.report.table docs/verdicts.md
 	@$(BIN)/python -m simspec.report.refuted docs/refuted.md
 	@$(BIN)/python -m simspec.report.explore docs/explore.html
 	@$(BIN)/python -m simspec.claims.references docs/references.md
 	@$(BIN)/python -m simspec.claims.printed docs/printed.md
+	@$(BIN)/python -m simspec.audit.zoo.cases docs/cases
 
 gallery: $(GALLERY) ## simulate the figures' rows again, draw them and write figures/README.md; ARGS="rdk" chooses
 	@$(BIN)/simspec figures --rerun --out figures --format png $(ARGS)

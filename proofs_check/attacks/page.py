@@ -32,8 +32,8 @@ ASKED = """\
    maps must lie in what they are used to index. Ranges are not empty, and of the kind that the symbol was declared to be.
 3. **A proof is about its claim.** Whenever it is checked, both sides of its conclusions are compared with the claim's on exact
    instances; every given and every citation is evaluated there, and the conclusion has to hold.
-4. **What is given is not the claim.** No given bears a claim's name or is a multiple of its slack, and the conclusions are not
-   what is given, added up.
+4. **What is given is not the claim.** No given bears a claim's name or is a multiple of its slack, and conclusions between
+   names are not what is given, added up.
 5. **Whole is derived.** A proof that enumerates a finite part of what it concludes is one of a part; one by enumeration alone is
    whole where every instance of the claim is among its cases. A claim with a counterexample has no proof.
 6. **Symbols have one name, one meaning, one sign.** Only real, non-negative, positive and whole names, SymPy's own classes, and
@@ -102,4 +102,4 @@ def _table(attacks: Iterable[Attack]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return (text[0].upper() + text[1:]).replace("|", "\\|")

@@ -60,7 +60,7 @@ def entry(
         where its file does what a proof may not; where the claim is refuted.
     """
     proof = listed()[file][place]
-    if isinstance(proof, Proof) and proof.whole and proof.claim.name in refuted():
+    if isinstance(proof, Proof) and proof.claim.name in refuted():
         raise Unproved(f"{proof.claim.name}: the claim is refuted; it has no proof")
     _fair(file)
     if isinstance(proof, Refutation):

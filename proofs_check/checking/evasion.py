@@ -27,7 +27,7 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
     """A name or a given that is the claim in other words; None when there is none.
 
     That is a name to which the bind gives the claim's slack, or a multiple of it; a given whose slack is a multiple of the
-    claim's in every instance; and conclusions that are all what is given beside the assumptions, added up.
+    claim's in every instance; and conclusions between names that are all what is given beside the assumptions, added up.
     """
     if proof.bind is None:
         return None
@@ -37,9 +37,14 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
         if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
     }
     given = [*d.theorems, *(g for relations in mine.values() for g in relations)]
-    if all(_added(r, given) for r in d.conclusions):
+    if all(_bare(r.lhs) and _bare(r.rhs) and _added(r, given) for r in d.conclusions):
         return "every conclusion is a sum of what is given"
     return None if proof.claim.relation is equal else _proportional(proof, d, mine, tried)
+
+
+def _bare(side: sp.Expr) -> bool:
+    """Whether a side is a name, or a multiple of one: no formula."""
+    return isinstance(side.as_coeff_Mul()[1], (sp.Symbol, sp.Indexed))
 
 
 def _added(goal: Relation, given: Sequence[Relation]) -> bool:

@@ -183,7 +183,7 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
     if wrong := unfair(file.read_text(encoding="utf-8")):
         raise Unproved(f"{file.name}: {wrong[0]}")
     if twice := {p.claim.name for p in proofs if isinstance(p, Refutation)} & {
-        p.claim.name for p in proofs if isinstance(p, Proof) and p.whole
+        p.claim.name for p in proofs if isinstance(p, Proof)
     }:
         raise Unproved(f"{min(twice)}: the claim is refuted; it has no proof")
     for proof in proofs:

@@ -11,7 +11,7 @@ from proofs_check.language import Derivation, Fact, eq
 __all__ = ["LENGTH", "Powers", "gamma", "n", "powers"]
 
 n, gamma = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "gamma"))
-LENGTH = "sd.block-length-corrected"
+LENGTH = "the block length is (1 − αᵞ⁺¹)/(1 − α) (see sd.block-length-corrected)"
 
 
 class Powers(NamedTuple):

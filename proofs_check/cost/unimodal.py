@@ -10,6 +10,8 @@ from proofs_check.cost._powers import Powers, n, powers
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt
 from simspec.claims.cost.unimodal import UNIMODAL, rises
 
+DRAFTS = sp.Symbol("drafts", integer=True, nonnegative=True)
+
 
 class Rise(NamedTuple):
     """Bits that say where S rises; where one is 1 a draft more pays, u > 0, and where it is 0 it does not, u ≤ 0."""
@@ -20,14 +22,13 @@ class Rise(NamedTuple):
     does_not: Fact
 
 
-def _pays(alpha: Any, cost: Any, A: Any, at: Any = n) -> Any:
-    return alpha ** (at + 1) * (at * cost + 1) - cost * (A[at] + 1)
+def _pays(alpha: Any, cost: Any, A: Any) -> Any:
+    return alpha ** (n + 1) * (n * cost + 1) - cost * (A[n] + 1)
 
 
-def _rise(d: Derivation, name: str, alpha: Any, cost: Any, sums: Powers, at: Any = n) -> Rise:
+def _rise(d: Derivation, name: str, alpha: Any, cost: Any, sums: Powers) -> Rise:
     A, bit, step = sums.A, sp.IndexedBase(name, real=True), sp.IndexedBase(f"step_{name}", real=True)
-    now, then = (A[at] + 1) / (at * cost + 1), (A[at + 1] + 1) / ((at + 1) * cost + 1)
-    more_powers = sums.more if at == n else d.instantiate("a draft later", sums.more, {n: at})
+    now, then = (A[n] + 1) / (n * cost + 1), (A[n + 1] + 1) / ((n + 1) * cost + 1)
     more = d.define("what one more draft gains", step[n], then - now)
     zero_one, up, down = d.domain(
         f"{name} says where S rises",
@@ -35,8 +36,8 @@ def _rise(d: Derivation, name: str, alpha: Any, cost: Any, sums: Powers, at: Any
         gt(bit[n] * step[n] + (1 - bit[n]), 0),
         ge((bit[n] - 1) * step[n], 0),
     )
-    u, scale = _pays(alpha, cost, A, at), (at * cost + 1) * ((at + 1) * cost + 1)
-    gain = d.derive("over both times", eq(step[n], u / scale), more, more_powers)
+    u, scale = _pays(alpha, cost, A), (n * cost + 1) * ((n + 1) * cost + 1)
+    gain = d.derive("over both times", eq(step[n], u / scale), more, sums.more)
     t = sp.IndexedBase(f"scale_{name}", positive=True)
     both = d.define("both times", t[n], 1 / scale)
     gain = d.derive("in short", eq(step[n], u * t[n]), gain, both)
@@ -62,15 +63,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         _rise(d, *names) for names in (("own", alpha, cost, A), ("better", more, cost, B), ("worse", alpha, dearer, A))
     )
     u, bit = _pays(alpha, cost, A.A), own.bit
-    next_u = _pays(alpha, cost, A.A, n + 1)
+    next_u = _pays(alpha, cost, A.A).subs(n, n + 1)
     loss = alpha ** (n + 1) * (1 - alpha) * ((n + constant) * cost + 1)
     falls = d.derive("from γ to γ + 1", eq(next_u, u - loss), A.more)
     falls = d.derive("so it never grows", ge(u, next_u), falls, d.derive("a loss", ge(loss, 0)))
-    later = _rise(d, "later", alpha, cost, A, n + 1)
+    later = d.instantiate("at γ + 1", own.pays, {n: n + 1})
+    later_bit = d.instantiate("at γ + 1", own.zero_one, {n: n + 1})
     once = d.smt(
-        "what pays after γ drafts",
-        ge(bit[n], later.bit[n]),
-        *(falls, later.pays, later.zero_one, own.does_not, own.zero_one),
+        "what pays after γ drafts", ge(bit[n], bit[n + 1]), falls, later, later_bit, own.does_not, own.zero_one
     )
 
     sums = [d.inductive("sums of powers", ge(s.A[n], 0), n, [s.none], [s.more]) for s in (A, B)]
@@ -79,7 +79,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     least = ge(A.A[n] + 1, (n + 1) * alpha**n)
     many = d.inductive("no term is smaller than the last", least, n, [A.none], [A.more], by="smt")
     dearly = d.smt("dearer drafts gain less", ge(u, _pays(alpha, dearer, A.A)), many, costs)
-    d.qed(
+    found = (
         once,
         d.smt(
             "pays at the larger rate",
@@ -101,21 +101,23 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
             worse.zero_one,
         ),
     )
+    d.qed(*(d.instantiate("for every number of drafts", fact, {n: DRAFTS}) for fact in found))
 
 
 def _values(alpha: Any, more: Any, cost: Any, dearer: Any, most: int) -> dict[str, Any]:
-    def bits(rate: Any, price: Any, ahead: int = 0) -> Any:
+    def bits(rate: Any, price: Any) -> Any:
         found = rises(rate, price, most)
-        return lambda at: found[at + ahead]
+        return lambda at: found[at]
 
     return {
-        **{"alpha": alpha, "more": more, "cost": cost, "dearer": dearer, "ranges": {"n": range(most)}},
         **{
-            "own": bits(alpha, cost),
-            "better": bits(more, cost),
-            "worse": bits(alpha, dearer),
-            "later": bits(alpha, cost, 1),
+            "alpha": alpha,
+            "more": more,
+            "cost": cost,
+            "dearer": dearer,
+            "ranges": {"n": range(most + 1), "drafts": range(most)},
         },
+        **{"own": bits(alpha, cost), "better": bits(more, cost), "worse": bits(alpha, dearer)},
     }
 
 

@@ -150,7 +150,8 @@ class Definitions(Givens):
         self._own(using)
         values = self._both(text, relation, *using)
         self.cited.append(source)
-        self.theorems.append(relation)
+        if not joined(using) & self.supposed:  # in a case it is about that case
+            self.theorems.append(relation)
         self.steps.append(Step(text, f"theorem: {source}", relation.latex))
         return self._fact(relation, joined((*using, *values)), placed((*using, *values)))
 

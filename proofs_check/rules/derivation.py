@@ -314,8 +314,8 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: supposed, and not discharged: {', '.join(sorted(open_))}")
         if self.conclusions or not facts:
             raise ValueError(f"{self.claim}: expected conclusions, once")
-        if same := [f.relation for f in facts if f.relation.lhs == f.relation.rhs]:
-            raise Unproved(f"{self.claim}: {same[0]} says nothing")
+        if all(f.relation.lhs == f.relation.rhs for f in facts):
+            raise Unproved(f"{self.claim}: {facts[0].relation} says nothing")
         self.conclusions, self.used, self.places = tuple(f.relation for f in facts), used, placed(facts)
 
 

@@ -7,6 +7,7 @@ import json
 import math
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         from simspec.studies.advise.picture import picture
 
         save(picture(advice), args.plot)
-    written = {
+    written: dict[str, Callable[[], str | None]] = {
         "csv": advice.to_csv,
         "json": lambda: _json(advice, ran),
         "markdown": advice.to_markdown,
@@ -165,8 +166,9 @@ def _models(args: argparse.Namespace, folder: Path) -> tuple[Any, Any, Any]:
 
         setting = Setting(temperature=(args.temperature or [1.0])[0], top_p=(args.top_p or [1.0])[0])
         prepared = written(prepared, prompts(prepared, args.prompts, args.window // 4), args.length, setting)
-    times = timing(prepared.target, prepared.draft) if args.cost is None or args.verify_cost is None else None
-    if times is not None:
+    times = None
+    if prepared.draft is not None and (args.cost is None or args.verify_cost is None):
+        times = timing(prepared.target, prepared.draft)
         print(f"simspec: measured: {times}", file=sys.stderr)
     print(f"simspec: {prepared.takes()}", file=sys.stderr)
     out = folder / "advise.safetensors"

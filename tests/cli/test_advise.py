@@ -87,6 +87,11 @@ def test_models_are_timed_captured_and_advised_on(tmp_path, capsys) -> None:
         (["advise", "a", "b", "--bank", "wiki"], "one of the two"),
         (["advise", "a", "b"], "expected TARGET DRAFT, and --text FILE"),
         (["advise", "--bank", "wiki", "--text", "a.txt"], "--text: goes with models"),
+        (["advise", "--bank", "wiki", "--run"], "--run: goes with models; a bank cannot write"),
+        (
+            ["advise", "a", "b", "--text", "t", "--run", "--prompts", "1"],
+            "--prompts, --length: 1, 48; expected 2 or more",
+        ),
         (["advise", "--bank", "wiki", "--plot", "a.jpg"], "--plot: a.jpg"),
         (["advise", "--bank", "wiki", "--gamma", "0-4"], "--gamma: '0-4'"),
         (["advise", "--bank", "wiki", "--gamma", "many"], "--gamma: 'many'"),

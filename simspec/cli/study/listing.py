@@ -18,8 +18,8 @@ def listed(args: argparse.Namespace) -> int:
     """`simspec study list`: the studies that ship, then those of installed packages."""
     from simspec.studies.catalogue import catalogue
 
-    known, failed = _installed()
-    known = catalogue() | known
+    brought, failed = _installed()
+    known = {**catalogue(), **brought}
     if args.json:
         entries: list[dict[str, Any]] = [
             {"name": n, "cells": len(s.grid), "question": s.question, "measures": list(s.measures)}

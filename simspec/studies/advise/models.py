@@ -69,6 +69,9 @@ def written(prepared: Prepared, given: dict[int, list[int]], length: int, settin
 
     A lossless rule writes texts of this law, so what is measured on them is what a run will meet.
     """
+    longest, limit = max(map(len, given.values())) + length, prepared.target.limit
+    if limit is not None and longest > limit:
+        raise ValueError(f"--length: {length}; prompts and texts have {longest} tokens, the target takes {limit}")
     rng = np.random.default_rng([prepared.asked.seed, 1])
     windows = []
     for document, prompt in given.items():

@@ -154,7 +154,7 @@ WRONG = {
         "    prove(d, **k)\n" + GOOD.replace("prove,", "half,"),
         "the given 'p is small'",
     ),
-    "the slack in other words": (SLACK, "bind gives 'g' the slack of the claim"),
+    "the slack in other words": (SLACK, "every conclusion is a sum of what is given"),
     "proved and refuted": (
         REFUTED + "PROOFS = (Proof(HALF, prove, drop=DROP, change=CHANGE, bind=bind),"
         " Refutation(HALF, among, 'x', repaired={'y': TRUE}))\n",

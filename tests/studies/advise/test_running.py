@@ -90,6 +90,24 @@ def test_models_and_texts_that_do_not_fit_are_refused(models) -> None:
         run(models, [[1, 2]] * 2, 60, Setting())
 
 
+def test_prompts_are_beginnings_of_what_was_chosen_and_written_on(folder, models) -> None:
+    from simspec.logits.capture.prepared import Options, prepare
+    from simspec.studies.advise.models import prompts, source, written
+
+    asked = Options(contexts=6, neighbours=2, per_document=1, window=40)
+    prepared = prepare(*models, text=[folder / "text.json"], asked=asked)
+    given = prompts(prepared, 2, 8)
+    assert len(given) == 2 and all(prepared.target.encode(prepared.documents[n][1].text)[0] for n in given)
+    made = written(prepared, given, 5, Setting(temperature=0))
+    for window, (document, prompt) in zip(made.chosen, given.items(), strict=True):
+        assert window.document == document and window.target[:8] == prompt
+        alone, _ = decode(models[0], None, prompt, 5, Setting(temperature=0), np.random.default_rng(0))
+        assert window.following.tolist() == alone and window.positions[0] == 7
+    with pytest.raises(ValueError, match="--length: 60; prompts and texts have 68 tokens, the target takes 48"):
+        written(prepared, given, 60, Setting())
+    assert callable(source(made, "nowhere.safetensors"))
+
+
 def test_ends_of_intervals() -> None:
     near, far = Interval(2.4, 2.0, 2.8, 0.95), Interval(2.6, 2.0, 3.2, 0.95)
     assert agree(ONE, Interval(1.6, 1.2, 2.0, 0.95)) and not agree(ONE, near) and not agree(far, ONE)
