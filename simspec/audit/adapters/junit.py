@@ -45,4 +45,4 @@ def junit(reports: Mapping[str, Report]) -> str:
 
 
 def _wrong(report: Report, case: Finding) -> bool:
-    return report.verdict in WRONG and case is report.first
+    return report.verdict in WRONG and case.pair is report.first.pair
