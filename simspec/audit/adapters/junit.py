@@ -45,8 +45,4 @@ def junit(reports: Mapping[str, Report]) -> str:
 
 
 def _wrong(report: Report, case: Finding) -> bool:
-    return report.verdict in WRONG and _same(case, report.first)
-
-
-def _same(a: Finding, b: Finding) -> bool:
-    return a.pair is b.pair
+    return report.verdict in WRONG and case.pair is report.first.pair

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.audit.beside.known import as_array, biased_members, known_facts
+from simspec.audit.beside.known import DRAFTS, as_array, biased_members, known_facts
 from simspec.audit.evidence import text_law
 from simspec.audit.levels import is_tree, rest
 from simspec.audit.pairs import Pair
@@ -124,7 +124,8 @@ def diagnose(seen: Sequence[Seen]) -> Diagnosis | None:
     seen = [one for one in seen if one.pair.gamma and one.ends and not is_tree(one.pair.p)]
     if not seen:
         return None
-    known = [found for name in biased_members() if (found := _compared(name, seen)) is not None]
+    few = [one for one in seen if one.pair.gamma <= DRAFTS]
+    known = [found for name in biased_members() if few and (found := _compared(name, few)) is not None]
     ranked = sorted(known, key=lambda found: round(found[0], 9))  # equal laws in the order of the zoo: faults first
     nearest, fits, distance = "", False, 1.0
     if ranked:

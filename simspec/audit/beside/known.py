@@ -16,6 +16,7 @@ from simspec.methods.joint.verifier import Facts, by_rows, facts
 from simspec.methods.sd import SD
 
 __all__ = [
+    "DRAFTS",
     "as_array",
     "biased_members",
     "calls_needed",
@@ -26,8 +27,8 @@ __all__ = [
     "speculative_facts",
 ]
 
-TEXTS = 81
-"""Most texts of laws on which the members are compared."""
+TEXTS, DRAFTS = 27, 2
+"""Most texts and drafts of laws on which the members are compared: trees of three levels take minutes."""
 LOOKS = tuple(250 * 2**k for k in range(16))
 
 
@@ -50,17 +51,21 @@ def small_enough(pairs: Iterable[Pair], most: int = 6) -> list[Pair]:
     ['uneven', 'two ways to recover']
     """
     flat = (pair for pair in pairs if not is_tree(pair.p))
-    return [pair for pair in flat if pair.gamma and 1 < pair.vocab ** (pair.gamma + 1) <= TEXTS][:most]
+    return [pair for pair in flat if 0 < pair.gamma <= DRAFTS and 1 < pair.vocab ** (pair.gamma + 1) <= TEXTS][:most]
 
 
 def known_facts(name: str, pair: Pair) -> Facts | None:
-    """Law, acceptance and lengths of a member on a pair, in floats; None where it has none there.
+    """Law, acceptance and lengths of a member on a pair, in floats; None where it has none there, or drafts are many.
 
     >>> from simspec.audit.pairs import revealing
     >>> float(known_facts("zero_coin", revealing(1, 2)[0]).acceptance)
     1.0
     """
-    return None if is_tree(pair.p) else _facts(name, pair.p.shape, pair.p.tobytes(), pair.q.tobytes(), False)
+    return (
+        None
+        if is_tree(pair.p) or pair.gamma > DRAFTS
+        else _facts(name, pair.p.shape, pair.p.tobytes(), pair.q.tobytes(), False)
+    )
 
 
 def repaired_facts(name: str, pair: Pair) -> Facts | None:
