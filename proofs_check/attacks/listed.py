@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from proofs_check.attacks.arguments import ARGUMENTS
 from proofs_check.attacks.attack import Attack
 from proofs_check.attacks.claims import CLAIMS
+from proofs_check.attacks.disguise import DISGUISES
 from proofs_check.attacks.earlier import WAYS
-from proofs_check.attacks.steps import STEPS
+from proofs_check.attacks.formulas import FORMULAS
 from proofs_check.rules.derivation import Derivation
 
 __all__ = ["EARLIER", "FRESH"]
@@ -22,5 +24,5 @@ EARLIER = [
     for name, way in WAYS.items()
 ]
 """What referees found, and what was found while their holes were closed."""
-FRESH = [*STEPS, *CLAIMS]
-"""The campaign that followed, by one who had not written the rules."""
+FRESH = [*FORMULAS, *ARGUMENTS, *CLAIMS, *DISGUISES]
+"""The campaign that followed, by one who knew the rules."""

@@ -18,7 +18,7 @@ from simspec.files import plain
 
 __all__ = ["DEEP_TRIES", "TRIES", "agreeing", "in_part"]
 
-TRIES = 6
+TRIES = 12
 """Exact instances on which a proof is compared with its claim, beside those that the claim lists."""
 DEEP_TRIES = 60
 """The same where there is time."""

@@ -34,7 +34,8 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 def bind(p: Any, missed: Any) -> dict[str, Any]:
     """Values, and the two roots."""
     found, H = named(p, missed), shannon(p)
-    variance = sum((ball(m) * (log + H) ** 2 for m, log in zip(p, found["l"], strict=True) if m), ball(0))
+    away = [(m, log + H) for m, log in zip(p, found["l"], strict=True) if m]
+    variance = sum((ball(m) * a * a for m, a in away), ball(0))  # a power of a ball around 0 has no value
     roots = {"up": (1 - missed) / missed, "down": missed / (1 - missed)}
     return {**found, **{name: (variance * ball(r)).nonnegative_part().sqrt() for name, r in roots.items()}}
 

@@ -81,7 +81,7 @@ def _facts(name: str, shape: tuple[int, int], p: bytes, q: bytes, repaired: bool
     if repaired:
         if getattr(member, "repair", None) is None:
             return None
-        member = member.repaired()  # type: ignore[attr-defined]
+        member = member.repaired()
     try:
         return exact_facts(member, np.frombuffer(p).reshape(shape), np.frombuffer(q).reshape(-1, vocab))
     except (ValueError, ZeroDivisionError, IndexError):
