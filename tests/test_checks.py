@@ -63,7 +63,8 @@ def test_below_the_current_folder_the_path_is_short(monkeypatch) -> None:
 
 def test_a_missing_module_names_its_extra(monkeypatch) -> None:
     monkeypatch.setattr(checks, "pip_of", lambda: "pip")
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for module in ("matplotlib", "matplotlib.figure"):  # whether or not another test has drawn
+        monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ValueError, match=r"^drawing needs matplotlib.*: pip install 'simspec\[figures\]'$"):
         needs("drawing", "matplotlib.figure")
     with pytest.raises(ValueError, match=r"^rows needs matplotlib.*: pip install 'simspec\[studies\]'$"):

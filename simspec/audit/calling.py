@@ -151,12 +151,14 @@ def _in_time(call: Callable[[], Any], seconds: float) -> Any:
     def run() -> None:
         try:
             found.append((True, context.run(call)))
-        except BaseException as error:  # SystemExit too: a sampler must not end the audit
+        except (Exception, SystemExit, KeyboardInterrupt) as error:  # a sampler must not end the audit
             found.append((False, error))
 
     thread = threading.Thread(target=run, name="audited sampler", daemon=True)
     thread.start()
     thread.join(min(seconds, threading.TIMEOUT_MAX))
+    if not found and not thread.is_alive():
+        raise Broken("ends its thread")
     if not found:
         raise Stuck(f"{STUCK} after {seconds:g} seconds")
     good, result = found[0]

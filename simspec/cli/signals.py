@@ -23,8 +23,9 @@ _IMPORTING = {
     "_frozen_importlib",
     "_frozen_importlib_external",
 }
-_WHOLE = {"write_file", "Store.flush", "_local"}
-"""Functions of ours that are let end: a file that is written, the start of workers."""
+_FINALIZER = "__del__"
+_WHOLE = {"write_file", "Store.flush", "_local", _FINALIZER}
+"""What is let end: a file that is written, the start of workers, a finalizer, where Python swallows what is raised."""
 _AT_STAKE = {"_drive", "gather"}
 """Functions of ours that hold results: what they import is let end too, as exceptions are swallowed there."""
 
@@ -115,13 +116,15 @@ def _stop() -> None:
 
 
 def _stack(frame: FrameType | None) -> tuple[bool, set[str]]:
-    """Whether the main thread is within an import, and the functions of this package that it is in."""
+    """Whether the main thread is within an import, and the functions of this package, or finalizers, that it is in."""
     importing, ours = False, set()
     while frame is not None:
         module = str(frame.f_globals.get("__name__"))
         importing |= module in _IMPORTING
         if module.startswith("simspec."):
             ours.add(frame.f_code.co_qualname)
+        if module == "weakref" or frame.f_code.co_name == _FINALIZER:
+            ours.add(_FINALIZER)
         frame = frame.f_back
     return importing, ours
 

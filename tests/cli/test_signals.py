@@ -47,6 +47,29 @@ def start(*words: object, cwd: Path = ROOT) -> subprocess.Popen:
     return subprocess.Popen(command, cwd=cwd, env=environment, preexec_fn=heard, **pipes)
 
 
+FINALIZED = """
+import os, signal, time
+from simspec.cli import signals
+class Last:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)  # the handler runs here at the latest
+signals.hear()
+thing = Last()
+try:
+    del thing
+    time.sleep(60)
+except signals.Stopped as error:
+    print("stopped", signals.status_of(error))
+"""
+
+
+def test_a_signal_that_comes_in_a_finalizer_is_not_lost() -> None:
+    """Python swallows what is raised there: the signal waits until it ends."""
+    done = subprocess.run([sys.executable, "-c", FINALIZED], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert (done.stdout, done.stderr) == ("stopped 143\n", "")
+
+
 def test_ctrl_c_at_any_moment_of_the_start_is_one_line_and_130() -> None:
     begin = time.monotonic()
     with start("claims") as running:

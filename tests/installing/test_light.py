@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 
 import pytest
@@ -75,11 +77,19 @@ def test_an_import_that_fails_later_is_one_line_too(monkeypatch, capsys) -> None
         cli.main(["claims"])
 
 
-def test_a_claim_that_cannot_be_measured_says_why(monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "tokenizers", None)
-    (found,) = simspec.verify("tasc.entropy-rises", effort="quick")["claims"]
-    assert found["verdict"] == "error"
-    assert found["message"] == f"deciding it needs tokenizers: {pip_of()} install 'simspec[texts]'"
+def test_a_claim_that_cannot_be_measured_says_why() -> None:
+    """In a process of its own: texts that were read before are kept."""
+    code = """
+import json, sys
+sys.modules["tokenizers"] = None
+import simspec
+(found,) = simspec.verify("tasc.entropy-rises", effort="quick")["claims"]
+print(json.dumps([found["verdict"], found["message"]]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    verdict, message = json.loads(done.stdout.splitlines()[-1])
+    assert verdict == "error"
+    assert message == f"deciding it needs tokenizers: {pip_of()} install 'simspec[texts]'"
 
 
 def test_without_banks_exact_verdicts_stand_and_nothing_is_tried_on_real_laws(without_banks, tmp_path, capsys) -> None:

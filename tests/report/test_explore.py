@@ -78,7 +78,11 @@ def test_every_exact_rule_that_has_a_name_is_shown() -> None:
 
 def test_every_counterexample_that_is_a_pair_of_laws_is_shown() -> None:
     proofs = record()["proofs"]
-    refuted = [name for name, verdict in expected()["verdicts"].items() if verdict == "refuted"]
+    refuted = [
+        name
+        for name, verdict in expected()["verdicts"].items()
+        if verdict == "refuted" and not name.startswith("folk.")  # rules that engines got wrong: in docs/cases
+    ]
     pairs = [
         n
         for n in refuted
