@@ -24,9 +24,7 @@ class CoinedTorch:
     A call of `rand` with a shape of n k numbers takes k columns; `multinomial` of (n, V) weights takes one, by inverse CDF.
     Whatever else is asked for is PyTorch's.
 
-    >>> torch = CoinedTorch(np.array([[0.5, 0.25]]))
-    >>> torch.rand(1).tolist(), torch.multinomial(torch.tensor([[0.3, 0.7]]), num_samples=1).tolist()
-    ([0.5], [[0]])
+    With the coins 0.5 and 0.25, ``rand(1)`` is 0.5, and then ``multinomial`` of the weights 0.3 and 0.7 is 0.
     """
 
     def __init__(self, coins: Array) -> None:
@@ -107,12 +105,7 @@ def one_thread() -> Iterator[None]:
 
 
 def logarithms(laws: Array, dtype: Any) -> Any:
-    """Logits of laws as a tensor: -inf where there is no mass.
-
-    >>> import torch
-    >>> logarithms(np.array([1.0, 0.0]), torch.float32).tolist()
-    [0.0, -inf]
-    """
+    """Logits of laws as a tensor: -inf where there is no mass."""
     import torch
 
     with np.errstate(divide="ignore"):
