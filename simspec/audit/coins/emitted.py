@@ -14,6 +14,7 @@ from simspec.audit.coins.cells import Cells, Look, cells_of
 from simspec.audit.coins.cuts import FINE, suggested
 from simspec.audit.levels import Laws, is_tree, model_of
 from simspec.audit.pairs import Pair
+from simspec.checks import needs
 from simspec.laws import Array, exact
 from simspec.methods.block import Outcome, Prefix
 from simspec.methods.joint.verifier import Facts, facts, one_path
@@ -185,9 +186,8 @@ def _at_most(missed: int, calls: int) -> float:
         return 1.0
     if not missed:
         return float(-np.expm1(math.log(SURE) / calls))
-    from scipy.special import betaincinv
-
-    return float(betaincinv(missed + 1, calls - missed, 1 - SURE))
+    (special,) = needs("a bound of a share", "scipy.special")
+    return float(special.betaincinv(missed + 1, calls - missed, 1 - SURE))
 
 
 def _outcomes(
