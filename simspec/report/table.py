@@ -49,7 +49,7 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     <BLANKLINE>
     | source | claim | kind | verdict | written in | proved in | figure | corrected or sharpened by |
     |---|---|---|---|---|---|---|---|
-    | [PAD 2, restored](printed.md#sdspeedup) | `sd.speedup` | identity | proved | [speedup.py](../simspec/claims/sd/speedup.py) | ...
+    | [PAD 2, restored](printed.md#sdspeedup) | `sd.speedup` | identity | proved | ...
     """
     rows = [(c, verdicts.get(c.name, "not recorded")) for c in claims]
     counts = Counter(word for _, word in rows)

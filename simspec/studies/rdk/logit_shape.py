@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from simspec.checks import needs
 from simspec.engine.study import Cell, Rows, Study, Values
+from simspec.kernels.student import fixed_point
 from simspec.laws import Array, softmax
 
 __all__ = ["Fit", "describe", "fit_normal", "fit_student", "ks_distance", "logit_shape"]
@@ -128,15 +129,7 @@ def _fit_row(row: Array, iterations: int, tolerance: float) -> tuple[float, floa
 
 def _at_df(row: Array, df: float, location: float, scale: float, iterations: int, tolerance: float) -> _Peak:
     psi = needs("fitting a Student-t", "scipy.special")[0].psi
-    for _ in range(iterations):
-        distance = ((row - location) / scale) ** 2
-        weight = (df + 1) / (df + distance)
-        centre = float((weight * row).sum() / weight.sum())
-        spread = max(float(np.sqrt((weight * (row - centre) ** 2).sum() / weight.sum())), 1e-300)
-        moved = max(abs(spread - scale), abs(centre - location))
-        location, scale = centre, spread
-        if moved <= tolerance * scale:
-            break
+    location, scale = fixed_point(row, df, location, scale, iterations, tolerance)
     distance = ((row - location) / scale) ** 2
     mean_log = float(np.log1p(distance / df).mean())
     second = float((distance / (df + distance)).mean())
