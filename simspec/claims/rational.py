@@ -122,7 +122,7 @@ class Rational(Fraction):
     def __float__(self) -> float:
         return self._numerator / self._denominator
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: Any) -> bool:
         kind = type(other)
         if kind is Rational or kind is Fraction:
             return self._numerator == other._numerator and self._denominator == other._denominator

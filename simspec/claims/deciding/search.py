@@ -22,7 +22,7 @@ from simspec.claims.deciding.shrink import confirm, shrink, size, undecided, vio
 from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
 from simspec.logits.bank import MissingPart
 
-__all__ = ["EFFORTS", "Check", "Effort", "Trials", "allowance", "check_draw", "check_exact", "try_claim"]
+__all__ = ["EFFORTS", "Check", "Effort", "Trials", "allowance", "check_draw", "check_exact", "explore", "try_claim"]
 
 
 class Effort(NamedTuple):
@@ -119,7 +119,7 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int) -> Trials:
         if violated(claim.relation(*sides)):
             against.append((instance, None))
     if claim.instances is not None and "exact" in claim.sources:
-        for choices, instance, sides, slack in _explore(claim, effort, rng):
+        for choices, instance, sides, slack in explore(claim, effort, rng):
             tried += 1
             slacks.append(margin(slack))
             best.see(instance, sides)
@@ -151,9 +151,10 @@ def _not_needed(claim: Claim) -> tuple[str, ...]:
     return tuple(failing)
 
 
-def _explore(
+def explore(
     claim: Claim, effort: Effort, rng: np.random.Generator
 ) -> Iterator[tuple[list[int], Instance, tuple[Any, Any], Any]]:
+    """Choices, instance, sides and slack of each new try: random ones, then a climb towards smaller slack."""
     pool: list[tuple[float, list[int]]] = []
     seen: set[tuple[int, ...]] = set()
     outside = 0

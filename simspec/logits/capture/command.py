@@ -31,7 +31,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `simspec capture`."""
-    parser.description = "Write a bank: logits of a target model, and of a draft, over contexts of your text."
+    parser.description = (
+        "Write a bank: logits of a target model, and of a draft, over contexts of your text. "
+        "Interrupted, the same command goes on from what it has kept."
+    )
     parser.epilog = _EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add, shown = parser.add_argument, " (default %(default)s)"
