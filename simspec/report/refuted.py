@@ -55,10 +55,12 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),
         *("folk.zero-coin", "folk.lean-residual"),
+        *("tasc.trainable-share", "tasc.cutoff-500", "tasc.settings", "tasc.epochs.three", "tasc.table5-diminishing"),
+        *("tasc.table8-diminishing", "tasc.speedup-range.most", "tasc.speedup-range.slightly"),
     ),
     "misprint": (
         *("rdk.percentage", "rdk.affinity-rows", "sqs.algorithm-printed", "csqs.checkpoint", "csqs.telescoping"),
-        *("tasc.table1-columns", "tasc.table6-order", "tasc.directional-rate"),
+        *("tasc.table1-columns", "tasc.table6-order", "tasc.directional-rate", "tasc.eurlex-size"),
     ),
 }
 """Refuted claims by weight, the heaviest first."""
