@@ -23,6 +23,7 @@ CONTENTS = (
     ("Figs 2 and 6", "csqs.crossover", "crossover"),
     ("Lemma 2", "csqs.telescoping", "telescoping"),
     ("Lemma 3", "csqs.step", "step"),
+    ("Lemma 3, last sentence", "csqs.step-size", "step_size"),
     ("Lemma 4", "csqs.threshold-range", "threshold_range"),
     (
         "own statement, sharpening Lemma 4 and csqs.threshold-range.literal-sharp",

@@ -10,6 +10,7 @@ __all__ = ["CONTENTS"]
 
 CONTENTS = (
     ("abstract and Figure 1", "pad.unnecessary-rejections", "unnecessary_rejections"),
+    ("1", "pad.speedup-proportional", "speedup_proportional"),
     ("3.1, after Definition 2", "pad.sd-preserves", "sd_preserves"),
     ("3.2 and 3.3", "pad.two-descriptions", "two_descriptions"),
     ("3.2", "pad.acceptance", "acceptance"),

@@ -23,6 +23,7 @@ CONTENTS = (
     ("Algorithm 2", "sqs.algorithm-printed", "algorithm_printed"),
     ("Eqs. 10–16", "sqs.rejection-count", "rejection_count"),
     ("Eq. 14", "sqs.rejection", "rejection"),
+    ("2 and A.3", "sqs.horizon", "horizon"),
     ("Eq. 20", "sqs.lattice", "lattice"),
     ("A.2, last line", "sqs.total-distortion", "total_distortion"),
     ("Lemma 1 and Eq. 19", "sqs.dropped-mass", "dropped_mass"),
