@@ -49,6 +49,13 @@ MEMORY = identity(
     "device is named; 80 GB was the largest common one.",
 )
 
+_TENTHS: dict[tuple[str, str], int] = {
+    ("128K", "float32"): 658,
+    ("200K", "float32"): 1600,
+    ("128K", "float16"): 329,
+    ("200K", "float16"): 800,
+}
+
 MEMORY_CORRECTED = identity(
     name="rdk.memory-corrected",
     statement=r"Dense, the matrix takes 65.8 and 160 GB in float32, 32.9 and 80 GB in float16, to a tenth of a GB; the linear "
@@ -62,10 +69,3 @@ MEMORY_CORRECTED = identity(
     relation=equal,
     sources=("exact",),
 )
-
-_TENTHS = {
-    ("128K", "float32"): 658,
-    ("200K", "float32"): 1600,
-    ("128K", "float16"): 329,
-    ("200K", "float16"): 800,
-}
