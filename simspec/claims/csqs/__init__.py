@@ -11,6 +11,7 @@ __all__ = ["CONTENTS"]
 
 CONTENTS = (
     ("Eqs. 7 and 29", "csqs.asymptotic", "asymptotic"),
+    ("3, after Eq. 7", "csqs.alpha-reduces-k", "alpha_reduces_k"),
     ("after Eq. 8", "csqs.direction", "direction"),
     ("Algorithm 1, lines 11–13", "csqs.checkpoint", "checkpoint"),
     ("Theorem 2", "csqs.average-dropped", "average_dropped"),

@@ -16,6 +16,7 @@ CONTENTS = (
     ("2", "sqs.lossless", "lossless"),
     ("Eq. 2", "sqs.bits", "bits"),
     ("Theorem 1", "sqs.rejection-bound", "rejection_bound"),
+    ("3", "sqs.k-no-significance", "k_no_significance"),
     ("own statement, beside Theorem 1", "sqs.dense-closest", "dense_closest"),
     ("Eq. 5 and 3", "sqs.subset-bits", "subset_bits"),
     ("A.1", "sqs.positive-counts", "positive_counts"),
