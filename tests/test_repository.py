@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from simspec.claims import file_of, registry, statement_of
+from simspec.claims import PAPERS, file_of, registry, statement_of
 
 ROOT = Path(__file__).parents[1]
 
 # how large things may be
 WIDEST = 16
 """Files of a folder with Python."""
-DRAWERS, DRAWER = {"sd", "rdk", "ears", "pad", "sqs", "csqs", "tasc", "metrics", "cost", "folk"}, 45
+DRAWERS, DRAWER = {*PAPERS}, 60
 """Folders that may hold a file for each statement of a paper, and how many files."""
 LONGEST, LONGEST_TEST = 350, 530
 """Lines of a file."""

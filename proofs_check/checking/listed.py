@@ -9,10 +9,11 @@ from importlib import import_module
 from pathlib import Path
 
 from proofs_check.checking.proof import Proof, Refutation
+from simspec.claims import PAPERS as DRAWERS
 
 __all__ = ["PAPERS", "chosen", "listed", "refuted"]
 
-PAPERS = ("sd", "rdk", "ears", "pad", "sqs", "csqs", "tasc", "metrics", "cost", "folk")
+PAPERS = tuple(DRAWERS)
 
 
 @cache

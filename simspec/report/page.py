@@ -68,6 +68,13 @@ PAPERS = {
     "csqs": ("C-SQS: conformal thresholds", "The printed latencies rest on GPT-Neo models and their hardware."),
     "tasc": ("TASC: task-adaptive sequence compression", ("Quality after fine-tuning, LLM-judge and BERTScore figures and "
              "run times on a named GPU are out of scope; for the printed tables only what follows from them is tested.")),
+    "block": ("Blocks: verification of a drafted path as a whole", "Timings and averages over named models are out of scope."),
+    "multi": ("Several drafts of one token, and the best that any verifier can do",
+              "Timings and averages over named models are out of scope."),
+    "tree": ("Trees of drafts", "Timings and averages over named models are out of scope."),
+    "coupling": ("Couplings: shared noise in place of a test", "Timings are out of scope."),
+    "stop": ("Rules that stop drafting", "Timings and learned classifiers are out of scope."),
+    "relaxed": ("Relaxed rules: more accepted, another law", "Quality of answers and learned classifiers are out of scope."),
     "metrics": ("Metrics: acceptance lengths and rates as engines print them", "Timings are out of scope."),
     "cost": ("Cost: what a block of drafts saves", "The model: independent steps of one acceptance rate, one draft cost."),
     "folk": ("Folk: what public threads say", "Words of a thread are read as the statement that is decided; timings are not."),

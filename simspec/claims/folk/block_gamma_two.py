@@ -9,7 +9,7 @@ import numpy as np
 from simspec.claims.folk.parts import chances, first_token
 from simspec.claims.words import Array, Draw, Instance, identity, law
 from simspec.methods import SD, Outcome, block_outcomes
-from simspec.methods.joint.blocks import block_verifier
+from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import outcomes
 
 

@@ -8,7 +8,7 @@ from simspec.claims.folk.parts import chances, whether
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, exact, identity
 from simspec.methods import SD, block_outcomes
 from simspec.methods.block import Model
-from simspec.methods.joint.blocks import block_verifier
+from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import by_rows
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from simspec.claims.words import Array, Draw, Instance, exact, procedure
 from simspec.methods.block import Model
-from simspec.methods.joint.blocks import block_verifier
+from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import next_tokens, outcomes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from simspec.methods.block import Prefix
+from simspec.methods.block.enumerated import Prefix
 from simspec.methods.joint.chance import Chance
 from simspec.methods.joint.verifier import Verifier, by_program
 

@@ -1,0 +1,8 @@
+"""Blocks: verification of a drafted path as a whole."""
+
+from __future__ import annotations
+
+__all__ = ["CONTENTS"]
+
+CONTENTS: tuple[tuple[str, str, str], ...] = ()
+"""The source, the statement, and the module that states it."""

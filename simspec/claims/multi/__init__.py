@@ -1,0 +1,8 @@
+"""Several drafts of one token, and the best that any verifier can do."""
+
+from __future__ import annotations
+
+__all__ = ["CONTENTS"]
+
+CONTENTS: tuple[tuple[str, str, str], ...] = ()
+"""The source, the statement, and the module that states it."""

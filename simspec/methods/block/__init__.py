@@ -1,0 +1,40 @@
+"""Blocks of γ drafts on one path: what a block emits, how long it is, what it saves; verification of the block as a whole.
+
+Closed forms and the exact law of any method over several steps stand in `enumerated`; block verification in `verification`.
+"""
+
+from simspec.methods.block.enumerated import (
+    DEEPEST,
+    LONGEST,
+    Model,
+    Outcome,
+    Prefix,
+    Stop,
+    accepted_length,
+    block_length,
+    block_outcomes,
+    check_gamma,
+    efficiency,
+    latency,
+    speedup,
+    speedup_of_accepted,
+    text_law,
+)
+
+__all__ = [
+    "DEEPEST",
+    "LONGEST",
+    "Model",
+    "Outcome",
+    "Prefix",
+    "Stop",
+    "accepted_length",
+    "block_length",
+    "block_outcomes",
+    "check_gamma",
+    "efficiency",
+    "latency",
+    "speedup",
+    "speedup_of_accepted",
+    "text_law",
+]

@@ -1,0 +1,1 @@
+"""Couplings by shared noise: Gumbel, minhash, lists of drafts."""

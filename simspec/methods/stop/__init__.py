@@ -1,0 +1,1 @@
+"""Rules that end a draft by confidence, seeing the dropped token or not."""
