@@ -159,7 +159,10 @@ class Report(Tabular, Sequence[Finding]):
                 )
             return lines
         if self.verdict is Verdict.LOSSY:
-            return [f"lossy as declared: TV at most {_up(high)} on each of {n} pairs of laws, {self.calls:,} calls"]
+            most = "2^-24" if _at_ends(shown) else _up(high)
+            lines = [f"lossy as declared: TV at most {most} on each of {n} pairs of laws, {self.calls:,} calls"]
+            told = f"declared is TV {self.settings.max_tv:g}; on the pair “{shown.pair.name}” it {shown.fault}"
+            return [*lines, told] if shown.fault else lines
         if self.verdict is Verdict.UNDECIDED:
             return [
                 f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
@@ -263,9 +266,14 @@ def _certain(finding: Finding) -> bool:
     return finding.emitted is not None and finding.emitted.width == 0
 
 
+def _at_ends(finding: Finding) -> bool:
+    """Whether a bias shows only where a coin is at an end of [0, 1)."""
+    return bool(finding.fault and finding.emitted and not finding.emitted.facts.tv)
+
+
 def _tv(finding: Finding) -> str:
     low, high = finding.tv
-    if finding.emitted and finding.fault and not finding.emitted.facts.tv:
+    if _at_ends(finding):
         return "2^-53 to 2^-24, how often a coin is at the end of [0, 1),"
     return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else f"{_down(low)} to {_up(high)}"
 

@@ -58,6 +58,21 @@ def test_the_same_seed_gives_the_same_report() -> None:
     assert a == b != c
 
 
+def test_a_rule_without_chance_is_no_frozen_generator() -> None:
+    """The draft is sure and always kept, the bonus sure: TV 1/4 as declared. A frozen generator is none of it."""
+    laws = Pair("sure drafts", np.array([[0.75, 0.25], [1.0, 0.0]]), np.array([[1.0, 0.0]]))
+
+    def kept(p, q, n, rng):
+        return np.zeros((n, 2), dtype=int)
+
+    declared = audit(kept, pairs=[laws], calls=4000, max_tv=0.4, diagnose=False)
+    assert (declared.verdict, declared.shown.fault) == (Verdict.LOSSY, "")
+    undeclared = audit(kept, pairs=[laws], calls=500)
+    assert undeclared.verdict is Verdict.BIASED and "the same tokens again" not in undeclared.words()
+    report = audit(samplers.frozen, pairs=[laws], calls=4000, max_tv=0.4, diagnose=False)
+    assert report.verdict is Verdict.BIASED and "the same tokens again" in report.words()
+
+
 @pytest.mark.parametrize(
     ("sampler", "words"),
     [

@@ -155,7 +155,11 @@ def test_a_closed_test_shows_at_the_ends_of_the_coins() -> None:
     report = exact(samplers.closed, pairs=pairs)
     assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "numerics")
     assert report.shown.emitted.facts.tv == 0 and "where coins are exactly 0" in report.words()
-    assert exact(samplers.closed, pairs=pairs, max_tv=1e-6).exit_status == 0
+    declared = exact(samplers.closed, pairs=pairs, max_tv=1e-6)
+    assert (declared.verdict, declared.exit_status) == (Verdict.LOSSY, 0)
+    assert "lossy as declared: TV at most 2^-24" in declared.words()
+    assert "declared is TV 1e-06; on the pair" in declared.words() and "where coins are exactly 0" in declared.words()
+    assert exact(samplers.closed, pairs=pairs, max_tv=1e-8, diagnose=False).verdict is Verdict.BIASED
     assert audit_of(samplers.closed).verdict is not Verdict.BIASED
 
 
