@@ -43,6 +43,7 @@ CoinSampler = Callable[[Any, Any, NDArray[np.int64], Array], Any]
 """sampler(p, q, drafts, coins): n calls that verify given drafts with given uniforms, all in one launch.
 
 p (gamma + 1, V) and q (gamma, V) are target and draft laws, drafts (n, gamma) integers, coins (n, C) float64 in [0, 1).
+Of several paths, or of a tree, drafts are (n, K, gamma), padded with -1 (`simspec.audit.drafting`).
 Returns what a `Sampler` returns.  Row i may depend on drafts[i] and coins[i] only.  Which coin serves what is up to the
 sampler; those it does not need it leaves alone."""
 

@@ -151,6 +151,10 @@ class Report(Tabular, Sequence[Finding]):
         high, n, shown = self.shown.tv[1], len(self.tried), self.shown
         if self.verdict is Verdict.LOSSLESS:
             within = "lossless" if _certain(shown) else f"lossless within TV {_up(high)}"
+            if self.settings.grid:
+                within = (
+                    f"lossless but for coins on a grid of 2^-{self.settings.grid}, which cost TV {high:.2g} at most,"
+                )
             lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
             if shown.emitted is not None:
                 unseen = max(f.emitted.unseen for f in self.tried if f.emitted)
@@ -180,7 +184,7 @@ class Report(Tabular, Sequence[Finding]):
                 lines.append(self.first.fault)
             if self.first.emitted is None:
                 lines.append(f"seen after {self.caught:,} calls there; false alarm {self.error:g} at any stopping time")
-            lines.append(f"smallest laws that show it (TV {_tv(shown)}, {shown.calls:,} calls):")
+            lines.append(f"smallest laws that show it (TV {_tv(shown).rstrip(',')}, {shown.calls:,} calls):")
         return [*lines, f"  target p = {_rows(shown.pair.p)}", f"  draft  q = {_rows(shown.pair.q)}"]
 
     def plain(self) -> dict[str, Any]:

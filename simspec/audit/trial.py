@@ -53,7 +53,9 @@ class Trial:
         self.evidence = Evidence()
         self.before: Array | None = None
         self.fault = ""
-        self.repeated = 0.0  # logarithm of the stake on a second batch that repeats the first, if calls have the target's law
+        self.repeated = (
+            0.0  # logarithm of the stake on a second batch that repeats the first, if calls have the target's law
+        )
         self.repeated_any = 0.0  # and if they have any law
 
     @property

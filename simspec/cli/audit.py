@@ -34,6 +34,19 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         help="the exact law: (p, q, drafts, coins) -> tokens, or a form that takes coins",
     )
     p.add_argument("--coins", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
+    p.add_argument(
+        "--drafts",
+        metavar="TREE",
+        help="with --exact: drafts (n, K, gamma) are the paths of a tree of K siblings a node: top:K the most likely, "
+        "siblings:K drawn without repeats, repeats:K with",
+    )
+    p.add_argument(
+        "--grid",
+        type=int,
+        default=0,
+        metavar="BITS",
+        help="with --exact: coins are multiples of 2^-BITS (24 in float32)",
+    )
     p.add_argument("--gamma", type=int, default=2, metavar="N", help="drafts of a call, smaller ones too (default 2)")
     p.add_argument("--vocab", type=int, default=3, metavar="V", help="tokens, fewer ones too (default 3)")
     p.add_argument(
@@ -95,7 +108,9 @@ def _asked(args: argparse.Namespace) -> Asked:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
     if args.coins is not None and (args.coins < 1 or not args.exact):
         raise ValueError(f"--coins: {args.coins}; expected a positive number, with --exact")
-    more = {"seed": args.seed, "max_tv": args.max_tv}
+    if (args.drafts is not None or args.grid) and not args.exact:
+        raise ValueError("--drafts, --grid: asked for without --exact; expected with it")
+    more = {"seed": args.seed, "max_tv": args.max_tv, "grid": args.grid}
     if args.seconds is not None:
         more["seconds"] = args.seconds
     pairs = None
@@ -114,6 +129,7 @@ def _asked(args: argparse.Namespace) -> Asked:
         args.calls,
         args.within,
         args.error,
+        args.drafts,
         more,
     )
 

@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from simspec.audit.evidence import CONCENTRATIONS, Evidence, gather, log_repeat, log_repeat_of_any, log_wealth, text_law, tv_radius
+from simspec.audit.evidence import (
+    CONCENTRATIONS,
+    Evidence,
+    gather,
+    log_repeat,
+    log_repeat_of_any,
+    log_wealth,
+    text_law,
+    tv_radius,
+)
 
 P = np.array([[0.5, 0.25, 0.25], [0.125, 0.875, 0.0]])
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from simspec.audit.beside.diagnosis import Seen
 from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import pace_of
 from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch
-from simspec.audit.coins.edges import AT_ENDS, impossible_at_ends
+from simspec.audit.coins.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
 from simspec.audit.coins.ragged import shorter_rows
 from simspec.audit.coins.roles import shared_coins
+from simspec.audit.drafting import Drawn
 from simspec.audit.levels import is_tree
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Finding, Report, Verdict
@@ -27,7 +28,6 @@ ATTEMPTS = 60
 """Most smaller pairs that are tried."""
 SEEN = 4
 """Most further pairs on which the cause is looked for."""
-Drawn = Callable[[Any], Any]
 
 
 def exact(
@@ -52,9 +52,10 @@ def exact(
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds
     pairs : laws to try in place of `revealing(gamma, vocab)`
     coins : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
-    drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others
+    drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
+        with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
     within : float; where TV is known as an interval only, lossless means at most this
-    more : seed, max_tv, cost, seconds, prefixes, diagnose, confirmed: see `simspec.audit.settings.More`
+    more : seed, max_tv, cost, seconds, prefixes, ragged, grid, diagnose, confirmed: see `simspec.audit.settings.More`
 
     Returns
     -------
@@ -64,6 +65,9 @@ def exact(
 
     Notes
     -----
+    On a grid of 2^-b a lossless rule is off too, since each cut moves by less than 2^-b: by at most `by_grid`, which is
+    not called a bias.  What the target never says is one, however rare.
+
     Cells of coins narrower than about 1/16, which begin and end at no place that the laws suggest, may be overlooked;
     random calls bound their mass (`unseen`).
 
@@ -94,16 +98,21 @@ def exact(
     def with_coins(sampler: CoinSampler, pair: Pair, number: int) -> Finding:
         own = None if drawn is None else drawn(pair.q)
         try:
-            all_ = emitted(sampler, pair, number, own, watch, told.confirmed, told.seed)
-            fault = impossible_at_ends(sampler, pair, number, own, watch)
+            all_ = emitted(sampler, pair, number, own, watch, told.confirmed, told.seed, told.grid)
+            fault = "" if told.grid else impossible_at_ends(sampler, pair, number, own, watch)
         except Broken as broken:
             return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
         low, high = all_.tv
-        tv = (max(low, AT_ENDS[0]), max(high, AT_ENDS[1])) if fault else (low, high)
-        return Finding(pair, all_.calls, 0.0, tv, fault, all_)
+        if told.grid:
+            fault = impossible(all_.facts)
+            low = low if fault else max(low - by_grid(pair, number, told.grid), 0.0)
+        elif fault:
+            low, high = max(low, AT_ENDS[0]), max(high, AT_ENDS[1])
+        return Finding(pair, all_.calls, 0.0, (low, high), fault, all_)
 
     def shared(pair: Pair) -> tuple[str, ...]:
-        return shared_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins, watch)
+        own = None if drawn is None else drawn(pair.q)
+        return shared_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins, watch, own)
 
     def shorter(pair: Pair) -> Finding:
         number = coins(pair.gamma) if callable(coins) else coins
@@ -133,7 +142,8 @@ def _explained(
     pace = pace_of(first.emitted.facts, first.pair.gamma, report.settings.cost)
     if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
         return explained(report, first.pair, pace, [])
-    if first.fault and not first.emitted.facts.tv:
+    rare = by_grid(first.pair, first.emitted.coins, report.settings.grid) if report.settings.grid else 0
+    if first.fault and first.emitted.facts.tv <= rare:
         return explained(report, first.pair, pace, [], at_ends=first.fault)
     others = [found(pair) for pair in small_enough(pairs, SEEN) if pair is not first.pair]
     some = [one.emitted for one in others]

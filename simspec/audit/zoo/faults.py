@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from simspec.audit import drafting
 from simspec.audit.zoo import rules, trees
 from simspec.audit.zoo.member import Member, Rule, by_depth, greedy, sampled, small
 
@@ -12,7 +13,7 @@ __all__ = ["FAULTS"]
 
 RIGHT = Rule("speculative decoding", rules.speculative, sampled)
 BLOCK = Rule("block verification with the block's own residual, scanned to its end", rules.block, sampled)
-CHAIN = partial(trees.top_siblings, k=1)
+CHAIN = partial(drafting.top_siblings, k=1)
 MIN_P = tuple(Fraction(1, n) for n in (16, 4, 2))
 
 TOLD = (
@@ -148,6 +149,7 @@ COIN = (
             "compare with <, on the same grid, and take only what the target can say",
             by_depth(partial(trees.closed_coin, half_open=True)),
             CHAIN,
+            partial(trees.closed_coin, half_open=True),
         ),
         shown=(trees.closed_coin, trees.one_coin),
         nodes=trees.closed_coin,
@@ -265,14 +267,19 @@ LATER = (
         "a tree: after the last level the token comes from what the refused siblings left, not from the leaf",
         ("SafeAILab/EAGLE #47",),
         by_depth(partial(trees.recursive, stale=True)),
-        trees.drawn_siblings,
+        drafting.drawn_siblings,
         small("1 0, 0 1", "1/2 1/2"),
         number="F13",
         why=(
             "What the refused siblings have left of p is a law for their own level. The token after the sibling "
             "that was kept stands one level deeper."
         ),
-        repair=Rule("draw the last token from the target at the leaf", by_depth(trees.recursive), trees.drawn_siblings),
+        repair=Rule(
+            "draw the last token from the target at the leaf",
+            by_depth(trees.recursive),
+            drafting.drawn_siblings,
+            trees.recursive,
+        ),
         shown=(trees.recursive,),
         nodes=partial(trees.recursive, stale=True),
     ),
@@ -283,7 +290,7 @@ LATER = (
         "several paths: each has draws of its own even where it shares a prefix, and the longest match wins",
         ("foundation-model-stack/fms-extras #12",),
         by_depth(trees.per_candidate),
-        trees.candidates,
+        drafting.candidates,
         small("1/2 1/2 0, 1 0 0", "0 0 1"),
         number="F14",
         why=(
@@ -293,7 +300,8 @@ LATER = (
         repair=Rule(
             "one draw for each prefix, shared by all paths (as in #17)",
             by_depth(partial(trees.per_candidate, shared=True)),
-            trees.candidates,
+            drafting.candidates,
+            partial(trees.per_candidate, shared=True),
         ),
         shown=(trees.per_candidate,),
         nodes=trees.per_candidate,
