@@ -10,11 +10,12 @@ from itertools import combinations, product
 import pytest
 
 from simspec.audit import Verdict, audit, revealing
+from simspec.audit.beside.features import Seen, part_of, probes
 from simspec.audit.zoo import Member, black_box, exact_facts
-from simspec.audit.zoo.member import residual, sampled, small
+from simspec.audit.zoo.member import called_once, residual, sampled, small
 from simspec.audit.zoo.table import needed
 from simspec.laws import exact
-from simspec.methods.joint import Coin
+from simspec.methods.joint import Coin, every
 
 TESTS = {
     "u q < p": lambda p, q, i, t: (p[i][t], q[i][t]),
@@ -124,3 +125,32 @@ def test_the_audit_says_of_mutants_what_their_laws_say() -> None:
     for names in (HONEST, *(next(s for s in SINGLE if s[n] != HONEST[n]) for n in range(5))):
         report = audit(black_box(mutant(*names)), pairs=PAIRS, calls=1000, within=0.4, diagnose=False)
         assert report.verdict is (Verdict.LOSSLESS if names == HONEST else Verdict.BIASED)
+
+
+WRONG = ("coin", "residual", "bookkeeping", "coin", "stopping")
+ROWS = ("first row of q", "next row of p", "one more after a refusal", "two swapped")
+
+
+def parts_of(names) -> set[str]:
+    """What may be called wrong: the parts that were changed; a wrong row, or an order, is bookkeeping too."""
+    changed = [n for n in range(5) if names[n] != HONEST[n]]
+    return {WRONG[n] for n in changed} | {"bookkeeping" for n in changed if names[n] in ROWS}
+
+
+def named(names) -> str:
+    """The part that features name, from the exact law on all probes."""
+    member, seen = mutant(*names), []
+    for pair in probes():
+        ends: dict[tuple[int, ...], float] = {}
+        p, q = pair.p.tolist(), pair.q.tolist()
+        for weight, (tokens, _) in every(lambda chance, p=p, q=q: called_once(member, p, q, chance)):
+            ends[tokens] = ends.get(tokens, 0.0) + weight
+        seen.append(Seen(pair, ends))
+    return part_of(seen)
+
+
+def test_the_part_that_was_changed_is_named() -> None:
+    """Of 24 mutants with one change 9 in 10; of those with two, which no feature was made for, one of both for 8 in 10."""
+    assert sum(named(names) in parts_of(names) for names in SINGLE) >= 0.9 * len(SINGLE) > 21
+    two = DOUBLE[1::7]
+    assert sum(named(names) in parts_of(names) for names in two) >= 0.8 * len(two) > 25

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simspec.audit.beside.diagnosis import Diagnosis, Seen, diagnose, unbiased
+from simspec.audit.beside.diagnosis import Diagnosis, diagnose, unbiased
+from simspec.audit.beside.features import Seen
 from simspec.audit.beside.known import as_array, calls_needed, hardest, known_facts
 from simspec.audit.beside.price import Pace, price
 from simspec.audit.levels import is_tree

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Unpack
 
-from simspec.audit.beside.diagnosis import Seen
 from simspec.audit.beside.explaining import explained
+from simspec.audit.beside.features import Seen, probes
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import pace_of
 from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch
@@ -145,9 +145,13 @@ def _explained(
     rare = by_grid(first.pair, first.emitted.coins, report.settings.grid) if report.settings.grid else 0
     if first.fault and first.emitted.facts.tv <= rare:
         return explained(report, first.pair, pace, [], at_ends=first.fault)
-    others = [found(pair) for pair in small_enough(pairs, SEEN) if pair is not first.pair]
-    some = [one.emitted for one in others]
-    seen = [_seen(first.pair, first.emitted), *(_seen(o.pair, e) for o, e in zip(others, some, strict=True) if e)]
+    seen = [_seen(first.pair, first.emitted)]
+    for pair in (*small_enough(pairs, SEEN), *probes()):
+        one = found(pair) if pair is not first.pair else first
+        if one.emitted is not None and one is not first:
+            seen.append(_seen(pair, one.emitted))
+        if one.fault.startswith(STUCK):
+            break
     return explained(report, first.pair, pace, seen, shared=shared(first.pair))
 
 
