@@ -9,9 +9,9 @@ from typing import Any, Unpack
 
 from simspec.audit.beside.boundary import notice
 from simspec.audit.beside.explaining import explained
-from simspec.audit.beside.features import Seen, probes
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import measured
+from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Report, Verdict

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simspec.audit.beside.features import Seen
+from simspec.audit.beside.seen import Seen
 from simspec.audit.calling import Broken, Sampler, Watch, called, completed, ended, ways_to_end
 from simspec.audit.evidence import Evidence, gather, log_repeat, log_repeat_of_any
 from simspec.audit.pairs import Pair

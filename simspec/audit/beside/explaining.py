@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simspec.audit.beside.diagnosis import Diagnosis, diagnose, unbiased
-from simspec.audit.beside.features import Seen
 from simspec.audit.beside.known import as_array, calls_needed, hardest, known_facts
 from simspec.audit.beside.price import Pace, price
+from simspec.audit.beside.seen import Seen
 from simspec.audit.levels import is_tree
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Report, Verdict

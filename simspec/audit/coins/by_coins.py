@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Unpack
 
 from simspec.audit.beside.explaining import explained
-from simspec.audit.beside.features import Seen, probes
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import pace_of
+from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch
 from simspec.audit.coins.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
@@ -156,7 +156,12 @@ def _explained(
 
 
 def _seen(pair: Pair, found: Emitted) -> Seen:
-    return Seen(pair, {tokens: float(mass) for tokens, mass in found.ends.items()}, 0, found.width + found.rounding)
+    return Seen(
+        pair,
+        {tokens: float(mass) for tokens, mass in found.ends.items()},
+        0,
+        found.width + found.rounding + found.unseen,
+    )
 
 
 def _judged(

@@ -85,6 +85,15 @@ def test_the_law_found_in_code_is_the_law_of_the_program(name) -> None:
     assert (found.facts.lengths, found.width) == (right.lengths, 0)
 
 
+def test_rounding_of_laws_that_are_no_fractions_is_no_bias() -> None:
+    """Block verification, which is honest, on sevenths, thirds and sixths as floats: its TV is below 2^-50, but not 0."""
+    p = np.array([[2 / 7, 5 / 7], [1 / 3, 2 / 3], [5 / 6, 1 / 6]])
+    pair = Pair("no fractions", p, np.array([[1.0, 0.0], [1.0, 0.0]]))
+    report = exact(from_program(MEMBERS["block_reference"]), pairs=[pair], coins=5, confirmed=200, diagnose=False)
+    assert 0 < report.shown.emitted.facts.tv < 2**-50
+    assert (report.verdict, report.shown.tv[0]) == (Verdict.LOSSLESS, 0)
+
+
 def test_a_cut_that_is_no_fraction_is_an_interval() -> None:
     """A coin is compared with the square root of 1/2: TV is that less 1/2."""
 
