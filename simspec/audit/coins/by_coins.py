@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
@@ -15,8 +15,8 @@ from simspec.audit.coins.edges import AT_ENDS, by_grid, impossible, impossible_a
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
 from simspec.audit.coins.ragged import shorter_rows
 from simspec.audit.coins.roles import shared_coins
-from simspec.audit.drafting import Drawn
-from simspec.audit.levels import is_tree
+from simspec.audit.drafting import Drafts, Drawn
+from simspec.audit.levels import Laws, is_tree
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.settings import More, Settings, settled
@@ -27,7 +27,55 @@ __all__ = ["exact"]
 ATTEMPTS = 60
 """Most smaller pairs that are tried."""
 SEEN = 4
-"""Most further pairs on which the cause is looked for."""
+"""Most of the pairs tried on which the cause is looked for too, beside `probes`."""
+GLANCE = 5000
+"""Most random calls there by which the cells are confirmed."""
+
+
+class _Looks(NamedTuple):
+    """A sampler, and how it is looked at on a pair of laws."""
+
+    sampler: CoinSampler
+    coins: int | Callable[[int], int]
+    drawn: Drawn | None
+    watch: Watch
+    told: Settings
+
+    def found(self, pair: Pair) -> Finding:
+        return self._found(self.sampler, pair, self.told.confirmed)
+
+    def glanced(self, pair: Pair) -> Finding:
+        """With fewer random calls."""
+        return self._found(self.sampler, pair, min(self.told.confirmed, GLANCE))
+
+    def shorter(self, pair: Pair) -> Finding:
+        """On rows that are shorter than others of a batch."""
+        return self._found(*shorter_rows(self.sampler, pair), self.told.confirmed)
+
+    def shared(self, pair: Pair) -> tuple[str, ...]:
+        """Coins that do two things, in words."""
+        return shared_coins(self.sampler, pair, self._number(pair), self.watch, self._drafts(pair))
+
+    def _number(self, pair: Pair) -> int:
+        return self.coins(pair.gamma) if callable(self.coins) else self.coins
+
+    def _drafts(self, pair: Pair) -> Laws | Drafts | None:
+        return None if self.drawn is None else self.drawn(pair.q)
+
+    def _found(self, sampler: CoinSampler, pair: Pair, confirmed: int) -> Finding:
+        own, number, told = self._drafts(pair), self._number(pair), self.told
+        try:
+            all_ = emitted(sampler, pair, number, own, self.watch, confirmed, told.seed, told.grid)
+            fault = "" if told.grid else impossible_at_ends(sampler, pair, number, own, self.watch)
+        except Broken as broken:
+            return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
+        low, high = all_.tv
+        if told.grid:
+            fault = impossible(all_.facts)
+            low = low if fault else max(low - by_grid(pair, number, told.grid), 0.0)
+        elif fault:
+            low, high = max(low, AT_ENDS[0]), max(high, AT_ENDS[1])
+        return Finding(pair, all_.calls, 0.0, (low, high), fault, all_)
 
 
 def exact(
@@ -91,50 +139,19 @@ def exact(
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     watch = Watch(told.seconds, told.prefixes)
-
-    def found(pair: Pair) -> Finding:
-        return with_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins)
-
-    def with_coins(sampler: CoinSampler, pair: Pair, number: int) -> Finding:
-        own = None if drawn is None else drawn(pair.q)
-        try:
-            all_ = emitted(sampler, pair, number, own, watch, told.confirmed, told.seed, told.grid)
-            fault = "" if told.grid else impossible_at_ends(sampler, pair, number, own, watch)
-        except Broken as broken:
-            return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
-        low, high = all_.tv
-        if told.grid:
-            fault = impossible(all_.facts)
-            low = low if fault else max(low - by_grid(pair, number, told.grid), 0.0)
-        elif fault:
-            low, high = max(low, AT_ENDS[0]), max(high, AT_ENDS[1])
-        return Finding(pair, all_.calls, 0.0, (low, high), fault, all_)
-
-    def shared(pair: Pair) -> tuple[str, ...]:
-        own = None if drawn is None else drawn(pair.q)
-        return shared_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins, watch, own)
-
-    def shorter(pair: Pair) -> Finding:
-        number = coins(pair.gamma) if callable(coins) else coins
-        return with_coins(*shorter_rows(sampler, pair), number)
-
-    report = _judged(tried, found, within, told)
+    looks = _Looks(sampler, coins, drawn, watch, told)
+    report = _judged(tried, looks.found, within, told)
     if told.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in tried if pair.gamma and not is_tree(pair.p)]
-        ragged = _judged(longer, shorter, within, told, shrink=False)
+        ragged = _judged(longer, looks.shorter, within, told, shrink=False)
         if ragged.exit_status:
             return replace(ragged, notes=tuple(watch.notes.values()))
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
     report = replace(report, notes=tuple(watch.notes.values()))
-    return _explained(report, tried, found, shared) if told.diagnose else report
+    return _explained(report, tried, looks) if told.diagnose else report
 
 
-def _explained(
-    report: Report,
-    pairs: Sequence[Pair],
-    found: Callable[[Pair], Finding],
-    shared: Callable[[Pair], tuple[str, ...]],
-) -> Report:
+def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
     """The report with the price and the likely cause."""
     first = report.first if report.verdict is Verdict.BIASED else report.tried[0]
     if first.emitted is None:
@@ -147,12 +164,12 @@ def _explained(
         return explained(report, first.pair, pace, [], at_ends=first.fault)
     seen = [_seen(first.pair, first.emitted)]
     for pair in (*small_enough(pairs, SEEN), *probes()):
-        one = found(pair) if pair is not first.pair else first
+        one = looks.glanced(pair) if pair is not first.pair else first
         if one.emitted is not None and one is not first:
             seen.append(_seen(pair, one.emitted))
         if one.fault.startswith(STUCK):
             break
-    return explained(report, first.pair, pace, seen, shared=shared(first.pair))
+    return explained(report, first.pair, pace, seen, shared=looks.shared(first.pair))
 
 
 def _seen(pair: Pair, found: Emitted) -> Seen:
