@@ -10,6 +10,7 @@ __all__ = ["CONTENTS"]
 
 CONTENTS = (
     ("abstract and Figure 1", "pad.unnecessary-rejections", "unnecessary_rejections"),
+    ("1", "pad.speedup-proportional", "speedup_proportional"),
     ("3.1, after Definition 2", "pad.sd-preserves", "sd_preserves"),
     ("3.2 and 3.3", "pad.two-descriptions", "two_descriptions"),
     ("3.2", "pad.acceptance", "acceptance"),
@@ -28,6 +29,7 @@ CONTENTS = (
     ("A.1, inductive step", "pad.accepted-not-pivot", "accepted_not_pivot"),
     ("A.1, inductive step", "pad.replacement-law", "replacement_law"),
     ("A.1", "pad.pathwise", "pathwise"),
+    ("A.1", "pad.utility-equal", "utility_equal"),
     ("own statement", "pad.utility-slack", "utility_slack"),
     ("own statement, the rule that A.1 argues about", "pad.strict-rule", "strict_rule"),
     ("Appendix B and Figure 3", "pad.classifier", "pipeline"),
