@@ -13,7 +13,7 @@ from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import measured
 from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called
-from simspec.audit.pairs import Pair, revealing
+from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.settings import More, Settings, settled
 from simspec.audit.smaller import smaller
@@ -83,9 +83,7 @@ def audit(
         if not 0 < value < 1:
             raise ValueError(f"{name}: {value}; expected a number between 0 and 1")
     told = settled(more)
-    tried = list(revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else pairs)
-    if not tried:
-        raise ValueError("pairs: none; expected at least one pair of laws")
+    tried = revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
     numbers = count(1)
     plan = Plan(sampler, Watch(told.seconds, told.prefixes), calls, error, told.max_tv, told.seed)
 

@@ -96,6 +96,31 @@ def test_laws_and_rates_that_are_returned_are_compared() -> None:
     assert "expected one with tokens" in told(lambda p, q, n, rng: {"ids": 0}).words()
 
 
+def test_numbers_that_are_none_are_noted() -> None:
+    for wrong in ("high", [[1], [1, 2]], object()):
+        report = told(
+            with_numbers(logprobs=lambda logs, tokens, wrong=wrong: wrong, acceptance=lambda kept, wrong=wrong: wrong)
+        )
+        assert report.verdict is Verdict.LOSSLESS
+        assert "returns logprobs that are no numbers" in report.words()
+        assert "returns acceptance that are no numbers" in report.words()
+    assert "returns the acceptance rate nan" in told(with_numbers(acceptance=lambda kept: [])).words()
+
+
+def test_logprobs_on_laws_by_prefix_are_compared() -> None:
+    pair = revealing(1, 2, prefixes=True)[0]
+
+    def sampler(p, q, n, rng, off=0.0):
+        tokens = by_prefix(p, q, n, rng)
+        masses = np.take_along_axis(along(p, tokens), np.maximum(tokens, 0)[..., None], axis=2)[..., 0]
+        return {"tokens": tokens, "logprobs": np.log(masses) + off}
+
+    settings = {"pairs": [pair], "calls": 4000, "within": 0.2, "prefixes": True, "diagnose": False}
+    assert audit(sampler, **settings).notes == ()
+    report = audit(lambda *given: sampler(*given, off=0.5), **settings)
+    assert report.verdict is Verdict.LOSSLESS and "returns logprob" in report.words()
+
+
 def test_the_same_seed_is_asked_twice() -> None:
     own = np.random.default_rng(1)
     report = told(lambda p, q, n, rng: speculative(p, q, n, own))

@@ -17,10 +17,11 @@ from simspec.audit.coins.ragged import shorter_rows
 from simspec.audit.coins.roles import shared_coins
 from simspec.audit.drafting import Drafts, Drawn
 from simspec.audit.levels import Laws, is_tree
-from simspec.audit.pairs import Pair, revealing
+from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.settings import More, Settings, settled
 from simspec.audit.smaller import smaller
+from simspec.checks import whole_number
 
 __all__ = ["exact"]
 
@@ -57,7 +58,8 @@ class _Looks(NamedTuple):
         return shared_coins(self.sampler, pair, self._number(pair), self.watch, self._drafts(pair))
 
     def _number(self, pair: Pair) -> int:
-        return self.coins(pair.gamma) if callable(self.coins) else self.coins
+        number = self.coins(pair.gamma) if callable(self.coins) else self.coins
+        return whole_number("coins", number, 0, None, "a number of uniforms that is not negative")
 
     def _drafts(self, pair: Pair) -> Laws | Drafts | None:
         return None if self.drawn is None else self.drawn(pair.q)
@@ -133,9 +135,7 @@ def exact(
     biased 1/8 1/4
     """
     told = settled(more)
-    tried = list(revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else pairs)
-    if not tried:
-        raise ValueError("pairs: none; expected at least one pair of laws")
+    tried = revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     watch = Watch(told.seconds, told.prefixes)

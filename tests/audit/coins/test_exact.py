@@ -225,5 +225,10 @@ def test_bad_settings_are_refused() -> None:
         exact(samplers.speculative, within=2)
     with pytest.raises(ValueError, match="max_tv: 1"):
         exact(samplers.speculative, max_tv=1)
+    for coins in (-1, 1.5):
+        with pytest.raises(ValueError, match=f"coins: {coins}"):
+            exact(samplers.speculative, coins=coins)
+    with pytest.raises(ValueError, match="grid: 33"):
+        exact(samplers.speculative, grid=33)
     with pytest.raises(TypeError, match="speed: unknown"):
         exact(samplers.speculative, speed=1)
