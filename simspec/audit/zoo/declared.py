@@ -8,6 +8,7 @@ from functools import partial
 from simspec.audit import drafting
 from simspec.audit.zoo import relaxed, rules, trees
 from simspec.audit.zoo.member import Member, Rule, by_depth, sampled, small
+from simspec.methods.joint.match import matched
 
 __all__ = ["HONEST", "LOSSY"]
 
@@ -40,13 +41,13 @@ HONEST: tuple[Member, ...] = (
         "residual",
         "a draw from the target is emitted, and goes on where it is the draft",
         ("ml-explore/mlx-swift-lm #459", "lablup/mlxcel #992"),
-        rules.match_emit,
+        matched,
         sampled,
         small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H2",
         why="What is emitted is always a draw from p; the draft decides only whether another one follows.",
         repair=RIGHT,
-        shown=(rules.match_emit,),
+        shown=(matched,),
         second_hand=("pegainfer #670",),
     ),
     Member(

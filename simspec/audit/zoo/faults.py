@@ -8,6 +8,7 @@ from functools import partial
 from simspec.audit import drafting
 from simspec.audit.zoo import rules, trees
 from simspec.audit.zoo.member import Member, Rule, by_depth, greedy, sampled, small
+from simspec.methods.joint.match import matched, matched_fresh
 
 __all__ = ["FAULTS"]
 
@@ -201,7 +202,7 @@ LATER = (
         "residual",
         "where a draw from the target misses the draft, another draw is emitted",
         ("ml-explore/mlx-swift-lm #459",),
-        rules.match_or_fresh,
+        matched_fresh,
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="F09",
@@ -209,8 +210,8 @@ LATER = (
             "Token y is emitted with probability p(y) (1 + q(y) - sum pq): a token that is drafted more often "
             "than others is said too often."
         ),
-        repair=Rule("emit the draw that missed", rules.match_emit, sampled),
-        shown=(rules.match_or_fresh,),
+        repair=Rule("emit the draw that missed", matched, sampled),
+        shown=(matched_fresh,),
     ),
     Member(
         "block_token_residual",
