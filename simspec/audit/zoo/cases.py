@@ -248,7 +248,7 @@ def index(found: Sequence[Row]) -> str:
         "Total variation (TV) is exact, on the smallest laws that show it; calls are what an audit of a black box needs there at",
         f"false alarm 10⁻⁶, the median of {RUNS}. Acceptance and tokens of a call are those on common laws: as it is → repaired;",
         "for rules that are no faults, → the rule beside them, which is named on the page.",
-        "[How to audit a sampler of your own](../tours/audit.md).",
+        "[How to audit a sampler of your own](../tours/audit.md); [what an audit says of an honest one](honest.md).",
         "",
         "Rules are programs: `chance.keep(part, whole)` is yes with probability min(1, part / whole), `chance.draw(weights)`",
         "is a place drawn by its weight. The exact law comes from every way in which they can answer, the black box from coins.",
