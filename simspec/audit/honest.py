@@ -77,9 +77,17 @@ def page(sizes: Sizes = FULL, pairs: Sequence[Pair] | None = None) -> str:
         "",
         *_audited(called, sizes.calls),
         "",
-        *_alarms(list({pair.p.tobytes(): pair for pair in reversed(called)}.values())[:-4:-1], sizes.runs),
+        *_alarms(_of_other_targets(called)[:3], sizes.runs),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _of_other_targets(pairs: Sequence[Pair]) -> list[Pair]:
+    """The first pair of each target: the draft law is nothing to texts that are drawn from the target."""
+    found: dict[bytes, Pair] = {}
+    for pair in pairs:
+        found.setdefault(pair.p.tobytes(), pair)
+    return list(found.values())
 
 
 def _audited(pairs: Sequence[Pair], calls: int) -> Iterator[str]:

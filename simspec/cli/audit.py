@@ -47,6 +47,14 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         metavar="BITS",
         help="with --exact: coins are multiples of 2^-BITS (24 in float32)",
     )
+    p.add_argument(
+        "--ragged", action="store_true", help="with --exact: also rows that are a draft shorter than others of a batch"
+    )
+    p.add_argument(
+        "--prefixes",
+        action="store_true",
+        help="also laws that depend on the drafted prefix: the sampler takes levels of a tree, p[i][prefix]",
+    )
     p.add_argument("--gamma", type=int, default=2, metavar="N", help="drafts of a call, smaller ones too (default 2)")
     p.add_argument("--vocab", type=int, default=3, metavar="V", help="tokens, fewer ones too (default 3)")
     p.add_argument(
@@ -108,9 +116,9 @@ def _asked(args: argparse.Namespace) -> Asked:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
     if args.coins is not None and (args.coins < 1 or not args.exact):
         raise ValueError(f"--coins: {args.coins}; expected a positive number, with --exact")
-    if (args.drafts is not None or args.grid) and not args.exact:
-        raise ValueError("--drafts, --grid: asked for without --exact; expected with it")
-    more = {"seed": args.seed, "max_tv": args.max_tv, "grid": args.grid}
+    if (args.drafts is not None or args.grid or args.ragged) and not args.exact:
+        raise ValueError("--drafts, --grid, --ragged: asked for without --exact; expected with it")
+    more: dict[str, Any] = {name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")}
     if args.seconds is not None:
         more["seconds"] = args.seconds
     pairs = None

@@ -101,7 +101,11 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
         raise ValueError(f"--exact: the coins of {subject.name} cannot be passed; expected a form that takes them")
     widest = adapted.widest if asked.exact else 64
     vocab = min(asked.vocab, widest)
-    given = revealing(asked.gamma, vocab, edges=asked.edges) if asked.pairs is None else asked.pairs
+    given = (
+        revealing(asked.gamma, vocab, asked.edges, asked.more.get("prefixes", False))
+        if asked.pairs is None
+        else asked.pairs
+    )
     pairs = [pair for pair in given if pair.gamma >= adapted.least and pair.vocab <= widest]
     if not pairs:
         raise ValueError(
