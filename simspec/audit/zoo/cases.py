@@ -18,7 +18,7 @@ from typing import Any
 from simspec.audit.pairs import Pair
 from simspec.audit.zoo import Member, exact_facts, rules
 from simspec.audit.zoo.member import rates, residual
-from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, settings_of, table
+from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, settings_of, table, told_part
 from simspec.files import write_text
 from simspec.laws import exact
 
@@ -166,6 +166,9 @@ def _laws(found: Row) -> Iterator[str]:
     of = "of two calls together " if member.frozen else ""
     yield f"Total variation {of}from the target: **{decimal(found.tv)}**. {seen(found)}"
     yield from ("", *law_table(member))
+    if part := told_part(member):
+        how = "that two batches are copies" if member.frozen else "what it emits on laws made to separate causes"
+        yield f"\nAn audit that does not know it tells the part from {how}: **{part}**."
     if member.reports:
         reported, right = rates(member, exact(member.laws.p), exact(member.laws.q))
         yield f"\nReported acceptance rate: **{decimal(reported)}**; accepted drafts of all drafts: **{decimal(right)}**."
