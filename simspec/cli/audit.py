@@ -28,33 +28,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--list", action="store_true", help="list known samplers and forms, with installed versions, and stop"
     )
     p.add_argument("--form", metavar="FORM", help="the function has another form, as listed")
-    p.add_argument(
-        "--exact",
-        action="store_true",
-        help="the exact law: (p, q, drafts, coins) -> tokens, or a form that takes coins",
-    )
-    p.add_argument("--coins", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
-    p.add_argument(
-        "--drafts",
-        metavar="TREE",
-        help="with --exact: drafts (n, K, gamma) are the paths of a tree of K siblings a node: top:K the most likely, "
-        "siblings:K drawn without repeats, repeats:K with",
-    )
-    p.add_argument(
-        "--grid",
-        type=int,
-        default=0,
-        metavar="BITS",
-        help="with --exact: coins are multiples of 2^-BITS (24 in float32)",
-    )
-    p.add_argument(
-        "--ragged", action="store_true", help="with --exact: also rows that are a draft shorter than others of a batch"
-    )
-    p.add_argument(
-        "--prefixes",
-        action="store_true",
-        help="also laws that depend on the drafted prefix: the sampler takes levels of a tree, p[i][prefix]",
-    )
+    _add_exact(p)
     p.add_argument("--gamma", type=int, default=2, metavar="N", help="drafts of a call, smaller ones too (default 2)")
     p.add_argument("--vocab", type=int, default=3, metavar="V", help="tokens, fewer ones too (default 3)")
     p.add_argument(
@@ -86,6 +60,37 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML, which CI systems show (- prints it)")
     p.add_argument(
         "--markdown", type=Path, metavar="FILE", help="append the report as Markdown, for a job's summary (- prints it)"
+    )
+
+
+def _add_exact(p: argparse.ArgumentParser) -> None:
+    """Arguments of the exact law, and of laws by prefix."""
+    p.add_argument(
+        "--exact",
+        action="store_true",
+        help="the exact law: (p, q, drafts, coins) -> tokens, or a form that takes coins",
+    )
+    p.add_argument("--coins", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
+    p.add_argument(
+        "--drafts",
+        metavar="TREE",
+        help="with --exact: drafts (n, K, gamma) are the paths of a tree of K siblings a node: top:K the most likely, "
+        "siblings:K drawn without repeats, repeats:K with",
+    )
+    p.add_argument(
+        "--grid",
+        type=int,
+        default=0,
+        metavar="BITS",
+        help="with --exact: coins are multiples of 2^-BITS (24 in float32)",
+    )
+    p.add_argument(
+        "--ragged", action="store_true", help="with --exact: also rows that are a draft shorter than others of a batch"
+    )
+    p.add_argument(
+        "--prefixes",
+        action="store_true",
+        help="also laws that depend on the drafted prefix: the sampler takes levels of a tree, p[i][prefix]",
     )
 
 
