@@ -79,7 +79,8 @@ def repaired_facts(name: str, pair: Pair) -> Facts | None:
 
 def _key(laws: Laws) -> Key:
     """Laws as what can be looked up."""
-    return is_tree(laws), tuple((level.shape, level.tobytes()) for level in (laws if is_tree(laws) else [laws]))
+    levels = [laws] if isinstance(laws, np.ndarray) else laws
+    return is_tree(laws), tuple((level.shape, level.tobytes()) for level in levels)
 
 
 def _laws(key: Key) -> Any:
@@ -98,9 +99,9 @@ def _facts(name: str, p: Key, q: Key, repaired: bool) -> Facts | None:
             return None
         member = member.repaired()
     try:
-        if not p[0]:
+        if not p[0] and not q[0]:
             return exact_facts(member, _laws(p), _laws(q))
-        target, gamma, (drafting, judge) = model_of(_laws(p)), len(q[1]), verifier(member)
+        target, gamma, (drafting, judge) = model_of(_laws(p)), len(_laws(p)) - 1, verifier(member)
         return facts(outcomes(judge, target, model_of(_laws(q)), gamma, drafting), target, gamma)
     except (ValueError, ZeroDivisionError, IndexError):
         return None
