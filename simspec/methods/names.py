@@ -16,6 +16,7 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.loading import faults, installed, load, place_of
+from simspec.methods.coupling.race import NAMES as COUPLED
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
@@ -26,6 +27,7 @@ from simspec.methods.sd import SD
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, sqs, threshold_mask
 from simspec.methods.step import Method
+from simspec.methods.stop.rules import NAMES as STOPPED
 from simspec.methods.tli import uniform
 
 __all__ = ["RULES", "Rule", "Shape", "rule", "told_of", "usages"]
@@ -123,6 +125,7 @@ RULES: dict[str, Shape] = {
     "dense": Shape(("RESOLUTION",), "drafts from the quantised law of all tokens", _dense),
     "greedy": Shape((), "drafts the draft's most likely token, keeps it with p; lossless", lambda: (_GREEDY, _token)),
     "uniform": Shape((), "drafts uniformly: a control", lambda: (uniform(), None)),
+    **{name: Shape(*parts) for name, parts in {**COUPLED, **STOPPED}.items()},
 }
 """Every rule that has a name."""
 

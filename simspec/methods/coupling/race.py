@@ -7,13 +7,23 @@ t max(p_i/p_j, q_i/q_j), so :math:`P(X = Y = j) = \int e^{-t \sum_i \max(p_i/p_j
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from simspec.laws import Array, check_pair, unchecked
 from simspec.methods.origins import named
 from simspec.methods.step import Method, leftover
 
-__all__ = ["gumbel", "match_masses", "match_probability", "match_reference", "minhash", "minhash_probability"]
+__all__ = [
+    "NAMES",
+    "gumbel",
+    "match_masses",
+    "match_probability",
+    "match_reference",
+    "minhash",
+    "minhash_probability",
+]
 
 
 def match_masses(p: Array, q: Array) -> Array:
@@ -112,3 +122,10 @@ def minhash() -> Method:
     [0.4, 0.2]
     """
     return Method(propose=lambda q: q, keep=_minhash, residual=leftover(_minhash))
+
+
+NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., tuple[Method, None]]]] = {
+    "gumbel": ((), "draft and target race with the same noise; no law is sent, lossless", lambda: (gumbel(), None)),
+    "minhash": ((), "the minhash coupling, min(p, q) over the sum of max(p, q); lossless", lambda: (minhash(), None)),
+}
+"""Rules by name: the names of their numbers, what they do, and numbers -> method and no bits."""
