@@ -1,6 +1,6 @@
 r"""Gumbel list coupling: K drafts race with noise of their own each, the target with the least noise of every token.
 
-:math:`X^{(l)} = \operatorname{argmin} E^{(l)}_x/q(x)` and :math:`Y = \operatorname{argmin} \min_l E^{(l)}_x / p(x)`; Y is emitted.
+:math:`X^{(l)} = \operatorname{argmin} E^{(l)}_x/q(x)`, :math:`Y = \operatorname{argmin} \min_l E^{(l)}_x / p(x)`; Y is emitted.
 
 The target's race ends at a time s ~ Exp(K), with a token j ~ p that does not depend on it, in one of the K streams.  By then
 every other exponential has come to s p_x and goes on without memory.  Of the stream that ended it j wins the draft's race too
@@ -21,7 +21,7 @@ from simspec.checks import whole_number
 from simspec.laws import Array, check_pair, unchecked
 from simspec.methods.coupling.race import match_masses
 
-__all__ = ["MOST_DRAFTS", "joint_law", "list_bound", "list_match", "list_masses"]
+__all__ = ["MOST_DRAFTS", "exact_masses", "joint_law", "list_bound", "list_masses", "list_match"]
 
 MOST_DRAFTS = 64
 """Most drafts of one list."""
@@ -150,6 +150,26 @@ def list_masses(p: Array, q: Array, drafts: int) -> Array:
     return found
 
 
+def exact_masses(p: Array, q: Array, drafts: int) -> Array:
+    """`list_masses` of one pair of laws (V,) of a few tokens, on fractions: sums of exponentials, V^(K - 1) of them.
+
+    >>> from simspec.laws import exact
+    >>> print(*exact_masses(exact([0.5, 0.5]), exact([0.75, 0.25]), 2))
+    1/2 17/48
+    """
+    number = _drafts(drafts)
+    if p.ndim != 1:
+        raise ValueError(f"p: shape {p.shape}; expected one law (V,) of fractions")
+    other, ended = _races(p, q)
+    found = p * 1
+    for j in range(len(p)):
+        missed = _plus({0: Fraction(1)}, ended[j][j], -1)
+        for _ in range(number - 1):
+            missed = _times(missed, _plus({0: 1}, other[j], -1))
+        found[j] -= p[j] * sum(number * c / (number + a) for a, c in missed.items())
+    return found
+
+
 def list_match(p: Array, q: Array, drafts: int) -> Array:
     """Acceptance of the list coupling, P(Y is one of the K drafts); exact on fractions, of single laws.
 
@@ -167,19 +187,7 @@ def list_match(p: Array, q: Array, drafts: int) -> Array:
     41/48
     """
     p, q = check_pair(p, q)
-    if p.dtype != object:
-        return list_masses(p, q, drafts).sum(axis=-1)
-    number = _drafts(drafts)
-    if p.ndim != 1:
-        raise ValueError(f"p: shape {p.shape}; expected one law (V,) of fractions")
-    other, ended = _races(p, q)
-    missed = Fraction(0)
-    for j in (j for j in range(len(p)) if p[j] > 0):
-        made = _plus({0: Fraction(1)}, ended[j][j], -1)
-        for _ in range(number - 1):
-            made = _times(made, _plus({0: 1}, other[j], -1))
-        missed += p[j] * sum(number * c / (number + a) for a, c in made.items())
-    return 1 - missed
+    return (exact_masses if p.dtype == object else list_masses)(p, q, drafts).sum(axis=-1)
 
 
 def list_bound(p: Array, q: Array, drafts: int) -> Array:

@@ -54,7 +54,8 @@ def match_masses(p: Array, q: Array) -> Array:
     with np.errstate(over="ignore"):  # an infinite ratio leaves no mass, as in the limit
         whole = np.where(p > 0, unchecked.ratio(q, p) * np.cumsum(p, axis=-1) + after, 1)
     found = np.zeros_like(p)
-    np.put_along_axis(found, order, np.where(p > 0, q / whole, 0), axis=-1)
+    both = np.minimum(np.where(p > 0, q / whole, 0), np.minimum(p, q))  # no more than either law, whatever was rounded
+    np.put_along_axis(found, order, both, axis=-1)
     return found
 
 

@@ -6,7 +6,6 @@ The noise itself is not drawn; who wants to see it race will find `race` here, f
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -37,6 +36,7 @@ def _program(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> t
 gumbel_verifier: Verifier = by_program(_program)
 """At each position the target's winner is emitted; the path goes on where it is the draft's winner too. Lossless.
 
+>>> from fractions import Fraction
 >>> [tuple(map(str, o)) for o in gumbel_verifier(lambda x: [Fraction(1)], lambda x: [Fraction(1)], (0,))]
 [('1', '(0, 0)', '1')]
 """
@@ -63,6 +63,7 @@ def several(drafts: int) -> Drafting:
 def gumbel_list(target: Model, draft: Model, candidates: Sequence[int]) -> list[Outcome]:
     """One step of the list coupling: the target's winner is emitted; it counts as accepted if it is a candidate. Lossless.
 
+    >>> from fractions import Fraction
     >>> half, skew = [Fraction(1, 2)] * 2, [Fraction(3, 4), Fraction(1, 4)]
     >>> print(*(o.probability for o in gumbel_list(lambda x: half, lambda x: skew, (0,))))
     2/3 1/3

@@ -148,22 +148,26 @@ def entropy_stop(threshold: Any, constant: Any = 0.2) -> Method:
 
 
 NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., tuple[Method, None]]]] = {
-    "p-min": (("T",), "drops a draft with q(x) < T, told q", lambda t: (dropped(t), None)),
+    "p-min": (("THRESHOLD",), "drops a draft with q(x) < THRESHOLD, told q", lambda t: (dropped(t), None)),
     "p-min-kept": (
-        ("T",),
+        ("THRESHOLD",),
         "the same, told the law of what is kept; lossless",
         lambda t: (dropped(t, "kept"), None),
     ),
-    "p-min-one-hot": (("T",), "the same, told the token alone; lossless", lambda t: (dropped(t, "one-hot"), None)),
+    "p-min-one-hot": (
+        ("THRESHOLD",),
+        "the same, told the token alone; lossless",
+        lambda t: (dropped(t, "one-hot"), None),
+    ),
     "p-min-rejected": (
-        ("T",),
+        ("THRESHOLD",),
         "the same, told q, what is dropped counts as rejected; lossless",
         lambda t: (dropped(t, "rejected"), None),
     ),
-    "top-stop": (("T",), "drafts only where max q >= T; lossless", lambda t: (top_stop(t), None)),
+    "top-stop": (("THRESHOLD",), "drafts only where max q >= THRESHOLD; lossless", lambda t: (top_stop(t), None)),
     "entropy-stop": (
-        ("T",),
-        "drafts only where 1 - sqrt(0.2 H(q)) >= T (AdaEDL); lossless",
+        ("THRESHOLD",),
+        "drafts only where 1 - sqrt(0.2 H(q)) >= THRESHOLD (AdaEDL); lossless",
         lambda t: (entropy_stop(t), None),
     ),
 }

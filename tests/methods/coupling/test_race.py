@@ -31,7 +31,11 @@ P, Q = laws.exact([0.5, 0.25, 0.25]), laws.exact([0.25, 0.25, 0.5])
 def test_by_hand() -> None:
     """Token 1: 1/(1 + 1 + 2) of max ratios (1, 1, 2); token 2: 1/(2 + 1 + 2); token 3 as token 1."""
     assert match_masses(P, Q).tolist() == [F(1, 4), F(1, 5), F(1, 4)]
-    assert (match_probability(P, Q), minhash_probability(P, Q), acceptance_rate(SD, P, Q)) == (F(7, 10), F(3, 5), F(3, 4))
+    assert (match_probability(P, Q), minhash_probability(P, Q), acceptance_rate(SD, P, Q)) == (
+        F(7, 10),
+        F(3, 5),
+        F(3, 4),
+    )
 
 
 @given(some.pairs())
@@ -57,7 +61,17 @@ def edge_laws(vocab: int, rng: np.random.Generator) -> list[tuple[np.ndarray, np
     tied = np.ones(vocab) / vocab
     tiny = np.where(np.arange(vocab) % 3 == 0, 1e-300, 1.0)
     cut = np.where(rng.random(vocab) < 0.5, p, 0)
-    found = [(p, q), (tied, q), (tied, tied), (p, p), (low, 1 - low), (tiny, q), (q, tiny), (tiny, tiny[::-1]), (cut, q)]
+    found = [
+        (p, q),
+        (tied, q),
+        (tied, tied),
+        (p, p),
+        (low, 1 - low),
+        (tiny, q),
+        (q, tiny),
+        (tiny, tiny[::-1]),
+        (cut, q),
+    ]
     return [(a / a.sum(), b / b.sum()) for a, b in found]
 
 
