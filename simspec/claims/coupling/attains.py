@@ -34,7 +34,10 @@ ANY_CORRECTED = bound(
     lhs=lambda p, q: match_probability(p, q),
     rhs=lambda p, q: overlap(p, q),
     sources=("exact", "float"),
-    tight=({"p": law("1/2", "1/2"), "q": law("1/4", "3/4")}, {"p": law("1/2", "1/4", "1/4"), "q": law(0, "1/2", "1/2")}),
+    tight=(
+        {"p": law("1/2", "1/2"), "q": law("1/4", "3/4")},
+        {"p": law("1/2", "1/4", "1/4"), "q": law(0, "1/2", "1/2")},
+    ),
     note="Equality where p/q takes at most two values on the tokens of either law, as with two tokens.",
 )
 

@@ -34,8 +34,8 @@ def _enough(p: Array, q: Array, drafts: int) -> Any:
 
 LIST_OVER_RRS = bound(
     name="coupling.list-over-rrs",
-    statement=r"$P(\text{match})$ with $K$ drafts is at least the acceptance of recursive rejection with $K$ drafts, for all $p$, "
-    r"$q$, $K$",
+    statement=r"$P(\text{match})$ with $K$ drafts is at least the acceptance of recursive rejection with $K$ drafts, "
+    r"for all $p$, $q$, $K$",
     reference="Rowan et al. 2025, abstract (“competitive”, as a universal)",
     instances=listed,
     lhs=lambda p, q, drafts: list_match(p, q, drafts),
@@ -43,8 +43,8 @@ LIST_OVER_RRS = bound(
     relation=at_least,
     sources=("exact",),
     corrected_by=("coupling.list-over-rrs-corrected",),
-    note="With one draft recursive rejection has 1 − TV, which no coupling exceeds. With more drafts neither is always better: for "
-    "p = (1/2, 1/2), q = (1/3, 2/3) and K = 2 the list has 83/90 and recursive rejection 8/9.",
+    note="With one draft recursive rejection has 1 − TV, which no coupling exceeds. With more drafts neither is "
+    "always better: for p = (1/2, 1/2), q = (1/3, 2/3) and K = 2 the list has 83/90 and recursive rejection 8/9.",
 )
 
 LIST_OVER_RRS_CORRECTED = bound(
@@ -58,5 +58,6 @@ LIST_OVER_RRS_CORRECTED = bound(
     relation=at_least,
     sources=("exact",),
     tight=({"p": law(1, 0), "q": law(0, 1), "drafts": 2},),
-    note="The half is best possible for K = 1: laws with one token of mass ε in common have P(match) = ε/(2 − ε), and 1 − TV = ε.",
+    note="The half is best possible for K = 1: laws with one token of mass ε in common have P(match) = ε/(2 − ε), "
+    "and 1 − TV = ε.",
 )
