@@ -51,7 +51,7 @@ TOLD = identity(
 REJECTED = identity(
     name="stop.dropped-repair.rejected",
     statement=r"Told $q$ and that a token was dropped, the verifier counts it as rejected: emitting $\mathrm{norm}(p - s \min(p, "
-    r"q))$ in either case leaves the output law $p$, for every rule $s$, and keeps a draft with probability $\sum_x s \min(p, q)$",
+    r"q))$ in either case leaves the output law $p$, for every rule $s$; a draft is kept with probability $\sum_x s \min(p, q)$",
     reference="own statement, after llama.cpp #27694",
     instances=some_rule,
     lhs=lambda p, q, s: _with_kept(p, q, s, "rejected"),
