@@ -21,7 +21,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     one = d.summed("the union is no less than one law", ge(large, r.p[x]), by="smt")
     one = d.derive("of mass one", ge(total(large, x), 1), one, r.mass_p, by="smt")
     some = d.derive("so it is positive", gt(total(large, x), 0), one, by="smt")
-    match, shared = total(r.wins.m[y], y), constant * sign * total(small, x) / total(large, x)
+    match, shared = sign * total(r.wins.m[y], y), constant * total(small, x) / total(large, x)
     d.qed(d.smt("divided", ge(match, shared), each, some))
 
 
