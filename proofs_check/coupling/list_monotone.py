@@ -17,9 +17,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Equality where nothing of a token is left to gain: for equal laws.
     """
     v = lists(d)
-    now, then = lemma(d, v), lemma(d, v, constant, "next")
+    now, then = lemma(d, v), lemma(d, v, 1, "next")
     least, _ = v.race.at_least_one(d)
-    found = d.smt("token by token", le(now.m[y], sign * then.m[y]), least, v.some, *now.facts, *then.facts)
+    found = d.smt("token by token", le(constant * now.m[y], sign * then.m[y]), least, v.some, *now.facts, *then.facts)
     d.qed(d.sum("over the tokens", found, y))
 
 
