@@ -31,8 +31,8 @@ class Lists(NamedTuple):
 def above(d: Derivation, q: Quotient, r: Race, name: str, below: Any, *using: Fact) -> tuple[Fact, Fact, Fact, Fact]:
     """A quotient's facts with a shorter denominator, of a definition among `using`."""
     over = sp.IndexedBase(f"over_{name}", real=True)[y]
-    at_p = d.derive("in short, where p has y", eq(r.p[y] * (over - below), 0), q.facts[2], *using)
-    at_q = d.derive("in short, where q has y", eq(r.q[y] * (over - below), 0), q.facts[3], *using)
+    at_p = d.derive("in short, where p has y", eq(r.p[y] * (over - below), 0), q.facts[2], *using, by="smt")
+    at_q = d.derive("in short, where q has y", eq(r.q[y] * (over - below), 0), q.facts[3], *using, by="smt")
     return q.facts[0], q.facts[1], at_p, at_q
 
 

@@ -79,8 +79,8 @@ def race(d: Derivation, constant: int = 1) -> Race:
     whole = d.define("the sum of the larger products", D[y], meaning)
     wins = quotient(d, "wins", WINS, constant * p[y] * q[y], meaning, p, q)
     one, some, at_p, at_q = wins.facts
-    at_p = d.derive("in short, where p has y", eq(at_p.relation.lhs.subs(meaning, D[y]), 0), at_p, whole)
-    at_q = d.derive("in short, where q has y", eq(at_q.relation.lhs.subs(meaning, D[y]), 0), at_q, whole)
+    at_p = d.derive("in short, where p has y", eq(at_p.relation.lhs.subs(meaning, D[y]), 0), at_p, whole, by="smt")
+    at_q = d.derive("in short, where q has y", eq(at_q.relation.lhs.subs(meaning, D[y]), 0), at_q, whole, by="smt")
     return Race(p, q, D, whole, Quotient(wins.m, (one, some, at_p, at_q)), mass_p, mass_q)
 
 

@@ -71,7 +71,9 @@ def prove_told_q(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     total_all = d.sum("in all", all_, x)
     goal = le(constant * total(sp.Abs(emitted - v.p[x]), x) / 2, v.S * (1 - v.S))
     sums = d.derive("the other part", eq(total(without, x), 1 - v.S), total_all, total_with, v.mass_p)
-    sums = d.derive("weighed", eq(total((1 - v.S) * with_it + v.S * without, x), 2 * v.S * (1 - v.S)), total_with, sums)
+    sums = d.derive(
+        "weighed", eq(total((1 - v.S) * with_it + v.S * without, x), 2 * v.S * (1 - v.S)), total_with, sums, by="smt"
+    )
     d.qed(d.derive("half of it", goal, each, sums, by="smt"))
 
 

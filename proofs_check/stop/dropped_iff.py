@@ -28,7 +28,7 @@ def prove_enough(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     kept = d.sum("kept in all", keeps, x)
     less = d.sum("and what is kept of them", thinned, x)
     lost = v.S - total(v.q[x] * v.s[x] * a[x], x)
-    refused = d.derive("refused", eq(lost, share * total(over, x)), alive, kept, less, summed, v.mass_p)
+    refused = d.derive("refused", eq(lost, share * total(over, x)), alive, kept, less, summed, v.mass_p, by="smt")
     again = d.derive("redrawn", eq(lost * r[x], share * over), refused, normed)
     emitted = v.q[x] * v.s[x] * a[x] + (1 - v.S) * v.p[x] + lost * r[x]
     d.qed(d.derive("in all", eq(emitted, v.p[x]), again, keeps, thinned, alive, parts))

@@ -18,8 +18,8 @@ def pair(draw: Draw) -> Instance:
 
 
 def listed(draw: Draw) -> Instance:
-    """Laws over at most four tokens, and up to three drafts."""
-    p, q = draw.pair(draw.integer(1, 4))
+    """Laws over at most three tokens, and up to three drafts."""
+    p, q = draw.pair(draw.integer(1, 3))
     return {"p": p, "q": q, "drafts": draw.integer(1, 3)}
 
 

@@ -87,8 +87,8 @@ def models(draw: Draw) -> Instance:
     Row k of `ends` holds for the last of the tokens (none: place 0) whether a draft of k tokens ends.
     """
     p, q = (np.stack([draw.law(2) for _ in range(3)]) for _ in range(2))
-    gamma, length = draw.integer(1, 3), draw.integer(1, 3)
-    ends = np.array([[bool(draw.integer(0, 1)) for _ in range(3)] for _ in range(4)])
+    gamma, length = draw.integer(1, 2), draw.integer(1, 2)
+    ends = np.array([[bool(draw.integer(0, 1)) for _ in range(3)] for _ in range(3)])
     return {"p": p, "q": q, "gamma": gamma, "length": length, "ends": ends}
 
 
