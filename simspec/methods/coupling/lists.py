@@ -11,7 +11,9 @@ each is a finite sum of exponentials in s.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -21,11 +23,11 @@ from simspec.checks import whole_number
 from simspec.laws import Array, check_pair, unchecked
 from simspec.methods.coupling.race import match_masses
 
-__all__ = ["MOST_DRAFTS", "exact_masses", "joint_law", "list_bound", "list_masses", "list_match"]
+__all__ = ["MOST_DRAFTS", "NAMES", "exact_masses", "joint_law", "list_bound", "list_masses", "list_match"]
 
 MOST_DRAFTS = 64
 """Most drafts of one list."""
-STEP, FIRST, LAST = 0.25, -36.0, 3.75
+STEP, FIRST, LAST = 1 / 3, -28.0, 3.75
 """The trapezoidal rule in log(K s): its step and its ends."""
 TINY = 1e-150
 """Draft masses below this are taken for zero: their ratios would overflow."""
@@ -115,7 +117,7 @@ def list_masses(p: Array, q: Array, drafts: int) -> Array:
     .. math:: p_j - p_j \int_0^\infty K e^{-K s} (1 - e^{-s L(r_j)}) (1 - q_j B_j(s))^{K-1} ds
 
     For K = 1 in closed form (`match_masses`); else by the trapezoidal rule in log s, whose error falls exponentially with
-    its step: below 1e-9 for K up to 8, as compared with `joint_law`.  Takes time of the order V for each of 160 steps, after
+    its step: below 1e-9 for K up to 8, as compared with `joint_law`.  Takes time of the order V for each of a hundred steps, after
     a sort, and a few arrays.
 
     Parameters
@@ -203,3 +205,13 @@ def list_bound(p: Array, q: Array, drafts: int) -> Array:
     p, q = check_pair(p, q)
     both = match_masses(p, q)  # 1/m_j, and 1/p_j = Σ_i p_i/p_j: K / (m_j + (K - 1)/p_j)
     return unchecked.ratio(number * both * p, p + (number - 1) * both).sum(axis=-1)
+
+
+def _several(drafts: Any) -> Callable[[Array, Array], Array]:
+    return partial(list_match, drafts=_drafts(drafts))
+
+
+NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., Callable[[Array, Array], Array]]]] = {
+    "gumbel-list": (("K",), "K drafts with noise of their own, the target with the least of it; lossless", _several),
+}
+"""Rules of several drafts by name: the names of their numbers, what they do, numbers -> (laws p and q -> acceptance)."""
