@@ -117,8 +117,8 @@ def list_masses(p: Array, q: Array, drafts: int) -> Array:
     .. math:: p_j - p_j \int_0^\infty K e^{-K s} (1 - e^{-s L(r_j)}) (1 - q_j B_j(s))^{K-1} ds
 
     For K = 1 in closed form (`match_masses`); else by the trapezoidal rule in log s, whose error falls exponentially with
-    its step: below 1e-9 for K up to 8, as compared with `joint_law`.  Takes time of the order V for each of a hundred steps, after
-    a sort, and a few arrays.
+    its step: below 1e-9 for K up to 8, as compared with `joint_law`.  Takes time of the order V for each of a hundred steps,
+    after a sort, and a few arrays.
 
     Parameters
     ----------

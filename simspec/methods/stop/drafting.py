@@ -11,9 +11,20 @@ from typing import Any
 
 from simspec.methods.block import Model, Prefix, check_gamma
 from simspec.methods.joint.chance import Chance
-from simspec.methods.joint.verifier import Drafting, Verifier, by_program
+from simspec.methods.joint.verifier import Drafting, PathProgram, Verifier, by_program
 
-__all__ = ["Ends", "Told", "dropping_last", "ending", "kept_law", "one_hot", "told_verifier", "unseen", "whole"]
+__all__ = [
+    "Ends",
+    "Told",
+    "dropping_last",
+    "ending",
+    "kept_law",
+    "one_hot",
+    "told_program",
+    "told_verifier",
+    "unseen",
+    "whole",
+]
 
 Ends = Callable[[Any, Prefix], bool]
 """(draft law of the last token, tokens drafted so far) -> whether the draft ends here; `unseen` hands it no last token."""
@@ -99,11 +110,12 @@ def kept_law(ends: Ends) -> Told:
     return told
 
 
-def told_verifier(told: Told = whole) -> Verifier:
+def told_program(told: Told = whole) -> PathProgram:
     """Token verification that is told a law for each drafted token: keep x where u told(x) < p(x), else norm((p - told)+).
 
-    >>> [tuple(o) for o in told_verifier()(lambda x: [0.5, 0.5], lambda x: [0.25, 0.75], ())]
-    [(0.5, (0,), 0), (0.5, (1,), 0)]
+    >>> from simspec.methods.joint import Coins
+    >>> told_program(one_hot)([[0.5, 0.5]] * 2, [[0.25, 0.75]], (1,), Coins(lambda: 0.5))
+    ((0,), 0)
     """
 
     def program(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
@@ -114,4 +126,13 @@ def told_verifier(told: Told = whole) -> Verifier:
                 return (*x[:i], chance.draw(left)), i
         return (*x, chance.draw(p[-1])), len(x)
 
-    return by_program(program)
+    return program
+
+
+def told_verifier(told: Told = whole) -> Verifier:
+    """`told_program` as a verifier.
+
+    >>> [tuple(o) for o in told_verifier()(lambda x: [0.5, 0.5], lambda x: [0.25, 0.75], ())]
+    [(0.5, (0,), 0), (0.5, (1,), 0)]
+    """
+    return by_program(told_program(told))
