@@ -21,7 +21,8 @@ def recursive(p: Array, q: Array, drafts: int) -> Any:
     >>> float(recursive(np.array([0.5, 0.5]), np.array([0.75, 0.25]), 2))
     0.8125
     """
-    reached, left = 1, p
+    reached: Any = 1
+    left = p
     for _ in range(drafts):
         reached = reached * (1 - overlap(left, q))
         left = normalise(np.maximum(left - q, 0), otherwise=left)
