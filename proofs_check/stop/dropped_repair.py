@@ -9,8 +9,9 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.stop._survival import REDRAWS, kept_part, redrawn, survival, values
+from proofs_check.stop._told_texts import prove_text, text_values
 from proofs_check.stop.dropped import by_survivors, of_survivors
-from simspec.claims.stop.dropped_repair import BEST, REJECTED, SPLIT, TOLD
+from simspec.claims.stop.dropped_repair import BEST, REJECTED, SPLIT, TEXT, TOLD
 
 __all__ = ["by_refusal"]
 
@@ -67,4 +68,5 @@ PROOFS = (
     Proof(TOLD, prove_told, drop=REDRAWS, bind=by_survivors),
     Proof(REJECTED, prove_rejected, drop=REDRAWS, bind=by_refusal),
     Proof(BEST, prove_best, drop=SPLIT, bind=_best),
+    Proof(TEXT, prove_text, drop=REDRAWS, bind=text_values),
 )

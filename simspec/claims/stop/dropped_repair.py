@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.stop.parts import some_rule, step
+from simspec.claims.stop.parts import by_text, models, some_rule, step
+from simspec.claims.texts import markov, written
 from simspec.claims.words import Array, Draw, Instance, bound, exact, identity, law
+from simspec.methods.stop import dropping_last, kept_law, told_verifier
 
 __all__ = ["SPLIT"]
 
@@ -79,5 +81,31 @@ BEST = bound(
         }
     },
     tight=({"p": law(1, 0), "q": law(1, 0), "s": law(1, 1), "kept": law(1, 0), "redrawn": law(0, 0)},),
+    sources=("exact",),
+)
+
+
+def _calls(draw: Draw) -> Instance:
+    """As `models`, with a rule that may drop each token of each draft of a call."""
+    drawn = {name: part for name, part in models(draw).items() if name != "ends"}
+    return {**drawn, "drops": np.array([[bool(draw.integer(0, 1)) for _ in range(2)] for _ in range(2)])}
+
+
+def _written(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array:
+    def ends(q: Any, path: tuple[int, ...]) -> bool:
+        return bool(drops[len(path) - 1, path[-1]])
+
+    told = told_verifier(kept_law(ends))
+    return by_text(markov(p), markov(q), lambda text: dropping_last(ends), told, gamma, length)
+
+
+TEXT = identity(
+    name="stop.dropped-repair.text",
+    statement=r"Calls whose drafts end where a token is dropped, by any rule on its number and the token, the "
+    r"verifier told at each position the law given that the token was kept: the text has the target's law",
+    reference="own statement, after llama.cpp #27694",
+    instances=_calls,
+    lhs=_written,
+    rhs=lambda p, length: written(markov(p), p.shape[-1], length),
     sources=("exact",),
 )

@@ -17,6 +17,12 @@ def _dropped(p, q, gamma, length, ends):
     return by_text(markov(p), markov(q), lambda text: rule, told_verifier(), gamma, length)
 
 
+def _told_q(p, q, gamma, length, drops):
+    """The verifier is told q."""
+    rule = dropping_last(lambda law, path: bool(drops[len(path) - 1, path[-1]]))
+    return by_text(markov(p), markov(q), lambda text: rule, told_verifier(), gamma, length)
+
+
 def _with_kept(told):
     def emitted(p, q, s):
         law, kept = step(p, q, s, told)
@@ -36,6 +42,7 @@ MUTATIONS = [
     broken("stop.dropped-repair.told", lhs=_with_kept("rejected")),
     broken("stop.dropped-repair.rejected", lhs=_with_kept("kept")),
     broken("stop.dropped-repair.best", rhs=lambda p, q, s: np.minimum(p, q).sum() * (q * s).sum() ** 2),
+    broken("stop.dropped-repair.text", lhs=_told_q),
     broken("stop.dropped-price", rhs=lambda p, q: overlap(p, q) / 2),
     broken("stop.dropped-price-sharp", rhs=lambda p, q, t: (surviving(q, t) * np.minimum(p, q)).sum()),
     broken("stop.dropped-price.rejected", **swapped("stop.dropped-price.rejected")),
