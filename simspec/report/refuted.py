@@ -27,7 +27,7 @@ _MEANINGS = {
 WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
         *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
-        *("ears.critical-path", "rdk.no-extra-data", "sqs.k-no-significance"),
+        *("ears.critical-path", "rdk.no-extra-data", "sqs.k-no-significance", "ears.beta-optimal", "pad.single-token"),
         *("ears.other-uncertainty", "rdk.any-drafter", "rdk.approximator-available.target", "sd.inverse-proportional"),
         *("pad.accepted-not-pivot", "pad.replacement-law", "pad.guardrail.every", "pad.flip-utility"),
         *("csqs.beyond-one", "tasc.conditioning", "tasc.task-entropy", "tasc.added-tokens", "tasc.table5-gain"),
@@ -41,16 +41,18 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
             "folk.told-softmax",
         ),
         *("folk.noise-reuse", "folk.own-samples"),
+        *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
-        *("pad.utility-equal", "csqs.alpha-reduces-k.path"),
+        *("pad.utility-equal", "csqs.alpha-reduces-k.path", "pad.labels-suffice.recall"),
         *("rdk.never-worse", "rdk.gaussian-advantage", "pad.utility-preserved", "pad.utility-preserved.ties"),
         *("pad.utility-preserved.fresh", "pad.utility-preserved.guardrail", "pad.utility-preserved.tolerance"),
         *("pad.pathwise", "pad.better-classifier", "pad.acceptance-trajectory", "sqs.bandwidth", "sqs.positive-counts"),
         *("csqs.threshold-range.any-start", "tasc.entropy-monotone", "tasc.merge-reward.occurrences"),
         *("tasc.termination", "metrics.mean-of-positions", "metrics.conditional-monotone", "cost.every-gamma"),
         *("folk.block-gamma-two", "folk.argmax-draft.any", "folk.drop-probs", "folk.one-hot-better.enough"),
+        *("coupling.attains.any", "coupling.list-exact"),
         *("folk.match-lossy-accept", "folk.residual-at-x", "folk.resample-p.every", "folk.residual-zero.float32"),
     ),
     "wrong constant or term": (
@@ -59,6 +61,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),
         *("folk.zero-coin", "folk.lean-residual"),
         *("ears.drop-unit", "ears.threshold-proportional", "pad.speedup-proportional", "rdk.memory", "sqs.horizon"),
+        *("sqs.rejection.drawn-from-q",),
         *("tasc.trainable-share", "tasc.cutoff-500", "tasc.settings", "tasc.epochs.three", "tasc.table5-diminishing"),
         *("tasc.table8-diminishing", "tasc.speedup-range.most", "tasc.speedup-range.slightly"),
     ),

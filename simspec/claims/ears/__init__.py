@@ -11,6 +11,7 @@ CONTENTS = (
     ("Key Results", "ears.throughput", "throughput"),
     ("Key Results", "ears.gsm8k-drop", "gsm8k_drop"),
     ("Key Results", "ears.drop-unit", "drop_unit"),
+    ("Key Results", "ears.beta-optimal", "beta_optimal"),
     ("Mechanism 1", "ears.threshold-proportional", "threshold_proportional"),
     ("Mechanism 1", "ears.certain-target", "certain_target"),
     ("Mechanism 2", "ears.fidelity", "fidelity"),

@@ -10,6 +10,7 @@ __all__ = ["CONTENTS"]
 
 CONTENTS = (
     ("abstract and Figure 1", "pad.unnecessary-rejections", "unnecessary_rejections"),
+    ("Figure 1", "pad.single-token", "single_token"),
     ("1", "pad.speedup-proportional", "speedup_proportional"),
     ("3.1, after Definition 2", "pad.sd-preserves", "sd_preserves"),
     ("3.2 and 3.3", "pad.two-descriptions", "two_descriptions"),
@@ -21,6 +22,7 @@ CONTENTS = (
     ("after Lemma 1", "pad.better-classifier", "better_classifier"),
     ("3.3, guardrail, as printed", "pad.guardrail", "guardrail"),
     ("3.3", "pad.soundness-flip", "soundness_flip"),
+    ("3.3, candidate harvesting", "pad.labels-suffice", "labels_suffice"),
     ("3.3, soundness check", "pad.flip-utility", "flip_utility"),
     ("3.3, with N and the ratio of the authors' code", "pad.label-noise", "label_noise"),
     ("Table 1 and 2", "pad.table1", "table1"),
