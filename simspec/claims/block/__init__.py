@@ -1,8 +1,8 @@
-"""Blocks: verification of a drafted path as a whole, the hierarchical rules beside it, what it gains and that nothing gains more.
+"""Blocks: verification of a drafted path as a whole, the hierarchical rules beside it, and what it gains.
 
-Laws depend on the last token; r_i is the probability that block verification keeps i drafts or more given them, t_i that of token
-verification.  What statements share stands in `parts.py`; `optimal.py` holds `block.off-path` too, `gain.py` holds `block.gain-when`,
-`block.gain-least`, `block.gain-most` and `block.gain-two`.
+Laws depend on the last token; r_i is the probability that block verification keeps i drafts or more given them, t_i that of
+token verification.  What statements share stands in `parts.py`, other verifiers in `other.py`; `optimal.py` holds
+`block.off-path` too, `gain.py` holds `block.gain-when`, `block.gain-least`, `block.gain-most` and `block.gain-two`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ CONTENTS: tuple[tuple[str, str, str], ...] = (
     ("2602.16961, abstract", "block.off-path", "optimal"),
     ("2403.10444, proof", "block.reach", "reach"),
     ("2403.10444, section 1", "block.example", "example"),
+    ("2403.10444, section 1", "block.example-ideal", "example_ideal"),
     ("own", "block.stop", "stop"),
     ("vllm-ascend #7807, #7808", "block.token-residual", "token_residual"),
     ("vllm-ascend #7807, #7603", "block.cumprod", "cumprod"),

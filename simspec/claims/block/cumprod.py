@@ -54,7 +54,7 @@ CUMPROD = identity(
     sources=("exact",),
     against=({"p": matrix(*["1/2 1/2"] * 3), "q": matrix(*["1 0"] * 3), "gamma": 2},),
     corrected_by=("block.cumprod-corrected",),
-    note="A product of coins falls below a with probability a (1 − ln a), not a: two drafts of ratios a and 1 are kept too often.",
+    note="A product of coins falls below a with probability a (1 − ln a), not a: drafts of ratios a and 1 are kept too often.",
 )
 
 CUMPROD_CORRECTED = identity(

@@ -92,8 +92,7 @@ GAIN_MOST = bound(
 
 GAIN_TWO = bound(
     name="block.gain-two",
-    statement=r"For $\gamma = 2$ the gain is at most $\alpha (1 - \alpha) \le 1/4$, with $\alpha$ the acceptance rate of the first "
-    r"draft",
+    statement=r"For $\gamma = 2$ the gain is at most $\alpha (1 - \alpha) \le 1/4$, $\alpha$ the acceptance of the first draft",
     reference="own",
     instances=_two,
     lhs=_gain,

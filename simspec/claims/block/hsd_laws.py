@@ -39,7 +39,7 @@ HSD_LAWS = procedure(
     relation=at_most,
     sources=("exact",),
     corrected_by=("block.hsd-laws-corrected",),
-    note="The resampled branch leaves the draft at its first token; each further token needs a target law that no draft asked for.",
+    note="The resampled branch leaves the draft at its first token; each further one needs a law that no draft asked for.",
 )
 
 HSD_LAWS_CORRECTED = procedure(

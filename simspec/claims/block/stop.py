@@ -42,8 +42,8 @@ def stopping(halts: Array) -> Drafting:
 
 STOP = identity(
     name="block.stop",
-    statement=r"Block verification stays lossless where the drafter may end the draft after any token, seeing all drafted tokens, "
-    r"if every drafted token is verified and $h = r$ at the last",
+    statement=r"Block verification stays lossless where the drafter may end the draft after any token, seeing all of "
+    r"them, if every drafted token is verified and $h = r$ at the last",
     reference="own",
     instances=_with_stops,
     lhs=lambda p, q, gamma, halts: emitted(ended(block_verifier(), p, q, gamma, stopping(halts)), p, gamma + 1),
