@@ -10,23 +10,33 @@ from proofs_check.block._tree import TEST, Kept, Tree, c, kept, n, root, tree, v
 from proofs_check.language import Derivation, Fact, Proof, eq, total, x
 from simspec.claims.block.reach import REACH
 
-__all__ = ["at", "at_values", "averaged", "left"]
+__all__ = ["at", "at_values", "averaged", "left", "means"]
 
 m, at, left = sp.symbols("m at left", integer=True, nonnegative=True)
 
 
-def averaged(d: Derivation, t: Tree, k: Kept, tag: str = "") -> tuple[Any, Fact]:
-    """D[m, n, c]: after m more drafts, with n to follow, what was drafted is kept at least; it is a mean of r."""
-    D, E = sp.IndexedBase(f"D{tag}", real=True), sp.IndexedBase(f"E{tag}", real=True)
-    here, on = d.recursion(
-        "probability that c's continuation by m drafts is kept",
-        eq(D[0, n, c], k.A[n, c]),
-        eq(D[m + 1, n, c], total(t.q[c, x] * D[m, n, t.child[c, x]], x)),
-    )
+Means = tuple[Any, Fact, Fact]
+"""E, its beginning, and how it goes on."""
+
+
+def means(d: Derivation, t: Tree) -> Means:
+    """E[m, c], the mean of r after m drafts."""
+    E = sp.IndexedBase("E", real=True)
     now, later = d.recursion(
         "mean of r after m drafts",
         eq(E[0, c], t.r[c]),
         eq(E[m + 1, c], total(t.q[c, x] * E[m, t.child[c, x]], x)),
+    )
+    return E, now, later
+
+
+def averaged(d: Derivation, t: Tree, k: Kept, mean: Means, tag: str = "") -> Fact:
+    """D[m, n, c]: after m more drafts, with n to follow, what was drafted is kept at least; it is a mean of r."""
+    D, (E, now, later) = sp.IndexedBase(f"D{tag}", real=True), mean
+    here, on = d.recursion(
+        "probability that c's continuation by m drafts is kept",
+        eq(D[0, n, c], k.A[n, c]),
+        eq(D[m + 1, n, c], total(t.q[c, x] * D[m, n, t.child[c, x]], x)),
     )
     statement = eq(D[m, n, c], E[m, c])
     before = d.suppose(f"after m drafts{tag}", statement)
@@ -34,13 +44,13 @@ def averaged(d: Derivation, t: Tree, k: Kept, tag: str = "") -> tuple[Any, Fact]
     each = d.derive("each", eq(t.q[c, x] * D[m, n, t.child[c, x]], t.q[c, x] * E[m, t.child[c, x]]), there)
     each = d.sum("over the drafts", each, x)
     every = d.inductive("for every number", statement, m, [here, now, k.reach], [on, later, each, before])
-    return D, d.instantiate("from the beginning", every, {c: root, m: at, n: left})
+    return d.instantiate("from the beginning", every, {c: root, m: at, n: left})
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws in every context, every number of drafts."""
     t = tree(d, constant)
-    d.qed(averaged(d, t, kept(d, t, sign))[1])
+    d.qed(averaged(d, t, kept(d, t, sign), means(d, t)))
 
 
 def at_values(p: Any, q: Any, gamma: int, at: int) -> dict[str, Any]:

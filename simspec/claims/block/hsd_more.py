@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspec.claims.block.parts import EXAMPLE, accepted, chances, contexts, ended
+from simspec.claims.block.parts import EXAMPLE, accepted, at_least_so_many, contexts, ended, reached
 from simspec.claims.words import Array, at_least, bound, exact, identity
 from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.block.verification import block_verifier
@@ -50,12 +50,12 @@ MORE_CAPPED = bound(
 
 CAPPED_CORRECTED = identity(
     name="block.hsd-more.capped-corrected",
-    statement=r"Capped HSD keeps $1, \dots, \gamma$ drafts or more with the probabilities of block verification, for all $P$, "
-    r"$Q$, $\gamma$",
+    statement=r"Capped HSD keeps $i$ drafts or more with the probability of block verification, for every $i \le \gamma$ and all "
+    r"$P$, $Q$",
     reference="correction of HSD (2601.05724), README",
-    instances=contexts,
-    lhs=lambda p, q, gamma: chances(ended(hierarchical_capped, p, q, gamma), gamma),
-    rhs=lambda p, q, gamma: chances(ended(block_verifier(), p, q, gamma), gamma),
+    instances=at_least_so_many,
+    lhs=lambda p, q, gamma, at: reached(ended(hierarchical_capped, p, q, gamma), at),
+    rhs=lambda p, q, gamma, at: reached(ended(block_verifier(), p, q, gamma), at),
     sources=("exact",),
     note=r"$R^*$ cut at one is $r$, and $D_{cap}(p, q)/D_{cap}(q, p) = Z/(Z + 1 - r)$.",
 )

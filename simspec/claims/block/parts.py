@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simspec.claims.texts import markov, masses, written
-from simspec.claims.words import Array, Draw, Instance, exact, matrix
+from simspec.claims.words import Array, Draw, Instance, matrix
 from simspec.methods import SD, block_outcomes
 from simspec.methods.block import Outcome, Prefix
 from simspec.methods.joint.verifier import Drafting, Verifier, next_tokens, one_path, outcomes
@@ -18,13 +18,14 @@ __all__ = [
     "EXAMPLE",
     "Path",
     "accepted",
-    "chances",
+    "at_least_so_many",
     "contexts",
     "emitted",
     "ended",
     "expected",
     "first",
     "paths",
+    "reached",
     "target_law",
     "token_ends",
     "whether",
@@ -66,9 +67,15 @@ def accepted(found: Sequence[Outcome]) -> Any:
     return sum((o.probability * o.accepted for o in found), start=Fraction(0))
 
 
-def chances(found: Sequence[Outcome], gamma: int) -> Array:
-    """P(τ ≥ 1), …, P(τ ≥ γ)."""
-    return exact([sum(o.probability for o in found if o.accepted >= i) for i in range(1, gamma + 1)])
+def at_least_so_many(draw: Draw) -> Instance:
+    """Two models, and a number of drafts that are to be kept."""
+    found = contexts(draw)
+    return {**found, "at": draw.integer(0, found["gamma"])}
+
+
+def reached(found: Sequence[Outcome], at: int) -> Any:
+    """P(τ ≥ at)."""
+    return sum((o.probability for o in found if o.accepted >= at), start=Fraction(0))
 
 
 def first(found: Sequence[Outcome]) -> dict[tuple[Prefix, int], Any]:
