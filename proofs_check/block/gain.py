@@ -94,10 +94,10 @@ def two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained for every α where first drafts have the ratio α and second ones 0 or 1/α; 1/4 is the largest value of the bound.
     """
     of = _Above(d, sign, constant)
-    t, at, alpha = of.t, of.t.child[root, x], sp.Symbol("alpha", real=True)
+    t, at = of.t, of.t.child[root, x]
     begin, first = d.domain("the empty prefix is always kept", eq(t.r[root], 1), eq(of.alone[root], 1))
     k = sp.Min(t.p[root, x], t.q[root, x])
-    mean = d.define("acceptance of the first draft", alpha, total(k, x))
+    alpha = total(k, x)
     bound = d.instantiate("of two drafts", of.every, {c: root, n: 2})
     outer = d.instantiate("its bound for two", of.grows, {n: 1, c: root})
     inner = d.instantiate("its bound for one", of.grows, {n: 0})
@@ -115,7 +115,7 @@ def two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     each = d.smt("of each first draft", low, square, both, token, inner)
     each = d.sum("over the first drafts", each, x)
     goal = le(of.G[2, root], alpha * (1 - alpha))
-    d.qed(d.smt("of two drafts, in all", goal, bound, outer, each, total_, mean, begin, first))
+    d.qed(d.smt("of two drafts, in all", goal, bound, outer, each, total_, begin, first))
 
 
 def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:

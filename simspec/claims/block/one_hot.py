@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 
 from simspec.claims.block.parts import contexts, ended, first, token_ends
+from simspec.claims.texts import markov
 from simspec.claims.words import Array, Draw, Instance, exact, identity
-from simspec.methods.block import Outcome
+from simspec.methods.block import Outcome, Prefix
 from simspec.methods.block.verification import block_verifier
+
+__all__ = ["certain", "listed"]
 
 
 def _certain(draw: Draw, vocab: int) -> Array:
@@ -30,10 +32,18 @@ def _target(draw: Draw) -> Instance:
     return {**found, "p": _certain(draw, found["p"].shape[-1])}
 
 
-def listed(found: Sequence[Outcome], vocab: int, gamma: int) -> Array:
-    """Probability of every text of i + 1 tokens with i accepted drafts, i = 0, …, γ."""
+def certain(table: Array, gamma: int) -> Prefix:
+    """The text of γ tokens that certain laws write."""
+    text: Prefix = ()
+    while len(text) < gamma:
+        text = (*text, int(np.argmax(markov(table)(text))))
+    return text
+
+
+def listed(found: Sequence[Outcome], text: Prefix, vocab: int) -> Array:
+    """Probability of y after the first i tokens of a text, which are accepted: i = 0, …, γ.  Nothing else is emitted here."""
     table = first(found)
-    return exact([table.get((t, i), 0) for i in range(gamma + 1) for t in product(range(vocab), repeat=i + 1)])
+    return exact([table.get(((*text[:i], y), i), 0) for i in range(len(text) + 1) for y in range(vocab)])
 
 
 ONE_HOT_DRAFT = identity(
@@ -42,8 +52,8 @@ ONE_HOT_DRAFT = identity(
     r"probabilities",
     reference="Sun et al. 2024 (2403.10444), section 6",
     instances=_draft,
-    lhs=lambda p, q, gamma: listed(ended(block_verifier(), p, q, gamma), p.shape[-1], gamma),
-    rhs=lambda p, q, gamma: listed(token_ends(p, q, gamma), p.shape[-1], gamma),
+    lhs=lambda p, q, gamma: listed(ended(block_verifier(), p, q, gamma), certain(q, gamma), p.shape[-1]),
+    rhs=lambda p, q, gamma: listed(token_ends(p, q, gamma), certain(q, gamma), p.shape[-1]),
     sources=("exact",),
     note="No ratio exceeds one, so r is the product of the ratios, as token by token.",
 )
@@ -54,8 +64,8 @@ ONE_HOT_TARGET = identity(
     r"probabilities",
     reference="Sun et al. 2024 (2403.10444), section 6 (temperature 0)",
     instances=_target,
-    lhs=lambda p, q, gamma: listed(ended(block_verifier(), p, q, gamma), p.shape[-1], gamma),
-    rhs=lambda p, q, gamma: listed(token_ends(p, q, gamma), p.shape[-1], gamma),
+    lhs=lambda p, q, gamma: listed(ended(block_verifier(), p, q, gamma), certain(p, gamma), p.shape[-1]),
+    rhs=lambda p, q, gamma: listed(token_ends(p, q, gamma), certain(p, gamma), p.shape[-1]),
     sources=("exact",),
     note="r is one as long as the drafts are the target's tokens, and zero from the first that is not.",
 )
