@@ -1,4 +1,4 @@
-"""Capped hierarchical verification at every prefix: its ratios, cut at one, are the r of block verification, its tests the same."""
+"""Capped hierarchical verification at every prefix: its ratios, cut at one, are the block's r, its tests the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def capped(d: Derivation, constant: int = 1, tag: str = "") -> Tree:
     """Laws, R* cut at one as r, and tests at every prefix."""
     p, mass_p = d.law("p", c)
     q, mass_q = d.law("q", c)
-    R, before, top, star, accept = (sp.IndexedBase(name, real=True) for name in ("R", "before", "top", "star", "accept"))
+    R, before, top, star, accept = (
+        sp.IndexedBase(name, real=True) for name in ("R", "before", "top", "star", "accept")
+    )
     child = d.map("child")
     after = child[c, x]
     ratio, some = d.domain(RATIO, eq(q[c, x] ** 2 * R[after], q[c, x] * R[c] * p[c, x]), ge(R[c], 0))

@@ -18,7 +18,7 @@ ONE = "the draft is kept with probability min(1, p/q)"
 
 def _emitted(d: Derivation, sign: int, constant: int) -> tuple[Any, Fact]:
     p, mass = d.law("p")
-    q, mass_q = d.law("q")
+    q = d.weights("q")
     keep, e = d.weights("keep"), d.weights("e")
     over = sp.Max(p[x] - q[x], 0)
     kept = d.domain(ONE, eq(q[x] * keep[x], sp.Min(p[x], q[x])))
@@ -40,7 +40,11 @@ def one_draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size and all laws; the token that comes after is the target's in either case."""
     out, same = _emitted(d, sign, constant)
     after = d.weights("after", x, y)
-    d.qed(d.derive("and the next token", eq(out * after[x, y], sp.IndexedBase("p", nonnegative=True)[x] * after[x, y]), same))
+    d.qed(
+        d.derive(
+            "and the next token", eq(out * after[x, y], sp.IndexedBase("p", nonnegative=True)[x] * after[x, y]), same
+        )
+    )
 
 
 def first_values(p: Any, q: Any) -> dict[str, Any]:

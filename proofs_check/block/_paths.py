@@ -44,7 +44,12 @@ def walked(d: Derivation, constant: int = 1) -> Paths:
     least = d.inductive("t is not negative", ge(t[n, x], 0), n, [token[0]], [token[1], some], by="smt")
     most = d.inductive("t is at most one", le(t[n, x], 1), n, [token[0]], [token[1], some, least], by="smt")
     above = d.inductive(
-        "r is at least t", ge(r[n, x], t[n, x]), n, [token[0], block[0]], [token[1], block[1], some, least, most], by="smt"
+        "r is at least t",
+        ge(r[n, x], t[n, x]),
+        n,
+        [token[0], block[0]],
+        [token[1], block[1], some, least, most],
+        by="smt",
     )
     one = d.inductive("r is at most one", le(r[n, x], 1), n, [block[0]], [block[1]], by="smt")
     under = d.inductive(

@@ -92,9 +92,7 @@ def kept(d: Derivation, t: Tree, sign: int = 1, stops: bool = False, tag: str = 
 def _ahead(d: Derivation, t: Tree, A: Any, before: Fact) -> Fact:
     """Σ q A = r − Z after c, where A = r after each token."""
     there = d.instantiate("after a token", before, {c: t.child[c, x]})
-    each = d.derive(
-        "a longer prefix", eq(t.q[c, x] * A[n, t.child[c, x]], t.r[c] * t.p[c, x] - t.over), there, t.step
-    )
+    each = d.derive("a longer prefix", eq(t.q[c, x] * A[n, t.child[c, x]], t.r[c] * t.p[c, x] - t.over), there, t.step)
     each = d.sum("over the next draft", each, x)
     goal = eq(total(t.q[c, x] * A[n, t.child[c, x]], x), t.r[c] - t.Z[c])
     return d.derive("some longer prefix is kept", goal, each, t.mass_p, t.missing)

@@ -1,4 +1,4 @@
-"""block.example-ideal: a verifier and prices of the rows that agree on 11/9; and the overlaps of the joint laws, which make 12/9."""
+"""block.example-ideal: a verifier and prices of the rows that agree on 11/9; the overlaps of the joint laws, 12/9."""
 
 from __future__ import annotations
 

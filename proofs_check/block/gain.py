@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.block._paths import Paths, along, n, size, walked
-from proofs_check.block._tree import TEST, Tree, c, kept, root, tree, values
+from proofs_check.block._tree import TEST, c, kept, root, tree, values
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
 from simspec.claims.block.gain import GAIN_LEAST, GAIN_MOST, GAIN_TWO, GAIN_WHEN
 from simspec.claims.block.parts import paths
@@ -20,9 +20,7 @@ SIGNS = "each flag is 1 where the number is positive, else 0"
 def _gained(d: Derivation, t: Paths, sign: int = 1) -> tuple[Any, Fact, Fact]:
     """G[n, x]: the sum of r − t over the first n drafts."""
     G = sp.IndexedBase("G", real=True)
-    return G, *d.recursion(
-        "gained", eq(G[0, x], 0), eq(G[n + 1, x], G[n, x] + t.r[n + 1, x] - sign * t.t[n + 1, x])
-    )
+    return G, *d.recursion("gained", eq(G[0, x], 0), eq(G[n + 1, x], G[n, x] + t.r[n + 1, x] - sign * t.t[n + 1, x]))
 
 
 def least(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -31,7 +29,7 @@ def least(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     Attained by two drafts, whatever the laws.
     """
     t = walked(d)
-    low, _, above, _, _, some = t.ranges
+    _, _, above, _, _, some = t.ranges
     G, none, more = _gained(d, t, sign)
     S = sp.IndexedBase("S", real=True)
     lifted = sp.Min(1, t.t[n, x] * t.rho[n, x])
@@ -67,7 +65,12 @@ class _Above:
         low, high = sp.Min(t.q[c, x], t.r[c] * t.p[c, x]), alone[c] * sp.Min(t.p[c, x], t.q[c, x])
         each = d.smt("at each token", le(low - high, room * t.p[c, x]), t.least, t.most, some, most, *masses)
         each = d.smt(
-            "gained at it", le(t.q[c, x] * (k.A[n, after] - alone[after]), room * t.p[c, x]), each, reach, t.step, self.one
+            "gained at it",
+            le(t.q[c, x] * (k.A[n, after] - alone[after]), room * t.p[c, x]),
+            each,
+            reach,
+            t.step,
+            self.one,
         )
         each = d.sum("over the tokens", each, x)
         statement = le(self.G[n, c], self.X[n, c])
@@ -107,8 +110,12 @@ def two(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     inner = d.instantiate("after the first", inner, {c: at})
     block = d.instantiate("kept by the block", t.step, {c: root})
     token = d.instantiate("kept alone", of.one, {c: root})
-    mass, total_ = (d.instantiate("before any token", f, {c: root}) for f in (d.derive("a mass", ge(t.q[c, x], 0)), t.mass_q))
-    both = d.smt("the first is kept alike", eq(t.q[root, x] * t.r[at], t.q[root, x] * of.alone[at]), block, token, begin, first)
+    mass, total_ = (
+        d.instantiate("before any token", f, {c: root}) for f in (d.derive("a mass", ge(t.q[c, x], 0)), t.mass_q)
+    )
+    both = d.smt(
+        "the first is kept alike", eq(t.q[root, x] * t.r[at], t.q[root, x] * of.alone[at]), block, token, begin, first
+    )
     low = le(t.q[root, x] * of.X[1, at], k - 2 * alpha * k + alpha**2 * t.q[root, x])
     square = d.smt("a square is not negative", ge(t.q[root, x] * (of.alone[at] - alpha) ** 2, 0), mass)
     token = d.derive("alone", eq(t.q[root, x] * of.alone[at], k), token, first)
@@ -134,10 +141,17 @@ def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     flat = d.smt("elsewhere nothing", eq((1 - b[n, x]) * made, 0), *flag, low, high, some)
     same = eq((1 - e[n, x]) * (t.r[n, x] - t.t[n, x]), 0)
     same = d.inductive(
-        "where none came, as one by one", same, n, [t.block[0], t.token[0]], [*facts[:2], yes, flag[0], flat, bit], by="smt"
+        "where none came, as one by one",
+        same,
+        n,
+        [t.block[0], t.token[0]],
+        [*facts[:2], yes, flag[0], flat, bit],
+        by="smt",
     )
     later = d.instantiate("a draft later", same, {n: n + 1})
-    zero = d.inductive("so nothing gained", eq((1 - e[n, x]) * G[n, x], 0), n, [none], [more, later, yes, bit, flag[0]], by="smt")
+    zero = d.inductive(
+        "so nothing gained", eq((1 - e[n, x]) * G[n, x], 0), n, [none], [more, later, yes, bit, flag[0]], by="smt"
+    )
     ahead = d.instantiate("never below", above, {n: n + 1})
     grown = d.inductive("nothing lost", ge(G[n, x], 0), n, [none], [more, ahead], by="smt")
     step = d.smt("made up for by the block", ge(t.r[n + 1, x] - t.t[n + 1, x], made), *facts)
@@ -145,7 +159,11 @@ def when(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "where one came, some gained", gt(G[n, x] + 1 - e[n, x], 0), n, [none, no],
         [more, yes, step, up, grown, ahead, bit, flag[0]], by="smt",
     )  # fmt: skip
-    top = d.smt("at most one more", le(t.r[n + 1, x] - t.t[n + 1, x], 1), *(d.instantiate("then", f, {n: n + 1}) for f in (one, low)))
+    top = d.smt(
+        "at most one more",
+        le(t.r[n + 1, x] - t.t[n + 1, x], 1),
+        *(d.instantiate("then", f, {n: n + 1}) for f in (one, low)),
+    )
     count = d.inductive("at most one of each", le(G[n, x], n), n, [none], [more, top], by="smt")
     ends = [d.instantiate("at the end", f, {n: size}) for f in (bit, zero, grown, sure, count)]
     _compared(d, t, G, e, ends, constant)
@@ -157,7 +175,8 @@ def _compared(d: Derivation, t: Paths, G: Any, e: Any, ends: list[Fact], constan
     bit, zero, grown, sure, count = ends
     f, h = sp.symbols("f h", real=True)
     signs = d.domain(
-        SIGNS, eq((1 - f) * gain, 0), gt(gain + 1 - f, 0), eq(f * (1 - f), 0), eq((1 - h) * chance, 0), gt(chance + 1 - h, 0), eq(h * (1 - h), 0),
+        SIGNS, eq((1 - f) * gain, 0), gt(gain + 1 - f, 0), eq(f * (1 - f), 0),
+        eq((1 - h) * chance, 0), gt(chance + 1 - h, 0), eq(h * (1 - h), 0),
     )  # fmt: skip
     goal = eq(f, constant * h)
     positive = d.smt("of each draft", ge(t.w[x] * G[size, x], 0), grown)

@@ -1,4 +1,4 @@
-"""block.hsd-lossless: the naive rule keeps each prefix with the overlap of the joint laws; the capped one is block verification."""
+"""block.hsd-lossless: the naive rule keeps each prefix with the overlap of the joint laws; the capped one is the block."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ class _Joint:
     """Names of the tree of joint laws, and what is known of them."""
 
     def __init__(self, d: Derivation, constant: int) -> None:
-        self.p, self.q, self.P, self.Q = (d.weights(name, *at) for name, at in zip("pqPQ", ((c, x), (c, x), (c,), (c,)), strict=True))
+        self.p, self.q, self.P, self.Q = (
+            d.weights(name, *at) for name, at in zip("pqPQ", ((c, x), (c, x), (c,), (c,)), strict=True)
+        )
         self.child, self.open = d.map("child"), sp.IndexedBase("open", real=True)
         after = self.child[c, x]
         self.bit, self.mass_p, self.mass_q = d.domain(
@@ -123,7 +125,9 @@ def naive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     p_there, q_there = (d.instantiate("its joint law", f, {x: token[w]}) for f in (t.joint_p, t.joint_q))
     extra_there = d.instantiate("what the target has beyond there", extra, {c: after})
     resampled = d.instantiate("the text's token in a branch", drawn, {x: token[w]})
-    left = d.derive("by its name", eq(t.open[c] * (own[n, c] + beyond), t.open[c] * t.more), left, here, extra, by="smt")
+    left = d.derive(
+        "by its name", eq(t.open[c] * (own[n, c] + beyond), t.open[c] * t.more), left, here, extra, by="smt"
+    )
     gone = d.smt(
         "what comes through c, and is drawn there",
         eq(t.open[c] * (own[n, c] + beyond) * e[c, token[w]], t.open[c] * more_[after]),
@@ -133,7 +137,10 @@ def naive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     first = d.derive("at the last draft", statement.replace({n: 0}), last, stop, said, ends, by="smt")
     through = d.derive(
         "and goes on",
-        eq(t.open[c] * (branch + beyond * e[c, token[w]] * B[n, after, rest[w]]), t.open[c] * more_[after] * B[n, after, rest[w]]),
+        eq(
+            t.open[c] * (branch + beyond * e[c, token[w]] * B[n, after, rest[w]]),
+            t.open[c] * more_[after] * B[n, after, rest[w]],
+        ),
         gone,
         by="smt",
     )
@@ -185,7 +192,12 @@ def _joint_values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     return {
         **{"p": [a for a, _ in rows], "q": [b for _, b in rows], "P": P, "Q": Q, "V": vocab, "size": gamma},
         **{"g": [*(target(x) for x in every), zero], "open": [int(len(x) < gamma) for x in every] + [0]},
-        **{"child": [*([dead if k == at else k for k in row] for at, row in enumerate(found["child"], 1)), [dead] * vocab]},
+        **{
+            "child": [
+                *([dead if k == at else k for k in row] for at, row in enumerate(found["child"], 1)),
+                [dead] * vocab,
+            ]
+        },
         **{"whole": [min(a, b) / b if b else b for a, b in zip(P, Q, strict=True)]},
         **{"accept": [a / max(a, b) if max(a, b) else a * 0 for a, b in zip(more, less, strict=True)]},
         **{"e": [[max(g, 0) / m for g in row] if m else zero for row, m in zip(gaps, more, strict=True)]},

@@ -11,7 +11,7 @@ from proofs_check.block._laws import by_size
 from proofs_check.block._paths import Paths, along, n, size, walked
 from proofs_check.block._tree import TEST, c, kept
 from proofs_check.block.reach import at_values, averaged, means
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, total, x
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, x
 from simspec.claims.block.hsd_more import CAPPED_CORRECTED, MORE_CAPPED, MORE_NAIVE
 from simspec.claims.block.parts import EXAMPLE
 

@@ -77,7 +77,9 @@ def with_texts(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     found = values(p, q, gamma)
     every = list(product(range(found["V"]), repeat=gamma + 1))
     number = {text: at for at, text in enumerate(every, 1)}
-    left = [[max(r * a - b, 0) for a, b in zip(*laws, strict=True)] for r, *laws in zip(*map(found.get, "rpq"), strict=True)]
+    left = [
+        [max(r * a - b, 0) for a, b in zip(*laws, strict=True)] for r, *laws in zip(*map(found.get, "rpq"), strict=True)
+    ]
     e = [[m / sum(row) for m in row] if sum(row) else law for row, law in zip(left, found["p"], strict=True)]
     shifted = [number[(*text[1:], text[0])] for text in every]
     ranges = {**found["ranges"], "w": range(1, len(every) + 1)}

@@ -1,4 +1,4 @@
-"""block.never-worse: by induction from the last draft, a block of weight r goes on to keep at least r times what its tokens keep."""
+"""block.never-worse: by induction from the last draft, a block of weight r goes on to keep r times what its tokens do."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     there = d.instantiate("after a token of both", before, {c: after})
     reach = d.instantiate("it is kept", k.reach, {c: after})
     low = t.r[c] * sp.Min(t.p[c, x], t.q[c, x])
-    fewer = d.smt("r p or q is at least r min(p, q)", ge(t.q[c, x] * t.r[after], low), t.step, t.least, t.most, *_signs(d))
+    fewer = d.smt(
+        "r p or q is at least r min(p, q)", ge(t.q[c, x] * t.r[after], low), t.step, t.least, t.most, *_signs(d)
+    )
     grown = d.smt(
         "weighed by what follows", ge(t.q[c, x] * t.r[after] * (1 + S[n, after]), low * (1 + S[n, after])), fewer, some
     )
@@ -73,7 +75,10 @@ def _signs(d: Derivation) -> list[Any]:
 
 def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     found = values(p, q, gamma)
-    keep = [[min(a, b) / b if b else 1 for a, b in zip(*laws, strict=True)] for laws in zip(found["p"], found["q"], strict=True)]
+    keep = [
+        [min(a, b) / b if b else 1 for a, b in zip(*laws, strict=True)]
+        for laws in zip(found["p"], found["q"], strict=True)
+    ]
     return {**found, "keep": keep}
 
 

@@ -1,4 +1,4 @@
-"""block.one-hot: along the one text that is certain, what is kept by the block and one by one is multiplied by the same ratios."""
+"""block.one-hot: along the one text that is certain, the block and its tokens are multiplied by the same ratios."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.block._tree import TEST, Tree, c, kept, n, nodes, size, tree, values
+from proofs_check.block._tree import TEST, Tree, c, kept, n, nodes, size, tree
 from proofs_check.block.lossless import drawn_from, with_texts
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x, y
 from simspec.claims.block.one_hot import ONE_HOT_DRAFT, ONE_HOT_TARGET, certain
@@ -29,10 +29,14 @@ class _Text:
         self.drafts = d.recursion("drafted", eq(self.Q[0], 1), eq(self.Q[n + 1], self.Q[n] * drafted))
         self.alone = d.recursion("kept one by one", eq(self.T[0], 1), eq(self.T[n + 1], self.T[n] * constant * alone))
         step = d.instantiate("on the text", t.step, {c: at})
-        step = d.smt("of its token", eq(hot * self.q * t.r[self.node[n + 1]], hot * sp.Min(self.q, self.r * self.p)), step, link)
+        step = d.smt(
+            "of its token", eq(hot * self.q * t.r[self.node[n + 1]], hot * sp.Min(self.q, self.r * self.p)), step, link
+        )
         self.step = d.sum("over the tokens", step, x)
         self.least, self.most = (d.instantiate("r on the text", f, {c: at}) for f in (t.least, t.most))
-        self.small = [self.masses(d, law, mass, name) for law, mass, name in ((t.p, t.mass_p, "p"), (t.q, t.mass_q, "q"))]
+        self.small = [
+            self.masses(d, law, mass, name) for law, mass, name in ((t.p, t.mass_p, "p"), (t.q, t.mass_q, "q"))
+        ]
         self.begin = d.domain("the empty prefix is always kept", eq(t.r[self.node[0]], 1))
 
     def masses(self, d: Derivation, law: Any, mass: Fact, name: str) -> list[Fact]:
@@ -88,9 +92,7 @@ def draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     same = d.inductive("kept alike", statement, n, [s.drafts[0], s.alone[0], s.begin], using, by="smt")
     goal = eq(sp.Max(s.r * s.p - s.q, 0), s.r * sp.Max(s.p - s.q, 0))
     over = d.smt("beyond the draft", goal, sure, s.bit, s.least, s.most, *p_small)
-    over = d.smt(
-        "and weighed", eq(s.Q[n] * sp.Max(s.r * s.p - s.q, 0), s.T[n] * sp.Max(s.p - s.q, 0)), over, same
-    )
+    over = d.smt("and weighed", eq(s.Q[n] * sp.Max(s.r * s.p - s.q, 0), s.T[n] * sp.Max(s.p - s.q, 0)), over, same)
     _ends(d, t, s, over, same, sign)
 
 
@@ -102,7 +104,9 @@ def target(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     _, q_small = s.small
     each = d.smt("kept alone", eq(s.hot[n, x] * sp.Min(s.p, s.q), s.hot[n, x] * s.q), sure, s.bit, *q_small)
     each = d.sum("kept alone, over the tokens", each, x)
-    alike = d.inductive("drafted is kept", eq(s.T[n], s.Q[n]), n, [s.drafts[0], s.alone[0]], [s.drafts[1], s.alone[1], each], by="smt")
+    alike = d.inductive(
+        "drafted is kept", eq(s.T[n], s.Q[n]), n, [s.drafts[0], s.alone[0]], [s.drafts[1], s.alone[1], each], by="smt"
+    )
     always = eq(s.Q[n] * (1 - t.r[s.node[n]]), 0)
     before = d.suppose("nothing drafted is lost", always)
     block = d.smt(
@@ -125,9 +129,11 @@ def _values(of: str) -> Callable[..., dict[str, Any]]:
     def bind(p: Any, q: Any, gamma: int) -> dict[str, Any]:
         found, every = with_texts(p, q, gamma), nodes(p.shape[-1], gamma)
         text = certain(p if of == "p" else q, gamma)
-        beyond = [[max(a - b, 0) for a, b in zip(*laws, strict=True)] for laws in zip(found["p"], found["q"], strict=True)]
+        beyond = [
+            [max(a - b, 0) for a, b in zip(*laws, strict=True)] for laws in zip(found["p"], found["q"], strict=True)
+        ]
         f = [[m / sum(row) for m in row] if sum(row) else row for row in beyond]
-        ranges = {k: v for k, v in found["ranges"].items() if k in {"c"}}
+        ranges = {k: v for k, v in found["ranges"].items() if k == "c"}
         return {
             **{k: found[k] for k in ("p", "q", "r", "h", "child", "V", "size", "e")},
             **{"f": f, "node": lambda at: every.index(text[:at]) + 1},

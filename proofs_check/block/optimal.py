@@ -27,8 +27,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     k, out, P, B = (sp.IndexedBase(name, real=True) for name in ("k", "out", "P", "B"))
     drafted = d.domain(DRAFTED, le(k[n, x], constant * Q[n, x]))
     whole = d.domain(BEGIN, eq(k[0, x], 1))
-    none, says = d.recursion("the target's law", eq(P[0, x], 1), eq(P[n + 1, x], P[n, x] * p[n, x]))
-    start, then = d.recursion(
+    _, says = d.recursion("the target's law", eq(P[0, x], 1), eq(P[n + 1, x], P[n, x] * p[n, x]))
+    _, then = d.recursion(
         "what is emitted begins so: kept, or with the last token, or the target went on",
         eq(out[0, x], 1),
         eq(out[n + 1, x], k[n + 1, x] + e[n, x] + (out[n, x] - k[n, x]) * p[n, x]),
@@ -42,10 +42,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "the block keeps the smaller of both", eq(B[0, x], 1), eq(B[n + 1, x], sp.Min(Q[n + 1, x], B[n, x] * p[n, x]))
     )
     mass = d.derive("no mass is negative here", le(0, p[n, x]))
-    below = d.inductive("so the block keeps most", le(k[n, x], B[n, x]), n, [whole, empty], [grows, most, there, mass], by="smt")
+    below = d.inductive(
+        "so the block keeps most", le(k[n, x], B[n, x]), n, [whole, empty], [grows, most, there, mass], by="smt"
+    )
     below = d.instantiate("of one token more", below, {n: n + 1})
     T, S = sp.IndexedBase("T", real=True), sp.IndexedBase("S", real=True)
-    zero, counted = d.recursion("so many are kept", eq(T[0, x], 0), eq(T[n + 1, x], T[n, x] + share[n + 1, x] * k[n + 1, x]))
+    zero, counted = d.recursion(
+        "so many are kept", eq(T[0, x], 0), eq(T[n + 1, x], T[n, x] + share[n + 1, x] * k[n + 1, x])
+    )
     nothing, more = d.recursion(
         "so many by the block", eq(S[0, x], 0), eq(S[n + 1, x], S[n, x] + sign * share[n + 1, x] * B[n + 1, x])
     )
@@ -68,7 +72,9 @@ def _values(on_path: bool) -> Callable[..., dict[str, Any]]:
 
         def last(at: int, text: int) -> Any:
             prefix = every[text - 1][: at + 1]
-            return sum((o.probability for o in found if o.accepted == at and o.tokens == prefix and at < gamma), start=zero)
+            return sum(
+                (o.probability for o in found if o.accepted == at and o.tokens == prefix and at < gamma), start=zero
+            )
 
         def target(at: int, text: int) -> Any:
             return markov(p)(every[text - 1][:at])[every[text - 1][at]] if at < gamma else zero
@@ -80,7 +86,13 @@ def _values(on_path: bool) -> Callable[..., dict[str, Any]]:
             return mass
 
         return {
-            **{"k": kept, "e": last, "p": target, "Q": draft, "share": lambda at, text: (1 + zero) / vocab ** (gamma - at)},
+            **{
+                "k": kept,
+                "e": last,
+                "p": target,
+                "Q": draft,
+                "share": lambda at, text: (1 + zero) / vocab ** (gamma - at),
+            },
             **{"V": len(every), "size": gamma, "ranges": {"n": range(gamma + 1)}},
         }
 

@@ -7,7 +7,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.block._laws import by_size
-from proofs_check.block._tree import TEST, c, tree
+from proofs_check.block._tree import c, tree
 from proofs_check.block.lossless import texts, with_texts
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, total, x
 from simspec.claims.block.token_residual import ONE_MORE, TOKEN_RESIDUAL, TOKEN_RESIDUAL_CORRECTED

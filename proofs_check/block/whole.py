@@ -1,14 +1,12 @@
-"""block.whole: along every draft r is at most the product of the ratios, cut at one; equal only while that has not been above one."""
+"""block.whole: along every draft r is at most the product of the ratios, cut at one; equal while that has not been above it."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import sympy as sp
 
 from proofs_check.block._laws import by_size
 from proofs_check.block._paths import along, n, size, walked
-from proofs_check.language import Derivation, Proof, Refutation, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, le, x
 from simspec.claims.block.whole import WHOLE, WHOLE_CORRECTED
 
 

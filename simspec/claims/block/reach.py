@@ -6,7 +6,6 @@ from simspec.claims.block.parts import at_least_so_many, ended, expected, reache
 from simspec.claims.words import identity
 from simspec.methods.block.verification import block_verifier
 
-
 REACH = identity(
     name="block.reach",
     statement=r"$P(\tau \ge i) = E_Q[r_i]$ for every $i \le \gamma$",
