@@ -30,8 +30,8 @@ MUTATIONS = [
     broken("block.lossless", lhs=_law(EARLY)),
     broken("block.lossless", lhs=_law(RESIDUAL)),
     broken("block.never-worse", lhs=_kept(EARLY)),
-    broken("block.optimal", rhs=lambda p, q, gamma: accepted(token_ends(p, q, gamma))),
-    broken("block.off-path", rhs=lambda p, q, gamma: accepted(token_ends(p, q, gamma))),
+    broken("block.optimal", rhs=lambda p, q, gamma: accepted(token_ends(p, q, gamma)) / 2),
+    broken("block.off-path", rhs=lambda p, q, gamma: accepted(token_ends(p, q, gamma)) / 2),
     broken("block.reach", rhs=lambda p, q, gamma, at: expected(p, q, gamma, lambda path: path.token[at])),
     broken("block.example", lhs=lambda p, q, gamma: accepted(ended(EARLY, p, q, gamma))),
     broken("block.example-ideal.one-token-corrected", rhs=lambda: F(12, 9)),
@@ -51,7 +51,7 @@ MUTATIONS = [
     broken("block.hsd-laws-corrected", lhs=get("block.hsd-laws").lhs),
     broken("block.gain-when", rhs=lambda gamma: int(gamma > 1)),
     broken("block.gain-least", **swapped("block.gain-least")),
-    broken("block.gain-most", rhs=get("block.gain-least").rhs),
+    broken("block.gain-most", rhs=lambda: 0),
     broken("block.gain-two", rhs=lambda p, q, gamma: expected(p, q, gamma, lambda x: (1 - x.token[1]) / 4)),
 ]
 """Each with the id of its claim."""
