@@ -1,4 +1,4 @@
-"""`block.hsd-lossless.naive`, `.capped` and `.package`, with a correction: HSD (2601.05724), abstract."""
+"""`block.hsd-lossless.naive`, `.capped` and `.package`, with a correction: Zhou et al. 2026 (2601.05724), abstract."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _one(draw: Draw) -> Instance:
 NAIVE = identity(
     name="block.hsd-lossless.naive",
     statement=r"Naive hierarchical verification, with its branch resampled up to $\gamma$ tokens, is lossless",
-    reference="HSD (2601.05724), abstract",
+    reference="Zhou et al. 2026 (2601.05724), abstract",
     instances=contexts,
     lhs=_law(hierarchical_naive),
     rhs=_target,
@@ -42,7 +42,7 @@ NAIVE = identity(
 CAPPED = identity(
     name="block.hsd-lossless.capped",
     statement=r"Capped hierarchical verification is lossless",
-    reference="HSD (2601.05724), abstract",
+    reference="Zhou et al. 2026 (2601.05724), abstract",
     instances=contexts,
     lhs=_law(hierarchical_capped),
     rhs=_target,
@@ -53,7 +53,7 @@ CAPPED = identity(
 PACKAGE = identity(
     name="block.hsd-lossless.package",
     statement=r"Capped hierarchical verification as version 0.1.1 of the package indexes it is lossless",
-    reference="HSD (2601.05724), abstract; package sequential-speculative-decoding 0.1.1",
+    reference="Zhou et al. 2026 (2601.05724), abstract; package sequential-speculative-decoding 0.1.1",
     instances=_without_context,
     lhs=_law(hierarchical_package),
     rhs=_target,
@@ -65,7 +65,7 @@ PACKAGE = identity(
 PACKAGE_CORRECTED = identity(
     name="block.hsd-lossless.package-corrected",
     statement=r"For $\gamma = 1$ it is",
-    reference="correction of HSD's package",
+    reference="correction of Zhou et al. 2026 (2601.05724) as packaged",
     instances=_one,
     lhs=_law(hierarchical_package),
     rhs=_target,

@@ -1,4 +1,4 @@
-"""`block.hsd-more.naive` and `.capped`, with a correction: HSD (2601.05724), README."""
+"""`block.hsd-more.naive` and `.capped`, with a correction: Zhou et al. 2026 (2601.05724), README."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MORE_NAIVE = bound(
     name="block.hsd-more.naive",
     statement=r"$E[\tau]$ of naive HSD is at least that of block verification for all $P$, $Q$, $\gamma$, and more for some: "
     r"by 1/27 or more for $p = (1/3, 2/3)$, $q = (2/3, 1/3)$, $\gamma = 2$",
-    reference="HSD (2601.05724), README",
+    reference="Zhou et al. 2026 (2601.05724), README",
     instances=contexts,
     lhs=lambda p, q, gamma: _accepted(hierarchical_naive, p, q, gamma),
     rhs=_floor,
@@ -38,7 +38,7 @@ MORE_CAPPED = bound(
     name="block.hsd-more.capped",
     statement=r"$E[\tau]$ of capped HSD is at least that of block verification for all $P$, $Q$, $\gamma$, and more for some: "
     r"read as, for $p = (1/3, 2/3)$, $q = (2/3, 1/3)$, $\gamma = 2$",
-    reference="HSD (2601.05724), README",
+    reference="Zhou et al. 2026 (2601.05724), README",
     instances=contexts,
     lhs=lambda p, q, gamma: _accepted(hierarchical_capped, p, q, gamma),
     rhs=_floor,
@@ -52,7 +52,7 @@ CAPPED_CORRECTED = identity(
     name="block.hsd-more.capped-corrected",
     statement=r"Capped HSD keeps $i$ drafts or more with the probability of block verification, for every $i \le \gamma$ and all "
     r"$P$, $Q$",
-    reference="correction of HSD (2601.05724), README",
+    reference="correction of Zhou et al. 2026 (2601.05724), README",
     instances=at_least_so_many,
     lhs=lambda p, q, gamma, at: reached(ended(hierarchical_capped, p, q, gamma), at),
     rhs=lambda p, q, gamma, at: reached(ended(block_verifier(), p, q, gamma), at),

@@ -1,4 +1,4 @@
-"""`block.optimal` and `block.off-path`: Sun et al. 2024 (2403.10444), Theorem 2; 2602.16961, abstract."""
+"""`block.optimal` and `block.off-path`: Sun et al. 2024 (2403.10444), Theorem 2; Thomas and Pal 2026 (2602.16961), abstract."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ OPTIMAL = bound(
 OFF_PATH = bound(
     name="block.off-path",
     statement=r"Nor has one that may also use target and draft laws at prefixes that were not drafted",
-    reference="2602.16961, abstract",
+    reference="Thomas and Pal 2026 (2602.16961), abstract",
     instances=_anywhere,
     assumes={LOSSLESS_RULE: _lossless(False)},
     lhs=_other(False),
