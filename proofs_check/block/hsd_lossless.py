@@ -91,84 +91,77 @@ def _step(d: Derivation, t: _Joint, longer: Any, ahead: Fact) -> Fact:
     return d.smt("where drafts follow", goal, ahead, t.test, *t.sides, t.bit)
 
 
+class _Words:
+    """Laws of the text w after c: U the target's, B the branch's, L with c or a longer prefix kept; and how they go on."""
+
+    def __init__(self, d: Derivation, t: _Joint, mass: Any, sign: int) -> None:
+        L, B, U, e, g, own, beyond = (
+            sp.IndexedBase(name, real=True) for name in ("L", "B", "U", "e", "g", "own", "beyond")
+        )
+        self.L, self.B, self.U, self.own, self.beyond = L, B, U, own, beyond
+        token, rest = d.map("token"), d.map("rest")
+        self.token, self.rest = token[w], rest[w]
+        self.after = t.child[c, self.token]
+        self.e, end, shut = e[c, self.token], g[c, self.token], 1 - t.open[c]
+        self.here = d.define("what the branch at c is left", own[n, c], mass)
+        self.extra = d.define("what the target has beyond the drafts of c", beyond[c], sp.Max(t.P[c] - t.Q[c], 0))
+        self.drawn = d.domain(REST, eq(e[c, x] * t.more, t.over))
+        self.later = [X[n, self.after, self.rest] for X in (L, B, U)]
+        kept, b, u = self.later
+        said = d.recursion(
+            "the target's law of a text",
+            eq(U[0, c, w], end),
+            eq(U[n + 1, c, w], t.open[c] * t.p[c, self.token] * u + shut * end),
+        )
+        branch = d.recursion(
+            "the branch's law of a text, then the target's",
+            eq(B[0, c, w], end),
+            eq(B[n + 1, c, w], t.open[c] * self.e * b + shut * end),
+        )
+        whole = t.Q[c] * t.whole[c] * end
+        drafted = d.recursion(
+            "c is drafted and kept, or a longer prefix, and the text follows",
+            eq(L[0, c, w], whole),
+            eq(L[n + 1, c, w], sp.expand(t.open[c] * (kept + sign * own[n, c] * self.e * b) + shut * whole)),
+        )
+        self.first = [drafted[0], branch[0], said[0]]
+        self.then = [drafted[1], branch[1], said[1]]
+
+
 def naive(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws in every context, every number of drafts; all texts of γ + 1 tokens."""
     t = _Joint(d, constant)
     mass, _, left = _kept(d, t)
-    L, B, U, e, g, own, more_ = (sp.IndexedBase(name, real=True) for name in ("L", "B", "U", "e", "g", "own", "beyond"))
-    token, rest = d.map("token"), d.map("rest")
-    after, end, beyond = t.child[c, token[w]], g[c, token[w]], more_[c]
-    shut = 1 - t.open[c]
-    here = d.define("what the branch at c is left", own[n, c], mass)
-    extra = d.define("what the target has beyond the drafts of c", beyond, sp.Max(t.P[c] - t.Q[c], 0))
-    drawn = d.domain(REST, eq(e[c, x] * t.more, t.over))
-    said, says = d.recursion(
-        "the target's law of a text",
-        eq(U[0, c, w], end),
-        eq(U[n + 1, c, w], t.open[c] * t.p[c, token[w]] * U[n, after, rest[w]] + shut * end),
-    )
-    stop, on = d.recursion(
-        "the branch's law of a text, then the target's",
-        eq(B[0, c, w], end),
-        eq(B[n + 1, c, w], t.open[c] * e[c, token[w]] * B[n, after, rest[w]] + shut * end),
-    )
-    whole = t.Q[c] * t.whole[c] * end
-    branch = own[n, c] * e[c, token[w]] * B[n, after, rest[w]]
-    last, more = d.recursion(
-        "c is drafted and kept, or a longer prefix, and the text follows",
-        eq(L[0, c, w], whole),
-        eq(L[n + 1, c, w], sp.expand(t.open[c] * (L[n, after, rest[w]] + sign * branch) + shut * whole)),
-    )
-    statement = eq(L[n, c, w] + beyond * B[n, c, w], t.P[c] * U[n, c, w])
+    v = _Words(d, t, mass, sign)
+    own, beyond = v.own[n, c], v.beyond[c]
+    statement = eq(v.L[n, c, w] + beyond * v.B[n, c, w], t.P[c] * v.U[n, c, w])
     before = d.suppose("texts with n more drafts", statement)
-    there = d.instantiate("after the text's token", before, {c: after, w: rest[w]})
-    p_there, q_there = (d.instantiate("its joint law", f, {x: token[w]}) for f in (t.joint_p, t.joint_q))
-    extra_there = d.instantiate("what the target has beyond there", extra, {c: after})
-    resampled = d.instantiate("the text's token in a branch", drawn, {x: token[w]})
-    left = d.derive(
-        "by its name", eq(t.open[c] * (own[n, c] + beyond), t.open[c] * t.more), left, here, extra, by="smt"
-    )
+    there = d.instantiate("after the text's token", before, {c: v.after, w: v.rest})
+    p_there, q_there = (d.instantiate("its joint law", f, {x: v.token}) for f in (t.joint_p, t.joint_q))
+    extra_there = d.instantiate("what the target has beyond there", v.extra, {c: v.after})
+    resampled = d.instantiate("the text's token in a branch", v.drawn, {x: v.token})
+    named = eq(t.open[c] * (own + beyond), t.open[c] * t.more)
+    left = d.derive("by its name", named, left, v.here, v.extra, by="smt")
     gone = d.smt(
         "what comes through c, and is drawn there",
-        eq(t.open[c] * (own[n, c] + beyond) * e[c, token[w]], t.open[c] * more_[after]),
+        eq(t.open[c] * (own + beyond) * v.e, t.open[c] * v.beyond[v.after]),
         *(left, resampled, p_there, q_there, extra_there),
     )
-    ends = d.smt("after γ drafts", eq(t.Q[c] * t.whole[c], t.P[c] - beyond), t.last, extra)
-    first = d.derive("at the last draft", statement.replace({n: 0}), last, stop, said, ends, by="smt")
-    through = d.derive(
-        "and goes on",
-        eq(
-            t.open[c] * (branch + beyond * e[c, token[w]] * B[n, after, rest[w]]),
-            t.open[c] * more_[after] * B[n, after, rest[w]],
-        ),
-        gone,
-        by="smt",
-    )
-    drafted = d.derive(
-        "what was drafted, without it",
-        eq(
-            t.open[c] * L[n, after, rest[w]],
-            t.open[c] * (t.P[c] * t.p[c, token[w]] * U[n, after, rest[w]] - more_[after] * B[n, after, rest[w]]),
-        ),
-        *(there, p_there),
-        by="smt",
-    )
-    drafted = d.derive(
-        "what was drafted",
-        eq(
-            t.open[c] * L[n, after, rest[w]],
-            t.open[c] * t.P[c] * t.p[c, token[w]] * U[n, after, rest[w]]
-            - t.open[c] * (own[n, c] + beyond) * e[c, token[w]] * B[n, after, rest[w]],
-        ),
-        *(through, drafted),
-        by="smt",
-    )
-    then = d.derive("one draft more", statement.replace({n: n + 1}), more, on, says, drafted, ends, by="algebra")
+    ends = d.smt("after γ drafts", eq(t.Q[c] * t.whole[c], t.P[c] - beyond), t.last, v.extra)
+    first = d.derive("at the last draft", statement.replace({n: 0}), *v.first, ends, by="smt")
+    kept, b, u = v.later
+    through = eq(t.open[c] * (own + beyond) * v.e * b, t.open[c] * v.beyond[v.after] * b)
+    through = d.derive("and goes on", through, gone, by="smt")
+    goal = eq(t.open[c] * kept, t.open[c] * (t.P[c] * t.p[c, v.token] * u - v.beyond[v.after] * b))
+    drafted = d.derive("what was drafted, without it", goal, there, p_there, by="smt")
+    goal = eq(t.open[c] * kept, t.open[c] * t.P[c] * t.p[c, v.token] * u - t.open[c] * (own + beyond) * v.e * b)
+    drafted = d.derive("what was drafted", goal, through, drafted, by="smt")
+    then = d.derive("one draft more", statement.replace({n: n + 1}), *v.then, drafted, ends, by="algebra")
     every = d.induction("for every number of drafts, each text", statement, n, first, then)
     begin = d.domain("before the text both laws are one", eq(t.P[root], 1), eq(t.Q[root], 1))
     every = d.instantiate("from the beginning", every, {c: root, n: size})
-    none = d.instantiate("beyond nothing", extra, {c: root})
-    goal = eq(L[size, root, w], U[size, root, w])
+    none = d.instantiate("beyond nothing", v.extra, {c: root})
+    goal = eq(v.L[size, root, w], v.U[size, root, w])
     d.qed(d.derive("the law of γ + 1 tokens", goal, every, none, *begin, by="smt"))
 
 

@@ -12,7 +12,7 @@ from simspec.methods.block import Prefix
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import Verifier
 
-__all__ = ["LOSSLESS_RULE", "verifier_of"]
+__all__ = ["LOSSLESS_RULE", "place", "verifier_of"]
 
 LOSSLESS_RULE = "the verifier is lossless"
 
