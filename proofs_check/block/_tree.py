@@ -6,7 +6,6 @@ A[n, c] is the probability that c or a longer prefix is kept, given that c was d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction as F
 from itertools import product
 from typing import Any, NamedTuple
@@ -122,6 +121,6 @@ def values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     }
 
 
-def _test(r: Any, p: Sequence[Any], q: Sequence[Any]) -> Any:
+def _test(r: Any, p: Any, q: Any) -> Any:
     Z = sum(max(r * a - b, 0) for a, b in zip(p, q, strict=True))
     return Z / (Z + 1 - r) if Z + 1 - r else F(1)

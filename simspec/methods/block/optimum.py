@@ -133,8 +133,8 @@ def solved(of: Program) -> Certificate:
         raise ValueError(missing("the best verifier", error)) from None
     entries = [(float(part), i, j) for j, column in enumerate(of.columns) for i, part in column.items()]
     values, rows, places = zip(*entries, strict=True)
-    matrix = csc_array((values, (rows, places)), shape=(len(of.wanted), len(of.names)))
-    found = linprog([-g for g in of.gain], A_eq=matrix, b_eq=[float(w) for w in of.wanted], method="highs-ds")
+    matrix: Any = csc_array((values, (rows, places)), shape=(len(of.wanted), len(of.names)))
+    found = linprog([-float(g) for g in of.gain], A_eq=matrix, b_eq=[float(w) for w in of.wanted], method="highs-ds")
     if found.x is None:
         raise ValueError(f"program: {found.message}")
     prices = [-float(v) for v in found.eqlin.marginals]

@@ -47,13 +47,17 @@ class Packed(NamedTuple):
 
 def pack(laws: BlockLaws) -> Packed:
     """`laws` as the compiled loop reads them."""
-    whole = [np.ascontiguousarray(x) for x in laws[2:7]]
     parts = 2 ** min(GUIDE_BITS, (laws.draft.shape[1] - 1).bit_length())
     ends = np.arange(parts + 2) / parts
     guide = np.stack([np.searchsorted(row, ends, side="left") for row in laws.rising]).astype(np.int32)
     at = np.arange(len(guide)), guide[:, parts] - 1
     most = np.where(at[1] < 0, 0, np.maximum(laws.above_p[at] - laws.above_q[at], 0))
-    return Packed(guided(laws.draft), guided(laws.target), *whole, laws.following.astype(np.int32), guide, most)
+    ratio, rising, above_p, above_q = (
+        np.ascontiguousarray(x) for x in (laws.ratio, laws.rising, laws.above_p, laws.above_q)
+    )
+    order, following = np.ascontiguousarray(laws.order), laws.following.astype(np.int32)
+    draft, target = guided(laws.draft), guided(laws.target)
+    return Packed(draft, target, ratio, order, rising, above_p, above_q, following, guide, most)
 
 
 @_compiled

@@ -61,9 +61,9 @@ def block_laws(p: Floats, q: Floats, following: Integers) -> BlockLaws:
         ratio = np.divide(p, q, out=np.zeros_like(p), where=q > 0)
         inverse = np.divide(q, p, out=np.full_like(p, np.inf), where=p > 0)
     order = np.argsort(inverse, axis=-1, kind="stable")
-    in_order = [np.take_along_axis(x, order, axis=-1) for x in (inverse, p, q)]
-    sums = [np.cumsum(x, axis=-1) for x in in_order[1:]]
-    return BlockLaws(cdf(q), cdf(p), ratio, order.astype(np.int32), in_order[0], *sums, following)
+    rising, p_there, q_there = (np.take_along_axis(x, order, axis=-1) for x in (inverse, p, q))
+    above_p, above_q = np.cumsum(p_there, axis=-1), np.cumsum(q_there, axis=-1)
+    return BlockLaws(cdf(q), cdf(p), ratio, order.astype(np.int32), rising, above_p, above_q, following)
 
 
 def passing(laws: BlockLaws, s: int, r: float) -> float:
