@@ -32,7 +32,10 @@ def _summed(d: Derivation, t: Paths, sign: int) -> Fact:
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """All laws in every context, every number of drafts, from E[τ] = Σ E_Q[min(1, R_i)] and Σ E_Q[r_i]; and the one example."""
+    """All laws in every context, every number of drafts, from E[τ] = Σ E_Q[min(1, R_i)] and Σ E_Q[r_i]; and the one example.
+
+    Attained by one draft, and wherever no product of ratios comes down from above one.
+    """
     t = walked(d, constant)
     more = _summed(d, t, sign)
     example = d.numeric("for the example", ge(sp.Rational(12, 9), sp.Rational(11, 9) + sp.Rational(1, 27)))
