@@ -84,8 +84,8 @@ OPTIMAL = bound(
 
 OFF_PATH = bound(
     name="block.off-path",
-    statement=r"No lossless verifier that emits $X^\tau$ and one more token has a larger $E[\tau]$ than block verification, even if "
-    r"it uses target and draft laws at prefixes that were not drafted",
+    statement=r"No lossless verifier that emits $X^\tau$ and one more token has a larger $E[\tau]$ than block verification, "
+    r"even if it uses target and draft laws at prefixes that were not drafted",
     reference="Thomas and Pal 2026 (2602.16961), abstract",
     instances=_anywhere,
     assumes={LOSSLESS_RULE: _lossless(False)},
