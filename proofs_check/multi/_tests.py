@@ -48,7 +48,9 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     statement = eq(E[n, s, y], P[s, y])
     before = d.suppose("the statement for n drafts", statement)
     there = d.instantiate("after a refusal", before, {s: after[s, x]})
-    each = d.derive("of each draft", eq(tested * refused * E[n, after[s, x], y], tested * refused * r[s, y]), there, left)
+    each = d.derive(
+        "of each draft", eq(tested * refused * E[n, after[s, x], y], tested * refused * r[s, y]), there, left
+    )
     all_ = d.sum("whichever is refused", each, x)
     equal = d.summed("refused is what is left", eq(refused, over + Q[s, x] - P[s, x]))
     again = d.derive("drawn again", eq(tested * r[s, y] * total(refused, x), tested * r[s, y] * Z), equal, mass)

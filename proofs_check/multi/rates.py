@@ -46,9 +46,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     least = d.derive("so it is no less than nothing", ge(A[n], 0), d.sum("over the vocabulary", each, x), reached)
     scale = d.derive("the next scale", eq(c[n + 1], c[n] + A[n]), more, reached)
     then = d.derive("the next test", eq(A[n + 1] * P[n + 1, x], A[n] * over), on, refused, normed)
-    there = d.smt(
-        "above the next scale", eq(A[n] * over, sp.Max(p[x] - c[n + 1] * q[x], 0)), before, least, scale
-    )
+    there = d.smt("above the next scale", eq(A[n] * over, sp.Max(p[x] - c[n + 1] * q[x], 0)), before, least, scale)
     base = d.derive("at first", eq(A[0] * P[0, x], sp.Max(p[x] - c[0] * q[x], 0)), all_, first, zero, by="smt")
     step = d.derive("then", eq(A[n + 1] * P[n + 1, x], sp.Max(p[x] - c[n + 1] * q[x], 0)), then, there)
     every = d.induction(
@@ -59,11 +57,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     upto = d.inductive("one or the other", eq(got[n], 1 - A[n]), n, [none, all_], [sums, so_far])
     every, upto, ones = (d.instantiate("of all drafts", f, {n: K}) for f in (every, upto, laws))
     left = d.sum("over the vocabulary", every, x)
-    d.qed(
-        d.derive(
-            "acceptance", eq(got[K], 1 - total(sp.Max(p[x] - c[K] * q[x], 0), x)), upto, left, ones
-        )
-    )
+    d.qed(d.derive("acceptance", eq(got[K], 1 - total(sp.Max(p[x] - c[K] * q[x], 0), x)), upto, left, ones))
 
 
 def _values(p: Any, q: Any, k: int) -> dict[str, Any]:

@@ -57,9 +57,9 @@ def _excess(p: Array, q: Array) -> Any:
     return max(0, *over)
 
 
-def drawn_twice(q: Array) -> Sets:
-    """Sets of two independent drafts."""
-    return draft_sets(iid(q, 2))
+def drawn(q: Array, k: int = 2) -> Sets:
+    """Sets of independent drafts."""
+    return draft_sets(iid(q, k))
 
 
 ACCEPT_ALL = identity(
@@ -68,7 +68,7 @@ ACCEPT_ALL = identity(
     r"$p(H) \ge q(H)^2$ for every $H$",
     reference="2410.18234, abstract",
     instances=_small,
-    lhs=lambda p, q: 1 - optimum(p, drawn_twice(q)).value,
+    lhs=lambda p, q: 1 - optimum(p, drawn(q)).value,
     rhs=_excess,
     sources=("exact",),
 )
