@@ -41,7 +41,9 @@ def bound_by_set(d: Derivation, p: Any, r: Any, t: Any, zero: Fact, bit: Fact) -
         eq(h[x] * (p[x] - r[x]) + r[x], t[x] * p[x] + (1 - t[x]) * sp.Min(p[x], r[x])),
         *(*marks, zero, bit),
     )
-    return alpha, d.derive("the value of a set", le(alpha, value(p, r, t)), below, d.sum("over the vocabulary", point, x))
+    return alpha, d.derive(
+        "the value of a set", le(alpha, value(p, r, t)), below, d.sum("over the vocabulary", point, x)
+    )
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

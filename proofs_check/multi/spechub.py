@@ -38,6 +38,7 @@ class Hub(NamedTuple):
     at: Fact
     none: Fact
     pairs: Fact
+    named: tuple[Fact, Fact, Fact, Fact]
 
     @property
     def of_hub(self) -> Any:
@@ -56,32 +57,28 @@ def _hub(d: Derivation) -> Hub:
     bit, one, at = d.domain(TOP, eq(t[x] * (1 - t[x]), 0), eq(total(t[x], x), 1), eq(t[x] * p[x], t[x] * A))
     none = d.domain("no pair (a, a) comes first", eq(t[x] * first[x], 0))
     pairs = d.domain("the pairs have a law", eq(total(first[x] + second[x], x), 1))
-    x1 = sp.Min((1 - t[x]) * p[x], first[x])
-    x2 = sp.Min((1 - t[x]) * p[x] - x1, second[x])
-    y2 = sp.Min(A, total(second[x] - x2, x))
-    y1 = sp.Min(A - y2, total(first[x] - x1, x))
-    return Hub(p, t, A, first, second, x1, x2, y1, y2, mass, bit, one, at, none, pairs)
+    X1, X2 = (sp.IndexedBase(name, real=True) for name in ("X1", "X2"))
+    Y1, Y2 = sp.symbols("Y1 Y2", real=True)
+    named = (
+        d.define("first, i from pairs (i, a)", X1[x], sp.Min((1 - t[x]) * p[x], first[x])),
+        d.define("then i from pairs (a, i)", X2[x], sp.Min((1 - t[x]) * p[x] - X1[x], second[x])),
+        d.define("then a from what is left of these", Y2, sp.Min(A, total(second[x] - X2[x], x))),
+        d.define("then a from what is left of the first", Y1, sp.Min(A - Y2, total(first[x] - X1[x], x))),
+    )
+    return Hub(p, t, A, first, second, X1[x], X2[x], Y1, Y2, mass, bit, one, at, none, pairs, named)
 
 
 def prove_lossless(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws."""
     hub = _hub(d)
-    p, t, w = hub.p, hub.t, d.weights("w")
-    left, L, Y, Z = sp.IndexedBase("left", real=True), *sp.symbols("L Y Z", real=True)
-    named = d.define("what a gets", Y, hub.of_hub)
-    rest = d.define("what is left", left[x], (1 - t[x]) * p[x] - hub.taken + t[x] * (hub.A - Y))
-    all_ = d.define("all of it", L, total(left[x], x))
-    got = d.define("what the others get", Z, total(hub.taken, x))
-    normed = d.domain(RULE, eq(w[x] * hub_left(hub, y), constant * hub_left(hub)))
+    w = d.weights("w")
+    normed = d.domain(RULE, eq(w[x] * hub_left(hub, x), constant * hub_left(hub)))
     whole = d.sum("a has all of its mass", hub.at, x)
-    sums = d.sum("over the vocabulary", rest, x)
-    none = d.derive("no draft is kept", eq(1 - Z - Y, L), sums, all_, got, hub.mass, hub.one, whole)
-    same = d.derive("what is left", eq(hub_left(hub), left[x]), rest, named)
-    same_sum = d.sum("over the vocabulary", same, x)
-    again = d.derive("drawn from it", eq(w[x] * L, constant * left[x]), normed, same, same_sum, all_)
-    emitted = hub.taken + sign * t[x] * hub.of_hub + (1 - total(hub.taken, x) - hub.of_hub) * w[x]
-    short = d.derive("in short", eq(hub.taken + t[x] * Y + (1 - Z - Y) * w[x], p[x]), none, again, rest, hub.at, by="smt")
-    d.qed(d.derive("either way", eq(emitted, p[x]), short, named, got))
+    kept = total(hub.taken, x) + hub.of_hub
+    none = d.derive("no draft is kept", eq(1 - kept, hub_left(hub, x)), hub.mass, hub.one, whole)
+    again = d.derive("drawn then", eq((1 - kept) * w[x], hub_left(hub)), none, normed)
+    emitted = hub.taken + sign * hub.t[x] * hub.of_hub + (1 - kept) * w[x]
+    d.qed(d.derive("either way", eq(emitted, hub.p[x]), again, hub.at))
 
 
 def hub_left(hub: Hub, at: Any = None) -> Any:
@@ -110,30 +107,39 @@ def prove_optimal(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq((1 - t[x]) * hub.second[x], constant * (1 - t[x]) * B * r[x]),
         eq(r[x] * (1 - B), (1 - t[x]) * q[x]),
     )
-    both = d.derive(
-        "both kinds of pairs", eq((1 - t[x]) * (hub.first[x] + hub.second[x]), (1 - t[x]) * r[x]),
-        *(of_first, of_second, normed, hub.bit), by="smt",
+    both = d.smt(
+        "both kinds of pairs",
+        eq((1 - t[x]) * (hub.first[x] + hub.second[x]), (1 - t[x]) * r[x]),
+        *(of_first, of_second, normed, hub.bit),
     )
-    others = d.smt("taken of the others", eq(hub.taken, (1 - t[x]) * sp.Min(p[x], r[x])), both, hub.bit, hub.none)
+    one, two, three, four = hub.named
+    others = d.smt(
+        "taken of the others",
+        eq(hub.taken, (1 - t[x]) * sp.Min(p[x], r[x])),
+        *(both, one, two, hub.bit, hub.none),
+    )
     others_sum = d.sum("over the vocabulary", others, x)
-    Z, R1, R2, Y = sp.symbols("Z R1 R2 Y", real=True)
-    got = d.define("taken of the others", Z, total(hub.taken, x))
-    one = d.define("left of the first pairs", R1, total(hub.first[x] - hub.x1, x))
-    two = d.define("left of the second", R2, total(hub.second[x] - hub.x2, x))
-    room = d.derive("mass of all that is left", eq(R1 + R2, 1 - Z), one, two, got, hub.pairs)
-    most = d.sum("no more than p", d.derive("of each", le(hub.taken, (1 - t[x]) * p[x])), x)
+    R1, R2 = sp.symbols("R1 R2", real=True)
+    in_first = d.define("left of the first pairs", R1, total(hub.first[x] - hub.x1, x))
+    in_second = d.define("left of the second", R2, total(hub.second[x] - hub.x2, x))
+    room = d.derive("all that is left", eq(R1 + R2, 1 - total(hub.taken, x)), in_first, in_second, hub.pairs)
+    most = d.smt("no more than p", le(hub.taken, (1 - t[x]) * p[x]), two)
     whole = d.sum("a has all of its mass", hub.at, x)
-    most = d.derive("so a finds room", le(Z, 1 - A), most, got, hub.mass, hub.one, whole)
-    low1 = d.derive("a mass", ge(R1, 0), d.sum("all", d.derive("of each", ge(hub.first[x] - hub.x1, 0)), x), one)
-    low2 = d.derive("a mass", ge(R2, 0), d.sum("all", d.derive("of each", ge(hub.second[x] - hub.x2, 0)), x), two)
-    y2 = sp.Min(A, R2)
-    full = d.smt("a gets all that p gives it", eq(y2 + sp.Min(A - y2, R1), A), room, most, low1, low2)
-    short = d.define("what a gets", Y, hub.of_hub)
-    full = d.derive("in full", eq(Y, A), short, full, one, two)
+    most = d.derive(
+        "so a finds room", le(total(hub.taken, x), 1 - A), d.sum("in all", most, x), hub.mass, hub.one, whole
+    )
+    low1 = d.smt("a mass", ge(hub.first[x] - hub.x1, 0), one)
+    low1 = d.derive("in all", ge(R1, 0), d.sum("over the vocabulary", low1, x), in_first)
+    low2 = d.smt("a mass", ge(hub.second[x] - hub.x2, 0), two)
+    low2 = d.derive("in all", ge(R2, 0), d.sum("over the vocabulary", low2, x), in_second)
+    three = d.derive("in short", eq(hub.y2, sp.Min(A, R2)), three, in_second)
+    four = d.derive("in short", eq(hub.y1, sp.Min(A - hub.y2, R1)), four, in_first)
+    room = d.derive("room for a", ge(R1 + R2, A), room, most)
+    full = d.smt("a gets all that p gives it", eq(hub.of_hub, A), room, low1, low2, three, four)
     rate = d.derive(
         "accepted",
         eq(total(hub.taken, x) + hub.of_hub, sign * value(p, r, t)),
-        *(full, short, others_sum, whole, hub.one),
+        *(full, others_sum, whole, hub.one),
     )
     alpha, upper = bound_by_set(d, p, r, t, zero, hub.bit)
     lower = d.domain("no rule accepts more than the optimum", ge(alpha, total(hub.taken, x) + hub.of_hub))
@@ -177,7 +183,9 @@ def _over_rrs(d: Derivation, of: Pair, small: Any, sign: int, constant: int) -> 
     low = d.sum("over the vocabulary", d.derive("a mass", ge(sp.Max(p[x] - q[x], 0), 0)), x)
     low = d.derive("at least one", ge(c, 1), named, low)
     small = d.derive("in short", le(c * (1 - of.B), 1), small, named)
-    token = d.smt("no less than it keeps", ge((1 - t[x]) * r[x], (1 - t[x]) * c * q[x]), *(of.normed, small, low, of.bit))
+    token = d.smt(
+        "no less than it keeps", ge((1 - t[x]) * r[x], (1 - t[x]) * c * q[x]), *(of.normed, small, low, of.bit)
+    )
     each = d.smt(
         "of each token",
         ge(t[x] * p[x] + sign * (1 - t[x]) * sp.Min(p[x], r[x]), p[x] - sp.Max(p[x] - c * q[x], 0)),
@@ -229,7 +237,9 @@ def prove_rrsw(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     safe = d.assume("p(a) ≥ q(a)", ge(t[x] * (p[x] - q[x]), 0))
     heavy = d.assume("q(a) ≥ 1/2", ge(2 * B, 1))
     top = d.domain("q(a) is B", eq(total(t[x] * q[x], x), B))
-    second = d.domain("the second draft has q without the first", eq(Q[x, y] * (1 - q[x]), o[x, y] * q[y]), le(o[x, y], 1))
+    second = d.domain(
+        "the second draft has q without the first", eq(Q[x, y] * (1 - q[x]), o[x, y] * q[y]), le(o[x, y], 1)
+    )
     over, under = sp.Max(p[y] - q[y], 0), sp.Max(q[x] - p[x], 0)
     normed = d.domain("the residual is (p − q)₊ over its sum", eq(w[y] * of.beta, over))
     beta = sp.Symbol("beta", real=True)
@@ -247,11 +257,24 @@ def prove_rrsw(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     kept = under * sp.Min(w[y], Q[x, y])
     by_p = d.smt("at most what is left of p", le(kept, under * w[y]))
     by_p = d.derive("in all", le(total(kept, x), over), d.sum("over the first", by_p, x), balance, normed)
-    by_q = d.smt("at most q over B", le(B * kept, under * q[y]), *(second, other, safe, of.bit, heavy))
+    room = d.smt("where a draft is refused", ge(under * (1 - q[x] - B), 0), other, safe, of.bit)
+    drawn = d.smt("the second draft", le(Q[x, y] * (1 - q[x]), q[y]), *second)
+    size, part = sp.IndexedBase("size", real=True), sp.IndexedBase("part", real=True)
+    name = d.define("mass that is refused", size[x], under)
+    low = d.derive("not negative", ge(size[x], 0), name)
+    room = d.derive("in short", ge(size[x] * (1 - q[x] - B), 0), room, name)
+    back = d.define("of a second draft", part[x, y], sp.Min(w[y], Q[x, y]))
+    smaller = d.derive("at most its law", le(part[x, y], Q[x, y]), back)
+    by_q = d.smt("by q", le(B * size[x] * Q[x, y], size[x] * q[y]), room, drawn, low)
+    by_q = d.smt("at most q over B", le(B * size[x] * part[x, y], size[x] * q[y]), by_q, smaller, low, heavy)
+    by_q = d.derive("in full", le(B * kept, under * q[y]), by_q, name, back)
     by_q = d.derive("in all", le(B * total(kept, x), beta * q[y]), d.sum("over the first", by_q, x), balance)
     m = sp.IndexedBase("m", real=True)
     mass = d.define("kept in the second test", m[y], total(kept, x))
-    by_p, by_q = d.derive("in short", le(m[y], over), by_p, mass), d.derive("in short", le(B * m[y], beta * q[y]), by_q, mass)
+    by_p, by_q = (
+        d.derive("in short", le(m[y], over), by_p, mass),
+        d.derive("in short", le(B * m[y], beta * q[y]), by_q, mass),
+    )
     rest, bit = (d.instantiate("of y", f, {x: y}) for f in (of.normed, of.bit))
     room = d.smt("and in the first", le((1 - t[y]) * (q[y] + m[y]), (1 - t[y]) * r[y]), by_q, rest, heavy, below, bit)
     token = d.smt(

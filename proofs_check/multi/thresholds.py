@@ -48,9 +48,7 @@ def prove_iid(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     every = d.instantiate("for K", every, {n: K})
     lam = sp.Symbol("lam", real=True)
     named = d.define("the threshold", lam, slope[K])
-    point = d.smt(
-        "token by token", le(g[x] * (p[x] - lam * q[x]), h[x] * (p[x] - lam * q[x])), named, *marked, *sets
-    )
+    point = d.smt("token by token", le(g[x] * (p[x] - lam * q[x]), h[x] * (p[x] - lam * q[x])), named, *marked, *sets)
     point = d.sum("over the vocabulary", point, x)
     least = d.derive("no more than the least", le(thr, low), point, every, named, best, one, *masses, by="smt")
     d.qed(d.derive("so as little", eq(thr, low), least, some, by="smt"))
@@ -85,7 +83,11 @@ def prove_swor(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     positive = d.sum("over the vocabulary", d.smt("a part", ge(pair, 0), low, bit), x)
     positive = d.derive("not negative", ge(U[s], 0), positive, chance, none)
     there, most_there = (d.instantiate("after a draft", f, {s: after[s, x]}) for f in (positive, most))
-    falls = d.smt("H is no likelier after a draft in it", ge(sign * pair * (U[s] - U[after[s, x]]), 0), *(drawn_, bit, low, high, most, most_there, there, positive))
+    falls = d.smt(
+        "H is no likelier after a draft in it",
+        ge(sign * pair * (U[s] - U[after[s, x]]), 0),
+        *(drawn_, bit, low, high, most, most_there, there, positive),
+    )
     first, on = d.recursion("U^n", eq(W[0, s], 1), eq(W[n + 1, s], W[n, s] * U[s]))
     wpos = d.suppose("a power is not negative", ge(W[n, s], 0))
     wpos = d.inductive("never negative", ge(W[n, s], 0), n, [first], [on, wpos, positive], by="smt")
@@ -94,8 +96,12 @@ def prove_swor(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     fewer = ge(pair * (W[n, s] - W[n, after[s, x]]), 0)
     before = d.suppose("powers fall with them", fewer)
     fall = d.inductive(
-        "and so do the powers", fewer, n, [first, first_there],
-        [on, on_there, before, falls, wpos, wpos_there, positive, there, low, bit], by="smt",
+        "and so do the powers",
+        fewer,
+        n,
+        [first, first_there],
+        [on, on_there, before, falls, wpos, wpos_there, positive, there, low, bit],
+        by="smt",
     )
     start_, then = d.recursion(
         "n drafts in H",
@@ -112,7 +118,9 @@ def prove_swor(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     every = d.induction("for every n", upto, n, d.derive("at first", le(F[0, s], W[0, s]), start_, first), step)
     every = d.instantiate("from the start", d.instantiate("all K", every, {n: K}), {s: start})
     mass = total(h[x] * p[x], x)
-    best = d.domain("H has the least value for drafts without replacement", eq(other, mass + 1 - constant * F[K, start]))
+    best = d.domain(
+        "H has the least value for drafts without replacement", eq(other, mass + 1 - constant * F[K, start])
+    )
     bound = d.domain("for independent drafts it is no more there", le(one, mass + 1 - W[K, start]))
     d.qed(d.derive("so it is no less", le(one, other), every, best, bound))
 
