@@ -310,7 +310,7 @@ def _best(p: Any, q: Any, k: int) -> dict[str, Any]:
 
 def prove_under(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every number of drafts, every ρ that is at least ρ*."""
-    p, mass = d.law("p")
+    p, _ = d.law("p")
     q, mass_q = d.law("q")
     rho, c, h = d.number("rho", positive=True), d.number("c", 0), d.weights("h")
     inverse, bit = d.domain(INVERSE, eq(c * rho, 1)), d.domain("H is a set", eq(h[x] * (1 - h[x]), 0))

@@ -27,7 +27,7 @@ def _scales(d: Derivation, p: Any, q: Any, sign: int = 1, constant: int = 1) -> 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every number of drafts."""
-    p, mass = d.law("p")
+    p, _ = d.law("p")
     q = d.weights("q")
     P, got = sp.IndexedBase("P", real=True), sp.IndexedBase("got", real=True)
     zero, more = _scales(d, p, q, sign, constant)

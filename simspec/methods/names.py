@@ -20,6 +20,8 @@ from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.knowing import KNOWING, REFUSED, Known, make
+from simspec.methods.multi.names import SEVERAL, measured
+from simspec.methods.multi.names import usage as several_usage
 from simspec.methods.rowwise import ROWWISE, On
 from simspec.methods.rowwise import make as rowwise
 from simspec.methods.sd import SD
@@ -28,19 +30,21 @@ from simspec.methods.sqs.quantised import dense_sqs, sqs, threshold_mask
 from simspec.methods.step import Method
 from simspec.methods.tli import uniform
 
-__all__ = ["RULES", "Rule", "Shape", "rule", "told_of", "usages"]
+__all__ = ["RULES", "Rule", "Shape", "any_rule", "rule", "told_of", "usages"]
 
 
 class Rule(NamedTuple):
     """A rule as it was written, its method, and q -> bits that one draft's law takes (None: the law is not sent).
 
-    A rule that differs from context to context has `on` as well, and `at` says what it is on some rows.
+    A rule that differs from context to context has `on` as well, and `at` says what it is on some rows; one for several
+    drafts of a step has `several`, (p, q) -> what is measured, in place of a method.
     """
 
     name: str
     method: Method
     bits: Callable[[Array], Array] | None = None
     on: On | None = None
+    several: Callable[[Array, Array], dict[str, Any]] | None = None
 
     def at(self, rows: slice, q: Array) -> tuple[Method, Array]:
         """The method on some rows, and the laws that it is given for the draft's there."""
@@ -167,6 +171,17 @@ def rule(text: str, known: Known = Known()) -> Rule:  # noqa: B008 - a tuple
     return Rule(text, method, bits)
 
 
+def any_rule(text: str, known: Known = Known()) -> Rule:  # noqa: B008 - a tuple
+    """As `rule`, and those for several drafts of a step, of which acceptance alone is asked: ``rrs:4``.
+
+    >>> any_rule("kseq:2").several is None, any_rule("sd").several is None
+    (False, True)
+    """
+    if text.partition(":")[0] in SEVERAL:
+        return Rule(text, SD, several=measured(text))
+    return rule(text, known)
+
+
 def _parts(text: str) -> list[str]:
     return [part for part in text.split(",") if part]
 
@@ -192,7 +207,7 @@ def told_of(rule: Rule) -> Iterator[None]:
     ...
     ValueError: rule: 'mine.py:greedy': keep(p, d): row 0 keeps too much
     """
-    if rule.name.partition(":")[0] in RULES:
+    if rule.name.partition(":")[0] in RULES or rule.several is not None:
         yield
         return
     label = f"rule: {rule.name!r}"
@@ -218,7 +233,8 @@ def usages() -> dict[str, str]:
     """
     known = {name: f"{rule.summary} (needs a bank)" for name, rule in KNOWING.items()}
     known |= {name: f"{rule.summary} (needs {rule.needs[0]})" for name, rule in ROWWISE.items()}
-    return {_usage(name): shape.summary for name, shape in RULES.items()} | known
+    several = {several_usage(name): found.summary for name, found in SEVERAL.items()}
+    return {_usage(name): shape.summary for name, shape in RULES.items()} | several | known
 
 
 def _usage(name: str) -> str:

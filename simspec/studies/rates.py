@@ -20,7 +20,7 @@ from simspec.laws import Array, overlap
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
 from simspec.methods.knowing import Known
-from simspec.methods.names import Rule, rule, told_of
+from simspec.methods.names import Rule, any_rule, told_of
 from simspec.methods.step import Method
 from simspec.studies.reading import Pairs, load
 
@@ -42,6 +42,7 @@ COLUMNS = {
     "tokens": "tokens per target call, for independent steps of the mean acceptance",
     "speedup": "speed against the target alone, at the stated cost of a draft",
     "bits": "bits that the law of one draft takes on the wire",
+    "share": "acceptance over the most that any lossless rule reaches with the same drafts of one step",
 }
 """What each column means."""
 
@@ -133,7 +134,7 @@ def rates(
 
 
 def _rule(given: Rule | Method | str, known: Known) -> Rule:
-    given = rule(given, known) if isinstance(given, str) else given
+    given = any_rule(given, known) if isinstance(given, str) else given
     return Rule(repr(given), given) if isinstance(given, Method) else given
 
 
@@ -157,6 +158,13 @@ def _measured(
 
 def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
     """What is measured on each row."""
+    if one.several is not None:
+        several = one.several(p, q)
+        return (
+            several
+            | {"gain": several["acceptance"] - overlap(p, q)}
+            | dict.fromkeys(("tv", "kl", "support"), 0 * several["acceptance"])
+        )
     with told_of(one):
         method, drafted = one.at(rows, q)
         (row,) = curve({one.name: method}, p, drafted)
