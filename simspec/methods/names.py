@@ -155,6 +155,8 @@ def rule(text: str, known: Known = Known()) -> Rule:  # noqa: B008 - a tuple
     name, _, rest = text.partition(":")
     if name in REFUSED:
         raise ValueError(f"rule: {text!r} {REFUSED[name]}")
+    if name in SEVERAL:
+        raise ValueError(f"rule: {text!r} is for several drafts of a step; expected one for one token")
     if text in KNOWING:
         return Rule(text, make(text, known))
     if text in ROWWISE:

@@ -66,16 +66,18 @@ COVERED = {
     "p has no others": lambda p, q: not (p[q == 0] > 0).any(),
 }
 
+UNCOVERED = {
+    "q has at most K tokens": {"p": law(0, 0, 1), "q": law("1/2", "1/4", "1/4"), "k": 2},
+    "p has no others": {"p": law(0, 0, 1), "q": law("1/2", "1/2", 0), "k": 2},
+}
+
 COVER_RRSW = identity(
     name="multi.cover.rrsw",
     statement=r"If $q$ has at most K tokens, and $p$ no others, recursive rejection without replacement accepts for sure",
     reference="Sequoia (2402.12374), cover property",
     instances=_covered,
     assumes=COVERED,
-    outside={
-        "q has at most K tokens": {"p": law(0, 0, 1), "q": law("1/2", "1/4", "1/4"), "k": 2},
-        "p has no others": {"p": law(0, 0, 1), "q": law("1/2", "1/2", 0), "k": 2},
-    },
+    outside=UNCOVERED,
     lhs=lambda p, q, k: rrsw(p, q, k).acceptance,
     rhs=lambda: 1,
     sources=("exact",),
@@ -87,6 +89,7 @@ COVER_RRS = identity(
     reference="Sequoia (2402.12374), cover property",
     instances=_covered,
     assumes=COVERED,
+    outside=UNCOVERED,
     lhs=lambda p, q, k: rrs(p, q, k).acceptance,
     rhs=lambda: 1,
     sources=("exact",),

@@ -26,10 +26,10 @@ def _four(draw: Draw) -> Instance:
     return {"p": found["p"], "q": found["q"]}
 
 
-def top_mass(p: Array, q: Array) -> Any:
+def _top_mass(p: Array, q: Array) -> Any:
     """p of the most likely token of q, the first among equals.
 
-    >>> print(top_mass(np.array([0.25, 0.75]), np.array([0.5, 0.5])))
+    >>> print(_top_mass(np.array([0.25, 0.75]), np.array([0.5, 0.5])))
     0.25
     """
     return np.take_along_axis(p, np.argmax(q, axis=-1)[..., None], axis=-1)[..., 0]
@@ -104,7 +104,7 @@ ALWAYS_CORRECTED = bound(
     instances=_heavy,
     assumes={"q(a) ≥ 1/2": lambda q: 2 * q.max(axis=-1) >= 1},
     outside={"q(a) ≥ 1/2": {"p": law(0, 0, 1), "q": law("2/5", "3/10", "3/10")}},
-    tight=[{"p": law(0, 1), "q": law("1/2", "1/2")}],
+    tight=[{"p": law("1/2", "1/2"), "q": law("1/2", "1/2")}],
     lhs=spechub_acceptance,
     relation=at_least,
     rhs=lambda p, q: rrs_acceptance(p, q, 2),
@@ -116,11 +116,12 @@ TOP_SAFE = bound(
     statement=r"It does whenever $p(a) \ge q(a)$",
     reference="SpecHub (2411.05289)",
     instances=_safe,
-    assumes={"p(a) ≥ q(a)": lambda p, q: top_mass(p, q) >= top_mass(q, q)},
+    assumes={"p(a) ≥ q(a)": lambda p, q: _top_mass(p, q) >= _top_mass(q, q)},
     lhs=spechub_acceptance,
     relation=at_least,
     rhs=lambda p, q: rrs_acceptance(p, q, 2),
     sources=("exact",),
+    outside={"p(a) ≥ q(a)": {"p": law(0, 0, 1), "q": law("2/5", "3/10", "3/10")}},
     against=[{"p": law("1/4", 0, 0, "3/4"), "q": law("1/4", "1/4", "1/4", "1/4")}],
     corrected_by=("multi.spechub-over-rrs.top-safe-corrected",),
     note="Four tokens that are alike to the draft suffice.",
@@ -131,7 +132,7 @@ TOP_SAFE_CORRECTED = bound(
     statement=r"It does whenever $(1 + \mathrm{TV}(p, q))(1 - q(a)) \le 1$, whatever $p(a)$ is",
     reference="correction of SpecHub (2411.05289)",
     instances=_pair,
-    assumes={"(1 + TV)(1 − q(a)) ≤ 1": lambda p, q: (1 + tv(p, q)) * (1 - top_mass(q, q)) <= 1},
+    assumes={"(1 + TV)(1 − q(a)) ≤ 1": lambda p, q: (1 + tv(p, q)) * (1 - _top_mass(q, q)) <= 1},
     outside={
         "(1 + TV)(1 − q(a)) ≤ 1": {
             **{"p": law("1/4", 0, 0, "3/4")},
@@ -163,8 +164,8 @@ SPECHUB_OVER_RRSW_CORRECTED = bound(
     reference="correction of SpecHub (2411.05289)",
     instances=_both,
     assumes={
-        "p(a) ≥ q(a)": lambda p, q: top_mass(p, q) >= top_mass(q, q),
-        "q(a) ≥ 1/2": lambda q: 2 * top_mass(q, q) >= 1,
+        "p(a) ≥ q(a)": lambda p, q: _top_mass(p, q) >= _top_mass(q, q),
+        "q(a) ≥ 1/2": lambda q: 2 * _top_mass(q, q) >= 1,
     },
     outside={
         "p(a) ≥ q(a)": {"p": law(0, 1, 0), "q": law("1/2", "1/4", "1/4")},
