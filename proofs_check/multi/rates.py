@@ -8,6 +8,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, index, le, total, x, y
+from proofs_check.multi._without import proof as without
 from proofs_check.multi.recursive import by_size
 from simspec.claims.multi import rates as claims
 from simspec.laws.unchecked import normalise
@@ -199,6 +200,7 @@ PROOFS = (
         drop="q sums to one",
         bind=lambda p, q, k: {"p": p, "q": q, "K": k, "V": len(p), "ranges": {"n": range(k + 1)}},
     ),
+    without(claims.RRSW_BEATS_RRS),
     Proof(claims.COVER_RRSW, prove_covered, drop=LAST, bind=_levels),
     Refutation(
         claims.COVER_RRS,

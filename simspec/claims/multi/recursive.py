@@ -10,7 +10,7 @@ from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.enumerated import step_law
 from simspec.methods.multi.recursive import recursive_rejection
 
-__all__ = ["dealt"]
+__all__ = ["SEEN", "dealt"]
 
 RRS_LOSSLESS = identity(
     name="multi.rrs-lossless",
@@ -98,20 +98,33 @@ RRSW_FIXED_CORRECTED = identity(
     sources=("exact",),
 )
 
-BY_P, BY_Q = (
-    identity(
-        name=f"multi.order.by-{name}",
-        statement=rf"Independent drafts that are verified by falling ${name}$: output law $p$",
-        reference="llama.cpp #5625; FlexFlow #1302",
-        instances=few,
-        lhs=lambda p, q, k, by=f"by-{name}": rrs(p, q, k, by).law,
-        rhs=lambda p: p,
-        sources=("exact",),
-        corrected_by=("multi.order.by-p-corrected",),
-        note="The first draft in this order is not drawn from q, since the order looked at the drafts: likely tokens are "
-        "tested first more often than q says.",
-    )
-    for name in "pq"
+SEEN = (
+    "The first draft in this order is not drawn from q, since the order looked at the drafts: likely tokens are tested first "
+    "more often than q says."
+)
+
+BY_P = identity(
+    name="multi.order.by-p",
+    statement=r"Independent drafts that are verified by falling $p$: output law $p$",
+    reference="llama.cpp #5625; FlexFlow #1302",
+    instances=few,
+    lhs=lambda p, q, k: rrs(p, q, k, "by-p").law,
+    rhs=lambda p: p,
+    sources=("exact",),
+    corrected_by=("multi.order.by-p-corrected",),
+    note=SEEN,
+)
+
+BY_Q = identity(
+    name="multi.order.by-q",
+    statement=r"Independent drafts that are verified by falling $q$: output law $p$",
+    reference="llama.cpp #5625; FlexFlow #1302",
+    instances=few,
+    lhs=lambda p, q, k: rrs(p, q, k, "by-q").law,
+    rhs=lambda p: p,
+    sources=("exact",),
+    corrected_by=("multi.order.by-p-corrected",),
+    note=SEEN,
 )
 
 

@@ -11,6 +11,8 @@ from simspec.claims.words import Array, Draw, Instance, bound, identity
 from simspec.methods.multi.drafting import iid
 from simspec.methods.multi.optimum import Sets, draft_sets, optimum, subset_form, two_step
 
+__all__ = ["drawn"]
+
 SUBSET = identity(
     name="multi.subset",
     statement=r"$\alpha^*(p, D) = \min_H p(H) + 1 - D(\text{all drafts in } H)$, for every law $D$ of the drafts",

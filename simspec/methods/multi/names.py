@@ -12,7 +12,7 @@ from simspec.methods.multi.greedy import greedy_acceptance, spechub_acceptance
 from simspec.methods.multi.kseq import kseq_acceptance
 from simspec.methods.multi.thresholds import optimal_acceptance, share
 
-__all__ = ["MOST_DRAFTS", "SEVERAL", "Several", "measured"]
+__all__ = ["MOST_DRAFTS", "SEVERAL", "Several", "measured", "usage"]
 
 MOST_DRAFTS = 64
 """Most drafts of one step."""

@@ -18,7 +18,7 @@ from simspec.laws import Array
 from simspec.methods.multi.greedy import greedy_acceptance
 from simspec.methods.multi.leaving import ORDER, leaving
 
-__all__ = ["iid_optimum", "optimal_acceptance", "share", "swor_optimum"]
+__all__ = ["Sets", "bits_of", "iid_optimum", "optimal_acceptance", "share", "swor_optimum"]
 
 Floats = NDArray[np.float64]
 
