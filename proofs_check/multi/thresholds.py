@@ -6,15 +6,15 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
 from proofs_check.multi._tests import states
 from simspec.claims.multi import thresholds as claims
-from simspec.claims.multi.parts import iid_best, swor_best
+from simspec.claims.multi.parts import iid_best, sets_of, swor_best
 from simspec.claims.multi.transport import drawn
 from simspec.methods.multi.drafting import swor
 from simspec.methods.multi.optimum import draft_sets, optimum, subset_value
 
-s, start = index("s"), index("start")
+s, start, k, at = (index(name) for name in ("s", "start", "k", "at"))
 n, K = sp.symbols("n K", integer=True, nonnegative=True)
 S, T, slope = (sp.IndexedBase(name, real=True) for name in ("S", "T", "slope"))
 BEST, MARKED, DRAWN = "H has the least value of all sets", "g marks p ≤ λ q", "H without the draft that was drawn"
@@ -23,17 +23,17 @@ BEST, MARKED, DRAWN = "H has the least value of all sets", "g marks p ≤ λ q",
 def prove_iid(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every number of drafts."""
     p, q, h, g = d.weights("p"), d.weights("q"), d.weights("h"), d.weights("g")
-    low, thr = d.number("low", 0), d.number("thr", 0)
+    low, other = d.number("low", 0), d.number("other", 0)
     a, b = d.number("a", 0), d.number("b", 0)
     start_, on = d.recursion("a^n", eq(S[0], 1), eq(S[n + 1], S[n] * a))
-    other, then = d.recursion("b^n", eq(T[0], 1), eq(T[n + 1], T[n] * b))
+    again, then = d.recursion("b^n", eq(T[0], 1), eq(T[n + 1], T[n] * b))
     flat, rise = d.recursion("n a^(n−1)", eq(slope[0], 0), eq(slope[n + 1], slope[n] * a + constant * S[n]))
     sets = d.domain("sets of tokens", eq(h[x] * (1 - h[x]), 0), eq(g[x] * (1 - g[x]), 0))
     masses = d.domain("their masses under q", eq(a, total(h[x] * q[x], x)), eq(b, total(g[x] * q[x], x)))
     best = d.domain(BEST, eq(low, total(h[x] * p[x], x) + 1 - S[K]))
     marked = d.domain(MARKED, le(g[x] * (p[x] - slope[K] * q[x]), 0), ge((1 - g[x]) * (p[x] - slope[K] * q[x]), 0))
-    one = d.domain("it is a threshold set", le(thr, total(g[x] * p[x], x) + 1 - T[K]))
-    some = d.domain("a threshold set is a set", ge(thr, low))
+    one = d.domain("it is a threshold set", le(other, total(g[x] * p[x], x) + 1 - T[K]))
+    some = d.domain("a threshold set is a set", ge(other, low))
     pos = d.suppose("a^n is not negative", ge(S[n], 0))
     pos = d.inductive("never negative", ge(S[n], 0), n, [start_], [on, pos], by="smt")
     steep = d.suppose("the slope is not negative", ge(slope[n], 0))
@@ -43,15 +43,15 @@ def prove_iid(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     up = d.smt("times b", ge(T[n] * b, (S[n] + slope[n] * (b - a)) * b), before)
     square = d.derive("a square", ge(slope[n] * (b - a) ** 2, 0), steep)
     up = d.derive("one more factor", ge(T[n + 1], S[n + 1] + sign * slope[n + 1] * (b - a)), up, square, on, then, rise)
-    base = d.derive("at first", tangent.replace({n: 0}), start_, other, flat)
+    base = d.derive("at first", tangent.replace({n: 0}), start_, again, flat)
     every = d.induction("for every power", tangent, n, base, up)
     every = d.instantiate("for K", every, {n: K})
     lam = sp.Symbol("lam", real=True)
     named = d.define("the threshold", lam, slope[K])
     point = d.smt("token by token", le(g[x] * (p[x] - lam * q[x]), h[x] * (p[x] - lam * q[x])), named, *marked, *sets)
     point = d.sum("over the vocabulary", point, x)
-    least = d.derive("no more than the least", le(thr, low), point, every, named, best, one, *masses, by="smt")
-    d.qed(d.derive("so as little", eq(thr, low), least, some, by="smt"))
+    least = d.derive("no more than the least", le(other, low), point, every, named, best, one, *masses, by="smt")
+    d.qed(d.derive("so as little", eq(other, low), least, some, by="smt"))
 
 
 def _iid(p: Any, q: Any, k: int) -> dict[str, Any]:
@@ -61,9 +61,9 @@ def _iid(p: Any, q: Any, k: int) -> dict[str, Any]:
     a = sum(q[token] for token in chosen)
     steep = k * a ** (k - 1) if k > 1 else 1
     g = [int(q[token] > 0 and p[token] <= steep * q[token]) for token in range(len(p))]
-    thr = min(subset_value(p, sets, one) for one in claims.threshold_sets(p, q))
+    other = min(subset_value(p, sets, one) for one in claims.threshold_sets(p, q))
     return {
-        **{"p": p, "q": q, "h": h, "g": g, "low": subset_value(p, sets, chosen), "thr": thr, "K": k, "V": len(p)},
+        **{"p": p, "q": q, "h": h, "g": g, "low": subset_value(p, sets, chosen), "other": other, "K": k, "V": len(p)},
         **{"a": a, "b": sum(m for m, bit in zip(q, g, strict=True) if bit), "ranges": {"n": range(k + 1)}},
     }
 
@@ -117,18 +117,35 @@ def prove_swor(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     step = d.derive("one more", le(F[n + 1, s], W[n + 1, s]), part, rest, then, on, chance)
     every = d.induction("for every n", upto, n, d.derive("at first", le(F[0, s], W[0, s]), start_, first), step)
     every = d.instantiate("from the start", d.instantiate("all K", every, {n: K}), {s: start})
-    mass = total(h[x] * p[x], x)
+    least = _least(d, p, h, (first, on), one, U)
     best = d.domain(
-        "H has the least value for drafts without replacement", eq(other, mass + 1 - constant * F[K, start])
+        "H has the least value for drafts without replacement",
+        eq(other, total(h[x] * p[x], x) + 1 - constant * F[K, start]),
     )
-    bound = d.domain("for independent drafts it is no more there", le(one, mass + 1 - W[K, start]))
-    d.qed(d.derive("so it is no less", le(one, other), every, best, bound))
+    d.qed(d.derive("so it is no less", le(one, other), every, best, least))
+
+
+def _least(d: Derivation, p: Any, h: Any, power: tuple[Fact, Fact], one: Any, U: Any) -> Fact:
+    """The optimum of independent drafts is no more than H allows, which is one of all sets."""
+    g, S2, W, q = (sp.IndexedBase(name, real=True) for name in ("g", "S2", "W", "q"))
+    inside = total(g[k, x] * q[x], x)
+    start_, then = d.recursion("q(H)^n", eq(S2[0, k], 1), eq(S2[n + 1, k], S2[n, k] * inside))
+    bound = d.domain("independent drafts, and every set", le(one, total(g[k, x] * p[x], x) + 1 - S2[K, k]))
+    mine, all_ = d.domain("H is one of them", eq(h[x], g[at, x]), eq(U[start], total(g[at, x] * q[x], x)))
+    start_, then, bound = (d.instantiate("at H", f, {k: at}) for f in (start_, then, bound))
+    first, on = (d.instantiate("at the start", f, {s: start}) for f in power)
+    same = d.suppose("the same power", eq(W[n, start], S2[n, at]))
+    same = d.inductive("the same powers", eq(W[n, start], S2[n, at]), n, [first, start_], [on, then, same, all_])
+    part = d.summed("of each token", eq(h[x] * p[x], g[at, x] * p[x]), mine)
+    same = d.instantiate("all K", same, {n: K})
+    return d.derive("at H", le(one, total(h[x] * p[x], x) + 1 - W[K, start]), bound, part, same)
 
 
 def _swor(p: Any, q: Any, k: int) -> dict[str, Any]:
     found = states(p, q, k, without=True)
     chosen = optimum(p, draft_sets(swor(q, k))).chosen
     h = [int(token in chosen) for token in range(len(p))]
+    every = [frozenset[int](), *sets_of(len(p))]
     Q, U, e = [], [], []
     for law, never in zip(found["Q"], found["h"], strict=True):
         inside = sum(m for m, bit in zip(law, h, strict=True) if bit) if law.any() else 1
@@ -137,7 +154,9 @@ def _swor(p: Any, q: Any, k: int) -> dict[str, Any]:
         e.append(inside if never else 0)
     return {
         **{"p": p, "h": h, "Q": Q, "U": U, "e": e, "after": found["after"], "K": k, "start": 1, "V": len(p)},
-        **{"one": iid_best(p, q, k), "other": swor_best(p, q, k), "ranges": found["ranges"]},
+        **{"one": iid_best(p, q, k), "other": swor_best(p, q, k), "q": q, "at": every.index(chosen) + 1},
+        "g": [[int(token in one) for token in range(len(p))] for one in every],
+        "ranges": {**found["ranges"], "k": range(1, len(every) + 1)},
     }
 
 

@@ -41,6 +41,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
             "folk.told-softmax",
         ),
         *("folk.noise-reuse", "folk.own-samples"),
+        *("multi.order.by-p", "multi.order.by-q", "multi.skip-duplicates", "multi.cover.rrs", "multi.kseq-under-rrsw"),
     ),
     "missing assumption": (
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
@@ -52,6 +53,8 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("tasc.termination", "metrics.mean-of-positions", "metrics.conditional-monotone", "cost.every-gamma"),
         *("folk.block-gamma-two", "folk.argmax-draft.any", "folk.drop-probs", "folk.one-hot-better.enough"),
         *("folk.match-lossy-accept", "folk.residual-at-x", "folk.resample-p.every", "folk.residual-zero.float32"),
+        *("multi.order.rrsw-fixed", "multi.greedy-over-swor", "multi.spechub-over-rrs.always"),
+        *("multi.spechub-over-rrs.top-safe", "multi.spechub-over-rrsw"),
     ),
     "wrong constant or term": (
         *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),
