@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
 
     from simspec.checks import check_extra
     from simspec.loading import installed
-    from simspec.methods.names import any_rule, usages
+    from simspec.methods.names import rule, usages
     from simspec.studies.rates import load, rates
 
     if args.rules:
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         told = progress(shown)
         told("reading laws", 0, None)
         pairs = load(args.source, args.temperature)
-        rules = [any_rule(text, pairs.known) for text in args.rule or DEFAULT]
+        rules = [rule(text, pairs.known, several=True) for text in args.rule or DEFAULT]
         rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
     if args.plot is not None:
         from simspec.engine.show.plots import save

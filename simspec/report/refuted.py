@@ -42,6 +42,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         ),
         *("folk.noise-reuse", "folk.own-samples"),
         *("multi.order.by-p", "multi.order.by-q", "multi.skip-duplicates", "multi.cover.rrs", "multi.kseq-under-rrsw"),
+        *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
@@ -52,6 +53,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("csqs.threshold-range.any-start", "tasc.entropy-monotone", "tasc.merge-reward.occurrences"),
         *("tasc.termination", "metrics.mean-of-positions", "metrics.conditional-monotone", "cost.every-gamma"),
         *("folk.block-gamma-two", "folk.argmax-draft.any", "folk.drop-probs", "folk.one-hot-better.enough"),
+        *("coupling.attains.any", "coupling.list-exact"),
         *("folk.match-lossy-accept", "folk.residual-at-x", "folk.resample-p.every", "folk.residual-zero.float32"),
         *("multi.order.rrsw-fixed", "multi.greedy-over-swor", "multi.spechub-over-rrs.always"),
         *("multi.spechub-over-rrs.top-safe", "multi.spechub-over-rrsw"),

@@ -20,7 +20,8 @@ from simspec.laws import Array, overlap
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
 from simspec.methods.knowing import Known
-from simspec.methods.names import Rule, any_rule, told_of
+from simspec.methods.multi.thresholds import part
+from simspec.methods.names import Rule, rule, told_of
 from simspec.methods.step import Method
 from simspec.studies.reading import Pairs, load
 
@@ -129,12 +130,12 @@ def rates(
     columns = _measured(pairs, asked, progress)
     means = _means(columns, pairs.document, level, progress)
     made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
-    rows = (Rates(r.name, _values(found, gamma, cost)) for r, found in zip(asked, made, strict=True))
+    rows = (Rates(r.name, _values(found, gamma, cost, r.accepts is None)) for r, found in zip(asked, made, strict=True))
     return RatesTable(rows, pairs)
 
 
 def _rule(given: Rule | Method | str, known: Known) -> Rule:
-    given = any_rule(given, known) if isinstance(given, str) else given
+    given = rule(given, known, several=True) if isinstance(given, str) else given
     return Rule(repr(given), given) if isinstance(given, Method) else given
 
 
@@ -158,13 +159,10 @@ def _measured(
 
 def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
     """What is measured on each row."""
-    if one.several is not None:
-        several = one.several(p, q)
-        return (
-            several
-            | {"gain": several["acceptance"] - overlap(p, q)}
-            | dict.fromkeys(("tv", "kl", "support"), 0 * several["acceptance"])
-        )
+    if one.accepts is not None:
+        accepted, none = one.accepts(p, q), np.zeros(len(p))
+        found = {"acceptance": accepted, "gain": accepted - overlap(p, q), "tv": none, "kl": none, "support": none}
+        return found if one.most is None else found | {"share": part(accepted, one.most(p, q))}
     with told_of(one):
         method, drafted = one.at(rows, q)
         (row,) = curve({one.name: method}, p, drafted)
@@ -195,7 +193,9 @@ def _means(columns: dict[Any, Array], document: Array, level: float, progress: A
     return means
 
 
-def _values(means: dict[str, Interval], gamma: int, cost: float) -> dict[str, Interval | None]:
+def _values(means: dict[str, Interval], gamma: int, cost: float, single: bool) -> dict[str, Interval | None]:
+    """All columns; of several drafts at a step no length of a chain of them."""
+
     def of_rate(function: Any) -> Interval:
         mean = means["acceptance"]
         estimate, low, high = (x if np.isnan(x) else float(function(np.clip(x, 0, 1))) for x in mean[:3])
@@ -205,7 +205,7 @@ def _values(means: dict[str, Interval], gamma: int, cost: float) -> dict[str, In
         "tokens": of_rate(lambda rate: 1 + accepted_length(rate, gamma)),
         "speedup": of_rate(lambda rate: speedup(rate, gamma, cost)),
     }
-    return {name: (means | speeds).get(name) for name in COLUMNS}
+    return {name: (means | speeds if single else means).get(name) for name in COLUMNS}
 
 
 def frame(rows: Sequence[Rates]) -> pandas.DataFrame:

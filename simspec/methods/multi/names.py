@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from simspec.checks import whole_number
@@ -10,12 +11,15 @@ from simspec.laws import Array
 from simspec.methods.multi.acceptance import rrs_acceptance, rrsw_acceptance
 from simspec.methods.multi.greedy import greedy_acceptance, spechub_acceptance
 from simspec.methods.multi.kseq import kseq_acceptance
-from simspec.methods.multi.thresholds import optimal_acceptance, share
+from simspec.methods.multi.thresholds import optimal_acceptance
 
-__all__ = ["MOST_DRAFTS", "SEVERAL", "Several", "measured", "usage"]
+__all__ = ["MOST_DRAFTS", "NAMES", "SEVERAL", "Several", "most"]
 
 MOST_DRAFTS = 64
 """Most drafts of one step."""
+
+Accepts = Callable[[Array, Array], Any]
+"""Laws p and q (..., V) -> acceptance (...)."""
 
 
 class Several(NamedTuple):
@@ -38,38 +42,34 @@ SEVERAL: dict[str, Several] = {
         "the same without replacement", "swor", lambda p, q, k: optimal_acceptance(p, q, k, "swor")
     ),
 }
-"""Every rule for several drafts that has a name; all but those of a fixed number of drafts are written with K."""
+"""Every rule of this folder that has a name; all but those of a fixed number of drafts are written with K."""
 
 
-def measured(text: str) -> Callable[[Array, Array], dict[str, Any]]:
-    """What a rule gives on laws (..., V): acceptance, and its share of the most that is possible with the same drafts.
-
-    Raises ValueError for a name of no rule, and for a number that is missing, too many, or no number of drafts.
+def most(name: str, *numbers: Any) -> Accepts | None:
+    """The most that any lossless rule accepts with drafts drawn as this rule draws them; None for a name that is not here.
 
     >>> import numpy as np
-    >>> found = measured("rrs:2")(np.array([[0.25, 0.75]]), np.array([[0.75, 0.25]]))
-    >>> {name: values.round(6).tolist() for name, values in found.items()}
-    {'acceptance': [0.625], 'share': [0.909091]}
+    >>> float(most("rrs", 2)(np.array([0.25, 0.75]), np.array([0.75, 0.25])))
+    0.6875
     """
-    name, _, number = text.partition(":")
     if name not in SEVERAL:
-        raise ValueError(f"rule: {text!r}; expected one of {', '.join(map(usage, SEVERAL))}")
-    rule = SEVERAL[name]
-    if (rule.fixed is not None and number) or (rule.fixed is None and not number.isdecimal()):
-        raise ValueError(f"rule: {text!r}; expected {usage(name)}")
-    k = rule.fixed or whole_number("K", int(number), 1, MOST_DRAFTS, f"a number of drafts from 1 to {MOST_DRAFTS}")
-
-    def of(p: Array, q: Array) -> dict[str, Any]:
-        accepted = rule.acceptance(p, q, k)
-        return {"acceptance": accepted, "share": share(accepted, p, q, k, rule.drafts)}
-
-    return of
+        return None
+    return partial(optimal_acceptance, k=_drafts(SEVERAL[name], *numbers), drafts=SEVERAL[name].drafts)
 
 
-def usage(name: str) -> str:
-    """How a rule is written.
+def _accepts(rule: Several, *numbers: Any) -> Accepts:
+    k = _drafts(rule, *numbers)
+    return lambda p, q: rule.acceptance(p, q, k)
 
-    >>> usage("rrs"), usage("spechub")
-    ('rrs:K', 'spechub')
-    """
-    return name if SEVERAL[name].fixed is not None else f"{name}:K"
+
+def _drafts(rule: Several, *numbers: Any) -> int:
+    if rule.fixed is not None:
+        return rule.fixed
+    return whole_number("K", *numbers, 1, MOST_DRAFTS, f"a number of drafts from 1 to {MOST_DRAFTS}")
+
+
+NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., Accepts]]] = {
+    name: (() if rule.fixed is not None else ("K",), rule.summary, partial(_accepts, rule))
+    for name, rule in SEVERAL.items()
+}
+"""The numbers of each name, what it does, and numbers -> (laws p and q -> acceptance)."""

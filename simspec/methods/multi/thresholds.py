@@ -18,7 +18,7 @@ from simspec.laws import Array
 from simspec.methods.multi.greedy import greedy_acceptance
 from simspec.methods.multi.leaving import ORDER, leaving
 
-__all__ = ["Sets", "bits_of", "iid_optimum", "optimal_acceptance", "share", "swor_optimum"]
+__all__ = ["Sets", "bits_of", "iid_optimum", "optimal_acceptance", "part", "share", "swor_optimum"]
 
 Floats = NDArray[np.float64]
 
@@ -58,7 +58,15 @@ def share(acceptance: Any, p: Array, q: Array, k: int, drafts: str = "iid") -> A
     >>> print(round(float(share(rrs_acceptance(p, q, 2), p, q, 2)), 6))
     0.909091
     """
-    best = optimal_acceptance(p, q, k, drafts)
+    return part(acceptance, optimal_acceptance(p, q, k, drafts))
+
+
+def part(acceptance: Any, best: Any) -> Any:
+    """An acceptance over the largest; 1 where that is 0.
+
+    >>> print(part(0.25, 0.5), part(0.0, 0.0))
+    0.5 1.0
+    """
     return np.where(best > 0, acceptance / np.where(best > 0, best, 1), 1.0)[()]
 
 

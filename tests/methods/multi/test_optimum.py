@@ -22,10 +22,10 @@ from simspec.methods.multi import (
     swor,
 )
 from simspec.methods.multi.leaving import leaving
-from simspec.methods.multi.names import SEVERAL, measured, usage
+from simspec.methods.multi.names import NAMES, most
 from simspec.methods.multi.optimum import LARGEST, subset_value, two_step
 from simspec.methods.multi.thresholds import iid_optimum, swor_optimum
-from simspec.methods.names import any_rule, rule
+from simspec.methods.names import rule
 from simspec.studies.rates import Pairs, rates
 from tests.methods.multi.test_rules import P, Q, pairs
 
@@ -118,26 +118,28 @@ def test_nothing_to_accept() -> None:
     assert optimal_acceptance(p, q, 2) == 0 and share(0.0, p, q, 2) == 1
 
 
-@pytest.mark.parametrize("name", SEVERAL)
+@pytest.mark.parametrize("name", NAMES)
 def test_names(name) -> None:
-    text = usage(name).replace("K", "2")
-    made = rates(Pairs(P.astype(float)[None], Q.astype(float)[None], np.array([0]), "by hand"), [text])[0]
+    text = name if not NAMES[name][0] else f"{name}:2"
+    p, q = P.astype(float)[None], Q.astype(float)[None]
+    made = rates(Pairs(p, q, np.array([0]), "by hand"), [text])[0]
     acceptance, part = (made.values[column].estimate for column in ("acceptance", "share"))
     assert made.rule == text and 0 < part <= 1 + 1e-12 and made.values["tv"].estimate == 0
-    assert acceptance == measured(text)(P.astype(float), Q.astype(float))["acceptance"]
+    given = rule(text, several=True)
+    assert acceptance == given.accepts(p, q)[0]
+    assert abs(part - acceptance / given.most(p, q)[0]) < 1e-12
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("rrs", "expected rrs:K"), ("spechub:2", "expected spechub"), ("kseq:0", "K: 0; expected"), ("rrs:x", "rrs:K")],
+    [("rrs", "expected rrs:K"), ("spechub:2", "expected spechub"), ("kseq:0", "K: 0; expected"), ("rrs:1/2", "K: 0.5")],
 )
 def test_names_that_are_refused(text, said) -> None:
     with pytest.raises(ValueError, match=said):
-        any_rule(text)
+        rule(text, several=True)
 
 
-def test_a_rule_for_one_token_is_none_of_several_drafts() -> None:
-    with pytest.raises(ValueError, match="'rrs:2' is for several drafts of a step"):
+def test_a_rule_of_several_drafts_is_none_for_one_token() -> None:
+    with pytest.raises(ValueError, match="'rrs:2' has several drafts"):
         rule("rrs:2")
-    with pytest.raises(ValueError, match="expected one of rrs:K"):
-        measured("sd")
+    assert most("sd") is None
