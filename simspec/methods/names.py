@@ -20,6 +20,7 @@ from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.knowing import KNOWING, REFUSED, Known, make
+from simspec.methods.relaxed.named import NAMED
 from simspec.methods.rowwise import ROWWISE, On
 from simspec.methods.rowwise import make as rowwise
 from simspec.methods.sd import SD
@@ -94,6 +95,11 @@ def _token(q: Array) -> Array:
     return np.full(q.shape[:-1], max(1, (q.shape[-1] - 1).bit_length()))
 
 
+def _plain(made: Callable[..., Method]) -> Callable[..., tuple[Method, None]]:
+    """A rule whose drafts are not priced in bits."""
+    return lambda *numbers: (made(*numbers), None)
+
+
 def _whole(name: str, number: Any) -> int:
     if number != int(number):
         raise ValueError(f"{name}: {number}; expected an integer")
@@ -123,6 +129,7 @@ RULES: dict[str, Shape] = {
     "dense": Shape(("RESOLUTION",), "drafts from the quantised law of all tokens", _dense),
     "greedy": Shape((), "drafts the draft's most likely token, keeps it with p; lossless", lambda: (_GREEDY, _token)),
     "uniform": Shape((), "drafts uniformly: a control", lambda: (uniform(), None)),
+    **{name: Shape(numbers, summary, _plain(make)) for name, (numbers, summary, make) in NAMED.items()},
 }
 """Every rule that has a name."""
 
