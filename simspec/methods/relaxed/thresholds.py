@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from simspec.laws import Array, unchecked
+from simspec.laws.arrays import as_fractions
 from simspec.methods.block import Model, Prefix
 from simspec.methods.joint.chance import Chance, Coin
 from simspec.methods.joint.verifier import Verifier, by_nodes
@@ -89,7 +90,7 @@ def thresholds(t_acc: Any = 1, t_single: Any = 1) -> Method:
         return d * np.where(p >= number(t_single, p), 1, chance)
 
     def residual(p: Array, d: Array) -> Array:
-        lost = np.where(p < 1, d - keep(p, d), 0) / np.where(p < 1, 1 - p, 1)
+        lost = as_fractions(np.where(p < 1, d - keep(p, d), 0)) / np.where(p < 1, 1 - p, 1)
         return unchecked.normalise(p * np.maximum(unchecked.total(lost) - lost, 0), otherwise=p)
 
     return SD._replace(keep=keep, residual=residual)

@@ -66,9 +66,7 @@ def first_tokens(drafts: Iterable[tuple[Any, str]], target: Vocabulary) -> Array
     return np.array(law, dtype=None if any(isinstance(m, float) for m in law) else object)
 
 
-def slem_law(
-    model: Model, drafts: Drafts, target: Vocabulary, length: int, again: bool = False
-) -> dict[Prefix, Any]:
+def slem_law(model: Model, drafts: Drafts, target: Vocabulary, length: int, again: bool = False) -> dict[Prefix, Any]:
     """Law of the first `length` tokens that SLEM emits over as many rounds as it takes, as {tokens: probability}.
 
     Parameters
