@@ -21,7 +21,7 @@ __all__ = ["fuzzy", "jensen_shannon"]
 
 
 def jensen_shannon(p: Array, q: Array) -> Array:
-    r"""Jensen–Shannon divergence in nats, :math:`\tfrac12 \mathrm{KL}(p \Vert m) + \tfrac12 \mathrm{KL}(q \Vert m)`, m = (p + q)/2.
+    r"""Jensen–Shannon divergence in nats, :math:`\tfrac12 (\mathrm{KL}(p \Vert m) + \mathrm{KL}(q \Vert m))`, m = (p + q)/2.
 
     Of fractions it is a rounded number, from 0 to log 2.
 

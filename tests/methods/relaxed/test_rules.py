@@ -171,9 +171,18 @@ def test_fuzzy_by_hand() -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [lambda: cactus(-1), lambda: ensemble(2), lambda: cascade(-0.5), lambda: fuzzy(float("nan")), lambda: top(0)]
-    + [lambda: thresholds(0), lambda: thresholds_verifier(1, 2), lambda: covered(HALF, HALF, 0)]
-    + [lambda: rule("additive:-1"), lambda: rule("multiplicative:2")],
+    [
+        lambda: cactus(-1),
+        lambda: ensemble(2),
+        lambda: cascade(-0.5),
+        lambda: fuzzy(float("nan")),
+        lambda: top(0),
+        lambda: thresholds(0),
+        lambda: thresholds_verifier(1, 2),
+        lambda: covered(HALF, HALF, 0),
+        lambda: rule("additive:-1"),
+        lambda: rule("multiplicative:2"),
+    ],
 )
 def test_bad_numbers_are_refused(make) -> None:
     with pytest.raises(ValueError, match="expected"):
