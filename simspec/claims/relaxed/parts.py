@@ -19,9 +19,12 @@ __all__ = [
     "fsd_score",
     "highest",
     "kept",
+    "left",
     "lifted",
     "pair",
     "rank",
+    "refused",
+    "scale",
     "shares",
     "small_pair",
     "with_delta",
@@ -92,6 +95,28 @@ def kept(p: Array, q: Array, delta: Any) -> Array:
     return np.where(_within(p, q, delta), enclose(q), certified(p, delta))
 
 
+def refused(p: Array, q: Array, delta: Any) -> Array:
+    """Which tokens can be refused: q > h."""
+    return np.flatnonzero(~_within(p, q, delta))
+
+
+def scale(p: Array, delta: Any) -> Array:
+    """c = (1 − h)/(1 − p), by which the other tokens shrink when one is raised; 1 where p is 1."""
+    h, cap = certified(p, delta), at_cap(p, delta)
+    parts = [ball(m == 1) if full else (1 - a) / ball(1 - m) for m, a, full in zip(p, h, cap, strict=True)]
+    return np.array(parts, dtype=object)
+
+
+def left(p: Array, q: Array, delta: Any, token: int) -> Array:
+    """(c p − q)₊ of the token's c, its signs decided on the fractions; exactly zero where it is zero."""
+    if p[token] == 1:
+        return enclose(np.maximum(p - q, 0))
+    room = 1 - p[token]
+    lack = p * room - q * room
+    above = (lack > 0) & (lack * lack > 2 * delta * p[token] * room * p * p) & ~at_cap(p, delta)[token]
+    return np.where(above, scale(p, delta)[token] * enclose(p) - enclose(q), enclose(0 * p))
+
+
 def cactus_law(p: Array, q: Array, delta: Any) -> Array:
     """Output law of Cactus, enclosed; what is zero is exactly zero.
 
@@ -99,13 +124,9 @@ def cactus_law(p: Array, q: Array, delta: Any) -> Array:
     [0.75, 0.25]
     """
     h, out = certified(p, delta), kept(p, q, delta)
-    for token in np.flatnonzero(~_within(p, q, delta)):
-        room = 1 - p[token]
-        lack = p * room - q * room
-        above = (lack > 0) & (lack * lack > 2 * delta * p[token] * room * p * p)
-        left = (ball(1) - h[token]) / ball(room) * enclose(p) - enclose(q)
-        share = (ball(q[token]) - h[token]) / left[above].sum()
-        out = np.where(above, out + share * left, out)
+    for token in refused(p, q, delta):
+        rest = left(p, q, delta, token)
+        out = out + (ball(q[token]) - h[token]) / rest.sum() * rest
     return out
 
 
