@@ -109,7 +109,7 @@ def cactus(d: Derivation, sign: int = 1, delta: Any = None, constant: Any = 1) -
 def _room(d: Derivation, r: Raised, c: Any, names: Any, facts: Any) -> Any:
     """In the case that x may be refused: W ≤ Z(x)."""
     p, q, h = r.p, r.q, r.h
-    w, W, Z = names
+    _w, W, Z = names
     shrinks, most, lost, all_, rest = facts
     own = d.derive("sizes", ge(p[y], 0))
     more = d.instantiate("of token y", r.more, {x: y})
@@ -155,7 +155,7 @@ def _divided(d: Derivation, r: Raised, names: Any, each: Fact, facts: Any) -> Fa
 
 def _mass(d: Derivation, r: Raised, names: Any, facts: Any) -> Fact:
     """The emitted law sums to one."""
-    w, B, R, o = names
+    w, _B, R, o = names
     lost, laws, drawn, law = facts
     sums = d.sum("drawn in all", drawn, y)
     whole = d.summed("each law is whole", eq(w[x] * total(R[x, y], y), w[x]), laws, by="smt")
@@ -173,5 +173,4 @@ def bind(p: Array, q: Array, delta: Any) -> dict[str, Any]:
     """What the names stand for."""
     rows = [left(p, q, delta, token) for token in range(len(p))]
     laws = [row / row.sum() if any(v != 0 for v in row) else enclose(p) for row in rows]
-    values = {"p": p, "q": q, "delta": delta, "s": roots(p, delta), "c": scale(p, delta), "R": laws, "V": len(p)}
-    return values
+    return {"p": p, "q": q, "delta": delta, "s": roots(p, delta), "c": scale(p, delta), "R": laws, "V": len(p)}
