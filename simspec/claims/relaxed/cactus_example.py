@@ -28,5 +28,5 @@ CACTUS_EXAMPLE = bound(
     lhs=_misses,
     rhs=lambda: enclose(np.array([F(1, 200)] * 3, dtype=object)),
     sources=("exact",),
-    note="Any q(x) from .8000 to .8046 does.",
+    note="Any q(x) from .8000 to .8045 does.",
 )
