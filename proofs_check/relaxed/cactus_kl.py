@@ -140,8 +140,9 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     reach = d.smt("at most s", le(inverse, s), unit, large)
     all_ = d.smt("so every draft is kept", eq(sp.Min(inverse, h), inverse), raised, bound, reach, positive)
     all_ = d.smt("so k is 1/m", eq(k, inverse), kept, all_)
+    some = d.smt("and positive", gt(k, 0), all_, unit)
     goal = eq(m * k * (sp.log(k) - sp.log(a)), sp.log(constant * delta * m))
-    d.qed(d.derive("log of the quotient", goal, all_, one, each))
+    d.qed(d.derive("log of the quotient", goal, all_, one, each, some, positive))
 
 
 FAMILY = "the tokens are many enough"
