@@ -7,20 +7,17 @@ from simspec.claims.relaxed.parts import HALF
 from simspec.claims.relaxed.typical_more import entropic
 from simspec.claims.words import Draw, F, Instance, at_least, bound
 
-BELOW_ONE = "δ is below one"
-
 
 def _instance(draw: Draw) -> Instance:
-    return {"p": draw.law(draw.vocab()), "delta": draw.number(0, F(15, 16))}
+    return {"p": draw.law(draw.vocab()), "delta": draw.number(0, 2)}
 
 
 TYPICAL_MODE = bound(
     name="relaxed.typical-mode",
-    statement=r"For $\delta < 1$ the mode of $p$ is always accepted: $\max p > \delta e^{-H(p)}$, by at least $(1 - "
-    r"\delta) \max p$",
+    statement=r"The mode of $p$ is above the entropic limit by $\max p - \delta e^{-H(p)} \ge (1 - \delta) \max p$: for $\delta < 1$ "
+    r"it is always accepted",
     reference="Cai et al. 2024 (Medusa, restored)",
     instances=_instance,
-    assumes={BELOW_ONE: lambda delta: delta < 1},
     lhs=lambda p, delta: enclose(p.max() * 1) - ball(delta) * entropic(p),
     rhs=lambda p, delta: enclose((1 - delta) * p.max()),
     relation=at_least,
