@@ -14,8 +14,8 @@ def _instance(draw: Draw) -> Instance:
 
 TYPICAL_MODE = bound(
     name="relaxed.typical-mode",
-    statement=r"The mode of $p$ is above the entropic limit by $\max p - \delta e^{-H(p)} \ge (1 - \delta) \max p$: for $\delta < 1$ "
-    r"it is always accepted",
+    statement=r"The mode of $p$ is above the entropic limit, $\max p - \delta e^{-H(p)} \ge (1 - \delta) \max p$: for $\delta < "
+    r"1$ it is always accepted",
     reference="Cai et al. 2024 (Medusa, restored)",
     instances=_instance,
     lhs=lambda p, delta: enclose(p.max() * 1) - ball(delta) * entropic(p),
