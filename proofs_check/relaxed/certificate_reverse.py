@@ -51,12 +51,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     part, R = sp.IndexedBase("D", real=True), q[x] + z[x]
     adds = d.define("what a token adds to KL(q‖p)", part[x], q[x] * (sp.log(R) - sp.log(p[x])), is_z[2], some)
     up = sp.log(r2) - sp.log(r1)
-    goals = ge(
-        Z * r1 * r2 * (part[x] - q[x] * ((a[x] - b[x]) * up - sp.log(Z))),
-        Z * r1 * r2 * q[x] - p[x] * (r1 * r2 + a[x] * (r2**2 - r1 * r2) + b[x] * (r1**2 - r1 * r2)),
-    )
+    share = r1 * r2 * p[x] + a[x] * r1**2 * (r2**2 - r1 * r2) + b[x] * pb * (r1**2 - r1 * r2)
+    left_side = Z * r1 * r2 * (part[x] - (a[x] * Qa - b[x] * Qb) * up + q[x] * sp.log(Z))
+    goals = ge(left_side, Z * r1 * r2 * q[x] - share)
 
-    def shown(top: Any, below: Any) -> Any:
+    def shown(top: Any, below: Any, factor: Any, *masses: Any) -> Any:
         def found(on: Any) -> Any:
             left, right = R * Z * below, p[x] * top
             known = [d.smt("positive", gt(left, 0), is_z[2], *pos), d.smt("positive", gt(right, 0), some, *pos)]
@@ -71,30 +70,36 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
             X = sp.log(R) + sp.log(Z) + sp.log(below) - sp.log(p[x]) - sp.log(top)
             line = d.smt("that is", ge(left * X, left - right), line, *logs_)
             line = d.smt("of q", ge(q[x] * Z * below * X, q[x] * Z * below - p[x] * top), line, *is_z, some, *pos)
-            return d.smt("of this token", goals, line, adds, *on, is_z[2], some, *pos)
+            gain = part[x] + q[x] * (sp.log(Z) + sp.log(below) - sp.log(top))
+            line = d.smt("of KL", ge(Z * below * gain, Z * below * q[x] - p[x] * top), line, adds, is_z[2], some, *pos)
+            line = d.smt("times", ge(Z * r1 * r2 * gain, Z * r1 * r2 * q[x] - p[x] * top * factor), line, is_z[2], *pos)
+            its = [d.smt("its mass", eq(*same), *on, *marks[5:9]) for same in masses]
+            return d.smt("of this token", goals, line, *its, *on, is_z[2], some, *pos)
 
         return found
 
     one = sp.Integer(1)
-    each = case_of(d, "from below", marks, (a, b), (shown(r2, r1), shown(r1, r2), shown(one, one)))
-    share = r1 * r2 * p[x] + a[x] * r1**2 * (r2**2 - r1 * r2) + b[x] * pb * (r1**2 - r1 * r2)
-    plain = Z * r1 * r2 * (part[x] - (a[x] * Qa - b[x] * Qb) * up + q[x] * sp.log(Z)), Z * r1 * r2 * q[x] - share
-    own = d.smt("marked", eq(q[x] * (a[x] - b[x]), a[x] * Qa - b[x] * Qb), marks[7], marks[8])
-    mine = eq(p[x] * (r1 * r2 + a[x] * (r2**2 - r1 * r2) + b[x] * (r1**2 - r1 * r2)), share)
-    mine = d.smt("marked", mine, marks[5], marks[6])
-    each = d.smt("by their masses", ge(*plain), each, own, mine, *pos)
+    ways = (
+        shown(r2, r1, r2, (q[x], Qa), (p[x], r1**2)),
+        shown(r1, r2, r1, (q[x], Qb), (p[x], pb)),
+        shown(one, one, r1 * r2),
+    )
+    each = case_of(d, "from below", marks, (a, b), ways)
     sums = d.sum("over the vocabulary", each, x)
     whole = Z * r1 * r2 * (total(part[x], x) - (Qa - Qb) * up + sp.log(Z))
     one_ = d.derive("one a and one b", eq(sums.relation.lhs, whole), *marks[3:5], mass_q, *pos)
     spare = r1 * r2 * (1 - r1**2 - pb + r1 * r2) + pb * r1**2
     rest = d.derive("in all", eq(sums.relation.rhs, Z * r1 * r2 - spare), *marks[3:5], mass_p, mass_q)
+    sides = [sp.Symbol(name, real=True) for name in ("l_0", "r_0")]
+    names = [d.define("a name", s, side, *pos) for s, side in zip(sides, (whole, Z * r1 * r2 - spare), strict=True)]
+    sums = d.smt("in all", ge(sides[0], sides[1]), *_joined(d, sums, (one_, rest), names, sides))
     line = d.instantiate("the larger root", lg.tangent, {lg.v: r1, lg.w: r2}, *pos)
     falls = d.smt("log r₂ ≤ log r₁", le(up, 0), line, sizes[1], *pos)
     tilt = d.smt("the tilt helps", ge((Qa - Qb) * up, 0), falls, sizes[2], *pos)
     spare = d.smt("and the reference has no more than one", le(spare, Z * r1 * r2), norm, sizes[0], sizes[1], *pos)
     tilt = d.smt("times", ge(Z * r1 * r2 * ((Qa - Qb) * up), 0), tilt, *pos)
     far = ge(Z * r1 * r2 * (total(part[x], x) + sign * sp.log(Z)), 0)
-    far = d.smt("times Z r₁ r₂", far, sums, one_, rest, tilt, spare, *pos)
+    far = d.smt("times Z r₁ r₂", far, sums, *names, tilt, spare, *pos)
     far = d.smt("KL from below", ge(total(part[x], x), -sign * sp.log(Z)), far, *pos)
     near = _attained(d, p, (a, e), (r1, r2, Z), (marks, second, some, norm, mass_p, *pos))
     value = -sp.log(1 - (r1 - r2) ** 2)
@@ -105,6 +110,23 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.derive("attained", eq(left, value), near, norm, room),
         d.derive("that is", eq(-left, -value), near, norm, room),
     )
+
+
+def _joined(d: Derivation, sums: Any, same: Any, names: Any, sides: Any) -> list[Any]:
+    """Both sides by their names, and the inequality between them."""
+    left = d.derive(
+        "the left",
+        eq(sums.relation.lhs, sides[0]),
+        same[0],
+        d.derive("named", eq(same[0].relation.rhs, sides[0]), names[0]),
+    )
+    right = d.derive(
+        "the right",
+        eq(sums.relation.rhs, sides[1]),
+        same[1],
+        d.derive("named", eq(same[1].relation.rhs, sides[1]), names[1]),
+    )
+    return [sums, left, right]
 
 
 def _attained(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any) -> Any:
