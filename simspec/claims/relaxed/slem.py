@@ -22,20 +22,20 @@ def _texts(draw: Draw) -> Instance:
     return {"laws": np.stack([draw.law(2) for _ in PLACES]), "drafts": draw.law(len(TEXTS))}
 
 
-def _model(laws: Array) -> Model:
+def model_of(laws: Array) -> Model:
     return lambda prefix: laws[PLACES.index(prefix)]
 
 
 def _emitted(laws: Array, drafts: Array, again: bool) -> Array:
     """Law of three emitted tokens."""
     made = [(mass, text) for mass, text in zip(drafts, TEXTS, strict=True) if mass]
-    found = slem_law(_model(laws), lambda text: made, TARGET, 3, again)
+    found = slem_law(model_of(laws), lambda text: made, TARGET, 3, again)
     return exact([found.get(x, 0) for x in product(range(2), repeat=3)])
 
 
-def _own(laws: Array) -> Array:
+def own_law(laws: Array) -> Array:
     """Law of three tokens of the target's own."""
-    model = _model(laws)
+    model = model_of(laws)
     return exact([model(())[x[0]] * model(x[:1])[x[1]] * model(x[:2])[x[2]] for x in product(range(2), repeat=3)])
 
 
@@ -54,7 +54,7 @@ TOKENS = identity(
     reference=PAPER,
     instances=_texts,
     lhs=lambda laws, drafts: _emitted(laws, drafts, False),
-    rhs=_own,
+    rhs=own_law,
     sources=("exact",),
     note="Every emitted token is a sample of the target after what was emitted; drafts decide only where a round ends.",
 )
@@ -65,7 +65,7 @@ TEXT = identity(
     reference=PAPER,
     instances=_texts,
     lhs=lambda laws, drafts: _emitted(laws, drafts, True),
-    rhs=_own,
+    rhs=own_law,
     sources=("exact",),
     corrected_by=("relaxed.slem.text-corrected",),
     note="The tokens a, a are read again as aa, after which the target may say something else.",
@@ -78,11 +78,11 @@ TEXT_CORRECTED = identity(
     instances=_canonical,
     assumes={
         SAME: lambda laws: all(
-            (_model(laws)(x) == _model(laws)(TARGET.read(TARGET.text(x)))).all() for x in PLACES if len(x) < 3
+            (model_of(laws)(x) == model_of(laws)(TARGET.read(TARGET.text(x)))).all() for x in PLACES if len(x) < 3
         )
     },
     lhs=lambda laws, drafts: _emitted(laws, drafts, True),
-    rhs=_own,
+    rhs=own_law,
     outside={SAME: {"laws": np.stack([law(1, 0)] * 3 + [law(0, 1)] + [law(1, 0)] * 3), "drafts": law(1, 0, 0)}},
     sources=("exact",),
 )
