@@ -40,6 +40,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
             "folk.told-softmax",
         ),
         *("folk.noise-reuse", "folk.own-samples"),
+        *("relaxed.ensemble-pareto.unique", "relaxed.fsd-generalises", "relaxed.cactus-kl.output"),
     ),
     "missing assumption": (
         *("rdk.never-worse", "rdk.gaussian-advantage", "pad.utility-preserved", "pad.utility-preserved.ties"),
@@ -49,12 +50,14 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("tasc.termination", "metrics.mean-of-positions", "metrics.conditional-monotone", "cost.every-gamma"),
         *("folk.block-gamma-two", "folk.argmax-draft.any", "folk.drop-probs", "folk.one-hot-better.enough"),
         *("folk.match-lossy-accept", "folk.residual-at-x", "folk.resample-p.every", "folk.residual-zero.float32"),
+        *("relaxed.typical-more", "relaxed.slem.text", "relaxed.cactus-chi2"),
     ),
     "wrong constant or term": (
         *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),
         *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),
         *("folk.zero-coin", "folk.lean-residual"),
+        *("relaxed.cactus-kl.step", "relaxed.fsd-law.residual"),
     ),
     "misprint": (
         *("rdk.percentage", "rdk.affinity-rows", "sqs.algorithm-printed", "csqs.checkpoint", "csqs.telescoping"),

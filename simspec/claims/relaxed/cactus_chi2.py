@@ -35,7 +35,7 @@ def _least(p: Array, token: int, delta: Any) -> Any:
 CHI2 = identity(
     name="relaxed.cactus-chi2",
     statement=r"$\tfrac12 \sum_y (H_x(y) - p(y))^2 / p(y) \le \delta$, with equality where $h(x) < 1$",
-    reference="own statement",
+    reference="own statement, on Hao and Mou 2026 (Cactus)",
     instances=_token,
     lhs=_half_chi2,
     rhs=_printed,
@@ -49,7 +49,7 @@ CHI2_CORRECTED = identity(
     statement=r"$\tfrac12 \sum_y (H_x(y) - p(y))^2 / p(y) = \min\left(\delta, \frac{1 - p(x)}{2 p(x)}\right)$ where "
     r"$p(x) > 0$, and 0 where $p(x) = 0$: it is $\delta$ exactly when $p(x) > 0$ and $\sqrt{2 \delta p(x)} \le "
     r"\sqrt{1 - p(x)}$",
-    reference="correction of own statement",
+    reference="correction of own statement, on Hao and Mou 2026 (Cactus)",
     instances=_token,
     lhs=_half_chi2,
     rhs=_least,

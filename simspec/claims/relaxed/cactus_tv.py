@@ -25,7 +25,7 @@ CACTUS_TV = identity(
     statement=r"$\mathrm{TV}(\text{output}, p)$ of Cactus is the acceptance that it gains over speculative decoding: it "
     r"is on the frontier of acceptance and total variation, although its residual is another for each refused "
     r"token",
-    reference="own statement",
+    reference="own statement, on Hao and Mou 2026 (Cactus)",
     instances=with_delta,
     lhs=_apart,
     rhs=lambda p, q, delta: accepted(p, q, delta) - enclose(overlap(p, q)),

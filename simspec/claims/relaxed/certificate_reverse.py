@@ -49,7 +49,7 @@ CERTIFICATE_REVERSE = identity(
     name="relaxed.certificate-reverse",
     statement=r"$p_2 > 0$: $\mathrm{KL}(q \Vert p) < -\log(1 - (\sqrt{p_1} - \sqrt{p_2})^2)$ implies "
     r"$\operatorname{argmax} q = \operatorname{argmax} p$, and no larger constant does",
-    reference="own statement",
+    reference="own statement, on Sharma 2026 (arXiv 2606.30265)",
     instances=_full,
     relation=at_least,
     lhs=lambda p, q: np.array([divergence(q, p), _reached(p), -_reached(p)], dtype=object),

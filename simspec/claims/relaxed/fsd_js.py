@@ -35,7 +35,7 @@ FSD_JS = bound(
     name="relaxed.fsd-js",
     statement=r"FSD by Jensen–Shannon divergence (nats), replacement from $p$: $\mathrm{TV}(\text{output}, p) \le "
     r"\sqrt{2T}$",
-    reference="own statement",
+    reference="own statement, on Holsman et al. 2025 (arXiv 2502.20704)",
     instances=_instance,
     lhs=lambda p, q, threshold: enclose(_apart(p, q, threshold)),
     rhs=lambda threshold: np.sqrt(enclose(2 * threshold)),
@@ -50,7 +50,7 @@ FSD_JS_SHARP = bound(
     statement=r"$\tfrac12 ((1 + t) \log(1 + t) + (1 - t) \log(1 - t)) \le T$ with $t = \mathrm{TV}(\text{output}, p)$, "
     r"with equality for $p = (\tfrac{1 + t}2, \tfrac{1 - t}2)$, $q$ its reverse: the largest possible TV at "
     r"each $T$",
-    reference="own statement",
+    reference="own statement, on Holsman et al. 2025 (arXiv 2502.20704)",
     instances=_instance,
     lhs=lambda p, q, threshold: phi(_apart(p, q, threshold)),
     rhs=lambda threshold: enclose(threshold),

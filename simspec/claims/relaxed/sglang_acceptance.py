@@ -31,7 +31,7 @@ SGLANG_ACCEPTANCE = identity(
     name="relaxed.sglang-acceptance",
     statement=r"With $t_{\mathrm{single}} = 1$ a set $S$ of candidates is accepted with probability $\min(1, "
     r"p(S)/t_{\mathrm{acc}})$",
-    reference="SGLang, thresholds of speculative acceptance (code)",
+    reference="SGLang and FlashInfer 2026, `tree_speculative_sampling_target_only` (code)",
     instances=node,
     lhs=_accepted,
     rhs=lambda p, candidates, t_acc: min(F(1), p[list(candidates)].sum() / t_acc) if candidates else F(0),

@@ -21,7 +21,7 @@ SGLANG_TV = bound(
     name="relaxed.sglang-tv",
     statement=r"With $t_{\mathrm{single}} = 1$: $\mathrm{TV}(\text{output}, p) \le 1 - t_{\mathrm{acc}}$, whatever the "
     r"candidates",
-    reference="own statement",
+    reference="own statement, on SGLang and FlashInfer 2026 (code)",
     instances=node,
     lhs=lambda p, candidates, t_acc: tv(emitted(p, candidates, t_acc), p),
     rhs=lambda t_acc: 1 - t_acc,
