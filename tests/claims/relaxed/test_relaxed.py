@@ -23,7 +23,7 @@ from tests.strategies import pairs
 
 
 @given(pairs(high=4), st.fractions(0, 2, max_denominator=8))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_enclosures_hold_what_the_method_computes(pair, delta) -> None:
     """Written apart: kept mass and output law of Cactus on certified roots, and the method's on roots rounded to 2⁻⁶⁴."""
     p, q = pair

@@ -46,8 +46,8 @@ def of(verifier: Verifier, p, q):
     return facts(outcomes(verifier, by_rows([p, p]), by_rows([q]), 1), by_rows([p, p]), 1)
 
 
-@given(pairs(), DELTAS)
-@settings(max_examples=60, deadline=None)
+@given(pairs(high=4), DELTAS)
+@settings(max_examples=25, deadline=None)
 def test_the_mean_residual_has_the_outcomes_of_the_residual_of_each_token(pair, delta) -> None:
     p, q = pair
     mean, told = of(from_method(cactus(delta))[1], p, q), of(cactus_verifier(delta), p, q)
@@ -122,8 +122,8 @@ def _node(level, p, children):
     return [o + (left * m / sum(rest) if left else 0) for o, m in zip(out, rest, strict=True)]
 
 
-@given(pairs(), st.fractions(F(1, 8), 1, max_denominator=8), st.fractions(F(1, 8), 1, max_denominator=8))
-@settings(max_examples=40, deadline=None)
+@given(pairs(high=4), st.fractions(F(1, 8), 1, max_denominator=8), st.fractions(F(1, 8), 1, max_denominator=8))
+@settings(max_examples=20, deadline=None)
 def test_one_candidate_has_the_outcomes_of_the_tree_of_one(pair, t_acc, t_single) -> None:
     p, q = pair
     one = of(from_method(thresholds(t_acc, t_single))[1], p, q)
@@ -133,8 +133,8 @@ def test_one_candidate_has_the_outcomes_of_the_tree_of_one(pair, t_acc, t_single
     assert (one.law, one.acceptance) == (tree.law, tree.acceptance)
 
 
-@given(pairs(), st.fractions(0, 1, max_denominator=8))
-@settings(max_examples=40, deadline=None)
+@given(pairs(high=4), st.fractions(0, 1, max_denominator=8))
+@settings(max_examples=20, deadline=None)
 def test_cascades_emit_their_target(pair, alpha) -> None:
     p, q = pair
     for target in (opt_law, tok3_law):
