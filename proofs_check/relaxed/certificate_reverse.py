@@ -53,7 +53,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     up = sp.log(r2) - sp.log(r1)
     share = r1 * r2 * p[x] + a[x] * r1**2 * (r2**2 - r1 * r2) + b[x] * pb * (r1**2 - r1 * r2)
     left_side = Z * r1 * r2 * (part[x] - (a[x] * Qa - b[x] * Qb) * up + q[x] * sp.log(Z))
-    goals = ge(left_side, Z * r1 * r2 * q[x] - share)
+    gap = sp.IndexedBase("gap", real=True)
+    named = d.define(
+        "what a token adds, from below", gap[x], left_side - Z * r1 * r2 * q[x] + share, some, is_z[2], *pos
+    )
+    goals = ge(gap[x], 0)
 
     def shown(top: Any, below: Any, factor: Any, *masses: Any) -> Any:
         def found(on: Any) -> Any:
@@ -74,7 +78,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
             line = d.smt("of KL", ge(Z * below * gain, Z * below * q[x] - p[x] * top), line, adds, is_z[2], some, *pos)
             line = d.smt("times", ge(Z * r1 * r2 * gain, Z * r1 * r2 * q[x] - p[x] * top * factor), line, is_z[2], *pos)
             its = [d.smt("its mass", eq(*same), *on, *marks[5:9]) for same in masses]
-            return d.smt("of this token", goals, line, *its, *on, is_z[2], some, *pos)
+            return d.smt("of this token", goals, line, named, *its, *on, is_z[2], some, *pos)
 
         return found
 
@@ -85,21 +89,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         shown(one, one, r1 * r2),
     )
     each = case_of(d, "from below", marks, (a, b), ways)
-    sums = d.sum("over the vocabulary", each, x)
+    sums, parts = d.sum("over the vocabulary", each, x), d.sum("over the vocabulary", named, x)
     whole = Z * r1 * r2 * (total(part[x], x) - (Qa - Qb) * up + sp.log(Z))
-    one_ = d.derive("one a and one b", eq(sums.relation.lhs, whole), *marks[3:5], mass_q, *pos)
     spare = r1 * r2 * (1 - r1**2 - pb + r1 * r2) + pb * r1**2
-    rest = d.derive("in all", eq(sums.relation.rhs, Z * r1 * r2 - spare), *marks[3:5], mass_p, mass_q)
-    sides = [sp.Symbol(name, real=True) for name in ("l_0", "r_0")]
-    names = [d.define("a name", s, side, *pos) for s, side in zip(sides, (whole, Z * r1 * r2 - spare), strict=True)]
-    sums = d.smt("in all", ge(sides[0], sides[1]), *_joined(d, sums, (one_, rest), names, sides))
+    all_ = eq(total(gap[x], x), whole - Z * r1 * r2 + spare)
+    all_ = d.derive("one a and one b", all_, parts, *marks[3:5], mass_p, mass_q, *pos)
     line = d.instantiate("the larger root", lg.tangent, {lg.v: r1, lg.w: r2}, *pos)
     falls = d.smt("log r₂ ≤ log r₁", le(up, 0), line, sizes[1], *pos)
     tilt = d.smt("the tilt helps", ge((Qa - Qb) * up, 0), falls, sizes[2], *pos)
     spare = d.smt("and the reference has no more than one", le(spare, Z * r1 * r2), norm, sizes[0], sizes[1], *pos)
     tilt = d.smt("times", ge(Z * r1 * r2 * ((Qa - Qb) * up), 0), tilt, *pos)
     far = ge(Z * r1 * r2 * (total(part[x], x) + sign * sp.log(Z)), 0)
-    far = d.smt("times Z r₁ r₂", far, sums, *names, tilt, spare, *pos)
+    far = d.smt("times Z r₁ r₂", far, sums, all_, tilt, spare, *pos)
     far = d.smt("KL from below", ge(total(part[x], x), -sign * sp.log(Z)), far, *pos)
     near = _attained(d, p, (a, e), (r1, r2, Z), (marks, second, some, norm, mass_p, *pos))
     value = -sp.log(1 - (r1 - r2) ** 2)
@@ -110,23 +111,6 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         d.derive("attained", eq(left, value), near, norm, room),
         d.derive("that is", eq(-left, -value), near, norm, room),
     )
-
-
-def _joined(d: Derivation, sums: Any, same: Any, names: Any, sides: Any) -> list[Any]:
-    """Both sides by their names, and the inequality between them."""
-    left = d.derive(
-        "the left",
-        eq(sums.relation.lhs, sides[0]),
-        same[0],
-        d.derive("named", eq(same[0].relation.rhs, sides[0]), names[0]),
-    )
-    right = d.derive(
-        "the right",
-        eq(sums.relation.rhs, sides[1]),
-        same[1],
-        d.derive("named", eq(same[1].relation.rhs, sides[1]), names[1]),
-    )
-    return [sums, left, right]
 
 
 def _attained(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any) -> Any:

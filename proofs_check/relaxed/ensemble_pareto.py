@@ -49,7 +49,7 @@ def prove_unique(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     each = d.summed("of each token", each, by="smt")
     short = total(sp.Min(p, q), x) + distance(it.out.o, it.s.p) - total(it.k[x], x)
     goal = eq(short, total(sp.Min(o, q) - sign * it.k[x] + outside, x))
-    d.qed(d.derive("in all", goal, each, it.over))
+    d.qed(d.smt("in all", goal, each, it.over))
 
 
 def frontier() -> Iterator[Instance]:

@@ -20,7 +20,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     gain = g[x] * sp.Max(q[x] - p[x], 0) - constant * (1 - g[x]) * sp.Min(p[x], q[x])
     each = d.smt("token by token", eq(k[x] - sign * sp.Min(p[x], q[x]), gain), kept)
     sums = d.sum("over the vocabulary", each, x)
-    d.qed(d.derive("in all", eq(total(k[x], x) - total(sp.Min(p[x], q[x]), x), total(gain, x)), sums))
+    d.qed(d.smt("in all", eq(total(k[x], x) - total(sp.Min(p[x], q[x]), x), total(gain, x)), sums))
 
 
 def bind(p: Any, q: Any) -> dict[str, Any]:
