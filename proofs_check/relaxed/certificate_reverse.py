@@ -76,9 +76,13 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
             line = d.smt("of q", ge(q[x] * Z * below * X, q[x] * Z * below - p[x] * top), line, *is_z, some, *pos)
             gain = part[x] + q[x] * (sp.log(Z) + sp.log(below) - sp.log(top))
             line = d.smt("of KL", ge(Z * below * gain, Z * below * q[x] - p[x] * top), line, adds, is_z[2], some, *pos)
-            line = d.smt("times", ge(Z * r1 * r2 * gain, Z * r1 * r2 * q[x] - p[x] * top * factor), line, is_z[2], *pos)
+            line = d.smt(
+                "times", ge(factor * (Z * below * gain - Z * below * q[x] + p[x] * top), 0), line, is_z[2], *pos
+            )
             its = [d.smt("its mass", eq(*same), *on, *marks[5:9]) for same in masses]
-            return d.smt("of this token", goals, line, named, *its, *on, is_z[2], some, *pos)
+            same = Z * r1 * r2 * (gain - q[x]) + p[x] * top * factor
+            same = d.derive("what it adds", eq(gap[x], same), named, *on, *its, is_z[2], some, *pos)
+            return d.smt("is not negative", goals, line, same)
 
         return found
 
@@ -90,18 +94,22 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     each = case_of(d, "from below", marks, (a, b), ways)
     sums, parts = d.sum("over the vocabulary", each, x), d.sum("over the vocabulary", named, x)
-    whole = Z * r1 * r2 * (total(part[x], x) - (Qa - Qb) * up + sp.log(Z))
+    K, tilt = sp.symbols("K tilt", real=True)
+    factor = d.define("the factor", K, Z * r1 * r2)
+    turn = d.define("what the tilt adds", tilt, (Qa - Qb) * up, *pos)
     spare = r1 * r2 * (1 - r1**2 - pb + r1 * r2) + pb * r1**2
-    all_ = eq(total(gap[x], x), whole - Z * r1 * r2 + spare)
-    all_ = d.derive("one a and one b", all_, parts, *marks[3:5], mass_p, mass_q, *pos)
+    all_ = eq(total(gap[x], x), K * (total(part[x], x) - tilt + sp.log(Z)) - K + spare)
+    all_ = d.derive("one a and one b", all_, parts, factor, turn, *marks[3:5], mass_p, mass_q, *pos)
+    over = sp.Symbol("S", real=True)
+    least = d.define("over the bound", over, total(part[x], x) + sign * sp.log(Z), *pos)
     line = d.instantiate("the larger root", lg.tangent, {lg.v: r1, lg.w: r2}, *pos)
     falls = d.smt("log r₂ ≤ log r₁", le(up, 0), line, sizes[1], *pos)
-    tilt = d.smt("the tilt helps", ge((Qa - Qb) * up, 0), falls, sizes[2], *pos)
-    spare = d.smt("and the reference has no more than one", le(spare, Z * r1 * r2), norm, sizes[0], sizes[1], *pos)
-    tilt = d.smt("times", ge(Z * r1 * r2 * ((Qa - Qb) * up), 0), tilt, *pos)
-    far = ge(Z * r1 * r2 * (total(part[x], x) + sign * sp.log(Z)), 0)
-    far = d.smt("times Z r₁ r₂", far, sums, all_, tilt, spare, *pos)
-    far = d.smt("KL from below", ge(total(part[x], x), -sign * sp.log(Z)), far, *pos)
+    helps = d.smt("the tilt helps", ge(tilt, 0), falls, sizes[2], turn, *pos)
+    size = d.smt("positive", gt(K, 0), factor, *pos)
+    spare = d.smt("and the reference has no more than one", le(spare, K), factor, norm, sizes[0], sizes[1], *pos)
+    far = d.smt("times the factor", ge(K * (over - tilt), 0), sums, all_, spare, least, pos[0])
+    far = d.smt("and by itself", ge(over, 0), far, size, helps)
+    far = d.smt("KL from below", ge(total(part[x], x), -sign * sp.log(Z)), far, least, pos[0])
     near = _attained(d, p, (a, e), (r1, r2, Z), (marks, second, some, norm, mass_p, *pos))
     value = -sp.log(1 - (r1 - r2) ** 2)
     same = d.derive("Z", eq(-sp.log(Z), value), norm, room, pos[0])
