@@ -11,6 +11,8 @@ from simspec.laws import overlap
 from simspec.methods import acceptance_rate
 from simspec.methods.relaxed import cactus
 
+__all__ = ["accepted"]
+
 
 def accepted(p: Array, q: Array, delta: Any) -> Any:
     """Acceptance of Cactus, its roots enclosed on fractions."""

@@ -12,6 +12,8 @@ from simspec.laws import tv
 from simspec.methods import acceptance_rate, output_law
 from simspec.methods.relaxed import cascade, opt_law, tok3_law
 
+__all__ = ["aim"]
+
 TARGETS = (tok3_law, opt_law)
 
 

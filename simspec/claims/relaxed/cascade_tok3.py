@@ -11,6 +11,8 @@ from simspec.claims.words import Array, identity
 from simspec.laws import normalise, tv
 from simspec.methods.relaxed import tok3_law
 
+__all__ = ["dropped"]
+
 
 def dropped(p: Array, q: Array, alpha: Any) -> Array:
     """q on the tokens below (1 − a) max p, not normalised."""

@@ -10,6 +10,8 @@ from simspec.claims.balls import ball
 from simspec.claims.relaxed.parts import divergence, highest, xlogx
 from simspec.claims.words import Array, Draw, Instance, at_least, identity, law
 
+__all__ = ["level", "limit"]
+
 
 def _mode(draw: Draw) -> Instance:
     """A target, a token that is not its first, and a law that is nowhere zero and largest at it."""

@@ -10,6 +10,8 @@ from simspec.claims.relaxed.fsd_js import phi
 from simspec.claims.relaxed.parts import HALF, divergence, highest, rank
 from simspec.claims.words import Array, at_least, bound, exact, law
 
+__all__ = ["margin"]
+
 
 def margin(p: Array) -> Any:
     """p₁ − p₂."""

@@ -10,6 +10,8 @@ from simspec.claims.balls import ball, log
 from simspec.claims.relaxed.parts import divergence, highest, rank
 from simspec.claims.words import Array, Draw, F, Instance, at_least, exact, identity, law
 
+__all__ = ["limit"]
+
 
 def _full(draw: Draw) -> Instance:
     """As `highest`, the target nowhere zero."""

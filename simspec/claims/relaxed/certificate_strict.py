@@ -9,6 +9,8 @@ import numpy as np
 from simspec.claims.relaxed.parts import divergence, highest, rank, xlogx
 from simspec.claims.words import Array, at_least, identity, law
 
+__all__ = ["levelled", "limit"]
+
 
 def limit(p: Array) -> Any:
     """p₁ log(2p₁/(p₁ + p₂)) + p₂ log(2p₂/(p₁ + p₂))."""

@@ -12,6 +12,8 @@ from simspec.laws import overlap, tv
 from simspec.methods import SD, Method, acceptance_rate, bias, output_law
 from simspec.methods.relaxed import ensemble
 
+__all__ = ["any_rule", "rule_of"]
+
 PAPER = "Wang et al. 2026 (arXiv 2604.07622), Proposition 1 (restored)"
 SAME = "the rule is as far from p as the ensemble"
 FRONTIER = "the rule accepts as much as any at its total variation"

@@ -11,6 +11,8 @@ from simspec.claims.relaxed.parts import FAR, HALF, fsd_score, pair, xlogx
 from simspec.claims.words import Array, Draw, F, Instance, bound, law
 from simspec.laws import tv
 
+__all__ = ["keeps", "phi"]
+
 
 def _instance(draw: Draw) -> Instance:
     return {**pair(draw), "threshold": draw.number(0, 1)}

@@ -12,6 +12,8 @@ from simspec.laws import normalise, tv
 from simspec.methods import SD, Method, output_law
 from simspec.methods.relaxed import fuzzy
 
+__all__ = ["by_tv"]
+
 PAPER = "Holsman et al. 2025 (arXiv 2502.20704)"
 
 

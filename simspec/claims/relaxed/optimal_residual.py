@@ -12,6 +12,8 @@ from simspec.claims.words import Array, at_least, identity, law
 from simspec.laws import normalise
 from simspec.methods import bias
 
+__all__ = ["filling", "nearest"]
+
 
 def filling(p: Array, k: Array) -> Array:
     """norm((p − k)₊), the residual that is best for the kept mass k."""

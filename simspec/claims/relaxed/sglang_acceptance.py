@@ -8,6 +8,8 @@ from simspec.claims.words import Array, Draw, F, Instance, identity, law
 from simspec.methods.block import Outcome
 from simspec.methods.relaxed import thresholds_verifier
 
+__all__ = ["ends", "node"]
+
 
 def node(draw: Draw) -> Instance:
     """A target law, different candidates in an order, a threshold."""

@@ -8,6 +8,8 @@ from simspec.claims.relaxed.sglang_acceptance import ends, node
 from simspec.claims.words import Array, F, bound, exact, law
 from simspec.laws import tv
 
+__all__ = ["emitted"]
+
 
 def emitted(p: Array, candidates: tuple[int, ...], t_acc: Any) -> Array:
     """Output law of a node."""

@@ -10,6 +10,8 @@ from simspec.claims.words import Array, Draw, Instance, exact, identity, law
 from simspec.methods.block import Model, Prefix
 from simspec.methods.relaxed import Vocabulary, slem_law
 
+__all__ = ["model_of", "own_law"]
+
 PAPER = "Timor et al. 2025 (arXiv 2502.05202, restored); Transformers #45020; SGLang #22883"
 TARGET = Vocabulary(("a", "aa"))
 TEXTS = ("a", "aa", "aaa")
@@ -23,6 +25,7 @@ def _texts(draw: Draw) -> Instance:
 
 
 def model_of(laws: Array) -> Model:
+    """The target whose law after some tokens is the row of their place in `PLACES`."""
     return lambda prefix: laws[PLACES.index(prefix)]
 
 

@@ -9,6 +9,8 @@ from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
 from simspec.laws import overlap
 from simspec.methods.relaxed import first_tokens, slrs
 
+__all__ = ["psi"]
+
 
 def _instance(draw: Draw) -> Instance:
     return {"p": draw.law(2), "drafts": draw.law(len(TEXTS))}

@@ -11,6 +11,8 @@ from simspec.claims.relaxed.parts import pair, xlogx
 from simspec.claims.words import Array, F, at_least, bound, identity
 from simspec.laws import overlap
 
+__all__ = ["entropic", "typical_tokens"]
+
 PAPER = "Cai et al. 2024 (Medusa); vLLM #5015, #8639"
 LIMIT, FACTOR = F(9, 100), F(3, 10)
 """vLLM's ε and δ."""

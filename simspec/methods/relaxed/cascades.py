@@ -3,7 +3,7 @@ r"""Speculative decoding against a target that is made of both laws: static ense
 The output law is that target π, and a draft is refused with probability :math:`\mathrm{TV}(\pi, q)` (claim
 ``relaxed.cascade-law``).
 
-Sources: Wang et al. 2026 (DIVERSED, arXiv 2604.07622); Narasimhan et al. 2024 (arXiv 2405.19261), restored.
+Sources: Wang et al. 2026 (arXiv 2604.07622); Narasimhan et al. 2024 (arXiv 2405.19261), restored.
 """
 
 from __future__ import annotations
