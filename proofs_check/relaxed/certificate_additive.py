@@ -33,7 +33,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         *(ge(g[x] * (1 - b[x]) * (p[x] - height), 0), ge((1 - g[x]) * (height - p[x]), 0)),
         eq(total(g[x] * p[x], x), height * total(g[x], x)),
     )
-    part, u, near = (sp.IndexedBase(name, real=True) for name in ("D", "u", "E"))
+    part, near = sp.IndexedBase("D", real=True), sp.IndexedBase("E", real=True)[x]
     P, R = p[x] + z[x], q[x] + z[x]
     size = d.derive("positive", gt(height, 0))
     adds = d.define("what a token adds to KL", part[x], p[x] * (sp.log(P) - sp.log(R)), is_z[2], finite)
@@ -64,6 +64,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "times λ", ge(height * total(part[x], x), height * value), each, away, mean, mass_p, mass_q, size, is_z[2]
     )
     far = d.smt("KL from below", ge(total(part[x], x), value), far, size)
+    found = _cut_down(d, (p, g, z, height), (bit, is_z, size), constant)
+    found = d.derive("attained", eq(total(near, x), value), found, is_z[2], size)
+    d.qed(far, found, d.derive("that is", eq(-total(near, x), -value), found, is_z[2], size))
+
+
+def _cut_down(d: Derivation, names: Any, facts: Any, constant: Any) -> Any:
+    """What each token adds to KL(p‖u), u being p cut down to λ on A, and in all."""
+    (p, g, z, height), (bit, is_z, size) = names, facts
+    u, near = sp.IndexedBase("u", real=True), sp.IndexedBase("E", real=True)
+    P, rest = p[x] + z[x], sp.log(p[x] + z[x]) - sp.log(height)
     made = d.define("p cut down", u[x], p[x] + g[x] * (height - p[x]))
     some = d.smt("positive where p is", gt(u[x] + z[x], 0), made, bit, *is_z, size)
     own = d.define("what a token adds", near[x], p[x] * (sp.log(P) - sp.log(u[x] + z[x])), is_z[2], some)
@@ -84,9 +94,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     same = d.smt("unchanged", eq(u[x], p[x]), made, off)
     log = d.derive("the same logarithm", eq(sp.log(u[x] + z[x]), sp.log(P)), same, some, is_z[2])
     rest_ = d.smt("nothing", goal, own, log, off, *sizes)
-    found = d.sum("over the vocabulary", d.cases("whether x is in A", there, rest_), x)
-    found = d.derive("attained", eq(total(near[x], x), value), found, is_z[2], size)
-    d.qed(far, found, d.derive("that is", eq(-total(near[x], x), -value), found, is_z[2], size))
+    return d.sum("over the vocabulary", d.cases("whether x is in A", there, rest_), x)
 
 
 def bind(p: Array, q: Array, b: int) -> dict[str, Any]:

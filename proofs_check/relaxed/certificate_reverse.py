@@ -39,6 +39,42 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     sizes = d.domain(LARGEST, le(pb, r2**2), le(r2, r1), le(Qa, Qb))
     some = d.domain(POSITIVE, gt(p[x], 0))
     z, is_z = zeros(d, "z", q)
+    Z, room, norm = _norm(d, p, (a, e), (r1, r2), (marks, second, mass_p), constant)
+    pos = [d.derive("positive", gt(v, 0)) for v in (Z, r1, r2)]
+    part, gap = (sp.IndexedBase(name, real=True) for name in ("D", "gap"))
+    up = sp.log(r2) - sp.log(r1)
+    each, named = _tokens(d, lg, (p, q, z, a, b, r1, r2, Z), (pb, Qa, Qb), (marks, some, is_z, pos))
+    sums, parts = d.sum("over the vocabulary", each, x), d.sum("over the vocabulary", named, x)
+    K, tilt = sp.symbols("K tilt", real=True)
+    factor = d.define("the factor", K, Z * r1 * r2)
+    turn = d.define("what the tilt adds", tilt, (Qa - Qb) * up, *pos)
+    spare = r1 * r2 * (1 - r1**2 - pb + r1 * r2) + pb * r1**2
+    all_ = eq(total(gap[x], x), K * (total(part[x], x) - tilt + sp.log(Z)) - K + spare)
+    all_ = d.derive("one a and one b", all_, parts, factor, turn, *marks[3:5], mass_p, mass_q, *pos)
+    over = sp.Symbol("S", real=True)
+    least = d.define("over the bound", over, total(part[x], x) + sign * sp.log(Z), *pos)
+    line = d.instantiate("the larger root", lg.tangent, {lg.v: r1, lg.w: r2}, *pos)
+    falls = d.smt("log r₂ ≤ log r₁", le(up, 0), line, sizes[1], *pos)
+    helps = d.smt("the tilt helps", ge(tilt, 0), falls, sizes[2], turn, *pos)
+    size = d.smt("positive", gt(K, 0), factor, *pos)
+    spare = d.smt("and the reference has no more than one", le(spare, K), factor, norm, sizes[0], sizes[1], *pos)
+    far = d.smt("times the factor", ge(K * (over - tilt), 0), sums, all_, spare, least, pos[0])
+    far = d.smt("and by itself", ge(over, 0), far, size, helps)
+    far = d.smt("KL from below", ge(total(part[x], x), -sign * sp.log(Z)), far, least, pos[0])
+    near = _attained(d, p, (a, e), (r1, r2, Z), (marks, second, some, norm, mass_p, *pos))
+    value = -sp.log(1 - (r1 - r2) ** 2)
+    same = d.derive("Z", eq(-sp.log(Z), value), norm, room, pos[0])
+    left = near.relation.lhs
+    d.qed(
+        d.smt("from below", ge(total(part[x], x), value), far, same, room, pos[0]),
+        d.derive("attained", eq(left, value), near, norm, room),
+        d.derive("that is", eq(-left, -value), near, norm, room),
+    )
+
+
+def _norm(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any, constant: Any) -> tuple[Any, Any, Any]:
+    """Z = 1 − (r₁ − r₂)², which is positive."""
+    (a, e), (r1, r2), (marks, second, mass_p) = tokens, numbers, facts
     Z = sp.Symbol("Z", positive=True)
     two = ge(p[x] - a[x] * r1**2 - e[x] * r2**2, 0)
     low = d.derive("masses are not negative", ge(p[x], 0))
@@ -47,7 +83,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     two = d.smt("two masses are at most 1", le(r1**2 + r2**2, 1), two, marks[3], second[2], mass_p)
     room = d.smt("so Z is positive", gt(1 - (r1 - r2) ** 2, 0), two)
     norm = d.define("the mass of p with the roots' product on both", Z, 1 - constant * (r1 - r2) ** 2, room)
-    pos = [d.derive("positive", gt(v, 0)) for v in (Z, r1, r2)]
+    return Z, room, norm
+
+
+def _tokens(d: Derivation, lg: Any, names: Any, masses: Any, facts: Any) -> tuple[Any, Any]:
+    """Of each token: what it adds to KL(q‖p), times Z r₁ r₂, above the bound; and the name of that."""
+    (p, q, z, a, b, r1, r2, Z), (pb, Qa, Qb), (marks, some, is_z, pos) = names, masses, facts
     part, R = sp.IndexedBase("D", real=True), q[x] + z[x]
     adds = d.define("what a token adds to KL(q‖p)", part[x], q[x] * (sp.log(R) - sp.log(p[x])), is_z[2], some)
     up = sp.log(r2) - sp.log(r1)
@@ -93,32 +134,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         shown(one, one, r1 * r2),
     )
     each = case_of(d, "from below", marks, (a, b), ways)
-    sums, parts = d.sum("over the vocabulary", each, x), d.sum("over the vocabulary", named, x)
-    K, tilt = sp.symbols("K tilt", real=True)
-    factor = d.define("the factor", K, Z * r1 * r2)
-    turn = d.define("what the tilt adds", tilt, (Qa - Qb) * up, *pos)
-    spare = r1 * r2 * (1 - r1**2 - pb + r1 * r2) + pb * r1**2
-    all_ = eq(total(gap[x], x), K * (total(part[x], x) - tilt + sp.log(Z)) - K + spare)
-    all_ = d.derive("one a and one b", all_, parts, factor, turn, *marks[3:5], mass_p, mass_q, *pos)
-    over = sp.Symbol("S", real=True)
-    least = d.define("over the bound", over, total(part[x], x) + sign * sp.log(Z), *pos)
-    line = d.instantiate("the larger root", lg.tangent, {lg.v: r1, lg.w: r2}, *pos)
-    falls = d.smt("log r₂ ≤ log r₁", le(up, 0), line, sizes[1], *pos)
-    helps = d.smt("the tilt helps", ge(tilt, 0), falls, sizes[2], turn, *pos)
-    size = d.smt("positive", gt(K, 0), factor, *pos)
-    spare = d.smt("and the reference has no more than one", le(spare, K), factor, norm, sizes[0], sizes[1], *pos)
-    far = d.smt("times the factor", ge(K * (over - tilt), 0), sums, all_, spare, least, pos[0])
-    far = d.smt("and by itself", ge(over, 0), far, size, helps)
-    far = d.smt("KL from below", ge(total(part[x], x), -sign * sp.log(Z)), far, least, pos[0])
-    near = _attained(d, p, (a, e), (r1, r2, Z), (marks, second, some, norm, mass_p, *pos))
-    value = -sp.log(1 - (r1 - r2) ** 2)
-    same = d.derive("Z", eq(-sp.log(Z), value), norm, room, pos[0])
-    left = near.relation.lhs
-    d.qed(
-        d.smt("from below", ge(total(part[x], x), value), far, same, room, pos[0]),
-        d.derive("attained", eq(left, value), near, norm, room),
-        d.derive("that is", eq(-left, -value), near, norm, room),
-    )
+    return each, named
 
 
 def _attained(d: Derivation, p: Any, tokens: Any, numbers: Any, facts: Any) -> Any:
