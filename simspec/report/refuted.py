@@ -42,6 +42,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         ),
         *("folk.noise-reuse", "folk.own-samples"),
         *("relaxed.ensemble-pareto.unique", "relaxed.fsd-generalises", "relaxed.cactus-kl.output"),
+        *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
@@ -52,6 +53,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("csqs.threshold-range.any-start", "tasc.entropy-monotone", "tasc.merge-reward.occurrences"),
         *("tasc.termination", "metrics.mean-of-positions", "metrics.conditional-monotone", "cost.every-gamma"),
         *("folk.block-gamma-two", "folk.argmax-draft.any", "folk.drop-probs", "folk.one-hot-better.enough"),
+        *("coupling.attains.any", "coupling.list-exact"),
         *("folk.match-lossy-accept", "folk.residual-at-x", "folk.resample-p.every", "folk.residual-zero.float32"),
         *("relaxed.typical-more", "relaxed.slem.text", "relaxed.cactus-chi2"),
     ),
