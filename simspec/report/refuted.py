@@ -43,6 +43,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("folk.noise-reuse", "folk.own-samples"),
         *("block.cumprod", "block.hsd-lossless.package", "block.hsd-more.capped", "block.hsd-laws", "block.whole"),
         *("multi.order.by-p", "multi.order.by-q", "multi.skip-duplicates", "multi.cover.rrs", "multi.kseq-under-rrsw"),
+        *("relaxed.ensemble-pareto.unique", "relaxed.fsd-generalises", "relaxed.cactus-kl.output"),
         *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
@@ -59,6 +60,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("block.strictly-more", "block.token-residual"),
         *("multi.order.rrsw-fixed", "multi.greedy-over-swor", "multi.spechub-over-rrs.always"),
         *("multi.spechub-over-rrs.top-safe", "multi.spechub-over-rrsw"),
+        *("relaxed.typical-more", "relaxed.slem.text", "relaxed.cactus-chi2"),
     ),
     "wrong constant or term": (
         *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),
@@ -66,6 +68,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),
         *("folk.zero-coin", "folk.lean-residual"),
         "block.example-ideal.one-token",
+        *("relaxed.cactus-kl.step", "relaxed.fsd-law.residual"),
         *("ears.drop-unit", "ears.threshold-proportional", "pad.speedup-proportional", "rdk.memory", "sqs.horizon"),
         *("sqs.rejection.drawn-from-q",),
         *("tasc.trainable-share", "tasc.cutoff-500", "tasc.settings", "tasc.epochs.three", "tasc.table5-diminishing"),
