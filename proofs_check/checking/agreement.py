@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from fractions import Fraction
 from functools import cache, partial
 from typing import Any
@@ -10,28 +11,31 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.ranges import beyond, ranged
+from proofs_check.checking.ranges import PLACES, beyond, ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import TOKENS, Relation, is_index
-from proofs_check.rules.values import evaluate
+from proofs_check.rules.terms import Relation, is_index, is_token
+from proofs_check.rules.values import evaluate, fixed
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
 __all__ = ["bound", "disagreement", "failing", "meanings"]
 
 
-def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
-    """What differs between a checked proof and its claim on one instance; None when they agree."""
+def disagreement(proof: Proof, d: Derivation, instance: Instance, most: int | None = PLACES) -> str | None:
+    """What differs between a checked proof and its claim on one instance; None when they agree.
+
+    `most` is at how many combinations of its indices a given is evaluated, at most; None for all.
+    """
     if proof.bind is None:
         return None
     values, ranges = bound(proof.bind, d, instance)
     if wrong := _misread(d, values, ranges) or _outside_its_kind(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
     defined = meanings(d, values)
-    if wrong := _misdefined(d, values, ranges, defined) or failing(d, values | defined, ranges):
+    if wrong := _misdefined(d, values, ranges, defined) or failing(d, values | defined, ranges, most=most):
         return wrong
-    if wrong := _untrue(d, values | defined, ranges) or beyond(d, values | defined, ranges):
+    if wrong := beyond(d, values | defined, ranges):
         return wrong
     return _apart(proof.claim, d, values | defined, ranges, instance)
 
@@ -39,9 +43,9 @@ def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
 def _misread(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
     """A token, or what the proof takes to be any number, that the bind makes a particular one."""
     told = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
-    tokens = {s for r in (*told, *d.conclusions) for s in r.free_symbols if s in TOKENS}
-    if fixed := sorted(s.name for s in tokens if s.name in values or s.name in ranges):
-        return f"bind: {fixed[0]} is a token; it stands for every one"
+    tokens = {s for r in (*told, *d.conclusions) for s in r.free_symbols if is_token(s)}
+    if named := sorted(s.name for s in tokens if s.name in values or s.name in ranges):
+        return f"bind: {named[0]} is a token; it stands for every one"
     if one := sorted((name, of) for name, of in d.varied if of in values and of not in ranges):
         return f"bind: {one[0][1]} is one number; the proof takes the given {one[0][0]!r} to hold for every {one[0][1]}"
     return None
@@ -65,7 +69,7 @@ def _misdefined(
             places = list(ranged(r, values, ranges, strict=False))
             if not places:
                 return f"the definition {r} is evaluated nowhere: the bind gives no range"
-            if not all(_agrees(r, at, defined) for at in places):
+            if not all(_holds(r, {**defined, **at}) for at in places):
                 return f"the definition {r} does not hold"
     return None
 
@@ -96,38 +100,51 @@ def _apart(
 def bound(
     bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Instance
 ) -> tuple[dict[str, Any], Mapping[str, Any]]:
-    """What an instance says the names of a proof stand for, and the ranges of free variables."""
-    values = dict(call(bind, instance))
-    ranges = values.pop("ranges", {})
-    for name in [str(m) for m, *_ in d.extrema] + [str(s.base) for s, _ in d.signs]:
+    """What an instance says the names of a proof stand for, and the ranges of free variables.
+
+    The bind is given a copy of the instance, and whatever it returns has one value from then on.
+    """
+    found = dict(call(bind, deepcopy(dict(instance))))
+    ranges = {name: _members(name, found) for name, found in dict(found.pop("ranges", {})).items()}
+    values = {name: fixed(name, value) for name, value in found.items()}
+    for name in [str(m) for m, *_ in d.extrema] + [str(s.base) for s, _ in d.signs] + [_name(r) for r in d.definitions]:
         values.pop(name, None)  # what the check works out is not for an instance to say
     return values, ranges
 
 
-def failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], but: str | None = None) -> str | None:
-    """The first given that does not hold, or of which nothing is known since there is nothing to evaluate it at."""
+def _members(name: str, members: Any) -> Sequence[int]:
+    """What a symbol ranges over: whole numbers."""
+    if type(members) is range:
+        return members
+    found = tuple(members)
+    if any(type(k) is not int for k in found):
+        raise ValueError(f"bind: {name} ranges over {found}; expected whole numbers")
+    return found
+
+
+def failing(
+    d: Derivation,
+    values: Mapping[str, Any],
+    ranges: Mapping[str, Any],
+    but: str | None = None,
+    most: int | None = PLACES,
+) -> str | None:
+    """The first given that does not hold, or of which nothing is known since there is nothing to evaluate it at.
+
+    What was cited in a case is of that case; what was cited and is not used may be about what has no value here.
+    """
     for name, relations in d.givens.items():
-        if name in d.supposed or name == but:
+        if name in d.supposed or name == but or (name in d.theorems and name not in d.used):
             continue
+        where = [c for case in d.theorems.get(name, ()) for c in d.givens[case]]
         for r in relations:
             somewhere = False
-            for at in ranged(r, values, ranges):
+            for at in ranged(r, values, ranges, most=most):
                 somewhere = True
-                if not _holds(r, at):
+                if all(_holds(c, at) for c in where) and not _holds(r, at):
                     return f"the given {name!r} ({r}) does not hold"
             if not somewhere:
                 return f"the given {name!r} ({r}) is evaluated nowhere: the bind gives an empty range"
-    return None
-
-
-def _untrue(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
-    """A theorem that was cited and does not hold; of one about what has no value here (an integral) nothing is known."""
-    for r in d.theorems:
-        try:
-            if not all(_holds(r, at) for at in ranged(r, values, ranges)):
-                return f"what is cited ({r}) does not hold"
-        except (KeyError, ValueError):
-            continue
     return None
 
 
@@ -211,13 +228,6 @@ def _sign(e: Any, places: Any, scope: Mapping[str, Any], *at: int) -> Fraction:
 def _base_covers(d: Derivation, name: str, at: Sequence[int]) -> bool:
     base = next(r.lhs for r in d.definitions if isinstance(r.lhs, sp.Indexed) and str(r.lhs.base) == name)
     return all(not i.is_Integer or int(i) == k for i, k in zip(base.indices, at, strict=True))
-
-
-def _agrees(r: Relation, at: Mapping[str, Any], defined: Mapping[str, Any]) -> bool:
-    try:
-        return _holds(r, {**defined, **at})
-    except (IndexError, KeyError):  # past the end of what the instance gives
-        return True
 
 
 def _holds(r: Relation, at: Mapping[str, Any]) -> bool:

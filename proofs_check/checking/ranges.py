@@ -19,7 +19,7 @@ from proofs_check.rules.values import evaluate
 __all__ = ["PLACES", "beyond", "ranged"]
 
 PLACES = 64
-"""At how many combinations of its indices a given is evaluated in an instance, at most."""
+"""At how many combinations of its indices a given is evaluated in an instance, at most; at one instance at all of them."""
 
 
 def ranged(
