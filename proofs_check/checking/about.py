@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proofs_check.checking.agreement import disagreement
+from proofs_check.checking.agreement import disagreement, places
 from proofs_check.checking.evasion import leaning
 from proofs_check.checking.proof import instances
 from proofs_check.checking.ranges import PLACES
@@ -19,7 +19,7 @@ from simspec.claims.claim import Claim, Instance
 from simspec.claims.deciding.shrink import violated
 from simspec.files import plain
 
-__all__ = ["DEEP_TRIES", "TRIES", "agreeing", "in_part"]
+__all__ = ["DEEP_TRIES", "TRIES", "agreeing", "compared", "in_part"]
 
 TRIES = 12
 """Exact instances on which a proof is compared with its claim, beside those that the claim lists."""
@@ -51,7 +51,8 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
     if not tried:
         raise Unproved(f"{claim.name}: the claim has no exact instance to compare the proof with")
     every = {_text(dict(i)): i for i in tried}
-    small = min(every, key=len)  # what contradicts itself does so at every instance: at a small one no place is left out
+    # what contradicts itself does so at every instance: where there are fewest places, none is left out
+    small = min(every, key=lambda text: places(proof, d, every[text])) if proof.bind else ""
     for text, instance in every.items():
         most = None if text == small else PLACES
         wrong = _violated(proof, instance) if proof.bind is None else disagreement(proof, d, instance, most)
@@ -60,6 +61,18 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
     if name := leaning(proof, d, tried):
         raise Unproved(f"{claim.name}: {name}; what is given of it is the claim")
     return tried
+
+
+def compared(proof: Proof, d: Derivation, tries: int = TRIES) -> None:
+    """Refuse a checked proof that is not about its claim, or not about all of it though it says so.
+
+    Raises
+    ------
+    Unproved
+    """
+    tried = agreeing(proof, d, tries)
+    if proof.whole and (why := in_part(proof, d, tried)):
+        raise Unproved(f"{proof.claim.name}: the proof says that it is whole; {why}")
 
 
 def _violated(proof: Proof, instance: Instance) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.ranges import PLACES, beyond, ranged
+from proofs_check.checking.ranges import PLACES, beyond, number, ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
 from proofs_check.rules.terms import Relation, is_index, is_token
@@ -19,7 +19,7 @@ from proofs_check.rules.values import evaluate, fixed
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
-__all__ = ["bound", "disagreement", "failing", "meanings"]
+__all__ = ["bound", "disagreement", "failing", "meanings", "places"]
 
 
 def disagreement(proof: Proof, d: Derivation, instance: Instance, most: int | None = PLACES) -> str | None:
@@ -33,11 +33,18 @@ def disagreement(proof: Proof, d: Derivation, instance: Instance, most: int | No
     if wrong := _misread(d, values, ranges) or _outside_its_kind(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
     defined = meanings(d, values)
-    if wrong := _misdefined(d, values, ranges, defined) or failing(d, values | defined, ranges, most=most):
+    if wrong := failing(d, values | defined, ranges, most=most):
         return wrong
     if wrong := beyond(d, values | defined, ranges):
         return wrong
     return _apart(proof.claim, d, values | defined, ranges, instance)
+
+
+def places(proof: Proof, d: Derivation, instance: Instance) -> int:
+    """At how many combinations of its indices a given could be evaluated in an instance, at most."""
+    assert proof.bind is not None
+    values, ranges = bound(proof.bind, d, instance)
+    return max((number(r, values, ranges) for relations in d.givens.values() for r in relations), default=0)
 
 
 def _misread(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
@@ -58,20 +65,6 @@ def _unlike(claim: Claim, d: Derivation) -> str | None:
     if all(r.op in allowed for r in d.conclusions) and allowed:
         return None
     return f"the conclusions {[r.op for r in d.conclusions]} are not of the claim's relation"
-
-
-def _misdefined(
-    d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], defined: Mapping[str, Any]
-) -> str | None:
-    """A name that the instance gives a value other than the one that the proof defines."""
-    for r in d.definitions:
-        if _name(r) in values:
-            places = list(ranged(r, values, ranges, strict=False))
-            if not places:
-                return f"the definition {r} is evaluated nowhere: the bind gives no range"
-            if not all(_holds(r, {**defined, **at}) for at in places):
-                return f"the definition {r} does not hold"
-    return None
 
 
 def _apart(
@@ -165,11 +158,11 @@ def _name(r: Relation) -> str:
 
 
 def meanings(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of the names that the proof defined, unless the instance gives them."""
+    """Values of the names that the proof defined."""
     found: dict[str, Any] = {}
     scope = {**values}
     waiting: list[tuple[str, Callable[[], Any]]] = []
-    for r in (r for r in d.definitions if _name(r) not in values):
+    for r in d.definitions:
         name = _name(r)
         if isinstance(r.lhs, sp.Indexed):
             found[name] = scope[name] = cache(partial(_member, d, r, scope, scope.get(name)))
@@ -237,15 +230,15 @@ def _holds(r: Relation, at: Mapping[str, Any]) -> bool:
 def _compared(a: Any, b: Any, op: str) -> bool:
     if op == "=":
         return _same(a, b)
-    # a ball that contains the other side is no contradiction
     if is_ball(a) or is_ball(b):
         a, b = ball(_tight(a)), ball(_tight(b))
-    return not {"<=": a > b, "<": a >= b, ">=": a < b, ">": a <= b}[op]
+    # of two that overlap neither is larger, and neither is certainly not smaller
+    return bool({"<=": not a > b, "<": a < b, ">=": not a < b, ">": a > b}[op])
 
 
 def _tight(value: Any) -> Any:
     """A ball that tells something: finite, and narrow."""
-    if is_ball(value) and not (value.is_finite() and float(value.rad()) <= 1e-9 * max(1.0, abs(float(value.mid())))):
+    if is_ball(value) and not (value.is_finite() and float(value.rad()) <= 1e-20 * max(1.0, abs(float(value.mid())))):
         raise ValueError(f"{value}: too wide an enclosure to compare anything with")
     return value
 

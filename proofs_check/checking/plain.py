@@ -6,9 +6,10 @@ import ast
 import sys
 from collections.abc import Iterator
 
+from proofs_check.rules.smt import Unproved
 from simspec.claims import PAPERS
 
-__all__ = ["unfair"]
+__all__ = ["fair", "unfair"]
 
 READ = {"proofs_check.rules.smt": {"model"}, "proofs_check.rules.values": {"evaluate"}}
 """Of the checker's own modules a proof file may take these beside the language: they show nothing."""
@@ -37,6 +38,17 @@ def unfair(source: str) -> list[str]:
     ['line 2: d._fact is private']
     """
     return [f"line {line}: {what}" for node in ast.walk(ast.parse(source)) for line, what in _wrong(node)]
+
+
+def fair(source: str, name: str) -> None:
+    """Refuse a file that does what a proof may not.
+
+    Raises
+    ------
+    Unproved
+    """
+    if wrong := unfair(source):
+        raise Unproved(f"{name}: {wrong[0]}")
 
 
 def _wrong(node: ast.AST) -> Iterator[tuple[int, str]]:
@@ -70,7 +82,7 @@ def _attribute(node: ast.Attribute) -> Iterator[tuple[int, str]]:
         yield node.lineno, f"{text} is private"
     if node.attr in STATE:
         yield node.lineno, f"{text} is the checker's own memory"
-    if node.attr in WORKINGS and ast.unparse(node.value) in {"sp", "sympy"}:
+    if node.attr in WORKINGS:
         yield node.lineno, f"{text} changes how SymPy works"
     if not isinstance(node.ctx, ast.Load) and ast.unparse(node.value) != "self":
         yield node.lineno, f"{text} is changed from outside"
