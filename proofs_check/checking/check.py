@@ -106,7 +106,11 @@ def described(proof: Proof, d: Derivation) -> dict[str, Any]:
         "kind": ", ".join(k for k in ("symbolic", "SMT", "enumeration", "ball arithmetic") if k in kinds) or "symbolic",
         "scope": proof.scope,
         "whole": proof.whole,
-        "for": {name: [r.latex for r in relations] for name, relations in d.givens.items() if name not in d.supposed},
+        "for": {
+            name: [r.latex for r in relations]
+            for name, relations in d.givens.items()
+            if name not in d.supposed and name not in d.theorems
+        },
         "uses": sorted(name for name in d.used if name in registry()),
         "cites": sorted(set(d.cited)),
         "steps": [list(s) for s in d.steps if not s.text.endswith((": condition", ": at the start"))],

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.terms import Bound
 from simspec.claims.balls import ball, is_ball
 
 __all__ = ["evaluate", "fixed"]
@@ -85,8 +84,7 @@ def _equal(e: sp.Expr, a: list[Any]) -> Fraction:
 NAMES_AND_RANGES: tuple[tuple[Any, Callable[[Any, Mapping[str, Any]], Any]], ...] = (
     (type(sp.E), lambda e, values: ball(1).exp()),
     (type(sp.pi), lambda e, values: ball(0).pi()),
-    (Bound, lambda e, values: values[e]),
-    (sp.Symbol, lambda e, values: _signed(e, _number(values[e.name]))),
+    (sp.Symbol, lambda e, values: values[e] if e in values else _signed(e, _number(values[e.name]))),
     (sp.Indexed, _indexed),
     (sp.Sum, lambda e, values: _added([evaluate(e.function, inner) for inner in _ranges(e.limits, dict(values))])),
     (sp.Pow, _power),
@@ -159,7 +157,7 @@ def _ranges(limits: Any, values: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
     if not limits:
         yield values
         return
-    # later limits may bound earlier indices, so the last one is the outermost
+    # later limits may bound earlier indices, so the last one is the outermost; bound names are told apart by themselves
     index, low, high = limits[-1]
     first, last = _whole(evaluate(low, values)), _whole(evaluate(high, values))
     if last < first - 1:
