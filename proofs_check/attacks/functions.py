@@ -57,7 +57,9 @@ def half_of_a_power(d: Derivation, wrong: bool) -> None:
 @steps_with_twin(MEANING, FUNCTIONS)
 def root_of_a_product(d: Derivation, wrong: bool) -> None:
     """√(vw) = √v √w where vw ≥ 0 is all that is known."""
-    known = [d.domain("of one sign", ge(v * w, 0))] if wrong else d.domain("not negative", ge(v, 0), ge(w, 0), ge(v * w, 0))
+    known = (
+        [d.domain("of one sign", ge(v * w, 0))] if wrong else d.domain("not negative", ge(v, 0), ge(w, 0), ge(v * w, 0))
+    )
     d.derive("apart", eq(sp.sqrt(v * w) - sp.sqrt(v) * sp.sqrt(w), sp.sqrt(v * w) - sp.sqrt(v) * sp.sqrt(w)), *known)
 
 
@@ -145,7 +147,7 @@ def size_of_a_sum(d: Derivation, wrong: bool) -> None:
 @steps_with_twin(MEANING, FUNCTIONS)
 def nearly_nothing(d: Derivation, wrong: bool) -> None:
     """e to the power of minus a million is 0."""
-    small = sp.exp(-sp.Integer(10) ** 6)
+    small = sp.exp(-(sp.Integer(10) ** 6))
     d.numeric("nothing", eq(small, 0) if wrong else gt(small, 0))
 
 
@@ -204,7 +206,9 @@ def supposition_at_another_number(d: Derivation, wrong: bool) -> None:
     statement = eq(A[n, m], 0)
     first, falls = d.domain("at first", eq(A[0, m], 0)), d.domain("on", eq(A[n + 1, m], A[n, m + 1 if wrong else m]))
     H = d.suppose("H", statement)
-    step = d.derive("then", statement.replace({n: n + 1}), falls, d.instantiate("at hand", H, {m: m + 1}) if wrong else H)
+    step = d.derive(
+        "then", statement.replace({n: n + 1}), falls, d.instantiate("at hand", H, {m: m + 1}) if wrong else H
+    )
     d.induction("every", statement, n, first, step)
 
 

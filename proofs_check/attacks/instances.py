@@ -1,11 +1,10 @@
-"""A referee's attacks on what ties a proof to instances of its claim: binds that lie, ranges, citations, claims, enumerations.
+"""A referee's attacks on what ties a proof to instances of its claim: binds that lie, and places that are not looked at.
 
 Each is told whether to do the one wrong thing, or what is right in its place: that must be accepted.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import cycle
 from typing import Any
@@ -14,27 +13,26 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.attacks.attack import Attack, with_twin
-from proofs_check.checking.proof import instances
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, index, le, lt, total, x, y
+from proofs_check.rules.terms import Relation, eq, ge, gt, index, le, lt, total, x
 from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
 from simspec.claims import find
 from simspec.claims.balls import ball
 from simspec.laws import restrict
 
-__all__ = ["INSTANCES"]
+__all__ = ["INSTANCES", "corrected", "from_contradiction", "unit"]
 
 INSTANCES: list[Attack] = []
-BINDS, PLACES, CITED, ABOUT = "binds that lie", "places that are not looked at", "citations", "claims and cases"
-v, c = sp.symbols("v c", real=True)
+BINDS, PLACES = "binds that lie", "places that are not looked at"
+c = sp.Symbol("c", real=True)
 whole = sp.Symbol("whole", integer=True)
 a, b = sp.IndexedBase("a", real=True), sp.IndexedBase("b", real=True)
 k, h = index("k"), index("h")
 NEVER_WORSE = find(["rdk.never-worse"])[0]
 
 
-def _from(contradiction: Any, bind: Any, wrong: bool) -> Proof:
+def from_contradiction(contradiction: Any, bind: Any, wrong: bool) -> Proof:
     """A proof of sd.acceptance: from 1 = 0, or beside the same facts without it."""
 
     def prove(d: Derivation) -> None:
@@ -43,7 +41,12 @@ def _from(contradiction: Any, bind: Any, wrong: bool) -> Proof:
             p, q = (sp.IndexedBase(name, nonnegative=True) for name in "pq")
             alpha, distance = total(sp.Min(p[x], q[x]), x), total(sp.Abs(p[x] - q[x]), x) / 2
             none = d.derive("so", eq(1, 0), *told, by="smt")
-            d.qed(*(d.derive("so", eq(alpha, 1 - s), none, by="smt") for s in (distance, total(sp.Max(q[x] - p[x], 0), x))))
+            d.qed(
+                *(
+                    d.derive("so", eq(alpha, 1 - s), none, by="smt")
+                    for s in (distance, total(sp.Max(q[x] - p[x], 0), x))
+                )
+            )
         else:
             ACCEPTANCE.prove(d)
 
@@ -71,7 +74,7 @@ class Any_(Fraction):
 def number_that_equals_all(wrong: bool) -> Proof:
     """c = 0 and c = 1, of a number whose class says so."""
     one = eq(c, 1 if wrong else 0)
-    return _from(lambda d: _two(d, eq(c, 0), one), lambda p, q: {"c": Any_(1) if wrong else 0}, wrong)
+    return from_contradiction(lambda d: _two(d, eq(c, 0), one), lambda p, q: {"c": Any_(1) if wrong else 0}, wrong)
 
 
 @with_twin(BINDS, INSTANCES)
@@ -82,7 +85,7 @@ def function_with_a_memory(wrong: bool) -> Proof:
         turns = cycle((0, 1))
         return {"a": lambda at: next(turns)}
 
-    return _from(lambda d: _two(d, eq(a[1], 0), eq(a[1], 1 if wrong else 0)), bind, wrong)
+    return from_contradiction(lambda d: _two(d, eq(a[1], 0), eq(a[1], 1 if wrong else 0)), bind, wrong)
 
 
 @with_twin(BINDS, INSTANCES)
@@ -97,7 +100,7 @@ def array_with_a_memory(wrong: bool) -> Proof:
 
     array = Turning([0, 1])
     relations = eq(a[1], 0), eq(a[1], 1 if wrong else 0)
-    return _from(lambda d: _two(d, *relations), lambda p, q: {"a": array}, wrong)
+    return from_contradiction(lambda d: _two(d, *relations), lambda p, q: {"a": array}, wrong)
 
 
 @with_twin(BINDS, INSTANCES)
@@ -115,7 +118,7 @@ def range_that_shrinks(wrong: bool) -> Proof:
         return [d.sum("of two", every, k, upto=2), d.domain("first", eq(a[1], 0)), one, *_in_all(d)]
 
     array = [0, 1 if wrong else 0]
-    return _from(told, lambda p, q: {"a": array, "ranges": {"k": Shrinking((1, 2))}}, wrong)
+    return from_contradiction(told, lambda p, q: {"a": array, "ranges": {"k": Shrinking((1, 2))}}, wrong)
 
 
 def _in_all(d: Derivation) -> list[Fact]:
@@ -125,10 +128,10 @@ def _in_all(d: Derivation) -> list[Fact]:
 @with_twin(BINDS, INSTANCES)
 def instance_that_is_changed(wrong: bool) -> Proof:
     """rdk.never-worse, which is refuted, at matrices that the bind has made the unit matrix; the twin is its correction."""
-    return _unit(NEVER_WORSE, changed=True) if wrong else _corrected()
+    return unit(NEVER_WORSE, changed=True) if wrong else corrected()
 
 
-def _unit(claim: Any, changed: bool) -> Proof:
+def unit(claim: Any, changed: bool) -> Proof:
     """RDK is no worse than TLI where what RDK drafts from is what TLI does."""
 
     def prove(d: Derivation) -> None:
@@ -145,7 +148,7 @@ def _unit(claim: Any, changed: bool) -> Proof:
     return Proof(claim, prove, {}, bind)
 
 
-def _corrected() -> Proof:
+def corrected() -> Proof:
     from proofs_check.rdk.never_worse import PROOFS
 
     return next(p for p in PROOFS if isinstance(p, Proof))
@@ -156,15 +159,19 @@ def numbers_too_close_to_compare(wrong: bool) -> Proof:
     """c > 0 and c < 0, of log 6 − log 2 − log 3, whose enclosure holds numbers on both sides."""
     relations = (gt(c, 0), lt(c, 0)) if wrong else (ge(c, 0), le(c, 0))
     near = ball(6).log() - ball(2).log() - ball(3).log()
-    return _from(lambda d: _two(d, *relations), lambda p, q: {"c": near}, wrong)
+    return from_contradiction(lambda d: _two(d, *relations), lambda p, q: {"c": near}, wrong)
 
 
 @with_twin(BINDS, INSTANCES)
 def enclosure_that_is_wide(wrong: bool) -> Proof:
     """c = 0 and c = 10⁻¹², of an enclosure that holds both."""
     relations = eq(c, 0), eq(c, sp.Rational(1, 10**12) if wrong else 0)
-    wide = ball(0) if not wrong else (ball(Fraction(1, 10**11)) - ball(Fraction(1, 10**11))).union(ball(Fraction(1, 10**11)))
-    return _from(lambda d: _two(d, *relations), lambda p, q: {"c": wide}, wrong)
+    wide = (
+        ball(0)
+        if not wrong
+        else (ball(Fraction(1, 10**11)) - ball(Fraction(1, 10**11))).union(ball(Fraction(1, 10**11)))
+    )
+    return from_contradiction(lambda d: _two(d, *relations), lambda p, q: {"c": wide}, wrong)
 
 
 NEAR = "that two real numbers are equal cannot be decided by their digits: what agrees to thirty-eight of them is taken to hold"
@@ -175,7 +182,7 @@ def numbers_that_nearly_agree(wrong: bool) -> Proof:
     """c = 0 and c = 10⁻⁴⁵, of log 6 − log 2 − log 3."""
     relations = eq(c, 0), eq(c, sp.Rational(1, 10**45) if wrong else 0)
     near = ball(6).log() - ball(2).log() - ball(3).log()
-    return _from(lambda d: _two(d, *relations), lambda p, q: {"c": near}, wrong)
+    return from_contradiction(lambda d: _two(d, *relations), lambda p, q: {"c": near}, wrong)
 
 
 @with_twin(BINDS, INSTANCES)
@@ -186,7 +193,7 @@ def definition_told_otherwise(wrong: bool) -> Proof:
         nothing = d.define("nothing", b[k], sp.Integer(0))
         return [d.instantiate("there", nothing, {k: h}), d.domain("something", eq(b[h], 1 if wrong else 0))]
 
-    return _from(told, lambda p, q: {"b": [0, 1], "ranges": {"k": range(1, 2), "h": range(2, 3)}}, wrong)
+    return from_contradiction(told, lambda p, q: {"b": [0, 1], "ranges": {"k": range(1, 2), "h": range(2, 3)}}, wrong)
 
 
 @with_twin(BINDS, INSTANCES)
@@ -200,7 +207,7 @@ def giving_is_forgotten(wrong: bool) -> Proof:
             given.clear()
         return [none]
 
-    return _from(told, lambda p, q: {}, wrong)
+    return from_contradiction(told, lambda p, q: {}, wrong)
 
 
 # --- places that are not looked at ---
@@ -215,7 +222,7 @@ def one_of_a_thousand(wrong: bool) -> Proof:
         return [d.instantiate("there", zero, {k: h}), one]
 
     ranges = {"k": range(1, 1000), "h": range(777, 778)}
-    return _from(told, lambda p, q: {"a": lambda at: int(wrong and at == 777), "ranges": ranges}, wrong)
+    return from_contradiction(told, lambda p, q: {"a": lambda at: int(wrong and at == 777), "ranges": ranges}, wrong)
 
 
 @with_twin(PLACES, INSTANCES)
@@ -230,7 +237,7 @@ def token_with_a_range(wrong: bool) -> Proof:
     def bind(p: Any, q: Any) -> dict[str, Any]:
         return {"a": lambda at: int(wrong and at == 1), **({"ranges": {"first_at": [2]}} if wrong else {})}
 
-    return _from(told, bind, wrong)
+    return from_contradiction(told, bind, wrong)
 
 
 @with_twin(PLACES, INSTANCES)
@@ -243,7 +250,9 @@ def where_the_largest_is(wrong: bool) -> Proof:
         small = [d.domain("small", le(a[at], 0))] if wrong else []
         return [attained, d.sum("in all", bound, x), d.domain("one", eq(total(a[x], x), 1)), *small]
 
-    return _from(told, lambda p, q: {"a": lambda at: int(at == 1), **({"top_at": 2} if wrong else {})}, wrong)
+    return from_contradiction(
+        told, lambda p, q: {"a": lambda at: int(at == 1), **({"top_at": 2} if wrong else {})}, wrong
+    )
 
 
 @with_twin(PLACES, INSTANCES)
@@ -258,7 +267,9 @@ def name_as_what_is_summed_over(wrong: bool) -> Proof:
         read = d.sum("twice", d.domain("as it is read", eq(under.subs(h, free), c)), free, upto=2)
         return [read, d.domain("as it is", eq(total(under, h, upto=2), c)), d.domain("some", gt(c, 0))]
 
-    return _from(told, lambda p, q: {"a": [1, 0], "b": [1, 0], "c": 1, "ranges": {"x": range(1, 3)}}, wrong)
+    return from_contradiction(
+        told, lambda p, q: {"a": [1, 0], "b": [1, 0], "c": 1, "ranges": {"x": range(1, 3)}}, wrong
+    )
 
 
 @with_twin(PLACES, INSTANCES)
@@ -272,116 +283,4 @@ def fewer_than_no_terms(wrong: bool) -> Proof:
         some = d.domain("one each", raw), d.domain("nothing", eq(total(sp.Min(a[k], 5), k, upto=whole), 0))
         return [*some, d.domain("so many", eq(whole, size))]
 
-    return _from(told, lambda p, q: {"whole": size, "a": [0, 0, 0], "ranges": {}}, wrong)
-
-
-# --- citations ---
-
-
-@with_twin(CITED, INSTANCES)
-def cited_of_nothing(wrong: bool) -> Proof:
-    """Two theorems about a name that no instance knows."""
-    return _from(
-        lambda d: [d.cite(f"{n}", eq(c, n if wrong else 0), "a book") for n in range(2)],
-        lambda p, q: {} if wrong else {"c": 0},
-        wrong,
-    )
-
-
-@with_twin(CITED, INSTANCES)
-def cited_in_every_case(wrong: bool) -> Proof:
-    """1 = 0, cited in one case and in the other."""
-
-    def told(d: Derivation) -> list[Fact]:
-        cases = d.case("up", ge(V, 2)), d.case("down", le(V, 2))
-        facts = [d.cite(f"of {n}", eq(1, 0 if wrong else 1), "a book", case) for n, case in enumerate(cases)]
-        return [d.cases("either way", *facts)]
-
-    return _from(told, lambda p, q: {}, wrong)
-
-
-@with_twin(CITED, INSTANCES)
-def cited_beyond_its_range(wrong: bool) -> Proof:
-    """A theorem about every k, looked at where k = 1 and used at 2."""
-
-    def told(d: Derivation) -> list[Fact]:
-        zero = d.cite("for every k", eq(a[k], 0), "a book")
-        return [d.instantiate("there", zero, {k: h}), d.domain("something", eq(a[h], 1 if wrong else 0))]
-
-    array, last = [0, int(wrong)], 2 if wrong else 3
-    return _from(told, lambda p, q: {"a": array, "ranges": {"k": range(1, last), "h": range(2, 3)}}, wrong)
-
-
-# --- claims and cases ---
-
-
-@with_twin(ABOUT, INSTANCES)
-def claim_with_other_instances(wrong: bool) -> Proof:
-    """rdk.never-worse with instances of its author's choice, under its own id; the twin is its correction."""
-
-    def still(draw: Any) -> Any:
-        found = NEVER_WORSE.draw(draw)
-        return {**found, "M": np.eye(len(found["p"]), dtype=int).astype(object)}
-
-    return _unit(replace(NEVER_WORSE, instances=still), changed=False) if wrong else _corrected()
-
-
-@with_twin(ABOUT, INSTANCES)
-def claim_with_other_sides(wrong: bool) -> Proof:
-    """sd.acceptance with both sides 1, under its own id."""
-    claim = replace(ACCEPTANCE.claim, lhs=lambda p, q: 1, rhs=lambda p, q: 1)
-
-    def prove(d: Derivation) -> None:
-        p, mass = d.law("p")
-        d.qed(d.derive("so", eq(total(p[x], x), 1), mass))
-
-    bogus = Proof(claim, prove, {}, lambda p, q: {"p": p, "V": len(p)})
-    return bogus if wrong else ACCEPTANCE
-
-
-@with_twin(ABOUT, INSTANCES)
-def proof_of_another_class(wrong: bool) -> Proof:
-    """A proof that says of itself what it is about."""
-
-    class Sly(Proof):
-        pass
-
-    return (Sly if wrong else Proof)(ACCEPTANCE.claim, ACCEPTANCE.prove, {}, ACCEPTANCE.bind)
-
-
-@with_twin(ABOUT, INSTANCES)
-def enumerated_as_drawn(wrong: bool) -> Proof:
-    """A claim about all laws, by enumeration of just those that the check will draw, and of nothing about them."""
-    drawn = [dict(i) for i in instances(ACCEPTANCE.claim, 6)]
-
-    def prove(d: Derivation) -> None:
-        d.exhaust("all of them", lambda case: True, drawn)
-
-    return Proof(ACCEPTANCE.claim, prove, {}, None) if wrong else ACCEPTANCE
-
-
-@with_twin(ABOUT, INSTANCES)
-def enumerated_by_one_value(wrong: bool) -> Proof:
-    """A claim about laws and a number of drafts, by enumeration of these numbers alone."""
-    claim = find(["sd.block-length"])[0]
-    numbers = [value for i in instances(claim, 40) for value in i.values() if isinstance(value, int)]
-
-    def prove(d: Derivation) -> None:
-        d.exhaust("every number", lambda case: True, [*range(64), *numbers])
-
-    return Proof(claim, prove, {}, None) if wrong else ACCEPTANCE
-
-
-SMALL = "a given that every instance drawn satisfies, and not every one there is: each page lists what is given, for a reader"
-
-
-@with_twin(ABOUT, INSTANCES, beyond=SMALL)
-def no_larger_than_is_drawn(wrong: bool) -> Proof:
-    """V is at most a hundred, which all that is drawn satisfies."""
-
-    def prove(d: Derivation) -> None:
-        if wrong:
-            d.domain("a small vocabulary", le(V, 100))
-        ACCEPTANCE.prove(d)
-
-    return replace(ACCEPTANCE, prove=prove)
+    return from_contradiction(told, lambda p, q: {"whole": size, "a": [0, 0, 0], "ranges": {}}, wrong)

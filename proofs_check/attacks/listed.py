@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from proofs_check.attacks.arguments import ARGUMENTS
 from proofs_check.attacks.attack import Attack
+from proofs_check.attacks.claimed import CLAIMED
 from proofs_check.attacks.claims import CLAIMS
 from proofs_check.attacks.disguise import DISGUISES
 from proofs_check.attacks.earlier import WAYS
@@ -30,7 +31,7 @@ EARLIER = [
 """What referees found, and what was found while their holes were closed."""
 FRESH = [*FORMULAS, *ARGUMENTS, *CLAIMS, *DISGUISES]
 """The campaign that followed, by one who knew the rules."""
-REFEREED = [*WRITTEN, *FUNCTIONS, *INSTANCES, *FILES]
+REFEREED = [*WRITTEN, *FUNCTIONS, *INSTANCES, *CLAIMED, *FILES]
 """Those of a hostile referee, who had not written the rules; each has a twin that is accepted."""
 HOLES = frozenset(
     """

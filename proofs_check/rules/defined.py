@@ -20,7 +20,19 @@ PLAIN = (sp.Add, sp.Mul, sp.Min, sp.Max, sp.Abs, sp.exp, sp.erf, sp.Sum, sp.floo
 
 OPERATORS = ("=", "<=", ">=", "<", ">")
 CLASSES = frozenset(
-    {*PLAIN, sp.log, sp.Pow, sp.Integral, sp.Tuple, sp.Symbol, Bound, sp.Indexed, sp.IndexedBase, sp.Integer, sp.Rational}
+    {
+        *PLAIN,
+        sp.log,
+        sp.Pow,
+        sp.Integral,
+        sp.Tuple,
+        sp.Symbol,
+        Bound,
+        sp.Indexed,
+        sp.IndexedBase,
+        sp.Integer,
+        sp.Rational,
+    }
     | {type(c) for c in (sp.S.Zero, sp.S.One, sp.S.NegativeOne, sp.S.Half, sp.E, sp.pi)}
 )
 """Every class of the language, itself and not one made from it: a class says of itself what it likes."""
@@ -214,7 +226,11 @@ def _places(e: sp.Indexed) -> str | None:
 
 
 def _limits(e: Any) -> str | None:
-    return None if all(len(lim) == 3 and is_bound(lim[0]) for lim in e.limits) else "expected bound names, made by eq, le, …"
+    return (
+        None
+        if all(len(lim) == 3 and is_bound(lim[0]) for lim in e.limits)
+        else "expected bound names, made by eq, le, …"
+    )
 
 
 def _delta(e: sp.KroneckerDelta) -> str | None:
