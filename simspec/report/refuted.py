@@ -41,6 +41,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
             "folk.told-softmax",
         ),
         *("folk.noise-reuse", "folk.own-samples"),
+        *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
@@ -51,6 +52,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("csqs.threshold-range.any-start", "tasc.entropy-monotone", "tasc.merge-reward.occurrences"),
         *("tasc.termination", "metrics.mean-of-positions", "metrics.conditional-monotone", "cost.every-gamma"),
         *("folk.block-gamma-two", "folk.argmax-draft.any", "folk.drop-probs", "folk.one-hot-better.enough"),
+        *("coupling.attains.any", "coupling.list-exact"),
         *("folk.match-lossy-accept", "folk.residual-at-x", "folk.resample-p.every", "folk.residual-zero.float32"),
     ),
     "wrong constant or term": (
