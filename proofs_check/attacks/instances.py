@@ -268,12 +268,12 @@ def name_as_what_is_summed_over(wrong: bool) -> Proof:
         return [read, d.domain("as it is", eq(total(under, h, upto=2), c)), d.domain("some", gt(c, 0))]
 
     return from_contradiction(
-        told, lambda p, q: {"a": [1, 0], "b": [1, 0], "c": 1, "ranges": {"x": range(1, 3)}}, wrong
+        told, lambda p, q: {"a": [1, 0], "b": [1, 0], "c": 1, "ranges": {"x": range(1, 3)} if wrong else {}}, wrong
     )
 
 
 @with_twin(PLACES, INSTANCES)
-def fewer_than_no_terms(wrong: bool) -> Proof:
+def sum_counted_backwards(wrong: bool) -> Proof:
     """Σ up to −3, nothing for the evaluation and −3 terms in normal form."""
     size = -3 if wrong else 3
     bound = total(a[x], x).limits[0][0]
