@@ -1,8 +1,14 @@
-"""Trees of drafts."""
+"""Trees of drafts: what is lossless on them, what is accepted, which tree is best for a number of nodes.
+
+What statements share stands in `parts.py`.  “Best” trees are those of the largest mean number of accepted drafts.
+"""
 
 from __future__ import annotations
 
 __all__ = ["CONTENTS"]
 
-CONTENTS: tuple[tuple[str, str, str], ...] = ()
+CONTENTS: tuple[tuple[str, str, str], ...] = (
+    ("Miao et al. 2023; Chen et al. 2024", "tree.rrs-lossless", "rrs_lossless"),
+    ("Weng et al. 2025, abstract", "tree.traversal-lossless", "traversal_lossless"),
+)
 """The source, the statement, and the module that states it."""
