@@ -12,7 +12,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x, y
 
-__all__ = ["DRAWN", "REFUSED", "SAME", "Step", "Texts", "WEIGHED", "N", "n", "s", "start", "step", "t", "texts", "w"]
+__all__ = ["DRAWN", "REFUSED", "SAME", "WEIGHED", "N", "Step", "Texts", "n", "s", "start", "step", "t", "texts", "w"]
 
 s, t, start, w = (index(name) for name in ("s", "t", "start", "w"))
 n, N = sp.symbols("n N", integer=True, nonnegative=True)

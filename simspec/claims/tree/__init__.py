@@ -10,5 +10,11 @@ __all__ = ["CONTENTS"]
 CONTENTS: tuple[tuple[str, str, str], ...] = (
     ("Miao et al. 2023; Chen et al. 2024", "tree.rrs-lossless", "rrs_lossless"),
     ("Weng et al. 2025, abstract", "tree.traversal-lossless", "traversal_lossless"),
+    ("flashinfer and SGLang", "tree.target-only", "target_only"),
+    ("EAGLE #171, #183", "tree.deterministic", "deterministic"),
+    ("own", "tree.exact-match", "exact_match"),
+    ("own", "tree.same-acceptance", "same_acceptance"),
+    ("Li et al. 2024", "tree.eagle-best", "eagle_best"),
+    ("own", "tree.over-chain", "over_chain"),
 )
 """The source, the statement, and the module that states it."""

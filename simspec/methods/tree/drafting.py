@@ -25,36 +25,9 @@ def drawn(shape: Shape, replace: bool = True) -> Drafting:
     [(0.5, ((0, ()), (1, ()))), (0.5, ((1, ()), (0, ())))]
     """
 
-    def children(law: Sequence[Any], wanted: Shape, had: Prefix) -> Iterator[tuple[Any, Prefix]]:
-        left = [m if replace or token not in had else 0 * m for token, m in enumerate(law)]
-        total = sum(left)
-        if not wanted or not total:
-            yield 1, ()
-            return
-        for token, mass in enumerate(left):
-            if mass > 0:
-                for weight, others in children(law, wanted[1:], (*had, token)):
-                    yield mass / total * weight, (token, *others)
-
-    def grown(draft: Model, at: Prefix, below: Shape) -> Iterator[tuple[Any, Drafted]]:
-        if not below:
-            yield 1, ()
-            return
-        for weight, tokens in children(list(draft(at)), below, ()):
-            for more, tree in _every(draft, at, tokens, below):
-                yield weight * more, tree
-
-    def _every(draft: Model, at: Prefix, tokens: Prefix, below: Shape) -> Iterator[tuple[Any, Drafted]]:
-        if not tokens:
-            yield 1, ()
-            return
-        for weight, first in grown(draft, (*at, tokens[0]), below[0]):
-            for more, others in _every(draft, at, tokens[1:], below[1:]):
-                yield weight * more, ((tokens[0], first), *others)
-
     def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Drafted]]:
         _fits(shape, gamma)
-        return grown(draft, (), shape)
+        return _grown(draft, (), shape, replace)
 
     return drafting
 
@@ -125,6 +98,35 @@ def tree_of(paths: Sequence[Prefix]) -> Drafted:
     """
     first = dict.fromkeys(path[0] for path in paths)
     return tuple((token, tree_of([p[1:] for p in paths if p[0] == token and len(p) > 1])) for token in first)
+
+
+def _grown(draft: Model, at: Prefix, below: Shape, replace: bool) -> Iterator[tuple[Any, Drafted]]:
+    """Every way to draw what is below a node."""
+    for weight, tokens in _siblings(list(draft(at)) if below else [], len(below), replace, ()):
+        for more, tree in _filled(draft, at, tokens, below, replace):
+            yield weight * more, tree
+
+
+def _siblings(law: list[Any], wanted: int, replace: bool, had: Prefix) -> Iterator[tuple[Any, Prefix]]:
+    left = [0 * mass if token in had and not replace else mass for token, mass in enumerate(law)]
+    total = sum(left)
+    if not wanted or not total:
+        yield 1, ()
+        return
+    for token, mass in enumerate(left):
+        if mass > 0:
+            for weight, others in _siblings(law, wanted - 1, replace, (*had, token)):
+                yield mass / total * weight, (token, *others)
+
+
+def _filled(draft: Model, at: Prefix, tokens: Prefix, below: Shape, replace: bool) -> Iterator[tuple[Any, Drafted]]:
+    """Every way to draw what hangs below some siblings."""
+    if not tokens:
+        yield 1, ()
+        return
+    for weight, first in _grown(draft, (*at, tokens[0]), below[0], replace):
+        for more, others in _filled(draft, at, tokens[1:], below[1:], replace):
+            yield weight * more, ((tokens[0], first), *others)
 
 
 def _fits(shape: Shape, gamma: int) -> None:
