@@ -1,0 +1,46 @@
+"""block.reach: given the first drafts they are kept, or more, with probability r; averaged over what comes before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.block._tree import TEST, c, kept, n, root, tree, values
+from proofs_check.language import Derivation, Proof, eq, total, x
+from simspec.claims.block.reach import REACH
+
+m, at, left = sp.symbols("m at left", integer=True, nonnegative=True)
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws in every context, every number of drafts."""
+    t = tree(d, constant)
+    k = kept(d, t, sign)
+    D, E = sp.IndexedBase("D", real=True), sp.IndexedBase("E", real=True)
+    # with m drafts before and n after
+    here, on = d.recursion(
+        "probability that c's continuation by m drafts is kept",
+        eq(D[0, n, c], k.A[n, c]),
+        eq(D[m + 1, n, c], total(t.q[c, x] * D[m, n, t.child[c, x]], x)),
+    )
+    now, later = d.recursion(
+        "mean of r after m drafts",
+        eq(E[0, c], t.r[c]),
+        eq(E[m + 1, c], total(t.q[c, x] * E[m, t.child[c, x]], x)),
+    )
+    statement = eq(D[m, n, c], E[m, c])
+    before = d.suppose("after m drafts", statement)
+    there = d.instantiate("after a token", before, {c: t.child[c, x]})
+    each = d.derive("each", eq(t.q[c, x] * D[m, n, t.child[c, x]], t.q[c, x] * E[m, t.child[c, x]]), there)
+    each = d.sum("over the drafts", each, x)
+    every = d.inductive("for every number", statement, m, [here, now, k.reach], [on, later, each, before])
+    d.qed(d.instantiate("from the beginning", every, {c: root, m: at, n: left}))
+
+
+def _values(p: Any, q: Any, gamma: int, at: int) -> dict[str, Any]:
+    found = values(p, q, gamma)
+    return {**found, "at": at, "left": gamma - at, "ranges": {**found["ranges"], "m": range(gamma + 1)}}
+
+
+PROOF = Proof(REACH, prove, drop=TEST, bind=_values)
