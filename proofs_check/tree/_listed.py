@@ -15,7 +15,7 @@ from simspec.claims.tree.deterministic import text_length
 from simspec.claims.tree.parts import contexts, model, target_text
 from simspec.methods.tree.shapes import Drafted
 
-__all__ = ["averaged", "listed", "weighed"]
+__all__ = ["averaged", "drawn_of", "listed", "weighed"]
 
 C = sp.Symbol("C", integer=True, positive=True)
 k = index("k")
@@ -54,10 +54,13 @@ def listed(trees: Sequence[Drafted], target: Any, length: int) -> Machine:
 
 def weighed(target: Any, trees: Sequence[Drafted], weights: Any) -> dict[str, Any]:
     """What the symbols stand for where a tree is drawn."""
-    length, vocab = text_length(trees), target.shape[-1]
-    machine, law = listed(trees, target, length), target_text(target, length)
-    values = machine.values()
-    shorter = contexts(vocab, length - 1)
+    return drawn_of(listed(trees, target, text_length(trees)), target, weights)
+
+
+def drawn_of(machine: Machine, target: Any, weights: Any) -> dict[str, Any]:
+    """The same of any machine with a root for each tree."""
+    law, values = target_text(target, machine.length), machine.values()
+    shorter = contexts(machine.vocab, machine.length - 1)
     return {
         **{name: value for name, value in values.items() if name != "start"},
         **{"root": machine.roots, "weight": weights, "C": len(weights)},

@@ -12,7 +12,7 @@ CONTENTS: tuple[tuple[str, str, str], ...] = (
     ("Weng et al. 2025, abstract", "tree.traversal-lossless", "traversal_lossless"),
     ("Weng et al. 2025, restored", "tree.traversal-chain", "traversal_chain"),
     ("Weng et al. 2025, abstract", "tree.traversal-over-rrs", "traversal_over_rrs"),
-    ("Weng et al. 2025, abstract", "tree.traversal-over-rrsw", "traversal_over_rrs"),
+    ("own", "tree.traversal-full", "traversal_over_rrs"),
     ("flashinfer and SGLang", "tree.target-only", "target_only"),
     ("EAGLE #171, #183", "tree.deterministic", "deterministic"),
     ("own", "tree.exact-match", "exact_match"),
