@@ -16,7 +16,7 @@ import sympy as sp
 from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 from simspec.claims.texts import markov
 
-__all__ = ["STEP", "TEST", "Tree", "c", "kept", "n", "nodes", "root", "size", "tree", "values"]
+__all__ = ["STEP", "TEST", "Kept", "Tree", "c", "kept", "n", "nodes", "root", "size", "tree", "values"]
 
 c, root = index("c"), index("root")
 n, size = sp.symbols("n size", integer=True, nonnegative=True)
@@ -66,9 +66,9 @@ class Kept(NamedTuple):
     last: Fact
 
 
-def kept(d: Derivation, t: Tree, sign: int = 1, stops: bool = False) -> Kept:
+def kept(d: Derivation, t: Tree, sign: int = 1, stops: bool = False, tag: str = "") -> Kept:
     """P(τ ≥ |c|, given c) = r, by induction from the last draft."""
-    A = sp.IndexedBase("A", real=True)
+    A = sp.IndexedBase(f"A{tag}", real=True)
     stop = sp.IndexedBase("stop", real=True)[c] if stops else sp.S.Zero
     if stops:
         d.domain("a draft may end at any prefix", ge(stop, 0), le(stop, 1))
@@ -80,7 +80,7 @@ def kept(d: Derivation, t: Tree, sign: int = 1, stops: bool = False) -> Kept:
         eq(A[n + 1, c], stop * t.r[c] + (1 - stop) * passed),
     )
     statement = eq(A[n, c], t.r[c])
-    before = d.suppose("with n more drafts", statement)
+    before = d.suppose(f"with n more drafts{tag}", statement)
     ahead = _ahead(d, t, A, before)
     first = d.derive("at the last draft", statement.replace({n: 0}), last)
     passes = d.smt("the tests make up for each other", eq(t.h[c] + (1 - t.h[c]) * later, t.r[c]), ahead, t.tested)

@@ -7,22 +7,26 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.block._tree import TEST, c, kept, n, root, size, tree, values
-from proofs_check.language import Derivation, Proof, eq, index, x
+from proofs_check.block._tree import TEST, Tree, c, kept, n, root, size, tree, values
+from proofs_check.language import Derivation, Fact, Proof, eq, index, x
 from simspec.claims.block.lossless import LOSSLESS
 
-__all__ = ["RESIDUAL", "texts", "with_texts"]
+__all__ = ["RESIDUAL", "drawn_from", "texts", "with_texts"]
 
 RESIDUAL = "after c a token is drawn from (r p − q)₊ over its sum"
 w = index("w")
 
 
-def texts(d: Derivation, sign: int = 1, constant: int = 1, stops: bool = False) -> None:
+def drawn_from(d: Derivation, t: Tree) -> tuple[Any, Fact]:
+    """What is drawn after a kept prefix."""
+    e = sp.IndexedBase("e", real=True)
+    return e, d.domain(RESIDUAL, eq(e[c, x] * t.Z[c], t.over))
+
+
+def texts(d: Derivation, t: Tree, e: Any, residual: Fact, sign: int = 1, stops: bool = False) -> None:
     """L[n, c, w]: c or more is kept, and the text w follows c; U[n, c, w]: the target says n + 1 tokens of w after c."""
-    t = tree(d, constant)
     k = kept(d, t, stops=stops)
-    L, U, e = (sp.IndexedBase(name, real=True) for name in ("L", "U", "e"))
-    residual = d.domain(RESIDUAL, eq(e[c, x] * t.Z[c], t.over))
+    L, U = (sp.IndexedBase(name, real=True) for name in ("L", "U"))
     token, rest = d.map("token"), d.map("rest")
     after = t.child[c, token[w]]
     end, on = d.recursion(
@@ -64,7 +68,8 @@ def texts(d: Derivation, sign: int = 1, constant: int = 1, stops: bool = False) 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws in every context, every number of drafts; all texts of γ + 1 tokens."""
-    texts(d, sign, constant)
+    t = tree(d, constant)
+    texts(d, t, *drawn_from(d, t), sign)
 
 
 def with_texts(p: Any, q: Any, gamma: int) -> dict[str, Any]:

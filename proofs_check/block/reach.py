@@ -6,19 +6,18 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.block._tree import TEST, c, kept, n, root, tree, values
-from proofs_check.language import Derivation, Proof, eq, total, x
+from proofs_check.block._tree import TEST, Kept, Tree, c, kept, n, root, tree, values
+from proofs_check.language import Derivation, Fact, Proof, eq, total, x
 from simspec.claims.block.reach import REACH
+
+__all__ = ["at", "at_values", "averaged", "left"]
 
 m, at, left = sp.symbols("m at left", integer=True, nonnegative=True)
 
 
-def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws in every context, every number of drafts."""
-    t = tree(d, constant)
-    k = kept(d, t, sign)
-    D, E = sp.IndexedBase("D", real=True), sp.IndexedBase("E", real=True)
-    # with m drafts before and n after
+def averaged(d: Derivation, t: Tree, k: Kept, tag: str = "") -> tuple[Any, Fact]:
+    """D[m, n, c]: after m more drafts, with n to follow, what was drafted is kept at least; it is a mean of r."""
+    D, E = sp.IndexedBase(f"D{tag}", real=True), sp.IndexedBase(f"E{tag}", real=True)
     here, on = d.recursion(
         "probability that c's continuation by m drafts is kept",
         eq(D[0, n, c], k.A[n, c]),
@@ -30,17 +29,23 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(E[m + 1, c], total(t.q[c, x] * E[m, t.child[c, x]], x)),
     )
     statement = eq(D[m, n, c], E[m, c])
-    before = d.suppose("after m drafts", statement)
+    before = d.suppose(f"after m drafts{tag}", statement)
     there = d.instantiate("after a token", before, {c: t.child[c, x]})
     each = d.derive("each", eq(t.q[c, x] * D[m, n, t.child[c, x]], t.q[c, x] * E[m, t.child[c, x]]), there)
     each = d.sum("over the drafts", each, x)
     every = d.inductive("for every number", statement, m, [here, now, k.reach], [on, later, each, before])
-    d.qed(d.instantiate("from the beginning", every, {c: root, m: at, n: left}))
+    return D, d.instantiate("from the beginning", every, {c: root, m: at, n: left})
 
 
-def _values(p: Any, q: Any, gamma: int, at: int) -> dict[str, Any]:
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws in every context, every number of drafts."""
+    t = tree(d, constant)
+    d.qed(averaged(d, t, kept(d, t, sign))[1])
+
+
+def at_values(p: Any, q: Any, gamma: int, at: int) -> dict[str, Any]:
     found = values(p, q, gamma)
     return {**found, "at": at, "left": gamma - at, "ranges": {**found["ranges"], "m": range(gamma + 1)}}
 
 
-PROOF = Proof(REACH, prove, drop=TEST, bind=_values)
+PROOF = Proof(REACH, prove, drop=TEST, bind=at_values)

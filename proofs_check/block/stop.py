@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from proofs_check.block._tree import TEST, nodes
-from proofs_check.block.lossless import texts, with_texts
+from proofs_check.block._tree import TEST, nodes, tree
+from proofs_check.block.lossless import drawn_from, texts, with_texts
 from proofs_check.language import Derivation, Proof
 from simspec.claims.block.stop import STOP
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws in every context, every number of drafts; the draft ends at each prefix with any probability."""
-    texts(d, sign, constant, stops=True)
+    """Every vocabulary size, all laws in every context, every number of drafts; the draft may end at any prefix."""
+    t = tree(d, constant)
+    texts(d, t, *drawn_from(d, t), sign, stops=True)
 
 
 def _values(p: Any, q: Any, gamma: int, halts: Any) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def drawn_tree(shape: Shape, target: Any, draft: Any, replace: bool, traverse: b
         return accepted, state(now.at, left, rest, a, now.below[1:]), keep
 
     root = state((), tuple(p(())), tuple(q(())), F(1), shape)
-    return Machine(root, move, target, height(shape) + 1)
+    return Machine([root], move, target, height(shape) + 1)
 
 
 def _off(law: tuple[Any, ...], token: int) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction as F
 from typing import Any, NamedTuple
 
@@ -35,12 +35,14 @@ Move = Callable[[State, int], tuple[State, State, Any]]
 
 
 class Machine:
-    """All states that are reached from a root, in the order in which they are found."""
+    """All states that are reached from some roots, in the order in which they are found."""
 
-    def __init__(self, root: State, move: Move, target: Any, length: int) -> None:
-        self.target, self.vocab, self.length = model(target), len(root.M), length
-        number, moves = {root: 1}, {}
-        open_ = [root]
+    def __init__(self, roots: Sequence[State], move: Move, target: Any, length: int) -> None:
+        self.target, self.vocab, self.length = model(target), target.shape[-1], length
+        number = {root: at for at, root in enumerate(dict.fromkeys(roots), 1)}
+        moves: dict[tuple[int, int], tuple[int, int, Any]] = {}
+        open_ = list(number)
+        self.roots = [number[root] for root in roots]
         while open_:
             state = open_.pop()
             for child, mass in enumerate(state.S):
@@ -63,9 +65,9 @@ class Machine:
             tokens = (token, *tokens)
         return tokens
 
-    def steps(self, state: int = 1) -> int:
+    def steps(self, state: int) -> int:
         """Most moves from a state on."""
-        to = {other for (at, _), move in self.moves.items() if at == state for other in move[:2]}
+        to = {other for (at, _), move in self.moves.items() if at == state for other in move[:2] if other != at}
         return 1 + max((self.steps(other) for other in to), default=0)
 
     def said(self, at: Prefix, text: Prefix) -> Any:
@@ -92,6 +94,6 @@ class Machine:
             **{"acc": lambda s, x: self.moves.get((s, x), (s, s))[0]},
             **{"ref": lambda s, x: self.moves.get((s, x), (s, s))[1]},
             **{"keep": lambda s, x: self.moves.get((s, x), (s, s, F(0)))[2]},
-            **{"start": 1, "N": self.steps(), "V": vocab},
+            **{"start": 1, "N": max(map(self.steps, self.roots)), "V": vocab},
             "ranges": {"s": range(1, len(states) + 1), "t": range(1, len(texts) + 1), "w": full, "n": range(1)},
         }

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, le, total, x, y
 from proofs_check.tree._machine import N, n, s, start, step, t, texts, w
 
-__all__ = ["KEPT", "emitted", "prove"]
+__all__ = ["KEPT", "M", "S", "emitted", "keep", "least", "prove"]
 
+M, S, keep = (sp.IndexedBase(name, real=True) for name in ("M", "S", "keep"))
 KEPT = "a child is kept with min(1, M/S)"
 
 
-def emitted(d: Derivation, sign: int = 1, constant: int = 1) -> tuple[sp.IndexedBase, sp.IndexedBase, Fact]:
-    """F and T, and that from every state the text has the target's law: F[n, s, t] = T[s, t]."""
-    F, M, S, keep = (sp.IndexedBase(name, real=True) for name in ("F", "M", "S", "keep"))
+def least(d: Derivation, constant: int = 1) -> Fact:
+    """As recursive rejection keeps a child."""
+    return d.domain(KEPT, eq(S[s, x] * keep[s, x], sp.Min(S[s, x], constant * M[s, x])))
+
+
+def emitted(
+    d: Derivation, sign: int = 1, constant: int = 1, rule: Callable[[Derivation, int], Fact] = least
+) -> tuple[sp.IndexedBase, sp.IndexedBase, Fact]:
+    """F and T, and that from every state the text has the target's law: F[n, s, t] = T[s, t].
+
+    `rule` gives that a child that is drawn with S is kept with S·keep = min(S, M).
+    """
+    F = sp.IndexedBase("F", real=True)
     acc, ref = d.map("acc"), d.map("ref")
     room = d.domain("keep is a probability", ge(keep[s, x], 0), le(keep[s, x], 1))
-    kept = d.domain(KEPT, eq(S[s, x] * keep[s, x], sp.Min(S[s, x], constant * M[s, x])))
+    kept = rule(d, constant)
     st = step(d, ref, sp.S.One, sp.S.One, keep[s, x], tuple(room), kept)
     tx = texts(d, M, S, acc, ref)
     b, T, c, tail, omega = tx.b, tx.T, tx.c, tx.tail, st.omega
@@ -36,8 +49,8 @@ def emitted(d: Derivation, sign: int = 1, constant: int = 1) -> tuple[sp.Indexed
     inside = d.instantiate("of the child", hypothesis, {s: go, t: tail[t]})
     after = d.instantiate("after a refusal", hypothesis, {s: back})
     law = d.instantiate("the text after a refusal", tx.law, {s: back})
-    least, left = sp.Min(S[s, x], M[s, x]), st.left
-    first = eq(S[s, x] * keep[s, x] * b[t, x] * F[n, go, tail[t]], least * c[s, x, t])
+    both, left = sp.Min(S[s, x], M[s, x]), st.left
+    first = eq(S[s, x] * keep[s, x] * b[t, x] * F[n, go, tail[t]], both * c[s, x, t])
     first = d.summed("the child's text", first, inside, kept, tx.grows, by="smt")
     again = eq(left * M[back, y] * c[back, y, t], left * M[back, y] * c[s, y, t])
     again = d.summed("the context is the same", again, tx.stays, over=y, by="smt")
@@ -45,7 +58,7 @@ def emitted(d: Derivation, sign: int = 1, constant: int = 1) -> tuple[sp.Indexed
     later = eq(left * F[n, back, t], total(left * M[back, y] * c[s, y, t], y))
     later = d.summed("of a refused child", later, again, after, by="smt")
     along = eq(
-        c[s, y, t] * (least.subs(x, y) + total(left * M[back, y], x) + (1 - omega[s]) * M[s, y]), c[s, y, t] * M[s, y]
+        c[s, y, t] * (both.subs(x, y) + total(left * M[back, y], x) + (1 - omega[s]) * M[s, y]), c[s, y, t] * M[s, y]
     )
     along = d.summed("each token with its text", along, st.drawn, over=y, by="smt")
     return F, T, d.inductive("as the target says it", text, n, [last], [more, first, later, along, tx.law])

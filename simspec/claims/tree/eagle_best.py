@@ -10,7 +10,7 @@ from simspec.claims.tree.parts import contexts, model
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, matrix
 from simspec.methods.block import Model, Prefix
 
-__all__ = ["best", "every_tree", "of_paths", "trees"]
+__all__ = ["best", "every_tree", "mass", "of_paths", "trees"]
 
 
 def _two_models(draw: Draw) -> Instance:
@@ -46,16 +46,21 @@ def every_tree(vocab: int, nodes: int) -> list[frozenset[Prefix]]:
     return sorted(trees, key=sorted)
 
 
-def _mass(law: Model, path: Prefix) -> Any:
-    mass: Any = 1
+def mass(law: Model, path: Prefix) -> Any:
+    """Probability of a text.
+
+    >>> mass(lambda prefix: [0.5, 0.5], (0, 1))
+    0.25
+    """
+    product: Any = 1
     for i, token in enumerate(path):
-        mass = mass * law(path[:i])[token]
-    return mass
+        product = product * law(path[:i])[token]
+    return product
 
 
 def of_paths(table: Array, tree: frozenset[Prefix]) -> Any:
     """Sum over the nodes of the probability of their path: accepted drafts where the table is the target's."""
-    return sum(_mass(model(table), path) for path in tree)
+    return sum(mass(model(table), path) for path in tree)
 
 
 def best(table: Array, nodes: int) -> frozenset[Prefix]:
@@ -64,7 +69,7 @@ def best(table: Array, nodes: int) -> frozenset[Prefix]:
     tree: frozenset[Prefix] = frozenset()
     for _ in range(nodes):
         open_ = [(*at, token) for at in [(), *tree] for token in range(vocab) if (*at, token) not in tree]
-        tree |= {min(open_, key=lambda path: (-_mass(law, path), len(path), path))}
+        tree |= {min(open_, key=lambda path: (-mass(law, path), len(path), path))}
     return tree
 
 
@@ -77,7 +82,7 @@ def _apart(target: Array, draft: Array, nodes: int) -> Any:
     """Over the best tree of the draft and the first best of the target: Σ |P − Q| over nodes that only one of them has."""
     other = max(every_tree(target.shape[-1], nodes), key=lambda tree: of_paths(target, tree))
     p, q = model(target), model(draft)
-    return sum(abs(_mass(p, path) - _mass(q, path)) for path in other ^ best(draft, nodes))
+    return sum(abs(mass(p, path) - mass(q, path)) for path in other ^ best(draft, nodes))
 
 
 _REFERENCE = "EAGLE-2 (Li et al. 2024, arXiv 2406.16858; restored)"

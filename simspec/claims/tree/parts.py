@@ -89,10 +89,10 @@ def drafted(draw: Draw, shapes: Sequence[Shape] = SHAPES) -> Instance:
     return {"shape": shape, **tables(draw, vocab, levels_)}
 
 
-def candidate_tree(draw: Draw, vocab: int, most: int, repeats: bool = False) -> Drafted:
-    """Any tree of up to so many levels; siblings are all different unless `repeats`."""
+def candidate_tree(draw: Draw, vocab: int, most: int, repeats: bool = False, least: int = 0) -> Drafted:
+    """Any tree of up to so many levels, with at least so many children of the root; siblings are different unless `repeats`."""
     left, children = list(range(vocab)), []
-    for _ in range(draw.integer(0, vocab) if most else 0):
+    for _ in range(draw.integer(least, vocab) if most else 0):
         token = left[draw.integer(0, len(left) - 1)]
         if not repeats:
             left.remove(token)

@@ -22,7 +22,7 @@ def _tree(draw: Draw) -> Instance:
     vocab = draw.integer(1, 3)
     depth = 1 if vocab == 3 else 2
     target = np.stack([draw.law(vocab) for _ in range(contexts(vocab, depth))])
-    return {"target": target, "tree": candidate_tree(draw, vocab, depth)}
+    return {"target": target, "tree": candidate_tree(draw, vocab, depth, least=1)}
 
 
 def paths(tree: Sequence[tuple[int, Drafted]], at: Prefix = ()) -> list[Prefix]:

@@ -11,6 +11,8 @@ Tokens with much of the mass are counted one by one, the many others through the
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import accumulate
 from math import factorial
 from typing import NamedTuple
 
@@ -21,9 +23,9 @@ __all__ = ["Leaving", "leaving"]
 
 Floats = NDArray[np.float64]
 
-SINGLE = 128
+SINGLE = 512
 """Tokens with more than this part of the mass outside the K − 1 most likely ones are counted one by one."""
-ORDER = 6
+ORDER = 5
 """Powers of q that are summed over the others."""
 STEP, LATEST = 0.09, 42
 """Grid of the integral: its step in log time, and the last time, as a multiple of the slowest decay."""
@@ -60,9 +62,8 @@ class Leaving(NamedTuple):
         sums = [_power_sum(j, powers, t) for j in range(1, k)]
         others: list[Floats] = [np.exp(-(powers[0] + rest)[:, None] * t)]
         for j in range(1, k):  # Newton's identities
-            terms = [(-1) ** (i - 1) * others[j - i] * sums[i - 1] for i in range(1, j + 1)]
-            others.append(np.sum(terms, axis=0) / j)
-        upto = np.cumsum(others, axis=0)
+            others.append(sum((-1) ** (i - 1) * others[j - i] * sums[i - 1] for i in range(1, j + 1)) / j)
+        upto = list(accumulate(others))
         fewer = sum(self.come[singles, i] * upto[k - 1 - i] for i in range(k))
         return np.asarray(rest * (fewer @ self.weights))
 
@@ -94,10 +95,12 @@ def leaving(q: Floats, k: int, rank: NDArray[np.int64]) -> Leaving:
 
 def _power_sum(j: int, powers: Floats, t: Floats) -> Floats:
     """Σ (exp(q t) − 1)^j over tokens, from Σ q^n: (e^y − 1)^j / j! = Σ S(n, j) y^n / n!, with Stirling's numbers."""
-    terms = [factorial(j) * _stirling(n, j) / factorial(n) * powers[n - 1][:, None] * t**n for n in range(j, ORDER + 1)]
-    return np.asarray(np.sum(terms, axis=0))
+    at = range(j, ORDER + 1)
+    parts = np.array([factorial(j) * _stirling(n, j) / factorial(n) * t**n for n in at])
+    return np.asarray(powers[j - 1 :].T @ parts) if len(at) else np.zeros((powers.shape[1], len(t)))
 
 
+@cache
 def _stirling(n: int, j: int) -> int:
     """Ways to part n things into j groups."""
     if n == j:

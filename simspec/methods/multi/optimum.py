@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from simspec.laws import Array
 from simspec.methods.block import Prefix
@@ -20,6 +19,8 @@ __all__ = ["Certificate", "certified", "draft_sets", "optimum", "selected", "sub
 
 LARGEST = 16
 """Most tokens over whose subsets a minimum is taken."""
+
+Masses = Sequence[Any] | Array
 
 Sets = dict[frozenset[int], Any]
 """Mass of every set of drafts: order and repetitions of drafts do not matter to the optimum."""
@@ -37,21 +38,21 @@ def draft_sets(drafts: Iterable[tuple[Any, Prefix]]) -> Sets:
     return found
 
 
-def subset_value(p: Array, sets: Sets, chosen: Iterable[int]) -> Any:
+def subset_value(p: Masses, sets: Sets, chosen: Iterable[int]) -> Any:
     """p(H) + 1 − D(all drafts in H) for one set H of tokens: a bound on the acceptance of every lossless rule.
 
-    >>> subset_value(np.array([0.25, 0.75]), {frozenset({0}): 0.25, frozenset({0, 1}): 0.75}, [0])
-    np.float64(1.0)
+    >>> subset_value([0.25, 0.75], {frozenset({0}): 0.25, frozenset({0, 1}): 0.75}, [0])
+    1.0
     """
     within = set(chosen)
     return sum(p[token] for token in within) + sum(mass for drafts, mass in sets.items() if not drafts <= within)
 
 
-def subset_form(p: Array, sets: Sets) -> Any:
+def subset_form(p: Masses, sets: Sets) -> Any:
     """The least `subset_value` over all sets of tokens: the optimum, claim ``multi.subset``.
 
-    >>> subset_form(np.array([0.25, 0.75]), {frozenset({0}): 0.75, frozenset({0, 1}): 0.25})
-    np.float64(0.5)
+    >>> subset_form([0.25, 0.75], {frozenset({0}): 0.75, frozenset({0, 1}): 0.25})
+    0.5
     """
     if len(p) > LARGEST:
         raise ValueError(f"p: {len(p)} tokens; expected at most {LARGEST}, a minimum over their subsets is taken")
@@ -83,7 +84,7 @@ class Certificate(NamedTuple):
     chosen: frozenset[int]
 
 
-def optimum(p: Array, sets: Sets) -> Certificate:
+def optimum(p: Masses, sets: Sets) -> Certificate:
     """Largest acceptance of a lossless rule for drafts of a given law, by augmenting paths; exact on fractions.
 
     Parameters
@@ -116,7 +117,7 @@ def optimum(p: Array, sets: Sets) -> Certificate:
         room[way[-1][1]] -= more
 
 
-def certified(found: Certificate, p: Array, sets: Sets) -> bool:
+def certified(found: Certificate, p: Masses, sets: Sets) -> bool:
     """Whether a certificate proves its value, by sums and comparisons alone.
 
     The flow is no rule's unless it is within the masses of drafts and target; no rule does better than a `subset_value`.
@@ -153,11 +154,11 @@ def selected(found: Certificate, sets: Sets, vocab: int) -> list[Any]:
     return law
 
 
-def two_step(p: Array, sets: Sets) -> Any:
+def two_step(p: Masses, sets: Sets) -> Any:
     """Acceptance where a draft is selected as the optimum selects, and then judged by speculative decoding: Σ min(p, s).
 
-    >>> two_step(np.array([0.5, 0.5]), {frozenset({0, 1}): 1.0})
-    np.float64(1.0)
+    >>> two_step([0.5, 0.5], {frozenset({0, 1}): 1.0})
+    1.0
     """
     law = selected(optimum(p, sets), sets, len(p))
     return sum(min(mass, part) for mass, part in zip(p, law, strict=True))
@@ -196,4 +197,4 @@ def _way(token: int, came: dict[int, Edge], before: dict[frozenset[int], int]) -
 
 def _backwards(way: Sequence[Edge]) -> list[Edge]:
     """Edges that give mass back: from each token but the last to the set that comes after it."""
-    return [(later[0], edge[1]) for edge, later in zip(way, way[1:], strict=False)]
+    return [(later[0], edge[1]) for edge, later in pairwise(way)]

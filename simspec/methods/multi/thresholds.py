@@ -8,6 +8,7 @@ alone, the others are split again.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,9 +22,9 @@ __all__ = ["iid_optimum", "optimal_acceptance", "share", "swor_optimum"]
 
 Floats = NDArray[np.float64]
 
-FIRST_SHIFT, SHIFT = 48, 12
+FIRST_SHIFT, SHIFT = 50, 6
 """How many low bits of p/q a bucket leaves open at first, and how many fewer each time that it is split."""
-CLOSE = 1e-13
+CLOSE = 1e-12
 """How much lower than what was found an acceptance has to be to be looked for."""
 
 
@@ -67,14 +68,14 @@ def iid_optimum(p: Array, q: Array, k: int) -> float:
     >>> print(iid_optimum(np.array([0.25, 0.75]), np.array([0.75, 0.25]), 2))
     0.6875
     """
-    return _least(p, q, lambda sets: 1 - sets.q**k, ())
+    return _least(p, q, lambda sets: 1 - sets.q**k)
 
 
 def swor_optimum(p: Array, q: Array, k: int) -> float:
     """The same for drafts without replacement, whose D(all in H) is no function of q(H); laws (V,).
 
-    >>> print(round(swor_optimum(np.array([0.25, 0.5, 0.25]), np.array([0.5, 0.25, 0.25]), 2), 9))
-    0.916666667
+    >>> print(round(swor_optimum(np.array([0.0, 1.0, 0.0]), np.array([0.5, 0.25, 0.25]), 2), 9))
+    0.583333333
     """
     told = np.asarray(q, dtype=np.float64)
     drafted = told > 0
@@ -89,7 +90,7 @@ def swor_optimum(p: Array, q: Array, k: int) -> float:
     def leaves(sets: Sets) -> Floats:
         return made.probability(sets.rest, sets.sums, np.searchsorted(ranks, sets.upto, side="right"))
 
-    return _least(p, told, leaves, tuple(few**n for n in range(1, ORDER + 1)))
+    return _least(p, told, leaves, few)
 
 
 class Sets(NamedTuple):
@@ -113,34 +114,34 @@ Leaves = Callable[[Sets], Floats]
 """Probability that some draft is outside a set."""
 
 
-def _least(p: Array, q: Array, leaves: Leaves, weights: tuple[Floats, ...]) -> float:
+def _least(p: Array, q: Array, leaves: Leaves, few: Floats | None = None) -> float:
     """Least p(H) + P(some draft is outside H) over the sets {p/q <= t} and the empty one."""
     p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    drafted = np.flatnonzero(q > 0)
-    bits = bits_of(p[drafted], q[drafted])
-    masses = np.stack([p[drafted], q[drafted], *(w[drafted] for w in weights)])
+    drafted = q > 0
+    laws = (p, q) if few is None else (p, q, few)
+    tokens = laws if drafted.all() else tuple(law[drafted] for law in laws)
     best = 1.0
-    waiting = [(bits, masses, np.zeros(len(masses)), 0.0, FIRST_SHIFT)]
+    waiting = [(bits_of(*tokens[:2]), tokens, np.zeros(2 if few is None else 2 + ORDER), 0.0, FIRST_SHIFT)]
     while waiting:
-        bits, masses, before, after, shift = waiting.pop()
+        bits, tokens, before, after, shift = waiting.pop()
         lowest = bits.min() >> shift
         place = (bits >> shift) - lowest
-        parts = np.stack([np.bincount(place, weights=m) for m in masses])
         some = np.flatnonzero(np.bincount(place))
-        parts = parts[:, some]
+        masses = [*tokens[:2], *(accumulate(tokens[2:] * ORDER, np.multiply))]
+        parts = np.stack([np.bincount(place, weights=m)[some] for m in masses])
         inside = before[:, None] + np.cumsum(parts, axis=1)
         outside = after + np.append(np.cumsum(parts[1, :0:-1])[::-1], 0)
         key = some + lowest
-        sets = Sets(inside[0], inside[1], outside, inside[2:], ((key + 1) << shift) - 1)
-        value = inside[0] + leaves(sets)
+        value = inside[0] + leaves(Sets(inside[0], inside[1], outside, inside[2:], ((key + 1) << shift) - 1))
         best = min(best, float(value.min()))
         if not shift:
             continue
         # within a bucket Σ p grows at least as its least p/q says, and D(all in H) is convex in q(H)
         gain = parts[0] - (key << shift).view(np.float64) * parts[1]
         for b in np.flatnonzero(value - gain < best - CLOSE):
-            mine = place == some[b]
-            waiting.append((bits[mine], masses[:, mine], inside[:, b] - parts[:, b], float(outside[b]), shift - SHIFT))
+            mine = np.flatnonzero(place == some[b])
+            left = inside[:, b] - parts[:, b]
+            waiting.append((bits[mine], tuple(m[mine] for m in tokens), left, float(outside[b]), max(shift - SHIFT, 0)))
     return best
 
 
@@ -151,5 +152,3 @@ def bits_of(p: Floats, q: Floats) -> NDArray[np.int64]:
     True
     """
     return (p / q).view(np.int64)
-
-
