@@ -53,7 +53,9 @@ def any_models(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     apart = sp.Abs(u[v] - t[v]) * sp.Abs(P[v] - Q[v])
     each = ge(u[v] * P[v] - t[v] * P[v], u[v] * Q[v] - t[v] * Q[v] - apart)
     each = d.summed("what the draft misjudges", each, over=v, upto=S)
-    d.qed(d.derive("on all nodes", ge(total(u[v] * P[v], v, upto=S), total(t[v] * P[v] - apart, v, upto=S)), each, more))
+    d.qed(
+        d.derive("on all nodes", ge(total(u[v] * P[v], v, upto=S), total(t[v] * P[v] - apart, v, upto=S)), each, more)
+    )
 
 
 def _of(target: Any, draft: Any, nodes: int) -> dict[str, Any]:

@@ -53,9 +53,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     child = eq(alone[s] * S[s, x] * Y[n, back], 0)
     at_back = [d.instantiate("after the only child", f, {s: back}) for f in (none_y, more_y)]
-    inner = S[back, y] * (
-        keep[back, y] * (1 + Y[n, acc[back, y]]) + (1 - keep[back, y]) * Y[n, ref[back, y]]
-    )
+    inner = S[back, y] * (keep[back, y] * (1 + Y[n, acc[back, y]]) + (1 - keep[back, y]) * Y[n, ref[back, y]])
     empty = d.summed("there is no other", eq(alone[s] * S[s, x] * inner, 0), last, over=y)
     first = d.derive("nothing at first", child.replace({n: 0}), at_back[0])
     then = d.smt("nothing then", child.replace({n: n + 1}), at_back[1], empty)
@@ -74,7 +72,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     take = d.smt("the child takes no less", ge(S[s, x] * a[go], a[s] * S[s, x] * keep[s, x]), carried, kept, *sizes)
     inside = ge(S[s, x] * (a[go] + X[n, go]), a[s] * S[s, x] * keep[s, x] * (1 + Y[n, go]))
     worth = d.smt("what is below it", ge(S[s, x] * X[n, go], S[s, x] * a[go] * Y[n, go]), below[0], *sizes)
-    more = d.smt("and is worth as much", ge(S[s, x] * a[go] * Y[n, go], a[s] * S[s, x] * keep[s, x] * Y[n, go]), take, never[0])
+    more = d.smt(
+        "and is worth as much", ge(S[s, x] * a[go] * Y[n, go], a[s] * S[s, x] * keep[s, x] * Y[n, go]), take, never[0]
+    )
     inside = d.smt("with the child", inside, take, worth, more)
     left, other = S[s, x] * (1 - a[go]), S[s, x] * (1 - keep[s, x])
     later = d.smt("after it", ge(left * X[n, back], left * a[back] * Y[n, back]), below[1], *sizes)
@@ -85,9 +85,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     same = (1 - alone[s]) * (left * a[back] * Y[n, back] - a[s] * other * Y[n, back])
     same = d.smt("at the root the same", eq(same, 0), gone, root, stays)
     empty = d.smt("nothing after an only child", eq(alone[s] * a[s] * other * Y[n, back], 0), nothing)
-    after = d.smt(
-        "after a refusal", ge(left * X[n, back], a[s] * other * Y[n, back]), later, some, same, empty, mark
-    )
+    after = d.smt("after a refusal", ge(left * X[n, back], a[s] * other * Y[n, back]), later, some, same, empty, mark)
     each = ge(
         S[s, x] * (a[go] + X[n, go] + (1 - a[go]) * X[n, back]),
         a[s] * S[s, x] * (keep[s, x] * (1 + Y[n, go]) + (1 - keep[s, x]) * Y[n, back]),
@@ -114,7 +112,9 @@ def by_size() -> Iterator[Instance]:
     """The uneven tree: a first token that is drafted for sure, then laws by position with masses in halves; both drawings."""
     halves = list(laws(2, 2))
     for replace, p, second, third in product((1, 0), halves, product(halves, repeat=2), product(halves, repeat=2)):
-        target, draft = (np.stack([first, *rest]) for first, rest in zip((p, law(1, 0)), zip(second, third), strict=True))
+        target, draft = (
+            np.stack([first, *rest]) for first, rest in zip((p, law(1, 0)), zip(second, third), strict=True)
+        )
         yield {"shape": UNEVEN, "replace": replace, "target": target, "draft": draft}
 
 

@@ -9,7 +9,7 @@ from simspec.claims.balls import ball, log, plogp
 from simspec.claims.tree.eagle_best import best, of_paths
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, law
 
-__all__ = ["accepted", "entropy", "exits", "one_law", "tree"]
+__all__ = ["accepted", "entropy", "exits", "one_law", "second", "tree"]
 
 
 def one_law(draw: Draw) -> Instance:
@@ -38,7 +38,7 @@ def exits(p: Array, nodes: int) -> Any:
     return (nodes + 1) * (len(p) - 1) + 1
 
 
-def _second(p: Array, squared: int) -> Any:
+def second(p: Array, squared: int) -> Any:
     """Σ p log² p, or the square of the entropy."""
     return entropy(p) ** 2 if squared else sum((ball(mass) * log(mass) ** 2 for mass in p), start=ball(0))
 
@@ -53,7 +53,7 @@ EQUAL = bound(
     instances=lambda draw: {**one_law(draw), "squared": draw.integer(0, 1)},
     lhs=lambda p, nodes: ball(accepted(p, nodes)) * entropy(p) ** 2,
     rhs=lambda p, nodes, squared: (
-        (entropy(p) + _second(p, squared)) * log(nodes) + entropy(p) * log(2 * len(p)) - entropy(p) ** 2
+        (entropy(p) + second(p, squared)) * log(nodes) + entropy(p) * log(2 * len(p)) - entropy(p) ** 2
     ),
     sources=("exact",),
     corrected_by=("tree.speed-of-light.equal-sharp",),
@@ -100,7 +100,7 @@ def _mean_best(laws: Array, weight: Any, nodes: int) -> Any:
 
 def _moments(laws: Array, weight: Any, squared: int) -> tuple[Any, Any]:
     weights = [(ball(weight), laws[0]), (ball(1 - weight), laws[1])]
-    return sum(w * entropy(p) for w, p in weights), sum(w * _second(p, squared) for w, p in weights)
+    return sum(w * entropy(p) for w, p in weights), sum(w * second(p, squared) for w, p in weights)
 
 
 def _random_bound(laws: Array, weight: Any, nodes: int, squared: int) -> Any:
