@@ -1,4 +1,4 @@
-"""tree.eagle-best: nodes that are most likely are worth the most; a node that is exchanged costs what the draft misjudges it by."""
+"""tree.eagle-best: nodes that are most likely are worth the most; an exchanged node costs what the draft misjudges it by."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, index, laws, le, total
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, index, laws, total
 from simspec.claims.claim import Instance
 from simspec.claims.tree.eagle_best import ANY, ANY_CORRECTED, CALIBRATED, best, every_tree, mass, of_paths
 from simspec.claims.tree.parts import model

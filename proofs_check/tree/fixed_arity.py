@@ -1,4 +1,4 @@
-"""tree.fixed-arity: a tree accepts at most A times one and what smaller trees do, so never more than the fixed point A/(1 − A)."""
+"""tree.fixed-arity: a tree accepts at most A times one and what smaller trees do, never more than the fixed point A/(1 − A)."""
 
 from __future__ import annotations
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import sympy as sp
-
 from proofs_check.language import Derivation, Proof, eq, ge, index, le, total
 from proofs_check.tree._shapes import K, N, m, n, s, values, worth
 from simspec.claims.tree.sequoia_dp import SEQUOIA_DP, most

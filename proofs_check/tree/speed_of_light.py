@@ -117,7 +117,7 @@ def printed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     f, lg, L = m.facts, m.lg, m.L
     every = _left(d, m)
     some = d.smt("left somewhere", gt(L[s], 0), f["least"])
-    root, some, least = (d.instantiate("from the root", g, {n: N, s: start}) for g in (every, some, f["least"]))
+    root, some = (d.instantiate("from the root", g, {n: N, s: start}) for g in (every, some))
     size, mu2 = d.number("nodes", positive=True), d.number("mu_2", 0)
     node = d.domain("the tree has a node", ge(size, 1))
     left = d.domain(EXITS, eq(L[start], (size + 1) * (V - 1) + 1))
@@ -262,7 +262,7 @@ PROOFS = (
     Refutation(
         TIGHT,
         by_size,
-        scope="the uniform law over two tokens and full trees; C = 0, and one level after the other: for each C some level passes it",
+        scope="the uniform law over two tokens and full trees, C = 0; for each larger C some level passes it too",
         repaired={"the factor 1/μ": TIGHT_CORRECTED},
     ),
     Proof(TIGHT_CORRECTED, tight, drop=ENDS, bind=_values),

@@ -1,4 +1,4 @@
-"""tree.target-only: given that the coin is beyond the children before, a child is kept with its share; a repeated one counts twice."""
+"""tree.target-only: beyond the children before, the coin keeps a child with its share; a repeated one counts twice."""
 
 from __future__ import annotations
 

@@ -45,11 +45,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _values(target: Any, draft: Any, path: Sequence[int]) -> dict[str, Any]:
     gamma = len(path)
-    r, over = [F(1)], []
+    r = [F(1)]
     for i, token in enumerate(path):
         r.append(min(F(1), r[-1] * target[i][token] / draft[i][token]))
-    for i in range(gamma):
-        over.append([max(r[i] * p - q, F(0)) for p, q in zip(target[i], draft[i], strict=True)])
+    over = [
+        [max(weight * p - q, F(0)) for p, q in zip(target[i], draft[i], strict=True)] for i, weight in enumerate(r[:-1])
+    ]
 
     def z(at: int) -> Any:
         return sum(over[gamma - at])

@@ -22,7 +22,7 @@ ALONE = "below the root a node has one child; at the root the weight is one"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, any number of chains below the root, all laws by context; by induction on what is left of the tree."""
+    """Every vocabulary size, any number of chains below the root, all laws by context; by induction on the tree."""
     a, keep, M, S, alone = (sp.IndexedBase(name, real=True) for name in ("a", "keep", "M", "S", "alone"))
     X, Y = (sp.IndexedBase(name, real=True) for name in ("X", "Y"))
     acc, ref = d.map("acc"), d.map("ref")
@@ -111,10 +111,9 @@ def _values(shape: Shape, replace: int, target: Any, draft: Any) -> dict[str, An
 def by_size() -> Iterator[Instance]:
     """The uneven tree: a first token that is drafted for sure, then laws by position with masses in halves; both drawings."""
     halves = list(laws(2, 2))
-    for replace, p, second, third in product((1, 0), halves, product(halves, repeat=2), product(halves, repeat=2)):
-        target, draft = (
-            np.stack([first, *rest]) for first, rest in zip((p, law(1, 0)), zip(second, third), strict=True)
-        )
+    pairs = list(product(halves, repeat=2))
+    for replace, p, (m, q), (m_, q_) in product((1, 0), halves, pairs, pairs):
+        target, draft = np.stack([p, m, m_]), np.stack([law(1, 0), q, q_])
         yield {"shape": UNEVEN, "replace": replace, "target": target, "draft": draft}
 
 

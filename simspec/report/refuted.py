@@ -24,8 +24,18 @@ _MEANINGS = {
     "misprint": "What is meant is true and easily read off; what is printed is not.",
 }
 
+_TREES = {
+    "false as a whole": ("tree.speed-of-light-tight", "tree.exact-match.seen"),
+    "missing assumption": (
+        *("tree.target-only", "tree.traversal-over-rrs", "tree.traversal-full.swor", "tree.eagle-best.any"),
+        "tree.over-chain",
+    ),
+}
+"""Of trees."""
+
 WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
+        *_TREES["false as a whole"],
         *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
         *("ears.other-uncertainty", "rdk.any-drafter", "rdk.approximator-available.target", "sd.inverse-proportional"),
         *("pad.accepted-not-pivot", "pad.replacement-law", "pad.guardrail.every", "pad.flip-utility"),
@@ -42,6 +52,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("folk.noise-reuse", "folk.own-samples"),
     ),
     "missing assumption": (
+        *_TREES["missing assumption"],
         *("rdk.never-worse", "rdk.gaussian-advantage", "pad.utility-preserved", "pad.utility-preserved.ties"),
         *("pad.utility-preserved.fresh", "pad.utility-preserved.guardrail", "pad.utility-preserved.tolerance"),
         *("pad.pathwise", "pad.better-classifier", "pad.acceptance-trajectory", "sqs.bandwidth", "sqs.positive-counts"),

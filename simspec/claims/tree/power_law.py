@@ -42,8 +42,9 @@ def _printed(levels: int, power: int) -> Any:
 
 POWER_LAW = rate(
     name="tree.power-law",
-    statement=r"Where child number $j$ of any reached node is accepted with $a_j$ and $1 - (a_1 + \dots + a_K) \le K^{-b}$, the best "
-    r"tree has $E[\tau] \ge c\,b \log n/\log\log n$ for large $n$ and a constant $c > 0$",
+    statement=r"Where child number $j$ of any reached node is accepted with $a_j$ and $1 - (a_1 + \dots + a_K) \le "
+    r"K^{-b}$, the "
+    r"best tree has $E[\tau] \ge c\,b \log n/\log\log n$ for large $n$ and a constant $c > 0$",
     reference="Sequoia (Chen et al. 2024, arXiv 2402.12374; restored)",
     instances=_growing,
     lhs=_full,
@@ -67,8 +68,9 @@ def _at_least(rates: Array, levels: int) -> Any:
 
 FULL_TREE = bound(
     name="tree.full-tree",
-    statement=r"Where child number $j$ of any reached node is accepted with $a_j$ and $\epsilon = 1 - (a_1 + \dots + a_K) \ge 0$, the full "
-    r"tree of $D$ levels with $K$ children has $E[\tau] \ge D (1 - D \epsilon)$",
+    statement=r"Where child number $j$ of any reached node is accepted with $a_j$ , $\epsilon = 1 - (a_1 + \dots + "
+    r"a_K) \ge 0$, the "
+    r"full tree of $D$ levels with $K$ children has $E[\tau] \ge D (1 - D \epsilon)$",
     reference="own; it proves tree.power-law",
     instances=_levels,
     lhs=lambda rates, levels: accepted_drafts(full(len(rates), levels), rates),

@@ -47,7 +47,8 @@ _REFERENCE = "arXiv 2512.11718, abstract; the form with the entropy's second mom
 
 EQUAL = bound(
     name="tree.speed-of-light.equal",
-    statement=r"Where every token has the same law $p$, the best tree with $n$ nodes has $E[\tau] \le (\mu + \mu_2) \log n/\mu^2 + C$, $\mu$ "
+    statement=r"Where every token has the same law $p$, the best tree with $n$ nodes has "
+    r"$E[\tau] \le (\mu + \mu_2) \log n/\mu^2 + C$, $\mu$ "
     r"the entropy, $\mu_2 = \sum p \log^2 p$ (or $\mu_2 = \mu^2$) and $C = (\log 2V)/\mu - 1$ independent of $n$",
     reference=_REFERENCE,
     instances=lambda draw: {**one_law(draw), "squared": draw.integer(0, 1)},
@@ -111,7 +112,8 @@ def _random_bound(laws: Array, weight: Any, nodes: int, squared: int) -> Any:
 
 RANDOM = bound(
     name="tree.speed-of-light.random",
-    statement=r"Where the laws at the nodes are drawn independently, of mean entropy $\mu$, the best tree with $n$ nodes (which sees "
+    statement=r"Where the laws at the nodes are drawn independently, of mean entropy $\mu$, the best tree with $n$ "
+    r"nodes (which sees "
     r"them) has $E[\tau] \le (\mu + \mu_2) \log n/\mu^2 + C$, $\mu_2 = E[\sum p \log^2 p]$ (or $E[H^2]$), "
     r"$C = (\mu + \mu_2)(\log V - 1 - \log(\mu \mu_2/(\mu + \mu_2)))/\mu^2$",
     reference=_REFERENCE,
@@ -122,13 +124,16 @@ RANDOM = bound(
     rhs=_random_bound,
     sources=("exact",),
     note="Both sides times μ²; the constant C is ours. Nodes below 1/n add at most 1, and the others form a tree that does not "
-    "see the law at the node it ends in, so that its exits have entropy (1 + y) μ ≤ log V + log n + log(1 + y); the tangent of "
-    "the last logarithm at μ₂ μ/(μ + μ₂) gives the factor. Tried for n ≤ 3 and two laws over two tokens; not checked by machine.",
+    "see the law at the node it ends in, so that its exits have entropy (1 + y) μ ≤ log V + log n + "
+    "log(1 + y); the tangent of "
+    "the last logarithm at μ₂ μ/(μ + μ₂) gives the factor. Tried for n ≤ 3 and two laws over two tokens; "
+    "not checked by machine.",
 )
 
 TIGHT = bound(
     name="tree.speed-of-light-tight",
-    statement=r"Where every token has the same law the bound is tight: $E[\tau] \ge (\mu + \mu_2) \log n/\mu^2 - C$ with a constant $C$",
+    statement=r"Where every token has the same law the bound is tight: $E[\tau] \ge (\mu + \mu_2) \log n/\mu^2 - C$ "
+    r"with a constant $C$",
     reference="arXiv 2512.11718, abstract (“tight”)",
     instances=lambda draw: {"levels": draw.integer(1, 24), "allowance": draw.integer(0, 8)},
     lhs=lambda levels, allowance: ball(levels + allowance),
@@ -143,7 +148,8 @@ TIGHT = bound(
 
 TIGHT_CORRECTED = bound(
     name="tree.speed-of-light-tight-corrected",
-    statement=r"$E[\tau] \ge \log(p_{\min}((n + 1)(V - 1) + 1))/\mu - 1$: with tree.speed-of-light.equal-sharp, $E[\tau]/\log n \to 1/\mu$",
+    statement=r"$E[\tau] \ge \log(p_{\min}((n + 1)(V - 1) + 1))/\mu - 1$: with tree.speed-of-light.equal-sharp, "
+    r"$E[\tau]/\log n \to 1/\mu$",
     reference="correction of arXiv 2512.11718, abstract",
     instances=one_law,
     lhs=lambda p, nodes: ball(accepted(p, nodes) + 1) * entropy(p),

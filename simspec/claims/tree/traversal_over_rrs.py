@@ -98,7 +98,7 @@ OVER_RRS_CORRECTED = bound(
     relation=at_least,
     tight=({"shape": ((),), "replace": 0, "target": np.stack([law(1), law(1)]), "draft": law(1)[None]},),
     sources=("exact",),
-    note="The root is sure to be kept, so there both rules do the same; a chain is block verification against token verification.",
+    note="The root is sure to be kept, so there both rules do the same; a chain is block against token verification.",
 )
 
 FULL_SWR = bound(
