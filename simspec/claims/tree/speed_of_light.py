@@ -1,4 +1,4 @@
-"""`tree.speed-of-light` in two readings, with a sharper constant: arXiv 2512.11718, abstract; EACL 2026, abstract."""
+"""`tree.speed-of-light` in two readings, with a sharper constant: Pankratov and Alistarh 2025 (arXiv 2512.11718; EACL 2026)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def second(p: Array, squared: int) -> Any:
     return entropy(p) ** 2 if squared else sum((ball(mass) * log(mass) ** 2 for mass in p), start=ball(0))
 
 
-_REFERENCE = "arXiv 2512.11718, abstract; the form with the entropy's second moment: EACL 2026, abstract (restored)"
+_REFERENCE = "Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract; with E[H²]: EACL 2026, abstract"
 
 EQUAL = bound(
     name="tree.speed-of-light.equal",
@@ -64,7 +64,7 @@ EQUAL = bound(
 EQUAL_SHARP = bound(
     name="tree.speed-of-light.equal-sharp",
     statement=r"Then $E[\tau] \le \log((n + 1)(V - 1) + 1)/\mu - 1$",
-    reference="sharper than arXiv 2512.11718, abstract",
+    reference="sharper than Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract",
     instances=one_law,
     lhs=lambda p, nodes: ball(accepted(p, nodes) + 1) * entropy(p),
     rhs=lambda p, nodes: log(exits(p, nodes)),
@@ -80,7 +80,7 @@ def _mixed(draw: Draw) -> Instance:
     return {
         "laws": exact([weights / weights.sum() for weights in laws]),
         "weight": draw.number(0, 1),
-        "nodes": draw.integer(1, 3),
+        "nodes": 1 + draw.integer(0, 3) * 2 // 3,
         "squared": draw.integer(0, 1),
     }
 
@@ -134,7 +134,7 @@ TIGHT = bound(
     name="tree.speed-of-light-tight",
     statement=r"Where every token has the same law the bound is tight: $E[\tau] \ge (\mu + \mu_2) \log n/\mu^2 - C$ "
     r"with a constant $C$",
-    reference="arXiv 2512.11718, abstract (“tight”)",
+    reference="Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract (“tight”)",
     instances=lambda draw: {"levels": draw.integer(1, 24), "allowance": draw.integer(0, 8)},
     lhs=lambda levels, allowance: ball(levels + allowance),
     rhs=lambda levels: (1 / log(2) + 1) * log(2 ** (levels + 1) - 2),
@@ -150,7 +150,7 @@ TIGHT_CORRECTED = bound(
     name="tree.speed-of-light-tight-corrected",
     statement=r"$E[\tau] \ge \log(p_{\min}((n + 1)(V - 1) + 1))/\mu - 1$: with tree.speed-of-light.equal-sharp, "
     r"$E[\tau]/\log n \to 1/\mu$",
-    reference="correction of arXiv 2512.11718, abstract",
+    reference="correction of Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract",
     instances=one_law,
     lhs=lambda p, nodes: ball(accepted(p, nodes) + 1) * entropy(p),
     rhs=lambda p, nodes: log(min(p) * exits(p, nodes)),
