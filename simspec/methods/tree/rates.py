@@ -25,10 +25,12 @@ def rates_of_top(p: Array, q: Array, children: int) -> Array:
     >>> print(rates_of_top(np.array([0.5, 0.25, 0.25]), np.array([0.2, 0.7, 0.1]), 2))
     [0.25 0.5 ]
     """
-    children, kept = _children(children), min(children, p.shape[-1])
-    order = np.argsort(-q, axis=-1, kind="stable")[..., :kept]
-    found = np.take_along_axis(p, order, axis=-1)
-    return np.concatenate([found, np.zeros((*found.shape[:-1], children - kept), dtype=p.dtype)], axis=-1)
+    left, rates = np.array(q), []
+    for at in range(_children(children)):
+        token = np.argmax(left, axis=-1)[..., None]
+        rates.append(np.take_along_axis(p, token, axis=-1) * int(at < p.shape[-1]))
+        np.put_along_axis(left, token, -1, axis=-1)
+    return np.concatenate(rates, axis=-1)
 
 
 def rates_of_drawn(p: Array, q: Array, children: int) -> Array:
@@ -46,14 +48,14 @@ def rates_of_drawn(p: Array, q: Array, children: int) -> Array:
     >>> print(rates_of_drawn(np.array([0.25, 0.75]), np.array([0.5, 0.5]), 2))
     [0.75  0.125]
     """
-    count = p.sum(axis=-1) * 0
+    count = p.sum(axis=-1, keepdims=True) * 0
     taken, rates = count, []
     for _ in range(_children(children)):
         count = count + 1 - taken
-        now = np.minimum(count[..., None] * q, p).sum(axis=-1)
+        now = np.minimum(count * q, p).sum(axis=-1, keepdims=True)
         rates.append(now - taken)
         taken = now
-    return np.stack(rates, axis=-1)
+    return np.concatenate(rates, axis=-1)
 
 
 def _children(children: int) -> int:
