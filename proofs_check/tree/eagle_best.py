@@ -42,12 +42,18 @@ def _exchange(d: Derivation, sign: int, constant: int) -> Exchange:
 
 
 def calibrated(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every number of nodes, all laws by context, any other tree; what is accepted is the sum of path products."""
+    """Every number of nodes, all laws by context, any other tree; what is accepted is the sum of path products.
+
+    Sharp: equality with the tree itself.
+    """
     d.qed(_exchange(d, sign, constant).more)
 
 
 def any_models(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every number of nodes, all laws of target and draft by context, any other tree."""
+    """Every number of nodes, all laws of target and draft by context, any other tree.
+
+    Sharp: equality for one node that the draft is sure of and the target never says, beside one that is the reverse.
+    """
     u, t, Q, more = _exchange(d, sign, constant)
     P = d.weights("P", v)
     apart = sp.Abs(u[v] - t[v]) * sp.Abs(P[v] - Q[v])

@@ -16,7 +16,10 @@ ROOM = "the rates sum to at most one"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every number of levels and of children, all rates; by induction on the levels."""
+    """Every number of levels and of children, all rates; by induction on the levels.
+
+    Sharp: equality for one level, and for ε = 0.
+    """
     a = d.weights("a", m)
     A = total(a[m], m, upto=K)
     room = d.domain(ROOM, le(A, 1))

@@ -22,7 +22,10 @@ ALONE = "below the root a node has one child; at the root the weight is one"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, any number of chains below the root, all laws by context; by induction on the tree."""
+    """Every vocabulary size, any number of chains below the root, all laws by context; by induction on the tree.
+
+    Sharp: equality where the root's children are leaves.
+    """
     a, keep, M, S, alone = (sp.IndexedBase(name, real=True) for name in ("a", "keep", "M", "S", "alone"))
     X, Y = (sp.IndexedBase(name, real=True) for name in ("X", "Y"))
     acc, ref = d.map("acc"), d.map("ref")
@@ -108,32 +111,46 @@ def _values(shape: Shape, replace: int, target: Any, draft: Any) -> dict[str, An
     return machine.values() | {"keep": keep, "alone": [int(bool(state.at)) for state in states]}
 
 
+def _laws() -> Iterator[tuple[Any, Any, Any, Any, int]]:
+    """Laws of the second and third token, halves and whole numbers, and how children are drawn."""
+    halves, whole = list(laws(2, 2)), list(laws(2, 1))
+    yield from product(halves, halves, whole, whole, (1, 0))
+
+
 def by_size() -> Iterator[Instance]:
-    """The uneven tree: a first token that is drafted for sure, then laws by position with masses in halves; both drawings."""
-    halves = list(laws(2, 2))
-    pairs = list(product(halves, repeat=2))
-    for replace, p, (m, q), (m_, q_) in product((1, 0), halves, pairs, pairs):
-        target, draft = np.stack([p, m, m_]), np.stack([law(1, 0), q, q_])
+    """The uneven tree: a first token that is drafted for sure and kept with 1/2, then laws by position."""
+    for m, q, m_, q_, replace in _laws():
+        target, draft = np.stack([law("1/2", "1/2"), m, m_]), np.stack([law(1, 0), q, q_])
         yield {"shape": UNEVEN, "replace": replace, "target": target, "draft": draft}
 
 
 def _chains() -> Iterator[Instance]:
-    """The same with one child less: a chain."""
-    return ({**i, "shape": (((),),), "target": i["target"][:2], "draft": i["draft"][:2]} for i in by_size())
+    """The same laws on two chains."""
+    for m, q, m_, _, replace in _laws():
+        target = np.stack([law("1/2", "1/2"), m, m, m_, m_, m_, m_])
+        draft = np.stack([law("1/2", "1/2"), q, q])
+        yield {"shape": (((),), ()), "replace": replace, "target": target, "draft": draft}
+
+
+def _at_root() -> Iterator[Instance]:
+    """The laws of the node that fails, at the root."""
+    (instance,) = FULL_SWOR.against
+    target, draft = instance["target"][1], instance["draft"][1]
+    yield {"shape": ((), ()), "replace": 0, "target": np.stack([target] * 5), "draft": draft[None]}
 
 
 PROOFS = (
     Refutation(
         OVER_RRS,
         by_size,
-        scope="the first on the uneven tree of four drafts, the first of them certain, laws by position with masses in halves",
-        repaired={"a chain": _chains, "only the root has more than one child": OVER_RRS_CORRECTED},
+        scope="the first on the uneven tree of four drafts, laws by position: the first fixed, the second in halves, the third certain",
+        repaired={"only the root has more than one child": (OVER_RRS_CORRECTED, _chains)},
     ),
     Proof(OVER_RRS_CORRECTED, prove, drop=ALONE, bind=_values),
     Refutation(
         FULL_SWOR,
         lambda: FULL_SWOR.against,
         scope="found over four tokens by a search over masses of small denominators; over two and three tokens it found none",
-        repaired={"only the root has more than one child": OVER_RRS_CORRECTED},
+        repaired={"only the root has more than one child": (OVER_RRS_CORRECTED, _at_root)},
     ),
 )
