@@ -143,7 +143,7 @@ PROOFS = (
     Refutation(
         OVER_RRS,
         by_size,
-        scope="the first on the uneven tree of four drafts, laws by position: the first fixed, the second in halves, the third certain",
+        scope="the first on the uneven tree of four drafts: the first law fixed, the second in halves, the third certain",
         repaired={"only the root has more than one child": (OVER_RRS_CORRECTED, _chains)},
     ),
     Proof(OVER_RRS_CORRECTED, prove, drop=ALONE, bind=_values),
