@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 # how large things may be
 WIDEST = 16
 """Files of a folder with Python."""
-DRAWERS, DRAWER = {*PAPERS}, 45
+DRAWERS, DRAWER = {*PAPERS}, 60
 """Folders that may hold a file for each statement of a paper, and how many files."""
 LONGEST, LONGEST_TEST = 350, 530
 """Lines of a file."""

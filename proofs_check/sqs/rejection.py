@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, eq, le, total, x
+from proofs_check.language import Derivation, Proof, Refutation, eq, laws, le, total, x
+from simspec.claims.claim import Instance
 from simspec.claims.sqs.parts import scheme
-from simspec.claims.sqs.rejection import REJECTION
+from simspec.claims.sqs.rejection import DRAWN_FROM_Q, REJECTION
+from simspec.claims.sqs.rejection_count import COUNT_SHARP
 from simspec.claims.sqs.texts import TOLD
 from simspec.methods.sd import SD
 from simspec.methods.step import kept_mass
@@ -45,4 +50,20 @@ def _bind(p: Any, q: Any, k: int, resolution: int, threshold: Any, drawn: Any) -
     }
 
 
-PROOF = Proof(REJECTION, prove, drop="sent sums to one", change={"half": sp.Rational(1, 3)}, bind=_bind)
+def texts(same: bool = False) -> Iterator[Instance]:
+    """Two positions, two tokens, laws of zeros and ones, one token sent; the draft as the target, or any."""
+    more = {"threshold": None, "step_size": None, "dropped_target": None, "budget": None}
+    for rows in product(laws(2, 1), repeat=6):
+        p, q = np.stack(rows[:3]), np.stack(rows[:3] if same else rows[3:])
+        yield {"p": p, "q": q, "k": 1, "resolution": 1, "gamma": 2, "length": 2, **more}
+
+
+PROOFS = (
+    Proof(REJECTION, prove, drop="sent sums to one", change={"half": sp.Rational(1, 3)}, bind=_bind),
+    Refutation(
+        DRAWN_FROM_Q,
+        texts,
+        scope="texts of two tokens, laws of zeros and ones, the most likely token sent",
+        repaired={"the draft is the target": lambda: texts(same=True), "texts drawn from the target": COUNT_SHARP},
+    ),
+)

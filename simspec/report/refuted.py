@@ -37,6 +37,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
         *_TREES["false as a whole"],
         *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
+        *("ears.critical-path", "rdk.no-extra-data", "sqs.k-no-significance", "ears.beta-optimal", "pad.single-token"),
         *("ears.other-uncertainty", "rdk.any-drafter", "rdk.approximator-available.target", "sd.inverse-proportional"),
         *("pad.accepted-not-pivot", "pad.replacement-law", "pad.guardrail.every", "pad.flip-utility"),
         *("csqs.beyond-one", "tasc.conditioning", "tasc.task-entropy", "tasc.added-tokens", "tasc.table5-gain"),
@@ -53,6 +54,8 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
     ),
     "missing assumption": (
         *_TREES["missing assumption"],
+        *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
+        *("pad.utility-equal", "csqs.alpha-reduces-k.path", "pad.labels-suffice.recall"),
         *("rdk.never-worse", "rdk.gaussian-advantage", "pad.utility-preserved", "pad.utility-preserved.ties"),
         *("pad.utility-preserved.fresh", "pad.utility-preserved.guardrail", "pad.utility-preserved.tolerance"),
         *("pad.pathwise", "pad.better-classifier", "pad.acceptance-trajectory", "sqs.bandwidth", "sqs.positive-counts"),
@@ -66,10 +69,14 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),
         *("folk.zero-coin", "folk.lean-residual"),
+        *("ears.drop-unit", "ears.threshold-proportional", "pad.speedup-proportional", "rdk.memory", "sqs.horizon"),
+        *("sqs.rejection.drawn-from-q",),
+        *("tasc.trainable-share", "tasc.cutoff-500", "tasc.settings", "tasc.epochs.three", "tasc.table5-diminishing"),
+        *("tasc.table8-diminishing", "tasc.speedup-range.most", "tasc.speedup-range.slightly"),
     ),
     "misprint": (
         *("rdk.percentage", "rdk.affinity-rows", "sqs.algorithm-printed", "csqs.checkpoint", "csqs.telescoping"),
-        *("tasc.table1-columns", "tasc.table6-order", "tasc.directional-rate"),
+        *("tasc.table1-columns", "tasc.table6-order", "tasc.directional-rate", "tasc.eurlex-size"),
     ),
 }
 """Refuted claims by weight, the heaviest first."""

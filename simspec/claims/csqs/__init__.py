@@ -11,6 +11,7 @@ __all__ = ["CONTENTS"]
 
 CONTENTS = (
     ("Eqs. 7 and 29", "csqs.asymptotic", "asymptotic"),
+    ("3, after Eq. 7", "csqs.alpha-reduces-k", "alpha_reduces_k"),
     ("after Eq. 8", "csqs.direction", "direction"),
     ("Algorithm 1, lines 11–13", "csqs.checkpoint", "checkpoint"),
     ("Theorem 2", "csqs.average-dropped", "average_dropped"),
@@ -23,6 +24,7 @@ CONTENTS = (
     ("Figs 2 and 6", "csqs.crossover", "crossover"),
     ("Lemma 2", "csqs.telescoping", "telescoping"),
     ("Lemma 3", "csqs.step", "step"),
+    ("Lemma 3, last sentence", "csqs.step-size", "step_size"),
     ("Lemma 4", "csqs.threshold-range", "threshold_range"),
     (
         "own statement, sharpening Lemma 4 and csqs.threshold-range.literal-sharp",

@@ -10,6 +10,8 @@ __all__ = ["CONTENTS"]
 
 CONTENTS = (
     ("abstract and Figure 1", "pad.unnecessary-rejections", "unnecessary_rejections"),
+    ("Figure 1", "pad.single-token", "single_token"),
+    ("1", "pad.speedup-proportional", "speedup_proportional"),
     ("3.1, after Definition 2", "pad.sd-preserves", "sd_preserves"),
     ("3.2 and 3.3", "pad.two-descriptions", "two_descriptions"),
     ("3.2", "pad.acceptance", "acceptance"),
@@ -20,6 +22,7 @@ CONTENTS = (
     ("after Lemma 1", "pad.better-classifier", "better_classifier"),
     ("3.3, guardrail, as printed", "pad.guardrail", "guardrail"),
     ("3.3", "pad.soundness-flip", "soundness_flip"),
+    ("3.3, candidate harvesting", "pad.labels-suffice", "labels_suffice"),
     ("3.3, soundness check", "pad.flip-utility", "flip_utility"),
     ("3.3, with N and the ratio of the authors' code", "pad.label-noise", "label_noise"),
     ("Table 1 and 2", "pad.table1", "table1"),
@@ -28,6 +31,7 @@ CONTENTS = (
     ("A.1, inductive step", "pad.accepted-not-pivot", "accepted_not_pivot"),
     ("A.1, inductive step", "pad.replacement-law", "replacement_law"),
     ("A.1", "pad.pathwise", "pathwise"),
+    ("A.1", "pad.utility-equal", "utility_equal"),
     ("own statement", "pad.utility-slack", "utility_slack"),
     ("own statement, the rule that A.1 argues about", "pad.strict-rule", "strict_rule"),
     ("Appendix B and Figure 3", "pad.classifier", "pipeline"),

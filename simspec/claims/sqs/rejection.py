@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from simspec.claims.sqs.parts import scheme
-from simspec.claims.sqs.texts import ELSEWHERE, TOLD, one_step
-from simspec.claims.words import identity
+from simspec.claims.sqs.texts import ELSEWHERE, TOLD, one_step, rejected_drafts, some_texts, text_of
+from simspec.claims.words import Draw, F, Instance, identity
 from simspec.laws import tv
+from simspec.methods.block import Prefix
 from simspec.methods.step import acceptance_rate
 
 REJECTION = identity(
@@ -21,4 +24,38 @@ REJECTION = identity(
     outside={TOLD: ELSEWHERE},
     note="Σ(q̂ − p)₊ = 1 − Σmin(p, q̂), for K-SQS and for C-SQS alike. A draft drawn from q but told as q̂ is rejected at "
     "another rate: quantise first, then sample.",
+)
+
+
+def _long_batches(draw: Draw) -> Instance:
+    drawn = some_texts(draw, widest=2)
+    return {**drawn, "gamma": drawn["length"]}
+
+
+def _under_draft(length: int, **instance: Any) -> Any:
+    """Sum over positions of the mean of TV(q̂, p), texts drawn from the draft's own laws q."""
+    text = text_of(instance)
+    total, texts = F(0), dict[Prefix, Any]({(): F(1)})
+    for _ in range(length):
+        longer: dict[Prefix, Any] = {}
+        for prefix, mass in texts.items():
+            total = total + mass * tv(text.sent(prefix), text.target(prefix))
+            for token, part in enumerate(text.draft(prefix).tolist()):
+                if part:
+                    longer[*prefix, token] = mass * part
+        texts = longer
+    return total
+
+
+DRAWN_FROM_Q = identity(
+    name="sqs.rejection.drawn-from-q",
+    statement=r"$E[N_{\mathrm{rej}}] = \sum_{n \le T} E_{X \sim q}\, \mathrm{TV}(\hat q_n, p_n)$: texts of the sum drawn from "
+    r"the draft's laws $q$, as Eq. 15 prints, in batches of at least $T$ drafts",
+    reference="SQS, Eq. 15",
+    instances=_long_batches,
+    lhs=rejected_drafts,
+    rhs=_under_draft,
+    sources=("exact",),
+    corrected_by=("sqs.rejection-count-sharp",),
+    note="Verified tokens follow the target, whatever drafted them (sqs.lossless): Eq. 16 has p in place of q, and that holds.",
 )

@@ -1,0 +1,43 @@
+"""pad.utility-equal: overrides can gain; where none gains or loses, induction keeps the target's value."""
+
+from __future__ import annotations
+
+from proofs_check.language import Derivation, Proof, Refutation, eq, total, x
+from proofs_check.pad._steps_and_values import bind_all, flagged, grow, h, one_step, replaced, state, worth
+from proofs_check.pad._two_token_texts import with_flags
+from simspec.claims.pad.parts import true_pivots
+from simspec.claims.pad.utility_equal import UNEQUAL, UTILITY_EQUAL, UTILITY_EQUAL_CORRECTED, unequal
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags that the assumption
+    allows; one draft a position.  An equality, so attained everywhere.
+    """
+    m, s = flagged(d, sign=sign, constant=constant)
+    after = m.U[h, m.step[state, x]]
+    more = after - replaced(m, after)
+    same = d.assume(UNEQUAL, eq((1 - s.f) * more, 0))
+    none = d.smt("an override changes nothing", eq(s.g[h, state, x] * more, 0), s.overrides, same, s.flag)
+    none = d.sum("over the vocabulary", none, x)
+    step = one_step(d, m, s, after)
+    kept = d.derive(
+        "nor does a step", eq(total(s.o[h, state, x] * after, x), total(m.p[state, x] * after, x)), step, none
+    )
+    W, at_end, before_it = worth(d, m, s.o[h, state, x])
+    statement = eq(W[h, state], m.U[h, state])
+    base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished)
+    steps = (before_it, m.earlier, kept)
+    d.qed(grow(d, m, s.o[h, state, x], s.not_negative, statement, base, *steps, text="at every context"))
+
+
+PROOFS = (
+    Refutation(
+        UTILITY_EQUAL,
+        lambda: with_flags(true_pivots),
+        scope="the texts of pad.utility-preserved, in the same order: two tokens and thirds, where utility is gained",
+        repaired={
+            "all that is not worth its replacement is flagged": (UTILITY_EQUAL_CORRECTED, lambda: with_flags(unequal))
+        },
+    ),
+    Proof(UTILITY_EQUAL_CORRECTED, prove, drop="the replacement is the normalised residual", bind=bind_all),
+)

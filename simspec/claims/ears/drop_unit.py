@@ -1,0 +1,33 @@
+"""`ears.drop-unit`, with its correction: EARS, Key Results."""
+
+from __future__ import annotations
+
+from simspec.claims.words import F, at_most, identity
+
+PRINTED = {"before": "96.44", "after": "95.60", "drop": "0.84"}
+"""Accuracies on GSM8K in percent, and the printed drop."""
+
+UNIT = identity(
+    name="ears.drop-unit",
+    statement=r"The “0.84 % accuracy drop” is the relative drop of the printed accuracies, $(96.44 - 95.60)/96.44$, "
+    "within rounding",
+    reference="EARS, Key Results",
+    instances=lambda draw: PRINTED,
+    lhs=lambda before, after, drop: abs(100 * (F(before) - F(after)) / F(before) - F(drop)),
+    rhs=lambda: F(1, 200),
+    relation=at_most,
+    sources=("exact",),
+    corrected_by=("ears.drop-unit-corrected",),
+    note="21/2411, 0.871 %.",
+)
+
+UNIT_CORRECTED = identity(
+    name="ears.drop-unit-corrected",
+    statement=r"It is the difference in percentage points: $96.44 - 95.60 = 0.84$",
+    reference="correction of EARS, Key Results",
+    instances=lambda draw: PRINTED,
+    lhs=lambda before, after: F(before) - F(after),
+    rhs=lambda drop: F(drop),
+    sources=("exact",),
+    note="Whether the difference is more than chance is another question: ears.gsm8k-drop.",
+)

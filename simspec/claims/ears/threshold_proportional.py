@@ -1,0 +1,51 @@
+"""`ears.threshold-proportional`, with its correction: EARS, Mechanism 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simspec.claims.words import Draw, F, Instance, identity
+
+
+def _two_uncertainties(draw: Draw) -> Instance:
+    """A coin, a β, an uncertainty, and how many times as uncertain another target is."""
+    return {
+        "coin": draw.number(0, 1),
+        "beta": draw.number(0, 2),
+        "uncertainty": draw.number(0, F(1, 2)),
+        "times": draw.number(F(1, 2), 2),
+    }
+
+
+def threshold(coin: Any, beta: Any, uncertainty: Any) -> Any:
+    """What p/q of the draft is compared with in the end, u − βU.
+
+    >>> threshold(F(1, 2), F(1, 10), F(1, 2))
+    Fraction(9, 20)
+    """
+    return coin - beta * uncertainty
+
+
+PROPORTIONAL = identity(
+    name="ears.threshold-proportional",
+    statement=r"The rejection threshold is proportional to the uncertainty $U = 1 - \max p$: where the target is $k$ times as "
+    r"uncertain, the threshold $u - \beta U$ is $k$ times as high",
+    reference="EARS, Mechanism 1",
+    instances=_two_uncertainties,
+    lhs=lambda coin, beta, uncertainty, times: threshold(coin, beta, times * uncertainty),
+    rhs=lambda coin, beta, uncertainty, times: times * threshold(coin, beta, uncertainty),
+    sources=("exact",),
+    corrected_by=("ears.threshold-proportional-corrected",),
+    note="It falls with the uncertainty, and is the coin itself where the target is certain; "
+    "the next sentence of the source says that it falls.",
+)
+
+PROPORTIONAL_CORRECTED = identity(
+    name="ears.threshold-proportional-corrected",
+    statement=r"What is taken off the threshold is proportional to the uncertainty",
+    reference="correction of EARS, Mechanism 1",
+    instances=_two_uncertainties,
+    lhs=lambda coin, beta, uncertainty, times: coin - threshold(coin, beta, times * uncertainty),
+    rhs=lambda coin, beta, uncertainty, times: times * (coin - threshold(coin, beta, uncertainty)),
+    sources=("exact",),
+)

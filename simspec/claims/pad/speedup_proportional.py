@@ -1,0 +1,41 @@
+"""`pad.speedup-proportional`, with its correction: PAD, 1."""
+
+from __future__ import annotations
+
+from simspec.claims.words import Draw, F, Instance, identity
+from simspec.methods import speedup_of_accepted
+
+
+def _shares(draw: Draw) -> Instance:
+    """A share of accepted drafts, how many times another share is as large, drafts of a block, cost of a draft."""
+    return {
+        "share": draw.number(0, F(1, 2)),
+        "times": draw.number(F(1, 2), 2),
+        "gamma": draw.integer(1, 8),
+        "cost": draw.number(0, 1),
+    }
+
+
+PROPORTIONAL = identity(
+    name="pad.speedup-proportional",
+    statement=r"The speed-up is proportional to the share of accepted drafts: $k$ times the share gives $k$ times "
+    r"$S = (\eta\gamma + 1)/(\gamma c + 1)$",
+    reference="PAD, 1",
+    instances=_shares,
+    lhs=lambda share, times, gamma, cost: speedup_of_accepted(times * share * gamma, gamma, cost),
+    rhs=lambda share, times, gamma, cost: times * speedup_of_accepted(share * gamma, gamma, cost),
+    sources=("exact",),
+    corrected_by=("pad.speedup-proportional-corrected",),
+    note="“Roughly”, says the paper: the error is the token that the target writes in every call, which no share brings.",
+)
+
+PROPORTIONAL_CORRECTED = identity(
+    name="pad.speedup-proportional-corrected",
+    statement=r"Beyond the speed-up at share 0, $1/(\gamma c + 1) \le 1$, it is proportional to the share, with slope "
+    r"$\gamma/(\gamma c + 1)$",
+    reference="correction of PAD, 1",
+    instances=_shares,
+    lhs=lambda share, gamma, cost: speedup_of_accepted(share * gamma, gamma, cost) - 1 / (gamma * cost + 1),
+    rhs=lambda share, gamma, cost: share * gamma / (gamma * cost + 1),
+    sources=("exact",),
+)

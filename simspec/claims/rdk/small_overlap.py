@@ -1,0 +1,59 @@
+"""`rdk.small-overlap`, with its readings and a correction: RDK 1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.claims.rdk.parts import pair_and_mask
+from simspec.claims.words import Draw, F, Instance, bound, exact, identity, law, mask
+from simspec.methods import acceptance_rate, tli
+
+TARGET = bound(
+    name="rdk.small-overlap.target",
+    statement=r"TLI's acceptance is low where the target has little mass on the shared vocabulary: $\alpha \le p(I)$",
+    reference="RDK 1",
+    instances=pair_and_mask,
+    lhs=lambda p, q, shared: acceptance_rate(tli(shared), p, q),
+    rhs=lambda p, shared: np.where(shared, p, 0).sum(axis=-1),
+    tight=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "shared": mask("10")},),
+    note="The largest acceptance at a given p(I) is p(I) itself: a draft that is p there attains it.",
+)
+
+
+def _drafted(draw: Draw) -> Instance:
+    drawn = pair_and_mask(draw)
+    drawn["shared"][drawn["q"].argmax(axis=-1)] = True
+    return drawn
+
+
+MASS = "the draft has mass on the shared vocabulary"
+
+DRAFT = bound(
+    name="rdk.small-overlap.draft",
+    statement=r"The same where the draft has little mass there: $\alpha \le q(I)$",
+    reference="RDK 1, with the draft's mass",
+    instances=_drafted,
+    assumes={MASS: lambda q, shared: np.where(shared, q, 0).sum(axis=-1) > 0},
+    lhs=lambda p, q, shared: acceptance_rate(tli(shared), p, q),
+    rhs=lambda q, shared: np.where(shared, q, 0).sum(axis=-1),
+    against=({"p": law(1, 0), "q": law("1/2", "1/2"), "shared": mask("10")},),
+    outside={MASS: {"p": law(1, 0), "q": law(0, 1), "shared": mask("10")}},
+    corrected_by=("rdk.small-overlap.draft-corrected",),
+    note="TLI divides by q(I), so that how little it is leaves no trace.",
+)
+
+
+def _mass(draw: Draw) -> Instance:
+    return {"mass": draw.number(F(1, 1000), 1)}
+
+
+DRAFT_CORRECTED = identity(
+    name="rdk.small-overlap.draft-corrected",
+    statement=r"The draft's mass on the shared vocabulary bounds nothing: at every $q(I) > 0$ the largest acceptance is 1",
+    reference="correction of RDK 1",
+    instances=_mass,
+    lhs=lambda mass: acceptance_rate(tli(mask("10")), exact([1, 0]), exact([mass, 1 - mass])),
+    rhs=lambda: 1,
+    sources=("exact",),
+    note="Attained by a target that is sure of the one shared token.",
+)
