@@ -13,7 +13,7 @@ from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, l
 from proofs_check.tree._drawn import drawn_tree
 from proofs_check.tree._machine import N, n, s, start
 from simspec.claims.claim import Instance
-from simspec.claims.tree.traversal_over_rrs import FULL_SWOR, OVER_RRS, OVER_RRS_CORRECTED, UNEVEN
+from simspec.claims.tree.traversal_over_rrs import OVER_RRS, OVER_RRS_CORRECTED, UNEVEN
 from simspec.claims.words import law
 from simspec.methods.tree.shapes import Shape
 
@@ -132,13 +132,6 @@ def _chains() -> Iterator[Instance]:
         yield {"shape": (((),), ()), "replace": replace, "target": target, "draft": draft}
 
 
-def _at_root() -> Iterator[Instance]:
-    """The laws of the node that fails, at the root."""
-    (instance,) = FULL_SWOR.against
-    target, draft = instance["target"][1], instance["draft"][1]
-    yield {"shape": ((), ()), "replace": 0, "target": np.stack([target] * 5), "draft": draft[None]}
-
-
 PROOFS = (
     Refutation(
         OVER_RRS,
@@ -147,10 +140,4 @@ PROOFS = (
         repaired={"only the root has more than one child": (OVER_RRS_CORRECTED, _chains)},
     ),
     Proof(OVER_RRS_CORRECTED, prove, drop=ALONE, bind=_values),
-    Refutation(
-        FULL_SWOR,
-        lambda: FULL_SWOR.against,
-        scope="found over four tokens by a search over masses of small denominators; over two and three tokens it found none",
-        repaired={"only the root has more than one child": (OVER_RRS_CORRECTED, _at_root)},
-    ),
 )

@@ -9,7 +9,7 @@ from simspec.claims.balls import ball, log, plogp
 from simspec.claims.tree.eagle_best import best, of_paths
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, law
 
-__all__ = ["accepted", "entropy", "exits", "one_law", "second", "tree"]
+__all__ = ["accepted", "entropy", "exits", "mean_best", "moments", "one_law", "random_bound", "second", "tree"]
 
 
 def one_law(draw: Draw) -> Instance:
@@ -85,7 +85,7 @@ def _mixed(draw: Draw) -> Instance:
     }
 
 
-def _mean_best(laws: Array, weight: Any, nodes: int) -> Any:
+def mean_best(laws: Array, weight: Any, nodes: int) -> Any:
     """Mean over laws drawn independently at the nodes of what the best tree accepts, which sees them."""
     contexts = 2**nodes - 1
     total: Any = 0
@@ -99,13 +99,15 @@ def _mean_best(laws: Array, weight: Any, nodes: int) -> Any:
     return total
 
 
-def _moments(laws: Array, weight: Any, squared: int) -> tuple[Any, Any]:
+def moments(laws: Array, weight: Any, squared: int) -> tuple[Any, Any]:
+    """μ and μ₂."""
     weights = [(ball(weight), laws[0]), (ball(1 - weight), laws[1])]
     return sum(w * entropy(p) for w, p in weights), sum(w * second(p, squared) for w, p in weights)
 
 
-def _random_bound(laws: Array, weight: Any, nodes: int, squared: int) -> Any:
-    mean, second = _moments(laws, weight, squared)
+def random_bound(laws: Array, weight: Any, nodes: int, squared: int) -> Any:
+    """The right side, times μ²."""
+    mean, second = moments(laws, weight, squared)
     room = log(nodes) + log(2) - 1 - log(mean * second / (mean + second))
     return (mean + second) * room
 
@@ -119,9 +121,9 @@ RANDOM = bound(
     reference=_REFERENCE,
     instances=_mixed,
     lhs=lambda laws, weight, nodes, squared: (
-        ball(_mean_best(laws, weight, nodes)) * _moments(laws, weight, squared)[0] ** 2
+        ball(mean_best(laws, weight, nodes)) * moments(laws, weight, squared)[0] ** 2
     ),
-    rhs=_random_bound,
+    rhs=random_bound,
     sources=("exact",),
     note="Both sides times μ²; the constant C is ours. Nodes below 1/n add at most 1, and the others form a tree that does not "
     "see the law at the node it ends in, so that its exits have entropy (1 + y) μ ≤ log V + log n + "
