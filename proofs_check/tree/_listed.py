@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
@@ -17,6 +17,7 @@ from simspec.methods.tree.shapes import Drafted
 
 __all__ = ["averaged", "drawn_of", "listed", "weighed"]
 
+Keep = Callable[[State, int], Any]
 C = sp.Symbol("C", integer=True, positive=True)
 k = index("k")
 
@@ -33,8 +34,12 @@ def averaged(d: Derivation, F_: sp.IndexedBase, T: sp.IndexedBase, every: Fact) 
     return d.derive("of them all", eq(total(out[k, w], k, upto=C), target[w]), each, some)
 
 
-def listed(trees: Sequence[Drafted], target: Any, length: int) -> Machine:
-    """A child is kept with the mass that it has of what the children before have left."""
+def _share(now: State, x: int) -> Any:
+    return now.M[x]
+
+
+def listed(trees: Sequence[Drafted], target: Any, length: int, keep: Keep = _share) -> Machine:
+    """The children of given trees, one after the other; by default each is kept with its share of what is left."""
     p, vocab = model(target), target.shape[-1]
 
     def state(at: tuple[int, ...], M: tuple[Any, ...], below: Sequence[Any]) -> State:
@@ -45,9 +50,9 @@ def listed(trees: Sequence[Drafted], target: Any, length: int) -> Machine:
         rest = tuple(F(0) if token == x else mass for token, mass in enumerate(now.M))
         child = (*now.at, x)
         inside = state(child, tuple(p(child)), now.below[0][1])
-        if not any(rest):  # never refused
-            return inside, now, now.M[x]
-        return inside, state(now.at, tuple(mass / sum(rest) for mass in rest), now.below[1:]), now.M[x]
+        if keep(now, x) == 1:  # never refused
+            return inside, now, F(1)
+        return inside, state(now.at, tuple(mass / sum(rest) for mass in rest), now.below[1:]), keep(now, x)
 
     return Machine([state((), tuple(p(())), tree) for tree in trees], move, target, length)
 

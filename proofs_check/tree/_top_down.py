@@ -54,14 +54,16 @@ def emitted(
     first = d.summed("the child's text", first, inside, kept, tx.grows, by="smt")
     again = eq(left * M[back, y] * c[back, y, t], left * M[back, y] * c[s, y, t])
     again = d.summed("the context is the same", again, tx.stays, over=y, by="smt")
-    again = d.derive("or another text", eq(left * T[back, t], total(left * M[back, y] * c[s, y, t], y)), again, law)
+    again = d.derive(
+        "or another text", eq(left * T[back, t], total(left * M[back, y] * c[s, y, t], y)), again, law, by="smt"
+    )
     later = eq(left * F[n, back, t], total(left * M[back, y] * c[s, y, t], y))
     later = d.summed("of a refused child", later, again, after, by="smt")
     along = eq(
         c[s, y, t] * (both.subs(x, y) + total(left * M[back, y], x) + (1 - omega[s]) * M[s, y]), c[s, y, t] * M[s, y]
     )
     along = d.summed("each token with its text", along, st.drawn, over=y, by="smt")
-    return F, T, d.inductive("as the target says it", text, n, [last], [more, first, later, along, tx.law])
+    return F, T, d.inductive("as the target says it", text, n, [last], [more, first, later, along, tx.law], by="smt")
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

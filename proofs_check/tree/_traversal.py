@@ -64,7 +64,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     share = st.left * a[back]
     again = eq(share * M[back, y] * c[back, y, t], share * M[back, y] * c[s, y, t])
     again = d.summed("the context is the same", again, tx.stays, over=y, by="smt")
-    again = d.derive("or another text", eq(share * T[back, t], total(share * M[back, y] * c[s, y, t], y)), again, law)
+    again = d.derive(
+        "or another text", eq(share * T[back, t], total(share * M[back, y] * c[s, y, t], y)), again, law, by="smt"
+    )
     later = eq(S[s, x] * R[n, go] * F[n, back, t], total(share * M[back, y] * c[s, y, t], y))
     later = d.summed("of a refused child", later, again, after, gone, by="smt")
     along = eq(
@@ -73,7 +75,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     along = d.summed("each token with its text", along, st.drawn, over=y, by="smt")
     every = d.inductive(
-        "accepted with a, the text as the target says it", text, n, [last], [more, first, later, along, tx.law]
+        "accepted with a, the text as the target says it",
+        text,
+        n,
+        [last],
+        [more, first, later, along, tx.law],
+        by="smt",
     )
     root = d.domain(ROOT, eq(a[start], 1))
     every = d.instantiate("from the root", every, {n: N, s: start, t: w})

@@ -10,7 +10,7 @@ from simspec.claims.tree.deterministic import DETERMINISTIC
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws by context, all trees with siblings in any order, drawn by any law; by induction on the tree."""
+    """Every vocabulary size, all laws by context, all trees, siblings in any order, drawn by any law; by induction on it."""
     d.qed(averaged(d, *emitted(d, sign, constant)))
 
 

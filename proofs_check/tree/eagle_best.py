@@ -1,4 +1,4 @@
-"""tree.eagle-best: nodes that are most likely are worth the most; a node that is exchanged costs what the draft misjudges it by."""
+"""tree.eagle-best: nodes that are most likely are worth the most; an exchanged node costs what the draft misjudges it by."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, index, laws, le, total
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, index, laws, total
 from simspec.claims.claim import Instance
 from simspec.claims.tree.eagle_best import ANY, ANY_CORRECTED, CALIBRATED, best, every_tree, mass, of_paths
 from simspec.claims.tree.parts import model
@@ -42,18 +42,26 @@ def _exchange(d: Derivation, sign: int, constant: int) -> Exchange:
 
 
 def calibrated(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every number of nodes, all laws by context, any other tree; what is accepted is the sum of path products."""
+    """Every number of nodes, all laws by context, any other tree; what is accepted is the sum of path products.
+
+    Sharp: equality with the tree itself.
+    """
     d.qed(_exchange(d, sign, constant).more)
 
 
 def any_models(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every number of nodes, all laws of target and draft by context, any other tree."""
+    """Every number of nodes, all laws of target and draft by context, any other tree.
+
+    Sharp: equality for one node that the draft is sure of and the target never says, beside one that is the reverse.
+    """
     u, t, Q, more = _exchange(d, sign, constant)
     P = d.weights("P", v)
     apart = sp.Abs(u[v] - t[v]) * sp.Abs(P[v] - Q[v])
     each = ge(u[v] * P[v] - t[v] * P[v], u[v] * Q[v] - t[v] * Q[v] - apart)
     each = d.summed("what the draft misjudges", each, over=v, upto=S)
-    d.qed(d.derive("on all nodes", ge(total(u[v] * P[v], v, upto=S), total(t[v] * P[v] - apart, v, upto=S)), each, more))
+    d.qed(
+        d.derive("on all nodes", ge(total(u[v] * P[v], v, upto=S), total(t[v] * P[v] - apart, v, upto=S)), each, more)
+    )
 
 
 def _of(target: Any, draft: Any, nodes: int) -> dict[str, Any]:

@@ -34,7 +34,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
             F_[n + 1, s, t],
             total(
                 M[s, x]
-                * (constant * S[s, x] * tx.b[t, x] * F_[n, acc[s, x], tx.tail[t]] + sign * (1 - S[s, x]) * tx.c[s, x, t]),
+                * (
+                    constant * S[s, x] * tx.b[t, x] * F_[n, acc[s, x], tx.tail[t]]
+                    + sign * (1 - S[s, x]) * tx.c[s, x, t]
+                ),
                 x,
             ),
         ),
@@ -42,9 +45,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     text = eq(F_[n, s, t], tx.T[s, t])
     hypothesis = d.suppose("the law, with less of the tree", text)
     inside = d.instantiate("of the child", hypothesis, {s: acc[s, x], t: tx.tail[t]})
-    child = eq(
-        M[s, x] * S[s, x] * tx.b[t, x] * F_[n, acc[s, x], tx.tail[t]], M[s, x] * S[s, x] * tx.c[s, x, t]
-    )
+    child = eq(M[s, x] * S[s, x] * tx.b[t, x] * F_[n, acc[s, x], tx.tail[t]], M[s, x] * S[s, x] * tx.c[s, x, t])
     child = d.summed("the samples that are candidates", child, inside, tx.grows, by="smt")
     every = d.inductive("as the target says it", text, n, [last], [more, child, tx.law])
     d.qed(averaged(d, F_, tx.T, every))

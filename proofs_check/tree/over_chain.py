@@ -1,4 +1,4 @@
-"""tree.over-chain: a sampled chain under exact matching is a path that is drawn without the coins; no mean exceeds the largest."""
+"""tree.over-chain: a sampled chain under exact matching is a path drawn without the coins; no mean exceeds the largest."""
 
 from __future__ import annotations
 

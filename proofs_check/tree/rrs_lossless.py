@@ -1,4 +1,4 @@
-"""tree.rrs-lossless: what a refusal leaves of the target is the same for all refused tokens, so siblings and levels follow by induction."""
+"""tree.rrs-lossless: what a refusal leaves of the target is the same for all refused tokens; by induction on the tree."""
 
 from __future__ import annotations
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-import sympy as sp
-
 from proofs_check.language import Derivation, Proof, eq, ge, index, le, total
 from proofs_check.tree._shapes import K, N, m, n, s, values, worth
 from simspec.claims.tree.sequoia_dp import SEQUOIA_DP, most
@@ -24,8 +22,10 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     f, best, low = d.weights("f", s), d.weights("best", s), d.weights("low", n, s)
     go = t.kid[s, m]
     split = total(t.has[s, m] * t.a[m] * (1 + f[go]), m, upto=K)
-    above = d.domain(SPLIT, ge(constant * f[s], split))
-    attains, inherits = d.domain(BEST, eq(best[s] * (f[s] - sign * split), 0), eq(best[s] * t.has[s, m], best[s] * t.has[s, m] * best[go]))
+    above = d.domain(SPLIT, ge(constant * f[s], sign * split))
+    attains, inherits = d.domain(
+        BEST, eq(best[s] * (f[s] - split), 0), eq(best[s] * t.has[s, m], best[s] * t.has[s, m] * best[go])
+    )
     ends, lower = d.domain(
         "low[n, s] is 1 where a tree has at most n levels",
         eq(low[0, s] * f[s], 0),

@@ -1,4 +1,4 @@
-"""tree.target-only: given that the coin is beyond the children before, a child is kept with its share; a repeated one counts twice."""
+"""tree.target-only: beyond the children before, the coin keeps a child with its share; a repeated one counts twice."""
 
 from __future__ import annotations
 
@@ -42,17 +42,20 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(target: Any, tree: Drafted) -> dict[str, Any]:
-    machine, law = listed([tree], target, levels(tree) + 1), model(target)
+    law = model(target)
+
+    def upto(state: State) -> Any:
+        return sum(law(state.at)[token] for token in _before(tree, state))
+
+    def keep(state: State, token: int) -> Any:
+        return law(state.at)[token] / (1 - upto(state))
+
+    machine = listed([tree], target, levels(tree) + 1, keep)
     states = machine.states
-
-    def tried(at: int, token: int) -> int:
-        """Whether a token was tested at this node before."""
-        return int(token - 1 in _before(tree, states[at - 1]))
-
     return {
         **machine.values(),
-        **{"p": lambda at, token: law(states[at - 1].at)[token - 1], "tried": tried},
-        **{"upto": lambda at: sum(law(states[at - 1].at)[token] for token in set(_before(tree, states[at - 1])))},
+        **{"p": lambda at, token: law(states[at - 1].at)[token - 1], "upto": lambda at: upto(states[at - 1])},
+        **{"tried": lambda at, token: int(token - 1 in _before(tree, states[at - 1]))},
     }
 
 

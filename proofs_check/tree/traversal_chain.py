@@ -26,7 +26,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     size = Z[n + 1] + 1 - r[n + 1] + zero[n + 1]
     some = d.domain("zero is 1 where Z + 1 − r is 0", gt(size, 0))
     weight = d.domain(DELETED, eq(a[n + 1] * size, constant * (Z[n + 1] + zero[n + 1])))
-    test = d.domain("the block passes with Z/(Z + 1 − r), 1 where that is 0/0", eq(h[n + 1] * size, Z[n + 1] + zero[n + 1]))
+    test = d.domain(
+        "the block passes with Z/(Z + 1 − r), 1 where that is 0/0", eq(h[n + 1] * size, Z[n + 1] + zero[n + 1])
+    )
     same = d.domain("what is left of the target is the residual of the block", eq(left[m, y], rest[m, y]))
     A, B = (sp.IndexedBase(name, real=True) for name in ("A", "B"))
     none = d.recursion("the last n nodes are deleted", eq(A[0], 1), eq(A[n + 1], (1 - sign * a[n]) * A[n]))
@@ -43,11 +45,12 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 def _values(target: Any, draft: Any, path: Sequence[int]) -> dict[str, Any]:
     gamma = len(path)
-    r, over = [F(1)], []
+    r = [F(1)]
     for i, token in enumerate(path):
         r.append(min(F(1), r[-1] * target[i][token] / draft[i][token]))
-    for i in range(gamma):
-        over.append([max(r[i] * p - q, F(0)) for p, q in zip(target[i], draft[i], strict=True)])
+    over = [
+        [max(weight * p - q, F(0)) for p, q in zip(target[i], draft[i], strict=True)] for i, weight in enumerate(r[:-1])
+    ]
 
     def z(at: int) -> Any:
         return sum(over[gamma - at])

@@ -1,4 +1,4 @@
-"""tree.traversal-lossless: a subtree is accepted with probability a and with the target's law, whatever its children are drawn from."""
+"""tree.traversal-lossless: a subtree is accepted with probability a, its text with the target's law, however it is drawn."""
 
 from __future__ import annotations
 

@@ -24,8 +24,18 @@ _MEANINGS = {
     "misprint": "What is meant is true and easily read off; what is printed is not.",
 }
 
+_TREES = {
+    "false as a whole": ("tree.speed-of-light-tight", "tree.exact-match.seen"),
+    "missing assumption": (
+        *("tree.target-only", "tree.traversal-over-rrs", "tree.traversal-full.swor", "tree.eagle-best.any"),
+        "tree.over-chain",
+    ),
+}
+"""Of trees."""
+
 WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
+        *_TREES["false as a whole"],
         *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
         *("ears.critical-path", "rdk.no-extra-data", "sqs.k-no-significance", "ears.beta-optimal", "pad.single-token"),
         *("ears.other-uncertainty", "rdk.any-drafter", "rdk.approximator-available.target", "sd.inverse-proportional"),
@@ -47,6 +57,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
+        *_TREES["missing assumption"],
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
         *("pad.utility-equal", "csqs.alpha-reduces-k.path", "pad.labels-suffice.recall"),
         *("rdk.never-worse", "rdk.gaussian-advantage", "pad.utility-preserved", "pad.utility-preserved.ties"),

@@ -1,6 +1,8 @@
 """Trees of drafts: what is lossless on them, what is accepted, which tree is best for a number of nodes.
 
-What statements share stands in `parts.py`.  “Best” trees are those of the largest mean number of accepted drafts.
+What statements share stands in `parts.py`; `traversal_over_rrs.py` holds `tree.traversal-full` too, `power_law.py` holds
+`tree.full-tree`, `speed_of_light.py` holds `tree.speed-of-light-tight`.  “Best” trees are those of the largest mean
+number of accepted drafts.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ CONTENTS: tuple[tuple[str, str, str], ...] = (
     ("Chen et al. 2024, restored", "tree.fixed-arity", "fixed_arity"),
     ("Chen et al. 2024, restored", "tree.power-law", "power_law"),
     ("own", "tree.full-tree", "power_law"),
-    ("arXiv 2512.11718, abstract", "tree.speed-of-light", "speed_of_light"),
-    ("arXiv 2512.11718, abstract", "tree.speed-of-light-tight", "speed_of_light"),
+    ("Pankratov and Alistarh 2025, abstract", "tree.speed-of-light", "speed_of_light"),
+    ("Pankratov and Alistarh 2025, abstract", "tree.speed-of-light-tight", "speed_of_light"),
 )
 """The source, the statement, and the module that states it."""

@@ -28,8 +28,8 @@ def _ceiling(rates: Array) -> Any:
 
 FIXED_ARITY = bound(
     name="tree.fixed-arity",
-    statement=r"Where child number $j$ of any reached node is accepted with $a_j$ and $A = a_1 + \dots + a_K < 1$, a tree in which no "
-    r"node has more than $K$ children has $E[\tau] \le A/(1 - A)$, however many nodes it has",
+    statement=r"Where child number $j$ of any reached node is accepted with $a_j$, $A = a_1 + \dots + a_K < 1$, a tree in which "
+    r"no node has more than $K$ children has $E[\tau] \le A/(1 - A)$, however many nodes it has",
     reference="Sequoia (Chen et al. 2024, arXiv 2402.12374; restored)",
     instances=_tree,
     lhs=lambda rates, shape: accepted_drafts(shape, rates),

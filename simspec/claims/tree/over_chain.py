@@ -34,8 +34,8 @@ def matched(target: Array, draft: Array, gamma: int) -> Any:
 
 OVER_CHAIN = bound(
     name="tree.over-chain",
-    statement=r"With the same number of verified tokens, some tree of deterministic candidates accepts on average at least what a "
-    r"sampled chain accepts under block verification",
+    statement=r"With the same number of verified tokens, some tree of deterministic candidates accepts on average at least what "
+    r"a sampled chain accepts under block verification",
     reference="own",
     instances=laws,
     lhs=lambda target, gamma: trees(target, gamma),

@@ -36,10 +36,8 @@ SHAPES: tuple[Shape, ...] = (
     (((), ()),),
     (((),), ()),
     ((), ((),)),
-    ((), (), ()),
-    (((),), ((),)),
 )
-"""Trees of up to four drafts on which rules are enumerated."""
+"""Trees of up to three drafts on which rules are enumerated."""
 
 
 def place(prefix: Prefix, vocab: int) -> int:
@@ -82,11 +80,10 @@ def tables(draw: Draw, vocab: int, most: int) -> Instance:
 
 
 def drafted(draw: Draw, shapes: Sequence[Shape] = SHAPES) -> Instance:
-    """A shape, and laws by context: over up to three tokens where there is one level, two otherwise."""
+    """A shape, and laws by context: over up to three tokens for two siblings, two otherwise."""
     shape = shapes[draw.integer(0, len(shapes) - 1)]
-    levels_ = height(shape)
-    vocab = draw.integer(1, 3 if levels_ == 1 else 2)
-    return {"shape": shape, **tables(draw, vocab, levels_)}
+    vocab = draw.integer(1, 3 if shape == ((), ()) else 2)
+    return {"shape": shape, **tables(draw, vocab, height(shape))}
 
 
 def candidate_tree(draw: Draw, vocab: int, most: int, repeats: bool = False, least: int = 0) -> Drafted:

@@ -30,8 +30,8 @@ def most(rates: Array, nodes: int) -> Any:
 
 SEQUOIA_DP = identity(
     name="tree.sequoia-dp",
-    statement=r"Where child number $j$ of any reached node is accepted with $a_j$, the tree with $n$ nodes that accepts the most has "
-    r"$F(n) = \max \sum_j a_j (1 + F(n_j - 1))$ over the splits $n_1 + n_2 + \dots = n$ into positive parts, $F(0) = 0$",
+    statement=r"Where child number $j$ of any reached node is accepted with $a_j$, the tree with $n$ nodes that accepts the most "
+    r"has $F(n) = \max \sum_j a_j (1 + F(n_j - 1))$ over the splits $n_1 + n_2 + \dots = n$ into positive parts, $F(0) = 0$",
     reference="Sequoia (Chen et al. 2024, arXiv 2402.12374; restored)",
     instances=_rates,
     lhs=most,

@@ -1,4 +1,4 @@
-"""`tree.speed-of-light` in two readings, with a sharper constant: arXiv 2512.11718, abstract; EACL 2026, abstract."""
+"""`tree.speed-of-light` in two readings, with a sharper constant: Pankratov and Alistarh 2025 (arXiv 2512.11718; EACL 2026)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from simspec.claims.balls import ball, log, plogp
 from simspec.claims.tree.eagle_best import best, of_paths
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, law
 
-__all__ = ["accepted", "entropy", "exits", "one_law", "tree"]
+__all__ = ["accepted", "entropy", "exits", "mean_best", "moments", "one_law", "random_bound", "second", "tree"]
 
 
 def one_law(draw: Draw) -> Instance:
@@ -38,22 +38,23 @@ def exits(p: Array, nodes: int) -> Any:
     return (nodes + 1) * (len(p) - 1) + 1
 
 
-def _second(p: Array, squared: int) -> Any:
+def second(p: Array, squared: int) -> Any:
     """Σ p log² p, or the square of the entropy."""
     return entropy(p) ** 2 if squared else sum((ball(mass) * log(mass) ** 2 for mass in p), start=ball(0))
 
 
-_REFERENCE = "arXiv 2512.11718, abstract; the form with the entropy's second moment: EACL 2026, abstract (restored)"
+_REFERENCE = "Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract; with E[H²]: EACL 2026, abstract"
 
 EQUAL = bound(
     name="tree.speed-of-light.equal",
-    statement=r"Where every token has the same law $p$, the best tree with $n$ nodes has $E[\tau] \le (\mu + \mu_2) \log n/\mu^2 + C$, $\mu$ "
+    statement=r"Where every token has the same law $p$, the best tree with $n$ nodes has "
+    r"$E[\tau] \le (\mu + \mu_2) \log n/\mu^2 + C$, $\mu$ "
     r"the entropy, $\mu_2 = \sum p \log^2 p$ (or $\mu_2 = \mu^2$) and $C = (\log 2V)/\mu - 1$ independent of $n$",
     reference=_REFERENCE,
     instances=lambda draw: {**one_law(draw), "squared": draw.integer(0, 1)},
     lhs=lambda p, nodes: ball(accepted(p, nodes)) * entropy(p) ** 2,
     rhs=lambda p, nodes, squared: (
-        (entropy(p) + _second(p, squared)) * log(nodes) + entropy(p) * log(2 * len(p)) - entropy(p) ** 2
+        (entropy(p) + second(p, squared)) * log(nodes) + entropy(p) * log(2 * len(p)) - entropy(p) ** 2
     ),
     sources=("exact",),
     corrected_by=("tree.speed-of-light.equal-sharp",),
@@ -63,7 +64,7 @@ EQUAL = bound(
 EQUAL_SHARP = bound(
     name="tree.speed-of-light.equal-sharp",
     statement=r"Then $E[\tau] \le \log((n + 1)(V - 1) + 1)/\mu - 1$",
-    reference="sharper than arXiv 2512.11718, abstract",
+    reference="sharper than Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract",
     instances=one_law,
     lhs=lambda p, nodes: ball(accepted(p, nodes) + 1) * entropy(p),
     rhs=lambda p, nodes: log(exits(p, nodes)),
@@ -79,12 +80,12 @@ def _mixed(draw: Draw) -> Instance:
     return {
         "laws": exact([weights / weights.sum() for weights in laws]),
         "weight": draw.number(0, 1),
-        "nodes": draw.integer(1, 3),
+        "nodes": 1 + draw.integer(0, 3) * 2 // 3,
         "squared": draw.integer(0, 1),
     }
 
 
-def _mean_best(laws: Array, weight: Any, nodes: int) -> Any:
+def mean_best(laws: Array, weight: Any, nodes: int) -> Any:
     """Mean over laws drawn independently at the nodes of what the best tree accepts, which sees them."""
     contexts = 2**nodes - 1
     total: Any = 0
@@ -98,38 +99,44 @@ def _mean_best(laws: Array, weight: Any, nodes: int) -> Any:
     return total
 
 
-def _moments(laws: Array, weight: Any, squared: int) -> tuple[Any, Any]:
+def moments(laws: Array, weight: Any, squared: int) -> tuple[Any, Any]:
+    """μ and μ₂."""
     weights = [(ball(weight), laws[0]), (ball(1 - weight), laws[1])]
-    return sum(w * entropy(p) for w, p in weights), sum(w * _second(p, squared) for w, p in weights)
+    return sum(w * entropy(p) for w, p in weights), sum(w * second(p, squared) for w, p in weights)
 
 
-def _random_bound(laws: Array, weight: Any, nodes: int, squared: int) -> Any:
-    mean, second = _moments(laws, weight, squared)
+def random_bound(laws: Array, weight: Any, nodes: int, squared: int) -> Any:
+    """The right side, times μ²."""
+    mean, second = moments(laws, weight, squared)
     room = log(nodes) + log(2) - 1 - log(mean * second / (mean + second))
     return (mean + second) * room
 
 
 RANDOM = bound(
     name="tree.speed-of-light.random",
-    statement=r"Where the laws at the nodes are drawn independently, of mean entropy $\mu$, the best tree with $n$ nodes (which sees "
+    statement=r"Where the laws at the nodes are drawn independently, of mean entropy $\mu$, the best tree with $n$ "
+    r"nodes (which sees "
     r"them) has $E[\tau] \le (\mu + \mu_2) \log n/\mu^2 + C$, $\mu_2 = E[\sum p \log^2 p]$ (or $E[H^2]$), "
     r"$C = (\mu + \mu_2)(\log V - 1 - \log(\mu \mu_2/(\mu + \mu_2)))/\mu^2$",
     reference=_REFERENCE,
     instances=_mixed,
     lhs=lambda laws, weight, nodes, squared: (
-        ball(_mean_best(laws, weight, nodes)) * _moments(laws, weight, squared)[0] ** 2
+        ball(mean_best(laws, weight, nodes)) * moments(laws, weight, squared)[0] ** 2
     ),
-    rhs=_random_bound,
+    rhs=random_bound,
     sources=("exact",),
     note="Both sides times μ²; the constant C is ours. Nodes below 1/n add at most 1, and the others form a tree that does not "
-    "see the law at the node it ends in, so that its exits have entropy (1 + y) μ ≤ log V + log n + log(1 + y); the tangent of "
-    "the last logarithm at μ₂ μ/(μ + μ₂) gives the factor. Tried for n ≤ 3 and two laws over two tokens; not checked by machine.",
+    "see the law at the node it ends in, so that its exits have entropy (1 + y) μ ≤ log V + log n + "
+    "log(1 + y); the tangent of "
+    "the last logarithm at μ₂ μ/(μ + μ₂) gives the factor. Tried for n ≤ 3 and two laws over two tokens; "
+    "not checked by machine.",
 )
 
 TIGHT = bound(
     name="tree.speed-of-light-tight",
-    statement=r"Where every token has the same law the bound is tight: $E[\tau] \ge (\mu + \mu_2) \log n/\mu^2 - C$ with a constant $C$",
-    reference="arXiv 2512.11718, abstract (“tight”)",
+    statement=r"Where every token has the same law the bound is tight: $E[\tau] \ge (\mu + \mu_2) \log n/\mu^2 - C$ "
+    r"with a constant $C$",
+    reference="Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract (“tight”)",
     instances=lambda draw: {"levels": draw.integer(1, 24), "allowance": draw.integer(0, 8)},
     lhs=lambda levels, allowance: ball(levels + allowance),
     rhs=lambda levels: (1 / log(2) + 1) * log(2 ** (levels + 1) - 2),
@@ -143,8 +150,9 @@ TIGHT = bound(
 
 TIGHT_CORRECTED = bound(
     name="tree.speed-of-light-tight-corrected",
-    statement=r"$E[\tau] \ge \log(p_{\min}((n + 1)(V - 1) + 1))/\mu - 1$: with tree.speed-of-light.equal-sharp, $E[\tau]/\log n \to 1/\mu$",
-    reference="correction of arXiv 2512.11718, abstract",
+    statement=r"$E[\tau] \ge \log(p_{\min}((n + 1)(V - 1) + 1))/\mu - 1$: with tree.speed-of-light.equal-sharp, "
+    r"$E[\tau]/\log n \to 1/\mu$",
+    reference="correction of Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract",
     instances=one_law,
     lhs=lambda p, nodes: ball(accepted(p, nodes) + 1) * entropy(p),
     rhs=lambda p, nodes: log(min(p) * exits(p, nodes)),

@@ -16,7 +16,7 @@ def _emitted(shape: Shape, target: Array, draft: Array, *, replace: bool) -> Arr
 
 
 _REFERENCE = "Weng et al. 2025 (arXiv 2505.12398), abstract"
-_NOTE = "The update of a is a restored one: with it a subtree is accepted with probability a, and its text then has the target's law."
+_NOTE = "The update of a is a restored one: a subtree is accepted with probability a, and its text then has the target's law."
 
 SWR = identity(
     name="tree.traversal-lossless.swr",

@@ -91,16 +91,17 @@ def best_of_all(nodes: int, rates: Any) -> BestTree:
     return max(found, key=lambda tree: tree.accepted)
 
 
-def sequoia_tree(nodes: int, rates: Any) -> BestTree:
+def sequoia_tree(nodes: int, rates: Any, depth: int | None = None) -> BestTree:
     """The tree of Sequoia (Chen et al. 2024, arXiv 2402.12374): best if rates did not depend on depth; of their mean over depths.
 
-    What it accepts is told at the rates given.
+    What it accepts is told at the rates given; `depth` as in `best_tree`.
 
     >>> sequoia_tree(3, [0.5, 0.25]).shape
     (((),), ())
     """
     table = _table(rates)
-    shape = best_tree(nodes, table.sum(axis=0) / len(table)).shape
+    depth = len(table) if depth is None and len(table) > 1 else depth
+    shape = best_tree(nodes, table.sum(axis=0) / len(table), depth).shape
     return BestTree(accepted_drafts(shape, rates), shape)
 
 
