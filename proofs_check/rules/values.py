@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sp
 
 from simspec.claims.balls import ball, is_ball
+from simspec.claims.rational import Rational
 
 __all__ = ["evaluate", "fixed"]
 
@@ -124,6 +125,8 @@ def _number(found: Any) -> Any:
     """A value as a fraction or a ball; refused where it is neither, nor a whole number: other classes say what they like."""
     if type(found) is Fraction:
         return found
+    if type(found) is Rational:  # what instances are drawn in
+        return Fraction(found.numerator, found.denominator)
     if type(found) in (int, bool) or (isinstance(found, (np.integer, np.bool_)) and type(found).__module__ == "numpy"):
         return Fraction(int(found))
     if isinstance(found, sp.Rational) and type(found).__module__ == "sympy.core.numbers":
