@@ -90,8 +90,8 @@ def prove_output(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     more = d.smt("and o s at most p s + s²", le(o[x] * s[x], p[x] * s[x] + s[x] ** 2), most)
     goal = le((g[x] - o[x] - s[x] - 2 * r.delta * (1 - p[x])) * (p[x] + z[x]), 0)
     part = d.smt("so o²/p, times p", goal, *(square, product, more, r.root, r.one, is_z[0], none), is_z[2])
-    part = le(g[x] - o[x] - s[x] - 2 * r.delta * (1 - p[x]), 0), part
-    each = d.summed("and over p", part[0], part[1], is_z[2], by="smt")
+    over_p = le(g[x] - o[x] - s[x] - 2 * r.delta * (1 - p[x]), 0)
+    each = d.summed("and over p", over_p, part, is_z[2], by="smt")
     facts = {"square": square, "mass": it.mass, "some": some, "size": d.derive("S is positive", gt(S, 0))}
     facts["sum"] = d.smt("in all", le(total(g[x], x), S), each, it.mass, _roots(d, r, t, size), size, r.mass_p)
     d.qed(below_log(d, o, p, S, g, facts, is_z)[0])

@@ -39,7 +39,7 @@ def _alike(draw: Draw) -> Instance:
     p, q = it["p"], it["q"]
     far, most = bias(rule_of(it["k"], it["r"]), p, q), tv(p, q)
     if 0 < far <= most:
-        return {**it, "w": 1 - F(far) / most}
+        return {**it, "w": 1 - far / most}
     aim = (p + q) / 2
     return {"p": p, "q": q, "k": np.minimum(aim, q), "r": SD.residual(aim, q), "w": F(1, 2)}
 
