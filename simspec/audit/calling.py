@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.evidence import text_law
-from simspec.audit.levels import Laws, as_levels, is_tree, rest
+from simspec.audit.levels import Laws, along, as_levels, rest
 from simspec.checks import short
 from simspec.laws import Array
 
@@ -43,6 +43,7 @@ CoinSampler = Callable[[Any, Any, NDArray[np.int64], Array], Any]
 """sampler(p, q, drafts, coins): n calls that verify given drafts with given uniforms, all in one launch.
 
 p (gamma + 1, V) and q (gamma, V) are target and draft laws, drafts (n, gamma) integers, coins (n, C) float64 in [0, 1).
+Of several paths, or of a tree, drafts are (n, K, gamma), padded with -1 (`simspec.audit.drafting`).
 Returns what a `Sampler` returns.  Row i may depend on drafts[i] and coins[i] only.  Which coin serves what is up to the
 sampler; those it does not need it leaves alone."""
 
@@ -125,8 +126,7 @@ def _tokens(call: Callable[[dict[str, Any]], Any], given: dict[str, Any], n: int
     except Exception as error:
         raise Broken(f"returns {type(told['tokens']).__name__}, which is no array") from error
     tokens = _checked(tokens, n, len(p), int(p[0].shape[-1]))
-    if not is_tree(p):
-        _compare(told, tokens, p, watch)
+    _compare(told, tokens, p, watch)
     return tokens
 
 
@@ -190,16 +190,16 @@ LOGPROB, RATE = 1e-3, 1e-6
 """How far logprobs and a rate that a sampler returns may be off before it is noted: single precision passes."""
 
 
-def _compare(told: Mapping[str, Any], tokens: NDArray[np.int64], p: Array, watch: Watch) -> None:
+def _compare(told: Mapping[str, Any], tokens: NDArray[np.int64], p: Laws, watch: Watch) -> None:
     """Note where the law or the rate that a sampler returns with its tokens is not that of the tokens."""
     emitted = tokens >= 0
-    if told.get("logprobs") is not None:
-        said = np.asarray(told["logprobs"], dtype=np.float64)
-        if said.shape != tokens.shape:
-            watch.note("logprobs", f"returns logprobs of shape {said.shape}; expected {tokens.shape}")
-            return
+    said = _numbers(told, "logprobs", watch)
+    if said is not None and said.shape != tokens.shape:
+        watch.note("logprobs", f"returns logprobs of shape {said.shape}; expected {tokens.shape}")
+    elif said is not None:
+        masses = np.take_along_axis(along(p, tokens), np.maximum(tokens, 0)[..., None], axis=2)[..., 0]
         with np.errstate(divide="ignore"):
-            right = np.log(p)[np.arange(tokens.shape[1]), tokens]
+            right = np.log(masses)
         off = emitted & ~(np.isclose(said, right, rtol=0, atol=LOGPROB) | (said == right))
         if off.any():
             call, i = (int(x[0]) for x in np.nonzero(off))
@@ -209,10 +209,22 @@ def _compare(told: Mapping[str, Any], tokens: NDArray[np.int64], p: Array, watch
                 f"the target's is {right[call, i]:.4g}",
             )
     drafts = len(tokens) * (tokens.shape[1] - 1)
-    if told.get("acceptance") is not None and drafts:
-        kept, rate = float(emitted[:, 1:].sum() / drafts), float(np.mean(told["acceptance"]))
+    rates = _numbers(told, "acceptance", watch)
+    if rates is not None and drafts:
+        kept, rate = float(emitted[:, 1:].sum() / drafts), float(rates.mean()) if rates.size else math.nan
         if not abs(rate - kept) <= RATE:
             watch.note("acceptance", f"returns the acceptance rate {rate:.4g}; of its drafts {kept:.4g} were kept")
+
+
+def _numbers(told: Mapping[str, Any], name: str, watch: Watch) -> Array | None:
+    """What is told under a name as floats; None, and a note, where it is none."""
+    if told.get(name) is None:
+        return None
+    try:
+        return np.asarray(told[name], dtype=np.float64)
+    except Exception:  # whatever somebody's object raises
+        watch.note(name, f"returns {name} that are no numbers: {short(repr(told[name]))}")
+        return None
 
 
 def ended(tokens: NDArray[np.int64], vocab: int) -> NDArray[np.int64]:

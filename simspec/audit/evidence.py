@@ -14,6 +14,14 @@ Half of the stake is on something else: that two batches of calls with different
 t, as those of a generator that is frozen do.  Under the hypothesis the second batch begins with t with probability
 P(t), so 1/P(t) where they are equal, else 0, is not more than 1 on average.
 
+Where a bias was declared P is not known.  Then all that is used is that calls are independent and alike, so that every
+order of the 2n calls is as likely as every other: given how often each ending occurs in both batches together, the
+second repeats the first in its order with probability
+
+.. math:: \binom{n}{n_1, n_2, \ldots} \Big/ \binom{2n}{2 n_1, 2 n_2, \ldots},
+
+which is 1 where all calls of a batch are equal: a rule without chance is not a frozen generator.
+
 Sources: Ville (1939); Robbins, "Statistical methods related to the law of the iterated logarithm" (1970), for mixtures.
 """
 
@@ -29,7 +37,7 @@ from simspec.audit.levels import Laws, along, is_tree
 from simspec.checks import needs
 from simspec.laws import Array
 
-__all__ = ["Evidence", "gather", "log_repeat", "log_wealth", "text_law", "tv_radius"]
+__all__ = ["Evidence", "gather", "log_repeat", "log_repeat_of_any", "log_wealth", "text_law", "tv_radius"]
 
 CONCENTRATIONS = tuple(4.0**j for j in range(9))
 """The mixture's A: how far from P the laws lie that it looks for.  Any are valid; these find TV from 0.5 to 0.002."""
@@ -104,6 +112,21 @@ def log_repeat(first: Array, second: Array, p: Laws) -> float:
         return -math.inf
     masses = np.where(second >= 0, np.take_along_axis(along(p, second), second[..., None], axis=2)[..., 0], 1)
     return math.inf if (masses == 0).any() else float(-np.log(masses).sum())
+
+
+def log_repeat_of_any(first: Array, second: Array) -> float:
+    """The same where calls have any law, the same for all of them: no evidence where all calls of a batch are equal.
+
+    >>> sure, once = np.zeros((250, 1), dtype=int), np.eye(250, 1, dtype=int)
+    >>> log_repeat_of_any(sure, sure), round(float(np.exp(log_repeat_of_any(once, once))))
+    (0.0, 499)
+    """
+    if not np.array_equal(first, second):
+        return -math.inf
+    counts = np.unique(second, axis=0, return_counts=True)[1]
+    n = len(second)
+    orders = math.lgamma(2 * n + 1) - math.lgamma(n + 1)
+    return orders - sum(math.lgamma(2 * k + 1) - math.lgamma(k + 1) for k in counts.tolist())
 
 
 def tv_radius(calls: int, texts: int, error: float) -> float:

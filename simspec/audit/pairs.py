@@ -5,15 +5,21 @@ All masses are dyadic, so floats hold them exactly, and rows differ from positio
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.audit.levels import as_levels
-from simspec.checks import whole_number
+from simspec.checks import short, whole_number
 from simspec.laws import Array
 
-__all__ = ["Pair", "revealing"]
+__all__ = ["Pair", "checked", "revealing"]
+
+MOST_TEXTS = 2**16
+"""Most texts that are told apart."""
+WHOLE = 1e-6
+"""How far the sum of a law may be off: single precision passes."""
 
 
 class Pair(NamedTuple):
@@ -33,6 +39,52 @@ class Pair(NamedTuple):
     @property
     def vocab(self) -> int:
         return int(self.p[0].shape[-1])
+
+
+def checked(pairs: Iterable[Pair]) -> list[Pair]:
+    """Pairs as they are; raises ValueError that names what is no law in one of them.
+
+    >>> checked([Pair("mine", np.array([[0.5, 0.25]]), np.zeros((0, 2)))])
+    Traceback (most recent call last):
+    ...
+    ValueError: pairs: p of the pair “mine”: a law sums to 0.75; expected 1
+    """
+    found = list(pairs)
+    if not found:
+        raise ValueError("pairs: none; expected at least one pair of laws")
+    for pair in found:
+        if not isinstance(pair, Pair):
+            raise ValueError(f"pairs: {short(repr(pair))}; expected a simspec.audit.Pair of a name and arrays p and q")
+        where = f"pairs: {{}} of the pair “{pair.name}”"
+        p, q = (_levels_of(laws, where.format(name)) for name, laws in (("p", pair.p), ("q", pair.q)))
+        if len(p) != len(q) + 1:
+            raise ValueError(f"{where.format('q')}: {len(q)} laws; expected one fewer than the {len(p)} of p")
+        vocab = p[0].shape[-1]
+        if vocab ** len(p) > MOST_TEXTS:
+            raise ValueError(f"{where.format('p')}: {vocab}^{len(p)} texts; expected at most {MOST_TEXTS}")
+        for name, levels in (("p", p), ("q", q)):
+            _check_levels(levels, vocab, where.format(name))
+    return found
+
+
+def _levels_of(laws: Any, where: str) -> list[Array]:
+    levels = [laws] if isinstance(laws, np.ndarray) else laws
+    if not isinstance(levels, list | tuple) or not all(isinstance(x, np.ndarray) and x.ndim for x in levels):
+        raise ValueError(f"{where}: {short(repr(laws))}; expected an array of rows, or a tuple of levels, of a tree")
+    return list(laws)
+
+
+def _check_levels(levels: list[Array], vocab: int, where: str) -> None:
+    for i, level in enumerate(levels):
+        if level.shape not in ((vocab,), (vocab,) * (i + 1)):
+            raise ValueError(f"{where}: law {i} has the shape {level.shape}; expected {vocab} tokens")
+        if not (np.isfinite(level).all() and (level >= 0).all()):
+            raise ValueError(
+                f"{where}: a mass is {level[~(level >= 0) | ~np.isfinite(level)][0]}; expected none below 0, none NaN"
+            )
+        sums = level.sum(axis=-1)
+        if (abs(sums - 1) > WHOLE).any():
+            raise ValueError(f"{where}: a law sums to {sums.flat[abs(sums - 1).argmax()]:g}; expected 1")
 
 
 def _uneven(vocab: int) -> Array:
@@ -87,7 +139,7 @@ def revealing(gamma: int = 2, vocab: int = 3, edges: bool = True, prefixes: bool
     """
     gamma = whole_number("gamma", gamma, 0, 8, "a number of drafts from 0 to 8")
     vocab = whole_number("vocab", vocab, 2, 64, "a number of tokens from 2 to 64")
-    if vocab ** (gamma + 1) > 2**16:
+    if vocab ** (gamma + 1) > MOST_TEXTS:
         raise ValueError(f"vocab: {vocab}; expected at most 65536 texts of {gamma + 1} tokens")
     law, one = _uneven(vocab), np.eye(vocab)
     p, q = _rolled(law, gamma + 1), _rolled(law[::-1], gamma)

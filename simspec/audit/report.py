@@ -15,6 +15,7 @@ from simspec.audit.coins.emitted import Emitted
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
+from simspec.checks import needs
 from simspec.html import COLOURS, table, tag
 from simspec.html.results import Tabular
 
@@ -151,6 +152,10 @@ class Report(Tabular, Sequence[Finding]):
         high, n, shown = self.shown.tv[1], len(self.tried), self.shown
         if self.verdict is Verdict.LOSSLESS:
             within = "lossless" if _certain(shown) else f"lossless within TV {_up(high)}"
+            if self.settings.grid:
+                within = (
+                    f"lossless but for coins on a grid of 2^-{self.settings.grid}, which cost TV {high:.2g} at most,"
+                )
             lines = [f"{within} on each of {n} pairs of laws, {self.calls:,} calls"]
             if shown.emitted is not None:
                 unseen = max(f.emitted.unseen for f in self.tried if f.emitted)
@@ -159,7 +164,10 @@ class Report(Tabular, Sequence[Finding]):
                 )
             return lines
         if self.verdict is Verdict.LOSSY:
-            return [f"lossy as declared: TV at most {_up(high)} on each of {n} pairs of laws, {self.calls:,} calls"]
+            most = "2^-24" if _at_ends(shown) else _up(high)
+            lines = [f"lossy as declared: TV at most {most} on each of {n} pairs of laws, {self.calls:,} calls"]
+            told = f"declared is TV {self.settings.max_tv:g}; on the pair “{shown.pair.name}” it {shown.fault}"
+            return [*lines, told] if shown.fault else lines
         if self.verdict is Verdict.UNDECIDED:
             return [
                 f"not decided: TV is at most {_up(high)}, not within {max(self.within, self.settings.max_tv):g}",
@@ -177,7 +185,7 @@ class Report(Tabular, Sequence[Finding]):
                 lines.append(self.first.fault)
             if self.first.emitted is None:
                 lines.append(f"seen after {self.caught:,} calls there; false alarm {self.error:g} at any stopping time")
-            lines.append(f"smallest laws that show it (TV {_tv(shown)}, {shown.calls:,} calls):")
+            lines.append(f"smallest laws that show it (TV {_tv(shown).rstrip(',')}, {shown.calls:,} calls):")
         return [*lines, f"  target p = {_rows(shown.pair.p)}", f"  draft  q = {_rows(shown.pair.q)}"]
 
     def plain(self) -> dict[str, Any]:
@@ -216,9 +224,8 @@ class Report(Tabular, Sequence[Finding]):
 
 def _figure(report: Report) -> Any:
     """A line for each pair of laws, from the lowest TV that the calls allow to the highest."""
-    from matplotlib.figure import Figure
-
-    drawn = Figure(figsize=(6.4, 1.2 + 0.24 * len(report)), layout="constrained", dpi=120)
+    (mpl,) = needs("drawing", "matplotlib.figure")
+    drawn = mpl.Figure(figsize=(6.4, 1.2 + 0.24 * len(report)), layout="constrained", dpi=120)
     axes = drawn.subplots()
     for at, found in enumerate(report):
         colour = COLOURS[1] if found.tv[0] > 0 or found.fault else COLOURS[0]
@@ -263,9 +270,14 @@ def _certain(finding: Finding) -> bool:
     return finding.emitted is not None and finding.emitted.width == 0
 
 
+def _at_ends(finding: Finding) -> bool:
+    """Whether a bias shows only where a coin is at an end of [0, 1)."""
+    return bool(finding.fault and finding.emitted and not finding.emitted.facts.tv)
+
+
 def _tv(finding: Finding) -> str:
     low, high = finding.tv
-    if finding.emitted and finding.fault and not finding.emitted.facts.tv:
+    if _at_ends(finding):
         return "2^-53 to 2^-24, how often a coin is at the end of [0, 1),"
     return str(finding.emitted.facts.tv) if finding.emitted and _certain(finding) else f"{_down(low)} to {_up(high)}"
 

@@ -8,12 +8,12 @@ from itertools import count
 from typing import Any, Unpack
 
 from simspec.audit.beside.boundary import notice
-from simspec.audit.beside.diagnosis import Seen
 from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import measured
+from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, Sampler, Stuck, Watch, called
-from simspec.audit.pairs import Pair, revealing
+from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.settings import More, Settings, settled
 from simspec.audit.smaller import smaller
@@ -24,7 +24,7 @@ __all__ = ["assert_lossless", "audit"]
 
 ATTEMPTS = 60
 """Most smaller pairs that are tried."""
-DIAGNOSED = 1000
+DIAGNOSED = 4000
 """Most calls on each pair on which the cause is looked for."""
 SMALLER = 3
 """Smaller pairs that are tried after a sampler has not returned."""
@@ -83,9 +83,7 @@ def audit(
         if not 0 < value < 1:
             raise ValueError(f"{name}: {value}; expected a number between 0 and 1")
     told = settled(more)
-    tried = list(revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else pairs)
-    if not tried:
-        raise ValueError("pairs: none; expected at least one pair of laws")
+    tried = revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
     numbers = count(1)
     plan = Plan(sampler, Watch(told.seconds, told.prefixes), calls, error, told.max_tv, told.seed)
 
@@ -195,10 +193,10 @@ def _explained(report: Report, first: Trial, trials: Sequence[Trial], told: Sett
 
 
 def _seen(plan: Plan, pairs: Sequence[Pair]) -> list[Seen]:
-    """What the sampler emits on small pairs, in new calls."""
+    """What the sampler emits on small pairs, and on laws that separate causes, in new calls."""
     found = []
     short = plan._replace(calls=min(plan.calls, DIAGNOSED))
-    for number, pair in enumerate(small_enough(pairs, most=4), start=1):
+    for number, pair in enumerate([*small_enough(pairs, most=4), *probes()], start=1):
         one = Trial(short._replace(seed=plan.seed + 1), pair, number)
         one.exhaust()
         if STUCK in one.fault:

@@ -21,6 +21,8 @@ class More(TypedDict, total=False):
     seconds : float > 0; a sampler that has not returned after this many seconds is broken (60)
     prefixes : bool; the sampler takes laws that depend on the drafted prefix, as levels of a tree, and is tried on such (False)
     ragged : bool; exact mode only: a row of a batch may have fewer drafts than others, filled up with -1, and is tried so (False)
+    grid : int; exact mode only: coins are multiples of 2^-grid, as of a generator with so many bits (24 in single
+        precision), and the law is that on these coins; 0: coins are real numbers (0)
     diagnose : bool; also look for the cause, and for the price of the repair (True)
     confirmed : int >= 1; in exact mode, random calls on each pair that are compared with the cells found (50,000)
     """
@@ -31,6 +33,7 @@ class More(TypedDict, total=False):
     seconds: float
     prefixes: bool
     ragged: bool
+    grid: int
     diagnose: bool
     confirmed: int
 
@@ -46,6 +49,7 @@ class Settings(NamedTuple):
     ragged: bool = False
     diagnose: bool = True
     confirmed: int = 50_000
+    grid: int = 0
 
 
 def settled(more: More) -> Settings:
@@ -59,6 +63,7 @@ def settled(more: More) -> Settings:
     found = Settings(**more)
     whole_number("seed", found.seed, 0, None, "an integer that is not negative")
     whole_number("confirmed", found.confirmed, 1, None, "a number of calls that is positive")
+    whole_number("grid", found.grid, 0, 32, "a number of bits from 0 to 32")
     if not 0 <= found.max_tv < 1:
         raise ValueError(f"max_tv: {found.max_tv}; expected a total variation from 0 to below 1")
     if not 0 <= found.cost < float("inf"):

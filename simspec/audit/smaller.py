@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
-from simspec.audit.levels import is_tree
+from simspec.audit.levels import is_tree, rest
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 
@@ -16,12 +16,13 @@ __all__ = ["rounded", "smaller"]
 
 
 def smaller(pair: Pair) -> Iterator[Pair]:
-    """Pairs with a draft less, a token less, or rounder masses; none of laws that are a tree.
+    """Pairs with a draft less, a token less, or rounder masses; of a tree also with one law for all prefixes of a length.
 
     >>> [one.p.tolist() for one in smaller(Pair("", np.array([[0.25, 0.75]]), np.zeros((0, 2))))]
     [[[1.0]], [[1.0]], [[0.0, 1.0]], [[0.5, 0.5]]]
     """
     if is_tree(pair.p):
+        yield from _smaller_tree(pair)
         return
     name, p, q = pair
     if len(q):
@@ -38,8 +39,92 @@ def smaller(pair: Pair) -> Iterator[Pair]:
             yield Pair(name, *less)
 
 
-def _denominator(p: Array, q: Array) -> int:
-    masses = [float(x) for x in (*p.ravel(), *q.ravel())]
+Levels = tuple[Array, ...]
+
+
+def _smaller_tree(pair: Pair) -> Iterator[Pair]:
+    """The same of levels; what no longer depends on the prefix is rows."""
+    for p, q in chain(_fewer(pair.p, pair.q), _flatter(pair.p, pair.q), _rounder(pair.p, pair.q)):
+        yield _as_rows(pair.name, p, q)
+
+
+def _fewer(p: Levels, q: Levels) -> Iterator[tuple[Levels, Levels]]:
+    """A draft less, at the end or at the beginning, or a token less."""
+    vocab = p[0].shape[-1]
+    if q:
+        yield p[:-1], q[:-1]
+        for token in range(vocab):
+            yield tuple(rest(p, (token,))), tuple(rest(q, (token,)))
+    for token in range(vocab):
+        if vocab > 1 and all(_has_more(level, token) for level in (*p, *q)):
+            yield _without(p, token), _without(q, token)
+
+
+def _flatter(p: Levels, q: Levels) -> Iterator[tuple[Levels, Levels]]:
+    """One law for all prefixes of a length."""
+    for i in range(1, len(p)):
+        if not _constant(p[i]):
+            yield _flat(p, i), q
+        if i < len(q) and not _constant(q[i]):
+            yield p, _flat(q, i)
+
+
+def _flat(laws: Levels, i: int) -> Levels:
+    one = np.broadcast_to(laws[i][(0,) * i], laws[i].shape).copy()
+    return (*laws[:i], one, *laws[i + 1 :])
+
+
+def _rounder(p: Levels, q: Levels) -> Iterator[tuple[Levels, Levels]]:
+    """Sure drafts, or rounder masses: of both laws, or of one."""
+    if q and _denominator(*q) > 1:
+        for token in np.eye(p[0].shape[-1]):
+            yield p, tuple(np.broadcast_to(token, level.shape).copy() for level in q)
+    for parts in (1, 2, 4):
+        less_p, less_q = (tuple(_rounded_level(level, parts) for level in laws) for laws in (p, q))
+        finer_p, finer_q = (bool(laws) and _denominator(*laws) > parts for laws in (p, q))
+        if finer_p and (finer_q or not q):
+            yield less_p, less_q
+        if finer_p:
+            yield less_p, q
+        if finer_q:
+            yield p, less_q
+
+
+def _rounded_level(level: Array, parts: int) -> Array:
+    return rounded(level.reshape(-1, level.shape[-1]), parts).reshape(level.shape)
+
+
+def _has_more(level: Array, token: int) -> bool:
+    """Whether every law has mass beside a token."""
+    return bool((np.delete(level, token, axis=-1).sum(axis=-1) > 0).all())
+
+
+def _without(laws: Levels, token: int) -> Levels:
+    """Levels without a token, in prefixes too, each law divided by its sum."""
+    less = []
+    for level in laws:
+        for axis in range(level.ndim):
+            level = np.delete(level, token, axis=axis)
+        less.append(level / level.sum(axis=-1, keepdims=True))
+    return tuple(less)
+
+
+def _constant(level: Array) -> bool:
+    """Whether a level has one law for all prefixes."""
+    return bool((level == level[(0,) * (level.ndim - 1)]).all())
+
+
+def _as_rows(name: str, p: Levels, q: Levels) -> Pair:
+    """Levels as they are, or as rows where no law depends on the prefix."""
+    if not all(map(_constant, (*p, *q))):
+        return Pair(name, p, q)
+    vocab = p[0].shape[-1]
+    p_rows, q_rows = ([level[(0,) * (level.ndim - 1)] for level in laws] for laws in (p, q))
+    return Pair(name, np.array(p_rows).reshape(-1, vocab), np.array(q_rows).reshape(-1, vocab))
+
+
+def _denominator(*laws: Array) -> int:
+    masses = [float(x) for level in laws for x in level.ravel()]
     return max(Fraction(x).limit_denominator(1000).denominator for x in masses)
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simspec.audit.beside.diagnosis import Seen
+from simspec.audit.beside.seen import Seen
 from simspec.audit.calling import Broken, Sampler, Watch, called, completed, ended, ways_to_end
-from simspec.audit.evidence import Evidence, gather, log_repeat
+from simspec.audit.evidence import Evidence, gather, log_repeat, log_repeat_of_any
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Finding
 from simspec.laws import Array
@@ -53,12 +53,15 @@ class Trial:
         self.evidence = Evidence()
         self.before: Array | None = None
         self.fault = ""
-        self.repeated = 0.0  # logarithm of the stake on a second batch that repeats the first
+        self.repeated = (
+            0.0  # logarithm of the stake on a second batch that repeats the first, if calls have the target's law
+        )
+        self.repeated_any = 0.0  # and if they have any law
 
     @property
     def frozen(self) -> bool:
-        """Whether other random numbers gave the same tokens too often for chance."""
-        return self.repeated > -math.log(self.error)
+        """Whether other random numbers gave the same tokens too often for independent calls of any law."""
+        return self.repeated_any > -math.log(self.error)
 
     @property
     def shown(self) -> bool:
@@ -78,6 +81,7 @@ class Trial:
         tokens = called(self.plan.sampler, self.pair.p, self.pair.q, n, self.random[0], self.plan.watch)
         if self.evidence.looks == 1 and self.before is not None:
             self.repeated = log_repeat(self.before, tokens, self.pair.p)
+            self.repeated_any = log_repeat_of_any(self.before, tokens)
         self.before = tokens if self.evidence.looks == 0 else None
         ends = ended(tokens, self.pair.vocab)
         self.ends += ends

@@ -28,12 +28,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--list", action="store_true", help="list known samplers and forms, with installed versions, and stop"
     )
     p.add_argument("--form", metavar="FORM", help="the function has another form, as listed")
-    p.add_argument(
-        "--exact",
-        action="store_true",
-        help="the exact law: (p, q, drafts, coins) -> tokens, or a form that takes coins",
-    )
-    p.add_argument("--coins", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
+    _add_exact(p)
     p.add_argument("--gamma", type=int, default=2, metavar="N", help="drafts of a call, smaller ones too (default 2)")
     p.add_argument("--vocab", type=int, default=3, metavar="V", help="tokens, fewer ones too (default 3)")
     p.add_argument(
@@ -68,6 +63,37 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_exact(p: argparse.ArgumentParser) -> None:
+    """Arguments of the exact law, and of laws by prefix."""
+    p.add_argument(
+        "--exact",
+        action="store_true",
+        help="the exact law: (p, q, drafts, coins) -> tokens, or a form that takes coins",
+    )
+    p.add_argument("--coins", type=int, metavar="N", help="with --exact: uniforms of a call (default 2 gamma + 1)")
+    p.add_argument(
+        "--drafts",
+        metavar="TREE",
+        help="with --exact: drafts (n, K, gamma) are the paths of a tree of K siblings a node: top:K the most likely, "
+        "siblings:K drawn without repeats, repeats:K with",
+    )
+    p.add_argument(
+        "--grid",
+        type=int,
+        default=0,
+        metavar="BITS",
+        help="with --exact: coins are multiples of 2^-BITS (24 in float32)",
+    )
+    p.add_argument(
+        "--ragged", action="store_true", help="with --exact: also rows that are a draft shorter than others of a batch"
+    )
+    p.add_argument(
+        "--prefixes",
+        action="store_true",
+        help="also laws that depend on the drafted prefix: the sampler takes levels of a tree, p[i][prefix]",
+    )
+
+
 def run(args: argparse.Namespace) -> int:
     """Audit, then say what was found; 0 lossless or lossy as declared, 1 biased or broken, 3 not decided."""
     from simspec.audit.adapters.judging import subjects
@@ -95,7 +121,9 @@ def _asked(args: argparse.Namespace) -> Asked:
         raise ValueError(f"--seed: {args.seed}; expected an integer of at least 0")
     if args.coins is not None and (args.coins < 1 or not args.exact):
         raise ValueError(f"--coins: {args.coins}; expected a positive number, with --exact")
-    more = {"seed": args.seed, "max_tv": args.max_tv}
+    if (args.drafts is not None or args.grid or args.ragged) and not args.exact:
+        raise ValueError("--drafts, --grid, --ragged: asked for without --exact; expected with it")
+    more: dict[str, Any] = {name: getattr(args, name) for name in ("seed", "max_tv", "grid", "ragged", "prefixes")}
     if args.seconds is not None:
         more["seconds"] = args.seconds
     pairs = None
@@ -114,6 +142,7 @@ def _asked(args: argparse.Namespace) -> Asked:
         args.calls,
         args.within,
         args.error,
+        args.drafts,
         more,
     )
 

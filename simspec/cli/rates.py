@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         told = progress(shown)
         told("reading laws", 0, None)
         pairs = load(args.source, args.temperature)
-        rules = [rule(text, pairs.known) for text in args.rule or DEFAULT]
+        rules = [rule(text, pairs.known, several=True) for text in args.rule or DEFAULT]
         rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
     if args.plot is not None:
         from simspec.engine.show.plots import save

@@ -16,6 +16,8 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.loading import faults, installed, load, place_of
+from simspec.methods.coupling.lists import NAMES as SEVERAL
+from simspec.methods.coupling.race import NAMES as COUPLED
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
@@ -26,6 +28,7 @@ from simspec.methods.sd import SD
 from simspec.methods.sqs.payload import dense_bits, payload_bits
 from simspec.methods.sqs.quantised import dense_sqs, sqs, threshold_mask
 from simspec.methods.step import Method
+from simspec.methods.stop.rules import NAMES as STOPPED
 from simspec.methods.tli import uniform
 
 __all__ = ["RULES", "Rule", "Shape", "rule", "told_of", "usages"]
@@ -34,13 +37,15 @@ __all__ = ["RULES", "Rule", "Shape", "rule", "told_of", "usages"]
 class Rule(NamedTuple):
     """A rule as it was written, its method, and q -> bits that one draft's law takes (None: the law is not sent).
 
-    A rule that differs from context to context has `on` as well, and `at` says what it is on some rows.
+    A rule that differs from context to context has `on` as well, and `at` says what it is on some rows.  A lossless rule of
+    several drafts has `accepts`, laws p and q -> acceptance, and its method means nothing.
     """
 
     name: str
     method: Method
     bits: Callable[[Array], Array] | None = None
     on: On | None = None
+    accepts: Callable[[Array, Array], Array] | None = None
 
     def at(self, rows: slice, q: Array) -> tuple[Method, Array]:
         """The method on some rows, and the laws that it is given for the draft's there."""
@@ -123,11 +128,12 @@ RULES: dict[str, Shape] = {
     "dense": Shape(("RESOLUTION",), "drafts from the quantised law of all tokens", _dense),
     "greedy": Shape((), "drafts the draft's most likely token, keeps it with p; lossless", lambda: (_GREEDY, _token)),
     "uniform": Shape((), "drafts uniformly: a control", lambda: (uniform(), None)),
+    **{name: Shape(*parts) for name, parts in {**COUPLED, **STOPPED}.items()},
 }
 """Every rule that has a name."""
 
 
-def rule(text: str, known: Known = Known()) -> Rule:  # noqa: B008 - a tuple
+def rule(text: str, known: Known = Known(), several: bool = False) -> Rule:  # noqa: B008 - a tuple
     """The rule that a text such as ``ears:0.1`` names.
 
     Parameters
@@ -139,6 +145,7 @@ def rule(text: str, known: Known = Known()) -> Rule:  # noqa: B008 - a tuple
         Or ``FILE.py:NAME``, ``module:NAME`` or an installed name, with numbers where NAME is a
         function of them.
     known : Known; what is known of the pair of models, for the names of `KNOWING`
+    several : bool; also the rules of several drafts
 
     Raises ValueError for an unknown name, a wrong number of numbers, text that is no number, a number the rule
     refuses, a rule that needs more than is known, or a method that is no rule for one token; and where the place has no
@@ -157,14 +164,26 @@ def rule(text: str, known: Known = Known()) -> Rule:  # noqa: B008 - a tuple
         return Rule(text, SD, on=rowwise(text, known))
     if name in KNOWING or name in ROWWISE:
         raise ValueError(f"rule: {text!r}; expected {name}, without numbers")
+    if name in SEVERAL:
+        if not several:
+            raise ValueError(f"rule: {text!r} has several drafts; expected a rule of one (`simspec rates` takes it)")
+        return Rule(text, SD, accepts=SEVERAL[name][2](*_numbers(text, rest, name)))
     if name not in RULES:
         return _brought(text)
-    parts = _parts(rest)
-    if len(parts) != len(RULES[name].numbers):
-        raise ValueError(f"rule: {text!r}; expected {_usage(name)}")
-    numbers = [_number(part, text) for part in parts]
-    method, bits = RULES[name].make(*numbers)
+    method, bits = RULES[name].make(*_numbers(text, rest, name))
     return Rule(text, method, bits)
+
+
+def _numbers(text: str, rest: str, name: str) -> list[Any]:
+    """The numbers of a rule, as many as it takes."""
+    parts = _parts(rest)
+    if len(parts) != len(_taken(name)):
+        raise ValueError(f"rule: {text!r}; expected {_usage(name)}")
+    return [_number(part, text) for part in parts]
+
+
+def _taken(name: str) -> tuple[str, ...]:
+    return SEVERAL[name][0] if name in SEVERAL else RULES[name].numbers
 
 
 def _parts(text: str) -> list[str]:
@@ -218,11 +237,12 @@ def usages() -> dict[str, str]:
     """
     known = {name: f"{rule.summary} (needs a bank)" for name, rule in KNOWING.items()}
     known |= {name: f"{rule.summary} (needs {rule.needs[0]})" for name, rule in ROWWISE.items()}
-    return {_usage(name): shape.summary for name, shape in RULES.items()} | known
+    listed = {_usage(name): summary for name, (_, summary, _) in SEVERAL.items()}
+    return {_usage(name): shape.summary for name, shape in RULES.items()} | listed | known
 
 
 def _usage(name: str) -> str:
-    return name + (":" + ",".join(RULES[name].numbers) if RULES[name].numbers else "")
+    return name + (":" + ",".join(_taken(name)) if _taken(name) else "")
 
 
 def _number(part: str, text: str) -> Any:

@@ -128,12 +128,12 @@ def rates(
     columns = _measured(pairs, asked, progress)
     means = _means(columns, pairs.document, level, progress)
     made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
-    rows = (Rates(r.name, _values(found, gamma, cost)) for r, found in zip(asked, made, strict=True))
+    rows = (Rates(r.name, _values(found, gamma, cost, r.accepts is None)) for r, found in zip(asked, made, strict=True))
     return RatesTable(rows, pairs)
 
 
 def _rule(given: Rule | Method | str, known: Known) -> Rule:
-    given = rule(given, known) if isinstance(given, str) else given
+    given = rule(given, known, several=True) if isinstance(given, str) else given
     return Rule(repr(given), given) if isinstance(given, Method) else given
 
 
@@ -157,6 +157,9 @@ def _measured(
 
 def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
     """What is measured on each row."""
+    if one.accepts is not None:
+        accepted, none = one.accepts(p, q), np.zeros(len(p))
+        return {"acceptance": accepted, "gain": accepted - overlap(p, q), "tv": none, "kl": none, "support": none}
     with told_of(one):
         method, drafted = one.at(rows, q)
         (row,) = curve({one.name: method}, p, drafted)
@@ -187,7 +190,9 @@ def _means(columns: dict[Any, Array], document: Array, level: float, progress: A
     return means
 
 
-def _values(means: dict[str, Interval], gamma: int, cost: float) -> dict[str, Interval | None]:
+def _values(means: dict[str, Interval], gamma: int, cost: float, single: bool) -> dict[str, Interval | None]:
+    """All columns; of several drafts at a step no length of a chain of them."""
+
     def of_rate(function: Any) -> Interval:
         mean = means["acceptance"]
         estimate, low, high = (x if np.isnan(x) else float(function(np.clip(x, 0, 1))) for x in mean[:3])
@@ -197,7 +202,7 @@ def _values(means: dict[str, Interval], gamma: int, cost: float) -> dict[str, In
         "tokens": of_rate(lambda rate: 1 + accepted_length(rate, gamma)),
         "speedup": of_rate(lambda rate: speedup(rate, gamma, cost)),
     }
-    return {name: (means | speeds).get(name) for name in COLUMNS}
+    return {name: (means | speeds if single else means).get(name) for name in COLUMNS}
 
 
 def frame(rows: Sequence[Rates]) -> pandas.DataFrame:

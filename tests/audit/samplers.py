@@ -23,6 +23,29 @@ def another_shape(p, q, n, rng):
     return speculative(p, q, n, rng)[:, None]
 
 
+def too_many(p, q, n, rng):
+    """A token more than drafts and a bonus."""
+    return np.zeros((n, len(p) + 1), dtype=int)
+
+
+def too_few_calls(p, q, n, rng):
+    return speculative(p, q, n, rng)[1:]
+
+
+def ragged(p, q, n, rng):
+    return [[0] * (1 + i % 2) for i in range(n)]
+
+
+def leaves_its_thread(p, q, n, rng):
+    raise SystemExit(3)
+
+
+def changes_q(p, q, n, rng):
+    q[...] = 0
+    q.shape = (-1,)
+    return np.zeros((n, len(p)), dtype=int)
+
+
 def not_a_number(p, q, n, rng):
     return speculative(p, q, n, rng) * np.nan
 

@@ -12,6 +12,7 @@ from simspec.audit.calling import Broken, Stuck, Watch, called
 from simspec.audit.evidence import log_repeat, log_wealth, text_law
 from simspec.audit.levels import along, as_levels, is_tree, rest
 from simspec.audit.reference import speculative
+from simspec.audit.smaller import smaller
 from tests.audit.coins import samplers
 
 PAIR = revealing(1, 2)[0]
@@ -95,6 +96,31 @@ def test_laws_and_rates_that_are_returned_are_compared() -> None:
     assert "expected one with tokens" in told(lambda p, q, n, rng: {"ids": 0}).words()
 
 
+def test_numbers_that_are_none_are_noted() -> None:
+    for wrong in ("high", [[1], [1, 2]], object()):
+        report = told(
+            with_numbers(logprobs=lambda logs, tokens, wrong=wrong: wrong, acceptance=lambda kept, wrong=wrong: wrong)
+        )
+        assert report.verdict is Verdict.LOSSLESS
+        assert "returns logprobs that are no numbers" in report.words()
+        assert "returns acceptance that are no numbers" in report.words()
+    assert "returns the acceptance rate nan" in told(with_numbers(acceptance=lambda kept: [])).words()
+
+
+def test_logprobs_on_laws_by_prefix_are_compared() -> None:
+    pair = revealing(1, 2, prefixes=True)[0]
+
+    def sampler(p, q, n, rng, off=0.0):
+        tokens = by_prefix(p, q, n, rng)
+        masses = np.take_along_axis(along(p, tokens), np.maximum(tokens, 0)[..., None], axis=2)[..., 0]
+        return {"tokens": tokens, "logprobs": np.log(masses) + off}
+
+    settings = {"pairs": [pair], "calls": 4000, "within": 0.2, "prefixes": True, "diagnose": False}
+    assert audit(sampler, **settings).notes == ()
+    report = audit(lambda *given: sampler(*given, off=0.5), **settings)
+    assert report.verdict is Verdict.LOSSLESS and "returns logprob" in report.words()
+
+
 def test_the_same_seed_is_asked_twice() -> None:
     own = np.random.default_rng(1)
     report = told(lambda p, q, n, rng: speculative(p, q, n, own))
@@ -146,8 +172,10 @@ def test_laws_by_prefix() -> None:
     assert audit(by_prefix, pairs=pairs, calls=4000, within=0.2, prefixes=True).verdict is Verdict.LOSSLESS
     report = audit(first_prefix, pairs=pairs, calls=4000, within=0.2, prefixes=True)
     assert (report.verdict, report.first.pair.name) == (Verdict.BIASED, "laws by prefix")
-    assert "target p = [(1/4, 3/4), {(" in report.words()
-    assert (report.diagnosis.part, report.price) == ("bookkeeping", None)
+    assert "target p = [(0, 1), {(1, 0), (0, 1)}]\n  draft  q = [(0, 1)]" in report.words()
+    assert (report.diagnosis.part, report.price.mended) == ("bookkeeping", "speculative decoding")
+    low, high = (report.price.as_is.acceptance + sign * report.price.as_is.within for sign in (-1, 1))
+    assert 0 < low < high < 1 and report.price.speculative.length > 1
     assert audit(first_prefix, pairs=pairs[2:], calls=4000, within=0.2, prefixes=True).verdict is Verdict.LOSSLESS
 
 
@@ -165,6 +193,24 @@ def test_laws_by_prefix_in_exact_mode() -> None:
     assert exact(sampler, pairs=pair, prefixes=True).first.emitted.facts.tv == 0
     wrong = exact(lambda *given: sampler(*given, rows=lambda p, x: along(p, 0 * x)), pairs=pair, prefixes=True)
     assert wrong.verdict is Verdict.BIASED
+    assert wrong.shown.pair.gamma == 1 and wrong.shown.emitted.facts.tv == 1
+    assert wrong.price.as_is.within == 0 < wrong.price.speculative.acceptance
+    assert wrong.price.repaired == wrong.price.speculative
+
+
+def test_steps_to_smaller_trees() -> None:
+    """Each is a law, and smaller: fewer drafts, fewer tokens, fewer prefixes told apart, or rounder; and they come to an end."""
+    pair, steps = revealing(2, 3, prefixes=True)[0], 0
+    while pair is not None and steps < 100:
+        for one in smaller(pair):
+            assert (
+                all(np.allclose(level.sum(axis=-1), 1) for level in (*one.p, *one.q)) and len(one.p) == len(one.q) + 1
+            )
+            assert [level.shape for level in as_levels(one.p)] == [(one.vocab,) * i for i in range(1, len(one.p) + 1)]
+        pair, steps = next((one for one in [*smaller(pair)][::-1]), None), steps + 1
+    assert pair is None and 5 < steps < 100
+    flat = [one for one in smaller(Pair("", as_levels(PAIR.p), as_levels(PAIR.q))) if one.gamma]
+    assert flat and not any(is_tree(one.p) for one in flat)
 
 
 def test_levels_and_rows_say_the_same() -> None:

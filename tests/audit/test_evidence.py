@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 from scipy import special, stats
 
-from simspec.audit.evidence import CONCENTRATIONS, Evidence, gather, log_repeat, log_wealth, text_law, tv_radius
+from simspec.audit.evidence import (
+    CONCENTRATIONS,
+    Evidence,
+    gather,
+    log_repeat,
+    log_repeat_of_any,
+    log_wealth,
+    text_law,
+    tv_radius,
+)
 
 P = np.array([[0.5, 0.25, 0.25], [0.125, 0.875, 0.0]])
 
@@ -127,3 +137,16 @@ def test_a_vocabulary_of_one_is_known() -> None:
     found = gather(Evidence(), np.full((1, 1), 10), np.ones((2, 1)), 1e-6)
     assert (found.log_wealth, found.low, found.high) == (pytest.approx(0, abs=1e-9), 0, 0)
     assert tv_radius(1, 2, 0.5) == pytest.approx(math.sqrt(math.log(4) / 2))
+
+
+def test_a_repeated_batch_of_any_law_is_no_evidence_on_average() -> None:
+    """The expectation over all batches of three calls of any law, two endings of probabilities 1/8 and 7/8, is at most 1."""
+    for mass in (0.125, 0.5, 1.0):
+        total = 0.0
+        for batch in itertools.product((0, 1), repeat=3):
+            tokens = np.array(batch)[:, None]
+            twice = float(np.prod([mass if one else 1 - mass for one in batch])) ** 2
+            total += twice * math.exp(log_repeat_of_any(tokens, tokens)) if twice else 0.0
+        assert 0 < total <= 1 + 1e-12
+    assert log_repeat_of_any(np.array([[0], [1]]), np.array([[1], [0]])) == -math.inf
+    assert log_repeat_of_any(np.array([[0], [1]]), np.array([[0], [1]])) == pytest.approx(math.log(3))

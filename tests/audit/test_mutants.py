@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 
 from simspec.audit import Verdict, audit, revealing
+from simspec.audit.beside.features import part_of
+from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.zoo import Member, black_box, exact_facts
-from simspec.audit.zoo.member import residual, sampled, small
+from simspec.audit.zoo.member import called_once, residual, sampled, small
 from simspec.audit.zoo.table import needed
 from simspec.laws import exact
-from simspec.methods.joint import Coin
+from simspec.methods.joint import Coin, every
 
 TESTS = {
     "u q < p": lambda p, q, i, t: (p[i][t], q[i][t]),
@@ -124,3 +127,58 @@ def test_the_audit_says_of_mutants_what_their_laws_say() -> None:
     for names in (HONEST, *(next(s for s in SINGLE if s[n] != HONEST[n]) for n in range(5))):
         report = audit(black_box(mutant(*names)), pairs=PAIRS, calls=1000, within=0.4, diagnose=False)
         assert report.verdict is (Verdict.LOSSLESS if names == HONEST else Verdict.BIASED)
+
+
+def drawn_at_random(number: int, seed: int = 0) -> list[tuple[str, ...]]:
+    """Mutants of which each part is changed with probability 1/2, into any of its other forms; none that is above."""
+    rng, found = np.random.default_rng(seed), dict[tuple[str, ...], None]()
+    while len(found) < number:
+        names = tuple(part[int(rng.integers(len(part)))] if rng.random() < 0.5 else part[0] for part in PARTS)
+        if names not in CHANGED:
+            found[names] = None
+    return list(found)
+
+
+def test_random_faults_that_are_biased_are_caught() -> None:
+    """60 mutants drawn at random, most with three changes or more: of those that their exact law shows to be biased all are
+    caught within 4000 calls on their worst laws, none of the others, and by an audit that does not know these laws."""
+    caught = {}
+    for names in drawn_at_random(60):
+        one = mutant(*names)
+        tvs = [exact_facts(one, pair.p, pair.q).tv for pair in PAIRS]
+        worst = PAIRS[int(np.argmax([float(tv) for tv in tvs]))]
+        caught[names] = float(max(tvs)) > 1e-12, needed(black_box(one), worst, most=4000) is not None
+    assert sum(biased for biased, _ in caught.values()) == sum(seen for _, seen in caught.values()) >= 55
+    assert all(biased == seen for biased, seen in caught.values())
+    for names in [names for names, (biased, _) in caught.items() if biased][:10]:
+        report = audit(black_box(mutant(*names)), vocab=3, calls=2000, within=0.4, diagnose=False)
+        assert report.verdict is Verdict.BIASED
+
+
+WRONG = ("coin", "residual", "bookkeeping", "coin", "stopping")
+ROWS = ("first row of q", "next row of p", "one more after a refusal", "two swapped")
+
+
+def parts_of(names) -> set[str]:
+    """What may be called wrong: the parts that were changed; a wrong row, or an order, is bookkeeping too."""
+    changed = [n for n in range(5) if names[n] != HONEST[n]]
+    return {WRONG[n] for n in changed} | {"bookkeeping" for n in changed if names[n] in ROWS}
+
+
+def named(names) -> str:
+    """The part that features name, from the exact law on all probes."""
+    member, seen = mutant(*names), []
+    for pair in probes():
+        ends: dict[tuple[int, ...], float] = {}
+        p, q = pair.p.tolist(), pair.q.tolist()
+        for weight, (tokens, _) in every(lambda chance, p=p, q=q: called_once(member, p, q, chance)):
+            ends[tokens] = ends.get(tokens, 0.0) + weight
+        seen.append(Seen(pair, ends))
+    return part_of(seen)
+
+
+def test_the_part_that_was_changed_is_named() -> None:
+    """Of 24 mutants with one change 9 in 10; of those with two, which no feature was made for, one of both for 8 in 10."""
+    assert sum(named(names) in parts_of(names) for names in SINGLE) >= 0.9 * len(SINGLE) > 21
+    two = DOUBLE[1::7]
+    assert sum(named(names) in parts_of(names) for names in two) >= 0.8 * len(two) > 25

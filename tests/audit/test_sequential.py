@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simspec.audit import Pair, Verdict, assert_lossless, audit, revealing
+from simspec.audit import Pair, Verdict, assert_lossless, audit, exact, revealing
 from simspec.audit.calling import Broken, called, completed, ended
 from simspec.audit.reference import speculative
 from tests.audit import samplers
@@ -58,6 +58,21 @@ def test_the_same_seed_gives_the_same_report() -> None:
     assert a == b != c
 
 
+def test_a_rule_without_chance_is_no_frozen_generator() -> None:
+    """The draft is sure and always kept, the bonus sure: TV 1/4 as declared. A frozen generator is none of it."""
+    laws = Pair("sure drafts", np.array([[0.75, 0.25], [1.0, 0.0]]), np.array([[1.0, 0.0]]))
+
+    def kept(p, q, n, rng):
+        return np.zeros((n, 2), dtype=int)
+
+    declared = audit(kept, pairs=[laws], calls=4000, max_tv=0.4, diagnose=False)
+    assert (declared.verdict, declared.shown.fault) == (Verdict.LOSSY, "")
+    undeclared = audit(kept, pairs=[laws], calls=500)
+    assert undeclared.verdict is Verdict.BIASED and "the same tokens again" not in undeclared.words()
+    report = audit(samplers.frozen, pairs=[laws], calls=4000, max_tv=0.4, diagnose=False)
+    assert report.verdict is Verdict.BIASED and "the same tokens again" in report.words()
+
+
 @pytest.mark.parametrize(
     ("sampler", "words"),
     [
@@ -65,6 +80,11 @@ def test_the_same_seed_gives_the_same_report() -> None:
         (samplers.beyond, "emits token"),
         (samplers.below, "emits token -2"),
         (samplers.another_shape, "returns shape"),
+        (samplers.too_many, "expected (250, 1): n calls, gamma + 1 tokens"),
+        (samplers.too_few_calls, "returns shape (249, 1)"),
+        (samplers.ragged, "which is no array"),
+        (samplers.leaves_its_thread, "raises SystemExit"),
+        (samplers.changes_q, "changes its input q"),
         (samplers.not_a_number, "returns NaN"),
         (samplers.floats, "returns an array of float64"),
         (samplers.nothing, "returns shape ()"),
@@ -79,6 +99,8 @@ def test_a_broken_sampler_gets_a_verdict(sampler, words) -> None:
     assert words in report.words()
     assert report.exit_status == 1
     assert report.shown.pair.gamma == (2 if sampler is samplers.gap else 0)
+    by_coins = exact(lambda p, q, x, u: sampler(p, q, len(u), np.random.default_rng(0)), confirmed=100)
+    assert by_coins.verdict is Verdict.BROKEN and by_coins.shown.pair.gamma == 0
 
 
 def test_what_breaks_at_the_edges_only_is_told_on_the_smallest() -> None:
@@ -137,6 +159,30 @@ def test_a_sampler_cannot_change_the_laws_of_others() -> None:
 def test_bad_settings_are_refused(settings, words) -> None:
     with pytest.raises(ValueError, match=words):
         audit(speculative, **settings)
+
+
+ROW = np.array([[0.5, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("pair", "words"),
+    [
+        (Pair("x", np.array([[np.nan, 1.0]]), ROW[:0]), "p of the pair “x”: a mass is nan"),
+        (Pair("x", np.array([[-0.5, 1.5]]), ROW[:0]), "a mass is -0.5"),
+        (Pair("x", np.array([[0.5, 0.25]]), ROW[:0]), "a law sums to 0.75"),
+        (Pair("x", ROW, ROW), "q of the pair “x”: 1 laws; expected one fewer than the 1 of p"),
+        (Pair("x", np.repeat(ROW, 2, axis=0), np.full((1, 4), 0.25)), "law 0 has the shape .4,.; expected 2 tokens"),
+        (Pair("x", [[0.5, 0.5]], []), "expected an array of rows"),
+        (Pair("x", (ROW[0], ROW), ROW), r"law 1 has the shape .1, 2.; expected 2 tokens"),
+        (Pair("x", np.full((9, 64), 1 / 64), np.full((8, 64), 1 / 64)), "64.9 texts; expected at most 65536"),
+        ("uneven", "expected a simspec.audit.Pair"),
+    ],
+)
+def test_laws_that_are_none_are_refused(pair, words) -> None:
+    """An honest sampler would be called biased on a law that sums to less than 1."""
+    for judge in (audit, exact):
+        with pytest.raises(ValueError, match=words):
+            judge(speculative, pairs=[pair])
 
 
 @pytest.mark.parametrize("gamma", [0, 1, 4])

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from simspec.audit import drafting
 from simspec.audit.zoo import MEMBERS, exact_facts, relaxed, rules, shown_tv, trees, verifier
 from simspec.audit.zoo.member import by_depth, rates
 from simspec.audit.zoo.search import SIZES, Size, size_of, smallest
@@ -225,9 +226,11 @@ def test_a_second_sibling_is_told_without_the_first() -> None:
 
 def test_siblings_are_drawn_without_or_with_repeats() -> None:
     law = [Fraction(1, 2), Fraction(1, 2), Fraction(0)]
-    without = {tree[()]: weight for weight, tree in every(lambda c: trees.drawn_siblings(lambda node: law, 1, c, k=3))}
+    without = {
+        tree[()]: weight for weight, tree in every(lambda c: drafting.drawn_siblings(lambda node: law, 1, c, k=3))
+    }
     assert without == {(0, 1): Fraction(1, 2), (1, 0): Fraction(1, 2)}
-    again = partial(trees.drawn_siblings, repeats=True)
+    again = partial(drafting.drawn_siblings, repeats=True)
     repeats = {tree[()]: weight for weight, tree in every(lambda c: again(lambda node: law, 1, c))}
     assert repeats == {pair: Fraction(1, 4) for pair in ((0, 0), (0, 1), (1, 0), (1, 1))}
 

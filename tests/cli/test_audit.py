@@ -35,6 +35,18 @@ def with_coins(p, q, drafts, coins):
     refused = draw(left if left.any() else p[0])
     return np.stack([np.where(kept, drafts[:, 0], refused), np.where(kept, draw(p[1]), -1)], axis=1)
 
+def one_sibling(p, q, drafts, coins):
+    taken = coins[:, 0] <= p[0, drafts[:, 0, 0]]
+    other = np.where(drafts[:, 0, 0] == 0, 1, 0)
+    return np.stack([np.where(taken, drafts[:, 0, 0], other), np.where(taken, coins[:, 1] >= p[1, 0], -1)], axis=1)
+
+def by_prefix(p, q, n, rng):
+    first = (rng.random(n) >= p[0][0]).astype(int)
+    return np.stack([first, (rng.random(n) >= p[1][first, 0]).astype(int)], axis=1)
+
+def ragged(p, q, drafts, coins):
+    return with_coins(p, q, np.maximum(drafts, 0), coins)
+
 def stale_with_coins(p, q, drafts, coins):
     return with_coins(p[[0, 0]], q, drafts, coins)
 """
@@ -105,6 +117,20 @@ def test_the_exact_law(mine, capsys) -> None:
     assert json.loads(capsys.readouterr().out)["first"]["exact_tv"] == "1/4"
 
 
+def test_a_tree_with_coins_on_a_grid(mine, capsys) -> None:
+    told = ["audit", f"{mine}:one_sibling", *SMALL, "--exact", "--coins", "2", "--drafts", "top:1", "--grid", "24"]
+    assert cli.main(told) == 1
+    assert "biased by TV 1/16777216" in capsys.readouterr().out
+
+
+def test_laws_by_prefix_and_rows_of_other_lengths(mine, capsys) -> None:
+    assert cli.main(["audit", f"{mine}:by_prefix", *SMALL, "--prefixes", "--calls", "1000", "--within", "0.3"]) == 0
+    assert "lossless" in capsys.readouterr().out
+    exact = ["audit", f"{mine}:ragged", *SMALL, "--exact", "--coins", "2"]
+    assert (cli.main(exact), cli.main([*exact, "--ragged"])) == (0, 1)
+    assert "emits 2 tokens in a row of 0 drafts" in capsys.readouterr().out
+
+
 def test_a_declared_bias_ends_with_0(mine, capsys) -> None:
     told = ["audit", f"{mine}:stale", *SMALL, "--calls", "4000"]
     assert cli.main([*told, "--max-tv", "0.9"]) == 0
@@ -160,6 +186,9 @@ def test_a_package_is_judged_by_all_its_samplers(mine, tmp_path, capsys, monkeyp
         (["MINE:stale", "--form", "other"], "form: 'other'; expected one of numpy"),
         (["MINE:verify", "--form", "numpy", "--exact"], "cannot be passed"),
         (["MINE:stale", "--coins", "2"], "--coins: 2; expected a positive number, with --exact"),
+        (["MINE:stale", "--grid", "8"], "--drafts, --grid, --ragged: asked for without --exact"),
+        (["MINE:with_coins", "--exact", "--grid", "40"], "grid: 40"),
+        (["MINE:with_coins", "--exact", "--drafts", "top"], "drafts: 'top'; expected top:K"),
         (["MINE:stale", "--max-tv", "2"], "max_tv: 2.0"),
         (["MINE:stale", "--seconds", "0"], "seconds: 0.0"),
         (["MINE:stale", "--bank", "nowhere"], "nowhere"),

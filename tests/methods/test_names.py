@@ -32,7 +32,7 @@ def test_lenience_by_hand() -> None:
 
 @pytest.mark.parametrize("name", RULES)
 def test_every_rule_emits_a_law(name) -> None:
-    made = rule(EXAMPLES.get(name, f"{name}:0.5"))
+    made = rule(EXAMPLES.get(name, f"{name}:0.5" if RULES[name].numbers else name))
     assert output_law(made.method, P, Q).sum() == pytest.approx(1)
 
 
@@ -193,3 +193,16 @@ def test_faults_of_ones_own_rule_name_it_and_the_line(own) -> None:
     assert str(error.value) == "rule: 'own.py:BROKEN' fails (NameError: name 'nothing' is not defined (own.py:14))"
     with pytest.raises(ValueError, match=r"^rule: 'own.py:GREEDY': keep\(p, d\): row"):
         rates(pairs, [rule("own.py:GREEDY")])
+
+
+def test_lists_of_drafts_are_measured_and_no_rule_of_one_draft() -> None:
+    """Of (1/2, 1/2) and (3/4, 1/4) two drafts match with 41/48, one with 3/4; there is no chain of them."""
+    pairs = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    two, one = (row.values for row in rates(pairs, ["gumbel-list:2", "gumbel"]))
+    assert two["acceptance"].estimate == pytest.approx(41 / 48) and one["acceptance"].estimate == pytest.approx(0.75)
+    assert two["tv"].estimate == 0 and two["tokens"] is None is two["speedup"] and one["tokens"] is not None
+    for text, why in (("gumbel-list:2", "several drafts"), ("gumbel-list", "expected gumbel-list:K")):
+        with pytest.raises(ValueError, match=why):
+            rule(text, several=text == "gumbel-list")
+    with pytest.raises(ValueError, match="drafts"):
+        rule("gumbel-list:0", several=True)

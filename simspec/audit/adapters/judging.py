@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 from simspec.audit.adapters.form import Adapted
 from simspec.audit.adapters.targets import FORMS, targets_of
 from simspec.audit.coins.by_coins import exact
+from simspec.audit.drafting import drafts_named
 from simspec.audit.pairs import Pair, revealing
 from simspec.audit.report import Report, Verdict
 from simspec.audit.sequential import audit
@@ -38,6 +39,7 @@ class Asked(NamedTuple):
     pairs : laws in their place
     exact : whether by the exact law, from coins
     coins : int; uniforms of a call in exact mode, where the form does not say it
+    drafts : str; what is drafted in exact mode, where it is no path: a name of `simspec.audit.drafting.drafts_named`
     calls, within, error : as in `simspec.audit.audit`
     more : other settings by name, as in `simspec.audit.settings.More`
     """
@@ -51,6 +53,7 @@ class Asked(NamedTuple):
     calls: int | None = None
     within: float | None = None
     error: float = 1e-6
+    drafts: str | None = None
     more: dict[str, Any] = {}  # noqa: RUF012 - never changed
 
 
@@ -98,7 +101,11 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
         raise ValueError(f"--exact: the coins of {subject.name} cannot be passed; expected a form that takes them")
     widest = adapted.widest if asked.exact else 64
     vocab = min(asked.vocab, widest)
-    given = revealing(asked.gamma, vocab, edges=asked.edges) if asked.pairs is None else asked.pairs
+    given = (
+        revealing(asked.gamma, vocab, asked.edges, asked.more.get("prefixes", False))
+        if asked.pairs is None
+        else asked.pairs
+    )
     pairs = [pair for pair in given if pair.gamma >= adapted.least and pair.vocab <= widest]
     if not pairs:
         raise ValueError(
@@ -120,6 +127,8 @@ def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, An
         settings["coins"] = asked.coins
     elif adapted.coins is not None:
         settings["coins"] = adapted.coins
+    if asked.drafts is not None:
+        settings["drawn"] = drafts_named(asked.drafts)
     declared = settings.get("max_tv", 0.0)
     report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})
     if report.verdict is not Verdict.LOSSY or declared >= adapted.resolution:

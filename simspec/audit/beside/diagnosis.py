@@ -1,4 +1,4 @@
-"""The likely cause of a bias: the member of the zoo whose exact law is nearest to what was seen, else the part by structure.
+"""The likely cause of a bias: the member of the zoo whose exact law is nearest to what was seen, else the part by features.
 
 The verdict does not depend on this.  What was seen is compared on several pairs of laws at once; a member fits where on
 each pair the difference from its law of texts and lengths is no larger than chance (or rounding) explains.
@@ -7,70 +7,28 @@ each pair the difference from its law of texts and lengths is no larger than cha
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.audit.beside.features import part_of
 from simspec.audit.beside.known import DRAFTS, as_array, biased_members, known_facts
+from simspec.audit.beside.seen import Seen
 from simspec.audit.evidence import text_law
-from simspec.audit.levels import is_tree, rest
-from simspec.audit.pairs import Pair
+from simspec.audit.levels import is_tree
+from simspec.checks import needs
 from simspec.laws import Array
-from simspec.methods.block import Prefix
 
-__all__ = ["Diagnosis", "Seen", "diagnose", "unbiased"]
+__all__ = ["Diagnosis", "diagnose", "unbiased"]
 
 SMOOTH = 1e-4
 """Share of the uniform law that is mixed into a member's, so that one impossible text does not outweigh all others."""
 SURE = 1e-4
 """About the probability that the right member is said not to fit, on one pair."""
-SIGMAS = 5
 LINES = 5
 MOST_CODE = 25
 """Most lines of code that are shown."""
-
-
-class Seen(NamedTuple):
-    """What a sampler emitted on a pair.
-
-    Attributes
-    ----------
-    pair : Pair
-    ends : {emitted tokens: share of the calls}
-    calls : int; calls counted, 0 where the shares are exact
-    slack : float; how far exact shares may be off
-    """
-
-    pair: Pair
-    ends: dict[Prefix, float]
-    calls: int = 0
-    slack: float = 0.0
-
-    def law(self) -> Array:
-        """Law of texts of gamma + 1 tokens, continued with the target's own."""
-        out = np.zeros((self.pair.vocab,) * (self.pair.gamma + 1))
-        for tokens, mass in self.ends.items():
-            out[tokens] += mass * text_law(rest(self.pair.p, tokens))
-        return out
-
-    def lengths(self) -> Array:
-        """Share of the calls that emit 1, ..., gamma + 1 tokens."""
-        out = np.zeros(self.pair.gamma + 1)
-        for tokens, mass in self.ends.items():
-            out[len(tokens) - 1] += mass
-        return out
-
-    def above(self, shares: Array, masses: Array) -> bool:
-        """Whether some share is larger than its mass, beyond five sigmas or the slack."""
-        sigma = self.slack / SIGMAS + 1e-10
-        if self.calls:
-            sigma = np.sqrt(np.maximum(masses * (1 - masses), 1 / self.calls) / self.calls)
-        return bool((shares - masses > SIGMAS * sigma).any())
-
-    def differs(self, shares: Array, masses: Array) -> bool:
-        """Whether some share is larger or smaller."""
-        return self.above(shares, masses) or self.above(1 - shares, 1 - masses)
 
 
 class Diagnosis(NamedTuple):
@@ -80,7 +38,7 @@ class Diagnosis(NamedTuple):
     ----------
     part : told/drawn, coin, residual, stopping, bookkeeping or numerics
     nearest : str; the nearest member of the zoo
-    fits : bool; whether its law explains what was seen; if not, the part comes from the structure
+    fits : bool; whether its law explains what was seen; if not, the part comes from features (`part_of`)
     distance : float; the largest TV between its law and what was seen
     lines : the five texts that show it best: the target, what was seen, and the nearest member
     code : str; the lines of the nearest member that do it, where it fits
@@ -112,9 +70,10 @@ class Diagnosis(NamedTuple):
         return {**self._asdict(), "lines": list(self.lines), "also": list(self.also)}
 
 
-def diagnose(seen: Sequence[Seen]) -> Diagnosis | None:
-    """The likely cause of what was seen on several pairs; None where no pair has drafts.
+def diagnose(seen: Sequence[Seen], without: Collection[str] = ()) -> Diagnosis | None:
+    """The likely cause of what was seen on several pairs; None where no pair has drafts; some members can be left out.
 
+    >>> from simspec.audit.beside.seen import Seen
     >>> from simspec.audit.pairs import revealing
     >>> pair = revealing(1, 2)[0]  # p = (1/4, 3/4), q = (3/4, 1/4); every draft is kept
     >>> found = diagnose([Seen(pair, {(0, 0): 0.5625, (0, 1): 0.1875, (1, 0): 0.1875, (1, 1): 0.0625})])
@@ -125,13 +84,17 @@ def diagnose(seen: Sequence[Seen]) -> Diagnosis | None:
     if not seen:
         return None
     few = [one for one in seen if one.pair.gamma <= DRAFTS]
-    known = [found for name in biased_members() if few and (found := _compared(name, few)) is not None]
+    known = [
+        found
+        for name in biased_members()
+        if name not in without and few and (found := _compared(name, few)) is not None
+    ]
     ranked = sorted(known, key=lambda found: round(found[0], 9))  # equal laws in the order of the zoo: faults first
     nearest, fits, distance = "", False, 1.0
     if ranked:
         _, nearest, distance, fits = ranked[0]
     worst = max(seen, key=lambda one: _tv(one.law(), text_law(one.pair.p)))
-    part = _member(nearest).part if fits else _by_structure(seen)
+    part = _member(nearest).part if fits else part_of(seen)
     also = tuple(name for _, name, _, fit in ranked[1:] if fit and fits)
     return Diagnosis(part, nearest, fits, distance, _lines(worst, nearest), _code(nearest) if fits else "", also)
 
@@ -163,11 +126,10 @@ def _fits(seen: Array, law: Array, one: Seen) -> bool:
         return _tv(seen, law) <= one.slack + 1e-9
     if (seen[law <= 0] > 0).any():
         return False
-    from scipy.special import chdtrc
-
+    (special,) = needs("a diagnosis", "scipy.special")
     some = seen > 0
     ratio = 2 * one.calls * float((seen[some] * np.log(seen[some] / law[some])).sum())
-    return bool(chdtrc(max((law > 0).sum() - 1, 1), max(ratio, 0.0)) >= SURE)
+    return bool(special.chdtrc(max((law > 0).sum() - 1, 1), max(ratio, 0.0)) >= SURE)
 
 
 def _divergence(seen: Array, law: Array) -> float:
@@ -206,46 +168,12 @@ def _code(name: str) -> str:
     return "\n".join(text.splitlines()[:MOST_CODE])
 
 
-def _by_structure(seen: Sequence[Seen]) -> str:
-    """The part that is wrong, from where the bias shows, on the pair on which most of these places are wrong first."""
-    found = [_structure(one) for one in seen]
-    for part in ("told/drawn", "coin", "residual", "stopping", "bookkeeping"):
-        if part in found:
-            return part
-    return "numerics"
-
-
-def _structure(one: Seen) -> str:
-    """What is wrong with the first token, given that its draft was kept or refused, or with later ones; "" for nothing.
-
-    Of the first token y, a lossless rule keeps at most q(y) and at most p(y).  Kept more than q: it was not drawn
-    from what it was told.  Kept more than p, or another mass than min(p, q): the coin.  Kept right, emitted wrong: the
-    residual.  The first token right: a later length wrong is stopping, a text wrong within its length bookkeeping.
-    """
-    p, q = one.pair.p, one.pair.q
-    kept, refused = np.zeros(one.pair.vocab), np.zeros(one.pair.vocab)
-    for tokens, mass in one.ends.items():
-        (kept if len(tokens) > 1 else refused)[tokens[0]] += mass
-    sure = (kept + refused).max() > 1 - 1e-12 and p[0].max() < 1
-    if one.above(kept, q[0]) or sure:
-        return "told/drawn"
-    if one.differs(kept + refused, p[0]):
-        return "coin" if one.differs(kept, np.minimum(p[0], q[0])) else "residual"
-    if not one.differs(one.law(), text_law(p)):
-        return ""
-    last, total = np.zeros(one.pair.vocab), 0.0
-    for tokens, mass in one.ends.items():
-        if len(tokens) == len(p):
-            last[tokens[-1]] += mass
-            total += mass
-    return "bookkeeping" if one.differs(last, total * p[-1]) else "stopping"
-
-
 def unbiased(seen: Sequence[Seen]) -> bool:
     """Whether no pair without a tree shows a bias beyond chance.
 
+    >>> from simspec.audit.beside.seen import Seen
     >>> from simspec.audit.pairs import revealing
     >>> unbiased([Seen(revealing(0, 2)[0], {(0,): 0.25, (1,): 0.75})])
     True
     """
-    return not any(one.differs(one.law(), text_law(one.pair.p)) for one in seen if not is_tree(one.pair.p))
+    return not any(one.biased() for one in seen if not is_tree(one.pair.p))

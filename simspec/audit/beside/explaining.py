@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simspec.audit.beside.diagnosis import Diagnosis, Seen, diagnose, unbiased
+from simspec.audit.beside.diagnosis import Diagnosis, diagnose, unbiased
 from simspec.audit.beside.known import as_array, calls_needed, hardest, known_facts
 from simspec.audit.beside.price import Pace, price
+from simspec.audit.beside.seen import Seen
 from simspec.audit.levels import is_tree
 from simspec.audit.pairs import Pair
 from simspec.audit.report import Report, Verdict
@@ -47,7 +48,7 @@ def explained(
     if cause is not None and cause.fits and (law := known_facts(cause.nearest, pair)) is not None and seen:
         cause = cause._replace(needed=calls_needed(as_array(law.law, pair), pair, report.error or 1e-6))
     fault = None if not biased else cause.nearest if cause is not None and cause.fits else ""
-    table = price(pair, pace, report.settings.cost, fault) if pair.gamma and not is_tree(pair.p) else None
+    table = price(pair, pace, report.settings.cost, fault) if pair.gamma else None
     power = None
     if not biased and report.error:
         power = hardest([finding.pair for finding in report.tried], report.error)

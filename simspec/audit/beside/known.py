@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from simspec.audit.evidence import log_wealth, text_law
-from simspec.audit.levels import is_tree
+from simspec.audit.levels import Laws, is_tree, model_of
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import Prefix, block_outcomes
-from simspec.methods.joint.verifier import Facts, by_rows, facts
+from simspec.methods.joint.verifier import Facts, facts, outcomes
 from simspec.methods.sd import SD
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
     "speculative_facts",
 ]
 
+Key: TypeAlias = tuple[bool, tuple[tuple[tuple[int, ...], bytes], ...]]
+"""Whether laws are levels of a tree, and the shape and masses of each array."""
 TEXTS, DRAFTS = 27, 2
 """Most texts and drafts of laws on which the members are compared: trees of three levels take minutes."""
 LOOKS = tuple(250 * 2**k for k in range(16))
@@ -61,29 +64,45 @@ def known_facts(name: str, pair: Pair) -> Facts | None:
     >>> float(known_facts("zero_coin", revealing(1, 2)[0]).acceptance)
     1.0
     """
-    return (
-        None
-        if is_tree(pair.p) or pair.gamma > DRAFTS
-        else _facts(name, pair.p.shape, pair.p.tobytes(), pair.q.tobytes(), False)
-    )
+    return None if is_tree(pair.p) or pair.gamma > DRAFTS else _facts(name, _key(pair.p), _key(pair.q), False)
 
 
 def repaired_facts(name: str, pair: Pair) -> Facts | None:
-    """The same of the member as it is after its repair."""
-    return _facts(name, pair.p.shape, pair.p.tobytes(), pair.q.tobytes(), True)
+    """The same of the member as it is after its repair, on laws by prefix too.
+
+    >>> from simspec.audit.pairs import revealing
+    >>> float(repaired_facts("tree_stale_bonus", revealing(1, 2, prefixes=True)[0]).tv)
+    0.0
+    """
+    return _facts(name, _key(pair.p), _key(pair.q), True)
+
+
+def _key(laws: Laws) -> Key:
+    """Laws as what can be looked up."""
+    levels = [laws] if isinstance(laws, np.ndarray) else laws
+    return is_tree(laws), tuple((level.shape, level.tobytes()) for level in levels)
+
+
+def _laws(key: Key) -> Any:
+    """Laws of a key."""
+    levels = tuple(np.frombuffer(masses).reshape(shape) for shape, masses in key[1])
+    return levels if key[0] else levels[0]
 
 
 @lru_cache(maxsize=1024)
-def _facts(name: str, shape: tuple[int, int], p: bytes, q: bytes, repaired: bool) -> Facts | None:
-    from simspec.audit.zoo import MEMBERS, exact_facts
+def _facts(name: str, p: Key, q: Key, repaired: bool) -> Facts | None:
+    from simspec.audit.zoo import MEMBERS, exact_facts, verifier
 
-    member, vocab = MEMBERS[name], shape[1]
+    member = MEMBERS[name]
     if repaired:
         if getattr(member, "repair", None) is None:
             return None
         member = member.repaired()
     try:
-        return exact_facts(member, np.frombuffer(p).reshape(shape), np.frombuffer(q).reshape(-1, vocab))
+        if not p[0] and not q[0]:
+            return exact_facts(member, _laws(p), _laws(q))
+        target, gamma, (drafting, judge) = model_of(_laws(p)), len(_laws(p)) - 1, verifier(member)
+        return facts(outcomes(judge, target, model_of(_laws(q)), gamma, drafting), target, gamma)
     except (ValueError, ZeroDivisionError, IndexError):
         return None
 
@@ -95,8 +114,8 @@ def speculative_facts(pair: Pair) -> Facts:
     >>> float(speculative_facts(revealing(1, 2)[0]).acceptance)
     0.5
     """
-    target = by_rows(pair.p)
-    return facts(list(block_outcomes(SD, target, by_rows(pair.q), (), pair.gamma)), target, pair.gamma)
+    target = model_of(pair.p)
+    return facts(list(block_outcomes(SD, target, model_of(pair.q), (), pair.gamma)), target, pair.gamma)
 
 
 def as_array(law: dict[Prefix, float], pair: Pair) -> Array:

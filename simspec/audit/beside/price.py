@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from simspec.audit.beside.known import repaired_facts, speculative_facts
+from simspec.audit.beside.known import DRAFTS, repaired_facts, speculative_facts
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
 from simspec.methods.block import latency
@@ -115,7 +115,7 @@ def price(pair: Pair, as_is: Pace, cost: float, fault: str | None = None) -> Pri
     speculative = pace_of(speculative_facts(pair), pair.gamma, cost)
     if fault is None:
         return Price(pair, cost, as_is, speculative)
-    mended = repaired_facts(fault, pair) if fault else None
+    mended = repaired_facts(fault, pair) if fault and pair.gamma <= DRAFTS else None
     if mended is None:
         return Price(pair, cost, as_is, speculative, speculative, "speculative decoding")
     return Price(pair, cost, as_is, speculative, pace_of(mended, pair.gamma, cost), f"as {fault} is mended")

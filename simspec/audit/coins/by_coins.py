@@ -4,30 +4,80 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import NamedTuple, Unpack
 
-from simspec.audit.beside.diagnosis import Seen
 from simspec.audit.beside.explaining import explained
 from simspec.audit.beside.known import small_enough
 from simspec.audit.beside.price import pace_of
+from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import STUCK, Broken, CoinSampler, Watch
-from simspec.audit.coins.edges import AT_ENDS, impossible_at_ends
+from simspec.audit.coins.edges import AT_ENDS, by_grid, impossible, impossible_at_ends
 from simspec.audit.coins.emitted import Emitted, coins_of, emitted
 from simspec.audit.coins.ragged import shorter_rows
 from simspec.audit.coins.roles import shared_coins
-from simspec.audit.levels import is_tree
-from simspec.audit.pairs import Pair, revealing
+from simspec.audit.drafting import Drafts, Drawn
+from simspec.audit.levels import Laws, is_tree
+from simspec.audit.pairs import Pair, checked, revealing
 from simspec.audit.report import Finding, Report, Verdict
 from simspec.audit.settings import More, Settings, settled
 from simspec.audit.smaller import smaller
+from simspec.checks import whole_number
 
 __all__ = ["exact"]
 
 ATTEMPTS = 60
 """Most smaller pairs that are tried."""
 SEEN = 4
-"""Most further pairs on which the cause is looked for."""
-Drawn = Callable[[Any], Any]
+"""Most of the pairs tried on which the cause is looked for too, beside `probes`."""
+GLANCE = 5000
+"""Most random calls there by which the cells are confirmed."""
+
+
+class _Looks(NamedTuple):
+    """A sampler, and how it is looked at on a pair of laws."""
+
+    sampler: CoinSampler
+    coins: int | Callable[[int], int]
+    drawn: Drawn | None
+    watch: Watch
+    told: Settings
+
+    def found(self, pair: Pair) -> Finding:
+        return self._found(self.sampler, pair, self.told.confirmed)
+
+    def glanced(self, pair: Pair) -> Finding:
+        """With fewer random calls."""
+        return self._found(self.sampler, pair, min(self.told.confirmed, GLANCE))
+
+    def shorter(self, pair: Pair) -> Finding:
+        """On rows that are shorter than others of a batch."""
+        return self._found(*shorter_rows(self.sampler, pair), self.told.confirmed)
+
+    def shared(self, pair: Pair) -> tuple[str, ...]:
+        """Coins that do two things, in words."""
+        return shared_coins(self.sampler, pair, self._number(pair), self.watch, self._drafts(pair))
+
+    def _number(self, pair: Pair) -> int:
+        number = self.coins(pair.gamma) if callable(self.coins) else self.coins
+        return whole_number("coins", number, 0, None, "a number of uniforms that is not negative")
+
+    def _drafts(self, pair: Pair) -> Laws | Drafts | None:
+        return None if self.drawn is None else self.drawn(pair.q)
+
+    def _found(self, sampler: CoinSampler, pair: Pair, confirmed: int) -> Finding:
+        own, number, told = self._drafts(pair), self._number(pair), self.told
+        try:
+            all_ = emitted(sampler, pair, number, own, self.watch, confirmed, told.seed, told.grid)
+            fault = "" if told.grid else impossible_at_ends(sampler, pair, number, own, self.watch)
+        except Broken as broken:
+            return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
+        low, high = all_.tv
+        if told.grid:
+            fault = impossible(all_.facts)
+            low = low if fault else max(low - by_grid(pair, number, told.grid), 0.0)
+        elif fault:
+            low, high = max(low, AT_ENDS[0]), max(high, AT_ENDS[1])
+        return Finding(pair, all_.calls, 0.0, (low, high), fault, all_)
 
 
 def exact(
@@ -52,9 +102,10 @@ def exact(
     gamma, vocab : int; size of the laws tried (smaller ones are tried as well); up to 4 and 6 take seconds
     pairs : laws to try in place of `revealing(gamma, vocab)`
     coins : int, or gamma -> int; C, uniforms of a call, those that a call does not need included; 2 gamma + 1 by default
-    drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others
+    drawn : draft laws q -> laws from which the drafts really come, where the sampler is told others; or -> all drafts
+        with their probabilities, `simspec.audit.drafting.Drafts`, for several paths or a tree of them: drafts (n, K, gamma)
     within : float; where TV is known as an interval only, lossless means at most this
-    more : seed, max_tv, cost, seconds, prefixes, diagnose, confirmed: see `simspec.audit.settings.More`
+    more : seed, max_tv, cost, seconds, prefixes, ragged, grid, diagnose, confirmed: see `simspec.audit.settings.More`
 
     Returns
     -------
@@ -64,6 +115,9 @@ def exact(
 
     Notes
     -----
+    On a grid of 2^-b a lossless rule is off too, since each cut moves by less than 2^-b: by at most `by_grid`, which is
+    not called a bias.  What the target never says is one, however rare.
+
     Cells of coins narrower than about 1/16, which begin and end at no place that the laws suggest, may be overlooked;
     random calls bound their mass (`unseen`).
 
@@ -81,51 +135,23 @@ def exact(
     biased 1/8 1/4
     """
     told = settled(more)
-    tried = list(revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else pairs)
-    if not tried:
-        raise ValueError("pairs: none; expected at least one pair of laws")
+    tried = revealing(gamma, vocab, prefixes=told.prefixes) if pairs is None else checked(pairs)
     if not 0 < within < 1:
         raise ValueError(f"within: {within}; expected a number between 0 and 1")
     watch = Watch(told.seconds, told.prefixes)
-
-    def found(pair: Pair) -> Finding:
-        return with_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins)
-
-    def with_coins(sampler: CoinSampler, pair: Pair, number: int) -> Finding:
-        own = None if drawn is None else drawn(pair.q)
-        try:
-            all_ = emitted(sampler, pair, number, own, watch, told.confirmed, told.seed)
-            fault = impossible_at_ends(sampler, pair, number, own, watch)
-        except Broken as broken:
-            return Finding(pair, 0, 0.0, (0.0, 1.0), str(broken))
-        low, high = all_.tv
-        tv = (max(low, AT_ENDS[0]), max(high, AT_ENDS[1])) if fault else (low, high)
-        return Finding(pair, all_.calls, 0.0, tv, fault, all_)
-
-    def shared(pair: Pair) -> tuple[str, ...]:
-        return shared_coins(sampler, pair, coins(pair.gamma) if callable(coins) else coins, watch)
-
-    def shorter(pair: Pair) -> Finding:
-        number = coins(pair.gamma) if callable(coins) else coins
-        return with_coins(*shorter_rows(sampler, pair), number)
-
-    report = _judged(tried, found, within, told)
+    looks = _Looks(sampler, coins, drawn, watch, told)
+    report = _judged(tried, looks.found, within, told)
     if told.ragged and report.verdict in (Verdict.LOSSLESS, Verdict.LOSSY):
         longer = [pair for pair in tried if pair.gamma and not is_tree(pair.p)]
-        ragged = _judged(longer, shorter, within, told, shrink=False)
+        ragged = _judged(longer, looks.shorter, within, told, shrink=False)
         if ragged.exit_status:
             return replace(ragged, notes=tuple(watch.notes.values()))
         report = replace(report, tried=report.tried + ragged.tried, calls=report.calls + ragged.calls)
     report = replace(report, notes=tuple(watch.notes.values()))
-    return _explained(report, tried, found, shared) if told.diagnose else report
+    return _explained(report, tried, looks) if told.diagnose else report
 
 
-def _explained(
-    report: Report,
-    pairs: Sequence[Pair],
-    found: Callable[[Pair], Finding],
-    shared: Callable[[Pair], tuple[str, ...]],
-) -> Report:
+def _explained(report: Report, pairs: Sequence[Pair], looks: _Looks) -> Report:
     """The report with the price and the likely cause."""
     first = report.first if report.verdict is Verdict.BIASED else report.tried[0]
     if first.emitted is None:
@@ -133,16 +159,26 @@ def _explained(
     pace = pace_of(first.emitted.facts, first.pair.gamma, report.settings.cost)
     if report.verdict not in (Verdict.BIASED, Verdict.LOSSY):
         return explained(report, first.pair, pace, [])
-    if first.fault and not first.emitted.facts.tv:
+    rare = by_grid(first.pair, first.emitted.coins, report.settings.grid) if report.settings.grid else 0
+    if first.fault and first.emitted.facts.tv <= rare:
         return explained(report, first.pair, pace, [], at_ends=first.fault)
-    others = [found(pair) for pair in small_enough(pairs, SEEN) if pair is not first.pair]
-    some = [one.emitted for one in others]
-    seen = [_seen(first.pair, first.emitted), *(_seen(o.pair, e) for o, e in zip(others, some, strict=True) if e)]
-    return explained(report, first.pair, pace, seen, shared=shared(first.pair))
+    seen = [_seen(first.pair, first.emitted)]
+    for pair in (*small_enough(pairs, SEEN), *probes()):
+        one = looks.glanced(pair) if pair is not first.pair else first
+        if one.emitted is not None and one is not first:
+            seen.append(_seen(pair, one.emitted))
+        if one.fault.startswith(STUCK):
+            break
+    return explained(report, first.pair, pace, seen, shared=looks.shared(first.pair))
 
 
 def _seen(pair: Pair, found: Emitted) -> Seen:
-    return Seen(pair, {tokens: float(mass) for tokens, mass in found.ends.items()}, 0, found.width + found.rounding)
+    return Seen(
+        pair,
+        {tokens: float(mass) for tokens, mass in found.ends.items()},
+        0,
+        found.width + found.rounding + found.unseen,
+    )
 
 
 def _judged(

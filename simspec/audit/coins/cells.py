@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.audit.coins.cuts import Cut, recognised
+from simspec.audit.coins.cuts import Cut, on_grid, recognised
 from simspec.laws import Array
 
 __all__ = ["Cells", "Look", "cells_of"]
@@ -88,10 +88,15 @@ class Cells(NamedTuple):
 class _Places:
     """Cuts by number, each fraction once."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: list[Fraction], grid: int) -> None:
+        self.known, self.grid = known, grid
         self.cuts = [Cut(Fraction(0)), Cut(Fraction(1))]
         self.number = {Fraction(0): 0, Fraction(1): 1}
         self._floats = np.array([[0.0, 0.0], [1.0, 0.0]])
+
+    def between(self, low: float, high: float) -> int:
+        """The number of the cut that lies between two floats."""
+        return self.of(on_grid(high, self.grid) if self.grid else recognised(low, high, self.known))
 
     def of(self, cut: Cut) -> int:
         if cut.at not in self.number:
@@ -110,7 +115,13 @@ class _Places:
 
 
 def cells_of(
-    look: Look, drafts: int, coins: int, known: list[Fraction], hints: Hints | None = None, seed: int = 0
+    look: Look,
+    drafts: int,
+    coins: int,
+    known: list[Fraction],
+    hints: Hints | None = None,
+    seed: int = 0,
+    grid: int = 0,
 ) -> Cells:
     """Cells of a sampler for each of `drafts` drafts, with `coins` uniforms a call.
 
@@ -119,21 +130,21 @@ def cells_of(
     look : what the sampler does, as a number for the tokens
     known : places in (0, 1), in order, where coins may be cut
     hints : drafts (h,) and coins (h, C) that are to be looked at too
+    grid : int; `look` rounds coins down to multiples of 2^-grid, so that it cuts there and nowhere else; 0 where it does not
 
     >>> found = cells_of(lambda draft, u: (3 * u[:, 0] >= 1).astype(int), 1, 2, [])
     >>> [str(v) for v in found.volumes()], found.code.tolist()
     (['1/3', '2/3'], [0, 1])
     """
     rng = np.random.default_rng(seed)
-    places = _Places()
+    places = _Places(known, grid)
     row = np.arange(drafts)
     low, high = np.zeros((drafts, coins), dtype=np.int64), np.ones((drafts, coins), dtype=np.int64)
     done: list[tuple[NDArray[np.int64], ...]] = []
     for generation in range(GENERATIONS):
         a, b = places.inside(low, high)
         points = _probes(a, b, known, rng)
-        for draft, coin in zip(*hints, strict=True) if hints is not None else ():
-            points[(row == draft) & ((a < coin) & (coin < b)).all(axis=1), -1] = coin
+        points = points if hints is None else _look_there(points, hints, row, (a, b))
         codes = _looked(look, row, points)
         same = (codes == codes[:, :1]).all(axis=1) | (b <= a).any(axis=1)
         left = len(row) > MOST * (drafts + 20) or generation == GENERATIONS - 1
@@ -142,9 +153,21 @@ def cells_of(
         if ended.all():
             break
         row, low, high = (x[~ended] for x in (row, low, high))
-        row, low, high = _split(look, (row, low, high), points[~ended], codes[~ended], (places, known))
+        row, low, high = _split(look, (row, low, high), points[~ended], codes[~ended], places)
     of, sides_low, sides_high, code = (np.concatenate(parts) for parts in zip(*done, strict=True))
     return Cells(of, sides_low, sides_high, code, tuple(places.cuts))
+
+
+def _look_there(points: Array, hints: Hints, row: NDArray[np.int64], sides: tuple[Array, Array]) -> Array:
+    """Points, and as many hints as there is room for in the boxes in which they lie."""
+    low, high = sides
+    more = np.repeat(points[:, :1], min(EXTRA, len(hints[0])), axis=1)
+    used = np.zeros(len(row), dtype=np.int64)
+    for draft, coin in zip(*hints, strict=True):
+        inside = (row == draft) & ((low < coin) & (coin < high)).all(axis=1) & (used < more.shape[1])
+        more[inside, used[inside]] = coin
+        used += inside
+    return np.concatenate([points, more], axis=1)
 
 
 def _looked(look: Look, row: NDArray[np.int64], points: Array) -> NDArray[np.int64]:
@@ -174,11 +197,10 @@ def _split(
     boxes: tuple[NDArray[np.int64], ...],
     points: Array,
     codes: NDArray[np.int64],
-    memory: tuple[_Places, list[Fraction]],
+    places: _Places,
 ) -> tuple[NDArray[np.int64], ...]:
     """Boxes whose points differ, split at all cuts on a line along an axis that cuts."""
     row, _, _ = boxes
-    places, known = memory
     axis, base = _axis(look, row, points, codes)
     box = np.arange(len(row))
     along = np.sort(points[box, :, axis], axis=1)
@@ -189,7 +211,7 @@ def _split(
     between = _located(
         look, row[at], (base[at], axis[at]), (along[at, change], along[at, change + 1]), seen[at, change]
     )
-    numbers = np.array([places.of(recognised(a, b, known)) for a, b in zip(*between, strict=True)], dtype=np.int64)
+    numbers = np.array([places.between(a, b) for a, b in zip(*between, strict=True)], dtype=np.int64)
     return _children(boxes, axis, at, numbers)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from simspec.audit.levels import Laws
 from simspec.laws import Array
 
-__all__ = ["FINE", "Cut", "recognised", "simplest", "suggested"]
+__all__ = ["FINE", "Cut", "on_grid", "recognised", "simplest", "suggested", "suggested_on_grid"]
 
 FINE, COARSE = 2.0**-42, 2.0**-22
 """How far a cut may be from a fraction: for code in double precision, and in single."""
@@ -88,6 +88,29 @@ def _rows(laws: Laws) -> list[Array]:
 def _sums(weights: Array) -> list[Fraction]:
     sums = np.cumsum(weights)
     return [Fraction(x) / Fraction(sums[-1]) for x in sums]
+
+
+def suggested_on_grid(places: list[Fraction], bits: int) -> list[Fraction]:
+    """Multiples of 2^-bits around each of some places, and those next to 0 and 1: where coins on a grid may be cut.
+
+    >>> print(*suggested_on_grid([Fraction(1, 3)], 3))
+    1/8 1/4 3/8 7/8
+    """
+    step = Fraction(1, 2**bits)
+    found = {step, 1 - step}
+    for place in places:
+        below = place * 2**bits // 1 * step
+        found.update((below, below + step))
+    return sorted(x for x in found if 0 < x < 1)
+
+
+def on_grid(high: float, bits: int) -> Cut:
+    """The cut just below or at a place, where coins are multiples of 2^-bits: it is one of these, exactly.
+
+    >>> print(on_grid(0.2500001, 8).at)
+    1/4
+    """
+    return Cut(Fraction(int(high * 2**bits), 2**bits))
 
 
 def recognised(low: float, high: float, known: list[Fraction]) -> Cut:

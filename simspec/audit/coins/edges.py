@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.audit.calling import Broken, CoinSampler, Watch, called_with_coins
-from simspec.audit.coins.emitted import drafts_of, fractions_of
+from simspec.audit.drafting import Drafts, given_drafts
 from simspec.audit.evidence import text_law
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
+from simspec.methods.joint.verifier import Facts
 
-__all__ = ["AT_ENDS", "impossible_at_ends"]
+__all__ = ["AT_ENDS", "by_grid", "impossible", "impossible_at_ends"]
 
 LAST_SINGLE, LAST_DOUBLE = 1 - 2.0**-24, 1 - 2.0**-53
 AT_ENDS = (2.0**-53, 2.0**-24)
@@ -21,8 +22,32 @@ MOST = 4096
 """Most drafts that are tried."""
 
 
+def by_grid(pair: Pair, coins: int, bits: int) -> float:
+    """TV that coins on a grid of 2^-bits alone may cost: each coin is cut at most V - 1 times, at least once.
+
+    >>> by_grid(Pair("", np.array([[0.5, 0.5]]), np.zeros((0, 2))), 1, 8) == 2.0**-8
+    True
+    """
+    return min(coins * max(pair.vocab - 1, 1) * 2.0**-bits, 1.0)
+
+
+def impossible(found: Facts) -> str:
+    """The likeliest of the texts that a sampler emits and the target never says, and how likely it is; "" for none.
+
+    >>> from simspec.methods.block import Outcome
+    >>> from simspec.methods.joint.verifier import by_rows, facts
+    >>> impossible(facts([Outcome(1.0, (0,), 0)], by_rows([[0.0, 1.0]]), 0))
+    'emits the text (0,), which the target never says, with probability 1'
+    """
+    never = {text: mass for text, mass in found.law.items() if mass and not found.target.get(text, 0)}
+    if not never:
+        return ""
+    text = max(never, key=lambda text: (never[text], text))
+    return f"emits the text {text}, which the target never says, with probability {float(never[text]):.3g}"
+
+
 def impossible_at_ends(
-    sampler: CoinSampler, pair: Pair, coins: int, drawn: Laws | None = None, watch: Watch | None = None
+    sampler: CoinSampler, pair: Pair, coins: int, drawn: Laws | Drafts | None = None, watch: Watch | None = None
 ) -> str:
     """What a sampler emits that the target never says where coins are exactly 0 or nearly 1; "" for nothing.
 
@@ -34,7 +59,7 @@ def impossible_at_ends(
     'emits token 0 at position 0, which the target never says there, where coins are exactly 0'
     """
     watch = watch or Watch()
-    drafts, _ = drafts_of(fractions_of(pair.q if drawn is None else drawn))
+    drafts, _ = given_drafts(pair.q, drawn)
     drafts = drafts[:MOST]
     rng = np.random.default_rng(0)
     for name, value in (("exactly 0", 0.0), ("just below 1", LAST_SINGLE)):

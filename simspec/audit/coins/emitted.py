@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.calling import Broken, CoinSampler, Watch, called_with_coins
-from simspec.audit.coins.cells import Cells, Look, cells_of
-from simspec.audit.coins.cuts import FINE, suggested
-from simspec.audit.levels import Laws, is_tree, model_of
+from simspec.audit.coins.cells import Cells, Hints, Look, cells_of
+from simspec.audit.coins.cuts import FINE, suggested, suggested_on_grid
+from simspec.audit.drafting import Drafts, fractions_of, given_drafts
+from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
-from simspec.laws import Array, exact
+from simspec.checks import needs
+from simspec.laws import Array
 from simspec.methods.block import Outcome, Prefix
-from simspec.methods.joint.verifier import Facts, facts, one_path
+from simspec.methods.joint.verifier import Facts, facts
 
-__all__ = ["Emitted", "coins_of", "drafts_of", "emitted", "fractions_of"]
+__all__ = ["Emitted", "coins_of", "emitted"]
 
 LAUNCH = 2**18
 """Most calls of a sampler at once."""
@@ -26,6 +30,8 @@ CONFIRMED = 50_000
 """Random calls by which the cells are confirmed."""
 SURE = 1e-6
 """Probability that the bound on what was not seen fails."""
+DOUBLE = 2.0**-36
+"""TV that is not told from rounding in double precision: some cuts, each found to 2^-42 at best where laws are no fractions."""
 ROUNDS = 4
 """How often the cells are looked for again around calls that they did not predict."""
 
@@ -42,6 +48,7 @@ class Emitted(NamedTuple):
     unseen : float; mass of cells that may have been overlooked, at most, but with probability 1e-6
     ends : {emitted tokens: probability}
     cells, cuts, calls : int; boxes of coins, places where coins are cut, calls made
+    coins : int; uniforms of a call
     """
 
     facts: Facts
@@ -52,12 +59,14 @@ class Emitted(NamedTuple):
     cuts: int
     calls: int
     ends: dict[Prefix, Fraction]
+    coins: int
 
     @property
     def tv(self) -> tuple[float, float]:
-        """Between what TV lies."""
+        """Between what TV lies; from 0 where it is so small that double precision alone may cost it."""
         tv = float(self.facts.tv)
-        return max(tv - self.width, 0.0), min(tv + self.width, 1.0)
+        low = tv - self.width
+        return low if low > DOUBLE else 0.0, min(tv + self.width, 1.0)
 
 
 def coins_of(gamma: int) -> int:
@@ -69,26 +78,15 @@ def coins_of(gamma: int) -> int:
     return 2 * gamma + 1
 
 
-def fractions_of(laws: Laws) -> Laws:
-    """Laws in fractions, each divided by its sum.
-
-    >>> print(*fractions_of(np.array([[0.25, 0.75]]))[0])
-    1/4 3/4
-    """
-    if is_tree(laws):
-        return tuple(map(fractions_of, laws))  # type: ignore[arg-type]
-    masses = exact(laws)
-    return masses / masses.sum(axis=-1, keepdims=True)
-
-
 def emitted(
     sampler: CoinSampler,
     pair: Pair,
     coins: int | None = None,
-    drawn: Laws | None = None,
+    drawn: Laws | Drafts | None = None,
     watch: Watch | None = None,
     confirmed: int = CONFIRMED,
     seed: int = 0,
+    grid: int = 0,
 ) -> Emitted:
     """Every outcome of a sampler on one pair, from its own code; raises Broken where it does not return tokens.
 
@@ -96,8 +94,10 @@ def emitted(
     ----------
     sampler : (p, q, drafts, coins) -> tokens, as in `CoinSampler`
     coins : int; uniforms of a call, `coins_of` the drafts by default
-    drawn : laws (gamma, V) from which drafts really come; the draft laws by default
+    drawn : laws (gamma, V) from which drafts really come, or all drafts with their probabilities; the draft laws by default
     confirmed : int; random calls that are compared with the cells found
+    grid : int; coins are multiples of 2^-grid, as of a generator with so many bits, and the law is that on these; 0 where
+        they are real numbers
 
     >>> def bonus_only(p, q, drafts, coins):
     ...     return (coins[:, :1] >= p[0, 0]).astype(int)
@@ -107,18 +107,23 @@ def emitted(
     """
     gamma, vocab = pair.gamma, pair.vocab
     p, q = fractions_of(pair.p), fractions_of(pair.q)
-    drafts, weights = drafts_of(q if drawn is None else fractions_of(drawn))
+    drafts, weights = given_drafts(pair.q, drawn)
     coins = coins_of(gamma) if coins is None else coins
     calls = [0]
 
     def look(row: NDArray[np.int64], u: Array) -> NDArray[np.int64]:
         calls[0] += len(row)
+        u = np.floor(u * 2.0**grid) / 2.0**grid if grid else u
         parts = [slice(at, at + LAUNCH) for at in range(0, len(row), LAUNCH)]
         tokens = [called_with_coins(sampler, pair.p, pair.q, drafts[row[part]], u[part], watch) for part in parts]
         return np.concatenate([np.ravel_multi_index(tuple((t + 1).T), (vocab + 1,) * (gamma + 1)) for t in tokens])
 
     _same_again(look, len(drafts), coins, seed)
-    cells, unseen, missed = _confirmed(look, weights, (coins, suggested(p, q)), confirmed, seed)
+    places = suggested(p, q)
+    places = suggested_on_grid(places, grid) if grid else places
+    cells, unseen, missed = _confirmed(
+        partial(cells_of, look, len(weights), coins, places, grid=grid), look, weights, (confirmed, coins), seed
+    )
     found, undecided = _outcomes(cells, drafts, weights, (vocab + 1,) * (gamma + 1))
     return Emitted(
         facts(found, model_of(p), gamma),
@@ -129,19 +134,8 @@ def emitted(
         len(cells.cuts) - 2,
         calls[0],
         _added(found),
+        coins,
     )
-
-
-def drafts_of(drawn: Laws) -> tuple[NDArray[np.int64], list[Fraction]]:
-    """Every draft that has mass, (m, gamma), and its probability.
-
-    >>> drafts_of(fractions_of(np.array([[0.25, 0.75], [1.0, 0.0]])))
-    (array([[0, 0],
-           [1, 0]]), [Fraction(1, 4), Fraction(3, 4)])
-    """
-    every = list(one_path(model_of(drawn), len(drawn)))
-    drafts = np.array([path for _, path in every], dtype=np.int64).reshape(len(every), len(drawn))
-    return drafts, [Fraction(weight) for weight, _ in every]
 
 
 def _same_again(look: Look, drafts: int, coins: int, seed: int) -> None:
@@ -159,24 +153,29 @@ def _same_again(look: Look, drafts: int, coins: int, seed: int) -> None:
 
 
 def _confirmed(
-    look: Look, weights: list[Fraction], known: tuple[int, list[Fraction]], calls: int, seed: int
+    found: Callable[..., Cells], look: Look, weights: list[Fraction], size: tuple[int, int], seed: int
 ) -> tuple[Cells, float, bool]:
     """Cells, looked for again around random calls that they did not predict; a bound for what they miss; whether they do."""
-    coins, places = known
+    calls, coins = size
     rng = np.random.default_rng([seed, 2])
     chances = np.array([float(w) for w in weights])
     row = rng.choice(len(weights), size=calls, p=chances / chances.sum())
     u = rng.random((calls, coins))
     seen = look(row, u)
-    hints = (row[:0], u[:0])
+    hints: Hints | None = None
+    best, left = None, calls + 1
     for again in range(ROUNDS):
-        cells = cells_of(look, len(weights), coins, places, hints, seed + again)
+        cells = found(hints=hints, seed=seed + again)
         missed = np.flatnonzero(cells.predicted(row, u) != seen)
+        if len(missed) < left:
+            best, left = cells, len(missed)
         if not len(missed) or (cells.code < 0).any():
             break
         some = missed[:: max(len(missed) // 100, 1)]
-        hints = (np.concatenate([hints[0], row[some]]), np.concatenate([hints[1], u[some]]))
-    return cells, _at_most(len(missed), calls), bool(len(missed))
+        before = hints or (row[:0], u[:0])
+        hints = (np.concatenate([before[0], row[some]]), np.concatenate([before[1], u[some]]))
+    assert best is not None
+    return best, _at_most(left, calls), bool(left)
 
 
 def _at_most(missed: int, calls: int) -> float:
@@ -185,9 +184,8 @@ def _at_most(missed: int, calls: int) -> float:
         return 1.0
     if not missed:
         return float(-np.expm1(math.log(SURE) / calls))
-    from scipy.special import betaincinv
-
-    return float(betaincinv(missed + 1, calls - missed, 1 - SURE))
+    (special,) = needs("a bound of a share", "scipy.special")
+    return float(special.betaincinv(missed + 1, calls - missed, 1 - SURE))
 
 
 def _outcomes(

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.calling import CoinSampler, Watch, called_with_coins
-from simspec.audit.coins.emitted import drafts_of, fractions_of
+from simspec.audit.drafting import Drafts, given_drafts
+from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 
 __all__ = ["shared_coins"]
@@ -14,7 +15,9 @@ __all__ = ["shared_coins"]
 CALLS = 4096
 
 
-def shared_coins(sampler: CoinSampler, pair: Pair, coins: int, watch: Watch | None = None) -> tuple[str, ...]:
+def shared_coins(
+    sampler: CoinSampler, pair: Pair, coins: int, watch: Watch | None = None, drawn: Laws | Drafts | None = None
+) -> tuple[str, ...]:
     """Coins that both decide how many drafts are kept and draw a token, in words, by changing one coin at a time.
 
     An honest rule may do so too (one that draws the target's token and looks whether it is the draft), so this is asked
@@ -29,7 +32,7 @@ def shared_coins(sampler: CoinSampler, pair: Pair, coins: int, watch: Watch | No
     ('coin 0 decides whether drafts are kept, and draws a token too',)
     """
     rng = np.random.default_rng(3)
-    drafts, _ = drafts_of(fractions_of(pair.q))
+    drafts, _ = given_drafts(pair.q, drawn)
     rows = drafts[rng.integers(len(drafts), size=CALLS)]
     u = rng.random((CALLS, coins))
     before = called_with_coins(sampler, pair.p, pair.q, rows, u, watch)

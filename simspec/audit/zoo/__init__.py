@@ -7,9 +7,30 @@ from __future__ import annotations
 
 from simspec.audit.zoo.declared import HONEST, LOSSY
 from simspec.audit.zoo.faults import FAULTS
-from simspec.audit.zoo.member import Member, Rule, black_box, by_coins, exact_facts, shown_tv, verifier
+from simspec.audit.zoo.member import (
+    Member,
+    Rule,
+    black_box,
+    by_coins,
+    decisions,
+    drawn_by,
+    exact_facts,
+    shown_tv,
+    verifier,
+)
 
-__all__ = ["MEMBERS", "Member", "Rule", "black_box", "by_coins", "exact_facts", "shown_tv", "verifier"]
+__all__ = [
+    "MEMBERS",
+    "Member",
+    "Rule",
+    "black_box",
+    "by_coins",
+    "decisions",
+    "drawn_by",
+    "exact_facts",
+    "shown_tv",
+    "verifier",
+]
 
 MEMBERS: dict[str, Member] = {m.name: m for m in (*FAULTS, *HONEST, *LOSSY)}
 """Members by name."""

@@ -18,7 +18,7 @@ from typing import Any
 from simspec.audit.pairs import Pair
 from simspec.audit.zoo import Member, exact_facts, rules
 from simspec.audit.zoo.member import rates, residual
-from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, settings_of, table
+from simspec.audit.zoo.table import COMMON, MOST, RUNS, Price, Row, settings_of, table, told_part
 from simspec.files import write_text
 from simspec.laws import exact
 
@@ -166,6 +166,9 @@ def _laws(found: Row) -> Iterator[str]:
     of = "of two calls together " if member.frozen else ""
     yield f"Total variation {of}from the target: **{decimal(found.tv)}**. {seen(found)}"
     yield from ("", *law_table(member))
+    if part := told_part(member):
+        how = "that two batches are copies" if member.frozen else "what it emits on laws made to separate causes"
+        yield f"\nAn audit that does not know it tells the part from {how}: **{part}**."
     if member.reports:
         reported, right = rates(member, exact(member.laws.p), exact(member.laws.q))
         yield f"\nReported acceptance rate: **{decimal(reported)}**; accepted drafts of all drafts: **{decimal(right)}**."
@@ -248,7 +251,7 @@ def index(found: Sequence[Row]) -> str:
         "Total variation (TV) is exact, on the smallest laws that show it; calls are what an audit of a black box needs there at",
         f"false alarm 10⁻⁶, the median of {RUNS}. Acceptance and tokens of a call are those on common laws: as it is → repaired;",
         "for rules that are no faults, → the rule beside them, which is named on the page.",
-        "[How to audit a sampler of your own](../tours/audit.md).",
+        "[How to audit a sampler of your own](../tours/audit.md); [what an audit says of an honest one](honest.md).",
         "",
         "Rules are programs: `chance.keep(part, whole)` is yes with probability min(1, part / whole), `chance.draw(weights)`",
         "is a place drawn by its weight. The exact law comes from every way in which they can answer, the black box from coins.",

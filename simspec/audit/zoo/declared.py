@@ -5,13 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from simspec.audit import drafting
 from simspec.audit.zoo import relaxed, rules, trees
 from simspec.audit.zoo.member import Member, Rule, by_depth, sampled, small
+from simspec.methods.joint.match import matched
 
 __all__ = ["HONEST", "LOSSY"]
 
 RIGHT = Rule("speculative decoding", rules.speculative, sampled)
-STRICT = Rule("both thresholds 1", by_depth(trees.thresholds), trees.top_siblings)
+STRICT = Rule("both thresholds 1", by_depth(trees.thresholds), drafting.top_siblings, trees.thresholds)
 QUARTERS = tuple(Fraction(n, 4) for n in (1, 2, 3, 4))
 SURE = partial(trees.thresholds, single=Fraction(1, 2), acc=Fraction(1, 2))
 
@@ -39,13 +41,13 @@ HONEST: tuple[Member, ...] = (
         "residual",
         "a draw from the target is emitted, and goes on where it is the draft",
         ("ml-explore/mlx-swift-lm #459", "lablup/mlxcel #992"),
-        rules.match_emit,
+        matched,
         sampled,
         small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H2",
         why="What is emitted is always a draw from p; the draft decides only whether another one follows.",
         repair=RIGHT,
-        shown=(rules.match_emit,),
+        shown=(matched,),
         second_hand=("pegainfer #670",),
     ),
     Member(
@@ -72,7 +74,7 @@ HONEST: tuple[Member, ...] = (
         "a tree of the draft's most likely tokens, not drawn: each is kept with the mass that the target has on it",
         ("SafeAILab/EAGLE #171", "SafeAILab/EAGLE #221", "SafeAILab/EAGLE #283"),
         by_depth(trees.told_certain),
-        trees.top_siblings,
+        drafting.top_siblings,
         small("1/4 1/4 1/2, 1/2 1/4 1/4", "1/2 1/4 1/4"),
         number="H4",
         why=(
@@ -91,7 +93,7 @@ HONEST: tuple[Member, ...] = (
         "siblings drawn independently, repeats included, are tested in an order fixed beforehand, here the last first",
         ("ggml-org/llama.cpp #5625", "flexflow/flexflow-serve #10", "flexflow/flexflow-train #1302"),
         by_depth(partial(trees.recursive, repeats=True)),
-        partial(trees.drawn_siblings, repeats=True),
+        partial(drafting.drawn_siblings, repeats=True),
         small("1/4 3/4, 3/4 1/4", "3/4 1/4"),
         number="H5",
         why=(
@@ -127,7 +129,7 @@ LOSSY: tuple[Member, ...] = (
         "a tree: a sibling is taken where coin < c/acc, or where its mass is single, here both 1/2",
         ("sgl-project/sglang 0.5.23, `speculative_accept_threshold_single` and `_acc`",),
         by_depth(SURE),
-        trees.top_siblings,
+        drafting.top_siblings,
         small("1/2 1/2, 1 0", "1 0"),
         number="L2",
         why=("A sibling of mass m is taken with probability m/acc in place of m, and always from the mass single on."),
@@ -136,7 +138,7 @@ LOSSY: tuple[Member, ...] = (
             Rule(
                 f"single = {single}, acc = {acc}",
                 by_depth(partial(trees.thresholds, single=single, acc=acc)),
-                trees.top_siblings,
+                drafting.top_siblings,
             )
             for single, acc in ((Fraction(1, 2), Fraction(1, 2)), (1, Fraction(1, 2)), (Fraction(1, 2), 1), (1, 1))
         ),

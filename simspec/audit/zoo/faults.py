@@ -5,14 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from simspec.audit import drafting
 from simspec.audit.zoo import rules, trees
 from simspec.audit.zoo.member import Member, Rule, by_depth, greedy, sampled, small
+from simspec.methods.joint.match import matched, matched_fresh
 
 __all__ = ["FAULTS"]
 
 RIGHT = Rule("speculative decoding", rules.speculative, sampled)
 BLOCK = Rule("block verification with the block's own residual, scanned to its end", rules.block, sampled)
-CHAIN = partial(trees.top_siblings, k=1)
+CHAIN = partial(drafting.top_siblings, k=1)
 MIN_P = tuple(Fraction(1, n) for n in (16, 4, 2))
 
 TOLD = (
@@ -148,6 +150,7 @@ COIN = (
             "compare with <, on the same grid, and take only what the target can say",
             by_depth(partial(trees.closed_coin, half_open=True)),
             CHAIN,
+            partial(trees.closed_coin, half_open=True),
         ),
         shown=(trees.closed_coin, trees.one_coin),
         nodes=trees.closed_coin,
@@ -199,7 +202,7 @@ LATER = (
         "residual",
         "where a draw from the target misses the draft, another draw is emitted",
         ("ml-explore/mlx-swift-lm #459",),
-        rules.match_or_fresh,
+        matched_fresh,
         sampled,
         small("1/2 1/2, 1 0", "1 0"),
         number="F09",
@@ -207,8 +210,8 @@ LATER = (
             "Token y is emitted with probability p(y) (1 + q(y) - sum pq): a token that is drafted more often "
             "than others is said too often."
         ),
-        repair=Rule("emit the draw that missed", rules.match_emit, sampled),
-        shown=(rules.match_or_fresh,),
+        repair=Rule("emit the draw that missed", matched, sampled),
+        shown=(matched_fresh,),
     ),
     Member(
         "block_token_residual",
@@ -265,14 +268,19 @@ LATER = (
         "a tree: after the last level the token comes from what the refused siblings left, not from the leaf",
         ("SafeAILab/EAGLE #47",),
         by_depth(partial(trees.recursive, stale=True)),
-        trees.drawn_siblings,
+        drafting.drawn_siblings,
         small("1 0, 0 1", "1/2 1/2"),
         number="F13",
         why=(
             "What the refused siblings have left of p is a law for their own level. The token after the sibling "
             "that was kept stands one level deeper."
         ),
-        repair=Rule("draw the last token from the target at the leaf", by_depth(trees.recursive), trees.drawn_siblings),
+        repair=Rule(
+            "draw the last token from the target at the leaf",
+            by_depth(trees.recursive),
+            drafting.drawn_siblings,
+            trees.recursive,
+        ),
         shown=(trees.recursive,),
         nodes=partial(trees.recursive, stale=True),
     ),
@@ -283,7 +291,7 @@ LATER = (
         "several paths: each has draws of its own even where it shares a prefix, and the longest match wins",
         ("foundation-model-stack/fms-extras #12",),
         by_depth(trees.per_candidate),
-        trees.candidates,
+        drafting.candidates,
         small("1/2 1/2 0, 1 0 0", "0 0 1"),
         number="F14",
         why=(
@@ -293,7 +301,8 @@ LATER = (
         repair=Rule(
             "one draw for each prefix, shared by all paths (as in #17)",
             by_depth(partial(trees.per_candidate, shared=True)),
-            trees.candidates,
+            drafting.candidates,
+            partial(trees.per_candidate, shared=True),
         ),
         shown=(trees.per_candidate,),
         nodes=trees.per_candidate,

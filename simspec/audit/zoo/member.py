@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.calling import CoinSampler, Sampler
+from simspec.audit.drafting import Drafter, Drawn, as_tree, candidates, drafting_of, drafts_by
 from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
 from simspec.laws import Array
@@ -28,13 +29,14 @@ from simspec.methods.joint.verifier import (
 )
 
 __all__ = [
-    "Drafter",
     "Member",
     "Rule",
     "black_box",
     "by_coins",
     "by_depth",
     "called_once",
+    "decisions",
+    "drawn_by",
     "exact_facts",
     "greedy",
     "on_nodes",
@@ -46,16 +48,17 @@ __all__ = [
     "verifier",
 ]
 
-Drafter = Callable[[Model, int, Chance], Any]
-"""(draft laws, gamma, chance) -> drafted tokens, or a tree or tuple of them."""
-
 
 class Rule(NamedTuple):
-    """A rule with its drafts, and in words: what mends a fault, what stands beside a rule, or other settings of it."""
+    """A rule with its drafts, and in words: what mends a fault, what stands beside a rule, or other settings of it.
+
+    `nodes` is the same rule on laws that are functions of the prefix, where the drafts are a tree.
+    """
 
     words: str
     program: PathProgram
     drafts: Drafter
+    nodes: NodeProgram | None = None
 
 
 class Member(NamedTuple):
@@ -110,7 +113,7 @@ class Member(NamedTuple):
 
     def by(self, rule: Rule) -> Member:
         """The member with another rule and its drafts."""
-        return self._replace(program=rule.program, drafts=rule.drafts, nodes=None, frozen=False)
+        return self._replace(program=rule.program, drafts=rule.drafts, nodes=rule.nodes, frozen=False)
 
 
 def small(p: str, q: str) -> Pair:
@@ -190,10 +193,7 @@ def verifier(member: Member) -> tuple[Drafting, Verifier]:
     6
     """
 
-    def drafting(draft: Model, gamma: int) -> Iterator[tuple[Any, Any]]:
-        return every(lambda chance: member.drafts(draft, gamma, chance))
-
-    return drafting, by_nodes(on_nodes(member))
+    return drafting_of(member.drafts), by_nodes(on_nodes(member))
 
 
 def exact_facts(member: Member, p: Array, q: Array) -> Facts:
@@ -269,10 +269,21 @@ def rates(member: Member, p: Array, q: Array) -> tuple[Any, Any]:
     return both[0], both[1]
 
 
-def by_coins(member: Member) -> CoinSampler:
-    """A member whose drafts are a path as a verifier (p, q, drafts, coins) -> tokens, n calls at once.
+def drawn_by(member: Member) -> Drawn:
+    """How a member drafts, for exact mode: all its drafts on draft laws, with their probabilities.
 
-    Drafts (n, gamma), uniforms (n, C); the k-th decision of a call takes its k-th uniform.
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> drawn_by(MEMBERS["topk_tree_q1"])(np.array([[0.25, 0.5, 0.25]])).tokens.tolist()
+    [[[1], [0]]]
+    """
+    return lambda q: drafts_by(drafting_of(member.drafts), q)
+
+
+def by_coins(member: Member) -> CoinSampler:
+    """A member as a verifier (p, q, drafts, coins) -> tokens, n calls at once; exact mode drafts for it by `drawn_by`.
+
+    Drafts (n, gamma), or (n, K, gamma) where they are several paths or a tree; uniforms (n, C): the k-th decision of a
+    call takes its k-th uniform, and needs at most `decisions`.
 
     >>> from simspec.audit.zoo import MEMBERS
     >>> judge = by_coins(MEMBERS["match_emit"])
@@ -284,12 +295,53 @@ def by_coins(member: Member) -> CoinSampler:
     def sampler(p: Laws, q: Laws, drafts: NDArray[np.int64], coins: Array) -> NDArray[np.int64]:
         target, draft = model_of(p), model_of(q)
         tokens = np.full((len(drafts), len(p)), -1)
-        paths, path_of = np.unique(drafts, axis=0, return_inverse=True)
-        for number, path in enumerate(paths.tolist()):
-            at = np.flatnonzero(path_of.reshape(-1) == number)
-            rule = partial(on_nodes(member), target, draft, tuple(path))
+        each, draft_of = np.unique(drafts, axis=0, return_inverse=True)
+        for number, x in enumerate(each):
+            at = np.flatnonzero(draft_of.reshape(-1) == number)
+            rule = partial(on_nodes(member), target, draft, _drafted(member, x))
             for calls, (emitted, _) in many(rule, len(at), coins[at]):
                 tokens[at[calls], : len(emitted)] = emitted
         return tokens
 
     return sampler
+
+
+def _drafted(member: Member, x: NDArray[np.int64]) -> Any:
+    """Drafts as the rule of a member takes them."""
+    if x.ndim == 1:
+        return tuple(x.tolist())
+    drafter = member.drafts.func if isinstance(member.drafts, partial) else member.drafts
+    return tuple(map(tuple, x.tolist())) if drafter is candidates else as_tree(x)
+
+
+class _Counted:
+    """Chance that counts what is asked."""
+
+    def __init__(self, chance: Chance) -> None:
+        self.chance, self.asked = chance, 0
+
+    def draw(self, weights: Sequence[Any] | Array) -> int:
+        self.asked += 1
+        return self.chance.draw(weights)
+
+    def keep(self, part: Any, whole: Any) -> bool:
+        self.asked += 1
+        return self.chance.keep(part, whole)
+
+
+def decisions(member: Member, pair: Pair) -> int:
+    """Most decisions of a call of the rule on a pair of laws: the uniforms that `by_coins` needs; at least 1.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> decisions(MEMBERS["match_emit"], MEMBERS["match_emit"].laws)
+    2
+    """
+    target, draft, rule = model_of(pair.p), model_of(pair.q), on_nodes(member)
+
+    def call(chance: Chance) -> int:
+        drafts = member.drafts(draft, len(pair.q), chance)
+        counted = _Counted(chance)
+        rule(target, draft, drafts, counted)
+        return counted.asked
+
+    return max(1, *(asked for _, asked in every(call)))

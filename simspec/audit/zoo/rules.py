@@ -1,4 +1,7 @@
-"""The rules of the zoo, each as a program: (p rows, q rows, drafts x, chance) -> (tokens emitted, drafts accepted)."""
+"""The rules of the zoo, each as a program: (p rows, q rows, drafts x, chance) -> (tokens emitted, drafts accepted).
+
+Exact match stands in `simspec.methods.joint.match`.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,6 @@ __all__ = [
     "draft_probs_dropped",
     "first_unverified",
     "gumbel_reuse",
-    "match_emit",
-    "match_or_fresh",
     "processed_bonus",
     "recovery",
     "speculative",
@@ -153,20 +154,6 @@ def recovery(q: Sequence[Any], r: Sequence[Any]) -> list[Any]:
 def zero_coin(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
     """The coin is always 0: every draft that the target can say is kept."""
     return tested(lambda i, t: p[i][t] > 0, lambda i, t: chance.draw(residual(p[i], q[i])), p, x, chance)
-
-
-def match_or_fresh(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
-    """Keep where a draw from p is the draft; else throw it away and draw from p again."""
-    return tested(lambda i, t: chance.draw(p[i]) == t, lambda i, t: chance.draw(p[i]), p, x, chance)
-
-
-def match_emit(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:
-    """Emit a draw from p, and go on where it is the draft."""
-    for i, token in enumerate(x):
-        own = chance.draw(p[i])
-        if own != token:
-            return (*x[:i], own), i
-    return (*x, chance.draw(p[-1])), len(x)
 
 
 def first_unverified(p: Rows, q: Rows, x: Prefix, chance: Chance) -> Ending:

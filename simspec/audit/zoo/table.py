@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from statistics import median_low
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.audit.beside.features import part_of
+from simspec.audit.beside.seen import Seen, probes
 from simspec.audit.calling import Sampler, called, completed, ended
 from simspec.audit.evidence import log_repeat, log_wealth
 from simspec.audit.pairs import Pair, revealing
-from simspec.audit.zoo.member import Member, black_box, exact_facts, shown_tv
+from simspec.audit.zoo.member import Member, black_box, called_once, exact_facts, shown_tv
 from simspec.laws import exact
+from simspec.methods.block import Prefix
+from simspec.methods.joint.chance import every
 
-__all__ = ["COMMON", "Price", "Row", "Setting", "looks", "needed", "price", "row", "settings_of", "table"]
+__all__ = ["COMMON", "Price", "Row", "Setting", "looks", "needed", "price", "row", "settings_of", "table", "told_part"]
 
 COMMON = revealing(2, 3)[0]
 """The laws on which all members have their price: two drafts, three tokens, no two masses of a row equal."""
@@ -140,6 +145,26 @@ def needed(sampler: Sampler, pair: Pair, seed: int = 0, most: int = MOST, error:
     found = [2 * n for n, paid in zip(repeats, repeated, strict=True) if paid >= limit]
     found += [n for n, paid in zip(at, wealth, strict=True) if paid >= limit]
     return min(found, default=None)
+
+
+def told_part(member: Member) -> str:
+    """The part that an audit names which knows no member, from what it emits on laws made for that; "" where no bias shows.
+
+    >>> from simspec.audit.zoo import MEMBERS
+    >>> told_part(MEMBERS["gumbel_reuse"]), told_part(MEMBERS["match_emit"])
+    ('coin', '')
+    """
+    if member.frozen:
+        return "coin"  # by the copy of a batch
+    if member.kind in ("honest", "report"):
+        return ""
+    seen = []
+    for pair in probes():
+        ends: dict[Prefix, float] = {}
+        for weight, (tokens, _) in every(partial(called_once, member, pair.p.tolist(), pair.q.tolist())):
+            ends[tokens] = ends.get(tokens, 0.0) + float(weight)
+        seen.append(Seen(pair, ends))
+    return part_of(seen)
 
 
 def row(member: Member) -> Row:

@@ -1,6 +1,6 @@
 """Rules of the zoo for several drafts: (target laws, draft laws, drafts, chance) -> (tokens emitted, drafts accepted).
 
-Laws are functions of the prefix.  A tree says which siblings are drafted after each prefix, in the order of their tests.
+Laws are functions of the prefix.  How trees are drafted stands in `simspec.audit.drafting`.
 """
 
 from __future__ import annotations
@@ -10,37 +10,21 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any, TypeAlias
 
+from simspec.audit.drafting import Tree
 from simspec.audit.zoo.member import residual
 from simspec.methods.block import Model, Prefix
 from simspec.methods.joint.chance import Chance
 
 __all__ = [
-    "candidates",
     "closed_coin",
-    "drawn_siblings",
     "one_coin",
     "per_candidate",
     "recursive",
     "thresholds",
     "told_certain",
-    "top_siblings",
 ]
 
-Tree: TypeAlias = dict[Prefix, tuple[int, ...]]
 Ending: TypeAlias = tuple[Prefix, int]
-
-
-def _grown(gamma: int, siblings: Callable[[Prefix], tuple[int, ...]]) -> Tree:
-    tree: Tree = {}
-    level: list[Prefix] = [()]
-    for _ in range(gamma):
-        tree.update((node, siblings(node)) for node in level)
-        level = [(*node, token) for node in level for token in dict.fromkeys(tree[node])]
-    return tree
-
-
-def _top(law: Sequence[Any], k: int) -> tuple[int, ...]:
-    return tuple(sorted(range(len(law)), key=lambda y: (-law[y], y))[:k])
 
 
 def _without(law: Sequence[Any], tokens: Sequence[int]) -> list[Any]:
@@ -52,42 +36,6 @@ def _without(law: Sequence[Any], tokens: Sequence[int]) -> list[Any]:
 def _scaled(weights: Sequence[Any]) -> list[Any]:
     total = sum(weights)
     return [w / total for w in weights]
-
-
-def top_siblings(draft: Model, gamma: int, chance: Chance, *, k: int = 2) -> Tree:
-    """The k most likely tokens of the draft at each node, the lowest at ties; nothing is drawn.
-
-    >>> top_siblings(lambda prefix: [0.25, 0.5, 0.25], 1, None)
-    {(): (1, 0)}
-    """
-    return _grown(gamma, lambda node: _top(list(draft(node)), k))
-
-
-def drawn_siblings(draft: Model, gamma: int, chance: Chance, *, k: int = 2, repeats: bool = False) -> Tree:
-    """At each node k tokens drawn from the draft law, each from what the others left, or with repeats."""
-
-    def siblings(node: Prefix) -> tuple[int, ...]:
-        drawn: list[int] = []
-        left = list(draft(node))
-        while len(drawn) < k and any(left):
-            drawn.append(chance.draw(left))
-            left = left if repeats else [0 if y in drawn else mass for y, mass in enumerate(left)]
-        return tuple(drawn)
-
-    return _grown(gamma, siblings)
-
-
-def candidates(draft: Model, gamma: int, chance: Chance, *, k: int = 2) -> tuple[Prefix, ...]:
-    """All paths through the k most likely tokens of the draft at each node; nothing is drawn.
-
-    >>> candidates(lambda prefix: [0.25, 0.5, 0.25], 2, None)
-    ((1, 1), (1, 0), (0, 1), (0, 0))
-    """
-    tree = top_siblings(draft, gamma, chance, k=k)
-    paths: list[Prefix] = [()]
-    for _ in range(gamma):
-        paths = [(*path, token) for path in paths for token in tree[path]]
-    return tuple(paths)
 
 
 def per_candidate(

@@ -12,10 +12,11 @@ from simspec.methods.block import Model, Outcome, Prefix
 from simspec.methods.joint.chance import Chance, every
 from simspec.methods.joint.verifier import Verifier, by_program
 
-__all__ = ["exact_match", "exact_match_fresh", "match_candidates", "own_samples"]
+__all__ = ["exact_match", "exact_match_fresh", "match_candidates", "matched", "matched_fresh", "own_samples"]
 
 
-def _path(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+def matched(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+    """Emit a draw from p, and go on where it is the draft."""
     for i, token in enumerate(x):
         own = chance.draw(p[i])
         if own != token:
@@ -23,21 +24,22 @@ def _path(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> tupl
     return (*x, chance.draw(p[-1])), len(x)
 
 
-def _fresh(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+def matched_fresh(p: Sequence[Any], q: Sequence[Any], x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+    """Keep where a draw from p is the draft; else throw it away and draw from p again."""
     for i, token in enumerate(x):
         if chance.draw(p[i]) != token:
             return (*x[:i], chance.draw(p[i])), i
     return (*x, chance.draw(p[-1])), len(x)
 
 
-exact_match: Verifier = by_program(_path)
+exact_match: Verifier = by_program(matched)
 """At each position one sample of the target is emitted; the path goes on where it is the draft.
 
 >>> [tuple(o) for o in exact_match(lambda x: [0.25, 0.75], lambda x: [0.5, 0.5], (1,))]
 [(0.25, (0,), 0), (0.1875, (1, 0), 1), (0.5625, (1, 1), 1)]
 """
 
-exact_match_fresh: Verifier = by_program(_fresh)
+exact_match_fresh: Verifier = by_program(matched_fresh)
 """As `exact_match`, but the sample that is no match is thrown away, and another one of the target emitted: lossy."""
 
 

@@ -69,3 +69,45 @@ def by_place(p, q, drafts, coins):
     tokens[0, 0] = 0
     tokens[0, 1:] = -1
     return tokens
+
+
+def two_siblings(p, q, drafts, coins, residual=True):
+    """One level, two siblings drawn without repeats, (n, 2, 1): coins 0 and 1 test them, the last draws the last token."""
+    n = len(drafts)
+    left, told = np.repeat(p[:1], n, axis=0), np.repeat(q[:1], n, axis=0)
+    every, tokens, alive = np.arange(n), np.full((n, 2), -1), np.ones(n, dtype=bool)
+    for j in range(drafts.shape[1]):
+        x = drafts[:, j, 0]
+        kept = alive & (x >= 0) & (coins[:, j] * told[every, x] < left[every, x])
+        tokens[kept, 0] = x[kept]
+        tokens[kept, 1] = drawn(p[1], coins[kept, -1])
+        alive &= ~kept
+        if residual:
+            left = np.maximum(left - told, 0)
+            left = np.where(left.any(axis=1, keepdims=True), left, p[0])
+            left = left / left.sum(axis=1, keepdims=True)
+        told[every, x] = 0
+        told /= np.maximum(told.sum(axis=1, keepdims=True), 1e-300)
+    sums = left.cumsum(axis=1)
+    last = (coins[:, -1:] * sums[:, -1:] >= sums).sum(axis=1)
+    tokens[alive, 0] = last[alive]
+    return tokens
+
+
+def one_sibling(p, q, drafts, coins, closed=True):
+    """A chain of certain siblings (n, 1, gamma), one coin a node: taken where coin <= p, which is closed, or coin < p."""
+    n, _, gamma = drafts.shape
+    tokens, alive = np.full((n, gamma + 1), -1), np.ones(n, dtype=bool)
+    for i in range(gamma + 1):
+        taken, left = np.zeros(n, dtype=bool), np.repeat(p[i : i + 1], n, axis=0)
+        if i < gamma:
+            x = drafts[:, 0, i]
+            mass = p[i, x]
+            taken = alive & ((coins[:, i] <= mass) if closed else (coins[:, i] < mass))
+            tokens[taken, i] = x[taken]
+            left[np.arange(n), x] = 0
+        sums = np.where(left.any(axis=1, keepdims=True), left, p[i]).cumsum(axis=1)
+        refused = alive & ~taken
+        tokens[refused, i] = (coins[:, -1:] * sums[:, -1:] >= sums).sum(axis=1)[refused]
+        alive = taken
+    return tokens

@@ -85,6 +85,15 @@ def test_the_law_found_in_code_is_the_law_of_the_program(name) -> None:
     assert (found.facts.lengths, found.width) == (right.lengths, 0)
 
 
+def test_rounding_of_laws_that_are_no_fractions_is_no_bias() -> None:
+    """Block verification, which is honest, on sevenths, thirds and sixths as floats: its TV is below 2^-50, but not 0."""
+    p = np.array([[2 / 7, 5 / 7], [1 / 3, 2 / 3], [5 / 6, 1 / 6]])
+    pair = Pair("no fractions", p, np.array([[1.0, 0.0], [1.0, 0.0]]))
+    report = exact(from_program(MEMBERS["block_reference"]), pairs=[pair], coins=5, confirmed=200, diagnose=False)
+    assert 0 < report.shown.emitted.facts.tv < 2**-50
+    assert (report.verdict, report.shown.tv[0]) == (Verdict.LOSSLESS, 0)
+
+
 def test_a_cut_that_is_no_fraction_is_an_interval() -> None:
     """A coin is compared with the square root of 1/2: TV is that less 1/2."""
 
@@ -155,7 +164,11 @@ def test_a_closed_test_shows_at_the_ends_of_the_coins() -> None:
     report = exact(samplers.closed, pairs=pairs)
     assert (report.verdict, report.diagnosis.part) == (Verdict.BIASED, "numerics")
     assert report.shown.emitted.facts.tv == 0 and "where coins are exactly 0" in report.words()
-    assert exact(samplers.closed, pairs=pairs, max_tv=1e-6).exit_status == 0
+    declared = exact(samplers.closed, pairs=pairs, max_tv=1e-6)
+    assert (declared.verdict, declared.exit_status) == (Verdict.LOSSY, 0)
+    assert "lossy as declared: TV at most 2^-24" in declared.words()
+    assert "declared is TV 1e-06; on the pair" in declared.words() and "where coins are exactly 0" in declared.words()
+    assert exact(samplers.closed, pairs=pairs, max_tv=1e-8, diagnose=False).verdict is Verdict.BIASED
     assert audit_of(samplers.closed).verdict is not Verdict.BIASED
 
 
@@ -212,5 +225,10 @@ def test_bad_settings_are_refused() -> None:
         exact(samplers.speculative, within=2)
     with pytest.raises(ValueError, match="max_tv: 1"):
         exact(samplers.speculative, max_tv=1)
+    for coins in (-1, 1.5):
+        with pytest.raises(ValueError, match=f"coins: {coins}"):
+            exact(samplers.speculative, coins=coins)
+    with pytest.raises(ValueError, match="grid: 33"):
+        exact(samplers.speculative, grid=33)
     with pytest.raises(TypeError, match="speed: unknown"):
         exact(samplers.speculative, speed=1)

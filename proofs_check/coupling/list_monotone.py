@@ -1,0 +1,32 @@
+"""coupling.list-monotone: K/(D + (K − 1) q) does not fall with K, since D is at least q."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from proofs_check.coupling._lists import LEMMA, bind, lists
+from proofs_check.coupling._race import sums
+from proofs_check.coupling.list_lemma import lemma
+from proofs_check.language import Derivation, Proof, le, y
+from simspec.claims.coupling.list_monotone import LIST_MONOTONE
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws, every number of drafts.
+
+    Equality where nothing of a token is left to gain: for equal laws.
+    """
+    v = lists(d)
+    now, then = lemma(d, v), lemma(d, v, 1, "next")
+    least, _ = v.race.at_least_one(d)
+    found = d.smt("token by token", le(constant * now.m[y], sign * then.m[y]), least, v.some, *now.facts, *then.facts)
+    d.qed(d.sum("over the tokens", found, y))
+
+
+def _values(p: Any, q: Any, drafts: int) -> dict[str, Any]:
+    more = drafts + 1
+    below = [w or 1 for w in sums(p, q) + (more - 1) * q]
+    return {**bind(p, q, drafts), "over_next": below, "next": more * p * q / below}
+
+
+PROOF = Proof(LIST_MONOTONE, prove, drop=LEMMA, bind=_values)

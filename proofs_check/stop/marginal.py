@@ -1,0 +1,52 @@
+"""stop.marginal: the difference of the two speeds, times the longer time, is α^(γ + 1) − c S(γ)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.cost._powers import n, powers
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt
+from simspec.claims.stop.marginal import MARGINAL, one_more
+
+RISES = "rises says where S rises"
+PAYS = "pays says where the power exceeds the cost"
+DRAFTS = sp.Symbol("drafts", integer=True, nonnegative=True)
+
+
+def _bit(d: Derivation, name: str, told: str, value: Any) -> tuple[Any, list[Fact]]:
+    """1 where a number is positive, else 0."""
+    bit = sp.IndexedBase(name, real=True)
+    return bit, d.domain(
+        told,
+        eq(bit[n] * (1 - bit[n]), 0),
+        gt(bit[n] * value + (1 - bit[n]), 0),
+        ge((bit[n] - 1) * value, 0),
+    )
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every rate, cost and number of drafts."""
+    alpha, cost = d.number("alpha", 0, 1), d.number("cost", 0)
+    sums = powers(d, alpha)
+    A, time, longer = sums.A, n * cost + 1, (n + 1) * cost + 1
+    more, gain = sp.IndexedBase("more", real=True), sp.IndexedBase("gain", real=True)
+    speeds = d.define("what one more draft gains", more[n], (A[n + 1] + 1) / longer - (A[n] + 1) / time)
+    power = d.define("what it accepts over its cost", gain[n], alpha ** (n + 1) - constant * cost * (A[n] + 1) / time)
+    same = d.derive("times the longer time", eq(more[n] * longer, sign * gain[n]), speeds, power, sums.more)
+    rises, first = _bit(d, "rises", RISES, more[n])
+    pays, second = _bit(d, "pays", PAYS, gain[n])
+    found = d.smt("both or neither", eq(rises[n], pays[n]), same, *first, *second)
+    d.qed(d.instantiate("for every number of drafts", found, {n: DRAFTS}))
+
+
+def _values(alpha: Any, cost: Any, gamma: int) -> dict[str, Any]:
+    def bit(at: int) -> Any:
+        return lambda k: int(one_more(alpha, cost, k)[at] > 0)
+
+    ranges = {"n": range(gamma + 1)}
+    return {"alpha": alpha, "cost": cost, "drafts": gamma, "rises": bit(0), "pays": bit(1), "ranges": ranges}
+
+
+PROOF = Proof(MARGINAL, prove, drop=PAYS, bind=_values)

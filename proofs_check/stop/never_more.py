@@ -1,0 +1,78 @@
+"""stop.never-more: with as many drafts to go, a draft that may end accepts no more from any context on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.language import Derivation, Proof, eq, ge, index, le, total, x
+from simspec.claims.stop.never_more import NEVER_MORE
+from simspec.claims.stop.parts import after
+
+ENDS = "go is 1 where the draft goes on, else 0"
+n, togo = sp.symbols("n togo", integer=True, nonnegative=True)
+s, u = index("s"), index("u")
+S = sp.Symbol("S", integer=True, positive=True)
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws and rules, every number of drafts.
+
+    Equality where the rule never ends a draft whose next token could be kept.
+    """
+    p, q, to = d.weights("p", s, x), d.weights("q", s, x), d.weights("to", s, x, u)
+    go = d.weights("go", s)
+    ends = d.domain(ENDS, le(go[s], 1))
+    W, U = sp.IndexedBase("W", real=True), sp.IndexedBase("U", real=True)
+    step = sp.Min(p[s, x], q[s, x]) * to[s, x, u]
+
+    def expected(value: Any) -> Any:
+        return total(total(step * (1 + value), u, upto=S), x)
+
+    none, more = d.recursion("accepted where all is drafted", eq(W[0, s], 0), eq(W[n + 1, s], expected(W[n, u])))
+    empty, fewer = d.recursion(
+        "accepted where a draft may end", eq(U[0, s], 0), eq(U[n + 1, s], expected(sign * constant * go[u] * U[n, u]))
+    )
+    some = d.suppose("not negative", ge(U[n, s], 0))
+    some = d.instantiate("at the next context", some, {s: u})
+    each = d.smt("a part", ge(step * (1 + sign * constant * go[u] * U[n, u]), 0), some)
+    each = d.sum("over contexts and tokens", d.sum("over contexts", each, u, upto=S), x)
+    some = d.inductive("never negative", ge(U[n, s], 0), n, [empty], [fewer, each])
+    less = d.suppose("no more", le(U[n, s], W[n, s]))
+    less = d.instantiate("at the next context, too", less, {s: u})
+    at_u = d.instantiate("there", some, {s: u})
+    end = d.instantiate("the rule there", ends, {s: u})
+    each = d.smt(
+        "no more there", le(step * (1 + sign * constant * go[u] * U[n, u]), step * (1 + W[n, u])), less, at_u, end
+    )
+    each = d.sum("over contexts and tokens", d.sum("over contexts", each, u, upto=S), x)
+    found = d.inductive("never more", le(U[n, s], W[n, s]), n, [none, empty], [more, fewer, each])
+    begin = d.weights("begin", s)
+    each = d.derive("in the context of the call", le(begin[s] * U[n, s], begin[s] * W[n, s]), found)
+    whole = d.sum("over contexts", each, s, upto=S)
+    d.qed(d.instantiate("the whole call", whole, {n: togo}))
+
+
+def _values(p: Any, q: Any, gamma: int, ends: Any) -> dict[str, Any]:
+    """Contexts are the texts of at most gamma tokens, the empty one first; longer ones are not told apart."""
+    texts: list[tuple[int, ...]] = [()]
+    for text in texts:
+        texts += [(*text, token) for token in range(2)] if len(text) < gamma else []
+
+    def child(at: int, token: int, then: int) -> int:
+        text = (*texts[at - 1], token - 1)
+        return int(texts[then - 1] == text) if len(text) <= gamma else int(then == at)
+
+    return {
+        "p": lambda at, token: after(p, texts[at - 1])[token - 1],
+        "q": lambda at, token: after(q, texts[at - 1])[token - 1],
+        "to": child,
+        "go": lambda at: int(not (texts[at - 1] and after(ends[len(texts[at - 1])], texts[at - 1]))),
+        "begin": lambda at: int(at == 1),
+        **{"V": 2, "S": len(texts), "togo": gamma},
+        "ranges": {"s": range(1, len(texts) + 1), "u": range(1, len(texts) + 1), "n": range(gamma + 1)},
+    }
+
+
+PROOF = Proof(NEVER_MORE, prove, drop=ENDS, bind=_values)

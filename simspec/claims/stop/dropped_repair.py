@@ -1,0 +1,111 @@
+"""`stop.dropped-repair`: own statements, what a verifier that is told of the rule can make of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.stop.parts import by_text, models, some_rule, step
+from simspec.claims.texts import markov, written
+from simspec.claims.words import Array, Draw, Instance, bound, exact, identity, law
+from simspec.methods.stop import dropping_last, kept_law, told_verifier
+
+__all__ = ["SPLIT"]
+
+SPLIT = "with what p emits at dropped positions, kept and redrawn tokens have law p"
+
+
+def _with_kept(p: Array, q: Array, s: Array, told: str) -> Array:
+    emitted, kept = step(p, q, s, told)
+    return exact([*emitted, kept])
+
+
+def _sum_min(a: Array, b: Array) -> Any:
+    return np.minimum(a, b).sum()
+
+
+def _any_verifier(draw: Draw) -> Instance:
+    """Some of the survivors are kept, at most what p leaves of each token; the others are redrawn from the rest."""
+    drawn = some_rule(draw)
+    p, q, s = drawn["p"], drawn["q"], drawn["s"]
+    alive = (q * s).sum()
+    kept = exact([draw.number(0, min(alive * a, b * c)) for a, b, c in zip(p, q, s, strict=True)])
+    return {**drawn, "kept": kept, "redrawn": alive * p - kept}
+
+
+def _adds_up(p: Array, q: Array, s: Array, kept: Array, redrawn: Array) -> bool:
+    inside = bool((kept <= q * s).all() and (redrawn >= 0).all())
+    return inside and bool(((1 - (q * s).sum()) * p + kept + redrawn == p).all())
+
+
+TOLD = identity(
+    name="stop.dropped-repair.told",
+    statement=r"Told $\mathrm{norm}(q s)$, the law of a draft given that it survived, the verifier leaves the output "
+    r"law $p$, for every rule $s$, and keeps a draft with probability $\sum_x \min(S p, s q)$",
+    reference="own statement, after llama.cpp #27694",
+    instances=some_rule,
+    lhs=lambda p, q, s: _with_kept(p, q, s, "kept"),
+    rhs=lambda p, q, s: exact([*p, _sum_min((q * s).sum() * p, q * s)]),
+    sources=("exact",),
+)
+
+REJECTED = identity(
+    name="stop.dropped-repair.rejected",
+    statement=r"Told $q$ and that a token was dropped, the verifier counts it as rejected: emitting $\mathrm{norm}(p - s \min(p, "
+    r"q))$ in either case leaves the output law $p$, for every rule $s$; a draft is kept with probability $\sum_x s \min(p, q)$",
+    reference="own statement, after llama.cpp #27694",
+    instances=some_rule,
+    lhs=lambda p, q, s: _with_kept(p, q, s, "rejected"),
+    rhs=lambda p, q, s: exact([*p, (s * np.minimum(p, q)).sum()]),
+    sources=("exact",),
+)
+
+BEST = bound(
+    name="stop.dropped-repair.best",
+    statement=r"If dropped positions are emitted from $p$, no lossless verifier keeps a draft more often than with probability "
+    r"$\sum_x \min(S p, s q)$: of kept masses $k \le s q$ and redrawn ones $e \ge 0$ with $(1 - S) p + k + e = p$, "
+    r"$\sum k$ is no larger",
+    reference="own statement, after llama.cpp #27694",
+    instances=_any_verifier,
+    assumes={SPLIT: _adds_up},
+    lhs=lambda kept: kept.sum(),
+    rhs=lambda p, q, s: _sum_min((q * s).sum() * p, q * s),
+    outside={
+        SPLIT: {
+            "p": law("1/2", "1/2"),
+            "q": law("1/2", "1/2"),
+            "s": law(1, 0),
+            "kept": law("1/2", 0),
+            "redrawn": law(0, 0),
+        }
+    },
+    tight=({"p": law(1, 0), "q": law(1, 0), "s": law(1, 1), "kept": law(1, 0), "redrawn": law(0, 0)},),
+    sources=("exact",),
+)
+
+
+def _calls(draw: Draw) -> Instance:
+    """As `models`, with a rule that may drop each token of each draft of a call."""
+    drawn = {name: part for name, part in models(draw).items() if name != "ends"}
+    return {**drawn, "drops": np.array([[bool(draw.integer(0, 1)) for _ in range(2)] for _ in range(2)])}
+
+
+def _written(p: Array, q: Array, gamma: int, length: int, drops: Array) -> Array:
+    def ends(q: Any, path: tuple[int, ...]) -> bool:
+        return bool(drops[len(path) - 1, path[-1]])
+
+    told = told_verifier(kept_law(ends))
+    return by_text(markov(p), markov(q), lambda text: dropping_last(ends), told, gamma, length)
+
+
+TEXT = identity(
+    name="stop.dropped-repair.text",
+    statement=r"Calls whose drafts end where a token is dropped, by any rule on its number and the token, the "
+    r"verifier told at each position the law given that the token was kept: the text has the target's law",
+    reference="own statement, after llama.cpp #27694",
+    instances=_calls,
+    lhs=_written,
+    rhs=lambda p, length: written(markov(p), p.shape[-1], length),
+    sources=("exact",),
+)

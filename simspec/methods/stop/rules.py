@@ -1,0 +1,174 @@
+"""Rules that end a draft, as one-token rules: what is kept of each draft where some are thrown away before they are tested.
+
+A drafted token x survives with probability s(x).  One that does not ends the draft, and its position is emitted without a test.
+That is lossless exactly where the rule ignores the token that it drops, or the verifier knows what surviving says:
+claims ``stop.dropped`` and ``stop.dropped-iff``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from simspec.laws import Array, unchecked
+from simspec.methods.origins import named
+from simspec.methods.parameters import check_number, number
+from simspec.methods.step import Method, leftover
+
+__all__ = ["NAMES", "TOLD", "at_least", "dropped", "dropping", "entropy_stop", "survivors", "top_stop"]
+
+MASS = "a mass that is not negative"
+Survival = Callable[[Array], Array]
+"""q -> s; the probability that a drafted token is not dropped, for each token."""
+
+
+def _told_q(p: Array, q: Array, s: Array) -> Array:
+    return s * np.minimum(p, q)
+
+
+def _told_kept(p: Array, q: Array, s: Array) -> Array:
+    return np.minimum(unchecked.total(q * s) * p, q * s)
+
+
+def _one_hot(p: Array, q: Array, s: Array) -> Array:
+    return p * q * s
+
+
+TOLD: dict[str, Callable[[Array, Array, Array], Array]] = {
+    "q": _told_q,
+    "kept": _told_kept,
+    "one-hot": _one_hot,
+    "rejected": _told_q,
+}
+"""What the verifier is told, and what mass it then keeps: q; norm(q s), the law of a draft that survived; the token alone; q,
+and that a draft was dropped, which it then treats as one that it rejected.  All but the first are lossless."""
+
+
+def survivors(q: Array, s: Array) -> Array:
+    """Law of a drafted token given that it was not dropped, norm(q s); q where none survives.
+
+    >>> survivors(np.array([0.5, 0.25, 0.25]), np.array([1, 1, 0])).round(6).tolist()
+    [0.666667, 0.333333, 0.0]
+    """
+    return unchecked.normalise(q * s, otherwise=q)
+
+
+@named
+def dropping(survive: Survival, told: str = "kept") -> Method:
+    """Drop each drafted token x with probability 1 - s(x), and verify the others.
+
+    Parameters
+    ----------
+    survive : q -> s, in [0, 1] for each token
+    told : a name of `TOLD`
+        A dropped token's position is emitted from p, and with `rejected` from the residual law norm(p - s min(p, q)).
+
+    Raises ValueError for another name.
+
+    >>> from simspec.methods import bias
+    >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
+    >>> [float(bias(dropping(at_least(0.5), told), p, q)) for told in TOLD]
+    [0.125, 0.0, 0.0, 0.0]
+    """
+    if told not in TOLD:
+        raise ValueError(f"told: {told!r}; expected one of {', '.join(TOLD)}")
+    masses = TOLD[told]
+
+    def keep(p: Array, d: Array) -> Array:
+        return masses(p, d, survive(d))
+
+    def residual(p: Array, d: Array) -> Array:
+        s = survive(d)
+        kept = _told_q(p, d, s)
+        alive = unchecked.total(d * s)
+        redrawn = unchecked.normalise(np.maximum(p - d, 0), otherwise=p)
+        other = (1 - alive) * p + (alive - unchecked.total(kept)) * redrawn
+        return unchecked.normalise(np.maximum(other, 0), otherwise=p)
+
+    return Method(propose=lambda q: q, keep=keep, residual=residual if told == "q" else leftover(keep))
+
+
+@named
+def at_least(threshold: Any) -> Survival:
+    """Survival of tokens with q(x) >= t: 1, of others 0.
+
+    >>> at_least(0.5)(np.array([0.75, 0.25])).tolist()
+    [1.0, 0.0]
+    """
+    check_number("threshold", threshold, lambda v: v >= 0, MASS)
+    return lambda q: _flags(q >= number(threshold, like=q), like=q)
+
+
+@named
+def dropped(threshold: Any, told: str = "q") -> Method:
+    """Drop a drafted token with q(x) < t, as llama.cpp's `p_min` does; `told` as in `dropping`.
+
+    >>> from simspec.methods import acceptance_rate
+    >>> p, q = np.array([0.5, 0.5]), np.array([0.75, 0.25])
+    >>> [float(acceptance_rate(dropped(0.5, told), p, q)) for told in TOLD]
+    [0.5, 0.375, 0.375, 0.5]
+    """
+    return dropping(at_least(threshold), told)
+
+
+def _flags(yes: Array, like: Array) -> Array:
+    """1 and 0, in the arithmetic of a law."""
+    return yes.astype(like.dtype) * 1
+
+
+def _law_only(goes_on: Callable[[Array], Array]) -> Method:
+    return dropping(lambda q: _flags(np.asarray(goes_on(q))[..., None] & (q >= 0), like=q), "rejected")
+
+
+@named
+def top_stop(threshold: Any) -> Method:
+    """Draft only where max q >= t, a rule that sees the law alone: lossless.
+
+    >>> top_stop(0.5).keep(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
+    [0.5, 0.25]
+    """
+    check_number("threshold", threshold, lambda v: v >= 0, MASS)
+    return _law_only(lambda q: q.max(axis=-1) >= number(threshold, like=q))
+
+
+@named
+def entropy_stop(threshold: Any, constant: Any = 0.2) -> Method:
+    r"""Draft only where :math:`1 - \sqrt{c\,H(q)} \ge t`, H in nats, as AdaEDL does; sees the law alone: lossless.
+
+    On floats; Agrawal et al. 2024.  The number is no bound on the acceptance: claim ``stop.entropy-bound``.
+
+    >>> entropy_stop(0.5).keep(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
+    [0.5, 0.25]
+    """
+    check_number("threshold", threshold, lambda v: v <= 1, "a number of at most 1")
+    check_number("constant", constant, lambda v: v >= 0, "a constant that is not negative")
+    return _law_only(lambda q: 1 - np.sqrt(constant * unchecked.entropy(q)) >= threshold)
+
+
+NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., tuple[Method, None]]]] = {
+    "p-min": (("THRESHOLD",), "drops a draft with q(x) < THRESHOLD, told q", lambda t: (dropped(t), None)),
+    "p-min-kept": (
+        ("THRESHOLD",),
+        "the same, told the law of what is kept; lossless",
+        lambda t: (dropped(t, "kept"), None),
+    ),
+    "p-min-one-hot": (
+        ("THRESHOLD",),
+        "the same, told the token alone; lossless",
+        lambda t: (dropped(t, "one-hot"), None),
+    ),
+    "p-min-rejected": (
+        ("THRESHOLD",),
+        "the same, told q, what is dropped counts as rejected; lossless",
+        lambda t: (dropped(t, "rejected"), None),
+    ),
+    "top-stop": (("THRESHOLD",), "drafts only where max q >= THRESHOLD; lossless", lambda t: (top_stop(t), None)),
+    "entropy-stop": (
+        ("THRESHOLD",),
+        "drafts only where 1 - sqrt(0.2 H(q)) >= THRESHOLD (AdaEDL); lossless",
+        lambda t: (entropy_stop(t), None),
+    ),
+}
+"""Rules by name: the names of their numbers, what they do, and numbers -> method and no bits."""
