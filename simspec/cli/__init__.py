@@ -106,7 +106,11 @@ COMMANDS = (
     ),
 )
 """Name, what it does, an example."""
-ELSEWHERE = {"capture": "simspec.logits.capture.command", "lengths": "simspec.studies.lengths.command"}
+ELSEWHERE = {
+    "capture": "simspec.logits.capture.command",
+    "lengths": "simspec.studies.lengths.command",
+    "trees": "simspec.studies.trees.command",
+}
 """Modules of commands that do not stand here."""
 
 
