@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
-from proofs_check.language import Derivation, eq, ge, le, total, x, y
-from proofs_check.tree._machine import N, n, s, start, step, t, texts, w
+from proofs_check.language import Derivation, Fact, eq, ge, le, total, x, y
+from proofs_check.tree._machine import N, Step, Texts, n, s, start, step, t, texts, w
 
 __all__ = ["WEIGHT", "prove"]
 
@@ -13,19 +15,9 @@ WEIGHT = "a child is accepted with min(1, aM/S)"
 ROOT = "the root is accepted for sure"
 
 
-def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, every tree shape, all laws by context; by induction on what is left of the tree."""
-    a, R, F, M, S = (sp.IndexedBase(name, real=True) for name in ("a", "R", "F", "M", "S"))
-    acc, ref = d.map("acc"), d.map("ref")
-    low, high = d.domain("a is a probability", ge(a[s], 0), le(a[s], 1))
-    kept = d.domain(WEIGHT, eq(S[s, x] * a[acc[s, x]], sp.Min(S[s, x], a[s] * M[s, x])))
-    bounds = [d.instantiate("of the child", f, {s: acc[s, x]}) for f in (low, high)]
-    bounds += [d.instantiate("after a refusal", f, {s: ref[s, x]}) for f in (low, high)]
-    room = (low, high, *bounds)
-    st = step(d, ref, a[s], a[ref[s, x]], a[acc[s, x]], room, kept, constant)
-    tx = texts(d, M, S, acc, ref)
-    b, T, c, tail, omega = tx.b, tx.T, tx.c, tx.tail, st.omega
-    go, back = acc[s, x], ref[s, x]
+def _refused(d: Derivation, a: Any, st: Step, go: Any, back: Any) -> tuple[Any, Fact]:
+    """The probability R[n, s] that all of the tree below a state is refused, 1 − a for every state and size."""
+    R, S, omega = sp.IndexedBase("R", real=True), sp.IndexedBase("S", real=True), st.omega
     end, before = d.recursion(
         "all of the tree below a state is refused",
         eq(R[0, s], 1 - a[s]),
@@ -36,7 +28,33 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     there, other = (d.instantiate("there", hypothesis, {s: to}) for to in (go, back))
     product = eq(S[s, x] * R[n, go] * R[n, back], st.left * (1 - a[back]))
     product = d.summed("the child, and then the others", product, there, other)
-    refused_all = d.inductive("refused with 1 − a", refused, n, [end], [before, product, st.weights, hypothesis])
+    return R, d.inductive("refused with 1 − a", refused, n, [end], [before, product, st.weights, hypothesis])
+
+
+def _again(d: Derivation, share: Any, back: Any, M: Any, tx: Texts, law: Fact) -> Fact:
+    """The target's texts after a refusal: the context is the same, so a token goes on as it would have before."""
+    T, c = tx.T, tx.c
+    again = eq(share * M[back, y] * c[back, y, t], share * M[back, y] * c[s, y, t])
+    again = d.summed("the context is the same", again, tx.stays, over=y, by="smt")
+    return d.derive(
+        "or another text", eq(share * T[back, t], total(share * M[back, y] * c[s, y, t], y)), again, law, by="smt"
+    )
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, every tree shape, all laws by context; by induction on what is left of the tree."""
+    a, F, M, S = (sp.IndexedBase(name, real=True) for name in ("a", "F", "M", "S"))
+    acc, ref = d.map("acc"), d.map("ref")
+    low, high = d.domain("a is a probability", ge(a[s], 0), le(a[s], 1))
+    kept = d.domain(WEIGHT, eq(S[s, x] * a[acc[s, x]], sp.Min(S[s, x], a[s] * M[s, x])))
+    bounds = [d.instantiate("of the child", f, {s: acc[s, x]}) for f in (low, high)]
+    bounds += [d.instantiate("after a refusal", f, {s: ref[s, x]}) for f in (low, high)]
+    room = (low, high, *bounds)
+    st = step(d, ref, a[s], a[ref[s, x]], a[acc[s, x]], room, kept, constant)
+    tx = texts(d, M, S, acc, ref)
+    b, T, c, tail, omega = tx.b, tx.T, tx.c, tx.tail, st.omega
+    go, back = acc[s, x], ref[s, x]
+    R, refused_all = _refused(d, a, st, go, back)
     last, more = d.recursion(
         "it is accepted, and the text begins with t",
         eq(F[0, s, t], a[s] * T[s, t]),
@@ -62,11 +80,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         by="smt",
     )
     share = st.left * a[back]
-    again = eq(share * M[back, y] * c[back, y, t], share * M[back, y] * c[s, y, t])
-    again = d.summed("the context is the same", again, tx.stays, over=y, by="smt")
-    again = d.derive(
-        "or another text", eq(share * T[back, t], total(share * M[back, y] * c[s, y, t], y)), again, law, by="smt"
-    )
+    again = _again(d, share, back, M, tx, law)
     later = eq(S[s, x] * R[n, go] * F[n, back, t], total(share * M[back, y] * c[s, y, t], y))
     later = d.summed("of a refused child", later, again, after, gone, by="smt")
     along = eq(

@@ -168,6 +168,17 @@ def printed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.smt("of this tree", le((m.I[N, start] - 1) * mu**2, bound), first, extra, double))
 
 
+def _along(d: Derivation, m: Met, R: Any, reach: Fact, inner: Fact, moves: Fact) -> Fact:
+    """The logarithm of how likely a subtree is reached, along a path."""
+    f, lg, node, go = m.facts, m.lg, m.node, m.go
+    split = d.instantiate("log of a product", lg.product, {lg.v: R[s], lg.w: m.p[x]}, reach, f["some"])
+    product = d.smt("the product of both", gt(R[s] * m.p[x], 0), reach, f["some"])
+    same = d.instantiate("the tangent", lg.tangent, {lg.v: R[go], lg.w: R[s] * m.p[x]}, inner, product)
+    known = (split, same, moves, inner, f["some"], reach, product)
+    split = ge(node[s] * (sp.log(R[go]) - sp.log(R[s]) - sp.log(m.p[x])), 0)
+    return d.smt("along a path", split, *known, f["marks"])
+
+
 def tight(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws without zeros, every number of nodes; by induction on the height.
 
@@ -197,12 +208,7 @@ def tight(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     zeroth = d.instantiate("without a level", mark, {n: 0})
     marks = [f["marks"], mark, lower, d.instantiate("one level more", mark, {n: n + 1})]
     inner = d.instantiate("of a child", reach, {s: go})
-    split = d.instantiate("log of a product", lg.product, {lg.v: R[s], lg.w: m.p[x]}, reach, f["some"])
-    product = d.smt("the product of both", gt(R[s] * m.p[x], 0), reach, f["some"])
-    same = d.instantiate("the tangent", lg.tangent, {lg.v: R[go], lg.w: R[s] * m.p[x]}, inner, product)
-    known = (split, same, moves, inner, f["some"], reach, product)
-    split = ge(node[s] * (sp.log(R[go]) - sp.log(R[s]) - sp.log(m.p[x])), 0)
-    split = d.smt("along a path", split, *known, f["marks"])
+    split = _along(d, m, R, reach, inner, moves)
     grows = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: lam, lg.w: R[s]}, reach)
     leaf = ge((1 - node[s]) * (sp.log(lam) - sp.log(R[s])), 0)
     leaf = d.smt("where the tree is left", leaf, grows, high, f["marks"], reach)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction as F
 from itertools import product
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, index, le, total, x
 from simspec.claims.claim import Instance
 from simspec.claims.tree.parts import model
 from simspec.claims.tree.traversal_over_rrs import FULL_SWOR, FULL_SWR, OVER_RRS_CORRECTED
@@ -19,6 +19,31 @@ from simspec.methods.block import Prefix
 s, start = index("s"), index("start")
 n, m, K, N = sp.symbols("n m K N", integer=True, nonnegative=True)
 KIDS = "child m of a node gets the weight that is left of the target for it: its kept mass over its drafted mass"
+
+
+Names = tuple[Any, Any, Any, Any, Any, Any]
+"""a, c, e, q, and what m children take of a token under either rule."""
+Room = tuple[Fact, Fact, Sequence[Fact]]
+"""0 ≤ a ≤ 1, and what is known of the laws."""
+
+
+def _never_behind(d: Derivation, names: Names, own: Sequence[Fact], other: Sequence[Fact], room: Room) -> Fact:
+    """The mass that m children have had is at least a times recursive rejection's."""
+    a, c, e, q, took, theirs = names
+    low, high, laws = room
+    more = ge(c[m, s], a[s] * e[m, s])
+    before = d.suppose("so far", more)
+    each = d.smt(
+        "a token takes no more of it",
+        ge((c[m, s] - a[s] * e[m, s]) * q[s, x], took - a[s] * theirs),
+        before,
+        *laws[:2],
+        low,
+    )
+    each = d.sum("over the vocabulary", each, x)
+    zero = d.derive("at first", more.replace({m: 0}), own[0], other[0])
+    then = d.smt("then", more.replace({m: m + 1}), own[1], other[1], each, laws[3], high, before)
+    return d.induction("never behind", more, m, zero, then)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -42,19 +67,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(e[m + 1, s], e[m, s] + 1 - total(sp.Min(e[m, s] * q[s, x], p[s, x]), x)),
     )
     took, theirs = sp.Min(c[m, s] * q[s, x], a[s] * p[s, x]), sp.Min(e[m, s] * q[s, x], p[s, x])
-    more = ge(c[m, s], a[s] * e[m, s])
-    before = d.suppose("so far", more)
-    each = d.smt(
-        "a token takes no more of it",
-        ge((c[m, s] - a[s] * e[m, s]) * q[s, x], took - a[s] * theirs),
-        before,
-        *laws[:2],
-        low,
-    )
-    each = d.sum("over the vocabulary", each, x)
-    zero = d.derive("at first", more.replace({m: 0}), own[0], other[0])
-    then = d.smt("then", more.replace({m: m + 1}), own[1], other[1], each, laws[3], high, before)
-    ahead = d.induction("never behind", more, m, zero, then)
+    ahead = _never_behind(d, (a, c, e, q, took, theirs), own, other, (low, high, laws))
     k = sp.Min(c[m + 1, s] * q[s, x], a[s] * p[s, x]) - took
     g = (c[m + 1, s] - c[m, s]) * q[s, x]
     cap = d.summed("what is taken is of the target", le(took, a[s] * p[s, x]))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, le, total, x, y
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, laws, le, total, x, y
 from proofs_check.tree._drawn import drawn_tree
 from proofs_check.tree._machine import N, n, s, start
 from simspec.claims.claim import Instance
@@ -19,6 +19,34 @@ from simspec.methods.tree.shapes import Shape
 
 WEIGHT = "traversal accepts a child with min(1, aM/S), recursive rejection with min(1, M/S)"
 ALONE = "below the root a node has one child; at the root the weight is one"
+
+
+def _nothing(d: Derivation, maps: tuple[Any, Any], of_y: Sequence[Fact], last: Fact) -> Fact:
+    """After an only child nothing is accepted by recursive rejection."""
+    keep, S, alone, Y = (sp.IndexedBase(name, real=True) for name in ("keep", "S", "alone", "Y"))
+    acc, ref = maps
+    back = ref[s, x]
+    child = eq(alone[s] * S[s, x] * Y[n, back], 0)
+    at_back = [d.instantiate("after the only child", f, {s: back}) for f in of_y]
+    inner = S[back, y] * (keep[back, y] * (1 + Y[n, acc[back, y]]) + (1 - keep[back, y]) * Y[n, ref[back, y]])
+    empty = d.summed("there is no other", eq(alone[s] * S[s, x] * inner, 0), last, over=y)
+    first = d.derive("nothing at first", child.replace({n: 0}), at_back[0])
+    then = d.smt("nothing then", child.replace({n: n + 1}), at_back[1], empty)
+    return d.induction("after an only child nothing is accepted", child, n, first, then)
+
+
+def _with_child(
+    d: Derivation, go: Any, weights: Sequence[Fact], below: Fact, never: Fact, sizes: Sequence[Fact]
+) -> Fact:
+    """What the child and all below it bring is no less than the weight times what they bring under recursive rejection."""
+    a, keep, S, X, Y = (sp.IndexedBase(name, real=True) for name in ("a", "keep", "S", "X", "Y"))
+    take = d.smt("the child takes no less", ge(S[s, x] * a[go], a[s] * S[s, x] * keep[s, x]), *weights, *sizes)
+    inside = ge(S[s, x] * (a[go] + X[n, go]), a[s] * S[s, x] * keep[s, x] * (1 + Y[n, go]))
+    worth = d.smt("what is below it", ge(S[s, x] * X[n, go], S[s, x] * a[go] * Y[n, go]), below, *sizes)
+    more = d.smt(
+        "and is worth as much", ge(S[s, x] * a[go] * Y[n, go], a[s] * S[s, x] * keep[s, x] * Y[n, go]), take, never
+    )
+    return d.smt("with the child", inside, take, worth, more)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -54,13 +82,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(Y[0, s], 0),
         eq(Y[n + 1, s], total(S[s, x] * (keep[s, x] * (1 + Y[n, go]) + (1 - keep[s, x]) * Y[n, back]), x)),
     )
-    child = eq(alone[s] * S[s, x] * Y[n, back], 0)
-    at_back = [d.instantiate("after the only child", f, {s: back}) for f in (none_y, more_y)]
-    inner = S[back, y] * (keep[back, y] * (1 + Y[n, acc[back, y]]) + (1 - keep[back, y]) * Y[n, ref[back, y]])
-    empty = d.summed("there is no other", eq(alone[s] * S[s, x] * inner, 0), last, over=y)
-    first = d.derive("nothing at first", child.replace({n: 0}), at_back[0])
-    then = d.smt("nothing then", child.replace({n: n + 1}), at_back[1], empty)
-    nothing = d.induction("after an only child nothing is accepted", child, n, first, then)
+    nothing = _nothing(d, (acc, ref), (none_y, more_y), last)
     some_y = ge(Y[n, s], 0)
     before = d.suppose("not negative so far", some_y)
     parts = [d.instantiate("there", before, {s: to}) for to in (go, back)]
@@ -72,13 +94,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     below = [d.instantiate("there", hypothesis, {s: to}) for to in (go, back)]
     never = [d.instantiate("there", some_y, {s: to}) for to in (go, back)]
     sizes = [*(d.instantiate("of the child", f, {s: go}) for f in bounds[:2]), *bounds, *positive]
-    take = d.smt("the child takes no less", ge(S[s, x] * a[go], a[s] * S[s, x] * keep[s, x]), carried, kept, *sizes)
-    inside = ge(S[s, x] * (a[go] + X[n, go]), a[s] * S[s, x] * keep[s, x] * (1 + Y[n, go]))
-    worth = d.smt("what is below it", ge(S[s, x] * X[n, go], S[s, x] * a[go] * Y[n, go]), below[0], *sizes)
-    more = d.smt(
-        "and is worth as much", ge(S[s, x] * a[go] * Y[n, go], a[s] * S[s, x] * keep[s, x] * Y[n, go]), take, never[0]
-    )
-    inside = d.smt("with the child", inside, take, worth, more)
+    inside = _with_child(d, go, (carried, kept), below[0], never[0], sizes)
     left, other = S[s, x] * (1 - a[go]), S[s, x] * (1 - keep[s, x])
     later = d.smt("after it", ge(left * X[n, back], left * a[back] * Y[n, back]), below[1], *sizes)
     ahead = d.instantiate("after it", bounds[0], {s: back})

@@ -10,6 +10,8 @@ from simspec.claims.ears.parts import some_step
 from simspec.claims.words import Array, Draw, F, Instance, at_least, at_most, bound, law
 from simspec.methods import acceptance_rate, bias, ears
 
+__all__ = ["worth"]
+
 
 def _weighed(draw: Draw) -> Instance:
     """A step, weights of speed and of fidelity, and a share of the largest β."""

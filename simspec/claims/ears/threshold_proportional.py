@@ -6,6 +6,8 @@ from typing import Any
 
 from simspec.claims.words import Draw, F, Instance, identity
 
+__all__ = ["threshold"]
+
 
 def _two_uncertainties(draw: Draw) -> Instance:
     """A coin, a β, an uncertainty, and how many times as uncertain another target is."""

@@ -18,6 +18,8 @@ from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, no_pivot_m
 from simspec.claims.words import Array, F, identity, law
 from simspec.methods import Process, values
 
+__all__ = ["unequal"]
+
 _FORK = fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(1, 2))
 
 UTILITY_EQUAL = identity(

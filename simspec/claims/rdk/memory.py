@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from simspec.claims.words import Draw, Instance, at_most, equal, exact, identity
 
+__all__ = ["dense", "linear"]
+
 VOCABULARIES = {"128K": 128_256, "200K": 200_000}
 """Vocabularies that the paper names: llama-3.1's, and that of 6.2."""
 SIZES = {"float32": 4, "float16": 2}

@@ -8,6 +8,8 @@ from simspec.claims.words import Array, Draw, Instance, at_least, bound, identit
 from simspec.laws import overlap
 from simspec.methods import drafter_kernel
 
+__all__ = ["square"]
+
 
 def _two_drafts(draw: Draw) -> Instance:
     vocab = draw.vocab()

@@ -10,6 +10,8 @@ from simspec.claims.rdk.parts import pair_and_mask
 from simspec.claims.words import Array, Draw, F, Instance, exact, eye, identity, law, mask
 from simspec.methods import tli
 
+__all__ = ["transport"]
+
 
 def transport(q: Array, shared: Array) -> Array:
     """Rows of a map that takes q to TLI's law: a shared token stays, any other moves by that law.

@@ -6,6 +6,8 @@ import math
 
 from simspec.claims.words import F, exact, identity
 
+__all__ = ["grid"]
+
 FACTORS = {"data sets": 2, "model sizes": 2, "values of the largest n": 3}
 """What the runs of Appendix E vary, but for the seeds, whose number is not printed."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from simspec.claims.words import Draw, F, Instance, at_most, identity
 
+__all__ = ["adapters", "share"]
+
 QWEN_3B = {"layers": 36, "width": 2048, "inner": 11008, "keys": 256, "vocabulary": 151_936}
 """Sizes in the published configuration of Qwen2.5-3B; keys: two heads of 128."""
 
