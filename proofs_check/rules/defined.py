@@ -37,7 +37,7 @@ CLASSES = frozenset(
 )
 """Every class of the language, itself and not one made from it: a class says of itself what it likes."""
 FUNCTIONS = [
-    (vars(f).keys(), dict(f.default_assumptions))  # type: ignore[attr-defined]
+    (vars(f).keys(), dict(f.default_assumptions))
     for f in (sp.Function("f"), sp.Function("f", real=True))
 ]
 """What a function without a meaning has and may be declared to be."""
@@ -210,7 +210,7 @@ def _symbol(e: sp.Symbol) -> str | None:
 
 
 def _function(e: AppliedUndef) -> str | None:
-    if (vars(type(e)).keys(), dict(type(e).default_assumptions)) not in FUNCTIONS:  # type: ignore[attr-defined]
+    if (vars(type(e)).keys(), dict(type(e).default_assumptions)) not in FUNCTIONS:
         return "a function is declared with no sign and no kind; nothing shows them"
     return None
 
