@@ -16,12 +16,15 @@ import numpy as np
 
 from simspec.laws import Array
 from simspec.loading import faults, installed, load, place_of
-from simspec.methods.coupling.lists import NAMES as SEVERAL
+from simspec.methods.coupling.lists import NAMES as LISTS
 from simspec.methods.coupling.race import NAMES as COUPLED
 from simspec.methods.csqs.conformal import csqs
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
 from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.knowing import KNOWING, REFUSED, Known, make
+from simspec.methods.multi.names import NAMES as MULTI
+from simspec.methods.multi.names import most
+from simspec.methods.relaxed.named import NAMED
 from simspec.methods.rowwise import ROWWISE, On
 from simspec.methods.rowwise import make as rowwise
 from simspec.methods.sd import SD
@@ -31,14 +34,15 @@ from simspec.methods.step import Method
 from simspec.methods.stop.rules import NAMES as STOPPED
 from simspec.methods.tli import uniform
 
-__all__ = ["RULES", "Rule", "Shape", "rule", "told_of", "usages"]
+__all__ = ["RULES", "SEVERAL", "Rule", "Shape", "rule", "told_of", "usages"]
 
 
 class Rule(NamedTuple):
     """A rule as it was written, its method, and q -> bits that one draft's law takes (None: the law is not sent).
 
     A rule that differs from context to context has `on` as well, and `at` says what it is on some rows.  A lossless rule of
-    several drafts has `accepts`, laws p and q -> acceptance, and its method means nothing.
+    several drafts has `accepts`, laws p and q -> acceptance, and its method means nothing; `most` is the largest acceptance
+    of any lossless rule with the same drafts, where it is known.
     """
 
     name: str
@@ -46,6 +50,7 @@ class Rule(NamedTuple):
     bits: Callable[[Array], Array] | None = None
     on: On | None = None
     accepts: Callable[[Array, Array], Array] | None = None
+    most: Callable[[Array, Array], Array] | None = None
 
     def at(self, rows: slice, q: Array) -> tuple[Method, Array]:
         """The method on some rows, and the laws that it is given for the draft's there."""
@@ -99,11 +104,19 @@ def _token(q: Array) -> Array:
     return np.full(q.shape[:-1], max(1, (q.shape[-1] - 1).bit_length()))
 
 
+def _plain(made: Callable[..., Method]) -> Callable[..., tuple[Method, None]]:
+    """A rule whose drafts are not priced in bits."""
+    return lambda *numbers: (made(*numbers), None)
+
+
 def _whole(name: str, number: Any) -> int:
     if number != int(number):
         raise ValueError(f"{name}: {number}; expected an integer")
     return int(number)
 
+
+SEVERAL = {**LISTS, **MULTI}
+"""Rules of several drafts of a step: their numbers, what they do, and numbers -> (laws p and q -> acceptance)."""
 
 RULES: dict[str, Shape] = {
     "sd": Shape((), "speculative decoding: keep min(p, q); lossless", lambda: (SD, None)),
@@ -128,6 +141,7 @@ RULES: dict[str, Shape] = {
     "dense": Shape(("RESOLUTION",), "drafts from the quantised law of all tokens", _dense),
     "greedy": Shape((), "drafts the draft's most likely token, keeps it with p; lossless", lambda: (_GREEDY, _token)),
     "uniform": Shape((), "drafts uniformly: a control", lambda: (uniform(), None)),
+    **{name: Shape(numbers, summary, _plain(make)) for name, (numbers, summary, make) in NAMED.items()},
     **{name: Shape(*parts) for name, parts in {**COUPLED, **STOPPED}.items()},
 }
 """Every rule that has a name."""
@@ -167,7 +181,8 @@ def rule(text: str, known: Known = Known(), several: bool = False) -> Rule:  # n
     if name in SEVERAL:
         if not several:
             raise ValueError(f"rule: {text!r} has several drafts; expected a rule of one (`simspec rates` takes it)")
-        return Rule(text, SD, accepts=SEVERAL[name][2](*_numbers(text, rest, name)))
+        numbers = _numbers(text, rest, name)
+        return Rule(text, SD, accepts=SEVERAL[name][2](*numbers), most=most(name, *numbers))
     if name not in RULES:
         return _brought(text)
     method, bits = RULES[name].make(*_numbers(text, rest, name))

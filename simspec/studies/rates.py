@@ -20,6 +20,7 @@ from simspec.laws import Array, overlap
 from simspec.methods.block import accepted_length, speedup
 from simspec.methods.ears.costs import curve
 from simspec.methods.knowing import Known
+from simspec.methods.multi.thresholds import part
 from simspec.methods.names import Rule, rule, told_of
 from simspec.methods.step import Method
 from simspec.studies.reading import Pairs, load
@@ -42,6 +43,7 @@ COLUMNS = {
     "tokens": "tokens per target call, for independent steps of the mean acceptance",
     "speedup": "speed against the target alone, at the stated cost of a draft",
     "bits": "bits that the law of one draft takes on the wire",
+    "share": "acceptance over the most that any lossless rule reaches with the same drafts of one step",
 }
 """What each column means."""
 
@@ -159,7 +161,8 @@ def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
     """What is measured on each row."""
     if one.accepts is not None:
         accepted, none = one.accepts(p, q), np.zeros(len(p))
-        return {"acceptance": accepted, "gain": accepted - overlap(p, q), "tv": none, "kl": none, "support": none}
+        found = {"acceptance": accepted, "gain": accepted - overlap(p, q), "tv": none, "kl": none, "support": none}
+        return found if one.most is None else found | {"share": part(accepted, one.most(p, q))}
     with told_of(one):
         method, drafted = one.at(rows, q)
         (row,) = curve({one.name: method}, p, drafted)

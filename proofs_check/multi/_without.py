@@ -1,0 +1,294 @@
+"""Drafts without replacement beside independent ones: each refusal makes all other drafts likelier by one factor."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x, y
+from simspec.claims.claim import Claim
+from simspec.laws.unchecked import normalise
+
+__all__ = ["proof"]
+
+s, start = index("s"), index("start")
+n, m, K = sp.symbols("n m K", integer=True, nonnegative=True)
+P, Q, r, none, lam, F, c, e = (
+    sp.IndexedBase(name, real=True) for name in ("P", "Q", "r", "none", "lam", "F", "c", "e")
+)
+Z, phi, w, G, H = (sp.IndexedBase(name, real=True) for name in ("Z", "phi", "w", "G", "H"))
+CHILD, NORMED = "a refusal makes the other drafts likelier", "the residual is (P − Q)₊ over its sum"
+
+
+class Given(NamedTuple):
+    """What is given of every state, and what is above and below the draft there."""
+
+    child: Any
+    posP: Fact
+    posQ: Fact
+    posr: Fact
+    allP: Fact
+    allQ: Fact
+    allr: Fact
+    flag: Fact
+    empty: Fact
+    over: Any
+    under: Any
+    normed: Fact
+    left: Fact
+    likelier: Fact
+    factor: Fact
+    size: Fact
+    posZ: Fact
+
+
+def _given(d: Derivation) -> Given:
+    after = d.map("after")
+    child = after[n, s, x]
+    posP, posQ, posr = d.domain("masses", ge(P[n, s, x], 0), ge(Q[n, s, x], 0), ge(r[n, s, x], 0))
+    allP, allQ, allr = d.domain(
+        "laws", eq(total(P[n, s, x], x), 1), eq(total(Q[n, s, x], x), 1 - none[n, s]), eq(total(r[n, s, x], x), 1)
+    )
+    flag, empty = d.domain(
+        "none is one where no token is left to draft",
+        eq(none[n, s] * (1 - none[n, s]), 0),
+        eq(none[n, s] * Q[n, s, x], 0),
+    )
+    over, under = sp.Max(P[n, s, x] - Q[n, s, x], 0), sp.Max(Q[n, s, x] - P[n, s, x], 0)
+    normed = d.domain(NORMED, eq(r[n, s, x] * total(sp.Max(P[n, s, y] - Q[n, s, y], 0), y), over))
+    left, likelier, factor = d.domain(
+        CHILD,
+        eq(P[n, child, y], r[n + 1, s, y]),
+        eq(r[n + 1, s, y] * (Q[n, child, y] - lam[n, s, x] * Q[n + 1, s, y]), 0),
+        ge(lam[n, s, x], 1),
+    )
+    size = d.define("mass above the draft", Z[n, s], total(over, x))
+    normed = d.derive("by its name", eq(r[n, s, x] * Z[n, s], over), normed, size)
+    posZ = d.derive("a mass", ge(Z[n, s], 0), d.sum("all", d.derive("each", ge(over, 0)), x), size)
+    masses, laws, ends = (posP, posQ, posr), (allP, allQ, allr), (flag, empty)
+    return Given(child, *masses, *laws, *ends, over, under, normed, left, likelier, factor, size, posZ)
+
+
+class Scales(NamedTuple):
+    """Scales of recursive rejection in a state, and those of what it leaves: start, step, sign, and what is left by them."""
+
+    zero: Fact
+    more: Fact
+    posc: Fact
+    rest: Any
+    first: Fact
+    next: Fact
+    pose: Fact
+    part: Any
+
+
+def _scales(d: Derivation) -> Scales:
+    rest = sp.Max(P[n, s, x] - c[m, n, s] * Q[n, s, x], 0)
+    zero, more = d.recursion("scales", eq(c[0, n, s], 0), eq(c[m + 1, n, s], c[m, n, s] + total(rest, x)))
+    posc = d.suppose("a scale", ge(c[m, n, s], 0))
+    some = d.sum("all", d.derive("each", ge(rest, 0)), x)
+    posc = d.inductive("scales are not negative", ge(c[m, n, s], 0), m, [zero], [more, posc, some])
+    part = sp.Max(r[n + 1, s, y] - e[m, n, s] * Q[n + 1, s, y], 0)
+    first, next_ = d.recursion("scales of the rest", eq(e[0, n, s], 0), eq(e[m + 1, n, s], e[m, n, s] + total(part, y)))
+    pose = d.suppose("a scale of the rest", ge(e[m, n, s], 0))
+    some_e = d.sum("all", d.derive("each", ge(part, 0)), y)
+    pose = d.inductive("nor are they", ge(e[m, n, s], 0), m, [first], [next_, pose, some_e])
+    return Scales(zero, more, posc, rest, first, next_, pose, part)
+
+
+def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws, every number of drafts.
+
+    P[n, s], Q[n, s] are what is left of target and draft in a state s with n drafts to come.
+    """
+    up = {n: n + 1}
+    given, of = _given(d), _scales(d)
+    child, under, rest, part = given.child, given.under, of.rest, of.part
+    signs = (given.posP, given.posQ, given.posr, given.normed, given.posZ)
+    posP1, posQ1, posr1, normed1, posZ1 = (d.instantiate("of n + 1", f, up) for f in signs)
+    scaled = _scaled(d, of, (posP1, posQ1, posr1, normed1, posZ1), given.allP, sign)
+    above = _above(d, given, of, posQ1, posr1)
+    bound = _refusals(d, given, constant)
+    begin, refused = d.recursion(
+        "all n are refused",
+        eq(F[0, s], 1),
+        eq(F[n + 1, s], total(under.subs(n, n + 1) * F[n, child], x) + none[n + 1, s]),
+    )
+    statement = le(F[n, s], total(rest.subs(m, n), x))
+    before = d.suppose("n drafts", statement)
+    there = d.instantiate("after a refusal", before, {s: child})
+    there = d.derive("then", le(F[n, child], total(part.subs(m, n), y)), there, d.instantiate("n", above, {m: n}))
+    short = d.define("left by the rest", phi[m, n, s], total(part, y))
+    short_n = d.instantiate("n of it", short, {m: n})
+    there = d.derive("in short", le(F[n, child], phi[n, n, s]), there, short_n)
+    posunder = d.derive("a refusal has a mass", ge(under.subs(n, n + 1), 0))
+    mass = d.define("of a refusal", w[n, s, x], under)
+    mass1 = d.instantiate("of n + 1", mass, up)
+    posunder = d.derive("in short", ge(w[n + 1, s, x], 0), posunder, mass1)
+    each = d.smt("of each refusal", le(w[n + 1, s, x] * F[n, child], w[n + 1, s, x] * phi[n, n, s]), there, posunder)
+    each = d.sum("over the first", each, x)
+    balance = d.summed("beyond and below", eq(given.over, w[n, s, x] + P[n, s, x] - Q[n, s, x]), mass)
+    balance = d.derive(
+        "refused", eq(total(w[n, s, x], x), Z[n, s] - none[n, s]), balance, given.allP, given.allQ, given.size
+    )
+    balance = d.instantiate("of n + 1", balance, up)
+    bound = d.derive("in short", eq(none[n + 1, s] * phi[m, n, s], none[n + 1, s]), bound, short)
+    bound = d.instantiate("n of it", bound, {m: n})
+    same = d.derive("by its name", eq(under.subs(n, n + 1) * F[n, child], w[n + 1, s, x] * F[n, child]), mass1)
+    same = d.sum("over the first", same, x)
+    refused = d.derive(
+        "by names", eq(F[n + 1, s], total(w[n + 1, s, x] * F[n, child], x) + none[n + 1, s]), refused, same
+    )
+    step = d.derive("so refused", le(F[n + 1, s], Z[n + 1, s] * phi[n, n, s]), refused, each, balance, bound)
+    scaled = d.instantiate("n of it", scaled, {m: n})
+    after_ = rest.subs({m: n + 1, n: n + 1}, simultaneous=True)
+    step = d.derive("which is what is left", le(F[n + 1, s], total(after_, x)), step, scaled, short_n)
+    base = d.derive(
+        "at first", eq(rest.subs({m: 0, n: 0}, simultaneous=True), P[0, s, x]), *_at(d, of.zero, given.posP), by="smt"
+    )
+    base = d.derive(
+        "of none",
+        le(F[0, s], total(rest.subs({m: 0, n: 0}, simultaneous=True), x)),
+        begin,
+        d.sum("all", base, x),
+        d.instantiate("0", given.allP, {n: 0}),
+    )
+    every = d.induction("for every n", statement, n, base, step)
+    every = d.instantiate("from the start", d.instantiate("all", every, {n: K}), {s: start})
+    last = rest.subs({m: K, n: K, s: start}, simultaneous=True)
+    d.qed(d.derive("accepted", le(1 - total(last, x), 1 - F[K, start]), every))
+
+
+def _at(d: Derivation, zero: Fact, posP: Fact) -> tuple[Fact, Fact]:
+    return d.instantiate("of none", zero, {n: 0}), d.instantiate("of none", posP, {n: 0})
+
+
+def _scaled(d: Derivation, of: Scales, signs: tuple[Fact, ...], allP: Fact, sign: int) -> Fact:
+    """What m + 1 refusals leave is Z times what m leave of the rest."""
+    posP, posQ, posr, normed, posZ = signs
+    pose = of.pose
+    zero, more = (d.instantiate("of n + 1", f, {n: n + 1}) for f in (of.zero, of.more))
+    C, E, z = c[m + 1, n + 1, s], e[m, n, s], Z[n + 1, s]
+    statement = eq(C, 1 + sign * z * E)
+    before = d.suppose("scales beside each other", statement)
+    mine = sp.Max(P[n + 1, s, x] - C * Q[n + 1, s, x], 0)
+    theirs = sp.Max(r[n + 1, s, x] - E * Q[n + 1, s, x], 0)
+    token = d.smt("of each token", eq(mine, z * theirs), before, normed, posQ, posr, posZ, pose)
+    token = d.sum("over the vocabulary", token, x)
+    all_ = d.smt(
+        "at first all is left",
+        eq(sp.Max(P[n + 1, s, x] - c[0, n + 1, s] * Q[n + 1, s, x], 0), P[n + 1, s, x]),
+        zero,
+        posP,
+    )
+    one = d.derive(
+        "the first scale",
+        eq(c[1, n + 1, s], 1),
+        *(d.instantiate("first", more, {m: 0}), zero, d.sum("all", all_, x), d.instantiate("n + 1", allP, {n: n + 1})),
+    )
+    base = d.derive("at first", statement.replace({m: 0}), one, of.first)
+    step = d.derive(
+        "then", statement.replace({m: m + 1}), d.instantiate("next", more, {m: m + 1}), before, token, of.next
+    )
+    every = d.induction("for every m", statement, m, base, step)
+    token = d.smt("of each token", eq(mine, z * theirs), every, normed, posQ, posr, posZ, pose)
+    return d.sum("over the vocabulary", token, x)
+
+
+def _above(d: Derivation, given: Given, of: Scales, posQ1: Fact, posr1: Fact) -> Fact:
+    """What m independent drafts leave after a refusal is at most what they would leave with the draft's law as it was."""
+    child, factor = given.child, given.factor
+    zero, more, posc = (d.instantiate("after a refusal", f, {s: child}) for f in (of.zero, of.more, of.posc))
+    posQ = d.instantiate("after a refusal", d.instantiate("of y", given.posQ, {x: y}), {s: child})
+    posQ1, posr1 = (d.instantiate("of y", f, {x: y}) for f in (posQ1, posr1))
+    C, E, k = c[m, n, child], e[m, n, s], lam[n, s, x]
+    mine = sp.Max(P[n, child, y] - C * Q[n, child, y], 0)
+    same = sp.Max(r[n + 1, s, y] - k * C * Q[n + 1, s, y], 0)
+    theirs = sp.Max(r[n + 1, s, y] - E * Q[n + 1, s, y], 0)
+    equal = d.smt("of each token", eq(mine, same), given.left, given.likelier, posc, posQ, posQ1, posr1, factor)
+    statement = ge(k * C, E)
+    before = d.suppose("larger scales", statement)
+    gain = d.smt("what a larger scale takes", le(theirs, same + (k * C - E) * Q[n + 1, s, y]), before, posQ1)
+    gain = d.sum("over the vocabulary", gain, y)
+    whole = d.instantiate("of n + 1", given.allQ, {n: n + 1})
+    flag1 = d.instantiate("of n + 1", given.flag, {n: n + 1})
+    low = d.smt("a flag", ge(none[n + 1, s], 0), flag1)
+    size = d.define("left there", G[m, n, s, x], total(same, y))
+    other = d.define("left here", H[m, n, s], total(theirs, y))
+    gain = d.derive(
+        "in all", le(H[m, n, s], G[m, n, s, x] + (k * C - E) * (1 - none[n + 1, s])), gain, whole, size, other
+    )
+    gain = d.smt("at most", le(H[m, n, s], G[m, n, s, x] + k * C - E), gain, before, low)
+    posG = d.derive("a mass", ge(G[m, n, s, x], 0), d.sum("all", d.derive("each", ge(same, 0)), y), size)
+    equal_sum = d.sum("over the vocabulary", equal, y)
+    grow = d.derive("the next scale", eq(c[m + 1, n, child], C + G[m, n, s, x]), more, equal_sum, size)
+    next_ = d.derive("and of the rest", eq(e[m + 1, n, s], E + H[m, n, s]), of.next, other)
+    step = d.smt("then", statement.replace({m: m + 1}), grow, next_, gain, posG, factor)
+    base = d.smt("at first", statement.replace({m: 0}), zero, of.first)
+    every = d.induction("for every m", statement, m, base, step)
+    token = d.smt("so less is left", le(same, theirs), every, posQ1)
+    token = d.derive("of each token", le(mine, theirs), token, equal)
+    return d.sum("over the vocabulary", token, y)
+
+
+def _refusals(d: Derivation, given: Given, constant: int) -> Fact:
+    """Where no token is left to draft, all of the rest is left."""
+    facts = (given.empty, given.flag, given.posr, given.allr)
+    empty, flag, posr, allr = (d.instantiate("of n + 1", f, {n: n + 1}) for f in facts)
+    part = sp.Max(r[n + 1, s, x] - e[m, n, s] * Q[n + 1, s, x], 0)
+    off = none[n + 1, s]
+    each = d.smt("of each token", eq(off * part, constant * off * r[n + 1, s, x]), empty, flag, posr)
+    each = d.sum("over the vocabulary", each, x)
+    return d.derive("all of it", eq(off * total(part, x), off), each, allr)
+
+
+def states(p: Any, q: Any, k: int) -> dict[str, Any]:
+    """What is bound: on level n the states with n drafts to come; a refusal leads one level down."""
+    levels: list[list[tuple[Any, Any]]] = [[(p, q)]]
+    rests: list[list[Any]] = []
+    children: list[list[list[tuple[int, Any]]]] = []
+    for _ in range(k):
+        below: list[tuple[Any, Any]] = []
+        rests.append([])
+        children.append([])
+        for left, told in levels[-1]:
+            rest = normalise(np.maximum(left - told, 0), otherwise=left)
+            rests[-1].append(rest)
+            places = []
+            for token in range(len(p)):
+                law, factor = told, 1 + 0 * q[0]
+                if told[token] > left[token]:
+                    law = told.copy()
+                    law[token] = 0 * q[0]
+                    factor = 1 / (1 - told[token]) if told[token] < 1 else factor
+                    law = law * factor
+                below.append((rest, law))
+                places.append((len(below), factor))
+            children[-1].append(places)
+        levels.append(below)
+    rests.append([normalise(np.maximum(a - b, 0), otherwise=a) for a, b in levels[-1]])
+    # above the start a state of which it is the child: the facts of a level speak of the one above it too
+    levels, rests = [*levels[::-1], [(q, q)]], [*rests[::-1], [p]]
+    children = [*children[::-1], [[(1, 1)] * len(p)]]
+
+    def at(table: Any) -> Any:
+        return lambda n, state: table[n][(state - 1) % len(table[n])]
+
+    laws, rest, child = at(levels), at(rests), at(children)
+    return {
+        "P": lambda n, state, token: laws(n, state)[0][token - 1],
+        "Q": lambda n, state, token: laws(n, state)[1][token - 1],
+        "r": lambda n, state, token: rest(n, state)[token - 1],
+        "none": lambda n, state: 1 - sum(laws(n, state)[1]),
+        "lam": lambda n, state, token: child(n, state)[token - 1][1],
+        "after": lambda n, state, token: child(n, state)[token - 1][0],
+        **{"K": k, "start": 1, "V": len(p)},
+        "ranges": {"s": range(1, max(map(len, levels)) + 1), "n": range(k + 1), "m": range(k + 2)},
+    }
+
+
+def proof(claim: Claim) -> Proof:
+    """The proof that drafts without replacement are accepted no less often."""
+    return Proof(claim, _prove, drop=NORMED, bind=states)

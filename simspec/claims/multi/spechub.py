@@ -1,0 +1,178 @@
+"""`multi.spechub-lossless`, `multi.spechub-optimal`, `multi.spechub-over-rrs` and `multi.spechub-over-rrsw`: SpecHub."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.multi.parts import few, rrsw
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, identity, law
+from simspec.laws import tv
+from simspec.methods.multi.acceptance import rrs_acceptance
+from simspec.methods.multi.drafting import hub
+from simspec.methods.multi.enumerated import step_law
+from simspec.methods.multi.greedy import greedy_acceptance, spechub, spechub_acceptance
+from simspec.methods.multi.optimum import draft_sets, optimum
+
+
+def _pair(draw: Draw) -> Instance:
+    p, q = draw.pair(draw.vocab())
+    return {"p": p, "q": q}
+
+
+def _four(draw: Draw) -> Instance:
+    found = few(draw)
+    return {"p": found["p"], "q": found["q"]}
+
+
+def _top_mass(p: Array, q: Array) -> Any:
+    """p of the most likely token of q, the first among equals.
+
+    >>> print(_top_mass(np.array([0.25, 0.75]), np.array([0.5, 0.5])))
+    0.25
+    """
+    return np.take_along_axis(p, np.argmax(q, axis=-1)[..., None], axis=-1)[..., 0]
+
+
+def _at(token: int, vocab: int) -> Array:
+    """All mass on a token."""
+    law = exact([0] * vocab)
+    law[token] += 1
+    return law
+
+
+def _safe(draw: Draw) -> Instance:
+    """Two laws with p(a) ≥ q(a)."""
+    found = few(draw)
+    q = found["q"]
+    a, at_top = int(np.argmax(q)), q.max()
+    return {"p": at_top * _at(a, len(q)) + (1 - at_top) * found["p"], "q": q}
+
+
+def _heavy(draw: Draw) -> Instance:
+    """Two laws, a token of q with at least half of the mass."""
+    found = few(draw)
+    return {"p": found["p"], "q": (_at(draw.integer(0, len(found["q"]) - 1), len(found["q"])) + found["q"]) / 2}
+
+
+def _both(draw: Draw) -> Instance:
+    """Two laws with p(a) ≥ q(a) ≥ 1/2."""
+    found = _heavy(draw)
+    at_top = found["q"].max()
+    return {**found, "p": at_top * _at(int(np.argmax(found["q"])), len(found["q"])) + (1 - at_top) * found["p"]}
+
+
+SPECHUB_LOSSLESS = identity(
+    name="multi.spechub-lossless",
+    statement=r"SpecHub emits with law $p$",
+    reference="SpecHub (2411.05289)",
+    instances=_four,
+    lhs=lambda p, q: step_law(spechub, hub, 2, p, q).law,
+    rhs=lambda p: p,
+    sources=("exact",),
+)
+
+SPECHUB_OPTIMAL = identity(
+    name="multi.spechub-optimal",
+    statement=r"The acceptance of SpecHub is $\alpha^*(p, \text{hub})$",
+    reference="SpecHub (2411.05289)",
+    instances=_four,
+    lhs=lambda p, q: np.array([spechub_acceptance(p, q), optimum(p, draft_sets(hub(q))).value]),
+    rhs=lambda p, q: np.array([greedy_acceptance(p, q, 2)] * 2),
+    sources=("exact",),
+    note="As sets, the pairs of the hub are greedy drafts: a for sure, and another token of q without a. Both are "
+    "p(a) + Σ min(p, q̃) over the others.",
+)
+
+ALWAYS = bound(
+    name="multi.spechub-over-rrs.always",
+    statement=r"SpecHub accepts at least as often as recursive rejection of two independent drafts, for all $p$, $q$",
+    reference="SpecHub (2411.05289), “provable acceleration”",
+    instances=_pair,
+    lhs=spechub_acceptance,
+    relation=at_least,
+    rhs=lambda p, q: rrs_acceptance(p, q, 2),
+    corrected_by=("multi.spechub-over-rrs.always-corrected",),
+    note="With many tokens alike, one of two drafts is spent on a token that the target may never say.",
+)
+
+ALWAYS_CORRECTED = bound(
+    name="multi.spechub-over-rrs.always-corrected",
+    statement=r"So it is wherever the most likely token of $q$ has at least half of the mass",
+    reference="correction of SpecHub (2411.05289)",
+    instances=_heavy,
+    assumes={"q(a) ≥ 1/2": lambda q: 2 * q.max(axis=-1) >= 1},
+    outside={"q(a) ≥ 1/2": {"p": law(0, 0, 1), "q": law("2/5", "3/10", "3/10")}},
+    tight=[{"p": law("1/2", "1/2"), "q": law("1/2", "1/2")}],
+    lhs=spechub_acceptance,
+    relation=at_least,
+    rhs=lambda p, q: rrs_acceptance(p, q, 2),
+    sources=("exact",),
+)
+
+TOP_SAFE = bound(
+    name="multi.spechub-over-rrs.top-safe",
+    statement=r"It does whenever $p(a) \ge q(a)$",
+    reference="SpecHub (2411.05289)",
+    instances=_safe,
+    assumes={"p(a) ≥ q(a)": lambda p, q: _top_mass(p, q) >= _top_mass(q, q)},
+    lhs=spechub_acceptance,
+    relation=at_least,
+    rhs=lambda p, q: rrs_acceptance(p, q, 2),
+    sources=("exact",),
+    outside={"p(a) ≥ q(a)": {"p": law(0, 0, 1), "q": law("2/5", "3/10", "3/10")}},
+    against=[{"p": law("1/4", 0, 0, "3/4"), "q": law("1/4", "1/4", "1/4", "1/4")}],
+    corrected_by=("multi.spechub-over-rrs.top-safe-corrected",),
+    note="Four tokens that are alike to the draft suffice.",
+)
+
+TOP_SAFE_CORRECTED = bound(
+    name="multi.spechub-over-rrs.top-safe-corrected",
+    statement=r"It does whenever $(1 + \mathrm{TV}(p, q))(1 - q(a)) \le 1$, whatever $p(a)$ is",
+    reference="correction of SpecHub (2411.05289)",
+    instances=_pair,
+    assumes={"(1 + TV)(1 − q(a)) ≤ 1": lambda p, q: (1 + tv(p, q)) * (1 - _top_mass(q, q)) <= 1},
+    outside={
+        "(1 + TV)(1 − q(a)) ≤ 1": {
+            **{"p": law("1/4", 0, 0, "3/4")},
+            "q": law("1/4", "1/4", "1/4", "1/4"),
+        }
+    },
+    lhs=spechub_acceptance,
+    relation=at_least,
+    rhs=lambda p, q: rrs_acceptance(p, q, 2),
+    sources=("exact",),
+    note="Each token but a then gets at least what recursive rejection keeps of it, (1 + TV) q, and a all of p(a).",
+)
+
+SPECHUB_OVER_RRSW = bound(
+    name="multi.spechub-over-rrsw",
+    statement=r"SpecHub accepts at least as often as recursive rejection of two drafts without replacement, for all $p$, $q$",
+    reference="SpecHub (2411.05289), abstract, as an order of the averages",
+    instances=_four,
+    lhs=spechub_acceptance,
+    relation=at_least,
+    rhs=lambda p, q: rrsw(p, q, 2).acceptance,
+    sources=("exact",),
+    corrected_by=("multi.spechub-over-rrsw-corrected",),
+)
+
+SPECHUB_OVER_RRSW_CORRECTED = bound(
+    name="multi.spechub-over-rrsw-corrected",
+    statement=r"So it is wherever $p(a) \ge q(a) \ge 1/2$",
+    reference="correction of SpecHub (2411.05289)",
+    instances=_both,
+    assumes={
+        "p(a) ≥ q(a)": lambda p, q: _top_mass(p, q) >= _top_mass(q, q),
+        "q(a) ≥ 1/2": lambda q: 2 * _top_mass(q, q) >= 1,
+    },
+    outside={
+        "p(a) ≥ q(a)": {"p": law(0, 1, 0), "q": law("1/2", "1/4", "1/4")},
+        "q(a) ≥ 1/2": {"p": law("1/4", 0, 0, "3/4"), "q": law("1/4", "1/4", "1/4", "1/4")},
+    },
+    lhs=spechub_acceptance,
+    relation=at_least,
+    rhs=lambda p, q: rrsw(p, q, 2).acceptance,
+    sources=("exact",),
+)

@@ -1,0 +1,64 @@
+"""`multi.threshold` and `multi.swor-optimum`: which sets bound the optimum, and drafts without replacement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.multi.parts import few, iid_best, swor_best
+from simspec.claims.words import Array, bound, identity
+from simspec.methods.multi.drafting import iid, swor
+from simspec.methods.multi.optimum import Sets, draft_sets, subset_form, subset_value
+
+__all__ = ["threshold_sets"]
+
+
+def threshold_sets(p: Array, q: Array) -> list[list[int]]:
+    """The sets {p/q <= t}, and the empty one.
+
+    >>> threshold_sets(np.array([0.5, 0.5]), np.array([0.25, 0.75]))
+    [[], [1], [0, 1]]
+    """
+    ratios = sorted({p[token] / q[token] for token in np.flatnonzero(q > 0)})
+    return [[], *([token for token in range(len(p)) if q[token] > 0 and p[token] <= t * q[token]] for t in ratios)]
+
+
+def _least(p: Array, q: Array, sets: Sets) -> Any:
+    return min(subset_value(p, sets, chosen) for chosen in threshold_sets(p, q))
+
+
+IID = identity(
+    name="multi.threshold.iid",
+    statement=r"Independent drafts: some $H$ that minimises $p(H) + 1 - D(\text{all drafts in } H)$ is a threshold set "
+    r"$\{x : p(x)/q(x) \le t\}$",
+    reference="2502.18779",
+    instances=few,
+    lhs=lambda p, q, k: _least(p, q, draft_sets(iid(q, k))),
+    rhs=lambda p, q, k: subset_form(p, draft_sets(iid(q, k))),
+    sources=("exact",),
+    note="From any H, the tokens with p ≤ K q(H)^(K−1) q are a set of at most its value: s^K lies above its tangents.",
+)
+
+SWOR = identity(
+    name="multi.threshold.swor",
+    statement=r"Drafts without replacement: some $H$ that minimises $p(H) + 1 - D(\text{all drafts in } H)$ is a threshold set "
+    r"$\{x : p(x)/q(x) \le t\}$",
+    reference="2502.18779",
+    instances=few,
+    lhs=lambda p, q, k: _least(p, q, draft_sets(swor(q, k))),
+    rhs=lambda p, q, k: subset_form(p, draft_sets(swor(q, k))),
+    sources=("exact",),
+    note="D(all in H) grows faster, for the mass that is added, the larger H is.",
+)
+
+SWOR_OPTIMUM = bound(
+    name="multi.swor-optimum",
+    statement=r"$\alpha^*(p, \text{without replacement}) \ge \alpha^*(p, \text{i.i.d.})$ for all $p$, $q$, K",
+    reference="2502.18779, abstract",
+    instances=few,
+    lhs=iid_best,
+    rhs=swor_best,
+    sources=("exact",),
+    note="Drafts without replacement all lie in H with at most q(H)^K: each draft in H leaves less of it for the next.",
+)

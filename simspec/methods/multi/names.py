@@ -1,0 +1,75 @@
+"""Rules for several drafts by name, as `simspec rates` takes them: ``rrs:4``, ``spechub``, ``optimum:2``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from simspec.checks import whole_number
+from simspec.laws import Array
+from simspec.methods.multi.acceptance import rrs_acceptance, rrsw_acceptance
+from simspec.methods.multi.greedy import greedy_acceptance, spechub_acceptance
+from simspec.methods.multi.kseq import kseq_acceptance
+from simspec.methods.multi.thresholds import optimal_acceptance
+
+__all__ = ["MOST_DRAFTS", "NAMES", "SEVERAL", "Several", "most"]
+
+MOST_DRAFTS = 64
+"""Most drafts of one step."""
+
+Accepts = Callable[[Array, Array], Any]
+"""Laws p and q (..., V) -> acceptance (...)."""
+
+
+class Several(NamedTuple):
+    """A rule for several drafts: what it does, how its drafts are drawn, and (p, q, K) -> acceptance."""
+
+    summary: str
+    drafts: str
+    acceptance: Callable[[Array, Array, int], Any]
+    fixed: int | None = None
+
+
+SEVERAL: dict[str, Several] = {
+    "rrs": Several("recursive rejection of K independent drafts; lossless", "iid", rrs_acceptance),
+    "rrsw": Several("recursive rejection of K drafts without replacement; lossless", "swor", rrsw_acceptance),
+    "kseq": Several("K-SEQ, at its smallest lossless threshold; lossless", "iid", kseq_acceptance),
+    "spechub": Several("SpecHub, two drafts; lossless", "hub", lambda p, q, k: spechub_acceptance(p, q), 2),
+    "greedy-drafts": Several("the K - 1 most likely drafts and another; lossless", "greedy", greedy_acceptance),
+    "optimum": Several("the best that any lossless rule does with K independent drafts", "iid", optimal_acceptance),
+    "optimum-swor": Several(
+        "the same without replacement", "swor", lambda p, q, k: optimal_acceptance(p, q, k, "swor")
+    ),
+}
+"""Every rule of this folder that has a name; all but those of a fixed number of drafts are written with K."""
+
+
+def most(name: str, *numbers: Any) -> Accepts | None:
+    """The most that any lossless rule accepts with drafts drawn as this rule draws them; None for a name that is not here.
+
+    >>> import numpy as np
+    >>> float(most("rrs", 2)(np.array([0.25, 0.75]), np.array([0.75, 0.25])))
+    0.6875
+    """
+    if name not in SEVERAL:
+        return None
+    return partial(optimal_acceptance, k=_drafts(SEVERAL[name], *numbers), drafts=SEVERAL[name].drafts)
+
+
+def _accepts(rule: Several, *numbers: Any) -> Accepts:
+    k = _drafts(rule, *numbers)
+    return lambda p, q: rule.acceptance(p, q, k)
+
+
+def _drafts(rule: Several, *numbers: Any) -> int:
+    if rule.fixed is not None:
+        return rule.fixed
+    return whole_number("K", *numbers, 1, MOST_DRAFTS, f"a number of drafts from 1 to {MOST_DRAFTS}")
+
+
+NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., Accepts]]] = {
+    name: (() if rule.fixed is not None else ("K",), rule.summary, partial(_accepts, rule))
+    for name, rule in SEVERAL.items()
+}
+"""The numbers of each name, what it does, and numbers -> (laws p and q -> acceptance)."""
