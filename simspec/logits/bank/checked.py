@@ -130,7 +130,7 @@ class CheckedFile:
         size = os.fstat(self._handle).st_size
         if size < 8:
             expected = "a .safetensors file that simspec capture wrote"
-            raise ValueError(f"bank: {self.path.name} is no bank, or cut short: {size} bytes; expected {expected}")
+            raise ValueError(f"bank: {self.path.name} is truncated: {size} bytes, or no bank; expected {expected}")
         first = self._bytes(0, 8).tobytes()
         length = int.from_bytes(first, "little")
         if length > size - 8:
