@@ -63,7 +63,7 @@ class Any_(Fraction):
     def __eq__(self, other: object) -> bool:
         return True
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         return 0
 
 
@@ -169,12 +169,12 @@ def enclosure_that_is_wide(wrong: bool) -> Proof:
     wide = (
         ball(0)
         if not wrong
-        else (ball(Fraction(1, 10**11)) - ball(Fraction(1, 10**11))).union(ball(Fraction(1, 10**11)))
+        else (ball(Fraction(1, 10**10)) - ball(Fraction(1, 10**10))).union(ball(Fraction(1, 10**10)))
     )
     return from_contradiction(lambda d: _two(d, *relations), lambda p, q: {"c": wide}, wrong)
 
 
-NEAR = "that two real numbers are equal cannot be decided by their digits: what agrees to thirty-eight of them is taken to hold"
+NEAR = "that two real numbers are equal cannot be decided by their digits: what agrees to eleven of them may be taken to hold"
 
 
 @with_twin(BINDS, INSTANCES, beyond=NEAR)

@@ -238,7 +238,7 @@ def _compared(a: Any, b: Any, op: str) -> bool:
 
 def _tight(value: Any) -> Any:
     """A ball that tells something: finite, and narrow."""
-    if is_ball(value) and not (value.is_finite() and float(value.rad()) <= 1e-20 * max(1.0, abs(float(value.mid())))):
+    if is_ball(value) and not (value.is_finite() and float(value.rad()) <= 1e-11 * max(1.0, abs(float(value.mid())))):
         raise ValueError(f"{value}: too wide an enclosure to compare anything with")
     return value
 

@@ -36,10 +36,7 @@ CLASSES = frozenset(
     | {type(c) for c in (sp.S.Zero, sp.S.One, sp.S.NegativeOne, sp.S.Half, sp.E, sp.pi)}
 )
 """Every class of the language, itself and not one made from it: a class says of itself what it likes."""
-FUNCTIONS = [
-    (vars(f).keys(), dict(f.default_assumptions))  # type: ignore[attr-defined]
-    for f in (sp.Function("f"), sp.Function("f", real=True))
-]
+FUNCTIONS = [(vars(f).keys(), dict(f.default_assumptions)) for f in (sp.Function("f"), sp.Function("f", real=True))]
 """What a function without a meaning has and may be declared to be."""
 KINDS = [index("k").assumptions0] + [
     sp.Symbol("s", **kind).assumptions0
@@ -210,7 +207,7 @@ def _symbol(e: sp.Symbol) -> str | None:
 
 
 def _function(e: AppliedUndef) -> str | None:
-    if (vars(type(e)).keys(), dict(type(e).default_assumptions)) not in FUNCTIONS:  # type: ignore[attr-defined]
+    if (vars(type(e)).keys(), dict(type(e).default_assumptions)) not in FUNCTIONS:
         return "a function is declared with no sign and no kind; nothing shows them"
     return None
 

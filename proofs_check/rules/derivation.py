@@ -143,7 +143,7 @@ class Derivation(Definitions):
                 raise Unproved(f"{self.claim}: {text}: {name!r} is about what is defined in terms of {hidden[0]}")
             touched = [r for r in told if any(s in (r.atoms if self._fixes(name, s) else r.numbers) for s in values)]
             if touched and name in self.supposed:
-                touched = told  # a supposition is about one value of all its numbers
+                touched = list(told)  # a supposition is about one value of all its numbers
             for s in (s for s in values if any(s in r.atoms for r in told if r not in touched)):
                 self._vary(s, [name])
             needed += [r.replace(values) for r in touched]

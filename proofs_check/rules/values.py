@@ -12,7 +12,6 @@ import numpy as np
 import sympy as sp
 
 from simspec.claims.balls import ball, is_ball
-from simspec.claims.rational import Rational
 
 __all__ = ["evaluate", "fixed"]
 
@@ -125,8 +124,8 @@ def _number(found: Any) -> Any:
     """A value as a fraction or a ball; refused where it is neither, nor a whole number: other classes say what they like."""
     if type(found) is Fraction:
         return found
-    if type(found) is Rational:  # what instances are drawn in
-        return Fraction(found.numerator, found.denominator)
+    if isinstance(found, Fraction):  # of another class, which may say of itself what it likes: what it holds
+        return Fraction(*(part.__get__(found) for part in (Fraction.numerator, Fraction.denominator)))
     if type(found) in (int, bool) or (isinstance(found, (np.integer, np.bool_)) and type(found).__module__ == "numpy"):
         return Fraction(int(found))
     if isinstance(found, sp.Rational) and type(found).__module__ == "sympy.core.numbers":
