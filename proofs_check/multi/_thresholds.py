@@ -69,7 +69,10 @@ def _iid(p: Any, q: Any, k: int) -> dict[str, Any]:
 
 
 def prove_swor(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws, every number of drafts."""
+    """Every vocabulary size, all laws, every number of drafts.
+
+    With equality for p = q.
+    """
     p, h = d.weights("p"), d.weights("h")
     Q, e, U, F, W = (sp.IndexedBase(name, real=True) for name in ("Q", "e", "U", "F", "W"))
     after = d.map("after")
