@@ -15,6 +15,7 @@ import numpy as np
 
 __all__ = [
     "EXTRAS",
+    "MissingExtra",
     "check_extra",
     "check_memory",
     "missing",
@@ -44,6 +45,10 @@ EXTRAS = {
     "cvc5": "proofs",
 }
 """Modules that a plain installation lacks, and the extra that brings each."""
+
+
+class MissingExtra(ValueError):
+    """A module of an extra is not installed; the message names both, and the command that brings them."""
 
 
 def check_memory(name: str, value: object, needed: int, limit: int | None = None) -> None:
@@ -121,7 +126,7 @@ def short(value: object) -> str:
 
 
 def needs(what: str, *modules: str, extra: str | None = None) -> list[Any]:
-    """Import modules of an extra (that of `EXTRAS` by default); a ValueError says how to get one that is missing.
+    """Import modules of an extra (that of `EXTRAS` by default); a `MissingExtra` says how to get one that is missing.
 
     >>> needs("squares", "math")[0].sqrt(9)
     3.0
@@ -129,7 +134,7 @@ def needs(what: str, *modules: str, extra: str | None = None) -> list[Any]:
     try:
         return [import_module(module) for module in modules]
     except ImportError as error:
-        raise ValueError(missing(what, error, extra)) from None
+        raise MissingExtra(missing(what, error, extra)) from None
 
 
 def check_extra(what: str, *extras: str) -> None:
@@ -137,14 +142,14 @@ def check_extra(what: str, *extras: str) -> None:
 
     Raises
     ------
-    ValueError
+    MissingExtra
         naming the first module that is missing, and the command that brings the first extra, which is to hold the others.
 
     >>> check_extra("squares", "no such extra")
     """
     for module, brings in EXTRAS.items():
         if brings in extras and find_spec(module) is None:
-            raise ValueError(missing(what, ModuleNotFoundError(name=module), extras[0]))
+            raise MissingExtra(missing(what, ModuleNotFoundError(name=module), extras[0]))
 
 
 def missing(what: str, error: ImportError, extra: str | None = None) -> str:
@@ -160,8 +165,10 @@ def missing(what: str, error: ImportError, extra: str | None = None) -> str:
     return f"{what}: {error}" if extra is None else f"{what} needs {name}: {pip_of()} install 'simspec[{extra}]'"
 
 
-def pip_of() -> str:
+def pip_of(anywhere: bool = False) -> str:
     """The command that runs pip of this environment, whether or not the environment is activated.
+
+    It is for the folder that one is in, or for any.
 
     >>> pip_of().split()[-1]
     'pip'
@@ -171,4 +178,5 @@ def pip_of() -> str:
     if active and python.is_relative_to(active):
         return "pip"
     here = Path.cwd()
-    return f"{shlex.quote(str(python.relative_to(here) if python.is_relative_to(here) else python))} -m pip"
+    near = python.is_relative_to(here) and not anywhere
+    return f"{shlex.quote(str(python.relative_to(here) if near else python))} -m pip"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
-from proofs_check.checking.about import agreeing, in_part
+from proofs_check.checking.about import compared
 from proofs_check.checking.proof import check
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Unproved
 
-__all__ = ["Attack", "against_claims", "against_steps", "outcome", "tried"]
+__all__ = ["Attack", "against_claims", "against_steps", "outcome", "steps_with_twin", "tried", "with_twin"]
 
+HOME = Path(__file__).resolve().parents[1]
 REFUSALS = (Unproved, ValueError, TypeError, KeyError, IndexError, ZeroDivisionError)
 
 
@@ -25,6 +28,7 @@ class Attack:
     name, family, says : what it tries, in words
     way : () -> anything; raises where the checker refuses it
     beyond : why no checker of this kind refuses it; empty where it must be refused
+    twin : the same with the one wrong thing made right: it must be accepted, so that the attack fails for its fault alone
     """
 
     name: str
@@ -32,6 +36,7 @@ class Attack:
     says: str
     way: Callable[[], Any]
     beyond: str = ""
+    twin: Callable[[], Any] | None = None
 
 
 def outcome(attack: Attack) -> str:
@@ -42,9 +47,17 @@ def outcome(attack: Attack) -> str:
     """
     try:
         attack.way()
-    except REFUSALS:
+    except REFUSALS as error:
+        if not _by_the_checker(error):
+            raise  # the attack fell over its own feet
         return "refused"
     return "accepted"
+
+
+def _by_the_checker(error: BaseException) -> bool:
+    """Whether an error was raised by the checker, or by what it had called."""
+    frames = [Path(frame.filename).parent for frame in extract_tb(error.__traceback__)]
+    return any(folder.parent == HOME and folder.name in {"rules", "checking"} for folder in frames)
 
 
 def _said(way: Callable[..., Any]) -> str:
@@ -75,7 +88,38 @@ def against_claims(
     return put
 
 
-def tried(proof: Proof) -> Derivation:
+def steps_with_twin(
+    family: str, into: list[Attack]
+) -> Callable[[Callable[[Derivation, bool], Any]], Callable[[Derivation, bool], Any]]:
+    """As `against_steps`, of a function that is told whether to do the one wrong thing or what is right in its place."""
+
+    def put(way: Callable[[Derivation, bool], Any]) -> Callable[[Derivation, bool], Any]:
+        def run(wrong: bool) -> Callable[[], Any]:
+            return lambda: way(Derivation("an attack"), wrong)
+
+        into.append(Attack(way.__name__, family, _said(way), run(True), twin=run(False)))
+        return way
+
+    return put
+
+
+def with_twin(
+    family: str, into: list[Attack], beyond: str = ""
+) -> Callable[[Callable[[bool], Proof]], Callable[[bool], Proof]]:
+    """As `against_claims`, of a function that is told whether to do the one wrong thing or what is right in its place."""
+
+    def put(way: Callable[[bool], Proof]) -> Callable[[bool], Proof]:
+        into.append(
+            Attack(
+                way.__name__, family, _said(way), lambda: tried(way(True)), beyond, lambda: tried(way(False), tries=1)
+            )
+        )
+        return way
+
+    return put
+
+
+def tried(proof: Proof, tries: int = 6) -> Derivation:
     """A proof checked as every shipped one is.
 
     Raises
@@ -83,6 +127,5 @@ def tried(proof: Proof) -> Derivation:
     Unproved
     """
     d = check(proof)
-    if why := in_part(proof, d, agreeing(proof, d, 6)):
-        raise Unproved(why)
+    compared(proof, d, tries)
     return d

@@ -9,10 +9,10 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.attacks.attack import Attack, against_claims
-from proofs_check.checking.plain import unfair
+from proofs_check.checking.plain import fair
 from proofs_check.checking.written import Proof
 from proofs_check.rdk.linear_time import PROOFS as LINEAR_TIME
-from proofs_check.rules.derivation import Derivation, Fact, Unproved
+from proofs_check.rules.derivation import Derivation, Fact
 from proofs_check.rules.terms import eq, ge, gt, i, index, le, total, x
 from proofs_check.sd.acceptance import PROOF as ACCEPTANCE
 from simspec.claims import find
@@ -261,8 +261,7 @@ SOURCES = {
 
 def _source(what: str, text: str) -> Attack:
     def way() -> None:
-        if wrong := unfair(text):
-            raise Unproved(wrong[0])
+        fair(text, what)
 
     return Attack(what.replace(" ", "_").replace("'", ""), FILES, what, way)
 
@@ -271,5 +270,5 @@ CLAIMS += [_source(what, text) for what, text in SOURCES.items()]
 BEYOND = (
     "Python is no prison: a reader of the file sees it; `python -m proofs_check` runs only files that a reader trusts"
 )
-HIDDEN = "for thing in [d]:\n    thing.supposed.clear()"
-CLAIMS.append(replace(_source("memory reached under another name", HIDDEN), beyond=BEYOND))
+HIDDEN = "np.load('steps.npy', allow_pickle=True)"
+CLAIMS.append(replace(_source("code from a file", HIDDEN), beyond=BEYOND))

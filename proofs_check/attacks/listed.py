@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from proofs_check.attacks.arguments import ARGUMENTS
 from proofs_check.attacks.attack import Attack
+from proofs_check.attacks.claimed import CLAIMED
 from proofs_check.attacks.claims import CLAIMS
 from proofs_check.attacks.disguise import DISGUISES
 from proofs_check.attacks.earlier import WAYS
+from proofs_check.attacks.files import FILES
 from proofs_check.attacks.formulas import FORMULAS
+from proofs_check.attacks.functions import FUNCTIONS
+from proofs_check.attacks.instances import INSTANCES
+from proofs_check.attacks.written import WRITTEN
 from proofs_check.rules.derivation import Derivation
 
-__all__ = ["EARLIER", "FRESH"]
+__all__ = ["EARLIER", "FRESH", "HOLES", "REFEREED"]
 
 EARLIER = [
     Attack(
@@ -26,3 +31,26 @@ EARLIER = [
 """What referees found, and what was found while their holes were closed."""
 FRESH = [*FORMULAS, *ARGUMENTS, *CLAIMS, *DISGUISES]
 """The campaign that followed, by one who knew the rules."""
+REFEREED = [*WRITTEN, *FUNCTIONS, *INSTANCES, *CLAIMED, *FILES]
+"""Those of a hostile referee, who had not written the rules; each has a twin that is accepted."""
+HOLES = frozenset(
+    """
+array_with_signs_of_its_own array_that_is_never_nothing function_of_imaginary_values class_with_a_borrowed_module
+class_that_is_equal_to_a_name number_named_like_a_token statement_of_another_class name_without_a_hash
+pattern_as_a_name bound_name_taken_from_a_sum sum_written_without_normal_form integral_that_captures
+integral_without_ends sum_up_to_a_summed_name product_that_captures quotient_as_a_place real_place
+quotient_as_the_end_of_an_integral delta_within_a_range sequence_of_products sequence_with_a_fixed_place
+value_that_changes values_that_change end_that_changes integral_over_a_hidden_pole cited_of_one_number cited_slope
+cited_twice number_that_equals_all function_with_a_memory array_with_a_memory range_that_shrinks
+instance_that_is_changed numbers_too_close_to_compare enclosure_that_is_wide definition_told_otherwise
+giving_is_forgotten one_of_a_thousand token_with_a_range where_the_largest_is name_as_what_is_summed_over
+sum_counted_backwards cited_of_nothing cited_in_every_case cited_beyond_its_range claim_with_other_instances
+claim_with_other_sides proof_of_another_class enumerated_as_drawn enumerated_by_one_value
+memory_reached_under_another_name a_private_method_by_its_name a_private_method_by_a_pattern
+the_checker_by_a_relative_name help_from_a_file_that_nobody_reads help_from_a_test a_derivation_under_another_name
+a_class_of_symbols a_class_made_by_a_call equality_with_everything no_arithmetic SymPys_memory
+an_assumption_in_passing code_from_SymPy code_from_a_name_of_Pythons a_file_that_is_read another_process
+a_thread_that_waits
+""".split()
+)
+"""Those of the referee's that the checker accepted when they were first made."""

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from proofs_check.attacks.attack import Attack, outcome
-from proofs_check.attacks.listed import EARLIER, FRESH
+from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED
 
 __all__ = ["PAGE", "lines", "page"]
 
@@ -25,20 +25,25 @@ A proof here is as good as the checker, and as what it is given. This page says 
 of every proof, and what became of each attempt to have it accept what is false."""
 ASKED = """\
 1. **A statement has a value.** Denominators, arguments of logarithms and bases of roots are shown to be non-zero, positive or
-   not negative, from what the step rests on; sums and products have a whole number of terms, none or more. No number stands on
-   the left of a substitution.
+   not negative, from what the step rests on, in places and ends too; sums have a whole number of terms, none or more, and the
+   places of arrays are whole numbers. No number stands on the left of a substitution.
 2. **A given holds where it is used.** Each fact carries the places at which it uses what is given of an index or a counter,
    through instances, sums and inductions; in every instance these must lie in the range where the given was evaluated. Values of
    maps must lie in what they are used to index. Ranges are not empty, and of the kind that the symbol was declared to be.
-3. **A proof is about its claim.** Whenever it is checked, both sides of its conclusions are compared with the claim's on exact
-   instances; every given and every citation is evaluated there, and the conclusion has to hold.
+3. **A proof is about its claim**, the one that is listed. Whenever it is checked, both sides of its conclusions are compared
+   with the claim's on exact instances, of which the bind is given a copy; every given is evaluated there, at one instance at
+   every place, and the conclusion has to hold. What a bind returns has one value, a number of a known class; what the proof
+   defines is worked out. What is cited is given, where it is used and of the numbers at hand.
 4. **What is given is not the claim.** No given bears a claim's name or is a multiple of its slack, and conclusions between
    names are not what is given, added up.
 5. **Whole is derived.** A proof that enumerates a finite part of what it concludes is one of a part; one by enumeration alone is
-   whole where every instance of the claim is among its cases. A claim with a counterexample has no proof.
-6. **Symbols have one name, one meaning, one sign.** Only real, non-negative, positive and whole names, SymPy's own classes, and
-   functions without a sign are of the language; induction is for counters that may be 0.
-7. **A proof file reaches nothing private.** It takes the public language, and changes nothing that is not its own."""
+   whole where every instance of the claim, drawn as nobody could foresee, is among its cases, and the claim holds at each.
+   A claim with a counterexample has no proof.
+6. **Symbols have one name, one meaning, one sign.** Only real, non-negative, positive and whole names, a few of SymPy's own
+   classes (themselves, and none made from them), and functions without a sign are of the language; bound names stand for nothing
+   outside of their sum; a label has one sign. Induction is for counters that may be 0.
+7. **A proof file reaches nothing private.** It takes the public language, a few of Python's modules, and changes nothing that is
+   not its own; its classes are named tuples, or have no base."""
 LIMITS = """\
 What no check of this kind can do is judge the givens themselves: that they are what the paper means, and are no theorem that
 should have been proved. They are evaluated, and each proof's page lists them. And Python is no prison: a proof file is a
@@ -79,26 +84,49 @@ def page() -> str:
         ASKED,
         LIMITS,
         "## Attacks",
-        _summary([*EARLIER, *FRESH]),
+        _summary([*EARLIER, *FRESH, *REFEREED]),
         "### Earlier ones",
         _table(EARLIER),
+        *_families(FRESH),
+        "## Attacks by one who did not write the rules",
+        _told_of_the_referee(),
+        *_families(REFEREED),
     ]
-    for family in dict.fromkeys(attack.family for attack in FRESH):
-        parts += [f"### {family[0].upper()}{family[1:]}", _table([a for a in FRESH if a.family == family])]
     return "\n\n".join(parts) + "\n"
+
+
+def _families(attacks: Sequence[Attack]) -> Iterable[str]:
+    for family in dict.fromkeys(attack.family for attack in attacks):
+        yield f"### {family[0].upper()}{family[1:]}"
+        yield _table([a for a in attacks if a.family == family])
+
+
+def _told_of_the_referee() -> str:
+    return (
+        f"{len(REFEREED)} attacks by a referee who wanted nonsense proved, and had written none of the rules. {len(HOLES)} of "
+        "them were accepted when they were first made; the rules that refuse them now are general ones. Each has a twin, "
+        "the same with the one wrong thing made right, which is accepted: so an attack is refused for its fault, and not "
+        "for its form. What is only marked beyond stays open."
+    )
 
 
 def _summary(attacks: Sequence[Attack]) -> str:
     beyond = [a for a in attacks if a.beyond]
     return (
-        f"{len(attacks)} attacks, {len(FRESH)} of them fresh: {len(attacks) - len(beyond)} must be refused, and are; "
+        f"{len(attacks)} attacks, {len(attacks) - len(EARLIER)} of them fresh: "
+        f"{len(attacks) - len(beyond)} must be refused, and are; "
         f"{len(beyond)} are beyond what a checker can see, and are accepted. A test runs each of them."
     )
 
 
 def _table(attacks: Iterable[Attack]) -> str:
-    rows = [f"| {_cell(a.says)} | {outcome(a)}{f': {a.beyond}' if a.beyond else ''} |" for a in attacks]
+    rows = [f"| {_cell(a.says)} | {_became(a)} |" for a in attacks]
     return "\n".join(["| attack | outcome |", "|---|---|", *rows])
+
+
+def _became(attack: Attack) -> str:
+    before = "; accepted when it was first made" if attack.name in HOLES else ""
+    return outcome(attack) + before + (f": {attack.beyond}" if attack.beyond else "")
 
 
 def _cell(text: str) -> str:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+import secrets
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proofs_check.checking.agreement import disagreement
+from proofs_check.checking.agreement import disagreement, places
 from proofs_check.checking.evasion import leaning
 from proofs_check.checking.proof import instances
+from proofs_check.checking.ranges import PLACES
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation, Unproved
-from simspec.claims.claim import Instance
+from simspec.claims import registry
+from simspec.claims.claim import Claim, Instance
 from simspec.claims.deciding.shrink import violated
 from simspec.files import plain
 
-__all__ = ["DEEP_TRIES", "TRIES", "agreeing", "in_part"]
+__all__ = ["DEEP_TRIES", "TRIES", "agreeing", "compared", "in_part"]
 
 TRIES = 12
 """Exact instances on which a proof is compared with its claim, beside those that the claim lists."""
@@ -42,16 +45,34 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
         raise Unproved(
             f"{claim.name}: a given is called {called[0]!r}; what another claim says is not compared with it"
         )
-    tried = list(instances(claim, tries))
+    if type(proof) is not Proof or type(claim) is not Claim or registry().get(claim.name, claim) is not claim:
+        raise Unproved(f"{claim.name}: the proof is of another claim of that name than the one that is listed")
+    tried = [*instances(claim, tries), *claim.against]
     if not tried:
         raise Unproved(f"{claim.name}: the claim has no exact instance to compare the proof with")
-    for instance in {_text(dict(i)): i for i in tried}.values():
-        wrong = _violated(proof, instance) if proof.bind is None else disagreement(proof, d, instance)
+    every = {_text(dict(i)): i for i in tried}
+    # what contradicts itself does so at every instance: where there are fewest places, none is left out
+    small = min(every, key=lambda text: places(proof, d, every[text])) if proof.bind else ""
+    for text, instance in every.items():
+        most = None if text == small else PLACES
+        wrong = _violated(proof, instance) if proof.bind is None else disagreement(proof, d, instance, most)
         if wrong:
             raise Unproved(f"{claim.name}: {wrong}, at {plain(dict(instance))}")
     if name := leaning(proof, d, tried):
         raise Unproved(f"{claim.name}: {name}; what is given of it is the claim")
     return tried
+
+
+def compared(proof: Proof, d: Derivation, tries: int = TRIES) -> None:
+    """Refuse a checked proof that is not about its claim, or not about all of it though it says so.
+
+    Raises
+    ------
+    Unproved
+    """
+    tried = agreeing(proof, d, tries)
+    if proof.whole and (why := in_part(proof, d, tried)):
+        raise Unproved(f"{proof.claim.name}: the proof says that it is whole; {why}")
 
 
 def _violated(proof: Proof, instance: Instance) -> str | None:
@@ -69,12 +90,25 @@ def in_part(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
         return "its author says so"
     if d.conclusions:
         return "what it enumerates is a finite part of what it concludes" if d.enumerated else None
-    cases = {_text(case) for case in d.enumerated}
     met = {_text(dict(instance)): instance for instance in tried}
     if len(met) <= FEW and 2 * len(met) <= len(tried):
         return None
-    missing = [i for i in met.values() if not cases & {_text(dict(i)), *(_text(v) for v in i.values())}]
-    return f"{plain(dict(missing[0]))} is none of the cases that it enumerates" if missing else None
+    unforeseen = instances(proof.claim, TRIES, secrets.randbits(64))  # not to be listed beforehand
+    met |= {_text(dict(instance)): instance for instance in unforeseen}
+    cases = {_text(case): case for case in (_instance(case, tuple(tried[0])) for case in d.enumerated)}
+    if missing := [i for text, i in met.items() if text not in cases]:
+        return f"{plain(dict(missing[0]))} is none of the cases that it enumerates"
+    wrong = [c for c in cases.values() if isinstance(c, Mapping) and {*c} == {*tried[0]} and _fails(proof.claim, c)]
+    return f"the claim does not hold at {plain(dict(wrong[0]))}, which it enumerates" if wrong else None
+
+
+def _instance(case: Any, names: Sequence[str]) -> Any:
+    """A case as an instance, where that has one value only."""
+    return case if isinstance(case, Mapping) or len(names) != 1 else {names[0]: case}
+
+
+def _fails(claim: Claim, instance: Instance) -> bool:
+    return not claim.broken(instance) and bool(violated(claim.slack(instance)))
 
 
 def _text(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from fractions import Fraction
 from functools import cache, partial
 from typing import Any
@@ -10,38 +11,48 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.checking.ranges import beyond, ranged
+from proofs_check.checking.ranges import PLACES, beyond, number, ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import TOKENS, Relation, is_index
-from proofs_check.rules.values import evaluate
+from proofs_check.rules.terms import Relation, is_index, is_token
+from proofs_check.rules.values import evaluate, fixed
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
-__all__ = ["bound", "disagreement", "failing", "meanings"]
+__all__ = ["bound", "disagreement", "failing", "meanings", "places"]
 
 
-def disagreement(proof: Proof, d: Derivation, instance: Instance) -> str | None:
-    """What differs between a checked proof and its claim on one instance; None when they agree."""
+def disagreement(proof: Proof, d: Derivation, instance: Instance, most: int | None = PLACES) -> str | None:
+    """What differs between a checked proof and its claim on one instance; None when they agree.
+
+    `most` is at how many combinations of its indices a given is evaluated, at most; None for all.
+    """
     if proof.bind is None:
         return None
     values, ranges = bound(proof.bind, d, instance)
     if wrong := _misread(d, values, ranges) or _outside_its_kind(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
     defined = meanings(d, values)
-    if wrong := _misdefined(d, values, ranges, defined) or failing(d, values | defined, ranges):
+    if wrong := failing(d, values | defined, ranges, most=most):
         return wrong
-    if wrong := _untrue(d, values | defined, ranges) or beyond(d, values | defined, ranges):
+    if wrong := beyond(d, values | defined, ranges):
         return wrong
     return _apart(proof.claim, d, values | defined, ranges, instance)
+
+
+def places(proof: Proof, d: Derivation, instance: Instance) -> int:
+    """At how many combinations of its indices a given could be evaluated in an instance, at most."""
+    assert proof.bind is not None
+    values, ranges = bound(proof.bind, d, instance)
+    return max((number(r, values, ranges) for relations in d.givens.values() for r in relations), default=0)
 
 
 def _misread(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
     """A token, or what the proof takes to be any number, that the bind makes a particular one."""
     told = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
-    tokens = {s for r in (*told, *d.conclusions) for s in r.free_symbols if s in TOKENS}
-    if fixed := sorted(s.name for s in tokens if s.name in values or s.name in ranges):
-        return f"bind: {fixed[0]} is a token; it stands for every one"
+    tokens = {s for r in (*told, *d.conclusions) for s in r.free_symbols if is_token(s)}
+    if named := sorted(s.name for s in tokens if s.name in values or s.name in ranges):
+        return f"bind: {named[0]} is a token; it stands for every one"
     if one := sorted((name, of) for name, of in d.varied if of in values and of not in ranges):
         return f"bind: {one[0][1]} is one number; the proof takes the given {one[0][0]!r} to hold for every {one[0][1]}"
     return None
@@ -54,20 +65,6 @@ def _unlike(claim: Claim, d: Derivation) -> str | None:
     if all(r.op in allowed for r in d.conclusions) and allowed:
         return None
     return f"the conclusions {[r.op for r in d.conclusions]} are not of the claim's relation"
-
-
-def _misdefined(
-    d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], defined: Mapping[str, Any]
-) -> str | None:
-    """A name that the instance gives a value other than the one that the proof defines."""
-    for r in d.definitions:
-        if _name(r) in values:
-            places = list(ranged(r, values, ranges, strict=False))
-            if not places:
-                return f"the definition {r} is evaluated nowhere: the bind gives no range"
-            if not all(_agrees(r, at, defined) for at in places):
-                return f"the definition {r} does not hold"
-    return None
 
 
 def _apart(
@@ -96,38 +93,51 @@ def _apart(
 def bound(
     bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Instance
 ) -> tuple[dict[str, Any], Mapping[str, Any]]:
-    """What an instance says the names of a proof stand for, and the ranges of free variables."""
-    values = dict(call(bind, instance))
-    ranges = values.pop("ranges", {})
-    for name in [str(m) for m, *_ in d.extrema] + [str(s.base) for s, _ in d.signs]:
+    """What an instance says the names of a proof stand for, and the ranges of free variables.
+
+    The bind is given a copy of the instance, and whatever it returns has one value from then on.
+    """
+    found = dict(call(bind, deepcopy(dict(instance))))
+    ranges = {name: _members(name, found) for name, found in dict(found.pop("ranges", {})).items()}
+    values = {name: fixed(name, value) for name, value in found.items()}
+    for name in [str(m) for m, *_ in d.extrema] + [str(s.base) for s, _ in d.signs] + [_name(r) for r in d.definitions]:
         values.pop(name, None)  # what the check works out is not for an instance to say
     return values, ranges
 
 
-def failing(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], but: str | None = None) -> str | None:
-    """The first given that does not hold, or of which nothing is known since there is nothing to evaluate it at."""
+def _members(name: str, members: Any) -> Sequence[int]:
+    """What a symbol ranges over: whole numbers."""
+    if type(members) is range:
+        return members
+    found = tuple(members)
+    if any(type(k) is not int for k in found):
+        raise ValueError(f"bind: {name} ranges over {found}; expected whole numbers")
+    return found
+
+
+def failing(
+    d: Derivation,
+    values: Mapping[str, Any],
+    ranges: Mapping[str, Any],
+    but: str | None = None,
+    most: int | None = PLACES,
+) -> str | None:
+    """The first given that does not hold, or of which nothing is known since there is nothing to evaluate it at.
+
+    What was cited in a case is of that case; what was cited and is not used may be about what has no value here.
+    """
     for name, relations in d.givens.items():
-        if name in d.supposed or name == but:
+        if name in d.supposed or name == but or (name in d.theorems and name not in d.used):
             continue
+        where = [c for case in d.theorems.get(name, ()) for c in d.givens[case]]
         for r in relations:
             somewhere = False
-            for at in ranged(r, values, ranges):
+            for at in ranged(r, values, ranges, most=most):
                 somewhere = True
-                if not _holds(r, at):
+                if all(_holds(c, at) for c in where) and not _holds(r, at):
                     return f"the given {name!r} ({r}) does not hold"
             if not somewhere:
                 return f"the given {name!r} ({r}) is evaluated nowhere: the bind gives an empty range"
-    return None
-
-
-def _untrue(d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> str | None:
-    """A theorem that was cited and does not hold; of one about what has no value here (an integral) nothing is known."""
-    for r in d.theorems:
-        try:
-            if not all(_holds(r, at) for at in ranged(r, values, ranges)):
-                return f"what is cited ({r}) does not hold"
-        except (KeyError, ValueError):
-            continue
     return None
 
 
@@ -148,11 +158,11 @@ def _name(r: Relation) -> str:
 
 
 def meanings(d: Derivation, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of the names that the proof defined, unless the instance gives them."""
+    """Values of the names that the proof defined."""
     found: dict[str, Any] = {}
     scope = {**values}
     waiting: list[tuple[str, Callable[[], Any]]] = []
-    for r in (r for r in d.definitions if _name(r) not in values):
+    for r in d.definitions:
         name = _name(r)
         if isinstance(r.lhs, sp.Indexed):
             found[name] = scope[name] = cache(partial(_member, d, r, scope, scope.get(name)))
@@ -213,13 +223,6 @@ def _base_covers(d: Derivation, name: str, at: Sequence[int]) -> bool:
     return all(not i.is_Integer or int(i) == k for i, k in zip(base.indices, at, strict=True))
 
 
-def _agrees(r: Relation, at: Mapping[str, Any], defined: Mapping[str, Any]) -> bool:
-    try:
-        return _holds(r, {**defined, **at})
-    except (IndexError, KeyError):  # past the end of what the instance gives
-        return True
-
-
 def _holds(r: Relation, at: Mapping[str, Any]) -> bool:
     return _compared(evaluate(r.lhs, at), evaluate(r.rhs, at), r.op)
 
@@ -227,15 +230,15 @@ def _holds(r: Relation, at: Mapping[str, Any]) -> bool:
 def _compared(a: Any, b: Any, op: str) -> bool:
     if op == "=":
         return _same(a, b)
-    # a ball that contains the other side is no contradiction
     if is_ball(a) or is_ball(b):
         a, b = ball(_tight(a)), ball(_tight(b))
-    return not {"<=": a > b, "<": a >= b, ">=": a < b, ">": a <= b}[op]
+    # of two that overlap neither is larger, and neither is certainly not smaller
+    return bool({"<=": not a > b, "<": a < b, ">=": not a < b, ">": a > b}[op])
 
 
 def _tight(value: Any) -> Any:
     """A ball that tells something: finite, and narrow."""
-    if is_ball(value) and not (value.is_finite() and float(value.rad()) <= 1e-9 * max(1.0, abs(float(value.mid())))):
+    if is_ball(value) and not (value.is_finite() and float(value.rad()) <= 1e-20 * max(1.0, abs(float(value.mid())))):
         raise ValueError(f"{value}: too wide an enclosure to compare anything with")
     return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def leaning(proof: Proof, d: Derivation, tried: Sequence[Instance]) -> str | Non
         for name, relations in d.givens.items()
         if name not in d.supposed | d.assumed and not name.endswith(STANDARD)
     }
-    given = [*d.theorems, *(g for relations in mine.values() for g in relations)]
+    given = [g for relations in mine.values() for g in relations]
     if all(_bare(r.lhs) and _bare(r.rhs) and _added(r, given) for r in d.conclusions):
         return "every conclusion is a sum of what is given"
     return None if proof.claim.relation is equal else _proportional(proof, d, mine, tried)
@@ -83,7 +84,7 @@ def _proportional(
         assert proof.bind is not None
         numbers = {
             f"bind gives {name!r} the slack of the claim": _listed(value)
-            for name, value in call(proof.bind, instance).items()
+            for name, value in call(proof.bind, deepcopy(dict(instance))).items()
             if not callable(value) and not isinstance(value, (str, Mapping))
         }
         values, ranges = bound(proof.bind, d, instance)

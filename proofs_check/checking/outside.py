@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from proofs_check.checking.about import agreeing, in_part
+from proofs_check.checking.about import compared
 from proofs_check.checking.check import described, versions
-from proofs_check.checking.plain import unfair
+from proofs_check.checking.plain import fair
 from proofs_check.checking.proof import (
     Proof,
     Refutation,
@@ -110,9 +110,7 @@ def _refuted(refutation: Refutation) -> dict[str, Any]:
 
 def _proved(proof: Proof) -> dict[str, Any]:
     d = check(proof)
-    tried = agreeing(proof, d)
-    if proof.whole and (why := in_part(proof, d, tried)):
-        raise Unproved(f"{proof.claim.name}: the proof says that it is whole; {why}")
+    compared(proof, d)
     _needing(proof, d)
     for name in proof.mutations:
         _must_fail(proof, name, f"the mutation {name!r} is not noticed")
@@ -180,8 +178,7 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
     """
     record: dict[str, Any] = {"versions": versions(), "proofs": {}}
     proofs = proofs_of(file)
-    if wrong := unfair(file.read_text(encoding="utf-8")):
-        raise Unproved(f"{file.name}: {wrong[0]}")
+    fair(file.read_text(encoding="utf-8"), file.name)
     if twice := {p.claim.name for p in proofs if isinstance(p, Refutation)} & {
         p.claim.name for p in proofs if isinstance(p, Proof)
     }:

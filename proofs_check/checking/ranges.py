@@ -16,10 +16,10 @@ from proofs_check.rules.givens import Place
 from proofs_check.rules.terms import Relation, is_token
 from proofs_check.rules.values import evaluate
 
-__all__ = ["PLACES", "beyond", "ranged"]
+__all__ = ["PLACES", "beyond", "number", "ranged"]
 
 PLACES = 64
-"""At how many combinations of its indices a given is evaluated in an instance, at most."""
+"""At how many combinations of its indices a given is evaluated in an instance, at most; at one instance at all of them."""
 
 
 def ranged(
@@ -29,15 +29,28 @@ def ranged(
 
     Of more than `most` combinations some, which no author chooses.
     """
-    free = sorted((s for s in r.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=lambda s: s.name)
-    free = [s for s in free if s.name not in values or s.name in ranges]
-    every = [
-        ranges[s.name] if s.name in ranges else range(1, int(values["V"]) + 1) if is_token(s) else () for s in free
-    ]
+    free, every = _combined(r, values, ranges)
     if strict and (open_ := [s.name for s in free if s.name not in ranges and not is_token(s)]):
         raise ValueError(f"{r}: bind gives no range for {open_[0]}")
     for at in _some(every, most, str(r)):
         yield {**values, **{s.name: k for s, k in zip(free, at, strict=True)}}
+
+
+def number(r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> int:
+    """At how many combinations a statement could be evaluated."""
+    return math.prod(map(len, _combined(r, values, ranges)[1]))
+
+
+def _combined(
+    r: Relation, values: Mapping[str, Any], ranges: Mapping[str, Any]
+) -> tuple[list[sp.Symbol], list[Sequence[int]]]:
+    """The symbols of a statement that range over something, and over what."""
+    free = sorted((s for s in r.free_symbols if isinstance(s, sp.Symbol) and s.is_integer), key=lambda s: s.name)
+    free = [s for s in free if s.name not in values or s.name in ranges]
+    every: list[Sequence[int]] = [
+        ranges[s.name] if s.name in ranges else range(1, int(values["V"]) + 1) if is_token(s) else () for s in free
+    ]
+    return free, every
 
 
 def _some(every: Sequence[Sequence[int]], most: int | None, about: str) -> Iterator[tuple[int, ...]]:

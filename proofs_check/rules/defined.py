@@ -4,19 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from functools import lru_cache
+from math import gcd
 from typing import Any, NamedTuple
 
 import sympy as sp
-from sympy.core.function import Application, AppliedUndef
+from sympy.core.function import Application, AppliedUndef, UndefinedFunction
 
-from proofs_check.rules.terms import REMEMBERED, exact, index
+from proofs_check.rules.terms import REMEMBERED, Bound, Relation, index, is_bound
 
-__all__ = ["Condition", "check_symbols", "conditions", "implied", "plain", "smooth"]
+__all__ = ["OPERATORS", "Condition", "check_relation", "check_symbols", "conditions", "implied", "plain", "smooth"]
 
 PLAIN = (sp.Add, sp.Mul, sp.Min, sp.Max, sp.Abs, sp.exp, sp.erf, sp.Sum, sp.floor, sp.ceiling, sp.KroneckerDelta)
 """Functions with a value at every real argument."""
 
 
+OPERATORS = ("=", "<=", ">=", "<", ">")
+CLASSES = frozenset(
+    {
+        *PLAIN,
+        sp.log,
+        sp.Pow,
+        sp.Integral,
+        sp.Tuple,
+        sp.Symbol,
+        Bound,
+        sp.Indexed,
+        sp.IndexedBase,
+        sp.Integer,
+        sp.Rational,
+    }
+    | {type(c) for c in (sp.S.Zero, sp.S.One, sp.S.NegativeOne, sp.S.Half, sp.E, sp.pi)}
+)
+"""Every class of the language, itself and not one made from it: a class says of itself what it likes."""
+FUNCTIONS = [
+    (vars(f).keys(), dict(f.default_assumptions))  # type: ignore[attr-defined]
+    for f in (sp.Function("f"), sp.Function("f", real=True))
+]
+"""What a function without a meaning has and may be declared to be."""
 KINDS = [index("k").assumptions0] + [
     sp.Symbol("s", **kind).assumptions0
     for sign in ({}, {"nonnegative": True}, {"positive": True})
@@ -47,15 +71,16 @@ def conditions(e: sp.Basic, where: tuple[Any, ...] = ()) -> tuple[Condition, ...
     >>> [f"{c.base} {c.sign} 0" for c in conditions(sp.log(t - 1) / (t * (2 - t)) + sp.sqrt(t))]
     ['t >= 0', 't != 0', 't - 2 != 0', 't - 1 > 0']
     """
-    if not isinstance(e, (sp.Tuple, sp.Add, sp.Mul, sp.Pow, sp.Sum, sp.Product, sp.Integral, Application)):
-        if e.is_Rational or isinstance(e, (sp.Symbol, sp.Indexed)) or e in (sp.E, sp.pi):
+    if not isinstance(e, (sp.Tuple, sp.Add, sp.Mul, sp.Pow, sp.Sum, sp.Integral, sp.Indexed, Application)):
+        if e.is_Rational or isinstance(e, sp.Symbol) or e in (sp.E, sp.pi):
             return ()
         raise ValueError(f"{e}: no expression of the language")
     found: list[Condition] = []
-    parts: tuple[sp.Basic, ...] = e.args
-    if isinstance(e, (sp.Sum, sp.Product, sp.Integral)):
+    parts: tuple[sp.Basic, ...] = e.indices if isinstance(e, sp.Indexed) else e.args
+    if isinstance(e, (sp.Sum, sp.Integral)):
+        found += [c for _, *ends in e.limits for end in ends for c in conditions(end, where)]
         parts, where = (e.function,), (*where, *e.limits)
-        if not isinstance(e, sp.Integral):
+        if isinstance(e, sp.Sum):
             found += [c for limits in e.limits for c in _of_range(e, *limits)]
     elif isinstance(e, sp.Pow):
         found += _of_power(e, where)
@@ -67,7 +92,7 @@ def conditions(e: sp.Basic, where: tuple[Any, ...] = ()) -> tuple[Condition, ...
 
 
 def _of_range(e: sp.Basic, name: sp.Symbol, low: sp.Expr, high: sp.Expr) -> list[Condition]:
-    """Of a sum or product: a whole number of terms, none or more; of fewer than none the conventions differ."""
+    """Of a sum: a whole number of terms, none or more; of fewer than none the conventions differ."""
     if not (low.is_integer and high.is_integer):
         raise ValueError(f"{e}: expected whole numbers as ends, got {low} and {high}")
     return [_condition(e, high - low + 1, ">=", ())]
@@ -126,23 +151,100 @@ def check_symbols(e: Any) -> None:
         ...
     ValueError: r: declared with an assumption that the rules do not check; expected real, non-negative or positive
     """
-    _check(exact(e))
+    e = sp.sympify(e)
+    _check(e)
+    if loose := [s for s in e.free_symbols if is_bound(s)]:
+        raise ValueError(f"{e}: {loose[0]} is the bound name of a sum or an integral; it stands for nothing by itself")
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _check(e: sp.Expr) -> None:
-    if e.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
-        raise ValueError(f"{e}: expected exact real numbers")
-    for f in e.atoms(Application):
-        if not isinstance(f, (*PLAIN, sp.log, AppliedUndef)):
-            raise ValueError(f"{f}: no function of the language; what SymPy knows of it counts for nothing here")
-        if isinstance(f, AppliedUndef) and any((f.is_nonnegative, f.is_nonpositive, f.is_nonzero, f.is_integer)):
-            raise ValueError(f"{f}: a function is declared with no sign and no kind; nothing shows them")
-    for s in e.atoms(sp.Symbol):
-        if s.assumptions0 not in KINDS:
-            raise ValueError(
-                f"{s}: declared with an assumption that the rules do not check; expected real, non-negative or positive"
-            )
-    for part in sp.preorder_traversal(e):  # SymPy's own classes, functions without a meaning and bound names
-        if not str(type(part).__module__).startswith(("sympy.", "None", "proofs_check.rules.")):
-            raise ValueError(f"{part}: {type(part).__name__} is no class of the language")
+def check_relation(r: Any) -> None:
+    """Refuse what is no statement of the language: another class, another operator, other expressions."""
+    if type(r) is not Relation or type(r.op) is not str or r.op not in OPERATORS:
+        raise ValueError(f"{r}: expected a statement with one of {' '.join(OPERATORS)}")
+    for side in (r.lhs, r.rhs):
+        if not isinstance(side, sp.Basic):
+            raise ValueError(f"{side}: expected an expression, got {type(side).__name__}")
+        check_symbols(side)
+
+
+_CHECKED: dict[int, sp.Basic] = {}
+"""Expressions that are of the language, by identity: equality is for their own classes to say."""
+
+
+def _check(e: sp.Basic) -> None:
+    if _CHECKED.get(id(e)) is e:
+        return
+    for kind, wrong in WRONG:
+        if (kind is None or isinstance(e, kind)) and (why := wrong(e)):
+            raise ValueError(f"{e}: {why}")
+    for part in e.args:
+        _check(part)
+    if len(_CHECKED) > 1 << 17:
+        _CHECKED.clear()
+    _CHECKED[id(e)] = e
+
+
+def _class(e: sp.Basic) -> str | None:
+    if e in (sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
+        return "expected exact real numbers"
+    if isinstance(e, sp.Float):
+        return "expected exact numbers; a float is rounded"
+    if isinstance(e, Application) and type(e) not in CLASSES and not isinstance(type(e), UndefinedFunction):
+        return "no function of the language; what SymPy knows of it counts for nothing here"
+    if type(e) not in CLASSES and not isinstance(e, AppliedUndef):
+        return f"{type(e).__name__} is no class of the language"
+    return None
+
+
+def _number(e: sp.Rational) -> str | None:
+    whole = isinstance(e, sp.Integer)
+    return None if e.q > 0 and gcd(e.p, e.q) == 1 and whole == (e.q == 1) else "expected a number in lowest terms"
+
+
+def _symbol(e: sp.Symbol) -> str | None:
+    if type(e.name) is not str:
+        return "expected a plain text as a name"
+    if e.assumptions0 not in KINDS:
+        return "declared with an assumption that the rules do not check; expected real, non-negative or positive"
+    return None
+
+
+def _function(e: AppliedUndef) -> str | None:
+    if (vars(type(e)).keys(), dict(type(e).default_assumptions)) not in FUNCTIONS:  # type: ignore[attr-defined]
+        return "a function is declared with no sign and no kind; nothing shows them"
+    return None
+
+
+def _array(e: sp.IndexedBase) -> str | None:
+    if not isinstance(e.label, sp.Symbol) or e.assumptions0 != e.label.assumptions0 or e.assumptions0 == KINDS[0]:
+        return "an array is declared by its name, with one sign and kind"
+    return None
+
+
+def _places(e: sp.Indexed) -> str | None:
+    return None if all(k.is_integer for k in e.indices) else "the places of an array are whole numbers"
+
+
+def _limits(e: Any) -> str | None:
+    return (
+        None
+        if all(len(lim) == 3 and is_bound(lim[0]) for lim in e.limits)
+        else "expected bound names, made by eq, le, …"
+    )
+
+
+def _delta(e: sp.KroneckerDelta) -> str | None:
+    return None if len(e.args) == 2 else "a Kronecker delta is one of two numbers"
+
+
+WRONG: tuple[tuple[Any, Callable[[Any], str | None]], ...] = (
+    (None, _class),
+    (sp.Rational, _number),
+    (sp.Symbol, _symbol),
+    (AppliedUndef, _function),
+    (sp.IndexedBase, _array),
+    (sp.Indexed, _places),
+    ((sp.Sum, sp.Integral), _limits),
+    (sp.KroneckerDelta, _delta),
+)
+"""What is wrong with an expression, by its class; its parts are asked in turn."""

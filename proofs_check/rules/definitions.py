@@ -8,12 +8,12 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.rules.algebra import by_algebra
-from proofs_check.rules.defined import Condition, conditions, implied, plain
+from proofs_check.rules.defined import Condition, check_relation, check_symbols, conditions, implied, plain
 from proofs_check.rules.givens import Fact, Givens, Step, joined, placed
 from proofs_check.rules.smt import Unproved, certificate, follows
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le
 
-__all__ = ["Definitions"]
+__all__ = ["Definitions", "written"]
 
 
 class Definitions(Givens):
@@ -35,6 +35,7 @@ class Definitions(Givens):
         Unproved
         """
         self._own(using)
+        check_relation(relation)
         values = self._both(text, relation, *using)
         range_facts = self._ranges(relation, using)
         if by in {"auto", "algebra", "cases"}:
@@ -65,6 +66,8 @@ class Definitions(Givens):
         if not isinstance(symbol, (sp.Symbol, sp.Indexed)):
             raise ValueError(f"{symbol}: expected a name, or one with places such as r[x]")
         relation = eq(symbol, meaning)
+        meaning = relation.rhs
+        check_relation(relation)
         self._own(using)
         if case := sorted(joined(using) & self.supposed):
             raise Unproved(f"{self.claim}: {text}: a definition cannot rest on {case[0]!r}")
@@ -139,24 +142,34 @@ class Definitions(Givens):
         Both sides must be seen to have a value, from `using` where that is not plain, so that one case or the other holds.
         """
         self._own(using)
+        check_relation(relation)
         values = self._both(name, relation, *using)
         self._suppose(name)
-        self.local.add(name)
+        self.at_hand.add(name)
         found = self._given(name, [relation])
         return self._fact(found.relation, joined((found, *values)), placed((found, *values)))
 
     def cite(self, text: str, relation: Relation, source: str, *using: Fact) -> Fact:
-        """A published theorem that is not proved here; the record names it."""
+        """A published theorem that is not proved here; the record names it.
+
+        It is a given like any other, of what is at hand: evaluated where it is used, in a case where the case holds.
+        """
         self._own(using)
+        check_relation(relation)
         values = self._both(text, relation, *using)
+        name = f"{source}: {text}"
+        if name in self.givens:
+            raise Unproved(f"{self.claim}: {text}: {source} was cited in these words already")
+        found = self._given(name, [relation])
+        self.theorems[name] = joined(using) & self.supposed
         self.cited.append(source)
-        if not joined(using) & self.supposed:  # in a case it is about that case
-            self.theorems.append(relation)
         self.steps.append(Step(text, f"theorem: {source}", relation.latex))
-        return self._fact(relation, joined((*using, *values)), placed((*using, *values)))
+        return self._fact(relation, joined((found, *using, *values)), placed((found, *using, *values)))
 
     def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
         """A sequence defined by its first member, ``W[0, x] = …``, and the next one from this one, ``W[n + 1, x] = …``."""
+        check_relation(base)
+        check_relation(step)
         name, places = step.lhs.base, step.lhs.indices
         counters = [(at, k - 1) for at, k in enumerate(places) if isinstance(k, sp.Add)]
         if base.lhs.base != name or len(counters) != 1 or len(base.lhs.indices) != len(places):
@@ -170,6 +183,9 @@ class Definitions(Givens):
             raise ValueError(
                 f"{step}: expected a counter n = 0, 1, … declared as a non-negative integer, and {name}[0]"
             )
+        others = [k for k in (n, *places) if isinstance(k, sp.Symbol)]
+        if len(others) != len(places) or len({*others}) != len(others):
+            raise ValueError(f"{step}: expected different symbols as arguments beside {n} + 1")
         if any(w.indices[at] != n for w in step.rhs.atoms(sp.Indexed) if w.base == name):
             raise ValueError(f"{step}: expected the member after n in terms of the member n")
         if step.lhs.is_nonnegative or step.lhs.is_nonpositive or step.lhs.is_integer:
@@ -186,9 +202,9 @@ class Definitions(Givens):
         self, text: str, name: str, expression: Any, token: sp.Symbol, least: bool = False
     ) -> tuple[Any, Fact, Fact]:
         """The largest (or least) of V numbers: its symbol, that none exceeds it, and that a token `<name>_at` attains it."""
-        if any(is_token(s) or is_index(s) for s in sp.sympify(expression).free_symbols - {token}):
+        expression = written(expression)
+        if any(is_token(s) or is_index(s) for s in expression.free_symbols - {token}):
             raise Unproved(f"{self.claim}: {text}: {expression} depends on other tokens")
-        expression = sp.sympify(expression)
         if not is_token(token) or token not in expression.free_symbols:
             raise Unproved(f"{self.claim}: {text}: {token} is no token of {expression}")
         symbol = sp.Symbol(name, real=True)
@@ -204,11 +220,18 @@ class Definitions(Givens):
 
     def sign(self, text: str, name: str, expression: Any, *tokens: sp.Symbol) -> tuple[Any, Fact, Fact, Fact]:
         """Signs s[tokens] of an expression: themselves, s ≤ 1, s ≥ −1, and s · expression = |expression|."""
-        base = sp.IndexedBase(name, real=True)
+        base, expression = sp.IndexedBase(name, real=True), written(expression)
         self._defined(text, expression)
-        self._fresh(base[tokens], sp.sympify(expression))
+        self._fresh(base[tokens], expression)
         self.signs.append((base[tokens], expression))
         facts = [le(base[tokens], 1), ge(base[tokens], -1), eq(base[tokens] * expression, sp.Abs(expression))]
         self.steps.append(Step(text, "every real number has a sign", facts[-1].latex))
         upper, lower, product = (self._fact(r, ()) for r in facts)
         return base, upper, lower, product
+
+
+def written(e: Any) -> sp.Expr:
+    """An expression as it stands in a statement: one of the language, with bound names of its own."""
+    found = eq(e, 0).lhs
+    check_symbols(found)
+    return found

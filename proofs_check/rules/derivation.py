@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.rules.defined import check_symbols, smooth
-from proofs_check.rules.definitions import Definitions
+from proofs_check.rules.defined import check_relation, smooth
+from proofs_check.rules.definitions import Definitions, written
 from proofs_check.rules.givens import Fact, Place, Step, counted, joined, placed
 from proofs_check.rules.smt import Unproved, sign_known
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, total, x
@@ -59,7 +59,7 @@ class Derivation(Definitions):
         """From a statement about every token the one about sums: Σ lhs op Σ rhs."""
         self._own([fact])
         r = fact.relation
-        size = sp.sympify(upto)
+        size = written(upto)
         if not (size.is_integer and size.is_nonnegative):
             raise Unproved(f"{self.claim}: {text}: {upto} is not seen to be a number of terms")
         missing = [t for t in tokens if t not in r.free_symbols]
@@ -69,11 +69,11 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: {text}: {particular[0]} does not range over the vocabulary")
         if reasons := [reason for t in tokens if (reason := self._particular(fact, t))]:
             raise Unproved(f"{self.claim}: {text}: {reasons[0]}")
-        if r.op in {"<", ">"} and not sp.sympify(upto).is_positive:
+        if r.op in {"<", ">"} and not size.is_positive:
             raise Unproved(f"{self.claim}: {text}: a strict statement over what may be no term at all")
         for t in tokens:
             self._vary(t, fact.givens)
-        made = Relation(total(r.lhs, *tokens, upto=upto), r.op, total(r.rhs, *tokens, upto=upto))
+        made = Relation(total(r.lhs, *tokens, upto=size), r.op, total(r.rhs, *tokens, upto=size))
         self.steps.append(Step(text, "linearity of finite sums", made.latex))
         places = fact.places
         for t in tokens:
@@ -99,6 +99,7 @@ class Derivation(Definitions):
     def instantiate(self, text: str, fact: Fact, values: Mapping[Any, Any], *using: Fact) -> Fact:
         """A universal statement at particular values; what the givens demand of them must follow from `using`."""
         self._own([fact, *using])
+        values = {symbol: written(value) for symbol, value in values.items()}
         self._may_stand(text, fact, values)
         needed = []
         for symbol, value in values.items():
@@ -123,7 +124,6 @@ class Derivation(Definitions):
         """Refuse values for what is a particular one, and those that do not range over what it ranges over."""
         labels = {a.base.label for a in fact.relation.lhs.atoms(sp.Indexed) | fact.relation.rhs.atoms(sp.Indexed)}
         for symbol, value in values.items():
-            check_symbols(value)
             if symbol in self.made_of or symbol in labels or symbol == V:
                 raise Unproved(f"{self.claim}: {text}: {symbol} is a particular one")
             mapped = isinstance(value, sp.Indexed) and value.base in self.maps
@@ -154,6 +154,7 @@ class Derivation(Definitions):
     def induction(self, text: str, statement: Relation, n: sp.Symbol, base: Fact, step: Fact) -> Fact:
         """From P(0), and P(n + 1) derived from the supposition P(n), the statement P(n) for every n."""
         self._own([base, step])
+        check_relation(statement)
         if is_token(n) or not (n.is_integer and n.is_nonnegative) or n.is_positive or n in self.made_of:
             raise Unproved(f"{self.claim}: {text}: {n} is not declared as a non-negative integer, which may be 0")
         if name := self._depends(statement, n):
@@ -162,7 +163,7 @@ class Derivation(Definitions):
             raise Unproved(f"{self.claim}: {text}: the base shows {base.relation}, not {statement.replace({n: 0})}")
         if step.relation != statement.replace({n: n + 1}):
             raise Unproved(f"{self.claim}: {text}: the step shows {step.relation}, not {statement.replace({n: n + 1})}")
-        hypothesis = {m for m in step.givens & self.supposed - self.local if self.givens[m] == [statement]}
+        hypothesis = {m for m in step.givens & self.supposed - self.at_hand if list(self.givens[m]) == [statement]}
         rest = base.givens | (step.givens - hypothesis)
         for name in rest:
             told = self.givens[name]
@@ -170,7 +171,7 @@ class Derivation(Definitions):
             if n in atoms or any(self._depends(r, n) for r in told) or name in hypothesis:
                 raise Unproved(f"{self.claim}: {text}: the given {name!r} is about {n}")
             shared = {s for r in told for s in r.atoms if is_token(s) or is_index(s)}
-            if name in self.local and shared & statement.atoms:
+            if name in self.at_hand and shared & statement.atoms:
                 raise Unproved(f"{self.claim}: {text}: the case {name!r} is about a token of the statement")
         self._vary(n, rest)
         self.steps.append(Step(text, f"induction on {n}", statement.latex))
@@ -184,7 +185,7 @@ class Derivation(Definitions):
     ) -> Fact:
         """`induction` where P(0) is derived from `base`, and P(n + 1) from `step`, supposed P(n) included."""
         first = self.derive(f"{text}: at first", statement.replace({n: 0}), *base)
-        if not any(self.givens[name] == [statement] for name in self.supposed):
+        if not any(list(self.givens[name]) == [statement] for name in self.supposed):
             step = [*step, self.suppose(f"{text}: {statement}", statement)]
         after = self.derive(f"{text}: then", statement.replace({n: n + 1}), *step, by=by)
         return self.induction(text, statement, n, first, after)
@@ -194,8 +195,8 @@ class Derivation(Definitions):
         self._own([one, other])
         pairs = [
             (m, n)
-            for m in one.givens & self.local
-            for n in other.givens & self.local
+            for m in one.givens & self.at_hand
+            for n in other.givens & self.at_hand
             for (a,), (b,) in [(self.givens[m], self.givens[n])]
             if (a.lhs, a.rhs) == (b.lhs, b.rhs) and {a.op, b.op} in ({">=", "<="}, {">", "<="}, {">=", "<"})
         ]
@@ -215,6 +216,7 @@ class Derivation(Definitions):
             raise Unproved(
                 f"{self.claim}: {text}: {variable} does not stand for every real number that the givens allow"
             )
+        f, start = written(f), written(start)
         derivative = sp.diff(f, variable)
         if (
             slope.relation.op not in {">=", ">"}
@@ -238,7 +240,7 @@ class Derivation(Definitions):
 
         if (rough := smooth(f, variable, positive)) is not None:
             raise Unproved(f"{self.claim}: {text}: {rough} may not be differentiable from {start} on")
-        made = ge(f, sp.sympify(f).subs(variable, start))
+        made = ge(f, f.subs(variable, start))
         told = [slope.relation, made, *(r for n in slope.givens | beyond.givens for r in self.givens[n])]
         if name := next((found for r in told if (found := self._depends(r, variable))), None):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
@@ -254,18 +256,19 @@ class Derivation(Definitions):
         """
         if not isinstance(variable, sp.Symbol) or variable.is_integer or variable in self.made_of:
             raise Unproved(f"{self.claim}: {text}: {variable} does not stand for every real number between two")
-        shown = [f for end in (low, high) for f in self._defined(text, end, *using)]
+        f, primitive, low, high = (written(e) for e in (f, primitive, low, high))
+        shown = [u for end in (low, high) for u in self._defined(text, end, *using)]
         if variable.is_nonnegative:  # then so is all between the ends
             sign = gt if variable.is_positive else ge
             shown += [self.derive(f"{text}: the range", sign(end, 0), *using) for end in (low, high)]
-        for function in (sp.sympify(f), sp.sympify(primitive)):
+        for function in (f, primitive):
             if (rough := smooth(function, variable, lambda part: sign_known(part, []))) is not None:
                 raise Unproved(f"{self.claim}: {text}: {rough} may not be continuous")
         if sp.simplify(sp.diff(primitive, variable) - f) != 0:
             raise Unproved(f"{self.claim}: {text}: the derivative of {primitive} is not {f}")
-        if name := self._depends(Relation(sp.sympify(f), "=", sp.sympify(primitive)), variable):
+        if name := self._depends(Relation(f, "=", primitive), variable):
             raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {variable}")
-        ends = sp.sympify(primitive).subs(variable, high) - sp.sympify(primitive).subs(variable, low)
+        ends = primitive.subs(variable, high) - primitive.subs(variable, low)
         made = eq(sp.Integral(f, (variable, low, high)), ends)
         self.steps.append(Step(text, "fundamental theorem of calculus", made.latex))
         return self._fact(made, joined(shown), placed(shown))

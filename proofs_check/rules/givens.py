@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.rules.defined import check_symbols
+from proofs_check.rules.defined import check_relation
 from proofs_check.rules.smt import Unproved
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le, total, x
 
 __all__ = ["Fact", "Givens", "Place", "Step", "counted", "joined", "placed"]
-
-OPERATORS = ("=", "<=", ">=", "<", ">")
 
 
 class Place(NamedTuple):
@@ -100,15 +99,16 @@ class Givens:
         self.dropped = dropped
         self.steps = Steps()
         self.certificates: list[str] = []
-        self.givens: dict[str, list[Relation]] = {}
+        self._told: dict[str, tuple[Relation, ...]] = {}
+        self.givens: Mapping[str, Sequence[Relation]] = MappingProxyType(self._told)  # for all to read
         self.assumed: set[str] = set()
         self.supposed: set[str] = set()
-        self.local: set[str] = set()
+        self.at_hand: set[str] = set()
         self.maps: set[Any] = set()
         self.definitions: list[Relation] = []
         self.made_of: dict[Any, tuple[set[Any], set[Any]]] = {}  # defined name: what it is made of, and its arguments
         self.cited: list[str] = []
-        self.theorems: list[Relation] = []  # what was cited
+        self.theorems: dict[str, frozenset[str]] = {}  # a given that was cited, and the cases that it was cited in
         self.conclusions: tuple[Relation, ...] = ()
         self.places: frozenset[Place] = frozenset()  # where the conclusions use what is given of every index
         self.used: frozenset[str] = frozenset()
@@ -122,10 +122,7 @@ class Givens:
 
     def _fact(self, relation: Relation, givens: Iterable[str], places: Iterable[Place] = ()) -> Fact:
         """A fact of this derivation; no other counts."""
-        if relation.op not in OPERATORS:
-            raise ValueError(f"{relation}: expected one of {' '.join(OPERATORS)}")
-        check_symbols(relation.lhs)
-        check_symbols(relation.rhs)
+        check_relation(relation)
         for symbol in relation.free_symbols:
             if isinstance(symbol, sp.Symbol) and self.declared.setdefault(symbol.name, symbol) != symbol:
                 raise Unproved(f"{self.claim}: {symbol} was declared in two ways; a name has one sign and kind")
@@ -141,11 +138,15 @@ class Givens:
     # --- what is given ----------------------------------------------------------------------------------------------
 
     def _given(self, name: str, relations: Sequence[Relation]) -> Any:
+        if type(name) is not str:
+            raise ValueError(f"{name}: expected a plain text as the name of what is given")
+        before = self._told.setdefault(name, ())
         if name == self.dropped:
-            self.givens.setdefault(name, [])
             found = [self._fact(eq(0, 0), ())] * len(relations)
         else:
-            self.givens.setdefault(name, []).extend(relations)
+            for r in relations:
+                check_relation(r)
+            self._told[name] = (*before, *relations)
             found = [self._fact(r, {name}, () if name in self.supposed else _everywhere(r)) for r in relations]
         return found[0] if len(found) == 1 else found
 
@@ -156,8 +157,8 @@ class Givens:
 
     def domain(self, name: str, *relations: Relation) -> Any:
         """What every instance of the claim satisfies; a fact for each relation."""
-        if name in self.supposed:
-            raise Unproved(f"{self.claim}: {name!r} is supposed; what is given needs a name of its own")
+        if name in self.supposed or name in self.theorems:
+            raise Unproved(f"{self.claim}: {name!r} is supposed or cited; what is given needs a name of its own")
         return self._given(name, relations)
 
     def law(self, name: str, *at: sp.Symbol) -> tuple[Any, Fact]:
@@ -198,6 +199,8 @@ class Givens:
         return self._given(name, relations)
 
     def _suppose(self, name: str) -> None:
+        if type(name) is not str:
+            raise ValueError(f"{name}: expected a plain text as the name of what is supposed")
         if name in self.givens and name not in self.supposed:
             raise Unproved(f"{self.claim}: {name!r} is given; what is supposed needs a name of its own")
         self.supposed.add(name)
@@ -243,7 +246,7 @@ class Givens:
 
     def _fixes(self, name: str, symbol: Any) -> bool:
         """Whether a given speaks of particular values of a symbol even where that is an index only."""
-        return name in self.local or (name in self.supposed and not (is_token(symbol) or is_index(symbol)))
+        return name in self.at_hand or (name in self.supposed and not (is_token(symbol) or is_index(symbol)))
 
     def _ranges(self, relation: Relation, using: Sequence[Fact]) -> list[Fact]:
         """Ranges of the numbers that occur."""

@@ -14,6 +14,7 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 
 __all__ = [
+    "Bound",
     "Relation",
     "V",
     "eq",
@@ -22,6 +23,7 @@ __all__ = [
     "gt",
     "i",
     "index",
+    "is_bound",
     "is_index",
     "is_token",
     "j",
@@ -47,7 +49,9 @@ REMEMBERED = 1 << 14
 
 def is_token(symbol: Any) -> bool:
     """Whether a symbol ranges over the vocabulary: x, y, z, i, j, and where an extremum is attained."""
-    return symbol in TOKENS or (isinstance(symbol, sp.Symbol) and symbol.name.endswith("_at"))
+    if symbol in TOKENS:
+        return True
+    return isinstance(symbol, sp.Symbol) and symbol.name.endswith("_at") and symbol.assumptions0 == x.assumptions0
 
 
 def index(name: str) -> sp.Symbol:
@@ -190,17 +194,32 @@ def _relation(op: str) -> Any:
 def _bound(e: sp.Expr) -> sp.Expr:
     """The same with sums in normal form, whose bound names are never tokens: a token put in later cannot be captured."""
     loose = [s for s in e.atoms(sp.Sum) if any(lim[0] not in _CANONICAL for lim in s.limits)]
-    return e.xreplace({s: spread(s) for s in loose}) if loose else e
+    e = e.xreplace({s: spread(s) for s in loose}) if loose else e
+    return e.xreplace({s: _named_integral(s) for s in e.atoms(sp.Integral)}) if e.has(sp.Integral) else e
+
+
+def _named_integral(e: sp.Integral) -> sp.Expr:
+    """The same integral over a bound name: any real number between its ends."""
+    if len(e.limits) != 1 or len(e.limits[0]) != 3:
+        raise ValueError(f"{e}: expected an integral over one variable, between two ends")
+    name, low, high = e.limits[0]
+    inside, bound = _bound(e.function), Bound(name.name, real=True)
+    return sp.Integral(inside.xreplace({name: bound}), (bound, _bound(low), _bound(high)))
 
 
 eq, le, ge, lt, gt = (_relation(op) for op in ("=", "<=", ">=", "<", ">"))
 
 
-class _Bound(sp.Symbol):
+class Bound(sp.Symbol):
     """A bound name: never equal to a symbol that a proof makes."""
 
 
-_CANONICAL = tuple(_Bound(name, integer=True, positive=True) for name in "xyzwvu")
+def is_bound(symbol: Any) -> bool:
+    """Whether a symbol is the bound name of a sum or an integral."""
+    return type(symbol) is Bound
+
+
+_CANONICAL = tuple(Bound(name, integer=True, positive=True) for name in "xyzwvu")
 _FRESH = count()
 
 
@@ -233,10 +252,13 @@ def _spread(e: sp.Expr) -> sp.Expr:
 
 def _one(term: sp.Expr, limits: Any) -> sp.Expr:
     """Normal form of the sum of a single product."""
-    if loose := [lim for lim in limits if any(isinstance(s, _Bound) for s in (lim[1] + lim[2]).free_symbols)]:
+    if loose := [lim for lim in limits if any(isinstance(s, Bound) for s in (lim[1] + lim[2]).free_symbols)]:
         raise ValueError(f"{term}: a sum up to a bound name, {loose[0]}, has no normal form here")
     if early := [lim for lim in limits if not lim[1].is_positive]:
         raise ValueError(f"{term}: a sum from {early[0][1]}; expected one from 1, for bound names are positive")
+    over = {lim[0] for lim in limits}
+    if [lim for lim in limits if (over - {lim[0]}) & (lim[1] + lim[2]).free_symbols]:
+        raise ValueError(f"{term}: a sum up to a name that it is over, {limits}; write one sum inside the other")
     factors: list[sp.Expr] = []
     bounds = {lim[0]: (lim[1], lim[2]) for lim in limits}
     queue = list(sp.Mul.make_args(term))
@@ -247,7 +269,7 @@ def _one(term: sp.Expr, limits: Any) -> sp.Expr:
         elif isinstance(f, sp.Sum) and not any(v in bounds for lim in f.limits for v in (lim[1] + lim[2]).free_symbols):
             body = f.function
             for index, low, high in f.limits:
-                fresh = _Bound(f"_{next(_FRESH)}", integer=True, positive=True)
+                fresh = Bound(f"_{next(_FRESH)}", integer=True, positive=True)
                 body = body.xreplace({index: fresh})
                 bounds[fresh] = (low, high)
             queue += list(sp.Mul.make_args(body))

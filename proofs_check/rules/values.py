@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import cache, reduce
 from math import prod
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from simspec.claims.balls import ball, is_ball
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "fixed"]
 
 
 def evaluate(expression: Any, values: Mapping[str, Any]) -> Any:
@@ -56,14 +57,6 @@ def _indexed(e: sp.Indexed, values: Mapping[str, Any]) -> Any:
     return _signed(e, _number(found))
 
 
-def _multiplied(e: sp.Product, values: Mapping[str, Any]) -> Any:
-    out: Any = Fraction(1)
-    for inner in _ranges(e.limits, dict(values)):
-        factor = evaluate(e.function, inner)
-        out = ball(out) * factor if is_ball(factor) else out * factor
-    return out
-
-
 def _power(e: sp.Pow, values: Mapping[str, Any]) -> Any:
     base, power = evaluate(e.base, values), evaluate(e.exp, values)
     if not (isinstance(power, Fraction) and power.denominator == 1):
@@ -91,10 +84,9 @@ def _equal(e: sp.Expr, a: list[Any]) -> Fraction:
 NAMES_AND_RANGES: tuple[tuple[Any, Callable[[Any, Mapping[str, Any]], Any]], ...] = (
     (type(sp.E), lambda e, values: ball(1).exp()),
     (type(sp.pi), lambda e, values: ball(0).pi()),
-    (sp.Symbol, lambda e, values: _signed(e, _number(values[e.name]))),
+    (sp.Symbol, lambda e, values: values[e] if e in values else _signed(e, _number(values[e.name]))),
     (sp.Indexed, _indexed),
     (sp.Sum, lambda e, values: _added([evaluate(e.function, inner) for inner in _ranges(e.limits, dict(values))])),
-    (sp.Product, _multiplied),
     (sp.Pow, _power),
 )
 """What takes its value from those of names, by class: the first that fits."""
@@ -129,11 +121,27 @@ def _added(terms: list[Any]) -> Any:
 
 
 def _number(found: Any) -> Any:
-    if isinstance(found, (bool, int)) or type(found).__name__ in {"bool", "int64"}:
+    """A value as a fraction or a ball; refused where it is neither, nor a whole number: other classes say what they like."""
+    if type(found) is Fraction:
+        return found
+    if type(found) in (int, bool) or (isinstance(found, (np.integer, np.bool_)) and type(found).__module__ == "numpy"):
         return Fraction(int(found))
-    if isinstance(found, sp.Rational):
+    if isinstance(found, sp.Rational) and type(found).__module__ == "sympy.core.numbers":
         return Fraction(int(found.p), int(found.q))
-    return found
+    if type(found) is type(ball(1)):
+        return found
+    raise TypeError(f"{found}: a {type(found).__name__} in an exact comparison, perhaps a floating-point number")
+
+
+def fixed(name: str, value: Any) -> Any:
+    """A value that stays what it is: numbers as `evaluate` has them, arrays nested tuples, functions with a memory."""
+    if value is None or isinstance(value, str):
+        return value
+    if callable(value):
+        return cache(value)
+    if isinstance(value, (np.ndarray, list, tuple)):
+        return tuple(fixed(name, v) for v in (value.tolist() if isinstance(value, np.ndarray) else value))
+    return _number(value)
 
 
 def _signed(e: sp.Expr, found: Any) -> Any:
@@ -145,11 +153,14 @@ def _signed(e: sp.Expr, found: Any) -> Any:
     return found
 
 
-def _ranges(limits: Any, values: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _ranges(limits: Any, values: dict[Any, Any]) -> Iterator[dict[Any, Any]]:
     if not limits:
         yield values
         return
-    # later limits may bound earlier indices, so the last one is the outermost
+    # later limits may bound earlier indices, so the last one is the outermost; bound names are told apart by themselves
     index, low, high = limits[-1]
-    for k in range(_whole(evaluate(low, values)), _whole(evaluate(high, values)) + 1):
-        yield from _ranges(limits[:-1], {**values, index.name: k})
+    first, last = _whole(evaluate(low, values)), _whole(evaluate(high, values))
+    if last < first - 1:
+        raise ValueError(f"a sum from {first} to {last}: fewer than no terms")
+    for k in range(first, last + 1):
+        yield from _ranges(limits[:-1], {**values, index: Fraction(k)})

@@ -15,6 +15,7 @@ from simspec.audit.coins.emitted import Emitted
 from simspec.audit.levels import Laws
 from simspec.audit.pairs import Pair
 from simspec.audit.settings import Settings
+from simspec.checks import needs
 from simspec.html import COLOURS, table, tag
 from simspec.html.results import Tabular
 
@@ -223,9 +224,8 @@ class Report(Tabular, Sequence[Finding]):
 
 def _figure(report: Report) -> Any:
     """A line for each pair of laws, from the lowest TV that the calls allow to the highest."""
-    from matplotlib.figure import Figure
-
-    drawn = Figure(figsize=(6.4, 1.2 + 0.24 * len(report)), layout="constrained", dpi=120)
+    (mpl,) = needs("drawing", "matplotlib.figure")
+    drawn = mpl.Figure(figsize=(6.4, 1.2 + 0.24 * len(report)), layout="constrained", dpi=120)
     axes = drawn.subplots()
     for at, found in enumerate(report):
         colour = COLOURS[1] if found.tv[0] > 0 or found.fault else COLOURS[0]

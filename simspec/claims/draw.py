@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from simspec import laws
+from simspec.claims.rational import Rational
 from simspec.laws import Array
 from simspec.logits.bank import Bank, MissingPart
 from simspec.studies.pairs import draft_laws
@@ -81,9 +82,9 @@ class ExactDraw:
         return low + choice
 
     def number(self, low: Any, high: Any) -> Fraction:
-        low, high = Fraction(low), Fraction(high)
+        low, high = Rational(low), Rational(high)
         grain = self.integer(1, 2 * self.GRAIN)
-        return low + (high - low) * Fraction(self.integer(0, grain), grain)
+        return low + (high - low) * Rational(self.integer(0, grain), grain)
 
     def vocab(self, low: int = 1, matrix: bool = False) -> int:
         # one time in eight the smallest; the others spread over the larger sizes
@@ -99,7 +100,7 @@ class ExactDraw:
         masses = self._masses(vocab, 0)
         if not any(masses):
             masses[-1] = 1
-        return laws.exact(masses) / sum(masses)
+        return _shares(masses, sum(masses))
 
     def pair(self, vocab: int) -> tuple[Array, Array]:
         p = self.law(vocab)
@@ -115,7 +116,15 @@ class ExactDraw:
         return np.stack([self.law(vocab) for _ in range(vocab)])
 
     def weights(self, vocab: int) -> Array:
-        return laws.exact(self._masses(vocab, 1)) / self.integer(1, self.GRAIN)
+        masses = self._masses(vocab, 1)
+        return _shares(masses, self.integer(1, self.GRAIN))
+
+
+def _shares(masses: Sequence[int], whole: int) -> Array:
+    """Array of fractions of a whole."""
+    made = np.empty(len(masses), dtype=object)
+    made[:] = [Rational(mass, whole) for mass in masses]
+    return made
 
 
 class FloatDraw:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from simspec.claims import PAPERS, registry, statement_of
 from simspec.files import write_text
 
-__all__ = ["Printed", "page", "printed", "sentences"]
+__all__ = ["Printed", "anchor", "page", "printed", "sentences"]
 
 
 class Printed(NamedTuple):
@@ -61,6 +61,16 @@ def printed(name: str) -> Printed | None:
     ('RDK 6.2', None)
     """
     return sentences().get(name) or sentences().get(statement_of(name))
+
+
+def anchor(name: str) -> str | None:
+    """Where the page of sentences shows the one behind a claim, as Markdown names its headings; None where none is printed.
+
+    >>> anchor("rdk.percentage-corrected"), anchor("rdk.gain")
+    ('rdkpercentage', None)
+    """
+    about = next((n for n in (name, statement_of(name)) if n in sentences()), None)
+    return None if about is None else "".join(c for c in about if c.isalnum() or c in "-_")
 
 
 def page() -> str:

@@ -47,6 +47,7 @@ COMMANDS = (
         "measure what rules gain and cost on your own laws or logits",
         "simspec rates logits.npz --rule ears:0.1 --rule mine.py:power:0.9 --gamma 5",
     ),
+    ("trees", "find the best tree of drafts for a number of nodes", "simspec trees --bank wiki --nodes 64 --depth 8"),
     (
         "advise",
         "tell which rule, how many drafts and what speed suit a pair of models or a bank",

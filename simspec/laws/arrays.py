@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from math import isfinite
 from numbers import Number, Rational
 from typing import Any
@@ -31,8 +32,20 @@ def inexact(x: Array) -> Any | None:
     Integers, fractions and enclosures (`simspec.claims.balls`) do not round.
     """
     values = x.ravel().tolist()
-    bad = tuple(t for t in set(map(type, values)) if issubclass(t, Number) and not issubclass(t, Rational))
+    bad = tuple(t for t in set(map(type, values)) if _rounds(t))
     return next(v for v in values if isinstance(v, bad)) if bad else None
+
+
+@lru_cache(maxsize=256)
+def _rounds(kind: type) -> bool:
+    """Whether arithmetic on numbers of a type rounds."""
+    return issubclass(kind, Number) and not issubclass(kind, Rational)
+
+
+@lru_cache(maxsize=256)
+def _sound(kind: type) -> bool:
+    """Whether elements of a type are numbers that are not rounded."""
+    return hasattr(kind, "__truediv__") and not _rounds(kind)
 
 
 def is_exact(x: Array) -> bool:
@@ -90,6 +103,8 @@ def converted(x: Any, name: str, expected: str) -> Array:
 
 
 def _check_elements(x: Array, name: str) -> None:
+    if all(map(_sound, set(map(type, x.ravel().tolist())))):
+        return
     strange = next((v for v in _one_of_each(x.ravel().tolist()) if not hasattr(v, "__truediv__")), None)
     if strange is not None or any(v is None for v in x.ravel().tolist()):
         raise ValueError(f"{name}: an element is {strange!r}; expected numbers")
@@ -148,7 +163,10 @@ def as_fractions(x: Any) -> Any:
         return Fraction(x)
     if getattr(x, "dtype", None) != np.dtype(object):
         return x
-    return np.frompyfunc(lambda v: Fraction(v) if isinstance(v, int) else v, 1, 1)(x)
+    return _fractions(x)
+
+
+_fractions = np.frompyfunc(lambda v: Fraction(v) if isinstance(v, int) else v, 1, 1)
 
 
 def first(flags: Array) -> tuple[int, ...]:

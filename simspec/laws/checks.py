@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -184,10 +184,12 @@ def _arithmetic(x: Array) -> str:
         return str(x.dtype)
     if x.dtype != object:
         return ""
-    kinds = set(map(type, x.ravel().tolist()))
-    if any(kind.__module__.startswith("flint") for kind in kinds):
-        return "enclosures"
-    return "fractions"
+    return "enclosures" if any(map(_encloses, set(map(type, x.ravel().tolist())))) else "fractions"
+
+
+@lru_cache(maxsize=256)
+def _encloses(kind: type) -> bool:
+    return kind.__module__.startswith("flint")
 
 
 def check_floats(p: Array, name: str, what: str) -> None:

@@ -24,6 +24,7 @@ from simspec.methods.ears.relaxed import lenience, levelled, mixture, typical
 from simspec.methods.knowing import KNOWING, REFUSED, Known, make
 from simspec.methods.multi.names import NAMES as MULTI
 from simspec.methods.multi.names import most
+from simspec.methods.relaxed.named import NAMED
 from simspec.methods.rowwise import ROWWISE, On
 from simspec.methods.rowwise import make as rowwise
 from simspec.methods.sd import SD
@@ -103,6 +104,11 @@ def _token(q: Array) -> Array:
     return np.full(q.shape[:-1], max(1, (q.shape[-1] - 1).bit_length()))
 
 
+def _plain(made: Callable[..., Method]) -> Callable[..., tuple[Method, None]]:
+    """A rule whose drafts are not priced in bits."""
+    return lambda *numbers: (made(*numbers), None)
+
+
 def _whole(name: str, number: Any) -> int:
     if number != int(number):
         raise ValueError(f"{name}: {number}; expected an integer")
@@ -135,6 +141,7 @@ RULES: dict[str, Shape] = {
     "dense": Shape(("RESOLUTION",), "drafts from the quantised law of all tokens", _dense),
     "greedy": Shape((), "drafts the draft's most likely token, keeps it with p; lossless", lambda: (_GREEDY, _token)),
     "uniform": Shape((), "drafts uniformly: a control", lambda: (uniform(), None)),
+    **{name: Shape(numbers, summary, _plain(make)) for name, (numbers, summary, make) in NAMED.items()},
     **{name: Shape(*parts) for name, parts in {**COUPLED, **STOPPED}.items()},
 }
 """Every rule that has a name."""

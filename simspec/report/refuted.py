@@ -24,8 +24,18 @@ _MEANINGS = {
     "misprint": "What is meant is true and easily read off; what is printed is not.",
 }
 
+_TREES = {
+    "false as a whole": ("tree.speed-of-light-tight", "tree.exact-match.seen"),
+    "missing assumption": (
+        *("tree.target-only", "tree.traversal-over-rrs", "tree.traversal-full.swor", "tree.eagle-best.any"),
+        "tree.over-chain",
+    ),
+}
+"""Of trees."""
+
 WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
+        *_TREES["false as a whole"],
         *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
         *("ears.critical-path", "rdk.no-extra-data", "sqs.k-no-significance", "ears.beta-optimal", "pad.single-token"),
         *("ears.other-uncertainty", "rdk.any-drafter", "rdk.approximator-available.target", "sd.inverse-proportional"),
@@ -41,10 +51,13 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
             "folk.told-softmax",
         ),
         *("folk.noise-reuse", "folk.own-samples"),
+        *("block.cumprod", "block.hsd-lossless.package", "block.hsd-more.capped", "block.hsd-laws", "block.whole"),
         *("multi.order.by-p", "multi.order.by-q", "multi.skip-duplicates", "multi.cover.rrs", "multi.kseq-under-rrsw"),
+        *("relaxed.ensemble-pareto.unique", "relaxed.fsd-generalises", "relaxed.cactus-kl.output"),
         *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
+        *_TREES["missing assumption"],
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
         *("pad.utility-equal", "csqs.alpha-reduces-k.path", "pad.labels-suffice.recall"),
         *("rdk.never-worse", "rdk.gaussian-advantage", "pad.utility-preserved", "pad.utility-preserved.ties"),
@@ -55,14 +68,18 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("folk.block-gamma-two", "folk.argmax-draft.any", "folk.drop-probs", "folk.one-hot-better.enough"),
         *("coupling.attains.any", "coupling.list-exact"),
         *("folk.match-lossy-accept", "folk.residual-at-x", "folk.resample-p.every", "folk.residual-zero.float32"),
+        *("block.strictly-more", "block.token-residual"),
         *("multi.order.rrsw-fixed", "multi.greedy-over-swor", "multi.spechub-over-rrs.always"),
         *("multi.spechub-over-rrs.top-safe", "multi.spechub-over-rrsw"),
+        *("relaxed.typical-more", "relaxed.slem.text", "relaxed.cactus-chi2"),
     ),
     "wrong constant or term": (
         *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),
         *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),
         *("folk.zero-coin", "folk.lean-residual"),
+        "block.example-ideal.one-token",
+        *("relaxed.cactus-kl.step", "relaxed.fsd-law.residual"),
         *("ears.drop-unit", "ears.threshold-proportional", "pad.speedup-proportional", "rdk.memory", "sqs.horizon"),
         *("sqs.rejection.drawn-from-q",),
         *("tasc.trainable-share", "tasc.cutoff-500", "tasc.settings", "tasc.epochs.three", "tasc.table5-diminishing"),

@@ -14,6 +14,7 @@ from simspec.claims import PAPERS, file_of, registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.proved import files_of
 from simspec.claims.deciding.verify import expected
+from simspec.claims.printed import anchor
 from simspec.figures.gallery import of_claim
 from simspec.files import fill, write_text
 
@@ -21,6 +22,7 @@ __all__ = ["PART", "main", "table"]
 
 PART = "verdicts"
 WORDS = ("proved", "holds", "refuted", "supported", "unsupported", "inconclusive", "error", "not recorded")
+SOURCE = "A source leads to the sentence [as it is printed](printed.md), and how it was read."
 HEAD = """
 | source | claim | kind | verdict | written in | proved in | figure | corrected or sharpened by |
 |---|---|---|---|---|---|---|---|"""
@@ -28,6 +30,8 @@ HEAD = """
 
 def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     """Markdown tables of registered claims and their recorded verdicts, one for each paper, under a line that counts them.
+
+    A source leads to the printed sentence, where there is one.
 
     Parameters
     ----------
@@ -39,18 +43,18 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
     --------
     >>> from simspec.claims import find
     >>> print(table(find(["sd.speedup"])[:1], {"sd.speedup": "proved"}))  # doctest: +ELLIPSIS
-    1 claim: 1 proved.
+    1 claim: 1 proved. A source leads to the sentence [as it is printed](printed.md), and how it was read.
     <BLANKLINE>
     ### Standard speculative decoding
     <BLANKLINE>
     | source | claim | kind | verdict | written in | proved in | figure | corrected or sharpened by |
     |---|---|---|---|---|---|---|---|
-    | PAD 2, restored | `sd.speedup` | identity | proved | [speedup.py](../simspec/claims/sd/speedup.py) | ...
+    | [PAD 2, restored](printed.md#sdspeedup) | `sd.speedup` | identity | proved | ...
     """
     rows = [(c, verdicts.get(c.name, "not recorded")) for c in claims]
     counts = Counter(word for _, word in rows)
     count = f"{len(rows)} claim{'' if len(rows) == 1 else 's'}"
-    lines = [f"{count}: {', '.join(f'{counts[word]} {word}' for word in WORDS if counts[word])}."]
+    lines = [f"{count}: {', '.join(f'{counts[word]} {word}' for word in WORDS if counts[word])}. {SOURCE}"]
     for paper, title in PAPERS.items():
         if own := [(claim, word) for claim, word in rows if claim.name.split(".")[0] == paper]:
             lines += ["", f"### {title}", HEAD, *(_row(claim, word) for claim, word in own)]
@@ -59,7 +63,7 @@ def table(claims: Iterable[Claim], verdicts: Mapping[str, str]) -> str:
 
 def _row(claim: Claim, word: str) -> str:
     cells = (
-        claim.reference.replace("|", r"\|"),
+        _source(claim),
         f"`{claim.name}`",
         claim.kind,
         word,
@@ -69,6 +73,12 @@ def _row(claim: Claim, word: str) -> str:
         ", ".join(f"`{name}`" for name in claim.corrected_by),
     )
     return "| " + " | ".join(cells) + " |"
+
+
+def _source(claim: Claim) -> str:
+    words = claim.reference.replace("|", r"\|")
+    place = anchor(claim.name)
+    return words if place is None else f"[{words}](printed.md#{place})"
 
 
 def _link(file: str) -> str:

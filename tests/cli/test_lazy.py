@@ -18,6 +18,7 @@ LINES = {
     "claims": "claims",
     "cite": "cite",
     "advise": "advise --bank wiki",
+    "trees": "trees --bank wiki",
     "audit": "audit mine.py:sampler",
     "new": "new rule soft",
     "rates": "rates wiki",

@@ -89,7 +89,7 @@ print(json.dumps([found["verdict"], found["message"]]))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     verdict, message = json.loads(done.stdout.splitlines()[-1])
     assert verdict == "error"
-    assert message == f"deciding it needs tokenizers: {pip_of()} install 'simspec[texts]'"
+    assert message == f"a tokenizer of one's own needs tokenizers: {pip_of()} install 'simspec[texts]'"
 
 
 def test_without_banks_exact_verdicts_stand_and_nothing_is_tried_on_real_laws(without_banks, tmp_path, capsys) -> None:

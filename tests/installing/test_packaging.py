@@ -119,6 +119,37 @@ def test_the_banks_are_a_package_that_puts_them_where_they_are_looked_for() -> N
     assert all((folder / name).is_file() for name in put)
 
 
+def test_a_wheel_without_banks_opens_them_once_their_package_is_beside_it(tmp_path) -> None:
+    """What both wheels hold, laid side by side as an installation does; a process of its own, in another folder."""
+    for path in wheel_files():
+        there = tmp_path / "site" / path.relative_to(ROOT)
+        there.parent.mkdir(parents=True, exist_ok=True)
+        there.symlink_to(path)
+    made = tomllib.loads((ROOT / "simspec/logits/data/pyproject.toml").read_text(encoding="utf-8"))
+    put = made["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]["stories.safetensors"]
+    code = f"""
+import os, simspec
+from pathlib import Path
+assert Path(simspec.__file__).is_relative_to({str(tmp_path)!r})
+try:
+    simspec.open_bank("stories")
+except ValueError as error:
+    print(error)
+there = Path({str(tmp_path / "site" / put)!r})
+there.parent.mkdir(exist_ok=True)
+there.symlink_to({str(ROOT / "simspec/logits/data/stories.safetensors")!r})
+print(simspec.open_bank("stories").contexts)
+"""
+    env = {"PYTHONPATH": str(tmp_path / "site"), "PYTHONDONTWRITEBYTECODE": "1", "PATH": "/usr/bin"}
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path, check=True
+    )
+    said, contexts = ran.stdout.splitlines()
+    command = re.search(r"in a clone of simspec, (\S+) -m pip install (\S+) brings the banks", said)
+    assert command and Path(command[1]).is_absolute() and (ROOT / command[2] / "pyproject.toml").is_file()
+    assert contexts == "300"
+
+
 def test_on_an_index_the_page_has_no_link_that_leads_nowhere() -> None:
     (rule,) = PROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]
     page = (ROOT / "README.md").read_text(encoding="utf-8")

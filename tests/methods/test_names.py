@@ -22,6 +22,10 @@ EXAMPLES = {
     "sqs": "sqs:2,10",
     "csqs": "csqs:0.25,10",
     "dense": "dense:10",
+    "typical-argmax": "typical-argmax:0.1,0.3",
+    "strict": "strict",
+    "top": "top:2",
+    "thresholds": "thresholds:0.9,0.95",
 }
 
 

@@ -105,7 +105,8 @@ def test_no_two_of_them_are_equal(name) -> None:
 @pytest.mark.parametrize("name", RULES)
 def test_every_rule_by_name_is_equal_to_itself_made_again(name) -> None:
     numbers = {"BETA": "0.1", "FACTOR": "0.5", "WEIGHT": "0.5", "EPSILON": "0.3", "DELTA": "0.1"}
-    numbers |= {"K": "2", "RESOLUTION": "8", "THRESHOLD": "0.1"}
+    numbers |= {"K": "2", "RESOLUTION": "8", "THRESHOLD": "0.1", "ALPHA": "0.5", "MARGIN": "0.1", "COUNT": "2"}
+    numbers |= {"T_ACC": "0.9", "T_SINGLE": "0.95"}
     text = f"{name}:{','.join(numbers[n] for n in RULES[name].numbers)}"
     one, two = rule(text).method, pickle.loads(pickle.dumps(rule(text).method))
     assert one == two == rule(text).method and "lambda" not in repr(one)

@@ -8,18 +8,33 @@ from tests.requirements import require
 
 require("proofs")
 from proofs_check.attacks.attack import Attack, against_steps, outcome, tried  # noqa: E402
-from proofs_check.attacks.listed import EARLIER, FRESH  # noqa: E402
+from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED  # noqa: E402
 from proofs_check.attacks.page import PAGE, page  # noqa: E402
 from proofs_check.rules.derivation import Derivation  # noqa: E402
 from proofs_check.rules.terms import eq  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
 
-ALL = [*EARLIER, *FRESH]
+ALL = [*EARLIER, *FRESH, *REFEREED]
 
 
 @pytest.mark.parametrize("attack", FRESH, ids=[a.name for a in FRESH])
 def test_it_is_refused(attack: Attack) -> None:
     assert outcome(attack) == ("accepted" if attack.beyond else "refused")
+
+
+@pytest.mark.parametrize("attack", REFEREED, ids=[a.name for a in REFEREED])
+def test_it_is_refused_and_its_twin_is_not(attack: Attack) -> None:
+    assert outcome(attack) == ("accepted" if attack.beyond else "refused")
+    assert attack.twin is not None
+    attack.twin()
+
+
+def test_an_attack_that_falls_over_its_own_feet_is_not_refused() -> None:
+    def way() -> None:
+        {}["nothing"]
+
+    with pytest.raises(KeyError):
+        outcome(Attack("a slip", "none", "a slip", way))
 
 
 def test_what_is_right_is_accepted() -> None:
@@ -35,8 +50,9 @@ def test_what_is_right_is_accepted() -> None:
 
 
 def test_there_are_many_and_each_has_one_name() -> None:
-    assert len(FRESH) >= 60
-    assert len({a.name for a in FRESH}) == len(FRESH)
+    assert len(FRESH) >= 60 and len(REFEREED) >= 60
+    assert len({a.name for a in [*FRESH, *REFEREED]}) == len(FRESH) + len(REFEREED)
+    assert {a.name for a in REFEREED if not a.beyond} >= HOLES
     assert all(a.says for a in ALL)
 
 

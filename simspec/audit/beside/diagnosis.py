@@ -17,6 +17,7 @@ from simspec.audit.beside.known import DRAFTS, as_array, biased_members, known_f
 from simspec.audit.beside.seen import Seen
 from simspec.audit.evidence import text_law
 from simspec.audit.levels import is_tree
+from simspec.checks import needs
 from simspec.laws import Array
 
 __all__ = ["Diagnosis", "diagnose", "unbiased"]
@@ -125,11 +126,10 @@ def _fits(seen: Array, law: Array, one: Seen) -> bool:
         return _tv(seen, law) <= one.slack + 1e-9
     if (seen[law <= 0] > 0).any():
         return False
-    from scipy.special import chdtrc
-
+    (special,) = needs("a diagnosis", "scipy.special")
     some = seen > 0
     ratio = 2 * one.calls * float((seen[some] * np.log(seen[some] / law[some])).sum())
-    return bool(chdtrc(max((law > 0).sum() - 1, 1), max(ratio, 0.0)) >= SURE)
+    return bool(special.chdtrc(max((law > 0).sum() - 1, 1), max(ratio, 0.0)) >= SURE)
 
 
 def _divergence(seen: Array, law: Array) -> float:

@@ -17,6 +17,7 @@ from simspec.audit.coins.cuts import FINE, suggested, suggested_on_grid
 from simspec.audit.drafting import Drafts, fractions_of, given_drafts
 from simspec.audit.levels import Laws, model_of
 from simspec.audit.pairs import Pair
+from simspec.checks import needs
 from simspec.laws import Array
 from simspec.methods.block import Outcome, Prefix
 from simspec.methods.joint.verifier import Facts, facts
@@ -183,9 +184,8 @@ def _at_most(missed: int, calls: int) -> float:
         return 1.0
     if not missed:
         return float(-np.expm1(math.log(SURE) / calls))
-    from scipy.special import betaincinv
-
-    return float(betaincinv(missed + 1, calls - missed, 1 - SURE))
+    (special,) = needs("a bound of a share", "scipy.special")
+    return float(special.betaincinv(missed + 1, calls - missed, 1 - SURE))
 
 
 def _outcomes(

@@ -8,6 +8,7 @@ An exact violation is a counterexample; a floating-point violation beyond the ro
 from __future__ import annotations
 
 import warnings
+from bisect import insort_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -21,7 +22,7 @@ from simspec.claims.deciding.shrink import confirm, shrink, size, undecided, vio
 from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
 from simspec.logits.bank import MissingPart
 
-__all__ = ["EFFORTS", "Check", "Effort", "Trials", "allowance", "check_draw", "check_exact", "try_claim"]
+__all__ = ["EFFORTS", "Check", "Effort", "Trials", "allowance", "check_draw", "check_exact", "explore", "try_claim"]
 
 
 class Effort(NamedTuple):
@@ -43,6 +44,10 @@ EFFORTS = {
     "default": Effort(200, 300, 2_000, 3, (1_000, 16_000), 8, 300, 96),
     "deep": Effort(4_000, 6_000, 20_000, 3, (1_000, 32_000, 200_000), 8, 100_000, 384),
 }
+
+
+POOL = 256
+"""Tries of smallest slack that a climb may start from."""
 
 
 class Check(NamedTuple):
@@ -114,7 +119,7 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int) -> Trials:
         if violated(claim.relation(*sides)):
             against.append((instance, None))
     if claim.instances is not None and "exact" in claim.sources:
-        for choices, instance, sides, slack in _explore(claim, effort, rng):
+        for choices, instance, sides, slack in explore(claim, effort, rng):
             tried += 1
             slacks.append(margin(slack))
             best.see(instance, sides)
@@ -146,9 +151,10 @@ def _not_needed(claim: Claim) -> tuple[str, ...]:
     return tuple(failing)
 
 
-def _explore(
+def explore(
     claim: Claim, effort: Effort, rng: np.random.Generator
 ) -> Iterator[tuple[list[int], Instance, tuple[Any, Any], Any]]:
+    """Choices, instance, sides and slack of each new try: random ones, then a climb towards smaller slack."""
     pool: list[tuple[float, list[int]]] = []
     seen: set[tuple[int, ...]] = set()
     outside = 0
@@ -167,14 +173,17 @@ def _explore(
             continue
         sides = claim.sides(instance)
         slack = claim.relation(*sides)
-        pool.append((margin(slack), choices))
+        insort_right(pool, (margin(slack), choices), key=_slack)
+        del pool[POOL:]
         yield choices, instance, sides, slack
+
+
+def _slack(entry: tuple[float, list[int]]) -> float:
+    return entry[0]
 
 
 def _start(pool: list[tuple[float, list[int]]], rng: np.random.Generator) -> list[int]:
     """Where to climb from: one of the smallest slacks, at most two of a length, so that no size crowds out the others."""
-    pool.sort(key=lambda entry: entry[0])
-    del pool[256:]
     lengths: dict[int, int] = {}
     starts = []
     for _, choices in pool:

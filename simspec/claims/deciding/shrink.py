@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -98,6 +98,7 @@ class _Lowered:
     claim: Claim
     choices: list[int]
     budget: int
+    tried: dict[tuple[int, ...], bool] = field(default_factory=dict)
 
     def cut(self) -> bool:
         changed = False
@@ -123,16 +124,23 @@ class _Lowered:
         self.budget -= 1
         draw = ExactDraw(candidate)
         try:
-            if not _refutes(self.claim, self.claim.draw(draw)):
+            instance = self.claim.draw(draw)
+            read, best = draw.recorded, self.choices
+            shorter = (len(read), sum(read)) < (len(best), sum(best))
+            lower = shorter or (read == candidate and (len(read), sum(read), read) < (len(best), sum(best), best))
+            if not (lower and self._refutes(instance, tuple(read))):
                 return False
         except ValueError:  # the smaller list describes nothing that the claim speaks of
             return False
-        read, best = draw.recorded, self.choices
-        shorter = (len(read), sum(read)) < (len(best), sum(best))
-        if not (shorter or (read == candidate and (len(read), sum(read), read) < (len(best), sum(best), best))):
-            return False
         self.choices = read
         return True
+
+    def _refutes(self, instance: Instance, read: tuple[int, ...]) -> bool:
+        """Whether an instance refutes the claim; choices that read alike are tried once."""
+        if read not in self.tried:
+            self.tried[read] = False  # where it raises, as where it does not refute
+            self.tried[read] = _refutes(self.claim, instance)
+        return self.tried[read]
 
 
 def rationalise(instance: Instance, grain: int) -> dict[str, Any]:

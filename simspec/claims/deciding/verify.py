@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.checks import missing
+from simspec.checks import MissingExtra, missing
 from simspec.claims.chosen import Chosen, choose
 from simspec.claims.claim import Claim, Evidence
 from simspec.claims.deciding.data import Data
@@ -160,8 +160,9 @@ def verify_claim(one: Claim | Chosen, data: Data) -> dict[str, Any]:
             _check(claim, data, found)
     except MissingPart as error:  # a bank without what the claim is measured on decides nothing
         found.verdict, found.message = "inconclusive", str(error)
-    except ModuleNotFoundError as error:
-        found.verdict, found.message = "error", missing("deciding it", error)
+    except (MissingExtra, ModuleNotFoundError) as error:
+        words = str(error) if isinstance(error, MissingExtra) else missing("deciding it", error)
+        found.verdict, found.message = "error", words
     except Exception as error:  # a crashed check is an error verdict, never silence
         home, _ = home_of(claim)
         found.verdict, found.message = "error", blame(error, *([home] if home else []))

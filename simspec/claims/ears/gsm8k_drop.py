@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.claims.claim import Verdict
 from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import BESIDE, LEVEL, Data, Evidence, Interval, Results, Study, empirical, measured
@@ -60,15 +61,14 @@ def _excludes(evidence: Sequence[Evidence]) -> Verdict:
 
 
 def _negligible(results: Results) -> list[Evidence]:
-    from scipy.special import ndtri
-
+    (special,) = needs("an interval", "scipy.special")
     two_sided = round(2 * LEVEL - 1, 12)  # each end is a one-sided test at 1 - LEVEL
     first, second, gap = _gap(results, two_sided)
     needed = problems_needed(
         first / PROBLEMS, second / PROBLEMS, lambda i: i.low > -MARGIN and i.high < MARGIN, two_sided
     )
     lost = abs(first - second)
-    spread = float(ndtri(LEVEL)) * (lost - lost * lost / PROBLEMS) ** 0.5 / PROBLEMS
+    spread = float(special.ndtri(LEVEL)) * (lost - lost * lost / PROBLEMS) ** 0.5 / PROBLEMS
     control = {
         "upper end if no problem was gained (paired, normal)": lost / PROBLEMS + spread,
         "problems that would decide": float(needed or np.inf),

@@ -26,13 +26,17 @@ from simspec.claims.measured import (
     shared,
 )
 from simspec.logits.bank import MissingPart
-from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, real_pruning
+from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, real_pruning, spread
+
+FEW = 32
+"""Contexts at quick effort, evenly spaced."""
 
 
 @shared
 def _real(data: Data) -> Study:
-    shares = (0.01,) if data.effort == "quick" else (0.05, 0.01, 0.0025)
-    return real_pruning(data.main, data.describe(data.main), shares)
+    if data.effort != "quick":
+        return real_pruning(data.main, data.describe(data.main), (0.05, 0.01, 0.0025))
+    return real_pruning(data.main, data.describe(data.main, spread(data.main.contexts, FEW)), (0.01,), most=FEW)
 
 
 def _cells(results: Results, full: bool, share: float) -> list[Result]:

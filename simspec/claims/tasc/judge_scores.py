@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.claims.deciding.evidence import illustration, measured
 from simspec.claims.measured import Found, Interval, Result, Results, Study, empirical, level_of
 from simspec.engine.study import Cell, Rows, Values
@@ -65,8 +66,7 @@ def difference(
     >>> interval.estimate, round(interval.high, 3)
     (1.0, 1.197)
     """
-    from scipy.special import stdtrit
-
+    (special,) = needs("an interval", "scipy.special")
     if min(one.number, other.number) < 2 or not -1 <= correlation <= 1:
         raise ValueError(
             f"number, correlation: {one.number}, {other.number}, {correlation}; expected two scores or more of each, "
@@ -75,7 +75,7 @@ def difference(
     a, b = ((s.deviation + rounding) / s.number**0.5 for s in (one, other))
     error = (a * a + b * b - 2 * correlation * a * b) ** 0.5
     freedom = (a * a + b * b) ** 2 / (a**4 / (one.number - 1) + b**4 / (other.number - 1))
-    half = float(stdtrit(freedom, (1 + level) / 2)) * error + 2 * rounding
+    half = float(special.stdtrit(freedom, (1 + level) / 2)) * error + 2 * rounding
     gap = one.mean - other.mean
     return Interval(gap, gap - half, gap + half, level)
 

@@ -270,7 +270,9 @@ def not_installed(name: str) -> str:
     >>> not_installed("wiki").partition(";")[0]
     "bank: 'wiki' is not installed, for the package without banks is small"
     """
-    how = f"in a clone of simspec, {pip_of()} install ./simspec/logits/data brings the banks"
+    folder = "simspec/logits/data"
+    pip = pip_of(anywhere=not Path(folder, "pyproject.toml").is_file())
+    how = f"in a clone of simspec, {pip} install ./{folder} brings the banks"
     return f"bank: {name!r} is not installed, for the package without banks is small; {how}"
 
 

@@ -129,7 +129,8 @@ class CheckedFile:
         weakref.finalize(self, os.close, self._handle)
         size = os.fstat(self._handle).st_size
         if size < 8:
-            raise self._error(f"is truncated: {size} bytes, shorter than any header")
+            expected = "a .safetensors file that simspec capture wrote"
+            raise ValueError(f"bank: {self.path.name} is truncated: {size} bytes, or no bank; expected {expected}")
         first = self._bytes(0, 8).tobytes()
         length = int.from_bytes(first, "little")
         if length > size - 8:

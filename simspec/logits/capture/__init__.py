@@ -22,6 +22,7 @@ from simspec.logits.capture.align import draft_to_target
 from simspec.logits.capture.models import LanguageModel
 from simspec.logits.capture.passes import progress_bars, run_contexts, run_statistics
 from simspec.logits.capture.prepared import Options, Prepared, prepare
+from simspec.logits.capture.unfinished import Unfinished, key_of
 from simspec.logits.capture.windows import Window
 from simspec.version import __version__
 
@@ -53,7 +54,8 @@ def capture(
     text, statistics_text : sequences of paths
         ``.txt``, ``.jsonl`` or ``.json`` (:func:`simspec.logits.corpora.documents.read_documents`).
     out : path
-        the bank; it appears whole or not at all.
+        the bank; it appears whole or not at all.  What is done is kept beside it, in a folder that ends in
+        ``.unfinished``, until then: the same call after an interruption goes on from there, to the same bytes.
     options : fields of `Options`, by name
 
     Returns
@@ -64,7 +66,8 @@ def capture(
     Raises
     ------
     ValueError
-        for arguments out of range, too little text, models that cannot be loaded, or logits that are not finite.
+        for arguments out of range, too little text, models that cannot be loaded, logits that are not finite, or where an
+        unfinished capture of something else stands beside `out`.
 
     Examples
     --------
@@ -80,23 +83,39 @@ def capture(
 
 
 def record(prepared: Prepared, out: str | Path, progress: bool = True) -> Bank:
-    """Run the models over what is prepared, and write the bank."""
+    """Run the models over what is prepared, and write the bank; goes on with what an interrupted run has left beside it."""
     ours, theirs, asked = prepared.target, prepared.draft, prepared.asked
     chosen, tuned, streamed = prepared.chosen, prepared.tuned, prepared.streamed
     table = _table(ours, theirs)
+    unfinished = Unfinished(out, _key(prepared))
+    if progress and unfinished.folder.is_dir():
+        print(f"going on with what an earlier run has left in {unfinished.folder}", file=sys.stderr)
     with progress_bars(progress) as advance:
 
         def part(title: str, windows: list[Window]) -> Part:
             step = advance(title, len(windows))
-            return Part(*run_contexts(ours, theirs, windows, asked.batch, asked.storage, step), _contexts(windows))
+            rows = run_contexts(ours, theirs, windows, asked.batch, asked.storage, step, unfinished, title)
+            return Part(*rows, _contexts(windows))
 
         evaluation = part("evaluation", chosen)
         tuning = part("tuning", tuned) if tuned else None
-        tensors = run_statistics(ours, theirs, table, streamed, asked.batch, advance) if streamed else None
+        tensors = run_statistics(ours, theirs, table, streamed, asked.batch, advance, unfinished) if streamed else None
     with progress_bars(progress, transient=True) as advance:
         advance("writing", 1)
         _write(prepared, out, table, (evaluation, tuning, tensors))
+    unfinished.remove()
     return open_bank(Path(out))
+
+
+def _key(prepared: Prepared) -> str:
+    """What must be the same for one run to go on with what another has left."""
+    ours, theirs, asked = prepared.target, prepared.draft, prepared.asked
+    facts = {
+        "models": [ours.facts, None if theirs is None else theirs.facts],
+        "how": [asked.batch, asked.storage, ours.device],
+        "versions": _versions(),
+    }
+    return key_of(facts, {"evaluation": prepared.chosen, "tuning": prepared.tuned, "statistics": prepared.streamed})
 
 
 def _write(

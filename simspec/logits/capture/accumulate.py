@@ -8,7 +8,7 @@ Sums are float64 throughout: probabilities are tiny.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ __all__ = ["Accumulator", "AffinitySum", "Covariance", "needed", "token_spectrum
 
 FOLDS, RANK, OVERSAMPLING = 10, 16, 16
 DRAFT_TOP, TARGET_TOP, ROW_TOP = 8, 64, 24
+_AFFINITY = ("tokens", "weights", "index", "value")
 _FEATURES: dict[str, Callable[[NDArray[Any]], NDArray[Any]]] = {
     "probabilities": lambda z: softmax(z),
     "logits": lambda z: z,
@@ -63,6 +64,19 @@ class Covariance:
             mean = self.sums.sum(axis=0) / self.count.sum()
             self._basis = np.linalg.qr(self._sketch / self.count.sum() - np.outer(mean, mean @ self._test))[0]
         self._products[fold] += x.T @ (x @ self._basis)
+
+    def state(self) -> dict[str, NDArray[np.float64]]:
+        """All that has been summed."""
+        found = {"count": self.count, "sums": self.sums, "squares": self.squares, "sketch": self._sketch}
+        return found if self._basis is None else found | {"basis": self._basis, "products": self._products}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` gave."""
+        self.count, self.sums, self.squares, self._sketch = (
+            state[name] for name in ("count", "sums", "squares", "sketch")
+        )
+        if "basis" in state:
+            self._basis, self._products = state["basis"], state["products"]
 
     def moments(self, fold: int | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Mean and variance of each feature, over one fold or all."""
@@ -132,6 +146,17 @@ class AffinitySum:
         tokens = self._map[tokens]
         self._parts.append((tokens, np.where(tokens < 0, 0, weights), *_largest(p, TARGET_TOP)))
 
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that was added."""
+        if not self._parts:
+            return {}
+        self._parts = [tuple(np.concatenate(part) for part in zip(*self._parts, strict=True))]
+        return dict(zip(_AFFINITY, self._parts[0], strict=True))
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `state` gave."""
+        self._parts = [tuple(state[name] for name in _AFFINITY)] if state else []
+
     def rows(self) -> tuple[NDArray[np.int32], NDArray[Any], NDArray[np.float16]]:
         """Rows that have data (n,), their target tokens (n, 24) and probabilities, rounded down to 16 bits."""
         from scipy.sparse import csr_array
@@ -192,6 +217,26 @@ class Accumulator:
             self.covariances[kind].second(feature(target), fold)
         if self.affinity is not None and draft is not None:
             self.affinity.add(softmax(target), softmax(draft.astype(np.float64)))
+
+    def sums(self) -> dict[str, NDArray[Any]]:
+        """All that has been summed so far, for `restore`: a run that is interrupted goes on to the same last bit."""
+        found: dict[str, NDArray[Any]] = {"counts": self.counts}
+        for kind, covariance in self.covariances.items():
+            found |= {f"{kind} {name}": array for name, array in covariance.state().items()}
+        affinity = {} if self.affinity is None else self.affinity.state()
+        return found | {f"affinity {name}": array for name, array in affinity.items()}
+
+    def restore(self, sums: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `sums` gave."""
+
+        def of(part: str) -> dict[str, NDArray[Any]]:
+            return {name.partition(" ")[2]: array for name, array in sums.items() if name.startswith(f"{part} ")}
+
+        self.counts = sums["counts"]
+        for kind, covariance in self.covariances.items():
+            covariance.restore(of(kind))
+        if self.affinity is not None:
+            self.affinity.restore(of("affinity"))
 
     def tensors(self) -> dict[str, NDArray[Any]]:
         """What the bank stores; read back by :class:`simspec.logits.bank.statistics.Statistics`."""

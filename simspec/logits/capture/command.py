@@ -12,6 +12,7 @@ from simspec.logits.bank.storage import STORAGE
 from simspec.logits.capture import Options, capture, today
 from simspec.logits.capture.pair import capture_pair
 from simspec.logits.capture.recorded import capture_recorded
+from simspec.logits.capture.unfinished import ENDING
 
 __all__ = ["add_arguments", "run"]
 
@@ -30,7 +31,10 @@ examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `simspec capture`."""
-    parser.description = "Write a bank: logits of a target model, and of a draft, over contexts of your text."
+    parser.description = (
+        "Write a bank: logits of a target model, and of a draft, over contexts of your text. "
+        "Interrupted, the same command goes on from what it has kept."
+    )
     parser.epilog = _EPILOG
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add, shown = parser.add_argument, " (default %(default)s)"
@@ -95,10 +99,18 @@ def run(args: argparse.Namespace) -> int:
         print(f"simspec capture: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("simspec capture: interrupted; nothing was written", file=sys.stderr)
+        print(f"simspec capture: interrupted; {_left(args.out)}", file=sys.stderr)
         return 130
     print(f"{args.out}\n{bank}")
     return 0
+
+
+def _left(out: str) -> str:
+    """What an interrupted capture has left, and how to go on."""
+    folder = Path(f"{out}{ENDING}")
+    if not folder.is_dir():
+        return "nothing was written"
+    return f"what is done is kept in {folder}: the same command goes on from there (remove it to begin anew)"
 
 
 def _command(args: argparse.Namespace) -> str:

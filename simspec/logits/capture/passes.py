@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from simspec.logits.bank.storage import Rows, store_rows
 from simspec.logits.capture.accumulate import FOLDS, Accumulator
 from simspec.logits.capture.models import LanguageModel
+from simspec.logits.capture.unfinished import Unfinished
 from simspec.logits.capture.windows import Window
 
 __all__ = ["progress_bars", "run_contexts", "run_statistics"]
@@ -24,20 +25,41 @@ def run_contexts(
     batch: int,
     storage: str,
     step: Callable[[int], None],
+    unfinished: Unfinished,
+    name: str,
 ) -> tuple[Rows, Rows | None]:
-    """Stored logits of single contexts, target and draft."""
-    parts: tuple[list[Rows], list[Rows]] = [], []
-    for start in range(0, len(windows), batch):
-        part = windows[start : start + batch]
-        logits = [target.logits([w.target for w in part], [w.positions for w in part])]
-        if draft is not None:
-            logits.append(draft.logits([w.draft for w in part], [w.draft_positions for w in part]))
-        for kept, z in zip(parts, logits, strict=False):
-            kept.append(store_rows(z, np.dtype(storage)))
-        step(len(part))
-    ours, theirs = (Rows(*(np.concatenate(p) for p in zip(*kept, strict=True))) if kept else None for kept in parts)
-    assert ours is not None
-    return ours, theirs
+    """Stored logits of single contexts, target and draft; what was done before an interruption is taken as it is."""
+    done, parts = unfinished.rows(name)
+    step(done)
+    new: list[tuple[int, list[Rows]]] = []  # after which window, and the stored logits of each model
+
+    def keep() -> None:
+        nonlocal done
+        if new:
+            unfinished.keep_rows(name, done, new[-1][0], _joined([rows for _, rows in new]))
+            parts.extend(rows for _, rows in new)
+            done = new[-1][0]
+            new.clear()
+
+    try:
+        for start in range(done, len(windows), batch):
+            part = windows[start : start + batch]
+            logits = [target.logits([w.target for w in part], [w.positions for w in part])]
+            if draft is not None:
+                logits.append(draft.logits([w.draft for w in part], [w.draft_positions for w in part]))
+            new.append((start + len(part), [store_rows(z, np.dtype(storage)) for z in logits]))
+            step(len(part))
+            if unfinished.due():
+                keep()
+    finally:
+        keep()
+    ours, *theirs = _joined(parts)
+    return ours, theirs[0] if theirs else None
+
+
+def _joined(parts: list[list[Rows]]) -> list[Rows]:
+    """Rows of each model, one part after the other."""
+    return [Rows(*map(np.concatenate, zip(*of_model, strict=True))) for of_model in zip(*parts, strict=True)]
 
 
 def run_statistics(
@@ -47,29 +69,55 @@ def run_statistics(
     windows: list[Window],
     batch: int,
     advance: Callable[[str, int], Callable[[int], None]],
+    unfinished: Unfinished,
 ) -> dict[str, NDArray[Any]]:
-    """Both passes over the statistics windows."""
-    fold_of = _folds(windows)
+    """Both passes over the statistics windows, from where an earlier run was interrupted."""
     accumulator = Accumulator(target.vocab, table, FOLDS)
-    most = max(1, (1 << 23) // target.vocab)
-    for second in (False, True):
-        step = advance(f"statistics, pass {1 + second} of 2", len(windows))
-        for fold in range(FOLDS):
-            mine = [w for w in windows if fold_of[w.document] == fold]
-            for start in range(0, len(mine), batch):
-                part = mine[start : start + batch]
-                p = target.logits([w.target for w in part], [w.positions for w in part])
-                following = np.concatenate([w.following for w in part])
-                q = None
-                if second and draft is not None:
-                    q = draft.logits([w.draft for w in part], [w.draft_positions for w in part])
-                for at in range(0, len(p), most):
-                    if second:
-                        accumulator.second(p[at : at + most], None if q is None else q[at : at + most], fold)
-                    else:
-                        accumulator.first(p[at : at + most], following[at : at + most], fold)
+    kept, sums = unfinished.sums()
+    if kept:
+        accumulator.restore(sums)
+    fold_of = _folds(windows)
+    folds = [[w for w in windows if fold_of[w.document] == fold] for fold in range(FOLDS)]
+    parts = [(fold, mine[at : at + batch]) for fold, mine in enumerate(folds) for at in range(0, len(mine), batch)]
+    done, whole = kept, True  # batches of both passes; whether the sums are those of just these
+    try:
+        for second in (False, True):
+            step = advance(f"statistics, pass {1 + second} of 2", len(windows))
+            for number, (fold, part) in enumerate(parts, start=second * len(parts)):
+                if number >= kept:
+                    read = _read(target, draft if second else None, part)
+                    whole = False
+                    _add(accumulator, read, second, fold)
+                    done, whole = number + 1, True
                 step(len(part))
+                if done > kept and unfinished.due():
+                    unfinished.keep_sums(done, accumulator.sums())
+    finally:
+        if whole and done > kept:
+            unfinished.keep_sums(done, accumulator.sums())
     return accumulator.tensors()
+
+
+def _read(
+    target: LanguageModel, draft: LanguageModel | None, part: list[Window]
+) -> tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any]]:
+    """Logits of target and draft in every context of some windows, and the true next tokens."""
+    p = target.logits([w.target for w in part], [w.positions for w in part])
+    q = None if draft is None else draft.logits([w.draft for w in part], [w.draft_positions for w in part])
+    return p, q, np.concatenate([w.following for w in part])
+
+
+def _add(
+    accumulator: Accumulator, read: tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any]], second: bool, fold: int
+) -> None:
+    """Add what was read, a bounded number of rows at a time."""
+    p, q, following = read
+    most = max(1, (1 << 23) // p.shape[-1])
+    for some in (slice(at, at + most) for at in range(0, len(p), most)):
+        if second:
+            accumulator.second(p[some], None if q is None else q[some], fold)
+        else:
+            accumulator.first(p[some], following[some], fold)
 
 
 def _folds(windows: list[Window]) -> dict[int, int]:

@@ -1,6 +1,7 @@
 """Blocks of γ drafts on one path: what a block emits, how long it is, what it saves; verification of the block as a whole.
 
-Closed forms and the exact law of any method over several steps stand in `enumerated`; block verification in `verification`.
+Closed forms and the exact law of any method over several steps stand in `enumerated`; block verification, and what was written
+in its place, in `verification`; hierarchical rules in `hierarchical`; the best lossless verifier, by a program, in `optimum`.
 """
 
 from simspec.methods.block.enumerated import (

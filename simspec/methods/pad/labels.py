@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.laws import Array
 from simspec.methods.parameters import check_probability
 
@@ -18,9 +19,8 @@ __all__ = ["label_error", "label_law"]
 def _binomial(value: Array, rollouts: int) -> Array:
     """Law (..., N + 1) of the number of successes in N rollouts, exact unless the value is a float."""
     if value.dtype.kind == "f":
-        from scipy.stats import binom
-
-        return np.asarray(binom.pmf(np.arange(rollouts + 1), rollouts, value[..., None]))
+        (stats,) = needs("the law of a label of floats", "scipy.stats")
+        return np.asarray(stats.binom.pmf(np.arange(rollouts + 1), rollouts, value[..., None]))
     value = value.astype(object)
     return np.stack(
         [comb(rollouts, n) * value**n * (1 - value) ** (rollouts - n) for n in range(rollouts + 1)], axis=-1

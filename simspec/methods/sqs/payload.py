@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.checks import whole_number
+from simspec.checks import needs, whole_number
 from simspec.laws import Array
 
 __all__ = [
@@ -91,8 +91,8 @@ def subset_log2(vocab: Array | int, k: Array | int) -> Array:
     >>> subset_log2(4, np.array([1, 2])).round(6).tolist()
     [2.0, 2.584963]
     """
-    from scipy.special import gammaln
-
+    (special,) = needs("bits of arrays", "scipy.special")
+    gammaln = special.gammaln
     n, m = np.asarray(vocab, dtype=np.float64), np.asarray(k, dtype=np.float64)
     inside = (m >= 0) & (m <= n)
     m = np.where(inside, m, 0)

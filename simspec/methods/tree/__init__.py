@@ -1,1 +1,38 @@
-"""Trees of drafts: rules at a node, traversal verification, the best tree for a number of nodes."""
+"""Trees of drafts: shapes, how they are drawn, rules that verify them, and the best of them for a number of nodes."""
+
+from simspec.methods.tree.best import BestTree, accepted_drafts, best_of_all, best_tree, level_order, sequoia_tree
+from simspec.methods.tree.drafting import drawn, most_likely, ranked, tree_of, wide_then_best
+from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
+from simspec.methods.tree.shapes import Drafted, Shape, chain, every_shape, full, height, nodes
+from simspec.methods.tree.traversal import traversal
+from simspec.methods.tree.walking import Node, certain, recursive, sample, target_only, top_down
+
+__all__ = [
+    "BestTree",
+    "Drafted",
+    "Node",
+    "Shape",
+    "accepted_drafts",
+    "best_of_all",
+    "best_tree",
+    "certain",
+    "chain",
+    "drawn",
+    "every_shape",
+    "full",
+    "height",
+    "level_order",
+    "most_likely",
+    "nodes",
+    "ranked",
+    "rates_of_drawn",
+    "rates_of_top",
+    "recursive",
+    "sample",
+    "sequoia_tree",
+    "target_only",
+    "top_down",
+    "traversal",
+    "tree_of",
+    "wide_then_best",
+]

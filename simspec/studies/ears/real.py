@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simspec import laws
+from simspec.checks import needs
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array, unchecked
 from simspec.logits.bank import Bank, MissingPart
@@ -257,7 +258,7 @@ def _read(method: Method, reading: str) -> Method:
 
 def _tolerance_at(goal: float, signal: Callable[[Array], Array], reading: str, p: Array, q: Array) -> float:
     """Tolerance of a signal at which the mean total variation is `goal`; it grows with the tolerance."""
-    from scipy.optimize import brentq
+    (optimize,) = needs("a tolerance of equal bias", "scipy.optimize")
 
     def excess(b: float) -> float:
         return float(_rates(_read(ears(b, signal), reading), p, q, divergence=False)[:, 1].mean()) - goal
@@ -267,4 +268,4 @@ def _tolerance_at(goal: float, signal: Callable[[Array], Array], reading: str, p
         high *= 4
         if high > 1e6:
             raise ValueError(f"beta: no tolerance of this signal reaches a mean total variation of {goal:.6g}")
-    return float(brentq(excess, 0.0, high, xtol=1e-9, rtol=1e-7))
+    return float(optimize.brentq(excess, 0.0, high, xtol=1e-9, rtol=1e-7))

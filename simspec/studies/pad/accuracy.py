@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval
 
 __all__ = ["Pairing", "difference", "mcnemar", "pairings", "problems_needed", "solved", "wilson"]
@@ -47,13 +48,12 @@ def wilson(count: float, problems: float, level: float = 0.95) -> Interval:
     >>> round(wilson(0, 10).high, 4)  # z^2 / (10 + z^2)
     0.2775
     """
-    from scipy.special import ndtri
-
+    (special,) = needs("an interval", "scipy.special")
     if not (0 <= count <= problems and problems > 0 and 0 < level < 1):
         raise ValueError(
             f"count, problems, level: {count}, {problems}, {level}; expected 0 <= count <= problems, a level in (0, 1)"
         )
-    z, p = float(ndtri((1 + level) / 2)), count / problems
+    z, p = float(special.ndtri((1 + level) / 2)), count / problems
     centre = p + z * z / (2 * problems)
     half = z * math.sqrt(p * (1 - p) / problems + z * z / (4 * problems * problems))
     scale = 1 + z * z / problems
@@ -92,11 +92,10 @@ def mcnemar(lost: int, gained: int) -> float:
     >>> mcnemar(3, 0)
     0.25
     """
-    from scipy.special import bdtr
-
+    (special,) = needs("a paired comparison", "scipy.special")
     if not min(lost, gained) >= 0:
         raise ValueError(f"lost, gained: {lost}, {gained}; expected numbers of problems that are not negative")
-    return min(1.0, 2 * float(bdtr(min(lost, gained), lost + gained, 0.5)))
+    return min(1.0, 2 * float(special.bdtr(min(lost, gained), lost + gained, 0.5)))
 
 
 class Pairing(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval, document_weights
 from simspec.laws import Array, entropy
 from simspec.methods.pad.process import Process
@@ -56,9 +57,7 @@ def fit(x: Array, y: Array, problem: Array, seed: int = 0, width: int = 16, epoc
 
     Raises ValueError unless both labels occur in both parts.
     """
-    from sklearn.neural_network import MLPClassifier
-    from threadpoolctl import threadpool_limits
-
+    networks, threads = needs("training a classifier", "sklearn.neural_network", "threadpoolctl")
     y = np.asarray(y, dtype=bool)
     numbers = np.unique(problem)
     back = np.isin(problem, numbers[4::5])
@@ -72,10 +71,10 @@ def fit(x: Array, y: Array, problem: Array, seed: int = 0, width: int = 16, epoc
     scaled = (x - centre) / spread
     weights = [_balanced(y[part]) for part in (~back, back)]
     batch = min(256, int((~back).sum()))
-    network = MLPClassifier((width,), learning_rate_init=0.01, alpha=1e-3, batch_size=batch, random_state=seed)
+    network = networks.MLPClassifier((width,), learning_rate_init=0.01, alpha=1e-3, batch_size=batch, random_state=seed)
     losses: list[float] = []
     best: Any = None
-    with threadpool_limits(1):  # small matrices; and one order of summation
+    with threads.threadpool_limits(1):  # small matrices; and one order of summation
         for _ in range(epochs):
             network.partial_fit(scaled[~back], y[~back], sample_weight=weights[0], classes=[False, True])
             score = np.clip(network.predict_proba(scaled[back])[:, 1], 1e-12, 1 - 1e-12)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.checks import needs
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
@@ -78,13 +79,12 @@ def spectrum(features: Array, mean: Array) -> tuple[float, float]:
 
 def _leading(covariance: Array, mean: Array) -> tuple[float, float]:
     """Share and |cosine| of the first eigenvector alone (Lanczos, from a fixed start)."""
-    from scipy.sparse.linalg import eigsh
-
+    (linear,) = needs("a leading eigenvector", "scipy.sparse.linalg")
     if len(covariance) < 32:
         values, vectors = np.linalg.eigh(covariance)
         values, vectors = values[-1:], vectors[:, -1:]
     else:
-        values, vectors = eigsh(covariance, k=1, v0=np.linspace(1, 2, len(covariance)), ncv=32, tol=1e-8)
+        values, vectors = linear.eigsh(covariance, k=1, v0=np.linspace(1, 2, len(covariance)), ncv=32, tol=1e-8)
     return float(values[0] / np.trace(covariance)), float(abs(vectors[:, 0] @ mean) / np.linalg.norm(mean))
 
 

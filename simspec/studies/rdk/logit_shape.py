@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from simspec.checks import needs
 from simspec.engine.study import Cell, Rows, Study, Values
+from simspec.kernels.student import fixed_point
 from simspec.laws import Array, softmax
 
 __all__ = ["Fit", "describe", "fit_normal", "fit_student", "ks_distance", "logit_shape"]
@@ -126,17 +128,8 @@ def _fit_row(row: Array, iterations: int, tolerance: float) -> tuple[float, floa
 
 
 def _at_df(row: Array, df: float, location: float, scale: float, iterations: int, tolerance: float) -> _Peak:
-    from scipy.special import psi
-
-    for _ in range(iterations):
-        distance = ((row - location) / scale) ** 2
-        weight = (df + 1) / (df + distance)
-        centre = float((weight * row).sum() / weight.sum())
-        spread = max(float(np.sqrt((weight * (row - centre) ** 2).sum() / weight.sum())), 1e-300)
-        moved = max(abs(spread - scale), abs(centre - location))
-        location, scale = centre, spread
-        if moved <= tolerance * scale:
-            break
+    psi = needs("fitting a Student-t", "scipy.special")[0].psi
+    location, scale = fixed_point(row, df, location, scale, iterations, tolerance)
     distance = ((row - location) / scale) ** 2
     mean_log = float(np.log1p(distance / df).mean())
     second = float((distance / (df + distance)).mean())
@@ -147,8 +140,7 @@ def _at_df(row: Array, df: float, location: float, scale: float, iterations: int
 
 def _log_density(scale: Array, df: Array, mean_log: Array) -> Array:
     """Mean log density of a Student-t, from the mean of log(1 + d^2 / df)."""
-    from scipy.special import gammaln
-
+    gammaln = needs("fitting a Student-t", "scipy.special")[0].gammaln
     constant = gammaln((df + 1) / 2) - gammaln(df / 2) - 0.5 * np.log(np.pi * df)
     return constant - np.log(scale) - (df + 1) / 2 * mean_log
 
@@ -174,14 +166,12 @@ def ks_distance(x: ArrayLike, cdf: Callable[[Array], Array], points: int = _POIN
 
 
 def _normal_cdf(fit: Fit) -> Callable[[Array], Array]:
-    from scipy.special import ndtr
-
+    ndtr = needs("the distance from a normal", "scipy.special")[0].ndtr
     return lambda x: ndtr((x - fit.location[:, None]) / fit.scale[:, None])
 
 
 def _student_cdf(fit: Fit) -> Callable[[Array], Array]:
-    from scipy.special import stdtr
-
+    stdtr = needs("the distance from a Student-t", "scipy.special")[0].stdtr
     return lambda x: stdtr(fit.df[:, None], (x - fit.location[:, None]) / fit.scale[:, None])
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from simspec.checks import needs
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.laws import Array, softmax
 from simspec.studies.rdk.logit_shape import fit_normal, fit_student, ks_distance
@@ -36,10 +37,9 @@ def places(size: int, points: int = 41) -> NDArray[np.intp]:
     >>> places(1001, 3).tolist()
     [0, 500, 1000]
     """
-    from scipy.special import ndtr, ndtri
-
-    last = float(ndtri(1 - 0.5 / size))
-    chosen = ndtr(np.linspace(-last, last, points)) * size - 0.5
+    (special,) = needs("quantiles", "scipy.special")
+    last = float(special.ndtri(1 - 0.5 / size))
+    chosen = special.ndtr(np.linspace(-last, last, points)) * size - 0.5
     return np.unique(chosen.round().astype(np.intp).clip(0, size - 1))
 
 
@@ -54,8 +54,8 @@ def compare(x: ArrayLike) -> Values:
     >>> bool(abs(made["observed"] - made["normal"]).max() < 0.01), made["inverse df"].round(3).tolist()
     (True, [0.0])
     """
-    from scipy.special import ndtr, ndtri, stdtr, stdtrit
-
+    (special,) = needs("quantiles", "scipy.special")
+    ndtr, ndtri, stdtr, stdtrit = special.ndtr, special.ndtri, special.stdtr, special.stdtrit
     rows = np.asarray(x, dtype=np.float64)
     at = places(rows.shape[-1])
     share = (at + 0.5) / rows.shape[-1]

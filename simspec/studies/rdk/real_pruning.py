@@ -28,7 +28,7 @@ from simspec.methods.tli import restricted, tli, uniform
 from simspec.studies.pairs import draft_laws
 from simspec.studies.rdk.tuning import GRID, Tuned, best, geometric, weights
 
-__all__ = ["COVARIANCES", "ORDERS", "real_pruning"]
+__all__ = ["COVARIANCES", "ORDERS", "real_pruning", "spread"]
 
 ORDERS = ("frequency", "random", "worst")
 """Kept first: the most frequent tokens, random ones, the least frequent."""
@@ -41,22 +41,24 @@ Affinity = Callable[[Array], Array]
 class _Laws:
     """Laws of a bank, made when first needed; evaluation and tuning contexts."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: Bank, most: int | None = None) -> None:
         self.bank = bank
+        self.rows = spread(bank.contexts, most)
         if bank.statistics is None or bank.draft() is None or bank.tuning_target() is None:
             raise MissingPart(
                 f"bank: {bank.name!r} has no draft, no statistics or no tuning contexts; expected all three "
                 "(capture it with a draft, --statistics and --tuning)"
             )
         self.statistics = bank.statistics
+        self._tuned = spread(len(bank.tuning_target()), most)
 
     @cached_property
     def evaluation(self) -> tuple[Array, Array]:
-        return self._pair(self.bank.target(), self.bank.draft())
+        return self._pair(self.bank.target(self.rows), self.bank.draft(self.rows))
 
     @cached_property
     def tuning(self) -> tuple[Array, Array]:
-        return self._pair(self.bank.tuning_target(), self.bank.tuning_draft())
+        return self._pair(self.bank.tuning_target()[self._tuned], self.bank.tuning_draft()[self._tuned])
 
     def _pair(self, target: Any, draft: Any) -> tuple[Array, Array]:
         return laws.softmax(target), draft_laws(self.bank, draft)
@@ -73,6 +75,15 @@ class _Laws:
     @cached_property
     def factors(self) -> dict[str, tuple[Array, Array, Array]]:
         return {kind: self.statistics.factors(kind) for kind in COVARIANCES}
+
+
+def spread(count: int, most: int | None) -> Any:
+    """Index of so many rows, evenly spaced; of all where no number is given.
+
+    >>> spread(10, 3).tolist()
+    [0, 4, 9]
+    """
+    return slice(None) if most is None else np.unique(np.linspace(0, count - 1, min(most, count)).round().astype(int))
 
 
 class _Fit(NamedTuple):
@@ -133,7 +144,7 @@ def _simulate(data: _Laws, cell: Any, rows: Rows, fixed: bool) -> Values:
     mask = _mask(data, cell["order"], cell["kept"], rows.key)
     methods = {"unpruned": SD, "none": restricted(mask), "tli": tli(mask), "uniform": uniform()}
     values = {name: m.keep(p, m.propose(q)).sum(axis=-1) for name, m in methods.items()}
-    values["document"] = np.asarray(data.bank.documents)
+    values["document"] = np.asarray(data.bank.documents)[data.rows]
     if cell["rdk"]:
         values |= _redistributed(data, mask)
     if fixed:
@@ -182,6 +193,7 @@ def real_pruning(
     shares: tuple[float, ...] = (0.05, 0.01, 0.0025),
     beyond: float | None = 0.25,
     fixed: bool = False,
+    most: int | None = None,
 ) -> Study:
     """Acceptance on the contexts of a bank, for each order and share of the vocabulary kept.
 
@@ -198,15 +210,17 @@ def real_pruning(
     beyond : number or None; a share just below which the cells without RDK keep
     fixed : bool; whether `static_mixture` stands beside: its masses found on the tuning contexts (``static``), and on the
         evaluation contexts themselves (``static hindsight``), which no drafter with fixed masses can exceed
+    most : int, optional; evaluation contexts, and as many for tuning, evenly spaced; all by default
 
     Raises ValueError for a bank that lacks a draft, statistics or tuning contexts.
     """
-    laws_of = _Laws(bank)
+    laws_of = _Laws(bank, most)
+    rows = len(np.arange(bank.contexts)[laws_of.rows])
     kept = [(count, True) for count in dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)]
     if beyond is not None:
         kept = [(max(1, int(np.ceil(beyond * bank.vocab)) - 1), False), *kept]
     grid = tuple(
-        {"data": data, "vocab": bank.vocab, "order": order, "kept": k, "rdk": full, "rows": bank.contexts}
+        {"data": data, "vocab": bank.vocab, "order": order, "kept": k, "rdk": full, "rows": rows}
         for k, full in kept
         for order in ORDERS
     )
@@ -216,5 +230,5 @@ def real_pruning(
         grid=grid,
         simulate=lambda cell, rows, device: _simulate(laws_of, cell, rows, fixed),
         summary="acceptance rates, exact for each context",
-        rows=bank.contexts,
+        rows=rows,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from simspec.checks import needs
 from simspec.engine.study import Cell, Rows, Study, Values
 from simspec.kernels import random as philox
 from simspec.laws import Array, softmax
@@ -39,10 +40,9 @@ def family(df: float, scale: float, vocab: int) -> Array:
     >>> (law[0] / law[1]).round(4) == (law[1] / law[2]).round(4)
     np.True_
     """
-    from scipy.special import ndtri, stdtrit
-
+    (special,) = needs("quantiles", "scipy.special")
     at = (np.arange(vocab, 0, -1) - 0.5) / vocab
-    return softmax(scale * (ndtri(at) if np.isinf(df) else stdtrit(df, at)))
+    return softmax(scale * (special.ndtri(at) if np.isinf(df) else special.stdtrit(df, at)))
 
 
 def _simulate(banks: Mapping[str, Bank], cell: Cell, rows: Rows) -> Values:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from simspec.checks import needs
 from simspec.engine.estimates.intervals import Interval
 from simspec.engine.study import Result, Rows, Study, Values, run
 from simspec.laws import Array
@@ -145,14 +146,13 @@ def resampled(values: ArrayLike, level: float = 0.95, ratio: bool = False) -> In
     >>> interval.estimate, round(interval.high, 4)
     (5.0, 22.9693)
     """
-    from scipy.special import stdtrit
-
+    (special,) = needs("an interval", "scipy.special")
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or len(x) < 3 or not np.isfinite(x).all():
         raise ValueError(f"values: shape {x.shape}; expected a finite estimate and two finite resamples or more")
     if ratio and not (x > 0).all():
         raise ValueError(f"values: least {x.min():g}; expected positive numbers")
-    t = float(stdtrit(len(x) - 2, (1 + level) / 2))
+    t = float(special.stdtrit(len(x) - 2, (1 + level) / 2))
     if ratio:
         factor = float(np.exp(t * np.log(x[1:]).std(ddof=1)))
         return Interval(float(x[0]), float(x[0]) / factor, float(x[0]) * factor, level)

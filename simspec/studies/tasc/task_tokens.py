@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.checks import needs
 from simspec.logits.corpora import Corpus, split
 from simspec.methods.tasc.encoding import expansions
 from simspec.methods.tasc.enrichment import Enrichment, enrich
@@ -84,15 +85,14 @@ def base_tokenizer(texts: Iterable[str], vocab: int = VOCAB) -> Tokenizer:
     >>> [tokenizer.decode([i]) for i in tokenizer.encode("ab ab").ids]
     ['ab', ' ', 'ab']
     """
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-
+    (tok,) = needs("a tokenizer of one's own", "tokenizers")
     if vocab < 256:
         raise ValueError(f"vocab: {vocab}; expected at least 256, one for each byte")
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=vocab, initial_alphabet=alphabet, show_progress=False)
+    tokenizer = tok.Tokenizer(tok.models.BPE())
+    tokenizer.pre_tokenizer = tok.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tok.decoders.ByteLevel()
+    alphabet = tok.pre_tokenizers.ByteLevel.alphabet()
+    trainer = tok.trainers.BpeTrainer(vocab_size=vocab, initial_alphabet=alphabet, show_progress=False)
     tokenizer.train_from_iterator(texts, trainer)
     return tokenizer
 
@@ -104,10 +104,9 @@ def read_tokenizer(path: str | Path) -> Tokenizer:
     """
     if not Path(path).is_file():
         raise ValueError(f"tokenizer: no file {str(path)!r}; expected a tokenizer.json")
-    from tokenizers import Tokenizer
-
+    (tok,) = needs("reading a tokenizer", "tokenizers")
     try:
-        return Tokenizer.from_file(str(path))
+        return tok.Tokenizer.from_file(str(path))
     except Exception as error:  # the library raises a bare Exception
         raise ValueError(f"tokenizer: {path} cannot be read: {error}; expected a tokenizer.json") from None
 
@@ -133,11 +132,12 @@ def with_added(tokenizer: Tokenizer, ngrams: Iterable[Sequence[int]]) -> Tokeniz
     >>> token_ids(with_added(base, [(ab, space, ab)]), ["ab abb"])[0] == (257, *token_ids(base, ["b"])[0])
     True
     """
-    from tokenizers import AddedToken, Tokenizer
-
-    copy = Tokenizer.from_str(tokenizer.to_str())
+    (tok,) = needs("adding tokens", "tokenizers")
+    copy = tok.Tokenizer.from_str(tokenizer.to_str())
     strings = tokenizer.decode_batch([list(ngram) for ngram in ngrams], skip_special_tokens=False)
-    copy.add_tokens([AddedToken(text, normalized=False) for text in strings if "\N{REPLACEMENT CHARACTER}" not in text])
+    copy.add_tokens(
+        [tok.AddedToken(text, normalized=False) for text in strings if "\N{REPLACEMENT CHARACTER}" not in text]
+    )
     return copy
 
 

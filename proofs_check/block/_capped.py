@@ -1,0 +1,80 @@
+"""Capped hierarchical verification at every prefix: its ratios, cut at one, are the block's r, its tests the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.block._tree import Tree, c, nodes, values
+from proofs_check.language import Derivation, eq, ge, total, x
+
+__all__ = ["CAP", "RATIO", "capped", "with_ratios"]
+
+RATIO, CAP = "R is multiplied by p/q", "R* is R over the largest ratio before, or 1"
+BRANCH = "a prefix is accepted with D(p, q)/D(q, p) of its branch"
+
+
+def capped(d: Derivation, constant: int = 1, tag: str = "") -> Tree:
+    """Laws, R* cut at one as r, and tests at every prefix."""
+    p, mass_p = d.law("p", c)
+    q, mass_q = d.law("q", c)
+    R, before, top, star, accept = (
+        sp.IndexedBase(name, real=True) for name in ("R", "before", "top", "star", "accept")
+    )
+    child = d.map("child")
+    after = child[c, x]
+    ratio, some = d.domain(RATIO, eq(q[c, x] ** 2 * R[after], q[c, x] * R[c] * p[c, x]), ge(R[c], 0))
+    one, starred, topped, next_ = d.domain(
+        CAP,
+        ge(before[c], 1),
+        eq(star[c] * before[c], constant * R[c]),
+        eq(top[c], sp.Max(before[c], R[c])),
+        eq(top[after], sp.Max(top[c], R[after])),
+    )
+    r, Z = (sp.IndexedBase(name, real=True) for name in (f"r{tag}", f"Z{tag}"))
+    cut = d.define("the whole draft is accepted with R*, cut at one", r[c], sp.Min(1, star[c]))
+    over = sp.Max(r[c] * p[c, x] - q[c, x], 0)
+    under = sp.Max(q[c, x] - r[c] * p[c, x], 0)
+    branch = d.domain(BRANCH, eq(accept[c] * total(under, x), total(over, x)))
+    least = d.smt("no less than nothing", ge(r[c], 0), cut, starred, one, some)
+    most = d.smt("at most one", ge(1, r[c]), cut)
+    most = d.derive("at most one, turned round", eq(sp.Max(r[c], 1), 1), most, by="smt")
+    whole = d.smt("R over the largest ratio so far", eq(r[c] * top[c], R[c]), cut, starred, topped, one, some)
+    there = d.instantiate("after a token", whole, {c: after})
+    high = d.smt("the largest is at least one", ge(top[c], 1), topped, one)
+    reached = d.instantiate("R after a token", some, {c: after})
+    masses = [d.derive("a mass", ge(law[c, x], 0)) for law in (p, q)]
+    step = d.smt(
+        "so r is multiplied by p/q and cut at one",
+        eq(q[c, x] * r[after], sp.Min(q[c, x], r[c] * p[c, x])),
+        *(whole, there, next_, ratio, high, reached, least, *masses),
+    )
+    both = d.derive("above and below", eq(over - under, r[c] * p[c, x] - q[c, x]))
+    both = d.sum("over the tokens", both, x)
+    missing = d.define("what is missing from the drafts after c", Z[c], total(over, x))
+    tested = d.derive(
+        "so a prefix passes with Z/(Z + 1 − r)",
+        eq(accept[c] * (Z[c] + 1 - r[c]), Z[c]),
+        *(branch, both, missing, mass_p, mass_q),
+        by="smt",
+    )
+    return Tree(p, q, r, accept, Z, over, child, mass_p, mass_q, step, least, most, missing, tested)
+
+
+def with_ratios(p: Any, q: Any, gamma: int, found: dict[str, Any] | None = None) -> dict[str, Any]:
+    """What `capped` binds."""
+    found = dict(found or values(p, q, gamma))
+    every = nodes(found["V"], gamma)
+    R, before = [1 + 0 * found["r"][0]], [1 + 0 * found["r"][0]]
+    top = [R[0]]
+    place = {prefix: at for at, prefix in enumerate(every)}
+    for prefix in every[1:]:
+        at, y = place[prefix[:-1]], prefix[-1]
+        drafted = found["q"][at][y]
+        R.append(R[at] * found["p"][at][y] / drafted if drafted else top[at])
+        before.append(top[at])
+        top.append(max(top[at], R[-1]))
+    star = [a / b for a, b in zip(R, before, strict=True)]
+    found.pop("r", None)
+    return {**found, "R": R, "before": before, "top": top, "star": star, "accept": found["h"]}

@@ -1,0 +1,59 @@
+"""One draft, kept with min(1, p/q), and a token of (p − q)₊ in its place: token verification."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.language import Derivation, Fact, eq, total, x, y
+from simspec.claims.folk.parts import rest_of_p
+from simspec.laws.unchecked import ratio
+
+__all__ = ["ONE", "first_law", "first_values", "one_draft", "pair_values"]
+
+ONE = "the draft is kept with probability min(1, p/q)"
+
+
+def _emitted(d: Derivation, sign: int, constant: int) -> tuple[Any, Fact]:
+    p, mass = d.law("p")
+    q = d.weights("q")
+    keep, e = d.weights("keep"), d.weights("e")
+    over = sp.Max(p[x] - q[x], 0)
+    kept = d.domain(ONE, eq(q[x] * keep[x], sp.Min(p[x], q[x])))
+    drawn = d.domain("in its place one of (p − q)₊ over its sum", eq(e[x] * total(over, x), constant * over))
+    parts = d.derive("kept, and beyond the draft", eq(q[x] * keep[x], p[x] - over), kept)
+    all_ = d.sum("over the drafts", parts, x)
+    refused = d.derive("refused", eq(1 - total(q[x] * keep[x], x), total(over, x)), all_, mass)
+    again = d.derive("and drawn again", eq((1 - total(q[x] * keep[x], x)) * e[x], over), refused, drawn)
+    out = q[x] * keep[x] + sign * (1 - total(q[x] * keep[x], x)) * e[x]
+    return out, d.derive("together", eq(out, p[x]), parts, again)
+
+
+def first_law(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size and all laws; of one coin the product is that coin."""
+    d.qed(_emitted(d, sign, constant)[1])
+
+
+def one_draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size and all laws; the token that comes after is the target's in either case."""
+    out, same = _emitted(d, sign, constant)
+    after = d.weights("after", x, y)
+    d.qed(
+        d.derive(
+            "and the next token", eq(out * after[x, y], sp.IndexedBase("p", nonnegative=True)[x] * after[x, y]), same
+        )
+    )
+
+
+def first_values(p: Any, q: Any) -> dict[str, Any]:
+    """The laws before any token."""
+    p, q = p[0], q[0]
+    keep = ratio(np.minimum(p, q), q)
+    return {"p": p, "q": q, "keep": keep, "e": rest_of_p(p, q), "V": len(p)}
+
+
+def pair_values(p: Any, q: Any) -> dict[str, Any]:
+    """The same, with the target's laws after a token."""
+    return {**first_values(p, q), "after": p[1:]}

@@ -1,0 +1,126 @@
+"""The tree of all prefixes, with γ drafts at most: what block verification does at each, and what it keeps of it.
+
+c is a prefix, child[c, x] the one after the token x; p and q are the laws after c, r[c] its probability to be kept at least.
+A[n, c] is the probability that c or a longer prefix is kept, given that c was drafted and n more drafts may follow.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import product
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
+from simspec.claims.texts import markov
+
+__all__ = ["STEP", "TEST", "Kept", "Tree", "c", "kept", "n", "nodes", "root", "size", "tree", "values"]
+
+c, root = index("c"), index("root")
+n, size = sp.symbols("n size", integer=True, nonnegative=True)
+STEP, TEST = "r is multiplied by p/q and cut at one", "a prefix passes with Z/(Z + 1 − r)"
+
+
+class Tree(NamedTuple):
+    """Names, and what is known of them."""
+
+    p: Any
+    q: Any
+    r: Any
+    h: Any
+    Z: Any
+    over: Any
+    child: Any
+    mass_p: Fact
+    mass_q: Fact
+    step: Fact
+    least: Fact
+    most: Fact
+    missing: Fact
+    tested: Fact
+
+
+def tree(d: Derivation, constant: int = 1) -> Tree:
+    """Laws, r and tests at every prefix."""
+    p, mass_p = d.law("p", c)
+    q, mass_q = d.law("q", c)
+    r, h, Z = (sp.IndexedBase(name, real=True) for name in ("r", "h", "Z"))
+    child = d.map("child")
+    step = d.domain(STEP, eq(q[c, x] * r[child[c, x]], sp.Min(q[c, x], r[c] * p[c, x])))
+    least, most = d.domain("r is a probability", ge(r[c], 0), le(r[c], 1))
+    over = sp.Max(r[c] * p[c, x] - q[c, x], 0)
+    missing = d.define("what is missing from the drafts after c", Z[c], total(over, x))
+    tested = d.domain(TEST, eq(h[c] * (Z[c] + 1 - constant * r[c]), Z[c]))
+    return Tree(p, q, r, h, Z, over, child, mass_p, mass_q, step, least, most, missing, tested)
+
+
+class Kept(NamedTuple):
+    """A, that A = r, that Σ q A = r − Z after c, and A's recursion; stop is the probability that the draft ends at c."""
+
+    A: Any
+    stop: Any
+    reach: Fact
+    ahead: Fact
+    last: Fact
+
+
+def kept(d: Derivation, t: Tree, sign: int = 1, stops: bool = False, tag: str = "") -> Kept:
+    """P(τ ≥ |c|, given c) = r, by induction from the last draft."""
+    A = sp.IndexedBase(f"A{tag}", real=True)
+    stop = sp.IndexedBase("stop", real=True)[c] if stops else sp.S.Zero
+    if stops:
+        d.domain("a draft may end at any prefix", ge(stop, 0), le(stop, 1))
+    later = total(t.q[c, x] * A[n, t.child[c, x]], x)
+    passed = t.h[c] + sign * (1 - t.h[c]) * later
+    last, more = d.recursion(
+        "the last drafted prefix is kept with r, another one if it passes or a longer one is kept",
+        eq(A[0, c], t.r[c]),
+        eq(A[n + 1, c], stop * t.r[c] + (1 - stop) * passed),
+    )
+    statement = eq(A[n, c], t.r[c])
+    before = d.suppose(f"with n more drafts{tag}", statement)
+    ahead = _ahead(d, t, A, before)
+    first = d.derive("at the last draft", statement.replace({n: 0}), last)
+    passes = d.smt("the tests make up for each other", eq(t.h[c] + (1 - t.h[c]) * later, t.r[c]), ahead, t.tested)
+    then = d.derive("one draft more", statement.replace({n: n + 1}), more, passes)
+    reach = d.induction("for every number of drafts", statement, n, first, then)
+    return Kept(A, stop, reach, _ahead(d, t, A, reach), last)
+
+
+def _ahead(d: Derivation, t: Tree, A: Any, before: Fact) -> Fact:
+    """Σ q A = r − Z after c, where A = r after each token."""
+    there = d.instantiate("after a token", before, {c: t.child[c, x]})
+    each = d.derive("a longer prefix", eq(t.q[c, x] * A[n, t.child[c, x]], t.r[c] * t.p[c, x] - t.over), there, t.step)
+    each = d.sum("over the next draft", each, x)
+    goal = eq(total(t.q[c, x] * A[n, t.child[c, x]], x), t.r[c] - t.Z[c])
+    return d.derive("some longer prefix is kept", goal, each, t.mass_p, t.missing)
+
+
+def nodes(vocab: int, gamma: int) -> list[tuple[int, ...]]:
+    """All prefixes of at most γ tokens, the shorter first."""
+    return [x for length in range(gamma + 1) for x in product(range(vocab), repeat=length)]
+
+
+def values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+    """The tree of two models; after γ drafts nothing is drafted: there q is p and a prefix its own child."""
+    every = nodes(p.shape[-1], gamma)
+    number = {prefix: at for at, prefix in enumerate(every, 1)}
+    target, draft = markov(p), markov(q)
+    P = [target(prefix) for prefix in every]
+    Q = [draft(prefix) if len(prefix) < gamma else target(prefix) for prefix in every]
+    r: list[Any] = [F(1)]
+    for prefix in every[1:]:
+        at, y = number[prefix[:-1]] - 1, prefix[-1]
+        r.append(min(F(1), r[at] * P[at][y] / Q[at][y]) if Q[at][y] else F(1))
+    h = [_test(*laws) for laws in zip(r, P, Q, strict=True)]
+    child = [[number.get((*prefix, y), at) for y in range(len(P[0]))] for at, prefix in enumerate(every, 1)]
+    return {
+        **{"p": P, "q": Q, "r": r, "h": h, "child": child, "V": len(P[0]), "size": gamma},
+        "ranges": {"c": range(1, len(every) + 1), "root": [1], "n": range(gamma + 1)},
+    }
+
+
+def _test(r: Any, p: Any, q: Any) -> Any:
+    Z = sum(max(r * a - b, 0) for a, b in zip(p, q, strict=True))
+    return Z / (Z + 1 - r) if Z + 1 - r else F(1)

@@ -1,0 +1,39 @@
+"""block.example: four drafts, each with its r and t."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+from itertools import product
+from typing import Any
+
+from proofs_check.language import Derivation, Proof
+from simspec.claims.block.example import EXAMPLE_CLAIM
+from simspec.claims.block.parts import EXAMPLE
+from simspec.claims.claim import Instance
+
+
+def prove(d: Derivation, sign: int = 1, last: F = F(11, 9), drafts: int = 2) -> None:
+    """The one pair of laws, from E[τ] = Σ E_Q[t_i] and Σ E_Q[r_i]."""
+
+    def agree(instance: Instance) -> bool:
+        p, q = instance["p"][0], instance["q"][0]
+        token, block = F(0), F(0)
+        for x in product(range(2), repeat=drafts):
+            weight, r, t = F(1), [F(1)], [F(1)]
+            for y in x:
+                weight *= q[y]
+                r.append(min(F(1), r[-1] * p[y] / q[y]))
+                t.append(t[-1] * min(F(1), p[y] / q[y]))
+            token, block = token + sign * weight * sum(t[1:]), block + weight * sum(r[1:])
+        left, right = _sides(instance)
+        return left == right == [token, block] == [F(10, 9), last]
+
+    d.exhaust("10/9 token by token, 11/9 by the block", agree, [EXAMPLE], r"E[\tau] = \tfrac{10}9,\ \tfrac{11}9")
+
+
+def _sides(instance: Instance) -> tuple[list[Any], list[Any]]:
+    left, right = EXAMPLE_CLAIM.sides(instance)
+    return left.tolist(), right.tolist()
+
+
+PROOF = Proof(EXAMPLE_CLAIM, prove, drop={"drafts": 1}, change={"last": F(12, 9)}, bind=None)

@@ -1,0 +1,150 @@
+"""block.one-hot: along the one text that is certain, the block and its tokens are multiplied by the same ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.block._tree import TEST, Tree, c, kept, n, nodes, size, tree
+from proofs_check.block.lossless import drawn_from, with_texts
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x, y
+from simspec.claims.block.one_hot import ONE_HOT_DRAFT, ONE_HOT_TARGET, certain
+
+ALONG = "the text goes on with its token"
+
+
+class _Text:
+    """The text that is certain: node[n] after n tokens, hot its next token; Q of it, and T of it kept one by one."""
+
+    def __init__(self, d: Derivation, t: Tree, constant: int) -> None:
+        self.node, self.hot = d.map("node"), d.weights("hot", n, x)
+        self.Q, self.T = sp.IndexedBase("Q", real=True), sp.IndexedBase("T", real=True)
+        at, hot = self.node[n], self.hot[n, x]
+        self.bit, self.one = d.domain("hot marks one token", eq(hot * (1 - hot), 0), eq(total(hot, x), 1))
+        link = d.domain(ALONG, eq(hot * t.r[t.child[at, x]], hot * t.r[self.node[n + 1]]))
+        self.p, self.q, self.r = t.p[at, x], t.q[at, x], t.r[at]
+        drafted, alone = total(hot * self.q, x), total(hot * sp.Min(self.p, self.q), x)
+        self.drafts = d.recursion("drafted", eq(self.Q[0], 1), eq(self.Q[n + 1], self.Q[n] * drafted))
+        self.alone = d.recursion("kept one by one", eq(self.T[0], 1), eq(self.T[n + 1], self.T[n] * constant * alone))
+        step = d.instantiate("on the text", t.step, {c: at})
+        step = d.smt(
+            "of its token", eq(hot * self.q * t.r[self.node[n + 1]], hot * sp.Min(self.q, self.r * self.p)), step, link
+        )
+        self.step = d.sum("over the tokens", step, x)
+        self.least, self.most = (d.instantiate("r on the text", f, {c: at}) for f in (t.least, t.most))
+        self.small = [
+            self.masses(d, law, mass, name) for law, mass, name in ((t.p, t.mass_p, "p"), (t.q, t.mass_q, "q"))
+        ]
+        self.begin = d.domain("the empty prefix is always kept", eq(t.r[self.node[0]], 1))
+
+    def masses(self, d: Derivation, law: Any, mass: Fact, name: str) -> list[Fact]:
+        """No mass is negative or above one."""
+        some = d.derive(f"a mass of {name}", ge(law[c, x], 0))
+        one = d.term("one of all", some, x, y)
+        one = d.derive("at most all", le(law[c, y], 1), one, mass)
+        at = self.node[n]
+        return [d.instantiate("on the text", one, {c: at, y: x}), d.instantiate("also there", some, {c: at})]
+
+
+def _ends(d: Derivation, t: Tree, s: _Text, over: Fact, same: Fact, sign: int) -> None:
+    """What is emitted after each prefix of the text, from Q over = T (p − q)₊ and Q r = T."""
+    e, residual = drawn_from(d, t)
+    k, at = kept(d, t), s.node[n]
+    stays = t.h[c] * (1 - sp.Add(k.ahead.relation.lhs))
+    here = d.smt("c is kept, and no more", eq(stays, t.Z[c]), k.ahead, t.tested)
+    drawn = d.derive("the token in its place", eq(stays * e[c, x], t.over), here, residual, by="smt")
+    drawn = d.instantiate("on the text, with drafts to follow", drawn, {c: at})
+    f = sp.IndexedBase("f", real=True)
+    beyond = sp.Max(t.p[c, x] - t.q[c, x], 0)
+    again = d.domain("one by one a token of (p − q)₊ over its sum", eq(f[c, x] * total(beyond, x), beyond))
+    low = sp.Min(t.p[c, x], t.q[c, x])
+    parts = d.sum("over all tokens", d.derive("kept, and beyond", eq(low, t.p[c, x] - beyond)), x)
+    refused = d.derive("refused", eq(1 - total(low, x), total(beyond, x)), parts, t.mass_p)
+    other = d.derive("refused, and drawn again", eq((1 - total(low, x)) * f[c, x], beyond), refused, again)
+    other = d.instantiate("on the text, one by one", other, {c: at})
+    goal = eq(sign * s.Q[n] * drawn.relation.lhs, s.T[n] * other.relation.lhs)
+    each = d.derive("after n tokens", goal, drawn, other, over, by="smt")
+    whole = d.instantiate("after all", same, {n: size})
+    last = t.p[s.node[size], x]
+    d.qed(each, d.derive("the whole text", eq(s.Q[size] * t.r[s.node[size]] * last, s.T[size] * last), whole, by="smt"))
+
+
+def draft(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all target laws in every context, all certain drafts, every number of them."""
+    t = tree(d)
+    s = _Text(d, t, constant)
+    sure = d.domain("the draft is certain", eq(s.q, s.hot[n, x]))
+    p_small, _ = s.small
+    one = d.smt("the draft", eq(s.hot[n, x] * s.q, s.hot[n, x]), sure, s.bit)
+    one = d.sum("drafted for sure", one, x)
+    each = d.smt("kept alone", eq(s.hot[n, x] * sp.Min(s.p, s.q), s.hot[n, x] * s.p), sure, s.bit, *p_small)
+    each = d.sum("kept alone, over the tokens", each, x)
+    block = d.smt(
+        "kept by the block",
+        eq(s.hot[n, x] * sp.Min(s.q, s.r * s.p), s.r * (s.hot[n, x] * s.p)),
+        *(sure, s.bit, s.least, s.most, *p_small),
+    )
+    block = d.sum("kept by the block, over the tokens", block, x)
+    statement = eq(s.Q[n] * t.r[s.node[n]], s.T[n])
+    using = [s.step, one, s.one, each, block, s.drafts[1], s.alone[1]]
+    same = d.inductive("kept alike", statement, n, [s.drafts[0], s.alone[0], s.begin], using, by="smt")
+    goal = eq(sp.Max(s.r * s.p - s.q, 0), s.r * sp.Max(s.p - s.q, 0))
+    over = d.smt("beyond the draft", goal, sure, s.bit, s.least, s.most, *p_small)
+    over = d.smt("and weighed", eq(s.Q[n] * sp.Max(s.r * s.p - s.q, 0), s.T[n] * sp.Max(s.p - s.q, 0)), over, same)
+    _ends(d, t, s, over, same, sign)
+
+
+def target(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all certain targets, all draft laws in every context, every number of drafts."""
+    t = tree(d)
+    s = _Text(d, t, constant)
+    sure = d.domain("the target is certain", eq(s.p, s.hot[n, x]))
+    _, q_small = s.small
+    each = d.smt("kept alone", eq(s.hot[n, x] * sp.Min(s.p, s.q), s.hot[n, x] * s.q), sure, s.bit, *q_small)
+    each = d.sum("kept alone, over the tokens", each, x)
+    alike = d.inductive(
+        "drafted is kept", eq(s.T[n], s.Q[n]), n, [s.drafts[0], s.alone[0]], [s.drafts[1], s.alone[1], each], by="smt"
+    )
+    always = eq(s.Q[n] * (1 - t.r[s.node[n]]), 0)
+    before = d.suppose("nothing drafted is lost", always)
+    block = d.smt(
+        "kept by the block",
+        eq(s.Q[n] * s.hot[n, x] * sp.Min(s.q, s.r * s.p), s.Q[n] * (s.hot[n, x] * s.q)),
+        *(sure, s.bit, before, *q_small),
+    )
+    block = d.sum("kept by the block, over the tokens", block, x)
+    always = d.inductive("always", always, n, [s.begin, s.drafts[0]], [s.step, block, s.drafts[1], before], by="smt")
+    same = d.smt("kept alike", eq(s.Q[n] * t.r[s.node[n]], s.T[n]), always, alike)
+    over = d.smt(
+        "beyond the draft",
+        eq(s.Q[n] * sp.Max(s.r * s.p - s.q, 0), s.T[n] * sp.Max(s.p - s.q, 0)),
+        *(always, alike),
+    )
+    _ends(d, t, s, over, same, sign)
+
+
+def _values(of: str) -> Callable[..., dict[str, Any]]:
+    def bind(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+        found, every = with_texts(p, q, gamma), nodes(p.shape[-1], gamma)
+        text = certain(p if of == "p" else q, gamma)
+        beyond = [
+            [max(a - b, 0) for a, b in zip(*laws, strict=True)] for laws in zip(found["p"], found["q"], strict=True)
+        ]
+        f = [[m / sum(row) for m in row] if sum(row) else row for row in beyond]
+        ranges = {k: v for k, v in found["ranges"].items() if k == "c"}
+        return {
+            **{k: found[k] for k in ("p", "q", "r", "h", "child", "V", "size", "e")},
+            **{"f": f, "node": lambda at: every.index(text[:at]) + 1},
+            **{"hot": lambda at, k: int(text[at] == k - 1)},
+            "ranges": {**ranges, "n": range(gamma)},
+        }
+
+    return bind
+
+
+PROOFS = (
+    Proof(ONE_HOT_DRAFT, draft, drop=TEST, bind=_values("q")),
+    Proof(ONE_HOT_TARGET, target, drop=TEST, bind=_values("p")),
+)

@@ -1,0 +1,176 @@
+"""Cactus: raised masses, refused masses, the law after each refusal; what is drawn again stays below p − q.
+
+After the refusal of x the raised law has Z(x) above q, and all refused mass W is at most Z(x): so the residuals, each with its
+share of W, bring a token y no more than (p(y) − q(y))₊.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x, y
+from simspec.claims.balls import enclose
+from simspec.claims.relaxed.parts import left, scale
+from simspec.laws import Array
+
+__all__ = ["AGAIN", "ROOT", "SHRINKS", "Cactus", "Raised", "bind", "cactus", "raised", "roots"]
+
+ROOT = "s is the root of 2δp(1 − p)"
+SHRINKS = "c is (1 − h)/(1 − p), and 1 where p is 1"
+AGAIN = "after the refusal of x, R is (c p − q)₊ made a law"
+
+
+class Raised(NamedTuple):
+    """Target and draft, δ, the roots, the raised masses, and that they are at least p."""
+
+    p: Any
+    q: Any
+    delta: Any
+    s: Any
+    h: Any
+    mass_p: Fact
+    mass_q: Fact
+    root: Fact
+    means: Fact
+    one: Fact
+    """p ≤ 1."""
+    more: Fact
+    """h ≥ p."""
+
+
+def raised(d: Derivation, sign: int = 1, delta: Any = None) -> Raised:
+    """h = min(1, p + s), s² = 2δp(1 − p)."""
+    p, mass_p = d.law("p")
+    q, mass_q = d.law("q")
+    delta = d.number("delta", 0) if delta is None else delta
+    s, h = d.weights("s"), sp.IndexedBase("h", real=True)
+    root = d.domain(ROOT, eq(s[x] ** 2, 2 * delta * p[x] * (1 - p[x])))
+    means = d.define("the raised mass", h[x], sp.Min(1, p[x] + sign * s[x]))
+    part = d.derive("masses are not negative", ge(p[x], 0))
+    one = d.smt("none exceeds one", le(p[x], 1), d.term("one is at most all", part, x), mass_p)
+    root_sign = d.derive("a root is not negative", ge(s[x], 0))
+    more = d.smt("raising adds", ge(h[x], p[x]), means, one, root_sign)
+    return Raised(p, q, delta, s, h, mass_p, mass_q, root, means, one, more)
+
+
+class Cactus(NamedTuple):
+    """The rule: what is raised, the emitted law o = min(q, h) + B, and that 0 ≤ B ≤ (p − q)₊ and o is a law."""
+
+    r: Raised
+    o: Any
+    B: Any
+    law: Fact
+    again: Fact
+    """B ≤ (p − q)₊."""
+    some: Fact
+    """B ≥ 0."""
+    mass: Fact
+
+
+def cactus(d: Derivation, sign: int = 1, delta: Any = None, constant: Any = 1) -> Cactus:
+    """The law that is emitted, whichever tokens are refused."""
+    r = raised(d, delta=delta)
+    p, q, h = r.p, r.q, r.h
+    c, R = d.weights("c"), d.weights("R", x, y)
+    shrinks, most = d.domain(SHRINKS, eq(c[x] * (1 - p[x]), 1 - h[x]), le(c[x], 1))
+    w, Z, B, o = (sp.IndexedBase(name, real=True) for name in ("w", "Z", "B", "o"))
+    W = sp.Symbol("W", real=True)
+    above = sp.Max(c[x] * p[y] - q[y], 0)
+    shape = d.domain(AGAIN, eq(R[x, y] * total(above, y), constant * above))
+    laws = d.domain("R sums to one for each x", eq(total(R[x, y], y), 1))
+    lost = d.define("refused mass of a token", w[x], sp.Max(q[x] - h[x], 0))
+    all_ = d.define("of all tokens", W, total(w[x], x))
+    rest = d.define("what the raised law has above q", Z[x], total(above, y))
+    room = _room(d, r, c, (w, W, Z), (shrinks, most, lost, all_, rest))
+    drawn = d.define("drawn after the refusals", B[y], total(w[x] * R[x, y], x))
+    sizes = [d.derive("sizes", ge(w[x], 0), lost), d.derive("sizes", ge(R[x, y], 0)), d.derive("sizes", ge(p[x], 0))]
+    bound = le(W * w[x] * R[x, y], w[x] * sp.Max(p[y] - q[y], 0))
+    refused = d.case("x may be refused", gt(w[x], 0))
+    less = d.smt("shrunk", le(c[x] * p[y], p[y]), most, d.derive("sizes", ge(p[y], 0)))
+    below = d.smt("at most (p − q)₊", le(R[x, y] * Z[x], sp.Max(p[y] - q[y], 0)), shape, rest, less)
+    share = d.smt("W is at most Z", le(W * R[x, y], R[x, y] * Z[x]), room(refused), sizes[1])
+    share = d.smt("so is its part", le(W * R[x, y], sp.Max(p[y] - q[y], 0)), share, below)
+    one = d.smt("of x", bound, share, refused)
+    never = d.case("x is never refused", le(w[x], 0))
+    other = d.smt("of x", bound, never, sizes[0], sizes[1])
+    each = d.sum("over the refused tokens", d.cases("whether x may be refused", one, other), x)
+    again = _divided(d, r, (w, W, B, R), each, (drawn, all_, *sizes))
+    some = d.summed("sizes", ge(w[x] * R[x, y], 0), sizes[0], sizes[1], over=x, by="smt")
+    some = d.derive("nor is B", ge(B[y], 0), some, drawn)
+    law = d.define("the emitted law", o[x], sp.Min(q[x], h[x]) + sign * B[x])
+    some, again = (d.instantiate("of token x", f, {y: x}) for f in (some, again))
+    mass = _mass(d, r, (w, B, R, o), (lost, laws, drawn, law))
+    return Cactus(r, o, B, law, again, some, mass)
+
+
+def _room(d: Derivation, r: Raised, c: Any, names: Any, facts: Any) -> Any:
+    """In the case that x may be refused: W ≤ Z(x)."""
+    p, q, h = r.p, r.q, r.h
+    _w, W, Z = names
+    shrinks, most, lost, all_, rest = facts
+    own = d.derive("sizes", ge(p[y], 0))
+    more = d.instantiate("of token y", r.more, {x: y})
+    low, high = sp.Max(q[y] - h[y], 0), sp.Max(q[y] - c[x] * p[y], 0)
+    less = d.smt("shrunk by c, no token is above its raised mass", le(c[x] * p[y], h[y]), more, own, most)
+    apart = d.smt("so q is at least as far above it", ge(high, low), less)
+    term = d.term("and at x by more", apart, y, x)
+    balance = d.summed(
+        "what is above and below",
+        eq(sp.Max(c[x] * p[y] - q[y], 0), c[x] * p[y] - q[y] + high),
+        over=y,
+    )
+    at_x = d.smt("where x shrinks and is raised", eq(h[x] - c[x] * p[x], 1 - c[x]), shrinks)
+    lost_y = d.sum("refused mass", d.instantiate("of token y", lost, {x: y}), y)
+    mass_q = r.mass_q
+
+    def room(refused: Fact) -> Fact:
+        return d.smt(
+            "so all that is refused is at most what the raised law has above q",
+            le(W, Z[x]),
+            *(term, balance, at_x, rest, all_, lost_y, lost, refused, r.mass_p, mass_q, most, r.more),
+            d.derive("sizes", ge(p[x], 0)),
+        )
+
+    return room
+
+
+def _divided(d: Derivation, r: Raised, names: Any, each: Fact, facts: Any) -> Fact:
+    """B ≤ (p − q)₊ from W B ≤ W (p − q)₊."""
+    p, q = r.p, r.q
+    w, W, B, R = names
+    drawn, all_, w_size, *_ = facts
+    goal = le(B[y], sp.Max(p[y] - q[y], 0))
+    some = d.case("something is refused", gt(W, 0))
+    first = d.smt("divided by W", goal, each, some, drawn, all_)
+    none = d.case("nothing is refused", le(W, 0))
+    term = d.term("one token's is at most all", w_size, x)
+    nothing = d.smt("so none of x", eq(w[x], 0), term, none, all_, w_size)
+    nothing = d.summed("and nothing is drawn", eq(w[x] * R[x, y], 0), nothing, over=x, by="smt")
+    second = d.smt("nothing", goal, nothing, drawn)
+    return d.cases("whether anything is refused", first, second)
+
+
+def _mass(d: Derivation, r: Raised, names: Any, facts: Any) -> Fact:
+    """The emitted law sums to one."""
+    w, _B, R, o = names
+    lost, laws, drawn, law = facts
+    sums = d.sum("drawn in all", drawn, y)
+    whole = d.summed("each law is whole", eq(w[x] * total(R[x, y], y), w[x]), laws, by="smt")
+    parts = d.summed("kept or refused", eq(sp.Min(r.q[x], r.h[x]) + w[x], r.q[x]), lost, by="smt")
+    out = d.sum("emitted in all", law, x)
+    return d.derive("it is a law", eq(total(o[x], x), 1), out, sums, whole, parts, r.mass_q)
+
+
+def roots(p: Array, delta: Any) -> Array:
+    """√(2δp(1 − p)), enclosed."""
+    return np.sqrt(enclose(2 * delta * p * (1 - p)))
+
+
+def bind(p: Array, q: Array, delta: Any) -> dict[str, Any]:
+    """What the names stand for."""
+    rows = [left(p, q, delta, token) for token in range(len(p))]
+    laws = [row / row.sum() if any(v != 0 for v in row) else enclose(p) for row in rows]
+    return {"p": p, "q": q, "delta": delta, "s": roots(p, delta), "c": scale(p, delta), "R": laws, "V": len(p)}

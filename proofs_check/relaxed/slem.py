@@ -1,0 +1,108 @@
+"""relaxed.slem: samples of the target are emitted; drafts decide where a round ends, and where a text is read again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.language import Derivation, Proof, Refutation, eq, index, laws, total, y
+from simspec.claims.claim import Instance
+from simspec.claims.relaxed.slem import SAME, TARGET, TEXT, TEXT_CORRECTED, TEXTS, TOKENS, model_of
+from simspec.claims.words import law
+from simspec.laws import Array
+from simspec.methods.block import Prefix
+
+APART = "drafts are made without the samples, and each token is a sample of the target after what its round stands on"
+TOKEN = "what a round stands on are the tokens emitted"
+K = sp.Symbol("K", integer=True, positive=True)
+c, k = index("c"), index("k")
+
+
+def _prove(d: Derivation, assumed: bool, sign: int, constant: Any) -> None:
+    """Text y has masses s₁ s₂ s₃ by the target's own tokens, s₁ u₂ u₃ after what rounds with the drafts c and k stand on."""
+    w, first = d.weights("w", c), d.weights("s_1", y)
+    own, told = [d.weights(f"s_{n}", y) for n in (2, 3)], [d.weights("u_2", c, y), d.weights("u_3", c, k, y)]
+    both = d.weights("both", c, k, y)
+    some = d.domain("some draft is made", eq(total(w[c], c, upto=K), constant))
+    apart = d.domain(APART, eq(both[c, k, y], w[c] * w[k] * first[y] * told[0][c, y] * told[1][c, k, y]))
+    stand = eq(told[0][c, y], own[0][y]), eq(told[1][c, k, y], own[1][y])
+    same = d.assume(SAME, *stand) if assumed else d.domain(TOKEN, *stand)
+    text = first[y] * own[0][y] * own[1][y]
+    each = d.derive("whatever the drafts are", eq(both[c, k, y], w[c] * w[k] * text), apart, *same)
+    sums = d.sum("over the second draft", each, k, upto=K)
+    sums = d.derive("some second draft is made", eq(total(both[c, k, y], k, upto=K), w[c] * text), sums, some)
+    sums = d.sum("over the first draft", sums, c, upto=K)
+    goal = eq(total(both[c, k, y], c, k, upto=K), sign * text)
+    d.qed(d.derive("so the target's samples are emitted", goal, sums, some))
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every target, and drafts of two rounds that are made in any way without the samples; of each text of three tokens."""
+    _prove(d, False, sign, constant)
+
+
+def prove_text(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every target that says the same after its text read again, and drafts as in relaxed.slem.tokens."""
+    _prove(d, True, sign, constant)
+
+
+def _masses(laws: Array, text: Prefix, drafts: tuple[str, str], again: bool) -> list[Any]:
+    """The target's mass of each token of a text after what its round stands on."""
+    model, found, rounds = model_of(laws), [], [*drafts, ""]
+    stands: Prefix = ()
+    left = TARGET.read(rounds.pop(0))
+    for n, token in enumerate(text):
+        found.append(model(stands)[token])
+        if left and left[0] == token:
+            stands, left = (*stands, token), left[1:]
+        else:
+            emitted = text[: n + 1]
+            stands = TARGET.read(TARGET.text(emitted)) if again else emitted
+            left = TARGET.read(rounds.pop(0)) if rounds else ()
+    return found
+
+
+def _bind(again: bool) -> Any:
+    def bind(laws: Array, drafts: Array) -> dict[str, Any]:
+        texts = list(product(range(2), repeat=3))
+        own = [[model_of(laws)(x[:n])[x[n]] for x in texts] for n in range(3)]
+        cases = [[[_masses(laws, x, (one, two), again) for x in texts] for two in TEXTS] for one in TEXTS]
+        both = [
+            [[v * w * m[0] * m[1] * m[2] for m in row] for w, row in zip(drafts, rows, strict=True)]
+            for v, rows in zip(drafts, cases, strict=True)
+        ]
+        size = range(1, len(TEXTS) + 1)
+        return {
+            **{"s_1": own[0], "s_2": own[1], "s_3": own[2], "w": drafts, "both": both},
+            "u_2": [[m[1] for m in rows[0]] for rows in cases],
+            "u_3": [[[m[2] for m in row] for row in rows] for rows in cases],
+            **{"K": len(TEXTS), "V": len(texts), "ranges": {"c": size, "k": size}},
+        }
+
+    return bind
+
+
+def by_draft() -> Iterator[Instance]:
+    """A target that is certain but after two tokens a, where it says the other; each draft."""
+    for drafts in laws(3, 1):
+        table = np.stack([law(1, 0)] * 3 + [law(0, 1)] + [law(1, 0)] * 3)
+        yield {"laws": table, "drafts": drafts}
+
+
+PROOFS = (
+    Proof(TOKENS, prove, drop=APART, bind=_bind(again=False)),
+    Refutation(
+        TEXT,
+        by_draft,
+        scope="a target of two tokens a and aa that is certain; the first draft",
+        repaired={
+            "the tokens are kept": TOKENS,
+            "a target that says the same after its text": (TEXT_CORRECTED, by_draft),
+        },
+    ),
+    Proof(TEXT_CORRECTED, prove_text, drop=APART, bind=_bind(again=True)),
+)

@@ -1,0 +1,143 @@
+"""tree.traversal-over-rrs: at the root both rules do the same, and on a chain a weight that is carried on is never worth less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, le, total, x, y
+from proofs_check.tree._drawn import drawn_tree
+from proofs_check.tree._machine import N, n, s, start
+from simspec.claims.claim import Instance
+from simspec.claims.tree.traversal_over_rrs import OVER_RRS, OVER_RRS_CORRECTED, UNEVEN
+from simspec.claims.words import law
+from simspec.methods.tree.shapes import Shape
+
+WEIGHT = "traversal accepts a child with min(1, aM/S), recursive rejection with min(1, M/S)"
+ALONE = "below the root a node has one child; at the root the weight is one"
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, any number of chains below the root, all laws by context; by induction on the tree.
+
+    Sharp: equality where the root's children are leaves.
+    """
+    a, keep, M, S, alone = (sp.IndexedBase(name, real=True) for name in ("a", "keep", "M", "S", "alone"))
+    X, Y = (sp.IndexedBase(name, real=True) for name in ("X", "Y"))
+    acc, ref = d.map("acc"), d.map("ref")
+    go, back = acc[s, x], ref[s, x]
+    bounds = d.domain("weights are probabilities", ge(a[s], 0), le(a[s], 1), ge(keep[s, x], 0), le(keep[s, x], 1))
+    positive = d.domain("laws are not negative", ge(S[s, x], 0), ge(M[s, x], 0))
+    carried, kept = d.domain(
+        WEIGHT,
+        eq(S[s, x] * a[go], sp.Min(S[s, x], constant * a[s] * M[s, x])),
+        eq(S[s, x] * keep[s, x], sp.Min(S[s, x], M[s, x])),
+    )
+    mark, root, stays, last = d.domain(
+        ALONE,
+        eq(alone[s] * (1 - alone[s]), 0),
+        eq((1 - alone[s]) * (1 - a[s]), 0),
+        eq((1 - alone[s]) * S[s, x] * (1 - a[back]), 0),
+        eq(alone[s] * S[s, x] * S[back, y], 0),
+    )
+    none_x, more_x = d.recursion(
+        "accepted by traversal below a node, in so many steps",
+        eq(X[0, s], 0),
+        eq(X[n + 1, s], total(S[s, x] * (a[go] + X[n, go] + sign * (1 - a[go]) * X[n, back]), x)),
+    )
+    none_y, more_y = d.recursion(
+        "accepted by recursive rejection",
+        eq(Y[0, s], 0),
+        eq(Y[n + 1, s], total(S[s, x] * (keep[s, x] * (1 + Y[n, go]) + (1 - keep[s, x]) * Y[n, back]), x)),
+    )
+    child = eq(alone[s] * S[s, x] * Y[n, back], 0)
+    at_back = [d.instantiate("after the only child", f, {s: back}) for f in (none_y, more_y)]
+    inner = S[back, y] * (keep[back, y] * (1 + Y[n, acc[back, y]]) + (1 - keep[back, y]) * Y[n, ref[back, y]])
+    empty = d.summed("there is no other", eq(alone[s] * S[s, x] * inner, 0), last, over=y)
+    first = d.derive("nothing at first", child.replace({n: 0}), at_back[0])
+    then = d.smt("nothing then", child.replace({n: n + 1}), at_back[1], empty)
+    nothing = d.induction("after an only child nothing is accepted", child, n, first, then)
+    some_y = ge(Y[n, s], 0)
+    before = d.suppose("not negative so far", some_y)
+    parts = [d.instantiate("there", before, {s: to}) for to in (go, back)]
+    term = ge(S[s, x] * (keep[s, x] * (1 + Y[n, go]) + (1 - keep[s, x]) * Y[n, back]), 0)
+    term = d.summed("no term is negative", term, *parts, *bounds, *positive, by="smt")
+    some_y = d.inductive("what is accepted is not negative", some_y, n, [none_y], [more_y, term])
+    law_ = ge(X[n, s], a[s] * Y[n, s])
+    hypothesis = d.suppose("with less of the tree", law_)
+    below = [d.instantiate("there", hypothesis, {s: to}) for to in (go, back)]
+    never = [d.instantiate("there", some_y, {s: to}) for to in (go, back)]
+    sizes = [*(d.instantiate("of the child", f, {s: go}) for f in bounds[:2]), *bounds, *positive]
+    take = d.smt("the child takes no less", ge(S[s, x] * a[go], a[s] * S[s, x] * keep[s, x]), carried, kept, *sizes)
+    inside = ge(S[s, x] * (a[go] + X[n, go]), a[s] * S[s, x] * keep[s, x] * (1 + Y[n, go]))
+    worth = d.smt("what is below it", ge(S[s, x] * X[n, go], S[s, x] * a[go] * Y[n, go]), below[0], *sizes)
+    more = d.smt(
+        "and is worth as much", ge(S[s, x] * a[go] * Y[n, go], a[s] * S[s, x] * keep[s, x] * Y[n, go]), take, never[0]
+    )
+    inside = d.smt("with the child", inside, take, worth, more)
+    left, other = S[s, x] * (1 - a[go]), S[s, x] * (1 - keep[s, x])
+    later = d.smt("after it", ge(left * X[n, back], left * a[back] * Y[n, back]), below[1], *sizes)
+    ahead = d.instantiate("after it", bounds[0], {s: back})
+    some = d.smt("which is not negative", ge(left * a[back] * Y[n, back], 0), never[1], ahead, *sizes)
+    gone = eq((1 - alone[s]) * (left - other), 0)
+    gone = d.smt("at the root as much is refused", gone, root, carried, kept)
+    same = (1 - alone[s]) * (left * a[back] * Y[n, back] - a[s] * other * Y[n, back])
+    same = d.smt("at the root the same", eq(same, 0), gone, root, stays)
+    empty = d.smt("nothing after an only child", eq(alone[s] * a[s] * other * Y[n, back], 0), nothing)
+    after = d.smt("after a refusal", ge(left * X[n, back], a[s] * other * Y[n, back]), later, some, same, empty, mark)
+    each = ge(
+        S[s, x] * (a[go] + X[n, go] + (1 - a[go]) * X[n, back]),
+        a[s] * S[s, x] * (keep[s, x] * (1 + Y[n, go]) + (1 - keep[s, x]) * Y[n, back]),
+    )
+    each = d.summed("both", each, inside, after)
+    every = d.inductive("whatever is left", law_, n, [none_x, none_y], [more_x, more_y, each])
+    sure = d.domain("the root is accepted for sure", eq(a[start], 1))
+    every = d.instantiate("from the root", every, {n: N, s: start})
+    d.qed(d.derive("for sure", ge(X[N, start], Y[N, start]), every, sure))
+
+
+def _values(shape: Shape, replace: int, target: Any, draft: Any) -> dict[str, Any]:
+    machine = drawn_tree(shape, target, draft, bool(replace), traverse=True)
+    states = machine.states
+
+    def keep(at: int, token: int) -> Any:
+        now = states[at - 1]
+        return min(1, now.M[token - 1] / now.S[token - 1]) if now.S[token - 1] else 0
+
+    return machine.values() | {"keep": keep, "alone": [int(bool(state.at)) for state in states]}
+
+
+def _laws() -> Iterator[tuple[Any, Any, Any, Any, int]]:
+    """Laws of the second and third token, halves and whole numbers, and how children are drawn."""
+    halves, whole = list(laws(2, 2)), list(laws(2, 1))
+    yield from product(halves, halves, whole, whole, (1, 0))
+
+
+def by_size() -> Iterator[Instance]:
+    """The uneven tree: a first token that is drafted for sure and kept with 1/2, then laws by position."""
+    for m, q, m_, q_, replace in _laws():
+        target, draft = np.stack([law("1/2", "1/2"), m, m_]), np.stack([law(1, 0), q, q_])
+        yield {"shape": UNEVEN, "replace": replace, "target": target, "draft": draft}
+
+
+def _chains() -> Iterator[Instance]:
+    """The same laws on two chains."""
+    for m, q, m_, _, replace in _laws():
+        target = np.stack([law("1/2", "1/2"), m, m, m_, m_, m_, m_])
+        draft = np.stack([law("1/2", "1/2"), q, q])
+        yield {"shape": (((),), ()), "replace": replace, "target": target, "draft": draft}
+
+
+PROOFS = (
+    Refutation(
+        OVER_RRS,
+        by_size,
+        scope="the first on the uneven tree of four drafts: the first law fixed, the second in halves, the third certain",
+        repaired={"only the root has more than one child": (OVER_RRS_CORRECTED, _chains)},
+    ),
+    Proof(OVER_RRS_CORRECTED, prove, drop=ALONE, bind=_values),
+)

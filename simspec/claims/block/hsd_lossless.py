@@ -1,0 +1,74 @@
+"""`block.hsd-lossless.naive`, `.capped` and `.package`, with a correction: Zhou et al. 2026 (2601.05724), abstract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from simspec.claims.block.parts import contexts, emitted, ended, target_law
+from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive, hierarchical_package
+from simspec.methods.joint.verifier import Verifier
+
+
+def _law(verifier: Verifier) -> Callable[..., Array]:
+    return lambda p, q, gamma: emitted(ended(verifier, p, q, gamma), p, gamma + 1)
+
+
+def _target(p: Array, gamma: int) -> Array:
+    return target_law(p, gamma + 1)
+
+
+def _without_context(draw: Draw) -> Instance:
+    found = contexts(draw)
+    return {**found, "p": found["p"][[0] * len(found["p"])], "q": found["q"][[0] * len(found["q"])]}
+
+
+def _one(draw: Draw) -> Instance:
+    return {**_without_context(draw), "gamma": 1}
+
+
+NAIVE = identity(
+    name="block.hsd-lossless.naive",
+    statement=r"Naive hierarchical verification, with its branch resampled up to $\gamma$ tokens, is lossless",
+    reference="Zhou et al. 2026 (2601.05724), abstract",
+    instances=contexts,
+    lhs=_law(hierarchical_naive),
+    rhs=_target,
+    sources=("exact",),
+    note="A prefix c is kept with mass min(P(c), Q(c)); what is resampled through c has mass P(c y) − Q(c y) where that is "
+    "positive, whether it begins there or above.",
+)
+
+CAPPED = identity(
+    name="block.hsd-lossless.capped",
+    statement=r"Capped hierarchical verification is lossless",
+    reference="Zhou et al. 2026 (2601.05724), abstract",
+    instances=contexts,
+    lhs=_law(hierarchical_capped),
+    rhs=_target,
+    sources=("exact",),
+    note=r"Its capped ratio, cut at one, is $r_i$: it is block verification, scanned from the end.",
+)
+
+PACKAGE = identity(
+    name="block.hsd-lossless.package",
+    statement=r"Capped hierarchical verification as version 0.1.1 of the package indexes it is lossless",
+    reference="Zhou et al. 2026 (2601.05724), abstract; package sequential-speculative-decoding 0.1.1",
+    instances=_without_context,
+    lhs=_law(hierarchical_package),
+    rhs=_target,
+    sources=("exact",),
+    corrected_by=("block.hsd-lossless.package-corrected",),
+    note="The tests and the residual of i tokens are those of the prefix of i − 1: the last accepted draft is never looked at.",
+)
+
+PACKAGE_CORRECTED = identity(
+    name="block.hsd-lossless.package-corrected",
+    statement=r"For $\gamma = 1$ it is",
+    reference="correction of Zhou et al. 2026 (2601.05724) as packaged",
+    instances=_one,
+    lhs=_law(hierarchical_package),
+    rhs=_target,
+    sources=("exact",),
+    note="With one draft the places are right.",
+)

@@ -1,0 +1,64 @@
+"""`block.token-residual`, with its correction: vllm-ascend #7807, #7808."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simspec.claims.block.parts import contexts, emitted, ended, target_law
+from simspec.claims.words import Array, Draw, Instance, exact, identity, matrix
+from simspec.methods.block.verification import block_verifier
+
+ONE_MORE = "at most one token is likelier under the target, after every text"
+
+
+def _three(draw: Draw) -> Instance:
+    p, q = (np.stack([draw.law(3) for _ in range(4)]) for _ in "pq")
+    return {"p": p, "q": q, "gamma": 2}
+
+
+def _one_more(draw: Draw) -> Instance:
+    """Any draft laws; the target gives every token but one no more than they do."""
+    found = contexts(draw)
+    q, p = found["q"], []
+    for row in q:
+        less = exact([mass * draw.number(0, 1) for mass in row])
+        top = draw.integer(0, len(row) - 1)
+        less[top] += 1 - less.sum()
+        p.append(less)
+    return {**found, "p": np.stack(p)}
+
+
+def _law(p: Array, q: Array, gamma: int) -> Array:
+    return emitted(ended(block_verifier(token_residual=True), p, q, gamma), p, gamma + 1)
+
+
+TOKEN_RESIDUAL = identity(
+    name="block.token-residual",
+    statement=r"Block acceptance with the residual of token verification, $\mathrm{norm}((P - Q)_+)$ at $x^\tau$, is lossless",
+    reference="vllm-ascend #7807, #7808",
+    instances=_three,
+    lhs=_law,
+    rhs=lambda p, gamma: target_law(p, gamma + 1),
+    sources=("exact",),
+    corrected_by=("block.token-residual-corrected",),
+    note="A prefix that is kept with r < 1 owes the rest of r P, not of P: tokens that the target likes a little more than the "
+    "draft are drawn too often. With two tokens both residuals are the same, so tests on two tokens do not see it.",
+)
+
+TOKEN_RESIDUAL_CORRECTED = identity(
+    name="block.token-residual-corrected",
+    statement=r"It is lossless where after every text at most one token has $P > Q$, as with two tokens",
+    reference="correction of vllm-ascend #7807, #7808",
+    instances=_one_more,
+    assumes={ONE_MORE: lambda p, q: bool(((p > q).sum(axis=-1) <= 1).all())},
+    lhs=_law,
+    rhs=lambda p, gamma: target_law(p, gamma + 1),
+    sources=("exact",),
+    outside={
+        ONE_MORE: {
+            **{"p": matrix(*["1/4 3/8 3/8"] * 4), "q": matrix(*["3/4 1/4 0"] * 4)},
+            **{"gamma": 2},
+        }
+    },
+    note="Then both residuals are that one token.",
+)

@@ -1,0 +1,58 @@
+"""`relaxed.cactus-chi2`, with its correction: own statement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simspec.claims.balls import ball, enclose
+from simspec.claims.relaxed.parts import HALF, at_cap, lifted
+from simspec.claims.words import Array, Draw, F, Instance, identity, law
+
+
+def _token(draw: Draw) -> Instance:
+    p = draw.law(draw.vocab())
+    return {"p": p, "token": draw.integer(0, len(p) - 1), "delta": draw.number(0, 2)}
+
+
+def _half_chi2(p: Array, token: int, delta: Any) -> Any:
+    """½ Σ (H_x − p)²/p over the tokens that p has."""
+    found = lifted(p, token, delta)
+    return sum(((a - ball(b)) * (a - ball(b)) / ball(b) for a, b in zip(found, p, strict=True) if b), ball(0)) / 2
+
+
+def _printed(p: Array, token: int, delta: Any) -> Any:
+    """δ where h < 1; elsewhere what it is, which has to be at most δ."""
+    value = _half_chi2(p, token, delta)
+    return enclose(delta) if not at_cap(p, delta)[token] else value if value <= ball(delta) else enclose(delta)
+
+
+def _least(p: Array, token: int, delta: Any) -> Any:
+    """min(δ, (1 − p(x))/(2p(x))), and 0 where p(x) is 0."""
+    m = p[token]
+    return enclose(min(delta, (1 - m) / (2 * m)) if m else F(0))
+
+
+CHI2 = identity(
+    name="relaxed.cactus-chi2",
+    statement=r"$\tfrac12 \sum_y (H_x(y) - p(y))^2 / p(y) \le \delta$, with equality where $h(x) < 1$",
+    reference="own statement, on Hao and Mou 2026 (Cactus)",
+    instances=_token,
+    lhs=_half_chi2,
+    rhs=_printed,
+    sources=("exact",),
+    corrected_by=("relaxed.cactus-chi2-corrected",),
+    note="A token that the target never says is not raised: with p(x) = 0 also h(x) = 0 < 1, and the sum is 0. The bound holds.",
+)
+
+CHI2_CORRECTED = identity(
+    name="relaxed.cactus-chi2-corrected",
+    statement=r"$\tfrac12 \sum_y (H_x(y) - p(y))^2 / p(y) = \min\left(\delta, \frac{1 - p(x)}{2 p(x)}\right)$ where "
+    r"$p(x) > 0$, and 0 where $p(x) = 0$: it is $\delta$ exactly when $p(x) > 0$ and $\sqrt{2 \delta p(x)} \le "
+    r"\sqrt{1 - p(x)}$",
+    reference="correction of own statement, on Hao and Mou 2026 (Cactus)",
+    instances=_token,
+    lhs=_half_chi2,
+    rhs=_least,
+    tight=({"p": HALF, "token": 0, "delta": F(1, 2)}, {"p": law(0, 1), "token": 0, "delta": F(1)}),
+    sources=("exact",),
+)

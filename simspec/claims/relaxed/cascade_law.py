@@ -1,0 +1,49 @@
+"""`relaxed.cascade-law`: 2405.19261."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.relaxed.parts import pair
+from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.laws import tv
+from simspec.methods import acceptance_rate, output_law
+from simspec.methods.relaxed import cascade, opt_law, tok3_law
+
+__all__ = ["aim"]
+
+TARGETS = (tok3_law, opt_law)
+
+
+def _instance(draw: Draw) -> Instance:
+    return {**pair(draw), "alpha": draw.number(0, 1), "kind": draw.integer(0, 1)}
+
+
+def _emitted(p: Array, q: Array, alpha: Any, kind: int) -> Array:
+    """Output law of the cascade, and its probability of a rejection."""
+    rule = cascade(alpha, TARGETS[kind])
+    return np.append(output_law(rule, p, q), 1 - acceptance_rate(rule, p, q))
+
+
+def aim(p: Array, q: Array, alpha: Any, kind: int) -> Array:
+    """The target that is made of both laws."""
+    return TARGETS[kind](p, q, alpha)
+
+
+def _aimed(p: Array, q: Array, alpha: Any, kind: int) -> Array:
+    made = aim(p, q, alpha, kind)
+    return np.append(made, tv(made, q))
+
+
+CASCADE_LAW = identity(
+    name="relaxed.cascade-law",
+    statement=r"A cascade emits its target $\pi$ and refuses a draft with probability $\mathrm{TV}(\pi, q)$: `OPT` and "
+    r"`Tok3`",
+    reference="Narasimhan et al. 2024 (arXiv 2405.19261; targets restored)",
+    instances=_instance,
+    lhs=_emitted,
+    rhs=_aimed,
+    sources=("exact",),
+)

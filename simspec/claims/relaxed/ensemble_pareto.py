@@ -1,0 +1,120 @@
+"""`relaxed.ensemble-pareto` in two readings, with a correction: 2604.07622, Proposition 1 (restored)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.relaxed.parts import FAR, HALF, pair, shares
+from simspec.claims.words import Array, Draw, F, Instance, bound, identity, law
+from simspec.laws import overlap, tv
+from simspec.methods import SD, Method, acceptance_rate, bias, output_law
+from simspec.methods.relaxed import ensemble
+
+__all__ = ["any_rule", "rule_of"]
+
+PAPER = "Wang et al. 2026 (arXiv 2604.07622), Proposition 1 (restored)"
+SAME = "the rule is as far from p as the ensemble"
+FRONTIER = "the rule accepts as much as any at its total variation"
+
+
+def rule_of(k: Array, r: Array) -> Method:
+    """The rule that keeps the mass k, and draws from r after a rejection."""
+    return SD._replace(keep=lambda p, d: k, residual=lambda p, d: r)
+
+
+def any_rule(draw: Draw) -> Instance:
+    """Two laws, a kept mass k ≤ q, a residual."""
+    it = pair(draw)
+    p, q = it["p"], it["q"]
+    parts, more = shares(draw, len(p)), shares(draw, len(p))
+    if draw.integer(0, 1):
+        parts = parts * 0 + 1
+    return {**it, "k": parts * np.minimum(p, q) + more * np.maximum(q - p, 0), "r": draw.law(len(p))}
+
+
+def _alike(draw: Draw) -> Instance:
+    it = any_rule(draw)
+    p, q = it["p"], it["q"]
+    far, most = bias(rule_of(it["k"], it["r"]), p, q), tv(p, q)
+    if 0 < far <= most:
+        return {**it, "w": 1 - F(far) / most}
+    aim = (p + q) / 2
+    return {"p": p, "q": q, "k": np.minimum(aim, q), "r": SD.residual(aim, q), "w": F(1, 2)}
+
+
+def _same(p: Array, q: Array, k: Array, r: Array, w: Any) -> bool:
+    return bool(bias(rule_of(k, r), p, q) == (1 - w) * tv(p, q))
+
+
+BEST = bound(
+    name="relaxed.ensemble-pareto.best",
+    statement=r"No one-step rule accepts more than the static ensemble of the same $\mathrm{TV}(\text{output}, p)$",
+    reference=PAPER,
+    instances=_alike,
+    assumes={SAME: _same},
+    lhs=lambda p, q, k, r: acceptance_rate(rule_of(k, r), p, q),
+    rhs=lambda p, q, w: acceptance_rate(ensemble(w), p, q),
+    outside={SAME: {"p": HALF, "q": FAR, "k": FAR, "r": FAR, "w": F(1, 2)}},
+    sources=("exact",),
+    note="As ears.best-tradeoff: α ≤ Σ min(p, q) + TV(output, p), and an ensemble attains it.",
+)
+
+
+def _frontier(draw: Draw) -> Instance:
+    it = pair(draw)
+    p, q = it["p"], it["q"]
+    return {**it, "k": np.minimum(p, q) + shares(draw, len(p)) * np.maximum(q - p, 0), "r": SD.residual(p, q)}
+
+
+def _turned(p: Array, q: Array, k: Array, r: Array) -> Any:
+    """How far output − p is from a multiple of q − p: the sum of all 2 × 2 determinants of the two."""
+    moved, whole = output_law(rule_of(k, r), p, q) - p, q - p
+    return abs(np.multiply.outer(moved, whole) - np.multiply.outer(whole, moved)).sum()
+
+
+UNIQUE = identity(
+    name="relaxed.ensemble-pareto.unique",
+    statement=r"Every rule on the frontier of acceptance and total variation is a static ensemble: its output law is on "
+    r"the line from $p$ to $q$",
+    reference=PAPER,
+    instances=_frontier,
+    assumes={
+        FRONTIER: lambda p, q, k, r: bool(
+            acceptance_rate(rule_of(k, r), p, q) == overlap(p, q) + bias(rule_of(k, r), p, q)
+        )
+    },
+    lhs=_turned,
+    rhs=lambda: 0,
+    outside={FRONTIER: {"p": law(1, 0, 0), "q": law(0, 1, 0), "k": law(0, 0, 0), "r": law(0, 0, 1)}},
+    sources=("exact",),
+    corrected_by=("relaxed.ensemble-pareto.unique-corrected",),
+    note="With three tokens a rule may keep more of one excess of q than of another. With two it holds.",
+)
+
+
+def _short(p: Array, q: Array, k: Array, r: Array) -> Any:
+    """How much less is accepted than any rule of the same total variation could."""
+    rule = rule_of(k, r)
+    return overlap(p, q) + bias(rule, p, q) - acceptance_rate(rule, p, q)
+
+
+def _beside(p: Array, q: Array, k: Array, r: Array) -> Any:
+    """Σ (min(o, q) − k) and what o has above max(p, q) or lacks below min(p, q)."""
+    o = output_law(rule_of(k, r), p, q)
+    outside = np.maximum(o - np.maximum(p, q), 0) + np.maximum(np.minimum(p, q) - o, 0)
+    return (np.minimum(o, q) - k + outside).sum(axis=-1)
+
+
+UNIQUE_CORRECTED = identity(
+    name="relaxed.ensemble-pareto.unique-corrected",
+    statement=r"Every rule with kept mass $k$ and output law $o$ misses the frontier by $\alpha_{\mathrm{SD}} + "
+    r"\mathrm{TV}(o, p) - \alpha = \sum_x (\min(o, q) - k) + \sum_x \mathrm{dist}(o, [\min(p, q), \max(p, "
+    r"q)])$: it is on it exactly when $o$ is between $p$ and $q$ at every token and $k = \min(o, q)$",
+    reference="correction of " + PAPER,
+    instances=any_rule,
+    lhs=_short,
+    rhs=_beside,
+    sources=("exact",),
+)

@@ -1,0 +1,64 @@
+"""`relaxed.fsd-js`, with its sharp form: own statement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec.claims.balls import ball, enclose
+from simspec.claims.relaxed.parts import FAR, HALF, fsd_score, pair, xlogx
+from simspec.claims.words import Array, Draw, F, Instance, bound, law
+from simspec.laws import tv
+
+__all__ = ["keeps", "phi"]
+
+
+def _instance(draw: Draw) -> Instance:
+    return {**pair(draw), "threshold": draw.number(0, 1)}
+
+
+def keeps(p: Array, q: Array, threshold: Any) -> bool:
+    """Whether the divergence is at most T; two equal laws are at 0."""
+    return bool((p == q).all() or fsd_score(p, q) <= ball(threshold))
+
+
+def _apart(p: Array, q: Array, threshold: Any) -> Any:
+    """TV(output, p), replacement from p."""
+    return tv(q if keeps(p, q, threshold) else p, p)
+
+
+def phi(t: Any) -> Any:
+    """((1 + t) log(1 + t) + (1 − t) log(1 − t))/2: the Jensen–Shannon divergence of ((1 ± t)/2) and its reverse."""
+    return (xlogx(1 + t, F(1)) + xlogx(1 - t, F(1))) / 2
+
+
+FSD_JS = bound(
+    name="relaxed.fsd-js",
+    statement=r"FSD by Jensen–Shannon divergence (nats), replacement from $p$: $\mathrm{TV}(\text{output}, p) \le "
+    r"\sqrt{2T}$",
+    reference="own statement, on Holsman et al. 2025 (arXiv 2502.20704)",
+    instances=_instance,
+    lhs=lambda p, q, threshold: enclose(_apart(p, q, threshold)),
+    rhs=lambda threshold: np.sqrt(enclose(2 * threshold)),
+    tight=({"p": HALF, "q": HALF, "threshold": F(0)},),
+    sources=("exact",),
+    corrected_by=("relaxed.fsd-js-sharp",),
+    note="Pinsker's inequality for the middle of two laws; the constant is the best as T falls to 0.",
+)
+
+FSD_JS_SHARP = bound(
+    name="relaxed.fsd-js-sharp",
+    statement=r"$\tfrac12 ((1 + t) \log(1 + t) + (1 - t) \log(1 - t)) \le T$ with $t = \mathrm{TV}(\text{output}, p)$, "
+    r"with equality for $p = (\tfrac{1 + t}2, \tfrac{1 - t}2)$, $q$ its reverse: the largest possible TV at "
+    r"each $T$",
+    reference="own statement, on Holsman et al. 2025 (arXiv 2502.20704)",
+    instances=_instance,
+    lhs=lambda p, q, threshold: phi(_apart(p, q, threshold)),
+    rhs=lambda threshold: enclose(threshold),
+    tight=(
+        {"p": HALF, "q": FAR, "threshold": F(0)},
+        {"p": law("3/4", "1/4"), "q": law("3/4", "1/4"), "threshold": F(0)},
+    ),
+    sources=("exact",),
+)

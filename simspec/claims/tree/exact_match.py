@@ -1,0 +1,77 @@
+"""`tree.exact-match` in two readings: candidates that do not see the verifier's coins, and candidates that may."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from simspec.claims.tree.deterministic import emitted, text_length
+from simspec.claims.tree.parts import candidates, target_text
+from simspec.claims.words import Array, Draw, Instance, exact, identity
+from simspec.methods.tree.walking import sample
+
+__all__ = ["SEEN", "UNSEEN"]
+
+UNSEEN = identity(
+    name="tree.exact-match.unseen",
+    statement=r"Any set of candidates, of any tree, that is chosen or drawn without the verifier's coins is lossless under "
+    r"exact matching: the target's own samples are emitted as far as they are candidates, and one more",
+    reference="own",
+    instances=candidates,
+    lhs=lambda target, trees, weights: emitted(target, trees, weights, sample),
+    rhs=lambda target, trees: target_text(target, text_length(trees)),
+    sources=("exact",),
+    note="Target-only verification and the rule for deterministic candidates accept the same: tree.same-acceptance.",
+)
+
+
+def _two_steps(draw: Draw) -> Instance:
+    """Laws of two tokens, and for both samples the probability that the first is a candidate."""
+    return {
+        "p": draw.law(2),
+        "after": np.stack([draw.law(2), draw.law(2)]),
+        "offered": exact([[draw.number(0, 1) for _ in range(2)] for _ in range(2)]),
+    }
+
+
+def _with_sight(p: Array, after: Array, offered: Array) -> Array:
+    """Law of two tokens where the first sample x is a candidate with offered[x, y], y the sample that would follow it."""
+    both = p[:, None] * after
+    accepted = both * offered
+    alone = both.sum(axis=1) - accepted.sum(axis=1)
+    return np.asarray(accepted + alone[:, None] * after)
+
+
+SEEN = identity(
+    name="tree.exact-match.seen",
+    statement=r"The same where candidates may depend on the samples that the target will draw: the first two tokens have the "
+    r"target's law",
+    reference="own",
+    instances=_two_steps,
+    lhs=_with_sight,
+    rhs=lambda p, after: p[:, None] * after,
+    sources=("exact",),
+    against=(
+        {
+            "p": exact([1, 0]),
+            "after": exact([[Fraction(1, 2)] * 2] * 2),
+            "offered": exact([[1, 0], [0, 0]]),
+        },
+    ),
+    corrected_by=("tree.exact-match.seen-corrected",),
+    note="Candidates that know the second sample decide whether it is emitted or drawn anew: one that is offered only before "
+    "a token a makes a come out 3/4 of the time in place of 1/2.",
+)
+
+SEEN_CORRECTED = identity(
+    name="tree.exact-match.seen-corrected",
+    statement=r"They have it if and only if, given the first sample $x$ and that it is followed by $y$, $x$ is a candidate "
+    r"equally often for every $y$: the law differs by $p(x)\,P(y \mid x)\,(o(x, y) - \sum_z P(z \mid x)\,o(x, z))$",
+    reference="correction of the statement above",
+    instances=_two_steps,
+    lhs=lambda p, after, offered: _with_sight(p, after, offered) - p[:, None] * after,
+    rhs=lambda p, after, offered: p[:, None] * after * (offered - (after * offered).sum(axis=1, keepdims=True)),
+    sources=("exact",),
+    note="o(x, y) is the probability that x is a candidate; without sight it is the same for all y.",
+)

@@ -1,0 +1,134 @@
+"""Rounds of block verification on paths: drafts of a round are judged together, tests and residuals from tables in order of q/p.
+
+What a block keeps depends on a number r between 0 and 1, so there is no table of its residuals; in the order of q/p both the mass
+of (r p − q)₊ and a token of it are found by bisection, so a round costs about as much as one of token verification.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from simspec.checks import check_memory, whole_number
+from simspec.kernels.choose import choose
+from simspec.kernels.random import Draws, core
+from simspec.kernels.rounds import Rounds, _following
+from simspec.kernels.rounds.block import reference
+from simspec.kernels.rounds.reference import Plan
+
+__all__ = ["BlockTables", "block_tables", "run_block_rounds"]
+
+SMALL = 64
+"""Positions below which the reference does the work, which takes one path at a time."""
+
+
+@dataclass(frozen=True)
+class BlockTables:
+    """Laws of both models in each state, ready to be drawn from; made by `block_tables`.
+
+    Memory: at most 120 bytes a state and token.
+    """
+
+    laws: reference.BlockLaws
+
+    @property
+    def states(self) -> int:
+        return self.laws.draft.shape[0]
+
+    @property
+    def vocab(self) -> int:
+        return self.laws.draft.shape[1]
+
+    @cached_property
+    def packed(self) -> Any:
+        """The same for the compiled loop, made once."""
+        from simspec.kernels.rounds.block import loops
+
+        return loops.pack(self.laws)
+
+
+def _law(name: str, law: ArrayLike) -> NDArray[np.float64]:
+    made = np.asarray(law, dtype=np.float64)
+    if made.ndim != 2 or 0 in made.shape:
+        raise ValueError(f"{name}: shape {made.shape}; expected (states, tokens), at least one of each")
+    sound = ((made >= 0) & (made < np.inf)).all()
+    if not sound or not (made.sum(axis=-1) > 0).all():
+        raise ValueError(f"{name}: expected laws: finite masses, none negative, and no row without mass")
+    return made
+
+
+def block_tables(p: ArrayLike, q: ArrayLike, following: ArrayLike | None = None) -> BlockTables:
+    """Tables of target laws p and draft laws q (S, V), which are normalised.
+
+    Parameters
+    ----------
+    p, q : laws (S, V)
+    following : integers (V,), optional
+        state after each token; by default the only state for S = 1, the token itself for S = V.
+
+    Raises
+    ------
+    ValueError
+        for shapes that do not fit, masses that are negative or not finite, rows without mass, a state that does not exist.
+
+    Examples
+    --------
+    >>> block_tables(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]])).vocab
+    2
+    """
+    target, draft = _law("p", p), _law("q", q)
+    if target.shape != draft.shape:
+        raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
+    return BlockTables(reference.block_laws(target, draft, _following(following, *target.shape)))
+
+
+def run_block_rounds(
+    rule: BlockTables,
+    draws: Draws,
+    *,
+    gamma: int,
+    rounds: int,
+    start: int = 0,
+    tokens: bool = False,
+    counts: bool = False,
+    threads: int | None = None,
+) -> Rounds:
+    r"""Run rounds of block verification (Sun et al. 2024): draft gamma tokens, keep what passes, emit one more.
+
+    Arguments and result are those of `simspec.kernels.rounds.run_rounds`.
+
+    Raises
+    ------
+    ValueError
+        for an argument out of its range.
+
+    Notes
+    -----
+    The compiled loop equals `reference.run` integer by integer.  A test compares a coin on the grid (n + 1/2) / 2**32 with
+    :math:`Z/(Z + 1 - r)`, Z from cumulative sums: its error is at most :math:`4 V \epsilon` (:math:`\epsilon` = 2**-53) in Z.
+
+    Examples
+    --------
+    Equal laws: every draft is kept.
+
+    >>> p = np.array([[0.5, 0.5]])
+    >>> run_block_rounds(block_tables(p, p), Draws(0, range(1)), gamma=2, rounds=3).accepted.tolist()
+    [[2, 2, 2]]
+    """
+    if not isinstance(rule, BlockTables):
+        raise ValueError(f"rule: {type(rule).__name__}; expected BlockTables, made by block_tables")
+    gamma, rounds = whole_number("gamma", gamma, 0, 2**31 - 2), whole_number("rounds", rounds, 0, 2**32 - 1)
+    width = rounds * (gamma + 1)
+    if width >= 2**32:
+        raise ValueError(f"rounds: {rounds} of {gamma + 1} positions; expected fewer than 2**32 positions together")
+    start, (key, rows, (purpose, *_), _) = whole_number("start", start, 0, rule.states - 1), draws.checked()
+    numbers = core.integers("rows", rows, 2**64)
+    size = numbers.size
+    check_memory("rounds", rounds, 4 * size * (rounds + 1 + (width if tokens else 0)) + 24 * max(gamma + 1, 256))
+    plan = Plan(gamma, rounds, key, numbers, start, purpose)
+    paths = choose("rounds.block", "paths", size * width if size else SMALL, SMALL, threads=threads)
+    return Rounds(*paths(rule, plan, tokens, counts))

@@ -1,0 +1,107 @@
+"""The fixed point as a compiled loop: two passes over the row a step, sums in the order of NumPy's."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.kernels.compiled import kernel
+
+__all__ = ["fixed_point", "pieces"]
+
+PIECE = 128
+"""Most numbers that are added in eight lanes."""
+
+
+@lru_cache(maxsize=8)
+def pieces(size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where pieces begin (P + 1,), and which sums of pieces are added to which, in order (P - 1, 2).
+
+    >>> [a.tolist() for a in pieces(300)]
+    [[0, 72, 144, 224, 300], [[0, 1], [2, 3], [0, 2]]]
+    """
+    ends, joins = [0], []
+
+    def cut(count: int) -> int:
+        if count <= PIECE:
+            ends.append(ends[-1] + count)
+            return len(ends) - 2
+        half = count // 2
+        half -= half % 8
+        first, second = cut(half), cut(count - half)
+        joins.append((first, second))
+        return first
+
+    cut(size)
+    return np.array(ends), np.array(joins, dtype=np.int64).reshape(-1, 2)
+
+
+@kernel
+def _lanes(values, count):  # the sum of a piece of at least eight numbers
+    a, b, c, d, e, f, g, h = values[0], values[1], values[2], values[3], values[4], values[5], values[6], values[7]
+    whole = count - count % 8
+    for i in range(8, whole, 8):
+        a += values[i]
+        b += values[i + 1]
+        c += values[i + 2]
+        d += values[i + 3]
+        e += values[i + 4]
+        f += values[i + 5]
+        g += values[i + 6]
+        h += values[i + 7]
+    total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for i in range(whole, count):
+        total += values[i]
+    return total
+
+
+@kernel
+def _loop(row, df, location, scale, iterations, tolerance, ends, joins):
+    count = len(ends) - 1
+    weight, work = np.empty(row.size), np.empty(PIECE)
+    totals, sums = np.empty(count), np.empty(count)
+    for _ in range(iterations):
+        for piece in range(count):
+            low, high = ends[piece], ends[piece + 1]
+            part, its, size = row[low:high], weight[low:high], high - low
+            for i in range(size):
+                away = (part[i] - location) / scale
+                its[i] = (df + 1) / (df + away * away)
+            for i in range(size):
+                work[i] = its[i] * part[i]
+            totals[piece] = _lanes(its, size)
+            sums[piece] = _lanes(work, size)
+        for join in range(count - 1):
+            totals[joins[join, 0]] += totals[joins[join, 1]]
+            sums[joins[join, 0]] += sums[joins[join, 1]]
+        total, centre = totals[0], sums[0] / totals[0]
+        for piece in range(count):
+            low, high = ends[piece], ends[piece + 1]
+            part, its, size = row[low:high], weight[low:high], high - low
+            for i in range(size):
+                away = part[i] - centre
+                work[i] = its[i] * (away * away)
+            sums[piece] = _lanes(work, size)
+        for join in range(count - 1):
+            sums[joins[join, 0]] += sums[joins[join, 1]]
+        spread = max(np.sqrt(sums[0] / total), 1e-300)
+        moved = max(abs(spread - scale), abs(centre - location))
+        location, scale = centre, spread
+        if moved <= tolerance * scale:
+            break
+    return location, scale
+
+
+def fixed_point(
+    row: NDArray[np.float64], df: float, location: float, scale: float, iterations: int, tolerance: float
+) -> tuple[float, float]:
+    """Location and scale (see :func:`simspec.kernels.student.fixed_point`) of at least eight numbers, contiguous.
+
+    >>> fixed_point(np.arange(-5.0, 6.0), 5.0, 0.0, 1.0, 1, 0.0)[0] == 0
+    True
+    """
+    if row.size < 8:
+        raise ValueError(f"row: {row.size} numbers; expected at least eight")
+    return _loop(row, float(df), float(location), float(scale), iterations, float(tolerance), *pieces(row.size))

@@ -1,0 +1,127 @@
+"""Hierarchical verification of one drafted path (HSD, arXiv 2601.05724): naive, capped, and as a package indexes it.
+
+A prefix is accepted by comparing the joint laws of its continuations by one token, from the longest prefix down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from simspec.methods.block.enumerated import Model, Prefix
+from simspec.methods.joint.chance import Chance
+from simspec.methods.joint.verifier import Verifier, by_nodes, by_program
+
+__all__ = ["hierarchical_capped", "hierarchical_naive", "hierarchical_package"]
+
+Rows = Sequence[Any]
+
+
+def _joint(p: Rows, q: Rows, x: Prefix) -> list[tuple[Any, Any]]:
+    """P(x^t), Q(x^t) for t = 0, 1, …"""
+    found: list[tuple[Any, Any]] = [(Fraction(1), Fraction(1))]
+    for i, token in enumerate(x):
+        found.append((found[-1][0] * p[i][token], found[-1][1] * q[i][token]))
+    return found
+
+
+def _gaps(P: Any, Q: Any, p: Any, q: Any) -> tuple[list[Any], Any, Any]:
+    """(P p − Q q)₊ by token, its sum, and that of (Q q − P p)₊."""
+    more = [max(P * a - Q * b, 0) for a, b in zip(p, q, strict=True)]
+    return more, sum(more), sum(max(Q * b - P * a, 0) for a, b in zip(p, q, strict=True))
+
+
+def _naive(target: Model, draft: Model, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+    gamma = len(x)
+    p = [target(x[:i]) for i in range(gamma + 1)]
+    q = [draft(x[:i]) for i in range(gamma)]
+    joint = _joint(p, q, x)
+    if chance.keep(joint[gamma][0], joint[gamma][1]):
+        return (*x, chance.draw(p[gamma])), gamma
+    kept = 0
+    for t in range(gamma - 1, 0, -1):
+        _, more, less = _gaps(*joint[t], p[t], q[t])
+        if chance.keep(more, max(more, less)):
+            kept = t
+            break
+    text, (P, Q) = x[:kept], joint[kept]
+    while len(text) < gamma:
+        law, drafted = target(text), draft(text)
+        left, some, _ = _gaps(P, Q, law, drafted)
+        token = chance.draw(left if some else law)
+        text, P, Q = (*text, token), P * law[token], Q * drafted[token]
+    return text, kept
+
+
+hierarchical_naive: Verifier = by_nodes(_naive)
+r"""Definitions 4 and 5: :math:`x^t` by :math:`D(p,q)/\max(D(p,q), D(q,p))` of its branch, then a text up to γ tokens.
+
+The rest of the text is drawn token by token from the positive part of the joint target law over the joint draft law, at
+prefixes that were not drafted; nothing follows it.
+
+>>> third = [1 / 3, 2 / 3]
+>>> found = hierarchical_naive(lambda x: third, lambda x: third[::-1], (1, 0))
+>>> [tuple(o) for o in found][0][1:]
+((1, 0, 0), 2)
+"""
+
+
+def _capped(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+    gamma, joint = len(x), _joint(p, q, x)
+    tops: list[Any] = [1]  # max(1, R(x^1), …, R(x^t))
+    for P, Q in joint[1:]:
+        tops.append(max(tops[-1], P / Q))
+    if chance.keep(joint[gamma][0], joint[gamma][1] * tops[gamma - 1]):
+        return (*x, chance.draw(p[gamma])), gamma
+    for t in range(gamma - 1, -1, -1):
+        P, Q = joint[t]
+        left, more, less = _gaps(P / tops[t], Q, p[t], q[t])
+        if t == 0 or not less or chance.keep(more, less):
+            return (*x[:t], chance.draw(left if any(left) else p[t])), t
+    return (chance.draw(p[0]),), 0  # no draft
+
+
+hierarchical_capped: Verifier = by_program(_capped)
+r"""Definition 6: the same with :math:`R^*(x^t) = R(x^t)/\max(1, \max_{i<t} R(x^i))`, and one token after the kept prefix.
+
+>>> from fractions import Fraction
+>>> from simspec.methods.joint import outcomes
+>>> p = [Fraction(1, 3), Fraction(2, 3)]
+>>> found = outcomes(hierarchical_capped, lambda x: p, lambda x: p[::-1], 2)
+>>> print(sum(o.probability * o.accepted for o in found))
+11/9
+"""
+
+
+def _package(p: Rows, q: Rows, x: Prefix, chance: Chance) -> tuple[Prefix, int]:
+    gamma, joint = len(x), _joint(p, q, x)
+    ratios = [P / Q for P, Q in joint]
+
+    def gaps(t: int) -> tuple[list[Any], Any, Any]:
+        P, Q = joint[t]
+        return _gaps(P / max(1, *ratios[: t + 1]), Q, p[t], q[t])
+
+    last = ratios[max(gamma - 1, 1)] / max(1, *ratios[:gamma]) if gamma else 1
+    if chance.keep(last, 1):
+        return (*x, chance.draw(p[gamma])), gamma
+    for i in range(gamma - 1, 0, -1):
+        _, more, less = gaps(i - 1)
+        if more and (not less or chance.keep(more, less)):
+            return (*x[:i], _after(gaps(i - 1)[0], p[i], chance)), i
+    return (_after(gaps(0)[0], p[0], chance),), 0
+
+
+def _after(left: list[Any], p: Any, chance: Chance) -> int:
+    return chance.draw(left if any(left) else p)
+
+
+hierarchical_package: Verifier = by_program(_package)
+"""The capped rule with the places of version 0.1.1 of the package sequential-speculative-decoding: most are one too low.
+
+i tokens are accepted by the branch of the prefix of i − 1, and the next token comes from that branch too.
+
+>>> half, sure = [0.5, 0.5], [1.0, 0.0]
+>>> [o.accepted for o in hierarchical_package(lambda x: half, lambda x: sure, (0, 0))]
+[2, 2, 0]
+"""

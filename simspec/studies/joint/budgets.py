@@ -1,0 +1,273 @@
+"""What each rule accepts for the same number of drafted tokens: on a chain, as children of one node, and on a tree.
+
+Two ends, between which texts lie whose neighbours are alike: all levels of a call have the laws of one context, or each
+level has those of a context of its own, independent of the others.  Nodes of one level always share their laws, so that
+a tree accepts, level by level, with the rates of its children, and only a block has to be followed along drawn paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from simspec.engine.estimates.statistics import Mean
+from simspec.engine.estimates.stopping import HalfWidth
+from simspec.engine.study import Cell, Rows, Study, Values, cross
+from simspec.kernels import random as philox
+from simspec.laws import Array, overlap, softmax
+from simspec.laws.unchecked import cdf
+from simspec.logits.bank import Bank, MissingPart
+from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance
+from simspec.methods.multi.greedy import greedy_acceptance
+from simspec.methods.multi.kseq import kseq_acceptance
+from simspec.methods.multi.thresholds import optimal_acceptance
+from simspec.methods.tree.best import accepted_drafts, best_tree
+from simspec.methods.tree.shapes import Shape
+from simspec.studies.pairs import bank_laws, draft_laws, synthetic_logits
+
+__all__ = [
+    "ALIKE",
+    "BUDGETS",
+    "CHILDREN",
+    "RULES",
+    "block_drafts",
+    "child_rates",
+    "drafted_on_bank",
+    "drafted_tokens",
+    "rates_by_depth",
+]
+
+BUDGETS = (1, 2, 4, 8)
+"""Tokens drafted for one call of the target."""
+ALIKE = ("one a call", "one a level")
+"""Contexts of a call."""
+CHILDREN = 4
+"""Most children of a node of a tree."""
+PATHS = 32
+"""Drafted paths that are followed for each context, for block verification."""
+FITTED = 40
+"""Contexts that trees are fitted on; none of them is measured."""
+_WAYS = 16
+"""Ways to be refused that are drawn for each pair of laws, for drafts without replacement."""
+_STRIDE = 37
+"""Contexts from one level of a call to the next, where each has one of its own."""
+_TOKEN = 2
+"""Purpose of the draws of a path; target and draft logits take 0 and 1."""
+
+_FLAT: dict[str, Callable[..., Any]] = {
+    "match": match_acceptance,
+    "rrs": rrs_acceptance,
+    "k-seq": kseq_acceptance,
+    "greedy drafts": greedy_acceptance,
+    "best, drawn with replacement": partial(optimal_acceptance, drafts="iid"),
+    "best, without": partial(optimal_acceptance, drafts="swor"),
+}
+_TREES = ("rrs", "rrsw", "top")
+RULES = ("token", "block", *_FLAT, "rrsw", *(f"tree, {rule}" for rule in _TREES))
+"""Rules by name: on a chain, for the drafts of one step, on a fitted tree."""
+
+
+def _rrsw(p: Array, q: Array, k: int, numbers: Sequence[int]) -> Array:
+    """Acceptance without replacement; the draws of a pair of laws belong to its number."""
+    one = [rrsw_acceptance(a, b, k, _WAYS, number) for a, b, number in zip(p, q, numbers, strict=True)]
+    return np.array(one)
+
+
+def child_rates(rule: str, p: Array, q: Array, numbers: Sequence[int], most: int = CHILDREN) -> Array:
+    r"""Probability that child j of a node is the one that is accepted, (n, most).
+
+    Parameters
+    ----------
+    rule : "rrs" or "rrsw", recursive rejection with and without replacement; "top", the most likely tokens of q, accepted
+        with their own target mass (target-only verification)
+    p, q : (n, V) laws
+    numbers : (n) their numbers, to which draws belong ("rrsw" beyond two children)
+
+    >>> p, q = np.array([[0.25, 0.75]]), np.array([[0.75, 0.25]])
+    >>> child_rates("rrs", p, q, [0], 2).tolist(), child_rates("top", p, q, [0], 2).tolist()
+    ([[0.5, 0.125]], [[0.25, 0.75]])
+    """
+    if rule == "top":
+        children = np.argsort(-q, axis=-1, kind="stable")[..., :most]
+        return np.take_along_axis(p, children, axis=-1)
+    at = partial(_rrsw, numbers=numbers) if rule == "rrsw" else _FLAT[rule]
+    accepted = np.stack([at(p, q, k) for k in range(1, most + 1)], axis=-1)
+    return np.clip(np.diff(np.maximum.accumulate(accepted, axis=-1), axis=-1, prepend=0), 0, 1)
+
+
+def block_drafts(p: Array, q: Array, gamma: int, rows: Rows, paths: int = PATHS) -> Array:
+    r"""Mean accepted drafts of block verification, :math:`\sum_i E_Q[r_i]` (claim ``block.reach``), over drawn paths, (n,).
+
+    Parameters
+    ----------
+    p, q : (n, L, V) laws of each level; L is gamma, or 1 for one pair at all levels
+    rows : key and numbers (n) that the draws belong to
+
+    >>> law = np.array([[[0.25, 0.75]]])
+    >>> block_drafts(law, law, 3, Rows(1, range(1))).tolist()
+    [3.0]
+    """
+    u = philox.uniform(rows.key, rows.numbers, range(paths * gamma), _TOKEN).reshape(len(p), gamma, paths)
+    reached, total = np.ones((len(p), paths)), np.zeros((len(p), paths))
+    for level in range(gamma):
+        target, told = (laws[:, level % laws.shape[1]] for laws in (p, q))
+        places = zip(cdf(told), u[:, level], strict=True)
+        drafts = np.stack([np.searchsorted(row, coins) for row, coins in places]).clip(max=told.shape[-1] - 1)
+        mass = np.take_along_axis(told, drafts, -1)
+        ratio = np.take_along_axis(target, drafts, -1) / np.where(mass > 0, mass, 1)
+        reached = np.minimum(1, reached * ratio)
+        total += reached
+    return total.mean(axis=-1)
+
+
+def rates_by_depth(rates: Array) -> Array:
+    """Mean rates of children at each depth, given that first children were accepted so far: what a tree is fitted to, (D, K).
+
+    Parameters
+    ----------
+    rates : (n, D, K) of n contexts
+
+    >>> rates_by_depth(np.array([[[1.0, 0.0]] * 2, [[0.0, 1.0]] * 2])).tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
+    """
+    first = np.concatenate([np.ones_like(rates[:, :1, 0]), rates[:, :-1, 0]], axis=1)
+    weight = np.cumprod(first, axis=1)[..., None]
+    total = weight.sum(axis=0)
+    return np.clip((weight * rates).sum(axis=0) / np.where(total > 0, total, 1), 0, 1)
+
+
+def _rates(p: Array, q: Array, numbers: Sequence[int]) -> dict[str, Array]:
+    """Rates of children under each rule of a tree, (n, K)."""
+    return {rule: child_rates(rule, p, q, numbers) for rule in _TREES}
+
+
+def _fitted(rates: dict[str, Array], budget: int) -> dict[str, Shape]:
+    """For each rule the tree that is best at the mean rates of some calls; rates (n, budget, K) or (n, 1, K)."""
+    shapes = {}
+    for rule, found in rates.items():
+        levels = np.broadcast_to(found, (len(found), budget, found.shape[-1]))
+        shapes[rule] = best_tree(budget, rates_by_depth(levels)).shape
+    return shapes
+
+
+def _drafts(
+    p: Array, q: Array, budget: int, rates: dict[str, Array], shapes: dict[str, Shape], rows: Rows
+) -> dict[str, Array]:
+    """Mean accepted drafts of every rule, for each call: laws (n, L, V) and rates (n, L, K) of its levels."""
+    alpha = np.broadcast_to(np.clip(overlap(p, q), 0, 1), (len(p), budget))
+    found: dict[str, Array] = {
+        "token": np.cumprod(alpha, axis=1).sum(axis=1),
+        "block": block_drafts(p, q, budget, rows),
+    }
+    found |= {name: np.asarray(acceptance(p[:, 0], q[:, 0], budget)) for name, acceptance in _FLAT.items()}
+    found["rrsw"] = _rrsw(p[:, 0], q[:, 0], budget, rows.numbers)
+    for rule, shape in shapes.items():
+        levels = np.broadcast_to(rates[rule], (len(p), budget, rates[rule].shape[-1]))
+        found[f"tree, {rule}"] = np.array([accepted_drafts(shape, row) for row in levels])
+    return found
+
+
+def drafted_tokens() -> Study:
+    """Mean accepted drafts of a call, for each rule, at equal numbers of drafted tokens, on synthetic laws.
+
+    Cells: ``contexts``, one of `ALIKE`; ``rho``, correlation of draft and target logits; ``budget``, drafted tokens;
+    ``scale``, ``vocab``.  Values: a number for each of `RULES` and each call; exact but for ``block`` (drawn paths) and
+    ``rrsw`` beyond two drafts.
+
+    >>> len(drafted_tokens().grid)
+    24
+    """
+    return Study(
+        name="drafted-tokens",
+        question="What does each rule accept for the same number of drafted tokens?",
+        grid=cross(contexts=ALIKE, rho=(0.5, 0.9, 0.99), scale=(2.0,), vocab=(4096,), budget=BUDGETS),
+        simulate=_synthetic,
+        summary="mean accepted drafts of a call, on a chain, for one step and on a tree",
+        rows=16,
+        measures={rule: Mean(0, max(BUDGETS)) for rule in RULES},
+        stop=HalfWidth("block", 0.2, 0, max(BUDGETS)),
+    )
+
+
+def _synthetic(cell: Cell, rows: Rows, device: str) -> Values:
+    budget = int(cell["budget"])
+    p, q, rates = _synthetic_calls(cell, rows, budget if cell["contexts"] == ALIKE[1] else 1)
+    return _drafts(p, q, budget, rates, _synthetic_shapes(tuple(sorted(cell.items())), rows.key), rows)
+
+
+def _synthetic_calls(cell: Cell, rows: Rows, levels: int) -> tuple[Array, Array, dict[str, Array]]:
+    """Laws (n, levels, V), and rates of children: level i of row n has the pair of laws of number n * levels + i."""
+    places = range(rows.numbers.start * levels, rows.numbers.stop * levels)
+    p, q = (softmax(z) for z in synthetic_logits(cell, Rows(rows.key, places)))
+    rates = {rule: found.reshape(-1, levels, found.shape[-1]) for rule, found in _rates(p, q, places).items()}
+    return p.reshape(-1, levels, p.shape[-1]), q.reshape(-1, levels, q.shape[-1]), rates
+
+
+@lru_cache(maxsize=32)
+def _synthetic_shapes(cell: tuple[tuple[str, Any], ...], key: int) -> dict[str, Shape]:
+    """Trees for a cell, from pairs of laws far beyond any that is measured."""
+    known, first = dict(cell), 2**31 // max(BUDGETS)
+    budget = int(known["budget"])
+    levels = budget if known["contexts"] == ALIKE[1] else 1
+    return _fitted(_synthetic_calls(known, Rows(key, range(first, first + FITTED // levels)), levels)[2], budget)
+
+
+def drafted_on_bank(
+    bank: Bank, temperatures: tuple[float, ...] = (1.0,), contexts: int | None = None, fitted: int = FITTED
+) -> Study:
+    """The same on the contexts of a bank, with trees fitted on its tuning contexts.
+
+    Level i of call n in contexts of its own has the context of number n + 37 i, of those measured.  Values as those of
+    `drafted_tokens`, and the ``document`` of each call's first context.
+
+    Parameters
+    ----------
+    bank : Bank; a pair, with tuning contexts
+    temperatures : numbers > 0
+    contexts : how many of the bank's; by default all
+    fitted : most tuning contexts that trees are fitted on
+
+    Raises MissingPart for a bank without a draft or without tuning contexts.
+    """
+    if bank.tuning_index is None or bank.tuning_draft([0]) is None:
+        raise MissingPart(f"bank: {bank.name!r} has no tuning contexts with a draft; expected a captured pair")
+    count = min(contexts or bank.contexts, bank.contexts)
+    tuned = min(fitted, len(bank.tuning_index.document))
+
+    @lru_cache(maxsize=2)
+    def known(temperature: float) -> tuple[dict[str, Array], dict[str, Array]]:
+        """Rates of children in tuning contexts and in those that are measured, (n, K)."""
+        measured = _rates(*bank_laws(bank, np.arange(count), temperature), range(count))
+        return _rates(*_tuned(bank, tuned, temperature), range(count, count + tuned)), measured
+
+    @lru_cache(maxsize=32)
+    def shapes(temperature: float, budget: int, levels: int) -> dict[str, Shape]:
+        at = (np.arange(tuned)[:, None] + 7 * np.arange(levels)) % tuned
+        return _fitted({rule: rates[at] for rule, rates in known(temperature)[0].items()}, budget)
+
+    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        budget, temperature = int(cell["budget"]), cell["temperature"]
+        levels = 1 if cell["contexts"] == ALIKE[0] else budget
+        at = (np.array(rows.numbers)[:, None] + _STRIDE * np.arange(levels)) % count
+        p, q = (x.reshape(*at.shape, -1) for x in bank_laws(bank, at.reshape(-1), temperature))
+        rates = {rule: found[at] for rule, found in known(temperature)[1].items()}
+        found = _drafts(p, q, budget, rates, shapes(temperature, budget, levels), rows)
+        return {**found, "document": np.asarray(bank.documents)[rows.numbers].astype(np.float64)}
+
+    return Study(
+        name="drafted-on-bank",
+        question="What does each rule accept for the same number of drafted tokens?",
+        grid=cross(contexts=ALIKE, temperature=temperatures, budget=BUDGETS, rows=(count,)),
+        simulate=simulate,
+        summary="mean accepted drafts of a call, on a chain, for one step and on a tree",
+        rows=count,
+    )
+
+
+def _tuned(bank: Bank, count: int, temperature: float) -> tuple[Array, Array]:
+    """Laws (n, V) of the tuning contexts that trees are fitted on."""
+    q = draft_laws(bank, bank.tuning_draft(slice(count)).astype(np.float64), temperature)
+    return softmax(bank.tuning_target(slice(count)).astype(np.float64), temperature), q

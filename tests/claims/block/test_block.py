@@ -1,0 +1,113 @@
+"""Blocks by hand: the paper's example, the smallest laws on which a rule fails, and two roads to the same number."""
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+from simspec.claims.block.gain import HALVES
+from simspec.claims.block.one_hot import certain, listed
+from simspec.claims.block.optimal import place, verifier_of
+from simspec.claims.block.parts import (
+    EXAMPLE,
+    accepted,
+    contexts,
+    ended,
+    expected,
+    paths,
+    reached,
+    target_law,
+    token_ends,
+)
+from simspec.claims.block.stop import stopping
+from simspec.claims.draw import ExactDraw
+from simspec.claims.texts import markov
+from simspec.claims.words import law, matrix
+from simspec.methods.block.hierarchical import hierarchical_naive
+from simspec.methods.block.optimum import optimum
+from simspec.methods.block.verification import block_verifier
+from tests.claims.cases import counterexample, get
+
+
+def test_the_paper_counts_ten_and_eleven_ninths() -> None:
+    """Both keep the first with 2/3; the block both with 5/9, since 4/9 · 1/4 + 2/9 + 2/9 · 1/2 + 1/9; one by one with 4/9."""
+    left, right = get("block.example").sides(EXAMPLE)
+    assert left.tolist() == right.tolist() == [F(10, 9), F(11, 9)]
+    found = ended(block_verifier(), **EXAMPLE)
+    assert [reached(found, at) for at in (1, 2)] == [F(2, 3), F(5, 9)]
+
+
+def test_the_ideal_of_the_paper_needs_more_than_one_token() -> None:
+    assert get("block.example-ideal.one-token").sides(EXAMPLE) == (F(11, 9), F(12, 9))
+    assert get("block.example-ideal.any").sides(EXAMPLE)[0].tolist() == [F(12, 9), 0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_linear_program_finds_nothing_better(seed) -> None:
+    """The block is the best of all that emit one token more, the naive hierarchical rule of all that may emit any text."""
+    pytest.importorskip("scipy")
+    p, q, gamma = contexts(ExactDraw(rng=np.random.default_rng(seed))).values()
+    models = markov(p), markov(q)
+    assert optimum(*models, gamma) == accepted(ended(block_verifier(), p, q, gamma))
+    overlaps = sum(np.minimum(target_law(p, i), target_law(q, i)).sum() for i in range(1, gamma + 1))
+    assert optimum(*models, gamma, further=True) == accepted(ended(hierarchical_naive, p, q, gamma)) == overlaps
+
+
+def test_a_later_token_makes_up_for_an_earlier_one() -> None:
+    """Ratio 1/2, then 2 half of the time: 3/4 one by one, 1 by the block."""
+    assert accepted(token_ends(**HALVES)) == F(3, 4)
+    assert accepted(ended(block_verifier(), **HALVES)) == 1
+    assert [(path.weight, path.block, path.token) for path in paths(**HALVES)] == [
+        (F(1, 2), (1, F(1, 2), 1), (1, F(1, 2), F(1, 2))),
+        (F(1, 2), (1, F(1, 2), 0), (1, F(1, 2), 0)),
+    ]
+    assert get("block.gain-two").sides(HALVES) == (F(1, 4), F(1, 4))
+
+
+def test_three_drafts_can_gain_one_half() -> None:
+    """After the second draft both models agree: what was made up for is kept."""
+    p, q = matrix("1/2 1/2", "1 0", "1 0"), matrix("1 0", "1/2 1/2", "1/2 1/2")
+    three = {"p": p, "q": q, "gamma": 3}
+    gain, most = get("block.gain-most").sides(three)
+    assert gain <= most
+    assert gain == expected(p, q, 3, lambda path: sum(path.block) - sum(path.token))
+
+
+def test_token_residuals_show_with_three_tokens_only() -> None:
+    """One draft of the first token with ratio 1/4 is kept now and then; after it (r P − Q)₊ is not (P − Q)₊."""
+    found = counterexample("block.token-residual")
+    assert found["p"].shape[-1] == 3
+    two = [contexts(ExactDraw(rng=np.random.default_rng(seed))) for seed in range(8)]
+    claim = get("block.token-residual")
+    assert all((claim.slack(i) == 0).all() for i in two if i["p"].shape[-1] == 2)
+
+
+def test_products_of_coins_keep_too_many() -> None:
+    """Ratios 1/2 and 1/2: both are kept with (1 + ln 4)/4, not 1/4."""
+    p, q = matrix(*["1/2 1/2"] * 3), matrix(*["1 0"] * 3)
+    left, right = get("block.cumprod").sides({"p": p, "q": q, "gamma": 2})
+    assert float(left[0]) == pytest.approx((1 + np.log(4)) / 4)
+    assert float(left.sum()) == pytest.approx(1)
+    assert float(right[0]) == 0.25
+
+
+def test_a_drafter_that_stops_makes_shorter_drafts() -> None:
+    halts = np.array([[True, False], [False, False]])
+    half = law("1/2", "1/2")
+    drafts = {x: weight for weight, x in stopping(halts)(lambda x: half, 2)}
+    assert drafts == {(0,): F(1, 2), (1, 0): F(1, 4), (1, 1): F(1, 4)}
+
+
+def test_certain_texts_have_no_other_outcome() -> None:
+    p, q = matrix("1/2 1/2", "1/3 2/3", "1 0"), matrix("0 1", "1 0", "1 0")
+    text = certain(q, 2)
+    assert text == (1, 0)
+    for found in (ended(block_verifier(), p, q, 2), token_ends(p, q, 2)):
+        assert listed(found, text, 2).sum() == 1
+
+
+def test_shares_have_a_place_for_every_prefix() -> None:
+    texts = [(0,), (1,), (0, 0), (0, 1), (1, 0), (1, 1)]
+    assert [place(x, 2) for x in texts] == list(range(6))
+    found = ended(verifier_of(EXAMPLE["p"], law(0, 0, 0, 0, 0, 0), False), **EXAMPLE)
+    assert accepted(found) == 0

@@ -1,0 +1,137 @@
+"""Rounds of block verification: the compiled loop takes the reference's path, and both keep and emit what the verifier does."""
+
+from collections import Counter
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from simspec.kernels.random import core
+from simspec.kernels.rounds import block
+from simspec.kernels.rounds.block import Draws, block_tables, reference, run_block_rounds
+from simspec.laws import exact
+from simspec.methods.block.verification import block_verifier
+from simspec.methods.joint.verifier import outcomes
+
+FALSE_ALARM = 1e-9
+"""Of the chi-square test, by the chi-square law."""
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """Sends everything to the compiled loop, whatever its size."""
+    monkeypatch.setattr(block, "SMALL", 0)
+
+
+def pair(states, vocab, seed=0, like=0.5):
+    """Laws with zeros, ties and point masses among them."""
+    rng = np.random.default_rng([seed, states, vocab])
+    q = rng.dirichlet(np.full(vocab, 0.5), states)
+    p = like * q + (1 - like) * rng.dirichlet(np.full(vocab, 0.5), states)
+    p[rng.random(p.shape) < 0.2] = 0
+    q[rng.random(q.shape) < 0.2] = 0
+    p[~p.any(axis=1), 0] = q[~q.any(axis=1), 0] = 1
+    return p, q
+
+
+def check_equal(made, gamma, number, rows, key=2**63 + 12345, start=0, purpose=0, threads=None):
+    expected = reference.run(made.laws, gamma, number, key, core.integers("rows", rows, 2**64), start, purpose)
+    draws = Draws(key, rows, (purpose,))
+    given = {"gamma": gamma, "rounds": number, "start": start, "threads": threads}
+    got = run_block_rounds(made, draws, tokens=True, counts=True, **given)
+    for name, x, y in zip(got._fields, got, expected, strict=True):
+        np.testing.assert_array_equal(x, y, err_msg=name)
+    return got
+
+
+@pytest.mark.parametrize("gamma", [0, 1, 2, 5, 8])
+@pytest.mark.parametrize(("states", "vocab"), [(1, 1), (1, 2), (1, 3), (3, 3), (1, 40), (40, 40)])
+def test_the_loop_takes_the_path_of_the_reference(states, vocab, gamma, compiled) -> None:
+    made = block_tables(*pair(states, vocab, gamma))
+    check_equal(made, gamma, 6, range(9), threads=1 + gamma % 2)
+
+
+def test_equal_laws_disjoint_laws_and_ties(compiled) -> None:
+    half, other = np.array([[0.5, 0.5, 0.0]]), np.array([[0.0, 0.0, 1.0]])
+    assert (check_equal(block_tables(half, half), 3, 4, range(5)).accepted == 3).all()
+    assert (check_equal(block_tables(half, other), 3, 4, range(5)).accepted == 0).all()
+    uniform = np.full((1, 8), 1 / 8)
+    check_equal(block_tables(uniform, np.array([[0.25, 0.25, 0.25, 0.25, 0, 0, 0, 0]])), 4, 5, range(20))
+
+
+def test_no_rows_and_rows_alone(compiled) -> None:
+    made = block_tables(*pair(3, 3))
+    assert run_block_rounds(made, Draws(1, range(0)), gamma=2, rounds=3).accepted.shape == (0, 3)
+    whole = run_block_rounds(made, Draws(1, range(20)), gamma=3, rounds=9, tokens=True)
+    alone = run_block_rounds(made, Draws(1, [7]), gamma=3, rounds=9, tokens=True)
+    np.testing.assert_array_equal(whole.tokens[7], alone.tokens[0])
+
+
+def test_tests_and_residuals_are_those_of_the_formula() -> None:
+    """Z and the residual law from sorted tables, against the sum over all tokens."""
+    p, q = pair(4, 30)
+    made = block_tables(p, q, np.zeros(30, dtype=int)).laws
+    p, q = p / p.sum(axis=1, keepdims=True), q / q.sum(axis=1, keepdims=True)
+    grid = (np.arange(4000) + 0.5) / 4000
+    for s, r in zip(range(4), (1.0, 0.9, 0.5, 0.1), strict=True):
+        left = np.maximum(r * p[s] - q[s], 0)
+        rest = left.sum() + 1 - r
+        assert reference.passing(made, s, r) == pytest.approx(left.sum() / rest if rest else 1, abs=1e-12)
+        if left.sum() > 0:
+            drawn = np.bincount([reference.residual(made, s, r, u) for u in grid], minlength=30) / len(grid)
+            assert np.abs(drawn - left / left.sum()).max() <= 1 / len(grid)
+
+
+def _seen(verifier, p, q, gamma):
+    """Whether chi-square tells what is kept, and the first two tokens, from the exact outcomes of a verifier: 60,000 rounds."""
+    made = block_tables(p, q)
+    got = run_block_rounds(made, Draws(5, range(60_000)), gamma=gamma, rounds=1, tokens=True)
+    found = outcomes(verifier, lambda x: exact(p[0]), lambda x: exact(q[0]), gamma)
+    law: dict[tuple[int, tuple[int, ...]], F] = {}
+    for o in found:
+        key = o.accepted, o.tokens[:2]
+        law[key] = law.get(key, F(0)) + o.probability
+    texts = [
+        (int(n), tuple(x for x in row[:2] if x >= 0))
+        for n, row in zip(got.accepted[:, 0], got.tokens.tolist(), strict=True)
+    ]
+    expected = np.array([float(mass) for mass in law.values()]) * len(texts)
+    times = Counter(texts)
+    observed = np.array([times[text] for text in law])
+    assert expected.min() > 50
+    if observed.sum() < len(texts):
+        return True
+    return ((observed - expected) ** 2 / expected).sum() > chi2.isf(FALSE_ALARM, len(law) - 1)
+
+
+def test_the_law_is_that_of_the_verifier_and_of_no_other() -> None:
+    p, q = np.array([[6, 5, 1, 4]]) / 16, np.array([[2, 3, 3, 8]]) / 16
+    assert not _seen(block_verifier(), p, q, 2)
+    assert _seen(block_verifier(early=True), p, q, 2)
+    assert _seen(block_verifier(token_residual=True), p, q, 2)
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "match"),
+    [
+        ([[0.5, 0.5]], [[1.0]], "q: shape"),
+        ([0.5, 0.5], [[0.5, 0.5]], "p: shape"),
+        ([[0.0, 0.0]], [[0.5, 0.5]], "p: expected laws"),
+        ([[0.5, 0.5]], [[-0.5, 1.5]], "q: expected laws"),
+        ([[0.5, 0.5]], [[np.nan, 0.5]], "q: expected laws"),
+    ],
+)
+def test_bad_laws(p, q, match) -> None:
+    with pytest.raises(ValueError, match=match):
+        block_tables(p, q)
+
+
+def test_bad_arguments() -> None:
+    made = block_tables([[1.0]], [[1.0]])
+    with pytest.raises(ValueError, match="gamma"):
+        run_block_rounds(made, Draws(0, range(1)), gamma=-1, rounds=1)
+    with pytest.raises(ValueError, match="start"):
+        run_block_rounds(made, Draws(0, range(1)), gamma=1, rounds=1, start=1)
+    with pytest.raises(ValueError, match="rule"):
+        run_block_rounds("block", Draws(0, range(1)), gamma=1, rounds=1)

@@ -1,0 +1,166 @@
+"""A capture that is interrupted, or killed, goes on from what it has kept, to the same bytes."""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from simspec.logits.bank import open_bank
+from simspec.logits.capture import capture, unfinished
+from simspec.logits.capture.command import add_arguments, run
+from simspec.logits.capture.models import LanguageModel, load_model
+from tests.logits import tiny
+from tests.requirements import require
+
+ASKED = {"contexts": 10, "window": 40, "tuning": 4, "statistics": 300, "batch": 4}
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    """Two models that are loaded, with a vocabulary each, and a text."""
+    require("torch")
+    folder = tmp_path_factory.mktemp("unfinished")
+    tiny.gpt2(folder / "target")
+    tiny.llama(folder / "draft")
+    (folder / "a.json").write_text(json.dumps(tiny.text(40, 100)))
+    return folder, [load_model(str(folder / role), role, "cpu") for role in ("target", "draft")]
+
+
+@pytest.fixture(autouse=True)
+def one_day(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+
+
+def make(pair, out, **options):
+    folder, models = pair
+    asked = {"text": [folder / "a.json"], "progress": False, "name": "own", **ASKED, **options}
+    capture(*models, out=out, **asked)
+    return out.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def whole(pair, tmp_path_factory):
+    """The bank of a capture that nothing has interrupted, and how often the models were called."""
+    calls = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", "0")
+        count(patch, calls)
+        out = tmp_path_factory.mktemp("whole") / "b.safetensors"
+        made = make(pair, out)
+    assert [p.name for p in out.parent.iterdir()] == ["b.safetensors"]
+    return made, len(calls)
+
+
+def count(patch, calls, most=10**9, error=KeyboardInterrupt):
+    """Models that note their calls, and raise an error at a call too many."""
+    original = LanguageModel.logits
+
+    def logits(self, *what):
+        calls.append(self)
+        if len(calls) > most:
+            raise error
+        return original(self, *what)
+
+    patch.setattr(LanguageModel, "logits", logits)
+
+
+def stopped(pair, out, most, **options):
+    """The capture interrupted after so many calls of a model; whether it was, and how many calls it had made."""
+    calls = []
+    with pytest.MonkeyPatch.context() as patch:
+        count(patch, calls, most)
+        try:
+            make(pair, out, **options)
+        except KeyboardInterrupt:
+            return True, most
+    return False, len(calls)
+
+
+def test_interrupted_again_and_again_it_ends_with_the_same_bytes(pair, whole, tmp_path):
+    out = tmp_path / "b.safetensors"
+    runs = []
+    while not runs or runs[-1][0]:
+        assert not out.exists()
+        runs.append(stopped(pair, out, 5))
+    assert out.read_bytes() == whole[0]
+    assert [p.name for p in tmp_path.iterdir()] == ["b.safetensors"]
+    assert len(runs) > 8
+    assert sum(calls for _, calls in runs) <= whole[1] + len(runs)  # half a batch is lost each time, at most
+
+
+def test_a_killed_capture_leaves_no_bank_and_goes_on(pair, whole, tmp_path):
+    """Killed in the second pass of the statistics; what was written last before is where the next run begins."""
+    out, folder = tmp_path / "b.safetensors", pair[0]
+    script = f"""
+from simspec.logits.capture import capture, models, unfinished
+unfinished.EVERY, unfinished.SHARE, calls, original = 0, 0, [], models.LanguageModel.logits
+def logits(self, *what):
+    calls.append(1)
+    if len(calls) == {whole[1] - 4}:
+        print("stuck", flush=True)
+        import time; time.sleep(600)
+    return original(self, *what)
+models.LanguageModel.logits = logits
+capture({str(folder / "target")!r}, {str(folder / "draft")!r}, text=[{str(folder / "a.json")!r}], out={str(out)!r},
+    progress=False, name="own", device="cpu", **{ASKED!r})
+"""
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=os.environ)
+    assert child.stdout is not None and child.stdout.readline() == b"stuck\n"
+    child.send_signal(signal.SIGKILL)
+    child.wait()
+    child.stdout.close()
+    left = tmp_path / f"b.safetensors{unfinished.ENDING}"
+    assert not out.exists() and (left / "statistics.safetensors").is_file()
+    assert stopped(pair, out, 10) == (False, 6)
+    assert out.read_bytes() == whole[0] and not left.exists()
+
+
+def test_a_file_that_was_altered_is_made_again(pair, whole, tmp_path):
+    out = tmp_path / "b.safetensors"
+    for most in (3, 2):
+        assert stopped(pair, out, most) == (True, most)
+    files = sorted((tmp_path / f"b.safetensors{unfinished.ENDING}").iterdir())
+    assert [f.name for f in files] == ["evaluation-00000000.safetensors", "evaluation-00000004.safetensors"]
+    altered = bytearray(files[0].read_bytes())
+    altered[-1] ^= 1
+    files[0].write_bytes(altered)
+    assert stopped(pair, out, 10**6) == (False, whole[1])  # all from its place on
+    assert out.read_bytes() == whole[0]
+
+
+def test_another_capture_of_that_name_is_refused(pair, tmp_path):
+    out = tmp_path / "b.safetensors"
+    assert stopped(pair, out, 3)[0]
+    before = sorted(p.read_bytes() for p in tmp_path.rglob("*.safetensors"))
+    for other in ({"contexts": 11}, {"batch": 3}, {"storage": "float32"}, {"seed": 1}):
+        with pytest.raises(
+            ValueError, match=r"unfinished capture of other models, texts, options or versions; expected"
+        ):
+            make(pair, out, **other)
+    assert sorted(p.read_bytes() for p in tmp_path.rglob("*.safetensors")) == before
+    make(pair, out, licence="free")  # what the bank says of itself may change
+    assert open_bank(out).provenance["licence"] == "free"
+
+
+def test_the_command_says_what_is_kept_and_that_it_goes_on(pair, tmp_path, capsys, monkeypatch):
+    folder, out = pair[0], tmp_path / "b.safetensors"
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    words = ["--target", folder / "target", "--text", folder / "a.json", "--contexts", 9, "--window", 40, "--batch", 4]
+    args = parser.parse_args([*map(str, words), "--device", "cpu", "-o", str(out)])
+    for most, said in (
+        (0, "nothing was written"),
+        (2, f"what is done is kept in {out}.unfinished: the same command goes on"),
+    ):
+        with monkeypatch.context() as patch:
+            count(patch, [], most)
+            assert run(args) == 130
+        err = capsys.readouterr().err
+        assert f"simspec capture: interrupted; {said}" in err and "going on with" not in err
+    assert run(args) == 0
+    assert f"going on with what an earlier run has left in {out}.unfinished" in capsys.readouterr().err
+    assert open_bank(out).contexts == 9
