@@ -101,7 +101,7 @@ def _scales(d: Derivation) -> Scales:
 def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws, every number of drafts.
 
-    P[n, s], Q[n, s] are what is left of target and draft in a state s with n drafts to come.
+    P[n, s], Q[n, s] are what is left of target and draft in a state s with n drafts to come. With equality for p = q.
     """
     up = {n: n + 1}
     given, of = _given(d), _scales(d)

@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, le, total, x, y
-from proofs_check.multi.recursive import by_size
+from proofs_check.multi._recursive import by_size
 from simspec.claims.multi import greedy as claims
 from simspec.claims.multi.parts import swor_best
 from simspec.laws.unchecked import normalise
@@ -81,7 +81,10 @@ def values(p: Any, q: Any, k: int) -> dict[str, Any]:
 
 
 def prove_sure(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws, every number of drafts."""
+    """Every vocabulary size, all laws, every number of drafts.
+
+    With equality for p = q.
+    """
     p, mass = d.law("p")
     r, t, swor = d.weights("r"), d.weights("t"), d.number("swor", 0, 1)
     fits = d.assume("p ≤ q̃ outside the top", le((1 - t[x]) * p[x], (1 - t[x]) * r[x]))

@@ -10,7 +10,7 @@ import sympy as sp
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, le, total, x, y
 from proofs_check.multi._kseq import INVERSE, A, B, K, all_refused, n, passing, values
 from proofs_check.multi._over_rrs import proof as over_rrs
-from proofs_check.multi.recursive import by_size
+from proofs_check.multi._recursive import by_size
 from simspec.claims.multi import kseq as claims
 from simspec.claims.multi.parts import RHO_STEPS, iid_best
 from simspec.claims.multi.transport import drawn
@@ -86,7 +86,10 @@ def _lossless(p: Any, q: Any, k: int, rho: Any) -> dict[str, Any]:
 
 
 def prove_falling(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws, every number of drafts; strict where p/ρ is the smaller of the two on some token."""
+    """Every vocabulary size, all laws, every number of drafts; every ρ and larger ρ₂.
+
+    With equality where ρ = ρ₂.
+    """
     p = d.weights("p")
     q, mass_q = d.law("q")
     rho, rho2 = d.number("rho", positive=True), d.number("rho2", positive=True)
@@ -195,7 +198,10 @@ def _ratio(p: Any, q: Any, k: int) -> dict[str, Any]:
 
 
 def prove_under(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws, every number of drafts, every ρ that is at least ρ*."""
+    """Every vocabulary size, all laws, every number of drafts, every ρ that is at least ρ*.
+
+    With equality for p = q.
+    """
     p, _ = d.law("p")
     q, mass_q = d.law("q")
     rho, c, h = d.number("rho", positive=True), d.number("c", 0), d.weights("h")

@@ -8,8 +8,8 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, laws, le, total, x, y
+from proofs_check.multi._recursive import by_size
 from proofs_check.multi.greedy import bound_by_set, value, values
-from proofs_check.multi.recursive import by_size
 from simspec.claims.multi import spechub as claims
 from simspec.laws import tv
 from simspec.laws.unchecked import normalise
@@ -199,7 +199,10 @@ def _over_rrs(d: Derivation, of: Pair, small: Any, sign: int, constant: int) -> 
 
 
 def prove_heavy(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws."""
+    """Every vocabulary size, all laws.
+
+    With equality for p = q.
+    """
     of = _pair(d)
     heavy = d.assume("q(a) ≥ 1/2", ge(2 * of.B, 1))
     part = d.summed("a part of p", le(sp.Max(of.p[x] - of.q[x], 0), of.p[x]))
@@ -213,7 +216,10 @@ def prove_heavy(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_small(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws."""
+    """Every vocabulary size, all laws.
+
+    With equality for p = q.
+    """
     of = _pair(d)
     distance = total(sp.Abs(of.p[x] - of.q[x]), x) / 2
     small = d.assume("(1 + TV)(1 − q(a)) ≤ 1", le((1 + distance) * (1 - of.B), 1))
@@ -230,7 +236,10 @@ def _two(p: Any, q: Any) -> dict[str, Any]:
 
 
 def prove_rrsw(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws; token by token."""
+    """Every vocabulary size, all laws; token by token.
+
+    With equality for p = q.
+    """
     of = _pair(d)
     p, q, r, t, B = of.p, of.q, of.r, of.t, of.B
     w, o, Q = (d.weights("w"), d.weights("o", x, y), d.weights("Q", x, y))

@@ -62,10 +62,10 @@ def _accepts(rule: Several, *numbers: Any) -> Accepts:
     return lambda p, q: rule.acceptance(p, q, k)
 
 
-def _drafts(rule: Several, *numbers: Any) -> int:
+def _drafts(rule: Several, k: Any = None) -> int:
     if rule.fixed is not None:
         return rule.fixed
-    return whole_number("K", *numbers, 1, MOST_DRAFTS, f"a number of drafts from 1 to {MOST_DRAFTS}")
+    return whole_number("K", k, 1, MOST_DRAFTS, f"a number of drafts from 1 to {MOST_DRAFTS}")
 
 
 NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., Accepts]]] = {

@@ -194,7 +194,10 @@ def _all(p: Any, q: Any) -> dict[str, Any]:
 
 
 def prove_diminishing(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws, every number of drafts."""
+    """Every vocabulary size, all laws, every number of drafts.
+
+    With equality for p = q.
+    """
     s, m = d.number("s", 0, 1), d.number("m", 0)
     now, then, after = (d.number(name, 0) for name in ("now", "then", "after"))
     n = sp.Symbol("n", integer=True, nonnegative=True)

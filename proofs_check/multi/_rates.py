@@ -8,8 +8,8 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, index, le, total, x, y
+from proofs_check.multi._recursive import by_size
 from proofs_check.multi._without import proof as without
-from proofs_check.multi.recursive import by_size
 from simspec.claims.multi import rates as claims
 from simspec.laws.unchecked import normalise
 

@@ -1,0 +1,7 @@
+"""multi.rrs: what each refusal leaves of the target; the proof stands in `_rates`."""
+
+from __future__ import annotations
+
+from proofs_check.multi import _rates, _recursive
+
+PROOFS = tuple(p for p in (*_rates.PROOFS, *_recursive.PROOFS) if p.claim.name.startswith("multi.rrs-"))

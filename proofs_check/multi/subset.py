@@ -1,0 +1,7 @@
+"""multi.subset: a flow and a cut; the proof stands in `_transport`."""
+
+from __future__ import annotations
+
+from proofs_check.multi import _transport
+
+PROOFS = tuple(p for p in _transport.PROOFS if p.claim.name.startswith("multi.subset"))
