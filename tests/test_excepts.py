@@ -20,6 +20,7 @@ ALLOWED = {
     ("simspec/claims/deciding/workers.py", "decide_apart"): AGAIN,
     ("simspec/kernels/cuda/launch.py", "cupy"): LIBRARY,
     ("simspec/audit/calling.py", "_tokens"): STRANGER,
+    ("simspec/audit/calling.py", "_numbers"): STRANGER,
     ("simspec/audit/calling.py", "run"): STRANGER,
     ("simspec/html/formulas.py", "mathml"): LIBRARY,
     ("simspec/loading.py", "_file"): STRANGER,

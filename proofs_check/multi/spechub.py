@@ -199,10 +199,7 @@ def _over_rrs(d: Derivation, of: Pair, small: Any, sign: int, constant: int) -> 
 
 
 def prove_heavy(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws.
-
-    With equality for p = q.
-    """
+    """Every vocabulary size, all laws.  With equality for p = q."""
     of = _pair(d)
     heavy = d.assume("q(a) ≥ 1/2", ge(2 * of.B, 1))
     part = d.summed("a part of p", le(sp.Max(of.p[x] - of.q[x], 0), of.p[x]))
@@ -216,10 +213,7 @@ def prove_heavy(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def prove_small(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws.
-
-    With equality for p = q.
-    """
+    """Every vocabulary size, all laws.  With equality for p = q."""
     of = _pair(d)
     distance = total(sp.Abs(of.p[x] - of.q[x]), x) / 2
     small = d.assume("(1 + TV)(1 − q(a)) ≤ 1", le((1 + distance) * (1 - of.B), 1))

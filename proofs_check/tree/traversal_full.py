@@ -27,10 +27,15 @@ Room = tuple[Fact, Fact, Sequence[Fact]]
 """0 ≤ a ≤ 1, and what is known of the laws."""
 
 
-def _never_behind(d: Derivation, names: Names, own: Sequence[Fact], other: Sequence[Fact], room: Room) -> Fact:
+def _never_behind(d: Derivation, names: Names, own: Sequence[Fact], room: Room) -> Fact:
     """The mass that m children have had is at least a times recursive rejection's."""
     a, c, e, q, took, theirs = names
     low, high, laws = room
+    other = d.recursion(
+        "and under recursive rejection",
+        eq(e[0, s], 0),
+        eq(e[m + 1, s], e[m, s] + 1 - total(theirs, x)),
+    )
     more = ge(c[m, s], a[s] * e[m, s])
     before = d.suppose("so far", more)
     each = d.smt(
@@ -61,13 +66,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         eq(c[0, s], 0),
         eq(c[m + 1, s], c[m, s] + 1 - total(sp.Min(c[m, s] * q[s, x], a[s] * p[s, x]), x)),
     )
-    other = d.recursion(
-        "and under recursive rejection",
-        eq(e[0, s], 0),
-        eq(e[m + 1, s], e[m, s] + 1 - total(sp.Min(e[m, s] * q[s, x], p[s, x]), x)),
-    )
     took, theirs = sp.Min(c[m, s] * q[s, x], a[s] * p[s, x]), sp.Min(e[m, s] * q[s, x], p[s, x])
-    ahead = _never_behind(d, (a, c, e, q, took, theirs), own, other, (low, high, laws))
+    ahead = _never_behind(d, (a, c, e, q, took, theirs), own, (low, high, laws))
     k = sp.Min(c[m + 1, s] * q[s, x], a[s] * p[s, x]) - took
     g = (c[m + 1, s] - c[m, s]) * q[s, x]
     cap = d.summed("what is taken is of the target", le(took, a[s] * p[s, x]))

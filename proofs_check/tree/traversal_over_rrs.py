@@ -97,10 +97,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     inside = _with_child(d, go, (carried, kept), below[0], never[0], sizes)
     left, other = S[s, x] * (1 - a[go]), S[s, x] * (1 - keep[s, x])
     later = d.smt("after it", ge(left * X[n, back], left * a[back] * Y[n, back]), below[1], *sizes)
-    ahead = d.instantiate("after it", bounds[0], {s: back})
-    some = d.smt("which is not negative", ge(left * a[back] * Y[n, back], 0), never[1], ahead, *sizes)
-    gone = eq((1 - alone[s]) * (left - other), 0)
-    gone = d.smt("at the root as much is refused", gone, root, carried, kept)
+    sizes.append(d.instantiate("after it", bounds[0], {s: back}))
+    some = d.smt("which is not negative", ge(left * a[back] * Y[n, back], 0), never[1], *sizes)
+    gone = d.smt("at the root as much is refused", eq((1 - alone[s]) * (left - other), 0), root, carried, kept)
     same = (1 - alone[s]) * (left * a[back] * Y[n, back] - a[s] * other * Y[n, back])
     same = d.smt("at the root the same", eq(same, 0), gone, root, stays)
     empty = d.smt("nothing after an only child", eq(alone[s] * a[s] * other * Y[n, back], 0), nothing)
@@ -111,8 +110,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     each = d.summed("both", each, inside, after)
     every = d.inductive("whatever is left", law_, n, [none_x, none_y], [more_x, more_y, each])
-    sure = d.domain("the root is accepted for sure", eq(a[start], 1))
     every = d.instantiate("from the root", every, {n: N, s: start})
+    sure = d.domain("the root is accepted for sure", eq(a[start], 1))
     d.qed(d.derive("for sure", ge(X[N, start], Y[N, start]), every, sure))
 
 

@@ -76,7 +76,7 @@ def works() -> dict[str, Work]:
 
 
 def mentioned(text: str) -> list[Work]:
-    """Works that a text names by an author and the year, and projects of which it names a thread.
+    """Works that a text names by an author and the year or by the arXiv number, and projects of which it names a thread.
 
     >>> [work.key for work in mentioned("as Leviathan et al. 2023 show")]
     ['leviathan2023']
@@ -87,11 +87,12 @@ def mentioned(text: str) -> list[Work]:
 
 
 def _mentions(work: Work) -> list[str]:
-    """What names a work in a text: authors and year, or a project and the number of a thread."""
+    """What names a work in a text: authors and year, its number, or a project and the number of a thread."""
     names = [re.escape(name) for name in work.names]
     if work.kind == "online":
         return [rf"(?<![\w-]){name} #\d" for name in names]
-    return [rf"\b{name}\b" + _YEAR % work.fields["year"] for name in names]
+    number = [rf"\b{re.escape(work.fields['eprint'])}\b"] if "eprint" in work.fields else []
+    return [*number, *(rf"\b{name}\b" + _YEAR % work.fields["year"] for name in names)]
 
 
 def cited(claim: Claim) -> list[Work]:

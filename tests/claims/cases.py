@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims import registry, statement_of
-from simspec.claims.claim import Claim
+from simspec.claims.claim import Claim, call
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.search import EFFORTS, Trials, check_exact, explore
 from simspec.claims.deciding.shrink import violated
@@ -43,6 +43,11 @@ def counterexample(name: str) -> Any:
 def broken(name: str, **changes: Any) -> tuple[str, Mapping[str, Any]]:
     """A claim with parts replaced on purpose, for a table of mutations."""
     return name, changes
+
+
+def shifted(name: str, by: Any) -> tuple[str, Mapping[str, Any]]:
+    """A claim whose left side is off by a number, for a table of mutations."""
+    return name, {"lhs": lambda **instance: call(get(name).lhs, instance) + by}
 
 
 def swapped(name: str) -> dict[str, Callable[..., Any]]:

@@ -156,6 +156,7 @@ SPECHUB_OVER_RRSW = bound(
     rhs=lambda p, q: rrsw(p, q, 2).acceptance,
     sources=("exact",),
     corrected_by=("multi.spechub-over-rrsw-corrected",),
+    note="Each of its pairs holds the likeliest token a: where the target seldom says a, one of both drafts is wasted.",
 )
 
 SPECHUB_OVER_RRSW_CORRECTED = bound(

@@ -97,6 +97,12 @@ VIEWS: dict[str, tuple[Callable[[Values], Iterator[View]], str]] = {
 ELSEWHERE = {
     "rdk.taylor-order-approximate": "a coefficient of an expansion",
     "sqs.rejection-count": "a count over a text",
+    "sqs.rejection.drawn-from-q": "a count over a text",
+    "sqs.k-no-significance": "two numbers of kept tokens",
+    "ears.critical-path": "a number of comparisons",
+    "ears.beta-optimal": "a weighed sum at three tolerances",
+    "rdk.minimise-kernel.l2": "two drafts",
+    "rdk.small-overlap.draft": "a mass on the shared vocabulary",
 }
 """Refuted claims about a pair of laws whose failure no single step shows, and what they are about."""
 

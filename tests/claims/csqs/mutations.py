@@ -7,7 +7,7 @@ from fractions import Fraction as F
 import numpy as np
 
 from simspec.claims.csqs.parts import steps
-from tests.claims.cases import broken, get, swapped
+from tests.claims.cases import broken, get, shifted, swapped
 
 
 def _scaled(name, factor):
@@ -26,6 +26,8 @@ def _without(value):
 
 
 MUTATIONS = [
+    shifted("csqs.alpha-reduces-k.path-corrected", F(1, 100)),
+    shifted("csqs.step-size", F(1, 4)),
     broken("csqs.lowest-threshold", rhs=lambda start: np.array([-min(start, F(1, 10))] * 2)),
     broken("csqs.largest-excess", rhs=lambda start, step_size: max(start, 0) / step_size),
     broken("csqs.two-sided", assumes={}, instances=steps),

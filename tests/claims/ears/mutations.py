@@ -25,7 +25,7 @@ from simspec.claims.ears.two_paths_order import _chain as _pieces
 from simspec.laws import normalise, overlap, tv
 from simspec.methods import SD, acceptance_rate, bias, ears, gain, lenience, levelled, output_law
 from simspec.methods.ears.texts import agreement, expected_bias
-from tests.claims.cases import broken, get
+from tests.claims.cases import broken, get, shifted
 from tests.claims.ears.cases import _plain_lenience
 
 TRADEOFFS = ("ears.beta-tradeoff.fresh", "ears.beta-tradeoff.residual")
@@ -99,6 +99,9 @@ def _gains_more(p, q, more):
 
 
 MUTATIONS = [
+    shifted("ears.beta-optimal-corrected", F(1, 8)),
+    shifted("ears.drop-unit-corrected", F(1, 100)),
+    shifted("ears.threshold-proportional-corrected", F(1, 100)),
     broken("ears.temperature", **_exchanged("ears.temperature", "a", "b")),
     *(broken(name, **_exchanged(name, "beta", "more")) for name in TRADEOFFS),
     *(broken(name, rhs=_gains_more) for name in TRADEOFFS),

@@ -23,7 +23,7 @@ from simspec.claims.pad.parts import (
 from simspec.claims.pad.table1 import COST, PRINTED
 from simspec.laws import overlap
 from simspec.methods import SD, kept_mass, output_law, pad, values
-from tests.claims.cases import broken, get
+from tests.claims.cases import broken, get, shifted
 from tests.claims.pad.cases import _some
 
 
@@ -75,6 +75,9 @@ def _one_side_halved(name, place):
 
 
 MUTATIONS = [
+    shifted("pad.speedup-proportional-corrected", F(1, 100)),
+    shifted("pad.utility-equal-corrected", F(1, 100)),
+    shifted("pad.labels-suffice.rule", F(1, 100)),
     broken(
         "pad.acceptance-trajectory-corrected", rhs=lambda target, draft: np.array([overlap(target, draft).max(), 0])
     ),

@@ -16,7 +16,7 @@ from simspec.claims.words import norm1
 from simspec.laws import restrict, tv
 from simspec.laws.unchecked import overlap
 from simspec.methods import acceptance_rate, affine, normalised, tli
-from tests.claims.cases import broken, get, swapped
+from tests.claims.cases import broken, get, shifted, swapped
 
 
 def _constant(U, lam, diag, q):
@@ -45,6 +45,11 @@ def _no_prior(draw):
 
 
 MUTATIONS = [
+    shifted("rdk.tli-is-transport.some", F(1, 100)),
+    shifted("rdk.small-overlap.draft-corrected", F(1, 100)),
+    shifted("rdk.small-overlap.target", F(1, 4)),
+    shifted("rdk.minimise-kernel.l1", F(1, 100)),
+    shifted("rdk.memory-corrected", 1),
     broken(STATIC_MIXTURE.name, **_without(LEVEL, BALANCE)),
     broken(STATIC_MIXTURE.name, **_without(BALANCE, LEVEL)),
     broken(STATIC_MIXTURE.name, rhs=lambda p, q, shared, extra: STATIC_MIXTURE.rhs(p, q, shared, extra * 0)),

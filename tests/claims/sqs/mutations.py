@@ -9,7 +9,7 @@ from simspec.claims.draw import ExactDraw
 from simspec.claims.sqs.parts import some_kept, worst_rounding
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass
-from tests.claims.cases import broken, get, swapped
+from tests.claims.cases import broken, get, shifted, swapped
 
 
 def _bits_of(count):
@@ -46,6 +46,7 @@ def _plain_step(draw: ExactDraw):
 
 
 MUTATIONS = [
+    shifted("sqs.horizon-corrected", 1),
     broken("sqs.bits", rhs=lambda k, resolution: _numbers(*[c := comb(resolution + k, k), _bits_of(c)] * 2)),
     broken("sqs.bits", rhs=lambda k, resolution: _numbers(*[c := comb(resolution + k - 1, k - 1), c.bit_length()] * 2)),
     broken("sqs.bits-sharp", rhs=lambda k, resolution: F(comb(resolution, k - 1))),

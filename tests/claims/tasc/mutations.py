@@ -16,10 +16,22 @@ from simspec.claims.tasc.typical_set import _Constants, _rate, _sandwich
 from simspec.claims.words import law
 from simspec.laws import overlap
 from simspec.methods.tasc.statistics import token_law
-from tests.claims.cases import broken, get
+from tests.claims.cases import broken, get, shifted
 from tests.claims.tasc.cases import cell
 
 MUTATIONS = [
+    shifted("tasc.table5-diminishing-corrected", F(1, 20)),
+    shifted("tasc.table8-diminishing-corrected", F(1, 20)),
+    shifted("tasc.trainable-share-corrected", F(1, 1000)),
+    shifted("tasc.epochs.decrease", F(1, 100)),
+    shifted("tasc.epochs.one", F(1, 10)),
+    shifted("tasc.epochs.three-corrected", F(1, 100)),
+    shifted("tasc.speedup-range.slightly-corrected", F(1, 50)),
+    shifted("tasc.speedup-range.most-corrected", F(1, 100)),
+    shifted("tasc.eurlex-size-corrected", F(1, 10)),
+    shifted("tasc.settings-corrected", 1),
+    shifted("tasc.best-budget", F(1, 10)),
+    shifted("tasc.cutoff-500-corrected", F(1, 100)),
     broken("tasc.position-decay-corrected", relation=at_most),
     broken("tasc.position-decay-corrected", rhs=lambda **x: 2 * get("tasc.position-decay-corrected").rhs(**x)),
     broken("tasc.position-decay-corrected", lhs=lambda share, p, q: _survival(share, p, q)[2:] ** 2),
