@@ -208,7 +208,6 @@ PROOFS = (
         scope="the first by vocabulary and denominator, with two drafts",
         repaired={
             "with at least 1 − (1 − m)^K": claims.COVER_RRS_CORRECTED,
-            "without replacement": claims.COVER_RRSW,
         },
     ),
     Proof(

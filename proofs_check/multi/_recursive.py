@@ -24,6 +24,10 @@ def in_orders() -> Iterator[Instance]:
         yield from ({**found, "order": order} for order in permutations(range(2)))
 
 
+def _alike() -> Iterator[Instance]:
+    return (i for i in by_size() if (i["p"] == i["q"]).all())
+
+
 SCOPE = "the first by vocabulary and denominator; one draft, or one token, is no counterexample"
 
 PROOFS = (
@@ -34,11 +38,13 @@ PROOFS = (
         claims.RRSW_FIXED,
         in_orders,
         scope=SCOPE,
-        repaired={"q uniform on its tokens": claims.RRSW_FIXED_CORRECTED},
+        repaired={
+            "q uniform on its tokens": lambda: (i for i in in_orders() if len({m for m in i["q"] if m > 0}) == 1)
+        },
     ),
     proof(claims.RRSW_FIXED_CORRECTED, lambda p, q, k: states(p, q, k, without=True)),
-    Refutation(claims.BY_P, by_size, scope=SCOPE, repaired={"an order that sees no draft": claims.BY_P_CORRECTED}),
-    Refutation(claims.BY_Q, by_size, scope=SCOPE, repaired={"an order that sees no draft": claims.BY_P_CORRECTED}),
+    Refutation(claims.BY_P, by_size, scope=SCOPE, repaired={"p and q alike": _alike}),
+    Refutation(claims.BY_Q, by_size, scope=SCOPE, repaired={"p and q alike": _alike}),
     proof(claims.BY_P_CORRECTED, lambda p, q, k: states(p, q, k)),
     Refutation(
         claims.SKIP_DUPLICATES,

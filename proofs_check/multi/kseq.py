@@ -290,7 +290,6 @@ PROOFS = (
         scope="the first by vocabulary and denominator, with two drafts",
         repaired={
             "two tokens": lambda: (i for i in by_size() if len(i["p"]) <= 2),
-            "at most the optimum": claims.KSEQ_UNDER_RRSW_CORRECTED,
         },
     ),
     Proof(claims.KSEQ_UNDER_RRSW_CORRECTED, prove_under, drop=STRICT, bind=_set),

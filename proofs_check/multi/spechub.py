@@ -15,9 +15,8 @@ from simspec.laws import tv
 from simspec.laws.unchecked import normalise
 from simspec.methods.multi.greedy import hub_plan
 
-TOP = "a is one token"
+TOP, REST = "a is one token", "q̃ is q without a, normalised"
 RULE = "what is left is drawn from when no draft is kept"
-REST = "q̃ is q without a, normalised"
 
 
 class Hub(NamedTuple):
@@ -42,12 +41,10 @@ class Hub(NamedTuple):
 
     @property
     def of_hub(self) -> Any:
-        """What is emitted as a."""
         return self.y1 + self.y2
 
     @property
     def taken(self) -> Any:
-        """What is emitted as any other token."""
         return self.x1 + self.x2
 
 
@@ -199,28 +196,32 @@ def _over_rrs(d: Derivation, of: Pair, small: Any, sign: int, constant: int) -> 
 
 
 def prove_heavy(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws.  With equality for p = q."""
+    """Every vocabulary size, all laws.
+
+    With equality for p = q.
+    """
     of = _pair(d)
     heavy = d.assume("q(a) ≥ 1/2", ge(2 * of.B, 1))
     part = d.summed("a part of p", le(sp.Max(of.p[x] - of.q[x], 0), of.p[x]))
     beta = sp.Symbol("beta", real=True)
     named = d.define("in short", beta, of.beta)
     part = d.derive("at most one", le(beta, 1), part, of.mass, named)
-    low = d.sum("over the vocabulary", d.derive("a mass", ge(sp.Max(of.p[x] - of.q[x], 0), 0)), x)
+    low = d.summed("a mass", ge(sp.Max(of.p[x] - of.q[x], 0), 0))
     low = d.derive("a mass", ge(beta, 0), low, named)
     small = d.smt("at most two halves", le((1 + beta) * (1 - of.B), 1), part, heavy, low)
     _over_rrs(d, of, d.derive("so small", le((1 + of.beta) * (1 - of.B), 1), small, named), sign, constant)
 
 
 def prove_small(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, all laws.  With equality for p = q."""
+    """Every vocabulary size, all laws.
+
+    With equality for p = q.
+    """
     of = _pair(d)
     distance = total(sp.Abs(of.p[x] - of.q[x]), x) / 2
     small = d.assume("(1 + TV)(1 − q(a)) ≤ 1", le((1 + distance) * (1 - of.B), 1))
-    half = d.summed(
-        "beyond q is half of the distance",
-        eq(sp.Max(of.p[x] - of.q[x], 0), (sp.Abs(of.p[x] - of.q[x]) + of.p[x] - of.q[x]) / 2),
-    )
+    gap = of.p[x] - of.q[x]
+    half = d.summed("beyond q is half of the distance", eq(sp.Max(gap, 0), (sp.Abs(gap) + gap) / 2))
     half = d.derive("in all", eq(of.beta, distance), half, of.mass, of.mass_q)
     _over_rrs(d, of, d.derive("so small", le((1 + of.beta) * (1 - of.B), 1), small, half), sign, constant)
 

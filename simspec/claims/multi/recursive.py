@@ -86,13 +86,6 @@ RRSW_FIXED_CORRECTED = identity(
     statement=r"So it is where $q$ is uniform on its tokens: drafts without replacement then come in any order alike",
     reference="correction of llama.cpp #5625",
     instances=dealt,
-    assumes={"q is uniform on its tokens": lambda q: len({mass for mass in q if mass > 0}) == 1},
-    outside={
-        "q is uniform on its tokens": {
-            **{"p": exact([1, 1]) / 2, "q": exact([3, 1]) / 4},
-            **{"k": 2, "order": (1, 0)},
-        }
-    },
     lhs=_in_order,
     rhs=lambda p: p,
     sources=("exact",),

@@ -20,14 +20,14 @@ from simspec.kernels.rounds import Rounds, _following
 from simspec.kernels.rounds.block import reference
 from simspec.kernels.rounds.reference import Plan
 
-__all__ = ["BlockTables", "block_tables", "run_block_rounds"]
+__all__ = ["block_tables", "run_block_rounds"]
 
 SMALL = 64
 """Positions below which the reference does the work, which takes one path at a time."""
 
 
 @dataclass(frozen=True)
-class BlockTables:
+class _BlockTables:
     """Laws of both models in each state, ready to be drawn from; made by `block_tables`.
 
     Memory: at most 120 bytes a state and token.
@@ -61,7 +61,7 @@ def _law(name: str, law: ArrayLike) -> NDArray[np.float64]:
     return made
 
 
-def block_tables(p: ArrayLike, q: ArrayLike, following: ArrayLike | None = None) -> BlockTables:
+def block_tables(p: ArrayLike, q: ArrayLike, following: ArrayLike | None = None) -> _BlockTables:
     """Tables of target laws p and draft laws q (S, V), which are normalised.
 
     Parameters
@@ -83,11 +83,11 @@ def block_tables(p: ArrayLike, q: ArrayLike, following: ArrayLike | None = None)
     target, draft = _law("p", p), _law("q", q)
     if target.shape != draft.shape:
         raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
-    return BlockTables(reference.block_laws(target, draft, _following(following, *target.shape)))
+    return _BlockTables(reference.block_laws(target, draft, _following(following, *target.shape)))
 
 
 def run_block_rounds(
-    rule: BlockTables,
+    rule: _BlockTables,
     draws: Draws,
     *,
     gamma: int,
@@ -119,8 +119,8 @@ def run_block_rounds(
     >>> run_block_rounds(block_tables(p, p), Draws(0, range(1)), gamma=2, rounds=3).accepted.tolist()
     [[2, 2, 2]]
     """
-    if not isinstance(rule, BlockTables):
-        raise ValueError(f"rule: {type(rule).__name__}; expected BlockTables, made by block_tables")
+    if not isinstance(rule, _BlockTables):
+        raise ValueError(f"rule: {type(rule).__name__}; expected what block_tables makes")
     gamma, rounds = whole_number("gamma", gamma, 0, 2**31 - 2), whole_number("rounds", rounds, 0, 2**32 - 1)
     width = rounds * (gamma + 1)
     if width >= 2**32:

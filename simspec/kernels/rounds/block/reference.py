@@ -149,7 +149,7 @@ def _round(laws: BlockLaws, u: Floats, gamma: int, s: int) -> list[int]:
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
-    """`run` for `BlockTables`, in the types of `simspec.kernels.rounds.Rounds`."""
+    """`run` for what `block_tables` makes, in the types of `simspec.kernels.rounds.Rounds`."""
     accepted, state, path, times = run(rule.laws, *plan)
     return (
         accepted.astype(np.int32),
