@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from simspec.claims.tree.parts import candidates, levels, output, target_text
 from simspec.claims.words import Array, identity
+from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
-from simspec.methods.tree.walking import Node, certain, top_down
+from simspec.methods.tree.walking import certain, top_down
 
 __all__ = ["emitted", "text_length"]
 

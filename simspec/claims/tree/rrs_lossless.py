@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from simspec.claims.tree.parts import drafted, output, target_text
 from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import Shape, height
-from simspec.methods.tree.walking import recursive, top_down
+from simspec.methods.tree.walking import top_down
 
 
 def _either(draw: Draw) -> Instance:
@@ -14,7 +15,7 @@ def _either(draw: Draw) -> Instance:
 
 
 def _emitted(shape: Shape, replace: int, target: Array, draft: Array) -> Array:
-    rule, drafting = top_down(recursive(bool(replace))), drawn(shape, bool(replace))
+    rule, drafting = top_down(recursive_rejection(bool(replace))), drawn(shape, bool(replace))
     return output(rule, drafting, target, draft, height(shape) + 1)
 
 

@@ -12,8 +12,9 @@ from simspec.claims.words import Array, Draw, Instance, exact, identity
 from simspec.methods.block import Prefix
 from simspec.methods.joint.chance import every
 from simspec.methods.joint.verifier import outcomes
+from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
-from simspec.methods.tree.walking import Node, certain, target_only, top_down
+from simspec.methods.tree.walking import certain, target_only, top_down
 
 __all__ = ["paths"]
 

@@ -9,10 +9,11 @@ import numpy as np
 from simspec.claims.tree.parts import accepted, tables
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
 from simspec.methods.joint.verifier import by_rows, outcomes
+from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import Shape, chain, full, height
 from simspec.methods.tree.traversal import traversal
-from simspec.methods.tree.walking import recursive, top_down
+from simspec.methods.tree.walking import top_down
 
 __all__ = ["UNEVEN"]
 
@@ -68,7 +69,7 @@ OVER_RRS = bound(
     instances=_rows,
     lhs=lambda shape, target, draft, replace: _by_rows(traversal(bool(replace)), shape, target, draft, replace),
     rhs=lambda shape, target, draft, replace: _by_rows(
-        top_down(recursive(bool(replace))), shape, target, draft, replace
+        top_down(recursive_rejection(bool(replace))), shape, target, draft, replace
     ),
     relation=at_least,
     sources=("exact",),
@@ -92,7 +93,7 @@ OVER_RRS_CORRECTED = bound(
     instances=_chains,
     lhs=lambda shape, target, draft, replace: _accepted(traversal(bool(replace)), shape, target, draft, replace),
     rhs=lambda shape, target, draft, replace: _accepted(
-        top_down(recursive(bool(replace))), shape, target, draft, replace
+        top_down(recursive_rejection(bool(replace))), shape, target, draft, replace
     ),
     relation=at_least,
     tight=({"shape": ((),), "replace": 0, "target": np.stack([law(1), law(1)]), "draft": law(1)[None]},),
@@ -107,7 +108,9 @@ FULL_SWR = bound(
     reference="own",
     instances=_full,
     lhs=lambda arity, levels, target, draft: _accepted(traversal(), full(arity, levels), target, draft, 1),
-    rhs=lambda arity, levels, target, draft: _accepted(top_down(recursive()), full(arity, levels), target, draft, 1),
+    rhs=lambda arity, levels, target, draft: _accepted(
+        top_down(recursive_rejection()), full(arity, levels), target, draft, 1
+    ),
     relation=at_least,
     tight=({"arity": 1, "levels": 1, "target": np.stack([law(1), law(1)]), "draft": law(1)[None]},),
     sources=("exact",),
@@ -120,7 +123,7 @@ FULL_SWOR = bound(
     reference="own",
     instances=_full_rows,
     lhs=lambda target, draft: _by_rows(traversal(replace=False), full(2, 2), target, draft, 0),
-    rhs=lambda target, draft: _by_rows(top_down(recursive(replace=False)), full(2, 2), target, draft, 0),
+    rhs=lambda target, draft: _by_rows(top_down(recursive_rejection(replace=False)), full(2, 2), target, draft, 0),
     relation=at_least,
     sources=("exact",),
     against=(

@@ -5,12 +5,11 @@ from simspec.methods.tree.drafting import drawn, most_likely, ranked, tree_of, w
 from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
 from simspec.methods.tree.shapes import Drafted, Shape, chain, every_shape, full, height, nodes
 from simspec.methods.tree.traversal import traversal
-from simspec.methods.tree.walking import Node, certain, recursive, sample, target_only, top_down
+from simspec.methods.tree.walking import certain, sample, target_only, top_down
 
 __all__ = [
     "BestTree",
     "Drafted",
-    "Node",
     "Shape",
     "accepted_drafts",
     "best_of_all",
@@ -27,7 +26,6 @@ __all__ = [
     "ranked",
     "rates_of_drawn",
     "rates_of_top",
-    "recursive",
     "sample",
     "sequoia_tree",
     "target_only",

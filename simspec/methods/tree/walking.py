@@ -1,23 +1,21 @@
 """Rules that go down a tree node by node: the one that lifts a rule at a node to a verifier, and those that need no draft law.
 
-A rule at a node sees both laws, the drafted children and its coins; it says which token is emitted, and which child that is.
+A rule at a node is a `Node`, as for several drafts of one step: recursive rejection is `simspec.methods.multi`'s.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import ceil, floor
 from typing import Any
 
 from simspec.methods.block import Model, Prefix
 from simspec.methods.joint.chance import Chance, Coin
 from simspec.methods.joint.verifier import Verifier, by_nodes
+from simspec.methods.multi.recursive import Node
 from simspec.methods.tree.shapes import Drafted
 
-__all__ = ["Node", "certain", "recursive", "sample", "target_only", "top_down"]
-
-Node = Callable[[Any, Any, Sequence[int], Chance], tuple[int, int | None]]
-"""(target law, draft law, children, chance) -> (token emitted, place of the child that is accepted, or None)."""
+__all__ = ["certain", "sample", "target_only", "top_down"]
 
 
 def top_down(node: Node) -> Verifier:
@@ -43,29 +41,6 @@ def top_down(node: Node) -> Verifier:
         return (*at, chance.draw(target(at))), len(at)
 
     return by_nodes(program)
-
-
-def recursive(replace: bool = True) -> Node:
-    """Recursive rejection at a node: each child is tested against what the others have left of the target law.
-
-    Parameters
-    ----------
-    replace : bool; children were drawn independently (RRS), or without replacement (RRSw)
-
-    Lossless on every tree: claim ``tree.rrs-lossless`` (Miao et al. 2023, arXiv 2305.09781; Jeon et al. 2024,
-    arXiv 2402.14160).
-    """
-
-    def node(p: Any, q: Any, children: Sequence[int], chance: Chance) -> tuple[int, int | None]:
-        left, told = list(p), list(q)
-        for place, token in enumerate(children):
-            if chance.keep(left[token], told[token]):
-                return token, place
-            left = _scaled([max(a - b, 0) for a, b in zip(left, told, strict=True)], left)
-            told = told if replace else _scaled(_without(told, [token]), told)
-        return chance.draw(left), None
-
-    return node
 
 
 def target_only(accept: Any = 1, single: Any = 1, bits: int | None = None, closed: bool = True) -> Node:
@@ -131,8 +106,3 @@ def _without(law: Sequence[Any], tokens: Sequence[int]) -> list[Any]:
 
 def _or(weights: Sequence[Any], otherwise: Sequence[Any]) -> Sequence[Any]:
     return weights if any(weights) else otherwise
-
-
-def _scaled(weights: Sequence[Any], otherwise: Sequence[Any]) -> list[Any]:
-    total = sum(weights)
-    return [w / total for w in weights] if total else list(otherwise)

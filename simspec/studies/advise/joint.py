@@ -16,7 +16,7 @@ import numpy as np
 from simspec.kernels import random as philox
 from simspec.laws import Array
 
-__all__ = ["JOINT", "Joint", "calls", "survival"]
+__all__ = ["JOINT", "Joint", "calls", "ratios", "survival"]
 
 DRAWS = 64
 """Drafts that are drawn at each position."""
@@ -31,8 +31,12 @@ class Joint(NamedTuple):
     survive: Callable[[Array, int], Array]
 
 
-def _ratios(p: Array, q: Array, uniforms: Array) -> Array:
-    """p/q of tokens drawn from q, one for each uniform number."""
+def ratios(p: Array, q: Array, uniforms: Array) -> Array:
+    """p/q of tokens drawn from q, (n, draws), one for each uniform number.
+
+    >>> ratios(np.array([[0.25, 0.75]]), np.array([[0.5, 0.5]]), np.array([[0.1, 0.9]])).tolist()
+    [[0.5, 1.5]]
+    """
     cumulative = np.cumsum(q, axis=-1)
     last = q.shape[-1] - 1
     drawn = np.stack([np.searchsorted(c, u * c[-1], side="right") for c, u in zip(cumulative, uniforms, strict=True)])
@@ -42,22 +46,22 @@ def _ratios(p: Array, q: Array, uniforms: Array) -> Array:
     return np.divide(p[rows, drawn], below, out=np.zeros_like(below), where=below > 0)
 
 
-def _block(ratios: Array, most: int) -> Array:
+def _block(ratio: Array, most: int) -> Array:
     r"""Block verification keeps i drafts or more with probability :math:`w_i = \min(1, w_{i-1}\,p(x_i)/q(x_i))`, w_0 = 1.
 
     That is the law of the largest i whose coin falls below Sun et al.'s threshold, given the drafts: with
     :math:`s = \sum_x \min(w_i p(x), q(x))` the threshold is :math:`(w_i - s)/(1 - s)`, and :math:`h + (1-h)s = w_i`.
     """
-    alive = np.ones_like(ratios)
+    alive = np.ones_like(ratio)
     kept = []
     for step in range(most):
-        alive = np.minimum(1, alive * np.roll(ratios, -step, axis=0))
+        alive = np.minimum(1, alive * np.roll(ratio, -step, axis=0))
         kept.append(alive.mean(axis=1))
     return np.stack(kept, axis=1)
 
 
 JOINT: dict[str, Joint] = {
-    "block": Joint("block verification (Sun et al. 2024): drafts of a call judged together; lossless", _ratios, _block),
+    "block": Joint("block verification (Sun et al. 2024): drafts of a call judged together; lossless", ratios, _block),
 }
 """Every rule for whole drafts that has a name."""
 

@@ -18,14 +18,15 @@ from simspec.engine.estimates.stopping import HalfWidth
 from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, overlap, softmax
-from simspec.laws.unchecked import cdf
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance
 from simspec.methods.multi.greedy import greedy_acceptance
 from simspec.methods.multi.kseq import kseq_acceptance
 from simspec.methods.multi.thresholds import optimal_acceptance
 from simspec.methods.tree.best import accepted_drafts, best_tree
+from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
 from simspec.methods.tree.shapes import Shape
+from simspec.studies.advise.joint import ratios
 from simspec.studies.pairs import bank_laws, draft_laws, synthetic_logits
 
 __all__ = [
@@ -91,10 +92,10 @@ def child_rates(rule: str, p: Array, q: Array, numbers: Sequence[int], most: int
     ([[0.5, 0.125]], [[0.25, 0.75]])
     """
     if rule == "top":
-        children = np.argsort(-q, axis=-1, kind="stable")[..., :most]
-        return np.take_along_axis(p, children, axis=-1)
-    at = partial(_rrsw, numbers=numbers) if rule == "rrsw" else _FLAT[rule]
-    accepted = np.stack([at(p, q, k) for k in range(1, most + 1)], axis=-1)
+        return rates_of_top(p, q, min(most, p.shape[-1]))
+    if rule == "rrs":
+        return np.clip(rates_of_drawn(p, q, most), 0, 1)
+    accepted = np.stack([_rrsw(p, q, k, numbers) for k in range(1, most + 1)], axis=-1)
     return np.clip(np.diff(np.maximum.accumulate(accepted, axis=-1), axis=-1, prepend=0), 0, 1)
 
 
@@ -114,11 +115,7 @@ def block_drafts(p: Array, q: Array, gamma: int, rows: Rows, paths: int = PATHS)
     reached, total = np.ones((len(p), paths)), np.zeros((len(p), paths))
     for level in range(gamma):
         target, told = (laws[:, level % laws.shape[1]] for laws in (p, q))
-        places = zip(cdf(told), u[:, level], strict=True)
-        drafts = np.stack([np.searchsorted(row, coins) for row, coins in places]).clip(max=told.shape[-1] - 1)
-        mass = np.take_along_axis(told, drafts, -1)
-        ratio = np.take_along_axis(target, drafts, -1) / np.where(mass > 0, mass, 1)
-        reached = np.minimum(1, reached * ratio)
+        reached = np.minimum(1, reached * ratios(target, told, u[:, level]))
         total += reached
     return total.mean(axis=-1)
 

@@ -7,9 +7,10 @@ import numpy as np
 from simspec.claims.balls import ball
 from simspec.claims.tree.deterministic import emitted
 from simspec.claims.tree.parts import levels, model, output, target_text
+from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree.drafting import drawn
 from simspec.methods.tree.shapes import height
-from simspec.methods.tree.walking import certain, recursive, top_down
+from simspec.methods.tree.walking import certain, top_down
 from tests.claims.cases import broken, get, swapped
 
 
@@ -39,7 +40,7 @@ def _first_sibling(target, trees, weights):
 
 
 MUTATIONS = [
-    broken("tree.rrs-lossless", lhs=_told_target(lambda replace: top_down(recursive(bool(replace))))),
+    broken("tree.rrs-lossless", lhs=_told_target(lambda replace: top_down(recursive_rejection(bool(replace))))),
     broken("tree.traversal-lossless.swr", rhs=_mirrored),
     broken("tree.traversal-lossless.swor", rhs=_mirrored),
     broken(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from simspec.laws import exact
 from simspec.methods.joint import facts, outcomes
+from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree import (
     accepted_drafts,
     best_of_all,
@@ -24,7 +25,6 @@ from simspec.methods.tree import (
     nodes,
     rates_of_drawn,
     rates_of_top,
-    recursive,
     sequoia_tree,
     top_down,
 )
@@ -79,7 +79,7 @@ def test_a_long_chain_is_found() -> None:
 def test_rates_of_independent_children(laws, children) -> None:
     """By enumeration of all drafts and coins: the child that is accepted is child number j."""
     p, q = laws
-    found = outcomes(top_down(recursive()), lambda x: p, lambda x: q, 1, drawn(((),) * children))
+    found = outcomes(top_down(recursive_rejection()), lambda x: p, lambda x: q, 1, drawn(((),) * children))
     rates = rates_of_drawn(p, q, children)
     assert rates.sum() == facts(found, lambda x: p, 1).accepted
     assert rates[0] == np.minimum(p, q).sum()

@@ -14,6 +14,7 @@ from simspec.claims.tree.parts import contexts, model
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint import by_nodes, by_rows, facts, outcomes
+from simspec.methods.multi.recursive import recursive_rejection
 from simspec.methods.tree import (
     certain,
     chain,
@@ -23,7 +24,6 @@ from simspec.methods.tree import (
     height,
     most_likely,
     nodes,
-    recursive,
     sample,
     target_only,
     top_down,
@@ -49,7 +49,7 @@ def models(draw, levels=2, vocab=2):
 @given(laws=models())
 @settings(max_examples=6)
 def test_drawn_children_are_lossless(shape, replace, laws) -> None:
-    for rule in (top_down(recursive(replace)), traversal(replace)):
+    for rule in (top_down(recursive_rejection(replace)), traversal(replace)):
         found = facts(outcomes(rule, *laws, 2, drawn(shape, replace)), laws[0], 2)
         assert (found.tv, sum(found.law.values())) == (0, 1)
 
@@ -76,7 +76,7 @@ def test_traversal_of_a_chain_is_block_verification(laws) -> None:
 def test_a_leaf_that_is_refused_by_hand() -> None:
     """p = (1, 0), q = (1/2, 1/2): two children, of which one is token 0 with 3/4; the second is tested against the rest."""
     p, q = exact([1, 0]), HALF
-    for rule in (top_down(recursive()), traversal()):
+    for rule in (top_down(recursive_rejection()), traversal()):
         found = facts(outcomes(rule, lambda x: p, lambda x: q, 1, drawn(((), ()))), lambda x: p, 1)
         assert found.accepted == F(3, 4)
 
@@ -93,7 +93,7 @@ def test_rules_are_those_of_the_zoo(laws) -> None:
     """Written apart, the same outcomes: certain candidates, recursive rejection without replacement, one coin a node."""
     others = (
         (certain, zoo.told_certain),
-        (recursive(replace=False), zoo.recursive),
+        (recursive_rejection(replace=False), zoo.recursive),
         (target_only(), zoo.thresholds),
         (target_only(F(1, 2), F(3, 4)), lambda *a: zoo.thresholds(*a, acc=F(1, 2), single=F(3, 4))),
         (target_only(bits=2, closed=False), lambda *a: zoo.closed_coin(*a, bits=2, half_open=True)),
