@@ -1,0 +1,180 @@
+"""What each fact says in Coq: over which numbers it is quantified, and which givens are its premises.
+
+A given about sections' names alone is a hypothesis of the whole section.  One that is about a number which the derivation puts
+other values for (a counter, a token at hand) is a premise of every lemma that rests on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from proofs_check.coq.terms import NotExported, Printer
+from proofs_check.coq.trace import Entry, Traced
+from proofs_check.rules.derivation import Fact
+from proofs_check.rules.terms import Relation, V, is_bound, is_index, is_token
+
+__all__ = ["Facts", "Lemma", "Premise"]
+
+
+class Premise(NamedTuple):
+    """One statement of a given, by the given's name and its place there."""
+
+    name: str
+    place: int
+
+
+class Lemma(NamedTuple):
+    """A statement that stands in the file, with what it is quantified over and what it takes."""
+
+    name: str
+    params: tuple[sp.Symbol, ...]
+    premises: tuple[Premise, ...]
+    relation: Relation
+
+
+class Facts:
+    """Names, quantifiers and premises of all facts of a derivation."""
+
+    def __init__(self, d: Traced) -> None:
+        self.d = d
+        self.lemmas: dict[int, Lemma] = {}
+        self.direct: dict[int, tuple[str, tuple[Any, ...]]] = {}  # givens: the hypothesis, and what it is about
+        self.signs: dict[Any, Fact] = {}  # defined names: their declared sign, as a fact
+        self.labels = _labels(d)
+        self.level = self._level()
+        self.extra: dict[Any, tuple[sp.Symbol, ...]] = {}
+        self.printer = Printer(d.maps, self.extra)
+        names = [name for name in d.givens]
+        self.order = {Premise(n, k): m for m, (n, k) in enumerate((n, k) for n in names for k in range(len(d.givens[n])))}
+
+    def _level(self) -> set[Any]:
+        """Numbers that lemmas are quantified over: all integers, and the reals that values are put for."""
+        found: set[Any] = set()
+        for e in self.d.trace:
+            found |= {s for s in e.told.get("values", ()) if not s.is_integer}
+            if e.rule == "increasing":
+                found.add(e.told["variable"])
+            for f in e.made:
+                found |= {s for s in f.relation.free_symbols if isinstance(s, sp.Symbol) and s.is_integer}
+        return found - {V} - self.labels - set(self.d.made_of)
+
+    def numbers(self, symbols: Iterable[Any]) -> set[Any]:
+        """The numbers among some names that lemmas are quantified over, those of defined names included."""
+        found = set()
+        for s in symbols:
+            found |= {s} & self.level | set(self.extra.get(s, ()))
+        return found
+
+    # --- givens -----------------------------------------------------------------------------------------------------
+
+    def given(self, p: Premise) -> Relation:
+        """The statement."""
+        return self.d.givens[p.name][p.place]
+
+    def fixed(self, p: Premise) -> set[Any]:
+        """The numbers that a given is about; it holds for every value of the others that occur in it."""
+        r = self.given(p)
+        free = self.numbers(r.free_symbols)
+        if p.name in self.d.at_hand:
+            return free
+        supposed = p.name in self.d.supposed
+        hidden = {s for a in r.free_symbols for s in self.extra.get(a, ())}
+        return {
+            s
+            for s in free
+            if s in r.numbers or s in hidden or (supposed and not (is_token(s) or is_index(s)))
+        }
+
+    def universal(self, p: Premise) -> list[Any]:
+        """The numbers that a given holds for all values of."""
+        return _ordered(self.numbers(self.given(p).free_symbols) - self.fixed(p))
+
+    def hypothesis(self, p: Premise) -> str:
+        """Its name in the file: of the section, or among the premises of a lemma."""
+        return f"{'P' if self.local(p) else 'H'}_{self.order[p]}"
+
+    def local(self, p: Premise) -> bool:
+        """Whether a given is a premise of lemmas, and no hypothesis of the section."""
+        return bool(self.fixed(p)) or p.name in self.d.supposed
+
+    def premises(self, names: Iterable[str]) -> tuple[Premise, ...]:
+        """The premises that a fact which rests on some givens has."""
+        found = (Premise(n, k) for n in names for k in range(len(self.d.givens[n])))
+        return tuple(sorted((p for p in found if self.local(p)), key=self.order.__getitem__))
+
+    # --- text -------------------------------------------------------------------------------------------------------
+
+    def binder(self, s: Any) -> str:
+        """A quantified number, and the range that it is declared with."""
+        name, range_ = self.printer.name(s), self.range(s)
+        return f"({name} : {'Z' if s.is_integer else 'R'})" + (f" (R_{name} : {range_})" if range_ else "")
+
+    def range(self, s: Any) -> str:
+        """The range that a name is declared with; empty for any number."""
+        name = self.printer.name(s)
+        if is_token(s):
+            return f"(1 <= {name} <= {self.printer.name(V)})%Z"
+        low = 1 if is_index(s) or (s.is_integer and s.is_positive) else 0 if s.is_nonnegative else None
+        if s.is_integer:
+            return "" if low is None else f"({low} <= {name})%Z"
+        return f"0 < {name}" if s.is_positive else f"0 <= {name}" if s.is_nonnegative else ""
+
+    def stated(self, p: Premise) -> str:
+        """A given as it is written, with its own quantifiers."""
+        over = " ".join(self.binder(s) for s in self.universal(p))
+        said = self.printer.relation(self.given(p))
+        return f"forall {over}, {said}" if over else said
+
+    def quantified(self, lemma: Lemma) -> str:
+        """A lemma's statement."""
+        parts = [self.binder(s) for s in lemma.params]
+        parts += [f"({self.hypothesis(p)} : {self.stated(p)})" for p in lemma.premises]
+        said = self.printer.relation(lemma.relation)
+        return f"forall {' '.join(parts)}, {said}" if parts else said
+
+    def intros(self, lemma: Lemma) -> str:
+        """The names under which a lemma's proof has what it is quantified over."""
+        names = [n for s in lemma.params for n in self.names(s)] + [self.hypothesis(p) for p in lemma.premises]
+        return f"intros {' '.join(names)}" if names else "idtac"
+
+    def names(self, s: Any) -> list[str]:
+        """A quantified number and the name of its range."""
+        name = self.printer.name(s)
+        return [name, f"R_{name}"] if self.range(s) else [name]
+
+    def use(self, fact: Fact, values: Mapping[Any, str] | None = None, side: str = "side") -> str:
+        """The proof of a fact where the names have their own values, or others: a term."""
+        lemma, values = self.lemmas[id(fact)], values or {}
+        parts = [lemma.name]
+        direct = self.direct.get(id(fact))
+        for s in direct[1] if direct else lemma.params:
+            parts.append(values.get(s, self.printer.name(s)))
+            if self.range(s):
+                parts.append(f"ltac:({side})" if s in values else f"R_{self.printer.name(s)}")
+        for p in () if direct else lemma.premises:
+            changed = self.numbers(self.given(p).free_symbols) & values.keys() & self.fixed(p)
+            parts.append(f"ltac:({side})" if changed else self.hypothesis(p))
+        return f"({' '.join(parts)})" if len(parts) > 1 else parts[0]
+
+    def params(self, relation: Relation, premises: Iterable[Premise], using: Iterable[Fact] = ()) -> tuple[Any, ...]:
+        """What a fact is quantified over: its own numbers, those of its premises and of what it was made from."""
+        found = self.numbers(relation.free_symbols)
+        for p in premises:
+            found |= self.fixed(p)
+        for f in using:
+            found |= set(self.lemmas[id(f)].params)
+        return tuple(_ordered(found))
+
+
+def _labels(d: Traced) -> set[Any]:
+    relations = [f.relation for e in d.trace for f in e.made] + [r for rs in d.givens.values() for r in rs]
+    sides = [s for r in relations for s in (r.lhs, r.rhs)]
+    return {a.base.label for s in sides for a in s.atoms(sp.Indexed)}
+
+
+def _ordered(symbols: Iterable[Any]) -> list[Any]:
+    return sorted(symbols, key=lambda s: (str(s), sp.default_sort_key(s)))

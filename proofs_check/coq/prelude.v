@@ -1,0 +1,315 @@
+(** Finite sums over ranges of integers, extrema, powers and signs of real numbers; tactics for the steps of a derivation. *)
+From Coq Require Export Reals ZArith Lia Lra Psatz Nsatz.
+Open Scope R_scope.
+
+(** What stands in for the proof of a step that no tactic here finds; each use is printed and counted. *)
+Axiom admitted : forall statement : Prop, statement.
+
+(** ** Sums over [lo], [lo + 1], ..., [hi] *)
+
+Fixpoint terms (f : Z -> R) (lo : Z) (n : nat) : R :=
+  match n with O => 0 | S m => terms f lo m + f (lo + Z.of_nat m)%Z end.
+
+Definition Sum (lo hi : Z) (f : Z -> R) : R := terms f lo (Z.to_nat (hi - lo + 1)).
+
+Lemma Sum_ind (P : Z -> Prop) (lo : Z) :
+  P (lo - 1)%Z -> (forall h, (lo - 1 <= h)%Z -> P h -> P (h + 1)%Z) -> forall hi, (lo - 1 <= hi)%Z -> P hi.
+Proof.
+  intros base step hi range. replace hi with (lo - 1 + (hi - lo + 1))%Z by lia.
+  assert (H : (0 <= hi - lo + 1)%Z) by lia. revert H. generalize (hi - lo + 1)%Z as n. clear range.
+  apply (natlike_ind (fun n => P (lo - 1 + n)%Z)).
+  - replace (lo - 1 + 0)%Z with (lo - 1)%Z by lia. exact base.
+  - intros n Hn IH. replace (lo - 1 + Z.succ n)%Z with (lo - 1 + n + 1)%Z by lia. apply step; [lia | exact IH].
+Qed.
+
+Lemma Sum_none lo hi f : (hi < lo)%Z -> Sum lo hi f = 0.
+Proof. intro H. unfold Sum. replace (Z.to_nat (hi - lo + 1)) with 0%nat by lia. reflexivity. Qed.
+
+Lemma Sum_last lo hi f : (lo - 1 <= hi)%Z -> Sum lo (hi + 1) f = Sum lo hi f + f (hi + 1)%Z.
+Proof.
+  intro H. unfold Sum. replace (Z.to_nat (hi + 1 - lo + 1)) with (S (Z.to_nat (hi - lo + 1))) by lia.
+  cbn [terms]. rewrite Z2Nat.id by lia. do 2 f_equal. lia.
+Qed.
+
+Lemma Sum_ext lo hi f g : (forall k, (lo <= k <= hi)%Z -> f k = g k) -> Sum lo hi f = Sum lo hi g.
+Proof.
+  destruct (Z_lt_le_dec hi (lo - 1)) as [outside | inside]; [rewrite !(Sum_none lo hi) by lia; reflexivity |].
+  revert hi inside. apply (Sum_ind (fun hi => (forall k, (lo <= k <= hi)%Z -> f k = g k) -> Sum lo hi f = Sum lo hi g)).
+  - intros _. rewrite !Sum_none by lia. reflexivity.
+  - intros h Hh IH same. rewrite !Sum_last by lia. rewrite IH by (intros; apply same; lia). rewrite same by lia. reflexivity.
+Qed.
+
+Lemma Sum_le lo hi f g : (forall k, (lo <= k <= hi)%Z -> f k <= g k) -> Sum lo hi f <= Sum lo hi g.
+Proof.
+  destruct (Z_lt_le_dec hi (lo - 1)) as [outside | inside]; [rewrite !(Sum_none lo hi) by lia; lra |].
+  revert hi inside. apply (Sum_ind (fun hi => (forall k, (lo <= k <= hi)%Z -> f k <= g k) -> Sum lo hi f <= Sum lo hi g)).
+  - intros _. rewrite !Sum_none by lia. lra.
+  - intros h Hh IH less. rewrite !Sum_last by lia. apply Rplus_le_compat; [apply IH; intros; apply less; lia | apply less; lia].
+Qed.
+
+Lemma Sum_lt lo hi f g : (lo <= hi)%Z -> (forall k, (lo <= k <= hi)%Z -> f k < g k) -> Sum lo hi f < Sum lo hi g.
+Proof.
+  intros some less. replace hi with (hi - 1 + 1)%Z by lia. rewrite !Sum_last by lia. apply Rplus_le_lt_compat.
+  - apply Sum_le. intros k Hk. apply Rlt_le, less. lia.
+  - apply less. lia.
+Qed.
+
+Lemma Sum_plus lo hi f g : Sum lo hi (fun k => f k + g k) = Sum lo hi f + Sum lo hi g.
+Proof. unfold Sum. induction (Z.to_nat (hi - lo + 1)); cbn [terms]; [lra | rewrite IHn; lra]. Qed.
+
+Lemma Sum_scal lo hi c f : Sum lo hi (fun k => c * f k) = c * Sum lo hi f.
+Proof. unfold Sum. induction (Z.to_nat (hi - lo + 1)); cbn [terms]; [lra | rewrite IHn; lra]. Qed.
+
+Lemma Sum_const lo hi c : (lo - 1 <= hi)%Z -> Sum lo hi (fun _ => c) = IZR (hi - lo + 1) * c.
+Proof.
+  intro H. unfold Sum. rewrite <- (Z2Nat.id (hi - lo + 1)) at 2 by lia.
+  induction (Z.to_nat (hi - lo + 1)) as [|n IH]; cbn [terms]; [simpl; lra |].
+  rewrite IH, Nat2Z.inj_succ, <- Z.add_1_r, plus_IZR. lra.
+Qed.
+
+Lemma Sum_zero lo hi : Sum lo hi (fun _ => 0) = 0.
+Proof. unfold Sum. induction (Z.to_nat (hi - lo + 1)); cbn [terms]; lra. Qed.
+
+Lemma terms_plus f g lo n : terms (fun k => f k + g k) lo n = terms f lo n + terms g lo n.
+Proof. induction n; cbn [terms]; [lra | rewrite IHn; lra]. Qed.
+
+Lemma Sum_exchange lo hi lo' hi' (f : Z -> Z -> R) :
+  Sum lo hi (fun k => Sum lo' hi' (f k)) = Sum lo' hi' (fun m => Sum lo hi (fun k => f k m)).
+Proof.
+  unfold Sum. generalize (Z.to_nat (hi - lo + 1)) as n. generalize (Z.to_nat (hi' - lo' + 1)) as m. intros m n.
+  induction n as [|n IH]; cbn [terms].
+  - induction m as [|m IHm]; cbn [terms]; [reflexivity | rewrite <- IHm; lra].
+  - rewrite IH. symmetry. apply terms_plus.
+Qed.
+
+Lemma Sum_nonneg lo hi f : (forall k, (lo <= k <= hi)%Z -> 0 <= f k) -> 0 <= Sum lo hi f.
+Proof. intro H. rewrite <- (Sum_zero lo hi). apply Sum_le. exact H. Qed.
+
+Lemma Sum_pos lo hi f : (lo <= hi)%Z -> (forall k, (lo <= k <= hi)%Z -> 0 < f k) -> 0 < Sum lo hi f.
+Proof. intros some H. rewrite <- (Sum_zero lo hi). apply Sum_lt; assumption. Qed.
+
+Lemma Sum_term lo hi f k : (forall m, (lo <= m <= hi)%Z -> 0 <= f m) -> (lo <= k <= hi)%Z -> f k <= Sum lo hi f.
+Proof.
+  intros pos [low high]. revert hi high pos.
+  enough (E : forall hi, (lo - 1 <= hi)%Z -> (k <= hi)%Z -> (forall m, (lo <= m <= hi)%Z -> 0 <= f m) -> f k <= Sum lo hi f)
+    by (intros hi high pos; apply E; [lia | exact high | exact pos]).
+  apply (Sum_ind (fun hi => (k <= hi)%Z -> (forall m, (lo <= m <= hi)%Z -> 0 <= f m) -> f k <= Sum lo hi f)); [lia |].
+  intros h Hh IH high pos. rewrite Sum_last by lia. destruct (Z.eq_dec k (h + 1)) as [-> | other].
+  - assert (0 <= Sum lo h f) by (apply Sum_nonneg; intros; apply pos; lia). lra.
+  - assert (f k <= Sum lo h f) by (apply IH; [lia | intros; apply pos; lia]).
+    assert (0 <= f (h + 1)%Z) by (apply pos; lia). lra.
+Qed.
+
+(** ** Where the largest and the least of finitely many numbers is *)
+
+Fixpoint among (f : Z -> R) (lo : Z) (n : nat) : Z :=
+  match n with
+  | O => lo
+  | S m => let k := among f lo m in if Rle_lt_dec (f (lo + Z.of_nat m)%Z) (f k) then k else (lo + Z.of_nat m)%Z
+  end.
+Definition largest_at (lo hi : Z) (f : Z -> R) : Z := among f lo (Z.to_nat (hi - lo + 1)).
+Definition least_at (lo hi : Z) (f : Z -> R) : Z := largest_at lo hi (fun k => - f k).
+
+Lemma among_range f lo n : (0 < n)%nat -> (lo <= among f lo n < lo + Z.of_nat n)%Z.
+Proof.
+  induction n as [|n IH]; [lia |]. intros _. cbn [among].
+  destruct (Rle_lt_dec _ _); [| lia]. destruct n; [simpl; lia |]. assert (0 < S n)%nat by lia. specialize (IH H). lia.
+Qed.
+
+Lemma among_most f lo n k : (lo <= k < lo + Z.of_nat n)%Z -> f k <= f (among f lo n).
+Proof.
+  induction n as [|n IH]; [lia |]. intro range. cbn [among].
+  destruct (Rle_lt_dec (f (lo + Z.of_nat n)%Z) (f (among f lo n))) as [less | more];
+    (destruct (Z.eq_dec k (lo + Z.of_nat n)) as [-> | other]; [lra |]);
+    assert (f k <= f (among f lo n)) by (apply IH; lia); lra.
+Qed.
+
+Lemma largest_range lo hi f : (lo <= hi)%Z -> (lo <= largest_at lo hi f <= hi)%Z.
+Proof. intro H. unfold largest_at. pose proof (among_range f lo (Z.to_nat (hi - lo + 1))). lia. Qed.
+Lemma largest_most lo hi f k : (lo <= k <= hi)%Z -> f k <= f (largest_at lo hi f).
+Proof. intro H. unfold largest_at. apply among_most. lia. Qed.
+Lemma least_range lo hi f : (lo <= hi)%Z -> (lo <= least_at lo hi f <= hi)%Z.
+Proof. apply largest_range. Qed.
+Lemma least_least lo hi f k : (lo <= k <= hi)%Z -> f (least_at lo hi f) <= f k.
+Proof. intro H. pose proof (largest_most lo hi (fun k => - f k) k H) as E. cbn beta in E. unfold least_at. lra. Qed.
+
+(** ** Powers with a whole exponent, signs, and equal numbers *)
+
+Definition pw (b : R) (n : Z) : R := b ^ Z.to_nat n.
+Lemma pw_zero b : pw b 0 = 1.
+Proof. reflexivity. Qed.
+Lemma pw_next b n : (0 <= n)%Z -> pw b (n + 1) = pw b n * b.
+Proof. intro H. unfold pw. replace (Z.to_nat (n + 1)) with (S (Z.to_nat n)) by lia. simpl. ring. Qed.
+Lemma pw_nonneg b n : 0 <= b -> 0 <= pw b n.
+Proof. apply pow_le. Qed.
+Lemma pw_pos b n : 0 < b -> 0 < pw b n.
+Proof. apply pow_lt. Qed.
+
+Definition sign_of (v : R) : R := if Rle_lt_dec 0 v then 1 else -1.
+Lemma sign_most v : sign_of v <= 1.
+Proof. unfold sign_of. destruct (Rle_lt_dec 0 v); lra. Qed.
+Lemma sign_least v : sign_of v >= -1.
+Proof. unfold sign_of. destruct (Rle_lt_dec 0 v); lra. Qed.
+Lemma sign_times v : sign_of v * v = Rabs v.
+Proof. unfold sign_of. destruct (Rle_lt_dec 0 v); [rewrite Rabs_pos_eq | rewrite Rabs_left]; lra. Qed.
+
+Definition delta (a b : Z) : R := if Z.eq_dec a b then 1 else 0.
+Lemma delta_nonneg a b : 0 <= delta a b.
+Proof. unfold delta. destruct (Z.eq_dec a b); lra. Qed.
+
+(** ** Tactics *)
+
+(** Integers inside real numbers, one by one. *)
+Ltac whole := rewrite ?plus_IZR, ?minus_IZR, ?mult_IZR, ?opp_IZR in *.
+Ltac powers := rewrite ?pw_zero in *; repeat match goal with
+  | |- context [pw ?b (?n + 1)] => rewrite (pw_next b n) by lia
+  | H : context [pw ?b (?n + 1)] |- _ => rewrite (pw_next b n) in H by lia
+  end.
+
+(** Each minimum, maximum and absolute value, by cases. *)
+Ltac split_goal := match goal with
+  | |- context [Rmin ?a ?b] => destruct (Rle_lt_dec a b); [rewrite (Rmin_left a b) in * by lra | rewrite (Rmin_right a b) in * by lra]
+  | |- context [Rmax ?a ?b] => destruct (Rle_lt_dec a b); [rewrite (Rmax_right a b) in * by lra | rewrite (Rmax_left a b) in * by lra]
+  | |- context [Rabs ?a] => destruct (Rle_lt_dec 0 a); [rewrite (Rabs_pos_eq a) in * by lra | rewrite (Rabs_left a) in * by lra]
+  | H : context [Rmin ?a ?b] |- _ => destruct (Rle_lt_dec a b); [rewrite (Rmin_left a b) in * by lra | rewrite (Rmin_right a b) in * by lra]
+  | H : context [Rmax ?a ?b] |- _ => destruct (Rle_lt_dec a b); [rewrite (Rmax_right a b) in * by lra | rewrite (Rmax_left a b) in * by lra]
+  | H : context [Rabs ?a] |- _ => destruct (Rle_lt_dec 0 a); [rewrite (Rabs_pos_eq a) in * by lra | rewrite (Rabs_left a) in * by lra]
+  end.
+
+(** Signs that are seen: of products, quotients, sums, powers, of what is known. *)
+Ltac positive := first
+  [ assumption | lra
+  | match goal with
+    | |- 0 <= ?a * ?a => apply Rle_0_sqr
+    | |- 0 <= ?a * ?b => apply Rmult_le_pos; positive
+    | |- 0 < ?a * ?b => apply Rmult_lt_0_compat; positive
+    | |- 0 <= ?a + ?b => apply Rplus_le_le_0_compat; positive
+    | |- 0 < ?a + ?b => first [apply Rplus_lt_le_0_compat; positive | apply Rplus_le_lt_0_compat; positive]
+    | |- 0 < / ?a => apply Rinv_0_lt_compat; positive
+    | |- 0 <= / ?a => apply Rlt_le, Rinv_0_lt_compat; positive
+    | |- 0 < ?a / ?b => unfold Rdiv; positive
+    | |- 0 <= ?a / ?b => unfold Rdiv; positive
+    | |- 0 < ?a ^ _ => apply pow_lt; positive
+    | |- 0 <= ?a ^ 2 => apply pow2_ge_0
+    | |- 0 <= ?a ^ _ => apply pow_le; positive
+    | |- 0 < pw _ _ => apply pw_pos; positive
+    | |- 0 <= pw _ _ => apply pw_nonneg; positive
+    | |- 0 < exp _ => apply exp_pos
+    | |- 0 <= exp _ => apply Rlt_le, exp_pos
+    | |- 0 < sqrt _ => apply sqrt_lt_R0; positive
+    | |- 0 <= sqrt _ => apply sqrt_pos
+    | |- 0 <= delta _ _ => apply delta_nonneg
+    | |- 0 <= Rabs _ => apply Rabs_pos
+    | |- 0 <= Sum _ _ _ => apply Sum_nonneg; intros; cbv beta; positive
+    | |- 0 < Sum _ _ _ => apply Sum_pos; [lia | intros; cbv beta; positive]
+    | |- 0 <= Rmax ?a 0 => apply Rmax_r
+    | |- 0 <= Rmax 0 ?a => apply Rmax_l
+    | |- 0 <= Rmin _ _ => apply Rmin_glb; positive
+    | |- 0 < Rmin _ _ => apply Rmin_pos; positive
+    | |- 0 <= Rmax ?a ?b => first [apply Rle_trans with a; [positive | apply Rmax_l] | apply Rle_trans with b; [positive | apply Rmax_r]]
+    | |- 0 < Rmax ?a ?b => first [apply Rlt_le_trans with a; [positive | apply Rmax_l] | apply Rlt_le_trans with b; [positive | apply Rmax_r]]
+    | |- 0 <= IZR _ => apply IZR_le; lia
+    | |- 0 < IZR _ => apply IZR_lt; lia
+    | H : forall _, _ |- 0 <= ?f _ => apply H; lia
+    | H : forall _, _ |- 0 < ?f _ => apply H; lia
+    | |- 0 <= _ => apply Rlt_le; positive
+    | |- ?a >= 0 => apply Rle_ge; positive
+    | |- 0 <= ?a ^ 3 => apply pow_le; positive
+    | |- ?a > 0 => apply Rlt_gt; positive
+    end ].
+
+(** A relation with its denominators multiplied through, and back. *)
+Lemma clear_eq l r t d : l - r = t / d -> 0 < d -> l = r -> t = 0.
+Proof. intros E D H. replace t with ((l - r) * d) by (rewrite E; field; lra). subst l. ring. Qed.
+Lemma clear_le l r t d : l - r = t / d -> 0 < d -> l <= r -> t <= 0.
+Proof. intros E D H. replace t with ((l - r) * d) by (rewrite E; field; lra). nra. Qed.
+Lemma clear_ge l r t d : l - r = t / d -> 0 < d -> l >= r -> t >= 0.
+Proof. intros E D H. replace t with ((l - r) * d) by (rewrite E; field; lra). nra. Qed.
+Lemma clear_lt l r t d : l - r = t / d -> 0 < d -> l < r -> t < 0.
+Proof. intros E D H. replace t with ((l - r) * d) by (rewrite E; field; lra). nra. Qed.
+Lemma clear_gt l r t d : l - r = t / d -> 0 < d -> l > r -> t > 0.
+Proof. intros E D H. replace t with ((l - r) * d) by (rewrite E; field; lra). nra. Qed.
+Lemma back_eq t d l r : l - r = t / d -> 0 < d -> t = 0 -> l = r.
+Proof. intros E D H. apply Rminus_diag_uniq. rewrite E, H. field. lra. Qed.
+Lemma back_ge t d l r : l - r = t / d -> 0 < d -> t >= 0 -> l >= r.
+Proof. intros E D H. enough (0 <= l - r) by lra. rewrite E. apply Rmult_le_pos; [lra | apply Rlt_le, Rinv_0_lt_compat, D]. Qed.
+Lemma back_gt t d l r : l - r = t / d -> 0 < d -> t > 0 -> l > r.
+Proof. intros E D H. enough (0 < l - r) by lra. rewrite E. apply Rmult_lt_0_compat; [lra | apply Rinv_0_lt_compat, D]. Qed.
+Lemma back_le t d l r : l - r = t / d -> 0 < d -> t <= 0 -> l <= r.
+Proof. intros E D H. apply Rge_le. apply (back_ge (- t) d); [unfold Rdiv in *; lra | exact D | lra]. Qed.
+Lemma back_lt t d l r : l - r = t / d -> 0 < d -> t < 0 -> l < r.
+Proof. intros E D H. apply Rgt_lt. apply (back_gt (- t) d); [unfold Rdiv in *; lra | exact D | lra]. Qed.
+
+Lemma Rge_minus l r : l - r >= 0 -> l >= r.
+Proof. lra. Qed.
+
+Ltac nonzero := repeat split; first [assumption | lra | apply Rgt_not_eq, Rlt_gt; positive | nra].
+Ltac by_field := first [ring | field; nonzero | unfold Rdiv; field; nonzero].
+
+(** A product that is zero has a factor that is. *)
+Ltac split_zero := match goal with
+  | H : ?a * ?b = 0 |- _ => destruct (Rmult_integral a b H); clear H
+  | H : 0 = ?a * ?b |- _ => destruct (Rmult_integral a b (eq_sym H)); clear H
+  end.
+
+(** What arithmetic settles. *)
+Ltac polynomial := first [lra | by_field | timeout 20 positive | timeout 20 nsatz | timeout 30 nra].
+Ltac arithmetic := first
+  [ lra | by_field | solve [timeout 20 positive]
+  | solve [apply Rge_minus; timeout 20 positive]
+  | solve [repeat split_goal; polynomial]
+  | solve [repeat split_goal; repeat split_zero; polynomial] ].
+
+(** One identity of sums: what is equal term by term, sums apart, constants in front, the order of two sums. *)
+Ltac inward := repeat (rewrite <- Sum_scal || rewrite <- Sum_plus).
+Ltac by_sums := first
+  [ reflexivity | solve [by_field]
+  | solve [repeat rewrite Sum_plus; repeat rewrite Sum_scal; by_field]
+  | (apply Sum_ext; intros; cbv beta; by_sums)
+  | (rewrite Sum_exchange; apply Sum_ext; intros; cbv beta; by_sums)
+  ].
+
+(** A product in front of a sum goes inside; two sides that are sums in one order or the other. *)
+Ltac push := repeat match goal with
+  | |- context [?c * Sum ?lo ?hi ?f] => rewrite <- (Sum_scal lo hi c f)
+  | |- context [Sum ?lo ?hi ?f * ?c] => rewrite (Rmult_comm (Sum lo hi f) c)
+  end.
+Ltac by_merging := cbv beta; first
+  [ reflexivity | solve [by_field]
+  | solve [push; apply Sum_ext; intros; by_merging]
+  | solve [push; rewrite Sum_exchange; apply Sum_ext; intros; by_merging]
+  | solve [etransitivity; [apply Sum_ext; intros; cbv beta; push; reflexivity | ]; rewrite Sum_exchange; apply Sum_ext; intros; by_merging]
+  | solve [match goal with |- ?c * _ = _ * ?d => rewrite (Rmult_assoc c) end; by_merging] ].
+Ltac by_expansion := first [ by_field | by_merging | solve [repeat rewrite Sum_plus; repeat rewrite Sum_scal; by_field] ].
+
+(** The conditions at which a lemma is used. *)
+Ltac side := first [assumption | lia | positive | lra | solve [intros; first [assumption | lia | lra | eauto]] | solve [whole; lra]].
+
+(** A statement that another becomes at values of its names. *)
+Ltac becomes G := first
+  [ exact G | solve [whole; powers; cbv beta in *; lra] | solve [whole; powers; arithmetic] ].
+
+Ltac positive_or := first [positive | solve [timeout 20 nra] | solve [repeat split_goal; timeout 20 nra]].
+(** A sum of products that are not negative. *)
+Ltac algebra := first
+  [ solve [apply Rminus_diag_uniq; by_field]
+  | solve [apply Rle_ge; apply Rminus_le; first [positive | ring_simplify; positive]]
+  | arithmetic ].
+Ltac numbers := fail.
+
+Lemma sides_eq {l r l' r' : R} : l' = l -> r' = r -> l' = r' -> l = r.
+Proof. intros -> ->. exact (fun H => H). Qed.
+Lemma sides_le {l r l' r' : R} : l' = l -> r' = r -> l' <= r' -> l <= r.
+Proof. intros -> ->. exact (fun H => H). Qed.
+Lemma sides_ge {l r l' r' : R} : l' = l -> r' = r -> l' >= r' -> l >= r.
+Proof. intros -> ->. exact (fun H => H). Qed.
+Lemma sides_lt {l r l' r' : R} : l' = l -> r' = r -> l' < r' -> l < r.
+Proof. intros -> ->. exact (fun H => H). Qed.
+Lemma sides_gt {l r l' r' : R} : l' = l -> r' = r -> l' > r' -> l > r.
+Proof. intros -> ->. exact (fun H => H). Qed.
+
+Lemma plus_sides lo hi f g a b : Sum lo hi f = a -> Sum lo hi g = b -> Sum lo hi (fun k => f k + g k) = a + b.
+Proof. intros <- <-. apply Sum_plus. Qed.
+Lemma scal_side lo hi c f g : (forall k, (lo <= k <= hi)%Z -> g k = c * f k) -> Sum lo hi g = c * Sum lo hi f.
+Proof. intro H. rewrite <- Sum_scal. apply Sum_ext. exact H. Qed.
+Ltac sum_const hi := rewrite Sum_const by lia; replace (hi - 1 + 1)%Z with hi by lia; whole; by_field.

@@ -1,0 +1,134 @@
+"""That a sum over one name is what its normal form says: term by term, constants in front, inner sums merged and in order."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.coq.terms import Printer
+from proofs_check.rules.terms import spread
+
+__all__ = ["equality", "single"]
+
+Limit = tuple[Any, Any, Any]
+
+
+def single(printer: Printer, body: sp.Expr, token: Any, upto: Any) -> str:
+    """The sum of an expression over a name, from 1, as it stands."""
+    return _nested(printer, [(token, sp.S.One, upto)], body)
+
+
+def equality(printer: Printer, name: str, body: sp.Expr, token: Any, upto: Any) -> str:
+    """Tactic: adds `name`, the equality of the sum of `body` over a name and its normal form."""
+    limit = (token, sp.S.One, upto)
+    said = f"{single(printer, body, token, upto)} = {printer.real(spread(sp.Sum(body, limit)))}"
+    terms = list(sp.Add.make_args(sp.expand(spread(body))))
+    ones = [printer.real(spread(sp.Sum(t, limit))) for t in terms]
+    at = f"1%Z {printer.whole(upto)}"
+    rest, proof = _function(printer, token, terms[-1]), f"[{_one(printer, terms[-1], limit)}]"
+    right = ones[-1]
+    texts = [printer.real(t) for t in terms]
+    joined = texts[-1]
+    for k in range(len(terms) - 2, -1, -1):
+        here = _function(printer, token, terms[k])
+        proof = f"[apply (plus_sides {at} {here} {rest}); [{_one(printer, terms[k], limit)} | {proof[1:-1]}]]"
+        joined, right = f"({texts[k]} + {joined})", f"({ones[k]} + {right})"
+        rest = f"(fun {printer.name(token)} : Z => {joined})"
+    return (
+        f"assert ({name} : {said}); [transitivity (Sum {at} {rest}); [apply Sum_ext; {_intro(printer, token)}; cbv beta; by_expansion | ]; "
+        f"transitivity {right}; {proof[:-1]} | by_field] | ]"
+    )
+
+
+def _function(printer: Printer, token: Any, body: sp.Expr) -> str:
+    return f"(fun {printer.name(token)} : Z => {printer.real(body)})"
+
+
+def _intro(printer: Printer, token: Any) -> str:
+    return f"intros {printer.name(token)} R_{printer.name(token)}"
+
+
+def _nested(printer: Printer, limits: list[Limit], body: sp.Expr) -> str:
+    """Sums in the order of the limits, the first one outermost."""
+    made = printer.real(body)
+    for name, low, high in reversed(limits):
+        made = f"(Sum {printer.whole(low)} {printer.whole(high)} (fun {printer.name(name)} : Z => {made}))"
+    return made
+
+
+def _one(printer: Printer, t: sp.Expr, limit: Limit) -> str:
+    """Tactic for the sum of one product."""
+    token, _, upto = limit
+    factors = sp.Mul.make_args(t)
+    outside = sp.Mul(*[f for f in factors if token not in f.free_symbols])
+    inside = [f for f in factors if token in f.free_symbols]
+    if not inside:
+        return f"sum_const {printer.whole(upto)}"
+    whole = sp.Mul(*inside)
+    at = f"1%Z {printer.whole(upto)}"
+    c = printer.real(outside)
+    merged, body, steps = _merging(printer, inside, limit)
+    chain = f"apply Sum_ext; {_intro(printer, token)}; cbv beta; {steps}" if steps else "reflexivity"
+    target = spread(sp.Sum(whole, limit))
+    return (
+        f"transitivity ({c} * Sum {at} {_function(printer, token, whole)}); [apply scal_side; intros; cbv beta; by_field | ]; "
+        f"transitivity ({c} * {_nested(printer, merged, body)}); [f_equal; ({chain}) | ]; "
+        f"first [solve [by_field] | transitivity ({c} * {printer.real(target)}); [f_equal; ({_ordering(printer, merged, body, target)}) | by_field]]"
+    )
+
+
+def _merging(printer: Printer, inside: list[sp.Expr], limit: Limit) -> tuple[list[Limit], sp.Expr, str]:
+    """A product with sums in it as nested sums: their limits, the body, and a tactic that shows it inside the outermost."""
+    limits: list[Limit] = [limit]
+    plain = [f for f in inside if not isinstance(f, sp.Sum)]
+    sums = [f for f in inside if isinstance(f, sp.Sum)]
+    steps, fresh = "", iter(range(99))
+    while sums:
+        first = sums.pop(0)
+        (inner, low, high), more = first.limits[-1], first.limits[:-1]
+        name = sp.Symbol(f"m{next(fresh)}", integer=True, positive=True)
+        body = first.function.xreplace({inner: name})
+        rest = sp.Mul(*plain, *sums, evaluate=False) if plain or sums else sp.S.One
+        under = sp.Sum(body, *[tuple(e.xreplace({inner: name}) for e in lim) for lim in more]) if more else body
+        at = f"{printer.whole(low)} {printer.whole(high)}"
+        steps += (
+            f"transitivity ({printer.real(rest)} * Sum {at} {_function(printer, name, under)}); [by_field | ]; "
+            f"rewrite <- Sum_scal; apply Sum_ext; {_intro(printer, name)}; cbv beta; "
+        )
+        limits.append((name, low, high))
+        for f in sp.Mul.make_args(under):
+            (sums if isinstance(f, sp.Sum) else plain).append(f)
+    return limits, sp.Mul(*plain), f"{steps}by_field" if steps else ""
+
+
+def _ordering(printer: Printer, limits: list[Limit], body: sp.Expr, target: sp.Expr) -> str:
+    """Tactic: nested sums are those of the normal form, in another order."""
+    _, part = target.as_coeff_Mul()
+    if not isinstance(part, sp.Sum) or len(part.limits) != len(limits):
+        return "by_field"
+    wanted = part.limits[::-1]  # outermost first
+    for order in permutations(range(len(limits))):
+        names = {limits[k][0]: w[0] for k, w in zip(order, wanted, strict=True)}
+        ends = all(limits[k][2] == w[2] for k, w in zip(order, wanted, strict=True))
+        if ends and sp.expand(body.xreplace(names) - part.function) == 0:
+            return _swaps(printer, list(limits), list(order), body)
+    return "by_field"
+
+
+def _swaps(printer: Printer, limits: list[Limit], order: list[int], body: sp.Expr) -> str:
+    """Neighbours exchanged, one pair after another, until the order is reached."""
+    steps, ranks = "", [order.index(k) for k in range(len(limits))]
+    done = False
+    while not done:
+        done = True
+        for k in range(len(limits) - 1):
+            if ranks[k] > ranks[k + 1]:
+                ranks[k], ranks[k + 1] = ranks[k + 1], ranks[k]
+                limits[k], limits[k + 1] = limits[k + 1], limits[k]
+                under = "".join(f"apply Sum_ext; {_intro(printer, lim[0])}; cbv beta; " for lim in limits[:k])
+                steps += f"transitivity {_nested(printer, limits, body)}; [{under}apply Sum_exchange | ]; "
+                done = False
+    ends = "".join("apply Sum_ext; intros; cbv beta; " for _ in limits)
+    return f"{steps}{ends}by_field"
