@@ -1,0 +1,159 @@
+"""Coq run on derivations, and the record of what it accepted: how many steps of each, and which it was only told.
+
+A derivation counts as proved twice when every conclusion, as a theorem from what is given, rests on the axioms of Coq's real
+numbers alone.  What a tactic does not find is admitted by one axiom, `admitted`, that the theorem's assumptions then show.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from proofs_check.checking.listed import chosen, listed
+from proofs_check.checking.proof import Proof
+from proofs_check.coq.export import exported
+from proofs_check.coq.terms import NotExported
+from proofs_check.coq.trace import Traced
+from simspec.claims import registry
+from simspec.claims.deciding.proved import fingerprint
+from simspec.files import write_file
+
+__all__ = ["ADMITTED", "ALLOWED", "RECORD", "Answer", "ask", "checked", "merged", "prepared", "save", "traced", "version"]
+
+RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "coq.json"
+PRELUDE = "prelude.v"
+ADMITTED = "admitted"
+ALLOWED = frozenset(
+    {
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+        "Classical_Prop.classic",
+    }
+)
+"""Axioms of Coq's real numbers."""
+SECONDS = 900
+"""Limit of one derivation."""
+
+
+class Answer(NamedTuple):
+    """What Coq says of a file: steps it was told without proof, what the theorems rest on, and its error, if there is one."""
+
+    admitted: tuple[str, ...]
+    axioms: frozenset[str]
+    error: str
+
+    @property
+    def whole(self) -> bool:
+        """Whether the conclusions are theorems, from the axioms of the real numbers alone."""
+        return not self.error and self.axioms <= ALLOWED
+
+
+def version() -> str:
+    """Coq's version.
+
+    Raises
+    ------
+    OSError
+        where there is no Coq.
+    """
+    if shutil.which("coqc") is None:
+        raise OSError("coqc: not found; install Coq (Debian: coq)")
+    return subprocess.run(["coqc", "--print-version"], capture_output=True, text=True, check=True).stdout.split()[0]
+
+
+def prepared(folder: Path) -> Path:
+    """Compile the prelude in a folder; the folder."""
+    text = resources.files("proofs_check.coq").joinpath(PRELUDE).read_text(encoding="utf-8")
+    (folder / PRELUDE).write_text(text, encoding="utf-8")
+    answer = ask(folder, PRELUDE)
+    if answer.error:
+        raise ValueError(f"{PRELUDE}: {answer.error}")
+    return folder
+
+
+def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECONDS) -> Answer:
+    """Coq's answer to a file in a folder that was `prepared`; a text is written there first."""
+    if text is not None:
+        (folder / file).write_text(text, encoding="utf-8")
+    command = ["coqc", "-q", "-R", ".", "Simspec", file]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
+    except subprocess.TimeoutExpired:
+        return Answer((), frozenset(), f"no answer in {seconds:g} s")
+    told = tuple(re.findall(rf"^{ADMITTED} (\w+)$", done.stdout, re.MULTILINE))
+    said = re.sub(rf"^{ADMITTED} \w+$", "", done.stdout, flags=re.MULTILINE)
+    axioms = frozenset(re.findall(r"^([A-Za-z_][\w.']*)(?= :|$)", said, re.MULTILINE)) - {"Axioms"}
+    error = " ".join(done.stderr.split()) or f"exit status {done.returncode}" if done.returncode else ""
+    return Answer(told, axioms, error)
+
+
+def traced(proof: Proof) -> Traced:
+    """A proof's derivation, checked as it is traced."""
+    d = Traced(proof.claim.name)
+    proof.prove(d)
+    if not d.conclusions:
+        raise NotExported("an enumeration of cases")
+    return d
+
+
+def checked(
+    names: Sequence[str] = (), workers: int = 2, on_proof: Callable[[str], None] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Entries of the record for the proofs of some claims (ids or prefixes; all when empty), as they are done."""
+    tasks = [(file, n) for file, n, p in chosen(names) if isinstance(p, Proof)]
+    with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(workers) as pool:
+        folder = prepared(Path(name))
+        for found in pool.map(lambda task: _entry(folder, *task), tasks):
+            if on_proof is not None:
+                on_proof(found["claim"])
+            yield found
+
+
+def _entry(folder: Path, file: str, place: int) -> dict[str, Any]:
+    proof = listed()[file][place]
+    name = proof.claim.name
+    found: dict[str, Any] = {"claim": name, "file": file, "place": place, "proof": fingerprint(proof.claim, file)}
+    assert isinstance(proof, Proof)
+    try:
+        text, steps = exported(traced(proof))
+    except NotExported as error:
+        return {**found, "not": str(error)}
+    answer = ask(folder, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}.v", text)
+    found |= {"text": sha256(text.encode()).hexdigest()[:24], "steps": len(steps)}
+    if answer.error or not answer.axioms <= ALLOWED | {ADMITTED}:
+        return {**found, "not": answer.error or f"rests on {', '.join(sorted(answer.axioms - ALLOWED - {ADMITTED}))}"}
+    return {**found, "admitted": list(answer.admitted), "whole": answer.whole}
+
+
+def merged(made: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, Any]:
+    """The record with new entries, in the order of the files; those of claims or files that are gone are left out."""
+    found = {(e["file"], e["place"]): e for e in (*old.get("derivations", ()), *made)}
+    ids = registry()
+    prelude = resources.files("proofs_check.coq").joinpath(PRELUDE).read_bytes()
+    return {
+        "coq": version(),
+        "prelude": sha256(prelude).hexdigest()[:24],
+        "derivations": [
+            found[file, n]
+            for file, proofs in listed().items()
+            for n, p in enumerate(proofs)
+            if (file, n) in found and p.claim.name in ids and found[file, n]["claim"] == p.claim.name
+        ],
+    }
+
+
+def save(record: dict[str, Any]) -> None:
+    """Write the record: a line for each derivation."""
+    lines = ",\n".join(json.dumps(e, ensure_ascii=False) for e in record["derivations"])
+    head = json.dumps({k: v for k, v in record.items() if k != "derivations"})[:-1]
+    write_file(RECORD, f'{head}, "derivations": [\n{lines}\n]}}\n'.encode())
