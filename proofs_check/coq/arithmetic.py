@@ -1,40 +1,109 @@
-"""Tactics for what follows by arithmetic: the facts used, signs that are known, denominators multiplied through."""
+"""Tactics for what follows by arithmetic: facts used, signs that are known, atoms as numbers, denominators multiplied through."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import sympy as sp
 
 from proofs_check.coq.facts import Facts
-from proofs_check.coq.terms import NotExported
 from proofs_check.rules.derivation import Fact
 from proofs_check.rules.smt import _quotient
-from proofs_check.rules.terms import Relation, is_bound
+from proofs_check.rules.terms import Relation, spread
 
-__all__ = ["derived", "signs"]
+__all__ = ["CLEAR", "derived"]
 
 CLEAR = {"=": "eq", "<=": "le", ">=": "ge", "<": "lt", ">": "gt"}
 
 
 def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str) -> str:
     """Tactic for a statement that follows from facts."""
+    relations = [goal, *(u.relation for u in using)]
+    atoms = _atoms(relations)
     script = [f"pose proof {facts.use(u)} as U_{k}" for k, u in enumerate(using)]
-    script += signs(facts, [goal, *(u.relation for u in using)])
-    rewriting = "; ".join(f"try rewrite U_{k}" for k, u in enumerate(using) if _substitutes(u.relation))
-    ways = [f"solve [{rewriting}; first [by_field | lra | arithmetic]]"] if rewriting else []
-    cleared = [c for k, u in enumerate(using) if (c := _cleared(facts, f"U_{k}", u.relation))]
+    signs = list(_signs(facts, relations, atoms))
+    script += signs
+    kept = [f"U_{k}" for k in range(len(using))] + [f"S_{k}" for k in range(len(signs))]
+    script.append(f"clear - {' '.join(kept)}" if kept else "idtac")
+    named = {a: sp.Symbol(f"A_{k}", real=True) for k, a in enumerate(atoms)}
+    texts = sorted(((facts.printer.real(a), f"A_{k}") for k, a in enumerate(atoms)), key=lambda item: -len(item[0]))
+    script += [f"abstracted ({text}) v_{name}" for text, name in texts]
+    clean = [_named(r, named) for r in relations]
+    return "; ".join([*script, f"first [{' | '.join(_ways(facts, clean, how))}]"])
+
+
+def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:
+    """What is tried, in turn: substitution, signs of what is left, arithmetic, and that without denominators."""
+    goal, *using = relations
+    rewriting = "".join(f"try rewrite U_{k}; " for k, r in enumerate(using) if _substitutes(r))
+    yield f"solve [{rewriting}first [by_field | lra]]"
+    if how.startswith(("a sum", "in each")) and (left := _left(goal, using)) is not None:
+        yield f"solve [{rewriting}apply ({CLEAR[goal.op]}_by {facts.printer.real(left)}); [by_field | positive]]"
+    if rewriting:
+        yield f"solve [{rewriting}arithmetic]"
+    yield "arithmetic"
+    multiples = list(_multiples(facts, goal, using))
+    if multiples:
+        yield f"solve [{'; '.join(multiples)}; lra]"
+    crossed = [f"pose proof (times {facts.printer.name(a)} U_{k})" for k, a in _crossed(relations)]
+    if crossed:
+        yield f"solve [{'; '.join(crossed)}; first [lra | repeat split_goal; first [lra | timeout 20 nra]]]"
+    cleared = [c for k, r in enumerate(using) if (c := _cleared(facts, f"U_{k}", r))]
     back = _back(facts, goal)
-    ways.append("arithmetic")
     if cleared or back:
-        ways.append(f"solve [{'; '.join([*cleared, *([back] if back else []), 'arithmetic'])}]")
-    return "; ".join([*script, f"first [{' | '.join(ways)}]"])
+        yield f"solve [{'; '.join([*cleared, *([back] if back else []), 'arithmetic'])}]"
+
+
+def _multiples(facts: Facts, goal: Relation, using: list[Relation]) -> Iterator[str]:
+    """Tactics: equations times the polynomials with which they add up to the goal, where division finds them."""
+    equations = [(k, r) for k, r in enumerate(using) if r.op == "=" and r.lhs != r.rhs]
+    if goal.op != "=" or not equations:
+        return
+    tops = [_quotient(r) for r in (goal, *(r for _, r in equations))]
+    if any(not below.is_Rational for _, below in tops):
+        return
+    extremes = {a for top, _ in tops for a in top.atoms(sp.Min, sp.Max, sp.Abs)}
+    names = {a: sp.Dummy(f"m{k}", real=True) for k, a in enumerate(sorted(extremes, key=sp.default_sort_key))}
+    polynomials = [sp.expand(top / below).xreplace(names) for top, below in tops]
+    symbols = sorted({s for p in polynomials for s in p.free_symbols}, key=str)
+    if not symbols or not all(p.is_polynomial(*symbols) for p in polynomials):
+        return
+    for order in ("grevlex", "lex"):
+        for variables in (symbols, symbols[::-1]):
+            factors, rest = sp.reduced(polynomials[0], polynomials[1:], *variables, order=order)
+            if rest == 0:
+                back = {v: a for a, v in names.items()}
+                for (k, _), c in zip(equations, factors, strict=True):
+                    yield f"pose proof (times {facts.printer.real(c.as_expr().xreplace(back))} U_{k})"
+                return
+
+
+CROSSED = 24
+"""At most so many equations are multiplied by numbers."""
+
+
+def _crossed(relations: list[Relation]) -> list[tuple[int, sp.Symbol]]:
+    """Equations, by their place, and the numbers that they are multiplied with where nothing else helped."""
+    numbers = sorted({s for r in relations for s in r.free_symbols}, key=str)
+    found = [(k, a) for k, r in enumerate(relations[1:]) if r.op == "=" for a in numbers]
+    return found if len(found) <= CROSSED else []
+
+
+def _left(goal: Relation, using: Iterable[Relation]) -> sp.Expr | None:
+    """What is left of the difference of both sides once equations are put in, the larger side first; factored."""
+    if goal.op == "=":
+        return None
+    rest = goal.lhs - goal.rhs if goal.op in {">=", ">"} else goal.rhs - goal.lhs
+    for r in using:
+        if r.op == "=" and r.lhs != r.rhs and not r.lhs.is_number:
+            rest = spread(spread(rest).subs(r.lhs, r.rhs))
+    return sp.factor(rest) if len(sp.Add.make_args(sp.expand(rest))) < 12 else sp.expand(rest)
 
 
 def _substitutes(r: Relation) -> bool:
     """Whether an equation says what a name is, so that it can be put for it."""
-    return r.op == "=" and isinstance(r.lhs, (sp.Symbol, sp.Indexed, sp.Sum)) and not r.rhs.has(r.lhs)
+    return r.op == "=" and isinstance(r.lhs, sp.Symbol) and not r.rhs.has(r.lhs)
 
 
 def _parts(facts: Facts, r: Relation) -> tuple[str, str] | None:
@@ -64,25 +133,75 @@ def _back(facts: Facts, r: Relation) -> str | None:
     return f"apply (back_{CLEAR[r.op]} {top} {below}); [by_field | positive_or | ]"
 
 
-def signs(facts: Facts, relations: Iterable[Relation]) -> list[str]:
-    """Tactics that add the signs of sums, members of arrays, exponentials and powers."""
-    atoms: dict[str, str] = {}
+# --- atoms ------------------------------------------------------------------------------------------------------------
+
+
+def _atoms(relations: Iterable[Relation]) -> list[sp.Expr]:
+    """What is no polynomial, nor a minimum, maximum or absolute value of such: real numbers of their own."""
+    found: dict[sp.Expr, None] = {}
     for r in relations:
         for side in (r.lhs, r.rhs):
-            for a in sp.preorder_traversal(side):
-                if any(is_bound(s) for s in a.free_symbols):
-                    continue
-                sign = _sign(a)
-                if sign:
-                    atoms[facts.printer.real(a)] = sign
-    return [f"try (assert ({sign} {a}) by positive)" for a, sign in atoms.items()]
+            found |= dict.fromkeys(_leaves(side))
+    return list(found)
+
+
+def _leaves(e: sp.Expr) -> Iterator[sp.Expr]:
+    if e.is_Rational:
+        return
+    if isinstance(e, (sp.Add, sp.Mul, sp.Min, sp.Max, sp.Abs)) or (isinstance(e, sp.Pow) and e.exp.is_Integer):
+        for a in e.args if not isinstance(e, sp.Pow) else (e.base,):
+            yield from _leaves(a)
+    elif isinstance(e, sp.Pow) and _shift(e):
+        yield from _leaves(e.base)
+        yield e.base ** (e.exp - _shift(e))
+    else:
+        yield e
+
+
+def _shift(e: sp.Pow) -> int:
+    """What is added to a whole exponent."""
+    shift, rest = e.exp.as_coeff_Add()
+    return int(shift) if e.exp.is_integer and shift > 0 and rest.is_nonnegative else 0
+
+
+def _named(r: Relation, named: dict[sp.Expr, sp.Symbol]) -> Relation:
+    return Relation(_put(r.lhs, named), r.op, _put(r.rhs, named))
+
+
+def _put(e: sp.Expr, named: dict[sp.Expr, sp.Symbol]) -> sp.Expr:
+    """The same with names in place of atoms."""
+    if e in named:
+        return named[e]
+    if isinstance(e, sp.Pow) and not e.exp.is_Integer and (shift := _shift(e)):
+        return named[e.base ** (e.exp - shift)] * _put(e.base, named) ** shift
+    if not e.args or e.is_Rational:
+        return e
+    args = [e.args[0], e.args[1]] if isinstance(e, sp.Pow) else list(e.args)
+    return e.func(*[_put(a, named) if not (isinstance(e, sp.Pow) and k) else a for k, a in enumerate(args)])
+
+
+def _signs(facts: Facts, relations: Iterable[Relation], atoms: Iterable[sp.Expr]) -> Iterator[str]:
+    """Tactics that add the signs of atoms; a name declared with one has it from where it was declared or defined."""
+    k = 0
+    for a in atoms:
+        if (sign := _sign(a)) is not None:
+            label = a.base.label if isinstance(a, sp.Indexed) else a
+            defined = facts.signs.get(label)
+            from_definition = f" | pose proof {_at(facts, defined, a)} as S_{k}" if defined is not None else ""
+            yield f"first [assert (S_{k} : {sign} {facts.printer.real(a)}) by positive{from_definition} | assert (S_{k} : True) by exact I]"
+            k += 1
+
+
+def _at(facts: Facts, fact: Fact, a: sp.Expr) -> str:
+    """The declared sign of a defined name, at the places of one of its members."""
+    own = fact.relation.lhs
+    values = {}
+    if isinstance(own, sp.Indexed):
+        values = {s: facts.printer.whole(v) for s, v in zip(own.indices, a.indices, strict=True) if s != v}
+    return facts.use(fact, values)
 
 
 def _sign(a: Any) -> str | None:
     if isinstance(a, sp.Sum):
         return "0 <=" if a.function.is_nonnegative else None
-    if isinstance(a, (sp.Indexed, sp.exp)) or (isinstance(a, sp.Pow) and not a.exp.is_Integer):
-        return "0 <" if a.is_positive else "0 <=" if a.is_nonnegative else None
-    if isinstance(a, sp.Symbol) and a.is_integer:
-        return "0 <" if a.is_positive else "0 <=" if a.is_nonnegative else None
-    return None
+    return "0 <" if a.is_positive else "0 <=" if a.is_nonnegative else None

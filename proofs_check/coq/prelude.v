@@ -1,5 +1,5 @@
 (** Finite sums over ranges of integers, extrema, powers and signs of real numbers; tactics for the steps of a derivation. *)
-From Coq Require Export Reals ZArith Lia Lra Psatz Nsatz.
+From Coq Require Export Reals ZArith Lia Lra Psatz.
 Open Scope R_scope.
 
 (** What stands in for the proof of a step that no tactic here finds; each use is printed and counted. *)
@@ -252,13 +252,34 @@ Ltac split_zero := match goal with
   | H : 0 = ?a * ?b |- _ => destruct (Rmult_integral a b (eq_sym H)); clear H
   end.
 
+Lemma ge_by t l r : l - r = t -> 0 <= t -> l >= r.
+Proof. lra. Qed.
+Lemma gt_by t l r : l - r = t -> 0 < t -> l > r.
+Proof. lra. Qed.
+Lemma le_by t l r : r - l = t -> 0 <= t -> l <= r.
+Proof. lra. Qed.
+Lemma lt_by t l r : r - l = t -> 0 < t -> l < r.
+Proof. lra. Qed.
+
+(** An expression that is no polynomial is a number of its own. *)
+Ltac abstracted e v := try (let E := fresh in remember e as v eqn:E in *; clear E).
+
+Ltac zeros := repeat match goal with
+  | H : ?v = 0 |- _ => is_var v; subst v
+  | H : ?v + -1 * ?w = 0 |- _ => is_var v; is_var w; assert (v = w) by lra; subst v
+  | H : -1 * ?w + ?v = 0 |- _ => is_var v; is_var w; assert (v = w) by lra; subst v
+  end.
+
+Lemma times c {l r : R} : l = r -> c * l = c * r.
+Proof. intros ->. reflexivity. Qed.
+
 (** What arithmetic settles. *)
-Ltac polynomial := first [lra | by_field | timeout 20 positive | timeout 20 nsatz | timeout 30 nra].
+Ltac polynomial := first
+  [lra | by_field | solve [timeout 20 positive] | solve [timeout 20 nra]
+  | solve [repeat split_zero; zeros; first [lra | timeout 20 nra]]].
 Ltac arithmetic := first
-  [ lra | by_field | solve [timeout 20 positive]
-  | solve [apply Rge_minus; timeout 20 positive]
-  | solve [repeat split_goal; polynomial]
-  | solve [repeat split_goal; repeat split_zero; polynomial] ].
+  [ lra | by_field | solve [timeout 20 positive] | solve [apply Rge_minus; timeout 20 positive]
+  | solve [repeat split_goal; polynomial] ].
 
 (** One identity of sums: what is equal term by term, sums apart, constants in front, the order of two sums. *)
 Ltac inward := repeat (rewrite <- Sum_scal || rewrite <- Sum_plus).
