@@ -21,7 +21,7 @@ SHELL := bash
 PIP = $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
 SAY = awk '/^ *(Downloading|Using cached) / {print "  " $$0; fflush()} /^Installing collected/ {print "  unpacking, a minute or two"; fflush()}'
 
-.PHONY: help venv verify proofs check test soak gpu lint format types bench notebooks readme times gallery site clean
+.PHONY: help venv verify proofs coq check test soak gpu lint format types bench notebooks readme times gallery site clean
 .DEFAULT_GOAL := help
 
 help: ## what can be made
@@ -32,6 +32,9 @@ verify: $(VERIFY) ## decide every claim and write report/index.html; ARGS="rdk -
 
 proofs: $(DEV) ## check every proof again and write its record; ARGS="csqs --show" chooses
 	@$(BIN)/python -m proofs_check $(ARGS)
+
+coq: $(DEV) ## have Coq (Debian: coq) check every derivation too, and record it; ARGS="rdk --dry" chooses
+	@$(BIN)/python -m proofs_check --coq $(ARGS)
 
 check: lint types test ## all that must pass: style, types, tests
 

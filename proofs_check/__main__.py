@@ -32,7 +32,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default 2)")
     parser.add_argument("--dry", action="store_true", help="write nothing; compare with the record")
-    parser.add_argument("--coq", action="store_true", help="have Coq check each derivation too, and record what it says")
+    parser.add_argument(
+        "--coq", action="store_true", help="have Coq check each derivation too, and record what it says"
+    )
     parser.add_argument("--show", action="store_true", help="print the steps of each proof")
     args = parser.parse_args(argv)
     try:
@@ -110,9 +112,13 @@ def _coq(args: argparse.Namespace) -> int:
         print(f"{e['claim']}: {strength([e])}", flush=True)
         if not args.dry:  # kept as it comes: all of them take long
             save(merged(made, twice(fresh=True)))
-    steps, admitted = (sum(f(e) for e in made) for f in (lambda e: e.get("steps", 0), lambda e: len(e.get("admitted", ()))))
+    steps, admitted = (
+        sum(f(e) for e in made) for f in (lambda e: e.get("steps", 0), lambda e: len(e.get("admitted", ())))
+    )
     whole = sum(bool(e.get("whole")) for e in made)
-    print(f"{len(made)} derivations, {whole} proved twice; {steps} steps written out, {admitted} of them admitted in Coq")
+    print(
+        f"{len(made)} derivations, {whole} proved twice; {steps} steps written out, {admitted} of them admitted in Coq"
+    )
     print(f"{differ} difference(s) from the record" if args.dry else f"recorded in {RECORD.name}")
     return int(bool(args.dry and differ))
 

@@ -188,7 +188,8 @@ def _signs(facts: Facts, relations: Iterable[Relation], atoms: Iterable[sp.Expr]
             label = a.base.label if isinstance(a, sp.Indexed) else a
             defined = facts.signs.get(label)
             from_definition = f" | pose proof {_at(facts, defined, a)} as S_{k}" if defined is not None else ""
-            yield f"first [assert (S_{k} : {sign} {facts.printer.real(a)}) by positive{from_definition} | assert (S_{k} : True) by exact I]"
+            said = f"assert (S_{k} : {sign} {facts.printer.real(a)}) by positive"
+            yield f"first [{said}{from_definition} | assert (S_{k} : True) by exact I]"
             k += 1
 
 

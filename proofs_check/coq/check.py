@@ -27,7 +27,19 @@ from simspec.claims import registry
 from simspec.claims.deciding.proved import fingerprint
 from simspec.files import write_file
 
-__all__ = ["ADMITTED", "ALLOWED", "RECORD", "Answer", "ask", "checked", "merged", "prepared", "save", "traced", "version"]
+__all__ = [
+    "ADMITTED",
+    "ALLOWED",
+    "RECORD",
+    "Answer",
+    "ask",
+    "checked",
+    "merged",
+    "prepared",
+    "save",
+    "traced",
+    "version",
+]
 
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "coq.json"
 PRELUDE = "prelude.v"

@@ -6,28 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from proofs_check.coq.arithmetic import CLEAR, derived
-from proofs_check.coq.facts import Facts, Lemma, Premise
-from proofs_check.coq.sums import equality, single
+from proofs_check.coq.facts import Lemma, Premise
+from proofs_check.coq.sums import equality
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Entry, Traced
+from proofs_check.coq.writer import Writer, head
 from proofs_check.rules.derivation import Fact
-from proofs_check.rules.terms import Relation, V, is_token, spread, total
+from proofs_check.rules.terms import Relation, V, is_token, total
 
 __all__ = ["exported"]
 
-class _Writer:
-    """Writes one derivation."""
 
-    def __init__(self, d: Traced) -> None:
-        self.d, self.f = d, Facts(d)
-        self.p = self.f.printer
-        self.lines: list[str] = []
-        self.steps: list[str] = []
-        self.told: set[str] = set()
-        self.kept: list[Fact] = []  # facts made here: lemmas are found by identity
+class _Export(Writer):
+    """Writes one derivation, rule by rule."""
 
     def text(self) -> str:
         for e in self.d.trace:
@@ -36,65 +29,6 @@ class _Writer:
         body = self._body()
         head = ["From Simspec Require Import prelude.", "Section Derivation.", *self._declared()]
         return "\n".join([*head, *body]) + "\n"
-
-    # --- names ------------------------------------------------------------------------------------------------------
-
-    def _depends(self, e: Entry) -> None:
-        """Note which numbers the meaning of a defined name depends on, beside its arguments."""
-        symbol = e.told["symbol"]
-        meaning = e.made[0].relation.rhs if e.rule == "define" else e.told["expression"]
-        label, own = _head(symbol)
-        own |= {e.told["token"]} if e.rule == "extremum" else set()
-        found = tuple(sorted(self.f.numbers(meaning.free_symbols) - own, key=str))
-        if found:
-            self.f.extra[label] = found
-            if e.rule == "extremum":
-                self.f.extra[sp.Symbol(f"{symbol.name}_at", integer=True)] = found
-
-    def _declared(self) -> list[str]:
-        """Names without a meaning, as variables; their signs and ranges; hypotheses that are no lemma's premises."""
-        out = [f"Variable {self.p.name(V)} : Z.", f"Hypothesis V_some : (1 <= {self.p.name(V)})%Z."]
-        defined = set(self._defined())
-        relations = [f.relation for e in self.d.trace for f in e.made]
-        arrays, numbers, functions = {}, set(), {}
-        for r in relations:
-            for side in (r.lhs, r.rhs):
-                arrays |= {a.base.label: a for a in side.atoms(sp.Indexed)}
-                functions |= {a.func: len(a.args) for a in side.atoms(AppliedUndef)}
-                numbers |= {s for s in side.free_symbols if isinstance(s, sp.Symbol)}
-        for label, a in sorted(arrays.items(), key=lambda item: str(item[0])):
-            if label not in defined:
-                out += self._array(a)
-        for s in sorted(numbers - set(arrays) - self.f.level - defined - {V}, key=str):
-            kind = "Z" if s.is_integer else "R"
-            range_ = self.f.range(s)
-            out.append(f"Variable {self.p.name(s)} : {kind}.")
-            out += [f"Hypothesis R_{self.p.name(s)} : {range_}."] if range_ else []
-        out += [f"Variable {self.p.name(g)} : {'R -> ' * n}R." for g, n in functions.items()]
-        return out
-
-    def _defined(self) -> set[Any]:
-        """Labels of the names that have a meaning of their own in the file."""
-        found = {_head(e.told["symbol"])[0] for e in self.d.trace if e.rule in {"define", "extremum", "sign"}}
-        at = {sp.Symbol(f"{e.told['symbol'].name}_at", integer=True) for e in self.d.trace if e.rule == "extremum"}
-        return found | at
-
-    def _array(self, a: sp.Indexed) -> list[str]:
-        """An array without a meaning: a function of integers, with its sign or range."""
-        name, places = self.p.name(a.base.label), [f"i{k}" for k in range(len(a.indices))]
-        whole = a.base in self.d.maps or a.is_integer
-        out = [f"Variable {name} : {'Z -> ' * len(places)}{'Z' if whole else 'R'}."]
-        at = f"forall {' '.join(places)} : Z, "
-        call = f"{name} {' '.join(places)}"
-        if a.base in self.d.maps:
-            tokens = any(_mapped(t.value, a.base) for t in self.d.typed if is_token(t.symbol))
-            out.append(f"Hypothesis {name}_range : {at}(1 <= {call}{f' <= {self.p.name(V)}' if tokens else ''})%Z.")
-        elif a.is_nonnegative:
-            low = "<" if a.is_positive else "<="
-            out.append(f"Hypothesis {name}_sign : {at}(0 {low} {call}){'%Z' if whole else ''}.")
-        return out
-
-    # --- steps ------------------------------------------------------------------------------------------------------
 
     def _body(self) -> list[str]:
         for e in self.d.trace:
@@ -105,21 +39,6 @@ class _Writer:
         self.lines.append("End Derivation.")
         self.lines += [f"Print Assumptions conclusion_{k}." for k in range(len(self.d.finals))]
         return self.lines
-
-    def _lemma(
-        self, rule: str, fact: Fact, using: tuple[Fact, ...], proof: str, params: tuple[Any, ...] | None = None
-    ) -> None:
-        """A step: its statement, and its proof by a tactic; where that fails, the step is admitted and says so."""
-        premises = self.f.premises(fact.givens)
-        found = self.f.params(fact.relation, premises, using) if params is None else params
-        name = f"{rule}_{len(self.steps)}"
-        lemma = Lemma(name, found, premises, fact.relation)
-        self.steps.append(name)
-        self.f.lemmas[id(fact)] = lemma
-        self.lines.append(
-            f"Lemma {name} : {self.f.quantified(lemma)}.\nProof. {self.f.intros(lemma)};\n"
-            f'  first [solve [{proof}] | idtac "admitted {name}"; apply admitted]. Qed.'
-        )
 
     def _given(self, e: Entry) -> None:
         (fact,) = e.made
@@ -160,7 +79,8 @@ class _Writer:
         turn = "apply Rle_ge; " if r.op == ">=" else "apply Rlt_gt; " if r.op == ">" else ""
         rule = {"=": "apply Sum_ext", "<=": "apply Sum_le", ">=": "apply Sum_le"}.get(r.op, "apply Sum_lt; [lia | ]")
         back = {">=": "apply Rge_le; ", ">": "apply Rgt_lt; "}.get(r.op, "")
-        return f"{first[0]}; {first[1]}; apply (sides_{CLEAR[r.op]} E_l E_r); {turn}{rule}; intros {name} R_{name}; cbv beta; {back}exact {use}"
+        start = f"{first[0]}; {first[1]}; apply (sides_{CLEAR[r.op]} E_l E_r); {turn}{rule}"
+        return f"{start}; intros {name} R_{name}; cbv beta; {back}exact {use}"
 
     def _term(self, e: Entry) -> None:
         (fact,), (before,), t, other = e.made, e.using, e.told["token"], e.told["other"]
@@ -187,11 +107,19 @@ class _Writer:
         params = self.f.numbers(fact.relation.free_symbols) | (set(lemma.params) - set(values))
         for v in values.values():
             params |= self.f.numbers(v.free_symbols)
-        params |= {s for u in using for s in self.f.lemmas[id(u)].params} | {s for p in premises for s in self.f.fixed(p)}
-        uses = "; ".join(f"pose proof {self.f.use(u)}" for u in using)
+        params |= {s for u in using for s in self.f.lemmas[id(u)].params} | {
+            s for p in premises for s in self.f.fixed(p)
+        }
+        uses = "; ".join([f"pose proof {self.f.use(u)}" for u in using] + self._attained(values.values()))
         moved = self._moved(before.relation, values, printed)
         proof = (f"{uses}; " if uses else "") + f"pose proof {self.f.use(before, printed)} as G; {moved}becomes G"
         self._lemma("instance", fact, (), proof, tuple(sorted(params, key=str)))
+
+    def _attained(self, values: Any) -> list[str]:
+        """Tactics: where an extremum is attained is a token."""
+        found = [v for v in values if is_token(v) and v in self.d.made_of]
+        numbers = [[self.p.name(s) for s in self.f.extra.get(v, ())] for v in found]
+        return [f"pose proof (R_{' '.join([self.p.name(v), *n])})" for v, n in zip(found, numbers, strict=True)]
 
     def _moved(self, r: Relation, values: Any, printed: Any) -> str:
         """Tactic: places of arrays, ends of sums and exponents as they are written once values are put in."""
@@ -220,14 +148,19 @@ class _Writer:
         names = " ".join(x for s in others for x in self.f.names(s))
         claim = f"forall {over}, {said}" if over else said
         intro = f"intros {names}; " if names else ""
-        hypothesis = [p for p in self.f.premises(e.told["hypothesis"])]
-        given = "; ".join(f"assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by (intros; apply IH; lia)" for p in hypothesis)
+        hypothesis = self.f.premises(e.told["hypothesis"])
+        given = "; ".join(
+            f"assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by (intros; apply IH; lia)" for p in hypothesis
+        )
+        every = " ".join(x for s in (n, *others) for x in self.f.names(s))
+        given += "; " if given else ""
         proof = (
-            f"enough (All : forall {name} : Z, (0 <= {name})%Z -> {claim}) by exact (All {' '.join(x for s in (n, *others) for x in self.f.names(s))}); "
+            f"enough (All : forall {name} : Z, (0 <= {name})%Z -> {claim}) by exact (All {every}); "
             f"clear {' '.join(x for s in (n, *others) for x in self.f.names(s)[::-1])}; "
             f"apply (natlike_ind (fun {name} : Z => {claim})); "
             f"[{intro}pose proof {self.f.use(base, {n: '0%Z'}, 'lia')} as G; becomes G "
-            f"| intros {name} R_{name} IH; rewrite <- Z.add_1_r; {intro}{given + '; ' if given else ''}pose proof {self.f.use(step)} as G; becomes G]"
+            f"| intros {name} R_{name} IH; rewrite <- Z.add_1_r; {intro}{given}"
+            f"pose proof {self.f.use(step)} as G; becomes G]"
         )
         self._lemma("induction", fact, (), proof, params)
 
@@ -248,13 +181,15 @@ class _Writer:
 
     def _define(self, e: Entry) -> None:
         (fact,), symbol = e.made, e.told["symbol"]
-        label, own = _head(symbol)
+        label, _ = head(symbol)
         places = list(symbol.indices) if isinstance(symbol, sp.Indexed) else []
         if any(not isinstance(k, sp.Symbol) for k in places):
             raise NotExported(f"{symbol}: a definition at particular places")
         whole = symbol.is_integer
         meaning = fact.relation.rhs
-        binders = [f"({self.p.name(s)} : {'Z' if s.is_integer else 'R'})" for s in (*self.f.extra.get(label, ()), *places)]
+        binders = [
+            f"({self.p.name(s)} : {'Z' if s.is_integer else 'R'})" for s in (*self.f.extra.get(label, ()), *places)
+        ]
         said = self.p.whole(meaning) if whole else self.p.real(meaning)
         name = self.p.name(label)
         self.lines.append(f"Definition {name} {' '.join(binders)} : {'Z' if whole else 'R'} := {said}.")
@@ -271,7 +206,7 @@ class _Writer:
         self.kept.append(made)
         uses = "; ".join(f"pose proof {self.f.use(u)}" for u in shown)
         self._lemma("sign", made, (fact, *shown), f"{uses + '; ' if uses else ''}rewrite {self.f.use(fact)}; lra")
-        self.f.signs[_head(symbol)[0]] = made
+        self.f.signs[head(symbol)[0]] = made
 
     def _recursion(self, e: Entry) -> None:
         base, step = e.made
@@ -296,7 +231,7 @@ class _Writer:
         self.lines += [
             f"Definition {place} {binders} : Z := {kind}_at 1%Z {v} {body}.",
             f"Definition {value} {binders} : R := {body} {call}.",
-            f"Lemma R_{place} : forall {binders or '(_ : unit)'}, (1 <= {call} <= {v})%Z.\nProof. intros; apply {kind}_range, V_some. Qed.",
+            f"Lemma R_{place} {binders} : (1 <= {call} <= {v})%Z.\nProof. intros; apply {kind}_range, V_some. Qed.",
         ]
         turn = "apply Rle_ge; " if e.told["least"] else ""
         self._lemma("extremum", bound, (), f"{turn}apply ({most} 1%Z {v} {body}); assumption")
@@ -305,7 +240,7 @@ class _Writer:
 
     def _sign(self, e: Entry) -> None:
         symbol, meaning = e.told["symbol"], e.told["expression"]
-        label, _ = _head(symbol)
+        label, _ = head(symbol)
         binders = " ".join(f"({self.p.name(s)} : Z)" for s in (*self.f.extra.get(label, ()), *symbol.indices))
         self.lines.append(f"Definition {self.p.name(label)} {binders} : R := sign_of {self.p.real(meaning)}.")
         for fact, lemma in zip(e.made, ("sign_most", "sign_least", "sign_times"), strict=True):
@@ -321,38 +256,27 @@ class _Writer:
         self._lemma("unknown", e.made[0], e.using, "fail")
 
 
-RULES: dict[str, Callable[[_Writer, Entry], None]] = {
-    "given": _Writer._given,
-    "same": _Writer._same,
-    "derive": _Writer._derive,
-    "sum": _Writer._sum,
-    "term": _Writer._term,
-    "instance": _Writer._instance,
-    "induction": _Writer._induction,
-    "cases": _Writer._cases,
-    "define": _Writer._define,
-    "recursion": _Writer._recursion,
-    "extremum": _Writer._extremum,
-    "sign": _Writer._sign,
-    "numeric": _Writer._numeric,
-    "increasing": _Writer._refused,
-    "integral": _Writer._refused,
-    "exhaust": _Writer._refused,
+RULES: dict[str, Callable[[_Export, Entry], None]] = {
+    "given": _Export._given,
+    "same": _Export._same,
+    "derive": _Export._derive,
+    "sum": _Export._sum,
+    "term": _Export._term,
+    "instance": _Export._instance,
+    "induction": _Export._induction,
+    "cases": _Export._cases,
+    "define": _Export._define,
+    "recursion": _Export._recursion,
+    "extremum": _Export._extremum,
+    "sign": _Export._sign,
+    "numeric": _Export._numeric,
+    "increasing": _Export._refused,
+    "integral": _Export._refused,
+    "exhaust": _Export._refused,
 }
 
 
 def exported(d: Traced) -> tuple[str, tuple[str, ...]]:
     """The text of the file, and the names of its steps."""
-    writer = _Writer(d)
+    writer = _Export(d)
     return writer.text(), tuple(writer.steps)
-
-
-def _head(symbol: Any) -> tuple[Any, set[Any]]:
-    """The label of a defined name, and its arguments."""
-    if isinstance(symbol, sp.Indexed):
-        return symbol.base.label, {s for k in symbol.indices for s in k.free_symbols}
-    return symbol, set()
-
-
-def _mapped(value: Any, base: Any) -> bool:
-    return isinstance(value, sp.Indexed) and value.base == base

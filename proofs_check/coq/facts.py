@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
-from proofs_check.coq.terms import NotExported, Printer
-from proofs_check.coq.trace import Entry, Traced
+from proofs_check.coq.terms import Printer
+from proofs_check.coq.trace import Traced
 from proofs_check.rules.derivation import Fact
-from proofs_check.rules.terms import Relation, V, is_bound, is_index, is_token
+from proofs_check.rules.terms import Relation, V, is_index, is_token
 
 __all__ = ["Facts", "Lemma", "Premise"]
 
@@ -48,8 +47,8 @@ class Facts:
         self.level = self._level()
         self.extra: dict[Any, tuple[sp.Symbol, ...]] = {}
         self.printer = Printer(d.maps, self.extra)
-        names = [name for name in d.givens]
-        self.order = {Premise(n, k): m for m, (n, k) in enumerate((n, k) for n in names for k in range(len(d.givens[n])))}
+        every = (Premise(n, k) for n in d.givens for k in range(len(d.givens[n])))
+        self.order = {p: m for m, p in enumerate(every)}
 
     def _level(self) -> set[Any]:
         """Numbers that lemmas are quantified over: all integers, and the reals that values are put for."""
@@ -83,11 +82,7 @@ class Facts:
             return free
         supposed = p.name in self.d.supposed
         hidden = {s for a in r.free_symbols for s in self.extra.get(a, ())}
-        return {
-            s
-            for s in free
-            if s in r.numbers or s in hidden or (supposed and not (is_token(s) or is_index(s)))
-        }
+        return {s for s in free if s in r.numbers or s in hidden or (supposed and not (is_token(s) or is_index(s)))}
 
     def universal(self, p: Premise) -> list[Any]:
         """The numbers that a given holds for all values of."""

@@ -37,7 +37,8 @@ def equality(printer: Printer, name: str, body: sp.Expr, token: Any, upto: Any) 
         joined, right = f"({texts[k]} + {joined})", f"({ones[k]} + {right})"
         rest = f"(fun {printer.name(token)} : Z => {joined})"
     return (
-        f"assert ({name} : {said}); [transitivity (Sum {at} {rest}); [apply Sum_ext; {_intro(printer, token)}; cbv beta; by_expansion | ]; "
+        f"assert ({name} : {said}); [transitivity (Sum {at} {rest}); "
+        f"[apply Sum_ext; {_intro(printer, token)}; cbv beta; by_expansion | ]; "
         f"transitivity {right}; {proof[:-1]} | by_field] | ]"
     )
 
@@ -72,10 +73,11 @@ def _one(printer: Printer, t: sp.Expr, limit: Limit) -> str:
     merged, body, steps = _merging(printer, inside, limit)
     chain = f"apply Sum_ext; {_intro(printer, token)}; cbv beta; {steps}" if steps else "reflexivity"
     target = spread(sp.Sum(whole, limit))
+    ordering = f"f_equal; ({_ordering(printer, merged, body, target)})"
     return (
         f"transitivity ({c} * Sum {at} {_function(printer, token, whole)}); [apply scal_side; intros; cbv beta; by_field | ]; "
         f"transitivity ({c} * {_nested(printer, merged, body)}); [f_equal; ({chain}) | ]; "
-        f"first [solve [by_field] | transitivity ({c} * {printer.real(target)}); [f_equal; ({_ordering(printer, merged, body, target)}) | by_field]]"
+        f"first [solve [by_field] | transitivity ({c} * {printer.real(target)}); [{ordering} | by_field]]"
     )
 
 

@@ -125,7 +125,9 @@ class Traced(Derivation):
         self, text: str, name: str, expression: Any, token: sp.Symbol, least: bool = False
     ) -> tuple[Any, Fact, Fact]:
         symbol, bound, attained = super().extremum(text, name, expression, token, least)
-        self._note("extremum", text, [bound, attained], symbol=symbol, expression=written(expression), token=token, least=least)
+        self._note(
+            "extremum", text, [bound, attained], symbol=symbol, expression=written(expression), token=token, least=least
+        )
         return symbol, bound, attained
 
     def sign(self, text: str, name: str, expression: Any, *tokens: sp.Symbol) -> tuple[Any, Fact, Fact, Fact]:

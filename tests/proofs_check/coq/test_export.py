@@ -1,0 +1,97 @@
+"""Derivations in Coq: ten small proofs are accepted whole, what is false is not, and a step without a proof is counted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sympy as sp
+
+from tests.requirements import require
+
+require("proofs")
+require("coq")
+from proofs_check.checking.listed import listed  # noqa: E402
+from proofs_check.checking.proof import Proof  # noqa: E402
+from proofs_check.coq.check import ADMITTED, ALLOWED, ask, prepared, traced  # noqa: E402
+from proofs_check.coq.export import exported  # noqa: E402
+from proofs_check.coq.terms import NotExported  # noqa: E402
+from proofs_check.coq.trace import Traced  # noqa: E402
+from proofs_check.rules.terms import Relation, eq, le, total, x  # noqa: E402
+from simspec.claims import find  # noqa: E402
+from simspec.claims.deciding.twice import strength, twice, twice_of  # noqa: E402
+
+SMALL = """
+    folk.lean-residual-corrected relaxed.slem.text-corrected sd.inverse-proportional-corrected folk.own-samples-corrected
+    tasc.table8-speedup-corrected rdk.small-overlap.draft-corrected sd.speedup-monotone rdk.non-expansive
+    folk.one-hot-better.enough-corrected sd.acceptance
+""".split()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepared(tmp_path_factory.mktemp("coq"))
+
+
+def derivation(name: str) -> Traced:
+    (proof, *_) = (p for proofs in listed().values() for p in proofs if p.claim.name == name and isinstance(p, Proof))
+    return traced(proof)
+
+
+def test_small_proofs_are_accepted_whole(folder: Path) -> None:
+    parts = []
+    for k, name in enumerate(SMALL):
+        text, steps = exported(derivation(name))
+        assert steps and text.count("Print Assumptions") == text.count("\nTheorem conclusion_")
+        parts.append(f"Module Part_{k}.\n{text}End Part_{k}.\n")
+    answer = ask(folder, "small.v", "".join(parts))
+    assert answer.error == "" and answer.admitted == () and answer.axioms <= ALLOWED and answer.whole
+
+
+def forged(relation: Relation) -> Traced:
+    """A derivation whose last step was never checked."""
+    d = Traced("forged")
+    _, mass = d.law("p")
+    made = d._fact(relation, mass.givens)
+    d._note("derive", "by assertion", [made], [mass], how="SMT, 1 sign pattern(s)")
+    d.qed(made)
+    return d
+
+
+p = sp.IndexedBase("p", nonnegative=True)
+
+
+def test_a_false_step_is_not_proved(folder: Path) -> None:
+    true = exported(forged(le(total(p[x], x) / 2, 1)))[0]
+    answer = ask(folder, "true.v", true)
+    assert answer.whole and answer.admitted == ()
+    answer = ask(folder, "false.v", exported(forged(eq(total(p[x], x), 2)))[0])
+    assert not answer.error and not answer.whole
+    assert answer.admitted == ("derive_0",) and answer.axioms - ALLOWED == {ADMITTED}
+
+
+def test_a_statement_without_its_given_is_not_proved(folder: Path) -> None:
+    text = exported(derivation("sd.acceptance"))[0]
+    assert ") = 1." in text
+    answer = ask(folder, "changed.v", text.replace(") = 1.", ") = 2.", 1))
+    assert not answer.whole and answer.admitted
+
+
+def test_what_coq_does_not_read_is_an_error(folder: Path) -> None:
+    answer = ask(folder, "nonsense.v", "Theorem nothing : 1 = .")
+    assert answer.error and not answer.whole
+    assert "no answer in" in ask(folder, "slow.v", "Goal True. repeat idtac. exact I. Qed.", seconds=0.0001).error
+
+
+def test_an_enumeration_has_no_derivation() -> None:
+    found = next(p for proofs in listed().values() for p in proofs if isinstance(p, Proof) and p.bind is None)
+    with pytest.raises(NotExported, match="enumeration"):
+        traced(found)
+
+
+def test_the_record_is_read_in_words() -> None:
+    entries = twice()["derivations"]
+    assert all(strength([e]).startswith("proved") for e in entries)
+    (claim,) = find(["sd.acceptance"])
+    assert twice_of(claim) == "proved twice"
+    assert all(e["whole"] for e in entries if e.get("admitted") == [])
