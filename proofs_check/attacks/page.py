@@ -8,6 +8,7 @@ from pathlib import Path
 
 from proofs_check.attacks.attack import Attack, outcome
 from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED
+from simspec.claims.deciding.twice import twice
 
 __all__ = ["PAGE", "lines", "page"]
 
@@ -83,6 +84,8 @@ def page() -> str:
         "## What is asked of every proof",
         ASKED,
         LIMITS,
+        "## Checked a second time, by Coq",
+        _twice(),
         "## Attacks",
         _summary([*EARLIER, *FRESH, *REFEREED]),
         "### Earlier ones",
@@ -93,6 +96,28 @@ def page() -> str:
         *_families(REFEREED),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+TWICE = """\
+`python -m proofs_check --coq` writes each derivation as a Coq file of its own: what is given as hypotheses, definitions as
+definitions, a lemma for each step, the conclusions as theorems. Arrays are functions of whole numbers, sums range from 1 to V, a
+token or an index has its range as a hypothesis; a sequence defined by recursion is a hypothesis too. Coq shares nothing with the
+rules above but what is given and concluded, and each lemma's statement. A step that none of a few tactics proves is admitted by
+an axiom that says so, and is counted; a derivation whose conclusions rest on Coq's axioms of the real numbers alone is proved
+twice. Enumerations, integrals and steps by the mean value theorem stay with the package's own rules."""
+
+
+def _twice() -> str:
+    """What Coq accepted, from its record."""
+    record = twice()
+    entries = record["derivations"]
+    written = [e for e in entries if "admitted" in e]
+    steps, admitted = sum(e["steps"] for e in written), sum(len(e["admitted"]) for e in written)
+    numbers = (
+        f"Recorded with Coq {record['coq']}: {len(entries)} derivations tried, {sum(e['whole'] for e in written)} proved twice, "
+        f"{len(entries) - len(written)} not written out; of {steps:,} steps, {admitted} are admitted."
+    )
+    return f"{TWICE}\n\n{numbers}"
 
 
 def _families(attacks: Sequence[Attack]) -> Iterable[str]:

@@ -74,11 +74,12 @@ def _places(chosen: Chosen) -> dict[str, Any]:
     from simspec.claims import file_of
     from simspec.claims.deciding.outside import entries
     from simspec.claims.deciding.proved import files_of
+    from simspec.claims.deciding.twice import twice_of
 
     name = chosen.claim.name
     if chosen.outside:
-        return {"written": chosen.reference, "proved": [e["file"] for e in entries(chosen.claim)]}
-    return {"written": file_of(name), "proved": files_of(name)}
+        return {"written": chosen.reference, "proved": [e["file"] for e in entries(chosen.claim)], "strength": ""}
+    return {"written": file_of(name), "proved": files_of(name), "strength": twice_of(chosen.claim)}
 
 
 def _new(args: argparse.Namespace) -> int:
@@ -97,7 +98,12 @@ def _show(row: dict[str, Any]) -> None:
         from simspec.claims.printed import Printed
 
         print(f"  as printed: {Printed(**row['printed'])}")
-    for name, word in (("verdict", "recorded verdict"), ("note", "why"), ("written", "written in")):
+    for name, word in (
+        ("verdict", "recorded verdict"),
+        ("note", "why"),
+        ("written", "written in"),
+        ("strength", "checked"),
+    ):
         if row[name]:
             print(f"  {word}: {row[name]}")
     for name, word in (("proved", "proved in"), ("assumes", "assumes"), ("corrected_by", "corrected by")):

@@ -19,6 +19,7 @@ from proofs_check.coq.terms import NotExported  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
 from proofs_check.rules.terms import Relation, eq, le, total, x  # noqa: E402
 from simspec.claims import find  # noqa: E402
+from simspec.claims.deciding.proved import fingerprint  # noqa: E402
 from simspec.claims.deciding.twice import strength, twice, twice_of  # noqa: E402
 
 SMALL = """
@@ -93,5 +94,6 @@ def test_the_record_is_read_in_words() -> None:
     entries = twice()["derivations"]
     assert all(strength([e]).startswith("proved") for e in entries)
     (claim,) = find(["sd.acceptance"])
-    assert twice_of(claim) == "proved twice"
+    known = [e for e in entries if e["claim"] == claim.name and e["proof"] == fingerprint(claim, e["file"])]
+    assert twice_of(claim) == ("proved twice" if known else "proved once")
     assert all(e["whole"] for e in entries if e.get("admitted") == [])
