@@ -42,7 +42,7 @@ class _Export(Writer):
 
     def _given(self, e: Entry) -> None:
         (fact,) = e.made
-        (name,) = fact.givens or (None,)
+        (name,) = fact.givens
         p = Premise(name, e.told["place"])
         hypothesis = self.f.hypothesis(p)
         if not self.f.local(p) and hypothesis not in self.told:
@@ -67,8 +67,8 @@ class _Export(Writer):
             made = Relation(total(relation.lhs, t, upto=upto), relation.op, total(relation.rhs, t, upto=upto))
             after = fact if last else Fact(made, before.givens, before.places)
             self.kept.append(after)
-            params = [s for s in self.f.lemmas[id(before)].params if s != t]
-            params = tuple(sorted({*params, *self.f.numbers(upto.free_symbols)}, key=str))
+            own = {s for s in self.f.lemmas[id(before)].params if s != t} | self.f.numbers(upto.free_symbols)
+            params = tuple(sorted(own, key=str))
             self._lemma("sum", after, (), self._summing(before, relation, t, upto), params)
             before, relation = after, made
 

@@ -45,7 +45,9 @@ class Writer:
         out = [f"Variable {self.p.name(V)} : Z.", f"Hypothesis V_some : (1 <= {self.p.name(V)})%Z."]
         defined = set(self._defined())
         relations = [f.relation for e in self.d.trace for f in e.made]
-        arrays, numbers, functions = {}, set(), {}
+        arrays: dict[Any, sp.Indexed] = {}
+        numbers: set[Any] = set()
+        functions: dict[Any, int] = {}
         for r in relations:
             for side in (r.lhs, r.rhs):
                 arrays |= {a.base.label: a for a in side.atoms(sp.Indexed)}
