@@ -24,7 +24,7 @@ BESIDE_LOGITS = ((30, 2), (10, 1))
 
 @shared
 def _synthetic(data: Data) -> Study:
-    rows, tuning = rows_for(data, 3, 10, 100), rows_for(data, 2, 3, 16)
+    rows, tuning = rows_for(data, 3, 6, 100), rows_for(data, 2, 3, 16)
     logits = ((30, 0.5), (30, 2)) if data.effort == "quick" else LOGITS
     study = synthetic_pruning(logits=logits, tilt=(0,), rho=(1,), rows=rows, tuning=tuning)
     zipf = synthetic_pruning(
