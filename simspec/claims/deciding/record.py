@@ -18,7 +18,6 @@ from simspec.files import parse_json, plain, undigested, write_json
 __all__ = ["main"]
 
 EXPECTED = Path(__file__).parents[1] / "expected.json"
-COUNTEREXAMPLES = EXPECTED.with_name("counterexamples.json")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     about = {"seed": run["seed"], "effort": run["effort"], "python": python_of(run)}
     write_json({**about, "verdicts": verdicts}, EXPECTED)
-    write_json(choices_of(run["claims"]), COUNTEREXAMPLES)
+    write_json(choices_of(run["claims"]), EXPECTED.with_name("counterexamples.json"))
     return 0
 
 
