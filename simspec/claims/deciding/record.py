@@ -15,7 +15,7 @@ from simspec.claims import registry
 from simspec.claims.deciding.verify import python_of
 from simspec.files import parse_json, plain, undigested, write_json
 
-__all__ = ["main"]
+__all__ = ["choices_of", "main"]
 
 EXPECTED = Path(__file__).parents[1] / "expected.json"
 
