@@ -1,0 +1,1 @@
+"""Coq, a second checker of what is proved here."""
