@@ -20,8 +20,9 @@ __all__ = ["FOLDER", "Statement", "counterexamples", "library", "name_of", "refu
 
 FOLDER = Path(__file__).parent
 ALIASES = {"law": "list Q", "matrix": "list (list Q)"}
-_DEFINITION = re.compile(r"^Definition (\w+)((?:\s*\([^()]*(?:\([^()]*\)[^()]*)*\))*) : bool :=", re.MULTILINE)
-_PARAMETERS = re.compile(r"\(([\w ]+) : ((?:[^()]|\([^()]*\))+)\)")
+_NESTED = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))"
+_DEFINITION = re.compile(rf"^Definition (\w+)((?:\s*\({_NESTED}+\))*) : bool :=", re.MULTILINE)
+_PARAMETERS = re.compile(rf"\(([\w ]+) : ({_NESTED}+)\)")
 
 
 class Statement(NamedTuple):
@@ -68,10 +69,11 @@ def term(value: Any, kind: str) -> str:
     """
     kind = ALIASES.get(kind, kind)
     if kind.startswith("list "):
-        inner = kind.removeprefix("list ").removeprefix("(").removesuffix(")")
+        inner = kind.removeprefix("list ")
+        inner = inner[1:-1] if inner.startswith("(") else inner
         return f"[{'; '.join(term(each, inner) for each in value)}]"
     if kind == "Q":
-        number = Fraction(value)
+        number = Fraction(value.removesuffix("K")) * 1000 if str(value).endswith("K") else Fraction(value)
         return f"({number.numerator} # {number.denominator})"
     if kind == "bool":
         return "true" if value else "false"

@@ -68,8 +68,10 @@ Definition top (q : law) : law := point (length q) (argmax q).
 Definition without (p : law) (x : nat) : law :=
   normalised (map (fun y => if Nat.eqb x y then 0 else at_ p y) (tokens p)) p.
 
-(** The draft on the shared vocabulary, renormalised (TLI); a row times a matrix. *)
-Definition restricted (q : law) (shared : list bool) : law := normalised (where_ shared q) q.
+(** The draft on the shared vocabulary, renormalised (TLI), even there where it has no mass on it; a row times a matrix. *)
+Definition even (shared : list bool) : law :=
+  normalised (map (fun b : bool => if b then 1 else 0) shared) [].
+Definition restricted (q : law) (shared : list bool) : law := normalised (where_ shared q) (even shared).
 Definition moved (q : law) (M : matrix) : law := map (fun j => sum (map (fun i => at_ q i * at_ (row M i) j) (tokens q))) (tokens q).
 Definition row_stochastic (M : matrix) : bool := forallb is_law M.
 
