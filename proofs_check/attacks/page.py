@@ -8,6 +8,7 @@ from pathlib import Path
 
 from proofs_check.attacks.attack import Attack, outcome
 from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED
+from proofs_check.coq.algorithm.page import section
 
 __all__ = ["PAGE", "lines", "page"]
 
@@ -83,6 +84,7 @@ def page() -> str:
         "## What is asked of every proof",
         ASKED,
         LIMITS,
+        *section(),
         "## Attacks",
         _summary([*EARLIER, *FRESH, *REFEREED]),
         "### Earlier ones",

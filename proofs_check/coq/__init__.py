@@ -1,1 +1,1 @@
-"""Coq, a second checker of what is proved here."""
+"""Derivations written out for Coq: a second, independent check of each step, and of the conclusion from what is given."""

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["FOLDER", "REALS", "Refused", "assumptions", "axioms", "compiled", "ordered", "theorems"]
+__all__ = ["FOLDER", "REALS", "Refused", "assumptions", "axioms", "compiled", "ordered", "sources", "theorems"]
 
 FOLDER = Path(__file__).parent
 REALS = frozenset(

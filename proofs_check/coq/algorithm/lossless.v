@@ -224,7 +224,3 @@ Theorem sd_lossless gamma T test :
 Proof. apply speculate_value. easy. Qed.
 
 End Texts.
-
-Print Assumptions sd_lossless_step.
-Print Assumptions sd_acceptance.
-Print Assumptions sd_lossless.

@@ -58,8 +58,10 @@ Definition folk_own_samples (p : law) (candidates : list nat) : bool :=
   | _ => true
   end.
 
-(** Rows as floats hold them: they need not sum to one. *)
-Definition folk_residual_zero_float32_assumes (p q : law) : bool := negb (sum p =? 1) && (sum q =? 1).
+(** Rows of floats with 24 binary digits, below 1: they need not sum to one. *)
+Definition float32 (m : Q) : bool :=
+  (0 <=? m) && (m <? 1) && Z.leb (Qnum (Qred m)) (2 ^ 24) && Z.eqb (2 ^ Z.log2 (Zpos (Qden (Qred m)))) (Zpos (Qden (Qred m))).
+Definition folk_residual_zero_float32_assumes (p q : law) : bool := forallb float32 (p ++ q).
 Definition folk_residual_zero_float32 (p q : law) : bool := implies (0 <? sum (excess q p)) (0 <? sum (excess p q)).
 
 Definition folk_lean_residual (p q : law) : bool :=

@@ -16,7 +16,19 @@ from proofs_check.coq.algorithm.compiled import sources
 from simspec.claims.deciding.proved import record
 from simspec.claims.deciding.recorded import expected
 
-__all__ = ["FOLDER", "Statement", "counterexamples", "library", "name_of", "refuted", "statements", "term"]
+__all__ = [
+    "FOLDER",
+    "Statement",
+    "applied",
+    "counterexamples",
+    "library",
+    "name_of",
+    "refuted",
+    "statements",
+    "term",
+    "verdicts",
+    "written",
+]
 
 FOLDER = Path(__file__).parent
 ALIASES = {"law": "list Q", "matrix": "list (list Q)"}
@@ -82,9 +94,14 @@ def term(value: Any, kind: str) -> str:
     raise ValueError(f"kind is {kind!r}; expected Q, bool, nat, positive, law, matrix, or a list of these")
 
 
+def verdicts() -> dict[str, str]:
+    """The recorded verdicts, by claim."""
+    return dict(expected()["verdicts"])
+
+
 def refuted() -> list[str]:
     """Ids of the refuted claims."""
-    return [claim for claim, verdict in expected()["verdicts"].items() if verdict == "refuted"]
+    return [claim for claim, verdict in verdicts().items() if verdict == "refuted"]
 
 
 def counterexamples() -> dict[str, dict[str, Any]]:
@@ -106,13 +123,14 @@ def library(texts: Mapping[str, str] | None = None, instances: Mapping[str, Mapp
         if stated is None:
             continue
         assumed = found.get(f"{stated.name}_assumes")
-        parts = [_applied(assumed, instance)] if assumed else []
-        goal = " && ".join([*parts, f"negb ({_applied(stated, instance)})"])
+        parts = [applied(assumed, instance)] if assumed else []
+        goal = " && ".join([*parts, f"negb ({applied(stated, instance)})"])
         made[claim] = f"Theorem {stated.name}_refuted : {goal} = true.\nProof. vm_compute. reflexivity. Qed.\n"
     return made
 
 
-def _applied(stated: Statement, instance: Mapping[str, Any]) -> str:
+def applied(stated: Statement, instance: Mapping[str, Any]) -> str:
+    """A statement at the quantities of an instance."""
     given = [term(instance[name], kind) for name, kind in stated.parameters]
     return " ".join([f"{stated.file}.{stated.name}", *given])
 
