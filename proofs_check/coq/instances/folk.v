@@ -33,13 +33,7 @@ Definition folk_residual_at_x (p q : law) : bool :=
   lossless p (step_by q (ratio p q) (fun x =>
     normalised (map (fun y => if Nat.eqb x y then positive_part (at_ p y - at_ q y) else at_ p y) (tokens p)) p)).
 
-(** The k most likely tokens, the first of equal ones, one after the other. *)
-Fixpoint cut (k : nat) (q left : law) : law :=
-  match k with
-  | O => map (fun _ => 0) q
-  | S j => zip plus (scaled (at_ q (argmax left)) (top left)) (cut j q (zip minus left (scaled (largest left) (top left))))
-  end.
-Definition top_k (q : law) (k : nat) : law := normalised (cut k q q) q.
+Definition top_k (q : law) (k : nat) : law := normalised (where_ (most_likely k q) q) q.
 Definition folk_told_raw (p q : law) (k : nat) : bool := lossless p (told p (top_k q k) q).
 Definition folk_told_softmax (p q : law) : bool := lossless p (told p (top q) q).
 

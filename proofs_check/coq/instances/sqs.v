@@ -10,13 +10,6 @@ Fixpoint choose (n k : nat) : nat :=
 Definition sqs_bandwidth (vocab k resolution : nat) : bool :=
   Nat.leb (choose vocab k * choose (resolution + k - 1) (k - 1)) (choose (resolution + vocab - 1) (vocab - 1)).
 
-(** The k most likely tokens, the first of equal ones, one after the other. *)
-Fixpoint top (k : nat) (q : law) : list bool :=
-  match k with
-  | O => map (fun _ => false) q
-  | S j => zip (fun a b : bool => a || b) (map (Nat.eqb (argmax q)) (tokens q))
-      (top j (map (fun x => if Nat.eqb x (argmax q) then -1 # 1 else at_ q x) (tokens q)))
-  end.
 Definition sparsified (q : law) (kept : list bool) : law := normalised (where_ kept q) q.
 
 (** Round to counts; where they are too many, the ones rounded up most are lowered, one each; where too few, the reverse. *)
@@ -39,7 +32,7 @@ Definition sent (q : law) (kept : list bool) (resolution : nat) : law :=
   scaled (1 / whole resolution) (counts resolution (sparsified q kept)).
 
 Definition sqs_k_no_significance (p q : law) (k k2 resolution : nat) : bool :=
-  tv (sent q (top k q) resolution) p =? tv (sent q (top k2 q) resolution) p.
+  tv (sent q (most_likely k q) resolution) p =? tv (sent q (most_likely k2 q) resolution) p.
 Definition sqs_positive_counts (q : law) (kept : list bool) (resolution : nat) : bool :=
   forallb (fun b => b) (zip (fun (k : bool) b => implies k (0 <? b)) kept (counts resolution (sparsified q kept))).
 

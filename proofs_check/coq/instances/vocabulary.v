@@ -68,6 +68,14 @@ Definition top (q : law) : law := point (length q) (argmax q).
 Definition without (p : law) (x : nat) : law :=
   normalised (map (fun y => if Nat.eqb x y then 0 else at_ p y) (tokens p)) p.
 
+(** The k most likely tokens, the first of equal ones, one after the other. *)
+Fixpoint most_likely (k : nat) (q : law) : list bool :=
+  match k with
+  | O => map (fun _ => false) q
+  | S j => zip orb (map (Nat.eqb (argmax q)) (tokens q))
+      (most_likely j (map (fun x => if Nat.eqb x (argmax q) then -1 # 1 else at_ q x) (tokens q)))
+  end.
+
 (** The draft on the shared vocabulary, renormalised (TLI), even there where it has no mass on it; a row times a matrix. *)
 Definition even (shared : list bool) : law :=
   normalised (map (fun b : bool => if b then 1 else 0) shared) [].
