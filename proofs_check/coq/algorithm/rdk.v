@@ -71,10 +71,12 @@ Proof.
   assert (S : row_stochastic 2 M)
     by (intros i _; split; [intros [|[|x]] _; unfold M, p; simpl; lra | unfold M, p; simpl; lra]).
   exists 2%nat, p, p, (fun _ => true), M. split; [easy|]. split; [easy|]. split; [easy|].
-  fold d. unfold acceptance. rewrite !sd_acceptance; try easy.
-  - unfold overlap. simpl. rewrite !O, !D by lia. unfold p. simpl. unfold Rmin.
-    destruct (Rle_dec 1 0), (Rle_dec 0 1), (Rle_dec 1 1); lra.
-  - split; [intros x L; rewrite D by easy; now apply P | simpl; rewrite !D by lia; unfold p; simpl; lra].
-  - split; [intros x L; rewrite O by easy; unfold p; destruct (Nat.eqb (1 - x) 0); lra
-           | simpl; rewrite !O by lia; unfold p; simpl; lra].
+  assert (DL : law 2 d)
+    by (split; [intros x L; rewrite D by easy; now apply P | simpl; rewrite !D by lia; unfold p; simpl; lra]).
+  assert (OL : law 2 (output (moved 2 d M))).
+  { split; [intros x L; rewrite O by easy; unfold p; destruct (Nat.eqb (1 - x) 0); lra|].
+    cbn [sum]. rewrite !O by lia. unfold p. simpl. lra. }
+  fold d. unfold acceptance. rewrite !sd_acceptance by easy.
+  unfold overlap. cbn [sum]. rewrite !O, !D by lia. unfold p. simpl. unfold Rmin.
+  destruct (Rle_dec 1 0), (Rle_dec 0 1), (Rle_dec 1 1), (Rle_dec 0 0); lra.
 Qed.
