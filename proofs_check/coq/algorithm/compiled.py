@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 __all__ = ["FOLDER", "REALS", "Refused", "assumptions", "axioms", "compiled", "ordered", "sources", "theorems"]
@@ -102,12 +102,7 @@ def axioms(printed: str) -> set[str]:
 
 
 def assumptions(named: Mapping[str, Sequence[str]], folder: Path, name: str = "asked") -> set[str]:
-    """What theorems rest on, by the file that has them, all compiled in the folder already."""
-    asked = [f"Require {' '.join(named)}.", *(f"Print Assumptions {each}." for each in _together(named))]
-    text = "\n".join(asked) + "\n"
+    """What theorems rest on, all together, by the file that has them, compiled in the folder already."""
+    every = ", ".join(f"@{file}.{each}" for file, names in named.items() for each in names)
+    text = f"Require {' '.join(named)}.\nDefinition every_one := ({every}).\nPrint Assumptions every_one.\n"
     return axioms(compiled({name: text}, folder)[name])
-
-
-def _together(named: Mapping[str, Iterable[str]]) -> Iterable[str]:
-    for file, names in named.items():
-        yield from (f"{file}.{each}" for each in names)

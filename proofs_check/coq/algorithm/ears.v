@@ -39,15 +39,6 @@ Proof.
   apply (output_expect V _ (fun y => kept a y + replaced a replacement y)). intros f. apply rule_expect.
 Qed.
 
-(** Half of all differences of two laws is what one has above the other. *)
-Lemma tv_positive o : sum V o = sum V p -> tv V o p = sum V (fun y => Rmax 0 (o y - p y)).
-Proof.
-  intros S. unfold tv.
-  rewrite (sum_ext V (fun y => Rabs (o y - p y)) (fun y => 2 * Rmax 0 (o y - p y) - (o y - p y))).
-  - rewrite !sum_minus, sum_scale, S. lra.
-  - intros y _. unfold Rabs, Rmax. destruct (Rcase_abs (o y - p y)), (Rle_dec 0 (o y - p y)); lra.
-Qed.
-
 Lemma tv_ext o o' : (forall y, (y < V)%nat -> o y = o' y) -> tv V o p = tv V o' p.
 Proof. intros E. unfold tv. f_equal. apply sum_ext. intros y L. now rewrite E. Qed.
 

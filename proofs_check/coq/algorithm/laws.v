@@ -78,6 +78,24 @@ Proof. intros [H S] L. rewrite <- S. now apply sum_term. Qed.
 (** Total variation: half of what two laws differ by. *)
 Definition tv (V : nat) (p q : nat -> R) : R := / 2 * sum V (fun x => Rabs (p x - q x)).
 
+(** Of two laws it is what one has above the other. *)
+Lemma tv_positive V o p : sum V o = sum V p -> tv V o p = sum V (fun y => Rmax 0 (o y - p y)).
+Proof.
+  intros S. unfold tv.
+  rewrite (sum_ext V (fun y => Rabs (o y - p y)) (fun y => 2 * Rmax 0 (o y - p y) - (o y - p y))).
+  - rewrite !sum_minus, sum_scale, S. lra.
+  - intros y _. unfold Rabs, Rmax. destruct (Rcase_abs (o y - p y)), (Rle_dec 0 (o y - p y)); lra.
+Qed.
+
+Lemma tv_triangle V o p q : tv V o q <= tv V o p + tv V p q.
+Proof.
+  unfold tv. rewrite <- Rmult_plus_distr_l, <- sum_plus. apply Rmult_le_compat_l; [lra|]. apply sum_le.
+  intros x _. replace (o x - q x) with ((o x - p x) + (p x - q x)) by ring. apply Rabs_triang.
+Qed.
+
+Lemma tv_sym V o p : tv V o p = tv V p o.
+Proof. unfold tv. f_equal. apply sum_ext. intros x _. apply Rabs_minus_sym. Qed.
+
 Definition overlap (V : nat) (p q : nat -> R) : R := sum V (fun x => Rmin (p x) (q x)).
 
 (** * Programs *)

@@ -25,7 +25,13 @@ from proofs_check.coq.instances.library import verdicts  # noqa: E402
 
 TEXTS = sources(FOLDER)
 WRONG = {
-    "lossless": ("(1 - Rmin 1 (target text x / draft text x))", "(1 - Rmin 1 (draft text x / target text x))"),
+    "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
+    "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
+    "ears": ("overlap V p q + tv V (output", "overlap V p q + / 2 * tv V (output"),
+    "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
+    "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
+    "rdk": ("<= sum V (fun i => Rabs (x i - y i))", "<= / 2 * sum V (fun i => Rabs (x i - y i))"),
+    "sqs": ("(fun x => if kept x then 0 else q x)", "(fun x => if kept x then 0 else q x / 2)"),
 }
 """One thing in a file that is changed, so that a theorem of it is false."""
 
