@@ -94,22 +94,21 @@ Proof.
   assert (largest V p <= 1) by (apply largest_le; [lra | intros; now apply (law_le_1 V)]). lra.
 Qed.
 
+Lemma min_gain a b c : 0 <= c -> Rmin b (a + c) = Rmin a b + Rmin (Rmax 0 (b - a)) c.
+Proof.
+  intros C. destruct (Rle_lt_dec a b) as [L|L].
+  - rewrite (Rmin_left a b), (Rmax_right 0 (b - a)) by lra. unfold Rmin.
+    destruct (Rle_dec b (a + c)), (Rle_dec (b - a) c); lra.
+  - rewrite (Rmin_right a b), (Rmax_left 0 (b - a)), (Rmin_left b (a + c)), (Rmin_left 0 c); lra.
+Qed.
+
 Lemma kept_gain t x : 0 <= t -> (x < V)%nat -> kept (passes t) x = Rmin (p x) (q x) + gain t x.
 Proof.
-  intros T L. pose proof (law_nonneg V p x target_law L) as P. pose proof (law_nonneg V q x draft_law L) as Q0.
-  unfold kept, passes, gain. destruct Q0 as [Q|Q].
-  - assert (E : q x * (p x / q x + t) = p x + t * q x) by (field; lra).
-    assert (0 <= t * q x) by (apply Rmult_le_pos; lra).
-    transitivity (Rmin (q x) (p x + t * q x)).
-    + unfold Rmin at 1. destruct (Rle_dec 1 (p x / q x + t)) as [A|A]; unfold Rmin; destruct (Rle_dec (q x) (p x + t * q x)) as [B|B]; rewrite ?E; try lra.
-      * apply (Rmult_le_compat_l (q x)) in A; lra.
-      * apply Rnot_le_lt, (Rmult_lt_compat_l (q x)) in A; lra.
-    + unfold Rmin, Rmax.
-      destruct (Rle_dec 0 (q x - p x)); destruct (Rle_dec (q x) (p x + t * q x)), (Rle_dec (p x) (q x)); try lra;
-      match goal with |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b) end; lra.
-  - rewrite <- Q. rewrite Rmult_0_l, Rmult_0_r. unfold Rmin, Rmax.
-    destruct (Rle_dec (p x) 0), (Rle_dec 0 (0 - p x)); try lra;
-    match goal with |- context [Rle_dec ?a ?b] => destruct (Rle_dec a b) end; lra.
+  intros T L. pose proof (law_nonneg V p x target_law L) as P. pose proof (law_nonneg V q x draft_law L) as Q.
+  unfold gain. rewrite <- min_gain by (apply Rmult_le_pos; lra). rewrite Rmin_comm. unfold kept, passes.
+  destruct Q as [Q|Q]; [|rewrite <- Q, Rmult_0_l, Rmin_right; lra].
+  replace (p x / q x + t) with ((p x + t * q x) / q x) by (field; lra).
+  apply keep_mass; [|lra]. assert (0 <= t * q x) by (apply Rmult_le_pos; lra). lra.
 Qed.
 
 Lemma gain_nonneg t x : 0 <= t -> (x < V)%nat -> 0 <= gain t x.

@@ -111,7 +111,9 @@ def counterexamples() -> dict[str, dict[str, Any]]:
     return {claim: instances[0] for claim, instances in found.items() if instances}
 
 
-def library(texts: Mapping[str, str] | None = None, instances: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, str]:
+def library(
+    texts: Mapping[str, str] | None = None, instances: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, str]:
     """For each claim that is stated, a theorem: at the counterexample what is assumed holds, and the statement does not.
 
     By claim, the text of the theorem, which Coq decides by computing.
