@@ -62,7 +62,7 @@ def ordered(files: Mapping[str, str]) -> list[str]:
 
 
 def compiled(files: Mapping[str, str], folder: Path, seconds: float = 300) -> dict[str, str]:
-    """Compile files, given by name without ending, in a folder that is empty or has earlier ones compiled; what Coq printed of each.
+    """Compile files, by name without ending, in a folder that may have earlier ones compiled; what Coq printed of each.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the page on soundness says of Coq: the theorems about algorithms, and the counterexamples; counted and quoted, not typed."""
+"""What the page on soundness says of Coq: theorems about algorithms, and counterexamples; counted and quoted, not typed."""
 
 from __future__ import annotations
 
@@ -52,15 +52,18 @@ def section() -> list[str]:
     lines = sum(len(text.splitlines()) for text in texts.values())
     claims = len({each.claim for each in found})
     rows = [f"| `{t.claim}` | {t.says} | [{t.file}.v](../proofs_check/coq/algorithm/{t.file}.v) |" for t in found]
-    return [
-        "## What Coq proves about the algorithms",
-        f"{claims} claims are stated once more about the algorithms themselves, and proved in Coq by hand, in {lines:,} lines: laws "
-        "are functions on tokens, sampling is the finite distribution that it induces, an algorithm is a program that tosses "
-        "coins. No encoding by givens stands between the sentence and the theorem. Nothing is admitted, and nothing assumed but "
-        "what Coq's own real numbers rest on; a test asks Coq.",
-        "\n".join(["| claim | theorem | file |", "|---|---|---|", *rows]),
+    proved = (
+        f"{claims} claims are stated once more about the algorithms themselves, and proved in Coq by hand, in {lines:,} lines: "
+        "laws are functions on tokens, sampling is the finite distribution that it induces, an algorithm is a program that "
+        "tosses coins. No encoding by givens stands between the sentence and the theorem. Nothing is admitted, and nothing "
+        "assumed but what Coq's own real numbers rest on; a test asks Coq."
+    )
+    computed = (
         f"Of the {len(library.refuted())} refuted claims {len(shown)} are stated in Coq over the fractions, in one vocabulary "
         "([instances](../proofs_check/coq/instances)) written apart from the package's code: for each, Coq computes that the "
-        "counterexample on record meets what is assumed and violates the statement. On instances drawn at random the statements "
-        "agree with the package's own; a test compares them. What is left out needs logarithms, roots, or a search over all rules.",
-    ]
+        "counterexample on record meets what is assumed and violates the statement, or a consequence of it. On instances drawn "
+        "at random the statements agree with the package's own; a test compares them. What is left out needs logarithms, "
+        "roots, trees, corpora, or a search over all rules."
+    )
+    table = "\n".join(["| claim | theorem | file |", "|---|---|---|", *rows])
+    return ["## What Coq proves about the algorithms", proved, table, computed]

@@ -28,6 +28,7 @@ WRONG = {
     "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
     "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
     "ears": ("overlap V p q + tv V (output", "overlap V p q + / 2 * tv V (output"),
+    "lattice": ("Nat.min l (K / 2)", "Nat.min l (K / 3)"),
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
     "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
     "rdk": ("<= sum V (fun i => Rabs (x i - y i))", "<= / 2 * sum V (fun i => Rabs (x i - y i))"),
