@@ -100,10 +100,7 @@ Qed.
 
 Lemma further_range r text x : 0 <= r -> (x < V)%nat -> 0 < draft text x -> 0 <= further r text x <= 1.
 Proof.
-  intros R L D. split; [|apply Rmin_l].
-  apply (Rmult_le_reg_l (draft text x)); [easy|].
-  rewrite Rmult_0_r, further_mass by easy. apply Rmin_glb; [|lra].
-  apply Rmult_le_pos; [easy | now apply (law_nonneg V)].
+  intros R L D. apply keep_range; [apply Rmult_le_pos; [easy | now apply (law_nonneg V)] | easy].
 Qed.
 
 Notation rest := (rest V target).

@@ -30,6 +30,20 @@ Proof.
   - apply Rnot_le_lt, (Rmult_lt_compat_l q) in A; lra.
 Qed.
 
+Lemma residual_nonneg V p q x : 0 <= residual V p q x.
+Proof.
+  unfold residual. assert (N : 0 <= sum V (excess p q)) by (apply sum_nonneg; intros; apply Rmax_l).
+  destruct N as [N|Z]; [apply Rmult_le_pos; [apply Rmax_l | left; now apply Rinv_0_lt_compat]|].
+  rewrite <- Z. unfold Rdiv. rewrite Rinv_0. lra.
+Qed.
+
+(** The probability to keep a draft is one. *)
+Lemma keep_range p q : 0 <= p -> 0 < q -> 0 <= Rmin 1 (p / q) <= 1.
+Proof.
+  intros P Q. split; [|apply Rmin_l]. apply (Rmult_le_reg_l q); [easy|].
+  rewrite Rmult_0_r, keep_mass by lra. apply Rmin_glb; lra.
+Qed.
+
 Lemma min_excess p q x : Rmin (p x) (q x) + excess p q x = p x.
 Proof. unfold excess, Rmin, Rmax. destruct (Rle_dec (p x) (q x)), (Rle_dec 0 (p x - q x)); lra. Qed.
 

@@ -37,20 +37,7 @@ Definition replacement_worth (n : nat) (s : State) : R :=
 Definition ratio (s : State) (x : nat) : R := Rmin 1 (target s x / draft s x).
 
 Lemma ratio_range s x : (x < V)%nat -> 0 < draft s x -> 0 <= ratio s x <= 1.
-Proof.
-  intros L D. split; [|apply Rmin_l]. apply (Rmult_le_reg_l (draft s x)); [easy|].
-  assert (0 <= target s x) by now apply (law_nonneg V).
-  unfold ratio. rewrite Rmult_0_r, keep_mass by lra. apply Rmin_glb; lra.
-Qed.
-
-Lemma residual_nonneg s y : 0 <= residual V (target s) (draft s) y.
-Proof.
-  unfold residual. assert (N : 0 <= sum V (excess (target s) (draft s))) by (apply sum_nonneg; intros; apply Rmax_l).
-  destruct N as [N|Z]; [apply Rmult_le_pos; [apply Rmax_l | left; now apply Rinv_0_lt_compat]|].
-  destruct (Nat.lt_ge_cases y V) as [L|L].
-  - rewrite (sum_zero_terms V (excess (target s) (draft s))); [unfold Rdiv; lra | intros; apply Rmax_l | easy | easy].
-  - rewrite <- Z. unfold Rdiv. rewrite Rinv_0. lra.
-Qed.
+Proof. intros L D. apply keep_range; [now apply (law_nonneg V) | easy]. Qed.
 
 (** The value of one step, for a value of what comes after it. *)
 Definition after_step (m : nat) (s : State) (g : State -> R) : R :=

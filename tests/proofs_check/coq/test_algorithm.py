@@ -32,6 +32,7 @@ WRONG = {
     "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
     "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
     "rdk": ("<= sum V (fun i => Rabs (x i - y i))", "<= / 2 * sum V (fun i => Rabs (x i - y i))"),
+    "rejections": ("(target text) + (dropped text", "(target text) + / 2 * (dropped text"),
     "sqs": ("(fun x => if kept x then 0 else q x)", "(fun x => if kept x then 0 else q x / 2)"),
 }
 """One thing in a file that is changed, so that a theorem of it is false."""
