@@ -14,6 +14,7 @@ CONTENTS = (
     ("3, after Eq. 7", "csqs.alpha-reduces-k", "alpha_reduces_k"),
     ("after Eq. 8", "csqs.direction", "direction"),
     ("Algorithm 1, lines 11–13", "csqs.checkpoint", "checkpoint"),
+    ("4, for Theorem 2, Lemmas 3 and 4 and Eq. 28", "csqs.paper-range", "paper_range"),
     ("Theorem 2", "csqs.average-dropped", "average_dropped"),
     ("own statement, sharpening Theorem 2 and csqs.average-dropped-sharp", "csqs.largest-excess", "largest_excess"),
     ("own statement, in place of Theorem 2 and Eq. 29", "csqs.two-sided", "two_sided"),

@@ -12,9 +12,12 @@ __all__ = ["CONTENTS"]
 CONTENTS = (
     ("1, 2, Eqs. 2 and 5", "sqs.bandwidth", "bandwidth"),
     ("1, contributions, and 4", "sqs.against-dense", "against_dense"),
+    ("1, contributions", "sqs.resolution-at-equal-bits", "resolution_at_equal_bits"),
+    ("abstract and 1, contributions", "sqs.deviation-from-dense", "deviation_from_dense"),
     ("own statement, in place of 1, 2", "sqs.bandwidth-support", "bandwidth_support"),
     ("2", "sqs.lossless", "lossless"),
     ("Eq. 2", "sqs.bits", "bits"),
+    ("2, before Theorem 1", "sqs.one-resample", "one_resample"),
     ("Theorem 1", "sqs.rejection-bound", "rejection_bound"),
     ("3", "sqs.k-no-significance", "k_no_significance"),
     ("own statement, beside Theorem 1", "sqs.dense-closest", "dense_closest"),
