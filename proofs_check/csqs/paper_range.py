@@ -1,4 +1,4 @@
-"""csqs.paper-range: at a step size of 0.001 the condition of csqs.average-dropped-corrected holds, and a start in [0, 1] is inside."""
+"""csqs.paper-range: at so small a step csqs.average-dropped-corrected applies, and a start in [0, 1] is inside the range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""sqs.resolution-at-equal-bits: what is dropped is lost at every resolution; what is kept is rounded no worse on a finer lattice."""
+"""sqs.resolution-at-equal-bits: what is dropped is lost at every resolution; what is kept fares no worse on a finer lattice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, laws, le, total, x
 from proofs_check.sqs._algorithm_two import Rounded, rounded
-from proofs_check.sqs._kept_tokens import Sparse, scaled_up, sparse
+from proofs_check.sqs._kept_tokens import Sparse, sparse
 from proofs_check.sqs._lattice_distance import Sharpest, distance, sharp_values, sharpest
 from proofs_check.sqs.total_distortion import kept_and_dropped
 from simspec.claims.claim import Instance

@@ -18,6 +18,8 @@ CONTENTS = (
     ("4.1", "tasc.entropy-monotone", "entropy_monotone"),
     ("4.1 and Appendix D", "tasc.uid", "uid"),
     ("4.1 and Figure 2", "tasc.length-reduction", "length_reduction"),
+    ("4.1 and Algorithm 1", "tasc.pcs", "pcs"),
+    ("4.1", "tasc.suffix-suppression", "suffix_suppression"),
     ("Eq. 3", "tasc.merge-reward", "merge_reward"),
     ("Algorithm 1", "tasc.termination", "termination"),
     ("4.2", "tasc.mean-initialisation", "mean_initialisation"),
@@ -45,6 +47,7 @@ CONTENTS = (
     ("App. C.5", "tasc.mixture-average", "mixture_average"),
     ("Appendix C.5 and Figure 7", "tasc.mixture", "mixture"),
     ("Table 9, Figure 8 and Appendix D", "tasc.entropy-rises", "entropy_rises"),
+    ("App. E", "tasc.renyi-limit", "renyi_limit"),
     ("App. E.2", "tasc.directional-rate", "directional_rate"),
 )
 """The paper's number, the statement, and the module that states it, in the paper's own order."""
