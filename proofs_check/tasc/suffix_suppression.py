@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import sympy as sp
@@ -44,7 +45,7 @@ def followers(half: bool = False) -> Iterator[Instance]:
     """One first token; two, then three followers in fifths, the likeliest first (with half of the mass, or any)."""
     for vocab in (2, 3):
         for after in laws(vocab, 5):
-            falling = all(a >= b for a, b in zip(after, after[1:], strict=False))
+            falling = all(a >= b for a, b in pairwise(after))
             if falling and after[-1] and (2 * after[0] >= 1 or not half):
                 yield {"first": law(1), "after": after}
 
@@ -54,7 +55,10 @@ PROOFS = (
         SUPPRESSION,
         followers,
         scope="one first token, two or three followers in fifths, each with mass, the likeliest first",
-        repaired={"the follower has half of the mass": lambda: followers(half=True), "as a difference": SUPPRESSION_CORRECTED},
+        repaired={
+            "the follower has half of the mass": lambda: followers(half=True),
+            "as a difference": SUPPRESSION_CORRECTED,
+        },
     ),
     Proof(SUPPRESSION_CORRECTED, prove, drop=MERGED, bind=bind),
 )

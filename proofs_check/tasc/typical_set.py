@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
 from proofs_check.tasc._markov_source import c, e, n, source, states
 from proofs_check.tasc._surprisal_deviation import deviation
-from proofs_check.tasc._typical_counts import ENOUGH, above, below, named, outcomes
+from proofs_check.tasc._typical_counts import ENOUGH, Outcomes, above, below, named, outcomes
 from simspec.claims.balls import ball
 from simspec.claims.tasc.parts import shannon
-from simspec.claims.tasc.typical_set import STATIONARY, TYPICAL_SET, TYPICAL_SET_SHARP, _Constants
+from simspec.claims.tasc.typical_set import (
+    ERGODIC_SOURCES,
+    MARKOV,
+    STATIONARY,
+    TYPICAL_SET,
+    TYPICAL_SET_SHARP,
+    _Constants,
+    text_law,
+)
+
+
+class Texts(NamedTuple):
+    """What has been shown of texts of N + 1 tokens of a Markov source."""
+
+    N: Any
+    entry: Any
+    rate: Any
+    deviations: tuple[Any, Any, Any, Any]
+    """σ_φ, σ₁, σ and ρ."""
+    roots: tuple[Any, Any]
+    """√((1 − δ)/δ) and √(δ/(1 − δ))."""
+    o: Outcomes
+    of_rho: Fact
+    high: Fact
+    low: Fact
+    mean: Fact
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -40,14 +65,8 @@ def bind(p: Any, missed: Any) -> dict[str, Any]:
     return {**found, **{name: (variance * ball(r)).nonnegative_part().sqrt() for name, r in roots.items()}}
 
 
-def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
-    """All Markov sources on any states, every n and δ: the bounds, and with them the limit, as s_n/n falls like n^(-1/2).
-    That φ exists is what one recurrent class means here (the equation is regular). Moments of a text's surprisal are
-    taken token by token. For stationary ergodic sources that are no Markov chains the limit is the theorem of Shannon,
-    McMillan and Breiman, cited..
-
-    Attained by uniform sources; σ√n is the deviation's exact growth, as the ends add a bounded amount.
-    """
+def per_text(d: Derivation, sign: int = 1, constant: Any = 1) -> Texts:
+    """The bounds on log |A| of a Markov source, for texts of N + 1 tokens."""
     N = sp.Symbol("N", integer=True, nonnegative=True)
     s = source(d)
     ends, begin, sigma, rho = (d.number(name, 0) for name in ("ends", "begin", "sigma", "rho"))
@@ -92,20 +111,91 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     wide = d.derive("wide enough", ge((s_n * up) ** 2 * o.delta, o.variance * (1 - o.delta)), wide, away, o.share)
     deep = d.derive("deep enough", ge((s_n * down) ** 2 * (1 - o.delta), o.variance * o.delta), deep, away, o.share)
     high, low = above(d, o, s_n * up, wide), below(d, o, s_n * down, deep, constant)
-    level = s.chain.entry + N * s.chain.rate
-    d.cite(
-        "for stationary ergodic sources that are no Markov chains there is no rate, and the limit is the theorem",
-        eq(sp.Symbol(r"\lim \log|A_n|/n"), s.chain.rate),
-        "asymptotic equipartition (Shannon, McMillan, Breiman)",
-    )
+    return Texts(N, s.chain.entry, s.chain.rate, (ends, begin, sigma, rho), (up, down), o, size[3], high, low, mean)
+
+
+def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """All Markov sources on any states, every n and δ. That φ exists is what one recurrent class means here (the equation
+    is regular). Moments of a text's surprisal are taken token by token.
+
+    Attained by uniform sources; σ√n is the deviation's exact growth, as the ends add a bounded amount.
+    """
+    t = per_text(d, sign, constant)
+    s_n, level = t.deviations[0] + t.deviations[3], t.entry + t.N * t.rate
+    up, down = t.roots
+    top, bottom = (level + s_n * up) / (t.N + 1), (s_n * down - sp.log(1 - t.o.delta) - level) / (t.N + 1)
     d.qed(
-        d.derive("per token", le(sp.log(o.size) / (N + 1), (level + s_n * up) / (N + 1)), high, mean),
-        d.derive(
-            "per token",
-            le(-sp.log(o.size) / (N + 1), (s_n * down - sp.log(1 - o.delta) - level) / (N + 1)),
-            *(low, mean),
-        ),
+        d.derive("per token", le(sp.log(t.o.size) / (t.N + 1), top), t.high, t.mean),
+        d.derive("per token", le(-sp.log(t.o.size) / (t.N + 1), bottom), t.low, t.mean),
     )
+
+
+def prove_limit(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """All Markov sources on any states, every n and δ, as tasc.typical-set.
+
+    The order of n is that of the deviation; the constants are not the least.
+    """
+    t = per_text(d, sign, constant)
+    ends, begin, sigma, rho = t.deviations
+    n_root, spread = d.number("n_root", positive=True), 2 * ends + begin + sigma
+    square = d.domain("n_root is √n", eq(n_root**2, t.N + 1))
+    one = d.smt("a root of one at least", ge(n_root, 1), square, d.derive("a number", ge(t.N, 0)))
+    within = le(rho**2, ((begin + ends + sigma) * n_root) ** 2)
+    within = d.smt("ρ² in the root", within, t.of_rho, square, one)
+    within = d.smt("ρ grows no faster", le(rho, (begin + ends + sigma) * n_root), within, one)
+    within = d.smt("nor does s_n", le(ends + rho, spread * n_root), within, one)
+    inverse = d.derive("over n", eq(n_root / (t.N + 1), 1 / n_root), square, one)
+    start = sp.Abs(t.entry - t.rate)
+    found = []
+    for size, fact, root, least in (
+        (sp.log(t.o.size), t.high, t.roots[0], 0),
+        (-sp.log(t.o.size), t.low, t.roots[1], -sp.log(1 - t.o.delta)),
+    ):
+        end = t.rate if least == 0 else -t.rate
+        room = d.smt("room for the root", ge(spread * n_root * root, (ends + rho) * root), within)
+        goal = le(size, end * n_root**2 + (start + spread * root + least) * n_root)
+        known = [fact, t.mean, room, square, one]
+        if least:
+            known.append(_loss(d, t))
+        times = d.smt("in all", goal, *known)
+        per = le(size / (t.N + 1), end + (start + spread * root + least) / n_root)
+        found.append(d.derive("per token", per, times, square, one, inverse))
+    d.qed(*found)
+
+
+def _loss(d: Derivation, t: Texts) -> Fact:
+    """−log(1 − δ) ≥ 0."""
+    curve, a, b = t.o.curve
+    small = d.derive("1 − δ is positive", ge(1 - t.o.delta, 0), t.o.share)
+    line = d.instantiate("tangent at nought", curve, {a: sp.log(1 - t.o.delta), b: 0}, small, t.o.share)
+    positive = d.derive("δ is positive", ge(t.o.delta, 0))
+    return d.smt("what is missed costs", ge(-sp.log(1 - t.o.delta), 0), line, positive)
+
+
+def prove_ergodic(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """The bounds at each n, for every source and every law of texts. That H(Tⁿ)/n falls to h and that the surprisal
+    concentrates, so that they close on h, is the theorem of Shannon, McMillan and Breiman and not proved here.
+    """
+    size = sp.Symbol("n_tokens", integer=True, positive=True)
+    o = outcomes(d)
+    up, down = d.number("up", 0), d.number("down", 0)
+    wide = d.domain("up is √(V (1 − δ)/δ)", eq(up**2 * o.delta, o.variance * (1 - o.delta)))
+    deep = d.domain("down is √(V δ/(1 − δ))", eq(down**2 * (1 - o.delta), o.variance * o.delta))
+    high, low = above(d, o, up, wide, sign), below(d, o, down, deep, constant)
+    d.qed(
+        d.derive("per token", le(high.relation.lhs / size, high.relation.rhs / size), high),
+        d.derive("per token", le(low.relation.lhs / size, low.relation.rhs / size), low),
+    )
+
+
+def bind_ergodic(M: Any, start: Any, letters: Any, n: int, missed: Any) -> dict[str, Any]:
+    """The law of texts."""
+    return {**bind(text_law(M, start, letters, n), missed), "n_tokens": n}
+
+
+def bind_limit(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
+    """With the root of n."""
+    return {**bind_markov(M, start, n, missed), "n_root": ball(n).sqrt()}
 
 
 def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
@@ -131,4 +221,6 @@ def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
 PROOFS = (
     Proof(TYPICAL_SET_SHARP, prove_sharp, drop=ENOUGH, bind=bind),
     Proof(TYPICAL_SET, prove_markov, drop="rows of M sum to one", bind=bind_markov),
+    Proof(MARKOV, prove_limit, drop="rows of M sum to one", bind=bind_limit),
+    Proof(ERGODIC_SOURCES, prove_ergodic, drop=ENOUGH, bind=bind_ergodic, whole=False),
 )
