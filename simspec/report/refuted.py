@@ -33,8 +33,16 @@ _TREES = {
 }
 """Of trees."""
 
+_SENTENCES = {
+    "false as a whole": ("sqs.resolution-at-equal-bits", "tasc.suffix-suppression"),
+    "missing assumption": ("csqs.alpha-reduces-k.average", "tasc.bpe.as-printed"),
+    "wrong constant or term": ("sqs.deviation-from-dense",),
+}
+"""Of sentences of SQS, C-SQS and TASC between their formulas."""
+
 WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
+        *_SENTENCES["false as a whole"],
         *_TREES["false as a whole"],
         *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
         *("ears.critical-path", "rdk.no-extra-data", "sqs.k-no-significance", "ears.beta-optimal", "pad.single-token"),
@@ -57,6 +65,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
+        *_SENTENCES["missing assumption"],
         *_TREES["missing assumption"],
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
         *("pad.utility-equal", "csqs.alpha-reduces-k.path", "pad.labels-suffice.recall"),
@@ -74,6 +83,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("relaxed.typical-more", "relaxed.slem.text", "relaxed.cactus-chi2"),
     ),
     "wrong constant or term": (
+        *_SENTENCES["wrong constant or term"],
         *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),
         *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),

@@ -20,6 +20,16 @@ from tests.claims.cases import broken, get, shifted
 from tests.claims.tasc.cases import cell
 
 MUTATIONS = [
+    broken("tasc.renyi-limit", rhs=lambda p, order: get("tasc.renyi-limit").rhs(p, order) / 4),
+    shifted("tasc.pcs.printed", 1),
+    broken("tasc.pcs.printed", assumes={}, instances=lambda draw: {"strings": ["a"], "last": 0, "limit": F(2)}),
+    broken("tasc.pcs.distinct", rhs=lambda strings, last: F(0)),
+    shifted("tasc.suffix-suppression-corrected", F(1, 8)),
+    broken("tasc.bpe.all-occurrences", lhs=get("tasc.bpe.as-printed").lhs),
+    broken("tasc.bpe.as-printed-corrected", rhs=get("tasc.bpe.as-printed").rhs),
+    broken("tasc.conditioning.some", rhs=lambda laws: shannon(laws).max()),
+    broken("tasc.typical-set.markov", rhs=lambda M, start, n, missed: np.array([1, -1]) * _Constants(M, start).rate),
+    broken("tasc.typical-set.ergodic", rhs=lambda **x: -get("tasc.typical-set.ergodic").rhs(**x)),
     shifted("tasc.table5-diminishing-corrected", F(1, 20)),
     shifted("tasc.table8-diminishing-corrected", F(1, 20)),
     shifted("tasc.trainable-share-corrected", F(1, 1000)),
