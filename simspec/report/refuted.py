@@ -13,6 +13,7 @@ from simspec.claims import registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.verify import expected
 from simspec.claims.references import cited
+from simspec.claims.showing import instance_text
 from simspec.files import write_text
 
 __all__ = ["WEIGHTS", "main", "page"]
@@ -140,7 +141,13 @@ def _told(claim: Claim) -> list[str]:
         "",
         f"Why not: {claim.note}",
         "",
+        *_within(claim),
     ]
+
+
+def _within(claim: Claim) -> list[str]:
+    within = [claim.within] if isinstance(claim.within, str) else [f"`{instance_text(i)}`" for i in claim.within]
+    return [f"Within the paper's own range: {'; '.join(within)}.", ""] if within else []
 
 
 def _instead(claim: Claim, verdict: str) -> str:

@@ -28,6 +28,9 @@ def _second(q: Array, start: Any, step_size: Any, target: Any) -> Array:
     return both(lambda top: draft_thresholds(q, start, step_size, target, top).thresholds[1])
 
 
+_BETWEEN = F(1, 4) + F(3, 4) / 10**6
+"""A mass between the thresholds that two targets lead to from 1/4 in one step."""
+
 LARGER = "the second target is at least the first"
 
 PATH = bound(
@@ -50,6 +53,12 @@ PATH = bound(
             "larger_target": F(1, 4),
         }
     },
+    within=(
+        {
+            "q": np.stack([law("1/2", "1/2"), law(_BETWEEN, 1 - _BETWEEN), law("1/4", "3/4")]),
+            **{"start": F(1, 4), "step_size": F(1, 1000), "dropped_target": F(1, 2000), "larger_target": F(1, 1000)},
+        },
+    ),
     corrected_by=("csqs.alpha-reduces-k.path-corrected",),
     note="A higher threshold drops more, and what it drops lowers the next threshold by η times that: where a token lies between "
     "the two thresholds, the order of the paths can turn round.",
@@ -116,6 +125,8 @@ AVERAGE = bound(
     sources=("exact",),
     outside={LARGER: {**_LIKELY, "dropped_target": F(7, 8), "larger_target": F(1, 8)}},
     against=({**_LIKELY, "dropped_target": F(1, 8), "larger_target": F(1, 4)},),
+    within="none is given: at η = 0.001 and α = 0.0005 a threshold rises by 5 · 10⁻⁷ a token, and jumps only over "
+    "masses as near to each other",
     corrected_by=("csqs.alpha-reduces-k.average-corrected",),
     note="The average dropped mass does rise to the larger α, but what a token of dropped mass costs differs: a threshold that "
     "jumps over small tokens drops a large one with them, and pays with few tokens for much mass.",

@@ -47,6 +47,7 @@ BANDWIDTH = bound(
     rhs=lambda vocab, resolution: _dense(vocab, resolution),
     sources=("exact",),
     evidence=_paper_setting,
+    within="at V = 50,257 and ℓ = 100 every K from 81 on, by whole numbers (its evidence): too many code words to list",
     corrected_by=("sqs.bandwidth-corrected", "sqs.bandwidth-sharp", "sqs.bandwidth-support", "sqs.bandwidth.some"),
     note="Counts of zero are coded twice, by the subset and by the point. V = 3, K = 2, ℓ = 1: six code words for three laws. "
     "At V = 50,257 and ℓ = 100 the code saves bits only up to K = 80. Equality is let pass here; “below” fails already "

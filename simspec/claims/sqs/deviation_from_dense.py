@@ -27,6 +27,7 @@ DEVIATION = bound(
     rhs=lambda q, kept: dropped_mass(q, kept),
     sources=("exact",),
     against=(_SHARP,),
+    within=({"q": law("9949/10000", "51/10000"), "kept": np.array([True, False]), "resolution": 100},),
     corrected_by=("sqs.deviation-from-dense-corrected",),
     note="Lattice points are 1/ℓ apart: a little mass that is dropped can move a whole unit. Before quantising the bound is an "
     "identity (sqs.dropped-mass).",

@@ -59,6 +59,7 @@ EQUAL_BITS = bound(
     rhs=lambda q, resolution: tv(q, quantise(q, resolution) / resolution),
     sources=("exact",),
     against=({"q": law("1/2", "1/2"), "k": 1, "resolution": 2},),
+    within=({"q": law("1/2", "1/2"), "k": 1, "resolution": 100},),
     corrected_by=("sqs.resolution-at-equal-bits-corrected", "sqs.dense-closest"),
     note="What is dropped is lost at any resolution: of two equally likely tokens one is half of the law. Even with nothing "
     "dropped a finer lattice can be farther from a law that the coarse one holds exactly.",

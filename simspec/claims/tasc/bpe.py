@@ -82,6 +82,7 @@ BPE_PRINTED = identity(
     rhs=lambda texts, vocab, budget: _both(texts, vocab, budget, COUNTINGS[0])[1],
     sources=("exact",),
     against=({"texts": [[1, 1, 1, 0]], "vocab": 2, "budget": 1},),
+    within=({"texts": [[1, 1, 1, 0]], "vocab": 2, "budget": 1},),
     corrected_by=("tasc.bpe.as-printed-corrected", "tasc.bpe.all-occurrences"),
     note="Byte-pair encoding counts b b twice in b b b, of which one merge is possible.",
 )

@@ -19,6 +19,7 @@ CONDITIONING = bound(
     instances=some_tasks,
     lhs=lambda laws: np.stack([shannon(laws)] * 2),
     rhs=lambda laws: np.array([[average_entropy(laws)] * len(laws), [shannon(mixture_of(laws))] * len(laws)]),
+    within=({"laws": matrix("1/2 1/2", "9/10 1/10")},),
     corrected_by=("tasc.conditioning-corrected", "tasc.conditioning.some"),
     note="Tested with ≤, so that equality would pass. No mean is above all that it is the mean of: the first reading "
     "fails whenever two entropies differ. The second fails too: a task of two equally likely outputs, mixed with one "

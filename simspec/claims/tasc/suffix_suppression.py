@@ -38,6 +38,7 @@ SUPPRESSION = procedure(
     relation=at_least,
     sources=("exact",),
     against=({"first": law(1), "after": law("2/5", "3/10", "3/10")},),
+    within=({"first": law("1/2", "1/2"), "after": law("2/5", "3/10", "3/10")},),
     corrected_by=("tasc.suffix-suppression-corrected",),
     note="The other way round: without the token greedy decoding writes “in”, then the likeliest follower; with it, “in” alone "
     "stands for all other followers together. A fine-tuned model may be biased; an exact one suppresses nothing.",
