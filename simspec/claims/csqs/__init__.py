@@ -23,6 +23,7 @@ CONTENTS = (
     ("own statement: a rule without step size, beside Theorem 2", "csqs.budget-rule", "budget_rule"),
     ("own statement: a rule without step size, beside Theorem 2", "csqs.budget-rule-keep-top", "budget_rule_keep_top"),
     ("Figs 2 and 6", "csqs.crossover", "crossover"),
+    ("Fig. 2", "csqs.stability", "stability"),
     ("Lemma 2", "csqs.telescoping", "telescoping"),
     ("Lemma 3", "csqs.step", "step"),
     ("Lemma 3, last sentence", "csqs.step-size", "step_size"),

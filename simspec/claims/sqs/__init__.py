@@ -2,7 +2,7 @@
 
 Those about the adaptive threshold, C-SQS, are in the folder `csqs`.
 
-What statements share stands in `link.py`, `parts.py` and `texts.py`.
+What statements share stands in `link.py`, `parts.py`, `sparse.py` and `texts.py`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ CONTENTS = (
     ("Eq. 20", "sqs.lattice", "lattice"),
     ("A.2, last line", "sqs.total-distortion", "total_distortion"),
     ("Lemma 1 and Eq. 19", "sqs.dropped-mass", "dropped_mass"),
+    ("4, results", "sqs.target-in-top", "target_in_top"),
+    ("abstract and concluding remarks", "sqs.both-reduce", "both_reduce"),
+    ("Fig. 2 and A.4.1", "sqs.k-variability", "k_variability"),
     ("Figs 4 and 6", "sqs.k-latency", "k_latency"),
 )
 """The paper's number, the statement, and the module that states it, in the paper's own order."""
