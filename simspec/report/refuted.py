@@ -35,8 +35,8 @@ _TREES = {
 """Of trees."""
 
 _SENTENCES = {
-    "false as a whole": ("sqs.resolution-at-equal-bits", "tasc.suffix-suppression"),
-    "missing assumption": ("csqs.alpha-reduces-k.average", "tasc.bpe.as-printed"),
+    "false as a whole": ("sqs.resolution-at-equal-bits", "tasc.suffix-suppression", "tasc.spiky"),
+    "missing assumption": ("csqs.alpha-reduces-k.average", "tasc.bpe.as-printed", "tasc.task-over-domain.any-row"),
     "wrong constant or term": ("sqs.deviation-from-dense",),
 }
 """Of sentences of SQS, C-SQS and TASC between their formulas."""

@@ -58,6 +58,7 @@ STATEMENTS: dict[str, tuple[int, set[tuple[str, float]]]] = {
     "tasc.position-decay": (4, {("must stay below", 0)}),
     "tasc.beats-ngrammys": (4, {("must exceed", 0)}),
     "tasc.beats-ngrammys-corrected": (6, {("must exceed", 0)}),
+    "tasc.table3-orders": (8, {("must exceed", 0)}),
     "tasc.mixture": (18, {("must exceed", 0)}),  # on two texts: four weights against two ends, and the peak
     "tasc.entropy-rises": (8, {("must exceed", 0)}),
 }

@@ -5,12 +5,13 @@ from fractions import Fraction as F
 import numpy as np
 
 from simspec.claims.balls import ball
-from simspec.claims.claim import at_most
+from simspec.claims.claim import at_least, at_most
 from simspec.claims.tasc.bpe import _bpe
 from simspec.claims.tasc.merge_reward import _occurrences
 from simspec.claims.tasc.parts import shannon, value
 from simspec.claims.tasc.position_decay import _survival
 from simspec.claims.tasc.reward_decreasing import _rewards
+from simspec.claims.tasc.task_over_domain import within_tasks
 from simspec.claims.tasc.termination import _printed
 from simspec.claims.tasc.typical_set import _Constants, _rate, _sandwich
 from simspec.claims.words import law
@@ -20,6 +21,8 @@ from tests.claims.cases import broken, get, shifted
 from tests.claims.tasc.cases import cell
 
 MUTATIONS = [
+    broken("tasc.task-over-domain.printed", relation=at_least),
+    broken("tasc.task-over-domain.any-row-corrected", lhs=lambda column, left_out: 2 * within_tasks(column, left_out)),
     broken("tasc.renyi-limit", rhs=lambda p, order: get("tasc.renyi-limit").rhs(p, order) / 4),
     shifted("tasc.pcs.printed", 1),
     broken("tasc.pcs.printed", assumes={}, instances=lambda draw: {"strings": ["a"], "last": 0, "limit": F(2)}),
