@@ -17,8 +17,8 @@ ITSELF = "a string begins with itself"
 def _union(d: Derivation, each: Any) -> tuple[Fact, Fact]:
     """The score is 0 or 1, and no less than each token's flag."""
     d.domain("a string begins with that of t_n, or does not", eq(f[x] * (1 - f[x]), 0))
-    found: tuple[Fact, Fact] = tuple(d.domain("the union", eq(score * (1 - score), 0), ge(score, each)))  # type: ignore[assignment]
-    return found
+    bit, most = d.domain("the union", eq(score * (1 - score), 0), ge(score, each))
+    return bit, most
 
 
 def _limit(d: Derivation, limit: Any) -> tuple[Fact, Fact, Fact]:

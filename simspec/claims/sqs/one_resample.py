@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from simspec.claims.words import Array, Draw, F, Instance, at_most, procedure
 
 __all__ = ["rejected"]
@@ -23,7 +25,10 @@ def _batch(draw: Draw) -> Instance:
     """Laws at each place of a batch, drafts that the draft law can draw, and the coins of the tests in [0, 1)."""
     vocab, length = draw.integer(1, 3), draw.integer(1, 4)
     p, q = ([draw.law(vocab) for _ in range(length)] for _ in range(2))
-    drafts = [max(range(vocab), key=lambda x, n=n: (q[n][x] > 0, draw.integer(0, 7))) for n in range(length)]
+    drafts = []
+    for row in q:
+        drawn = np.flatnonzero(row > 0).tolist()
+        drafts.append(drawn[draw.integer(0, len(drawn) - 1)])
     return {"p": p, "q": q, "drafts": drafts, "coins": [F(draw.integer(0, 7), 8) for _ in range(length)]}
 
 

@@ -85,8 +85,10 @@ def sparse_laws(
         found["dense β"] = _dense(p, q, bits)
         return found
 
-    fixed: Cell = {"data": label, "vocab": bank.vocab, "rows": count, "resolution": resolution}
-    fixed |= {"sizes": [k for k in sizes if k <= bank.vocab], "threshold": threshold}
+    fixed: Cell = {
+        **{"data": label, "vocab": bank.vocab, "rows": count, "resolution": resolution},
+        **{"sizes": [k for k in sizes if k <= bank.vocab], "threshold": threshold},
+    }
     return Study(
         name="sqs-sparse-laws",
         question="What does sparsifying a draft law cost in rejections, at equal bits?",
