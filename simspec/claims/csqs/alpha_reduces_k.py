@@ -12,6 +12,8 @@ from simspec.claims.words import Array, Draw, F, Instance, at_most, bound, ident
 from simspec.methods.csqs.conformal import draft_thresholds, update
 from simspec.methods.sqs.quantised import dropped_mass, threshold_mask, top_mask
 
+__all__ = ["fewest"]
+
 
 def _two_targets(draw: Draw) -> Instance:
     drawn = dict(steps(draw))

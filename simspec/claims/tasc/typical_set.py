@@ -15,7 +15,7 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.tasc.parts import shannon
 from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, is_exact, law, matrix, rate
 
-__all__ = ["levels", "smallest_set"]
+__all__ = ["levels", "smallest_set", "text_law"]
 
 
 def levels(start: Array, M: Array, n: int) -> dict[F, int]:
