@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from fractions import Fraction as F
+from typing import Any
 
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.tasc._markov_source import c, e, n, source, states
 from proofs_check.tasc._surprisal_deviation import deviation
-from proofs_check.tasc._typical_counts import ENOUGH, Outcomes, above, below, named, outcomes
-from simspec.claims.balls import ball
+from proofs_check.tasc._typical_counts import ENOUGH, above, below, named, outcomes
+from simspec.claims.balls import ball, log
 from simspec.claims.tasc.parts import shannon
 from simspec.claims.tasc.typical_set import (
     ERGODIC_SOURCES,
@@ -20,25 +21,10 @@ from simspec.claims.tasc.typical_set import (
     TYPICAL_SET,
     TYPICAL_SET_SHARP,
     _Constants,
+    levels,
+    smallest_set,
     text_law,
 )
-
-
-class Texts(NamedTuple):
-    """What has been shown of texts of N + 1 tokens of a Markov source."""
-
-    N: Any
-    entry: Any
-    rate: Any
-    deviations: tuple[Any, Any, Any, Any]
-    """σ_φ, σ₁, σ and ρ."""
-    roots: tuple[Any, Any]
-    """√((1 − δ)/δ) and √(δ/(1 − δ))."""
-    o: Outcomes
-    of_rho: Fact
-    high: Fact
-    low: Fact
-    mean: Fact
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -65,8 +51,12 @@ def bind(p: Any, missed: Any) -> dict[str, Any]:
     return {**found, **{name: (variance * ball(r)).nonnegative_part().sqrt() for name, r in roots.items()}}
 
 
-def per_text(d: Derivation, sign: int = 1, constant: Any = 1) -> Texts:
-    """The bounds on log |A| of a Markov source, for texts of N + 1 tokens."""
+def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """All Markov sources on any states, every n and δ. That φ exists is what one recurrent class means here (the equation
+    is regular). Moments of a text's surprisal are taken token by token.
+
+    Attained by uniform sources; σ√n is the deviation's exact growth, as the ends add a bounded amount.
+    """
     N = sp.Symbol("N", integer=True, nonnegative=True)
     s = source(d)
     ends, begin, sigma, rho = (d.number(name, 0) for name in ("ends", "begin", "sigma", "rho"))
@@ -111,65 +101,51 @@ def per_text(d: Derivation, sign: int = 1, constant: Any = 1) -> Texts:
     wide = d.derive("wide enough", ge((s_n * up) ** 2 * o.delta, o.variance * (1 - o.delta)), wide, away, o.share)
     deep = d.derive("deep enough", ge((s_n * down) ** 2 * (1 - o.delta), o.variance * o.delta), deep, away, o.share)
     high, low = above(d, o, s_n * up, wide), below(d, o, s_n * down, deep, constant)
-    return Texts(N, s.chain.entry, s.chain.rate, (ends, begin, sigma, rho), (up, down), o, size[3], high, low, mean)
-
-
-def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
-    """All Markov sources on any states, every n and δ. That φ exists is what one recurrent class means here (the equation
-    is regular). Moments of a text's surprisal are taken token by token.
-
-    Attained by uniform sources; σ√n is the deviation's exact growth, as the ends add a bounded amount.
-    """
-    t = per_text(d, sign, constant)
-    s_n, level = t.deviations[0] + t.deviations[3], t.entry + t.N * t.rate
-    up, down = t.roots
-    top, bottom = (level + s_n * up) / (t.N + 1), (s_n * down - sp.log(1 - t.o.delta) - level) / (t.N + 1)
+    level = s.chain.entry + N * s.chain.rate
     d.qed(
-        d.derive("per token", le(sp.log(t.o.size) / (t.N + 1), top), t.high, t.mean),
-        d.derive("per token", le(-sp.log(t.o.size) / (t.N + 1), bottom), t.low, t.mean),
+        d.derive("per token", le(sp.log(o.size) / (N + 1), (level + s_n * up) / (N + 1)), high, mean),
+        d.derive(
+            "per token",
+            le(-sp.log(o.size) / (N + 1), (s_n * down - sp.log(1 - o.delta) - level) / (N + 1)),
+            *(low, mean),
+        ),
     )
 
 
+BOUNDS = "the bounds for texts of n tokens (see tasc.typical-set)"
+
+
 def prove_limit(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
-    """All Markov sources on any states, every n and δ, as tasc.typical-set.
+    """Every n and δ, from the bounds of tasc.typical-set: with their constants before the root of n.
 
     The order of n is that of the deviation; the constants are not the least.
     """
-    t = per_text(d, sign, constant)
-    ends, begin, sigma, rho = t.deviations
-    n_root, spread = d.number("n_root", positive=True), 2 * ends + begin + sigma
-    square = d.domain("n_root is √n", eq(n_root**2, t.N + 1))
-    one = d.smt("a root of one at least", ge(n_root, 1), square, d.derive("a number", ge(t.N, 0)))
+    N = sp.Symbol("N", integer=True, nonnegative=True)
+    ends, begin, sigma, rho, up, down = (d.number(n, 0) for n in ("ends", "begin", "sigma", "rho", "up", "down"))
+    entry, rate, log_size, loss = (sp.Symbol(n, real=True) for n in ("entry", "rate", "log_size", "loss"))
+    n_root, spread = d.number("n_root", positive=True), 2 * ends + sign * begin + sigma
+    of_rho = d.domain("ρ is √((σ₁ + σ_φ)² + N σ²)", eq(rho**2, (begin + ends) ** 2 + N * sigma**2))
+    high, low, cost = d.domain(
+        BOUNDS,
+        le(log_size, entry + N * rate + (ends + rho) * up),
+        le(-log_size, (ends + rho) * down + loss - entry - N * rate),
+        ge(loss, 0),
+    )
+    square = d.domain("n_root is √n", eq(n_root**2, N + 1))
+    one = d.smt("a root of one at least", ge(n_root, 1), square, d.derive("a number", ge(N, 0)))
     within = le(rho**2, ((begin + ends + sigma) * n_root) ** 2)
-    within = d.smt("ρ² in the root", within, t.of_rho, square, one)
+    within = d.smt("ρ² in the root", within, of_rho, square, one)
     within = d.smt("ρ grows no faster", le(rho, (begin + ends + sigma) * n_root), within, one)
     within = d.smt("nor does s_n", le(ends + rho, spread * n_root), within, one)
-    inverse = d.derive("over n", eq(n_root / (t.N + 1), 1 / n_root), square, one)
-    start = sp.Abs(t.entry - t.rate)
-    found = []
-    for size, fact, root, least in (
-        (sp.log(t.o.size), t.high, t.roots[0], 0),
-        (-sp.log(t.o.size), t.low, t.roots[1], -sp.log(1 - t.o.delta)),
-    ):
-        end = t.rate if least == 0 else -t.rate
+    start, found = constant * sp.Abs(entry - rate), []
+    for size, fact, root, end, least in ((log_size, high, up, rate, 0), (-log_size, low, down, -rate, loss)):
         room = d.smt("room for the root", ge(spread * n_root * root, (ends + rho) * root), within)
         goal = le(size, end * n_root**2 + (start + spread * root + least) * n_root)
-        known = [fact, t.mean, room, square, one]
-        if least:
-            known.append(_loss(d, t))
-        times = d.smt("in all", goal, *known)
-        per = le(size / (t.N + 1), end + (start + spread * root + least) / n_root)
+        times = d.smt("in all", goal, fact, cost, room, square, one)
+        inverse = d.derive("over n", eq(n_root / (N + 1), 1 / n_root), square, one)
+        per = le(size / (N + 1), end + (start + spread * root + least) / n_root)
         found.append(d.derive("per token", per, times, square, one, inverse))
     d.qed(*found)
-
-
-def _loss(d: Derivation, t: Texts) -> Fact:
-    """−log(1 − δ) ≥ 0."""
-    curve, a, b = t.o.curve
-    small = d.derive("1 − δ is positive", ge(1 - t.o.delta, 0), t.o.share)
-    line = d.instantiate("tangent at nought", curve, {a: sp.log(1 - t.o.delta), b: 0}, small, t.o.share)
-    positive = d.derive("δ is positive", ge(t.o.delta, 0))
-    return d.smt("what is missed costs", ge(-sp.log(1 - t.o.delta), 0), line, positive)
 
 
 def prove_ergodic(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -194,8 +170,15 @@ def bind_ergodic(M: Any, start: Any, letters: Any, n: int, missed: Any) -> dict[
 
 
 def bind_limit(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
-    """With the root of n."""
-    return {**bind_markov(M, start, n, missed), "n_root": ball(n).sqrt()}
+    """The constants of the source, the logarithm of the smallest set's size, and the root of n."""
+    known, size = _Constants(M, start), smallest_set(levels(start, M, n), missed)
+    roots = {"up": ball((1 - missed) / missed), "down": ball(missed / (1 - missed)), "n_root": ball(n)}
+    roots["rho"] = (known.begin + known.ends) ** 2 + known.step**2 * ball(n - 1)
+    return {
+        **{"ends": known.ends, "begin": known.begin, "sigma": known.step, "entry": known.first, "rate": known.rate},
+        **{name: square.nonnegative_part().sqrt() for name, square in roots.items()},
+        **{"N": n - 1, "log_size": log(F(size)), "loss": log(F(1) / (1 - missed))},
+    }
 
 
 def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
@@ -221,6 +204,6 @@ def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
 PROOFS = (
     Proof(TYPICAL_SET_SHARP, prove_sharp, drop=ENOUGH, bind=bind),
     Proof(TYPICAL_SET, prove_markov, drop="rows of M sum to one", bind=bind_markov),
-    Proof(MARKOV, prove_limit, drop="rows of M sum to one", bind=bind_limit),
+    Proof(MARKOV, prove_limit, drop=BOUNDS, change={"constant": 0}, bind=bind_limit),
     Proof(ERGODIC_SOURCES, prove_ergodic, drop=ENOUGH, bind=bind_ergodic, whole=False),
 )

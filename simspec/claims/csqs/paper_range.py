@@ -17,10 +17,10 @@ ETA, ALPHA = F(1, 1000), F(1, 2000)
 
 
 def _full_texts(draw: Draw) -> Instance:
-    """Up to three laws over two tokens or more, each token with mass, and a start between 0 and 1."""
-    vocab = draw.integer(2, 5)
+    """One law or two over two tokens or more, each token with mass, and a start between 0 and 1."""
+    vocab = draw.integer(2, 4)
     rows = [(draw.law(vocab) * (n := draw.integer(1, 40)) + exact(np.ones(vocab, dtype=int)) / vocab) / (n + 1)
-            for _ in range(draw.integer(1, 3))]  # fmt: skip
+            for _ in range(draw.integer(1, 2))]  # fmt: skip
     return {"q": np.stack(rows), "start": draw.number(0, 1), "step_size": ETA, "dropped_target": ALPHA}
 
 

@@ -56,7 +56,8 @@ BPE = identity(
 
 
 def _corpus(draw: Draw) -> Instance:
-    return {name: value for name, value in _bpe(draw).items() if name != "counting"}
+    letters = draw.integer(1, 2)
+    return {"texts": draw_texts(draw, letters, 0, 5), "vocab": letters, "budget": draw.integer(0, 2)}
 
 
 BPE_ALL = identity(

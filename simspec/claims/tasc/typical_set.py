@@ -188,14 +188,12 @@ MARKOV = rate(
     r"\log\tfrac{1}{1-\delta}\big)/\sqrt n$, with $d = |H(T_1) - h|$ and $s = 2\sigma_\varphi + \sigma_1 + \sigma$",
     reference="TASC, Eq. 2 (what it rests on), for Markov sources",
     instances=_source,
-    assumes=TYPICAL_SET.assumes,
     lhs=_size,
     rhs=_limit,
     sources=("exact",),
     tight=({"M": matrix("1"), "start": law(1), "n": 2, "missed": F(1, 16)},),
-    outside={STATIONARY: {**_LATE, "n": 8, "missed": F(1, 2)}, ERGODIC: {**_TWO_SOURCES, "n": 80, "missed": F(1, 2)}},
     corrected_by=("tasc.typical-set-sharp",),
-    note="The bounds of tasc.typical-set with their constants before the root of n.",
+    note="The bounds of tasc.typical-set, which needs both conditions, with their constants before the root of n.",
 )
 
 
