@@ -72,7 +72,7 @@ def enrichment_study(data: Data) -> Study:
 @shared
 def regimes_study(data: Data) -> Study:
     """Enrichment against drafting; it stands here so that one process decides all that rests on these tasks."""
-    texts, resamples = rows_for(data, 20, 200, 10_000), rows_for(data, 40, 400, 400)
+    texts, resamples = rows_for(data, 20, 10_000, 10_000), rows_for(data, 40, 400, 400)
     return regimes(lambda: tasks_of(data), NAMES, MANY, texts, resamples=resamples)
 
 
