@@ -148,5 +148,5 @@ def share_of(method: Method, target: Model, draft: Model, gamma: int) -> Share:
     """
     drafting, verifier = from_method(method)
     found = facts(outcomes(verifier, target, draft, gamma, drafting), target, gamma)
-    drawn: Model = lambda x: [Fraction(mass) for mass in method.propose(draft(x))]  # noqa: E731 - one line of a law
-    return Share(found.accepted, found.tv, lossy_optimum(target, drawn, gamma, Fraction(found.tv)))
+    best = lossy_optimum(target, lambda x: method.propose(draft(x)), gamma, Fraction(found.tv))
+    return Share(found.accepted, found.tv, best)
