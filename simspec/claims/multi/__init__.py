@@ -5,8 +5,8 @@ Files hold what belongs together.  `recursive.py` holds `multi.rrs-lossless`, `m
 `kseq.py` holds `multi.kseq-lossless`, `multi.kseq-rho`, `multi.kseq-ratio`, `multi.kseq-over-rrs` and `multi.kseq-under-rrsw`,
 `transport.py` holds `multi.subset`, `multi.two-step`, `multi.equivalent`, `multi.accept-all` and `multi.diminishing`,
 `lossy.py` holds `multi.lossy-optimum` and `multi.lossy-attained`, `thresholds.py` holds `multi.threshold` and
-`multi.swor-optimum`, `greedy.py` holds `multi.greedy-attains` and `multi.greedy-over-swor`, and `spechub.py` holds `multi.spechub-lossless`, `multi.spechub-optimal`, `multi.spechub-over-rrs` and
-`multi.spechub-over-rrsw`.
+`multi.swor-optimum`, `greedy.py` holds `multi.greedy-attains` and `multi.greedy-over-swor`, and `spechub.py` holds
+`multi.spechub-lossless`, `multi.spechub-optimal`, `multi.spechub-over-rrs` and `multi.spechub-over-rrsw`.
 """
 
 from __future__ import annotations
