@@ -112,7 +112,8 @@ def _by_prefix(p: Array, q: Array, gamma: int, shares: Array | None, w: Any) -> 
 PRICE_CORRECTED = bound(
     name="block.lossy-price-corrected",
     statement=r"No verifier has $E[\tau]$ above "
-    r"$\sum_{i \le \gamma} \bigl(\sum_{x^i} \min(P(x^i), Q(x^i)) + \mathrm{TV}_i\bigr)$, $\mathrm{TV}_i$ being that of the first $i$ tokens: above the mass shared by all prefixes by at most $\gamma\,\mathrm{TV}$",
+    r"$\sum_{i \le \gamma} \bigl(\sum_{x^i} \min(P(x^i), Q(x^i)) + \mathrm{TV}_i\bigr)$, $\mathrm{TV}_i$ being that of the "
+    r"first $i$ tokens: above the mass shared by all prefixes by at most $\gamma\,\mathrm{TV}$",
     reference="own statement",
     instances=_coins,
     lhs=_kept,
