@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from simspec.methods.block.enumerated import Model, Prefix
 from simspec.methods.block.optimum import Program, checked, program, solved
-from simspec.methods.joint.verifier import facts, from_method, outcomes
+from simspec.methods.joint.verifier import Drafting, Verifier, facts, from_method, one_path, outcomes
 from simspec.methods.step import Method
 
 __all__ = ["Share", "curve", "lossy_optimum", "lossy_program", "share_of"]
@@ -128,14 +128,15 @@ class Share(NamedTuple):
         return self.accepted / self.best if self.best else Fraction(1)
 
 
-def share_of(method: Method, target: Model, draft: Model, gamma: int) -> Share:
-    """The share of a one-token rule that judges γ drafts one after the other, on laws small enough for `lossy_program`.
+def share_of(rule: Method | Verifier, target: Model, draft: Model, gamma: int, further: bool = False) -> Share:
+    """The share of a verifier of γ drafts on one path, on laws small enough for `lossy_program`.
 
     Parameters
     ----------
-    method : Method; `best` is with drafts drawn as it proposes them
+    rule : verifier, or a one-token rule that judges the drafts one after the other; `best` is with drafts as it proposes them
     target, draft : prefix -> object array of fractions
     gamma : int; drafts
+    further : bool; for a verifier that emits any text after the kept prefix: beside the most that any such accepts
 
     Everything is exact.  Where a rule computes with rounded numbers, a root or a parameter of its name, it is exact for these.
 
@@ -146,7 +147,15 @@ def share_of(method: Method, target: Model, draft: Model, gamma: int) -> Share:
     >>> print(found.accepted, found.tv, found.best, found.share)
     21/16 1/12 17/12 63/68
     """
-    drafting, verifier = from_method(method)
+    drafting, verifier, drafted = _parts(rule, draft)
     found = facts(outcomes(verifier, target, draft, gamma, drafting), target, gamma)
-    best = lossy_optimum(target, lambda x: method.propose(draft(x)), gamma, Fraction(found.tv))
+    best = lossy_optimum(target, drafted, gamma, Fraction(found.tv), further)
     return Share(found.accepted, found.tv, best)
+
+
+def _parts(rule: Method | Verifier, draft: Model) -> tuple[Drafting, Verifier, Model]:
+    """How drafts are drawn, the verifier, and the laws that drafts come from."""
+    if isinstance(rule, Method):
+        propose = rule.propose
+        return *from_method(rule), lambda x: propose(draft(x))
+    return one_path, rule, draft

@@ -7,8 +7,12 @@ import pytest
 
 from simspec.laws import exact
 from simspec.methods import SD, ears, fresh, mixture
+from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
 from simspec.methods.block.lossy import curve, lossy_optimum, lossy_program, share_of
 from simspec.methods.block.optimum import checked, optimum, solved
+from simspec.methods.block.verification import block_verifier
+from simspec.methods.joint.match import exact_match
+from simspec.methods.joint.verifier import from_method
 from simspec.methods.names import RULES, rule
 
 pytest.importorskip("scipy")
@@ -79,6 +83,31 @@ def test_of_two_drafts_token_by_token_is_not_the_most() -> None:
     assert share_of(SD, _p, _q, 2).share == F(65, 68)
     sure = SD._replace(propose=lambda q: exact([1, 0, 0]), keep=lambda p, d: d)
     assert share_of(sure, _p, _q, 2)[:] == (2, 1 - F(1, 4), 2)
+
+
+@pytest.mark.parametrize(
+    ("verifier", "share", "further"),
+    [
+        (block_verifier(), 1, False),
+        (hierarchical_capped, 1, False),
+        (from_method(SD)[1], F(10, 11), False),
+        (exact_match, F(52, 99), False),
+        (hierarchical_naive, 1, True),
+        (block_verifier(), F(11, 12), True),
+    ],
+)
+def test_verifiers_of_a_block_beside_the_best(verifier, share, further) -> None:
+    """The example of block verification's paper: the best lossless one accepts 11/9 of two drafts, any text after them 4/3."""
+    p, q = exact(["1/3", "2/3"]), exact(["2/3", "1/3"])
+    found = share_of(verifier, lambda x: p, lambda x: q, 2, further)
+    assert (found.tv, found.best) == (0, F(4, 3) if further else F(11, 9))
+    assert found.share == share
+
+
+def test_a_biased_verifier_of_a_block_has_a_share_at_its_distance() -> None:
+    p, q = exact(["1/3", "2/3"]), exact(["2/3", "1/3"])
+    found = share_of(block_verifier(early=True), lambda x: p, lambda x: q, 2)
+    assert found[:] == (F(5, 9), F(1, 3), 2) and found.share == F(5, 18)
 
 
 NUMBERS = {"typical": "0.3,0.09", "typical-argmax": "0.3,0.09", "top": "2", "thresholds": "0.5,0.9", "sqs": "2,4"}
