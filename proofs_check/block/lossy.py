@@ -14,6 +14,7 @@ from simspec.claims.block.parts import EXAMPLE, accepted, emitted, ended, target
 from simspec.claims.words import law
 
 n, size = sp.symbols("n size", integer=True, nonnegative=True)
+COIN = "w is a probability"
 DRAFTED, LAWS = "what is kept was drafted", "both are laws of the first tokens"
 
 
@@ -22,9 +23,10 @@ def prove_concave(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     With equality where both are on one side of the target at every text.
     """
-    w, one, two = d.number("w", 0, 1), d.number("one", 0), d.number("two", 0)
+    w, one, two = d.number("w", 0), d.number("one", 0), d.number("two", 0)
+    most = d.domain(COIN, le(w, 1))
     p, a, b = (d.weights(name) for name in ("p", "a", "b"))
-    share = d.smt("shares of a coin", ge(1 - w, 0))
+    share = d.smt("shares of a coin", ge(1 - w, 0), most)
     left, right = (1 - w) * sp.Abs(a[x] - p[x]), w * sp.Abs(b[x] - p[x])
     mixed = (1 - w) * a[x] + w * b[x]
     each = d.smt("of each text", le(sp.Abs(mixed - p[x]), sign * left + right), share)
@@ -99,7 +101,7 @@ def bind_price(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any
 
 
 PROOFS = (
-    Proof(claims.CONCAVE, prove_concave, drop="shares of a coin", bind=bind_concave),
+    Proof(claims.CONCAVE, prove_concave, drop=COIN, bind=bind_concave),
     Refutation(
         claims.PRICE,
         lambda: ({**EXAMPLE, "shares": law(1, 1, 1, 1), "w": law(1)[0]},),
