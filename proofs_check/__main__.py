@@ -101,7 +101,7 @@ def _run(args: argparse.Namespace) -> int:
 def _coq(args: argparse.Namespace) -> int:
     """Every derivation written out for Coq and checked there; 1 where one differs from the record (``--dry``)."""
     from proofs_check.coq.check import RECORD, checked, merged, save, version
-    from simspec.claims.deciding.twice import strength, twice
+    from simspec.report.twice import strength, twice
 
     version()
     made, differ = [], 0

@@ -9,8 +9,8 @@ from pathlib import Path
 from proofs_check.attacks.attack import Attack, outcome
 from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED
 from proofs_check.coq.algorithm.page import section
-from simspec.claims.deciding.twice import twice
 from simspec.report.proofs import given, readable
+from simspec.report.twice import twice
 
 __all__ = ["PAGE", "lines", "page"]
 

@@ -83,7 +83,7 @@ def _places(chosen: Chosen) -> dict[str, Any]:
     from simspec.claims import file_of
     from simspec.claims.deciding.outside import entries
     from simspec.claims.deciding.proved import files_of
-    from simspec.claims.deciding.twice import twice_of
+    from simspec.report.twice import twice_of
 
     name = chosen.claim.name
     if chosen.outside:

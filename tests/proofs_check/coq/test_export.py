@@ -20,7 +20,7 @@ from proofs_check.coq.trace import Traced  # noqa: E402
 from proofs_check.rules.terms import Relation, eq, le, total, x  # noqa: E402
 from simspec.claims import find  # noqa: E402
 from simspec.claims.deciding.proved import fingerprint  # noqa: E402
-from simspec.claims.deciding.twice import strength, twice, twice_of  # noqa: E402
+from simspec.report.twice import strength, twice, twice_of  # noqa: E402
 
 SMALL = """
     folk.lean-residual-corrected relaxed.slem.text-corrected sd.inverse-proportional-corrected folk.own-samples-corrected
