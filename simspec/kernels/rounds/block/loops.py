@@ -140,13 +140,11 @@ def _kept(packed, gamma, coins, n, states, r, made):
 
 
 @_compiled
-def _last(packed, s, r, many, missing, word, shift):
-    """The token after a kept prefix that is not the whole block."""
-    order, above, rest = packed[3], packed[5], packed[9]
-    if missing == 0:
-        return _find(packed[1], s, word, shift)
+def _place(packed, s, r, many, missing, word, shift):
+    """The place in the order of q/p that a word draws from what `_missing` found."""
+    above, rest = packed[5], packed[9]
     if r == 1.0 and rest[1][s, 0] >= 0:
-        return np.int64(order[s, _find(rest, s, word, shift)])
+        return np.int64(_find(rest, s, word, shift))
     want = (word + 0.5) * 2.0**-32 * missing
     low, high = np.int64(0), many - 1
     while low < high:
@@ -155,7 +153,15 @@ def _last(packed, s, r, many, missing, word, shift):
             high = middle
         else:
             low = middle + 1
-    return np.int64(order[s, low])
+    return low
+
+
+@_compiled
+def _last(packed, s, r, many, missing, word, shift):
+    """The token after a kept prefix that is not the whole block."""
+    if missing == 0:
+        return np.int64(_find(packed[1], s, word, shift))
+    return np.int64(packed[3][s, _place(packed, s, r, many, missing, word, shift)])
 
 
 @kernel

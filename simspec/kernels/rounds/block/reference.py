@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels.rounds.reference import Plan, cdf, draw, uniforms
 
-__all__ = ["BlockLaws", "beyond", "block_laws", "passing", "paths", "residual", "run"]
+__all__ = ["BlockLaws", "beyond", "block_laws", "passing", "paths", "place", "residual", "run"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -81,8 +81,17 @@ def passing(laws: BlockLaws, s: int, r: float) -> float:
 def residual(laws: BlockLaws, s: int, r: float, u: float) -> int:
     """The token of (r p - q)_+ that u draws in the order of the tables, of p where nothing is missing."""
     many, missing = beyond(laws, s, r)
-    if missing == 0:
-        return int(draw(laws.target[s], u))
+    return int(laws.order[s, place(laws, s, r, u)] if many and missing > 0 else draw(laws.target[s], u))
+
+
+def place(laws: BlockLaws, s: int, r: float, u: float) -> int:
+    """The first place in the order of the tables up to which more than a part u of the mass of (r p - q)_+ lies.
+
+    >>> laws = block_laws(np.array([[0.25, 0.75]]), np.array([[0.5, 0.5]]), np.zeros(2, dtype=np.int64))
+    >>> place(laws, 0, 1.0, 0.5)
+    0
+    """
+    many, missing = beyond(laws, s, r)
     low, high = 0, many - 1
     while low < high:
         middle = (low + high) >> 1
@@ -90,7 +99,7 @@ def residual(laws: BlockLaws, s: int, r: float, u: float) -> int:
             high = middle
         else:
             low = middle + 1
-    return int(laws.order[s, low])
+    return low
 
 
 def beyond(laws: BlockLaws, s: int, r: float) -> tuple[int, float]:

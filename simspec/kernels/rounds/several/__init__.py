@@ -133,7 +133,7 @@ def run_several_rounds(
     Raises
     ------
     ValueError
-        for an argument out of its range; rounds (gamma + 1) (1 + [k/2]) must be below 2**32.
+        for an argument out of its range; rounds (gamma + 1) k must be below 2**32.
 
     Notes
     -----
@@ -156,10 +156,10 @@ def run_several_rounds(
     if not isinstance(rule, _SeveralTables):
         raise ValueError(f"rule: {type(rule).__name__}; expected what several_tables makes")
     gamma, rounds = whole_number("gamma", gamma, 0, 2**31 - 2), whole_number("rounds", rounds, 0, 2**32 - 1)
-    width, each = rounds * (gamma + 1), reference.counters(rule.drafts)
-    if width * each >= 2**32:
+    width = rounds * (gamma + 1)
+    if width * rule.drafts >= 2**32:
         raise ValueError(
-            f"rounds: {rounds} of {gamma + 1} positions; expected fewer than 2**32 counters, {each} a position"
+            f"rounds: {rounds} of {gamma + 1} positions with {rule.drafts} drafts; expected fewer than 2**32 drafts"
         )
     start, (key, rows, (purpose, *_), _) = whole_number("start", start, 0, rule.states - 1), draws.checked()
     numbers = core.integers("rows", rows, 2**64)

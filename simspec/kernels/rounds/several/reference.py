@@ -2,11 +2,12 @@
 
 A round has gamma positions with k drafts each, of one next token; the first that passes its test is kept, and none kept
 ends the round.  So it is a walk down a tree with k children a node, of which only the nodes that it comes to are drafted.
-Position i of round t reads 1 + [k/2] Philox counters from token (t (gamma + 1) + i) (1 + [k/2]) on:
+Position i of round t has the k Philox counters from token (t (gamma + 1) + i) k on, read as in
+`simspec.kernels.rounds.reference`:
 
-* words 0 and 1 of the first draw the first draft and toss its coin, as in `simspec.kernels.rounds.reference`,
+* words 0 and 1 of counter j draw draft j and toss its coin,
 * word 2 of the first draws the last token of a round that has kept i drafts;
-* words 0 and 1 of the next one are those of the second draft, words 2 and 3 those of the third, and so on.
+* after a refusal without replacement, word 3 of the first, and words 0, 1 and 2 of the next position's, draw on (`_left`).
 
 Two families of tests.  Independent drafts: draft j passes with :math:`\\min(1, (p/q - u_j)_+ / d_j)`, numbers for each
 state.  Drafts without replacement: what is left of the target after some refusals is (p - u q)_+, of mass d; a draft passes
@@ -25,7 +26,7 @@ from simspec.kernels.rounds.block import reference as block
 from simspec.kernels.rounds.block.reference import BlockLaws, block_laws
 from simspec.kernels.rounds.reference import Plan, cdf, draw
 
-__all__ = ["SeveralLaws", "another", "counters", "independent", "paths", "run", "uniforms", "without"]
+__all__ = ["SeveralLaws", "another", "independent", "paths", "run", "uniforms", "without"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -99,26 +100,16 @@ def without(p: Floats, q: Floats, k: int, following: Integers) -> SeveralLaws:
     return SeveralLaws(made.draft, made.target, made.ratio, following, *none, np.zeros((len(p), 0)), made)
 
 
-def counters(k: int) -> int:
-    """Philox counters of a position.
-
-    >>> [counters(k) for k in (1, 2, 3, 4, 8)]
-    [1, 2, 2, 3, 5]
-    """
-    return 1 + k // 2
-
-
 def uniforms(key: int, rows: Any, positions: range, k: int, purpose: int) -> tuple[Floats, Floats]:
-    """Draws and coins of each draft (rows, positions, K, 2), and what draws a last token (rows, positions).
+    """Draws and coins of each draft (rows, positions, K, 2), and what draws a last token (rows, positions, 5).
 
     >>> [x.shape for x in uniforms(0, range(2), range(6), 4, 0)]
-    [(2, 6, 4, 2), (2, 6)]
+    [(2, 6, 4, 2), (2, 6, 5)]
     """
-    each = counters(k)
-    read = philox.words(key, rows, range(positions.start * each, positions.stop * each), purpose)
-    u = ((read + 0.5) / 2**32).reshape(len(rows), len(positions), each, 4)
-    others = u[:, :, 1:].reshape(*u.shape[:2], -1, 2)[:, :, : k - 1]
-    return np.concatenate([u[:, :, :1, :2], others], axis=2), u[:, :, 0, 2]
+    read = philox.words(key, rows, range(positions.start * k, positions.stop * k), purpose)
+    u = ((read + 0.5) / 2**32).reshape(len(rows), len(positions), k, 4)
+    last = np.concatenate([u[:, :, 0, 2:], np.roll(u[:, :, 0, :3], -1, axis=1)], axis=-1)  # no last position reads on
+    return u[..., :2], last
 
 
 def another(table: Floats, tried: list[int], part: float) -> int:
@@ -143,25 +134,38 @@ def _kept(laws: SeveralLaws, s: int, u: Floats, last: float) -> tuple[int, bool]
     return int(draw(laws.residual[s], last)), False
 
 
-def _kept_without(laws: SeveralLaws, sums: BlockLaws, s: int, u: Floats, last: float) -> tuple[int, bool]:
+def _kept_without(laws: SeveralLaws, sums: BlockLaws, s: int, u: Floats, words: Floats) -> tuple[int, bool]:
     """The token of a position, and whether it is a draft: without replacement."""
     table, tried = laws.draft[s], list[int]()
-    shift, left, rest = 0.0, 1.0, 1.0
+    shift, after, left, rest = 0.0, 0.0, 1.0, 1.0
     for word, coin in u.tolist():
+        if tried and (mass := after * block.beyond(sums, s, 1.0 / after)[1]) > 0:
+            shift, left = after, mass
+        after = shift
         x = another(table, tried, word * rest)
         if x == len(table):
             break
         if coin < max(float(laws.ratio[s, x]) - shift, 0.0) * rest / left:
             return x, True
         after = shift + left / rest
-        mass = after * block.beyond(sums, s, 1.0 / after)[1]
-        if mass > 0:
-            shift, left = after, mass
         tried.append(x)
         rest -= float(table[x] - (table[x - 1] if x else 0.0))
         if rest <= 0:
             break
-    return (block.residual(sums, s, 1.0 / shift, last) if shift else int(draw(laws.target[s], last))), False
+    return _left(sums, s, after, shift, words), False
+
+
+def _left(sums: BlockLaws, s: int, u: float, before: float, words: Floats) -> int:
+    """A token of (p - u q)_+, where that is nothing of (p - before q)_+ or p: two tries with one of (p - q)_+, then for sure."""
+    first, coin, second, other, third = words.tolist()
+    if block.beyond(sums, s, 1.0)[1] == 0:
+        return int(draw(sums.target[s], first))
+    for word, toss in ((first, coin), (second, other)):
+        at = block.place(sums, s, 1.0, word)
+        w = float(sums.rising[s, at])
+        if toss * (1.0 - w) < 1.0 - u * w:
+            return int(sums.order[s, at])
+    return block.residual(sums, s, 1.0 / (u if block.beyond(sums, s, 1.0 / u)[1] > 0 else before), third)
 
 
 def run(
@@ -186,11 +190,11 @@ def run(
             for i in range(gamma + 1):
                 s, kept = int(state[n]), False
                 if i == gamma:
-                    x = int(draw(laws.target[s], last[n, i]))
+                    x = int(draw(laws.target[s], last[n, i, 0]))
                 elif laws.sorted is None:
-                    x, kept = _kept(laws, s, u[n, i], last[n, i])
+                    x, kept = _kept(laws, s, u[n, i], last[n, i, 0])
                 else:
-                    x, kept = _kept_without(laws, laws.sorted, s, u[n, i], float(last[n, i]))
+                    x, kept = _kept_without(laws, laws.sorted, s, u[n, i], last[n, i])
                 accepted[n, t] += kept
                 counts[s, x] += 1
                 tokens[n, length[n]] = x
