@@ -38,6 +38,9 @@ int main(int, char** arguments) {
     int accepted[ROWS * BLOCK * 4], state[ROWS * BLOCK], emitted[ROWS * BLOCK * 12];
     run(rounds, last, guide, last, guide, last, guide, share, following, (i64)2, one, (i64)2, (i64)4, 1u, 2u, rows,
         (i64)(ROWS * BLOCK), (i64)0, 0u, accepted, state, one, emitted, one, total);
+    const double shift[4] = {0, 1, 0, 1};  // two states, two drafts
+    run(several, last, guide, last, guide, last, guide, share, shift, share, following, (i64)2, one, (i64)2, (i64)2, (i64)4,
+        1u, 2u, rows, (i64)(ROWS * BLOCK), (i64)0, 0u, accepted, state, one, emitted, one, total);
     u64 relayed[ROWS * BLOCK];
     run(relay, (i64)5, relayed, total);
     return 0;

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from simspec.checks import check_memory, whole_number
 from simspec.kernels.choose import choose
+from simspec.kernels.cuda.launch import host, together
 from simspec.kernels.random import Draws, core
 from simspec.kernels.rounds import Rounds, _following
 from simspec.kernels.rounds.block import _law
@@ -37,6 +38,8 @@ class _SeveralTables:
     """
 
     laws: reference.SeveralLaws
+    device: bool = False
+    """Whether they were given as CuPy arrays, so that rounds run, and give their results, on the device."""
 
     @property
     def states(self) -> int:
@@ -52,10 +55,11 @@ class _SeveralTables:
 
     @cached_property
     def packed(self) -> Any:
-        """The same for the compiled loop, made once."""
-        from simspec.kernels.rounds.several import loops
+        """The same for the compiled loop, made once; on a device for the CUDA kernel."""
+        from simspec.kernels.rounds.several import device, loops
 
-        return loops.pack(self.laws)
+        packed = loops.pack(self.laws)
+        return device.load(packed) if self.device else packed
 
 
 def several_tables(
@@ -77,7 +81,7 @@ def several_tables(
     Parameters
     ----------
     p, q : laws (S, V)
-        which are normalised.
+        which are normalised.  NumPy arrays; for independent drafts two CuPy arrays to run on their device.
     k : int from 1 to 8
     replace : bool
         True: drafts are independent; False: each is drawn from q without those before it, renormalised; where q has
@@ -99,19 +103,26 @@ def several_tables(
     >>> rule.drafts, rule.vocab
     (2, 2)
     """
-    target, draft = _law("p", p), _law("q", q)
+    device = together(p=p, q=q)
+    target, draft = _law("p", host(p)), _law("q", host(q))
     if target.shape != draft.shape:
         raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
     k, after = whole_number("k", k, 1, MOST), _following(following, *target.shape)
+    if device and not replace and k > 1:
+        raise ValueError(
+            "p: on a device, without replacement; expected NumPy arrays, as only independent drafts run there"
+        )
     if rho is not None:
         given = np.asarray(rho, dtype=np.float64)
         if not replace:
             raise ValueError("rho: given without replacement; expected independent drafts, which K-SEQ is for")
         if given.shape not in ((), (len(target),)) or not ((given >= 1) & (given < np.inf)).all():
             raise ValueError(f"rho: {rho}; expected a number of at least 1, or one for each of {len(target)} states")
-        return _SeveralTables(reference.independent(target, draft, k, after, np.broadcast_to(given, len(target))))
+        return _SeveralTables(
+            reference.independent(target, draft, k, after, np.broadcast_to(given, len(target))), device
+        )
     made = reference.independent if replace or k == 1 else reference.without
-    return _SeveralTables(made(target, draft, k, after))
+    return _SeveralTables(made(target, draft, k, after), device)
 
 
 def run_several_rounds(
@@ -137,9 +148,9 @@ def run_several_rounds(
 
     Notes
     -----
-    The compiled loop equals `reference.run` integer by integer.  A first draft is drawn on the grid
-    (n + 1/2) / 2**32; a later one without replacement on that grid of the mass that is left, 1 - Q, known to
-    :math:`V \epsilon` (:math:`\epsilon` = 2**-53).
+    The compiled loop, and for independent drafts the CUDA kernel (not yet run on a device), equal `reference.run` integer
+    by integer.  A first draft is drawn on the grid (n + 1/2) / 2**32; a later one without replacement on that grid of the
+    mass that is left, 1 - Q, known to :math:`V \epsilon` (:math:`\epsilon` = 2**-53).
 
     References
     ----------
@@ -164,7 +175,10 @@ def run_several_rounds(
     start, (key, rows, (purpose, *_), _) = whole_number("start", start, 0, rule.states - 1), draws.checked()
     numbers = core.integers("rows", rows, 2**64)
     size = numbers.size
-    check_memory("rounds", rounds, 4 * size * (rounds + 1 + (width if tokens else 0)) + 12 * max(gamma + 1, 256))
+    if not rule.device:
+        check_memory("rounds", rounds, 4 * size * (rounds + 1 + (width if tokens else 0)) + 16 * max(gamma + 1, 256))
     plan = Plan(gamma, rounds, key, numbers, start, purpose)
-    paths = choose("rounds.several", "paths", size * width if size else SMALL, SMALL, threads=threads)
+    paths = choose(
+        "rounds.several", "paths", size * width if size else SMALL, SMALL, device=rule.device, threads=threads
+    )
     return Rounds(*paths(rule, plan, tokens, counts))
