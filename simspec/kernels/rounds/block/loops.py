@@ -64,8 +64,9 @@ def pack(laws: BlockLaws) -> Packed:
     most = np.array([_mass(sums, many) for sums, many in zip(above, guide[:, parts], strict=True)])
     rest = [_rest(sums, guide[s, parts], parts, most[s]) for s, sums in enumerate(above)]
     last, first = (np.stack(x) for x in zip(*rest, strict=True))
-    ratio, rising, order = (np.ascontiguousarray(x) for x in (laws.ratio, laws.rising, laws.order))
-    draft, target, following = guided(laws.draft), guided(laws.target), laws.following.astype(np.int32)
+    ratio, rising = (np.ascontiguousarray(x) for x in (laws.ratio, laws.rising))
+    order, following = np.ascontiguousarray(laws.order), laws.following.astype(np.int32)
+    draft, target = guided(laws.draft), guided(laws.target)
     return Packed(draft, target, ratio, order, rising, above, following, guide, most, Guided(last, first))
 
 

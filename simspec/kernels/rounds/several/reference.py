@@ -96,8 +96,8 @@ def without(p: Floats, q: Floats, k: int, following: Integers) -> SeveralLaws:
     (1, 2)
     """
     made = block_laws(p, q, following)
-    none = np.zeros((2, len(p), k))
-    return SeveralLaws(made.draft, made.target, made.ratio, following, *none, np.zeros((len(p), 0)), made)
+    none = np.zeros((len(p), k))
+    return SeveralLaws(made.draft, made.target, made.ratio, following, none, none, np.zeros((len(p), 0)), made)
 
 
 def uniforms(key: int, rows: Any, positions: range, k: int, purpose: int) -> tuple[Floats, Floats]:

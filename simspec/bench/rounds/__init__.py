@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.bench import harness, joint_rounds
+from simspec.bench import harness
 from simspec.bench.cases import Bench, Done, judged, tabulated, timed
 from simspec.bench.harness import Peer, Result
+from simspec.bench.rounds import joint
 from simspec.kernels import rounds
 from simspec.kernels.rounds import reference
 from simspec.laws import softmax
@@ -129,12 +130,12 @@ def _case(case: tuple[int, int, int, int], seed: int, repeats: int) -> Done:
 def _joint(name: str, size: tuple[int, int, int], seed: int, repeats: int) -> Done:
     vocab, rows, number = size
     q, _, _, p = chain(1, vocab, seed)
-    return joint_rounds.case(name, (p[0], q[0]), rows, number, repeats)
+    return joint.case(name, (p[0], q[0]), rows, number, repeats)
 
 
 def _cases(quick: bool, seed: int, repeats: int) -> list[Callable[[], Done]]:
     token = [partial(_case, case, seed, repeats) for case in (QUICK if quick else CASES)]
-    rules, sizes = (JOINT_QUICK, ((8, 200, 20),)) if quick else (joint_rounds.RULES, joint_rounds.SIZES)
+    rules, sizes = (JOINT_QUICK, ((8, 200, 20),)) if quick else (joint.RULES, joint.SIZES)
     return [*token, *(partial(_joint, name, size, seed, repeats) for size in sizes for name in rules)]
 
 

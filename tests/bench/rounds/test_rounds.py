@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from simspec import cli
-from simspec.bench import joint_rounds, rounds
+from simspec.bench import rounds
+from simspec.bench.rounds import joint as joint_rounds
 from simspec.kernels import rounds as kernel
 from simspec.kernels.rounds import reference
 
