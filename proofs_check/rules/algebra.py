@@ -13,6 +13,9 @@ from proofs_check.rules.terms import REMEMBERED, Relation, spread
 
 __all__ = ["by_algebra", "sign"]
 
+RATIONAL = {sp.Add, sp.Mul, sp.Indexed, sp.IndexedBase, sp.Sum, sp.Tuple, sp.Min, sp.Max, sp.Abs}
+"""What rational functions of names are made of; Min, Max and Abs are for the sign patterns."""
+
 
 @lru_cache(maxsize=REMEMBERED)
 def by_algebra(goal: Relation, using: tuple[Relation, ...], split: bool) -> str | None:
@@ -69,9 +72,19 @@ def _zero(e: sp.Expr) -> bool:
     if sp.expand(e) == 0 or sp.expand(spread(sp.numer(sp.together(e)))) == 0:
         return True
     try:
-        return bool(e.has(sp.exp, sp.log) or not e.is_polynomial()) and sp.simplify(e) == 0
+        return _open(e) and sp.simplify(e) == 0
     except (StopIteration, NotImplementedError, TypeError):  # what SymPy cannot simplify it does not show to be zero
         return False
+
+
+def _open(e: sp.Expr) -> bool:
+    """Whether there is more than a rational function of what counts as a name: such a fraction, whose numerator does not
+    expand to zero, is not zero.
+    """
+    if any(f.exp.is_negative is not False for s in e.atoms(sp.Sum) for f in s.function.atoms(sp.Pow)):
+        return True  # fractions under two sums may add to one
+    parts = (a for a in sp.preorder_traversal(e) if not (isinstance(a, sp.Pow) and a.exp.is_Integer))
+    return any(not a.is_Atom and type(a) not in RATIONAL for a in parts)
 
 
 def sign(e: Any, strict: bool = False) -> bool:

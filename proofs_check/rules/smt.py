@@ -152,7 +152,8 @@ def script(goal: Relation | None, using: Sequence[Relation]) -> str:
                 f"(assert (not {asserted}))" if goal is not None and n == len(parts) - 1 else f"(assert {asserted})"
             )
         queries.append(lines)
-    out = [_comment(f"{n} is {a}") for a, n in names.items() if str(a) != n]
+    told = ((n, str(a)) for a, n in names.items())
+    out = [_comment(f"{n} is {meaning}") for n, meaning in told if meaning != n]
     out += ["(set-logic QF_NRA)", *(f"(declare-const {n} Real)" for n in names.values())]
     out += [f"(assert (> {n} 0.0))" for a, n in names.items() if _positive(a)]
     out += [f"(assert (>= {n} 0.0))" for a, n in names.items() if not _positive(a) and _not_negative(a)]
