@@ -8,13 +8,10 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.smt import branches
+from proofs_check.rules.smt import RATIONAL, branches, polynomial
 from proofs_check.rules.terms import REMEMBERED, Relation, spread
 
 __all__ = ["by_algebra", "sign"]
-
-RATIONAL = {sp.Add, sp.Mul, sp.Indexed, sp.IndexedBase, sp.Sum, sp.Tuple, sp.Min, sp.Max, sp.Abs}
-"""What rational functions of names are made of; Min, Max and Abs are for the sign patterns."""
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -69,7 +66,11 @@ def _reduces(e: sp.Expr, op: str) -> bool:
 
 
 def _zero(e: sp.Expr) -> bool:
-    if sp.expand(e) == 0 or sp.expand(spread(sp.numer(sp.together(e)))) == 0:
+    if sp.expand(e) == 0:
+        return True
+    if polynomial(e):
+        return False
+    if sp.expand(spread(sp.numer(sp.together(e)))) == 0:
         return True
     try:
         return _open(e) and sp.simplify(e) == 0
