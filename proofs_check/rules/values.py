@@ -33,7 +33,8 @@ def evaluate(expression: Any, values: Mapping[str, Any]) -> Any:
     e = sp.sympify(expression)
     if e.is_Rational:
         return Fraction(int(e.p), int(e.q))
-    value, result = _rules(type(e))
+    kind: Any = type(e)
+    value, result = _rules(kind)
     if value is not None:
         return value(e, values)
     a = _alike([evaluate(arg, values) for arg in e.args])
