@@ -8,6 +8,7 @@ from pathlib import Path
 
 from proofs_check.attacks.attack import Attack, outcome
 from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED
+from proofs_check.coq.algorithm.page import section
 from simspec.report.proofs import given, readable
 
 __all__ = ["PAGE", "lines", "page"]
@@ -91,6 +92,7 @@ def page() -> str:
         LIMITS,
         "## How much is given",
         _givens(),
+        *section(),
         "## Attacks",
         _summary([*EARLIER, *FRESH, *REFEREED]),
         "### Earlier ones",

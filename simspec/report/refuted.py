@@ -13,6 +13,7 @@ from simspec.claims import registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.verify import expected
 from simspec.claims.references import cited
+from simspec.claims.showing import instance_text
 from simspec.files import write_text
 
 __all__ = ["WEIGHTS", "main", "page"]
@@ -33,8 +34,16 @@ _TREES = {
 }
 """Of trees."""
 
+_SENTENCES = {
+    "false as a whole": ("sqs.resolution-at-equal-bits", "tasc.suffix-suppression", "tasc.spiky"),
+    "missing assumption": ("csqs.alpha-reduces-k.average", "tasc.bpe.as-printed", "tasc.task-over-domain.any-row"),
+    "wrong constant or term": ("sqs.deviation-from-dense",),
+}
+"""Of sentences of SQS, C-SQS and TASC between their formulas."""
+
 WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
+        *_SENTENCES["false as a whole"],
         *_TREES["false as a whole"],
         *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
         *("ears.critical-path", "rdk.no-extra-data", "sqs.k-no-significance", "ears.beta-optimal", "pad.single-token"),
@@ -57,6 +66,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
+        *_SENTENCES["missing assumption"],
         *_TREES["missing assumption"],
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
         *("pad.utility-equal", "csqs.alpha-reduces-k.path", "pad.labels-suffice.recall"),
@@ -74,11 +84,12 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("relaxed.typical-more", "relaxed.slem.text", "relaxed.cactus-chi2"),
     ),
     "wrong constant or term": (
+        *_SENTENCES["wrong constant or term"],
         *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),
         *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),
         *("folk.zero-coin", "folk.lean-residual"),
-        "block.example-ideal.one-token",
+        *("block.example-ideal.one-token", "block.lossy-price"),
         *("relaxed.cactus-kl.step", "relaxed.fsd-law.residual"),
         *("ears.drop-unit", "ears.threshold-proportional", "pad.speedup-proportional", "rdk.memory", "sqs.horizon"),
         *("sqs.rejection.drawn-from-q",),
@@ -130,7 +141,13 @@ def _told(claim: Claim) -> list[str]:
         "",
         f"Why not: {claim.note}",
         "",
+        *_within(claim),
     ]
+
+
+def _within(claim: Claim) -> list[str]:
+    within = [claim.within] if isinstance(claim.within, str) else [f"`{instance_text(i)}`" for i in claim.within]
+    return [f"Within the paper's own range: {'; '.join(within)}.", ""] if within else []
 
 
 def _instead(claim: Claim, verdict: str) -> str:

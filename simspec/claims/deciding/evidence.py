@@ -91,7 +91,7 @@ def tally(evidence: Sequence[Mapping[str, Any]]) -> str | None:
     '1 of 3 cells holds, 1 fails, 1 is open'
     """
     judged = [judge(Evidence(**{name: row.get(name) for name in Evidence._fields})) for row in evidence]  # type: ignore[arg-type]
-    found = Counter(verdict for verdict in judged if verdict is not None)
+    found: Counter[str] = Counter(verdict for verdict in judged if verdict is not None)
     if not (cells := found.total()):
         return None
     words = {"supported": ("holds", "hold"), "unsupported": ("fails", "fail"), "inconclusive": ("is open", "are open")}

@@ -32,10 +32,13 @@ def _shape(data: Data) -> Study:
     """Raw logits of the main bank; the second bank, recorded GPT-2 vectors and Gaussian logits stand beside."""
     from simspec.logits import Draws, gaussian, open_bank
 
-    count = min(data.main.contexts, rows_for(data, 12, 300, 100_000))
+    count = min(data.main.contexts, rows_for(data, 8, 96, 100_000))
     sources: dict[str, tuple[Callable[[range, int], Any], Any, dict[str, Any]]] = {"main": _of(data.main, count, data)}
     if data.shipped:
-        sources |= {"stories": _of(data.stories, count, data), "gpt2": _of(open_bank("gpt2"), count, data)}
+        sources |= {
+            "stories": _of(data.stories, count, data),
+            "gpt2": _of(open_bank("gpt2"), rows_for(data, 2, 5, 5), data),
+        }
     vocab = data.main.vocab
     plain = {"data": f"Gaussian logits, V = {vocab:,}", "rows": rows_for(data, 6, 40, 40)}
 
