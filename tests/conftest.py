@@ -4,6 +4,7 @@ With SIMSPEC_SKIPPED=FILE the names of the tests that were skipped are written t
 ``pytest @FILE`` in an environment that has what they need; the same names on one process as on several (``pytest -n 2``).
 """
 
+import gc
 import os
 from pathlib import Path
 
@@ -13,6 +14,11 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: the garbage collector need not look through it again and again."""
+    gc.freeze()
 
 
 _skipped: set[str] = set()

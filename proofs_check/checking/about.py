@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from proofs_check.checking.agreement import disagreement, places
+from proofs_check.checking.agreement import bound, disagreement, places
 from proofs_check.checking.evasion import leaning
 from proofs_check.checking.proof import instances
 from proofs_check.checking.ranges import PLACES
@@ -52,10 +52,13 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
         raise Unproved(f"{claim.name}: the claim has no exact instance to compare the proof with")
     every = {_text(dict(i)): i for i in tried}
     # what contradicts itself does so at every instance: where there are fewest places, none is left out
-    small = min(every, key=lambda text: places(proof, d, every[text])) if proof.bind else ""
+    said = {text: bound(proof.bind, d, instance) for text, instance in every.items()} if proof.bind else {}
+    small = min(said, key=lambda text: places(d, said[text]), default="")
     for text, instance in every.items():
-        most = None if text == small else PLACES
-        wrong = _violated(proof, instance) if proof.bind is None else disagreement(proof, d, instance, most)
+        if proof.bind is None:
+            wrong = _violated(proof, instance)
+        else:
+            wrong = disagreement(proof, d, instance, None if text == small else PLACES, said[text])
         if wrong:
             raise Unproved(f"{claim.name}: {wrong}, at {plain(dict(instance))}")
     if name := leaning(proof, d, tried):

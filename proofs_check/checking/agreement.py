@@ -19,17 +19,23 @@ from proofs_check.rules.values import evaluate, fixed
 from simspec.claims.balls import ball, is_ball
 from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
-__all__ = ["bound", "disagreement", "failing", "meanings", "places"]
+__all__ = ["Bound", "bound", "disagreement", "failing", "meanings", "places"]
+
+Bound = tuple[dict[str, Any], Mapping[str, Any]]
+"""What names stand for in an instance, and what free variables range over."""
 
 
-def disagreement(proof: Proof, d: Derivation, instance: Instance, most: int | None = PLACES) -> str | None:
+def disagreement(
+    proof: Proof, d: Derivation, instance: Instance, most: int | None = PLACES, said: Bound | None = None
+) -> str | None:
     """What differs between a checked proof and its claim on one instance; None when they agree.
 
-    `most` is at how many combinations of its indices a given is evaluated, at most; None for all.
+    `most` is at how many combinations of its indices a given is evaluated, at most; None for all.  `said` is what `bound`
+    has found for this instance, where it was asked already.
     """
     if proof.bind is None:
         return None
-    values, ranges = bound(proof.bind, d, instance)
+    values, ranges = said or bound(proof.bind, d, instance)
     if wrong := _misread(d, values, ranges) or _outside_its_kind(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
     defined = meanings(d, values)
@@ -40,10 +46,9 @@ def disagreement(proof: Proof, d: Derivation, instance: Instance, most: int | No
     return _apart(proof.claim, d, values | defined, ranges, instance)
 
 
-def places(proof: Proof, d: Derivation, instance: Instance) -> int:
+def places(d: Derivation, said: Bound) -> int:
     """At how many combinations of its indices a given could be evaluated in an instance, at most."""
-    assert proof.bind is not None
-    values, ranges = bound(proof.bind, d, instance)
+    values, ranges = said
     return max((number(r, values, ranges) for relations in d.givens.values() for r in relations), default=0)
 
 
@@ -90,9 +95,7 @@ def _apart(
     return false
 
 
-def bound(
-    bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Instance
-) -> tuple[dict[str, Any], Mapping[str, Any]]:
+def bound(bind: Callable[..., Mapping[str, Any]], d: Derivation, instance: Instance) -> Bound:
     """What an instance says the names of a proof stand for, and the ranges of free variables.
 
     The bind is given a copy of the instance, and whatever it returns has one value from then on.

@@ -32,7 +32,7 @@ def ranged(
     free, every = _combined(r, values, ranges)
     if strict and (open_ := [s.name for s in free if s.name not in ranges and not is_token(s)]):
         raise ValueError(f"{r}: bind gives no range for {open_[0]}")
-    for at in _some(every, most, str(r)):
+    for at in _some(every, most, r):
         yield {**values, **{s.name: k for s, k in zip(free, at, strict=True)}}
 
 
@@ -53,14 +53,14 @@ def _combined(
     return free, every
 
 
-def _some(every: Sequence[Sequence[int]], most: int | None, about: str) -> Iterator[tuple[int, ...]]:
+def _some(every: Sequence[Sequence[int]], most: int | None, about: Relation | Place) -> Iterator[tuple[int, ...]]:
     """All combinations, or the first, the last and others by lot."""
     sizes = [len(e) for e in every]
     number = math.prod(sizes)
     if most is None or number <= most:
         yield from product(*every)
         return
-    lot = np.random.default_rng(zlib.crc32(about.encode()))
+    lot = np.random.default_rng(zlib.crc32(str(about).encode()))
     for place in (0, number - 1, *lot.integers(number, size=most - 2).tolist()):
         at = []
         for size, members in zip(reversed(sizes), reversed(every), strict=True):
@@ -96,7 +96,7 @@ def _range(symbol: sp.Symbol, values: Mapping[str, Any], ranges: Mapping[str, An
 def _at(place: Place, values: Mapping[str, Any], ranges: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Values of all names that a place depends on."""
     free = sorted((s for s in place.free if s.is_integer and (s.name in ranges or is_token(s))), key=str)
-    for found in _some([_range(s, values, ranges) for s in free], PLACES, str(place)):
+    for found in _some([_range(s, values, ranges) for s in free], PLACES, place):
         out: list[dict[str, Any]] = [{**values, **{s.name: k for s, k in zip(free, found, strict=True)}}]
         for name, *ends in reversed(place.over):
             out = [{**at, name.name: k} for at in out for k in _between(ends, at, ranges)]

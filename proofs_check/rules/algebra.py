@@ -8,7 +8,7 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.rules.smt import branches
+from proofs_check.rules.smt import RATIONAL, branches, polynomial
 from proofs_check.rules.terms import REMEMBERED, Relation, spread
 
 __all__ = ["by_algebra", "sign"]
@@ -66,12 +66,26 @@ def _reduces(e: sp.Expr, op: str) -> bool:
 
 
 def _zero(e: sp.Expr) -> bool:
-    if sp.expand(e) == 0 or sp.expand(spread(sp.numer(sp.together(e)))) == 0:
+    if sp.expand(e) == 0:
+        return True
+    if polynomial(e):
+        return False
+    if sp.expand(spread(sp.numer(sp.together(e)))) == 0:
         return True
     try:
-        return bool(e.has(sp.exp, sp.log) or not e.is_polynomial()) and sp.simplify(e) == 0
+        return _open(e) and sp.simplify(e) == 0
     except (StopIteration, NotImplementedError, TypeError):  # what SymPy cannot simplify it does not show to be zero
         return False
+
+
+def _open(e: sp.Expr) -> bool:
+    """Whether there is more than a rational function of what counts as a name: such a fraction, whose numerator does not
+    expand to zero, is not zero.
+    """
+    if any(f.exp.is_negative is not False for s in e.atoms(sp.Sum) for f in s.function.atoms(sp.Pow)):
+        return True  # fractions under two sums may add to one
+    parts = (a for a in sp.preorder_traversal(e) if not (isinstance(a, sp.Pow) and a.exp.is_Integer))
+    return any(not a.is_Atom and type(a) not in RATIONAL for a in parts)
 
 
 def sign(e: Any, strict: bool = False) -> bool:

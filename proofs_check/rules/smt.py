@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import lcm
 from typing import Any
 
 import sympy as sp
@@ -17,7 +18,10 @@ import sympy as sp
 from proofs_check.rules.defined import Condition
 from proofs_check.rules.terms import REMEMBERED, Relation, ge, gt
 
-__all__ = ["Unproved", "branches", "certificate", "follows", "model", "script", "sign_known"]
+__all__ = ["RATIONAL", "Unproved", "branches", "certificate", "follows", "model", "polynomial", "script", "sign_known"]
+
+RATIONAL = {sp.Add, sp.Mul, sp.Indexed, sp.IndexedBase, sp.Sum, sp.Tuple, sp.Min, sp.Max, sp.Abs}
+"""What rational functions of names are made of, powers apart; Min, Max and Abs are for the sign patterns."""
 
 TIMEOUT_MS = 120_000
 """Limit of a single query; what a solver leaves open by then is no certificate."""
@@ -121,9 +125,25 @@ def _not_negative(e: sp.Basic) -> bool:
     return bool(e.is_nonnegative) or (isinstance(e, sp.Sum) and bool(e.function.is_nonnegative))
 
 
+def polynomial(e: sp.Expr) -> bool:
+    """Whether an expression is a polynomial in what counts as a name: sums, Min, Max and |·| of such included.
+
+    >>> a, b = sp.symbols("a b", real=True)
+    >>> polynomial(a**2 * sp.Min(a, b) - 1), polynomial(a / b), polynomial(sp.exp(a))
+    (True, False, False)
+    """
+    return all(
+        a.exp.is_Integer and a.exp.is_positive if isinstance(a, sp.Pow) else a.is_Atom or type(a) in RATIONAL
+        for a in sp.preorder_traversal(e)
+    )
+
+
 @lru_cache(maxsize=REMEMBERED)
 def _quotient(r: Relation) -> tuple[sp.Expr, sp.Expr]:
     """Numerator, expanded, and denominator of lhs − rhs."""
+    if polynomial(r.difference):
+        below = sp.Integer(lcm(*(t.as_coeff_Mul()[0].q for t in sp.Add.make_args(r.difference))))
+        return sp.expand(below * r.difference), below
     top, below = sp.fraction(sp.together(r.difference))
     return sp.expand(top), below
 
@@ -152,7 +172,8 @@ def script(goal: Relation | None, using: Sequence[Relation]) -> str:
                 f"(assert (not {asserted}))" if goal is not None and n == len(parts) - 1 else f"(assert {asserted})"
             )
         queries.append(lines)
-    out = [_comment(f"{n} is {a}") for a, n in names.items() if str(a) != n]
+    told = ((n, str(a)) for a, n in names.items())
+    out = [_comment(f"{n} is {meaning}") for n, meaning in told if meaning != n]
     out += ["(set-logic QF_NRA)", *(f"(declare-const {n} Real)" for n in names.values())]
     out += [f"(assert (> {n} 0.0))" for a, n in names.items() if _positive(a)]
     out += [f"(assert (>= {n} 0.0))" for a, n in names.items() if not _positive(a) and _not_negative(a)]

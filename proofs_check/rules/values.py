@@ -33,13 +33,13 @@ def evaluate(expression: Any, values: Mapping[str, Any]) -> Any:
     e = sp.sympify(expression)
     if e.is_Rational:
         return Fraction(int(e.p), int(e.q))
-    for kind, value in NAMES_AND_RANGES:
-        if isinstance(e, kind):
-            return value(e, values)
+    kind: Any = type(e)
+    value, result = _rules(kind)
+    if value is not None:
+        return value(e, values)
     a = _alike([evaluate(arg, values) for arg in e.args])
-    for kind, result in OPERATIONS:
-        if isinstance(e, kind):
-            return result(e, a)
+    if result is not None:
+        return result(e, a)
     if isinstance(e, sp.Function) and e.func.__name__ in values:
         return _number(values[e.func.__name__](*a))
     raise ValueError(f"expression: no value is defined for {type(e).__name__} in {e}")
@@ -102,6 +102,13 @@ OPERATIONS: tuple[tuple[Any, Callable[[Any, list[Any]], Any]], ...] = (
     (sp.ceiling, lambda e, a: Fraction(a[0].__ceil__())),
 )
 """What takes its value from those of its arguments, by class."""
+
+
+@cache
+def _rules(kind: type) -> tuple[Callable[..., Any] | None, Callable[..., Any] | None]:
+    """How a class of expressions takes its value from names, or else from its arguments: the first entry that fits."""
+    of_names = next((value for kinds, value in NAMES_AND_RANGES if issubclass(kind, kinds)), None)
+    return of_names, next((result for kinds, result in OPERATIONS if issubclass(kind, kinds)), None)
 
 
 def _whole(value: Any) -> int:

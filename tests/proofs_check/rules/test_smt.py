@@ -13,8 +13,8 @@ require("proofs")
 import sympy as sp  # noqa: E402
 
 from proofs_check.checking.opinion import opinions  # noqa: E402
-from proofs_check.rules.smt import Unproved, branches, certificate, model, script  # noqa: E402
-from proofs_check.rules.terms import eq, ge, gt, le, total, x  # noqa: E402
+from proofs_check.rules.smt import Unproved, _quotient, branches, certificate, model, polynomial, script  # noqa: E402
+from proofs_check.rules.terms import Relation, eq, ge, gt, index, le, total, x  # noqa: E402
 
 a, b, c = sp.symbols("a b c", real=True)
 
@@ -74,3 +74,32 @@ def test_a_second_solver_agrees() -> None:
     assert set(opinions([text])) == {"unsat"}
     assert "sat" in opinions([script(ge(a, b), [])])
     assert opinions([text], seconds=0.01) == ["unknown"] * text.count("(check-sat)")
+
+
+P, M = sp.IndexedBase("p", real=True), sp.IndexedBase("M", real=True)
+n, big = index("n"), sp.Symbol("N", integer=True, positive=True)
+
+
+@pytest.mark.parametrize(
+    ("e", "whole"),
+    [
+        (a / 2 + b / 3 - 1, True),
+        (2 * a * b / 3 + sp.Rational(4, 3) * a * c, True),
+        (sp.Min(a, b / c) + sp.Rational(1, 6), False),
+        (P[n + 1] * M[n, x] / 4 - total(M[n, x] * P[x], x) / 6, True),
+        (P[a * n + n] / 2 + total(P[x], x, upto=big**2 + big), True),
+        (total(P[x] / a, x) + a, False),
+        (a / (1 + b) - c / 2, False),
+        (a**big + b / 2, False),
+        (sp.exp(a) / 2 + b / 3, False),
+        (sp.Rational(-3, 4), True),
+    ],
+    ids=str,
+)
+def test_a_polynomial_is_multiplied_through_as_sympy_does(e: sp.Expr, whole: bool) -> None:
+    """What is written without `together` is what that gives."""
+    assert polynomial(e) is whole
+    r = ge(e, 0)
+    top, below = sp.fraction(sp.together(r.difference))
+    assert _quotient(r) == (sp.expand(top), below)
+    assert _quotient(Relation(r.lhs, r.op, sp.Integer(1))) != _quotient(r)
