@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simspec.claims.draw import ExactDraw, FloatDraw
-from simspec.claims.rdk.any_drafter import exp_of_covariance
+from simspec.claims.rdk.any_drafter import own_covariance, own_weights
 from simspec.claims.rdk.parts import contraction, normal_rows, proposed, weights
 from simspec.claims.words import law, mask, matrix
 from simspec.methods import affinity_matrix, dense, rdk
@@ -30,9 +30,21 @@ def test_weights_are_the_kernel_of_equation_2() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_drawn_weights_are_exponentials_of_covariances(seed) -> None:
     W = weights(ExactDraw(rng=np.random.default_rng(seed)), 3)
-    assert exp_of_covariance(W)
-    assert np.linalg.eigvalsh(np.log(W.astype(float))).min() > 0
-    assert exp_of_covariance(weights(FloatDraw(seed, vocab=40, rows=3, matrix=40), 40))
+    assert (W == W.T).all() and np.linalg.eigvalsh(np.log(W.astype(float))).min() > 0
+    W = weights(FloatDraw(seed, vocab=40, rows=3, matrix=40), 40)
+    assert np.linalg.eigvalsh(np.log(W)).min() >= -1e-8
+
+
+def test_weights_of_the_targets_own_covariance() -> None:
+    """p = (1/4, 3/4): Ω = 3/16 on the diagonal, −3/16 elsewhere, and one unit worth 2; of (1/2, 1/4, 1/4), units of 1/16."""
+    p = law("1/4", "3/4")
+    assert own_weights(p, 2).tolist() == [[2, F(1, 2)], [F(1, 2), 2]] and own_covariance(p, own_weights(p, 2))
+    three = own_weights(law("1/2", "1/4", "1/4"), 2)
+    assert three.tolist() == [[16, F(1, 4), F(1, 4)], [F(1, 4), 8, F(1, 2)], [F(1, 4), F(1, 2), 8]]
+    omega = np.array([[4, -2, -2], [-2, 3, -1], [-2, -1, 3]]) / 16
+    assert np.allclose(normal_rows(three).astype(float), affinity_matrix(omega, 1 / (16 * np.log(2))))
+    assert own_covariance(law("1/2", "1/4", "1/4"), three) and not own_covariance(law("1/4", "1/2", "1/4"), three)
+    assert not own_covariance(p, own_weights(p, F(1, 2)))  # a negative temperature
 
 
 def test_contraction_by_hand() -> None:
