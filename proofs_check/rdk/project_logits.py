@@ -40,7 +40,14 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(w: Any, to: Any) -> dict[str, Any]:
-    return {"z": log(w), "log_q": log(w / w.sum()), "log_Z": log(w.sum()), "h": 0, "M": np.eye(len(w), dtype=int)[to], "V": len(w)}
+    return {
+        "z": log(w),
+        "log_q": log(w / w.sum()),
+        "log_Z": log(w.sum()),
+        "h": 0,
+        "M": np.eye(len(w), dtype=int)[to],
+        "V": len(w),
+    }
 
 
 def maps(vocab: int) -> Iterator[Instance]:
@@ -55,7 +62,9 @@ PROOFS = (
         lambda: (case for vocab in (1, 2) for case in maps(vocab)),
         scope="equal logits and maps that send each token to one: two tokens; with one token both are certain of it",
         repaired={
-            "renaming maps": lambda: (c for vocab in (1, 2, 3) for c in maps(vocab) if len({*c["to"].tolist()}) == vocab),
+            "renaming maps": lambda: (
+                c for vocab in (1, 2, 3) for c in maps(vocab) if len({*c["to"].tolist()}) == vocab
+            ),
             "what projected logits are": PROJECT_LOGITS_CORRECTED,
         },
     ),

@@ -24,7 +24,6 @@ MEAN = identity(
 )
 
 
-
 def upper_half(p: Array) -> F:
     """1 if the likelier half of the tokens, rounded down, holds more than half of the mass.
 
