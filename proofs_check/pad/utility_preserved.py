@@ -67,7 +67,10 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     masses = d.sum("over the vocabulary", s.kept, x)
     each = d.summed(
         "kept is what the target would write less the residual, and the overrides",
-        eq(k * after, (m.p[state, x] - total(sp.Max(m.p[state, y] - m.q[state, y], 0), y) * r + s.g[h, state, x]) * after),
+        eq(
+            k * after,
+            (m.p[state, x] - total(sp.Max(m.p[state, y] - m.q[state, y], 0), y) * r + s.g[h, state, x]) * after,
+        ),
         *(s.kept, m.residual),
     )
     mean = ge(total(k * after, x) + (1 - total(k, x)) * replaced(m, after), m.U[h + 1, state])
@@ -144,8 +147,6 @@ PROOFS = (
         repaired={"an override may lose the acceptance rate besides the tolerance": UTILITY_SLACK_PRINTED},
     ),
     Proof(UTILITY_CORRECTED, prove_corrected, drop="the replacement is the normalised residual", bind=bind_all),
-    Proof(
-        UTILITY_BLOCK, prove_block, drop="the replacement is the normalised residual", bind=bind_blocks
-    ),
+    Proof(UTILITY_BLOCK, prove_block, drop="the replacement is the normalised residual", bind=bind_blocks),
     Proof(UTILITY_SHARP, prove_sharp, drop="the target's law sums to one", bind=bind),
 )

@@ -144,9 +144,7 @@ def relative_pivots(process: Process, epsilon: Any = 0) -> Array:
     return np.stack([replacement_pivots(p, d, after, epsilon) for after in ahead_of(process, values(process))])
 
 
-def run_pad(
-    process: Process, flags: Array, method: Callable[[Array], Method] = pad, gamma: int | None = None
-) -> Run:
+def run_pad(process: Process, flags: Array, method: Callable[[Array], Method] = pad, gamma: int | None = None) -> Run:
     """Evaluate a rule whose flags at position t are `flags[t]`, one draft a position or in blocks of `gamma`."""
     return evaluate(process, lambda t, here, after: method(flags[t]), gamma)
 
