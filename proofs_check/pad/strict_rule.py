@@ -19,7 +19,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     The loss allowed, 0, is the least: with every token flagged each token is a draw from the target.
     """
-    m, k, o, mean, gain, signs = stricter(d, sign, constant)
+    m, _, o, mean, gain, signs = stricter(d, sign, constant)
     after = m.U[h, m.step[state, x]]
     kept = d.derive(
         "a step loses nothing",

@@ -85,8 +85,8 @@ PROOFS = (
     Refutation(
         ANY_DRAFTER,
         by_size,
-        scope="the first with two tokens, by the factor that a unit of the covariance is worth, an integer, and the denominator of the "
-        "laws; with one token M is the identity",
+        scope="the first with two tokens, by the factor that a unit of the covariance is worth, an integer, and the "
+        "denominator of the laws; with one token M is the identity",
         repaired={FIXED: ANY_DRAFTER_CORRECTED, "V = 1": one_token},
     ),
     Proof(ANY_DRAFTER_CORRECTED, prove_corrected, drop=FIXED, bind=_values),

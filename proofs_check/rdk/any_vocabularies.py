@@ -20,7 +20,8 @@ c = index("c")
 def prove(d: Derivation, sign: int = 1, part: Any = 1) -> None:
     """Every target, draft, shared vocabulary of one token at least, and matrix; any strings that tokens spell.
 
-    It takes nothing of the draft but that it is drawn from a law that the verifier knows. One step; texts of several follow as in sd.lossless, since the draft's law may depend on the text in any way.
+    It takes nothing of the draft but that it is drawn from a law that the verifier knows. One step;
+    texts of several follow as in sd.lossless, since the draft's law may depend on the text in any way.
     """
     p, mass = d.law("p")
     q = d.weights("q")

@@ -31,7 +31,9 @@ SMALL = {
 def results(name: str) -> list[Result]:
     """What a small run of an empirical claim measures, run once in a session; claims about thin wires share one."""
     paper = name.split(".")[0]
-    if name.startswith("rdk.plateau"):
+    if name.startswith(("rdk.plateau", "rdk.figure7")):
+        if name != "rdk.plateau-flat":
+            return results("rdk.plateau-flat")
         return run(synthetic_pruning(2000, logits=((10, 1), (30, 1)), rows=4, tuning=2))
     if SMALL[paper] is LINKS and name != "sqs.k-latency":
         return results("sqs.k-latency")

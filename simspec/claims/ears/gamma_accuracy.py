@@ -63,12 +63,14 @@ GAMMA_ACCURACY = empirical(
     "tokens per call to those of speculative decoding grows, and expected utility falls by less than 1 point more, in each "
     "family of decision processes with known utility and with a bank's laws",
     reference="EARS, next check 2",
-    note="The families and their parameters are chosen here; the paper names no task with a known utility. Longer blocks have fewer "
+    note="The families and their parameters are chosen here; the paper names no task with a known utility. Longer "
+    "blocks have fewer "
     "tokens that the target adds of its own, and more that EARS may pardon, so the loss can only grow by what those positions "
     "cost. The exact statements about the ratio are ears.gamma-scaling and its readings.",
     study=_study,
     estimate=_evidence,
-    criterion="Four families (needle, recoverable, counting, random) of processes of 16 tokens with their standard parameters, and "
+    criterion="Four families (needle, recoverable, counting, random) of processes of 16 tokens with their standard "
+    "parameters, and "
     "random automata with the laws of a bank; utilities and calls exact for each process. Supported when in each the mean "
     "ratio of tokens per call is larger at γ = 10 than at γ = 1, and the mean utility at γ = 10 is less than 0.01 below that "
     "at γ = 1, by t-intervals over processes that hold together at 95 %; unsupported when one interval lies on the other side.",

@@ -315,13 +315,15 @@ THROUGHPUT = bound(
         FIRST: _uneven(_WORSE, _BETTER, u=("3/8", "1/4"), gamma=3),
         THERE: _uneven(_BETTER, _WORSE, u=("1/4", "3/8"), gamma=3),
     },
-    note="Tokens per call are a convex function of the acceptance of a context, so it pays to gain where most is accepted already. "
+    note="Tokens per call are a convex function of the acceptance of a context, so it pays to gain where most is "
+    "accepted already. "
     "1 − max p does the reverse where drafts are worst. With two drafts a block it is exactly that, with more of them more.",
 )
 
 TOKENS = identity(
     name="ears.other-uncertainty.same-tokens",
-    statement="At equal mean TV and equal mean acceptance tokens per call are equal (rejected: the residual; a context's law serves a "
+    statement="At equal mean TV and equal mean acceptance tokens per call are equal (rejected: the residual; a "
+    "context's law serves a "
     "whole block)",
     reference="EARS, open question 1, read for throughput",
     instances=_to_the_better,

@@ -62,7 +62,8 @@ def _width(draw: Draw) -> Instance:
 
 COST_NEGLIGIBLE = procedure(
     name="pad.cost-negligible",
-    statement="The classifier's cost is negligible: at any width up to the target's hidden state (4096) it takes at most 1/400 of the "
+    statement="The classifier's cost is negligible: at any width up to the target's hidden state (4096) it takes at "
+    "most 1/400 of the "
     "multiplications of the target for a token, and at most 1/35 of the draft's",
     reference="PAD 3.3 and B",
     instances=_width,
@@ -72,6 +73,7 @@ COST_NEGLIGIBLE = procedure(
     relation=at_most,
     sources=("exact",),
     outside={WIDTH: {"width": 8 * TARGET.hidden}},
-    note="One classifier pass for each draft, though only the rejected need one. The paper prints the models and not the width; the "
+    note="One classifier pass for each draft, though only the rejected need one. The paper prints the models and not "
+    "the width; the "
     "bounds are for the widest, and 16 units take 250 times less. Of a draft that is itself small the widest is a thirty-fifth.",
 )

@@ -25,7 +25,8 @@ STRICT_RULE = bound(
 
 STRICT_BLOCK = bound(
     name="pad.strict-rule.block",
-    statement=r"The stricter rule preserves utility at every context in blocks of $\gamma$ drafts too, after which the target adds a "
+    statement=r"The stricter rule preserves utility at every context in blocks of $\gamma$ drafts too, after which the "
+    r"target adds a "
     r"token of its own",
     reference="own statement, the rule that PAD A.1 argues about, as section 2 drafts",
     instances=in_blocks(no_pivot_missed),

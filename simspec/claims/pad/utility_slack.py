@@ -117,7 +117,8 @@ UTILITY_SLACK = bound(
 UTILITY_ACCOUNT = identity(
     name="pad.utility-slack-sharp",
     statement=r"$U(\mathrm{target}) - U(\mathrm{PAD}) = \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,(U_r - U(x))$, with $g$ the "
-    r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement (one draft a position)",
+    r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement "
+    r"(one draft a position)",
     reference="own statement: the exact loss, for any flags",
     instances=flagged,
     lhs=on_process(_loss),

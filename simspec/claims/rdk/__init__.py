@@ -3,8 +3,8 @@
 `real.py` holds `rdk.seventy-five`, `rdk.real-pruning` and `rdk.real-controls`, which share a study.
 `token_counts.py` holds `rdk.frequent-quarter` and `rdk.long-tail`, which share a study. `logits.py` holds
 `rdk.logit-statistics`, `rdk.student-t-logits`, `rdk.t-fit`, `rdk.probability-fit` and `rdk.heavier-than-t`, which share
-sources. `pruning.py` holds `rdk.plateau-flat`, `rdk.plateau-wins` and `rdk.figure7-value`, which share a study. What statements share stands in `first_order.py`,
-`moves.py`, `parts.py` and `softmax.py`.
+sources. `pruning.py` holds `rdk.plateau-flat`, `rdk.plateau-wins` and `rdk.figure7-value`, which share a study. What
+statements share stands in `first_order.py`, `moves.py`, `parts.py` and `softmax.py`.
 """
 
 from __future__ import annotations

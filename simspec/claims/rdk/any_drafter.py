@@ -95,7 +95,8 @@ ANY_DRAFTER = bound(
     relation=at_least,
     outside={OWN: {"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "W": matrix("1 3", "3 1")}},
     corrected_by=("rdk.any-drafter-corrected", "rdk.any-drafter-sharp", "rdk.never-worse-sharp"),
-    note="Here M is W = exp(Ω/τ) with its rows normalised, Ω = diag(p) − ppᵀ the covariance of a token drawn from the target; W is rational, at "
+    note="Here M is W = exp(Ω/τ) with its rows normalised, Ω = diag(p) − ppᵀ the covariance of a token drawn from the "
+    "target; W is rational, at "
     "temperatures where a unit of Ω is worth a rational factor. A drafter that already equals the target loses under every "
     "M of Eq. 2 except at one target, the stationary law of M.",
 )

@@ -34,7 +34,8 @@ def of_strings(emitted: Array, spelled: Array) -> Array:
 
 ANY_VOCABULARIES = procedure(
     name="rdk.any-vocabularies",
-    statement="For any pair of vocabularies that share a token, tokens matched by their strings, and however the draft splits a text: the "
+    statement="For any pair of vocabularies that share a token, tokens matched by their strings, and however the draft "
+    "splits a text: the "
     "string that follows has the law of the target alone",
     reference="RDK 4",
     instances=_two_tokenizers,

@@ -212,7 +212,8 @@ VANILLA = probability(
         SHARE: _OVER,
     },
     corrected_by=("rdk.gaussian-advantage.vanilla-corrected",),
-    note="Without redistribution a draft proposes q on I and nothing else: share times the law d of TLI. It is TLI where the draft has all "
+    note="Without redistribution a draft proposes q on I and nothing else: share times the law d of TLI. It is TLI "
+    "where the draft has all "
     "its mass there, and the same useless M loses to it; with half of the mass it loses too.",
 )
 

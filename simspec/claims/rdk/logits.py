@@ -196,7 +196,8 @@ CLOSE = empirical(
     statement="per position, a Student-t closely matches the logits, in more than half of the positions",
     reference="RDK, 6.1 and Figure 3",
     note="What is close is chosen here: the same Kolmogorov-Smirnov distance by which a family does not fit the probabilities "
-    "(rdk.probability-fit). A quantile plot by eye forgives a skewed bulk, which this distance does not; which of two families is the "
+    "(rdk.probability-fit). A quantile plot by eye forgives a skewed bulk, which this distance does not; which of two "
+    "families is the "
     "better one is rdk.student-t-logits.",
     study=_shape,
     estimate=partial(
@@ -209,7 +210,8 @@ CLOSE = empirical(
         ),
         exceed=0.5,
     ),
-    criterion=f"A Student-t closely matches a position when the Kolmogorov-Smirnov distance of its maximum-likelihood fit to the V "
+    criterion=f"A Student-t closely matches a position when the Kolmogorov-Smirnov distance of its maximum-likelihood "
+    f"fit to the V "
     f"logits is at most {MISFIT}. Supported when the share of such positions exceeds one half (95 % document-bootstrap "
     f"interval); unsupported when the interval lies at or below.",
     plot=partial(
@@ -227,11 +229,14 @@ def _beyond(name: str) -> Holds:
 
 HEAVIER = empirical(
     name="rdk.heavier-than-t",
-    statement="per position, the probabilities have a heavier upper tail than the Student-t fitted to them: at levels 0.99 and 0.999 "
+    statement="per position, the probabilities have a heavier upper tail than the Student-t fitted to them: at levels "
+    "0.99 and 0.999 "
     "and at the largest probability their quantile exceeds the fit's, each in more than half of the positions",
     reference="RDK, C.2, Figure 10",
-    note="Probabilities end at 1. The fit follows the many tiny ones and takes so few degrees of freedom that its own tail has no "
-    "mean, and far out no law over tokens can be heavier; Figure 10 may be of a fit by other means. Distances are from the fitted "
+    note="Probabilities end at 1. The fit follows the many tiny ones and takes so few degrees of freedom that its own "
+    "tail has no "
+    "mean, and far out no law over tokens can be heavier; Figure 10 may be of a fit by other means. Distances are from "
+    "the fitted "
     "centre. Control: probabilities of Gaussian logits.",
     study=_tails,
     estimate=partial(
@@ -242,7 +247,8 @@ HEAVIER = empirical(
         ),
         exceed=0.5,
     ),
-    criterion="A Student-t is fitted by maximum likelihood to the V probabilities of each position; the largest stands at level 1 − "
+    criterion="A Student-t is fitted by maximum likelihood to the V probabilities of each position; the largest stands "
+    "at level 1 − "
     "1/(2V). Supported when the share of positions with a heavier tail exceeds one half at each of the three levels, by "
     "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below.",
 )

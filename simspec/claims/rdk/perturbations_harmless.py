@@ -21,7 +21,8 @@ def _fit(draw: Draw) -> Instance:
 
 PERTURBATIONS = bound(
     name="rdk.perturbations-harmless",
-    statement=r"A slight error of the logits (in the mean over tokens from $10^{-4}$ to $10^{-1}$) is harmless by Theorem 5.2: with "
+    statement=r"A slight error of the logits (in the mean over tokens from $10^{-4}$ to $10^{-1}$) is harmless by "
+    r"Theorem 5.2: with "
     r"the vocabularies of the experiments its bound $\frac12 \lVert\delta\rVert_1$ is below 2, the distance of any two laws",
     reference="RDK, after Theorem 5.2",
     instances=_fit,
@@ -31,7 +32,8 @@ PERTURBATIONS = bound(
     sources=("exact",),
     against=({"vocabulary": "GPT-2", "error": F(1, 10_000)},),
     corrected_by=("rdk.perturbations-harmless-corrected",),
-    note="The theorem's norm adds the errors of all tokens, and 4/V on each uses the bound up: 0.00008 at GPT-2's vocabulary. The "
+    note="The theorem's norm adds the errors of all tokens, and 4/V on each uses the bound up: 0.00008 at GPT-2's "
+    "vocabulary. The "
     "conclusion is right for errors that are small at every token, which the other statement shows.",
 )
 

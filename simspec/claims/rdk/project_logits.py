@@ -72,7 +72,8 @@ def _told(w: Array, to: Array) -> Array:
 
 PROJECT_LOGITS_CORRECTED = identity(
     name="rdk.project-logits-corrected",
-    statement=r"Projected logits are logarithms of $Z^{c_x} \prod_i q_i^{M_{ix}}$, $q = \mathrm{softmax}(z)$, $Z = \sum_i e^{z_i}$, "
+    statement=r"Projected logits are logarithms of $Z^{c_x} \prod_i q_i^{M_{ix}}$, $q = \mathrm{softmax}(z)$, $Z = "
+    r"\sum_i e^{z_i}$, "
     r"$c_x = \sum_i M_{ix}$: products in place of sums, and no function of $q$ alone unless all $c_x$ are equal",
     reference="correction of RDK 4",
     instances=_weights_and_map,

@@ -1,4 +1,7 @@
-"""`rdk.plateau-flat`, `rdk.plateau-wins` and `rdk.figure7-value`, decided on pruned drafters on synthetic logits: RDK, 6.2 and Figure 7."""
+"""`rdk.plateau-flat`, `rdk.plateau-wins` and `rdk.figure7-value`, decided on pruned drafters on synthetic logits.
+
+RDK, 6.2 and Figure 7.
+"""
 
 from __future__ import annotations
 
@@ -222,12 +225,15 @@ FIGURE7_VALUE = empirical(
     statement=r"Student-t logits, $V = 200{,}000$, 500 tokens kept: the acceptance of linear-time RDK is 26.7 % (inconclusive "
     "where it hangs on the degrees of freedom and the scale, which the paper does not print)",
     reference="RDK, 6.2 and Figure 7",
-    note="With equal means every linear-time form drafts from the uniform law, so the value is Σ min(p, 1/V) of the logits' law alone, "
+    note="With equal means every linear-time form drafts from the uniform law, so the value is Σ min(p, 1/V) of the "
+    "logits' law alone, "
     "whatever is kept: any value between 0 and 1 is that of some scale.",
     study=_synthetic,
     estimate=_at_500,
-    criterion="Acceptance at each setting (degrees of freedom 3 to 30, scales 0.5 to 2), by t-intervals over replications that hold "
-    "together at 95 %. Supported when every interval lies within the rounding of 26.7 %; unsupported when all lie above it, or all "
+    criterion="Acceptance at each setting (degrees of freedom 3 to 30, scales 0.5 to 2), by t-intervals over "
+    "replications that hold "
+    "together at 95 %. Supported when every interval lies within the rounding of 26.7 %; unsupported when all lie "
+    "above it, or all "
     "below; inconclusive when it lies among them.",
     decide=_as_printed,
 )

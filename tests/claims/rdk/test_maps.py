@@ -60,3 +60,21 @@ def test_zero_entries_leave_tokens_undrawn() -> None:
     claim = get("rdk.draws-everything")
     (instance,) = claim.outside.values()
     assert proposed(instance["q"], instance["shared"], instance["M"]).tolist() == [1, 0]
+
+
+def test_projected_logits_by_hand() -> None:
+    """Weights 2 and 3, both sent to the first token: exp(log 2 + log 3) and exp(0), against masses 1 and 0."""
+    w, to = law(2, 3), np.array([0, 0])
+    assert get("rdk.project-logits").sides({"w": w, "to": to})[0].tolist() == [F(6, 7), F(1, 7)]
+    assert get("rdk.project-logits").sides({"w": w, "to": to})[1].tolist() == [1, 0]
+    # a constant log 2 more on both logits is the same law, and another result
+    assert get("rdk.project-logits").sides({"w": 2 * w, "to": to})[0].tolist() == [F(24, 25), F(1, 25)]
+    assert get("rdk.project-logits").slack({"w": w, "to": np.array([1, 0])}).tolist() == [0, 0]
+
+
+def test_strings_by_hand() -> None:
+    """The target writes “aa” in one token, the draft “a” twice: with M leading there it is accepted, and lossless."""
+    (case,) = get("rdk.any-vocabularies").tight
+    assert proposed(case["q"], case["shared"], case["M"]).tolist() == [0, F(1, 2), F(1, 2)]
+    left, right = get("rdk.any-vocabularies").sides(case)
+    assert left.tolist() == right.tolist() == [0, 1, 0]
