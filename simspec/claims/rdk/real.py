@@ -149,16 +149,16 @@ REAL = empirical(
 )
 
 
-def _of_one(scheme: str, words: str, note: str) -> Claim:
-    """C.4's statement of one form of RDK alone."""
+def _of_one(name: str, words: str, note: str) -> Claim:
+    """C.4's statement of one form of RDK alone, the last part of the id."""
     return empirical(
-        name=f"rdk.real-pruning.{scheme}",
+        name=name,
         statement=f"on real logits at 95 % pruning or more, {words} has higher acceptance than TLI and than no redistribution, "
         "at each level and in each pruning order",
         reference="RDK, Appendix C.4, by form",
         note=note,
         study=_real,
-        estimate=partial(_differences, baselines=("tli", "none"), schemes=(scheme,)),
+        estimate=partial(_differences, baselines=("tli", "none"), schemes=(name.split(".")[-1],)),
         criterion=_REAL
         + f"Supported when the paired differences of {words} with TLI and with no redistribution are above 0 at "
         "each level (5 %, 1 % and 0.25 % kept) and in each order, by document-bootstrap intervals that hold together at "
@@ -168,12 +168,12 @@ def _of_one(scheme: str, words: str, note: str) -> Claim:
 
 
 EXACT = _of_one(
-    "exact",
+    "rdk.real-pruning.exact",
     "exact RDK",
     "Exact RDK with M of Eq. 2 keeps what the draft says and spreads it along the covariance.",
 )
 LINEAR = _of_one(
-    "linear",
+    "rdk.real-pruning.linear",
     "linear-time RDK",
     "Linear-time RDK keeps one number of the draft, and so falls behind TLI where the kept tokens are the frequent ones.",
 )

@@ -46,6 +46,11 @@ def _no_prior(draw):
     return {**get("rdk.approximator-available.prior").instances(draw), "prior": None}
 
 
+def _all_shared(draw):
+    """A draft with all its mass on the shared vocabulary: no redistribution is TLI."""
+    return {**get("rdk.gaussian-advantage.vanilla-corrected").instances(draw), "share": F(1)}
+
+
 MUTATIONS = [
     shifted("rdk.tli-is-transport.some", F(1, 100)),
     shifted("rdk.small-overlap.draft-corrected", F(1, 100)),
@@ -58,7 +63,7 @@ MUTATIONS = [
     broken("rdk.any-vocabularies", lhs=lambda p, q, shared, M, spelled: of_strings(proposed(q, shared, M), spelled)),
     broken("rdk.perturbations-harmless-corrected", rhs=lambda ratio: log(np.maximum(ratio, 1 / ratio).max()) / 2),
     broken("rdk.perturbations-harmless-corrected", rhs=lambda ratio: log(np.maximum(ratio, 1 / ratio).sum()) / 9),
-    broken("rdk.gaussian-advantage.vanilla-corrected", rhs=lambda: normal_cdf(4)),
+    broken("rdk.gaussian-advantage.vanilla-corrected", instances=_all_shared, rhs=lambda: normal_cdf(4)),
     broken(
         "rdk.gaussian-advantage.vanilla-corrected",
         lhs=lambda above, mu_a, mu_b, sigma_a, sigma_b, rho, d, M, share: probability_not_worse(
