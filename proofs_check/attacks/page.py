@@ -8,6 +8,8 @@ from pathlib import Path
 
 from proofs_check.attacks.attack import Attack, outcome
 from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED
+from proofs_check.coq.algorithm.page import section
+from simspec.report.proofs import given, readable
 
 __all__ = ["PAGE", "lines", "page"]
 
@@ -50,6 +52,11 @@ should have been proved. They are evaluated, and each proof's page lists them. A
 program, to be read before it is run."""
 
 
+MANY = 10**9
+BANDS = ((0, 0), (1, 2), (3, 5), (6, 10), (11, MANY))
+"""How many things a proof is given, from and to."""
+
+
 def lines(place: str) -> int:
     """Lines of a file, or of all Python files of a folder.
 
@@ -83,6 +90,9 @@ def page() -> str:
         "## What is asked of every proof",
         ASKED,
         LIMITS,
+        "## How much is given",
+        _givens(),
+        *section(),
         "## Attacks",
         _summary([*EARLIER, *FRESH, *REFEREED]),
         "### Earlier ones",
@@ -99,6 +109,25 @@ def _families(attacks: Sequence[Attack]) -> Iterable[str]:
     for family in dict.fromkeys(attack.family for attack in attacks):
         yield f"### {family[0].upper()}{family[1:]}"
         yield _table([a for a in attacks if a.family == family])
+
+
+def _givens() -> str:
+    """Proofs by how much they are given, from the record."""
+    numbers = [len(given(e)) for entries in readable()["proofs"].values() for e in entries if "for" in e]
+    counts = [sum(low <= n <= high for n in numbers) for low, high in BANDS]
+    shown = [
+        str(low) if low == high else f"{low} to {high}" if high < MANY else f"{low} or more" for low, high in BANDS
+    ]
+    return "\n".join(
+        [
+            f"{len(numbers):,} proofs take {sum(numbers):,} things as given beside laws, weights and numbers in their range: the",
+            "claim's assumptions, definitions of its quantities, other claims, and what is evaluated here and proved elsewhere.",
+            "",
+            "| given | proofs |",
+            "|---|---:|",
+            *(f"| {what} | {n} |" for what, n in zip(shown, counts, strict=True)),
+        ]
+    )
 
 
 def _told_of_the_referee() -> str:

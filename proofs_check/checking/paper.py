@@ -10,6 +10,7 @@ from typing import Any
 from simspec.claims import PAPERS, registry
 from simspec.claims.claim import Claim
 from simspec.files import plain
+from simspec.report.proofs import given
 
 __all__ = ["paper"]
 
@@ -31,7 +32,12 @@ def paper(record: dict[str, Any]) -> dict[Path, str]:
     text = resources.files("proofs_check").joinpath(INTRODUCTION).read_text(encoding="utf-8").rstrip()
     lines = [text.replace("{versions}", ", ".join(f"{k} {v}" for k, v in record["versions"].items())), ""]
     for group in (g for g, found in groups.items() if found):
-        lines += [f"## {PAPERS[group]}", "", "| claim | | by | what is proved |", "| --- | --- | --- | --- |"]
+        lines += [
+            f"## {PAPERS[group]}",
+            "",
+            "| claim | | by | given | what is proved |",
+            "| --- | --- | --- | ---: | --- |",
+        ]
         lines += [
             row
             for name in record["proofs"]
@@ -47,7 +53,8 @@ def _rows(name: str, entries: list[dict[str, Any]]) -> Iterator[str]:
     for entry in entries:
         word = "refuted" if "instance" in entry else "proved" if entry["whole"] else "in part"
         kind, scope = entry["kind"], entry["scope"].replace("|", "\\|")
-        yield f"| [`{name}`]({group}.md#{anchor}) | {word} | {kind} | {scope} |"
+        number = "" if "instance" in entry else len(given(entry))
+        yield f"| [`{name}`]({group}.md#{anchor}) | {word} | {kind} | {number} | {scope} |"
 
 
 def _section(claim: Claim, entries: list[dict[str, Any]]) -> Iterator[str]:
@@ -73,9 +80,8 @@ def _entry(entry: dict[str, Any]) -> Iterator[str]:
         return
     head = "**Proof**" if entry["whole"] else "**Proof of a part**"
     yield f"{head} ({entry['kind']}; {entry['scope']}), [{entry['file']}](../../proofs_check/{entry['file']})."
-    given = [n for n in entry["for"] if not n.endswith((" is in its range", " is nowhere negative", " sums to one"))]
-    if given:
-        yield f"Given: {'; '.join(_given(n, entry['uses']) for n in given)}."
+    if names := given(entry):
+        yield f"Given ({len(names)}): {'; '.join(_given(n, entry['uses']) for n in names)}."
     if entry["cites"]:
         yield f"Rests on: {'; '.join(entry['cites'])}."
     yield ""

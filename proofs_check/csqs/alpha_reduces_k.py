@@ -11,9 +11,10 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.csqs._recursion import bind, n, text, threshold
-from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, laws
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, gt, index, laws, le, total, x
 from simspec.claims.claim import Instance
-from simspec.claims.csqs.alpha_reduces_k import PATH, PATH_CORRECTED
+from simspec.claims.csqs.alpha_reduces_k import AVERAGE, AVERAGE_CORRECTED, LARGER, PATH, PATH_CORRECTED, fewest
+from simspec.methods.sqs.quantised import top_mask
 
 
 def prove(d: Derivation, sign: int = 1, constant: Any = 1, again: int = 1) -> None:
@@ -53,7 +54,64 @@ def by_size() -> Iterator[Instance]:
                 }
 
 
+ATTAINED = "the fewest for the target are the size of some sets that drop at most α a token"
+NO_FEWER = "sets that drop no more than the larger target a token are no smaller than its fewest"
+
+
+def prove_average(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every text, vocabulary and pair of targets.
+
+    Equality wherever no token is worth less than the targets differ by.
+    """
+    r, T = index("r"), sp.Symbol("T", integer=True, positive=True)
+    u, q = sp.IndexedBase("u", real=True), sp.IndexedBase("q", real=True)
+    alpha, more = d.number("alpha", 0), d.number("alpha_2", 0)
+    few, fewer, fits = sp.symbols("few fewer fits", real=True)
+    larger = d.assume(LARGER, ge(more, alpha))
+    size, dropped = total(total(u[r, x], x), r, upto=T), total(total((1 - u[r, x]) * q[r, x], x), r, upto=T)
+    some = d.domain(ATTAINED, eq(few, size), le(dropped, constant * alpha * T))
+    flag = d.domain(
+        NO_FEWER,
+        eq(fits**2, fits),
+        gt(fits + (1 - fits) * (dropped - more * T), 0),
+        ge(sign * fits * (size - fewer), 0),
+    )
+    scaled = d.derive("the larger target for all tokens", ge(more * T, alpha * T), larger)
+    in_it = d.smt("those sets drop no more than the larger target", eq(fits, 1), scaled, *some, *flag[:2])
+    d.qed(d.smt("so its fewest are no more", le(fewer, few), in_it, some[0], flag[2]))
+
+
+def bind_average(q: Any, dropped_target: Any, larger_target: Any) -> dict[str, Any]:
+    """The sets that keep the fewest tokens at the smaller target."""
+    sizes, vocab = fewest(q, dropped_target).tolist(), q.shape[-1]
+    kept = [top_mask(row, k).astype(int).tolist() if k else [0] * vocab for row, k in zip(q, sizes, strict=True)]
+    lost = sum(m for row, flags in zip(q, kept, strict=True) for m, k in zip(row, flags, strict=True) if not k)
+    return {
+        **{"u": kept, "q": q, "V": vocab, "T": len(q), "alpha": dropped_target, "alpha_2": larger_target},
+        **{"few": sum(sizes), "fewer": int(fewest(q, larger_target).sum())},
+        **{"fits": int(lost <= larger_target * len(q)), "ranges": {"r": range(1, len(q) + 1)}},
+    }
+
+
+def repeated(steps: tuple[F, ...] = (F(1), F(2))) -> Iterator[Instance]:
+    """One law of two tokens in eighths, each with mass, for ever; start 0, targets in eighths."""
+    for eta, q, low, high in product(steps, laws(2, 8), range(1, 8), range(1, 8)):
+        if q[0] >= q[1] > 0 and high >= low:
+            targets = {"dropped_target": F(low, 8), "larger_target": F(high, 8)}
+            yield {"q": q[None], "start": F(0), "step_size": eta, **targets}
+
+
 PROOFS = (
+    Refutation(
+        AVERAGE,
+        repeated,
+        scope="one law of two tokens in eighths that repeats, start 0, steps 1 and 2, targets in eighths",
+        repaired={
+            "small steps: η = 1/8": lambda: repeated((F(1, 8),)),
+            "the fewest that can be kept": AVERAGE_CORRECTED,
+        },
+    ),
+    Proof(AVERAGE_CORRECTED, prove_average, drop=ATTAINED, bind=bind_average),
     Refutation(
         PATH,
         by_size,

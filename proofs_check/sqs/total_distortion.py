@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
-from proofs_check.sqs._algorithm_two import rounded
-from proofs_check.sqs._kept_tokens import lost, scaled_up, sparse, values
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
+from proofs_check.sqs._algorithm_two import Rounded, rounded
+from proofs_check.sqs._kept_tokens import Sparse, lost, scaled_up, sparse, values
 from proofs_check.sqs._lattice_distance import distance, sharp_values, sharpest
 from simspec.claims.sqs.total_distortion import TOTAL, TOTAL_SHARP
 
@@ -28,13 +30,10 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
     )  # fmt: skip
 
 
-def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    s = sparse(d)
-    r = rounded(d, s, sign)
+def kept_and_dropped(d: Derivation, s: Sparse, r: Rounded, bound: Fact, worst: Any) -> tuple[Fact, Fact, Fact]:
+    """δ ≤ TV(q, q̂) ≤ δ + (1 − δ) worst, from `bound`, TV(q̃, q̂) ≤ worst; and that 1 − δ is not negative."""
     kept = total(s.u[x] * s.q[x], x)
     at_most_one = d.smt("the kept mass is at most one", le(kept, 1), scaled_up(d, s), s.kept_mass)
-    moved = distance(d, s, r)
-    worst, bound, *_ = sharpest(d, s, r, moved, constant=constant)
     gap, rounding = sp.Abs(s.q[x] - r.law), sp.Abs(s.law - r.law)
     only = d.smt(
         "nothing is sent outside the kept tokens", eq(s.u[x] * r.counts, r.counts), *(r.outside, r.kept, r.flag, s.flag)
@@ -51,14 +50,22 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     above = d.sum("over the vocabulary", above, x)
     law = d.derive("q̃ is a law", eq(total(s.law, x), 1), s.kept_mass)
     share = d.derive("a mass", ge(kept, 0))
-    d.qed(
+    return (
         d.smt("both laws have mass one", le(s.dropped, total(gap, x) / 2), below, sent, s.mass),
         d.smt(
             "together",
             le(total(gap, x) / 2, s.dropped + (1 - s.dropped) * worst),
             above, sent, law, s.mass, bound, share
         ),
+        share,
     )  # fmt: skip
+
+
+def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    s = sparse(d)
+    r = rounded(d, s, sign)
+    worst, bound, *_ = sharpest(d, s, r, distance(d, s, r), constant=constant)
+    d.qed(*kept_and_dropped(d, s, r, bound, worst)[:2])
 
 
 PROOFS = (

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, Relation, eq, ge, index, le, total, x, y
-from simspec.claims.tasc.bpe import BPE, BPE_COUNTING
+from proofs_check.language import Derivation, Fact, Proof, Refutation, Relation, eq, ge, index, le, total, x, y
+from proofs_check.tasc._small_corpora import corpora
+from simspec.claims.claim import Instance
+from simspec.claims.tasc.bpe import BPE, BPE_ALL, BPE_COUNTING, BPE_PRINTED, BPE_PRINTED_CORRECTED
 from simspec.methods.tasc.encoding import train_bpe
 from simspec.methods.tasc.enrichment import COUNTINGS, count_ngrams, enrich, merge_text
 
@@ -21,36 +24,49 @@ def _inductive(d: Derivation, text: str, statement: Relation, first: Sequence[Fa
     return d.inductive(text, statement, m, first, step, by="smt")
 
 
-def _counts(d: Derivation, constant: Any) -> tuple[Any, Any, Fact]:
-    """Pairs of corpus c counted by their places and by runs of equal tokens, and that these are as many."""
+def _counts(d: Derivation, constant: Any, disjoint: bool = False) -> tuple[Any, Any, Fact]:
+    """Pairs of corpus c counted by their places and by runs of equal tokens, and that these are as many.
+
+    `disjoint`: of a run of one token every other place counts, and L tokens are ⌊L/2⌋ pairs.
+    """
     A, B, same = (sp.IndexedBase(name, real=True) for name in ("A", "B", "same"))
     last, run, C, R = (sp.IndexedBase(name, real=True) for name in ("last", "run", "C", "R"))
     one = d.domain("the pair's first token stands at a place, or another", eq(A[c, x, m] * (1 - A[c, x, m]), 0))
     equal = d.domain("the pair's tokens are equal, or not", eq(same[x] * (1 - same[x]), 0))
     alike = d.domain("if so, the second stands where the first does", eq(same[x] * (A[c, x, m] - B[c, x, m]), 0))
     end = d.domain("after the corpus comes no token", eq(A[c, x, L[c]], 0))
-    at, none = (c, x, m + 1), (c, x, 0)
-    before = d.recursion("the first token stood one place before", eq(last[none], 0), eq(last[at], A[c, x, m]))
-    length = d.recursion("its run so far", eq(run[none], 0), eq(run[at], A[c, x, m] * (run[c, x, m] + 1)))
-    pair = B[c, x, m] * last[c, x, m]
-    places = d.recursion("pairs, by their places", eq(C[none], 0), eq(C[at], C[c, x, m] + pair))
-    closed = same[x] * (1 - A[c, x, m]) * sp.Max(run[c, x, m] - constant, 0) + (1 - same[x]) * pair
-    runs = d.recursion(
-        "pairs, by runs as they end and follow each other", eq(R[none], 0), eq(R[at], R[c, x, m] + closed)
-    )
-    some = _inductive(d, "a run has no fewer than no token", ge(run[c, x, m], 0), [length[0]], [length[1], one])
-    goes_on = eq(sp.Min(run[c, x, m], 1), last[c, x, m])
+    at, none, here = (c, x, m + 1), (c, x, 0), (c, x, m)
+    before = d.recursion("the first token stood one place before", eq(last[none], 0), eq(last[at], A[here]))
+    length = d.recursion("its run so far", eq(run[none], 0), eq(run[at], A[here] * (run[here] + 1)))
+    some = _inductive(d, "a run has no fewer than no token", ge(run[here], 0), [length[0]], [length[1], one])
+    goes_on = eq(sp.Min(run[here], 1), last[here])
     goes_on = _inductive(
         d, "a run goes on after its token", goes_on, [length[0], before[0]], [length[1], before[1], one, some]
     )
-    open_run = eq(C[c, x, m], R[c, x, m] + same[x] * sp.Max(run[c, x, m] - 1, 0))
-    facts = [places[1], runs[1], length[1], one, equal, alike, goes_on, some]
-    open_run = _inductive(d, "but for the run that has not ended", open_run, [places[0], runs[0], length[0]], facts)
+    pair = B[here] * last[here]
+    facts, starts, worth = [length[1], one, equal, alike, goes_on, some], [length[0]], sp.Max(run[here] - constant, 0)
+    if disjoint:
+        odd = sp.IndexedBase("odd", real=True)
+        parity = d.recursion("whether it is odd", eq(odd[none], 0), eq(odd[at], A[here] * (1 - odd[here])))
+        bit = _inductive(d, "odd or even", eq(odd[here] * (1 - odd[here]), 0), [parity[0]], [parity[1], one])
+        pair, worth = same[x] * A[here] * odd[here] + (1 - same[x]) * pair, (run[here] - constant * odd[here]) / 2
+        facts, starts = [*facts, parity[1], bit], [*starts, parity[0]]
+    places = d.recursion("pairs, by their places", eq(C[none], 0), eq(C[at], C[here] + pair))
+    closed = same[x] * (1 - A[here]) * worth + (1 - same[x]) * B[here] * last[here]
+    runs = d.recursion("pairs, by runs as they end and follow each other", eq(R[none], 0), eq(R[at], R[here] + closed))
+    unfinished = (run[here] - odd[here]) / 2 if disjoint else sp.Max(run[here] - 1, 0)
+    open_run = eq(C[here], R[here] + same[x] * unfinished)
+    facts = [places[1], runs[1], *facts]
+    open_run = _inductive(d, "but for the run that has not ended", open_run, [places[0], runs[0], *starts], facts)
     whole = d.instantiate("after the end", open_run, {m: L[c] + 1})
-    closing = d.instantiate("the run at the end", length[1], {m: L[c]})
-    ended = d.derive("has ended", eq(run[c, x, L[c] + 1], 0), closing, end)
+    closing = [d.instantiate("the run at the end", length[1], {m: L[c]})]
+    closing += [d.instantiate("its parity at the end", parity[1], {m: L[c]})] if disjoint else []
+    ended = [
+        d.derive("has ended", eq(of[c, x, L[c] + 1], 0), fact, end)
+        for of, fact in zip((run, odd) if disjoint else (run,), closing, strict=True)
+    ]
     C, R = C[c, x, L[c] + 1], R[c, x, L[c] + 1]
-    return C, R, d.smt("both counts agree", eq(C, R), whole, ended)
+    return C, R, d.smt("both counts agree", eq(C, R), whole, *ended)
 
 
 def _best(d: Derivation, name: str, count: Any, before: Any) -> tuple[Any, tuple[Fact, ...]]:
@@ -82,9 +98,27 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every corpus and number of merges; a corpus is its texts one after the other, and merging a pair from the left is
     one map for both algorithms.
     """
-    C, R, same = _counts(d, constant)
+    _same_merges(d, sign, *_counts(d, constant), lambda relation: d.assume(BPE_COUNTING, relation))
+
+
+COUNTED = "freq counts all occurrences"
+SAVED = "freq counts the occurrences that a merge from the left takes"
+
+
+def prove_all(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus and number of merges."""
+    _same_merges(d, sign, *_counts(d, constant), lambda relation: d.domain(COUNTED, relation))
+
+
+def prove_saved(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus and number of merges."""
+    _same_merges(d, sign, *_counts(d, constant, disjoint=True), lambda relation: d.domain(SAVED, relation))
+
+
+def _same_merges(d: Derivation, sign: int, C: Any, R: Any, same: Fact, given: Callable[[Relation], Fact]) -> None:
+    """Equal counts make equal merges, for ever; `given` states that freq is C."""
     freq, order, ids = (sp.IndexedBase(name, real=True) for name in ("freq", "order", "ids"))
-    counting = d.assume(BPE_COUNTING, eq(freq[c, x], C))
+    counting = given(eq(freq[c, x], C))
     counted = d.derive("Algorithm 1 and byte-pair encoding have the same counts", eq(freq[c, x], R), same, counting)
     counts = [counted, d.instantiate("for the other pair", counted, {x: y})]
     ours, facts = _best(d, "ours", freq[c, x], order[x, y])
@@ -124,13 +158,13 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(d.instantiate("from the corpus at hand", every, {c: start}))
 
 
-def _values(texts: Any, vocab: int, budget: int, counting: str) -> dict[str, Any]:
+def _values(texts: Any, vocab: int, budget: int, counting: str, theirs_count: str = COUNTINGS[1]) -> dict[str, Any]:
     done = enrich(texts, budget, vocab, 2, counting)
-    merges, states = train_bpe(texts, budget, vocab), [texts]
+    merges, states = train_bpe(texts, budget, vocab, theirs_count), [texts]
     for i, ngram in enumerate(done.ngrams):
         states.append([merge_text(text, ngram, vocab + i) for text in states[-1]])
     flat = [[t for number, text in enumerate(corpus) for t in [*text, -1 - number]] for corpus in states]
-    freqs, counts = ([count_ngrams(corpus, 2, rule) for corpus in states] for rule in (counting, COUNTINGS[1]))
+    freqs, counts = ([count_ngrams(corpus, 2, rule) for corpus in states] for rule in (counting, theirs_count))
     pairs = sorted({g for found in counts for g in found}) or [(0, 0)]
     best, theirs = ([min(pairs, key=lambda g: (-found.get(g, 0), g)) for found in of] for of in (freqs, counts))
 
@@ -160,4 +194,32 @@ def _values(texts: Any, vocab: int, budget: int, counting: str) -> dict[str, Any
     }
 
 
-PROOF = Proof(BPE, prove, drop=BPE_COUNTING, bind=_values)
+def _all(texts: Any, vocab: int, budget: int) -> dict[str, Any]:
+    return _values(texts, vocab, budget, COUNTINGS[1])
+
+
+def _saved(texts: Any, vocab: int, budget: int) -> dict[str, Any]:
+    return _values(texts, vocab, budget, COUNTINGS[0], COUNTINGS[0])
+
+
+def runs(distinct: bool = False) -> Iterator[Instance]:
+    """Corpora of one text of at most four tokens over two letters, one merge (without two equal neighbours, or any)."""
+    for corpus in corpora(2, 4):
+        if not distinct or all(a != b for a, b in pairwise(corpus[0])):
+            yield {"texts": corpus, "vocab": 2, "budget": 1}
+
+
+PROOFS = (
+    Proof(BPE, prove, drop=BPE_COUNTING, bind=_values),
+    Proof(BPE_ALL, prove_all, drop=COUNTED, bind=_all),
+    Refutation(
+        BPE_PRINTED,
+        runs,
+        scope="the first of all texts over two letters, by their number of tokens, one merge",
+        repaired={
+            "no token follows itself": lambda: runs(distinct=True),
+            "byte-pair encoding counts runs by halves": BPE_PRINTED_CORRECTED,
+        },
+    ),
+    Proof(BPE_PRINTED_CORRECTED, prove_saved, drop=SAVED, bind=_saved),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,19 @@ from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.tasc._markov_source import c, e, n, source, states
 from proofs_check.tasc._surprisal_deviation import deviation
 from proofs_check.tasc._typical_counts import ENOUGH, above, below, named, outcomes
-from simspec.claims.balls import ball
+from simspec.claims.balls import ball, log
 from simspec.claims.tasc.parts import shannon
-from simspec.claims.tasc.typical_set import STATIONARY, TYPICAL_SET, TYPICAL_SET_SHARP, _Constants
+from simspec.claims.tasc.typical_set import (
+    ERGODIC_SOURCES,
+    MARKOV,
+    STATIONARY,
+    TYPICAL_SET,
+    TYPICAL_SET_SHARP,
+    _Constants,
+    levels,
+    smallest_set,
+    text_law,
+)
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -41,10 +52,8 @@ def bind(p: Any, missed: Any) -> dict[str, Any]:
 
 
 def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
-    """All Markov sources on any states, every n and δ: the bounds, and with them the limit, as s_n/n falls like n^(-1/2).
-    That φ exists is what one recurrent class means here (the equation is regular). Moments of a text's surprisal are
-    taken token by token. For stationary ergodic sources that are no Markov chains the limit is the theorem of Shannon,
-    McMillan and Breiman, cited..
+    """All Markov sources on any states, every n and δ. That φ exists is what one recurrent class means here (the equation
+    is regular). Moments of a text's surprisal are taken token by token.
 
     Attained by uniform sources; σ√n is the deviation's exact growth, as the ends add a bounded amount.
     """
@@ -93,11 +102,6 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     deep = d.derive("deep enough", ge((s_n * down) ** 2 * (1 - o.delta), o.variance * o.delta), deep, away, o.share)
     high, low = above(d, o, s_n * up, wide), below(d, o, s_n * down, deep, constant)
     level = s.chain.entry + N * s.chain.rate
-    d.cite(
-        "for stationary ergodic sources that are no Markov chains there is no rate, and the limit is the theorem",
-        eq(sp.Symbol(r"\lim \log|A_n|/n"), s.chain.rate),
-        "asymptotic equipartition (Shannon, McMillan, Breiman)",
-    )
     d.qed(
         d.derive("per token", le(sp.log(o.size) / (N + 1), (level + s_n * up) / (N + 1)), high, mean),
         d.derive(
@@ -106,6 +110,75 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
             *(low, mean),
         ),
     )
+
+
+BOUNDS = "the bounds for texts of n tokens (see tasc.typical-set)"
+
+
+def prove_limit(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every n and δ, from the bounds of tasc.typical-set: with their constants before the root of n.
+
+    The order of n is that of the deviation; the constants are not the least.
+    """
+    N = sp.Symbol("N", integer=True, nonnegative=True)
+    ends, begin, sigma, rho, up, down = (d.number(n, 0) for n in ("ends", "begin", "sigma", "rho", "up", "down"))
+    entry, rate, log_size, loss = (sp.Symbol(n, real=True) for n in ("entry", "rate", "log_size", "loss"))
+    n_root, spread = d.number("n_root", positive=True), 2 * ends + sign * begin + sigma
+    of_rho = d.domain("ρ is √((σ₁ + σ_φ)² + N σ²)", eq(rho**2, (begin + ends) ** 2 + N * sigma**2))
+    high, low, cost = d.domain(
+        BOUNDS,
+        le(log_size, entry + N * rate + (ends + rho) * up),
+        le(-log_size, (ends + rho) * down + loss - entry - N * rate),
+        ge(loss, 0),
+    )
+    square = d.domain("n_root is √n", eq(n_root**2, N + 1))
+    one = d.smt("a root of one at least", ge(n_root, 1), square, d.derive("a number", ge(N, 0)))
+    within = le(rho**2, ((begin + ends + sigma) * n_root) ** 2)
+    within = d.smt("ρ² in the root", within, of_rho, square, one)
+    within = d.smt("ρ grows no faster", le(rho, (begin + ends + sigma) * n_root), within, one)
+    within = d.smt("nor does s_n", le(ends + rho, spread * n_root), within, one)
+    start, found = constant * sp.Abs(entry - rate), []
+    for size, fact, root, end, least in ((log_size, high, up, rate, 0), (-log_size, low, down, -rate, loss)):
+        room = d.smt("room for the root", ge(spread * n_root * root, (ends + rho) * root), within)
+        goal = le(size, end * n_root**2 + (start + spread * root + least) * n_root)
+        times = d.smt("in all", goal, fact, cost, room, square, one)
+        inverse = d.derive("over n", eq(n_root / (N + 1), 1 / n_root), square, one)
+        per = le(size / (N + 1), end + (start + spread * root + least) / n_root)
+        found.append(d.derive("per token", per, times, square, one, inverse))
+    d.qed(*found)
+
+
+def prove_ergodic(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """The bounds at each n, for every source and every law of texts. That H(Tⁿ)/n falls to h and that the surprisal
+    concentrates, so that they close on h, is the theorem of Shannon, McMillan and Breiman and not proved here.
+    """
+    size = sp.Symbol("n_tokens", integer=True, positive=True)
+    o = outcomes(d)
+    up, down = d.number("up", 0), d.number("down", 0)
+    wide = d.domain("up is √(V (1 − δ)/δ)", eq(up**2 * o.delta, o.variance * (1 - o.delta)))
+    deep = d.domain("down is √(V δ/(1 − δ))", eq(down**2 * (1 - o.delta), o.variance * o.delta))
+    high, low = above(d, o, up, wide, sign), below(d, o, down, deep, constant)
+    d.qed(
+        d.derive("per token", le(high.relation.lhs / size, high.relation.rhs / size), high),
+        d.derive("per token", le(low.relation.lhs / size, low.relation.rhs / size), low),
+    )
+
+
+def bind_ergodic(M: Any, start: Any, letters: Any, n: int, missed: Any) -> dict[str, Any]:
+    """The law of texts."""
+    return {**bind(text_law(M, start, letters, n), missed), "n_tokens": n}
+
+
+def bind_limit(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
+    """The constants of the source, the logarithm of the smallest set's size, and the root of n."""
+    known, size = _Constants(M, start), smallest_set(levels(start, M, n), missed)
+    roots = {"up": ball((1 - missed) / missed), "down": ball(missed / (1 - missed)), "n_root": ball(n)}
+    roots["rho"] = (known.begin + known.ends) ** 2 + known.step**2 * ball(n - 1)
+    return {
+        **{"ends": known.ends, "begin": known.begin, "sigma": known.step, "entry": known.first, "rate": known.rate},
+        **{name: square.nonnegative_part().sqrt() for name, square in roots.items()},
+        **{"N": n - 1, "log_size": log(F(size)), "loss": log(F(1) / (1 - missed))},
+    }
 
 
 def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
@@ -131,4 +204,6 @@ def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
 PROOFS = (
     Proof(TYPICAL_SET_SHARP, prove_sharp, drop=ENOUGH, bind=bind),
     Proof(TYPICAL_SET, prove_markov, drop="rows of M sum to one", bind=bind_markov),
+    Proof(MARKOV, prove_limit, drop=BOUNDS, change={"constant": 0}, bind=bind_limit),
+    Proof(ERGODIC_SOURCES, prove_ergodic, drop=ENOUGH, bind=bind_ergodic, whole=False),
 )

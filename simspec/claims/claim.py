@@ -130,6 +130,9 @@ class Claim:
     outside : {assumption: instance that breaks only it, and the claim}
     against : instances inside the assumptions that refute the claim as printed
     corrected_by : ids of the claims that correct or sharpen this one
+    within : instances, or a sentence
+        of a refuted claim: counterexamples inside the paper's own range (its printed parameters, two tokens or more, each
+        with mass), or why none is given.
     note : str
         in a sentence or two: why it holds or fails, and what a reader should know.
     sums : int
@@ -158,6 +161,7 @@ class Claim:
     sources: tuple[str, ...] = ("exact", "float", "real")
     evidence: Callable[[Data], list[Evidence]] | None = None
     finding: Finding | None = None
+    within: Sequence[Instance] | str = ()
 
     def slack(self, instance: Instance) -> Any:
         """Slack of the claim on one instance (an array for a batch)."""

@@ -16,7 +16,7 @@ from simspec.files import plain
 from simspec.html import Html, entry, interval, number, table, tag
 from simspec.html.formulas import to_html
 
-__all__ = ["claim_html", "evidence_html", "instance_html"]
+__all__ = ["claim_html", "evidence_html", "instance_html", "instance_text"]
 
 GLYPHS = {"proved": "■", "holds": "○", "refuted": "✕", "supported": "▲", "unsupported": "▽", "inconclusive": "◇"}
 TARGETS = ("must exceed", "must stay below")
@@ -81,6 +81,17 @@ def instance_html(instance: Mapping[str, Any]) -> Html:
             nested.append(tag("div", f"{name} = {json.dumps(value, ensure_ascii=False)}".replace('"', "")))
     tables = [table(["", *map(str, range(length))], rows) for length, rows in vectors.items()]
     return tag("div", *tables, *nested, *([tag("div", "; ".join(single))] if single else []))
+
+
+def instance_text(instance: Mapping[str, Any]) -> str:
+    """An instance in one line.
+
+    >>> from simspec.claims.words import law
+    >>> instance_text({"q": law("1/2", "1/2"), "k": 1})
+    'q = [1/2, 1/2], k = 1'
+    """
+    values = plain(dict(instance)).items()
+    return ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}".replace('"', "") for name, value in values)
 
 
 def _entry(value: Any) -> str:

@@ -23,6 +23,7 @@ from simspec.claims.draw import Draw
 from simspec.laws import Array, exact, is_exact
 
 __all__ = [
+    "OWN_FIGURES",
     "Array",
     "Claim",
     "Draw",
@@ -47,6 +48,9 @@ __all__ = [
     "procedure",
     "rate",
 ]
+
+OWN_FIGURES = "the counterexample is made of the paper's own figures"
+"""Why a refuted claim about printed figures needs no second counterexample."""
 
 
 def law(*masses: int | str | F) -> Array:

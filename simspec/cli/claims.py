@@ -45,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
             "assumes": list(c.claim.assumes),
             "corrected_by": list(c.claim.corrected_by),
             "note": c.claim.note,
+            "within": _within(c),
             "printed": _printed(c),
             **_places(c),
         }
@@ -69,6 +70,14 @@ def _printed(chosen: Chosen) -> dict[str, str] | None:
     return found._asdict() if found else None
 
 
+def _within(chosen: Chosen) -> list[str]:
+    """Counterexamples inside the paper's own range, or why there is none."""
+    from simspec.claims.showing import instance_text
+
+    within = chosen.claim.within
+    return [within] if isinstance(within, str) else [instance_text(instance) for instance in within]
+
+
 def _places(chosen: Chosen) -> dict[str, Any]:
     """Where a claim is written and proved."""
     from simspec.claims import file_of
@@ -90,6 +99,9 @@ def _new(args: argparse.Namespace) -> int:
     return 0
 
 
+WITHIN = (("within", "refuted within the paper's own range"),)
+
+
 def _show(row: dict[str, Any]) -> None:
     print(f"{row['id']}  ({row['kind']}, {row['source']})")
     print(f"  {row['statement']}")
@@ -100,7 +112,7 @@ def _show(row: dict[str, Any]) -> None:
     for name, word in (("verdict", "recorded verdict"), ("note", "why"), ("written", "written in")):
         if row[name]:
             print(f"  {word}: {row[name]}")
-    for name, word in (("proved", "proved in"), ("assumes", "assumes"), ("corrected_by", "corrected by")):
+    for name, word in (("proved", "proved in"), ("assumes", "assumes"), ("corrected_by", "corrected by"), *WITHIN):
         if row[name]:
             print(f"  {word}: {'; '.join(row[name])}")
     print()

@@ -45,11 +45,12 @@ def run(args: argparse.Namespace) -> int:
 
     from simspec.checks import check_extra
     from simspec.loading import installed
-    from simspec.methods.names import rule, usages
+    from simspec.methods.names import usages
+    from simspec.studies.joint.survival import JOINT
     from simspec.studies.rates import load, rates
 
     if args.rules:
-        for usage, summary in usages().items():
+        for usage, summary in (usages() | {name: one.summary for name, one in JOINT.items()}).items():
             print(f"{usage:<26}{summary}")
         for name, point in installed("rule").items():
             print(f"{name:<26}{point.value}, of an installed package")
@@ -68,8 +69,7 @@ def run(args: argparse.Namespace) -> int:
         told = progress(shown)
         told("reading laws", 0, None)
         pairs = load(args.source, args.temperature)
-        rules = [rule(text, pairs.known, several=True) for text in args.rule or DEFAULT]
-        rows = rates(pairs, rules, args.gamma, args.cost, progress=told)
+        rows = rates(pairs, args.rule or DEFAULT, args.gamma, args.cost, progress=told)
     if args.plot is not None:
         from simspec.engine.show.plots import save
         from simspec.studies.rates import picture

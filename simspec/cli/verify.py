@@ -143,6 +143,7 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+    from simspec.claims.deciding.evidence import tally
     from simspec.claims.deciding.kept import NAME, keep, kept, run_key
     from simspec.claims.deciding.verify import verify
 
@@ -165,9 +166,8 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
             records[record["id"]] = record
             word = record["verdict"]
             line = f"[{WORDS[word]}]{word:<12}[/] {record['id']:<42} {record['seconds']:6.2f} s"
-            progress.console.print(
-                line + (f"  {escape(record['message'])}" if record["message"] else ""), soft_wrap=True
-            )
+            told = record["message"] or tally(record["evidence"] or [])
+            progress.console.print(line + (f"  {escape(told)}" if told else ""), soft_wrap=True)
             progress.update(task, advance=1, description=escape(at.words(record["id"])))
 
         how = {"bank": args.bank, "effort": args.effort, "seed": args.seed, "known": dict(records)}

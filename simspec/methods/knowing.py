@@ -130,7 +130,7 @@ MEANING = {
 }
 
 REFUSED: dict[str, str] = {
-    "block": "verifies several drafts jointly, so one step has no acceptance rate: `simspec advise --rule block`",
+    "block": "verifies several drafts jointly, so it is no rule of one step: `simspec rates` and `simspec advise` take it",
 }
 """Methods that are no rule for one token of known laws, and where they are measured."""
 

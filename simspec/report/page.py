@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simspec.claims.deciding.evidence import tally
 from simspec.claims.printed import Printed, printed
 from simspec.figures.gallery import links
 from simspec.files import write_text
@@ -251,6 +252,7 @@ def _view(claim: Mapping[str, Any], ids: set[str]) -> dict[str, Any]:
             "corrected_by": [(c, c in ids) for c in ([corrected] if isinstance(corrected, str) else corrected)],
             "proof": [_proof(p) for p in claim.get("proof") or []],
             "evidence": claim.get("evidence") or [],
+            "tally": tally(claim.get("evidence") or []),
             "seconds": claim.get("seconds"),
             "reproduce": claim.get("reproduce"),
         }

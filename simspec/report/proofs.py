@@ -19,7 +19,7 @@ from simspec.html.formulas import mathml, to_html
 from simspec.report.page import PAPERS, VERDICTS, template
 from simspec.report.values import instance
 
-__all__ = ["READABLE", "readable", "render_proofs", "with_steps", "write_proofs"]
+__all__ = ["PLAIN", "READABLE", "given", "readable", "render_proofs", "with_steps", "write_proofs"]
 
 READABLE = "proofs.json.gz"
 """Steps of the proofs on record, and MathML of their formulas: translating thousands takes longer than most claims."""
@@ -27,6 +27,15 @@ HOWS = {"whole": "proved whole", "part": "proved in part", "refuted": "refuted"}
 """How far a proof goes, in words."""
 PLAIN = (" is in its range", " is nowhere negative", " sums to one")
 """Givens that hold for every law and parameter and need no mention."""
+
+
+def given(entry: Mapping[str, Any]) -> list[str]:
+    """What a proof is given beside laws, weights and numbers in their range: the names, each of a statement or a few.
+
+    >>> given({"for": {"p sums to one": [], "the texts are finite": []}})
+    ['the texts are finite']
+    """
+    return [name for name in entry.get("for", {}) if not name.endswith(PLAIN)]
 
 
 def render_proofs(verdicts: Mapping[str, Any], record: Mapping[str, Any], index: str = "index.html") -> str:
@@ -128,7 +137,7 @@ def _entries(name: str, entry: Mapping[str, Any], record: Mapping[str, Any]) -> 
             "kind": r["kind"],
             "seconds": entry.get("seconds"),
             "state": state,
-            "given": [n for n in r.get("for", {}) if not n.endswith(PLAIN)],
+            "given": given(r),
             "cites": r.get("cites", []),
             "steps": [(text, how, formula(latex)) for text, how, latex in r.get("steps", [])],
             "sharp": r.get("sharp"),

@@ -13,6 +13,7 @@ from simspec.claims import registry
 from simspec.claims.claim import Claim
 from simspec.claims.deciding.verify import expected
 from simspec.claims.references import cited
+from simspec.claims.showing import instance_text
 from simspec.files import write_text
 
 __all__ = ["WEIGHTS", "main", "page"]
@@ -40,8 +41,16 @@ _THIRD_LIST = {
 }
 """Of RDK, EARS and PAD, of sentences that were read last."""
 
+_SENTENCES = {
+    "false as a whole": ("sqs.resolution-at-equal-bits", "tasc.suffix-suppression", "tasc.spiky"),
+    "missing assumption": ("csqs.alpha-reduces-k.average", "tasc.bpe.as-printed", "tasc.task-over-domain.any-row"),
+    "wrong constant or term": ("sqs.deviation-from-dense",),
+}
+"""Of sentences of SQS, C-SQS and TASC between their formulas."""
+
 WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
+        *_SENTENCES["false as a whole"],
         *_TREES["false as a whole"],
         *_THIRD_LIST["false as a whole"],
         *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
@@ -65,6 +74,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
+        *_SENTENCES["missing assumption"],
         *_TREES["missing assumption"],
         *_THIRD_LIST["missing assumption"],
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
@@ -84,6 +94,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
     ),
     "wrong constant or term": (
         *_THIRD_LIST["wrong constant or term"],
+        *_SENTENCES["wrong constant or term"],
         *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),
         *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),
@@ -140,7 +151,13 @@ def _told(claim: Claim) -> list[str]:
         "",
         f"Why not: {claim.note}",
         "",
+        *_within(claim),
     ]
+
+
+def _within(claim: Claim) -> list[str]:
+    within = [claim.within] if isinstance(claim.within, str) else [f"`{instance_text(i)}`" for i in claim.within]
+    return [f"Within the paper's own range: {'; '.join(within)}.", ""] if within else []
 
 
 def _instead(claim: Claim, verdict: str) -> str:

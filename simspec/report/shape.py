@@ -163,7 +163,9 @@ EVIDENCE = {
     "interval": _maybe(_list(_maybe(_number), 2)), "level": _maybe(_number),
     "control": _either(_plain, _mapping(_plain)),
 }  # fmt: skip
-CHECK = {name: _maybe(_number) for name in ("instances", "violations", "min_slack")} | {"data": _maybe(_text)}
+CHECK = {name: _maybe(_number) for name in ("instances", "violations", "min_slack", "undecided")} | {
+    "data": _maybe(_text)
+}
 SERIES = {
     "name": _text, "x": _list(_maybe(_either(_finite, _text))), "y": _list(_maybe(_number)),
     "low": _maybe(_list(_maybe(_finite))), "high": _maybe(_list(_maybe(_finite))),

@@ -22,7 +22,9 @@ from simspec.methods.ears.costs import curve
 from simspec.methods.knowing import Known
 from simspec.methods.multi.thresholds import part
 from simspec.methods.names import Rule, rule, told_of
+from simspec.methods.sd import SD
 from simspec.methods.step import Method
+from simspec.studies.joint.survival import JOINT, calls, survival
 from simspec.studies.reading import Pairs, load
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ COLUMNS = {
     "tv": "total variation between the emitted token's law and p",
     "kl": "Kullback-Leibler divergence of the emitted token's law from p, nats (inf: it emits what p never would)",
     "support": "probability of a token that p never emits",
-    "tokens": "tokens per target call, for independent steps of the mean acceptance",
+    "tokens": "tokens per target call, for independent steps of the mean acceptance; `block`: along the text",
     "speedup": "speed against the target alone, at the stated cost of a draft",
     "bits": "bits that the law of one draft takes on the wire",
     "share": "acceptance over the most that any lossless rule reaches with the same drafts of one step",
@@ -109,7 +111,9 @@ def rates(
     Parameters
     ----------
     pairs : Pairs, or what `load` takes: an ``.npz`` file, a bank's file, the name of a bank that ships, or laws (p, q)
-    rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`; by default those of `simspec rates`
+    rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`; by default those of `simspec rates`.
+        ``block`` judges the drafts of a call together: its one-step numbers are those of ``sd``, whose first draft it keeps
+        as often, and its tokens per call follow drafts along the text
     gamma : int >= 0; drafts per target call
     cost : number >= 0; draft time / target time
     level : in (0, 1)
@@ -117,7 +121,8 @@ def rates(
 
     Takes memory of the order of the rows; all rules share the draws of one bootstrap, over documents, or over groups of
     them where there are more than `simspec.engine.estimates.intervals.GROUPS`.
-    Tokens per call and speed take every step to accept independently with the mean rate (claim ``sd.block-length``).
+    Tokens per call and speed take every step to accept independently with the mean rate (claim ``sd.block-length``), but
+    those of ``block``.
     With one document there is no interval: the ends are NaN.
 
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
@@ -127,7 +132,7 @@ def rates(
     """
     pairs = pairs if isinstance(pairs, Pairs) else load(pairs)
     asked = [_rule(given, pairs.known) for given in rules]
-    columns = _measured(pairs, asked, progress)
+    columns = _measured(pairs, asked, progress) | _begins(pairs, asked, gamma)
     means = _means(columns, pairs.document, level, progress)
     made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
     rows = (Rates(r.name, _values(found, gamma, cost, r.accepts is None)) for r, found in zip(asked, made, strict=True))
@@ -135,7 +140,8 @@ def rates(
 
 
 def _rule(given: Rule | Method | str, known: Known) -> Rule:
-    given = rule(given, known, several=True) if isinstance(given, str) else given
+    if isinstance(given, str):
+        return Rule(given, SD) if given in JOINT else rule(given, known, several=True)
     return Rule(repr(given), given) if isinstance(given, Method) else given
 
 
@@ -155,6 +161,20 @@ def _measured(
             if progress is not None:
                 progress("measuring rules", done, len(starts) * len(rules))
     return columns
+
+
+def _begins(pairs: Pairs, rules: Sequence[Rule], gamma: int) -> dict[tuple[str, str], Array]:
+    """Of rules for whole drafts the probability (n,) that a call begins at each row, texts read in their order."""
+    rows, vocab = pairs.p.shape
+    place = np.arange(rows) if pairs.position is None else pairs.position
+    order = np.lexsort((place, pairs.document))
+    found = {}
+    for name in (one.name for one in rules if one.name in JOINT):
+        parts = (slice(at, at + max(1, _PART // vocab)) for at in range(0, rows, max(1, _PART // vocab)))
+        laws = ((part, pairs.p[order[part]], pairs.q[order[part]]) for part in parts)
+        found[name, "begins"] = np.empty(rows)
+        found[name, "begins"][order] = calls(survival(name, laws, rows, gamma), [gamma])[:, 0]
+    return found
 
 
 def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
@@ -201,10 +221,18 @@ def _values(means: dict[str, Interval], gamma: int, cost: float, single: bool) -
         estimate, low, high = (x if np.isnan(x) else float(function(np.clip(x, 0, 1))) for x in mean[:3])
         return Interval(estimate, low, high, mean.level)
 
-    speeds = {
-        "tokens": of_rate(lambda rate: 1 + accepted_length(rate, gamma)),
-        "speedup": of_rate(lambda rate: speedup(rate, gamma, cost)),
-    }
+    def of_calls(time: float) -> Interval:
+        mean = means["begins"]
+        estimate, low, high = (1 / (x * time) for x in (mean.estimate, mean.high, mean.low))
+        return Interval(estimate, low, high, mean.level)
+
+    if "begins" in means:
+        speeds = {"tokens": of_calls(1), "speedup": of_calls(1 + gamma * cost)}
+    else:
+        speeds = {
+            "tokens": of_rate(lambda rate: 1 + accepted_length(rate, gamma)),
+            "speedup": of_rate(lambda rate: speedup(rate, gamma, cost)),
+        }
     return {name: (means | speeds if single else means).get(name) for name in COLUMNS}
 
 

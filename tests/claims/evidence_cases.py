@@ -25,6 +25,8 @@ SMALL = {
     "csqs": LINKS,
     "tasc": Data(effort="quick"),
 }
+SPARSE = ("sqs.target-in-top", "sqs.both-reduce.bits")
+"""Claims of SQS that are decided on single contexts, not on links."""
 
 
 @cache
@@ -35,6 +37,8 @@ def results(name: str) -> list[Result]:
         if name != "rdk.plateau-flat":
             return results("rdk.plateau-flat")
         return run(synthetic_pruning(2000, logits=((10, 1), (30, 1)), rows=4, tuning=2))
+    if name in SPARSE:
+        return run(get(name).finding.study(LINKS))
     if SMALL[paper] is LINKS and name != "sqs.k-latency":
         return results("sqs.k-latency")
     return run(get(name).finding.study(SMALL[paper]), rows=6 if SMALL[paper] is LINKS else None)

@@ -44,6 +44,11 @@ STATEMENTS: dict[str, tuple[int, set[tuple[str, float]]]] = {
     "pad.classifier": (2, {("must exceed", 0.7)}),
     "pad.classifier.exact": (2, {("must exceed", 0.7)}),
     "sqs.against-dense": (8, {("must stay below", 0), ("must stay below", 0.05)}),
+    "sqs.target-in-top": (3, {("must exceed", 0.9)}),
+    "sqs.both-reduce.resolution": (8, {("must stay below", 0)}),
+    "sqs.both-reduce.bits": (8, {("must stay below", 0)}),
+    "sqs.k-variability": (10, {("must stay below", 0)}),
+    "csqs.stability": (4, {("must stay below", 0)}),
     "sqs.k-latency": (24, {("must stay below", 0)}),
     "csqs.crossover": (8, {("must stay below", 0)}),
     "csqs.adaptivity": (8, {("must stay below", 0)}),
@@ -60,6 +65,7 @@ STATEMENTS: dict[str, tuple[int, set[tuple[str, float]]]] = {
     "tasc.position-decay": (4, {("must stay below", 0)}),
     "tasc.beats-ngrammys": (4, {("must exceed", 0)}),
     "tasc.beats-ngrammys-corrected": (6, {("must exceed", 0)}),
+    "tasc.table3-orders": (8, {("must exceed", 0)}),
     "tasc.mixture": (18, {("must exceed", 0)}),  # on two texts: four weights against two ends, and the peak
     "tasc.entropy-rises": (8, {("must exceed", 0)}),
 }

@@ -1,5 +1,6 @@
 """What every claim but the empirical ones is tested for; each check is also seen to fail on a claim that is wrong on purpose."""
 
+import re
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -99,6 +100,15 @@ def test_corrections(name) -> None:
 @pytest.mark.parametrize(("name", "changes"), MUTATIONS, ids=[f"{name}-{i}" for i, (name, _) in enumerate(MUTATIONS)])
 def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
     assert_broken(get(name), **changes)
+
+
+LEANING = re.compile(r"(It|They|Its|Their|The same|There|Then|Only|So|Likewise|Otherwise|Conversely|Of these)\b")
+"""How a statement begins that says nothing without the one before it."""
+
+
+def test_statements_stand_alone() -> None:
+    assert LEANING.match("The same with a tolerance") and not LEANING.match("The samples")
+    assert not [name for name, claim in registry().items() if LEANING.match(claim.statement)]
 
 
 def test_every_claim_that_holds_has_a_mutation() -> None:

@@ -136,6 +136,20 @@ def test_absent_facts_leave_no_trace() -> None:
     assert "0 statements" in render(verdicts | {"claims": []})
 
 
+def test_open_tries_are_no_tries_and_cells_are_counted() -> None:
+    """58 of 475 instances decided; of three cells with a bar one holds, one fails, one is open, the fourth decides nothing."""
+    exact = {"instances": 475, "violations": 0, "min_slack": 0.0, "data": None, "undecided": 417}
+    row = {"data": "a bank", "model": None, "n": 9, "estimate": 0.5, "interval": [0.4, 0.6], "level": 0.95}
+    cells = [row | {"control": {"must stay below": bar}} for bar in (0.3, 0.45, 0.7)] + [row | {"control": None}]
+    some = [
+        claim("sd.one", "bound", "holds", "s", checks={"exact": exact, "float": None, "real": None}),
+        claim("sd.two", "empirical", "unsupported", "s", evidence=cells),
+    ]
+    html = render(sample() | {"claims": some})
+    assert "58 decided of 475" in html and "1 of 3 cells holds, 1 fails, 1 is open." in html
+    assert "decided of" not in render(sample())
+
+
 def test_date_is_shown_when_recorded() -> None:
     assert "2026-01-02" in render(sample() | {"date": "2026-01-02"})
 

@@ -43,12 +43,12 @@ def test_a_proof_reads_as_in_a_paper() -> None:
     html = render_proofs(run(one(corrected_by=["sd.two"])), RECORD)
     Page(html)
     for part in (
-        "Proof.", "Every V.", "Given: M is row-stochastic.", "Rests on: a theorem.", "The sum of both is &lt; 2 &amp; more",
+        "Proof.", "Every V.", "Given (1): M is row-stochastic.", "Rests on: a theorem.", "The sum of both is &lt; 2 &amp; more",
         "expands to zero", "<math>", "The constant 1 is the least.", "is attained here", 'href="index.html#sd.one"',
         'href="index.html#sd.two"', "0.5 s; on record", "whole statements proved <b>1</b>",
     ):  # fmt: skip
         assert part in html, part
-    assert "sums to one" not in html.split("Given:")[1].split("</p>")[0]
+    assert "sums to one" not in html.split("Given (1):")[1].split("</p>")[0]
     assert "http" not in html.replace("http-equiv", "")
     both = run(one(corrected_by=["sd.two"]), one() | {"id": "sd.two", "proof": RECORD["proofs"]["sd.two"]})
     assert 'href="#sd.two"' in render_proofs(both, RECORD)  # which the page shows too

@@ -23,6 +23,24 @@ def test_speculative_decoding_by_hand() -> None:
     assert values["tokens"] == 1.75 and values["speedup"] == pytest.approx(1.75 / 1.5) and values["bits"] is None
 
 
+def test_a_block_by_hand_on_a_law_that_lasts() -> None:
+    """All drafts on token 0, p = (1/2, 1/2): S = 1/2, 1/4, so 1.75 tokens a call, as token by token; q = (3/4, 1/4) gains.
+
+    There w = 2/3 with probability 3/4, else 1; after it 4/9, 1, 2/3, 1: S_2 = 9/16 · 4/9 + 3/16 · (1 + 2/3) + 1/16 = 5/8.
+    """
+    pairs = Pairs(np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]]), np.array([0]), "by hand")
+    block, token = rates(pairs, ["block", "sd"], gamma=2, cost=0.25)
+    assert block.rule == "block" and block.values["acceptance"].estimate == 0.5 and block.values["tv"].estimate == 0
+    for name in ("tokens", "speedup"):
+        assert block.values[name].estimate == pytest.approx(token.values[name].estimate)
+    many = np.repeat([[0.5, 0.5]], 400, axis=0), np.repeat([[0.75, 0.25]], 400, axis=0)
+    block, token = rates(Pairs(*many, np.arange(400), "lasting"), ["block", "sd"], gamma=2)
+    assert block.values["tokens"].estimate == pytest.approx(
+        1 + 0.75 + 5 / 8, abs=0.02
+    )  # 25,600 draws: 8 standard errors
+    assert token.values["tokens"].estimate == pytest.approx(1 + 0.75 + 0.75**2)
+
+
 def test_a_pardon_of_a_token_without_target_mass_by_hand() -> None:
     """EARS with β = 1: t = 1/2, half of the draft's 0.5 on token 2 is kept: gain = bias = 0.25, KL is infinite."""
     values = measured("ears:1")

@@ -50,7 +50,8 @@ ONE_TOKEN = identity(
 
 ONE_TOKEN_CORRECTED = identity(
     name="block.example-ideal.one-token-corrected",
-    statement=r"The largest $E[\tau]$ of these is 11/9, that of block verification",
+    statement=r"For $p = (1/3, 2/3)$, $q = (2/3, 1/3)$ after every text and $\gamma = 2$ the largest $E[\tau]$ of "
+    r"lossless verifiers that emit $X^\tau$ and one more token is 11/9, that of block verification",
     reference="correction of Sun et al. 2024 (2403.10444), section 1",
     instances=lambda draw: EXAMPLE,
     lhs=_best,
@@ -62,8 +63,9 @@ ONE_TOKEN_CORRECTED = identity(
 
 ANY = identity(
     name="block.example-ideal.any",
-    statement=r"There some lossless verifier that emits $X^\tau$ and further tokens, drawn with target laws at undrafted "
-    r"prefixes, reaches $E[\tau] = 12/9$",
+    statement=r"For $p = (1/3, 2/3)$, $q = (2/3, 1/3)$ after every text and $\gamma = 2$ some lossless verifier that "
+    r"emits $X^\tau$ and further tokens, drawn with target laws at undrafted prefixes, reaches $E[\tau] = "
+    r"12/9$",
     reference="Sun et al. 2024 (2403.10444), section 1 (an ideal block-level verifier)",
     instances=lambda draw: EXAMPLE,
     lhs=_reached,

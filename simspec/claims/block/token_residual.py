@@ -47,7 +47,8 @@ TOKEN_RESIDUAL = identity(
 
 TOKEN_RESIDUAL_CORRECTED = identity(
     name="block.token-residual-corrected",
-    statement=r"It is lossless where after every text at most one token has $P > Q$, as with two tokens",
+    statement=r"Block acceptance with the residual of token verification, $\mathrm{norm}((P - Q)_+)$ at $x^\tau$, is "
+    r"lossless where after every text at most one token has $P > Q$, as with two tokens",
     reference="correction of vllm-ascend #7807, #7808",
     instances=_one_more,
     assumes={ONE_MORE: lambda p, q: bool(((p > q).sum(axis=-1) <= 1).all())},

@@ -46,7 +46,8 @@ def _text(table: Array, drafter: Array, noise: Array, gamma: int, length: int) -
 
 INVARIANT = identity(
     name="coupling.invariant",
-    statement=r"Given the noise, the emitted sequence is the same for every drafter",
+    statement=r"Drafts that are coupled by shared noise: given the noise, the emitted sequence is the same for every "
+    r"drafter",
     reference="Daliri et al. 2024, abstract",
     instances=_runs,
     lhs=lambda p, q, noise, gamma, length: _text(p, q, noise, gamma, length),

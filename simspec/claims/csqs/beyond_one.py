@@ -22,6 +22,7 @@ BEYOND_ONE = identity(
     instances=_beyond,
     lhs=lambda q, threshold: tv(q, sparsify(q, threshold_mask(q, threshold, keep_top=True))),
     rhs=lambda q: q.sum(axis=-1),
+    within=({"q": law("1/2", "1/2"), "threshold": F(9, 8)},),
     corrected_by=("csqs.beyond-one-corrected",),
     note="If the top outcome stays, the distance is 1 − max q < 1. If Eq. 6 is taken at its word, the top outcome goes too, and "
     "no q̃ exists; only the dropped mass is 1.",

@@ -16,8 +16,10 @@ def _uncertain_budget(draw: Draw) -> Instance:
 
 BUDGET_KEEP_TOP = bound(
     name="csqs.budget-rule-keep-top",
-    statement=r"The same, never dropping the most likely token, when $\max_x q_n(x) \le 1 - \alpha$ for every $n$ and "
-    r"$0 \le b \le \frac12$: $\alpha - \frac{1/2 - b}{T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + \frac bT$",
+    statement=r"Dropping the least likely tokens, never the most likely one, as long as no more than $b + \alpha n$ has "
+    r"been dropped of the first $n$ tokens, read literally, when $\max_x q_n(x) \le 1 - \alpha$ for every $n$ "
+    r"and $0 \le b \le \frac12$: $\alpha - \frac{1/2 - b}{T} \le \frac1T \sum_{n \le T} \alpha_n \le \alpha + "
+    r"\frac bT$",
     reference=f"{OWN}: a rule without step size, beside SQS Theorem 2",
     instances=_uncertain_budget,
     assumes={CERTAIN: KEEP_TOP_SHARP.assumes[CERTAIN]},

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.csqs.parts import both, number, rates
-from simspec.claims.words import Array, Draw, procedure
+from simspec.claims.words import Array, Draw, F, law, procedure
 from simspec.methods.csqs.conformal import checkpoint, checkpoint_printed, draft_thresholds
 
 
@@ -57,6 +57,12 @@ CHECKPOINT = procedure(
     instances=lambda draw: _batches(draw, fewest=1),
     lhs=lambda **step: both(lambda top: _line_12(**step, keep_top=top)),
     rhs=lambda **step: both(lambda top: _once_each(**step, keep_top=top)),
+    within=(
+        {
+            "q": np.stack([np.stack([law("1/2", "1/2")] * 2)]),
+            **{"accepted": np.array([1]), "start": F(0), "step_size": F(1, 1000), "dropped_target": F(1, 2000)},
+        },
+    ),
     corrected_by=("csqs.checkpoint-corrected",),
     note="Line 12 starts from β at the last accepted token and uses that token's dropped mass again: it repeats an update and "
     "never counts the new token. For Tᵗ = 0 (not among the instances) it refers to a token 0 that does not exist.",

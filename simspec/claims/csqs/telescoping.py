@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simspec.claims.csqs.parts import along, both, distances, steps
-from simspec.claims.words import identity
+from simspec.claims.csqs.parts import HALVES, along, both, distances, steps
+from simspec.claims.words import F, identity
 from simspec.methods.csqs.conformal import draft_thresholds
 
 _last = along(lambda out: out.thresholds[-1])
@@ -20,6 +20,7 @@ TELESCOPING = identity(
         dropped_target * len(q) + abs(start - _last(q, start, step_size, dropped_target)) / step_size
     ),
     sums=64,
+    within=({"q": HALVES, "start": F(0), "step_size": F(1, 1000), "dropped_target": F(1, 2000)},),
     corrected_by=("csqs.telescoping-corrected",),
     note="The sum telescopes without absolute value: a threshold that ends higher than it began has dropped less than αT. "
     "One token with nothing dropped: 0 against 2α.",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.csqs.parts import CERTAIN, HALVES, INSIDE, ONE, along, number, part, rates, sequence, steps
-from simspec.claims.words import Array, Draw, F, Instance, bound
+from simspec.claims.words import Array, Draw, F, Instance, bound, law
 from simspec.methods.csqs.conformal import Drafting, draft_thresholds
 
 RANGE = r"$-\eta(1 - \alpha) \le \beta_n \le 1 + \eta\alpha$ for all $n \ge 0$"
@@ -41,6 +41,7 @@ ANY_START = bound(
     instances=steps,
     lhs=along(_out),
     rhs=_range,
+    within=({"q": HALVES, "start": F(1001, 1000), "step_size": F(1, 1000), "dropped_target": F(1, 2000)},),
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.literal-sharp"),
     note="The start itself is unrestricted in Algorithm 1 and breaks the range at n = 0, and it stays out for as many tokens "
     "as one likes when it lies far out. In the keep-top reading there is no upper bound at all.",
@@ -114,6 +115,12 @@ KEEP_TOP = bound(
     lhs=lambda q, start, step_size, dropped_target: _out(draft_thresholds(q, start, step_size, dropped_target, True)),
     rhs=_range,
     outside={INSIDE: {"q": ONE, "start": F(2), "step_size": F(1), "dropped_target": F(1, 2)}},
+    within=(
+        {
+            "q": np.stack([law("9999/10000", "1/10000")]),
+            **{"start": 1 + F(1, 2 * 10**6), "step_size": F(1, 1000), "dropped_target": F(1, 2000)},
+        },
+    ),
     corrected_by=("csqs.threshold-range.any-start-corrected", "csqs.threshold-range.keep-top-sharp"),
     note="A draft law that is one point drops nothing at any threshold, so β rises by ηα at every such token. Above "
     "max q the threshold falls only if 1 − max q exceeds α.",

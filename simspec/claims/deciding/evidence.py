@@ -6,6 +6,7 @@ below".  Evidence whose data begins with "beside: " is shown and decides nothing
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from simspec.engine.estimates.intervals import Interval
 if TYPE_CHECKING:
     from simspec.claims.deciding.data import Data
 
-__all__ = ["BESIDE", "all_of", "illustration", "judge", "line", "measured", "rows_for"]
+__all__ = ["BESIDE", "all_of", "illustration", "judge", "line", "measured", "rows_for", "tally"]
 
 BESIDE = "beside: "
 
@@ -80,6 +81,23 @@ def all_of(evidence: Sequence[Evidence]) -> Verdict:
     ('supported', 'unsupported', 'inconclusive')
     """
     return compare([verdict for verdict in map(judge, evidence) if verdict is not None])
+
+
+def tally(evidence: Sequence[Mapping[str, Any]]) -> str | None:
+    """Of the deciding rows of a claim's record, how many hold, fail, and are open; None where none decides.
+
+    >>> row = {"data": "a bank", "model": None, "n": 9, "estimate": 0.5, "interval": (0.4, 0.6), "level": 0.95}
+    >>> tally([row | {"control": {"must exceed": bar}} for bar in (0.3, 0.45, 0.7)] + [row])
+    '1 of 3 cells holds, 1 fails, 1 is open'
+    """
+    judged = [judge(Evidence(**{name: row.get(name) for name in Evidence._fields})) for row in evidence]  # type: ignore[arg-type]
+    found: Counter[str] = Counter(verdict for verdict in judged if verdict is not None)
+    if not (cells := found.total()):
+        return None
+    words = {"supported": ("holds", "hold"), "unsupported": ("fails", "fail"), "inconclusive": ("is open", "are open")}
+    told = [f"{found[verdict]} {word[found[verdict] != 1]}" for verdict, word in words.items() if found[verdict]]
+    told[0] = told[0].replace(" ", f" of {cells} cell{'s' if cells != 1 else ''} ", 1)
+    return ", ".join(told)
 
 
 def rows_for(data: Data, quick: int, default: int, deep: int) -> int:

@@ -79,7 +79,7 @@ BEST = bound(
     name="ears.best-tradeoff",
     statement=r"Every rule on drafts from $q$ — any kept mass $0 \le k \le q$, any residual — has $\alpha \le "
     r"\alpha_{\mathrm{SD}} + \mathrm{TV}(\text{output}, p)$",
-    reference="own statement (the frontier of acceptance and total variation)",
+    reference="own statement (the frontier of acceptance and total variation), known: Yin et al. 2024, Theorem 5",
     instances=any_rule,
     lhs=lambda p, q, k, r: acceptance_rate(rule_of(k, r), p, q),
     rhs=lambda p, q, k, r: overlap(p, q) + bias(rule_of(k, r), p, q),

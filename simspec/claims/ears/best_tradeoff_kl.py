@@ -11,7 +11,7 @@ BEST_KL = bound(
     statement=r"Of all rules on drafts from $q$ that accept at least as often as lenience $\ell$, lenience with the "
     r"levelled residual emits the law closest to $p$: $\mathrm{KL}(\mathrm{clip}(q, a p, p/\ell) \Vert p) \le "
     r"\mathrm{KL}(\text{output} \Vert p)$; EARS at the same acceptance, too, is at least as far",
-    reference="own statement (the frontier of acceptance and Kullback–Leibler divergence)",
+    reference="own statement (the frontier of acceptance and Kullback–Leibler divergence), known: Tran-Thien 2023",
     instances=competitor,
     assumes={AS_OFTEN: as_often},
     lhs=lambda p, q, o: closeness(output_law(accepted_of(o), p, q), p),

@@ -23,7 +23,8 @@ UNIT = identity(
 
 UNIT_CORRECTED = identity(
     name="ears.drop-unit-corrected",
-    statement=r"It is the difference in percentage points: $96.44 - 95.60 = 0.84$",
+    statement=r"The “0.84 % accuracy drop” is the difference of the printed accuracies in percentage points: $96.44 - "
+    r"95.60 = 0.84$",
     reference="correction of EARS, Key Results",
     instances=lambda draw: PRINTED,
     lhs=lambda before, after: F(before) - F(after),

@@ -159,7 +159,7 @@ SEQUENCE_ROOT = bound(
     statement=r"$1 - B_T \le \mathrm{TV}_T \le \sqrt{1 - B_T^2} \le \sqrt{1 - b^{2T}} \le \sqrt{2 T (1 - b)}$, with "
     r"$B_T$ the sum of $\sqrt{P O}$ over texts and $b$ the least $\sum_x \sqrt{p_x o_x}$ of any state: the bias of a "
     r"text grows at most like $\sqrt T$",
-    reference="own statement, beside ears.sequence-bias",
+    reference="own statement, beside ears.sequence-bias; after Le Cam 1973",
     instances=_some_text,
     lhs=lambda p, q, beta, length: np.array(_root_sides(p, q, beta, length)[0], dtype=object),
     rhs=lambda p, q, beta, length: np.array(_root_sides(p, q, beta, length)[1], dtype=object),

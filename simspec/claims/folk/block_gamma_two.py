@@ -48,7 +48,8 @@ GAMMA_TWO = identity(
 
 GAMMA_TWO_CORRECTED = identity(
     name="folk.block-gamma-two-corrected",
-    statement=r"For $\gamma = 1$ they make the same decisions: each token is kept, and drawn after a rejection, equally often",
+    statement=r"For $\gamma = 1$ block and token verification make the same decisions: each token is kept, and drawn "
+    r"after a rejection, equally often",
     reference="correction of vLLM #40819",
     instances=lambda draw: {"p": draw.law(n := draw.integer(1, 4)), "q": draw.law(n)},
     lhs=lambda p, q: _kept_and_replaced(_block(p, q, 1), len(p)),

@@ -55,7 +55,8 @@ BLOCK_ONE_HOT = bound(
 
 BLOCK_ONE_HOT_CORRECTED = identity(
     name="folk.block-one-hot-corrected",
-    statement=r"Then both accept $\gamma, \dots, 0$ drafts with the same probabilities",
+    statement=r"Told $q = 1$ for a deterministic draft, block and token verification accept $\gamma, \dots, 0$ drafts "
+    r"with the same probabilities",
     reference="correction of vLLM #40819 and vllm-ascend #7603",
     instances=_masses,
     lhs=_block,

@@ -21,8 +21,8 @@ DROP_PROBS = bound(
 
 DROP_PROBS_CORRECTED = bound(
     name="folk.drop-probs-corrected",
-    statement=r"It accepts $p(a) \le \alpha + (p(a) - q(a))_+$: at most $\alpha$ where the target is no surer of $a$ than the "
-    r"draft",
+    statement=r"Drafting $a = \operatorname{argmax} q$ and telling the verifier that it was certain accepts $p(a) \le "
+    r"\alpha + (p(a) - q(a))_+$: at most $\alpha$ where the target is no surer of $a$ than the draft",
     reference="correction of vLLM #16899 and SGLang #9877, #10308",
     instances=pair,
     lhs=lambda p, q: at_top(p, q),

@@ -24,7 +24,8 @@ EAGLE_GREEDY = identity(
 
 EAGLE_GREEDY_CORRECTED = identity(
     name="folk.eagle-greedy-corrected",
-    statement=r"There the second token is emitted with probability 0.49",
+    statement=r"$p = q = (0.51, 0.49)$, the first token the only candidate: the second token is emitted with probability"
+    r" 0.49",
     reference="correction of EAGLE #110",
     instances=_printed,
     lhs=lambda p: deterministic(p, [0])[1],

@@ -49,7 +49,8 @@ NEEDS = bound(
 
 ENOUGH = bound(
     name="folk.one-hot-better.enough",
-    statement=r"It does so whenever $p(a) > q(a)$: then $p(a) > \alpha$",
+    statement=r"Telling that $a = \operatorname{argmax} q$ was certain accepts more than the full rule whenever $p(a) > "
+    r"q(a)$: then $p(a) > \alpha$",
     reference="vLLM #40551 (comment)",
     instances=_surer,
     assumes={SURER: lambda p, q: at_top(p, q) > at_top(q, q)},

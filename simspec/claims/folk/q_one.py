@@ -52,7 +52,8 @@ Q_ONE = identity(
 
 Q_ONE_CORRECTED = identity(
     name="folk.q-one-corrected",
-    statement=r"Its output law is $p$ for every law and every ordered list of different candidates",
+    statement=r"Accepting a candidate with $p(x)$ and setting it to zero after a refusal has output law $p$ for every "
+    r"law and every ordered list of different candidates",
     reference="correction of EAGLE #329",
     instances=candidates_of,
     lhs=deterministic,

@@ -56,7 +56,8 @@ SOME = identity(
 
 EVERY = identity(
     name="folk.resample-p.every",
-    statement=r"It does so for every $p \ne q$",
+    statement=r"Drawing from $p$ instead of $\mathrm{norm}((p - q)_+)$ after a rejection changes the output law for "
+    r"every $p \ne q$",
     reference="Spec-RL #14",
     instances=_different,
     assumes={DIFFERENT: lambda p, q: bool((p != q).any())},

@@ -36,7 +36,8 @@ RESIDUAL_AT_X = identity(
 
 RESIDUAL_AT_X_CORRECTED = identity(
     name="folk.residual-at-x-corrected",
-    statement=r"So it is if $q$ is a point mass: then $(p - q)_+$ is $p$ without the drafted token",
+    statement=r"After the ratio test on the full $q$, drawing from $\mathrm{norm}((p - q(x)\,[\cdot = x])_+)$: the "
+    r"output law is $p$ if $q$ is a point mass: then $(p - q)_+$ is $p$ without the drafted token",
     reference="correction of xLLM #2175 and EAGLE #20",
     instances=lambda draw: {**(drawn := few(draw)), "q": top(drawn["q"])},
     assumes={POINT: lambda q: q.max() == 1},

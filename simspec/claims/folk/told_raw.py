@@ -27,7 +27,8 @@ TOLD_RAW = identity(
 
 TOLD_RAW_CORRECTED = identity(
     name="folk.told-raw-corrected",
-    statement=r"Told the law that it was drawn from, cut and renormalised, the output law is $p$",
+    statement=r"Drafts from $q$ cut to its $k$ most likely tokens and renormalised, the verifier told the law that they "
+    r"were drawn from: output law $p$",
     reference="correction of Transformers #47932",
     instances=_cut,
     lhs=lambda p, q, k: output_law(SD, p, top_k(q, k)),

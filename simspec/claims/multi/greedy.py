@@ -47,7 +47,8 @@ GREEDY_OVER_SWOR = bound(
 
 GREEDY_OVER_SWOR_CORRECTED = bound(
     name="multi.greedy-over-swor-corrected",
-    statement=r"So it is where $p \le \tilde q$ outside the top: greedy drafts are then accepted for sure",
+    statement=r"$\alpha^*(p, \text{greedy}) \ge \alpha^*(p, \text{without replacement})$ where $p \le \tilde q$ outside "
+    r"the top: greedy drafts are then accepted for sure",
     reference="correction of 2502.18779",
     instances=few,
     assumes={"p ≤ q̃ outside the top": lambda p, q, k: _fits(p, q, k)},

@@ -83,7 +83,8 @@ def dealt(draw: Draw) -> Instance:
 
 RRSW_FIXED_CORRECTED = identity(
     name="multi.order.rrsw-fixed-corrected",
-    statement=r"So it is where $q$ is uniform on its tokens: drafts without replacement then come in any order alike",
+    statement=r"Drafts drawn without replacement that are verified in another order, chosen without looking at them, "
+    r"have output law $p$ where $q$ is uniform on its tokens: they then come in any order alike",
     reference="correction of llama.cpp #5625",
     instances=dealt,
     lhs=_in_order,
@@ -133,7 +134,8 @@ def _mixed(p: Array, q: Array, k: int, turn: Any) -> Array:
 
 BY_P_CORRECTED = identity(
     name="multi.order.by-p-corrected",
-    statement=r"An order drawn at random, without looking at the drafts (the last first, with any probability): output law $p$",
+    statement=r"Independent drafts that are verified in an order drawn at random, without looking at them (the last "
+    r"first, with any probability): output law $p$",
     reference="correction of llama.cpp #5625",
     instances=_shuffled,
     lhs=_mixed,
@@ -159,7 +161,8 @@ _deduplicated = recursive_rejection(replace=False, skip_duplicates=True)
 
 SKIP_DUPLICATES_CORRECTED = identity(
     name="multi.skip-duplicates-corrected",
-    statement=r"It does if each draft that is not passed over is tested against $q$ without the drafts before it",
+    statement=r"Recursive rejection of independent drafts that passes over a draft equal to an earlier one emits with "
+    r"law $p$ if each draft that is not passed over is tested against $q$ without the drafts before it",
     reference="correction of SpecHub (code)",
     instances=few,
     lhs=lambda p, q, k: step_law(_deduplicated, iid, k, p, q).law,

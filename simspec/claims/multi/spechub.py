@@ -99,7 +99,8 @@ ALWAYS = bound(
 
 ALWAYS_CORRECTED = bound(
     name="multi.spechub-over-rrs.always-corrected",
-    statement=r"So it is wherever the most likely token of $q$ has at least half of the mass",
+    statement=r"SpecHub accepts at least as often as recursive rejection of two independent drafts wherever the most "
+    r"likely token of $q$ has at least half of the mass",
     reference="correction of SpecHub (2411.05289)",
     instances=_heavy,
     assumes={"q(a) ≥ 1/2": lambda q: 2 * q.max(axis=-1) >= 1},
@@ -113,7 +114,8 @@ ALWAYS_CORRECTED = bound(
 
 TOP_SAFE = bound(
     name="multi.spechub-over-rrs.top-safe",
-    statement=r"It does whenever $p(a) \ge q(a)$",
+    statement=r"SpecHub accepts at least as often as recursive rejection of two independent drafts whenever $p(a) \ge "
+    r"q(a)$, $a$ the most likely token of $q$",
     reference="SpecHub (2411.05289)",
     instances=_safe,
     assumes={"p(a) ≥ q(a)": lambda p, q: _top_mass(p, q) >= _top_mass(q, q)},
@@ -129,7 +131,8 @@ TOP_SAFE = bound(
 
 TOP_SAFE_CORRECTED = bound(
     name="multi.spechub-over-rrs.top-safe-corrected",
-    statement=r"It does whenever $(1 + \mathrm{TV}(p, q))(1 - q(a)) \le 1$, whatever $p(a)$ is",
+    statement=r"SpecHub accepts at least as often as recursive rejection of two independent drafts whenever $(1 + "
+    r"\mathrm{TV}(p, q))(1 - q(a)) \le 1$, $a$ the most likely token of $q$, whatever $p(a)$ is",
     reference="correction of SpecHub (2411.05289)",
     instances=_pair,
     assumes={"(1 + TV)(1 − q(a)) ≤ 1": lambda p, q: (1 + tv(p, q)) * (1 - _top_mass(q, q)) <= 1},
@@ -161,7 +164,8 @@ SPECHUB_OVER_RRSW = bound(
 
 SPECHUB_OVER_RRSW_CORRECTED = bound(
     name="multi.spechub-over-rrsw-corrected",
-    statement=r"So it is wherever $p(a) \ge q(a) \ge 1/2$",
+    statement=r"SpecHub accepts at least as often as recursive rejection of two drafts without replacement wherever "
+    r"$p(a) \ge q(a) \ge 1/2$, $a$ the most likely token of $q$",
     reference="correction of SpecHub (2411.05289)",
     instances=_both,
     assumes={

@@ -30,7 +30,8 @@ GUARDRAIL_EVERY = identity(
 
 GUARDRAIL_EVERY_CORRECTED = identity(
     name="pad.guardrail.every-corrected",
-    statement=r"It is $p$ when the replacement is drawn from what is left, $\mathrm{norm}(p - k)$",
+    statement=r"With the guardrail on every token and every token called a pivot, the output law is $p$ when the "
+    r"replacement is drawn from what is left, $\mathrm{norm}(p - k)$",
     reference="correction of PAD 3.3, guardrail on every token",
     instances=limited_step,
     lhs=lambda p, q, limit: output_law((m := _every(p, limit))._replace(residual=leftover(m.keep)), p, q),

@@ -50,7 +50,8 @@ AGREE = "both classifiers call alike what speculative decoding can reject"
 
 RULE = identity(
     name="pad.labels-suffice.rule",
-    statement=r"They suffice for the rule: two classifiers that agree where $q_x > p_x$ keep the same drafts",
+    statement=r"Labels of the drafts that speculative decoding rejects suffice for the rule: two classifiers that agree "
+    r"where $q_x > p_x$ keep the same drafts",
     reference="PAD 3.3, candidate harvesting, read as what the rule needs",
     instances=_two_classifiers,
     assumes={

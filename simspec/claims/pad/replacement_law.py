@@ -56,8 +56,8 @@ def _is_thinned(p: Array, q: Array) -> Any:
 
 REPLACEMENT_LAW_CORRECTED = identity(
     name="pad.replacement-law-corrected",
-    statement=r"It has law $\mathrm{norm}((p - d)_+)$, which is $p$ exactly when the draft, on the support of $p$, is a multiple "
-    r"of $p$ (laws that differ)",
+    statement=r"The replacement of a rejected token, drawn as 2 says, has law $\mathrm{norm}((p - d)_+)$, which is $p$ "
+    r"exactly when the draft, on the support of $p$, is a multiple of $p$ (laws that differ)",
     reference="correction of PAD A.1, inductive step",
     instances=_replaced,
     lhs=lambda p, q, flags: np.concatenate([_replacements(p, q, flags).ravel(), [_is_target(p, q)]]),

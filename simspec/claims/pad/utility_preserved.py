@@ -69,7 +69,8 @@ UTILITY_PRESERVED = _no_worse(
 
 UTILITY_TIES = _no_worse(
     "pad.utility-preserved.ties",
-    r"The same when a token that leaves the utility as it is counts as a pivot too ($U(s, x) \le U(s)$)",
+    r"A classifier with 100 % recall on pivots, a token that leaves the utility as it is counted as one too "
+    r"($U(s, x) \le U(s)$), gives $U(\mathrm{PAD}) \ge U(\mathrm{target})$",
     "PAD, Lemma 1, the other reading of Definition 3",
     "A token can be worth more than the average and less than the residual.",
     instances=lambda draw: flagged(draw, _ties, forks=0),
@@ -79,7 +80,8 @@ UTILITY_TIES = _no_worse(
 
 UTILITY_FRESH = _no_worse(
     "pad.utility-preserved.fresh",
-    "The same when a rejected token is replaced by a draw from the target, as A.1 has it",
+    r"A classifier with 100 % recall on pivots ($U(s, x) < U(s)$) gives $U(\mathrm{PAD}) \ge U(\mathrm{target})$ when a "
+    r"rejected token is replaced by a draw from the target, as A.1 has it",
     "PAD, Lemma 1, with the replacement of A.1",
     "SD-accepted pivots keep their mass min(p, d) and the replacement adds p once more, so pivots become likelier than under the "
     "target.",
@@ -98,7 +100,8 @@ def _guarded_utility(process: Process, flags: Array) -> Any:
 
 UTILITY_GUARDED = _no_worse(
     "pad.utility-preserved.guardrail",
-    r"The same with the guardrail (limit $10^{-4}$), in at least one of its readings",
+    r"A classifier with 100 % recall on pivots ($U(s, x) < U(s)$) and the guardrail (limit $10^{-4}$) give "
+    r"$U(\mathrm{PAD}) \ge U(\mathrm{target})$ in at least one of the guardrail's readings",
     "PAD, Lemma 1 with 3.3's guardrail",
     "The overridden token can be likely under the target; both readings lose on one instance.",
     lhs=on_process(_guarded_utility),
@@ -114,8 +117,8 @@ def _missing_tolerant(draw: Draw) -> Instance:
 
 UTILITY_TOLERANT = _no_worse(
     "pad.utility-preserved.tolerance",
-    r"The same with a tolerance: 100 % recall on $\epsilon$-pivots ($U(s, x) < U(s) - \epsilon$) gives $U(\mathrm{PAD}) \ge "
-    r"U(\mathrm{target}) - \epsilon$, Definition 2",
+    r"100 % recall on $\epsilon$-pivots ($U(s, x) < U(s) - \epsilon$) gives $U(\mathrm{PAD}) \ge U(\mathrm{target}) - "
+    r"\epsilon$, Definition 2",
     "PAD, Lemma 1, extended to Definition 2 with ε > 0",
     "As without a tolerance; and what a single token may lose adds up over the text, also when judged against the "
     "replacement.",

@@ -49,7 +49,8 @@ SHORTER = "the first kernel is no longer than the second"
 
 L2 = bound(
     name="rdk.minimise-kernel.l2",
-    statement=r"The same with the Euclidean norm: a draft with a smaller $\lVert k \rVert_2$ accepts at least as often",
+    statement=r"Minimising the Euclidean norm of $k = (q - p)_+$ is maximising the acceptance: a draft with a smaller "
+    r"$\lVert k \rVert_2$ accepts at least as often",
     reference="RDK 2, with the ℓ2 norm",
     instances=_first_shorter,
     assumes={SHORTER: lambda p, q, q2: square(p, q) <= square(p, q2)},

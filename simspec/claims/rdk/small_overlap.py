@@ -30,7 +30,7 @@ MASS = "the draft has mass on the shared vocabulary"
 
 DRAFT = bound(
     name="rdk.small-overlap.draft",
-    statement=r"The same where the draft has little mass there: $\alpha \le q(I)$",
+    statement=r"TLI's acceptance is low where the draft has little mass on the shared vocabulary: $\alpha \le q(I)$",
     reference="RDK 1, with the draft's mass",
     instances=_drafted,
     assumes={MASS: lambda q, shared: np.where(shared, q, 0).sum(axis=-1) > 0},

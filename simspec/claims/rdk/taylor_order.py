@@ -86,8 +86,10 @@ _QUARTER_MASS = exact([F(1, 4)] * 4 + [0] * 15)
 
 TAYLOR_ORDER_SHARP = rate(
     name="rdk.taylor-order-sharp",
-    statement=r"The same with $\tfrac{\sqrt3}{18}$ in place of each $\tfrac14$; no smaller factor serves the affine and the "
-    r"exponential form for every $V$",
+    statement=r"If $\Omega_{ij} = c_i p_j$ then $\lVert \hat r - M^\top q'\rVert_1 \le C/\tau^2$ with $C = "
+    r"\tfrac{\sqrt3}{18}\rho^2\sum_i q'_i c_i^2$ (affine), plus $s^2\lVert p - 1/V\rVert_1/V^2$ (normalised), "
+    r"$\tfrac{\sqrt3}{18}\rho^2\sum_i q'_i (c_i - s)^2$ (exponential), $\rho = \max p - \min p$, $s \ge 0$; no"
+    r" smaller factor serves the affine and the exponential form for every $V$",
     reference="own statement, sharpening RDK Theorem 5.4",
     instances=_rank_one,
     assumes=TAYLOR_ORDER.assumes,

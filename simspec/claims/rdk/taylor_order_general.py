@@ -34,8 +34,9 @@ TAYLOR_ORDER_GENERAL = rate(
 
 TAYLOR_ORDER_GENERAL_SHARP = rate(
     name="rdk.taylor-order-general-sharp",
-    statement=r"The same with $C = \tfrac{\sqrt3}{18}\sum_i q'_i\,(\max_j \Omega_{ij} - \min_j \Omega_{ij})^2$, and no smaller "
-    r"factor serves every $V$",
+    statement=r"For every $\Omega$ the general first-order form satisfies $\lVert \hat r - M^\top q'\rVert_1 \le "
+    r"C/\tau^2$ with $C = \tfrac{\sqrt3}{18}\sum_i q'_i\,(\max_j \Omega_{ij} - \min_j \Omega_{ij})^2$, and no "
+    r"smaller factor serves every $V$",
     reference="own statement, sharpening RDK Theorem 5.4",
     instances=any_omega,
     lhs=_first_order_error,

@@ -45,7 +45,8 @@ FSD_TARGET = identity(
 
 FSD_RESIDUAL = identity(
     name="relaxed.fsd-law.residual",
-    statement=r"The same, replacement from $\mathrm{norm}((p - q)_+)$",
+    statement=r"FSD, replacement from $\mathrm{norm}((p - q)_+)$: the output law is $q$ where the divergence is at most "
+    r"$T$, and $p$ elsewhere",
     reference=PAPER,
     instances=_instance,
     lhs=lambda p, q, threshold: output_law(by_tv(threshold, residual=True), p, q),

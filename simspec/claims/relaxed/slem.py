@@ -76,7 +76,8 @@ TEXT = identity(
 
 TEXT_CORRECTED = identity(
     name="relaxed.slem.text-corrected",
-    statement=r"It is lossless where the target says the same after its tokens and after their text read again",
+    statement=r"SLEM with the emitted text tokenised afresh before each round is lossless where the target says the same"
+    r" after its tokens and after their text read again",
     reference="correction of " + PAPER,
     instances=_canonical,
     assumes={

@@ -52,6 +52,7 @@ ALGORITHM = procedure(
         {"q": law("1/2", "1/2"), "k": 1, "resolution": 4},
         {"q": law("2/5", "1/5", "1/5", "1/5"), "k": 2, "resolution": 4},
     ),
+    within=({"q": law("1/2", "1/2"), "k": 1, "resolution": 100},),
     corrected_by=("sqs.algorithm-printed-corrected",),
     note="The top-K values are not normalised (line 4): their counts fall short of ℓ by about ℓ times the dropped mass, and "
     "line 14 adds at most one to each of K tokens (K = 1, q = (½, ½), ℓ = 4 gives 3). Where the sum comes out, the missing "

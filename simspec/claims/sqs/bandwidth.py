@@ -1,4 +1,4 @@
-"""`sqs.bandwidth`, with its correction and its sharper form: SQS 1, 2, Eqs. 2 and 5."""
+"""`sqs.bandwidth`, with its existential reading, its correction and its sharper form: SQS 1, 2, Eqs. 2 and 5."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ BANDWIDTH = bound(
     rhs=lambda vocab, resolution: _dense(vocab, resolution),
     sources=("exact",),
     evidence=_paper_setting,
-    corrected_by=("sqs.bandwidth-corrected", "sqs.bandwidth-sharp", "sqs.bandwidth-support"),
+    within="at V = 50,257 and ℓ = 100 every K from 81 on, by whole numbers (its evidence): too many code words to list",
+    corrected_by=("sqs.bandwidth-corrected", "sqs.bandwidth-sharp", "sqs.bandwidth-support", "sqs.bandwidth.some"),
     note="Counts of zero are coded twice, by the subset and by the point. V = 3, K = 2, ℓ = 1: six code words for three laws. "
     "At V = 50,257 and ℓ = 100 the code saves bits only up to K = 80. Equality is let pass here; “below” fails already "
     "at V = 2, K = 1, ℓ = 1.",
@@ -95,4 +96,19 @@ BANDWIDTH_SHARP = bound(
     sources=("exact",),
     tight=({"vocab": 3, "k": 1, "resolution": 1},),
     note="R of sqs.bandwidth-corrected rises, then falls to R(V) = 1: once above 1 it stays there up to V − 1.",
+)
+
+
+BANDWIDTH_SOME = bound(
+    name="sqs.bandwidth.some",
+    statement=r"For every $V \ge 2$ and $\ell$ some $K < V$ saves bits, $K = 1$: $V \le \binom{\ell + V - 1}{V - 1}$, and from "
+    r"$\ell = 2$ on $V + 1 \le \binom{\ell + V - 1}{V - 1}$",
+    reference="SQS 1, 2, Eqs. 2 and 5, read as: some K",
+    instances=lambda draw: {"vocab": draw.integer(2, 6), "resolution": draw.integer(1, 6)},
+    lhs=lambda vocab, resolution: _sparse(vocab, 1, resolution) + min(resolution - 1, 1),
+    rhs=lambda vocab, resolution: _dense(vocab, resolution),
+    sources=("exact",),
+    tight=({"vocab": 2, "resolution": 1}, {"vocab": 2, "resolution": 2}),
+    note="A range of K saves bits, 1 to K* of sqs.bandwidth-sharp; it ends at V - 1 exactly from ℓ = (V - 1)² on "
+    "(sqs.bandwidth-corrected), and at K = 80 for the paper's ℓ and a vocabulary of 50,257.",
 )

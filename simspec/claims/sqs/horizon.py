@@ -19,6 +19,7 @@ HORIZON = identity(
     lhs=lambda drafted: sum(drafted),
     rhs=lambda accepted: sum(accepted) + len(accepted),
     sources=("exact",),
+    within=({"drafted": [2, 2], "accepted": [0, 1]},),
     corrected_by=("sqs.horizon-corrected",),
     note="The first counts drafts, the second emitted tokens.",
 )

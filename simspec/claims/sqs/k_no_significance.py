@@ -24,6 +24,7 @@ K_NO_SIGNIFICANCE = identity(
     rhs=lambda p, q, k2, resolution: tv(sqs(k2, resolution).propose(q), p),
     sources=("exact",),
     against=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "k": 1, "k2": 2, "resolution": 2},),
+    within=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "k": 1, "k2": 2, "resolution": 100},),
     corrected_by=("sqs.total-distortion",),
     note="K enters the paper's own bound twice, by the dropped mass and by K/(4ℓ), and the payload by Eq. 5. What can be meant: "
     "K is no bound on a distance, as the target α of C-SQS is.",

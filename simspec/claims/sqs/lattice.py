@@ -27,7 +27,7 @@ LATTICE_SHARP = bound(
     name="sqs.lattice-sharp",
     statement=r"$\mathrm{TV}(\tilde q, \hat q) \le \frac{m (K - m)}{K \ell}$ with $m = \min(\ell, \lfloor K/2 \rfloor)$: "
     r"attained for every $K$ and $\ell$, and never above $1 - 1/K$",
-    reference="own statement, sharpening SQS Eq. 20",
+    reference="own statement, sharpening SQS Eq. 20; known from Reznik 2011",
     instances=some_kept,
     lhs=LATTICE.lhs,
     rhs=lambda q, kept, resolution: worst_rounding(sizes(kept, q), resolution),

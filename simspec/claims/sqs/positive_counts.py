@@ -27,6 +27,7 @@ POSITIVE = identity(
     lhs=lambda q, kept, resolution: ((_counts(q, kept, resolution) > 0) & kept).sum(axis=-1),
     rhs=lambda kept: kept.sum(axis=-1),
     against=({"q": law("3/4", "1/4"), "kept": np.array([True, True]), "resolution": 1},),
+    within=({"q": law("999/1000", "1/1000"), "kept": np.array([True, True]), "resolution": 100},),
     corrected_by=("sqs.positive-counts-corrected", "sqs.positive-counts-sharp"),
     note="A kept token of small probability is rounded to 0, and at least K − ℓ of them are when K > ℓ. The lattice that "
     "Eq. 2 counts allows zeros; that of A.1, with positive counts, has C(ℓ−1, K−1) points (sqs.bits-sharp).",

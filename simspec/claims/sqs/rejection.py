@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.sqs.parts import scheme
-from simspec.claims.sqs.texts import ELSEWHERE, TOLD, one_step, rejected_drafts, some_texts, text_of
+from simspec.claims.sqs.texts import ELSEWHERE, FULL, TOLD, one_step, rejected_drafts, some_texts, text_of
 from simspec.claims.words import Draw, F, Instance, identity
 from simspec.laws import tv
 from simspec.methods.block import Prefix
@@ -56,6 +56,7 @@ DRAWN_FROM_Q = identity(
     lhs=rejected_drafts,
     rhs=_under_draft,
     sources=("exact",),
+    within=({**FULL, "gamma": 2},),
     corrected_by=("sqs.rejection-count-sharp",),
     note="Verified tokens follow the target, whatever drafted them (sqs.lossless): Eq. 16 has p in place of q, and that holds.",
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.sqs.texts import budgeted_texts, distances_everywhere, rejected_drafts, some_texts, text_of
+from simspec.claims.sqs.texts import FULL, budgeted_texts, distances_everywhere, rejected_drafts, some_texts, text_of
 from simspec.claims.words import F, identity, law
 from simspec.laws import tv
 from simspec.methods.block import Prefix
@@ -20,6 +20,7 @@ COUNT = identity(
     lhs=rejected_drafts,
     rhs=distances_everywhere,
     sources=("exact",),
+    within=(FULL,),
     corrected_by=("sqs.rejection-count-corrected", "sqs.rejection-count-sharp"),
     note="A batch whose L drafts are all accepted ends with a token that the target writes alone: no draft stands at that "
     "position, nothing is rejected there, but T and the sum count it. (Eq. 15 prints X ~ q; Eq. 16 has p, which "

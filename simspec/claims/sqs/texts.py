@@ -19,6 +19,7 @@ from simspec.methods.sqs.quantised import dropped_mass, threshold_mask, top_mask
 
 __all__ = [
     "ELSEWHERE",
+    "FULL",
     "TOLD",
     "Text",
     "budgeted_texts",
@@ -148,6 +149,15 @@ def budgeted_texts(draw: Draw) -> dict[str, Any]:
     """The same, half of the time with a bit budget that may end a batch before its first draft."""
     drawn = some_texts(draw)
     return {**drawn, "budget": draw.integer(0, 12)} if draw.integer(0, 1) else drawn
+
+
+FULL: dict[str, Any] = {
+    "p": np.stack([law("3/4", "1/4")] * 2 + [law("1/4", "3/4")]),
+    "q": np.stack([law("1/2", "1/2")] * 2 + [law("1/8", "7/8")]),
+    **{"k": 2, "resolution": 100, "threshold": None, "step_size": None, "dropped_target": None},
+    **{"gamma": 1, "length": 2, "budget": 5000},
+}
+"""Texts of two tokens at the resolution and the budget of SQS 4; every token has mass under both models."""
 
 
 def text_of(instance: dict[str, Any]) -> Text:

@@ -31,8 +31,9 @@ TOLD_Q = identity(
 
 TOLD_Q_CORRECTED = bound(
     name="stop.dropped.told-q-corrected",
-    statement=r"Told $q$, with any rule by which a drafted $x$ survives with probability $s(x)$: the output law is within total "
-    r"variation $S(1 - S) \le 1/4$ of $p$, with $S = \sum q s$ the probability to survive",
+    statement=r"Where a drafted $x$ survives with probability $s(x)$, by any rule, and the verifier is told $q$, the "
+    r"output law is within total variation $S(1 - S) \le 1/4$ of $p$, with $S = \sum q s$ the probability to "
+    r"survive",
     reference="correction of pegainfer #717",
     instances=some_rule,
     lhs=lambda p, q, s: tv(step(p, q, s, "q")[0], p),
@@ -45,7 +46,8 @@ TOLD_Q_CORRECTED = bound(
 
 TOLD_KEPT = identity(
     name="stop.dropped.told-kept",
-    statement=r"It does, the verifier told $\mathrm{norm}(q$ on $\{q \ge t\})$",
+    statement=r"Dropping the drafted token with $q(x) < t$ leaves the output law $p$, the verifier told "
+    r"$\mathrm{norm}(q$ on $\{q \ge t\})$",
     reference=REFERENCE,
     instances=threshold,
     lhs=lambda p, q, t: emitted(p, q, t, "kept"),
@@ -56,7 +58,8 @@ TOLD_KEPT = identity(
 
 ONE_HOT = identity(
     name="stop.dropped.one-hot",
-    statement=r"It does, the verifier told the point mass at $x$",
+    statement=r"Dropping the drafted token with $q(x) < t$ leaves the output law $p$, the verifier told the point mass "
+    r"at $x$",
     reference=REFERENCE,
     instances=threshold,
     lhs=lambda p, q, t: emitted(p, q, t, "one-hot"),

@@ -36,8 +36,9 @@ ENOUGH = identity(
 
 NEEDED = identity(
     name="stop.dropped-iff.needed",
-    statement=r"Only then: for $p = q$ the output law is $q(x)(1 + s(x) - S)$ with $S = \sum q s$, at total variation $\tfrac12 "
-    r"\sum q |s - S|$ from $p$, which is zero only if $s$ is the same wherever $q > 0$",
+    statement=r"A drafted token $x$ dropped with probability $1 - s(x)$, its position emitted from $p$, the others "
+    r"verified, told $q$: for $p = q$ the output law is $q(x)(1 + s(x) - S)$ with $S = \sum q s$, at total "
+    r"variation $\tfrac12 \sum q |s - S|$ from $p$, which is zero only if $s$ is the same wherever $q > 0$",
     reference="own statement, after Agrawal et al. 2024",
     instances=lambda draw: {name: part for name, part in some_rule(draw).items() if name != "p"},
     lhs=lambda q, s: exact([*(emitted := step(q, q, s, "q")[0]), tv(emitted, q)]),

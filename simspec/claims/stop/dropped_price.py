@@ -35,8 +35,9 @@ PRICE = bound(
 
 PRICE_SHARP = identity(
     name="stop.dropped-price-sharp",
-    statement=r"It is $\alpha - \sum_{q < t} \min(p, q) - \sum_{q \ge t} (\min(p, q) - S p)_+$ with $S = \sum_{q \ge "
-    r"t} q$: what is dropped is lost, and of the others the part that $p$ emits at dropped positions",
+    statement=r"The probability that a drafted token is kept, told $\mathrm{norm}(q$ on $\{q \ge t\})$, is $\alpha - "
+    r"\sum_{q < t} \min(p, q) - \sum_{q \ge t} (\min(p, q) - S p)_+$ with $S = \sum_{q \ge t} q$: what is "
+    r"dropped is lost, and of the others the part that $p$ emits at dropped positions",
     reference="sharper form of an own statement, after llama.cpp #27694",
     instances=threshold,
     lhs=lambda p, q, t: _accepted(p, q, t, "kept"),

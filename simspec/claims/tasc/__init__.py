@@ -10,6 +10,7 @@ __all__ = ["CONTENTS"]
 CONTENTS = (
     ("Table 1", "tasc.table1-columns", "table1_columns"),
     ("3.1 and Table 1", "tasc.output-entropy", "output_entropy"),
+    ("3.1 and Table 1", "tasc.task-over-domain", "task_over_domain"),
     ("Eq. 1", "tasc.conditioning", "conditioning"),
     ("footnote 2", "tasc.task-entropy", "task_entropy"),
     ("Eq. 2; Shannon 1948", "tasc.typical-set", "typical_set"),
@@ -18,6 +19,8 @@ CONTENTS = (
     ("4.1", "tasc.entropy-monotone", "entropy_monotone"),
     ("4.1 and Appendix D", "tasc.uid", "uid"),
     ("4.1 and Figure 2", "tasc.length-reduction", "length_reduction"),
+    ("4.1 and Algorithm 1", "tasc.pcs", "pcs"),
+    ("4.1", "tasc.suffix-suppression", "suffix_suppression"),
     ("Eq. 3", "tasc.merge-reward", "merge_reward"),
     ("Algorithm 1", "tasc.termination", "termination"),
     ("4.2", "tasc.mean-initialisation", "mean_initialisation"),
@@ -35,6 +38,7 @@ CONTENTS = (
     ("6.1 and Appendix E", "tasc.renyi-predicts", "renyi_predicts"),
     ("6.2 and Figure 4", "tasc.position-decay", "position_decay"),
     ("6.2 and Table 3", "tasc.beats-ngrammys", "beats_ngrammys"),
+    ("6.2 and Table 3", "tasc.table3-orders", "table3_orders"),
     ("App. A", "tasc.added-tokens", "added_tokens"),
     ("App. C.1 and Table 5", "tasc.table5-gain", "table5_gain"),
     ("App. C.1, Figure 5 and Table 5", "tasc.best-budget", "best_budget"),
@@ -42,9 +46,11 @@ CONTENTS = (
     ("App. C.3 and Table 7", "tasc.epochs", "epochs"),
     ("1, 7 and App. C.4", "tasc.speedup-range", "speedup_range"),
     ("App. C.4 and Table 8", "tasc.table8-speedup", "table8_speedup"),
+    ("App. C.5", "tasc.spiky", "spiky"),
     ("App. C.5", "tasc.mixture-average", "mixture_average"),
     ("Appendix C.5 and Figure 7", "tasc.mixture", "mixture"),
     ("Table 9, Figure 8 and Appendix D", "tasc.entropy-rises", "entropy_rises"),
+    ("App. E", "tasc.renyi-limit", "renyi_limit"),
     ("App. E.2", "tasc.directional-rate", "directional_rate"),
 )
 """The paper's number, the statement, and the module that states it, in the paper's own order."""

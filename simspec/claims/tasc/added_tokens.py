@@ -81,6 +81,7 @@ ADDED = bound(
     rhs=_base,
     sources=("exact",),
     against=({"merges": [("a", "b"), ("a", "ab")], "added": ["aa"], "text": "aab"},),
+    within=({"merges": [("a", "b"), ("a", "ab")], "added": ["aa"], "text": "aab"},),
     corrected_by=("tasc.added-tokens-corrected", "tasc.added-tokens-sharp"),
     note="Decoding holds: pieces and matches are concatenated. Length does not: a match cuts words that the base "
     "tokenizer had merged across its ends, and the remainders cost more than the match saves.",

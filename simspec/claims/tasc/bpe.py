@@ -1,4 +1,4 @@
-"""`tasc.bpe`: TASC, 4.1 (“BPE-inspired”) and App. A."""
+"""`tasc.bpe`, by the two ways to count an n-gram, with a correction: TASC, 4.1 (“BPE-inspired”) and App. A."""
 
 from __future__ import annotations
 
@@ -28,9 +28,11 @@ def _pairs(merges: Sequence[Sequence[int]], other: Sequence[Sequence[int]]) -> A
     return np.array([a or (-1, -1) for a, _ in zip_longest(merges, other)], dtype=int).reshape(-1, 2)
 
 
-def _both(texts: Texts, vocab: int, budget: int, counting: str) -> tuple[Array, Array]:
+def _both(
+    texts: Texts, vocab: int, budget: int, counting: str, theirs_count: str = COUNTINGS[1]
+) -> tuple[Array, Array]:
     ours = enrich(texts, budget, vocab, 2, counting).ngrams
-    theirs = train_bpe(texts, budget, vocab)
+    theirs = train_bpe(texts, budget, vocab, theirs_count)
     return _pairs(ours, theirs), _pairs(theirs, ours)
 
 
@@ -50,4 +52,50 @@ BPE = identity(
     note="f = freq · 1, so the largest reward is the most frequent pair, and both merge from the left. With the reward "
     "of Eq. 3 as the tokens really saved (non-overlapping), the merges can differ: in b b b a, BPE takes b b (counted "
     "twice), Algorithm 1 b a by the tie rule.",
+)
+
+
+def _corpus(draw: Draw) -> Instance:
+    letters = draw.integer(1, 2)
+    return {"texts": draw_texts(draw, letters, 0, 5), "vocab": letters, "budget": draw.integer(0, 2)}
+
+
+BPE_ALL = identity(
+    name="tasc.bpe.all-occurrences",
+    statement=r"With $n_{\max} = 2$, no collision limit and freq counting every occurrence, Algorithm 1 makes the merges of "
+    "byte-pair encoding, in the same order",
+    reference="TASC, 4.1 and App. A, freq read as all occurrences",
+    instances=_corpus,
+    lhs=lambda texts, vocab, budget: _both(texts, vocab, budget, COUNTINGS[1])[0],
+    rhs=lambda texts, vocab, budget: _both(texts, vocab, budget, COUNTINGS[1])[1],
+    sources=("exact",),
+    note="The reading under which tasc.bpe holds; the reward of Eq. 3 is then no count of tokens saved "
+    "(tasc.merge-reward.occurrences).",
+)
+
+BPE_PRINTED = identity(
+    name="tasc.bpe.as-printed",
+    statement=r"With $n_{\max} = 2$, no collision limit and Eq. 3 as the tokens saved that 4.1 says it is (freq counts "
+    "occurrences of which no two overlap), Algorithm 1 makes the merges of byte-pair encoding, in the same order",
+    reference="TASC, 4.1 and App. A, freq read as tokens saved",
+    instances=_corpus,
+    lhs=lambda texts, vocab, budget: _both(texts, vocab, budget, COUNTINGS[0])[0],
+    rhs=lambda texts, vocab, budget: _both(texts, vocab, budget, COUNTINGS[0])[1],
+    sources=("exact",),
+    against=({"texts": [[1, 1, 1, 0]], "vocab": 2, "budget": 1},),
+    within=({"texts": [[1, 1, 1, 0]], "vocab": 2, "budget": 1},),
+    corrected_by=("tasc.bpe.as-printed-corrected", "tasc.bpe.all-occurrences"),
+    note="Byte-pair encoding counts b b twice in b b b, of which one merge is possible.",
+)
+
+BPE_PRINTED_CORRECTED = identity(
+    name="tasc.bpe.as-printed-corrected",
+    statement=r"With $n_{\max} = 2$ and no collision limit, Eq. 3 as tokens saved makes the merges of byte-pair encoding that "
+    r"counts a run of $L$ equal tokens as $\lfloor L/2 \rfloor$ pairs",
+    reference="correction of TASC, 4.1 and App. A",
+    instances=_corpus,
+    lhs=lambda texts, vocab, budget: _both(texts, vocab, budget, *[COUNTINGS[0]] * 2)[0],
+    rhs=lambda texts, vocab, budget: _both(texts, vocab, budget, *[COUNTINGS[0]] * 2)[1],
+    sources=("exact",),
+    note="Two different tokens never overlap with themselves; only runs of one token tell the countings apart.",
 )

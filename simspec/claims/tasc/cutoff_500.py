@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.tasc.tables import RUNTIMES, runtimes, share_reached
-from simspec.claims.words import Draw, F, Instance, at_least, identity
+from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_least, identity
 
 
 def _table(draw: Draw) -> Instance:
@@ -20,6 +20,7 @@ CUTOFF = identity(
     rhs=lambda: F(9, 10),
     relation=at_least,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("tasc.cutoff-500-corrected",),
     note="431/460 = 0.937 in Table 5, but 3/5 in Table 8: any reading that asks for more than three fifths is refuted there.",
 )

@@ -40,6 +40,7 @@ DIRECTIONAL = identity(
     lhs=_followed,
     rhs=lambda h2, runtime: 1 - _chance(h2, runtime, False),
     sources=("exact",),
+    within=({"h2": np.array([0, 1, 2]), "runtime": np.array([3, 2, 1])},),
     corrected_by=("tasc.directional-rate-corrected",),
     note="That share is the conditional probability itself; its complement is how often the prediction fails. The two "
     "agree at one half only, so 92 % cannot be both “the complement” and the share of successes. (The text also calls "

@@ -41,6 +41,7 @@ MONOTONE = bound(
     rhs=lambda texts, vocab: _entropies(texts, vocab),
     relation=at_least,
     sources=("exact",),
+    within=({"texts": [[0, 1] * 4], "vocab": 2, "n_max": 4},),
     corrected_by=("tasc.entropy-monotone-corrected", "tasc.entropy-monotone-sharp"),
     note="Where the n-gram makes up most of the text, one token remains: a b a b a b a b becomes z z z z, and all three "
     "entropies fall to zero, from log 2, 1 and log 2.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.tasc.parts import unit_of, value
-from simspec.claims.words import at_most, identity
+from simspec.claims.words import OWN_FIGURES, at_most, identity
 
 SIZE = identity(
     name="tasc.eurlex-size",
@@ -14,6 +14,7 @@ SIZE = identity(
     rhs=lambda first, second: (unit_of(first) + unit_of(second)) / 2,
     relation=at_most,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("tasc.eurlex-size-corrected",),
     note="The paper does not say which texts were left out.",
 )

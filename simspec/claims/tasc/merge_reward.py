@@ -48,6 +48,7 @@ OCCURRENCES = identity(
     lhs=_shortened,
     rhs=lambda texts, ngram: _occurrences(texts, ngram) * (len(ngram) - 1),
     sources=("exact",),
+    within=({"texts": [[0, 0, 0, 1]], "ngram": [0, 0]},),
     corrected_by=("tasc.merge-reward.occurrences-corrected", "tasc.merge-reward.non-overlapping"),
     note="Occurrences that overlap cannot both be merged: a a a holds a a twice and loses one token.",
 )

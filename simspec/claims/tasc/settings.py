@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from simspec.claims.words import F, exact, identity
+from simspec.claims.words import OWN_FIGURES, F, exact, identity
 
 __all__ = ["grid"]
 
@@ -33,6 +33,7 @@ SETTINGS = identity(
     lhs=lambda settings: min(abs(grid(seeds) - settings) for seeds in range(1, settings + 1)),
     rhs=lambda: 0,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("tasc.settings-corrected",),
     note="12 settings for each seed. So the runs are no full grid, or some factors were not varied together; which is not said.",
 )

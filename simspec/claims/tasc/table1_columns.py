@@ -7,7 +7,7 @@ rounded ones is compared within what rounding, or cutting, of every printed numb
 from __future__ import annotations
 
 from simspec.claims.tasc.parts import THOUSAND, unit_of, value
-from simspec.claims.words import Draw, F, Instance, at_most, identity
+from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_most, identity
 
 
 def _ends(figure: str, exact: bool = False) -> tuple[F, F]:
@@ -84,6 +84,7 @@ COLUMNS = identity(
     rhs=lambda printed: unit_of(printed),
     relation=at_most,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("tasc.table1-columns-corrected",),
     note="Five of 22 cells cannot follow, however the figures they come from were rounded or cut: intent "
     "classification's −37.45 % (its entropies give −27.3 %), medical summaries' −4.86 % (−4.65 %), and the ratios 5698 "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.tasc.tables import gains_per_token, runtimes
-from simspec.claims.words import at_most, identity
+from simspec.claims.words import OWN_FIGURES, at_most, identity
 
 TABLE5 = identity(
     name="tasc.table5-diminishing",
@@ -14,6 +14,7 @@ TABLE5 = identity(
     rhs=lambda added, times: gains_per_token(added, times)[:-1],
     relation=at_most,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("tasc.table5-diminishing-corrected",),
     note="0.168, 0.0044 and 0.0058 ms a token, as printed. Two of the four times are printed without tenths: times that round to "
     "them allow a fall as well, so that the last two intervals cannot be told apart.",

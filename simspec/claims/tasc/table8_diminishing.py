@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.tasc.tables import gains_per_token, runtimes
-from simspec.claims.words import at_most, identity
+from simspec.claims.words import OWN_FIGURES, at_most, identity
 
 TABLE8 = identity(
     name="tasc.table8-diminishing",
@@ -14,6 +14,7 @@ TABLE8 = identity(
     rhs=lambda added, times: gains_per_token(added, times)[:-1],
     relation=at_most,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("tasc.table8-diminishing-corrected",),
     note="0.40, 0.086 and 0.12 ms a token: the last 500 tokens save more each than the 350 before them. Each time has "
     "a standard deviation of 70 to 90 ms, so that the table tells neither.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simspec.claims.tasc.parts import unit_of, value
-from simspec.claims.words import F, at_most, identity
+from simspec.claims.words import OWN_FIGURES, F, at_most, identity
 
 
 def _mistral(printed: str) -> Any:
@@ -28,6 +28,7 @@ SPEEDUP = identity(
     rhs=lambda printed: unit_of(printed),
     relation=at_most,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("tasc.table8-speedup-corrected",),
     note="1280/1130 = 1.133, and 1290/1120 is still below 1.16. The ± of the table, 70 to 90 ms, are standard "
     "deviations: two means that far apart would allow 1.19, and 1.0. The same paragraph gives × 2.31 for the smaller "

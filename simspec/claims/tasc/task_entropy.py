@@ -32,6 +32,7 @@ TASK_ENTROPY = identity(
     instances=some_tasks,
     lhs=average_entropy,
     rhs=lambda laws: shannon(mixture_of(laws)),
+    within=({"laws": matrix("1/2 1/2", "9/10 1/10")},),
     corrected_by=("tasc.task-entropy-corrected", "tasc.task-entropy-sharp"),
     note="The mean is the conditional entropy H(Tⁿ | task). Unconditioned, Tⁿ has the mixture of the tasks' laws, whose "
     "entropy is larger by the information that Tⁿ holds about the task: two tasks with one output each have entropies 0 "

@@ -53,6 +53,7 @@ TERMINATION = procedure(
     sources=("exact",),
     outside={CANDIDATES: {"texts": [[0, 1]], "vocab": 2, "budget": 2, "n_max": 2, "limit": None}},
     against=({"texts": [[0, 0, 0, 1]], "vocab": 2, "budget": 1, "n_max": 2, "limit": F(1, 2)},),
+    within=({"texts": [[0, 0, 1]], "vocab": 2, "budget": 2, "n_max": 4, "limit": None},),
     corrected_by=("tasc.termination-corrected",),
     note="Two faults. The algorithm never reads usedNgrams: when the best n-gram misses the limit nothing changes, the "
     "next step takes it again, and it does not end. And merging uses candidates up: a b c has the three n-grams a b, b "

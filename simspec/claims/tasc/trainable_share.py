@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspec.claims.words import Draw, F, Instance, at_most, identity
+from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_most, identity
 
 __all__ = ["adapters", "share"]
 
@@ -46,6 +46,7 @@ SHARE = identity(
     rhs=lambda: F(1, 200),
     relation=at_most,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("tasc.trainable-share-corrected",),
     note="No reading gives 6 %: 3.4 %, 6.8 %, and 0.3 % where embedding and head are retrained, as B.2 says. The sizes are "
     "those of the model's published configuration.",

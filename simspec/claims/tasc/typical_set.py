@@ -1,4 +1,4 @@
-"""`tasc.typical-set`, with its sharper form: TASC, Eq. 2 (what it rests on); Shannon 1948.
+"""`tasc.typical-set`, of Markov and of ergodic sources, with its sharper form: TASC, Eq. 2 (what it rests on); Shannon 1948.
 
 Exact: texts are counted by probability, rational, and entropies are enclosed in balls.
 """
@@ -15,7 +15,7 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.tasc.parts import shannon
 from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, is_exact, law, matrix, rate
 
-__all__ = ["levels", "smallest_set"]
+__all__ = ["levels", "smallest_set", "text_law"]
 
 
 def levels(start: Array, M: Array, n: int) -> dict[F, int]:
@@ -153,10 +153,9 @@ _TWO_SOURCES: dict[str, Any] = {"M": matrix("1 0 0", "0 1/2 1/2", "0 1/2 1/2"), 
 
 TYPICAL_SET = rate(
     name="tasc.typical-set",
-    statement=r"Stationary ergodic source: $\frac1n \log |A_n| \to h$, the entropy rate, for the smallest sets $A_n$ of "
-    r"probability $1 - \delta$. For Markov sources at rate $n^{-1/2}$: $-s_n\sqrt{\tfrac{\delta}{1-\delta}} - "
-    r"\log\tfrac{1}{1-\delta} \le \log |A_n| - H(T_1) - (n-1)h \le s_n\sqrt{\tfrac{1-\delta}{\delta}}$, $s_n = "
-    r"\sigma_\varphi + \sqrt{(\sigma_1 + \sigma_\varphi)^2 + (n-1)\sigma^2}$",
+    statement=r"Stationary ergodic Markov source of entropy rate $h$, the smallest sets $A_n$ of probability $1 - \delta$: "
+    r"$-s_n\sqrt{\tfrac{\delta}{1-\delta}} - \log\tfrac{1}{1-\delta} \le \log |A_n| - H(T_1) - (n-1)h \le "
+    r"s_n\sqrt{\tfrac{1-\delta}{\delta}}$, $s_n = \sigma_\varphi + \sqrt{(\sigma_1 + \sigma_\varphi)^2 + (n-1)\sigma^2}$",
     reference="TASC, Eq. 2 (what it rests on); Shannon 1948",
     instances=_source,
     assumes={STATIONARY: lambda M, start: bool((start @ M == start).all()), ERGODIC: _one_class},
@@ -165,13 +164,66 @@ TYPICAL_SET = rate(
     sources=("exact",),
     tight=({"M": matrix("1/2 1/2", "1/2 1/2"), "start": law("1/2", "1/2"), "n": 3, "missed": F(1, 16)},),
     outside={STATIONARY: {**_LATE, "n": 8, "missed": F(1, 2)}, ERGODIC: {**_TWO_SOURCES, "n": 40, "missed": F(1, 2)}},
-    corrected_by=("tasc.typical-set-sharp",),
+    corrected_by=("tasc.typical-set-sharp", "tasc.typical-set.markov"),
     evidence=_spread,
     note="With φ − Mφ = E[surprisal of the next step] − h (solvable exactly when there is one class), the surprisal of a "
     "text is a martingale of steps of variance σ², plus φ at its ends (σ_φ) and the first token's surprisal (σ_1); then "
-    "tasc.typical-set-sharp. No rate holds for all ergodic sources. Of two sources in a mixture the larger one decides "
-    "|A_n|.",
+    "tasc.typical-set-sharp. Of two sources in a mixture the larger one decides |A_n|.",
 )
+
+
+def _limit(M: Array, start: Array, n: int, missed: F) -> Any:
+    """Entropy rate, and a constant over the root of n above and below it."""
+    c, root = _Constants(M, start), _root(ball(n))
+    spread = 2 * c.ends + c.begin + c.step
+    above = abs(c.first - c.rate) + spread * _root((1 - missed) / missed)
+    below = abs(c.first - c.rate) + spread * _root(missed / (1 - missed)) + log(F(1) / (1 - missed))
+    return np.array([c.rate + above / root, below / root - c.rate])
+
+
+MARKOV = rate(
+    name="tasc.typical-set.markov",
+    statement=r"Stationary ergodic Markov sources: $\frac1n \log |A_n| \to h$ at rate $n^{-1/2}$. For every $n$ it is at most "
+    r"$h + \big(d + s\sqrt{\tfrac{1-\delta}{\delta}}\big)/\sqrt n$ and at least $h - \big(d + s\sqrt{\tfrac{\delta}{1-\delta}} + "
+    r"\log\tfrac{1}{1-\delta}\big)/\sqrt n$, with $d = |H(T_1) - h|$ and $s = 2\sigma_\varphi + \sigma_1 + \sigma$",
+    reference="TASC, Eq. 2 (what it rests on), for Markov sources",
+    instances=_source,
+    lhs=_size,
+    rhs=_limit,
+    sources=("exact",),
+    tight=({"M": matrix("1"), "start": law(1), "n": 2, "missed": F(1, 16)},),
+    corrected_by=("tasc.typical-set-sharp",),
+    note="The bounds of tasc.typical-set, which needs both conditions, with their constants before the root of n.",
+)
+
+
+def _hidden(draw: Draw) -> Instance:
+    """A stationary ergodic Markov source seen through letters of its states: a source of unbounded memory."""
+    drawn = dict(_source(draw))
+    letters = [draw.integer(0, 1) for _ in drawn["start"]]
+    return {**drawn, "letters": letters, "n": min(drawn["n"], 3)}
+
+
+def text_law(M: Array, start: Array, letters: list[int], n: int) -> Array:
+    """Law of texts of n letters.
+
+    >>> [str(m) for m in text_law(matrix("1/4 3/4", "1/4 3/4"), law("1/4", "3/4"), [0, 1], 1)]
+    ['1/4', '3/4']
+    """
+    states = range(len(start))
+    now = {((letters[s],), s): start[s] for s in states if start[s]}
+    for _ in range(n - 1):
+        after: dict[Any, Any] = {}
+        for (text, s), mass in now.items():
+            for to in states:
+                if M[s, to]:
+                    key = ((*text, letters[to]), to)
+                    after[key] = after.get(key, F(0)) + mass * M[s, to]
+        now = after
+    found: dict[Any, Any] = {}
+    for (text, _), mass in now.items():
+        found[text] = found.get(text, F(0)) + mass
+    return np.array([found[text] for text in sorted(found)], dtype=object)
 
 
 def _cover(p: Array, missed: Any) -> Any:
@@ -215,4 +267,20 @@ TYPICAL_SET_SHARP = bound(
     "one's surprisal is at most H + √(V(1−δ)/δ). Below: by Jensen log |A| is at least log m + H less what surprisal "
     "averages below H on A, m its mass, by Cauchy and Schwarz at most √(V(1−m)/m); every law of two probabilities, the "
     "likelier outcomes of mass 1 − δ, attains it. At n = 2, Eq. 2's “≈” is as good as V is small, and no better.",
+)
+
+
+ERGODIC_SOURCES = rate(
+    name="tasc.typical-set.ergodic",
+    statement=r"Every stationary ergodic source: $\frac1n \log |A_n| \to h$. At each $n$, with $V_n$ the variance of $-\log "
+    r"p(T^n)$: $-\sqrt{V_n\tfrac{\delta}{1-\delta}} - \log\tfrac{1}{1-\delta} \le \log |A_n| - H(T^n) \le "
+    r"\sqrt{V_n\tfrac{1-\delta}{\delta}}$; $H(T^n)/n$ falls to $h$, and $\log p(T^n)/n$ concentrates",
+    reference="TASC, Eq. 2 (what it rests on); Shannon 1948, McMillan 1953, Breiman 1957",
+    instances=_hidden,
+    lhs=lambda M, start, letters, n, missed: _cover(text_law(M, start, letters, n), missed) / n,
+    rhs=lambda M, start, letters, n, missed: _sandwich(text_law(M, start, letters, n), missed) / n,
+    sources=("exact",),
+    corrected_by=("tasc.typical-set-sharp", "tasc.typical-set.markov"),
+    note="What is tried, on letters of Markov chains, is the bound at each n. That the surprisal of every ergodic source "
+    "concentrates is the theorem of Shannon, McMillan and Breiman; it has no rate that holds for all of them.",
 )

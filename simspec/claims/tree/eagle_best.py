@@ -105,7 +105,9 @@ ANY = bound(
 
 ANY_CORRECTED = bound(
     name="tree.eagle-best.any-corrected",
-    statement=r"It accepts at least as much as the best tree, less the sum of $|P - Q|$ over the paths that only one of both has",
+    statement=r"The tree of $m$ nodes with the largest path products of $q$ accepts, under verification of deterministic"
+    r" candidates, at least as much as the best tree, less the sum of $|P - Q|$ over the paths that only one "
+    r"of both has",
     reference=f"correction of {_REFERENCE}",
     instances=_two_models,
     lhs=lambda target, draft, nodes: of_paths(target, best(draft, nodes)),

@@ -45,8 +45,8 @@ def _with_sight(p: Array, after: Array, offered: Array) -> Array:
 
 SEEN = identity(
     name="tree.exact-match.seen",
-    statement=r"The same where candidates may depend on the samples that the target will draw: the first two tokens have the "
-    r"target's law",
+    statement=r"Candidates that may depend on the samples that the target will draw are lossless under exact matching: "
+    r"the first two tokens have the target's law",
     reference="own",
     instances=_two_steps,
     lhs=_with_sight,
@@ -66,8 +66,10 @@ SEEN = identity(
 
 SEEN_CORRECTED = identity(
     name="tree.exact-match.seen-corrected",
-    statement=r"They have it if and only if, given the first sample $x$ and that it is followed by $y$, $x$ is a candidate "
-    r"equally often for every $y$: the law differs by $p(x)\,P(y \mid x)\,(o(x, y) - \sum_z P(z \mid x)\,o(x, z))$",
+    statement=r"Under exact matching with candidates that may depend on the target's samples the first two tokens have "
+    r"the target's law if and only if, given the first sample $x$ and that it is followed by $y$, $x$ is a "
+    r"candidate equally often for every $y$: the law differs by $p(x)\,P(y \mid x)\,(o(x, y) - \sum_z P(z \mid"
+    r" x)\,o(x, z))$",
     reference="correction of the statement above",
     instances=_two_steps,
     lhs=lambda p, after, offered: _with_sight(p, after, offered) - p[:, None] * after,

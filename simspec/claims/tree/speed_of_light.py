@@ -63,7 +63,8 @@ EQUAL = bound(
 
 EQUAL_SHARP = bound(
     name="tree.speed-of-light.equal-sharp",
-    statement=r"Then $E[\tau] \le \log((n + 1)(V - 1) + 1)/\mu - 1$",
+    statement=r"Where every token has the same law $p$ of entropy $\mu$, the best tree with $n$ nodes has $E[\tau] \le "
+    r"\log((n + 1)(V - 1) + 1)/\mu - 1$",
     reference="sharper than Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract",
     instances=one_law,
     lhs=lambda p, nodes: ball(accepted(p, nodes) + 1) * entropy(p),

@@ -57,7 +57,8 @@ TARGET_ONLY = identity(
 
 TARGET_ONLY_CORRECTED = identity(
     name="tree.target-only-corrected",
-    statement=r"It is for every tree in which no two siblings have the same token",
+    statement=r"Target-only verification with both thresholds at 1 is lossless for every tree in which no two siblings "
+    r"have the same token",
     reference=f"correction of {_REFERENCE}",
     instances=_different,
     lhs=_emitted,

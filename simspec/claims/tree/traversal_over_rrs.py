@@ -88,7 +88,8 @@ OVER_RRS = bound(
 
 OVER_RRS_CORRECTED = bound(
     name="tree.traversal-over-rrs-corrected",
-    statement=r"It does on trees in which only the root has more than one child, drawn independently or without replacement",
+    statement=r"Traversal verification accepts on average at least as many drafts as recursive rejection from the root "
+    r"down on trees in which only the root has more than one child, drawn independently or without replacement",
     reference=f"correction of {_REFERENCE}",
     instances=_chains,
     lhs=lambda shape, target, draft, replace: _accepted(traversal(bool(replace)), shape, target, draft, replace),
@@ -119,7 +120,8 @@ FULL_SWR = bound(
 
 FULL_SWOR = bound(
     name="tree.traversal-full.swor",
-    statement=r"The same for children drawn without replacement",
+    statement=r"Traversal verification accepts on average at least as many drafts as recursive rejection from the root "
+    r"down on full trees, in which every inner node has $K$ children, drawn without replacement",
     reference="own",
     instances=_full_rows,
     lhs=lambda target, draft: _by_rows(traversal(replace=False), full(2, 2), target, draft, 0),

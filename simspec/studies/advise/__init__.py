@@ -18,9 +18,7 @@ from simspec.laws import Array, check_law, unchecked
 from simspec.methods.names import Rule, rule, told_of
 from simspec.methods.sd import SD
 from simspec.methods.step import one_step
-from simspec.studies.advise import joint
 from simspec.studies.advise.advice import Advice, Place, Row, break_even
-from simspec.studies.advise.joint import JOINT
 from simspec.studies.advise.plan import (
     FREE,
     GAMMAS,
@@ -34,6 +32,8 @@ from simspec.studies.advise.plan import (
     truncated,
 )
 from simspec.studies.advise.walk import calls, independent, lasting
+from simspec.studies.joint import survival as joint
+from simspec.studies.joint.survival import JOINT
 from simspec.studies.rates import Pairs, load
 
 __all__ = [

@@ -11,9 +11,9 @@ import numpy as np
 from simspec.logits.capture.prepared import Prepared
 from simspec.logits.capture.windows import Window
 from simspec.studies.advise.advice import Advice, Row
-from simspec.studies.advise.joint import JOINT
 from simspec.studies.advise.plan import FREE
 from simspec.studies.advise.running import Setting, decode
+from simspec.studies.joint.survival import JOINT
 from simspec.studies.rates import Pairs, load
 
 __all__ = ["prompts", "runnable", "source", "written"]

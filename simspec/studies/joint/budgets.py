@@ -26,7 +26,7 @@ from simspec.methods.multi.thresholds import optimal_acceptance
 from simspec.methods.tree.best import accepted_drafts, best_tree
 from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
 from simspec.methods.tree.shapes import Shape
-from simspec.studies.advise.joint import ratios
+from simspec.studies.joint.survival import ratios
 from simspec.studies.pairs import bank_laws, draft_laws, synthetic_logits
 
 __all__ = [

@@ -26,6 +26,11 @@ def _without(value):
 
 
 MUTATIONS = [
+    shifted("csqs.alpha-reduces-k.average-corrected", 1),
+    broken(
+        "csqs.paper-range",
+        rhs=lambda **x: get("csqs.paper-range").rhs(**x) - F(1, 10**6) * get("csqs.paper-range").rhs(**x),
+    ),
     shifted("csqs.alpha-reduces-k.path-corrected", F(1, 100)),
     shifted("csqs.step-size", F(1, 4)),
     broken("csqs.lowest-threshold", rhs=lambda start: np.array([-min(start, F(1, 10))] * 2)),

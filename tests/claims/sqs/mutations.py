@@ -6,6 +6,7 @@ from math import comb
 import numpy as np
 
 from simspec.claims.draw import ExactDraw
+from simspec.claims.sqs.one_resample import rejected
 from simspec.claims.sqs.parts import some_kept, worst_rounding
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import dropped_mass
@@ -46,6 +47,17 @@ def _plain_step(draw: ExactDraw):
 
 
 MUTATIONS = [
+    shifted("sqs.bandwidth.some", 1),
+    shifted("sqs.one-resample", 1),
+    broken("sqs.one-resample", lhs=lambda p, q, drafts, coins: sum(rejected(p, q, drafts, coins))),
+    broken(
+        "sqs.resolution-at-equal-bits-corrected",
+        rhs=lambda q, k, resolution: get("sqs.resolution-at-equal-bits-corrected").rhs(q, k, resolution) * F(3, 4),
+    ),
+    broken(
+        "sqs.deviation-from-dense-corrected",
+        rhs=lambda q, kept, resolution: get("sqs.deviation-from-dense-corrected").rhs(q, kept, resolution) / 2,
+    ),
     shifted("sqs.horizon-corrected", 1),
     broken("sqs.bits", rhs=lambda k, resolution: _numbers(*[c := comb(resolution + k, k), _bits_of(c)] * 2)),
     broken("sqs.bits", rhs=lambda k, resolution: _numbers(*[c := comb(resolution + k - 1, k - 1), c.bit_length()] * 2)),

@@ -5,12 +5,13 @@ from fractions import Fraction as F
 import numpy as np
 
 from simspec.claims.balls import ball
-from simspec.claims.claim import at_most
+from simspec.claims.claim import at_least, at_most
 from simspec.claims.tasc.bpe import _bpe
 from simspec.claims.tasc.merge_reward import _occurrences
 from simspec.claims.tasc.parts import shannon, value
 from simspec.claims.tasc.position_decay import _survival
 from simspec.claims.tasc.reward_decreasing import _rewards
+from simspec.claims.tasc.task_over_domain import within_tasks
 from simspec.claims.tasc.termination import _printed
 from simspec.claims.tasc.typical_set import _Constants, _rate, _sandwich
 from simspec.claims.words import law
@@ -20,6 +21,18 @@ from tests.claims.cases import broken, get, shifted
 from tests.claims.tasc.cases import cell
 
 MUTATIONS = [
+    broken("tasc.task-over-domain.printed", relation=at_least),
+    broken("tasc.task-over-domain.any-row-corrected", lhs=lambda column, left_out: 2 * within_tasks(column, left_out)),
+    broken("tasc.renyi-limit", rhs=lambda p, order: get("tasc.renyi-limit").rhs(p, order) / 4),
+    shifted("tasc.pcs.printed", 1),
+    broken("tasc.pcs.printed", assumes={}, instances=lambda draw: {"strings": ["a"], "last": 0, "limit": F(2)}),
+    broken("tasc.pcs.distinct", rhs=lambda strings, last: F(0)),
+    shifted("tasc.suffix-suppression-corrected", F(1, 8)),
+    broken("tasc.bpe.all-occurrences", lhs=get("tasc.bpe.as-printed").lhs),
+    broken("tasc.bpe.as-printed-corrected", rhs=get("tasc.bpe.as-printed").rhs),
+    broken("tasc.conditioning.some", rhs=lambda laws: shannon(laws).max()),
+    broken("tasc.typical-set.markov", rhs=lambda M, start, n, missed: np.array([1, -1]) * _Constants(M, start).rate),
+    broken("tasc.typical-set.ergodic", rhs=lambda **x: -get("tasc.typical-set.ergodic").rhs(**x)),
     shifted("tasc.table5-diminishing-corrected", F(1, 20)),
     shifted("tasc.table8-diminishing-corrected", F(1, 20)),
     shifted("tasc.trainable-share-corrected", F(1, 1000)),

@@ -9,8 +9,9 @@ import pytest
 
 from simspec.laws import softmax
 from simspec.methods.joint import by_program, by_rows, outcomes
-from simspec.studies.advise import joint, walk
-from simspec.studies.advise.joint import calls, survival
+from simspec.studies.advise import walk
+from simspec.studies.joint import survival as joint
+from simspec.studies.joint.survival import calls, survival
 
 
 def printed(p, q, x, chance):

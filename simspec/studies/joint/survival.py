@@ -8,7 +8,7 @@ drafts or trees is one more entry of `JOINT`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +66,7 @@ JOINT: dict[str, Joint] = {
 """Every rule for whole drafts that has a name."""
 
 
-def survival(name: str, parts: Sequence[tuple[slice, Array, Array]], count: int, most: int) -> Array:
+def survival(name: str, parts: Iterable[tuple[slice, Array, Array]], count: int, most: int) -> Array:
     """Probability (n, most) that the first 1, ..., most drafts of a block that begins at each position are kept.
 
     Parameters
@@ -105,8 +105,8 @@ def calls(survived: Array, gammas: Sequence[int]) -> Any:
     for gamma in gammas:
         reach = np.concatenate([np.ones((n, 1)), survived[:, :gamma], np.zeros((n, 1))], axis=1)
         ends = reach[:, :-1] - reach[:, 1:]  # (n, gamma + 1): of i + 1 tokens
-        ahead = np.zeros(gamma + 1)  # probability that a call begins here, 1 on, ..., gamma on
-        ahead[0] = 1.0
+        ahead = reach.mean(axis=0)[:-1]  # probability that the next call begins here, 1 on, ..., gamma on
+        ahead /= ahead.sum()  # the law of the mean block: right at once where the text is one law
         begins = np.empty(n)
         for _ in range(2):
             for t in range(n):

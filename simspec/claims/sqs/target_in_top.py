@@ -1,0 +1,39 @@
+"""`sqs.target-in-top`: SQS 4, results at low temperature."""
+
+from __future__ import annotations
+
+from simspec.claims.measured import Found, Results, documents, empirical, level_of, measured, model_of
+from simspec.claims.sqs.link import LOW
+from simspec.claims.sqs.sparse import contexts, sizes_of
+
+TYPICAL = 0.9
+"""Mass that counts as typically."""
+
+
+def _inside(results: Results) -> Found:
+    level = level_of(len(sizes_of(results[0])))
+    for result in results:
+        low, v = result.cell["temperature"] == LOW, result.values
+        for k in sizes_of(result):
+            share = documents(v[f"mass {k}"], v["document"], level)
+            control = {"in the target's own top K": float(v[f"own mass {k}"].mean())}
+            label = f"{result.cell['data']}, T = {result.cell['temperature']:g}: target's mass in the draft's top {k}"
+            exceed = TYPICAL if low else None
+            yield measured(label, model_of(result), len(v["document"]), share, control, exceed=exceed)
+
+
+TARGET_IN_TOP = empirical(
+    name="sqs.target-in-top",
+    statement="At low temperature the target token typically falls within the draft's top K, for each K",
+    reference="SQS 4, results",
+    note="A sharply peaked draft is not enough: where the two models peak at different tokens, a top K holds the "
+    "target's only if "
+    "K is large. The same mass in the target's own top K stands beside.",
+    study=contexts,
+    estimate=_inside,
+    criterion=f"Typically: with probability above {TYPICAL:g} under the target, on average over the contexts of the "
+    f"bank, at T = "
+    f"{LOW:g}. Supported when that holds for every K by document-bootstrap intervals that hold together at 95 %; "
+    f"unsupported when "
+    "one interval lies at or below. T = 1 stands beside.",
+)

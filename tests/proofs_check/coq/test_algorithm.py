@@ -1,0 +1,90 @@
+"""Theorems about the algorithms: Coq accepts them, they rest on nothing but the reals, and wrong ones are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.requirements import require
+
+require("proofs")
+require("coq")
+from proofs_check.coq.algorithm.compiled import (  # noqa: E402
+    FOLDER,
+    REALS,
+    Refused,
+    assumptions,
+    compiled,
+    ordered,
+    sources,
+    theorems,
+)
+from proofs_check.coq.algorithm.page import section, stated  # noqa: E402
+from proofs_check.coq.instances.library import verdicts  # noqa: E402
+
+TEXTS = sources(FOLDER)
+WRONG = {
+    "block": ("(mass r text + 1 - r)", "(mass r text + 2 - r)"),
+    "csqs": ("(1 + eta) / (eta * INR T)", "eta / (eta * INR T)"),
+    "ears": ("overlap V p q + tv V (output", "overlap V p q + / 2 * tv V (output"),
+    "lattice": ("Nat.min l (K / 2)", "Nat.min l (K / 3)"),
+    "lossless": ("coin (Rmin 1 (target text x / draft text x))", "coin (Rmin 1 (draft text x / target text x))"),
+    "pad": ("worth n (next s x) < replacement_worth n s ->", "worth n (next s x) < worth (S n) s ->"),
+    "rdk": ("<= sum V (fun i => Rabs (x i - y i))", "<= / 2 * sum V (fun i => Rabs (x i - y i))"),
+    "rejections": ("(target text) + (dropped text", "(target text) + / 2 * (dropped text"),
+    "sqs": ("(fun x => if kept x then 0 else q x)", "(fun x => if kept x then 0 else q x / 2)"),
+}
+"""One thing in a file that is changed, so that a theorem of it is false."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all files are compiled."""
+    place = tmp_path_factory.mktemp("algorithm")
+    compiled(TEXTS, place)
+    return place
+
+
+def test_they_rest_on_the_reals_alone(folder) -> None:
+    assert assumptions({name: theorems(text) for name, text in TEXTS.items()}, folder) <= REALS
+
+
+def test_what_is_admitted_is_noticed(folder) -> None:
+    compiled({"idle": "Theorem wrong : 0 = 1.\nAdmitted.\n"}, folder)
+    assert assumptions({"idle": ["wrong"]}, folder, "asked_again") == {"idle.wrong"}
+
+
+@pytest.mark.parametrize("file", sorted(WRONG))
+def test_a_wrong_theorem_is_refused(file, folder) -> None:
+    right, wrong = WRONG[file]
+    assert right in TEXTS[file]
+    with pytest.raises(Refused):
+        compiled({"changed": TEXTS[file].replace(right, wrong)}, folder)
+
+
+def test_each_file_with_theorems_has_a_wrong_one() -> None:
+    assert {name for name, text in TEXTS.items() if theorems(text)} == {*WRONG}
+
+
+def test_theorems_are_about_claims_that_stand_so() -> None:
+    """What is proved is on record as proved, what is refuted as refuted; and each theorem is told in words."""
+    for each in stated():
+        assert verdicts()[each.claim] == ("refuted" if each.name.endswith("_refuted") else "proved"), each
+    assert [t.name for t in stated()] == [name for text in TEXTS.values() for name in theorems(text)]
+
+
+def test_a_theorem_without_a_claim_is_an_error() -> None:
+    with pytest.raises(ValueError, match="expected the id of a claim"):
+        stated({"f": "(** It is so. *)\nTheorem sd_nothing : True."})
+
+
+def test_the_page_counts_them() -> None:
+    claims = {each.claim for each in stated()}
+    assert section()[1].startswith(f"{len(claims)} claims")
+    assert section()[2].count("\n") == len(stated()) + 1
+
+
+def test_files_in_a_circle_have_no_order() -> None:
+    with pytest.raises(ValueError, match="circle"):
+        ordered({"a": "Require Import b.", "b": "Require Import a."})
