@@ -127,9 +127,8 @@ def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, kept: An
     d.qed(d.smt("in both", ge(P, three), d.cases("varying or not", varies, fixed), part))
 
 
-def values(
-    mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, above: int, d: Any, M: Any, share: Any = F(1)
-) -> dict[str, Any]:
+def values(mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, **draft: Any) -> dict[str, Any]:
+    above, d, M, share = draft["above"], draft["d"], draft["M"], draft.get("share", F(1))
     normal = {"mu_a": mu_a, "mu_b": mu_b, "sigma_a": sigma_a, "sigma_b": sigma_b, "rho": rho}
     square = sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
     width = ball(square).sqrt() if square else F(0)

@@ -17,7 +17,7 @@ from simspec.claims.rdk.parts import PRINTED, stochastic
 from simspec.claims.words import Array, Draw, F, Instance, exact, eye, law, matrix, probability
 from simspec.laws.unchecked import overlap
 
-__all__ = ["normal_cdf", "not_worse", "probability_not_worse", "target"]
+__all__ = ["normal_cdf", "not_worse", "probability_beside_none", "probability_not_worse", "target"]
 
 
 def normal_cdf(x: Any) -> Any:
@@ -68,12 +68,9 @@ def not_worse(above: int, d: Array, M: Array, share: Any = 1) -> list[tuple[F, F
     return out
 
 
-def probability_not_worse(
-    above: int, mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, d: Array, M: Array, share: Any = 1
-) -> Any:
-    r"""Certified P(α(p, Mᵀd) ≥ Σ min(p, share·d)) for logits z_a on the first `above` tokens and z_b on the others.
+def probability_not_worse(above: int, mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, d: Array, M: Array) -> Any:
+    r"""Certified P(α(p, Mᵀd) ≥ α(p, d)) for logits z_a on the first `above` tokens and z_b on the others.
 
-    At `share` 1 that is RDK against TLI; at q(I) it is RDK against pruning without redistribution.
     (z_a, z_b) is Gaussian with means μ, deviations σ and correlation ρ, so that D = z_a − z_b is Gaussian, or certain where
     ρ = 1 and σ_a = σ_b; the upper group's mass t solves :math:`t/(1-t) = e^D\,|A|/|B|`.
 
@@ -81,16 +78,35 @@ def probability_not_worse(
     >>> float(p)
     1.0
     """
+    return _probability(above, mu_a - mu_b, _spread(sigma_a, sigma_b, rho), d, M, 1)
+
+
+def probability_beside_none(share: Any, above: int, d: Array, M: Array, **normal: F) -> Any:
+    """The same beside no redistribution: P(α(p, Mᵀd) ≥ Σ min(p, share·d)), `share` the draft's mass q(I).
+
+    >>> normal = dict(mu_a=F(6), mu_b=F(0), sigma_a=F(1), sigma_b=F(1), rho=F(0))
+    >>> float(probability_beside_none(F(1, 2), 1, law(0, 1), matrix("1 0", "0 1"), **normal))
+    1.0
+    """
+    spread = _spread(normal["sigma_a"], normal["sigma_b"], normal["rho"])
+    return _probability(above, normal["mu_a"] - normal["mu_b"], spread, d, M, share)
+
+
+def _spread(sigma_a: F, sigma_b: F, rho: F) -> F:
+    """Variance of z_a − z_b."""
+    return sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
+
+
+def _probability(above: int, mean: F, variance: F, d: Array, M: Array, share: Any) -> Any:
     below = len(d) - above
-    variance = sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
-    if variance == 0 and mu_a == mu_b:
+    if variance == 0 and mean == 0:
         p = target(F(above, len(d)), above, len(d))
         return ball(int(overlap(p, d @ M) >= overlap(p, share * d)))
 
     def cdf(t: F) -> Any:
         if t in (0, 1):
             return ball(t)
-        limit = ball(t * below / ((1 - t) * above)).log() - ball(mu_a - mu_b)
+        limit = ball(t * below / ((1 - t) * above)).log() - ball(mean)
         # a certain D ≠ 0 is rational, and so never the logarithm of a rational number
         return normal_cdf(limit / ball(variance).sqrt()) if variance else ball(int(limit > 0))
 
@@ -203,7 +219,7 @@ VANILLA = probability(
     reference="RDK, lead-in of Theorem 5.3, abstract and 7",
     instances=_with_share(_pruned_above),
     assumes={**GAUSSIAN_ADVANTAGE.assumes, SHARE: lambda share: 0 < share <= 1},
-    lhs=probability_not_worse,
+    lhs=probability_beside_none,
     rhs=lambda: ball(PRINTED),
     sources=("exact",),
     against=({**_CLEAR, **_HALVES, "share": F(1, 2)},),
@@ -225,7 +241,7 @@ VANILLA_CORRECTED = probability(
     reference="correction of RDK, lead-in of Theorem 5.3",
     instances=_with_share(_from_b),
     assumes={**GAUSSIAN_ADVANTAGE_CORRECTED.assumes, SHARE: lambda share: 0 < share <= 1},
-    lhs=probability_not_worse,
+    lhs=probability_beside_none,
     rhs=lambda: normal_cdf(3),
     sources=("exact",),
     outside={

@@ -7,7 +7,7 @@ import numpy as np
 from simspec.claims.balls import enclose, log, plogp
 from simspec.claims.rdk.any_vocabularies import of_strings
 from simspec.claims.rdk.first_order import assembled
-from simspec.claims.rdk.gaussian_advantage import normal_cdf, probability_not_worse
+from simspec.claims.rdk.gaussian_advantage import normal_cdf, probability_beside_none, probability_not_worse
 from simspec.claims.rdk.moves import arriving
 from simspec.claims.rdk.parts import contraction, drift, proposed
 from simspec.claims.rdk.project_logits import by_logits, by_probabilities
@@ -66,9 +66,7 @@ MUTATIONS = [
     broken("rdk.gaussian-advantage.vanilla-corrected", instances=_all_shared, rhs=lambda: normal_cdf(4)),
     broken(
         "rdk.gaussian-advantage.vanilla-corrected",
-        lhs=lambda above, mu_a, mu_b, sigma_a, sigma_b, rho, d, M, share: probability_not_worse(
-            above, mu_b, mu_a, sigma_a, sigma_b, rho, d, M, share
-        ),
+        lhs=lambda mu_a, mu_b, **rest: probability_beside_none(mu_a=mu_b, mu_b=mu_a, **rest),
     ),
     broken(STATIC_MIXTURE.name, **_without(LEVEL, BALANCE)),
     broken(STATIC_MIXTURE.name, **_without(BALANCE, LEVEL)),

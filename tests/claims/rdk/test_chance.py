@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from simspec.claims.rdk.gaussian_advantage import normal_cdf, not_worse, probability_not_worse
+from simspec.claims.rdk.gaussian_advantage import normal_cdf, not_worse, probability_beside_none, probability_not_worse
 from simspec.claims.rdk.two_events import both_within
 from simspec.claims.words import eye, law, matrix
 from tests.claims.cases import counterexample
@@ -111,4 +111,4 @@ def test_no_redistribution_by_hand() -> None:
     assert not_worse(1, d, M, F(0)) == [(F(0), F(1))]
     case = counterexample("rdk.gaussian-advantage.vanilla")
     assert 0 < case["share"] <= 1
-    assert float(probability_not_worse(**case)) < 0.9946
+    assert float(probability_beside_none(**case)) < 0.9946
