@@ -259,6 +259,7 @@ def test_every_claim_is_found_at_its_path() -> None:
 
 
 GENERATED_RECORDS = {
+    "simspec/claims/counterexamples.json",
     "simspec/claims/expected.json",
     "simspec/claims/proofs.json",
     "simspec/report/proofs.json.gz",

@@ -139,7 +139,7 @@ def prove_equivalent(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(same, d.derive("all three", eq(steps, low), same, again, by="smt"))
 
 
-def _values(p: Any, sets: Any) -> dict[str, Any]:
+def flow_values(p: Any, sets: Any) -> dict[str, Any]:
     found: Certificate = optimum(p, sets)
     drafts, every = list(sets), [frozenset[int](), *sets_of(len(p))]
     cuts = [subset_value(p, sets, chosen) for chosen in every]
@@ -225,9 +225,9 @@ def _growing(p: Any, q: Any, k: int) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(claims.SUBSET, prove_subset, drop=SATURATED, bind=_values),
-    Proof(claims.TWO_STEP, prove_two_step, drop=SATURATED, bind=_values),
-    Proof(claims.EQUIVALENT, prove_equivalent, drop=SATURATED, bind=_values),
+    Proof(claims.SUBSET, prove_subset, drop=SATURATED, bind=flow_values),
+    Proof(claims.TWO_STEP, prove_two_step, drop=SATURATED, bind=flow_values),
+    Proof(claims.EQUIVALENT, prove_equivalent, drop=SATURATED, bind=flow_values),
     Proof(claims.ACCEPT_ALL, prove_all, drop="it is one of them", bind=_all),
     Proof(claims.DIMINISHING, prove_diminishing, drop="those of K and K + 2 are no more there", bind=_growing),
 )

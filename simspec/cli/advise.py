@@ -34,7 +34,8 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "--rule",
         action="append",
         metavar="RULE",
-        help="may be repeated (default: all that apply; `simspec rates --rules`)",
+        help="may be repeated (default: all of one draft a level that apply; `simspec rates --rules`); also rrs:4 and the like, "
+        "tree-top, tree-iid, tree-swor",
     )
     add("--gamma", default="1-16", metavar="N-M", help="drafts a target call to try (default 1-16)")
     add("--temperature", type=float, action="append", metavar="T", help="may be repeated (default 1 and 0.7)")

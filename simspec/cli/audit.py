@@ -22,7 +22,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "sampler",
         nargs="?",
         metavar="SAMPLER",
-        help="FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens (n, gamma + 1), or what --list names",
+        help="FILE.py:NAME or module:NAME of a function (p, q, n, rng) -> tokens (n, gamma + 1), or a name of --list (rrs:2)",
     )
     p.add_argument(
         "--list", action="store_true", help="list known samplers and forms, with installed versions, and stop"
@@ -166,6 +166,7 @@ def _label(subject: Subject) -> str:
 
 def _list() -> None:
     from simspec.audit.adapters import FORMS, TARGETS
+    from simspec.audit.adapters.ours import usages
 
     for target in TARGETS:
         version = target.version
@@ -173,6 +174,9 @@ def _list() -> None:
         tried = "" if version in (None, target.tried) else f" (tried with {target.tried})"
         print(f"{target.name:<24}{target.module}.{target.function}: {there}{tried}")
     print()
+    for name, summary in usages().items():
+        print(f"{name:<24}{summary}")
+    print("\nand the rules of one token that `simspec rates --rules` lists\n")
     for name, form in FORMS.items():
         print(f"--form {name:<18}{(form.__doc__ or '').splitlines()[0]}")
 

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,9 +152,8 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
     before = len(records)
     workers = args.workers if args.workers is not None else processes(len(chosen) - len(records))
     console = Console(stderr=True, highlight=False)
-    if records:
-        said = f"kept from before, with the same code, seed, effort and banks: {before} of {len(chosen)} (--fresh decides anew)"
-        console.print(said, soft_wrap=True)
+    for line in _beforehand(chosen, records, args.effort):
+        console.print(line, soft_wrap=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         checked = [c.claim.name for c in chosen if not c.outside and c.claim.name not in records]
@@ -183,6 +182,18 @@ def _decided(args: argparse.Namespace, chosen: Sequence[Chosen]) -> dict[str, An
         if len(records) > before:
             keep(args.out, keys, list(records.values()))
         return verdicts
+
+
+def _beforehand(chosen: Sequence[Chosen], records: Mapping[str, Any], effort: str) -> Iterator[str]:
+    """What is not done anew, or not in full."""
+    from simspec.claims.deciding.explore import told
+
+    if records:
+        same = "with the same code, seed, effort and banks"
+        yield f"kept from before, {same}: {len(records)} of {len(chosen)} (--fresh decides anew)"
+    less = told(effort)
+    if less and any(c.claim.finding is None and c.claim.name not in records for c in chosen):
+        yield f"{less} (--effort deep tries all alike)"
 
 
 class _At:

@@ -99,7 +99,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),
         *("metrics.length.request", "metrics.rate-length.bonus", "metrics.alpha", "cost.accepts-over-cost"),
         *("folk.zero-coin", "folk.lean-residual"),
-        "block.example-ideal.one-token",
+        *("block.example-ideal.one-token", "block.lossy-price"),
         *("relaxed.cactus-kl.step", "relaxed.fsd-law.residual"),
         *("ears.drop-unit", "ears.threshold-proportional", "pad.speedup-proportional", "rdk.memory", "sqs.horizon"),
         *("sqs.rejection.drawn-from-q",),

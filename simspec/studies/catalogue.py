@@ -24,6 +24,7 @@ from simspec.loading import installed, load, place_of
 from simspec.studies.csqs.threshold_paths import threshold_paths
 from simspec.studies.ears.relaxed import relaxed_curves, sequence_bias
 from simspec.studies.joint.budgets import drafted_tokens
+from simspec.studies.joint.rounds import joint_rounds
 from simspec.studies.pad.labels import labelling
 from simspec.studies.pad.pipeline import pipeline
 from simspec.studies.pad.pivots import unnecessary
@@ -146,6 +147,7 @@ def catalogue() -> Mapping[str, Study]:
     studies = (
         wide_vocabulary(),
         drafted_tokens(),
+        joint_rounds(),
         rounds_against_formula(),
         threshold_paths(),
         relaxed_curves(),

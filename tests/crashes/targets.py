@@ -17,6 +17,8 @@ LEFT_OUT = {
     "simspec.kernels.synthetic.device": "needs a device",
     "simspec.kernels.lattice.device": "needs a device",
     "simspec.kernels.rounds.device": "needs a device",
+    "simspec.kernels.rounds.block.device": "needs a device",
+    "simspec.kernels.rounds.several.device": "needs a device",
     "simspec.kernels.compiled": "compiles what it is given",
     "simspec.kernels.choose": "imports what it is given",
     "simspec.logits.capture": "needs a model",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.audit.calling import Sampler
+from simspec.audit.drafting import Drawn
 from simspec.laws import Array
 
 __all__ = ["FLOAT32", "Adapted", "Coined", "Tokens", "bound", "by_coins", "drafted", "drawn", "emitted", "single"]
@@ -34,6 +35,8 @@ class Adapted(NamedTuple):
     least : int; fewest drafts that the function is made for
     widest : int; most tokens of the vocabulary for which coins can be passed
     resolution : float; TV that rounding alone may cost in exact mode, which is not called a bias
+    most : int; most drafts on a path that it is audited with
+    drawn : how drafts are drawn in exact mode, where it is no path from the draft laws; as in `simspec.audit.exact`
     """
 
     sampler: Sampler
@@ -42,6 +45,8 @@ class Adapted(NamedTuple):
     least: int = 1
     widest: int = 64
     resolution: float = 0.0
+    most: int = 64
+    drawn: Drawn | None = None
 
 
 def drawn(weights: Array, coins: Array) -> Tokens:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 from simspec.audit.adapters.form import Adapted
+from simspec.audit.adapters.ours import adapted_rule
 from simspec.audit.adapters.targets import FORMS, targets_of
 from simspec.audit.coins.by_coins import exact
 from simspec.audit.drafting import drafts_named
@@ -58,7 +59,7 @@ class Asked(NamedTuple):
 
 
 def subjects(reference: str, form: str | None = None, by_coins: bool = False) -> list[Subject]:
-    """What a name stands for: known targets, or one function at a place, in a form or as `audit` takes it.
+    """What a name stands for: known targets, a rule of this package, or a function at a place, in a form or as `audit` takes it.
 
     Raises
     ------
@@ -78,6 +79,8 @@ def subjects(reference: str, form: str | None = None, by_coins: bool = False) ->
             known = {"calls": t.calls, "within": t.within, "confirmed": t.confirmed, "seconds": PATIENCE}
             found.append(Subject(t.name, t.version, t.adapted(), known))
         return found
+    if form is None and (own := adapted_rule(reference)) is not None:
+        return [Subject(reference, None, own, {})]
     from simspec.loading import load
 
     function = load(reference, "sampler", cast("type", Callable))
@@ -102,14 +105,15 @@ def judge(subject: Subject, asked: Asked, tick: Tick = lambda done, of: None) ->
     widest = adapted.widest if asked.exact else 64
     vocab = min(asked.vocab, widest)
     given = (
-        revealing(asked.gamma, vocab, asked.edges, asked.more.get("prefixes", False))
+        revealing(min(asked.gamma, adapted.most), vocab, asked.edges, asked.more.get("prefixes", False))
         if asked.pairs is None
         else asked.pairs
     )
-    pairs = [pair for pair in given if pair.gamma >= adapted.least and pair.vocab <= widest]
+    pairs = [pair for pair in given if adapted.least <= pair.gamma <= adapted.most and pair.vocab <= widest]
     if not pairs:
+        between = f"{adapted.least} to {adapted.most}" if adapted.most < 64 else f"at least {adapted.least}"
         raise ValueError(
-            f"--gamma: {asked.gamma}; {subject.name} takes laws with at least {adapted.least} drafts, at most {widest} tokens"
+            f"--gamma: {asked.gamma}; {subject.name} takes laws with {between} drafts, at most {widest} tokens"
         )
     settings = {key: value for key, value in subject.known.items() if key in ("confirmed", "seconds")} | asked.more
     within = asked.within if asked.within is not None else subject.known.get("within", 0.05)
@@ -127,8 +131,9 @@ def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, An
         settings["coins"] = asked.coins
     elif adapted.coins is not None:
         settings["coins"] = adapted.coins
-    if asked.drafts is not None:
-        settings["drawn"] = drafts_named(asked.drafts)
+    drawn = adapted.drawn if asked.drafts is None else drafts_named(asked.drafts)
+    if drawn is not None:
+        settings["drawn"] = drawn
     declared = settings.get("max_tv", 0.0)
     report = exact(coined, **settings | {"max_tv": max(declared, adapted.resolution)})
     if report.verdict is not Verdict.LOSSY or declared >= adapted.resolution:

@@ -2,7 +2,8 @@
 
 Laws depend on the last token; r_i is the probability that block verification keeps i drafts or more given them, t_i that of
 token verification.  What statements share stands in `parts.py`, other verifiers in `other.py`; `optimal.py` holds
-`block.off-path` too, `gain.py` holds `block.gain-when`, `block.gain-least`, `block.gain-most` and `block.gain-two`.
+`block.off-path` too, `gain.py` holds `block.gain-when`, `block.gain-least`, `block.gain-most` and `block.gain-two`,
+`lossy.py` holds `block.lossy-concave` and `block.lossy-price`.
 """
 
 from __future__ import annotations
@@ -31,5 +32,7 @@ CONTENTS: tuple[tuple[str, str, str], ...] = (
     ("own", "block.gain-least", "gain"),
     ("own", "block.gain-most", "gain"),
     ("own", "block.gain-two", "gain"),
+    ("own", "block.lossy-concave", "lossy"),
+    ("own", "block.lossy-price", "lossy"),
 )
 """The source, the statement, and the module that states it."""

@@ -1,25 +1,27 @@
 """Record the verdicts of a run as the expected ones: ``python -m simspec.claims.deciding.record report/verdicts.json``.
 
-Do this only after reading why a verdict changed; ``simspec verify`` compares every later run with the record.
+Do this only after reading why a verdict changed; ``simspec verify`` compares every later run with the record.  What each exact
+counterexample was drawn from is recorded too: a later run draws and checks it again before it looks for others.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from simspec.claims import registry
 from simspec.claims.deciding.verify import python_of
-from simspec.files import parse_json, undigested, write_json
+from simspec.files import parse_json, plain, undigested, write_json
 
-__all__ = ["main"]
+__all__ = ["choices_of", "main"]
 
 EXPECTED = Path(__file__).parents[1] / "expected.json"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write expected.json from a verdicts.json of all claims at default effort with the shipped bank; exit status 0 or 2."""
+    """Write both records from a verdicts.json of all claims at default effort with the shipped bank; exit status 0 or 2."""
     arguments = sys.argv[1:] if argv is None else argv
     if len(arguments) != 1:
         print("usage: python -m simspec.claims.deciding.record VERDICTS_JSON", file=sys.stderr)
@@ -45,7 +47,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     about = {"seed": run["seed"], "effort": run["effort"], "python": python_of(run)}
     write_json({**about, "verdicts": verdicts}, EXPECTED)
+    write_json(choices_of(run["claims"]), EXPECTED.with_name("counterexamples.json"))
     return 0
+
+
+def choices_of(claims: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:
+    """What the counterexample of each refuted claim is drawn from, as text; None for one that the claim lists.
+
+    A counterexample that was made from floating-point numbers is neither, and is left out.
+
+    >>> choices_of([{"id": "sd.acceptance", "verdict": "proved"}, {"id": "t", "verdict": "refuted", "choices": [1, 0]}])
+    {'t': '1 0'}
+    """
+    found: dict[str, str | None] = {}
+    for claim in (c for c in claims if c["verdict"] == "refuted"):
+        if claim.get("choices") is not None:
+            found[claim["id"]] = " ".join(map(str, claim["choices"]))
+        elif any(plain(one) == claim["counterexample"] for one in registry()[claim["id"]].against):
+            found[claim["id"]] = None
+    return found
 
 
 if __name__ == "__main__":

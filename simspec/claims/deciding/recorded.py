@@ -1,4 +1,4 @@
-"""The verdicts that are on record; ``python -m simspec.claims.deciding.record`` writes them."""
+"""Verdicts and counterexamples that are on record; ``python -m simspec.claims.deciding.record`` writes them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-__all__ = ["expected"]
+__all__ = ["counterexamples", "expected"]
 
 
 @cache
@@ -18,3 +18,14 @@ def expected() -> dict[str, Any]:
     'refuted'
     """
     return json.loads(resources.files("simspec.claims").joinpath("expected.json").read_text(encoding="utf-8"))
+
+
+@cache
+def counterexamples() -> dict[str, list[int] | None]:
+    """The choices that the counterexample of each refuted claim is drawn from; None for one that the claim lists.
+
+    >>> counterexamples()["rdk.memory"], counterexamples()["rdk.percentage"]
+    ([1, 0], None)
+    """
+    text = resources.files("simspec.claims").joinpath("counterexamples.json").read_text(encoding="utf-8")
+    return {name: None if found is None else [*map(int, found.split())] for name, found in json.loads(text).items()}

@@ -8,8 +8,7 @@ An exact violation is a counterexample; a floating-point violation beyond the ro
 from __future__ import annotations
 
 import warnings
-from bisect import insort_right
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,36 +17,31 @@ import numpy as np
 from simspec.claims.balls import Inexact
 from simspec.claims.claim import Claim, Instance, at_least, at_most, equal, margin
 from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.shrink import confirm, shrink, size, undecided, violated
+from simspec.claims.deciding.explore import EFFORTS, Effort, explore
+from simspec.claims.deciding.shrink import confirm, refutes, shrink, size, undecided, violated
 from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
 from simspec.logits.bank import MissingPart
 
-__all__ = ["EFFORTS", "Check", "Effort", "Trials", "allowance", "check_draw", "check_exact", "explore", "try_claim"]
+__all__ = [
+    "EFFORTS",
+    "Case",
+    "Check",
+    "Effort",
+    "Trials",
+    "allowance",
+    "check_draw",
+    "check_exact",
+    "explore",
+    "still_refuting",
+    "try_claim",
+]
 
 
-class Effort(NamedTuple):
-    """How hard a claim is tried: exact tries, search steps, shrink steps from how many starts, vocabularies, rows, matrix
-    sizes."""
+class Case(NamedTuple):
+    """A counterexample, and the choices that an exact draw makes it from; None for an instance that the claim lists."""
 
-    random: int
-    climb: int
-    shrink: int
-    starts: int
-    vocabularies: tuple[int, ...]
-    rows: int
-    real_rows: int
-    matrix: int
-
-
-EFFORTS = {
-    "quick": Effort(60, 60, 400, 1, (1_000,), 4, 16, 48),
-    "default": Effort(200, 300, 2_000, 3, (1_000, 16_000), 8, 300, 96),
-    "deep": Effort(4_000, 6_000, 20_000, 3, (1_000, 32_000, 200_000), 8, 100_000, 384),
-}
-
-
-POOL = 256
-"""Tries of smallest slack that a climb may start from."""
+    instance: Instance
+    choices: Sequence[int] | None
 
 
 class Check(NamedTuple):
@@ -71,6 +65,7 @@ class Trials:
     synthetic: Check | None = None
     real: Check | None = None
     counterexample: Instance | None = None
+    choices: Sequence[int] | None = None
     tightness: dict[str, Any] | None = None
     unconfirmed: str | None = None
     not_needed: tuple[str, ...] = ()
@@ -95,29 +90,33 @@ def _worst(x: Any) -> float:
     return float(np.max(np.abs(np.asarray(x, dtype=np.float64)), initial=0.0))
 
 
-def check_exact(claim: Claim, effort: Effort, seed: int) -> Trials:
+def check_exact(claim: Claim, effort: Effort, seed: int, case: Case | None = None) -> Trials:
     """Exact trials: the listed instances, random ones, and a climb towards smaller slack from the best starts.
 
     Where a slack on exact numbers holds a float, nothing was tried exactly: `unconfirmed` says so, and the cure.
+
+    Parameters
+    ----------
+    claim : Claim
+    effort : Effort
+    seed : int
+    case : Case, optional
+        a counterexample that was checked again (`still_refuting`): what is found beside it is counted and not made small.
     """
     try:
-        return _exact_trials(claim, effort, seed)
+        return _exact_trials(claim, effort, seed, case)
     except Inexact as error:
         return Trials(unconfirmed=str(error))
 
 
-def _exact_trials(claim: Claim, effort: Effort, seed: int) -> Trials:
+def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) -> Trials:
     rng = np.random.default_rng([seed, *claim.name.encode()])
-    tried, open_, found, best, slacks = 0, 0, [], _Tightest(claim), []
-    against: list[tuple[Instance, list[int] | None]] = []
-    for instance in (*claim.tight, *claim.against):
-        if broken := claim.broken(instance):
-            raise ValueError(f"{claim.name}: a listed instance breaks the assumption {broken[0]!r}")
-        tried += 1
-        sides = claim.sides(instance)
-        best.see(instance, sides)
-        if violated(claim.relation(*sides)):
-            against.append((instance, None))
+    best, found, slacks, open_ = _Tightest(claim), [], [], 0
+    given = [*claim.tight, *claim.against, *([case.instance] if case and case.choices is not None else [])]
+    against = [Case(instance, None) for instance in given if _violates(claim, instance, best)]
+    if case and case.choices is not None:
+        against[-1] = case
+    tried, listed = len(given), len(against)
     if claim.instances is not None and "exact" in claim.sources:
         for choices, instance, sides, slack in explore(claim, effort, rng):
             tried += 1
@@ -129,17 +128,47 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int) -> Trials:
                 open_ += undecided(slack)
         # the shortest description is the best start for shrinking; beside a listed counterexample one short attempt will do
         starts, steps = (1, effort.shrink // 8) if against else (effort.starts, effort.shrink)
-        shortest = sorted(found, key=lambda c: (len(c), sum(c)))[:starts]
-        against += [shrink(claim, choices, steps) for choices in shortest]
-    smallest = min((i for i, _ in against), key=size, default=None)
-    violations = len(found) + sum(1 for _, c in against if c is None)
+        shortest = sorted(found, key=lambda c: (len(c), sum(c)))[: 0 if case else starts]
+        against += [Case(*shrink(claim, choices, steps)) for choices in shortest]
+    smallest = min(against, key=lambda c: size(c.instance), default=None)
     return Trials(
-        exact=Check(tried, violations, _finite(min(slacks, default=best.smallest)), None, open_) if tried else None,
-        counterexample=smallest,
+        exact=Check(tried, listed + len(found), _finite(min(slacks, default=best.smallest)), None, open_)
+        if tried
+        else None,
+        counterexample=smallest.instance if smallest else None,
+        choices=smallest.choices if smallest else None,
         tightness=best.record(),
         slacks=tuple(slacks),
         not_needed=_not_needed(claim),
     )
+
+
+def _violates(claim: Claim, instance: Instance, best: _Tightest) -> bool:
+    """Whether a given instance refutes the claim; it must be within the assumptions."""
+    if broken := claim.broken(instance):
+        raise ValueError(f"{claim.name}: a listed instance breaks the assumption {broken[0]!r}")
+    sides = claim.sides(instance)
+    best.see(instance, sides)
+    return violated(claim.relation(*sides))
+
+
+def still_refuting(claim: Claim, record: Mapping[str, Sequence[int] | None]) -> Case | None:
+    """The counterexample on record, drawn and checked again; None where there is none, or where it refutes no more.
+
+    Parameters
+    ----------
+    claim : Claim
+    record : {claim id: choices}
+        what an `ExactDraw` is given; None for a counterexample that is one of the claim's own listed instances.
+    """
+    if claim.name not in record:
+        return None
+    known = record[claim.name]
+    try:
+        tried = claim.against if known is None else [claim.draw(ExactDraw(known))]
+        return next((Case(one, known and [*known]) for one in tried if refutes(claim, one)), None)
+    except (ValueError, IndexError):  # the choices describe nothing that the claim speaks of today
+        return None
 
 
 def _not_needed(claim: Claim) -> tuple[str, ...]:
@@ -149,66 +178,6 @@ def _not_needed(claim: Claim) -> tuple[str, ...]:
         if claim.broken(instance) != [name] or not violated(claim.slack(instance)):
             failing.append(name)
     return tuple(failing)
-
-
-def explore(
-    claim: Claim, effort: Effort, rng: np.random.Generator
-) -> Iterator[tuple[list[int], Instance, tuple[Any, Any], Any]]:
-    """Choices, instance, sides and slack of each new try: random ones, then a climb towards smaller slack."""
-    pool: list[tuple[float, list[int]]] = []
-    seen: set[tuple[int, ...]] = set()
-    outside = 0
-    for step in range(effort.random + effort.climb):
-        climbing = step >= effort.random and bool(pool)
-        draw = ExactDraw(_mutate(_start(pool, rng), rng), rng) if climbing else ExactDraw(rng=rng)
-        instance = claim.draw(draw)
-        choices = draw.recorded
-        if tuple(choices) in seen:
-            continue
-        seen.add(tuple(choices))
-        if broken := claim.broken(instance):
-            outside += not climbing
-            if 2 * outside > effort.random:
-                raise ValueError(f"{claim.name}: most instances that it draws break its assumption {broken[0]!r}")
-            continue
-        sides = claim.sides(instance)
-        slack = claim.relation(*sides)
-        insort_right(pool, (margin(slack), choices), key=_slack)
-        del pool[POOL:]
-        yield choices, instance, sides, slack
-
-
-def _slack(entry: tuple[float, list[int]]) -> float:
-    return entry[0]
-
-
-def _start(pool: list[tuple[float, list[int]]], rng: np.random.Generator) -> list[int]:
-    """Where to climb from: one of the smallest slacks, at most two of a length, so that no size crowds out the others."""
-    lengths: dict[int, int] = {}
-    starts = []
-    for _, choices in pool:
-        lengths[len(choices)] = lengths.get(len(choices), 0) + 1
-        if lengths[len(choices)] <= 2:
-            starts.append(choices)
-        if len(starts) == 12:
-            break
-    return starts[int(rng.integers(len(starts)))]
-
-
-def _mutate(choices: list[int], rng: np.random.Generator) -> list[int]:
-    out = list(choices)
-    for _ in range(1 + int(rng.integers(3)) if out else 0):
-        at = int(rng.integers(len(out)))
-        move = int(rng.integers(4))
-        if move == 0:
-            out[at] = max(0, out[at] + (1 if rng.integers(2) else -1))
-        elif move == 1:
-            out[at] = int(rng.integers(16))
-        elif move == 2:
-            out[at] = out[int(rng.integers(len(out)))]
-        else:
-            out[at] = 0
-    return out
 
 
 class _Tightest:
@@ -281,7 +250,14 @@ def _merge(checks: list[Check]) -> Check | None:
     )
 
 
-def try_claim(claim: Claim, effort_name: str, seed: int, data: Data) -> Trials:
+def try_claim(
+    claim: Claim,
+    effort_name: str,
+    seed: int,
+    data: Data,
+    proved: bool = False,
+    record: Mapping[str, Sequence[int] | None] | None = None,
+) -> Trials:
     """Try a claim on every source it names; exact counterexamples are shrunk, floating-point ones confirmed first.
 
     Parameters
@@ -292,9 +268,14 @@ def try_claim(claim: Claim, effort_name: str, seed: int, data: Data) -> Trials:
     seed : int
     data : Data
         the open banks.
+    proved : bool
+        whether a proof of the whole statement is on record: then fewer instances are tried, unless the effort is deep.
+    record : {claim id: choices}, optional
+        counterexamples on record; one that still refutes is not looked for anew, and fewer instances are tried.
     """
-    effort = EFFORTS[effort_name]
-    trials = check_exact(claim, effort, seed)
+    case = still_refuting(claim, record or {})
+    effort = EFFORTS[effort_name].when_settled() if proved or case else EFFORTS[effort_name]
+    trials = check_exact(claim, effort, seed, case)
     suspects: list[Instance] = []
     slacks = list(trials.slacks)
     floats: list[Check] = []
@@ -330,6 +311,7 @@ def try_claim(claim: Claim, effort_name: str, seed: int, data: Data) -> Trials:
         synthetic=_merge(floats),
         real=_merge(reals),
         counterexample=counterexample,
+        choices=trials.choices,
         tightness=trials.tightness,
         unconfirmed=unconfirmed,
         not_needed=trials.not_needed,

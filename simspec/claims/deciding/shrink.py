@@ -14,7 +14,7 @@ from simspec.claims.balls import Inexact, check_exact_number
 from simspec.claims.claim import Claim, Instance, margin
 from simspec.claims.draw import ExactDraw
 
-__all__ = ["confirm", "finite", "rationalise", "shrink", "size", "undecided", "violated"]
+__all__ = ["confirm", "finite", "rationalise", "refutes", "shrink", "size", "undecided", "violated"]
 
 
 def violated(slack: Any) -> bool:
@@ -73,7 +73,8 @@ def size(instance: Instance) -> tuple[int, int]:
     return entries, digits
 
 
-def _refutes(claim: Claim, instance: Instance) -> bool:
+def refutes(claim: Claim, instance: Instance) -> bool:
+    """Whether an exact instance is within the assumptions and certainly violates the claim."""
     return not claim.broken(instance) and violated(claim.slack(instance))
 
 
@@ -139,7 +140,7 @@ class _Lowered:
         """Whether an instance refutes the claim; choices that read alike are tried once."""
         if read not in self.tried:
             self.tried[read] = False  # where it raises, as where it does not refute
-            self.tried[read] = _refutes(self.claim, instance)
+            self.tried[read] = refutes(self.claim, instance)
         return self.tried[read]
 
 
@@ -199,7 +200,7 @@ def confirm(claim: Claim, instance: Instance, budget: int) -> Instance | None:
     for grain in (2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 64, 128, 1024, 2**20):
         exact = rationalise(small, grain)
         try:
-            if _refutes(claim, exact):
+            if refutes(claim, exact):
                 return exact
         except Inexact as error:
             inexact = error

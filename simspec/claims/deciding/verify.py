@@ -20,7 +20,7 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.decide import decide
 from simspec.claims.deciding.outside import entries, home_of
 from simspec.claims.deciding.proved import whole
-from simspec.claims.deciding.recorded import expected
+from simspec.claims.deciding.recorded import counterexamples, expected
 from simspec.claims.deciding.search import EFFORTS, Trials, try_claim
 from simspec.claims.deciding.spending import CLOCK
 from simspec.claims.deciding.verdicts import Verdicts
@@ -180,11 +180,13 @@ def _check(claim: Claim, data: Data, found: _Found) -> None:
             found.verdict = decide(claim, found.evidence)
             found.plot = claim.finding.plot(results) if claim.finding.plot else None
         return
-    with CLOCK.phase("search"):
-        found.trials = trials = try_claim(claim, data.effort, data.seed, data)
     on_record = data.proofs is None or home_of(claim)[0] is not None
     found.proved = entries(claim) if on_record else (data.proofs or {}).get(claim.name, [])
-    found.verdict = decide(claim, trials, whole(found.proved))
+    proof = whole(found.proved)
+    with CLOCK.phase("search"):
+        known = counterexamples() if data.effort != "deep" else {}  # found anew there
+        found.trials = trials = try_claim(claim, data.effort, data.seed, data, bool(proof), known)
+    found.verdict = decide(claim, trials, proof)
     if claim.evidence is not None:
         with CLOCK.phase("measure"):
             found.evidence = claim.evidence(data)
@@ -204,6 +206,7 @@ def _record(claim: Claim, data: Data, found: _Found, seconds: float) -> dict[str
         "checks": _checks(trials),
         "tightness": plain(trials.tightness) if trials else None,
         "counterexample": plain(trials.counterexample) if trials else None,
+        "choices": list(trials.choices) if trials and trials.choices is not None else None,
         "corrected_by": list(claim.corrected_by) or None,
         "proof": found.proved or None,
         "evidence": [_evidence(e) for e in found.evidence] or None,

@@ -4,9 +4,9 @@ Files hold what belongs together.  `recursive.py` holds `multi.rrs-lossless`, `m
 `multi.skip-duplicates`, `rates.py` holds `multi.rrs-formula`, `multi.rrs-beats-naive`, `multi.rrsw-beats-rrs` and `multi.cover`,
 `kseq.py` holds `multi.kseq-lossless`, `multi.kseq-rho`, `multi.kseq-ratio`, `multi.kseq-over-rrs` and `multi.kseq-under-rrsw`,
 `transport.py` holds `multi.subset`, `multi.two-step`, `multi.equivalent`, `multi.accept-all` and `multi.diminishing`,
-`thresholds.py` holds `multi.threshold` and `multi.swor-optimum`, `greedy.py` holds `multi.greedy-attains` and
-`multi.greedy-over-swor`, and `spechub.py` holds `multi.spechub-lossless`, `multi.spechub-optimal`, `multi.spechub-over-rrs` and
-`multi.spechub-over-rrsw`.
+`lossy.py` holds `multi.lossy-optimum` and `multi.lossy-attained`, `thresholds.py` holds `multi.threshold` and
+`multi.swor-optimum`, `greedy.py` holds `multi.greedy-attains` and `multi.greedy-over-swor`, and `spechub.py` holds
+`multi.spechub-lossless`, `multi.spechub-optimal`, `multi.spechub-over-rrs` and `multi.spechub-over-rrsw`.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ CONTENTS: tuple[tuple[str, str, str], ...] = (
     ("2511.15898", "multi.equivalent", "transport"),
     ("2410.18234", "multi.accept-all", "transport"),
     ("own", "multi.diminishing", "transport"),
+    ("own", "multi.lossy-optimum", "lossy"),
+    ("own", "multi.lossy-attained", "lossy"),
     ("2502.18779", "multi.threshold", "thresholds"),
     ("2502.18779", "multi.swor-optimum", "thresholds"),
     ("2502.18779", "multi.greedy-attains", "greedy"),

@@ -31,14 +31,14 @@ Holds = Callable[[dict[str, np.ndarray]], np.ndarray]
 @shared
 def _shape(data: Data) -> Study:
     """Raw logits of the main bank; the second bank, recorded GPT-2 vectors and Gaussian logits stand beside."""
-    count = min(data.main.contexts, rows_for(data, 12, 300, 100_000))
+    count = min(data.main.contexts, rows_for(data, 8, 96, 100_000))
     return logit_shape(_sources(data, count), rows=count)
 
 
 @shared
 def _tails(data: Data) -> Study:
     """The same sources, a part of the positions."""
-    count = min(data.main.contexts, rows_for(data, 6, 120, 100_000))
+    count = min(data.main.contexts, rows_for(data, 6, 96, 100_000))
     return probability_tails(_sources(data, count), rows=count)
 
 
@@ -50,7 +50,10 @@ def _sources(data: Data, count: int) -> Sources:
 
     sources: Sources = {"main": _of(data.main, count, data)}
     if data.shipped:
-        sources |= {"stories": _of(data.stories, count, data), "gpt2": _of(open_bank("gpt2"), count, data)}
+        sources |= {
+            "stories": _of(data.stories, count, data),
+            "gpt2": _of(open_bank("gpt2"), rows_for(data, 2, 5, 5), data),
+        }
     vocab = data.main.vocab
     plain = {"data": f"Gaussian logits, V = {vocab:,}", "rows": rows_for(data, 6, 40, 40)}
 

@@ -37,7 +37,7 @@ FEW = 32
 def _real(data: Data) -> Study:
     if data.effort != "quick":
         return real_pruning(data.main, data.describe(data.main), (0.05, 0.01, 0.0025))
-    return real_pruning(data.main, data.describe(data.main, spread(data.main.contexts, FEW)), (0.01,), most=FEW)
+    return real_pruning(data.main, data.describe(data.main, spread(data.main.contexts, FEW)), (0.0025,), most=FEW)
 
 
 def _cells(results: Results, full: bool, share: float) -> list[Result]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from simspec.claims.measured import BESIDE, Data, Evidence, Interval, Result, Results, Study, measured, rows_for, shared
 from simspec.studies.tasc.enrichment import ORDERS, enrichment
+from simspec.studies.tasc.regimes import regimes
 
 if TYPE_CHECKING:
     from simspec.studies.tasc.task_tokens import Task
@@ -28,6 +29,7 @@ __all__ = [
     "library",
     "model_of",
     "pairs_of",
+    "regimes_study",
     "rise_of",
     "tasks_of",
     "tokens_of",
@@ -65,6 +67,13 @@ def enrichment_study(data: Data) -> Study:
     budgets = range(0, MANY + 1, step)
     orders, resamples = rows_for(data, 2, ORDERS, ORDERS), rows_for(data, 40, 100, 400)
     return enrichment(lambda: tasks_of(data), NAMES, budgets, n_max=n_max, orders=orders, resamples=resamples)
+
+
+@shared
+def regimes_study(data: Data) -> Study:
+    """Enrichment against drafting; it stands here so that one process decides all that rests on these tasks."""
+    texts, resamples = rows_for(data, 20, 10_000, 10_000), rows_for(data, 40, 400, 400)
+    return regimes(lambda: tasks_of(data), NAMES, MANY, texts, resamples=resamples)
 
 
 def library() -> str:

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from simspec.claims.measured import Data, Evidence, Results, Study, empirical, level_of, measured, rows_for, shared
-from simspec.claims.tasc.enrichment import DATA_USED, MANY, NAMES, library, model_of, tasks_of
+from simspec.claims.measured import Evidence, Results, empirical, level_of, measured
+from simspec.claims.tasc.enrichment import DATA_USED, library, model_of, regimes_study
 from simspec.studies.tasc.corpus_statistics import resampled
-from simspec.studies.tasc.regimes import regimes
-
-__all__ = ["regimes_study"]
-
-
-@shared
-def regimes_study(data: Data) -> Study:
-    """Enrichment against drafting."""
-    texts, resamples = rows_for(data, 20, 10_000, 10_000), rows_for(data, 40, 400, 400)
-    return regimes(lambda: tasks_of(data), NAMES, MANY, texts, resamples=resamples)
 
 
 def _compared(results: Results) -> list[Evidence]:

@@ -22,6 +22,7 @@ from simspec.kernels import lattice, rounds
 from simspec.kernels.affinity import device as affinity
 from simspec.kernels.cuda.launch import cupy, launch
 from simspec.kernels.random import Draws
+from simspec.kernels.rounds import block, several
 from simspec.kernels.softmax import device as softmax
 from simspec.kernels.synthetic import Model
 from simspec.kernels.synthetic import device as synthetic
@@ -43,6 +44,12 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     laws = [cp.asarray(x) for x in rng.dirichlet(np.ones(vocab), (3, 2))]
     rule = rounds.tables(laws[0], laws[0] / 2, laws[1], laws[2], rng.integers(2, size=vocab))
     rounds.run_rounds(rule, Draws(1, range(300)), gamma=3, rounds=4, tokens=True, counts=True, threads=threads)
+    pair = block.block_tables(laws[0], laws[1], rng.integers(2, size=vocab))
+    block.run_block_rounds(pair, Draws(1, range(300)), gamma=3, rounds=4, tokens=True, counts=True, threads=threads)
+    drafts = several.several_tables(laws[0], laws[1], 3, following=rng.integers(2, size=vocab))
+    several.run_several_rounds(
+        drafts, Draws(1, range(300)), gamma=3, rounds=4, tokens=True, counts=True, threads=threads
+    )
     for df in (5.0, np.inf):
         for twin in (synthetic.overlap, synthetic.logits, synthetic.sums):
             twin(Draws(1, range(3)), vocab, Model(df, rho=0.5), threads)

@@ -32,7 +32,9 @@ GUIDE_BITS = 16
 WORDS = 256  # counters made at a time
 
 core.compiled()  # teaches Numba the element-wise functions that `core.rounds` is made of
-_compiled = partial(compiled, nogil=True)
+_compiled = partial(
+    compiled, nogil=True, _nrt=False
+)  # without counting who holds the tables, which costs more than they do
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 
 

@@ -6,6 +6,7 @@ import ast
 import io
 import sysconfig
 import tokenize
+from collections import deque
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -74,7 +75,16 @@ def tagged(source: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
                 text = "\n".join(line.removeprefix(margin) for line in lines[node.lineno - 1 : last])
                 yield text, " ".join(_types(text))
                 continue  # what is defined within it is part of it
-        waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+        waiting.extend(reversed(_statements(node)))
+
+
+def _statements(node: ast.AST) -> list[ast.AST]:
+    """What stands within a statement and may hold statements: no definition is within an expression."""
+    held = (value for name in node._fields if isinstance(value := getattr(node, name, None), list))
+    return [one for value in held for one in value if isinstance(one, _HOLDERS)]
+
+
+_HOLDERS = (ast.stmt, ast.excepthandler, ast.match_case)
 
 
 def _types(text: str) -> Iterator[str]:
@@ -91,7 +101,10 @@ def documented(source: str, tree: ast.Module) -> Iterator[tuple[str, str]]:
     [('def f(x, y):', 'Sum.')]
     """
     lines = source.split("\n")
-    for node in ast.walk(tree):
+    waiting: deque[ast.AST] = deque([tree])  # level by level, as `ast.walk` goes
+    while waiting:
+        node = waiting.popleft()
+        waiting.extend(_statements(node))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             text = ast.get_docstring(node)
             if text and node.body[0].lineno > node.lineno:

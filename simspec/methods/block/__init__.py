@@ -1,7 +1,8 @@
 """Blocks of γ drafts on one path: what a block emits, how long it is, what it saves; verification of the block as a whole.
 
 Closed forms and the exact law of any method over several steps stand in `enumerated`; block verification, and what was written
-in its place, in `verification`; hierarchical rules in `hierarchical`; the best lossless verifier, by a program, in `optimum`.
+in its place, in `verification`; hierarchical rules in `hierarchical`; the best lossless verifier, by a program, in `optimum`, and
+the best one at a given distance from the target in `lossy`.
 """
 
 from simspec.methods.block.enumerated import (

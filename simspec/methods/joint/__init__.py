@@ -13,6 +13,7 @@ from simspec.methods.joint.verifier import (
     next_tokens,
     one_path,
     outcomes,
+    program_of,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "next_tokens",
     "one_path",
     "outcomes",
+    "program_of",
 ]

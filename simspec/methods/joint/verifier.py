@@ -29,6 +29,7 @@ __all__ = [
     "next_tokens",
     "one_path",
     "outcomes",
+    "program_of",
 ]
 
 Verifier = Callable[[Model, Model, Any], Iterable[Outcome]]
@@ -109,7 +110,25 @@ def by_nodes(program: NodeProgram) -> Verifier:
         ways = every(lambda chance: program(target, draft, drafts, chance))
         return [Outcome(probability, tokens, accepted) for probability, (tokens, accepted) in ways]
 
+    vars(verifier)["program"] = program
     return verifier
+
+
+def program_of(verifier: Verifier) -> NodeProgram:
+    """The program that a verifier goes as, to be run with coins; where it was not made from one, a draw from its outcomes.
+
+    >>> program = program_of(by_program(lambda p, q, x, chance: ((chance.draw(p[0]),), 0)))
+    >>> list(every(lambda chance: program(lambda x: [0.25, 0.75], lambda x: [], (), chance)))
+    [(0.25, ((0,), 0)), (0.75, ((1,), 0))]
+    """
+
+    def drawn(target: Model, draft: Model, drafts: Any, chance: Chance) -> tuple[Prefix, int]:
+        found = list(verifier(target, draft, drafts))
+        outcome = found[chance.draw([one.probability for one in found])]
+        return outcome.tokens, outcome.accepted
+
+    made: NodeProgram = getattr(verifier, "program", drawn)
+    return made
 
 
 def from_method(method: Method) -> tuple[Drafting, Verifier]:

@@ -4,7 +4,7 @@ Rules are exact on fractions by enumeration (`step_law`, `at_root`), their accep
 the best that any rule can do stands beside them: with a certificate (`optimum`), and for real vocabularies (`thresholds`).
 """
 
-from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance
+from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance, rrsw_rates
 from simspec.methods.multi.drafting import DraftLaw, greedy_drafts, hub, iid, of_law, swor
 from simspec.methods.multi.enumerated import StepLaw, step_law
 from simspec.methods.multi.greedy import greedy_acceptance, greedy_verification, spechub, spechub_acceptance
@@ -37,6 +37,7 @@ __all__ = [
     "recursive_rejection",
     "rrs_acceptance",
     "rrsw_acceptance",
+    "rrsw_rates",
     "share",
     "spechub",
     "spechub_acceptance",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from simspec.laws import Array
 
-__all__ = ["match_acceptance", "rrs_acceptance", "rrs_scales", "rrsw_acceptance"]
+__all__ = ["match_acceptance", "rrs_acceptance", "rrs_scales", "rrsw_acceptance", "rrsw_rates"]
 
 
 def rrs_scales(p: Array, q: Array, k: int) -> list[Any]:
@@ -76,6 +76,39 @@ def rrsw_acceptance(p: Array, q: Array, k: int, paths: int = 64, seed: int = 0) 
     return np.array(found).reshape(p.shape[:-1])[()]
 
 
+def rrsw_rates(p: Array, q: Array, k: int, paths: int = 8, first: int = 0) -> NDArray[np.float64]:
+    r"""Probability that recursive rejection without replacement accepts the j-th draft, and none before it, (..., K).
+
+    To rounding for the first two, which take no draws; the others are unbiased means over `paths` drawn ways to be refused,
+    of what each of them leaves, so that none is negative.
+
+    Parameters
+    ----------
+    p, q : laws (..., V) of floats
+    k : int >= 1; drafts
+    paths, first : int; paths drawn for each row, and the number of the first row, to which its draws belong
+
+    >>> rrsw_rates(np.array([0.0, 1.0, 0.0]), np.array([0.5, 0.25, 0.25]), 2).round(6).tolist()
+    [0.25, 0.333333]
+    """
+    rows = zip(p.reshape(-1, p.shape[-1]), q.reshape(-1, p.shape[-1]), strict=True)
+    found = [_accepted(a, b, k, np.random.default_rng([first + i, k]), paths) for i, (a, b) in enumerate(rows)]
+    return np.array(found).reshape(*p.shape[:-1], k)
+
+
+def _accepted(p: Array, q: Array, k: int, rng: np.random.Generator, paths: int) -> NDArray[np.float64]:
+    """Probability that each of K drafts of a row is the one that is accepted."""
+    refused = [_refused(p, q, count, rng, 1) for count in range(1, min(k, 2) + 1)]  # no draws up to two
+    found = np.zeros(k)
+    found[: len(refused)] = -np.diff([1.0, *refused])
+    if k > 2 and refused[-1] > 0:
+        p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+        under, left = np.maximum(q - p, 0), _tails(p, q)
+        ways = [_along(p, q, int(x), left, k, rng) for x in rng.choice(len(q), size=paths, p=under / under.sum())]
+        found[2:] = -np.diff(ways, axis=1).mean(axis=0)
+    return np.clip(found, 0, 1) + 0.0
+
+
 def _beyond(p: Array, q: Array, scale: Any) -> Any:
     return np.maximum(p - np.asarray(scale)[..., None] * q, 0).sum(axis=-1)
 
@@ -92,25 +125,27 @@ def _refused(p: Array, q: Array, k: int, rng: np.random.Generator, paths: int) -
     if k == 2:
         return float((under[at] * left(_further(1.0, beta, q[at]))).sum() / beta)
     first = at[rng.choice(len(at), size=paths, p=under[at] / beta)]
-    return sum(_along(p, q, int(x), left, k, rng) for x in first) / paths
+    return sum(_along(p, q, int(x), left, k, rng)[-1] for x in first) / paths
 
 
-def _along(p: Array, q: Array, x: int, left: _Tails, k: int, rng: np.random.Generator) -> float:
-    """Mass that is left after K refusals, the first of them of x, the others drawn."""
+def _along(p: Array, q: Array, x: int, left: _Tails, k: int, rng: np.random.Generator) -> list[float]:
+    """Mass that is left after 2, …, K refusals, the first of them of x, the others drawn."""
     scale, used, gone = 1.0, float(q[x]), [x]
-    for _ in range(k - 2):
-        mass = float(left(np.array(scale)))
+    mass, found = float(left(np.array(scale))), list[float]()
+    while True:
         after = float(_further(scale, mass, used))
         if mass <= 0 or not after < np.inf:
-            return mass if mass <= 0 else float(left(np.array(after)))
+            return found + [mass if mass <= 0 else float(left(np.array(after)))] * (k - 1 - len(found))
+        found.append(float(left(np.array(after))))
+        if len(found) == k - 1:
+            return found
         refused = np.maximum((after - scale) * q - np.maximum(p - scale * q, 0), 0)
         refused[gone] = 0
         total = refused.sum()
         if total <= 0:
-            return 0.0
+            return found + [0.0] * (k - 1 - len(found))
         gone.append(int(rng.choice(len(q), p=refused / total)))
-        scale, used = after, used + float(q[gone[-1]])
-    return float(left(_further(scale, float(left(np.array(scale))), used)))
+        scale, used, mass = after, used + float(q[gone[-1]]), found[-1]
 
 
 def _further(scale: float, mass: float, used: Any) -> Any:

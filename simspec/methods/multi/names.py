@@ -6,14 +6,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from simspec.checks import whole_number
-from simspec.laws import Array
+from simspec.laws import Array, overlap
 from simspec.methods.multi.acceptance import rrs_acceptance, rrsw_acceptance
-from simspec.methods.multi.greedy import greedy_acceptance, spechub_acceptance
-from simspec.methods.multi.kseq import kseq_acceptance
+from simspec.methods.multi.greedy import greedy_acceptance, hub_plan, spechub_acceptance
+from simspec.methods.multi.kseq import kept_once, kseq_acceptance, kseq_rho
 from simspec.methods.multi.thresholds import optimal_acceptance
 
-__all__ = ["MOST_DRAFTS", "NAMES", "SEVERAL", "Several", "most"]
+__all__ = ["MOST_DRAFTS", "NAMES", "SEVERAL", "Several", "first", "most"]
 
 MOST_DRAFTS = 64
 """Most drafts of one step."""
@@ -23,20 +25,55 @@ Accepts = Callable[[Array, Array], Any]
 
 
 class Several(NamedTuple):
-    """A rule for several drafts: what it does, how its drafts are drawn, and (p, q, K) -> acceptance."""
+    """A rule for several drafts: what it does, how its drafts are drawn, and (p, q, K) -> acceptance.
+
+    `first` is (p, q, K) -> probability that one certain draft is the one that is accepted: the first to be tested, or the most
+    likely; None for a bound that is no rule.
+    """
 
     summary: str
     drafts: str
     acceptance: Callable[[Array, Array, int], Any]
     fixed: int | None = None
+    first: Callable[[Array, Array, int], Any] | None = None
+
+
+def _at_top(p: Array, q: Array, k: int) -> Any:
+    """Target mass of the draft's most likely token, which greedy drafts hold for sure where they are several."""
+    return np.take_along_axis(p, q.argmax(axis=-1)[..., None], axis=-1)[..., 0] if k > 1 else overlap(p, q)
+
+
+def _at_hub(p: Array, q: Array, k: int) -> Any:
+    plan = hub_plan(p, q)
+    return (plan.hub_second + plan.hub_first)[..., 0]
 
 
 SEVERAL: dict[str, Several] = {
-    "rrs": Several("recursive rejection of K independent drafts; lossless", "iid", rrs_acceptance),
-    "rrsw": Several("recursive rejection of K drafts without replacement; lossless", "swor", rrsw_acceptance),
-    "kseq": Several("K-SEQ, at its smallest lossless threshold; lossless", "iid", kseq_acceptance),
-    "spechub": Several("SpecHub, two drafts; lossless", "hub", lambda p, q, k: spechub_acceptance(p, q), 2),
-    "greedy-drafts": Several("the K - 1 most likely drafts and another; lossless", "greedy", greedy_acceptance),
+    "rrs": Several(
+        "recursive rejection of K independent drafts; lossless",
+        "iid",
+        rrs_acceptance,
+        None,
+        lambda p, q, k: overlap(p, q),
+    ),
+    "rrsw": Several(
+        "recursive rejection of K drafts without replacement; lossless",
+        "swor",
+        rrsw_acceptance,
+        None,
+        lambda p, q, k: overlap(p, q),
+    ),
+    "kseq": Several(
+        "K-SEQ, at its smallest lossless threshold; lossless",
+        "iid",
+        kseq_acceptance,
+        None,
+        lambda p, q, k: kept_once(p, q, kseq_rho(p, q, k)[1]),
+    ),
+    "spechub": Several("SpecHub, two drafts; lossless", "hub", lambda p, q, k: spechub_acceptance(p, q), 2, _at_hub),
+    "greedy-drafts": Several(
+        "the K - 1 most likely drafts and another; lossless", "greedy", greedy_acceptance, None, _at_top
+    ),
     "optimum": Several("the best that any lossless rule does with K independent drafts", "iid", optimal_acceptance),
     "optimum-swor": Several(
         "the same without replacement", "swor", lambda p, q, k: optimal_acceptance(p, q, k, "swor")
@@ -55,6 +92,20 @@ def most(name: str, *numbers: Any) -> Accepts | None:
     if name not in SEVERAL:
         return None
     return partial(optimal_acceptance, k=_drafts(SEVERAL[name], *numbers), drafts=SEVERAL[name].drafts)
+
+
+def first(name: str, *numbers: Any) -> tuple[int, Accepts | None]:
+    """The number of drafts of a rule, and how often one certain draft is the one that is accepted; None of a bound.
+
+    >>> import numpy as np
+    >>> k, alone = first("rrs", 2)
+    >>> k, float(alone(np.array([0.25, 0.75]), np.array([0.75, 0.25])))
+    (2, 0.5)
+    """
+    rule = SEVERAL[name]
+    k = _drafts(rule, *numbers)
+    alone = rule.first
+    return k, None if alone is None else lambda p, q: alone(p, q, k)
 
 
 def _accepts(rule: Several, *numbers: Any) -> Accepts:

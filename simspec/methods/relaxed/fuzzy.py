@@ -17,7 +17,7 @@ from simspec.methods.parameters import check_number, number
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
 
-__all__ = ["fuzzy", "jensen_shannon"]
+__all__ = ["fuzzy", "jensen_shannon", "kullback_leibler"]
 
 
 def jensen_shannon(p: Array, q: Array) -> Array:
@@ -30,9 +30,22 @@ def jensen_shannon(p: Array, q: Array) -> Array:
     ... )
     (0.0, 0.693147)
     """
-    p, q = (x.astype(np.float64) if is_exact(x) else x for x in (p, q))
+    p, q = _rounded(p), _rounded(q)
     middle = (p + q) / 2
     return (unchecked.kl(p, middle) + unchecked.kl(q, middle)) / 2
+
+
+def kullback_leibler(p: Array, q: Array) -> Array:
+    """KL(p‖q) in nats; of fractions a rounded number.
+
+    >>> float(kullback_leibler(np.array([0.5, 0.5]), np.array([0.5, 0.5])))
+    0.0
+    """
+    return unchecked.kl(_rounded(p), _rounded(q))
+
+
+def _rounded(law: Array) -> Array:
+    return law.astype(np.float64) if is_exact(law) else law
 
 
 @named

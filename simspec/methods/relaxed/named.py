@@ -8,7 +8,7 @@ from simspec.laws import unchecked
 from simspec.methods.relaxed.cactus import cactus
 from simspec.methods.relaxed.cascades import cascade, ensemble, opt_law, tok3_law
 from simspec.methods.relaxed.criteria import additive, multiplicative, strict, top, typical_argmax
-from simspec.methods.relaxed.fuzzy import fuzzy, jensen_shannon
+from simspec.methods.relaxed.fuzzy import fuzzy, jensen_shannon, kullback_leibler
 from simspec.methods.relaxed.thresholds import thresholds
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
@@ -38,7 +38,7 @@ NAMED: dict[str, tuple[tuple[str, ...], str, Callable[..., Method]]] = {
         "FSD, with the residual of speculative decoding",
         lambda t: fuzzy(t, jensen_shannon, SD.residual),
     ),
-    "fsd-kl": (("THRESHOLD",), "FSD by KL(p||q)", lambda t: fuzzy(t, unchecked.kl)),
+    "fsd-kl": (("THRESHOLD",), "FSD by KL(p||q)", lambda t: fuzzy(t, kullback_leibler)),
     "fsd-tv": (("THRESHOLD",), "FSD by total variation", lambda t: fuzzy(t, unchecked.tv)),
     "typical-argmax": (
         ("EPSILON", "DELTA"),

@@ -33,6 +33,7 @@ from simspec.studies.advise.plan import (
 )
 from simspec.studies.advise.walk import calls, independent, lasting
 from simspec.studies.joint import survival as joint
+from simspec.studies.joint.drafted import TREES, Drafted, best_trees, side_by_side
 from simspec.studies.joint.survival import JOINT
 from simspec.studies.rates import Pairs, load
 
@@ -96,12 +97,16 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
         pairs = truncated(at_hand[1], mass)
         names = plan.rules or default_rules(pairs, plan.link)
         names = names if plan.rules or not number else names[:2]
-        rules = [Rule(name, SD) if name in JOINT else rule(name, pairs.known) for name in names]
+        rules = [_named(name, pairs) for name in names]
         made, first = _setting(pairs, rules, (temperature, mass), plan, level, told)
         rows += made
         if not number:
             facts |= _facts(pairs, first, level)
     return Advice(rows, **facts)
+
+
+def _named(name: str, pairs: Pairs) -> Rule:
+    return Rule(name, SD) if name in JOINT or name in TREES else rule(name, pairs.known, several=True)
 
 
 def _read(source: Any, temperature: float) -> Pairs:
@@ -110,6 +115,22 @@ def _read(source: Any, temperature: float) -> Pairs:
     if temperature != 1:
         raise ValueError(f"temperatures: {temperature}; laws have none, expected 1")
     return source._replace(p=check_law(source.p), q=check_law(source.q, "q"))
+
+
+def _many(chosen: Rule) -> bool:
+    """Whether a rule judges several drafts of a level, so that a call drafts more tokens than it has levels."""
+    return chosen.accepts is not None or chosen.name in TREES
+
+
+def _calls(pairs: Pairs, rules: Sequence[Rule], plan: Plan) -> dict[int, list[Drafted]]:
+    """What a call drafts at each number of drafts, of rules for several of a level, by the place of the rule."""
+    found = {}
+    for number, chosen in enumerate(rules):
+        if chosen.name in TREES:
+            found[number] = best_trees(chosen.name, pairs, plan.gammas, plan.cost, plan.verify)
+        elif chosen.accepts is not None:
+            found[number] = side_by_side(chosen, pairs, plan.gammas)
+    return found
 
 
 def _measured(pairs: Pairs, rules: Sequence[Rule], told: Callable[[int, int], None]) -> tuple[Array, Array]:
@@ -121,6 +142,9 @@ def _measured(pairs: Pairs, rules: Sequence[Rule], told: Callable[[int, int], No
     for part, at in enumerate(starts):
         some = slice(at, at + step)
         for number, chosen in enumerate(rules):
+            if _many(chosen):
+                accepted[some, number], bias[some, number] = 0, 0  # filled in by what a call drafts
+                continue
             with told_of(chosen):
                 method, drafted = chosen.at(some, pairs.q[some])
                 done = one_step(method, pairs.p[some], drafted)
@@ -151,14 +175,20 @@ def _setting(
     accepted, bias = _measured(pairs, rules, lambda done, of: told(what, done, of))
     bits = _bits(pairs, rules, plan.link)
     begins = _begins(pairs, rules, accepted, plan.gammas)
+    many = _calls(pairs, rules, plan)
     sent = np.where(np.isnan(bits), 0, bits).mean(axis=0) / plan.link
     drafted = np.array([0.0 if r.name in FREE else plan.cost for r in rules])
     costs = drafted + plan.verify + sent  # of a draft, by rule
     gammas = np.asarray(plan.gammas, dtype=np.float64)
     times = 1 + gammas[:, None] * costs
+    for n, each_call in many.items():
+        begins[:, :, n] = np.stack([joint.calls(one.survived, [one.levels])[:, 0] for one in each_call], axis=1)
+        times[:, n] = [1 + one.levels * drafted[n] + one.nodes * (plan.verify + sent[n]) for one in each_call]
     speeds = 1 / begins.mean(axis=0) / times
     best = speeds.argmax(axis=0)
     every = np.arange(len(rules))
+    for n, each_call in many.items():
+        accepted[:, n] = each_call[best[n]].accepted
     chosen = begins[:, best, every]
     columns = np.concatenate([accepted, bias, chosen, np.where(np.isnan(bits), 0, bits)], axis=1)
     means = _intervals(columns, pairs.document, level)
@@ -166,7 +196,9 @@ def _setting(
     rows = []
     for n, made in enumerate(rules):
         gamma, tokens = int(plan.gammas[best[n]]), _inverse(rate[n], 1.0)
-        paid = break_even(gamma, float(costs[n]))
+        call = many[n][best[n]] if n in many else None
+        paid = break_even(gamma, float(costs[n])) if call is None else math.nan
+        alone = call is None and made.name not in JOINT
         rows.append(
             Row(
                 made.name,
@@ -175,12 +207,14 @@ def _setting(
                 gamma,
                 alpha[n],
                 tokens,
-                None if made.name in JOINT else float(independent(accepted[:, n], gamma)),
-                None if made.name in JOINT else float(lasting(accepted[:, n], gamma)),
+                float(independent(accepted[:, n], gamma)) if alone else None,
+                float(lasting(accepted[:, n], gamma)) if alone else None,
                 _inverse(rate[n], float(times[best[n], n])),
                 paid,
                 None if np.isnan(bits[:, n]).any() else wire[n],
                 tuple(speeds[:, n].tolist()),
+                None if call is None else call.nodes,
+                None if call is None else call.levels,
             )
         )
     return rows, accepted[:, 0]

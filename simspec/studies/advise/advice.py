@@ -27,7 +27,9 @@ COLUMNS = {
     "T": "temperature of both models",
     "top_p": "mass of the most likely tokens that both models keep",
     "tv": "total variation of an emitted token's law from the target's; lossless where it is 0",
-    "gamma": "drafts a target call that make the speed highest, of those tried",
+    "gamma": "drafts a target call that make the speed highest, of those tried; levels of several drafts, nodes of a tree",
+    "drafted": "tokens that a call drafts and verifies, where there are several a level",
+    "levels": "levels of these: how often the draft model is asked for a call",
     "acceptance": "probability that a draft is kept",
     "tokens": "tokens a target call, the contexts of the source read as one text",
     "independent": "the same if every step accepted independently with the mean rate",
@@ -54,10 +56,13 @@ class Row(NamedTuple):
     """None for a rule that judges several drafts together"""
     speedup: Interval
     pays_from: float | None
-    """acceptance at which the drafts of this row pay, None where they never do"""
+    """acceptance at which the drafts of this row pay, None where they never do; NaN of several drafts a level"""
     bits: Interval | None
     speeds: tuple[float, ...] = ()
     """speed at each number of drafts tried"""
+    drafted: int | None = None
+    levels: int | None = None
+    """tokens and levels of a call, where there are several tokens a level"""
 
     @property
     def lossless(self) -> bool:
@@ -135,8 +140,10 @@ class Advice(Tabular, list[Row]):
 
     @property
     def columns(self) -> list[str]:
-        """Columns of the table that is shown: bits only where there is a wire."""
-        return [name for name in COLUMNS if name != "bits" or math.isfinite(self.link)]
+        """Columns of the table that is shown: bits only where there is a wire, levels only where they differ from drafts."""
+        hidden = set() if math.isfinite(self.link) else {"bits"}
+        hidden |= set() if any(row.drafted is not None for row in self) else {"drafted", "levels"}
+        return [name for name in COLUMNS if name not in hidden]
 
     def sentence(self) -> str:
         """The advice: whether to draft, how, how many, what it gains, and what it would take where it does not pay."""
@@ -147,7 +154,10 @@ class Advice(Tabular, list[Row]):
             needed = break_even(1, self.cost)
             unless = "no acceptance pays" if needed is None else f"it pays from an acceptance of {needed:.2f}"
             return f"Do not draft: {best.rule} accepts {best.acceptance.estimate:.2f}, and at {cost} {unless}."
-        drafts = f"{best.gamma} token{'s' if best.gamma != 1 else ''}"
+        count = best.gamma if best.drafted is None else best.drafted
+        drafts = f"{count} token{'s' if count != 1 else ''}"
+        if best.levels is not None:
+            drafts += f" in {best.levels} level{'s' if best.levels != 1 else ''}"
         said = f"Draft {drafts} a call with {best.rule}: {best.tokens.estimate:.2f} tokens a call, "
         said += f"{best.speedup.estimate:.2f} times the target's speed{between} at {cost}."
         if low < 1:
@@ -210,7 +220,9 @@ def _record(row: Row) -> dict[str, Any]:
         value = getattr(row, name)
         ends = (None, None, None) if value is None else (value.estimate, _number(value.low), _number(value.high))
         made |= dict(zip((name, f"{name}.low", f"{name}.high"), ends, strict=True))
-    return made | {"independent": row.independent, "lasting": row.lasting, "pays_from": row.pays_from}
+    paid = None if row.pays_from is None else _number(row.pays_from)
+    made |= {"independent": row.independent, "lasting": row.lasting, "pays_from": paid}
+    return made | {"drafted": row.drafted, "levels": row.levels}
 
 
 def _number(x: float) -> float | None:
@@ -225,7 +237,10 @@ def cell(row: Row, name: str) -> str:
     if name == "tv":
         return "lossless" if row.lossless else f"{row.tv.estimate:.3f}"
     if name == "pays from":
-        return "never" if row.pays_from is None else f"{row.pays_from:.2f}"
+        return "never" if row.pays_from is None else "" if math.isnan(row.pays_from) else f"{row.pays_from:.2f}"
+    if name in ("drafted", "levels"):
+        value = getattr(row, name)
+        return str(row.gamma if value is None else value)
     if name == "bits":
         return "" if row.bits is None else f"{row.bits.estimate:,.0f}"
     if name in ("T", "top_p"):

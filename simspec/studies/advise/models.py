@@ -86,6 +86,6 @@ def runnable(advice: Advice) -> Row:
     """The fastest rule that can be run: lossless, one token at a time, on drafts of the draft model."""
 
     def able(row: Row) -> bool:
-        return row.lossless and row.rule not in FREE and row.rule not in JOINT
+        return row.lossless and row.rule not in FREE and row.rule not in JOINT and row.drafted is None
 
     return max(filter(able, advice.first), key=lambda row: row.speedup.estimate, default=advice[0])

@@ -7,7 +7,7 @@ the model of Sequoia (claim ``tree.sequoia-dp``).  Within it the best tree is ex
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ import numpy as np
 from simspec.html import number, table, tag
 from simspec.html.results import Tabular
 from simspec.laws import Array
+from simspec.methods.multi.acceptance import rrsw_rates
 from simspec.methods.tree.best import accepted_drafts, best_tree, level_order, sequoia_tree
 from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
 from simspec.methods.tree.shapes import Shape, chain, height
@@ -23,8 +24,13 @@ from simspec.studies.reading import Pairs, load
 
 __all__ = ["COLUMNS", "RULES", "SIZES", "Row", "TreesTable", "child_rates", "read_rates", "trees"]
 
-RULES = {"top": rates_of_top, "iid": rates_of_drawn}
-"""Shares from laws: the draft's most likely tokens as candidates, or recursive rejection of independent draws."""
+RULES: dict[str, Callable[[Array, Array, int, int], Array]] = {
+    "top": lambda p, q, children, first: rates_of_top(p, q, children),
+    "iid": lambda p, q, children, first: rates_of_drawn(p, q, children),
+    "swor": lambda p, q, children, first: rrsw_rates(p, q, children, _WAYS, first),
+}
+"""Shares from laws, (p, q, children, number of the first row): the draft's most likely tokens as candidates, or recursive
+rejection of independent draws, or of draws without replacement, as in Sequoia."""
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 """Numbers of nodes that are told where none are named."""
 COLUMNS = {
@@ -39,6 +45,8 @@ COLUMNS = {
 }
 """What each column means."""
 _PART = 2**20
+_WAYS = 2
+"""Ways to be refused that are drawn at each row, of which there are many."""
 
 
 class Row(NamedTuple):
@@ -92,7 +100,7 @@ def trees(
     sizes : numbers of nodes
     depth : most levels of the trees, of any kind
     children : int >= 1; most children of a node, where the source is laws
-    rule : "top" or "iid"; how children come from the draft law, where the source is laws
+    rule : "top", "iid" or "swor"; how children come from the draft law, where the source is laws
     arity : int >= 1; children of each node of the fixed tree
 
     The shares of laws are means over all rows, taken to hold at every depth.  Trees of two halves of the documents, each
@@ -152,17 +160,18 @@ def child_rates(pairs: Pairs, children: int = 8, rule: str = "top") -> Array:
     ----------
     pairs : laws
     children : int >= 1
-    rule : "top", the draft's most likely tokens; "iid", recursive rejection of independent draws
+    rule : "top", the draft's most likely tokens; "iid", recursive rejection of independent draws; "swor", of draws without
+        replacement (Sequoia; beyond the second child a mean over a few drawn ways to be refused at each row)
 
     >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
-    >>> print(child_rates(half, 2), child_rates(half, 2, "iid"))
-    [[0.5 0.5]] [[0.75   0.0625]]
+    >>> print(child_rates(half, 2), child_rates(half, 2, "iid"), child_rates(half, 2, "swor"))
+    [[0.5 0.5]] [[0.75   0.0625]] [[0.75 0.25]]
     """
     if rule not in RULES:
         raise ValueError(f"rule: {rule!r}; expected one of {', '.join(RULES)}")
     step = max(1, _PART // pairs.p.shape[-1])
     parts = [slice(at, at + step) for at in range(0, len(pairs.p), step)]
-    return np.concatenate([RULES[rule](pairs.p[part], pairs.q[part], children) for part in parts])
+    return np.concatenate([RULES[rule](pairs.p[part], pairs.q[part], children, part.start) for part in parts])
 
 
 def read_rates(path: str | Path) -> list[Any]:

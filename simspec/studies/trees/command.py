@@ -31,9 +31,10 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     )
     p.add_argument(
         "--rule",
-        choices=("top", "iid"),
+        choices=("top", "iid", "swor"),
         default="top",
-        help="children: the draft's most likely tokens (default), or independent draws under recursive rejection",
+        help="children: the draft's most likely tokens (default), or draws under recursive rejection: independent (iid) or "
+        "without replacement (swor), as in Sequoia",
     )
     p.add_argument("--temperature", type=float, default=1, metavar="T", help="of both models; needs logits (default 1)")
     p.add_argument("--draw", action="store_true", help="draw the largest tree as text")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
+from simspec.claims.block.lossy import coin
 from simspec.claims.block.parts import accepted, emitted, ended, expected, token_ends
 from simspec.claims.block.stop import stopping
 from simspec.methods.block.hierarchical import hierarchical_package
@@ -42,6 +43,10 @@ MUTATIONS = [
     broken("block.hsd-lossless.naive", lhs=_law(hierarchical_package)),
     broken("block.hsd-lossless.capped", lhs=_law(EARLY)),
     broken("block.hsd-lossless.package-corrected", instances=get("block.hsd-lossless.package").instances),
+    broken("block.lossy-concave", **swapped("block.lossy-concave")),
+    broken(
+        "block.lossy-price-corrected", lhs=lambda p, q, gamma, shares, w: accepted(coin(p, q, gamma, shares, w)) + w / 9
+    ),
     broken("block.hsd-more.naive", lhs=get("block.hsd-more.capped").lhs),
     broken("block.hsd-more.capped-corrected", rhs=lambda p, q, gamma, at: expected(p, q, gamma, lambda x: x.token[at])),
     broken("block.whole-corrected", **swapped("block.whole-corrected")),

@@ -106,6 +106,13 @@ def test_certain_texts_have_no_other_outcome() -> None:
         assert listed(found, text, 2).sum() == 1
 
 
+def test_every_draft_kept_is_more_than_its_distance_buys() -> None:
+    """Total variation 1/3 and two drafts; block verification keeps 11/9, and 11/9 + 2/3 is less than 2, 4/3 + 2/3 is not."""
+    found = counterexample("block.lossy-price")
+    assert get("block.lossy-price").sides(found) == (2, F(11, 9) + F(2, 3))
+    assert get("block.lossy-price-corrected").sides(found) == (2, 2)
+
+
 def test_shares_have_a_place_for_every_prefix() -> None:
     texts = [(0,), (1,), (0, 0), (0, 1), (1, 0), (1, 1)]
     assert [place(x, 2) for x in texts] == list(range(6))

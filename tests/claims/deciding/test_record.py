@@ -6,6 +6,7 @@ import pytest
 
 from simspec.claims import registry
 from simspec.claims.deciding import record
+from simspec.files import plain
 
 
 @pytest.fixture
@@ -23,6 +24,7 @@ def write(tmp_path, run) -> str:
 
 def test_a_whole_run_is_recorded(tmp_path, run) -> None:
     assert record.main([write(tmp_path, run)]) == 0
+    assert json.loads((tmp_path / "counterexamples.json").read_text()) == {}
     kept = json.loads((tmp_path / "expected.json").read_text())
     assert kept == {"seed": 0, "effort": "default", "python": "3.12", "verdicts": dict.fromkeys(registry(), "holds")}
 
@@ -41,6 +43,17 @@ def test_anything_less_is_refused(tmp_path, run, capsys, change, message) -> Non
     assert record.main([write(tmp_path, run)]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "expected.json").exists()
+
+
+def test_what_counterexamples_are_drawn_from_is_recorded(tmp_path, run) -> None:
+    claims = {c["id"]: c for c in run["claims"]}
+    listed = plain(registry()["rdk.percentage"].against[0])
+    claims["rdk.percentage"] |= {"verdict": "refuted", "choices": None, "counterexample": listed}
+    claims["rdk.memory"] |= {"verdict": "refuted", "choices": [1, 0], "counterexample": {}}
+    claims["ears.support"] |= {"verdict": "refuted", "choices": None, "counterexample": {"made of": "floats"}}
+    assert record.main([write(tmp_path, run)]) == 0
+    found = json.loads((tmp_path / "counterexamples.json").read_text())
+    assert found == {"rdk.percentage": None, "rdk.memory": "1 0"}
 
 
 def test_usage(capsys) -> None:

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from simspec.claims.multi.lossy import emitted, mixed
 from simspec.claims.multi.parts import iid_best, rrs, rrsw, swor_best
-from simspec.laws import overlap
+from simspec.laws import overlap, tv
 from simspec.methods.multi import greedy_acceptance, kseq_acceptance, spechub_acceptance
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance
 from simspec.methods.multi.optimum import optimum, selected, subset_form
@@ -49,6 +50,8 @@ MUTATIONS = [
     broken("multi.equivalent", lhs=lambda p, sets: np.array([subset_form(p, sets), _first_drafts(p, sets)])),
     broken("multi.accept-all", lhs=lambda p, q: 1 - overlap(p, q)),
     broken("multi.diminishing", **swapped("multi.diminishing")),
+    broken("multi.lossy-optimum", rhs=lambda p, sets, a, r: subset_form(p, sets) + tv(emitted(a, r), p) / 2),
+    broken("multi.lossy-attained", rhs=lambda p, sets, w: w * tv(p, mixed(p, sets, 1)) / 2),
     broken("multi.threshold.iid", lhs=lambda p, q, k: iid_best(p, q, k + 1)),
     broken("multi.threshold.swor", lhs=iid_best),
     broken("multi.swor-optimum", **swapped("multi.swor-optimum")),

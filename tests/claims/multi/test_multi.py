@@ -23,6 +23,13 @@ def test_another_order_of_two_drafts_without_replacement() -> None:
     assert rrsw(HALVES, SKEW, 2).law.tolist() == [F(1, 2), F(1, 2)]
 
 
+def test_a_coin_buys_acceptance_one_for_one() -> None:
+    """p = (1/2, 1/2) and pairs from q = (3/4, 1/4): 15/16 are accepted losslessly, the rest at TV 1/16."""
+    sets = draft_sets(iid(SKEW, 2))
+    for w in (F(0), F(1, 2), F(1)):
+        assert get("multi.lossy-attained").sides({"p": HALVES, "sets": sets, "w": w}) == (w / 16, w / 16)
+
+
 def test_drafts_in_order_of_likelihood() -> None:
     """q = p = (1/2, 1/2) in order of p: equal masses leave the order; (1/3, 2/3) draws token 1 too often."""
     p = law("1/3", "2/3")

@@ -38,6 +38,15 @@ int main(int, char** arguments) {
     int accepted[ROWS * BLOCK * 4], state[ROWS * BLOCK], emitted[ROWS * BLOCK * 12];
     run(rounds, last, guide, last, guide, last, guide, share, following, (i64)2, one, (i64)2, (i64)4, 1u, 2u, rows,
         (i64)(ROWS * BLOCK), (i64)0, 0u, accepted, state, one, emitted, one, total);
+    const double shift[4] = {0, 1, 0, 1};  // two states, two drafts
+    run(several, last, guide, last, guide, last, guide, share, shift, share, following, (i64)2, one, (i64)2, (i64)2, (i64)4,
+        1u, 2u, rows, (i64)(ROWS * BLOCK), (i64)0, 0u, accepted, state, one, emitted, one, total);
+    const int order[4] = {1, 0, 0, 1};
+    const double rising[4] = {0.5, 1.5, 0.5, 1.5}, above[8] = {0.5, 0.25, 1, 1, 0.5, 0.25, 1, 1};
+    int drafted[ROWS * BLOCK * 2];
+    double reach[ROWS * BLOCK * 2];
+    run(block_rounds, last, guide, last, guide, share, order, rising, above, following, (i64)2, one, (i64)2, (i64)4, 1u, 2u, rows,
+        (i64)(ROWS * BLOCK), (i64)0, 0u, drafted, reach, accepted, state, one, emitted, one, total);
     u64 relayed[ROWS * BLOCK];
     run(relay, (i64)5, relayed, total);
     return 0;

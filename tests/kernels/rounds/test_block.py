@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from simspec.kernels.random import core
 from simspec.kernels.rounds import block
-from simspec.kernels.rounds.block import Draws, block_tables, reference, run_block_rounds
+from simspec.kernels.rounds.block import Draws, block_tables, loops, reference, run_block_rounds
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import outcomes
@@ -58,6 +58,29 @@ def test_equal_laws_disjoint_laws_and_ties(compiled) -> None:
     assert (check_equal(block_tables(half, other), 3, 4, range(5)).accepted == 0).all()
     uniform = np.full((1, 8), 1 / 8)
     check_equal(block_tables(uniform, np.array([[0.25, 0.25, 0.25, 0.25, 0, 0, 0, 0]])), 4, 5, range(20))
+
+
+@pytest.mark.parametrize("noise", [1e-16, 1e-13, 1e-8])
+def test_laws_that_differ_by_rounding(noise, compiled) -> None:
+    """What is left of p is rounding, so its sums fall here and there: both bisections must take the same turns."""
+    rng = np.random.default_rng(1)
+    p = rng.dirichlet(np.full(300, 0.5), 2)
+    made = block_tables(p, p * (1 + noise * rng.standard_normal(p.shape)), rng.integers(2, size=300))
+    assert (made.packed.rest.guide[:, 0] < 0).any() == (noise < 1e-14)
+    check_equal(made, 4, 30, range(30))
+
+
+def test_a_word_draws_the_first_place_above_its_part() -> None:
+    """The law that is tabulated for r = 1, at the words around its edges, against the bisection that it stands for."""
+    for seed in range(20):
+        made = block_tables(*pair(1, 50, seed))
+        packed, laws = made.packed, made.laws
+        last = packed.rest.last[0].astype(np.int64)[:, None] + np.arange(-1, 3)
+        words = np.unique(np.clip(last, 0, 2**32 - 1)).astype(np.uint32)
+        shift = 32 - (packed.rest.guide.shape[1] - 2).bit_length()
+        many, missing = loops._missing(packed, 0, 1.0)
+        found = [loops._last(packed, 0, 1.0, many, missing, w, shift) for w in words]
+        assert found == [reference.residual(laws, 0, 1.0, (int(w) + 0.5) / 2**32) for w in words]
 
 
 def test_no_rows_and_rows_alone(compiled) -> None:

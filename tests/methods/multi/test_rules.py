@@ -28,11 +28,13 @@ from simspec.methods.multi import (
     recursive_rejection,
     rrs_acceptance,
     rrsw_acceptance,
+    rrsw_rates,
     spechub,
     spechub_acceptance,
     step_law,
     swor,
 )
+from simspec.methods.tree import rates_of_drawn
 from tests.strategies import laws
 
 P, Q = exact([2, 1, 1]) / 4, exact([1, 2, 1]) / 4
@@ -93,6 +95,18 @@ def test_paths_differ_where_the_price_of_a_draft_does() -> None:
     found = float(step_law(recursive_rejection(False), swor, 3, p, q).acceptance)
     assert abs(rrsw_acceptance(p.astype(float), q.astype(float), 3, 4000) - found) < 5e-3
     assert abs(rrsw_acceptance(p.astype(float), q.astype(float), 2) - found) > 5e-2
+
+
+def test_rates_of_children_without_replacement() -> None:
+    """Two to rounding, the others within 0.045: 1000 paths, masses in [0, 0.4] (Hoeffding: false alarms under 1e-8)."""
+    p, q = exact([1, 2, 3, 4]) / 10, exact([4, 3, 2, 1]) / 10
+    upto = [float(step_law(recursive_rejection(False), swor, k, p, q).acceptance) for k in range(1, 5)]
+    found = rrsw_rates(p.astype(float), q.astype(float), 4, 1000)
+    apart = abs(found - np.diff([0.0, *upto]))
+    assert apart[:2].max() < 1e-12 and apart.max() < 0.045
+    assert abs(rates_of_drawn(p.astype(float), q.astype(float), 4) - np.diff([0.0, *upto])).max() > 0.05
+    sure = rrsw_rates(np.array([[1.0, 0.0]] * 2), np.array([[0.0, 1.0], [1.0, 0.0]]), 3)
+    assert sure.tolist() == [[0, 0, 0], [1, 0, 0]]
 
 
 def test_shapes() -> None:

@@ -31,6 +31,16 @@ def test_laws_and_halves() -> None:
     assert trees((p, q), sizes=[1], rule="iid")[0].best == pytest.approx(np.minimum(p, q).sum() / 4)
 
 
+def test_children_without_replacement_accept_more(capsys) -> None:
+    """Of the shipped bank: never less than independent draws up to the same child, and more of a tree with siblings."""
+    assert main(["trees", "stories", "--nodes", "4", "--children", "3", "--rule", "swor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    independent = trees("stories", sizes=[4], children=3, rule="iid")
+    upto = np.cumsum(found["rates"]), np.cumsum(independent.rates)
+    assert (upto[0] >= upto[1] - 1e-12).all() and upto[0][1] > upto[1][1] + 0.01
+    assert found["trees"][-1]["best"] > independent[0].best
+
+
 def test_laws_at_the_command_line(tmp_path, capsys) -> None:
     laws = np.array([[0.5, 0.3, 0.2], [0.7, 0.2, 0.1]])
     np.savez(tmp_path / "laws.npz", p=laws, q=laws)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from simspec.checks import check_memory, whole_number
 from simspec.kernels.choose import choose
+from simspec.kernels.cuda.launch import host, together
 from simspec.kernels.random import Draws, core
 from simspec.kernels.rounds import Rounds, _following
 from simspec.kernels.rounds.block import reference
@@ -30,10 +31,12 @@ SMALL = 64
 class _BlockTables:
     """Laws of both models in each state, ready to be drawn from; made by `block_tables`.
 
-    Memory: at most 120 bytes a state and token.
+    Memory: at most 150 bytes a state and token.
     """
 
     laws: reference.BlockLaws
+    device: bool = False
+    """Whether they were given as CuPy arrays, so that rounds run, and give their results, on the device."""
 
     @property
     def states(self) -> int:
@@ -45,10 +48,11 @@ class _BlockTables:
 
     @cached_property
     def packed(self) -> Any:
-        """The same for the compiled loop, made once."""
-        from simspec.kernels.rounds.block import loops
+        """The same for the compiled loop, made once; on a device for the CUDA kernel."""
+        from simspec.kernels.rounds.block import device, loops
 
-        return loops.pack(self.laws)
+        packed = loops.pack(self.laws)
+        return device.load(packed) if self.device else packed
 
 
 def _law(name: str, law: ArrayLike) -> NDArray[np.float64]:
@@ -67,6 +71,7 @@ def block_tables(p: ArrayLike, q: ArrayLike, following: ArrayLike | None = None)
     Parameters
     ----------
     p, q : laws (S, V)
+        NumPy arrays; two CuPy arrays to run on their device.
     following : integers (V,), optional
         state after each token; by default the only state for S = 1, the token itself for S = V.
 
@@ -80,10 +85,11 @@ def block_tables(p: ArrayLike, q: ArrayLike, following: ArrayLike | None = None)
     >>> block_tables(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]])).vocab
     2
     """
-    target, draft = _law("p", p), _law("q", q)
+    device = together(p=p, q=q)
+    target, draft = _law("p", host(p)), _law("q", host(q))
     if target.shape != draft.shape:
         raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
-    return _BlockTables(reference.block_laws(target, draft, _following(following, *target.shape)))
+    return _BlockTables(reference.block_laws(target, draft, _following(following, *target.shape)), device)
 
 
 def run_block_rounds(
@@ -108,8 +114,9 @@ def run_block_rounds(
 
     Notes
     -----
-    The compiled loop equals `reference.run` integer by integer.  A test compares a coin on the grid (n + 1/2) / 2**32 with
-    :math:`Z/(Z + 1 - r)`, Z from cumulative sums: its error is at most :math:`4 V \epsilon` (:math:`\epsilon` = 2**-53) in Z.
+    The compiled loop and the CUDA kernel (not yet run on a device) equal `reference.run` integer by integer.  A test
+    compares a coin on the grid (n + 1/2) / 2**32 with :math:`Z/(Z + 1 - r)`, Z from cumulative sums: its error is at most
+    :math:`4 V \epsilon` (:math:`\epsilon` = 2**-53) in Z.
 
     Examples
     --------
@@ -128,7 +135,8 @@ def run_block_rounds(
     start, (key, rows, (purpose, *_), _) = whole_number("start", start, 0, rule.states - 1), draws.checked()
     numbers = core.integers("rows", rows, 2**64)
     size = numbers.size
-    check_memory("rounds", rounds, 4 * size * (rounds + 1 + (width if tokens else 0)) + 24 * max(gamma + 1, 256))
+    if not rule.device:
+        check_memory("rounds", rounds, 4 * size * (rounds + 1 + (width if tokens else 0)) + 24 * max(gamma + 1, 256))
     plan = Plan(gamma, rounds, key, numbers, start, purpose)
-    paths = choose("rounds.block", "paths", size * width if size else SMALL, SMALL, threads=threads)
+    paths = choose("rounds.block", "paths", size * width if size else SMALL, SMALL, device=rule.device, threads=threads)
     return Rounds(*paths(rule, plan, tokens, counts))

@@ -1,8 +1,13 @@
 """The compiled twin of `simspec.kernels.rounds.block.reference.run`: the same integers on every path.
 
-Drafts and bonus tokens are found as in `simspec.kernels.rounds.loops`.  Tests and residuals use the same float64 operations in
-the same order as the reference, so that a bisection takes the same turns.  A draft of ratio zero
-ends the drafting: no later test can pass.
+Drafts and bonus tokens are found as in `simspec.kernels.rounds.loops`, and so is what follows a prefix with r = 1, which four
+in five corrections do: from a law of its own, tabulated for words.  The other tests and residuals use the same float64
+operations in the same order as the reference, so that a bisection takes the same turns.  A test that fails for sure is not
+evaluated, the mass of the one that passes serves the correction, and a draft of ratio zero ends the drafting: no later
+test can pass.
+
+What a round costs beside one of token verification: it drafts all gamma tokens, where that one stops at the first it
+rejects, and makes one test more.
 """
 
 from __future__ import annotations
@@ -28,9 +33,14 @@ _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 
 
 class Packed(NamedTuple):
-    """What the compiled loop reads: 44 bytes an entry, and the guides (12 more at most, by powers of two 24).
+    """What the compiled loop reads: 48 bytes an entry, and four guides (16 more at most, by powers of two 32).
 
-    `guide` (S, G + 2) holds how many q/p are below each k/G; `most` (S,) the mass of (p - q)_+.
+    Attributes
+    ----------
+    above : sums of p and of q in the order of q/p, side by side (S, V, 2)
+    guide : how many q/p are below each k/G (S, G + 2)
+    most : mass of (p - q)_+ (S,)
+    rest : the law of (p - q)_+ over places in this order, for r = 1, the commonest r by far; guide -1 where it has none
     """
 
     draft: Guided
@@ -38,11 +48,11 @@ class Packed(NamedTuple):
     ratio: NDArray[np.float64]
     order: NDArray[np.int32]
     rising: NDArray[np.float64]
-    above_p: NDArray[np.float64]
-    above_q: NDArray[np.float64]
+    above: NDArray[np.float64]
     following: NDArray[np.int32]
     guide: NDArray[np.int32]
     most: NDArray[np.float64]
+    rest: Guided
 
 
 def pack(laws: BlockLaws) -> Packed:
@@ -50,20 +60,48 @@ def pack(laws: BlockLaws) -> Packed:
     parts = 2 ** min(GUIDE_BITS, (laws.draft.shape[1] - 1).bit_length())
     ends = np.arange(parts + 2) / parts
     guide = np.stack([np.searchsorted(row, ends, side="left") for row in laws.rising]).astype(np.int32)
-    at = np.arange(len(guide)), guide[:, parts] - 1
-    most = np.where(at[1] < 0, 0, np.maximum(laws.above_p[at] - laws.above_q[at], 0))
-    ratio, rising, above_p, above_q = (
-        np.ascontiguousarray(x) for x in (laws.ratio, laws.rising, laws.above_p, laws.above_q)
-    )
+    above = np.stack([laws.above_p, laws.above_q], axis=-1)
+    most = np.array([_mass(sums, many) for sums, many in zip(above, guide[:, parts], strict=True)])
+    rest = [_rest(sums, guide[s, parts], parts, most[s]) for s, sums in enumerate(above)]
+    last, first = (np.stack(x) for x in zip(*rest, strict=True))
+    ratio, rising = (np.ascontiguousarray(x) for x in (laws.ratio, laws.rising))
     order, following = np.ascontiguousarray(laws.order), laws.following.astype(np.int32)
     draft, target = guided(laws.draft), guided(laws.target)
-    return Packed(draft, target, ratio, order, rising, above_p, above_q, following, guide, most)
+    return Packed(draft, target, ratio, order, rising, above, following, guide, most, Guided(last, first))
+
+
+def _mass(sums: Any, many: int) -> float:
+    """Mass of p - q over the first `many` tokens."""
+    return max(sums[many - 1, 0] - sums[many - 1, 1], 0.0) if many else 0.0
+
+
+def _rest(sums: Any, many: int, parts: int, most: float) -> tuple[NDArray[np.uint32], NDArray[np.int32]]:
+    """For each word the first place whose mass of p - q exceeds the word's part of the whole, as `Guided` has it.
+
+    Where rounding lets that mass fall, so that words would differ in what a bisection finds, there is no such law.
+    """
+    last, guide = np.zeros(len(sums), dtype=np.uint32), np.full(parts + 1, -1, dtype=np.int32)
+    if most == 0:
+        return last, guide
+    mass = sums[:many, 0] - sums[:many, 1]
+    below = np.ceil(mass / most * 2.0**32 - 0.5)  # words whose part is less: to one word, and then exactly
+    below -= (below - 0.5) * 2.0**-32 * most >= mass
+    below += (below + 0.5) * 2.0**-32 * most < mass
+    below = np.clip(below, 0, 2**32)
+    below[-1] = 2**32
+    if (below[1:] < below[:-1]).any():
+        return last, guide
+    last[:many] = np.maximum(below - 1, 0).astype(np.uint32)
+    words = np.append(np.arange(parts) * (2**32 // parts), 2**32 - 1)
+    return last, np.searchsorted(below, words, side="right").astype(np.int32)
 
 
 @_compiled
 def _missing(packed, s, r):
     """How many tokens have r p > q, and their mass of r p - q."""
-    rising, above_p, above_q, guide = packed[4], packed[5], packed[6], packed[8]
+    rising, above, guide = packed[4], packed[5], packed[7]
+    if r == 1.0:
+        return np.int64(guide[s, guide.shape[1] - 2]), packed[8][s]
     part = np.int64(r * (guide.shape[1] - 2))
     low, high = np.int64(guide[s, part]), np.int64(guide[s, part + 1])
     while low < high:
@@ -74,52 +112,63 @@ def _missing(packed, s, r):
             high = middle
     if low == 0:
         return low, 0.0
-    return low, max(r * above_p[s, low - 1] - above_q[s, low - 1], 0.0)
+    return low, max(r * above[s, low - 1, 0] - above[s, low - 1, 1], 0.0)
+
+
+@_compiled
+def _fails(packed, s, r, u):
+    """Whether a test fails for sure: the mass at r is at most r times that at 1, for it is convex and 0 at 0."""
+    less, top = 1.0 - r, r * packed[8][s]
+    return less > NEAR and u > top / (top + less) + MARGIN
 
 
 @_compiled
 def _kept(packed, gamma, coins, n, states, r, made):
-    """The longest prefix that passes its test, of `made` drafts whose r is not zero."""
+    """The longest prefix that passes its test, of `made` drafts whose r is not zero; what `_missing` says after it."""
     for i in range(made, 0, -1):
-        if r[i] == 1.0:  # passes for sure: every coin is below one
-            return i
-        u, h, less = (coins[n + i - 1] + 0.5) * 2.0**-32, r[i], 1.0 - r[i]
-        if i < gamma:
-            top = r[i] * packed[9][states[i]]  # Z is at most r times its value at r = 1
-            if less > NEAR and u > top / (top + less) + MARGIN:
-                continue
-            _, missing = _missing(packed, states[i], r[i])
-            rest = missing + less
-            h = missing / rest if rest > 0 else 1.0
-        if u < h:
-            return i
-    return 0
+        s, h = states[i], r[i]
+        u = (coins[n + i - 1] + 0.5) * 2.0**-32
+        if i == gamma:
+            if u < h:
+                return i, np.int64(0), 0.0
+        elif h == 1.0 or not _fails(packed, s, h, u):  # at 1 it passes for sure: every coin is below one
+            many, missing = _missing(packed, s, h)
+            rest = missing + (1.0 - h)
+            if rest == 0.0 or u < missing / rest:
+                return i, many, missing
+    many, missing = _missing(packed, states[0], 1.0)
+    return np.int64(0), many, missing
 
 
 @_compiled
-def _last(packed, s, r, whole, word, shift):
-    """The token after the kept prefix."""
-    target, order, above_p, above_q = packed[1], packed[3], packed[5], packed[6]
-    if whole:
-        return _find(target, s, word, shift)
-    many, missing = _missing(packed, s, r)
-    if missing == 0:
-        return _find(target, s, word, shift)
+def _place(packed, s, r, many, missing, word, shift):
+    """The place in the order of q/p that a word draws from what `_missing` found."""
+    above, rest = packed[5], packed[9]
+    if r == 1.0 and rest[1][s, 0] >= 0:
+        return np.int64(_find(rest, s, word, shift))
     want = (word + 0.5) * 2.0**-32 * missing
-    low, high = 0, many - 1
+    low, high = np.int64(0), many - 1
     while low < high:
         middle = (low + high) >> 1
-        if r * above_p[s, middle] - above_q[s, middle] > want:
+        if r * above[s, middle, 0] - above[s, middle, 1] > want:
             high = middle
         else:
             low = middle + 1
-    return np.int64(order[s, low])
+    return low
+
+
+@_compiled
+def _last(packed, s, r, many, missing, word, shift):
+    """The token after a kept prefix that is not the whole block."""
+    if missing == 0:
+        return np.int64(_find(packed[1], s, word, shift))
+    return np.int64(packed[3][s, _place(packed, s, r, many, missing, word, shift)])
 
 
 @kernel
 def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, first, last):
     """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled."""
-    draft, ratio, following = packed[0], packed[2], packed[7]
+    draft, ratio, following = packed[0], packed[2], packed[6]
     shift = np.int64(32)
     while (draft[1].shape[1] - 1) >> (32 - shift) > 1:
         shift -= 1
@@ -155,8 +204,11 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
                     made += 1
                     r[made] = min(1.0, share)
                     states[made] = following[token]
-                kept = _kept(packed, gamma, coins, n, states, r, made)
-                x[kept] = _last(packed, states[kept], r[kept], kept == gamma, ends[n + kept], shift)
+                kept, many, missing = _kept(packed, gamma, coins, n, states, r, made)
+                if kept == gamma:
+                    x[kept] = _find(packed[1], states[kept], ends[n + kept], shift)
+                else:
+                    x[kept] = _last(packed, states[kept], r[kept], many, missing, ends[n + kept], shift)
                 for j in range(kept + 1):
                     if tokens.size:
                         tokens[i, length] = x[j]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from simspec.kernels.rounds.reference import Plan, cdf, draw, uniforms
 
-__all__ = ["BlockLaws", "block_laws", "passing", "paths", "residual", "run"]
+__all__ = ["BlockLaws", "beyond", "block_laws", "passing", "paths", "place", "residual", "run"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -73,16 +73,25 @@ def passing(laws: BlockLaws, s: int, r: float) -> float:
     >>> [round(float(passing(laws, 0, r)), 6) for r in (0.8, 0.5, 1.0)]
     [0.333333, 0.0, 1.0]
     """
-    _, missing = _missing(laws, s, r)
+    _, missing = beyond(laws, s, r)
     rest = missing + (1.0 - r)
     return missing / rest if rest > 0 else 1.0
 
 
 def residual(laws: BlockLaws, s: int, r: float, u: float) -> int:
     """The token of (r p - q)_+ that u draws in the order of the tables, of p where nothing is missing."""
-    many, missing = _missing(laws, s, r)
-    if missing == 0:
-        return int(draw(laws.target[s], u))
+    many, missing = beyond(laws, s, r)
+    return int(laws.order[s, place(laws, s, r, u)] if many and missing > 0 else draw(laws.target[s], u))
+
+
+def place(laws: BlockLaws, s: int, r: float, u: float) -> int:
+    """The first place in the order of the tables up to which more than a part u of the mass of (r p - q)_+ lies.
+
+    >>> laws = block_laws(np.array([[0.25, 0.75]]), np.array([[0.5, 0.5]]), np.zeros(2, dtype=np.int64))
+    >>> place(laws, 0, 1.0, 0.5)
+    0
+    """
+    many, missing = beyond(laws, s, r)
     low, high = 0, many - 1
     while low < high:
         middle = (low + high) >> 1
@@ -90,11 +99,17 @@ def residual(laws: BlockLaws, s: int, r: float, u: float) -> int:
             high = middle
         else:
             low = middle + 1
-    return int(laws.order[s, low])
+    return low
 
 
-def _missing(laws: BlockLaws, s: int, r: float) -> tuple[int, float]:
-    """How many tokens have r p > q, and their mass of r p - q."""
+def beyond(laws: BlockLaws, s: int, r: float) -> tuple[int, float]:
+    """How many tokens have r p > q, and their mass of r p - q.
+
+    >>> laws = block_laws(np.array([[0.25, 0.75]]), np.array([[0.5, 0.5]]), np.zeros(2, dtype=np.int64))
+    >>> many, mass = beyond(laws, 0, 1.0)
+    >>> many, float(mass)
+    (1, 0.25)
+    """
     many = int(np.searchsorted(laws.rising[s], r, side="left"))
     return many, max(r * laws.above_p[s, many - 1] - laws.above_q[s, many - 1], 0.0) if many else 0.0
 

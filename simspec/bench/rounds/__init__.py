@@ -7,6 +7,7 @@ its mean.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from simspec.bench import harness
 from simspec.bench.cases import Bench, Done, judged, tabulated, timed
 from simspec.bench.harness import Peer, Result
+from simspec.bench.rounds import joint
 from simspec.kernels import rounds
 from simspec.kernels.rounds import reference
 from simspec.laws import softmax
@@ -27,6 +29,7 @@ __all__ = ["BENCH", "CASES", "chain", "peers"]
 CASES = ((1, 32_000, 2_000, 100), (1_000, 1_000, 2_000, 100))
 """States, vocabulary, replications, rounds."""
 QUICK = ((3, 3, 200, 20),)
+JOINT_QUICK = ("block", "rrs:2", "rrsw:3", "kseq:2")
 GAMMA = 5
 NOISE = 0.51
 OURS, KEY = "simspec", 1
@@ -124,11 +127,23 @@ def _case(case: tuple[int, int, int, int], seed: int, repeats: int) -> Done:
     return judged(about | {"mean_accepted": float(mean)}, results, shown)
 
 
+def _joint(name: str, size: tuple[int, int, int], seed: int, repeats: int) -> Done:
+    vocab, rows, number = size
+    q, _, _, p = chain(1, vocab, seed)
+    return joint.case(name, (p[0], q[0]), rows, number, repeats)
+
+
+def _cases(quick: bool, seed: int, repeats: int) -> list[Callable[[], Done]]:
+    token = [partial(_case, case, seed, repeats) for case in (QUICK if quick else CASES)]
+    rules, sizes = (JOINT_QUICK, ((8, 200, 20),)) if quick else (joint.RULES, joint.SIZES)
+    return [*token, *(partial(_joint, name, size, seed, repeats) for size in sizes for name in rules)]
+
+
 BENCH = Bench(
     name="rounds",
-    summary="rounds of speculative decoding, many replications at once, against NumPy",
+    summary="rounds by token, by block and with several drafts, many replications at once, against NumPy",
     repeats=21,
     quick="small cases",
-    cases=lambda args, repeats: [partial(_case, case, args.seed, repeats) for case in (QUICK if args.quick else CASES)],
+    cases=lambda args, repeats: _cases(args.quick, args.seed, repeats),
     seed="the logits",
 )

@@ -3,9 +3,11 @@
 import json
 
 import numpy as np
+import pytest
 
 from simspec import cli
 from simspec.bench import rounds
+from simspec.bench.rounds import joint as joint_rounds
 from simspec.kernels import rounds as kernel
 from simspec.kernels.rounds import reference
 
@@ -31,7 +33,11 @@ def test_quick_run_writes_every_peer(tmp_path, capsys):
     path = tmp_path / "new" / "rounds.json"
     assert cli.main(["bench", "rounds", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
-    (case,) = document["cases"]
+    case, *joint = document["cases"]
+    for found in joint:
+        assert [r["name"] for r in found["results"]] == ["simspec", "NumPy", "token rounds", "memory read once"]
+        assert found["results"][0]["status"] == found["results"][1]["status"] == "ok"
+    assert [found["rule"] for found in joint] == list(rounds.JOINT_QUICK)
     assert [r["name"] for r in case["results"]] == ["simspec", "NumPy"]
     assert case["results"][0]["status"] == "ok" and len(case["results"][0]["seconds"]) == 2
     assert 0 < case["mean_accepted"] < rounds.GAMMA
@@ -48,4 +54,30 @@ def test_a_kernel_that_leaves_the_reference_fails_the_run(monkeypatch):
         return found
 
     monkeypatch.setattr(kernel, "run_rounds", off)
+    assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1
+
+
+@pytest.mark.parametrize("name", ["block", "rrs:3", "rrsw:3", "kseq:3"])
+def test_numpy_runs_the_same_joint_rounds(name):
+    """Mean accepted drafts of 4,000 rows: five standard errors (false alarm 6e-7), and token rounds as the control."""
+    q, k, r, p = rounds.chain(1, 9, seed=0)
+    rule = joint_rounds.made(name, p[0], q[0])
+    plain = np.stack([rule.plain(4_000, np.random.default_rng([n, 5])) for n in range(5)], axis=1).mean(axis=1)
+    given = {"gamma": joint_rounds.GAMMA, "rounds": 5}
+    ours = rule.run(rule.tables, kernel.Draws(2, range(4_000)), **given).accepted.mean(axis=1)
+    token = kernel.run_rounds(kernel.tables(q, k, r, p), kernel.Draws(2, range(4_000)), **given).accepted.mean()
+    error = np.sqrt((ours.var() + plain.var()) / 4_000)
+    assert abs(ours.mean() - plain.mean()) < 5 * error
+    assert abs(token - plain.mean()) > 5 * error
+
+
+def test_a_joint_kernel_that_leaves_its_reference_fails_the_run(monkeypatch):
+    true = joint_rounds.run_block_rounds
+
+    def off(*args, **given):
+        found = true(*args, **given)
+        found.tokens[0, 0] += 1
+        return found
+
+    monkeypatch.setattr(joint_rounds, "run_block_rounds", off)
     assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1

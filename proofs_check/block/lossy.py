@@ -1,0 +1,112 @@
+"""block.lossy-concave and block.lossy-price: what is kept of a text was drafted, and is emitted."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, total, x
+from simspec.claims.block import lossy as claims
+from simspec.claims.block.other import always
+from simspec.claims.block.parts import EXAMPLE, accepted, emitted, ended, target_law
+from simspec.claims.words import law
+
+n, size = sp.symbols("n size", integer=True, nonnegative=True)
+COIN = "w is a probability"
+DRAFTED, LAWS = "what is kept was drafted", "both are laws of the first tokens"
+
+
+def prove_concave(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Any two verifiers: all laws of texts, any numbers of drafts.
+
+    With equality where both are on one side of the target at every text.
+    """
+    w, one, two = d.number("w", 0), d.number("one", 0), d.number("two", 0)
+    most = d.domain(COIN, le(w, 1))
+    p, a, b = (d.weights(name) for name in ("p", "a", "b"))
+    share = d.smt("shares of a coin", ge(1 - w, 0), most)
+    left, right = (1 - w) * sp.Abs(a[x] - p[x]), w * sp.Abs(b[x] - p[x])
+    mixed = (1 - w) * a[x] + w * b[x]
+    each = d.smt("of each text", le(sp.Abs(mixed - p[x]), sign * left + right), share)
+    far = d.sum("over the texts", each, x)
+    half = le(constant * total(sp.Abs(mixed - p[x]), x) / 2, total(left, x) / 2 + total(right, x) / 2)
+    mean = d.derive("the mean of what is accepted", le((1 - w) * one + w * two, (1 - w) * one + w * two))
+    d.qed(d.derive("half of it", half, far), mean)
+
+
+def bind_concave(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any]:
+    first, second = claims.ways(p, q, gamma, shares), ended(always, p, q, gamma)
+    said = target_law(p, gamma + 1)
+    return {
+        **{"p": said, "a": emitted(first, p, gamma + 1), "b": emitted(second, p, gamma + 1)},
+        **{"one": accepted(first), "two": accepted(second), "w": w, "V": len(said)},
+    }
+
+
+def prove_price(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every joint law of drafts, τ and what is emitted after the kept prefix; all laws in every context, every number of drafts.
+    A text x of γ tokens is a token here; each of its prefixes counts with a share, all shares of a prefix being one.
+
+    Attained by the rule that keeps every draft, in the example.
+    """
+    k, out, P, Q, share = (d.weights(name, n, x) for name in ("k", "out", "P", "Q", "share"))
+    drafted = d.domain(DRAFTED, le(k[n, x], constant * Q[n, x]))
+    said = d.domain("and is emitted", le(k[n, x], out[n, x]))
+    one, two = d.domain(LAWS, eq(total(share[n, x] * out[n, x], x), 1), eq(total(share[n, x] * P[n, x], x), 1))
+    other = d.domain("so has the draft", eq(total(share[n, x] * Q[n, x], x), 1))
+    both, over = sp.Min(P[n, x], Q[n, x]), sp.Max(out[n, x] - P[n, x], 0)
+    each = d.smt("of each text", le(k[n, x], both + sign * over), drafted, said)
+    part = d.derive("a share", ge(share[n, x], 0))
+    each = d.smt("with its share", le(share[n, x] * k[n, x], share[n, x] * both + share[n, x] * over), each, part)
+    each = d.sum("over the texts", each, x)
+    far, near = sp.Abs(out[n, x] - P[n, x]), sp.Abs(P[n, x] - Q[n, x])
+    above = d.smt("above or below", eq(share[n, x] * far, share[n, x] * (2 * over + P[n, x] - out[n, x])))
+    above = d.sum("over the texts", above, x)
+    shared = d.smt("shared or not", eq(share[n, x] * near, share[n, x] * (P[n, x] + Q[n, x] - 2 * both)))
+    shared = d.sum("over the texts", shared, x)
+    kept, tv, gap = (total(share[n, x] * part_, x) for part_ in (k[n, x], far, near))
+    level = d.derive("of one level", le(kept, 1 - gap / 2 + tv / 2), each, above, shared, one, two, other)
+    T, S = sp.IndexedBase("T", real=True), sp.IndexedBase("S", real=True)
+    later = {n: n + 1}
+    zero, counted = d.recursion("so many are kept", eq(T[0], 0), eq(T[n + 1], T[n] + kept.subs(later)))
+    none, more = d.recursion(
+        "so many at most", eq(S[0], 0), eq(S[n + 1], S[n] + 1 - gap.subs(later) / 2 + tv.subs(later) / 2)
+    )
+    level = d.instantiate("of one level more", level, later)
+    every = d.inductive("up to each level", le(T[n], S[n]), n, [zero, none], [counted, more, level])
+    d.qed(d.instantiate("to the last", every, {n: size}))
+
+
+def bind_price(p: Any, q: Any, gamma: int, shares: Any, w: Any) -> dict[str, Any]:
+    found, vocab = claims.coin(p, q, gamma, shares, w), p.shape[-1]
+    every, zero = list(product(range(vocab), repeat=gamma)), 0 * p[0, 0]
+
+    def place(at: int, text: int) -> int:
+        return sum(token * vocab**i for i, token in enumerate(every[text - 1][:at][::-1]))
+
+    def kept(at: int, text: int) -> Any:
+        prefix = every[text - 1][:at]
+        return sum((o.probability for o in found if o.accepted >= at and o.tokens[:at] == prefix), start=zero)
+
+    return {
+        "k": kept,
+        "out": lambda at, text: emitted(found, p, at)[place(at, text)],
+        "P": lambda at, text: target_law(p, at)[place(at, text)],
+        "Q": lambda at, text: target_law(q, at)[place(at, text)],
+        "share": lambda at, text: (1 + zero) / vocab ** (gamma - at),
+        **{"V": len(every), "size": gamma, "ranges": {"n": range(gamma + 1)}},
+    }
+
+
+PROOFS = (
+    Proof(claims.CONCAVE, prove_concave, drop=COIN, bind=bind_concave),
+    Refutation(
+        claims.PRICE,
+        lambda: ({**EXAMPLE, "shares": law(1, 1, 1, 1), "w": law(1)[0]},),
+        scope="the example of block verification's paper, every draft kept",
+        repaired={"above the mass shared by all prefixes": claims.PRICE_CORRECTED},
+    ),
+    Proof(claims.PRICE_CORRECTED, prove_price, drop=DRAFTED, bind=bind_price),
+)

@@ -1,0 +1,106 @@
+"""multi.lossy-optimum and multi.lossy-attained: the set that bounds lossless rules bounds others too, but for their distance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.ears._relaxed_step import distance
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
+from proofs_check.multi._transport import SATURATED, D, Flow, N, a, c, e, flow_values, sel
+from simspec.claims.multi import lossy as claims
+from simspec.claims.multi.parts import sets_of
+from simspec.methods.multi.optimum import subset_value
+
+ins = sp.IndexedBase("ins", real=True)
+CUT = "the optimum is the value of a set of tokens"
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, every law of drafts, every rule that accepts only drafts.
+
+    Attained at every total variation up to 1 − α*, claim `multi.lossy-attained`.
+    """
+    sets = {"upto": N}
+    (p, mass), (r, mass_r) = d.law("p"), d.law("r")
+    g, o, alpha = d.weights("g"), d.weights("o"), d.number("alpha", 0)
+    value, at_x = total(total(a[c, x], x), c, **sets), total(a[c, x], c, **sets)
+    low = d.domain("a flow is not negative", ge(a[c, x], 0))
+    law = d.domain("drafts have a law", eq(total(D[c], c, **sets), 1))
+    member, inside, bits, bits2 = d.domain(
+        "sets and their tokens",
+        eq(a[c, x] * (1 - e[c, x]), 0),
+        eq(ins[c] * e[c, x] * (1 - g[x]), 0),
+        eq(g[x] * (1 - g[x]), 0),
+        eq(ins[c] * (1 - ins[c]), 0),
+    )
+    of_c = d.domain("of a set no more than its mass is accepted", le(total(a[c, x], x), D[c]))
+    cut = d.domain(CUT, eq(alpha, total(g[x] * p[x], x) + 1 - total(ins[c] * D[c], c, **sets)))
+    emitted = d.domain("an accepted draft is emitted, else a token from r", eq(o[x], at_x + (1 - value) * r[x]))
+    whole = d.sum("the emitted law, over the vocabulary", emitted, x)
+    whole = d.derive("it is a law", eq(total(o[x], x), 1), whole, mass_r)
+    within = d.smt("drafts that all lie in H", eq(ins[c] * (1 - g[x]) * a[c, x], 0), member, inside, bits)
+    out = d.smt("accepted outside H", le((1 - g[x]) * a[c, x], (1 - ins[c]) * a[c, x]), low, within, bits, bits2)
+    out = d.sum("over tokens", out, x)
+    rest = d.smt("sets", le((1 - ins[c]) * total(a[c, x], x), (1 - ins[c]) * D[c]), of_c, bits2)
+    out = d.derive("of each set", le(total((1 - g[x]) * a[c, x], x), (1 - ins[c]) * D[c]), out, rest)
+    out = d.sum("over sets", out, c, **sets)
+    most = d.sum("over sets", of_c, c, **sets)
+    most = d.derive("no more than all", ge(1 - value, 0), most, law)
+    more = d.smt("what is accepted is emitted", ge(o[x], at_x), emitted, most)
+    over = sp.Max(o[x] - p[x], 0)
+    here = d.smt("accepted in H", le(g[x] * at_x, g[x] * p[x] + sign * over), more, bits)
+    here = d.sum("over tokens of H", here, x)
+    above = d.summed("a token is above p or below it", eq(sp.Abs(o[x] - p[x]), 2 * over + p[x] - o[x]))
+    apart = d.derive("as far above as below", eq(distance(o, p), total(over, x)), above, whole, mass)
+    d.qed(d.derive("in all", le(constant * value, alpha + distance(o, p)), here, out, cut, law, apart))
+
+
+def values(p: Any, sets: Any, a: Any, r: Any) -> dict[str, Any]:
+    """The rule, and the set of tokens of least value."""
+    drafts, every = list(sets), [frozenset[int](), *sets_of(len(p))]
+    least = min(every, key=lambda chosen: subset_value(p, sets, chosen))
+    return {
+        **{"p": p, "r": r, "o": claims.emitted(a, r), "a": a, "D": [sets[one] for one in drafts]},
+        "e": [[int(token in one) for token in range(len(p))] for one in drafts],
+        "g": [int(token in least) for token in range(len(p))],
+        "ins": [int(one <= least) for one in drafts],
+        "alpha": subset_value(p, sets, least),
+        **{"N": len(drafts), "V": len(p)},
+        "ranges": {"c": range(1, len(drafts) + 1)},
+    }
+
+
+def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, every law of drafts, every coin."""
+    flow = Flow(d, sign, constant)
+    low, same = flow.least()
+    steps, again = flow.two_step()
+    p, w = flow.p, d.number("w", 0, 1)
+    mass = d.domain("p is a law", eq(total(p[x], x), 1))
+    s = total(sel[c, x], c, upto=N)
+    one = d.domain("all of a set is selected", eq(total(sel[c, x], x), D[c]))
+    one = d.sum("over sets", one, c, upto=N)
+    one = d.derive("what is selected is a law", eq(total(s, x), 1), one, flow.law)
+    weight = d.smt("a coin", ge(w, 0))
+    each = d.smt(
+        "a share of the distance",
+        eq(sp.Abs((1 - w) * p[x] + w * s - p[x]), w * (p[x] + s - 2 * sp.Min(p[x], s))),
+        weight,
+    )
+    each = d.sum("over the vocabulary", each, x)
+    far = total(sp.Abs((1 - w) * p[x] + w * s - p[x]), x) / 2
+    far_ = d.derive("what is not shared", eq(far, w * (1 - steps)), each, one, mass)
+    d.qed(d.derive("so", eq(far, w * (1 - low)), far_, same, again))
+
+
+PROOFS = (
+    Proof(claims.LOSSY_OPTIMUM, prove, drop=CUT, bind=values),
+    Proof(
+        claims.LOSSY_ATTAINED,
+        prove_attained,
+        drop=SATURATED,
+        bind=lambda p, sets, w: {**flow_values(p, sets), "w": w},
+    ),
+)

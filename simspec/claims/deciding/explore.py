@@ -1,0 +1,134 @@
+"""The exact instances on which a claim is tried: random ones, then a climb towards smaller slack; and how many, by effort.
+
+A claim that has a proof, or whose counterexample is on record and was checked again, is tried on fewer: its verdict rests on
+that, and the tries are a second look at the code.  The effort "deep" tries all alike.
+"""
+
+from __future__ import annotations
+
+from bisect import insort_right
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from simspec.claims.claim import Claim, Instance, margin
+from simspec.claims.draw import ExactDraw
+
+__all__ = ["EFFORTS", "Effort", "explore", "told"]
+
+
+class Effort(NamedTuple):
+    """How hard a claim is tried: exact tries, search steps, shrink steps from how many starts, vocabularies, rows, matrix
+    sizes; and exact tries, search steps and real rows for what is settled otherwise."""
+
+    random: int
+    climb: int
+    shrink: int
+    starts: int
+    vocabularies: tuple[int, ...]
+    rows: int
+    real_rows: int
+    matrix: int
+    settled: tuple[int, int, int]
+
+    def when_settled(self) -> Effort:
+        """For a claim with a proof, or with a counterexample on record.
+
+        >>> EFFORTS["default"].when_settled()[:2], EFFORTS["deep"].when_settled() == EFFORTS["deep"]
+        ((40, 40), True)
+        """
+        random, climb, real_rows = self.settled
+        return self._replace(random=random, climb=climb, real_rows=real_rows)
+
+
+EFFORTS = {
+    "quick": Effort(60, 60, 400, 1, (1_000,), 4, 16, 48, settled=(15, 10, 4)),
+    "default": Effort(200, 300, 2_000, 3, (1_000, 16_000), 8, 300, 96, settled=(40, 40, 60)),
+    "deep": Effort(4_000, 6_000, 20_000, 3, (1_000, 32_000, 200_000), 8, 100_000, 384, settled=(4_000, 6_000, 100_000)),
+}
+
+
+def told(effort: str) -> str | None:
+    """How much less is tried where a claim is settled, in words; None where all are tried alike.
+
+    >>> told("default")
+    'claims with a proof or a counterexample on record: 80 exact tries in place of 500, 60 real contexts in place of 300'
+    """
+    full = EFFORTS[effort]
+    less = full.when_settled()
+    if less == full:
+        return None
+    tries, contexts = (f"{f(less)} {what} in place of {f(full)}" for f, what in _TOLD)
+    return f"claims with a proof or a counterexample on record: {tries}, {contexts}"
+
+
+_TOLD: tuple[tuple[Callable[[Effort], int], str], ...] = (
+    (lambda effort: effort.random + effort.climb, "exact tries"),
+    (lambda effort: effort.real_rows, "real contexts"),
+)
+OUTSIDE = 30
+"""Random tries outside of the assumptions that are never too many."""
+
+POOL = 256
+"""Tries of smallest slack that a climb may start from."""
+
+
+def explore(
+    claim: Claim, effort: Effort, rng: np.random.Generator
+) -> Iterator[tuple[list[int], Instance, tuple[Any, Any], Any]]:
+    """Choices, instance, sides and slack of each new try: random ones, then a climb towards smaller slack."""
+    pool: list[tuple[float, list[int]]] = []
+    seen: set[tuple[int, ...]] = set()
+    outside = 0
+    for step in range(effort.random + effort.climb):
+        climbing = step >= effort.random and bool(pool)
+        draw = ExactDraw(_mutate(_start(pool, rng), rng), rng) if climbing else ExactDraw(rng=rng)
+        instance = claim.draw(draw)
+        choices = draw.recorded
+        if tuple(choices) in seen:
+            continue
+        seen.add(tuple(choices))
+        if broken := claim.broken(instance):
+            outside += not climbing
+            if outside > max(OUTSIDE, effort.random // 2):
+                raise ValueError(f"{claim.name}: most instances that it draws break its assumption {broken[0]!r}")
+            continue
+        sides = claim.sides(instance)
+        slack = claim.relation(*sides)
+        insort_right(pool, (margin(slack), choices), key=_slack)
+        del pool[POOL:]
+        yield choices, instance, sides, slack
+
+
+def _slack(entry: tuple[float, list[int]]) -> float:
+    return entry[0]
+
+
+def _start(pool: list[tuple[float, list[int]]], rng: np.random.Generator) -> list[int]:
+    """Where to climb from: one of the smallest slacks, at most two of a length, so that no size crowds out the others."""
+    lengths: dict[int, int] = {}
+    starts = []
+    for _, choices in pool:
+        lengths[len(choices)] = lengths.get(len(choices), 0) + 1
+        if lengths[len(choices)] <= 2:
+            starts.append(choices)
+        if len(starts) == 12:
+            break
+    return starts[int(rng.integers(len(starts)))]
+
+
+def _mutate(choices: list[int], rng: np.random.Generator) -> list[int]:
+    out = list(choices)
+    for _ in range(1 + int(rng.integers(3)) if out else 0):
+        at = int(rng.integers(len(out)))
+        move = int(rng.integers(4))
+        if move == 0:
+            out[at] = max(0, out[at] + (1 if rng.integers(2) else -1))
+        elif move == 1:
+            out[at] = int(rng.integers(16))
+        elif move == 2:
+            out[at] = out[int(rng.integers(len(out)))]
+        else:
+            out[at] = 0
+    return out

@@ -1,0 +1,184 @@
+"""Rounds with several drafts at each position: recursive rejection with and without replacement, and K-SEQ, by tables.
+
+A round walks down a tree whose nodes have k children each, drafted independently or without replacement; only nodes that
+it comes to are drafted.  With gamma = 1 it is one step with k drafts of one next token.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from simspec.checks import check_memory, whole_number
+from simspec.kernels.choose import choose
+from simspec.kernels.cuda.launch import host, together
+from simspec.kernels.random import Draws, core
+from simspec.kernels.rounds import Rounds, _following
+from simspec.kernels.rounds.block import _law
+from simspec.kernels.rounds.reference import Plan
+from simspec.kernels.rounds.several import reference
+
+__all__ = ["MOST", "run_several_rounds", "several_tables"]
+
+MOST = 8
+"""Most drafts of a position."""
+SMALL = 64
+"""Positions below which the reference does the work, which takes one path at a time."""
+
+
+@dataclass(frozen=True)
+class _SeveralTables:
+    """Laws of both models in each state and the tests of each draft, ready to be drawn from; made by `several_tables`.
+
+    Memory: at most 80 bytes a state and token, without replacement 130.
+    """
+
+    laws: reference.SeveralLaws
+    device: bool = False
+    """Whether they were given as CuPy arrays, so that rounds run, and give their results, on the device."""
+
+    @property
+    def states(self) -> int:
+        return self.laws.draft.shape[0]
+
+    @property
+    def vocab(self) -> int:
+        return self.laws.draft.shape[1]
+
+    @property
+    def drafts(self) -> int:
+        return self.laws.shift.shape[1]
+
+    @cached_property
+    def packed(self) -> Any:
+        """The same for the compiled loop, made once; on a device for the CUDA kernel."""
+        from simspec.kernels.rounds.several import device, loops
+
+        packed = loops.pack(self.laws)
+        return device.load(packed) if self.device else packed
+
+
+def several_tables(
+    p: ArrayLike,
+    q: ArrayLike,
+    k: int,
+    *,
+    replace: bool = True,
+    rho: ArrayLike | None = None,
+    following: ArrayLike | None = None,
+) -> _SeveralTables:
+    r"""Tables of a rule for k drafts of one position: of recursive rejection, or of K-SEQ where rho is given.
+
+    Recursive rejection keeps draft :math:`x_i` with probability :math:`\min(1, p_i(x_i)/q_i(x_i))`, else :math:`p_{i+1}`
+    is :math:`(p_i - q_i)_+` normalised; after the last refusal a token is drawn from what is left of p.  K-SEQ keeps the
+    first with :math:`\min(1, p(x_i)/(\rho q(x_i)))`, else draws from :math:`p - \min(p/\rho, q)(1 - (1-b)^k)/b`, where
+    :math:`b = \sum \min(p/\rho, q)`.
+
+    Parameters
+    ----------
+    p, q : laws (S, V)
+        which are normalised.  NumPy arrays; for independent drafts two CuPy arrays to run on their device.
+    k : int from 1 to 8
+    replace : bool
+        True: drafts are independent; False: each is drawn from q without those before it, renormalised; where q has
+        fewer tokens than k, all of them are tested.
+    rho : numbers (S,), or one, >= 1
+        thresholds of K-SEQ; only for independent drafts.  Lossless from `simspec.methods.multi.kseq_rho` on.
+    following : integers (V,), optional
+        state after each token; by default the only state for S = 1, the token itself for S = V.
+
+    Raises
+    ------
+    ValueError
+        for shapes that do not fit, masses that are negative or not finite, rows without mass, a state that does not
+        exist, k or rho out of range.
+
+    Examples
+    --------
+    >>> rule = several_tables(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), 2)
+    >>> rule.drafts, rule.vocab
+    (2, 2)
+    """
+    device = together(p=p, q=q)
+    target, draft = _law("p", host(p)), _law("q", host(q))
+    if target.shape != draft.shape:
+        raise ValueError(f"q: shape {draft.shape}; expected {target.shape}, that of p")
+    k, after = whole_number("k", k, 1, MOST), _following(following, *target.shape)
+    if device and not replace and k > 1:
+        raise ValueError(
+            "p: on a device, without replacement; expected NumPy arrays, as only independent drafts run there"
+        )
+    if rho is not None:
+        given = np.asarray(rho, dtype=np.float64)
+        if not replace:
+            raise ValueError("rho: given without replacement; expected independent drafts, which K-SEQ is for")
+        if given.shape not in ((), (len(target),)) or not ((given >= 1) & (given < np.inf)).all():
+            raise ValueError(f"rho: {rho}; expected a number of at least 1, or one for each of {len(target)} states")
+        return _SeveralTables(
+            reference.independent(target, draft, k, after, np.broadcast_to(given, len(target))), device
+        )
+    made = reference.independent if replace or k == 1 else reference.without
+    return _SeveralTables(made(target, draft, k, after), device)
+
+
+def run_several_rounds(
+    rule: _SeveralTables,
+    draws: Draws,
+    *,
+    gamma: int,
+    rounds: int,
+    start: int = 0,
+    tokens: bool = False,
+    counts: bool = False,
+    threads: int | None = None,
+) -> Rounds:
+    r"""Run rounds with k drafts at each of gamma positions: keep the first that passes, go on from it, emit one token more.
+
+    Arguments and result are those of `simspec.kernels.rounds.run_rounds`; ``accepted`` counts positions, of which each has
+    kept one draft.  With one draft the path is that of ``run_rounds``.
+
+    Raises
+    ------
+    ValueError
+        for an argument out of its range; rounds (gamma + 1) k must be below 2**32.
+
+    Notes
+    -----
+    The compiled loop, and for independent drafts the CUDA kernel (not yet run on a device), equal `reference.run` integer
+    by integer.  A first draft is drawn on the grid (n + 1/2) / 2**32; a later one without replacement on that grid of the
+    mass that is left, 1 - Q, known to :math:`V \epsilon` (:math:`\epsilon` = 2**-53).
+
+    References
+    ----------
+    Miao et al. 2023, arXiv 2305.09781; Jeon et al. 2024, arXiv 2402.14160; Sun et al. 2023, arXiv 2310.15141.
+
+    Examples
+    --------
+    Equal laws: every first draft is kept.
+
+    >>> p = np.array([[0.5, 0.5]])
+    >>> run_several_rounds(several_tables(p, p, 4), Draws(0, range(1)), gamma=2, rounds=3).accepted.tolist()
+    [[2, 2, 2]]
+    """
+    if not isinstance(rule, _SeveralTables):
+        raise ValueError(f"rule: {type(rule).__name__}; expected what several_tables makes")
+    gamma, rounds = whole_number("gamma", gamma, 0, 2**31 - 2), whole_number("rounds", rounds, 0, 2**32 - 1)
+    width = rounds * (gamma + 1)
+    if width * rule.drafts >= 2**32:
+        raise ValueError(
+            f"rounds: {rounds} of {gamma + 1} positions with {rule.drafts} drafts; expected fewer than 2**32 drafts"
+        )
+    start, (key, rows, (purpose, *_), _) = whole_number("start", start, 0, rule.states - 1), draws.checked()
+    numbers = core.integers("rows", rows, 2**64)
+    size = numbers.size
+    if not rule.device:
+        check_memory("rounds", rounds, 4 * size * (rounds + 1 + (width if tokens else 0)) + 16 * max(gamma + 1, 256))
+    plan = Plan(gamma, rounds, key, numbers, start, purpose)
+    paths = choose(
+        "rounds.several", "paths", size * width if size else SMALL, SMALL, device=rule.device, threads=threads
+    )
+    return Rounds(*paths(rule, plan, tokens, counts))

@@ -1,0 +1,94 @@
+"""Rules of this package by name, judged by their own programs: lossless ones pass, the others are told biased."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simspec.audit import Pair, Verdict, revealing
+from simspec.audit.adapters import Adapted
+from simspec.audit.adapters.judging import Asked, judge, subjects
+from simspec.audit.adapters.ours import JOINT, adapted_rule, as_array, as_nested, siblings
+from simspec.audit.coins.emitted import emitted
+from simspec.cli import main
+from simspec.methods.joint import by_rows, facts, outcomes
+from simspec.methods.multi import iid, swor
+from simspec.methods.tree import tree_of
+
+NUMBERS = {"K": "2", "T": "0.3", "DELTA": "0.1"}
+UNEVEN = Pair("uneven", np.array([[0.75, 0.25], [0.25, 0.75], [0.5, 0.5]]), np.array([[0.25, 0.75], [0.625, 0.375]]))
+
+THREE = {pair.name: pair for gamma in (2, 1) for pair in revealing(gamma, 3, edges=False)}
+WIDER = {"rrs-skip": THREE["two ways to recover"], "block-token-residual": revealing(2, 3, edges=False)[7]}
+"""Biases that two tokens do not show."""
+
+
+def written(name: str) -> str:
+    own = JOINT[name]
+    return name + (":" + ",".join(NUMBERS[number] for number in own.numbers) if own.numbers else "")
+
+
+def found(adapted: Adapted, pair: Pair) -> tuple[float, float]:
+    """TV in the code of a rule, and its width; 500 random calls confirm the cells."""
+    drawn = None if adapted.drawn is None else adapted.drawn(pair.q)
+    of = emitted(adapted.coined, pair, adapted.coins(pair.gamma), drawn, confirmed=500)
+    return float(of.facts.tv), of.width
+
+
+@pytest.mark.parametrize("name", JOINT)
+def test_its_own_code_is_lossless_or_biased_as_it_says(name) -> None:
+    """The law found in the program's coins is that of the exact verifier."""
+    own, adapted = JOINT[name], adapted_rule(written(name))
+    few = UNEVEN if adapted.most > 1 and not own.resolution else Pair("one draft", UNEVEN.p[:2], UNEVEN.q[:1])
+    few = WIDER.get(name, few)
+    drafting, verifier, _ = own.make(*(int(NUMBERS[n]) if n == "K" else float(NUMBERS[n]) for n in own.numbers))
+    p, q = by_rows(few.p), by_rows(few.q)
+    exact = facts(outcomes(verifier, p, q, few.gamma, drafting), p, few.gamma).tv
+    assert (exact > 0.01) == own.summary.endswith("; biased") != own.summary.endswith("; lossless")
+    tv, width = found(adapted, few)
+    assert abs(tv - exact) <= width + adapted.resolution + 1e-12
+
+
+@pytest.mark.parametrize(("text", "told"), [("sd", Verdict.LOSSLESS), ("ears:0.9", Verdict.BIASED)])
+@pytest.mark.parametrize("exactly", [True, False])
+def test_verdicts_on_rules_of_one_token(text, told, exactly) -> None:
+    """Of 2000 calls a false alarm has probability 1e-6."""
+    (subject,) = subjects(text)
+    few, more = [Pair("one draft", UNEVEN.p[:2], UNEVEN.q[:1])], {"diagnose": False, "confirmed": 500}
+    assert judge(subject, Asked(pairs=few, exact=exactly, calls=2000, within=0.2, more=more)).verdict is told
+
+
+def test_the_command_line(capsys) -> None:
+    assert main(["audit", "match", "--exact", "--gamma", "1", "--vocab", "2", "--no-edges"]) == 0
+    assert capsys.readouterr().out.startswith("match: lossless")
+
+
+def test_drafts_are_limited_where_a_level_has_several(capsys) -> None:
+    assert adapted_rule("rrs:2").most == 2 and adapted_rule("rrs:4").most == 1 and adapted_rule("block").most == 64
+    (subject,) = subjects("rrs:4")
+    with pytest.raises(ValueError, match="0 to 1 drafts"):
+        judge(subject, Asked(pairs=[UNEVEN], exact=True))
+    assert found(adapted_rule("rrs:1"), UNEVEN) == (0, 0)
+    assert main(["audit", "--list"]) == 0 and "target-only:K" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["rrs", "rrs:0", "rrs:5", "rrs:two", "block:1", "cactus:x"])
+def test_bad_numbers(text, capsys) -> None:
+    assert main(["audit", text]) == 2 and text.partition(":")[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("law", [iid, swor])
+def test_drafts_as_arrays_and_back(law) -> None:
+    for gamma in (0, 1, 2):
+        for weight, tree in siblings(law, 2)(lambda x: [0.5, 0.25, 0.25], gamma):
+            assert weight > 0 and as_nested(as_array(tree, gamma, 2)) == tree
+            assert sum(1 for _ in _nodes(tree)) == 2 * gamma
+    shape = tree_of([(1,), (0,), (1, 1), (1, 0), (0, 0)])
+    assert as_nested(as_array(shape, 2, 2)) == shape
+    assert np.unique(as_array(shape, 2, 2)).tolist() == [-1, 0, 1]
+
+
+def _nodes(tree):
+    for token, below in tree:
+        yield token
+        yield from _nodes(below)
