@@ -11,18 +11,24 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.ears._gain_and_price import emitted, gained, residual, rows
+from proofs_check.ears._moved_tokens import k, moved_tokens
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, index, laws, le, total, x
 from simspec.claims.claim import Instance, margin
 from simspec.claims.ears.other_uncertainty import (
     EQUAL_TV,
+    FIRST,
     OTHER_UNCERTAINTY,
     OTHER_UNCERTAINTY_CORRECTED,
     OTHER_UNCERTAINTY_FRESH,
     OTHER_UNCERTAINTY_FRESH_SHARP,
+    SAME_TV,
+    THERE,
+    THROUGHPUT,
+    TOKENS,
     VARIANCE,
 )
 from simspec.claims.ears.parts import tolerance
-from simspec.methods import SD
+from simspec.methods import SD, acceptance_rate, ears
 
 c = index("c")
 CONTEXTS = sp.Symbol("N", integer=True, positive=True)
@@ -121,6 +127,36 @@ def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.smt("in the mean", mean, in_all, many))
 
 
+def prove_throughput(d: Derivation, sign: int = 1, part: Any = 1) -> None:
+    """Two contexts of any rates, every number of drafts from two on; rates are those of the contexts.
+
+    Equality with two drafts a block, for all rates. That the mean acceptance is the same where the mean TV is:
+    ears.other-uncertainty-corrected.
+    """
+    rates = [d.number(name, 0) for name in ("A", "a", "b", "B")]
+    A, a, b, B = rates
+    same = d.assume(SAME_TV, eq(A + sign * B, a + b))
+    first = d.assume(FIRST, ge(a, b))
+    there = d.assume(THERE, ge(A, a))
+    taken = d.derive("as much is taken from the second", ge(b, B), same, there)
+    positive = d.derive("a rate is not negative", ge(B, 0))
+    made, gain = moved_tokens(d, rates, [there, first, taken, positive], same, part)
+    n = sp.Symbol("n", integer=True, nonnegative=True)
+    gain = d.instantiate("with n + 2 drafts", gain, {k: n})
+    other, plain = ((x.T[n + 2] + y.T[n + 2]) / 2 for x, y in ((made[0], made[3]), (made[1], made[2])))
+    d.qed(d.derive("in the mean", ge(other - plain, part * (A - a) * (A - b)), gain))
+
+
+def _bind_rates(p: Any, q: Any, beta: Any, u: Any, gamma: int) -> dict[str, Any]:
+    (a, b), (A, B) = acceptance_rate(ears(beta), p, q), acceptance_rate(ears(1, lambda p: u), p, q)
+    return {"A": A, "a": a, "b": b, "B": B, "n": gamma - 2}
+
+
+def uneven() -> Iterator[Instance]:
+    """The same contexts and tolerances with two drafts a block, where the mean TV is the same."""
+    return ({**case, "gamma": 2} for case in few_contexts())
+
+
 def _values(p: Any, q: Any, beta: Any, u: Any) -> dict[str, Any]:
     return {
         **{"p": p, "q": q, "V": p.shape[-1], "N": len(p), "r": SD.residual(p, q)},
@@ -165,6 +201,13 @@ PROOFS = (
         few_contexts,
         scope="the first pair of contexts of two tokens with masses in halves, β = 1 and tolerances in quarters",
         repaired={"differs by what TV differs": OTHER_UNCERTAINTY_CORRECTED},
+    ),
+    Proof(THROUGHPUT, prove_throughput, drop=FIRST, change={"part": 2}, bind=_bind_rates),
+    Refutation(
+        TOKENS,
+        uneven,
+        scope="the same pairs of contexts with two drafts a block",
+        repaired={"one draft a block": lambda: ({**case, "gamma": 1} for case in uneven())},
     ),
     Proof(OTHER_UNCERTAINTY_CORRECTED, prove_corrected, drop="t is not negative", bind=_values),
     Proof(

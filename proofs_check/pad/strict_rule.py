@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, ge, le, total, x
-from proofs_check.pad._steps_and_values import bind_all, flags, h, models, never_loses, state
-from simspec.claims.pad.strict_rule import STRICT_RULE
+from proofs_check.language import Derivation, Fact, Proof, ge, le, total, x
+from proofs_check.pad._blocks import bind_blocks, blocks_keep
+from proofs_check.pad._steps_and_values import Models, bind_all, flags, h, models, never_loses, state
+from simspec.claims.pad.strict_rule import STRICT_BLOCK, STRICT_RULE
 from simspec.claims.pad.utility import RECALL
 
 
@@ -16,6 +19,30 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     The loss allowed, 0, is the least: with every token flagged each token is a draw from the target.
     """
+    m, _, o, mean, gain, signs = stricter(d, sign, constant)
+    after = m.U[h, m.step[state, x]]
+    kept = d.derive(
+        "a step loses nothing",
+        le(total(m.p[state, x] * after, x), total(o * after, x)),
+        *(mean, gain, m.earlier),
+    )
+    d.qed(never_loses(d, m, o, signs[2], kept))
+
+
+def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """The same in blocks of any number of drafts, with the target's own token after them.
+
+    The loss allowed, 0, is the least: with every token flagged each token is a draw from the target.
+    """
+    m, k, _, _, gain, signs = stricter(d, sign, constant)
+    after = m.U[h, m.step[state, x]]
+    mean = ge(total(k * after, x) + (1 - sign * total(k, x)) * total(m.p[state, x] * after, x), m.U[h + 1, state])
+    kept = d.derive("a step loses nothing", mean, gain, m.earlier)
+    d.qed(blocks_keep(d, m, k, m.p[state, x], kept, *signs[:2]))
+
+
+def stricter(d: Derivation, sign: int, constant: int) -> tuple[Models, Any, Any, Fact, Fact, tuple[Fact, Fact, Fact]]:
+    """Laws, kept mass, law of a step, its mean, what is gained; that k ≥ 0, that k ≤ q, that the law is not negative."""
     m = models(d)
     f, flag = flags(d)
     k, o = sp.IndexedBase("k", real=True), sp.IndexedBase("o", real=True)
@@ -33,19 +60,18 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "what is kept is worth at least the average", ge(k[h, state, x] * after, k[h, state, x] * here), keeps, recall
     )
     low = d.derive("a kept mass is not negative", ge(k[h, state, x], 0), keeps, flag)
-    part = d.summed("kept is a part of the draft", le(k[h, state, x], m.q[state, x]), keeps, flag)
-    not_negative = d.derive("an emitted mass is not negative", ge(o[h, state, x], 0), emits, low, part, m.mass_q)
+    part = d.derive("kept is a part of the draft", le(k[h, state, x], m.q[state, x]), keeps, flag)
+    share = d.sum("over the vocabulary", part, x)
+    not_negative = d.derive("an emitted mass is not negative", ge(o[h, state, x], 0), emits, low, share, m.mass_q)
     mean = d.summed(
         "what comes after, token by token",
         ge(o[h, state, x] * after, k[h, state, x] * after + (1 - total(k[h, state, x], x)) * m.p[state, x] * after),
         emits,
     )
-    kept = d.derive(
-        "a step loses nothing",
-        le(total(m.p[state, x] * after, x), total(o[h, state, x] * after, x)),
-        *(mean, gain, m.earlier),
-    )
-    d.qed(never_loses(d, m, o[h, state, x], not_negative, kept))
+    return m, k[h, state, x], o[h, state, x], mean, gain, (low, part, not_negative)
 
 
-PROOF = Proof(STRICT_RULE, prove, drop="the draft's law sums to one", bind=bind_all)
+PROOFS = (
+    Proof(STRICT_RULE, prove, drop="the draft's law sums to one", bind=bind_all),
+    Proof(STRICT_BLOCK, prove_block, drop="the draft's law sums to one", bind=bind_blocks),
+)

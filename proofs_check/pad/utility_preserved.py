@@ -5,7 +5,10 @@ from __future__ import annotations
 from fractions import Fraction as F
 from functools import partial
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, le, total, x
+import sympy as sp
+
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, total, x, y
+from proofs_check.pad._blocks import bind_blocks, blocks_keep
 from proofs_check.pad._steps_and_values import (
     bind,
     bind_all,
@@ -22,6 +25,7 @@ from simspec.claims.pad.parts import relative_pivots, true_pivots
 from simspec.claims.pad.strict_rule import STRICT_RULE
 from simspec.claims.pad.utility import RELATIVE
 from simspec.claims.pad.utility_preserved import (
+    UTILITY_BLOCK,
     UTILITY_CORRECTED,
     UTILITY_FRESH,
     UTILITY_GUARDED,
@@ -49,6 +53,31 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
         "a step loses nothing", le(total(m.p[state, x] * after, x), total(s.o[h, state, x] * after, x)), step, gains
     )
     d.qed(never_loses(d, m, s.o[h, state, x], s.not_negative, kept))
+
+
+def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags that the assumption
+    allows; blocks of any number of drafts, with the target's own token after them.
+
+    The loss allowed, 0, is the least: with every token flagged PAD is speculative decoding and loses nothing.
+    """
+    m, s = flagged(d, sign=sign, constant=constant)
+    k, r, after = s.k[h, state, x], m.r[state, x], m.U[h, m.step[state, x]]
+    gains = no_loss(d, m, s, RELATIVE)
+    masses = d.sum("over the vocabulary", s.kept, x)
+    each = d.summed(
+        "kept is what the target would write less the residual, and the overrides",
+        eq(
+            k * after,
+            (m.p[state, x] - total(sp.Max(m.p[state, y] - m.q[state, y], 0), y) * r + s.g[h, state, x]) * after,
+        ),
+        *(s.kept, m.residual),
+    )
+    mean = ge(total(k * after, x) + (1 - total(k, x)) * replaced(m, after), m.U[h + 1, state])
+    kept = d.derive("a step loses nothing", mean, each, masses, gains, m.earlier, m.mass_p)
+    low = d.derive("a kept mass is not negative", ge(k, 0), s.kept, s.overrides, s.flag)
+    part = d.derive("and a part of the draft", le(k, m.q[state, x]), s.kept, s.overrides, s.flag)
+    d.qed(blocks_keep(d, m, k, r, kept, low, part))
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -118,5 +147,6 @@ PROOFS = (
         repaired={"an override may lose the acceptance rate besides the tolerance": UTILITY_SLACK_PRINTED},
     ),
     Proof(UTILITY_CORRECTED, prove_corrected, drop="the replacement is the normalised residual", bind=bind_all),
+    Proof(UTILITY_BLOCK, prove_block, drop="the replacement is the normalised residual", bind=bind_blocks),
     Proof(UTILITY_SHARP, prove_sharp, drop="the target's law sums to one", bind=bind),
 )

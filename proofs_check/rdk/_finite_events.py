@@ -64,10 +64,10 @@ def probability(d: Derivation, event: list[Fact], tli: Any, rdk: Any, better: Fa
     return P, likely, d.smt("a larger event is no less probable", ge(P, likely), part, meaning)
 
 
-def values(mean: F, width: Any, above: int, d: Any, M: Any) -> dict[str, Any]:
+def values(mean: F, width: Any, above: int, d: Any, M: Any, share: Any = 1) -> dict[str, Any]:
     """The partition of an instance by the mass of the upper group; a law of each event, at an outcome in it."""
-    vocab, r = len(d), d @ M
-    good = not_worse(above, d, M)
+    vocab, r, plain = len(d), d @ M, share * d
+    good = not_worse(above, d, M, share)
     ends = sorted({F(0), F(1), F(above, vocab), *(t for interval in good for t in interval)})
 
     def cdf(t: F) -> Any:
@@ -80,12 +80,12 @@ def values(mean: F, width: Any, above: int, d: Any, M: Any) -> dict[str, Any]:
         """A mass in between at which RDK is worse, or no worse, as nearly everywhere in between."""
         fine = any(a <= low and high <= b for a, b in good)
         inside = (low + (high - low) * F(1, k) for k in range(2, 99))
-        return next(t for t in inside if bool(overlap(p := target(t, above, vocab), r) >= overlap(p, d)) is fine)
+        return next(t for t in inside if bool(overlap(p := target(t, above, vocab), r) >= overlap(p, plain)) is fine)
 
     cells = list(itertools.pairwise(ends))
     masses = [outcome(*cell) for cell in cells]
     laws = [target(t, above, vocab) for t in masses]
-    gaps = [overlap(p, d) - overlap(p, r) for p in laws]
+    gaps = [overlap(p, plain) - overlap(p, r) for p in laws]
     return {
         **{"w": [cdf(high) - cdf(low) for low, high in cells], "p": np.array(laws), "N": len(cells), "V": vocab},
         **{"diff": [log(p[0] / p[above]) for p in laws], "favoured": [int(p[0] >= p[above]) for p in laws]},

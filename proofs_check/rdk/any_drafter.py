@@ -21,27 +21,23 @@ from proofs_check.rdk._stochastic_maps import (
     stochastic,
 )
 from simspec.claims.claim import Instance
-from simspec.claims.rdk.any_drafter import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED
+from simspec.claims.rdk.any_drafter import ANY_DRAFTER, ANY_DRAFTER_CORRECTED, ANY_DRAFTER_SHARP, FIXED, own_weights
 from simspec.claims.rdk.parts import ROWS, normal_rows
-from simspec.claims.words import matrix
 from simspec.laws import restrict
 
 
 def by_size(denominators: int = 3) -> Iterator[Instance]:
-    """Two tokens: W = exp(Ω/τ) with entries 1, 2, 3 and Ω a covariance, targets and drafts in multiples of 1, ½, ⅓."""
-    for largest, denominator in product(range(1, 4), range(1, denominators + 1)):
-        for a, b, c in product(range(1, largest + 1), repeat=3):
-            if largest in (a, b, c):
-                W = matrix(f"{a} {b}", f"{b} {c}")
-                for p, q in product(laws(2, denominator), repeat=2):
-                    yield {"p": p, "q": q, "shared": np.ones(2, dtype=bool), "W": W, "M": normal_rows(W)}
+    """Two tokens: targets and drafts in multiples of 1, ½, ⅓; a unit of the target's covariance is worth 2, 3 or 4."""
+    for base, denominator in product(range(2, 5), range(1, denominators + 1)):
+        for p, q in product(laws(2, denominator), repeat=2):
+            W = own_weights(p, base)
+            yield {"p": p, "q": q, "shared": np.ones(2, dtype=bool), "W": W, "M": normal_rows(W)}
 
 
 def one_token() -> Iterator[Instance]:
     """One token: M is the identity."""
     (law,) = laws(1, 1)
-    for a in range(1, 6):
-        yield {"p": law, "q": law, "shared": np.ones(1, dtype=bool), "W": matrix(f"{a}")}
+    yield {"p": law, "q": law, "shared": np.ones(1, dtype=bool), "W": own_weights(law, 2)}
 
 
 def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -89,8 +85,8 @@ PROOFS = (
     Refutation(
         ANY_DRAFTER,
         by_size,
-        scope="the first with two tokens, by the largest weight exp(Ω_ij/τ), an integer, and the denominator of the laws; with "
-        "one token M is the identity",
+        scope="the first with two tokens, by the factor that a unit of the covariance is worth, an integer, and the "
+        "denominator of the laws; with one token M is the identity",
         repaired={FIXED: ANY_DRAFTER_CORRECTED, "V = 1": one_token},
     ),
     Proof(ANY_DRAFTER_CORRECTED, prove_corrected, drop=FIXED, bind=_values),

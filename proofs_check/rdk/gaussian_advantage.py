@@ -15,7 +15,16 @@ from proofs_check.rdk._finite_events import c, favoured, likelier, probability
 from proofs_check.rdk._finite_events import values as events
 from simspec.claims.balls import ball
 from simspec.claims.claim import Instance
-from simspec.claims.rdk.gaussian_advantage import APART, EXCESS, GAUSSIAN_ADVANTAGE, GAUSSIAN_ADVANTAGE_CORRECTED, ROWS
+from simspec.claims.rdk.gaussian_advantage import (
+    APART,
+    EXCESS,
+    GAUSSIAN_ADVANTAGE,
+    GAUSSIAN_ADVANTAGE_CORRECTED,
+    ROWS,
+    SHARE,
+    VANILLA,
+    VANILLA_CORRECTED,
+)
 from simspec.laws import exact
 
 
@@ -40,6 +49,21 @@ def prove(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) 
     takes from b to a third token of negligible mass, RDK is worse as soon as z_b is above z_a. Where logits take two
     values only, as in the instances, the probability is higher.
     """
+    advantage(d, sign=sign, kept=kept, spread=spread)
+
+
+def prove_vanilla(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) -> None:
+    """Every vocabulary, draft, matrix, share of the draft on the shared tokens and pair of Gaussian logits, as for TLI.
+
+    Φ(3) is the infimum, as for TLI, which is share 1.
+    """
+    share = d.number("share", 0)
+    at_most = d.assume(SHARE, gt(share, 0), le(share, 1))[1]
+    advantage(d, share, at_most, sign=sign, kept=kept, spread=spread)
+
+
+def advantage(d: Derivation, share: Any = 1, *at_most: Fact, sign: int, kept: Any, spread: int) -> None:
+    """RDK accepts at least Σ min(p, share·d) with probability Φ(3) at least, for a share of at most 1."""
     p, mass = d.law("p", c)
     q = d.weights("d")  # what the drafter knows
     M, r = sp.IndexedBase("M", real=True), sp.IndexedBase("r", real=True)
@@ -59,19 +83,19 @@ def prove(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) 
     two = d.sum("over the tokens", two, x)
     less = le(favoured[c] * (2 * total(is_b[x] * p[c, x], x) - 1), 0)
     two = d.smt("so b has at most half", less, two, mass, likely, event[0])
-    share = d.smt("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b)
-    share = d.term("one token among all", share, x)
-    share = d.smt("at b", le(favoured[c] * (is_b[x] * p[c, x] - sp.S.Half), 0), share, two, event[0])
+    b_mass = d.smt("no mass is negative", ge(is_b[x] * p[c, x], 0), one_b)
+    b_mass = d.term("one token among all", b_mass, x)
+    b_mass = d.smt("at b", le(favoured[c] * (is_b[x] * p[c, x] - sp.S.Half), 0), b_mass, two, event[0])
     # then no token's overlap falls
     moved = d.smt("what a row sends", ge(q[i] * M[i, x], 0), rows)
     moved = d.term("one row among all", moved, i, x)
     moved = d.smt("what a token keeps", ge(r[x], sign * q[x] * M[x, x]), moved, drafted)
     diagonal = d.instantiate("on the diagonal", rows, {i: x})
-    rdk, tli = sp.Min(p[c, x], r[x]), sp.Min(p[c, x], q[x])
+    rdk, tli = sp.Min(p[c, x], r[x]), sp.Min(p[c, x], share * q[x])
     token = d.smt(
         "for each token",
         ge(favoured[c] * rdk, favoured[c] * tli),
-        *(moved, share, others, half, one_b, diagonal, event[0]),
+        *(moved, b_mass, others, half, one_b, diagonal, event[0], *at_most),
     )
     better = d.sum("RDK is no worse than TLI where z_a ≥ z_b", token, x)
     P, likely, part = probability(d, event, total(tli, x), total(rdk, x), better)
@@ -103,14 +127,15 @@ def prove(d: Derivation, sign: int = 1, kept: Any = sp.S.Half, spread: int = 3) 
     d.qed(d.smt("in both", ge(P, three), d.cases("varying or not", varies, fixed), part))
 
 
-def values(mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, above: int, d: Any, M: Any) -> dict[str, Any]:
+def values(mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, rho: F, **draft: Any) -> dict[str, Any]:
+    above, d, M, share = draft["above"], draft["d"], draft["M"], draft.get("share", F(1))
     normal = {"mu_a": mu_a, "mu_b": mu_b, "sigma_a": sigma_a, "sigma_b": sigma_b, "rho": rho}
     square = sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
     width = ball(square).sqrt() if square else F(0)
     ones = np.eye(len(d), dtype=int)
     return {
-        **{**normal, "width": width, "h": 0, "d": d, "M": M, "is_a": ones[0], "is_b": ones[above]},
-        **events(mu_a - mu_b, width, above, d, M),
+        **{**normal, "width": width, "h": 0, "d": d, "M": M, "share": share, "is_a": ones[0], "is_b": ones[above]},
+        **events(mu_a - mu_b, width, above, d, M, share),
     }
 
 
@@ -126,6 +151,11 @@ def pruned(*vocabs: int) -> Iterator[Instance]:
                 yield {**GAUSSIAN, "d": np.concatenate([exact([0]), draft]), "M": rows}
 
 
+def half_pruned(*vocabs: int) -> Iterator[Instance]:
+    """The same with half of the draft's mass on the shared tokens."""
+    return ({**case, "share": F(1, 2)} for case in pruned(*vocabs))
+
+
 PROOFS = (
     Refutation(
         GAUSSIAN_ADVANTAGE,
@@ -138,6 +168,19 @@ PROOFS = (
         GAUSSIAN_ADVANTAGE_CORRECTED,
         prove,
         drop="the event z_a ≥ z_b, or its complement",
+        change={"kept": sp.Rational(1, 3)},
+        bind=values,
+    ),
+    Refutation(
+        VANILLA,
+        lambda: half_pruned(2, 3),
+        scope="as for TLI, with half of the draft's mass on the shared tokens: V = 3",
+        repaired={EXCESS: VANILLA_CORRECTED, "one shared token only": lambda: half_pruned(2)},
+    ),
+    Proof(
+        VANILLA_CORRECTED,
+        prove_vanilla,
+        drop=SHARE,
         change={"kept": sp.Rational(1, 3)},
         bind=values,
     ),

@@ -34,6 +34,13 @@ _TREES = {
 }
 """Of trees."""
 
+_THIRD_LIST = {
+    "false as a whole": ("rdk.project-logits", "rdk.mean-probability.concentrated"),
+    "missing assumption": ("rdk.gaussian-advantage.vanilla", "rdk.perturbations-harmless"),
+    "wrong constant or term": ("ears.other-uncertainty.same-tokens", "pad.abstract-speedup"),
+}
+"""Of RDK, EARS and PAD, of sentences that were read last."""
+
 _SENTENCES = {
     "false as a whole": ("sqs.resolution-at-equal-bits", "tasc.suffix-suppression", "tasc.spiky"),
     "missing assumption": ("csqs.alpha-reduces-k.average", "tasc.bpe.as-printed", "tasc.task-over-domain.any-row"),
@@ -45,6 +52,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
         *_SENTENCES["false as a whole"],
         *_TREES["false as a whole"],
+        *_THIRD_LIST["false as a whole"],
         *("ears.fidelity.residual", "ears.fidelity.fresh", "ears.beta-zero.fresh", "ears.support"),
         *("ears.critical-path", "rdk.no-extra-data", "sqs.k-no-significance", "ears.beta-optimal", "pad.single-token"),
         *("ears.other-uncertainty", "rdk.any-drafter", "rdk.approximator-available.target", "sd.inverse-proportional"),
@@ -68,6 +76,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
     "missing assumption": (
         *_SENTENCES["missing assumption"],
         *_TREES["missing assumption"],
+        *_THIRD_LIST["missing assumption"],
         *("rdk.minimise-kernel.l2", "rdk.small-overlap.draft", "rdk.tli-is-transport.fixed"),
         *("pad.utility-equal", "csqs.alpha-reduces-k.path", "pad.labels-suffice.recall"),
         *("rdk.never-worse", "rdk.gaussian-advantage", "pad.utility-preserved", "pad.utility-preserved.ties"),
@@ -84,6 +93,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("relaxed.typical-more", "relaxed.slem.text", "relaxed.cactus-chi2"),
     ),
     "wrong constant or term": (
+        *_THIRD_LIST["wrong constant or term"],
         *_SENTENCES["wrong constant or term"],
         *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),
         *("sqs.rejection-count", "csqs.average-dropped", "csqs.threshold-range.keep-top", "tasc.table8-speedup"),

@@ -33,7 +33,9 @@ SPARSE = ("sqs.target-in-top", "sqs.both-reduce.bits")
 def results(name: str) -> list[Result]:
     """What a small run of an empirical claim measures, run once in a session; claims about thin wires share one."""
     paper = name.split(".")[0]
-    if name.startswith("rdk.plateau"):
+    if name.startswith(("rdk.plateau", "rdk.figure7")):
+        if name != "rdk.plateau-flat":
+            return results("rdk.plateau-flat")
         return run(synthetic_pruning(2000, logits=((10, 1), (30, 1)), rows=4, tuning=2))
     if name in SPARSE:
         return run(get(name).finding.study(LINKS))

@@ -32,6 +32,7 @@ CONTENTS = (
     ("not printed; open question 2", "ears.bias-bound", "bias_bound"),
     ("open question 3", "ears.reasoning", "reasoning"),
     ("next check 2", "ears.gamma-scaling", "gamma_scaling"),
+    ("next check 2", "ears.gamma-accuracy", "gamma_accuracy"),
     ("next check 3", "ears.two-paths", "two_paths"),
     ("own statement, answering next check 3", "ears.two-paths-order", "two_paths_order"),
 )

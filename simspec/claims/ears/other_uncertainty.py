@@ -13,7 +13,7 @@ from simspec.claims.measured import Data, Evidence, rows_for
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.laws import overlap, tv
 from simspec.logits.bank import MissingPart
-from simspec.methods import Method, acceptance_rate, bias, ears, fresh, normalised_entropy, variance
+from simspec.methods import Method, acceptance_rate, bias, block_length, ears, fresh, normalised_entropy, variance
 from simspec.studies.ears.real import Signal, uncertainty_table
 
 Rates = Callable[..., Any]
@@ -97,6 +97,14 @@ def _more(p: Array, q: Array, beta: Any, u: Array) -> Any:
     return F(int(acceptance_rate(_signal(u), p, q).sum() > acceptance_rate(ears(beta), p, q).sum()))
 
 
+def _some_more(p: Array, q: Array, beta: Any, u: Array) -> Any:
+    """1 if some signal of EARS's mean TV gives more acceptance: u, or one that spends all it can in the first context."""
+    total = bias(ears(beta), p, q).sum()
+    there = min(total, tv(p[0], q[0]))
+    first = [_tolerance_for(x, y, v, False) for x, y, v in zip(p, q, (there, total - there), strict=True)]
+    return max(_more(p, q, beta, signal) for signal in (u, np.array(first, dtype=object)))
+
+
 _PAIRS: dict[str, Any] = {"p": matrix("1/2 1/2 0", "1/4 3/4 0"), "q": matrix("0 0 1", "0 0 1"), "beta": F(1)}
 _CONTEXTS: dict[str, Any] = {"p": matrix("1/2 1/2 0", "1 0 0"), "q": matrix("1 0 0", "0 1 0"), "beta": F(1)}
 
@@ -148,21 +156,22 @@ def _mean(f: Rates, method: Method, p: Array, q: Array) -> Any:
 
 OTHER_UNCERTAINTY = bound(
     name="ears.other-uncertainty",
-    statement=r"At equal mean $\mathrm{TV}(\text{output}, p)$ over contexts, another uncertainty signal (entropy, "
+    statement=r"At equal mean $\mathrm{TV}(\text{output}, p)$ over contexts, some other uncertainty signal (entropy, "
     r"variance, any function of $p$) gives more acceptance than $1 - \max p$ (rejected: the residual)",
     reference="EARS, open question 1",
     instances=_two_signals(False),
     assumes={EQUAL_TV: _same_mean(ears, _signal), OTHER: _another},
-    lhs=_more,
+    lhs=_some_more,
     rhs=lambda p: F(1),
     relation=at_least,
     sources=("exact",),
     outside={EQUAL_TV: {**_PAIRS, "u": law(0, 0)}, OTHER: {**_PAIRS, "u": law("1/2", "1/4")}},
-    corrected_by=("ears.other-uncertainty-corrected",),
+    corrected_by=("ears.other-uncertainty-corrected", "ears.other-uncertainty.throughput"),
     evidence=_measured("residual"),
-    note="Left: 1 if it gives more. None can: TV is the acceptance gained, context by context, so equal mean TV is "
-    "equal mean acceptance (ears.other-uncertainty-corrected). A signal decides only which contexts and tokens carry "
-    "the bias.",
+    note="Left: 1 if some signal gives more: the one shown, or one that spends all it can in the first context. None can: TV is "
+    "the acceptance gained, context by context, so equal mean TV is equal mean acceptance "
+    "(ears.other-uncertainty-corrected). A signal decides only which contexts and tokens carry the bias, and with it how many "
+    "tokens a call has: ears.other-uncertainty.throughput.",
 )
 
 _VARIANCE_MORE: dict[str, Any] = {"p": matrix("3/4 1/4", "1/2 1/2"), "q": matrix("1 0", "1 0"), "beta": F(1, 2)}
@@ -241,4 +250,88 @@ OTHER_UNCERTAINTY_FRESH_SHARP = bound(
     note="In each context TV = G + W with 0 ≤ W = Σ(min(p, q) − κp)₊ ≤ α_SD(1 − α_SD) (ears.bias.fresh): equal mean "
     "TV leaves mean G the room of mean W. It is used up where one context turns rejections into acceptance and the "
     "other has no overlap.",
+)
+
+
+def _rates(method: Method, p: Array, q: Array, gamma: int) -> Any:
+    """Mean tokens per call when a context's law serves a whole block."""
+    return sum(block_length(a, gamma) for a in acceptance_rate(method, p, q)) / len(p)
+
+
+def _to_the_better(draw: Draw) -> Instance:
+    """Two contexts, the one with more acceptance under EARS first, and a signal that moves bias to that one."""
+    n, beta, share = draw.integer(2, 3), draw.number(F(1, 8), BETA[1]), draw.number(F(1, 4), 1)
+    pairs = sorted(((draw.law(n), draw.law(n)) for _ in range(2)), key=lambda pair: -acceptance_rate(ears(beta), *pair))
+    p, q = (np.stack(laws) for laws in zip(*pairs, strict=True))
+    paid, most = bias(ears(beta), p, q), tv(p, q)
+    moved = share * min(most[0] - paid[0], paid[1])
+    u = [_tolerance_for(x, y, v, False) for x, y, v in zip(p, q, (paid[0] + moved, paid[1] - moved), strict=True)]
+    return {"p": p, "q": q, "beta": beta, "u": np.array(u, dtype=object), "gamma": draw.integer(2, 4)}
+
+
+def _first_is_better(p: Array, q: Array, beta: Any) -> bool:
+    rates = acceptance_rate(ears(beta), p, q)
+    return bool(rates[0] >= rates[1])
+
+
+def _to_the_first(p: Array, q: Array, beta: Any, u: Array) -> bool:
+    return bool(acceptance_rate(_signal(u), p, q)[0] >= acceptance_rate(ears(beta), p, q)[0])
+
+
+def _gained_tokens(p: Array, q: Array, beta: Any, u: Array) -> Any:
+    """ε (a − b + ε): what two drafts a block gain when ε of acceptance moves from rate b to rate a."""
+    a, b = acceptance_rate(ears(beta), p, q)
+    moved = acceptance_rate(_signal(u), p, q)[0] - a
+    return moved * (a - b + moved)
+
+
+SAME_TV = "both signals have the same mean TV, which is the same mean acceptance"
+FIRST = "the first context has at least as much acceptance"
+THERE = "the other signal moves acceptance to the first context"
+_BETTER, _WORSE = ("1/2 1/2 0", "1/2 0 1/2"), ("3/4 1/4 0", "0 0 1")
+
+
+def _uneven(*pairs: tuple[str, str], u: tuple[str, str], gamma: int = 2) -> dict[str, Any]:
+    """Two contexts by hand, their tolerances under the other signal, β = 1: EARS accepts 3/4 and 1/4."""
+    p, q = (matrix(*rows) for rows in zip(*pairs, strict=True))
+    return {"p": p, "q": q, "beta": F(1), "u": law(*u), "gamma": gamma}
+
+
+THROUGHPUT = bound(
+    name="ears.other-uncertainty.throughput",
+    statement=r"At equal mean TV and equal mean acceptance some signal gives more tokens per call than $1 - \max p$: moving "
+    r"$\varepsilon$ of acceptance to the one of two contexts that has more of it, $a \ge b$, adds at least $\varepsilon (a - b + "
+    r"\varepsilon)$ to the mean tokens per call, $\gamma \ge 2$ (rejected: the residual; a context's law serves a whole block)",
+    reference="EARS, open question 1, read for throughput",
+    instances=_to_the_better,
+    assumes={SAME_TV: _same_mean(ears, _signal), FIRST: _first_is_better, THERE: _to_the_first},
+    lhs=lambda p, q, beta, u, gamma: _rates(_signal(u), p, q, gamma) - _rates(ears(beta), p, q, gamma),
+    rhs=_gained_tokens,
+    relation=at_least,
+    sources=("exact",),
+    tight=(_uneven(_BETTER, _WORSE, u=("3/4", "1/8")),),
+    outside={
+        SAME_TV: _uneven(_BETTER, _WORSE, u=("3/4", "0")),
+        FIRST: _uneven(_WORSE, _BETTER, u=("3/8", "1/4"), gamma=3),
+        THERE: _uneven(_BETTER, _WORSE, u=("1/4", "3/8"), gamma=3),
+    },
+    note="Tokens per call are a convex function of the acceptance of a context, so it pays to gain where most is "
+    "accepted already. "
+    "1 − max p does the reverse where drafts are worst. With two drafts a block it is exactly that, with more of them more.",
+)
+
+TOKENS = identity(
+    name="ears.other-uncertainty.same-tokens",
+    statement="At equal mean TV and equal mean acceptance tokens per call are equal (rejected: the residual; a "
+    "context's law serves a "
+    "whole block)",
+    reference="EARS, open question 1, read for throughput",
+    instances=_to_the_better,
+    assumes={SAME_TV: _same_mean(ears, _signal)},
+    lhs=lambda p, q, u, gamma: _rates(_signal(u), p, q, gamma),
+    rhs=lambda p, q, beta, gamma: _rates(ears(beta), p, q, gamma),
+    sources=("exact",),
+    outside={SAME_TV: _uneven(_BETTER, _WORSE, u=("0", "0"))},
+    corrected_by=("ears.other-uncertainty.throughput",),
+    note="Equal for one draft a block only. Which contexts carry the bias decides it.",
 )

@@ -10,6 +10,7 @@ __all__ = ["CONTENTS"]
 
 CONTENTS = (
     ("abstract and Figure 1", "pad.unnecessary-rejections", "unnecessary_rejections"),
+    ("abstract", "pad.abstract-speedup", "abstract_speedup"),
     ("Figure 1", "pad.single-token", "single_token"),
     ("1", "pad.speedup-proportional", "speedup_proportional"),
     ("3.1, after Definition 2", "pad.sd-preserves", "sd_preserves"),
@@ -24,6 +25,7 @@ CONTENTS = (
     ("3.3", "pad.soundness-flip", "soundness_flip"),
     ("3.3, candidate harvesting", "pad.labels-suffice", "labels_suffice"),
     ("3.3, soundness check", "pad.flip-utility", "flip_utility"),
+    ("3.3 and Appendix B", "pad.cost-negligible", "cost_negligible"),
     ("3.3, with N and the ratio of the authors' code", "pad.label-noise", "label_noise"),
     ("Table 1 and 2", "pad.table1", "table1"),
     ("Table 1 and Figure 2", "pad.tradeoff", "pipeline"),

@@ -69,7 +69,8 @@ _PAYS = on_process(lambda process, flags, removed: bool((own_gaps(process, flags
 BETTER_CLASSIFIER_CORRECTED = bound(
     name="pad.better-classifier-corrected",
     statement=r"For any flags, removing any set of them lowers neither acceptance at any context nor utility when, at each, the "
-    r"rule's own value after the token is at least that after its replacement, $W(s, x) \ge \sum_y r(y)\, W(s, y)$",
+    r"rule's own value after the token is at least that after its replacement, $W(s, x) \ge \sum_y r(y)\, W(s, y)$ "
+    r"(one draft a position)",
     reference="correction of PAD, after Lemma 1",
     instances=_some_less,
     assumes={PAYS: _PAYS},
@@ -98,7 +99,8 @@ def _improvement(process: Process, flags: Array, removed: Array) -> Any:
 BETTER_CLASSIFIER_SHARP = identity(
     name="pad.better-classifier-sharp",
     statement=r"Removing a set $F$ of flags changes the utility by exactly $\sum_t E_{\mathrm{new}} \sum_{x \in F} (d(x) - "
-    r"p(x))_+ \big(W(x) - \sum_y r(y)\, W(y)\big)$, with $W$ the values of the rule before and the path of the rule after",
+    r"p(x))_+ \big(W(x) - \sum_y r(y)\, W(y)\big)$, with $W$ the values of the rule before and the path of the rule "
+    r"after (one draft a position)",
     reference="own statement",
     instances=_changed,
     lhs=on_process(

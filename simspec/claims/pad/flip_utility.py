@@ -44,7 +44,7 @@ def _some_spared(draw: Draw) -> Instance:
 FLIP_UTILITY_CORRECTED = bound(
     name="pad.flip-utility-corrected",
     statement=r"Flipping labels to pivot does not lower utility when after each flipped token the rule's own value is at most "
-    r"that after its replacement, $W(s, x) \le \sum_y r(y)\, W(s, y)$",
+    r"that after its replacement, $W(s, x) \le \sum_y r(y)\, W(s, y)$ (one draft a position)",
     reference="correction of PAD 3.3, soundness check",
     instances=_some_spared,
     assumes={SPARES: on_process(lambda process, flags, flips: bool((own_gaps(process, flags)[flips] <= 0).all()))},

@@ -33,6 +33,7 @@ __all__ = [
     "flagged",
     "flagged_step",
     "fork",
+    "in_blocks",
     "kinds",
     "limited_step",
     "model_of",
@@ -143,9 +144,14 @@ def relative_pivots(process: Process, epsilon: Any = 0) -> Array:
     return np.stack([replacement_pivots(p, d, after, epsilon) for after in ahead_of(process, values(process))])
 
 
-def run_pad(process: Process, flags: Array, method: Callable[[Array], Method] = pad) -> Run:
-    """Evaluate a rule whose flags at position t are `flags[t]`."""
-    return evaluate(process, lambda t, here, after: method(flags[t]))
+def run_pad(process: Process, flags: Array, method: Callable[[Array], Method] = pad, gamma: int | None = None) -> Run:
+    """Evaluate a rule whose flags at position t are `flags[t]`, one draft a position or in blocks of `gamma`."""
+    return evaluate(process, lambda t, here, after: method(flags[t]), gamma)
+
+
+def in_blocks(instances: Callable[[Draw], Instance]) -> Callable[[Draw], Instance]:
+    """The same instances, with one to three drafts a block."""
+    return lambda draw: {**instances(draw), "gamma": draw.integer(1, 3)}
 
 
 def ahead_of(process: Process, table: Array) -> list[Array]:

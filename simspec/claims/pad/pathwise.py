@@ -44,7 +44,7 @@ def _completions(process: Process, flags: Array) -> Array:
 PATHWISE_CORRECTED = bound(
     name="pad.pathwise-corrected",
     statement=r"With every token worth less than its replacement flagged, the target's expected utility of what PAD has "
-    r"written does not fall in expectation: $E[U(s_{t+1}) \mid s_t] \ge U(s_t)$ at every context",
+    r"written does not fall in expectation: $E[U(s_{t+1}) \mid s_t] \ge U(s_t)$ at every context (one draft a position)",
     reference="correction of PAD A.1, inductive step",
     instances=lambda draw: flagged(draw, relative_pivots),
     assumes=RELATIVE_RECALLED,

@@ -29,7 +29,8 @@ def _squared(chance: F) -> dict[str, Any]:
 UTILITY_KEPT = bound(
     name="pad.utility-kept",
     statement=r"At 100 % recall on pivots as printed PAD keeps at least the square of the target's expected utility over one "
-    r"position, and over $h$ positions $U(\mathrm{PAD}, s) \ge U(s)^{2^h}$: what the target can do, PAD can",
+    r"position, and over $h$ positions $U(\mathrm{PAD}, s) \ge U(s)^{2^h}$: what the target can do, PAD can (one draft "
+    r"a position)",
     reference="own statement: what PAD, Lemma 1 keeps as printed",
     instances=lambda draw: flagged(draw, true_pivots, forks=1),
     assumes=RECALLED,

@@ -11,6 +11,7 @@ from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
     fork,
+    in_blocks,
     on_process,
     overrides,
     process_of,
@@ -142,8 +143,24 @@ UTILITY_CORRECTED = bound(
     tight=({**MISSED, "flags": ALL},),
     outside={RELATIVE: MISSED},
     note="Backward induction: the rule's value is Σ o W' ≥ Σ o U' = U + Σ g(x)(U(x) − U_r) ≥ U, each override gaining. It "
-    "accepts at least as often as SD at every context (pad.acceptance). In blocks the token after γ kept drafts is the target's "
-    "own, with which the step loses nothing either.",
+    "accepts at least as often as SD at every context (pad.acceptance). One draft a position; in blocks: "
+    "pad.utility-preserved.block.",
+)
+
+UTILITY_BLOCK = bound(
+    name="pad.utility-preserved.block",
+    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own: if every $x$ worth less than its "
+    r"replacement is called a pivot, then at every context $U(\mathrm{PAD}, s) \ge U(\mathrm{target}, s)$",
+    reference="correction of PAD, Lemma 1, as section 2 drafts",
+    instances=in_blocks(lambda draw: flagged(draw, relative_pivots)),
+    assumes=RELATIVE_RECALLED,
+    lhs=on_process(lambda process, flags, gamma: run_pad(process, flags, gamma=gamma).values),
+    rhs=on_process(values),
+    relation=at_least,
+    tight=({**MISSED, "flags": ALL, "gamma": 2},),
+    outside={RELATIVE: {**MISSED, "gamma": 2}},
+    note="By induction over the tokens to come, for every number of drafts left in the block: a kept draft leads one draft "
+    "further, a replacement and the target's own token to a new block, and in each case what follows is worth U at least.",
 )
 
 

@@ -103,7 +103,7 @@ UTILITY_SLACK = bound(
     name="pad.utility-slack",
     statement=r"With pivots judged against the replacement ($U(x) < U_r - \epsilon$), $U(\mathrm{target}) - U(\mathrm{PAD}) \le "
     r"\epsilon\, N + M \le T\epsilon + M$, where along PAD's own path $N$ is the expected number of overrides called rightly and "
-    r"$M$ that of overrides of missed pivots",
+    r"$M$ that of overrides of missed pivots (one draft a position)",
     reference="own statement",
     instances=_tolerant,
     lhs=_side(0, False),
@@ -117,7 +117,8 @@ UTILITY_SLACK = bound(
 UTILITY_ACCOUNT = identity(
     name="pad.utility-slack-sharp",
     statement=r"$U(\mathrm{target}) - U(\mathrm{PAD}) = \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,(U_r - U(x))$, with $g$ the "
-    r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement",
+    r"overrides, $U(x)$ the target's expected utility after $x$ and $U_r = \sum_y r(y)\, U(y)$ that of the replacement "
+    r"(one draft a position)",
     reference="own statement: the exact loss, for any flags",
     instances=flagged,
     lhs=on_process(_loss),
@@ -132,7 +133,7 @@ UTILITY_SLACK_PRINTED = bound(
     r"$\alpha$ SD's acceptance rate at the context: $U(\mathrm{target}) - U(\mathrm{PAD}) \le \sum_t "
     r"E_{\mathrm{PAD}}[(\epsilon + \alpha_t) n_t] + M$, $n_t$ the overrides called rightly, and at most $\sum_t "
     r"E_{\mathrm{PAD}}[(\epsilon + \alpha_t)(1 - \alpha_t)] + M$; at 100 % recall ($M = 0$) and $\epsilon = 0$ that is $\sum_t "
-    r"E[\alpha_t (1 - \alpha_t)] \le T/4$",
+    r"E[\alpha_t (1 - \alpha_t)] \le T/4$ (one draft a position)",
     reference="own statement: what PAD, Lemma 1 costs as printed",
     instances=_tolerant,
     lhs=_side(0, True),

@@ -2,9 +2,9 @@
 
 `real.py` holds `rdk.seventy-five`, `rdk.real-pruning` and `rdk.real-controls`, which share a study.
 `token_counts.py` holds `rdk.frequent-quarter` and `rdk.long-tail`, which share a study. `logits.py` holds
-`rdk.logit-statistics`, `rdk.student-t-logits` and `rdk.probability-fit`, which share a study. `pruning.py` holds
-`rdk.plateau-flat` and `rdk.plateau-wins`, which share a study. What statements share stands in `first_order.py`,
-`moves.py`, `parts.py` and `softmax.py`.
+`rdk.logit-statistics`, `rdk.student-t-logits`, `rdk.t-fit`, `rdk.probability-fit` and `rdk.heavier-than-t`, which share
+sources. `pruning.py` holds `rdk.plateau-flat`, `rdk.plateau-wins` and `rdk.figure7-value`, which share a study. What
+statements share stands in `first_order.py`, `moves.py`, `parts.py` and `softmax.py`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ CONTENTS = (
     ("4", "rdk.linear-time", "linear_time"),
     ("4", "rdk.no-extra-data", "no_extra_data"),
     ("4", "rdk.memory", "memory"),
+    ("4", "rdk.project-logits", "project_logits"),
+    ("4", "rdk.any-vocabularies", "any_vocabularies"),
     ("4, before Eq. 3", "rdk.rank-one", "rank_one"),
     ("own statement: a sufficient condition for the advantage that 4 claims", "rdk.gain", "gain"),
     ("own statement", "rdk.gain-moved", "gain_moved"),
@@ -36,6 +38,7 @@ CONTENTS = (
     ("5.1, “by Lemma 2.3”", "rdk.worst-case-acceptance", "worst_case_acceptance"),
     ("text before Theorem 5.2", "rdk.perturbed-target", "perturbed_target"),
     ("Theorem 5.2", "rdk.softmax-lipschitz", "softmax_lipschitz"),
+    ("after Theorem 5.2", "rdk.perturbations-harmless", "perturbations_harmless"),
     ("own statement, behind Theorem 5.2", "rdk.softmax-jacobian", "softmax_jacobian"),
     ("own statement, behind Theorem 5.2", "rdk.softmax-jacobian-norms", "softmax_jacobian_norms"),
     ("Theorem 5.3", "rdk.gaussian-advantage", "gaussian_advantage"),
@@ -44,17 +47,21 @@ CONTENTS = (
     ("Theorem 5.4, with (6) as printed", "rdk.taylor-order-approximate", "taylor_order_approximate"),
     ("6.1 and Figure 1", "rdk.long-tail", "token_counts"),
     ("6.1, Figures 2 and 4", "rdk.logit-statistics", "logits"),
+    ("6.1 and Figure 4", "rdk.mean-probability", "mean_probability"),
     ("6.1 and C.1, Figures 3 and 8", "rdk.student-t-logits", "logits"),
+    ("6.1 and Figure 3", "rdk.t-fit", "logits"),
     ("6.2", "rdk.tli-ceiling", "tli_ceiling"),
     ("6.2, schemes (a) and (b)", "rdk.tli-vs-none", "tli_vs_none"),
     ("6.2", "rdk.percentage", "percentage"),
     ("6.2 and Figure 7", "rdk.plateau-flat", "pruning"),
     ("6.2 and Figure 7", "rdk.plateau-wins", "pruning"),
+    ("6.2 and Figure 7", "rdk.figure7-value", "pruning"),
     ("own statement, from 6.2 and the controls of C.4", "rdk.static-mixture", "static_mixture"),
     ("Lemma B.1", "rdk.non-expansive", "non_expansive"),
     ("B.4", "rdk.two-events", "two_events"),
     ("B.5", "rdk.tli-is-transport", "tli_is_transport"),
     ("C.2, Figures 9 and 10", "rdk.probability-fit", "logits"),
+    ("C.2", "rdk.heavier-than-t", "logits"),
     ("C.3", "rdk.affinity-rows", "affinity_rows"),
     ("Appendix C.3 and Figure 11", "rdk.affinity-sparsity", "affinity_sparsity"),
     ("Appendix C.4", "rdk.real-pruning", "real"),

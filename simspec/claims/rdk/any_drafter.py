@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 
 from simspec.claims.claim import Instance, at_least, bound, identity
@@ -11,54 +14,90 @@ from simspec.claims.rdk.parts import (
     SWAP,
     alpha_rdk,
     alpha_tli,
-    dominant,
     drift,
     normal_rows,
     stochastic,
     weights,
 )
-from simspec.claims.words import Array, Draw, circulation, close, is_exact, law, mask, matrix, norm1
+from simspec.claims.rdk.softmax import jacobian
+from simspec.claims.words import Array, Draw, F, circulation, close, is_exact, law, mask, matrix, norm1
 from simspec.laws.unchecked import overlap
 
-__all__ = ["exp_of_covariance"]
+__all__ = ["OWN", "own_covariance", "own_weights"]
+
+OWN = "log W = Ω/τ with Ω = diag(p) − ppᵀ, the covariance of the target's own token, and τ > 0"
 
 
-def exp_of_covariance(W: Array) -> bool:
-    """Whether log W is certainly a covariance matrix: symmetric, and diagonally dominant (floats: no eigenvalue below 0).
+def _exponents(p: Array) -> Array:
+    """Ω = diag(p) − ppᵀ in units of the greatest number of which every entry is a multiple: whole numbers.
 
-    >>> exp_of_covariance(matrix("2 1", "1 2")), exp_of_covariance(matrix("1 2", "2 1"))
+    >>> _exponents(law("1/2", "1/2")).tolist()
+    [[1, -1], [-1, 1]]
+    """
+    omega = jacobian(p)
+    whole = omega * math.lcm(*(F(v).denominator for v in omega.ravel()))
+    return np.vectorize(int, otypes=[object])(whole // max(1, math.gcd(*(int(v) for v in whole.ravel()))))
+
+
+def own_weights(p: Array, base: Any) -> Array:
+    """W = exp(Ω/τ) for Ω = diag(p) − ppᵀ: rational, at the temperature at which the unit of Ω is worth the factor `base`.
+
+    >>> own_weights(law("1/2", "1/2"), F(2)).tolist()
+    [[Fraction(2, 1), Fraction(1, 2)], [Fraction(1, 2), Fraction(2, 1)]]
+    """
+    made = np.empty((len(p), len(p)), dtype=object)
+    made[:] = [[F(base) ** e for e in row] for row in _exponents(p).tolist()]
+    return made
+
+
+def own_covariance(p: Array, W: Array) -> bool:
+    """Whether W = exp(Ω/τ) for Ω = diag(p) − ppᵀ and some τ > 0, or for τ → ∞.
+
+    >>> own_covariance(law("1/2", "1/2"), matrix("2 1/2", "1/2 2")), own_covariance(law("1/2", "1/2"), matrix("2 1", "1 2"))
     (True, False)
     """
-    if not (W > 0).all() or not close(W, W.T):
+    if not (W > 0).all():
         return False
-    if is_exact(W):
-        return all(W[i, i] >= dominant(W, i) for i in range(len(W)))
-    return float(np.linalg.eigvalsh(np.log(W)).min()) >= -1e-8
+    if not is_exact(W):
+        logs, omega = np.log(W), jacobian(p)
+        scale = (logs * omega).sum() / max((omega**2).sum(), 1e-300)
+        return bool(scale >= 0 and np.allclose(logs, scale * omega, atol=1e-9))
+    units, at = _exponents(p), np.argmax(p)
+    if units[at, at] == 0:  # the target is sure of one token: Ω = 0
+        return bool((W == 1).all())
+    # every entry is the same power of its own whole number of units; a variance weighs at least 1
+    unit, root = W[at, at], int(units[at, at])
+    same = all(w**root == unit ** int(e) for w, e in zip(W.ravel(), units.ravel(), strict=True))
+    return same and unit >= 1
 
 
 def _covariance_step(draw: Draw) -> Instance:
-    n = draw.vocab(matrix=True)
-    p, q = draw.pair(n)
-    return {"p": p, "q": q, "shared": draw.mask(n), "W": weights(draw, n)}
+    if draw.exact:
+        n = draw.integer(1, 3)
+        p, q = draw.pair(n)
+        W = own_weights(p, 1 + F(1, draw.integer(1, 4)))
+    else:
+        n = draw.vocab(matrix=True)
+        p, q = (side[0] for side in draw.pair(n))
+        W = np.exp(jacobian(p) * draw.number(1, 8))
+    return {"p": p, "q": q, "shared": draw.mask(n), "W": W}
 
 
 ANY_DRAFTER = bound(
     name="rdk.any-drafter",
     statement=r"With $M$ from Eq. 2, RDK “provably increases the acceptance rate over TLI for any drafter”: "
-    r"$\alpha(p, M^\top q') \ge \alpha(p, q')$",
+    r"$\alpha(p, M^\top q') \ge \alpha(p, q')$, $\Omega$ the covariance of the target's own token",
     reference="RDK 4, first sentence",
     instances=_covariance_step,
-    assumes={"log W = Ω/τ is a covariance matrix": exp_of_covariance},
+    assumes={OWN: own_covariance},
     lhs=lambda p, q, shared, W: alpha_rdk(p, q, shared, normal_rows(W)),
     rhs=alpha_tli,
     relation=at_least,
-    outside={
-        "log W = Ω/τ is a covariance matrix": {
-            **{"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "W": matrix("1 3", "3 1")}
-        }
-    },
+    outside={OWN: {"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "W": matrix("1 3", "3 1")}},
     corrected_by=("rdk.any-drafter-corrected", "rdk.any-drafter-sharp", "rdk.never-worse-sharp"),
-    note="Here W = exp(Ω/τ) is rational and M its normalised rows. A drafter that already equals the target loses under every "
+    note="Here M is W = exp(Ω/τ) with its rows normalised, Ω = diag(p) − ppᵀ the covariance of a token drawn from the "
+    "target; W is rational, at "
+    "temperatures where a unit of Ω is worth a rational factor. A drafter that already equals the target loses under every "
     "M of Eq. 2 except at one target, the stationary law of M.",
 )
 

@@ -1,4 +1,4 @@
-"""`rdk.gaussian-advantage`, with its correction: RDK, Theorem 5.3 (restored).
+"""`rdk.gaussian-advantage`, with its readings and corrections: RDK, Theorem 5.3 (restored).
 
 Probabilities are certified by ball arithmetic.  The logits of the instances take two values, so that every law is a
 function of one Gaussian difference D and "RDK is no worse" is a union of intervals of D with exact end points.
@@ -7,6 +7,7 @@ function of one Gaussian difference D and "RDK is no worse" is a union of interv
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from simspec.claims.rdk.parts import PRINTED, stochastic
 from simspec.claims.words import Array, Draw, F, Instance, exact, eye, law, matrix, probability
 from simspec.laws.unchecked import overlap
 
-__all__ = ["normal_cdf", "not_worse", "probability_not_worse", "target"]
+__all__ = ["normal_cdf", "not_worse", "probability_beside_none", "probability_not_worse", "target"]
 
 
 def normal_cdf(x: Any) -> Any:
@@ -37,21 +38,22 @@ def target(mass: Any, above: int, vocab: int) -> Array:
     return exact([mass / above] * above + [(1 - mass) / (vocab - above)] * (vocab - above))
 
 
-def not_worse(above: int, d: Array, M: Array) -> list[tuple[F, F]]:
-    """Intervals of the mass t of the upper group on which α(p, Mᵀd) ≥ α(p, d), up to single points.
+def not_worse(above: int, d: Array, M: Array, share: Any = 1) -> list[tuple[F, F]]:
+    """Intervals of the mass t of the upper group on which α(p, Mᵀd) ≥ Σ min(p, share·d), up to single points.
 
-    Both acceptance rates are linear in t between the masses at which some p_x meets an entry of d or of Mᵀd.
+    Both acceptance rates are linear in t between the masses at which some p_x meets an entry of share·d or of Mᵀd.
 
     >>> not_worse(1, law(0, 1), matrix("1 0", "1/2 1/2"))
     [(Fraction(1, 4), Fraction(1, 1))]
     """
-    vocab, r = len(d), d @ M
+    vocab, r, plain = len(d), d @ M, share * d
 
     def gain(t: F) -> Any:
         p = target(t, above, vocab)
-        return overlap(p, r) - overlap(p, d)
+        return overlap(p, r) - overlap(p, plain)
 
-    meets = [above * x for x in (*d[:above], *r[:above])] + [1 - (vocab - above) * x for x in (*d[above:], *r[above:])]
+    meets = [above * x for x in (*plain[:above], *r[:above])]
+    meets += [1 - (vocab - above) * x for x in (*plain[above:], *r[above:])]
     ends = sorted({F(0), F(1), *(F(t) for t in meets if 0 < t < 1)})
     out: list[tuple[F, F]] = []
     for low, high in itertools.pairwise(ends):
@@ -76,20 +78,39 @@ def probability_not_worse(above: int, mu_a: F, mu_b: F, sigma_a: F, sigma_b: F, 
     >>> float(p)
     1.0
     """
+    return _probability(above, mu_a - mu_b, _spread(sigma_a, sigma_b, rho), d, M, 1)
+
+
+def probability_beside_none(share: Any, above: int, d: Array, M: Array, **normal: F) -> Any:
+    """The same beside no redistribution: P(α(p, Mᵀd) ≥ Σ min(p, share·d)), `share` the draft's mass q(I).
+
+    >>> normal = dict(mu_a=F(6), mu_b=F(0), sigma_a=F(1), sigma_b=F(1), rho=F(0))
+    >>> float(probability_beside_none(F(1, 2), 1, law(0, 1), matrix("1 0", "0 1"), **normal))
+    1.0
+    """
+    spread = _spread(normal["sigma_a"], normal["sigma_b"], normal["rho"])
+    return _probability(above, normal["mu_a"] - normal["mu_b"], spread, d, M, share)
+
+
+def _spread(sigma_a: F, sigma_b: F, rho: F) -> F:
+    """Variance of z_a − z_b."""
+    return sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
+
+
+def _probability(above: int, mean: F, variance: F, d: Array, M: Array, share: Any) -> Any:
     below = len(d) - above
-    variance = sigma_a**2 + sigma_b**2 - 2 * rho * sigma_a * sigma_b
-    if variance == 0 and mu_a == mu_b:
+    if variance == 0 and mean == 0:
         p = target(F(above, len(d)), above, len(d))
-        return ball(int(overlap(p, d @ M) >= overlap(p, d)))
+        return ball(int(overlap(p, d @ M) >= overlap(p, share * d)))
 
     def cdf(t: F) -> Any:
         if t in (0, 1):
             return ball(t)
-        limit = ball(t * below / ((1 - t) * above)).log() - ball(mu_a - mu_b)
+        limit = ball(t * below / ((1 - t) * above)).log() - ball(mean)
         # a certain D ≠ 0 is rational, and so never the logarithm of a rational number
         return normal_cdf(limit / ball(variance).sqrt()) if variance else ball(int(limit > 0))
 
-    return sum((cdf(high) - cdf(low) for low, high in not_worse(above, d, M)), start=ball(0))
+    return sum((cdf(high) - cdf(low) for low, high in not_worse(above, d, M, share)), start=ball(0))
 
 
 APART = "μ_a − 3σ_a ≥ μ_b + 3σ_b"
@@ -180,4 +201,53 @@ GAUSSIAN_ADVANTAGE_CORRECTED = probability(
     },
     note="z_a − z_b has mean ≥ 3(σ_a + σ_b) and deviation ≤ σ_a + σ_b, so P(z_a > z_b) ≥ Φ(3), with equality at ρ = −1; then "
     "p_b < ½, and what M takes from b is drafter kernel (rdk.never-worse-corrected). At ρ = 1 and σ_a = σ_b it is certain.",
+)
+
+
+def _with_share(instances: Callable[[Draw], Instance]) -> Callable[[Draw], Instance]:
+    return lambda draw: {**instances(draw), "share": F(draw.integer(1, 8), 8)}
+
+
+SHARE = "share is the draft's mass on the shared vocabulary, positive and at most 1"
+_OVER: dict[str, Any] = {**_CLEAR, "d": law(0, "9999/10000", "1/10000"), "M": eye(3, True), "share": F(2)}
+_HALVES: dict[str, Any] = {"d": law(0, "1/2", "1/2"), "M": matrix("1 0 0", "0 0 1", "0 0 1")}
+
+VANILLA = probability(
+    name="rdk.gaussian-advantage.vanilla",
+    statement=r"The same logits and $M$, beside the sampler without redistribution: with probability at least 99.46 %, for any "
+    r"row-stochastic $M$, $\alpha_{\mathrm{RDK}} \ge \sum_{x \in I} \min(p_x, q_x)$ (pruned tokens above the shared ones)",
+    reference="RDK, lead-in of Theorem 5.3, abstract and 7",
+    instances=_with_share(_pruned_above),
+    assumes={**GAUSSIAN_ADVANTAGE.assumes, SHARE: lambda share: 0 < share <= 1},
+    lhs=probability_beside_none,
+    rhs=lambda: ball(PRINTED),
+    sources=("exact",),
+    against=({**_CLEAR, **_HALVES, "share": F(1, 2)},),
+    outside={
+        **{name: {**case, "share": F(1)} for name, case in GAUSSIAN_ADVANTAGE.outside.items()},
+        SHARE: _OVER,
+    },
+    corrected_by=("rdk.gaussian-advantage.vanilla-corrected",),
+    note="Without redistribution a draft proposes q on I and nothing else: share times the law d of TLI. It is TLI "
+    "where the draft has all "
+    "its mass there, and the same useless M loses to it; with half of the mass it loses too.",
+)
+
+VANILLA_CORRECTED = probability(
+    name="rdk.gaussian-advantage.vanilla-corrected",
+    statement=r"Gaussian logits with $\mu_a - 3\sigma_a \ge \mu_b + 3\sigma_b$ and a row-stochastic $M$ that takes mass from $b$ "
+    r"only and leaves $q'_b M_{bb} \ge \tfrac12$: $\alpha_{\mathrm{RDK}} \ge \sum_{x \in I} \min(p_x, q_x)$ with probability "
+    r"at least $\Phi(3) = 99.865\ \%$",
+    reference="correction of RDK, lead-in of Theorem 5.3",
+    instances=_with_share(_from_b),
+    assumes={**GAUSSIAN_ADVANTAGE_CORRECTED.assumes, SHARE: lambda share: 0 < share <= 1},
+    lhs=probability_beside_none,
+    rhs=lambda: normal_cdf(3),
+    sources=("exact",),
+    outside={
+        **{name: {**case, "share": F(1)} for name, case in GAUSSIAN_ADVANTAGE_CORRECTED.outside.items()},
+        SHARE: _OVER,
+    },
+    note="TLI accepts at least what no redistribution accepts, token by token (rdk.tli-vs-none), and RDK at least what TLI "
+    "accepts (rdk.gaussian-advantage-corrected).",
 )

@@ -1,4 +1,4 @@
-"""`rdk.logit-statistics`, `rdk.student-t-logits` and `rdk.probability-fit`, decided on single positions.
+"""`rdk.logit-statistics`, `rdk.student-t-logits`, `rdk.t-fit`, `rdk.probability-fit` and `rdk.heavier-than-t`: single positions.
 
 RDK, 6.1, C.1 and C.2.
 """
@@ -16,6 +16,7 @@ from simspec.claims.measured import Data, Found, Results, Study, empirical, figu
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import select
 from simspec.studies.rdk.logit_shape import logit_shape
+from simspec.studies.rdk.probability_tails import LEVELS, probability_tails
 
 if TYPE_CHECKING:
     from simspec.logits.bank import Bank
@@ -30,10 +31,24 @@ Holds = Callable[[dict[str, np.ndarray]], np.ndarray]
 @shared
 def _shape(data: Data) -> Study:
     """Raw logits of the main bank; the second bank, recorded GPT-2 vectors and Gaussian logits stand beside."""
+    count = min(data.main.contexts, rows_for(data, 8, 96, 100_000))
+    return logit_shape(_sources(data, count), rows=count)
+
+
+@shared
+def _tails(data: Data) -> Study:
+    """The same sources, a part of the positions."""
+    count = min(data.main.contexts, rows_for(data, 6, 96, 100_000))
+    return probability_tails(_sources(data, count), rows=count)
+
+
+Sources = dict[str, tuple[Callable[[range, int], Any], Any, dict[str, Any]]]
+
+
+def _sources(data: Data, count: int) -> Sources:
     from simspec.logits import Draws, gaussian, open_bank
 
-    count = min(data.main.contexts, rows_for(data, 8, 96, 100_000))
-    sources: dict[str, tuple[Callable[[range, int], Any], Any, dict[str, Any]]] = {"main": _of(data.main, count, data)}
+    sources: Sources = {"main": _of(data.main, count, data)}
     if data.shipped:
         sources |= {
             "stories": _of(data.stories, count, data),
@@ -46,7 +61,7 @@ def _shape(data: Data) -> Study:
         return gaussian(Draws(key, numbers), vocab, scale=3)
 
     sources["gaussian"] = (drawn, None, plain)
-    return logit_shape(sources, rows=count)
+    return sources
 
 
 def _of(bank: Bank, count: int, data: Data) -> tuple[Callable[[range, int], Any], Any, dict[str, Any]]:
@@ -177,4 +192,66 @@ FIT = empirical(
         x_label="Kolmogorov-Smirnov distance",
         keys={"normal": "ks probabilities normal", "Student-t": "ks probabilities student"},
     ),
+)
+
+CLOSE = empirical(
+    name="rdk.t-fit",
+    statement="per position, a Student-t closely matches the logits, in more than half of the positions",
+    reference="RDK, 6.1 and Figure 3",
+    note="What is close is chosen here: the same Kolmogorov-Smirnov distance by which a family does not fit the probabilities "
+    "(rdk.probability-fit). A quantile plot by eye forgives a skewed bulk, which this distance does not; which of two "
+    "families is the "
+    "better one is rdk.student-t-logits.",
+    study=_shape,
+    estimate=partial(
+        _shares,
+        statements=(
+            (
+                f"a Kolmogorov-Smirnov distance of the best Student-t of at most {MISFIT}",
+                lambda v: v["ks logits student"] <= MISFIT,
+            ),
+        ),
+        exceed=0.5,
+    ),
+    criterion=f"A Student-t closely matches a position when the Kolmogorov-Smirnov distance of its maximum-likelihood "
+    f"fit to the V "
+    f"logits is at most {MISFIT}. Supported when the share of such positions exceeds one half (95 % document-bootstrap "
+    f"interval); unsupported when the interval lies at or below.",
+    plot=partial(
+        _distribution,
+        title="Distance of the logits from the best fit",
+        x_label="Kolmogorov-Smirnov distance",
+        keys={"normal": "ks logits normal", "Student-t": "ks logits student"},
+    ),
+)
+
+
+def _beyond(name: str) -> Holds:
+    return lambda values: values[name] > 0
+
+
+HEAVIER = empirical(
+    name="rdk.heavier-than-t",
+    statement="per position, the probabilities have a heavier upper tail than the Student-t fitted to them: at levels "
+    "0.99 and 0.999 "
+    "and at the largest probability their quantile exceeds the fit's, each in more than half of the positions",
+    reference="RDK, C.2, Figure 10",
+    note="Probabilities end at 1. The fit follows the many tiny ones and takes so few degrees of freedom that its own "
+    "tail has no "
+    "mean, and far out no law over tokens can be heavier; Figure 10 may be of a fit by other means. Distances are from "
+    "the fitted "
+    "centre. Control: probabilities of Gaussian logits.",
+    study=_tails,
+    estimate=partial(
+        _shares,
+        statements=tuple(
+            (f"a heavier tail at {'the largest' if level == 'largest' else level}", _beyond(level))
+            for level in (*(f"{level:g}" for level in LEVELS), "largest")
+        ),
+        exceed=0.5,
+    ),
+    criterion="A Student-t is fitted by maximum likelihood to the V probabilities of each position; the largest stands "
+    "at level 1 − "
+    "1/(2V). Supported when the share of positions with a heavier tail exceeds one half at each of the three levels, by "
+    "document-bootstrap intervals that hold together at 95 %; unsupported when one interval lies at or below.",
 )

@@ -1,16 +1,20 @@
-"""`rdk.plateau-flat` and `rdk.plateau-wins`, decided on pruned drafters on synthetic logits: RDK, 6.2 and Figure 7."""
+"""`rdk.plateau-flat`, `rdk.plateau-wins` and `rdk.figure7-value`, decided on pruned drafters on synthetic logits.
+
+RDK, 6.2 and Figure 7.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from simspec.claims.claim import Evidence, Verdict
 from simspec.claims.deciding.evidence import measured, rows_for
-from simspec.claims.measured import Data, Found, Result, Results, Study, empirical, figure, level_of, shared
+from simspec.claims.measured import BESIDE, Data, Found, Result, Results, Study, empirical, figure, level_of, shared
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.studies.rdk.pruning import HIGH, KEPT, ORDERS, TUNED_AT, synthetic_pruning
 
@@ -187,4 +191,49 @@ WINS = empirical(
     "the paired difference that hold together at 95 %; unsupported when one interval lies at or below 0. Under random "
     "pruning acceptance is averaged over windows of a random order. Uniform, unigram and tuned mixture stand beside.",
     plot=partial(_curves, tilt=1, order="target"),
+)
+
+
+PRINTED_VALUE, ROUNDING = 0.267, 0.0005
+"""Section 6.2, in percent 26.7."""
+
+
+def _at_500(results: Results) -> Found:
+    """Acceptance of linear-time RDK with 0.25 % kept by target probability, in each cell of the printed kind."""
+    cells = dict(_groups(results))[PRINTED]
+    level = level_of(len(cells))
+    for result in cells:
+        rates = result.values["rdk prior"][:, ORDERS.index("target"), TUNED_AT]
+        control = {**_plain(result), "printed": PRINTED_VALUE}
+        label = f"{_vocab(results)}: acceptance, {100 * KEPT[TUNED_AT]:g} % kept by target, prior reading"
+        yield measured(BESIDE + label, _model(result), len(rates), student(rates, level, 0, 1), control)
+
+
+def _as_printed(evidence: Sequence[Evidence]) -> Verdict:
+    """Supported where every setting gives the printed value, unsupported where none can, else inconclusive."""
+    ends = [e.interval for e in evidence if e.interval is not None]
+    inside = [low >= PRINTED_VALUE - ROUNDING and high <= PRINTED_VALUE + ROUNDING for low, high in ends]
+    if not ends or all(inside):
+        return "supported" if ends else "inconclusive"
+    lows, highs = zip(*ends, strict=True)
+    between = min(lows) <= PRINTED_VALUE + ROUNDING and max(highs) >= PRINTED_VALUE - ROUNDING
+    return "inconclusive" if between else "unsupported"
+
+
+FIGURE7_VALUE = empirical(
+    name="rdk.figure7-value",
+    statement=r"Student-t logits, $V = 200{,}000$, 500 tokens kept: the acceptance of linear-time RDK is 26.7 % (inconclusive "
+    "where it hangs on the degrees of freedom and the scale, which the paper does not print)",
+    reference="RDK, 6.2 and Figure 7",
+    note="With equal means every linear-time form drafts from the uniform law, so the value is Σ min(p, 1/V) of the "
+    "logits' law alone, "
+    "whatever is kept: any value between 0 and 1 is that of some scale.",
+    study=_synthetic,
+    estimate=_at_500,
+    criterion="Acceptance at each setting (degrees of freedom 3 to 30, scales 0.5 to 2), by t-intervals over "
+    "replications that hold "
+    "together at 95 %. Supported when every interval lies within the rounding of 26.7 %; unsupported when all lie "
+    "above it, or all "
+    "below; inconclusive when it lies among them.",
+    decide=_as_printed,
 )

@@ -9,6 +9,7 @@ import numpy as np
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.evidence import measured
+from simspec.claims.measured import Found, Results, Study, documents, empirical, level_of, model_of, shared
 from simspec.claims.words import Array, Draw, F, Instance, bound, is_exact, mask, matrix, procedure
 from simspec.laws import overlap, restrict
 from simspec.methods.rdk.pruning import keep_first, pruning_order
@@ -99,7 +100,6 @@ STATIC_MIXTURE = bound(
 
 def _gain(data: Data) -> list[Evidence]:
     """On real laws: the best masses of every other document, measured on the others."""
-    from simspec.engine.estimates.intervals import documents
     from simspec.studies.pairs import bank_laws
 
     bank = data.main
@@ -137,4 +137,45 @@ ATTAINED = procedure(
     evidence=_gain,
     note="Gain and cost of a unit of mass change only where a row of the sorted probabilities is full or a shared token begins "
     "to be missed; the best sum is the first of these points where the gain no longer exceeds the cost.",
+)
+
+
+FEW = 32
+"""Contexts at quick effort, evenly spaced."""
+
+
+@shared
+def _halves(data: Data) -> Study:
+    from simspec.studies.rdk.static_halves import static_halves
+
+    if data.effort != "quick":
+        return static_halves(data.main, data.describe(data.main), (0.05, 0.01, 0.0025))
+    rows = np.unique(np.linspace(0, data.main.contexts - 1, min(FEW, data.main.contexts)).round().astype(int))
+    return static_halves(data.main, data.describe(data.main, rows), (0.01,), most=FEW)
+
+
+def _beaten(results: Results) -> Found:
+    level = level_of(len(results))
+    for result in results:
+        v, cell = result.values, result.cell
+        gap = documents(v["static"] - v["mixture"], v["document"], level)
+        label = (
+            f"{cell['data']}: kept {100 * cell['kept'] / cell['vocab']:.3g} % by frequency, fixed masses less mixture"
+        )
+        control = {name: float(v[name].mean()) for name in ("static", "mixture", "tli")}
+        yield measured(label, model_of(result), len(v["tli"]), gap, control, exceed=0.0)
+
+
+REAL = empirical(
+    name="rdk.static-mixture.real",
+    statement="on real logits, fixed masses fitted on one half of the documents beat TLI mixed with the mean law, its weight "
+    "fitted on the same half, on the other half, at each level of pruning",
+    reference="own statement, from RDK 6.2 and the controls of C.4",
+    note="The mixture puts mass on every pruned token in proportion to its mean; fixed masses fill each to a quantile of its own "
+    "probability (rdk.static-mixture), but each of them is fitted on a few documents, the mean law on many more.",
+    study=_halves,
+    estimate=_beaten,
+    criterion="On the bank's evaluation contexts, the most frequent tokens kept; masses and weight are fitted on every second "
+    "document and judged on the others, both ways. Supported when the paired difference is above 0 at each level (5 %, 1 % and "
+    "0.25 % kept), by document-bootstrap intervals that hold together at 95 %; unsupported when one lies at or below 0.",
 )

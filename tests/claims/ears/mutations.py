@@ -8,7 +8,15 @@ from simspec.claims.claim import at_most
 from simspec.claims.ears.best_tradeoff import _over
 from simspec.claims.ears.cache import _as_printed, _verified
 from simspec.claims.ears.gamma_scaling import _any_context, _mean_tokens, _ratio
-from simspec.claims.ears.other_uncertainty import _as_said, _fresh_signal, _more, _signal
+from simspec.claims.ears.other_uncertainty import (
+    _as_said,
+    _fresh_signal,
+    _gained_tokens,
+    _more,
+    _rates,
+    _signal,
+    _two_signals,
+)
 from simspec.claims.ears.parts import (
     any_rule,
     closeness,
@@ -98,6 +106,11 @@ def _gains_more(p, q, more):
     return np.stack([overlap(p, q), gain(ears(more), p, q) + F(1, 64)])
 
 
+def _gained(p, q, beta, u):
+    """Tokens per call gained by a signal that moves acceptance either way."""
+    return _rates(_signal(u), p, q, 2) - _rates(ears(beta), p, q, 2)
+
+
 MUTATIONS = [
     shifted("ears.beta-optimal-corrected", F(1, 8)),
     shifted("ears.drop-unit-corrected", F(1, 100)),
@@ -158,6 +171,10 @@ MUTATIONS = [
     broken("ears.other-uncertainty.fresh-sharp", rhs=lambda p: F(0)),
     broken("ears.other-uncertainty.fresh", lhs=lambda p, q, beta, u, more: _as_said(p, q, beta, u, not more)),
     broken("ears.other-uncertainty.fresh", assumes={}, lhs=lambda p, q, beta, u: _more(p, q, beta, u)),
+    broken("ears.other-uncertainty.throughput", rhs=lambda p, q, beta, u: 2 * _gained_tokens(p, q, beta, u)),
+    broken(
+        "ears.other-uncertainty.throughput", assumes={}, instances=_two_signals(False), rhs=lambda: F(0), lhs=_gained
+    ),
     broken("ears.two-paths-order", lhs=_order(lambda a, b: b), rhs=_order(lambda a, b: a)),
     broken("ears.two-paths-order", rhs=_order(lambda a, b: b[[0, 1, 0, 3, 4]])),
     broken("ears.two-paths-order", rhs=_order(lambda a, b: b[[0, 1, 2, 3, 3]])),

@@ -98,3 +98,22 @@ def test_moving_bias_moves_no_acceptance() -> None:
     p, q = matrix("1/2 1/2 0", "1/4 3/4 0"), matrix("0 0 1", "0 0 1")
     rates = [acceptance_rate(_signal(law(*u)), p, q).sum() for u in (("1/2", 0), (0, "1/2"))]
     assert rates == [F(1, 2), F(1, 2)]
+
+
+def test_tokens_per_call_by_hand() -> None:
+    """Rates 3/4 and 1/4; an eighth of acceptance moved to the first: 1 + 7/8 + 49/64 and 1 + 1/8 + 1/64, against
+    1 + 3/4 + 9/16 and 1 + 1/4 + 1/16: 5/64 more in the mean, 1/8 · (1/2 + 1/8)."""
+    claim = get("ears.other-uncertainty.throughput")
+    (case,) = claim.tight
+    assert _plain_means(case, False)[0] == _plain_means(case, False)[1]
+    assert claim.sides(case) == (F(5, 64), F(5, 64))
+    left, right = get("ears.other-uncertainty.same-tokens").sides(case)
+    assert left - right == F(5, 64)
+
+
+def test_the_best_of_all_signals_gives_no_more() -> None:
+    """Some signal, not every: the one shown, or one that spends all it can in the first context."""
+    (case,) = get("ears.other-uncertainty.throughput").tight
+    assert get("ears.other-uncertainty").slack(case) == -1
+    spent = {**case, "u": law(0, 0), "beta": F(0)}
+    assert get("ears.other-uncertainty").slack({**spent, "u": law("1/2", 0)}) == 0  # more TV, and more acceptance

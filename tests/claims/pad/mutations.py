@@ -5,6 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 
 from simspec.claims.claim import at_most
+from simspec.claims.pad.cost_negligible import DRAFT, TARGET, forward
 from simspec.claims.pad.label_noise import ENOUGH, ends
 from simspec.claims.pad.parts import (
     ahead_of,
@@ -15,6 +16,7 @@ from simspec.claims.pad.parts import (
     described,
     draw_process,
     flagged,
+    in_blocks,
     overrides,
     process_of,
     replacement_value,
@@ -22,7 +24,7 @@ from simspec.claims.pad.parts import (
 )
 from simspec.claims.pad.table1 import COST, PRINTED
 from simspec.laws import overlap
-from simspec.methods import SD, kept_mass, output_law, pad, values
+from simspec.methods import SD, fresh, kept_mass, output_law, pad, values
 from tests.claims.cases import broken, get, shifted
 from tests.claims.pad.cases import _some
 
@@ -74,10 +76,26 @@ def _one_side_halved(name, place):
     return rhs
 
 
+def _drawn_again(flags):
+    """PAD with a fresh draw from the target after a rejection."""
+    return pad(flags)._replace(residual=fresh)
+
+
 MUTATIONS = [
     shifted("pad.speedup-proportional-corrected", F(1, 100)),
     shifted("pad.utility-equal-corrected", F(1, 100)),
     shifted("pad.labels-suffice.rule", F(1, 100)),
+    shifted("pad.abstract-speedup-corrected", F(1, 1000)),
+    broken("pad.cost-negligible", rhs=lambda: np.array([forward(DRAFT)] * 2, dtype=object)),
+    broken("pad.cost-negligible", assumes={}, instances=lambda draw: {"width": draw.integer(1, 3 * TARGET.hidden)}),
+    broken("pad.strict-rule.block", instances=in_blocks(flagged), assumes={}),
+    broken("pad.utility-preserved.block", instances=in_blocks(flagged), assumes={}),
+    broken(
+        "pad.utility-preserved.block",
+        lhs=lambda target, draft, step, utility, horizon, flags, gamma: (
+            run_pad(process_of(target, draft, step, utility, horizon), flags, _drawn_again, gamma).values
+        ),
+    ),
     broken(
         "pad.acceptance-trajectory-corrected", rhs=lambda target, draft: np.array([overlap(target, draft).max(), 0])
     ),

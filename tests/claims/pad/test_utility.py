@@ -174,3 +174,11 @@ def test_utility_in_blocks(seed, gamma) -> None:
     printed = dict(get("pad.utility-preserved").against[0])
     wrong = printed.pop("flags")
     assert evaluate(process_of(**printed), lambda t, here, after: pad(wrong[t]), gamma).utility == F(1, 4)
+
+
+def test_blocks_by_hand() -> None:
+    """The Lemma's counterexample in blocks of one draft: the first token is all that the draft decides, a quarter again."""
+    flags = _flags(LEMMA, true_pivots)
+    process = process_of(**{k: LEMMA[k] for k in ("target", "draft", "step", "utility", "horizon")})
+    assert run_pad(process, flags, gamma=1).utility == run_pad(process, flags).utility == F(1, 4)
+    assert run_pad(process, _flags(LEMMA, relative_pivots), gamma=1).utility == F(1, 2)

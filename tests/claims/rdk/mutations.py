@@ -4,11 +4,13 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from simspec.claims.balls import enclose, plogp
+from simspec.claims.balls import enclose, log, plogp
+from simspec.claims.rdk.any_vocabularies import of_strings
 from simspec.claims.rdk.first_order import assembled
-from simspec.claims.rdk.gaussian_advantage import normal_cdf, probability_not_worse
+from simspec.claims.rdk.gaussian_advantage import normal_cdf, probability_beside_none, probability_not_worse
 from simspec.claims.rdk.moves import arriving
 from simspec.claims.rdk.parts import contraction, drift, proposed
+from simspec.claims.rdk.project_logits import by_logits, by_probabilities
 from simspec.claims.rdk.softmax import jacobian
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE, balanced
 from simspec.claims.rdk.two_events import both_within
@@ -44,12 +46,28 @@ def _no_prior(draw):
     return {**get("rdk.approximator-available.prior").instances(draw), "prior": None}
 
 
+def _all_shared(draw):
+    """A draft with all its mass on the shared vocabulary: no redistribution is TLI."""
+    return {**get("rdk.gaussian-advantage.vanilla-corrected").instances(draw), "share": F(1)}
+
+
 MUTATIONS = [
     shifted("rdk.tli-is-transport.some", F(1, 100)),
     shifted("rdk.small-overlap.draft-corrected", F(1, 100)),
     shifted("rdk.small-overlap.target", F(1, 4)),
     shifted("rdk.minimise-kernel.l1", F(1, 100)),
     shifted("rdk.memory-corrected", 1),
+    shifted("rdk.mean-probability", F(1, 100)),
+    broken("rdk.project-logits-corrected", lhs=lambda w, to: by_logits(w / w.sum(), to)),
+    broken("rdk.project-logits-corrected", rhs=lambda w, to: by_probabilities(w, to) * w.sum()),
+    broken("rdk.any-vocabularies", lhs=lambda p, q, shared, M, spelled: of_strings(proposed(q, shared, M), spelled)),
+    broken("rdk.perturbations-harmless-corrected", rhs=lambda ratio: log(np.maximum(ratio, 1 / ratio).max()) / 2),
+    broken("rdk.perturbations-harmless-corrected", rhs=lambda ratio: log(np.maximum(ratio, 1 / ratio).sum()) / 9),
+    broken("rdk.gaussian-advantage.vanilla-corrected", instances=_all_shared, rhs=lambda: normal_cdf(4)),
+    broken(
+        "rdk.gaussian-advantage.vanilla-corrected",
+        lhs=lambda mu_a, mu_b, **rest: probability_beside_none(mu_a=mu_b, mu_b=mu_a, **rest),
+    ),
     broken(STATIC_MIXTURE.name, **_without(LEVEL, BALANCE)),
     broken(STATIC_MIXTURE.name, **_without(BALANCE, LEVEL)),
     broken(STATIC_MIXTURE.name, rhs=lambda p, q, shared, extra: STATIC_MIXTURE.rhs(p, q, shared, extra * 0)),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from simspec.claims.rdk.gaussian_advantage import normal_cdf, not_worse, probability_not_worse
+from simspec.claims.rdk.gaussian_advantage import normal_cdf, not_worse, probability_beside_none, probability_not_worse
 from simspec.claims.rdk.two_events import both_within
 from simspec.claims.words import eye, law, matrix
 from tests.claims.cases import counterexample
@@ -101,3 +101,14 @@ def test_mass_moved_between_shared_tokens_never_helps() -> None:
 
 def test_identity_is_never_worse() -> None:
     assert not_worse(1, law("1/3", "2/3"), eye(2, True)) == [(F(0), F(1))]
+
+
+def test_no_redistribution_by_hand() -> None:
+    """d = (0, 1/2, 1/2), all of it sent to the last token: RDK keeps p_2; with half of the mass on I no redistribution keeps
+    min(p_1, 1/4) + min(p_2, 1/4), twice as much wherever p_1 = p_2 ≤ 1/4."""
+    d, M = law(0, "1/2", "1/2"), matrix("1 0 0", "0 0 1", "0 0 1")
+    assert all(low == high for low, high in not_worse(1, d, M, F(1, 2)))
+    assert not_worse(1, d, M, F(0)) == [(F(0), F(1))]
+    case = counterexample("rdk.gaussian-advantage.vanilla")
+    assert 0 < case["share"] <= 1
+    assert float(probability_beside_none(**case)) < 0.9946

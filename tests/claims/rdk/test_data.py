@@ -50,3 +50,17 @@ def test_pruning_a_quarter_on_the_shipped_bank():
     kept, lost = (next(v for k, v in ratio.items() if f"by {order}, tli" in k) for order in ("frequency", "worst"))
     assert kept > 0.5 > lost
     assert claim.finding.decide(claim.finding.estimate(found)) == "unsupported"
+
+
+def test_the_printed_value_hangs_on_the_setting():
+    """26.7 % inside each interval, above and below it, and above it everywhere."""
+    claim = get("rdk.figure7-value")
+    one = claim.finding.estimate(results("rdk.plateau-flat"))[0]
+
+    def decided(*intervals):
+        return claim.finding.decide([one._replace(interval=i) for i in intervals])
+
+    assert decided((0.2669, 0.2671)) == "supported"
+    assert decided((0.2, 0.21), (0.4, 0.41)) == decided((0.26, 0.28)) == "inconclusive"
+    assert decided((0.3, 0.31), (0.4, 0.41)) == decided((0.1, 0.2)) == "unsupported"
+    assert claim.finding.decide([]) == "inconclusive"

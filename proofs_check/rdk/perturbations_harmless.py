@@ -1,0 +1,74 @@
+"""rdk.perturbations-harmless: the bound of Theorem 5.2 grows with the vocabulary; that of errors everywhere small does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction as F
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.language import Derivation, Proof, Refutation, ge, j, le
+from proofs_check.rdk._tilted_laws import at_least_one, below_half, between, ends, exchanged, far, moved, tanh, tilt
+from simspec.claims.balls import enclose, log
+from simspec.claims.claim import Instance
+from simspec.claims.rdk.perturbations_harmless import (
+    EVERYWHERE,
+    PERTURBATIONS,
+    PERTURBATIONS_CORRECTED,
+    VOCABULARIES,
+)
+
+
+def prove(d: Derivation, sign: int = 1, part: Any = 1) -> None:
+    """Every vocabulary, all logits and perturbations; in a step, that 2 tanh(ε/2) ≤ ε.
+
+    Attained for every ε: two tokens of odds e^(−ε) that change places.
+    """
+    t, epsilon = tilt(d), sp.Symbol("epsilon", real=True)
+    delta, bound = t.delta, part * epsilon
+    small = d.assume(EVERYWHERE, le(sp.Abs(delta[j]), epsilon))
+    h, one = at_least_one(d)
+    high = d.derive("no logit rises more", ge(bound - delta[j], 0), small)
+    low = d.derive("none falls more", ge(delta[j] + bound, 0), small)
+    range_ = d.derive("ε is not negative", ge((bound + bound) / 2, 0), high, low)
+    e = ends(d, bound, bound)
+    within = between(d, t, e, (h, one), high, low)
+    more = d.instantiate("at ε", one, {h: (bound + bound) / 2}, range_)
+    more = d.derive("so G ≥ 1", ge(e.G, 1), more, e.g_is)
+    tilted = far(d, t, e, within, more)
+    exchanged(d, "attained for every ε: tokens of weights 1 and G = e^ε that change places", 1, -1)
+    goal = le(moved(t), sign * 2 * tanh(epsilon))
+    shown = d.derive("in terms of ε", goal, tilted, e.g_is)
+    v, tangent = below_half(d)
+    positive = d.derive("ε is not negative", ge(epsilon, 0), small)
+    tangent = d.instantiate("at ε", tangent, {v: epsilon}, positive)
+    d.derive("so at most ε", le(moved(t), epsilon), shown, tangent)
+    d.qed(shown)
+
+
+def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
+    delta = log(ratio)
+    epsilon = log(max(max(r, 1 / r) for r in ratio)) + enclose(spare)
+    return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "v": 0, "G_any": 1, "V": len(w)}
+
+
+def by_size() -> Iterator[Instance]:
+    """The three vocabularies, the smallest errors first."""
+    for vocabulary in VOCABULARIES:
+        for power in (4, 3, 2, 1):
+            yield {"vocabulary": vocabulary, "error": F(1, 10**power)}
+
+
+PROOFS = (
+    Refutation(
+        PERTURBATIONS,
+        by_size,
+        scope="three vocabularies and four errors, the smallest first: all fail",
+        repaired={
+            "an error of 4/V": lambda: ({**c, "error": F(4, VOCABULARIES[c["vocabulary"]])} for c in by_size()),
+            "small at every token": (PERTURBATIONS_CORRECTED, lambda: iter(PERTURBATIONS_CORRECTED.tight)),
+        },
+    ),
+    Proof(PERTURBATIONS_CORRECTED, prove, drop=EVERYWHERE, change={"part": sp.S.Half}, bind=_values),
+)

@@ -1,0 +1,40 @@
+"""`pad.abstract-speedup`, with its correction: PAD, abstract, beside Table 1."""
+
+from __future__ import annotations
+
+from simspec.claims.pad.table1 import PRINTED
+from simspec.claims.words import Draw, F, Instance, at_least, identity
+
+__all__ = ["FACTOR"]
+
+FACTOR = F("2.5")
+"""The abstract's “up to”."""
+
+
+def _table(draw: Draw) -> Instance:
+    return {"speeds": PRINTED[:, 1]}
+
+
+ABSTRACT = identity(
+    name="pad.abstract-speedup",
+    statement="The largest printed speed-up is the abstract's: Table 1 has one of 2.5 at least",
+    reference="PAD, abstract and Table 1 (restored)",
+    instances=_table,
+    lhs=lambda speeds: max(speeds),
+    rhs=lambda: FACTOR,
+    relation=at_least,
+    sources=("exact",),
+    corrected_by=("pad.abstract-speedup-corrected",),
+    note="No row is faster than 2.33, with or without loss of accuracy; 2.5 stands nowhere in the tables.",
+)
+
+ABSTRACT_CORRECTED = identity(
+    name="pad.abstract-speedup-corrected",
+    statement="The largest printed speed-up is 2.33, to two digits 2.3",
+    reference="correction of PAD, abstract",
+    instances=_table,
+    lhs=lambda speeds: max(speeds),
+    rhs=lambda: F("2.33"),
+    sources=("exact",),
+    note="At acceptance ratios of 70.8 and 71.6 %.",
+)

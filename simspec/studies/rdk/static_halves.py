@@ -1,0 +1,94 @@
+"""Fixed masses on pruned tokens beside TLI mixed with the mean law, both fitted on one half of a bank's documents.
+
+Each half is judged by what was fitted on the other; the mean law comes from the bank's statistics, of other documents.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simspec import laws
+from simspec.engine.study import Cell, Rows, Study, Values
+from simspec.laws import Array, unchecked
+from simspec.logits.bank import Bank, MissingPart
+from simspec.methods.rdk.pruning import keep_first, pruning_order
+from simspec.methods.rdk.static import static, static_mixture
+from simspec.studies.pairs import draft_laws
+from simspec.studies.rdk.real_pruning import spread
+from simspec.studies.rdk.tuning import best, weights
+
+__all__ = ["TRIED", "static_halves"]
+
+TRIED = 36
+"""Weights of the mixture that are tried, evenly spaced."""
+
+
+def _mixed(v: Array, tail: Array, weight: float) -> Array:
+    return (1 - weight) * v + weight * tail
+
+
+def _judged(p: Array, q: Array, shared: Array, mean: Array, halves: Array) -> Values:
+    """Acceptance of each context: TLI, the mixture and the fixed masses, each fitted on the other half."""
+    v = unchecked.restrict(q, shared)
+    tail = unchecked.normalise(np.where(shared, 0, mean), otherwise=mean)
+    found = {"tli": unchecked.overlap(p, v), "mixture": np.empty(len(p)), "static": np.empty(len(p))}
+    tried = weights(TRIED)
+    for here in (halves, ~halves):
+        extra = static_mixture(p[~here], q[~here], shared).extra
+        weight = best(tried, [unchecked.overlap(p[~here], _mixed(v[~here], tail, w)).mean() for w in tried]).value
+        found["static"][here] = unchecked.overlap(p[here], static(shared, extra).propose(q[here]))
+        found["mixture"][here] = unchecked.overlap(p[here], _mixed(v[here], tail, weight))
+    return found
+
+
+def static_halves(bank: Bank, data: str, shares: tuple[float, ...], most: int | None = None) -> Study:
+    """Acceptance on the contexts of a bank with the most frequent tokens kept, a cell for each share.
+
+    Values of a context: ``tli``, ``mixture``, ``static`` and ``document``.
+
+    Parameters
+    ----------
+    bank : Bank; with a draft and statistics, and two documents at least
+    data : what the bank is, for the report
+    shares : shares of the vocabulary kept, in whole tokens and at least one, none twice
+    most : contexts, evenly spaced; all by default
+
+    Raises ValueError for a bank that lacks a draft or statistics.
+    """
+    if bank.statistics is None or bank.draft() is None:
+        raise MissingPart(
+            f"bank: {bank.name!r} has no draft or no statistics; expected both (capture it with a draft and --statistics)"
+        )
+    chosen = np.arange(bank.contexts)[spread(bank.contexts, most)]
+    documents = np.asarray(bank.documents)[chosen]
+    halves = np.unique(documents, return_inverse=True)[1] % 2 == 0
+    statistics, order = (
+        bank.statistics,
+        pruning_order("frequency", bank.statistics.counts.sum(axis=0).astype(np.float64)),
+    )
+
+    def laws_of() -> tuple[Array, Array]:
+        pair: tuple[Any, Any] = (
+            laws.softmax(bank.target(chosen).astype(np.float64)),
+            draft_laws(bank, bank.draft(chosen)),
+        )
+        p, q = (laws.normalise(law.astype(np.float64)) for law in pair)
+        return p, q
+
+    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        p, q = laws_of()
+        found = _judged(p, q, keep_first(order, cell["kept"]), statistics.mean / statistics.mean.sum(), halves)
+        part = slice(rows.numbers.start, rows.numbers.stop)
+        return {name: value[part] for name, value in {**found, "document": documents.astype(np.float64)}.items()}
+
+    kept = dict.fromkeys(max(1, round(share * bank.vocab)) for share in shares)
+    return Study(
+        name="static-halves",
+        question="Do fixed masses fitted on other documents beat TLI mixed with the mean law?",
+        grid=tuple({"data": data, "vocab": bank.vocab, "kept": k, "rows": len(chosen)} for k in kept),
+        simulate=simulate,
+        summary="acceptance rates, exact for each context",
+        rows=len(chosen),
+    )
