@@ -28,7 +28,7 @@ LONGEST_FUNCTION = 60
 """Lines of code of a function: docstrings, comments and blank lines are not counted."""
 PARAMETERS = 8
 """Parameters of a function, outside compiled loops and launches on a device, which know arrays and numbers only."""
-LINES = {"simspec": 91_500, "": 181_000}
+LINES = {"simspec": 96_000, "": 190_500}
 """All lines of Python in a folder: a ceiling that whoever adds a command or a rule raises on purpose."""
 GENERATED_LINES = 66_000
 """All lines of text that .gitattributes calls generated."""
@@ -259,6 +259,7 @@ def test_every_claim_is_found_at_its_path() -> None:
 
 
 GENERATED_RECORDS = {
+    "simspec/claims/coq.json",
     "simspec/claims/counterexamples.json",
     "simspec/claims/expected.json",
     "simspec/claims/proofs.json",
