@@ -93,7 +93,9 @@ def _file(path: Path, what: str) -> Mapping[str, Any]:
     _beside(path.parent.resolve())
     sys.modules[spec.name] = module  # while it is executed: dataclasses look there
     try:
-        spec.loader.exec_module(module)
+        exec(
+            compile(path.read_bytes(), path, "exec", dont_inherit=True), vars(module)
+        )  # bytecode may be of an older text
     except (Exception, SystemExit) as error:
         raise ValueError(f"{what}: {path} cannot be loaded ({blame(error, path)})") from error
     finally:

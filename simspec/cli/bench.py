@@ -14,7 +14,7 @@ __all__ = ["WORKS", "add_arguments", "run"]
 WORKS = {
     "tv": "total variation of stored logit pairs, against SciPy, PyTorch and JAX",
     "synthetic": "acceptance of synthetic pairs, drawn and used at once, against NumPy, PyTorch and JAX",
-    "rounds": "rounds of speculative decoding, many replications at once, against NumPy",
+    "rounds": "rounds by token, by block and with several drafts, many replications at once, against NumPy",
     "rdk": "mass moved along an affinity over 200,000 tokens, against NumPy and PyTorch",
     "sparse": "sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy",
     "codec": "bits and time of the codecs of quantised draft laws, against the formula",

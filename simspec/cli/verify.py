@@ -68,10 +68,11 @@ def run(args: argparse.Namespace) -> int:
     """The command itself; returns its exit status."""
     from simspec.checks import check_extra
     from simspec.claims.deciding.spending import CLOCK
-    from simspec.claims.deciding.verify import changed
+    from simspec.claims.deciding.verify import changed, check_seed
     from simspec.files import digested, write_json
 
     start = time.perf_counter()
+    check_seed(args.seed)
     _check_out(args.out)
     chosen = _chosen(args)
     if any(c.claim.finding or c.claim.evidence for c in chosen):

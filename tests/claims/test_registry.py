@@ -84,7 +84,7 @@ def test_floats_agree(name) -> None:
     check_floats(get(name), name in REFUTED)
 
 
-@pytest.mark.parametrize("name", [claim.name for claim in claims_of("rdk.static-mixture")])
+@pytest.mark.parametrize("name", [claim.name for claim in claims_of("rdk.static-mixture") if not claim.finding])
 def test_every_source_agrees(name) -> None:
     """Claims on batches whose rows are contexts of one text: tried on real laws too."""
     found = try_claim(get(name), "quick", 0, Data(effort="quick"))

@@ -93,7 +93,7 @@ print(json.dumps([found["verdict"], found["message"]]))
 
 
 def test_without_banks_exact_verdicts_stand_and_nothing_is_tried_on_real_laws(without_banks, tmp_path, capsys) -> None:
-    words = ["sd.inverse-proportional", "rdk.real-pruning", "--effort", "quick", "--out", str(tmp_path)]
+    words = ["sd.inverse-proportional", "rdk.real-controls", "--effort", "quick", "--out", str(tmp_path)]
     status, said = run(capsys, "verify", *words)
     assert status < 2 and said.count("bank: 'wiki' is not installed") == 2  # at the start, and of the claim
     verdicts = simspec.verify("sd.inverse-proportional", "sd.acceptance", "rdk.real-pruning", effort="quick")

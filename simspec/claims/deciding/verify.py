@@ -31,9 +31,18 @@ from simspec.loading import blame
 from simspec.logits.bank import Bank, MissingPart
 from simspec.version import __version__
 
-__all__ = ["changed", "expected", "python_of", "verify", "verify_claim"]
+__all__ = ["changed", "check_seed", "expected", "python_of", "verify", "verify_claim"]
 
 EXACT_KINDS = frozenset({"identity", "bound", "probability", "rate", "procedure"})
+
+
+def check_seed(seed: Any) -> None:
+    """Raise ValueError where a seed is none.
+
+    >>> check_seed(0)
+    """
+    if not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise ValueError(f"seed: {seed!r}; expected an integer from 0 to 2**64 - 1")
 
 
 def verify(
@@ -81,8 +90,7 @@ def verify(
     """
     if effort not in EFFORTS:
         raise ValueError(f"effort: {effort!r}; expected one of {', '.join(EFFORTS)}")
-    if not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise ValueError(f"seed: {seed!r}; expected an integer from 0 to 2**64 - 1")
+    check_seed(seed)
     if device != "cpu":
         raise ValueError(f"device: {device!r}; expected 'cpu' (this version has kernels for the CPU only)")
     if not isinstance(workers, int) or workers < 1:

@@ -24,7 +24,7 @@ class Model(NamedTuple):
 
 
 TARGET = Model(layers=36, hidden=4096, heads=32, groups=8, head=128, inner=12_288, vocab=151_936)
-"""Qwen3-8B, the paper's target (Yang et al. 2025)."""
+"""Qwen3-8B, the paper's target (Qwen3 technical report, arXiv 2505.09388)."""
 DRAFT = Model(layers=28, hidden=1024, heads=16, groups=8, head=128, inner=3072, vocab=151_936)
 """Qwen3-0.6B, its draft."""
 

@@ -214,8 +214,9 @@ _HALVES: dict[str, Any] = {"d": law(0, "1/2", "1/2"), "M": matrix("1 0 0", "0 0 
 
 VANILLA = probability(
     name="rdk.gaussian-advantage.vanilla",
-    statement=r"The same logits and $M$, beside the sampler without redistribution: with probability at least 99.46 %, for any "
-    r"row-stochastic $M$, $\alpha_{\mathrm{RDK}} \ge \sum_{x \in I} \min(p_x, q_x)$ (pruned tokens above the shared ones)",
+    statement=r"Gaussian logits, those of pruned tokens above the shared ones ($\mu_a - 3\sigma_a \ge \mu_b + 3\sigma_b$): with "
+    r"probability at least 99.46 %, for any row-stochastic $M$, RDK accepts at least as often as the sampler without "
+    r"redistribution, $\alpha_{\mathrm{RDK}} \ge \sum_{x \in I} \min(p_x, q_x)$",
     reference="RDK, lead-in of Theorem 5.3, abstract and 7",
     instances=_with_share(_pruned_above),
     assumes={**GAUSSIAN_ADVANTAGE.assumes, SHARE: lambda share: 0 < share <= 1},

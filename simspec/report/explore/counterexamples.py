@@ -100,6 +100,7 @@ ELSEWHERE = {
     "sqs.rejection.drawn-from-q": "a count over a text",
     "sqs.k-no-significance": "two numbers of kept tokens",
     "ears.critical-path": "a number of comparisons",
+    "ears.other-uncertainty.same-tokens": "tokens of a block of two drafts",
     "ears.beta-optimal": "a weighed sum at three tolerances",
     "rdk.minimise-kernel.l2": "two drafts",
     "rdk.small-overlap.draft": "a mass on the shared vocabulary",

@@ -94,8 +94,12 @@ def test_interrupted_again_and_again_it_ends_with_the_same_bytes(pair, whole, tm
 
 def test_a_killed_capture_leaves_no_bank_and_goes_on(pair, whole, tmp_path):
     """Killed in the second pass of the statistics; what was written last before is where the next run begins."""
+    import torch
+
     out, folder = tmp_path / "b.safetensors", pair[0]
     script = f"""
+import torch
+torch.set_num_threads({torch.get_num_threads()})  # sums of floats depend on it
 from simspec.logits.capture import capture, models, unfinished
 unfinished.EVERY, unfinished.SHARE, calls, original = 0, 0, [], models.LanguageModel.logits
 def logits(self, *what):
