@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from importlib import import_module
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,8 +26,36 @@ SMALL = 4096
 """Positions below which the reference does the work."""
 
 
+class _Packing:
+    """What the tables of every rule have: their sizes, and themselves as the twins of their kernel read them."""
+
+    laws: Any
+    device: bool
+    kernel: ClassVar[str] = "rounds"
+    """Its folder in `simspec.kernels`, with a dot for each level."""
+
+    @property
+    def states(self) -> int:
+        return self.laws.draft.shape[0]
+
+    @property
+    def vocab(self) -> int:
+        return self.laws.draft.shape[1]
+
+    @property
+    def drafts(self) -> int:
+        """Drafts of a position."""
+        return 1
+
+    @cached_property
+    def packed(self) -> Any:
+        """The same for the compiled loop, made once; on a device for the CUDA kernel."""
+        packed = import_module(f"simspec.kernels.{self.kernel}.loops").pack(self.laws)
+        return import_module(f"simspec.kernels.{self.kernel}.device").load(packed) if self.device else packed
+
+
 @dataclass(frozen=True)
-class Tables:
+class Tables(_Packing):
     """What a rule does in each state, ready to be drawn from; made by `tables`, checked however it is made.
 
     Memory: at most 70 bytes a state and token (110 while it is made); on a device at most 44 there.
@@ -38,22 +67,6 @@ class Tables:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "laws", _checked(self.laws))
-
-    @property
-    def states(self) -> int:
-        return self.laws.draft.shape[0]
-
-    @property
-    def vocab(self) -> int:
-        return self.laws.draft.shape[1]
-
-    @cached_property
-    def packed(self) -> Any:
-        """The same for the compiled loop, made once; on a device for the CUDA kernel."""
-        from simspec.kernels.rounds import device, loops
-
-        packed = loops.pack(self.laws)
-        return device.load(packed) if self.device else packed
 
 
 class Rounds(NamedTuple):
@@ -244,17 +257,45 @@ def run_rounds(
     """
     if not isinstance(rule, Tables):
         raise ValueError(f"rule: {type(rule).__name__}; expected Tables, made by tables")
-    gamma, rounds = whole_number("gamma", gamma, 0, 2**31 - 2), whole_number("rounds", rounds, 0, 2**32 - 1)
+    return _planned(SMALL, rule, draws, (gamma, rounds, start), tokens, counts, threads, spare=12)
+
+
+def _planned(
+    small: int,
+    rule: _Packing,
+    draws: Draws,
+    numbers: tuple[int, int, int],
+    tokens: bool,
+    counts: bool,
+    threads: int | None,
+    spare: int,
+) -> Rounds:
+    """Rounds of a kernel, its arguments checked.
+
+    Parameters
+    ----------
+    small : int
+        positions below which the reference of the rule's kernel does the work.
+    rule : _Packing
+    draws, tokens, counts, threads : as `run_rounds`
+    numbers : gamma, rounds and start, as `run_rounds`
+    spare : int
+        bytes that a thread takes for each position of a round.
+    """
+    gamma, rounds = whole_number("gamma", numbers[0], 0, 2**31 - 2), whole_number("rounds", numbers[1], 0, 2**32 - 1)
     width = rounds * (gamma + 1)
-    if width >= 2**32:
-        raise ValueError(f"rounds: {rounds} of {gamma + 1} positions; expected fewer than 2**32 positions together")
-    start, (key, rows, (purpose, *_), _) = whole_number("start", start, 0, rule.states - 1), draws.checked()
-    numbers = core.integers("rows", rows, 2**64)
-    size = numbers.size
+    if width * rule.drafts >= 2**32:
+        several = f" with {rule.drafts} drafts" if rule.drafts > 1 else ""
+        raise ValueError(
+            f"rounds: {rounds} of {gamma + 1} positions{several}; expected fewer than 2**32 "
+            f"{'drafts' if several else 'positions together'}"
+        )
+    start, (key, rows, (purpose, *_), _) = whole_number("start", numbers[2], 0, rule.states - 1), draws.checked()
+    chosen = core.integers("rows", rows, 2**64)
+    size = chosen.size
     if not rule.device:
-        needed = 4 * size * (rounds + 1 + (width if tokens else 0)) + 12 * max(gamma + 1, 256)
+        needed = 4 * size * (rounds + 1 + (width if tokens else 0)) + spare * max(gamma + 1, 256)
         check_memory("rounds", rounds, needed)
-    plan = reference.Plan(gamma, rounds, key, numbers, start, purpose)
-    positions = size * width if size else SMALL
-    paths = choose("rounds", "paths", positions, SMALL, device=rule.device, threads=threads)
+    plan = reference.Plan(gamma, rounds, key, chosen, start, purpose)
+    paths = choose(rule.kernel, "paths", size * width if size else small, small, device=rule.device, threads=threads)
     return Rounds(*paths(rule, plan, tokens, counts))

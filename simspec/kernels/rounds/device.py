@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,28 @@ def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None
 
     Memory on the device: the results and 8 bytes a row; with counts 8 S V bytes in all.
     """
-    laws, (gamma, rounds, key, rows, start, purpose) = rule.packed, plan
+    return _spread("rounds", "rounds", rule, plan, tokens, counts, threads)
+
+
+def _spread(
+    source: str,
+    kernel: str,
+    rule: Any,
+    plan: Plan,
+    tokens: bool,
+    counts: bool,
+    threads: int | None,
+    room: Sequence[Any] = (),
+) -> tuple[Any, Any, Any, Any]:
+    """Paths by a CUDA kernel of a source, which takes the rule's tables, the plan, room of its own, and the results."""
+    gamma, rounds, key, rows, start, purpose = plan
     cp, size, width = cupy(), len(rows), rounds * (gamma + 1)
-    share = laws[6]
     accepted, state = cp.empty((size, rounds), dtype=np.int32), cp.empty(size, dtype=np.int32)
     path = cp.empty((size, width) if tokens else (0, 0), dtype=np.int32)
-    times = cp.zeros(share.shape if counts else (0, 0), dtype=np.uint64)
+    times = cp.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.uint64)
     keys = np.uint32(key & 0xFFFFFFFF), np.uint32(key >> 32)
     numbers = cp.asarray(rows), size, start, np.uint32(purpose)
     out = accepted, state, int(tokens), path, int(counts), times
     blocks = -(-size // (threads or THREADS))
-    launch("rounds", "rounds", blocks, threads, *laws, gamma, rounds, *keys, *numbers, *out)
+    launch(source, kernel, blocks, threads, *rule.packed, gamma, rounds, *keys, *numbers, *room, *out)
     return accepted, state, path if tokens else None, times.view(np.int64) if counts else None

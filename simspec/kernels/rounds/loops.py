@@ -15,6 +15,7 @@ The Philox rounds come from `simspec.kernels.random.core`.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -155,20 +156,35 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
     """Twin of `reference.paths`; see `simspec.kernels.rounds.run_rounds` for the arguments."""
+    return _spread(partial(_run, rule.packed), rule, plan, tokens, counts, threads)
+
+
+def _spread(
+    run: Callable[..., None], rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None, drafts: int = 1
+) -> tuple[Any, Any, Any, Any]:
+    """Paths on threads by a compiled loop: arrays for what it writes, and each thread's counts added up.
+
+    Parameters
+    ----------
+    run : (gamma, rounds, two words of the key, rows, start, purpose, accepted, state, tokens, counts, first, last) -> None
+        the loop, for rows first to last.
+    rule : tables with `states` and `vocab`
+    plan, tokens, counts, threads : as `paths`
+    drafts : int; of a position, by which the work is measured
+    """
     gamma, rounds, key, rows, start, purpose = plan
     size, width = len(rows), rounds * (gamma + 1)
     accepted, state = np.empty((size, rounds), dtype=np.int32), np.empty(size, dtype=np.int32)
     path = np.empty((size, width) if tokens else (0, 0), dtype=np.int32)
     total = np.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.int64)
     keys = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)
-    given = rule.packed, gamma, rounds, *keys, rows, start, np.uint32(purpose), accepted, state, path
     lock = threading.Lock()
 
     def task(first: int, last: int) -> None:
         own = np.zeros_like(total)
-        _run(*given, own, first, last)
+        run(gamma, rounds, *keys, rows, start, np.uint32(purpose), accepted, state, path, own, first, last)
         with lock:
             np.add(total, own, out=total)
 
-    split(task, size, size * width, threads)
+    split(task, size, size * width * drafts, threads)
     return accepted, state, path if tokens else None, total if counts else None

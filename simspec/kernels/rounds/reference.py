@@ -78,7 +78,12 @@ def uniforms(key: int, rows: Any, gamma: int, step: int, purpose: int) -> Floats
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
     """`run` for `Tables`, in the types of `simspec.kernels.rounds.Rounds`."""
-    accepted, state, path, times = run(rule.laws, *plan)
+    return _typed(run(rule.laws, *plan), tokens, counts)
+
+
+def _typed(found: tuple[Any, Any, Any, Any], tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
+    """Accepted drafts, last states, tokens and counts of a reference, in the types of `simspec.kernels.rounds.Rounds`."""
+    accepted, state, path, times = found
     return (
         accepted.astype(np.int32),
         state.astype(np.int32),

@@ -13,6 +13,7 @@ from simspec.kernels.rounds.block import Draws, block_tables, loops, reference, 
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import outcomes
+from tests.kernels.rounds.cases import pair
 
 FALSE_ALARM = 1e-9
 """Of the chi-square test, by the chi-square law."""
@@ -22,17 +23,6 @@ FALSE_ALARM = 1e-9
 def compiled(monkeypatch):
     """Sends everything to the compiled loop, whatever its size."""
     monkeypatch.setattr(block, "SMALL", 0)
-
-
-def pair(states, vocab, seed=0, like=0.5):
-    """Laws with zeros, ties and point masses among them."""
-    rng = np.random.default_rng([seed, states, vocab])
-    q = rng.dirichlet(np.full(vocab, 0.5), states)
-    p = like * q + (1 - like) * rng.dirichlet(np.full(vocab, 0.5), states)
-    p[rng.random(p.shape) < 0.2] = 0
-    q[rng.random(q.shape) < 0.2] = 0
-    p[~p.any(axis=1), 0] = q[~q.any(axis=1), 0] = 1
-    return p, q
 
 
 def check_equal(made, gamma, number, rows, key=2**63 + 12345, start=0, purpose=0, threads=None):

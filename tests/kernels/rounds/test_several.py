@@ -15,6 +15,7 @@ from simspec.methods.joint.verifier import outcomes
 from simspec.methods.multi.drafting import iid, of_law, swor
 from simspec.methods.multi.kseq import kseq
 from simspec.methods.multi.recursive import at_root, recursive_rejection
+from tests.kernels.rounds.cases import pair
 
 FALSE_ALARM = 1e-9
 """Of each chi-square test, by the chi-square law."""
@@ -25,17 +26,6 @@ RULES = [{}, {"replace": False}, {"rho": 1.5}]
 def compiled(monkeypatch):
     """Sends everything to the compiled loop, whatever its size."""
     monkeypatch.setattr(several, "SMALL", 0)
-
-
-def pair(states, vocab, seed=0, like=0.5):
-    """Laws with zeros, ties and point masses among them."""
-    rng = np.random.default_rng([seed, states, vocab])
-    q = rng.dirichlet(np.full(vocab, 0.5), states)
-    p = like * q + (1 - like) * rng.dirichlet(np.full(vocab, 0.5), states)
-    p[rng.random(p.shape) < 0.2] = 0
-    q[rng.random(q.shape) < 0.2] = 0
-    p[~p.any(axis=1), 0] = q[~q.any(axis=1), 0] = 1
-    return p, q
 
 
 def check_equal(made, gamma, number, rows, key=2**63 + 12345, start=0, purpose=0, threads=None):

@@ -7,19 +7,14 @@ of (r p − q)₊ and a token of it are found by bisection, so a round costs abo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from simspec.checks import check_memory, whole_number
-from simspec.kernels.choose import choose
 from simspec.kernels.cuda.launch import host, together
-from simspec.kernels.random import Draws, core
-from simspec.kernels.rounds import Rounds, _following
+from simspec.kernels.random import Draws
+from simspec.kernels.rounds import Rounds, _following, _Packing, _planned
 from simspec.kernels.rounds.block import reference
-from simspec.kernels.rounds.reference import Plan
 
 __all__ = ["block_tables", "run_block_rounds"]
 
@@ -28,7 +23,7 @@ SMALL = 64
 
 
 @dataclass(frozen=True)
-class _BlockTables:
+class _BlockTables(_Packing):
     """Laws of both models in each state, ready to be drawn from; made by `block_tables`.
 
     Memory: at most 150 bytes a state and token.
@@ -37,22 +32,7 @@ class _BlockTables:
     laws: reference.BlockLaws
     device: bool = False
     """Whether they were given as CuPy arrays, so that rounds run, and give their results, on the device."""
-
-    @property
-    def states(self) -> int:
-        return self.laws.draft.shape[0]
-
-    @property
-    def vocab(self) -> int:
-        return self.laws.draft.shape[1]
-
-    @cached_property
-    def packed(self) -> Any:
-        """The same for the compiled loop, made once; on a device for the CUDA kernel."""
-        from simspec.kernels.rounds.block import device, loops
-
-        packed = loops.pack(self.laws)
-        return device.load(packed) if self.device else packed
+    kernel = "rounds.block"
 
 
 def _law(name: str, law: ArrayLike) -> NDArray[np.float64]:
@@ -128,15 +108,4 @@ def run_block_rounds(
     """
     if not isinstance(rule, _BlockTables):
         raise ValueError(f"rule: {type(rule).__name__}; expected what block_tables makes")
-    gamma, rounds = whole_number("gamma", gamma, 0, 2**31 - 2), whole_number("rounds", rounds, 0, 2**32 - 1)
-    width = rounds * (gamma + 1)
-    if width >= 2**32:
-        raise ValueError(f"rounds: {rounds} of {gamma + 1} positions; expected fewer than 2**32 positions together")
-    start, (key, rows, (purpose, *_), _) = whole_number("start", start, 0, rule.states - 1), draws.checked()
-    numbers = core.integers("rows", rows, 2**64)
-    size = numbers.size
-    if not rule.device:
-        check_memory("rounds", rounds, 4 * size * (rounds + 1 + (width if tokens else 0)) + 24 * max(gamma + 1, 256))
-    plan = Plan(gamma, rounds, key, numbers, start, purpose)
-    paths = choose("rounds.block", "paths", size * width if size else SMALL, SMALL, device=rule.device, threads=threads)
-    return Rounds(*paths(rule, plan, tokens, counts))
+    return _planned(SMALL, rule, draws, (gamma, rounds, start), tokens, counts, threads, spare=24)

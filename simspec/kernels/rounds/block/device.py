@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from simspec.kernels.cuda.launch import THREADS, cupy, launch
+from simspec.kernels.cuda.launch import cupy
+from simspec.kernels.rounds.device import _spread
 from simspec.kernels.rounds.reference import Plan
 
 __all__ = ["load", "paths"]
@@ -24,15 +25,6 @@ def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None
 
     Memory on the device: the results, 8 + 12 gamma bytes a row; with counts 8 S V bytes in all.
     """
-    laws, (gamma, rounds, key, rows, start, purpose) = rule.packed, plan
-    cp, size, width = cupy(), len(rows), rounds * (gamma + 1)
-    accepted, state = cp.empty((size, rounds), dtype=np.int32), cp.empty(size, dtype=np.int32)
-    path = cp.empty((size, width) if tokens else (0, 0), dtype=np.int32)
-    times = cp.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.uint64)
-    room = cp.empty((size, gamma), dtype=np.int32), cp.empty((size, gamma), dtype=np.float64)
-    keys = np.uint32(key & 0xFFFFFFFF), np.uint32(key >> 32)
-    numbers = cp.asarray(rows), size, start, np.uint32(purpose)
-    out = accepted, state, int(tokens), path, int(counts), times
-    blocks = -(-size // (threads or THREADS))
-    launch("block", "block_rounds", blocks, threads, *laws, gamma, rounds, *keys, *numbers, *room, *out)
-    return accepted, state, path if tokens else None, times.view(np.int64) if counts else None
+    shape = len(plan.rows), plan.gamma
+    room = cupy().empty(shape, dtype=np.int32), cupy().empty(shape, dtype=np.float64)
+    return _spread("block", "block_rounds", rule, plan, tokens, counts, threads, room)

@@ -12,7 +12,7 @@ rejects, and makes one test more.
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block.reference import BlockLaws
-from simspec.kernels.rounds.loops import GUIDE_BITS, WORDS, Guided, _compiled, _find, guided
+from simspec.kernels.rounds.loops import GUIDE_BITS, WORDS, Guided, _compiled, _find, _spread, guided
 from simspec.kernels.rounds.reference import Plan
-from simspec.kernels.threads import split
 
 __all__ = ["Packed", "pack", "paths"]
 
@@ -224,20 +223,4 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
     """Twin of `block_reference.paths`; see `simspec.kernels.rounds.block.run_block_rounds` for the arguments."""
-    gamma, rounds, key, rows, start, purpose = plan
-    size, width = len(rows), rounds * (gamma + 1)
-    accepted, state = np.empty((size, rounds), dtype=np.int32), np.empty(size, dtype=np.int32)
-    path = np.empty((size, width) if tokens else (0, 0), dtype=np.int32)
-    total = np.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.int64)
-    keys = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)
-    given = rule.packed, gamma, rounds, *keys, rows, start, np.uint32(purpose), accepted, state, path
-    lock = threading.Lock()
-
-    def task(first: int, last: int) -> None:
-        own = np.zeros_like(total)
-        _run(*given, own, first, last)
-        with lock:
-            np.add(total, own, out=total)
-
-    split(task, size, size * width, threads)
-    return accepted, state, path if tokens else None, total if counts else None
+    return _spread(partial(_run, rule.packed), rule, plan, tokens, counts, threads)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.kernels.rounds.reference import Plan, cdf, draw, uniforms
+from simspec.kernels.rounds.reference import Plan, _typed, cdf, draw, uniforms
 
 __all__ = ["BlockLaws", "beyond", "block_laws", "passing", "paths", "place", "residual", "run"]
 
@@ -165,10 +165,4 @@ def _round(laws: BlockLaws, u: Floats, gamma: int, s: int) -> list[int]:
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
     """`run` for what `block_tables` makes, in the types of `simspec.kernels.rounds.Rounds`."""
-    accepted, state, path, times = run(rule.laws, *plan)
-    return (
-        accepted.astype(np.int32),
-        state.astype(np.int32),
-        path.astype(np.int32) if tokens else None,
-        times if counts else None,
-    )
+    return _typed(run(rule.laws, *plan), tokens, counts)

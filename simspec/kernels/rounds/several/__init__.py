@@ -7,19 +7,15 @@ it comes to are drafted.  With gamma = 1 it is one step with k drafts of one nex
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from simspec.checks import check_memory, whole_number
-from simspec.kernels.choose import choose
+from simspec.checks import whole_number
 from simspec.kernels.cuda.launch import host, together
-from simspec.kernels.random import Draws, core
-from simspec.kernels.rounds import Rounds, _following
+from simspec.kernels.random import Draws
+from simspec.kernels.rounds import Rounds, _following, _Packing, _planned
 from simspec.kernels.rounds.block import _law
-from simspec.kernels.rounds.reference import Plan
 from simspec.kernels.rounds.several import reference
 
 __all__ = ["MOST", "run_several_rounds", "several_tables"]
@@ -31,7 +27,7 @@ SMALL = 64
 
 
 @dataclass(frozen=True)
-class _SeveralTables:
+class _SeveralTables(_Packing):
     """Laws of both models in each state and the tests of each draft, ready to be drawn from; made by `several_tables`.
 
     Memory: at most 80 bytes a state and token, without replacement 130.
@@ -40,26 +36,11 @@ class _SeveralTables:
     laws: reference.SeveralLaws
     device: bool = False
     """Whether they were given as CuPy arrays, so that rounds run, and give their results, on the device."""
-
-    @property
-    def states(self) -> int:
-        return self.laws.draft.shape[0]
-
-    @property
-    def vocab(self) -> int:
-        return self.laws.draft.shape[1]
+    kernel = "rounds.several"
 
     @property
     def drafts(self) -> int:
         return self.laws.shift.shape[1]
-
-    @cached_property
-    def packed(self) -> Any:
-        """The same for the compiled loop, made once; on a device for the CUDA kernel."""
-        from simspec.kernels.rounds.several import device, loops
-
-        packed = loops.pack(self.laws)
-        return device.load(packed) if self.device else packed
 
 
 def several_tables(
@@ -166,19 +147,4 @@ def run_several_rounds(
     """
     if not isinstance(rule, _SeveralTables):
         raise ValueError(f"rule: {type(rule).__name__}; expected what several_tables makes")
-    gamma, rounds = whole_number("gamma", gamma, 0, 2**31 - 2), whole_number("rounds", rounds, 0, 2**32 - 1)
-    width = rounds * (gamma + 1)
-    if width * rule.drafts >= 2**32:
-        raise ValueError(
-            f"rounds: {rounds} of {gamma + 1} positions with {rule.drafts} drafts; expected fewer than 2**32 drafts"
-        )
-    start, (key, rows, (purpose, *_), _) = whole_number("start", start, 0, rule.states - 1), draws.checked()
-    numbers = core.integers("rows", rows, 2**64)
-    size = numbers.size
-    if not rule.device:
-        check_memory("rounds", rounds, 4 * size * (rounds + 1 + (width if tokens else 0)) + 16 * max(gamma + 1, 256))
-    plan = Plan(gamma, rounds, key, numbers, start, purpose)
-    paths = choose(
-        "rounds.several", "paths", size * width if size else SMALL, SMALL, device=rule.device, threads=threads
-    )
-    return Rounds(*paths(rule, plan, tokens, counts))
+    return _planned(SMALL, rule, draws, (gamma, rounds, start), tokens, counts, threads, spare=16)

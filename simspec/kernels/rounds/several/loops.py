@@ -10,7 +10,6 @@ refusal beyond the first also takes a bisection for the mass that it leaves, and
 
 from __future__ import annotations
 
-import threading
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,10 +18,9 @@ from numpy.typing import NDArray
 from simspec.kernels.random import core
 from simspec.kernels.rounds.block import loops as block
 from simspec.kernels.rounds.block.reference import block_laws
-from simspec.kernels.rounds.loops import WORDS, Guided, _compiled, _find, guided
+from simspec.kernels.rounds.loops import WORDS, Guided, _compiled, _find, _spread, guided
 from simspec.kernels.rounds.reference import Plan
 from simspec.kernels.rounds.several.reference import SeveralLaws
-from simspec.kernels.threads import split
 
 __all__ = ["Packed", "pack", "paths"]
 
@@ -210,22 +208,11 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:
     """Twin of `reference.paths`; see `simspec.kernels.rounds.several.run_several_rounds` for the arguments."""
-    gamma, rounds, key, rows, start, purpose = plan
-    size, width = len(rows), rounds * (gamma + 1)
-    accepted, state = np.empty((size, rounds), dtype=np.int32), np.empty(size, dtype=np.int32)
-    path = np.empty((size, width) if tokens else (0, 0), dtype=np.int32)
-    total = np.zeros((rule.states, rule.vocab) if counts else (0, 0), dtype=np.int64)
-    keys = np.uint64(key & 0xFFFFFFFF), np.uint64(key >> 32)
-    replace = rule.laws.sorted is None
-    given = rule.packed, replace, gamma, rounds, *keys, rows, start, np.uint32(purpose), accepted, state, path
-    lock = threading.Lock()
+    packed, replace = rule.packed, rule.laws.sorted is None
+    positions = max(1, WORDS // (plan.gamma + 1)) * (plan.gamma + 1)
 
-    def task(first: int, last: int) -> None:
-        own, tried = np.zeros_like(total), np.empty(rule.drafts, dtype=np.int64)
-        draws = np.empty((4, max(1, WORDS // (gamma + 1)) * (gamma + 1)), dtype=np.uint32)
-        _run(*given, own, tried, draws, first, last)
-        with lock:
-            np.add(total, own, out=total)
+    def run(*given: Any) -> None:
+        tried, draws = np.empty(rule.drafts, dtype=np.int64), np.empty((4, positions), dtype=np.uint32)
+        _run(packed, replace, *given[:-2], tried, draws, *given[-2:])
 
-    split(task, size, size * width * rule.drafts, threads)
-    return accepted, state, path if tokens else None, total if counts else None
+    return _spread(run, rule, plan, tokens, counts, threads, rule.drafts)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from simspec.kernels import random as philox
 from simspec.kernels.rounds.block import reference as block
 from simspec.kernels.rounds.block.reference import BlockLaws, block_laws
-from simspec.kernels.rounds.reference import Plan, cdf, draw
+from simspec.kernels.rounds.reference import Plan, _typed, cdf, draw
 
 __all__ = ["SeveralLaws", "another", "independent", "paths", "run", "uniforms", "without"]
 
@@ -207,10 +207,4 @@ def run(
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool) -> tuple[Any, Any, Any, Any]:
     """`run` for what `several_tables` makes, in the types of `simspec.kernels.rounds.Rounds`."""
-    accepted, state, path, times = run(rule.laws, *plan)
-    return (
-        accepted.astype(np.int32),
-        state.astype(np.int32),
-        path.astype(np.int32) if tokens else None,
-        times if counts else None,
-    )
+    return _typed(run(rule.laws, *plan), tokens, counts)
