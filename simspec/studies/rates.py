@@ -49,9 +49,6 @@ COLUMNS = {
 }
 """What each column means."""
 
-_PART = 2**20
-"""Entries of the laws that are measured at a time (8 MiB an array), or one row's where these are more."""
-
 
 class Rates(NamedTuple):
     """A rule's name, and each quantity's mean with its interval (None where it cannot be given)."""
@@ -149,29 +146,24 @@ def _measured(
     pairs: Pairs, rules: Sequence[Rule], progress: Callable[[str, int, int], None] | None
 ) -> dict[tuple[str, str], Array]:
     """Each rule's columns (n,), measured on some rows at a time."""
-    rows, vocab = pairs.p.shape
-    starts = range(0, rows, max(1, _PART // vocab))
+    parts = pairs.parts()
     columns: dict[tuple[str, str], Array] = {}
-    for at in starts:
-        some = slice(at, at + starts.step)
+    for at, some in enumerate(parts):
         p, q = pairs.p[some], pairs.q[some]
-        for done, one in enumerate(rules, at // starts.step * len(rules) + 1):
+        for done, one in enumerate(rules, at * len(rules) + 1):
             for name, values in _columns(p, q, one, some).items():
-                columns.setdefault((one.name, name), np.empty(rows))[some] = values
+                columns.setdefault((one.name, name), np.empty(len(pairs.p)))[some] = values
             if progress is not None:
-                progress("measuring rules", done, len(starts) * len(rules))
+                progress("measuring rules", done, len(parts) * len(rules))
     return columns
 
 
 def _begins(pairs: Pairs, rules: Sequence[Rule], gamma: int) -> dict[tuple[str, str], Array]:
     """Of rules for whole drafts the probability (n,) that a call begins at each row, texts read in their order."""
-    rows, vocab = pairs.p.shape
-    place = np.arange(rows) if pairs.position is None else pairs.position
-    order = np.lexsort((place, pairs.document))
+    order, rows = pairs.order(), len(pairs.p)
     found = {}
     for name in (one.name for one in rules if one.name in JOINT):
-        parts = (slice(at, at + max(1, _PART // vocab)) for at in range(0, rows, max(1, _PART // vocab)))
-        laws = ((part, pairs.p[order[part]], pairs.q[order[part]]) for part in parts)
+        laws = ((part, pairs.p[order[part]], pairs.q[order[part]]) for part in pairs.parts())
         found[name, "begins"] = np.empty(rows)
         found[name, "begins"][order] = calls(survival(name, laws, rows, gamma), [gamma])[:, 0]
     return found

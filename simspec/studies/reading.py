@@ -14,6 +14,9 @@ from simspec.methods.knowing import Known
 
 __all__ = ["Pairs", "load"]
 
+PART = 2**20
+"""Entries of the laws that are measured at a time."""
+
 
 class Pairs(NamedTuple):
     """Laws (n, V) of target and draft, the document of each row, where they come from, and what else is known of them.
@@ -27,6 +30,27 @@ class Pairs(NamedTuple):
     source: str
     known: Known = Known()
     position: Array | None = None
+
+    def parts(self) -> list[slice]:
+        """Rows that are measured at a time: laws of `PART` entries (8 MiB an array), or one row where it has more.
+
+        >>> laws = np.broadcast_to(0.5, (3, 2**20))
+        >>> Pairs(laws, laws, np.arange(3), "by hand").parts()
+        [slice(0, 1, None), slice(1, 2, None), slice(2, 3, None)]
+        """
+        rows, vocab = self.p.shape
+        step = max(1, PART // vocab)
+        return [slice(at, at + step) for at in range(0, rows, step)]
+
+    def order(self) -> Array:
+        """Numbers of the rows in the order of the text: by document, and by position where the source tells it.
+
+        >>> laws = np.full((3, 2), 0.5)
+        >>> Pairs(laws, laws, np.array([1, 0, 0]), "by hand", position=np.array([0, 1, 0])).order().tolist()
+        [2, 1, 0]
+        """
+        place = np.arange(len(self.p)) if self.position is None else self.position
+        return np.lexsort((place, self.document))
 
 
 def load(source: str | Path | tuple[Any, Any], temperature: float = 1) -> Pairs:

@@ -63,7 +63,7 @@ def test_groups_of_documents_are_named(tmp_path, capsys, monkeypatch) -> None:
 def test_progress_is_said_where_nobody_watches(tmp_path, capsys, monkeypatch) -> None:
     """The clock goes on by 11 seconds whenever it is read; a line is said every 10."""
     monkeypatch.setattr("simspec.cli.rates.time.monotonic", iter(range(0, 10**9, 11)).__next__)
-    monkeypatch.setattr("simspec.studies.rates._PART", 4)
+    monkeypatch.setattr("simspec.studies.reading.PART", 4)
     monkeypatch.setattr("simspec.engine.estimates.intervals._TABLE", 0)
     half = np.full((4, 2), 0.5)
     np.savez(tmp_path / "laws.npz", p=half, q=half)

@@ -166,7 +166,7 @@ def test_rows_are_measured_in_parts_with_the_same_result(monkeypatch) -> None:
     pairs, told = load("stories"), []
     chosen = [rule("ears:0.1"), rule("lenience-levelled:0.8"), rule("sqs:8,100")]
     whole = rates(pairs, chosen)
-    monkeypatch.setattr("simspec.studies.rates._PART", 7 * pairs.p.shape[1])
+    monkeypatch.setattr("simspec.studies.reading.PART", 7 * pairs.p.shape[1])
     assert rates(pairs, chosen, progress=lambda *what: told.append(what)) == whole
     parts = -(-len(pairs.p) // 7) * len(chosen)
     assert [what for what in told if what[0] == "measuring rules"] == [
@@ -181,7 +181,7 @@ def test_a_million_rows_fit_in_a_gigabyte(monkeypatch) -> None:
     from simspec.engine.estimates import intervals
 
     monkeypatch.setattr(intervals, "GROUPS", 16)  # what is resampled does not grow, and takes little
-    monkeypatch.setattr("simspec.studies.rates._PART", 4 * 2000)
+    monkeypatch.setattr("simspec.studies.reading.PART", 4 * 2000)
     chosen = [rule(name) for name in ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")]
     peaks = []
     for count in (1000, 20_000, 80_000):  # the first of them imports, compiles and fills caches

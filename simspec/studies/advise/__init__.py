@@ -51,8 +51,6 @@ __all__ = [
     "prune",
 ]
 
-_PART = 2**20
-"""Entries of the laws that are measured at a time (8 MiB an array), or one row's where these are more."""
 _FLOAT_BITS = 32
 """Bits of one number of a law that is sent as it is."""
 Progress = Callable[[str, int, int | None], None]
@@ -135,12 +133,9 @@ def _calls(pairs: Pairs, rules: Sequence[Rule], plan: Plan) -> dict[int, list[Dr
 
 def _measured(pairs: Pairs, rules: Sequence[Rule], told: Callable[[int, int], None]) -> tuple[Array, Array]:
     """Acceptance and bias (n, rules) at each context."""
-    count, vocab = pairs.p.shape
-    accepted, bias = np.empty((2, count, len(rules)))
-    step = max(1, _PART // vocab)
-    starts = range(0, count, step)
-    for part, at in enumerate(starts):
-        some = slice(at, at + step)
+    accepted, bias = np.empty((2, len(pairs.p), len(rules)))
+    parts = pairs.parts()
+    for part, some in enumerate(parts):
         for number, chosen in enumerate(rules):
             if _many(chosen):
                 accepted[some, number], bias[some, number] = 0, 0  # filled in by what a call drafts
@@ -150,7 +145,7 @@ def _measured(pairs: Pairs, rules: Sequence[Rule], told: Callable[[int, int], No
                 done = one_step(method, pairs.p[some], drafted)
             accepted[some, number] = done.kept.sum(axis=-1)
             bias[some, number] = unchecked.tv(done.output, done.target)
-            told(part * len(rules) + number + 1, len(starts) * len(rules))
+            told(part * len(rules) + number + 1, len(parts) * len(rules))
     return accepted.clip(0, 1), bias
 
 
@@ -223,12 +218,11 @@ def _setting(
 def _begins(pairs: Pairs, rules: Sequence[Rule], accepted: Array, gammas: Sequence[int]) -> Array:
     """Probability (n, gammas, rules) that a call begins at each position."""
     begins = calls(accepted, gammas)
-    count, vocab = pairs.p.shape
-    some = [slice(at, at + max(1, _PART // vocab)) for at in range(0, count, max(1, _PART // vocab))]
     for number, chosen in enumerate(rules):
         if chosen.name in JOINT:
-            parts = [(rows, pairs.p[rows], pairs.q[rows]) for rows in some]
-            begins[:, :, number] = joint.calls(joint.survival(chosen.name, parts, count, max(gammas)), gammas)
+            laws = ((part, pairs.p[part], pairs.q[part]) for part in pairs.parts())
+            survived = joint.survival(chosen.name, laws, len(pairs.p), max(gammas))
+            begins[:, :, number] = joint.calls(survived, gammas)
     return begins
 
 

@@ -146,8 +146,7 @@ def truncated(pairs: Pairs, mass: float) -> Pairs:
 
 def in_order(pairs: Pairs) -> Pairs:
     """Rows in the order of the text: by document, and by position where the source tells it."""
-    place = np.arange(len(pairs.p)) if pairs.position is None else pairs.position
-    order = np.lexsort((place, pairs.document))
+    order = pairs.order()
     where = None if pairs.position is None else pairs.position[order]
     known = pairs.known
     if known.text is not None:

@@ -36,7 +36,6 @@ CHILDREN = 8
 """Most children of a node."""
 ANY_DEPTH = 32
 """Up to so many nodes a tree of each depth is tried, beyond it the one that accepts the most."""
-_PART = 2**20
 
 
 class Drafted(NamedTuple):
@@ -83,11 +82,11 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
     k, alone = first(name, *([int(number)] if number else []))
     if alone is None or chosen.accepts is None:
         raise ValueError(f"rule: {chosen.name!r} is a bound, and no rule that can be run")
-    count, step = len(pairs.p), max(1, _PART // pairs.p.shape[-1])
+    count = len(pairs.p)
     some, any_ = np.empty(count), np.empty(count)
-    for at in range(0, count, step):
-        p, q = pairs.p[at : at + step], pairs.q[at : at + step]
-        some[at : at + step], any_[at : at + step] = alone(p, q), chosen.accepts(p, q)
+    for part in pairs.parts():
+        p, q = pairs.p[part], pairs.q[part]
+        some[part], any_[part] = alone(p, q), chosen.accepts(p, q)
     some, any_ = some.clip(0, 1), any_.clip(0, 1)
     before, columns = np.ones(count), []
     for level in range(max(levels)):

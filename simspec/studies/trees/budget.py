@@ -44,7 +44,6 @@ COLUMNS = {
     "tokens": "tokens per call with the best tree: accepted drafts and one more",
 }
 """What each column means."""
-_PART = 2**20
 _WAYS = 2
 """Ways to be refused that are drawn at each row, of which there are many."""
 
@@ -169,9 +168,8 @@ def child_rates(pairs: Pairs, children: int = 8, rule: str = "top") -> Array:
     """
     if rule not in RULES:
         raise ValueError(f"rule: {rule!r}; expected one of {', '.join(RULES)}")
-    step = max(1, _PART // pairs.p.shape[-1])
-    parts = [slice(at, at + step) for at in range(0, len(pairs.p), step)]
-    return np.concatenate([RULES[rule](pairs.p[part], pairs.q[part], children, part.start) for part in parts])
+    made = [RULES[rule](pairs.p[part], pairs.q[part], children, part.start) for part in pairs.parts()]
+    return np.concatenate(made)
 
 
 def read_rates(path: str | Path) -> list[Any]:
