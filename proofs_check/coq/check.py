@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from proofs_check.checking.listed import chosen, listed
 from proofs_check.checking.proof import Proof
+from proofs_check.coq.algorithm.compiled import REALS, axioms
 from proofs_check.coq.export import exported
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Traced
@@ -44,15 +45,8 @@ __all__ = [
 RECORD = Path(__file__).resolve().parents[2] / "simspec" / "claims" / "coq.json"
 PRELUDE = "prelude.v"
 ADMITTED = "admitted"
-ALLOWED = frozenset(
-    {
-        "ClassicalDedekindReals.sig_forall_dec",
-        "ClassicalDedekindReals.sig_not_dec",
-        "FunctionalExtensionality.functional_extensionality_dep",
-        "Classical_Prop.classic",
-    }
-)
-"""Axioms of Coq's real numbers."""
+ALLOWED = REALS | {"Classical_Prop.classic"}
+"""Axioms of Coq's real numbers, and of classical logic, which its library on them uses."""
 SECONDS = 900
 """Limit of one derivation."""
 
@@ -104,9 +98,8 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
         return Answer((), frozenset(), f"no answer in {seconds:g} s")
     told = tuple(re.findall(rf"^{ADMITTED} (\w+)$", done.stdout, re.MULTILINE))
     said = re.sub(rf"^{ADMITTED} \w+$", "", done.stdout, flags=re.MULTILINE)
-    axioms = frozenset(re.findall(r"^([A-Za-z_][\w.']*)(?= :|$)", said, re.MULTILINE)) - {"Axioms"}
     error = " ".join(done.stderr.split()) or f"exit status {done.returncode}" if done.returncode else ""
-    return Answer(told, axioms, error)
+    return Answer(told, frozenset(axioms(said)), error)
 
 
 def traced(proof: Proof) -> Traced:

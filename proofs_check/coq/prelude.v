@@ -281,15 +281,6 @@ Ltac arithmetic := first
   [ lra | by_field | solve [timeout 20 positive] | solve [apply Rge_minus; timeout 20 positive]
   | solve [repeat split_goal; polynomial] ].
 
-(** One identity of sums: what is equal term by term, sums apart, constants in front, the order of two sums. *)
-Ltac inward := repeat (rewrite <- Sum_scal || rewrite <- Sum_plus).
-Ltac by_sums := first
-  [ reflexivity | solve [by_field]
-  | solve [repeat rewrite Sum_plus; repeat rewrite Sum_scal; by_field]
-  | (apply Sum_ext; intros; cbv beta; by_sums)
-  | (rewrite Sum_exchange; apply Sum_ext; intros; cbv beta; by_sums)
-  ].
-
 (** A product in front of a sum goes inside; two sides that are sums in one order or the other. *)
 Ltac push := repeat match goal with
   | |- context [?c * Sum ?lo ?hi ?f] => rewrite <- (Sum_scal lo hi c f)
@@ -311,11 +302,6 @@ Ltac becomes G := first
   [ exact G | solve [whole; powers; cbv beta in *; lra] | solve [whole; powers; arithmetic] ].
 
 Ltac positive_or := first [positive | solve [timeout 20 nra] | solve [repeat split_goal; timeout 20 nra]].
-(** A sum of products that are not negative. *)
-Ltac algebra := first
-  [ solve [apply Rminus_diag_uniq; by_field]
-  | solve [apply Rle_ge; apply Rminus_le; first [positive | ring_simplify; positive]]
-  | arithmetic ].
 Ltac numbers := fail.
 
 Lemma sides_eq {l r l' r' : R} : l' = l -> r' = r -> l' = r' -> l = r.

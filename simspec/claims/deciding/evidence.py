@@ -90,8 +90,8 @@ def tally(evidence: Sequence[Mapping[str, Any]]) -> str | None:
     >>> tally([row | {"control": {"must exceed": bar}} for bar in (0.3, 0.45, 0.7)] + [row])
     '1 of 3 cells holds, 1 fails, 1 is open'
     """
-    judged = [judge(Evidence(**{name: row.get(name) for name in Evidence._fields})) for row in evidence]  # type: ignore[arg-type]
-    found: Counter[str] = Counter(verdict for verdict in judged if verdict is not None)
+    fields: list[dict[str, Any]] = [{name: row.get(name) for name in Evidence._fields} for row in evidence]
+    found: Counter[str] = Counter(verdict for row in fields if (verdict := judge(Evidence(**row))) is not None)
     if not (cells := found.total()):
         return None
     words = {"supported": ("holds", "hold"), "unsupported": ("fails", "fail"), "inconclusive": ("is open", "are open")}
