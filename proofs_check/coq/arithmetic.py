@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from proofs_check.coq.cleared import certified
 from proofs_check.coq.facts import Facts
 from proofs_check.rules.derivation import Fact
 from proofs_check.rules.smt import _quotient
@@ -27,10 +28,20 @@ def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str) -> 
     kept = [f"U_{k}" for k in range(len(using))] + [f"S_{k}" for k in range(len(signs))]
     script.append(f"clear - {' '.join(kept)}" if kept else "idtac")
     named = {a: sp.Symbol(f"A_{k}", real=True) for k, a in enumerate(atoms)}
-    texts = sorted(((facts.printer.real(a), f"A_{k}") for k, a in enumerate(atoms)), key=lambda item: -len(item[0]))
-    script += [f"abstracted ({text}) v_{name}" for text, name in texts]
     clean = [_named(r, named) for r in relations]
-    return "; ".join([*script, f"first [{' | '.join(_ways(facts, clean, how))}]"])
+    positive = {f"S_{k}": r for k, r in enumerate(_told(atoms, named))}
+    cut = certified(facts.printer, clean, positive, _pieces(relations), lambda e: _put(e, named))
+    texts = sorted(((facts.printer.real(a), f"v_A_{k}") for k, a in enumerate(atoms)), key=lambda item: -len(item[0]))
+    ways = " | ".join(_ways(facts, clean, how))
+    start = "; ".join(script)
+    plain = "; ".join([*(f"abstracted ({text}) {name}" for text, name in texts), f"first [{ways}]"])
+    if cut is None:
+        return f"{start}; {plain}"
+    splits, found = cut
+    both = sorted([*texts, *((s.text, s.name) for s in splits)], key=lambda item: -len(item[0]))
+    script = [f"pose proof {s.cases} as K_{s.name}" for s in splits]
+    script += [f"abstracted ({text}) {name}" for text, name in both]
+    return f"{start}; first [solve [{'; '.join([*script, found])}] | {plain}]"
 
 
 def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:
@@ -48,7 +59,7 @@ def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:
         yield f"solve [{'; '.join(multiples)}; lra]"
     crossed = [f"pose proof (times {facts.printer.name(a)} U_{k})" for k, a in _crossed(relations)]
     if crossed:
-        yield f"solve [{'; '.join(crossed)}; first [lra | repeat split_goal; first [lra | timeout 20 nra]]]"
+        yield f"solve [{'; '.join(crossed)}; first [lra | repeat split_goal; first [lra | timeout 5 nra]]]"
     cleared = [c for k, r in enumerate(using) if (c := _cleared(facts, f"U_{k}", r))]
     back = _back(facts, goal)
     if cleared or back:
@@ -200,6 +211,37 @@ def _at(facts: Facts, fact: Fact, a: sp.Expr) -> str:
     if isinstance(own, sp.Indexed):
         values = {s: facts.printer.whole(v) for s, v in zip(own.indices, a.indices, strict=True) if s != v}
     return facts.use(fact, values)
+
+
+def _told(atoms: Iterable[sp.Expr], named: dict[sp.Expr, sp.Symbol]) -> Iterator[Relation]:
+    """The signs of atoms, of their names: as `_signs` has them in Coq."""
+    for a in atoms:
+        if (sign := _sign(a)) is not None:
+            yield Relation(sp.S.Zero, sign.split()[1], named[a])
+
+
+def _pieces(relations: Iterable[Relation]) -> list[sp.Expr]:
+    """Minima and maxima of two, and absolute values, outer ones first; those of several are nested as they are printed."""
+    found: dict[sp.Expr, None] = {}
+
+    def visit(e: sp.Expr) -> None:
+        if isinstance(e, (sp.Min, sp.Max)) and len(e.args) > 2:
+            first, *rest = sorted(e.args, key=sp.default_sort_key)
+            found[e] = None
+            visit(first)
+            visit(e.func(*rest))
+        elif isinstance(e, (sp.Min, sp.Max, sp.Abs)):
+            found[e] = None
+            for a in e.args:
+                visit(a)
+        elif isinstance(e, (sp.Add, sp.Mul)) or (isinstance(e, sp.Pow) and (e.exp.is_Integer or _shift(e))):
+            for a in e.args if not isinstance(e, sp.Pow) else (e.base,):
+                visit(a)
+
+    for r in relations:
+        visit(r.lhs)
+        visit(r.rhs)
+    return list(found)
 
 
 def _sign(a: Any) -> str | None:

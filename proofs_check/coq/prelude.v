@@ -273,12 +273,28 @@ Ltac zeros := repeat match goal with
 Lemma times c {l r : R} : l = r -> c * l = c * r.
 Proof. intros ->. reflexivity. Qed.
 
+(** Cases of a minimum, a maximum and an absolute value; signs of differences. *)
+Lemma min_cases a b : (b >= a /\ Rmin a b = a) \/ (a >= b /\ Rmin a b = b).
+Proof. destruct (Rle_lt_dec a b); [left; split; [lra | apply Rmin_left; lra] | right; split; [lra | apply Rmin_right; lra]]. Qed.
+Lemma max_cases a b : (a >= b /\ Rmax a b = a) \/ (b >= a /\ Rmax a b = b).
+Proof. destruct (Rle_lt_dec a b); [right; split; [lra | apply Rmax_right; lra] | left; split; [lra | apply Rmax_left; lra]]. Qed.
+Lemma abs_cases a : (a >= 0 /\ Rabs a = a) \/ (- a >= 0 /\ Rabs a = - a).
+Proof. destruct (Rle_lt_dec 0 a); [left; split; [lra | apply Rabs_pos_eq; lra] | right; split; [lra | apply Rabs_left; lra]]. Qed.
+Lemma nn_ge {l r : R} : l >= r -> 0 <= l - r.
+Proof. lra. Qed.
+Lemma nn_le {l r : R} : l <= r -> 0 <= r - l.
+Proof. lra. Qed.
+Lemma ps_gt {l r : R} : l > r -> 0 < l - r.
+Proof. lra. Qed.
+Lemma ps_lt {l r : R} : l < r -> 0 < r - l.
+Proof. lra. Qed.
+
 (** What arithmetic settles. *)
 Ltac polynomial := first
-  [lra | by_field | solve [timeout 20 positive] | solve [timeout 20 nra]
-  | solve [repeat split_zero; zeros; first [lra | timeout 20 nra]]].
+  [lra | by_field | solve [timeout 5 positive] | solve [timeout 5 nra]
+  | solve [repeat split_zero; zeros; first [lra | timeout 5 nra]]].
 Ltac arithmetic := first
-  [ lra | by_field | solve [timeout 20 positive] | solve [apply Rge_minus; timeout 20 positive]
+  [ lra | by_field | solve [timeout 5 positive] | solve [apply Rge_minus; timeout 5 positive]
   | solve [repeat split_goal; polynomial] ].
 
 (** A product in front of a sum goes inside; two sides that are sums in one order or the other. *)
@@ -301,7 +317,7 @@ Ltac side := first [assumption | lia | positive | lra | solve [intros; first [as
 Ltac becomes G := first
   [ exact G | solve [whole; powers; cbv beta in *; lra] | solve [whole; powers; arithmetic] ].
 
-Ltac positive_or := first [positive | solve [timeout 20 nra] | solve [repeat split_goal; timeout 20 nra]].
+Ltac positive_or := first [positive | solve [timeout 5 nra] | solve [repeat split_goal; timeout 5 nra]].
 Ltac numbers := fail.
 
 Lemma sides_eq {l r l' r' : R} : l' = l -> r' = r -> l' = r' -> l = r.
