@@ -18,7 +18,7 @@ from proofs_check.rules.terms import Relation
 
 __all__ = ["Split", "certificate"]
 
-NODES = 120
+NODES = 40
 """At most so many cases are looked at."""
 SIGN = {">=": "nn_ge", "<=": "nn_le", ">": "ps_gt", "<": "ps_lt"}
 AGAINST = {">=": ("Rnot_lt_ge", "<"), "<=": ("Rnot_lt_le", ">"), ">": ("Rnot_le_gt", "<="), "<": ("Rnot_le_lt", ">=")}
@@ -47,6 +47,7 @@ class _Search:
         self.gens = dict(zip(symbols, gens, strict=True))
         self.symbols = {str(s): s for s in symbols}
         self.nodes = 0
+        self.factors: dict[Polynomial, list[Polynomial]] = {}
         self.fresh = 0
 
     def poly(self, e: Any) -> Polynomial:
@@ -83,7 +84,9 @@ class _Search:
                 return ("split", k)
         for k, (_, op, p) in enumerate(node.facts):
             if op == "=" and len(p.monoms()) < 12:
-                factors = [f for f, _ in p.factor_list()[1]]
+                if p not in self.factors:
+                    self.factors[p] = [f for f, _ in p.factor_list()[1]]
+                factors = self.factors[p]
                 if len(factors) > 1:
                     return ("product", k, factors)
         return None
@@ -95,8 +98,7 @@ class _Search:
             parts = []
             for condition, value in choices:
                 name = self.name("L")
-                after = rest._replace(facts=(*rest.facts, (name, ">=", condition)))
-                inner = self.proof(_put(after, symbol, value))
+                inner = self._under(_put(rest, symbol, value), name, _at(condition, symbol, value))
                 if inner is None:
                     return None
                 parts.append((name, inner))
@@ -106,6 +108,14 @@ class _Search:
         name, _, _ = node.facts[k]
         rest = node._replace(facts=node.facts[:k] + node.facts[k + 1 :])
         return self._factored(rest, name, list(factors))
+
+    def _under(self, node: Node, name: str, condition: Polynomial) -> str | None:
+        """A case where a polynomial is not negative; where it was not positive already, it is zero."""
+        if any(o in {">=", "<="} and (p if o == ">=" else -p) == -condition for _, o, p in node.facts if condition):
+            zero = self.name("Z")
+            inner = self._known(node, zero, condition)
+            return None if inner is None else f"assert ({zero} : {self.text(condition)} = 0) by lra; clear {name}; {inner}"
+        return self.proof(node._replace(facts=(*node.facts, (name, ">=", condition))))
 
     def _factored(self, rest: Node, name: str, factors: list[Polynomial]) -> str | None:
         first, *more = factors
@@ -219,16 +229,16 @@ def _uses(p: Polynomial, g: Polynomial) -> bool:
     return any(m[at] for m in p.monoms())
 
 
+def _at(p: Polynomial, g: Polynomial, value: Polynomial) -> Polynomial:
+    return p.compose(g, value) if _uses(p, g) else p
+
+
 def _put(node: Node, g: Polynomial, value: Polynomial) -> Node:
     """A value for a name, everywhere."""
-
-    def at(p: Polynomial) -> Polynomial:
-        return p.compose(g, value) if _uses(p, g) else p
-
     return Node(
-        tuple((n, o, at(p)) for n, o, p in node.facts),
-        tuple((h, s, tuple((at(a), at(b)) for a, b in choices)) for h, s, choices in node.splits),
-        (node.goal[0], at(node.goal[1])),
+        tuple((n, o, _at(p, g, value)) for n, o, p in node.facts),
+        tuple((h, s, tuple((_at(a, g, value), _at(b, g, value)) for a, b in c)) for h, s, c in node.splits),
+        (node.goal[0], _at(node.goal[1], g, value)),
     )
 
 

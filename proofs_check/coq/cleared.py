@@ -42,8 +42,8 @@ def certified(
     """
     told, values = [], {}
     for k, e in enumerate(pieces):
-        told.append(_cases(printer, e, f"v_M_{k}"))
-        values[named(e)] = sp.Symbol(f"M_{k}", real=True)
+        values[named(e)] = sp.Symbol(f"m__{k}", real=True)
+        told.append(_cases(printer, e, printer.name(values[named(e)])))
     flat = _flat(values)
     splits = []
     for e, case in zip(pieces, told, strict=True):

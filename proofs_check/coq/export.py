@@ -211,7 +211,7 @@ class _Export(Writer):
     def _recursion(self, e: Entry) -> None:
         base, step = e.made
         for k, fact in enumerate((base, step)):
-            name = f"{self.p.name(base.relation.lhs.base.label)}_{k}"
+            name = f"recursion_{self.p.name(base.relation.lhs.base.label)}_{k}"
             params = self.f.params(fact.relation, ())
             lemma = Lemma(name, params, (), fact.relation)
             self.f.lemmas[id(fact)] = lemma
@@ -250,6 +250,24 @@ class _Export(Writer):
     def _numeric(self, e: Entry) -> None:
         self._lemma("numeric", e.made[0], e.using, "first [lra | numbers]")
 
+    def _increasing(self, e: Entry) -> None:
+        """The mean value theorem: the derivative is found by rules, and is not negative by the slope at any place between."""
+        (fact,), (slope, beyond, *shown) = e.made, e.using
+        f, variable, start = (e.told[k] for k in ("f", "variable", "start"))
+        at = {variable: "t_"}
+        r = slope.relation
+        texts = [f"(fun t_ : R => {self.p.real(expression, at)})" for expression in (f, r.lhs - r.rhs)]
+        known = "; ".join(f"pose proof {self.f.use(u)}" for u in (beyond, *shown))
+        use = self.f.use(slope, at, "between")
+        begin, end = self.p.real(start), self.p.name(variable)
+        proof = (
+            f"{known}; apply Rle_ge; apply (sides_le (l' := {texts[0]} {begin}) (r' := {texts[0]} {end})); "
+            f"[at_start | by_exponents | apply (grows {texts[0]} {texts[1]} {begin} {end})]; "
+            f"[lra | intros t_ R_t_; eapply D_is; [derivative | by_exponents] "
+            f"| intros t_ R_t_; cbv beta; pose proof {use}; lra]"
+        )
+        self._lemma("increasing", fact, e.using, proof)
+
     def _refused(self, e: Entry) -> None:
         if not e.made:
             raise NotExported("an enumeration of cases")
@@ -270,7 +288,7 @@ RULES: dict[str, Callable[[_Export, Entry], None]] = {
     "extremum": _Export._extremum,
     "sign": _Export._sign,
     "numeric": _Export._numeric,
-    "increasing": _Export._refused,
+    "increasing": _Export._increasing,
     "integral": _Export._refused,
     "exhaust": _Export._refused,
 }

@@ -15,8 +15,10 @@ __all__ = ["Column", "Inequality", "Polynomial", "combination"]
 Polynomial = Any
 """An element of a polynomial ring over the rationals (SymPy's `PolyElement`)."""
 
-COLUMNS, ROWS, DEGREE = 5000, 3000, 8
+COLUMNS, ROWS, DEGREE = 2500, 1500, 8
 """Larger programs are not tried."""
+FEW = 9
+"""Of so many inequalities all products of three are tried."""
 SMALL = 1e-7
 """Coefficients below this are none."""
 
@@ -76,10 +78,12 @@ def _columns(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality],
     if level > 1:
         yield from _squares(some)
     if level > 2:
-        last = some[-1]
-        for a, b in pairs:
-            if _degree(a.poly) + _degree(b.poly) + _degree(last.poly) <= DEGREE:
-                yield Column(a.poly * b.poly * last.poly, ">" if a.strict and b.strict and last.strict else ">=", (a, b, last))
+        every = some if len(some) <= FEW else some[-1:]
+        for k, last in enumerate(every):
+            for a, b in pairs if every is not some else ((a, b) for m, a in enumerate(some[: k + 1]) for b in some[m : k + 1]):
+                if _degree(a.poly) + _degree(b.poly) + _degree(last.poly) <= DEGREE:
+                    strict = a.strict and b.strict and last.strict
+                    yield Column(a.poly * b.poly * last.poly, ">" if strict else ">=", (a, b, last))
 
 
 def _squares(some: Sequence[Inequality]) -> Iterator[Column]:
