@@ -100,18 +100,25 @@ def _run(args: argparse.Namespace) -> int:
 
 def _coq(args: argparse.Namespace) -> int:
     """Every derivation written out for Coq and checked there; 1 where one differs from the record (``--dry``)."""
-    from proofs_check.coq.check import RECORD, checked, merged, save, version
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from proofs_check.coq.check import RECORD, checked, merged, number, save, version
     from simspec.report.twice import strength, twice
 
     version()
     made, differ = [], 0
     before = {(e["file"], e["place"]): e for e in twice()["derivations"]}
-    for e in checked(args.ids, args.workers):
-        made.append(e)
-        differ += e != before.get((e["file"], e["place"]))
-        print(f"{e['claim']}: {strength([e])}", flush=True)
-        if not args.dry:  # kept as it comes: all of them take long
-            save(merged(made, twice(fresh=True)))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
+        task = progress.add_task("asking Coq", total=number(args.ids))
+        for e in checked(args.ids, args.workers, () if args.dry else before.values()):
+            made.append(e)
+            differ += e != before.get((e["file"], e["place"]))
+            progress.advance(task)
+            print(f"{e['claim']}: {e.get('not') or strength([e])}", flush=True)
+            if not args.dry:  # kept as it comes: an interrupted run goes on where it was
+                save(merged(made, twice(fresh=True)))
     steps, admitted = (
         sum(f(e) for e in made) for f in (lambda e: e.get("steps", 0), lambda e: len(e.get("admitted", ())))
     )

@@ -6,7 +6,7 @@ Equations between products are split into their factors, minima, maxima and abso
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
@@ -78,6 +78,9 @@ class _Search:
 
     def _split(self, node: Node) -> Any:
         """The next split, innermost first; then equations that say that a product is zero."""
+        zero = next((p for p, _ in self._twice(node)), None)
+        if zero is not None:
+            return ("opposite", 0, [zero])
         open_ = {s[1] for s in node.splits}
         for k, s in enumerate(node.splits):
             if not any(_uses(q, v) for pair in s[2] for q in pair for v in open_ - {s[1]}):
@@ -91,7 +94,20 @@ class _Search:
                     return ("product", k, factors)
         return None
 
+    def _twice(self, node: Node) -> Iterator[tuple[Polynomial, str]]:
+        """Polynomials that are not negative, nor positive, and are not known to be zero."""
+        known = {p for _, o, p in node.facts if o == "="}
+        least = {p if o == ">=" else -p for _, o, p in node.facts if o in {">=", "<="} and not p.is_ground}
+        for n, o, p in node.facts:
+            q = p if o == ">=" else -p
+            if o in {">=", "<="} and -q in least and q not in known and -q not in known:
+                yield q, n
+
     def _cases(self, node: Node, kind: str, k: int, factors: Sequence[Polynomial] = ()) -> str | None:
+        if kind == "opposite":
+            zero = self.name("Z")
+            inner = self._known(node, zero, factors[0])
+            return None if inner is None else f"assert ({zero} : {self.text(factors[0])} = 0) by lra; {inner}"
         if kind == "split":
             hypothesis, symbol, choices = node.splits[k]
             rest = node._replace(splits=node.splits[:k] + node.splits[k + 1 :])

@@ -313,7 +313,7 @@ Ltac by_merging := cbv beta; first
 Ltac same_parts := cbv beta; repeat match goal with
   | |- ?l = ?r => match l with
       | context [Rabs ?a] => match r with context [Rabs ?b] =>
-          tryif constr_eq a b then fail else replace (Rabs a) with (Rabs b) by (f_equal; by_field) end
+          tryif constr_eq a b then fail else replace (Rabs a) with (Rabs b) by first [f_equal; by_field | rewrite <- Rabs_Ropp; f_equal; by_field] end
       | context [Rmin ?a ?c] => match r with context [Rmin ?b ?d] =>
           tryif (constr_eq a b; constr_eq c d) then fail else
           replace (Rmin a c) with (Rmin b d) by first [f_equal; by_field | rewrite (Rmin_comm a c); f_equal; by_field] end
