@@ -93,7 +93,7 @@ class _Export(Writer):
         use = self.f.use(before, {t: name})
         proof = (
             f"{equality(self.p, 'E_l', difference, at_any, V)}; apply (sides_ge E_l eq_refl); apply Rle_ge; "
-            f"apply (Rle_trans _ ({body} {at})); [cbv beta; apply Req_le; by_field | ]; "
+            f"apply (Rle_trans _ ({body} {at})); [cbv beta; apply Req_le; by_parts | ]; "
             f"apply (Sum_term 1%Z {self.p.name(V)} {body} {at}); [intros {name} R_{name}; cbv beta; pose proof {use}; lra | side]"
         )
         self._lemma("term", fact, (), proof, params)
@@ -150,7 +150,8 @@ class _Export(Writer):
         intro = f"intros {names}; " if names else ""
         hypothesis = self.f.premises(e.told["hypothesis"])
         given = "; ".join(
-            f"assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by (intros; apply IH; lia)" for p in hypothesis
+            f"assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by "
+            "(intros; first [apply IH; first [assumption | lia] | eapply IH; first [eassumption | lia]])" for p in hypothesis
         )
         every = " ".join(x for s in (n, *others) for x in self.f.names(s))
         given += "; " if given else ""
@@ -173,8 +174,7 @@ class _Export(Writer):
         params = tuple(sorted({*self.f.params(fact.relation, premises, (one, other)), *self.f.fixed(p)}, key=str))
         lhs, rhs = self.p.real(r.lhs), self.p.real(r.rhs)
         proof = (
-            f"destruct (Rle_or_lt ({lhs}) ({rhs})); "
-            f"[ | ]; first [assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by lra; exact {self.f.use(one)} "
+            f"destruct (Rtotal_order ({lhs}) ({rhs})) as [ | [ | ]]; first [assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by lra; exact {self.f.use(one)} "
             f"| assert ({self.f.hypothesis(q)} : {self.f.stated(q)}) by lra; exact {self.f.use(other)}]"
         )
         self._lemma("cases", fact, (), proof, params)

@@ -370,7 +370,7 @@ Lemma plus_sides lo hi f g a b : Sum lo hi f = a -> Sum lo hi g = b -> Sum lo hi
 Proof. intros <- <-. apply Sum_plus. Qed.
 Lemma scal_side lo hi c f g : (forall k, (lo <= k <= hi)%Z -> g k = c * f k) -> Sum lo hi g = c * Sum lo hi f.
 Proof. intro H. rewrite <- Sum_scal. apply Sum_ext. exact H. Qed.
-Ltac sum_const hi := rewrite Sum_const by lia; replace (hi - 1 + 1)%Z with hi by lia; whole; by_field.
+Ltac sum_const hi := first [rewrite Sum_const by lia | assert (0 <= hi)%Z by whole_sign; rewrite Sum_const by lia]; replace (hi - 1 + 1)%Z with hi by lia; whole; by_field.
 
 (** ** Derivatives: rules for functions as they are written, and what a derivative that is not negative shows *)
 
