@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--effort",
         choices=("default", "deep"),
         default="default",
-        help="deep: slow proofs too, and cvc5 as second opinion",
+        help="deep: slow proofs too, and cvc5 as second opinion; with --coq, steps that were admitted are tried again",
     )
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default 2)")
     parser.add_argument("--dry", action="store_true", help="write nothing; compare with the record")
@@ -112,7 +112,8 @@ def _coq(args: argparse.Namespace) -> int:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
         task = progress.add_task("asking Coq", total=number(args.ids))
-        for e in checked(args.ids, args.workers, () if args.dry else before.values()):
+        kept = [e for e in before.values() if e.get("whole") or args.effort != "deep"]
+        for e in checked(args.ids, args.workers, () if args.dry else kept):
             made.append(e)
             differ += e != before.get((e["file"], e["place"]))
             progress.advance(task)

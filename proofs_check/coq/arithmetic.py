@@ -39,7 +39,10 @@ def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str) -> 
     clean = [_named(r, named) for r in relations]
     positive = {f"S_{k}": r for k, r in enumerate(_told(atoms, named))}
     cut = certified(facts.printer, clean, positive, _pieces(relations), lambda e: _put(e, named))
-    texts = sorted(((facts.printer.real(a), facts.printer.name(named[a])) for k, a in enumerate(atoms)), key=lambda item: -len(item[0]))
+    texts = sorted(
+        ((facts.printer.real(a), facts.printer.name(named[a])) for k, a in enumerate(atoms)),
+        key=lambda item: -len(item[0]),
+    )
     ways = " | ".join(_ways(facts, clean, how))
     places = _places(using)
     start = "; ".join(script)
@@ -114,7 +117,11 @@ def _crossed(relations: list[Relation]) -> list[tuple[int, sp.Symbol]]:
 
 def _places(using: Iterable[Fact]) -> str:
     """Tactic: equations between whole numbers are put into the places of arrays."""
-    whole = [k for k, u in enumerate(using) if u.relation.op == "=" and u.relation.lhs.is_integer and u.relation.rhs.is_integer]
+    whole = [
+        k
+        for k, u in enumerate(using)
+        if u.relation.op == "=" and u.relation.lhs.is_integer and u.relation.rhs.is_integer
+    ]
     return "; ".join(f"try (apply eq_IZR in U_{k}; rewrite U_{k} in *)" for k in whole)
 
 

@@ -68,7 +68,7 @@ class _Search:
             return None
         split = self._split(node)
         if split is None or not self._hard(node):
-            closed = self._closed(node, split is None)
+            closed = self._closed(node, last=split is None)
             if closed is not None or split is None:
                 return closed
         return self._cases(node, *split)
@@ -130,7 +130,9 @@ class _Search:
         if any(o in {">=", "<="} and (p if o == ">=" else -p) == -condition for _, o, p in node.facts if condition):
             zero = self.name("Z")
             inner = self._known(node, zero, condition)
-            return None if inner is None else f"assert ({zero} : {self.text(condition)} = 0) by lra; clear {name}; {inner}"
+            return (
+                None if inner is None else f"assert ({zero} : {self.text(condition)} = 0) by lra; clear {name}; {inner}"
+            )
         return self.proof(node._replace(facts=(*node.facts, (name, ">=", condition))))
 
     def _factored(self, rest: Node, name: str, factors: list[Polynomial]) -> str | None:
@@ -167,26 +169,26 @@ class _Search:
     def _closed(self, node: Node, last: bool) -> str | None:
         op, goal = node.goal
         if op != "=":
-            return self._refuted(node, op, goal, last)
+            return self._refuted(node, op, goal)
         zero = [(p, n) for n, o, p in node.facts if o == "=" and p]
         found = combination(zero, (), goal) if goal else []
         if found is not None:
             return self._added(found, "lra")
         if not last:
             return None
-        both = [self._refuted(node, o, goal, last) for o in ("<=", ">=")]
+        both = [self._refuted(node, o, goal) for o in ("<=", ">=")]
         if None in both:
             return None
         return f"apply Rle_antisym; [{both[0]} | apply Rge_le; {both[1]}]"
 
-    def _refuted(self, node: Node, op: str, goal: Polynomial, last: bool) -> str | None:
+    def _refuted(self, node: Node, op: str, goal: Polynomial) -> str | None:
         """From the contrary of the goal: what contradicts it."""
         rule, contrary = AGAINST[op]
         zero = [(p, n) for n, o, p in node.facts if o == "=" and p]
         facts = [(n, o, p) for n, o, p in node.facts if o != "=" and not (p.is_ground and _plain(o, p))]
         against = self.name("N")
         some = [_inequality(*f) for f in (*facts, (against, contrary, goal))]
-        found = combination(zero, some) if last else combination(zero, some)
+        found = combination(zero, some)
         return None if found is None else f"apply {rule}; intro {against}; {self._added(found, 'lra')}"
 
     def _added(self, columns: Sequence[Column], end: str) -> str:
@@ -258,9 +260,7 @@ def _put(node: Node, g: Polynomial, value: Polynomial) -> Node:
     )
 
 
-def certificate(
-    printer: Printer, goal: Relation, facts: Mapping[str, Relation], splits: Sequence[Split]
-) -> str | None:
+def certificate(printer: Printer, goal: Relation, facts: Mapping[str, Relation], splits: Sequence[Split]) -> str | None:
     """The script for a goal from facts in plain numbers, once all else is abstracted; None where none is found.
 
     Every side is a polynomial in symbols; what is minimum, maximum or absolute value is the symbol of a split.
@@ -273,7 +273,10 @@ def certificate(
     search = _Search(printer, symbols)
     node = Node(
         tuple((n, r.op, search.poly(r.lhs - r.rhs)) for n, r in facts.items()),
-        tuple((s.hypothesis, search.gens[s.symbol], tuple((search.poly(a), search.poly(b)) for a, b in s.choices)) for s in splits),
+        tuple(
+            (s.hypothesis, search.gens[s.symbol], tuple((search.poly(a), search.poly(b)) for a, b in s.choices))
+            for s in splits
+        ),
         (goal.op, search.poly(goal.lhs - goal.rhs)),
     )
     return search.proof(node)

@@ -149,7 +149,7 @@ def checked(
     answers = {e["text"]: e for e in known if "admitted" in e}
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(workers) as pool:
         folder = prepared(Path(name))
-        yield from pool.map(lambda task: _entry(folder, *task, answers), tasks)
+        yield from pool.map(lambda task: _entry(folder, task[0], task[1], answers), tasks)
 
 
 def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

@@ -151,7 +151,8 @@ class _Export(Writer):
         hypothesis = self.f.premises(e.told["hypothesis"])
         given = "; ".join(
             f"assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by "
-            "(intros; first [apply IH; first [assumption | lia] | eapply IH; first [eassumption | lia]])" for p in hypothesis
+            "(intros; first [apply IH; first [assumption | lia] | eapply IH; first [eassumption | lia]])"
+            for p in hypothesis
         )
         every = " ".join(x for s in (n, *others) for x in self.f.names(s))
         given += "; " if given else ""
@@ -173,10 +174,11 @@ class _Export(Writer):
         premises = self.f.premises(fact.givens)
         params = tuple(sorted({*self.f.params(fact.relation, premises, (one, other)), *self.f.fixed(p)}, key=str))
         lhs, rhs = self.p.real(r.lhs), self.p.real(r.rhs)
-        proof = (
-            f"destruct (Rtotal_order ({lhs}) ({rhs})) as [ | [ | ]]; first [assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by lra; exact {self.f.use(one)} "
-            f"| assert ({self.f.hypothesis(q)} : {self.f.stated(q)}) by lra; exact {self.f.use(other)}]"
+        one_case, other_case = (
+            f"assert ({self.f.hypothesis(h)} : {self.f.stated(h)}) by lra; exact {self.f.use(u)}"
+            for h, u in ((p, one), (q, other))
         )
+        proof = f"destruct (Rtotal_order ({lhs}) ({rhs})) as [ | [ | ]]; first [{one_case} | {other_case}]"
         self._lemma("cases", fact, (), proof, params)
 
     def _define(self, e: Entry) -> None:

@@ -6,6 +6,7 @@ The program only says what to multiply; Coq multiplies and adds up by itself, so
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ COLUMNS, ROWS, DEGREE = 2500, 1500, 8
 """Larger programs are not tried."""
 FEW = 9
 """Of so many inequalities all products of three are tried."""
+ITERATIONS = 20_000
 SMALL = 1e-7
 """Coefficients below this are none."""
 
@@ -70,20 +72,26 @@ def _columns(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality],
         yield Column(f.poly, ">" if f.strict else ">=", (f,))
     if level == 0 or not some:
         return
-    pairs = [(a, b) for k, a in enumerate(some) for b in some[k if level > 1 else len(some) - 1 :]]
-    pairs = pairs if level > 1 else [(a, some[-1]) for a in some]
-    for a, b in pairs:
-        if _degree(a.poly) + _degree(b.poly) <= DEGREE:
-            yield Column(a.poly * b.poly, ">" if a.strict and b.strict else ">=", (a, b))
+    pairs = list(combinations_with_replacement(some, 2)) if level > 1 else [(a, some[-1]) for a in some]
+    yield from map(_times, filter(_low, pairs))
     if level > 1:
         yield from _squares(some)
-    if level > 2:
-        every = some if len(some) <= FEW else some[-1:]
-        for k, last in enumerate(every):
-            for a, b in pairs if every is not some else ((a, b) for m, a in enumerate(some[: k + 1]) for b in some[m : k + 1]):
-                if _degree(a.poly) + _degree(b.poly) + _degree(last.poly) <= DEGREE:
-                    strict = a.strict and b.strict and last.strict
-                    yield Column(a.poly * b.poly * last.poly, ">" if strict else ">=", (a, b, last))
+    if level > 2 and len(some) <= FEW:
+        yield from map(_times, filter(_low, combinations_with_replacement(some, 3)))
+    elif level > 2:
+        yield from map(_times, filter(_low, ((a, b, some[-1]) for a, b in pairs)))
+
+
+def _low(parts: Sequence[Inequality]) -> bool:
+    return sum(_degree(f.poly) for f in parts) <= DEGREE
+
+
+def _times(parts: Sequence[Inequality]) -> Column:
+    """The product of what is not negative."""
+    made = parts[0].poly
+    for f in parts[1:]:
+        made = made * f.poly
+    return Column(made, ">" if all(f.strict for f in parts) else ">=", tuple(parts))
 
 
 def _squares(some: Sequence[Inequality]) -> Iterator[Column]:
@@ -122,59 +130,46 @@ def _degree(p: Polynomial) -> int:
 def _solved(columns: Sequence[Column], target: Polynomial | None) -> list[Column] | None:
     """The columns that a solution of the linear program uses."""
     from scipy.optimize import linprog
-    from scipy.sparse import csc_matrix
 
-    if target is None and not columns:
+    if not columns:
+        return [] if target is not None and not target else None
+    program = _program(columns, target)
+    if program is None:
         return None
-    ring = columns[0].poly.ring if columns else target.ring
-    constant = (0,) * len(ring.gens)
-    rows: dict[tuple[int, ...], int] = {}
-    data: list[float] = []
-    at: tuple[list[int], list[int]] = [], []
-    for k, column in enumerate(columns):
-        for monomial, c in column.poly.terms():
-            data.append(float(c))
-            at[0].append(rows.setdefault(monomial, len(rows)))
-            at[1].append(k)
-    n = len(columns)
+    matrix, right = program
+    free = [k for k, c in enumerate(columns) if c.kind == "="]
+    cost = np.ones(matrix.shape[1])
+    options: Any = {"maxiter": ITERATIONS}
+    answer: Any = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds", options=options)
+    if answer.status != 0:
+        return None
+    size = np.abs(answer.x[: matrix.shape[1] - len(free)])
+    size[free] += np.abs(answer.x[matrix.shape[1] - len(free) :])
+    return [c for k, c in enumerate(columns) if size[k] > SMALL]
+
+
+def _program(columns: Sequence[Column], target: Polynomial | None) -> tuple[Any, np.ndarray] | None:
+    """Equations that the multiples solve: the sum is the target; or it is zero, and what is positive in it counts one."""
+    from scipy.sparse import csc_matrix, hstack
+
+    n, rows = len(columns), dict[tuple[int, ...], int]()
+    entries = [(rows.setdefault(m, len(rows)), k, float(c)) for k, p in enumerate(columns) for m, c in p.poly.terms()]
     if target is None:
-        data.append(1.0)  # the number one, which is positive
-        at[0].append(rows.setdefault(constant, len(rows)))
-        at[1].append(n)
-        n += 1
+        constant = rows.setdefault((0,) * len(columns[0].poly.ring.gens), len(rows))
         last = len(rows)
-        for k, column in enumerate(columns):
-            if column.kind == ">":
-                data.append(1.0)
-                at[0].append(last)
-                at[1].append(k)
-        data.append(1.0)
-        at[0].append(last)
-        at[1].append(n - 1)
-        right = np.zeros(last + 1)
+        entries += [(constant, n, 1.0), (last, n, 1.0)]  # the number one, which is positive
+        entries += [(last, k, 1.0) for k, c in enumerate(columns) if c.kind == ">"]
+        right, n = np.zeros(last + 1), n + 1
         right[last] = 1.0
     else:
         if any(m not in rows for m in target.monoms()):
-            return None if target else []
+            return None
         right = np.zeros(len(rows))
         for monomial, c in target.terms():
             right[rows[monomial]] = float(c)
     if len(right) > ROWS:
         return None
-    free = [k for k, c in enumerate(columns) if c.kind == "="]
-    plus = csc_matrix((data, at), shape=(len(right), n))
-    matrix = plus if not free else _beside(plus, free)
-    cost = np.ones(matrix.shape[1])
-    answer = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds", options={"time_limit": 5.0})
-    if answer.status != 0:
-        return None
-    size = np.abs(answer.x[:n])
-    size[free] += np.abs(answer.x[n:])
-    return [c for k, c in enumerate(columns) if size[k] > SMALL]
-
-
-def _beside(plus: Any, free: Sequence[int]) -> Any:
-    """With the negative of each column that may have any sign."""
-    from scipy.sparse import hstack
-
-    return hstack([plus, -plus[:, list(free)]], format="csc")
+    at_row, at_column, values = zip(*entries, strict=True)
+    plus = csc_matrix((values, (at_row, at_column)), shape=(len(right), n))
+    free = [k for k, c in enumerate(columns) if c.kind == "="]  # these may be taken away too
+    return (hstack([plus, -plus[:, free]], format="csc") if free else plus), right

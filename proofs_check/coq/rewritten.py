@@ -50,7 +50,7 @@ def _is_root(e: sp.Expr) -> bool:
 
 def _substituted(a: sp.Expr, put: Iterable[tuple[int, Relation]]) -> Iterator[tuple[Relation, str]]:
     """The same with what equations say put in."""
-    made, used = a, []
+    made, used = a, list[int]()
     for k, r in put:
         try:
             after = made.subs(r.lhs, r.rhs)
