@@ -188,6 +188,8 @@ class _Search:
         facts = [(n, o, p) for n, o, p in node.facts if o != "=" and not (p.is_ground and _plain(o, p))]
         against = self.name("N")
         some = [_inequality(*f) for f in (*facts, (against, contrary, goal))]
+        if op == "<":  # Coq writes the contrary of l < r as r <= l
+            some[-1] = some[-1]._replace(term=f"(nn_le {against})")
         found = combination(zero, some)
         return None if found is None else f"apply {rule}; intro {against}; {self._added(found, 'lra')}"
 

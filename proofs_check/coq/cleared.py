@@ -103,10 +103,7 @@ class _Clearing:
             return self._close(goal)
         if not self._known(goal):
             return None
-        top, below = sp.fraction(sp.together(goal.lhs - goal.rhs))
-        top, sign = sp.expand(top), self._positive(below)
-        if sign is None:
-            return None
+        top, below, sign = self._fraction(goal)
         self.steps.append(f"apply (back_{OPS[goal.op]} {self.real(top)} {self.real(below)}); [by_field | {sign} | ]")
         return self._close(Relation(top, goal.op, sp.S.Zero))
 
@@ -118,10 +115,7 @@ class _Clearing:
         return None if found is None else "; ".join([*self.steps, found])
 
     def _clear(self, name: str, r: Relation) -> None:
-        top, below = sp.fraction(sp.together(r.lhs - r.rhs))
-        top, sign = sp.expand(top), self._positive(below)
-        if sign is None:
-            return
+        top, below, sign = self._fraction(r)
         self.steps.append(
             f"assert (C_{name} : {self.real(top)} {r.op} 0) by (refine (clear_{OPS[r.op]} _ _ _ {self.real(below)} _ _ {name}); "
             f"[by_field | {sign}])"
@@ -147,12 +141,14 @@ class _Clearing:
                 return True
         return False
 
-    def _positive(self, below: sp.Expr) -> str | None:
-        """Tactic: a product of denominators is positive."""
-        if below.is_Rational:
-            return "lra" if below > 0 else None
-        found = certificate(self.printer, Relation(sp.S.Zero, "<", below), self.facts, self.splits)
-        return "positive" if found is None else f"first [solve [positive] | solve [{found}]]"
+    def _fraction(self, r: Relation) -> tuple[sp.Expr, sp.Expr, str]:
+        """Numerator and denominator of the difference of both sides, and a tactic: the denominator is positive."""
+        top, below = sp.fraction(sp.together(r.lhs - r.rhs))
+        for sign in (1, -1):
+            found = certificate(self.printer, Relation(sp.S.Zero, "<", sign * below), self.facts, self.splits)
+            if found is not None:
+                return sp.expand(sign * top), sign * below, f"first [solve [positive] | solve [{found}]]"
+        return sp.expand(top), below, "positive"
 
 
 def _inverses(e: sp.Expr) -> set[sp.Expr]:
