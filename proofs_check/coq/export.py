@@ -9,6 +9,7 @@ import sympy as sp
 
 from proofs_check.coq.arithmetic import CLEAR, derived
 from proofs_check.coq.facts import Lemma, Premise
+from proofs_check.coq.rewritten import supported
 from proofs_check.coq.sums import equality
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Entry, Traced
@@ -79,7 +80,8 @@ class _Export(Writer):
         turn = "apply Rle_ge; " if r.op == ">=" else "apply Rlt_gt; " if r.op == ">" else ""
         rule = {"=": "apply Sum_ext", "<=": "apply Sum_le", ">=": "apply Sum_le"}.get(r.op, "apply Sum_lt; [lia | ]")
         back = {">=": "apply Rge_le; ", ">": "apply Rgt_lt; "}.get(r.op, "")
-        start = f"{first[0]}; {first[1]}; apply (sides_{CLEAR[r.op]} E_l E_r); {turn}{rule}"
+        signs = "".join(f"{tactic}; " for tactic in supported(self.f, [r]))
+        start = f"{signs}{first[0]}; {first[1]}; apply (sides_{CLEAR[r.op]} E_l E_r); {turn}{rule}"
         return f"{start}; intros {name} R_{name}; cbv beta; {back}exact {use}"
 
     def _term(self, e: Entry) -> None:

@@ -86,6 +86,8 @@ def _exponential(a: Any) -> Iterator[tuple[Relation, str]]:
         if len(terms) == 1 and c > 0 and c.p == 1:
             return
         unit = sp.exp(rest / c.q, evaluate=False)
+        if c.q > 1:
+            yield Relation(sp.exp(rest), "=", _product([unit] * int(c.q))), "exps"
         if c > 0:
             above += [unit] * int(c.p)
         else:
