@@ -69,7 +69,7 @@ def fingerprint(study: Study) -> Code:
     except TypeError:  # cannot be referred to weakly
         kept = {}
     if (key := tuple(kinds)) not in kept:
-        kept[key] = _Walk(study.simulate).code([study.simulate, *(kind.reduce for kind in kinds)])
+        kept[key] = _Walk(study.simulate).code([study.simulate, *(getattr(kind, "row", kind.reduce) for kind in kinds)])
     return kept[key]
 
 
