@@ -183,7 +183,7 @@ class Comparison:
     """Stop when it is decided which of two means with the same bounds is larger.
 
     Each interval has confidence 1 − (1 − level)/2, and they must be disjoint.  Where the two are measured on the same rows,
-    record their difference as a bounded value between low − high and high − low and use `Decision(…, above=0)`: that is
+    make a pair of them (``Study(pair={"difference": ("a", "b")})``) and use `Decision("difference", above=0, …)`: that is
     sooner.
 
     >>> hits = {"a.n": [40], "a.hits": [40], "b.n": [40], "b.hits": [0]}
