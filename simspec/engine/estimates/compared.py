@@ -150,7 +150,7 @@ def rows_of_coins(half_width: float, share: float, level: float = 0.95) -> int:
     """
 
     def wide(n: int) -> bool:
-        low, high = beta_binomial([n], [round(n * share)], level)
+        low, high = beta_binomial(np.array([n]), np.array([round(n * share)]), level)
         return bool((high[0] - low[0]) / 2 > half_width)
 
     most = 1
@@ -181,7 +181,7 @@ def half_widths(law: Callable[[Array], Array], rows: int, level: float = 0.95) -
     made = {
         "empirical Bernstein": empirical_bernstein(n, sums, squares, level),
         "betting": betting(n, sums, level),
-        "beta-binomial": beta_binomial([rows], [heads], level),
+        "beta-binomial": beta_binomial(np.array([rows]), np.array([heads]), level),
         "asymptotic": asymptotic(n, sums, squares, level, best=rows),
     }
     return {name: float(high[-1] - low[-1]) / 2 for name, (low, high) in made.items()} | {"Student t": half}
