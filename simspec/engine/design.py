@@ -44,7 +44,7 @@ def plan(study: Study, seed: int) -> Manifest:
 
 
 def designs(study: Study, seed: int = 0) -> list[str]:
-    """Hash of each cell's design: of study, measures, cell, seed, block size and known means, which decide what its rows mean.
+    """Hash of each cell's design: of study, measures, cell, seed and block size, which decide what its rows mean.
 
     >>> study = Study("coin", "?", ({"x": 1}, {"x": 2}), lambda cell, rows, device: {})
     >>> one, two = designs(study)
@@ -60,8 +60,7 @@ def designs(study: Study, seed: int = 0) -> list[str]:
     measures = {name: _described(measure) for name, measure in study.measures.items()}
     found: dict[str, Cell] = {}
     for cell in study.grid:
-        means = [{name: f"{mean:.12g}" for name, mean in study.known(cell).items()}] if study.control else []
-        design = known.design([cell, measures, *means])
+        design = known.design([cell, measures])
         if design in found:
             raise ValueError(f"grid: {canonical(cell)} occurs twice; expected each cell of {study.name!r} once")
         found[design] = cell

@@ -187,13 +187,18 @@ def test_a_fixed_coefficient_leaves_the_mean_and_a_fitted_one_does_not(c) -> Non
     assert abs(np.mean(fitted) - 5 / 12) > 0.01
 
 
-def test_the_known_mean_and_the_coefficient_are_part_of_the_design(tmp_path) -> None:
-    other = replace(SQUARES, control={"steady": CONTROL._replace(mean=lambda cell: 0.25)})
+def test_rows_of_another_mean_or_coefficient_are_not_mixed(tmp_path) -> None:
+    """A coefficient is part of the design, a mean of the code."""
     half = replace(SQUARES, control={"steady": CONTROL._replace(coefficient=0.5)})
-    assert len({designs(study)[0] for study in (SQUARES, other, half)}) == 3
+    assert designs(half) != designs(SQUARES)
     whole = engine.run(SQUARES, max_rows=256)
     engine.run(SQUARES, tmp_path, max_rows=64)
     assert cut(engine.run(SQUARES, tmp_path, max_rows=256)) == cut(whole)
+    other = replace(SQUARES, control={"steady": CONTROL._replace(mean=lambda cell: 0.25)})
+    with pytest.raises(ValueError, match="code: .* is the fingerprint"):
+        engine.run(other, tmp_path, max_rows=256)
+    write_goal(tmp_path, engine.manifest(SQUARES, 0), Goal("squares", SQUARES.measures))
+    assert cut(engine.results(recorded(tmp_path)[0], tmp_path)) == cut(whole)
     assert engine.replay(SQUARES, {}, 70)["steady"] == gather(SQUARES, rows=71)[0].values["steady"][70]
 
 
