@@ -24,13 +24,14 @@ from simspec.methods.block.verification import block_verifier
 from simspec.methods.coupling.verifiers import gumbel_list, gumbel_verifier
 from simspec.methods.joint.chance import Chance, many
 from simspec.methods.joint.match import exact_match, exact_match_fresh
-from simspec.methods.joint.verifier import Drafting, Verifier, from_method, one_path, program_of
+from simspec.methods.joint.verifier import Drafting, Verifier, by_nodes, from_method, one_path, program_of
 from simspec.methods.multi.drafting import DraftLaw, greedy_drafts, hub, iid, swor
 from simspec.methods.multi.greedy import greedy_verification, spechub
 from simspec.methods.multi.kseq import kseq, kseq_rho
 from simspec.methods.multi.recursive import Node, recursive_rejection
 from simspec.methods.names import RULES, rule
 from simspec.methods.relaxed.cactus import cactus_verifier
+from simspec.methods.relaxed.reading import Reading, merging, slem_verifier, slrs_verifier
 from simspec.methods.stop.drafting import dropping_last, kept_law, one_hot, told_verifier, whole
 from simspec.methods.tree.drafting import ranked
 from simspec.methods.tree.shapes import Drafted
@@ -126,6 +127,15 @@ def _list(k: int) -> tuple[Drafting, Verifier, int]:
     return siblings(iid, k), verifier, MOST
 
 
+def _reread(verifier: Callable[[Reading], Verifier]) -> Callable[[], tuple[Drafting, Verifier, int]]:
+    """Drafts of a vocabulary of its own, whose text the target reads as `merging` does."""
+
+    def judged(target: Model, draft: Model, drafts: Prefix, chance: Chance) -> tuple[Prefix, int]:
+        return program_of(verifier(merging(len(target(())))))(target, draft, drafts, chance)
+
+    return _path(by_nodes(judged))
+
+
 _K = ("K",)
 JOINT: dict[str, Own] = {
     "block": Own("block verification; lossless", _path(block_verifier())),
@@ -169,6 +179,10 @@ JOINT: dict[str, Own] = {
     "traversal-swor": Own(
         "the same without replacement; lossless", lambda k: (siblings(swor, k), traversal(False), k), _K, NARROW
     ),
+    "slem": Own(
+        "samples of the target beside the drafted text read again (0 then 1 is 2); lossless", _reread(slem_verifier)
+    ),
+    "slrs": Own("the first token of that text by speculative decoding of its law; lossless", _reread(slrs_verifier)),
     "p-min": Own("drops a draft with q(x) < T, told q; biased", _dropped(lambda ends: whole), ("T",)),
     "p-min-kept": Own("the same, told the law of what is kept; lossless", _dropped(kept_law), ("T",)),
     "p-min-one-hot": Own("the same, told the token alone; lossless", _dropped(lambda ends: one_hot), ("T",)),
