@@ -99,8 +99,8 @@ def load(source: str | Path | tuple[Any, Any], temperature: float = 1) -> Pairs:
         raise ValueError(
             f"pivots: {pivots.dtype}, shape {pivots.shape}; expected true or false for each token or entry"
         )
-    first = _first(arrays["first"], p.shape[-1]) if "first" in arrays else None
-    return Pairs(p, q, document, path.name, Known(shared, pivots=pivots, first=first))
+    read = _first(arrays["first"], p.shape[-1]) if "first" in arrays else None
+    return Pairs(p, q, document, path.name, Known(shared, pivots=pivots, first=read))
 
 
 def _first(given: Array, vocab: int) -> Array:

@@ -34,11 +34,11 @@ TOUR_RULES = (
 
 
 def _asked(
-    name: str, places: str, laws: tuple[str, str], drafted: str, count: int, further: bool = False, tv: Any = 0
+    name: str, places: str, laws: tuple[str, str], drafted: str, drafts: int, further: bool = False, tv: Any = 0
 ) -> Stored:
     """An optimum whose value and certificate are still to be found."""
     target, draft = (tuple(map(Fraction, law.split())) for law in laws)
-    return Stored(name, tuple(places.split()), target, draft, drafted, count, further, Fraction(tv), Fraction(0), {})
+    return Stored(name, tuple(places.split()), target, draft, drafted, drafts, further, Fraction(tv), Fraction(0), {})
 
 
 def quoted() -> Iterator[Stored]:

@@ -34,7 +34,7 @@ class Stored(NamedTuple):
     quoted : ids of claims, and files with its value, that rest on it
     target, draft : laws, the same after every text, as fractions
     drafted : "block" for drafts on one path, or how several drafts of one step are drawn, of `DRAFTS`
-    count : drafts, on the path or of the step
+    drafts : how many, on the path or of the step
     further : whether any text may follow the kept prefix of a block, or one token
     tv : total variation that is allowed; of a step 0
     value : the largest mean number of accepted drafts of a block, or the largest acceptance of a step
@@ -46,7 +46,7 @@ class Stored(NamedTuple):
     target: tuple[Fraction, ...]
     draft: tuple[Fraction, ...]
     drafted: str
-    count: int
+    drafts: int
     further: bool
     tv: Fraction
     value: Fraction
@@ -105,7 +105,7 @@ def program_of(one: Stored) -> Program:
     """
     target, draft = exact(one.target), exact(one.draft)
     laws = lambda x: target, lambda x: draft
-    return lossy_program(*laws, one.count, one.tv, one.further) if one.tv else program(*laws, one.count, one.further)
+    return lossy_program(*laws, one.drafts, one.tv, one.further) if one.tv else program(*laws, one.drafts, one.further)
 
 
 def sets_of(one: Stored) -> Sets:
@@ -115,7 +115,7 @@ def sets_of(one: Stored) -> Sets:
     >>> sum(sets_of(step).values())
     Fraction(1, 1)
     """
-    return draft_sets(DRAFTS[one.drafted](exact(one.draft), one.count))
+    return draft_sets(DRAFTS[one.drafted](exact(one.draft), one.drafts))
 
 
 def _of_block(one: Stored) -> Fraction:

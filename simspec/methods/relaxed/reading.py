@@ -80,13 +80,10 @@ def first_law(q: Array, first: Array) -> Array:
     >>> first_law(np.array([0.5, 0.25, 0.25]), np.array([0, 1, 0])).tolist()
     [0.75, 0.25, 0.0]
     """
-    if q.dtype == object:
-        law = q * 0
-        np.add.at(law, (..., first), q)
-        return law
-    rows = q.reshape(-1, q.shape[-1])
-    found = [np.bincount(first, weights=row, minlength=q.shape[-1]) for row in rows]
-    return np.stack(found).reshape(q.shape).astype(q.dtype) if found else q
+    law = q.reshape(-1, q.shape[-1]) * 0
+    for row, given in zip(law, q.reshape(law.shape), strict=True):
+        np.add.at(row, first, given)
+    return law.reshape(q.shape)
 
 
 def _read(first: Array, q: Array) -> Array:
