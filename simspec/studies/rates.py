@@ -24,7 +24,8 @@ from simspec.methods.multi.thresholds import part
 from simspec.methods.names import Rule, rule, told_of
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
-from simspec.studies.joint.survival import JOINT, calls, share, survival
+from simspec.studies.joint.survival import JOINT
+from simspec.studies.joint.whole import along
 from simspec.studies.reading import Pairs, load
 
 if TYPE_CHECKING:
@@ -157,7 +158,8 @@ def rates(
     """
     pairs = pairs if isinstance(pairs, Pairs) else load(pairs)
     asked = [_rule(given, pairs.known) for given in rules]
-    columns = _measured(pairs, asked, progress) | _along(pairs, asked, gamma, cost)
+    whole = along(pairs, [one.name for one in asked if one.name in JOINT], gamma, cost)
+    columns = _measured(pairs, asked, progress) | whole
     means = _means(columns, pairs.document, level, progress)
     made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
     rows = (Rates(r.name, _values(found, gamma, cost, r.accepts is None)) for r, found in zip(asked, made, strict=True))
@@ -186,47 +188,6 @@ def _measured(
             if progress is not None:
                 progress("measuring rules", done, len(parts) * len(rules))
     return columns
-
-
-def _along(pairs: Pairs, rules: Sequence[Rule], gamma: int, cost: float) -> dict[tuple[str, str], Array]:
-    """Of rules for whole drafts, at each row, texts read in their order: what a call that begins there costs and keeps.
-
-    The columns (n,) are the probability that a call begins there, its share of the most drafts, and of a rule that writes on
-    also the target calls and the time of it, times that probability.
-    """
-    order, rows = pairs.order(), len(pairs.p)
-    survived: dict[str, Array] = {}
-
-    def of(name: str) -> Array:
-        if name not in survived:
-            laws = ((part, pairs.p[order[part]], pairs.q[order[part]]) for part in pairs.parts())
-            survived[name] = survival(name, laws, rows, gamma)
-        return survived[name]
-
-    found = {}
-    for name in (one.name for one in rules if one.name in JOINT):
-        kept, best = of(name), of(JOINT[name].best)
-        columns = {"share": share(kept, best)}
-        if JOINT[name].writes_on and gamma:
-            columns |= _writing_on(kept, gamma, cost)
-        else:
-            columns["begins"] = calls(kept, [gamma])[:, 0]
-        for column, values in columns.items():
-            found[name, column] = np.empty(rows)
-            found[name, column][order] = values
-    return found
-
-
-def _writing_on(kept: Array, gamma: int, cost: float) -> dict[str, Array]:
-    """Target calls and their time of rounds that emit gamma tokens, or one more where all drafts are kept.
-
-    After the kept drafts a round asks the target, and the draft, for every token but the first.
-    """
-    whole = np.ones_like(kept)
-    whole[:, -1] = kept[:, -1]
-    begins = calls(whole, [gamma])[:, 0]
-    asked = gamma - kept.sum(axis=1) - (1 - kept[:, -1])
-    return {"begins": begins * (1 + asked), "time": begins * (1 + gamma * cost + asked * (1 + cost))}
 
 
 def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:

@@ -116,8 +116,10 @@ def test_every_rule_of_the_audit_is_measured_or_refused_with_its_command() -> No
         with pytest.raises(ValueError, match="`simspec audit` takes it"):
             rates(ONE, [name])
     alone = measured - ours.JOINT.keys() - RULES.keys() - KNOWING.keys()
-    assert alone == {"token", "optimum", "optimum-swor"}  # `token` is `sd` there, the others are bounds
-    assert not measured & ROWWISE.keys()
+    assert alone == {"optimum", "optimum-swor"}
+    for name in (*alone, *KNOWING.keys() - ours.JOINT.keys(), *ROWWISE):
+        with pytest.raises(ValueError, match="`simspec rates` takes it"):
+            ours.adapted_rule(name)
 
 
 @pytest.mark.parametrize(

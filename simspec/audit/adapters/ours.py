@@ -25,13 +25,16 @@ from simspec.methods.coupling.verifiers import gumbel_list, gumbel_verifier
 from simspec.methods.joint.chance import Chance, many
 from simspec.methods.joint.match import exact_match, exact_match_fresh
 from simspec.methods.joint.verifier import Drafting, Verifier, by_nodes, from_method, one_path, program_of
+from simspec.methods.knowing import KNOWING
 from simspec.methods.multi.drafting import DraftLaw, greedy_drafts, hub, iid, swor
 from simspec.methods.multi.greedy import greedy_verification, spechub
 from simspec.methods.multi.kseq import kseq, kseq_rho
 from simspec.methods.multi.recursive import Node, recursive_rejection
-from simspec.methods.names import RULES, rule
+from simspec.methods.names import RULES, SEVERAL, rule
 from simspec.methods.relaxed.cactus import cactus_verifier
 from simspec.methods.relaxed.reading import Reading, merging, slem_verifier, slrs_verifier
+from simspec.methods.rowwise import ROWWISE
+from simspec.methods.sd import SD
 from simspec.methods.stop.drafting import dropping_last, kept_law, one_hot, told_verifier, whole
 from simspec.methods.tree.drafting import ranked
 from simspec.methods.tree.shapes import Drafted
@@ -145,6 +148,7 @@ JOINT: dict[str, Own] = {
     "block-token-residual": Own(
         "block verification with the residual of a token; biased", _path(block_verifier(token_residual=True))
     ),
+    "token": Own("token verification, the rule sd; lossless", lambda: (*from_method(SD), 0)),
     "hsd-naive": Own("hierarchical verification, Definitions 4 and 5; lossless", _path(hierarchical_naive)),
     "hsd-capped": Own("hierarchical verification, capped; lossless", _path(hierarchical_capped)),
     "hsd-package": Own("the capped rule as a package indexes it; biased", _path(hierarchical_package)),
@@ -207,7 +211,7 @@ def usages() -> dict[str, str]:
 def adapted_rule(text: str) -> Adapted | None:
     """A rule of this package by its name, in the forms that an audit takes; None for a name that is not here.
 
-    Raises ValueError for numbers that do not fit.
+    Raises ValueError for numbers that do not fit, and for what `simspec rates` knows and no audit can run.
 
     >>> adapted_rule("rrs:2").most, adapted_rule("mine.py:sampler")
     (2, None)
@@ -221,6 +225,9 @@ def adapted_rule(text: str) -> Adapted | None:
         return _adapted(drafting, verifier, width)._replace(resolution=own.resolution)
     if name in RULES:
         return _adapted(*from_method(rule(text).method), 0)
+    if name in SEVERAL or name in KNOWING or name in ROWWISE:
+        why = "is a bound, and no rule" if name in SEVERAL else "needs more than the laws of a test"
+        raise ValueError(f"rule: {text!r} {why}: `simspec rates` takes it")
     return None
 
 
