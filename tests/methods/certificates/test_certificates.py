@@ -19,12 +19,14 @@ ROOT = Path(__file__).parents[3]
 EVERY = stored()
 BLOCK, LOSSY = EVERY[0], next(one for one in EVERY if one.tv)
 STEP = next(one for one in EVERY if one.drafted == "iid")
+ONE = STEP._replace(target=(F(1),), draft=(F(1),), value=F(1), certificate={"flow": [[[0], 0, "1"]], "chosen": []})
 
 
 def test_all_hold_without_a_solver(monkeypatch, capsys) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
     assert command.main([]) == 0
+    assert check(ONE) == 1
     assert f"{len(EVERY)} of {len(EVERY)} certificates hold" in capsys.readouterr().out
     with pytest.raises(ValueError, match="scipy"):
         found(BLOCK)
@@ -56,6 +58,7 @@ def _more(amounts: dict[str, str]) -> dict[str, str]:
         _with(BLOCK, dual=["1/0", *BLOCK.certificate["dual"][1:]]),
         BLOCK._replace(certificate={}),
         STEP._replace(value=F(1)),
+        ONE._replace(target=(F(2),)),
         STEP._replace(drafted="swor"),
         STEP._replace(drafted="beam"),
         STEP._replace(tv=F(1, 4)),
