@@ -215,8 +215,16 @@ def _brought(text: str) -> Rule:
     where, _, numbers = text.rpartition(":")
     reference, parts = (where, _parts(numbers)) if _known(where) else (text, [])
     if not _known(reference):
-        known = ", ".join([*map(_usage, RULES), *KNOWING, *ROWWISE, *installed("rule"), "FILE.py:NAME or module:NAME"])
-        raise ValueError(f"rule: {text!r} is not known; expected one of {known}")
+        names = [
+            *map(_usage, (*RULES, *SEVERAL)),
+            *KNOWING,
+            *ROWWISE,
+            *installed("rule"),
+            "FILE.py:NAME or module:NAME",
+        ]
+        raise ValueError(
+            f"rule: {text!r} is not known; expected one of {', '.join(names)} (`simspec rates --list` says what each does)"
+        )
     made = load(reference, "rule", (Method, Rule), given=[_number(part, text) for part in parts])
     return made._replace(name=text) if isinstance(made, Rule) else Rule(text, made)
 

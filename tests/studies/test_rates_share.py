@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from simspec.audit.adapters import ours
+from simspec.claims.deciding.recorded import expected
 from simspec.cli import main
+from simspec.laws import exact, overlap
+from simspec.methods.block.hierarchical import hierarchical_naive
+from simspec.methods.joint import by_rows, facts, outcomes
 from simspec.methods.knowing import KNOWING
 from simspec.methods.names import RULES, SEVERAL, rule
 from simspec.methods.rowwise import ROWWISE
@@ -77,12 +81,19 @@ def test_the_meaning_of_a_share_names_its_claims(tmp_path, capsys) -> None:
 
 
 def test_claims_that_shares_rest_on_are_proved() -> None:
-    import json
-    from importlib.resources import files
-
-    expected = json.loads(files("simspec.claims").joinpath("expected.json").read_text())
     names = {name for one in JOINT.values() for name in one.why.split(", ")}
-    assert {expected["verdicts"][name] for name in names} == {"proved"}
+    assert {expected()["verdicts"][name] for name in names} == {"proved"}
+
+
+def test_naive_hierarchical_verification_keeps_all_that_prefixes_share() -> None:
+    """Which is the bound of `block.lossy-price-corrected` at no distance: exact, with laws that differ from place to place."""
+    p, q = (
+        exact([["1/3", "2/3"], ["1/4", "3/4"], ["1/2", "1/2"]]),
+        exact([["2/3", "1/3"], ["1/2", "1/2"], ["1/5", "4/5"]]),
+    )
+    of = facts(outcomes(hierarchical_naive, by_rows(p), by_rows(q), 2), by_rows(p), 2)
+    both = np.minimum(np.multiply.outer(p[0], p[1]), np.multiply.outer(q[0], q[1])).sum()
+    assert of.tv == 0 and of.accepted == overlap(p[0], q[0]) + both
 
 
 def test_drafts_of_another_vocabulary(tmp_path) -> None:
