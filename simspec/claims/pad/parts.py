@@ -170,10 +170,13 @@ def overrides(p: Array, d: Array, flags: Array) -> Array:
 
 
 def along(run: Run, each: list[Array]) -> Any:
-    """Sum over positions of the mean of `each[t]` (S,) over the states that the run visits."""
+    """Sum over positions of the mean of `each[t]` (S,) over the states at which the run verifies a draft.
+
+    One draft a position: all states that it visits.
+    """
     total: Any = 0
-    for visits, x in zip(run.visits, each, strict=True):
-        total = total + (visits * x).sum()
+    for drafting, x in zip(run.drafting, each, strict=True):
+        total = total + (drafting * x).sum()
     return total
 
 

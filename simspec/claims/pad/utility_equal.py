@@ -8,6 +8,7 @@ from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
     fork,
+    in_blocks,
     on_process,
     process_of,
     replacement_value,
@@ -64,4 +65,19 @@ UTILITY_EQUAL_CORRECTED = identity(
     tight=({**MISSED, "flags": ALL},),
     outside={UNEQUAL: MISSED},
     note="Then an override changes nothing; what is left to override are tokens that do not matter. One draft a position.",
+)
+
+UTILITY_EQUAL_BLOCK = identity(
+    name="pad.utility-equal-corrected.block",
+    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own: if every $x$ worth more or less "
+    "than its replacement is called a pivot, the utility is equal to the target's at every context",
+    reference="correction of PAD, A.1, as section 2 drafts",
+    instances=in_blocks(lambda draw: flagged(draw, unequal)),
+    assumes=UTILITY_EQUAL_CORRECTED.assumes,
+    lhs=on_process(lambda process, flags, gamma: run_pad(process, flags, gamma=gamma).values),
+    rhs=on_process(values),
+    sources=("exact",),
+    tight=({**MISSED, "flags": ALL, "gamma": 2},),
+    outside={UNEQUAL: {**MISSED, "gamma": 2}},
+    note="By induction over the tokens to come, for every number of drafts left in the block.",
 )
