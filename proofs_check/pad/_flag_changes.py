@@ -96,8 +96,12 @@ def change_in_blocks(d: Derivation, c: Labels, freed: Any, more: Fact) -> BlockC
     """
     m, b = c.m, block(d)
     old, new = c.before.k[h, state, x], c.after.k[h, state, x]
-    W = along_block(d, m, b, old, "W", m.utility[state], "what the text of the rule before is worth in a phase of a block")
-    N = along_block(d, m, b, new, "N", m.utility[state], "what the text of the rule after is worth in a phase of a block")
+    W = along_block(
+        d, m, b, old, "W", m.utility[state], "what the text of the rule before is worth in a phase of a block"
+    )
+    N = along_block(
+        d, m, b, new, "N", m.utility[state], "what the text of the rule after is worth in a phase of a block"
+    )
     further, anew = after_draft(m, b, W.symbol)
     gap = further - total(m.r[state, x] * anew, x)
     cost = total(freed * gap, x)

@@ -6,7 +6,18 @@ from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, total
 from proofs_check.pad._block_values import along_block, block, grow_in_blocks, kept_mean, parts
 from proofs_check.pad._block_values import at_start as at_block_start
 from proofs_check.pad._blocks import bind_blocks
-from proofs_check.pad._steps_and_values import Models, Rule, bind_all, flagged, grow, h, one_step, replaced, state, worth
+from proofs_check.pad._steps_and_values import (
+    Models,
+    Rule,
+    bind_all,
+    flagged,
+    grow,
+    h,
+    one_step,
+    replaced,
+    state,
+    worth,
+)
 from proofs_check.pad._two_token_texts import with_flags
 from simspec.claims.pad.parts import true_pivots
 from simspec.claims.pad.utility_equal import (

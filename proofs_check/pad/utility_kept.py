@@ -100,7 +100,9 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     emits = d.derive("the kept draft, or its replacement", emits, s.law, s.kept, masses, m.residual, m.mass_p)
     split = d.summed("squared", eq(o * there, kept * there + (1 - total(kept, x)) * r * there), emits)
     own = target_keeps(d, m, among, (P, none, more), sign)
-    W = along_block(d, m, b := block(d), kept, "W", m.utility[state], "what the rule's text is worth in a phase of a block")
+    W = along_block(
+        d, m, b := block(d), kept, "W", m.utility[state], "what the rule's text is worth in a phase of a block"
+    )
     empty = d.instantiate("of a finished text", none, {h: 0})
     every = grow_in_blocks(
         *(d, m, (b, kept, *parts(d, m, s)), lambda u, v: ge(v[0], P[u.indices[0], u.indices[0], state])),
@@ -109,9 +111,7 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(at_start(d, every, context=True))
 
 
-def target_keeps(
-    d: Derivation, m: Models, among: Range, powers: tuple[Any, Fact, Fact], sign: int
-) -> list[Fact]:
+def target_keeps(d: Derivation, m: Models, among: Range, powers: tuple[Any, Fact, Fact], sign: int) -> list[Fact]:
     """A token of the target's own: Σ p·U'^(2^h) ≥ U^(2^h) ≥ U^(2^(h+1))."""
     (P, none, more), p = powers, m.p[state, x]
     after, here = P[k, h, m.step[state, x]], P[k, h + 1, state]

@@ -148,9 +148,7 @@ BETTER_CLASSIFIER_BLOCK = bound(
     reference="correction of PAD, after Lemma 1, as section 2 drafts",
     instances=_pay_in_block,
     assumes={
-        PAYS_BLOCK: on_process(
-            lambda process, flags, removed, gamma: _pays(phase_gaps(process, flags, gamma), removed)
-        )
+        PAYS_BLOCK: on_process(lambda process, flags, removed, gamma: _pays(phase_gaps(process, flags, gamma), removed))
     },
     lhs=on_process(lambda process, flags, removed, gamma: _rates_and_utility(process, flags & ~removed, gamma)),
     rhs=on_process(_rates_and_utility),

@@ -62,7 +62,9 @@ FLIP_UTILITY_CORRECTED = bound(
 )
 
 
-SPARES_BLOCK = "after each token flagged anew, with any number of drafts kept, PAD's own value is at most its replacement's"
+SPARES_BLOCK = (
+    "after each token flagged anew, with any number of drafts kept, PAD's own value is at most its replacement's"
+)
 
 
 def _spared_in_block(draw: Draw) -> Instance:
@@ -83,9 +85,7 @@ FLIP_UTILITY_BLOCK = bound(
     reference="correction of PAD 3.3, soundness check, as section 2 drafts",
     instances=_spared_in_block,
     assumes={
-        SPARES_BLOCK: on_process(
-            lambda process, flags, flips, gamma: _spares(phase_gaps(process, flags, gamma), flips)
-        )
+        SPARES_BLOCK: on_process(lambda process, flags, flips, gamma: _spares(phase_gaps(process, flags, gamma), flips))
     },
     lhs=on_process(lambda process, flags, flips, gamma: run_pad(process, flags | flips, gamma=gamma).utility),
     rhs=on_process(lambda process, flags, gamma: run_pad(process, flags, gamma=gamma).utility),
