@@ -166,6 +166,14 @@ OTHER_UNCERTAINTY = bound(
     relation=at_least,
     sources=("exact",),
     outside={EQUAL_TV: {**_PAIRS, "u": law(0, 0)}, OTHER: {**_PAIRS, "u": law("1/2", "1/4")}},
+    within=(
+        {
+            "p": matrix("3/4 1/4", "1/2 1/2"),
+            "q": matrix("1/4 3/4", "1/4 3/4"),
+            "beta": F(1, 10),
+            "u": law("1/20", "1/40"),
+        },
+    ),
     corrected_by=("ears.other-uncertainty-corrected", "ears.other-uncertainty.throughput"),
     evidence=_measured("residual"),
     note="Left: 1 if some signal gives more: the one shown, or one that spends all it can in the first context. None can: TV is "
@@ -332,6 +340,15 @@ TOKENS = identity(
     rhs=lambda p, q, beta, gamma: _rates(ears(beta), p, q, gamma),
     sources=("exact",),
     outside={SAME_TV: _uneven(_BETTER, _WORSE, u=("0", "0"))},
+    within=(
+        {
+            "p": matrix("3/4 1/4", "1/2 1/2"),
+            "q": matrix("1/4 3/4", "1/4 3/4"),
+            "beta": F(1, 10),
+            "u": law("1/20", "1/40"),
+            "gamma": 5,
+        },
+    ),
     corrected_by=("ears.other-uncertainty.throughput",),
     note="Equal for one draft a block only. Which contexts carry the bias decides it.",
 )

@@ -18,7 +18,7 @@ from simspec.claims.pad.parts import (
     run_pad,
     true_pivots,
 )
-from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, RECALL, own_gaps
+from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, RECALL, SOFT, own_gaps
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
 from simspec.methods import Process
 from simspec.methods.pad.process import Run
@@ -62,6 +62,7 @@ BETTER_CLASSIFIER = bound(
     relation=at_least,
     outside={RECALL: {**PIVOT, "flags": ALL, "removed": AT}},
     against=(_COIN,),
+    within=({**_COIN, **SOFT},),
     corrected_by=("pad.better-classifier-corrected", "pad.better-classifier-sharp"),
     note="Acceptance does not fall at any context (over a whole text it can: pad.acceptance-trajectory). Utility does fall, "
     "from all pivots (SD) to the counterexample of Lemma 1 by one label.",
@@ -123,7 +124,9 @@ BETTER_CLASSIFIER_SHARP = identity(
 )
 
 
-PAYS_BLOCK = "after each token whose flag is removed, with any number of drafts kept, PAD's own value is its replacement's at least"
+PAYS_BLOCK = (
+    "whatever is kept of a block, after each token whose flag is removed PAD's own value is its replacement's at least"
+)
 
 
 def _rates_and_utility(process: Process, flags: Array, gamma: int) -> Array:
@@ -170,8 +173,8 @@ def _improvement_in_block(process: Process, flags: Array, removed: Array, gamma:
 
 BETTER_CLASSIFIER_SHARP_BLOCK = identity(
     name="pad.better-classifier-sharp.block",
-    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own: removing a set $F$ of flags changes "
-    r"the utility by exactly $\sum_t E_{\mathrm{new}} \sum_{x \in F} (d(x) - p(x))_+ \big(W_{j+1}(x) - \sum_y r(y)\, "
+    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own: removing a set $F$ of flags "
+    r"changes the utility by exactly $\sum_t E_{\mathrm{new}} \sum_{x \in F} (d(x) - p(x))_+ \big(W_{j+1}(x) - \sum_y r(y)\, "
     r"W_0(y)\big)$ over the positions at which a draft is verified, $j$ the drafts kept before it in its block, with $W_j$ the "
     r"values of the rule before and the path of the rule after",
     reference="own statement, as section 2 drafts",

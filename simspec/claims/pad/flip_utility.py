@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.pad.blocks import phase_gaps
-from simspec.claims.pad.parts import bits, flagged, in_blocks, on_process, run_pad
+from simspec.claims.pad.parts import bits, flagged, in_blocks, on_process, run_pad, softened
 from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, own_gaps
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, law
 
@@ -31,6 +31,7 @@ FLIP_UTILITY = bound(
     lhs=_AFTER,
     rhs=_BEFORE,
     relation=at_least,
+    within=(softened(_LUCKY),),
     corrected_by=("pad.flip-utility-corrected", "pad.better-classifier-sharp"),
     note="An override can be better than its replacement, and the flip takes it away. With every label flipped the utility is "
     "the target's (pad.all-pivots-is-sd); before, it can even fall below that, when a good override goes and a bad one stays, "

@@ -10,7 +10,7 @@ import numpy as np
 
 from simspec.claims.claim import call
 from simspec.claims.deciding.data import Data
-from simspec.claims.words import Array, Draw, Instance, exact
+from simspec.claims.words import Array, Draw, F, Instance, exact
 from simspec.engine.study import Result
 from simspec.laws import normalise
 from simspec.methods import SD, Method, Process, evaluate, pad, pivots, replacement_pivots, values
@@ -43,6 +43,7 @@ __all__ = [
     "relative_pivots",
     "replacement_value",
     "run_pad",
+    "softened",
     "sources",
     "true_pivots",
 ]
@@ -111,6 +112,13 @@ def fork(p: Array, q: Array, chance: Any) -> dict[str, Any]:
         "utility": np.array([0, 1, 0, 0], dtype=object),
         "horizon": 2,
     }
+
+
+def softened(case: Instance) -> dict[str, Any]:
+    """An exact process whose laws give a twentieth of their mass to all tokens alike, so that each has mass."""
+    size = case["target"].shape[-1]
+    laws = {name: case[name] * F(19, 20) + F(1, 20 * size) for name in ("target", "draft")}
+    return {**case, **laws}
 
 
 def flagged(

@@ -7,8 +7,17 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.pad.blocks import round_values
-from simspec.claims.pad.parts import ahead_of, flagged, in_blocks, on_process, relative_pivots, run_pad
-from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, no_pivot_missed
+from simspec.claims.pad.parts import (
+    ahead_of,
+    flagged,
+    in_blocks,
+    on_process,
+    process_of,
+    relative_pivots,
+    run_pad,
+    true_pivots,
+)
+from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, SOFT, no_pivot_missed
 from simspec.claims.words import Array, at_least, bound
 from simspec.methods import Process, output_law, pad, values
 
@@ -31,6 +40,7 @@ PATHWISE = bound(
     rhs=lambda utility: utility[0] * 0 + 1,
     relation=at_least,
     outside={RECALL: MISSED},
+    within=({**SOFT, "flags": true_pivots(process_of(**SOFT))},),
     corrected_by=("pad.pathwise-corrected",),
     note="Under any coupling P(u_PAD < u_target) ≥ U(target) − U(PAD), with equality for the best one, so the statement is "
     "Lemma 1 over again and fails with it. “Does not decrease” holds for expectations, not for every completion.",

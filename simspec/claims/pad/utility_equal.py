@@ -15,7 +15,7 @@ from simspec.claims.pad.parts import (
     run_pad,
     true_pivots,
 )
-from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, no_pivot_missed
+from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, SOFT, no_pivot_missed
 from simspec.claims.words import Array, F, identity, law
 from simspec.methods import Process, values
 
@@ -38,6 +38,7 @@ UTILITY_EQUAL = identity(
         },
     ),
     outside={RECALL: MISSED},
+    within=({**SOFT, "flags": true_pivots(process_of(**SOFT))},),
     corrected_by=("pad.utility-equal-corrected",),
     note="It can be lower (pad.utility-preserved), and higher: a draft that is kept although speculative decoding rejects it can "
     "be worth more than what would replace it.",
