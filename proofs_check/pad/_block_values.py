@@ -53,15 +53,22 @@ def after_draft(m: Models, b: Block, symbol: Any) -> tuple[Any, Any]:
 
 
 def along_block(
-    d: Derivation, m: Models, b: Block, k: Any, name: str, end: Any, text: str, cost: Any = 0, beyond: Any = None
+    d: Derivation,
+    m: Models,
+    drafts: tuple[Block, Any],
+    name: str,
+    end: Any,
+    text: str,
+    cost: Any = 0,
+    beyond: Any = None,
 ) -> Value:
-    """A quantity by its first token, under a rule that keeps k: the cost of a verified draft, and what comes after.
+    """A quantity by its first token: the cost of a verified draft, and what comes after.
 
-    What comes after the block is the same quantity, unless `beyond` says what else.
+    `drafts` are the block and the kept mass of a draft. What comes after the block is the same quantity, unless `beyond` says what else.
     """
-    symbol = sp.IndexedBase(name, real=True)
+    (b, k), symbol = drafts, sp.IndexedBase(name, real=True)
     further, anew = after_draft(m, b, symbol)
-    anew = anew if beyond is None else beyond
+    anew = beyond or anew
     drafting = cost + total(k * further, x) + (1 - total(k, x)) * total(m.r[state, x] * anew, x)
     own = total(m.p[state, x] * anew, x)
     facts = d.recursion(
@@ -101,10 +108,8 @@ def grow_in_blocks(
     rule: tuple[Block, Any, Fact, Fact],
     form: Callable[[Any, Sequence[Any]], Relation],
     values: Sequence[Value],
-    base: Sequence[Fact],
-    drafts: Sequence[Fact],
+    facts: tuple[Sequence[Fact], Sequence[Fact], Sequence[Fact]],
     text: str,
-    own: Sequence[Fact] = (),
 ) -> Fact:
     """Backward induction in every phase of a block.
 
@@ -112,10 +117,10 @@ def grow_in_blocks(
     ----------
     rule : the block, the kept mass k, that k ≥ 0 and that k ≤ q
     form : the target's value and those of `values` to the statement, which is linear in them
-    base : what finishes a text, beside the ends of the values
-    drafts, own : what is known of a step while drafts are left, and where none is
+    facts : what finishes a text, beside the ends of the values; what is known of a step while drafts are left, and where
+        none is
     """
-    b, k, low, part = rule
+    (b, k, low, part), (base, drafts, own) = rule, facts
     statement = form(m.U[h, state], [v.here for v in values])
     done = d.derive(f"{text}: a finished text", statement.replace({h: 0}), *(v.end for v in values), *base)
     so_far = d.suppose(f"{text}: with h tokens to write, in any phase", statement)

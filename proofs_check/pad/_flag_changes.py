@@ -97,15 +97,15 @@ def change_in_blocks(d: Derivation, c: Labels, freed: Any, more: Fact) -> BlockC
     m, b = c.m, block(d)
     old, new = c.before.k[h, state, x], c.after.k[h, state, x]
     W = along_block(
-        d, m, b, old, "W", m.utility[state], "what the text of the rule before is worth in a phase of a block"
+        d, m, (b, old), "W", m.utility[state], "what the text of the rule before is worth in a phase of a block"
     )
     N = along_block(
-        d, m, b, new, "N", m.utility[state], "what the text of the rule after is worth in a phase of a block"
+        d, m, (b, new), "N", m.utility[state], "what the text of the rule after is worth in a phase of a block"
     )
     further, anew = after_draft(m, b, W.symbol)
     gap = further - total(m.r[state, x] * anew, x)
     cost = total(freed * gap, x)
-    G = along_block(d, m, b, new, "G", sp.S.Zero, "what the freed overrides gain, along the new path", cost)
+    G = along_block(d, m, (b, new), "G", sp.S.Zero, "what the freed overrides gain, along the new path", cost)
     kept = d.derive("what the new rule keeps", eq(new, old + freed), c.before.kept, c.after.kept, more)
     masses = d.sum("over the vocabulary", kept, x)
     each = d.summed("each before the old rule's text", eq(new * further, old * further + freed * further), kept)

@@ -79,7 +79,7 @@ def prove_sharp_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     more, freed = removed_labels(d, c)
     b = change_in_blocks(d, c, freed, more)
     every = blocks.grow_in_blocks(
-        d, c.m, b.rule, lambda u, v: eq(v[0] - v[1], v[2]), [b.N, b.W, b.G], [], (b.moved,), text="the change"
+        d, c.m, b.rule, lambda u, v: eq(v[0] - v[1], v[2]), [b.N, b.W, b.G], ((), (b.moved,), ()), text="the change"
     )
     d.qed(blocks.at_start(d, every))
 
@@ -91,7 +91,7 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     pays = d.assume(PAYS_BLOCK, ge(c.F * b.gap, 0))
     gains = d.summed("a freed override gains", ge(freed * b.gap, 0), pays, c.label)
     every = blocks.grow_in_blocks(
-        d, c.m, b.rule, lambda u, v: ge(v[0], v[1]), [b.N, b.W], [], (b.moved, gains), text="no less"
+        d, c.m, b.rule, lambda u, v: ge(v[0], v[1]), [b.N, b.W], ((), (b.moved, gains), ()), text="no less"
     )
     accepts = d.derive(
         "no draft is kept less", ge(c.after.k[h, state, x], c.before.k[h, state, x]), *kept(c), more, c.label

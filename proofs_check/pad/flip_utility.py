@@ -68,7 +68,7 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     facts = (spares, c.label, c.before.flag)
     gains = d.summed("an override given up was worth at most its replacement", ge(lost * b.gap, 0), *facts)
     every = blocks.grow_in_blocks(
-        d, c.m, b.rule, lambda u, v: ge(v[0], v[1]), [b.N, b.W], [], (b.moved, gains), text="no less"
+        d, c.m, b.rule, lambda u, v: ge(v[0], v[1]), [b.N, b.W], ((), (b.moved, gains), ()), text="no less"
     )
     d.qed(blocks.at_start(d, every))
 

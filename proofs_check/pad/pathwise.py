@@ -36,10 +36,10 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     b, k, gains, mean = block(d), s.k[h, state, x], no_loss(d, m, s, RELATIVE), kept_mean(d, m, s)
     end, beyond = m.utility[state], m.U[h, m.step[state, x]]
     text = "what the target expects at the end of the block"
-    R = along_block(d, m, b, k, "R", end, text, beyond=beyond)
+    R = along_block(d, m, (b, k), "R", end, text, beyond=beyond)
     rule = (b, k, *parts(d, m, s))
     grown = grow_in_blocks(
-        d, m, rule, lambda u, v: ge(v[0], u), [R], [m.finished], (mean, gains), text="a block loses nothing"
+        d, m, rule, lambda u, v: ge(v[0], u), [R], ([m.finished], (mean, gains), ()), text="a block loses nothing"
     )
     d.qed(at_start(d, grown, context=True))
 

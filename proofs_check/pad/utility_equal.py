@@ -53,11 +53,11 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     m, s = flagged(d, sign=sign, constant=constant)
     b, k, none, mean = block(d), s.k[h, state, x], no_change(d, m, s), kept_mean(d, m, s)
-    W = along_block(d, m, b, k, "W", m.utility[state], "what the rule's text is worth in a phase of a block")
+    W = along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
     rule = (b, k, *parts(d, m, s))
     facts = (mean, none)
     every = grow_in_blocks(
-        d, m, rule, lambda u, v: eq(v[0], u), [W], [m.finished], facts, text="the rule's value is the target's"
+        d, m, rule, lambda u, v: eq(v[0], u), [W], ([m.finished], facts, ()), text="the rule's value is the target's"
     )
     d.qed(at_block_start(d, every, context=True))
 

@@ -106,7 +106,7 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     empty = d.instantiate("of a finished text", none, {h: 0})
     every = grow_in_blocks(
         *(d, m, (b, kept, *parts(d, m, s)), lambda u, v: ge(v[0], P[u.indices[0], u.indices[0], state])),
-        *([W], [m.finished, empty], (split, mean, deep), "squared as often as there are tokens", own),
+        *([W], ([m.finished, empty], (split, mean, deep), own), "squared as often as there are tokens"),
     )
     d.qed(at_start(d, every, context=True))
 

@@ -84,13 +84,15 @@ def chain_in_blocks(
     cost, most, loses, dearer = prices(d, m, s, marks, price, room, facts, rate)
     b, k, mean = blocks.block(d), s.k[h, state, x], blocks.kept_mean(d, m, s)
     rule = (b, k, *blocks.parts(d, m, s))
-    W = blocks.along_block(d, m, b, k, "W", m.utility[state], "what the rule's text is worth in a phase of a block")
-    E = blocks.along_block(d, m, b, k, "E", sp.S.Zero, PRICED, cost)
-    B = blocks.along_block(d, m, b, k, "B", sp.S.Zero, MOST, most)
+    W = blocks.along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
+    E = blocks.along_block(d, m, (b, k), "E", sp.S.Zero, PRICED, cost)
+    B = blocks.along_block(d, m, (b, k), "B", sp.S.Zero, MOST, most)
     lost = blocks.grow_in_blocks(
-        d, m, rule, lambda u, v: le(u - v[0], v[1]), [W, E], [m.finished], (mean, loses), text="what is lost"
+        d, m, rule, lambda u, v: le(u - v[0], v[1]), [W, E], ([m.finished], (mean, loses), ()), text="what is lost"
     )
-    at_most = blocks.grow_in_blocks(d, m, rule, lambda u, v: le(v[0], v[1]), [E, B], [], (dearer,), text="at most")
+    at_most = blocks.grow_in_blocks(
+        d, m, rule, lambda u, v: le(v[0], v[1]), [E, B], ((), (dearer,), ()), text="at most"
+    )
     return [blocks.at_start(d, lost), blocks.at_start(d, at_most)], rule
 
 
@@ -117,11 +119,11 @@ def prove_account_block(d: Derivation, sign: int = 1, constant: int = 1) -> None
     m, s = flagged(d, sign=sign, constant=constant)
     b, k, after = blocks.block(d), s.k[h, state, x], m.U[h, m.step[state, x]]
     cost = total(s.g[h, state, x] * (replaced(m, after) - after), x)
-    W = blocks.along_block(d, m, b, k, "W", m.utility[state], "what the rule's text is worth in a phase of a block")
-    A = blocks.along_block(d, m, b, k, "A", sp.S.Zero, "overrides times what they lose, along the path", cost)
+    W = blocks.along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
+    A = blocks.along_block(d, m, (b, k), "A", sp.S.Zero, "overrides times what they lose, along the path", cost)
     rule, facts = (b, k, *blocks.parts(d, m, s)), (blocks.kept_mean(d, m, s),)
     every = blocks.grow_in_blocks(
-        d, m, rule, lambda u, v: eq(u - v[0], v[1]), [W, A], [m.finished], facts, text="the account"
+        d, m, rule, lambda u, v: eq(u - v[0], v[1]), [W, A], ([m.finished], facts, ()), text="the account"
     )
     d.qed(blocks.at_start(d, every))
 
@@ -184,10 +186,12 @@ def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None
     price = epsilon + constant * alpha
     found, rule = chain_in_blocks(d, m, s, pivots, price, 1 - alpha, facts, rate)
     four = 4 * alpha * (1 - alpha)
-    Q = blocks.along_block(d, m, *rule[:2], "Q", sp.S.Zero, "4 α (1 − α), where a draft is verified", four)
-    D = blocks.along_block(d, m, *rule[:2], "D", sp.S.Zero, "drafts that are verified", sp.S.One)
+    Q = blocks.along_block(d, m, rule[:2], "Q", sp.S.Zero, "4 α (1 − α), where a draft is verified", four)
+    D = blocks.along_block(d, m, rule[:2], "D", sp.S.Zero, "drafts that are verified", sp.S.One)
     quarter = d.derive("a product of two shares", le(four, 1))
-    third = blocks.grow_in_blocks(d, m, rule, lambda u, v: le(v[0], v[1]), [Q, D], [], (quarter,), text="a quarter")
+    third = blocks.grow_in_blocks(
+        d, m, rule, lambda u, v: le(v[0], v[1]), [Q, D], ((), (quarter,), ()), text="a quarter"
+    )
     d.qed(*found, blocks.at_start(d, third))
 
 
