@@ -60,11 +60,12 @@ def along_block(
     end: Any,
     text: str,
     cost: Any = 0,
-    beyond: Any = None,
+    beyond: Any = 0,
 ) -> Value:
     """A quantity by its first token: the cost of a verified draft, and what comes after.
 
-    `drafts` are the block and the kept mass of a draft. What comes after the block is the same quantity, unless `beyond` says what else.
+    `drafts` are the block and the kept mass of a draft.  What comes after the block is the same quantity, unless
+    `beyond` says what else.
     """
     (b, k), symbol = drafts, sp.IndexedBase(name, real=True)
     further, anew = after_draft(m, b, symbol)

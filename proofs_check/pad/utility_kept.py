@@ -101,7 +101,7 @@ def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     split = d.summed("squared", eq(o * there, kept * there + (1 - total(kept, x)) * r * there), emits)
     own = target_keeps(d, m, among, (P, none, more), sign)
     W = along_block(
-        d, m, b := block(d), kept, "W", m.utility[state], "what the rule's text is worth in a phase of a block"
+        d, m, (b := block(d), kept), "W", m.utility[state], "what the rule's text is worth in a phase of a block"
     )
     empty = d.instantiate("of a finished text", none, {h: 0})
     every = grow_in_blocks(

@@ -189,10 +189,10 @@ STUDENT = empirical(
 )
 
 
-def _student_of(source: str, models: str, intervals: str) -> Claim:
-    """The same statement on another model."""
+def _student_of(name: str, models: str, intervals: str) -> Claim:
+    """The same statement on another model: the source that ends its name."""
     return empirical(
-        name=f"rdk.student-t-logits.{source}",
+        name=name,
         statement=f"per position of {models}, a Student-t describes the logits better than a normal (AIC), in more than half of "
         "the positions",
         reference="RDK, 6.1 and C.1, Figures 3 and 8, by model",
@@ -201,7 +201,7 @@ def _student_of(source: str, models: str, intervals: str) -> Claim:
         study=_shape,
         estimate=partial(
             _one_source,
-            source=source,
+            source=name.split(".")[-1],
             name="AIC of the Student-t below that of the normal",
             holds=lambda v: v["aic gain"] > 0,
             exceed=0.5,
@@ -213,8 +213,8 @@ def _student_of(source: str, models: str, intervals: str) -> Claim:
 
 
 STUDENT_BY = (
-    _student_of("gpt2", "GPT-2 (five recorded vectors)", "Wilson"),
-    _student_of("stories", "stories260k", "document-bootstrap"),
+    _student_of("rdk.student-t-logits.gpt2", "GPT-2 (five recorded vectors)", "Wilson"),
+    _student_of("rdk.student-t-logits.stories", "stories260k", "document-bootstrap"),
 )
 
 

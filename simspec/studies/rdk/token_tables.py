@@ -96,10 +96,12 @@ def read_tables(path: Path = _DATA) -> tuple[Table, ...]:
     """
     arrays = read_npz(path)
     names = [name.removesuffix("/types") for name in arrays if name.endswith("/types")]
-    return tuple(
-        Table(*name.split("/"), np.repeat(arrays[f"{name}/vectors"].astype(np.int64), arrays[f"{name}/types"], axis=1))
-        for name in sorted(names)
-    )
+    found = []
+    for name in sorted(names):
+        tokenizer, corpus = name.split("/")
+        counts = np.repeat(arrays[f"{name}/vectors"].astype(np.int64), arrays[f"{name}/types"], axis=1)
+        found.append(Table(tokenizer, corpus, counts))
+    return tuple(found)
 
 
 def provenance(path: Path = _DATA) -> Any:
@@ -174,7 +176,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=_DATA)
     args = parser.parse_args(argv)
     told: dict[str, Any] = {"folds": FOLDS, "tokenizers": {}, "corpora": {}}
-    arrays: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, Any] = {}
     texts: dict[str, list[str]] = {}
     for corpus, _, files in (text.partition("=") for text in args.corpus):
         paths = [Path(file) for file in files.split(",")]
