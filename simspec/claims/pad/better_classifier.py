@@ -93,7 +93,8 @@ BETTER_CLASSIFIER_CORRECTED = bound(
     outside={PAYS: {**PIVOT, "flags": ALL, "removed": AT}},
     corrected_by=("pad.better-classifier-sharp",),
     note="Policy improvement: by pad.better-classifier-sharp the change of utility is a sum, along the new rule's path, of "
-    "overrides times W(x) − W_r, with W of the old rule. Comparing x with the average U(s), as printed, is not enough.",
+    "overrides times W(x) − W_r, with W of the old rule. Comparing x with the average U(s), as printed, is not enough. "
+    "In blocks: pad.better-classifier-corrected.block.",
 )
 
 
@@ -120,7 +121,8 @@ BETTER_CLASSIFIER_SHARP = identity(
     ),
     rhs=on_process(_improvement),
     sums=16,
-    note="Performance difference of two rules: their laws at a context differ by the freed overrides, taken from the residual.",
+    note="Performance difference of two rules: their laws at a context differ by the freed overrides, taken from the residual. "
+    "In blocks: pad.better-classifier-sharp.block.",
 )
 
 

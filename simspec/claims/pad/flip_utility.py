@@ -59,7 +59,8 @@ FLIP_UTILITY_CORRECTED = bound(
     outside={SPARES: _LUCKY},
     corrected_by=("pad.better-classifier-sharp",),
     note="pad.better-classifier-sharp with the two rules exchanged: along the new path each flip gains (d − p)₊ times W_r − "
-    "W(x).",
+    "W(x). "
+    "In blocks: pad.flip-utility-corrected.block.",
 )
 
 

@@ -65,7 +65,8 @@ PATHWISE_CORRECTED = bound(
     tight=({**MISSED, "flags": ALL},),
     outside={RELATIVE: MISSED},
     note="A submartingale in place of a promise for every seed; its end points give U(PAD) ≥ U(target), and then utilities that "
-    "are binary can be coupled so that PAD's is never the lower one.",
+    "are binary can be coupled so that PAD's is never the lower one. "
+    "In blocks: pad.pathwise-corrected.block.",
 )
 
 PATHWISE_BLOCK = bound(

@@ -65,7 +65,8 @@ UTILITY_EQUAL_CORRECTED = identity(
     sources=("exact",),
     tight=({**MISSED, "flags": ALL},),
     outside={UNEQUAL: MISSED},
-    note="Then an override changes nothing; what is left to override are tokens that do not matter. One draft a position.",
+    note="Then an override changes nothing; what is left to override are tokens that do not matter. One draft a position. "
+    "In blocks: pad.utility-equal-corrected.block.",
 )
 
 UTILITY_EQUAL_BLOCK = identity(

@@ -41,7 +41,8 @@ UTILITY_KEPT = bound(
     outside={RECALL: MISSED},
     note="With a what SD accepts of U and 1 − α ≥ U − a the rest, a step whose overrides are worth U(s) at least keeps a + "
     "(1 − α)U ≥ U². Then Jensen's inequality, h squarings deep. One position attains U² for every U, so that a quarter is "
-    "lost at most, at U = 1/2; two positions lose 2/5 in a known instance worth 3/5, where this allows 3/5 − (3/5)⁴.",
+    "lost at most, at U = 1/2; two positions lose 2/5 in a known instance worth 3/5, where this allows 3/5 − (3/5)⁴. "
+    "In blocks: pad.utility-kept.block.",
 )
 
 UTILITY_KEPT_BLOCK = bound(

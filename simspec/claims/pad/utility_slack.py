@@ -117,7 +117,8 @@ UTILITY_SLACK = bound(
     tight=(RUINED, _HALVED, _STAIRS),
     corrected_by=("pad.utility-slack-sharp",),
     note="In pad.utility-slack-sharp an override called rightly loses at most ε and any other at most 1. Both prices are "
-    "attained, and so is Tε by T overrides that lose ε each (ε ≤ 1/T).",
+    "attained, and so is Tε by T overrides that lose ε each (ε ≤ 1/T). "
+    "In blocks: pad.utility-slack.block.",
 )
 
 UTILITY_ACCOUNT = identity(
@@ -130,7 +131,8 @@ UTILITY_ACCOUNT = identity(
     lhs=on_process(_loss),
     rhs=on_process(_account),
     sums=16,
-    note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r.",
+    note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r. "
+    "In blocks: pad.utility-slack-sharp.block.",
 )
 
 UTILITY_SLACK_PRINTED = bound(
@@ -148,7 +150,8 @@ UTILITY_SLACK_PRINTED = bound(
     corrected_by=("pad.utility-slack", "pad.utility-kept"),
     note="U(s) = Σ min(p, d)U + (1 − α)U_r ≥ (1 − α)U_r, so U_r − U(s) ≤ αU_r ≤ α; overrides have mass at most 1 − α. A single "
     "override costs a quarter in the smallest counterexample to pad.utility-preserved, which attains α(1 − α); with a tolerance "
-    "ε ≤ 1 − α one override attains (ε + α)(1 − α).",
+    "ε ≤ 1 − α one override attains (ε + α)(1 − α). "
+    "In blocks: pad.utility-slack.printed.block.",
 )
 
 BLOCKS = "own statement, as section 2 drafts"
@@ -164,8 +167,8 @@ UTILITY_SLACK_BLOCK = bound(
     lhs=_side(0, False),
     rhs=_side(1, False),
     tight=({**RUINED, "gamma": 1}, {**_STAIRS, "gamma": 2}),
-    note="What a block's last token costs is nothing: the target writes it. D is at most T, and at most γ for each token of the "
-    "target's own.",
+    note="What a block's last token costs is nothing: the target writes it. D is at most T, and at most γ for each call of the "
+    "target.",
 )
 
 UTILITY_ACCOUNT_BLOCK = identity(
