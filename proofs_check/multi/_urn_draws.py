@@ -145,7 +145,8 @@ def _in_all(d: Derivation, urn: Urn, c: Pair, each: Fact, steps: tuple[Fact, Fac
     low, high = (d.instantiate("after y, and one draft", g, {s: after[other, z]}) for g in (f.low, f.high))
     ulow, uhigh = (d.instantiate("after y", g, {s: other}) for g in (urn.low, urn.high))
     ends = [d.smt("a probability", g, low, high, ulow, uhigh, urn.bit) for g in (ge(a, 0), le(a, 1))]
-    picked_ = picked(d, (c.marked, *(d.instantiate("x", g, {y: x}) for g in (urn.own, urn.one))), a, *ends, x)
+    own, one_x = (d.instantiate("x", g, {y: x}) for g in (urn.own, urn.one))
+    picked_ = picked(d, (c.marked, own, one_x), a, ends[0], ends[1], x)
     there = d.instantiate("x after y", urn.drawn, {z: x})
     apart = d.smt("x is not y", eq(m[y, x] * w[s, x, y], 0), d.instantiate("x", urn.same, {z: x}), weight, inside)
     swapped = d.instantiate("x", urn.order, {z: x})
