@@ -127,8 +127,8 @@ def _left(d: Derivation, t: Nodes, w: Counted, lg: Logs, c: Any) -> Fact:
     known = (there, along, t.moves, t.bit, t.reach, t.some, inner)
     each = d.sum("over the tokens", d.smt("of each child", ge(often[k, s] * each, 0), *known), x)
     none_ = d.instantiate("one level more", none, {n: n + 1})
-    known = (w.entropy[1], w.exits[1], none_, each, exit_, t.one, t.entropy, t.bit, t.reach, t.some)
-    then = d.smt("one level more", bound.replace({n: n + 1}), *known)
+    facts = (w.entropy[1], w.exits[1], none_, each, exit_, t.one, t.entropy, t.bit, t.reach, t.some)
+    then = d.smt("one level more", bound.replace({n: n + 1}), *facts)
     base = d.smt("without a level", bound.replace({n: 0}), w.entropy[0], w.exits[0], exit_, t.reach)
     return d.induction("of all levels", bound, n, base, then)
 

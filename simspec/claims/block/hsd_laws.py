@@ -51,4 +51,6 @@ HSD_LAWS_CORRECTED = procedure(
     rhs=lambda: 0,
     relation=at_most,
     sources=("exact",),
+    note="It follows from the text of the rules, of which no formula speaks: capped HSD is a function of the laws on its "
+    "path, and naive HSD asks elsewhere only for texts shorter than γ that have left the draft. So no proof stands beside it.",
 )
