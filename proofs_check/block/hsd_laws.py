@@ -31,8 +31,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
-    call = max(drawn_anew(p, q, gamma), key=sum)
-    return {"m": gamma - 1, "V": p.shape[-1], "off": [*call, *[0] * gamma].__getitem__, "ranges": {"n": range(gamma)}}
+    call = [*max(drawn_anew(p, q, gamma), key=sum), *[0] * gamma]
+    return {"m": gamma - 1, "V": p.shape[-1], "off": lambda drawn: call[drawn], "ranges": {"n": range(gamma)}}
 
 
 PROOFS = (
