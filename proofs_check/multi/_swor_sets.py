@@ -81,15 +81,16 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     known = (d.instantiate("of y", most, {x: y}), ratio_y, mass, over, bit, mine)
     all_ = d.smt("each token in H is", eq(h[y] * (1 - g[y]), 0), *known)
     same = d.smt("so it is H", eq(g[y], h[y]), none_, all_, bit, mine)
-    d.qed(*_equal_sets(d, urn, p, more.f, same, least, best, one, ((first, then), g, T, other, low)))
+    every, masses = _equal_sets(d, urn, p, more.f, (same, first, then), (g, T))
+    below = d.smt("no more", le(other, low), least, best, every, masses)
+    d.qed(d.smt("the least value", eq(other, low), below, one))
 
 
 def _equal_sets(
-    d: Derivation, urn: Urn, p: Any, f: Chance, same: Fact, least: Fact, best: Fact, one: Fact, names: Any
-) -> list[Fact]:
-    """Equal sets have equal values."""
-    steps, g, T, other, low = names
-    there, (first, then) = urn.after[s, z], steps
+    d: Derivation, urn: Urn, p: Any, f: Chance, facts: tuple[Fact, Fact, Fact], names: tuple[Any, Any]
+) -> tuple[Fact, Fact]:
+    """Equal sets hold all drafts as often, and have one mass of p."""
+    (same, first, then), (g, T), there = facts, names, urn.after[s, z]
     same = d.instantiate("of each token", same, {y: z})
     before = d.suppose("the same n drafts", eq(T[n, s], F[n, s]))
     part = eq(g[z] * u[s, z] * T[n, there], h[z] * u[s, z] * F[n, there])
@@ -97,8 +98,7 @@ def _equal_sets(
     every = d.inductive("the same", eq(T[n, s], F[n, s]), n, [first, f.first], [then, f.then, part, before], by="smt")
     every = d.instantiate("all drafts", every, {n: K, s: start})
     masses = d.summed("and p", eq(g[z] * p[z], h[z] * p[z]), same, over=z, by="smt")
-    below = d.smt("no more", le(other, low), least, best, every, masses)
-    return [d.smt("the least value", eq(other, low), below, one)]
+    return every, masses
 
 
 def bind(p: Any, q: Any, k: int) -> dict[str, Any]:

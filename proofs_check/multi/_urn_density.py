@@ -129,15 +129,15 @@ def _sums(d: Derivation, urn: Urn, c: Sides, q: Any, each: Fact) -> Fact:
     drawn_ = eq(u[s, y] * (P[n, after[s, y], y] - F[n, after[s, y]]), 0)
     drawn = d.smt("y drawn first", drawn_, drawn, left, urn.own, of_token(d, y, urn.kind))
     first_x = d.instantiate("x", _first(d, urn, F[n, after[s, z]], h[z], f), {y: x})
-    Pn = total((h[z] + m[y, z] * (1 - h[z])) * u[s, z] * P[n, after[s, z], y], z)
-    Fn = total(h[z] * u[s, z] * F[n, after[s, z]], z)
-    Nn = total(h[z] * (1 - m[x, z]) * u[s, z] * N[n, after[s, z], x], z)
+    grown_sum = total((h[z] + m[y, z] * (1 - h[z])) * u[s, z] * P[n, after[s, z], y], z)
+    own_sum = total(h[z] * u[s, z] * F[n, after[s, z]], z)
+    lost_sum = total(h[z] * (1 - m[x, z]) * u[s, z] * N[n, after[s, z], x], z)
     grown, lost = _gaps(urn)
     gain = total(h[z] * u[s, z] * grown, z) + (1 - h[y]) * u[s, y] * F[n, after[s, y]]
-    gain = d.smt("what y adds", eq(Pn - Fn, gain), first_y, drawn)
+    gain = d.smt("what y adds", eq(grown_sum - own_sum, gain), first_y, drawn)
     loss = total(h[z] * (1 - m[x, z]) * u[s, z] * lost, z) + h[x] * u[s, x] * F[n, after[s, x]]
-    loss = d.smt("what x adds", eq(Fn - Nn, loss), first_x)
-    sums = ge(h[x] * (1 - h[y]) * (sign * u[s, x] * (Pn - Fn) - u[s, y] * (Fn - Nn)), 0)
+    loss = d.smt("what x adds", eq(own_sum - lost_sum, loss), first_x)
+    sums = ge(h[x] * (1 - h[y]) * (sign * u[s, x] * (grown_sum - own_sum) - u[s, y] * (own_sum - lost_sum)), 0)
     bits = (of_token(d, x, urn.bit), of_token(d, y, urn.bit))
     return d.smt("the sums", sums, each, gain, loss, better, weight, *bits)
 
