@@ -193,4 +193,11 @@ MUTATIONS = [
     broken("rdk.non-expansive-sharp.attained", rhs=lambda M: exact([contraction(M), 2, contraction(M)])),
     broken("rdk.non-expansive-sharp.attained", instances=lambda draw: {"M": 2 * draw.matrix(2)}),
     broken("rdk.two-events-sharp.attained", lhs=lambda size: both_within(F(1, 2), size)),
+    broken(
+        "rdk.taylor-order-sharp.approached",
+        rhs=lambda tau: np.stack([np.sqrt(enclose(F(3))) / 18 / enclose(tau**2)] * 3),
+    ),
+    broken(
+        "rdk.taylor-order-general-sharp.approached", rhs=lambda tau: np.sqrt(enclose(F(3))) / 18 * enclose(4 / tau**2)
+    ),
 ]
