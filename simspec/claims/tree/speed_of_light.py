@@ -1,4 +1,4 @@
-"""`tree.speed-of-light` in two readings, a sharper constant, the limit: Pankratov and Alistarh 2025 (arXiv 2512.11718; EACL 2026)."""
+"""`tree.speed-of-light` in two readings, a sharper constant and the limit: Pankratov and Alistarh 2025 (arXiv 2512.11718)."""
 
 from __future__ import annotations
 
