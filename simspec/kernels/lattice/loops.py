@@ -209,7 +209,8 @@ def _above(bits, least, offsets, tokens, first, last):
             row = bits[r]
             if _reaching(row, least[r], blocks, found) == 0:
                 _reaching(row, _largest(row), blocks, found)  # the first of the largest
-            tokens[start:stop] = found[: stop - start]
+            for j in range(stop - start):  # not as slices: beside their copy Numba compiles much text
+                tokens[start + j] = found[j]
 
 
 @kernel
