@@ -7,7 +7,7 @@ import pytest
 
 from simspec.claims import find, registry
 from simspec.claims.deciding.verify import verify
-from simspec.claims.deciding.workers import FIRST, tasks
+from simspec.claims.deciding.workers import FIRST, KEPT, environment, tasks
 from simspec.cli import verify as verify_cli
 
 
@@ -38,6 +38,19 @@ def test_two_processes_make_the_records_of_one() -> None:
     two = verify(*ids, effort="quick", workers=2, on_claim=lambda record: seen.append(record["id"]))
     assert without_seconds(two) == without_seconds(verify(*ids, effort="quick"))
     assert sorted(seen) == sorted(c["id"] for c in two["claims"])
+
+
+def test_processes_are_told_of_threads_and_memory_and_what_is_set_already_stays(monkeypatch) -> None:
+    held = next(iter(KEPT))
+    monkeypatch.setenv("OMP_NUM_THREADS", "5")
+    monkeypatch.setenv(held, "7")
+    for name in ("NUMBA_NUM_THREADS", *list(KEPT)[1:]):
+        monkeypatch.delenv(name, raising=False)
+    before = dict(os.environ)
+    with environment(3):
+        told = {name: os.environ[name] for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", *KEPT)}
+    assert told == {"NUMBA_NUM_THREADS": "3", "OMP_NUM_THREADS": "5", **KEPT, held: "7"}
+    assert dict(os.environ) == before
 
 
 def test_a_killed_process_is_said() -> None:
