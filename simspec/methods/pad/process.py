@@ -221,8 +221,8 @@ def _back(process: Process, now: Step, after: Array, gamma: int | None) -> Array
     if gamma is None:
         return (now.emitted * fresh).sum(axis=-1)[None]
     rejected = ((now.emitted - now.kept) * fresh).sum(axis=-1)
-    kept = (now.kept * after[1:, process.step]).sum(axis=-1)  # (phases, S), all phases at once
-    return np.concatenate([kept + rejected, (now.target * fresh).sum(axis=-1)[None]])
+    kept = [(now.kept * ahead(process, a)).sum(axis=-1) for a in after[1:]]
+    return np.stack([k + rejected for k in kept] + [(now.target * fresh).sum(axis=-1)])
 
 
 def _forth(process: Process, now: Step, here: Array, gamma: int | None) -> Array:
@@ -230,19 +230,17 @@ def _forth(process: Process, now: Step, here: Array, gamma: int | None) -> Array
     if gamma is None:
         return _flow(process, here[0], now.emitted)[None]
     fresh = _flow(process, here[:-1].sum(axis=0), now.emitted - now.kept) + _flow(process, here[-1], now.target)
-    return np.concatenate([fresh[None], _flow(process, here[:-1], now.kept)])
+    return np.stack([fresh] + [_flow(process, h, now.kept) for h in here[:-1]])
 
 
 def _flow(process: Process, here: Array, mass: Array) -> Array:
-    """Mass (..., S) that arrives in each state when each state sends `here` times `mass` through its tokens."""
-    sent = here[..., None] * mass
-    if is_exact(sent):
-        there = here * 0
-        np.add.at(there, (..., process.step), sent)
-        return there
-    states = here.shape[-1]
-    step = process.step + states * np.arange(here.size // states)[:, None, None]  # phases side by side
-    return np.bincount(step.ravel(), sent.ravel(), minlength=here.size).reshape(here.shape).astype(sent.dtype)
+    """Mass (S,) that arrives in each state when each state sends `here` times `mass` through its tokens."""
+    sent = here[:, None] * mass
+    if not is_exact(sent):
+        return np.bincount(process.step.ravel(), sent.ravel(), minlength=len(here)).astype(sent.dtype)
+    there = here * 0
+    np.add.at(there, process.step, sent)
+    return there
 
 
 def along(process: Process, rule: Rule | Method, measure: Callable[[Step], Array], gamma: int | None = None) -> Any:
