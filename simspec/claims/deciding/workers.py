@@ -1,7 +1,8 @@
 """Deciding many claims on several processes; a claim's record does not depend on where it is made.
 
-Empirical claims whose studies stand in one module share their simulations, so they go to one process together;
-all others go alone.  A few that need exact arithmetic only go first: they are decided while kernels are compiled.
+Empirical claims whose studies stand in one module share their simulations, and those of a folder in `READERS` their
+texts, so they go to one process together; all others go alone.  A few that need exact arithmetic only go first: they are
+decided while kernels are compiled.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ FIRST = 8
 KEPT = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
 """The C library (glibc; others do not read these) keeps what an array has left for the next one.  Given back and asked for
 again, every page of an array of some MB is zeroed anew by the kernel: a third of the time of what is measured."""
+READERS = ("simspec.claims.tasc",)
+"""Folders whose studies read the sources of the standard library: parsing these takes two seconds in each process."""
 Decide = Callable[[Chosen, Data], dict[str, Any]]
 
 
@@ -43,7 +46,9 @@ def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
     alone: list[tuple[str, ...]] = []
     for claim in claims:
         if claim.finding is not None:
-            together.setdefault(claim.finding.study.__module__, []).append(claim.name)
+            module = claim.finding.study.__module__
+            place = next((folder for folder in READERS if module.startswith(f"{folder}.")), module)
+            together.setdefault(place, []).append(claim.name)
         elif len(first) < FIRST and not {"float", "real"} & {*claim.sources} and claim.evidence is None:
             first.append((claim.name,))
         else:
@@ -91,7 +96,9 @@ def environment(threads: int) -> Iterator[None]:
     """Processes that start meanwhile have so many threads each, and keep memory: libraries read these names when they are
     loaded."""
     names = ("NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-    ours = {name: value for name, value in {**dict.fromkeys(names, str(threads)), **KEPT}.items() if name not in os.environ}
+    ours = {
+        name: value for name, value in {**dict.fromkeys(names, str(threads)), **KEPT}.items() if name not in os.environ
+    }
     os.environ.update(ours)
     try:
         yield

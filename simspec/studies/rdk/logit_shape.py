@@ -141,7 +141,9 @@ def _between(row: Array, one: _Peak, other: _Peak, iterations: int, tolerance: f
         return passed[log_df].slope
 
     optimize.brentq(slope, first, last, xtol=_CLOSE)
-    return max((peak for log_df, peak in passed.items() if log_df not in ends or peak is one), key=lambda peak: peak.value)
+    return max(
+        (peak for log_df, peak in passed.items() if log_df not in ends or peak is one), key=lambda peak: peak.value
+    )
 
 
 def _at_df(row: Array, df: float, location: float, scale: float, iterations: int, tolerance: float) -> _Peak:
