@@ -16,7 +16,9 @@ HELD = FIRST[1]
 @shared
 def contexts(data: Data) -> Study:
     """Every context of the main pair, at a low and at a high temperature."""
-    return sparse_laws(data.main, data.describe(data.main), SIZES, HELD, (LOW, HIGH), rows=rows_for(data, 50, 300, 300))
+    return sparse_laws(
+        data.main, data.describe(data.main), SIZES, HELD, (LOW, HIGH), rows=rows_for(data, 100, 300, 300)
+    )
 
 
 def sizes_of(result: Result) -> list[int]:

@@ -7,7 +7,7 @@ rank families and do not measure confidence.  That comes from resampling documen
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,7 +84,7 @@ def fit_student(x: ArrayLike, iterations: int = 200, tolerance: float = 1e-9) ->
     >>> bool(abs(fit.df[0] - 5) < 0.1), bool(abs(fit.scale[0] - 2) < 0.01)
     (True, True)
     """
-    fits = [_fit_row(row.tobytes(), iterations, tolerance) for row in _rows(x)]
+    fits = [_fit_row(row, iterations, tolerance) for row in _rows(x)]
     return Fit(*(np.array(column) for column in zip(*fits, strict=True)))
 
 
@@ -95,6 +95,7 @@ _COARSE = 1e-3
 _CLOSE = 1e-8
 """Error of log df at the maximum."""
 _TINY = 1e-300
+"""Least size of the slopes at both ends, whose signs are known."""
 
 
 class _Peak(NamedTuple):
@@ -107,10 +108,19 @@ class _Peak(NamedTuple):
     slope: float
 
 
-@lru_cache(maxsize=256)
-def _fit_row(data: bytes, iterations: int, tolerance: float) -> tuple[float, float, float, float]:
-    """The fit of a row of float64, as its bytes; kept, for several studies look at the same positions."""
-    row = np.frombuffer(data)
+_Row = tuple[float, float, float, float]
+_known: dict[tuple[bytes, int, float], _Row] = {}
+"""Fits by the hash of their row: several studies look at the same positions."""
+
+
+def _fit_row(row: Array, iterations: int, tolerance: float) -> _Row:
+    key = blake2b(row.tobytes()).digest(), iterations, tolerance
+    if key not in _known:
+        _known[key] = _fitted(row, iterations, tolerance)
+    return _known[key]
+
+
+def _fitted(row: Array, iterations: int, tolerance: float) -> _Row:
     low, middle, high = np.quantile(row, [0.25, 0.5, 0.75])
     start = float(middle), max(float(high - low) / 1.5, 1e-12 * float(np.ptp(row)))
     grid: list[_Peak] = []
