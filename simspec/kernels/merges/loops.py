@@ -71,7 +71,7 @@ def find(cells, places, start, size, ngram, apart):
     rarest = ngram[k]
     first = start[rarest]
     out = np.empty(np.int64(size[rarest]), np.int32)
-    kept, found, free = 0, 0, 0
+    kept, found, free = 0, 0, np.int64(0)
     for i in range(first, first + size[rarest]):
         head = np.int64(places[i])
         if cells[head] != rarest:
