@@ -30,7 +30,7 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         "source", nargs="?", metavar="FILE", help="an .npz with p and q, or target and draft; or a bank (wiki, stories)"
     )
     p.add_argument("--rule", action="append", metavar="RULE", help=RULE)
-    p.add_argument("--rules", action="store_true", help="list the rules there are, and stop")
+    p.add_argument("--rules", "--list", action="store_true", help="list the rules there are, a line each, and stop")
     p.add_argument("--temperature", type=float, default=1, metavar="T", help="of both models; needs logits (default 1)")
     p.add_argument("--gamma", type=int, default=4, metavar="N", help="drafts per target call (default 4)")
     p.add_argument("--cost", type=float, default=0.1, metavar="C", help="draft time / target time (default 0.1)")
@@ -51,9 +51,9 @@ def run(args: argparse.Namespace) -> int:
 
     if args.rules:
         for usage, summary in (usages() | {name: one.summary for name, one in JOINT.items()}).items():
-            print(f"{usage:<26}{summary}")
+            print(f"{usage:<27} {summary}")
         for name, point in installed("rule").items():
-            print(f"{name:<26}{point.value}, of an installed package")
+            print(f"{name:<27} {point.value}, of an installed package")
         return 0
     check_extra("simspec rates", "measure")
     if args.source is None:
@@ -119,7 +119,7 @@ def _show(pairs: Any, rows: list[Any], args: argparse.Namespace) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from simspec.studies.rates import COLUMNS
+    from simspec.studies.rates import COLUMNS, meanings_of
 
     rows_of_laws, vocab = pairs.p.shape
     title = f"{pairs.source}: {_count(rows_of_laws, 'pair')} of laws over {_count(vocab, 'token')}"
@@ -132,8 +132,8 @@ def _show(pairs: Any, rows: list[Any], args: argparse.Namespace) -> None:
         table.add_row(Text(row.rule), *("" if row.values[n] is None else _number(row.values[n], n) for n in shown))
     console = Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 160)
     console.print(table)
-    for name in shown:
-        console.print(f"  {name}: {COLUMNS[name]}")
+    for said in meanings_of(rows, shown):
+        console.print(f"  {said}")
     over = _over(pairs)
     interval = f"± half of the {rows[0].values['tv'].level:.0%} bootstrap interval over {over}"
     alone = over.startswith("1 ")

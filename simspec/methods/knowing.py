@@ -15,6 +15,7 @@ from simspec.laws import Array, unchecked
 from simspec.methods.origins import named
 from simspec.methods.rdk.affinity import normalised, rdk
 from simspec.methods.rdk.static import static, static_mixture
+from simspec.methods.relaxed.reading import slem, slrs_rule
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
 from simspec.methods.tli import tli, unigram_mixture
@@ -36,6 +37,7 @@ class Known(NamedTuple):
     text : tokens before each context, n sequences, or None; drafters of texts read them
     corpus : () -> other texts, as sequences of tokens, or None
     pivots : bool array (V,) or (n, V), or None; tokens that change the answer
+    first : integers (V,), or None; the target's token with which the text of each draft token begins
     """
 
     shared: Array | None = None
@@ -44,6 +46,7 @@ class Known(NamedTuple):
     text: Sequence[Sequence[int]] | None = None
     corpus: Callable[[], Sequence[Sequence[int]]] | None = None
     pivots: Array | None = None
+    first: Array | None = None
 
 
 class Knowing(NamedTuple):
@@ -57,6 +60,11 @@ class Knowing(NamedTuple):
 def _mean(known: Known) -> Array:
     assert known.mean is not None
     return known.mean
+
+
+def _first(known: Known) -> Array:
+    assert known.first is not None
+    return known.first
 
 
 def _shared(known: Known) -> Array:
@@ -116,6 +124,16 @@ KNOWING: dict[str, Knowing] = {
         "TLI and the mean target law outside the shared tokens: a control", ("shared", "tuning", "mean"), _mixture
     ),
     "unigram": Knowing("drafts from the mean target law: a control", ("mean",), lambda k: unigram(_mean(k))),
+    "slem": Knowing(
+        "another vocabulary's drafts, read again: exact match with the first token; lossless",
+        ("first",),
+        lambda k: slem(_first(k)),
+    ),
+    "slrs": Knowing(
+        "the same, speculative decoding of the law of the first token; lossless",
+        ("first",),
+        lambda k: slrs_rule(_first(k)),
+    ),
 }
 """Every rule that needs to know something."""
 
@@ -127,10 +145,16 @@ MEANING = {
     "--neighbours 16; `simspec texts FILE` measures drafters of texts without models)",
     "corpus": "other texts (`simspec advise TARGET DRAFT --text FILE`)",
     "pivots": "which tokens change the answer (an array `pivots` in the .npz, for each token or for each row)",
+    "first": "which target token the text of each draft token begins with (an array `first` in the .npz)",
 }
 
+_JOINTLY = "verifies several drafts jointly, so it is no rule of one step: `simspec rates` "
+_BIASED = "is a biased rule, known by its own program alone: `simspec audit` takes it"
 REFUSED: dict[str, str] = {
-    "block": "verifies several drafts jointly, so it is no rule of one step: `simspec rates` and `simspec advise` take it",
+    **dict.fromkeys(("block", "hsd-capped", "token"), _JOINTLY + "and `simspec advise` take it"),
+    "hsd-naive": _JOINTLY + "takes it",
+    **dict.fromkeys(("tree-top", "tree-iid", "tree-swor"), "is a tree of a size to choose: `simspec advise` takes it"),
+    **dict.fromkeys(("block-early", "block-token-residual", "hsd-package", "rrs-skip", "target-only-iid"), _BIASED),
 }
 """Methods that are no rule for one token of known laws, and where they are measured."""
 

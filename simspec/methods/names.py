@@ -182,11 +182,16 @@ def rule(text: str, known: Known = Known(), several: bool = False) -> Rule:  # n
         if not several:
             raise ValueError(f"rule: {text!r} has several drafts; expected a rule of one (`simspec rates` takes it)")
         numbers = _numbers(text, rest, name)
-        return Rule(text, SD, accepts=SEVERAL[name][2](*numbers), most=most(name, *numbers))
+        return Rule(text, SD, accepts=SEVERAL[name][2](*numbers), most=_most(name, *numbers))
     if name not in RULES:
         return _brought(text)
     method, bits = RULES[name].make(*_numbers(text, rest, name))
     return Rule(text, method, bits)
+
+
+def _most(name: str, *numbers: Any) -> Callable[[Array, Array], Any] | None:
+    """The most of any lossless rule with the same drafts; those of a list are independent."""
+    return most("optimum" if name in LISTS else name, *numbers)
 
 
 def _numbers(text: str, rest: str, name: str) -> list[Any]:
@@ -210,8 +215,16 @@ def _brought(text: str) -> Rule:
     where, _, numbers = text.rpartition(":")
     reference, parts = (where, _parts(numbers)) if _known(where) else (text, [])
     if not _known(reference):
-        known = ", ".join([*map(_usage, RULES), *KNOWING, *ROWWISE, *installed("rule"), "FILE.py:NAME or module:NAME"])
-        raise ValueError(f"rule: {text!r} is not known; expected one of {known}")
+        names = [
+            *map(_usage, (*RULES, *SEVERAL)),
+            *KNOWING,
+            *ROWWISE,
+            *installed("rule"),
+            "FILE.py:NAME or module:NAME",
+        ]
+        raise ValueError(
+            f"rule: {text!r} is not known; expected one of {', '.join(names)} (`simspec rates --list` says what each does)"
+        )
     made = load(reference, "rule", (Method, Rule), given=[_number(part, text) for part in parts])
     return made._replace(name=text) if isinstance(made, Rule) else Rule(text, made)
 
@@ -250,7 +263,8 @@ def usages() -> dict[str, str]:
     >>> usages()["sqs:K,RESOLUTION"]
     'drafts from the quantised law of the K most likely tokens'
     """
-    known = {name: f"{rule.summary} (needs a bank)" for name, rule in KNOWING.items()}
+    source = {name: "an array `first`" if rule.needs == ("first",) else "a bank" for name, rule in KNOWING.items()}
+    known = {name: f"{rule.summary} (needs {source[name]})" for name, rule in KNOWING.items()}
     known |= {name: f"{rule.summary} (needs {rule.needs[0]})" for name, rule in ROWWISE.items()}
     listed = {_usage(name): summary for name, (_, summary, _) in SEVERAL.items()}
     return {_usage(name): shape.summary for name, shape in RULES.items()} | listed | known

@@ -24,7 +24,8 @@ from simspec.methods.multi.thresholds import part
 from simspec.methods.names import Rule, rule, told_of
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
-from simspec.studies.joint.survival import JOINT, calls, survival
+from simspec.studies.joint.survival import JOINT
+from simspec.studies.joint.whole import along
 from simspec.studies.reading import Pairs, load
 
 if TYPE_CHECKING:
@@ -32,7 +33,19 @@ if TYPE_CHECKING:
 
     from simspec.engine.show.picture import Picture
 
-__all__ = ["COLUMNS", "DEFAULT", "Pairs", "Rates", "RatesTable", "frame", "load", "picture", "rates"]
+__all__ = [
+    "COLUMNS",
+    "DEFAULT",
+    "JOINT_SHARE",
+    "Pairs",
+    "Rates",
+    "RatesTable",
+    "frame",
+    "load",
+    "meanings_of",
+    "picture",
+    "rates",
+]
 
 DEFAULT = ("sd", "ears:0.1", "lenience:0.8", "lenience-levelled:0.8", "mixture:0.1")
 """Rules that are measured where none is named."""
@@ -42,12 +55,14 @@ COLUMNS = {
     "tv": "total variation between the emitted token's law and p",
     "kl": "Kullback-Leibler divergence of the emitted token's law from p, nats (inf: it emits what p never would)",
     "support": "probability of a token that p never emits",
-    "tokens": "tokens per target call, for independent steps of the mean acceptance; `block`: along the text",
+    "tokens": "tokens per target call, for independent steps of the mean acceptance; of whole drafts: along the text",
     "speedup": "speed against the target alone, at the stated cost of a draft",
     "bits": "bits that the law of one draft takes on the wire",
-    "share": "acceptance over the most that any lossless rule reaches with the same drafts of one step",
+    "share": "acceptance over the most that any rule at its own tv reaches with the same drafts of one step",
 }
 """What each column means."""
+JOINT_SHARE = "accepted drafts of a call over the most that any lossless rule of its kind keeps along the text"
+"""What `share` means of rules for whole drafts, the claims of which `Joint.why` names."""
 
 
 class Rates(NamedTuple):
@@ -84,8 +99,21 @@ class RatesTable(Tabular, list[Rates]):
     def _repr_html_(self) -> str:
         shown = [name for name in COLUMNS if any(row.values[name] is not None for row in self)]
         lines = [[row.rule, *(_shown(row.values[name]) for name in shown)] for row in self]
-        meanings = (tag("div", f"{name}: {COLUMNS[name]}") for name in shown)
+        meanings = (tag("div", said) for said in meanings_of(self, shown))
         return tag("div", tag("div", repr(self)), table(["rule", *shown], lines), *meanings)
+
+
+def meanings_of(rows: Sequence[Rates], shown: Sequence[str]) -> list[str]:
+    """A line for each column shown, and one for the share of each rule for whole drafts, with the claims it rests on.
+
+    >>> half = Pairs(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), np.array([0]), "by hand")
+    >>> meanings_of(rates(half, ["block"]), ["share"])[1].partition("text")[2]
+    ' (claims block.optimal, block.off-path)'
+    """
+    whole = [row.rule for row in rows if row.rule in JOINT and "share" in shown]
+    return [f"{name}: {COLUMNS[name]}" for name in shown] + [
+        f"share of {name}: {JOINT_SHARE} (claims {JOINT[name].why})" for name in whole
+    ]
 
 
 def _shown(value: Interval | None) -> str:
@@ -109,8 +137,9 @@ def rates(
     ----------
     pairs : Pairs, or what `load` takes: an ``.npz`` file, a bank's file, the name of a bank that ships, or laws (p, q)
     rules : sequence of methods, of texts such as ``ears:0.1``, or of `Rule`; by default those of `simspec rates`.
-        ``block`` judges the drafts of a call together: its one-step numbers are those of ``sd``, whose first draft it keeps
-        as often, and its tokens per call follow drafts along the text
+        ``block``, ``hsd-capped`` and ``hsd-naive`` judge the drafts of a call together: their one-step numbers are those of
+        ``sd``, whose first draft they keep as often, their tokens per call follow drafts along the text, as those of
+        ``token``, and their share is that of the drafts of a call (`JOINT_SHARE`)
     gamma : int >= 0; drafts per target call
     cost : number >= 0; draft time / target time
     level : in (0, 1)
@@ -129,7 +158,8 @@ def rates(
     """
     pairs = pairs if isinstance(pairs, Pairs) else load(pairs)
     asked = [_rule(given, pairs.known) for given in rules]
-    columns = _measured(pairs, asked, progress) | _begins(pairs, asked, gamma)
+    whole = along(pairs, [one.name for one in asked if one.name in JOINT], gamma, cost)
+    columns = _measured(pairs, asked, progress) | whole
     means = _means(columns, pairs.document, level, progress)
     made = ({n: i for (of, n), i in means.items() if of == r.name} for r in asked)
     rows = (Rates(r.name, _values(found, gamma, cost, r.accepts is None)) for r, found in zip(asked, made, strict=True))
@@ -138,6 +168,8 @@ def rates(
 
 def _rule(given: Rule | Method | str, known: Known) -> Rule:
     if isinstance(given, str):
+        if (name := given.partition(":")[0]) in JOINT and given != name:
+            raise ValueError(f"rule: {given!r}; expected {name}, without numbers")
         return Rule(given, SD) if given in JOINT else rule(given, known, several=True)
     return Rule(repr(given), given) if isinstance(given, Method) else given
 
@@ -158,17 +190,6 @@ def _measured(
     return columns
 
 
-def _begins(pairs: Pairs, rules: Sequence[Rule], gamma: int) -> dict[tuple[str, str], Array]:
-    """Of rules for whole drafts the probability (n,) that a call begins at each row, texts read in their order."""
-    order, rows = pairs.order(), len(pairs.p)
-    found = {}
-    for name in (one.name for one in rules if one.name in JOINT):
-        laws = ((part, pairs.p[order[part]], pairs.q[order[part]]) for part in pairs.parts())
-        found[name, "begins"] = np.empty(rows)
-        found[name, "begins"][order] = calls(survival(name, laws, rows, gamma), [gamma])[:, 0]
-    return found
-
-
 def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
     """What is measured on each row."""
     if one.accepts is not None:
@@ -184,6 +205,7 @@ def _columns(p: Array, q: Array, one: Rule, rows: slice) -> dict[str, Array]:
         "tv": row.tv,
         "kl": row.kl,
         "support": row.support,
+        "share": np.minimum(1, part(row.acceptance, row.frontier)),
     }
     return found if one.bits is None else found | {"bits": one.bits(q)}
 
@@ -213,13 +235,14 @@ def _values(means: dict[str, Interval], gamma: int, cost: float, single: bool) -
         estimate, low, high = (x if np.isnan(x) else float(function(np.clip(x, 0, 1))) for x in mean[:3])
         return Interval(estimate, low, high, mean.level)
 
-    def of_calls(time: float) -> Interval:
-        mean = means["begins"]
+    def of_calls(time: float, mean: Interval) -> Interval:
         estimate, low, high = (1 / (x * time) for x in (mean.estimate, mean.high, mean.low))
         return Interval(estimate, low, high, mean.level)
 
     if "begins" in means:
-        speeds = {"tokens": of_calls(1), "speedup": of_calls(1 + gamma * cost)}
+        begins = means["begins"]
+        speed = of_calls(1, means["time"]) if "time" in means else of_calls(1 + gamma * cost, begins)
+        speeds = {"tokens": of_calls(1, begins), "speedup": speed}
     else:
         speeds = {
             "tokens": of_rate(lambda rate: 1 + accepted_length(rate, gamma)),

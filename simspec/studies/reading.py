@@ -61,7 +61,8 @@ def load(source: str | Path | tuple[Any, Any], temperature: float = 1) -> Pairs:
     source : path or name
         an ``.npz`` file with arrays ``p`` and ``q`` (laws), or ``target`` and ``draft`` (logits), each (V,) or (n, V),
         and optionally ``document`` (n,), equal for rows of one document, ``shared`` (V,), true for the tokens that
-        both models have, and ``pivots`` (V,) or (n, V), true for tokens that change the answer; or a bank's file, or a
+        both models have, and ``pivots`` (V,) or (n, V), true for tokens that change the answer, and
+        ``first`` (V,), the target's token with which the text of each draft token begins; or a bank's file, or a
         shipped bank's name; or laws (p, q), each (V,) or (n, V), as arrays of NumPy, PyTorch or JAX that NumPy can read.
         Integers and 16- or 32-bit numbers are taken to 64 bits, and laws are scaled to sum to one there.
     temperature : number >= 0, of both models; needs logits
@@ -98,7 +99,18 @@ def load(source: str | Path | tuple[Any, Any], temperature: float = 1) -> Pairs:
         raise ValueError(
             f"pivots: {pivots.dtype}, shape {pivots.shape}; expected true or false for each token or entry"
         )
-    return Pairs(p, q, document, path.name, Known(shared, pivots=pivots))
+    read = _first(arrays["first"], p.shape[-1]) if "first" in arrays else None
+    return Pairs(p, q, document, path.name, Known(shared, pivots=pivots, first=read))
+
+
+def _first(given: Array, vocab: int) -> Array:
+    """The target's token with which the text of each draft token begins, or an error that names the array."""
+    within = given.dtype.kind in "iu" and given.shape == (vocab,) and ((given >= 0) & (given < vocab)).all()
+    if not within:
+        raise ValueError(
+            f"first: {given.dtype}, shape {given.shape}; expected a token from 0 to {vocab - 1} for each of {vocab}"
+        )
+    return given.astype(np.int64)
 
 
 def _at_hand(source: tuple[Any, ...], temperature: float) -> Pairs:

@@ -58,7 +58,7 @@ def test_bits_of_the_rules_that_send_laws() -> None:
 
 SHARED = np.array([True, True, True, False])
 MEAN = np.array([0.25, 0.25, 0.25, 0.25])
-KNOWN = Known(SHARED, lambda: (P[None], Q[None]), MEAN)
+KNOWN = Known(SHARED, lambda: (P[None], Q[None]), MEAN, first=np.array([0, 1, 1, 3]))
 
 
 @pytest.mark.parametrize("name", KNOWING)
@@ -78,9 +78,10 @@ def test_greedy_and_tli_by_hand() -> None:
 def test_tuned_rules_do_no_worse_where_they_were_tuned() -> None:
     """More is gained than TLI where the shared token is rarely wanted: p = (0.2, 0.8) and only token 0 is shared."""
     p, q = np.array([[0.2, 0.8]]), np.array([[1.0, 0.0]])
-    known = Known(np.array([True, False]), lambda: (p, q), np.array([0.5, 0.5]))
+    known = Known(np.array([True, False]), lambda: (p, q), np.array([0.5, 0.5]), first=np.array([1, 1]))
     rates = {name: float(acceptance_rate(rule(name, known).method, p, q)[0]) for name in KNOWING}
     assert rates["tli"] == pytest.approx(0.2) and rates["static-mixture"] == pytest.approx(1)
+    assert rates["slrs"] == rates["slem"] == 0.8  # its text begins with the other token
     assert rates["unigram-mixture"] == pytest.approx(0.6)  # the largest weight of its grid: 0.2 + 0.4
 
 
@@ -92,6 +93,9 @@ def test_tuned_rules_do_no_worse_where_they_were_tuned() -> None:
         ("rdk:1", "expected rdk, without numbers"),
         ("pad", "'pad' needs to know which tokens change the answer"),
         ("block", "'block' verifies several drafts jointly.*simspec rates"),
+        ("hsd-naive", "'hsd-naive' verifies several drafts jointly.*`simspec rates` takes it"),
+        ("rrs-skip:2", "'rrs-skip:2' is a biased rule.*`simspec audit` takes it"),
+        ("tree-top", "`simspec advise` takes it"),
         ("ngram", "simspec texts"),
         ("ngram:4", "expected ngram, without numbers"),
     ],

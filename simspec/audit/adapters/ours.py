@@ -24,13 +24,17 @@ from simspec.methods.block.verification import block_verifier
 from simspec.methods.coupling.verifiers import gumbel_list, gumbel_verifier
 from simspec.methods.joint.chance import Chance, many
 from simspec.methods.joint.match import exact_match, exact_match_fresh
-from simspec.methods.joint.verifier import Drafting, Verifier, from_method, one_path, program_of
+from simspec.methods.joint.verifier import Drafting, Verifier, by_nodes, from_method, one_path, program_of
+from simspec.methods.knowing import KNOWING
 from simspec.methods.multi.drafting import DraftLaw, greedy_drafts, hub, iid, swor
 from simspec.methods.multi.greedy import greedy_verification, spechub
 from simspec.methods.multi.kseq import kseq, kseq_rho
 from simspec.methods.multi.recursive import Node, recursive_rejection
-from simspec.methods.names import RULES, rule
+from simspec.methods.names import RULES, SEVERAL, rule
 from simspec.methods.relaxed.cactus import cactus_verifier
+from simspec.methods.relaxed.reading import Reading, merging, slem_verifier, slrs_verifier
+from simspec.methods.rowwise import ROWWISE
+from simspec.methods.sd import SD
 from simspec.methods.stop.drafting import dropping_last, kept_law, one_hot, told_verifier, whole
 from simspec.methods.tree.drafting import ranked
 from simspec.methods.tree.shapes import Drafted
@@ -126,6 +130,15 @@ def _list(k: int) -> tuple[Drafting, Verifier, int]:
     return siblings(iid, k), verifier, MOST
 
 
+def _reread(verifier: Callable[[Reading], Verifier]) -> Callable[[], tuple[Drafting, Verifier, int]]:
+    """Drafts of a vocabulary of its own, whose text the target reads as `merging` does."""
+
+    def judged(target: Model, draft: Model, drafts: Prefix, chance: Chance) -> tuple[Prefix, int]:
+        return program_of(verifier(merging(len(target(())))))(target, draft, drafts, chance)
+
+    return _path(by_nodes(judged))
+
+
 _K = ("K",)
 JOINT: dict[str, Own] = {
     "block": Own("block verification; lossless", _path(block_verifier())),
@@ -135,6 +148,7 @@ JOINT: dict[str, Own] = {
     "block-token-residual": Own(
         "block verification with the residual of a token; biased", _path(block_verifier(token_residual=True))
     ),
+    "token": Own("token verification, the rule sd; lossless", lambda: (*from_method(SD), 0)),
     "hsd-naive": Own("hierarchical verification, Definitions 4 and 5; lossless", _path(hierarchical_naive)),
     "hsd-capped": Own("hierarchical verification, capped; lossless", _path(hierarchical_capped)),
     "hsd-package": Own("the capped rule as a package indexes it; biased", _path(hierarchical_package)),
@@ -169,6 +183,10 @@ JOINT: dict[str, Own] = {
     "traversal-swor": Own(
         "the same without replacement; lossless", lambda k: (siblings(swor, k), traversal(False), k), _K, NARROW
     ),
+    "slem": Own(
+        "samples of the target beside the drafted text read again (0 then 1 is 2); lossless", _reread(slem_verifier)
+    ),
+    "slrs": Own("the first token of that text by speculative decoding of its law; lossless", _reread(slrs_verifier)),
     "p-min": Own("drops a draft with q(x) < T, told q; biased", _dropped(lambda ends: whole), ("T",)),
     "p-min-kept": Own("the same, told the law of what is kept; lossless", _dropped(kept_law), ("T",)),
     "p-min-one-hot": Own("the same, told the token alone; lossless", _dropped(lambda ends: one_hot), ("T",)),
@@ -193,7 +211,7 @@ def usages() -> dict[str, str]:
 def adapted_rule(text: str) -> Adapted | None:
     """A rule of this package by its name, in the forms that an audit takes; None for a name that is not here.
 
-    Raises ValueError for numbers that do not fit.
+    Raises ValueError for numbers that do not fit, and for what `simspec rates` knows and no audit can run.
 
     >>> adapted_rule("rrs:2").most, adapted_rule("mine.py:sampler")
     (2, None)
@@ -207,6 +225,9 @@ def adapted_rule(text: str) -> Adapted | None:
         return _adapted(drafting, verifier, width)._replace(resolution=own.resolution)
     if name in RULES:
         return _adapted(*from_method(rule(text).method), 0)
+    if name in SEVERAL or name in KNOWING or name in ROWWISE:
+        why = "is a bound, and no rule" if name in SEVERAL else "needs more than the laws of a test"
+        raise ValueError(f"rule: {text!r} {why}: `simspec rates` takes it")
     return None
 
 

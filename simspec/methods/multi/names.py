@@ -10,12 +10,12 @@ import numpy as np
 
 from simspec.checks import whole_number
 from simspec.laws import Array, overlap
-from simspec.methods.multi.acceptance import rrs_acceptance, rrsw_acceptance
+from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance
 from simspec.methods.multi.greedy import greedy_acceptance, hub_plan, spechub_acceptance
 from simspec.methods.multi.kseq import kept_once, kseq_acceptance, kseq_rho
 from simspec.methods.multi.thresholds import optimal_acceptance
 
-__all__ = ["MOST_DRAFTS", "NAMES", "SEVERAL", "Several", "first", "most"]
+__all__ = ["MOST_DRAFTS", "NAMES", "SEVERAL", "Several", "first", "most", "top_mass"]
 
 MOST_DRAFTS = 64
 """Most drafts of one step."""
@@ -28,7 +28,7 @@ class Several(NamedTuple):
     """A rule for several drafts: what it does, how its drafts are drawn, and (p, q, K) -> acceptance.
 
     `first` is (p, q, K) -> probability that one certain draft is the one that is accepted: the first to be tested, or the most
-    likely; None for a bound that is no rule.
+    likely; None for a bound that is no rule, and where a whole tree is judged together.
     """
 
     summary: str
@@ -47,6 +47,25 @@ def _at_hub(p: Array, q: Array, k: int) -> Any:
     plan = hub_plan(p, q)
     return (plan.hub_second + plan.hub_first)[..., 0]
 
+
+def top_mass(p: Array, q: Array, k: int) -> Any:
+    """Target mass of the draft's K most likely tokens, the first of equals: what is accepted of them at most, and at best.
+
+    Claims ``tree.same-acceptance`` and ``tree.deterministic``.
+
+    Parameters
+    ----------
+    p, q : laws (..., V); exact on fractions
+    k : int >= 1; drafts, all tokens where there are fewer
+
+    >>> float(top_mass(np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5]), 2))
+    0.75
+    """
+    order = np.argsort(-q, axis=-1, kind="stable")[..., :k]
+    return np.take_along_axis(p, order, axis=-1).sum(axis=-1)
+
+
+_TOP = ("top", top_mass, None, lambda p, q, k: top_mass(p, q, 1))
 
 SEVERAL: dict[str, Several] = {
     "rrs": Several(
@@ -74,6 +93,23 @@ SEVERAL: dict[str, Several] = {
     "greedy-drafts": Several(
         "the K - 1 most likely drafts and another; lossless", "greedy", greedy_acceptance, None, _at_top
     ),
+    "target-only": Several("target-only verification of the K most likely drafts; lossless", *_TOP),
+    "certain": Several("EAGLE's test of the K most likely drafts; lossless", *_TOP),
+    "sample": Several(
+        "a sample of the target, looked for among K independent drafts; lossless",
+        "iid",
+        match_acceptance,
+        None,
+        lambda p, q, k: match_acceptance(p, q, 1),
+    ),
+    "traversal": Several(
+        "traversal verification of K independent drafts; at one step recursive rejection; lossless",
+        "iid",
+        rrs_acceptance,
+    ),
+    "traversal-swor": Several(
+        "the same without replacement; at one step recursive rejection; lossless", "swor", rrsw_acceptance
+    ),
     "optimum": Several("the best that any lossless rule does with K independent drafts", "iid", optimal_acceptance),
     "optimum-swor": Several(
         "the same without replacement", "swor", lambda p, q, k: optimal_acceptance(p, q, k, "swor")
@@ -91,7 +127,9 @@ def most(name: str, *numbers: Any) -> Accepts | None:
     """
     if name not in SEVERAL:
         return None
-    return partial(optimal_acceptance, k=_drafts(SEVERAL[name], *numbers), drafts=SEVERAL[name].drafts)
+    rule = SEVERAL[name]
+    k = _drafts(rule, *numbers)
+    return partial(top_mass, k=k) if rule.drafts == "top" else partial(optimal_acceptance, k=k, drafts=rule.drafts)
 
 
 def first(name: str, *numbers: Any) -> tuple[int, Accepts | None]:

@@ -154,9 +154,10 @@ def _least(p: Array, q: Array, leaves: Leaves, few: Floats | None = None) -> flo
 
 
 def bits_of(p: Floats, q: Floats) -> NDArray[np.int64]:
-    """p/q as the bits of a float64: integers in the same order.
+    """p/q as the bits of a float64: integers in the same order, infinity the last.
 
     >>> bits_of(np.array([0.0, 1.0]), np.array([1.0, 1.0])).tolist() == [0, 1023 << 52]
     True
     """
-    return (p / q).view(np.int64)
+    with np.errstate(over="ignore"):
+        return (p / q).view(np.int64)

@@ -9,6 +9,7 @@ from simspec.methods.relaxed.cactus import cactus
 from simspec.methods.relaxed.cascades import cascade, ensemble, opt_law, tok3_law
 from simspec.methods.relaxed.criteria import additive, multiplicative, strict, top, typical_argmax
 from simspec.methods.relaxed.fuzzy import fuzzy, jensen_shannon, kullback_leibler
+from simspec.methods.relaxed.reading import match, match_fresh
 from simspec.methods.relaxed.thresholds import thresholds
 from simspec.methods.sd import SD
 from simspec.methods.step import Method
@@ -54,5 +55,7 @@ NAMED: dict[str, tuple[tuple[str, ...], str, Callable[..., Method]]] = {
         "SGLang's thresholds, of one drawn candidate: keep with min(1, p/T_ACC), surely from T_SINGLE on",
         thresholds,
     ),
+    "match": ((), "exact match: emits a sample of the target, accepted where it is the draft; lossless", match),
+    "match-fresh": ((), "the same with another sample after a miss", match_fresh),
 }
 """Names of the numbers, what the rule does, and what makes it."""

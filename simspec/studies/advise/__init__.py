@@ -104,7 +104,8 @@ def advise(source: Any, plan: Plan = Plan(), level: float = 0.95, progress: Prog
 
 
 def _named(name: str, pairs: Pairs) -> Rule:
-    return Rule(name, SD) if name in JOINT or name in TREES else rule(name, pairs.known, several=True)
+    whole = name in JOINT and not JOINT[name].writes_on
+    return Rule(name, SD) if whole or name in TREES else rule(name, pairs.known, several=True)
 
 
 def _read(source: Any, temperature: float) -> Pairs:

@@ -70,7 +70,7 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
     pairs : laws, in the order of the text
     levels : numbers >= 1
 
-    Raises ValueError for a name that is a bound and no rule.
+    Raises ValueError for a name that is a bound and no rule, or a rule that judges a tree as a whole.
 
     >>> from simspec.methods.names import rule
     >>> law = np.array([[0.5, 0.5]] * 2), np.array([[0.75, 0.25]] * 2)
@@ -81,7 +81,9 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
     name, _, number = chosen.name.partition(":")
     k, alone = first(name, *([int(number)] if number else []))
     if alone is None or chosen.accepts is None:
-        raise ValueError(f"rule: {chosen.name!r} is a bound, and no rule that can be run")
+        raise ValueError(
+            f"rule: {chosen.name!r} is a bound, and no rule that can be run, or judges all levels together"
+        )
     count = len(pairs.p)
     some, any_ = np.empty(count), np.empty(count)
     for part in pairs.parts():

@@ -16,7 +16,7 @@ import numpy as np
 from simspec.kernels import random as philox
 from simspec.laws import Array
 
-__all__ = ["JOINT", "Joint", "calls", "ratios", "survival"]
+__all__ = ["JOINT", "Joint", "calls", "ratios", "share", "survival"]
 
 DRAWS = 64
 """Drafts that are drawn at each position."""
@@ -24,11 +24,24 @@ KEY = 0x6A6F696E74
 
 
 class Joint(NamedTuple):
-    """What a rule does; (p, q, uniforms (n, draws)) -> statistic (n, draws); (statistic, most) -> survival (n, most)."""
+    """A rule for whole drafts.
+
+    Attributes
+    ----------
+    summary : what it does
+    measure : (p, q, uniforms (n, draws)) -> statistic (n, draws)
+    survive : (statistic, most) -> survival (n, most)
+    best : the name of a rule that keeps the most drafts of all lossless ones of its kind
+    why : the claims that say so
+    writes_on : whether it fills what is emitted up to γ tokens, with a target call and a draft for each after the first
+    """
 
     summary: str
     measure: Callable[[Array, Array, Array], Array]
     survive: Callable[[Array, int], Array]
+    best: str = "block"
+    why: str = "block.optimal, block.off-path"
+    writes_on: bool = False
 
 
 def ratios(p: Array, q: Array, uniforms: Array) -> Array:
@@ -52,16 +65,54 @@ def _block(ratio: Array, most: int) -> Array:
     That is the law of the largest i whose coin falls below Sun et al.'s threshold, given the drafts: with
     :math:`s = \sum_x \min(w_i p(x), q(x))` the threshold is :math:`(w_i - s)/(1 - s)`, and :math:`h + (1-h)s = w_i`.
     """
+    return _kept(ratio, most, lambda alive, now: np.minimum(1, alive * now))
+
+
+def _token(ratio: Array, most: int) -> Array:
+    r"""Token verification keeps i drafts or more with probability :math:`\prod_{j \le i} \min(1, p(x_j)/q(x_j))`."""
+    return _kept(ratio, most, lambda alive, now: alive * np.minimum(1, now))
+
+
+def _naive(ratio: Array, most: int) -> Array:
+    r"""Naive hierarchical verification keeps i drafts or more with probability :math:`\min(1, P(x^i)/Q(x^i))`.
+
+    It keeps the mass :math:`\min(P, Q)` of each prefix, and no lossless rule more: claim ``block.hsd-lossless.naive``.
+    """
+    return _kept(ratio, most, lambda alive, now: alive * now, lambda alive: np.minimum(1, alive))
+
+
+def _kept(
+    ratio: Array,
+    most: int,
+    grown: Callable[[Array, Array], Array],
+    seen: Callable[[Array], Array] = lambda alive: alive,
+) -> Array:
+    """Means over the draws of a weight that starts at one and grows by the ratio of each position after another."""
     alive = np.ones_like(ratio)
-    kept = []
+    kept = np.empty((len(ratio), most))
     for step in range(most):
-        alive = np.minimum(1, alive * np.roll(ratio, -step, axis=0))
-        kept.append(alive.mean(axis=1))
-    return np.stack(kept, axis=1)
+        alive = grown(alive, np.roll(ratio, -step, axis=0))
+        kept[:, step] = seen(alive).mean(axis=1)
+    return kept
 
 
 JOINT: dict[str, Joint] = {
     "block": Joint("block verification (Sun et al. 2024): drafts of a call judged together; lossless", ratios, _block),
+    "token": Joint("token verification along the text, beside block; lossless", ratios, _token),
+    "hsd-capped": Joint(
+        "hierarchical verification, capped: keeps what block keeps; lossless",
+        ratios,
+        _block,
+        why="block.optimal, block.hsd-more.capped-corrected",
+    ),
+    "hsd-naive": Joint(
+        "hierarchical verification, naive: a target call for every token after the branch; lossless",
+        ratios,
+        _naive,
+        "hsd-naive",
+        "block.lossy-price-corrected, block.hsd-lossless.naive",
+        True,
+    ),
 }
 """Every rule for whole drafts that has a name."""
 
@@ -88,6 +139,16 @@ def survival(name: str, parts: Iterable[tuple[slice, Array, Array]], count: int,
     for rows, p, q in parts:
         statistic[rows] = rule.measure(p, q, uniforms[rows])
     return rule.survive(statistic, most)
+
+
+def share(survived: Array, best: Array) -> Array:
+    """Accepted drafts of a call over the most, by the position where it begins (n,); 1 where nothing can be accepted.
+
+    >>> share(np.array([[0.5, 0.25], [0.0, 0.0]]), np.array([[0.75, 0.25], [0.0, 0.0]])).tolist()
+    [0.75, 1.0]
+    """
+    kept, most = survived.sum(axis=1), best.sum(axis=1)
+    return np.divide(kept, most, out=np.ones_like(kept), where=most > 0)
 
 
 def calls(survived: Array, gammas: Sequence[int]) -> Any:

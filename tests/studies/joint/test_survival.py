@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from simspec.laws import softmax
-from simspec.methods.joint import by_program, by_rows, outcomes
+from simspec.methods import SD
+from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical_naive
+from simspec.methods.joint import by_program, by_rows, from_method, outcomes
 from simspec.studies.advise import walk
 from simspec.studies.joint import survival as joint
 from simspec.studies.joint.survival import calls, survival
@@ -38,6 +40,20 @@ def test_survival_is_that_of_the_printed_rule(monkeypatch) -> None:
     assert np.abs(made - exact).max() < 4 * 0.5 / 20_000**0.5
     by_token = np.cumprod(np.minimum(p, q).sum(axis=-1)[:3])
     assert exact[0] == pytest.approx(by_token[0]) and exact[1] > by_token[1] + 0.01  # a block keeps more
+
+
+@pytest.mark.parametrize(
+    ("name", "verifier"),
+    [("token", from_method(SD)[1]), ("hsd-capped", hierarchical_capped), ("hsd-naive", hierarchical_naive)],
+)
+def test_survival_is_that_of_the_exact_verifier(name, verifier, monkeypatch) -> None:
+    """As above: false alarm below 1e-3."""
+    monkeypatch.setattr(joint, "DRAWS", 20_000)
+    p, q = softmax(1.5 * np.random.default_rng(1).normal(size=(2, 3, 2)))
+    found = outcomes(verifier, by_rows(p), by_rows(q[:2]), 2)
+    exact = [sum(o.probability for o in found if o.accepted >= i) for i in (1, 2)]
+    made = survival(name, [(slice(0, 3), p, q)], 3, 2)[0]
+    assert np.abs(made - exact).max() < 4 * 0.5 / 20_000**0.5
 
 
 def test_calls_are_those_of_single_steps_where_steps_are_independent() -> None:

@@ -1,0 +1,39 @@
+"""``python -m simspec.methods.certificates``: check every stored optimum; ``--write`` finds and stores them again first."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from simspec.methods.certificates.stored import Stored, check, stored
+
+__all__ = ["main", "report"]
+
+
+def report(every: Sequence[Stored]) -> int:
+    """Print a line for each certificate; the number of those that are refused."""
+    refused = 0
+    for one in every:
+        try:
+            line = f"{check(one)!s:>8}  {one.name}: {', '.join(one.quoted)}"
+        except ValueError as error:
+            refused, line = refused + 1, f" refused  {one.name}: {error}"
+        print(line)
+    print(f"{len(every) - refused} of {len(every)} certificates hold")
+    return refused
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 where all hold, 1 where one is refused."""
+    parser = argparse.ArgumentParser(prog="python -m simspec.methods.certificates", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="find all certificates again and store them first")
+    if parser.parse_args(arguments).write:
+        from simspec.methods.certificates.making import write
+
+        write()
+    return int(report(stored()) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
