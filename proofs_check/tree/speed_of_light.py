@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction as F
-from itertools import product
 from typing import Any, NamedTuple
 
 import sympy as sp
 
 from proofs_check.ears._logarithms import SOME, Logs, logs
 from proofs_check.language import Derivation, Fact, Proof, Refutation, V, eq, ge, gt, index, le, total, x
-from simspec.claims.balls import ball, log
+from proofs_check.tree import _adaptive
 from simspec.claims.claim import Instance
 from simspec.claims.tree.eagle_best import mass
 from simspec.claims.tree.speed_of_light import (
@@ -20,13 +19,10 @@ from simspec.claims.tree.speed_of_light import (
     RANDOM,
     TIGHT,
     TIGHT_CORRECTED,
-    mean_best,
-    moments,
-    random_bound,
     second,
     tree,
 )
-from simspec.claims.words import exact, law
+from simspec.claims.words import law
 
 s, start = index("s"), index("start")
 n, N = sp.symbols("n N", integer=True, nonnegative=True)
@@ -282,33 +278,8 @@ def _uniform() -> Iterator[Instance]:
     yield from ({"p": law("1/2", "1/2"), "nodes": nodes} for nodes in range(1, 7))
 
 
-def at_random(d: Derivation, sign: int = 1, constant: int = 1, with_constant: bool = True) -> None:
-    """Two laws over two tokens with masses in halves, thirds and fifths, drawn with 1/4, 1/2 or 1, one and two nodes, both μ₂.
-
-    Not for all laws and numbers of nodes; the note of the claim has the argument.  The factor of log n can be 1/μ.
-    """
-    masses = [law("1/2", "1/2"), law("1/3", "2/3"), law("1/5", "4/5")]
-
-    def holds(case: tuple[Any, Any, F, int, int]) -> bool:
-        one, other, weight, nodes, squared = case
-        laws_ = exact([one, other])
-        mean, both = moments(laws_, weight, squared)
-        bound = random_bound(laws_, weight, nodes, squared) if with_constant else (mean + both) * log(nodes)
-        return bool(ball(constant * mean_best(laws_, weight, nodes)) * mean**2 < sign * bound)
-
-    cases = product(masses, masses, (F(1, 4), F(1, 2), F(1)), (1, 2), (0, 1))
-    d.exhaust("the best tree accepts no more", holds, cases)
-
-
 PROOFS = (
-    Proof(
-        RANDOM,
-        at_random,
-        drop={"with_constant": False},
-        change={"constant": 50},
-        bind=None,
-        whole=False,
-    ),
+    Proof(RANDOM, _adaptive.at_random, drop=_adaptive.INDEPENDENT, bind=_adaptive.bind),
     Proof(EQUAL, printed, drop=EXITS, bind=lambda p, nodes, squared: _values(p, nodes) | {"mu_2": second(p, squared)}),
     Proof(EQUAL_SHARP, sharp, drop=LEAVES, bind=_values),
     Refutation(

