@@ -50,8 +50,8 @@ def _shape(data: Data) -> Study:
 
 @shared
 def _tails(data: Data) -> Study:
-    """The same sources, a part of the positions."""
-    count = min(data.main.contexts, rows_for(data, 6, 96, 100_000))
+    """The same sources and positions, whose fits are known."""
+    count = min(data.main.contexts, rows_for(data, 8, 96, 100_000))
     return probability_tails(_sources(data, count), rows=count)
 
 

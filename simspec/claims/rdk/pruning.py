@@ -28,11 +28,11 @@ BESIDE_LOGITS = ((30, 2), (10, 1))
 
 @shared
 def _synthetic(data: Data) -> Study:
-    rows, tuning = rows_for(data, 3, 6, 100), rows_for(data, 2, 3, 16)
+    rows, tuning = rows_for(data, 3, 6, 100), rows_for(data, 1, 3, 16)
     logits = ((30, 0.5), (30, 2)) if data.effort == "quick" else LOGITS
     study = synthetic_pruning(logits=logits, tilt=(0,), rho=(1,), rows=rows, tuning=tuning)
     zipf = synthetic_pruning(
-        logits=BESIDE_LOGITS[: len(logits) - 1], tilt=(1,), rho=(1,), rows=rows, tuning=rows_for(data, 4, 30, 60)
+        logits=BESIDE_LOGITS[: len(logits) - 1], tilt=(1,), rho=(1,), rows=rows, tuning=rows_for(data, 1, 30, 60)
     )
     noisy = synthetic_pruning(logits=BESIDE_LOGITS[:1], rho=(0.9,), rows=rows, tuning=tuning)
     return replace(study, grid=study.grid + zipf.grid + noisy.grid)
