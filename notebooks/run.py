@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -135,21 +136,17 @@ def kernel() -> Iterator[Any]:
 
     The kernel neither reads nor writes the user's settings of Jupyter and IPython.
     """
-    from jupyter_client.manager import AsyncKernelManager
-
     with tempfile.TemporaryDirectory() as folder:
         settings = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
         os.environ.update({name: str(Path(folder, name)) for name in settings})
-        manager = AsyncKernelManager(kernel_name="python3")
+        manager = import_module("jupyter_client.manager").AsyncKernelManager(kernel_name="python3")
         if os.name == "posix":
             manager.transport, manager.ip = "ipc", str(Path(folder, "kernel"))  # no port that others can read
         try:
             yield manager
         finally:
             if manager.has_kernel:
-                from jupyter_core.utils import run_sync
-
-                run_sync(manager.shutdown_kernel)(now=True)
+                import_module("jupyter_core.utils").run_sync(manager.shutdown_kernel)(now=True)
 
 
 def execute(notebook: Any, manager: Any, said: Callable[[int], object] = lambda at: None) -> Any:
