@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.engine.bundles import AHEAD, LEAST_SECONDS, bundle_seconds
 from simspec.engine.cells import CellResult, CellState, Estimate, Task, check_rows, lost, simulate_block, work
 from simspec.engine.design import designs, manifest, plan
 from simspec.engine.devices import use
@@ -240,14 +241,23 @@ def _drive(
     shown: _Shown,
 ) -> None:
     by_design = {state.design: state for state in states}
-    least = -(-getattr(pool, "width", 1) // max(1, len(states)))
     bare = replace(study, grid=(), stop=None)  # what tasks carry
+    refill = dict.fromkeys(by_design, 0)  # with so few blocks under way a cell is given more
+    closed: set[str] = set()
 
     def more(state: CellState) -> None:
         state.check(asked.stop, shown.level)
-        for part in _parts(state.wanted(asked.shard, least) if state.open else [], state):
+        if not state.open:
+            closed.add(state.design)
+            refill[state.design] = 0
+            return
+        width, cells = getattr(pool, "width", 1), len(states) - len(closed)
+        share = -(-width // cells)  # of the workers, for each open cell
+        wanted = state.wanted(asked.shard, _ahead(state, width, cells, share))
+        for part in _parts(wanted, state, share):
             pool.submit(Task(bare, state.cell, seed, state.design, part, asked.device))
             state.under_way |= set(part)
+        refill[state.design] = max(share, len(state.under_way) // 2) if wanted and share > 1 else 0
 
     with pool:
         for state in states:
@@ -261,7 +271,7 @@ def _drive(
                 shown.fresh += 0 if block.error else block.rows
             if asked.seconds is not None and time.monotonic() - shown.start >= asked.seconds:
                 break
-            if not state.under_way:
+            if len(state.under_way) <= refill[state.design]:
                 more(state)
             shown(state)
     for state in states:
@@ -270,9 +280,23 @@ def _drive(
         shown(state, at_once=True)
 
 
-def _parts(numbers: Sequence[int], state: CellState) -> Iterator[tuple[int, ...]]:
-    """The blocks in tasks of about `TASK_SECONDS`."""
+def _ahead(state: CellState, width: int, cells: int, share: int) -> int:
+    """How many blocks a cell is given at least: one for each of its workers, and as many more as keep these at work.
+
+    So that nobody waits for the last block of a batch it is twice its share, and where bundles are long as many as fill
+    them, but no more than there are, so that a cell is at most doubled.
+    """
+    least = share if share == 1 or not state.count else 2 * share
+    if not state.times or bundle_seconds(width) <= LEAST_SECONDS:
+        return least
+    filling = AHEAD * width * bundle_seconds(width) * state.count / (state.times * cells)
+    return max(least, min(state.count, int(filling)))
+
+
+def _parts(numbers: Sequence[int], state: CellState, share: int) -> Iterator[tuple[int, ...]]:
+    """The blocks in tasks of about `TASK_SECONDS`, at least one for each of the workers that the cell has."""
     size = max(1, int(TASK_SECONDS * state.count / max(state.times, 1e-9))) if state.count else 1
+    size = max(1, min(size, -(-len(numbers) // share)))
     for at in range(0, len(numbers), size):
         yield tuple(numbers[at : at + size])
 
