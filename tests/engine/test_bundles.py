@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from simspec import cli
 from simspec.engine import bundles
 from simspec.engine import run as engine
 from simspec.engine.bundles import Pace, Worked, bundle_seconds, work_through
+from simspec.engine.estimates.stopping import Rows
 from simspec.engine.pools import OnDask
 from simspec.engine.store.results import Store
 from simspec.engine.study import cross
+from simspec.studies.catalogue import find
 from tests.engine.coins import COINS, LIMIT, SLOW, Shuffled, plain, quick, within
 from tests.requirements import require
 
@@ -130,3 +137,48 @@ def test_a_killed_process_of_many_places_changes_nothing(client, after, tmp_path
         found = engine.run(study, tmp_path, pool=OnDask(engine.work, engine.lost, client), progress=kill)
     assert not pids and plain(found) == plain(engine.results(study, tmp_path))
     assert plain(found) == plain(engine.run(replace(study, simulate=quick)))
+
+
+# ---------------------------------------------------------------------------------------------- the tour, as written
+
+ROWS = 256
+TOUR = Path(__file__).parents[2] / "docs" / "tours" / "studies.md"
+
+
+@pytest.fixture
+def tour(tmp_path, monkeypatch) -> str:
+    """The text of the tour, in a folder with its study."""
+    text = TOUR.read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n# temperature.py\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    Path("temperature.py").write_text(code)
+    return text
+
+
+def test_jobs_of_a_slurm_array_merged_are_one_run(tour, monkeypatch) -> None:
+    (array,) = re.findall(r"^#SBATCH --array=0-(\d)", tour, re.MULTILINE)
+    (job,) = re.findall(r"^srun simspec (study run .*)$", tour, re.MULTILINE)
+    assert "--rows 2000 " in job
+    job = job.replace("--rows 2000 ", f"--rows {ROWS} ")  # the same, only shorter
+    (merge,) = re.findall(r"^sbatch --wait campaign.sh && simspec (.*)$", tour, re.MULTILINE)
+    monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", str(int(array) + 1))
+    for number in range(int(array) + 1):
+        monkeypatch.setenv("SLURM_ARRAY_TASK_ID", str(number))
+        assert cli.main(shlex.split(os.path.expandvars(job))) == 0
+    assert cli.main(shlex.split(merge)) == 0
+    engine.run(find("temperature.py:study"), "alone", stop=Rows(ROWS), max_rows=ROWS)
+    study = find("temperature.py:study")
+    whole = engine.results(study, "campaign", stop=Rows(ROWS))
+    assert plain(whole) == plain(engine.results(study, "alone", stop=Rows(ROWS)))
+    assert all(r.decided and r.rows >= ROWS for r in whole)
+
+
+def test_a_dask_cluster_gives_what_one_process_gives(client, tour) -> None:
+    client.wait_for_workers(2, timeout=LIMIT)
+    (command,) = re.findall(r"^nohup simspec (study run .*)$", tour, re.MULTILINE)
+    address = client.scheduler.address
+    with within(LIMIT):
+        assert cli.main(shlex.split(command.replace("tcp://$HOSTNAME:8786", address))) == 0
+    found = engine.results(find("temperature.py:study"), "on-dask")
+    assert all(r.decided for r in found) and plain(found) == plain(engine.run(find("temperature.py:study")))
