@@ -21,6 +21,7 @@ WORKS = {
     "ngram": "proposals copied from the text, against transformers' prompt lookup, NumPy and dictionaries",
     "merges": "learning the merges of a tokenizer, against the trainer of the tokenizers library",
     "audit": "the audit of samplers, against SciPy's chi-square: seconds, calls needed, false alarms",
+    "interval": "seconds until an interval of half-width 0.001, against NumPy, PyTorch and coins",
     "engine": "the Monte Carlo engine, against sinter.collect; and what a campaign would cost",
     "gpu": "CUDA kernels on a GPU, against CuPy, PyTorch and the device's limits",
 }

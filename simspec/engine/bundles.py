@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["AHEAD", "LEAST_SECONDS", "Pace", "Worked", "bundle_seconds", "work_through"]
+__all__ = ["AHEAD", "Pace", "Worked", "blocks_ahead", "bundle_seconds", "work_through"]
 
 LEAST_SECONDS, MOST_SECONDS = 0.25, 60.0
 """Between these a bundle lasts: what is short is not worth a message, what is long is lost with its worker."""
@@ -32,6 +32,34 @@ def bundle_seconds(width: int) -> float:
     [0.25, 0.64, 10.0, 60.0]
     """
     return min(max(LEAST_SECONDS, MESSAGE_SECONDS * width), MOST_SECONDS)
+
+
+def blocks_ahead(width: int, cells: int, count: int, seconds: float) -> int:
+    """How many blocks a cell is given at least: one for each of its workers, and as many more as keep these at work.
+
+    So that nobody waits for the last block of a batch it is twice its share of the workers, and where bundles are long as
+    many as fill them, but no more than there are, so that a cell is at most doubled.
+
+    Parameters
+    ----------
+    width, cells : int
+        places where tasks run, and cells that are open.
+    count, seconds : int, float
+        blocks of the cell that are there, and the time they took.
+
+    Examples
+    --------
+    >>> blocks_ahead(width=8, cells=1, count=0, seconds=0.0), blocks_ahead(width=8, cells=1, count=9, seconds=0.9)
+    (8, 16)
+    >>> blocks_ahead(width=1000, cells=10_000, count=4, seconds=0.8)  # ten of them would fill two bundles of 10 s each
+    4
+    """
+    share = -(-width // cells)
+    least = share if share == 1 or not count else 2 * share
+    if not seconds or bundle_seconds(width) <= LEAST_SECONDS:
+        return least
+    filling = AHEAD * width * bundle_seconds(width) * count / (seconds * cells)
+    return max(least, min(count, int(filling)))
 
 
 class Worked(NamedTuple):

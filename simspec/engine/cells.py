@@ -16,14 +16,25 @@ from numpy.typing import NDArray
 
 from simspec.checks import check_memory
 from simspec.engine.devices import use
+from simspec.engine.estimates.derived import contradiction
 from simspec.engine.estimates.statistics import Mean, mean
-from simspec.engine.estimates.stopping import Rows, Rule, intervals
+from simspec.engine.estimates.stopping import Rows, Rule, intervals, stated_bounds
 from simspec.engine.store import union as unions
 from simspec.engine.store.segment import Block, canonical
 from simspec.engine.study import Cell, Study, simulate
 from simspec.interrupts import heard
 
-__all__ = ["CellResult", "CellState", "Estimate", "Task", "check_rows", "lost", "simulate_block", "work"]
+__all__ = [
+    "CellResult",
+    "CellState",
+    "Estimate",
+    "Task",
+    "check_bounds",
+    "check_rows",
+    "lost",
+    "simulate_block",
+    "work",
+]
 
 Array = NDArray[Any]
 GROWTH = 4
@@ -123,7 +134,7 @@ class CellResult:
     level : float
         confidence of each interval.
     error : str or None
-        traceback of the block that failed.
+        traceback of the block that failed; or that a control's rows exclude the mean that was said to be known.
     """
 
     cell: Cell
@@ -279,8 +290,27 @@ class CellState:
             estimates=estimates,
             totals=totals,
             level=level,
-            error=self.error,
+            error=self.error or (contradiction(study.control, self.cell, study.measures, columns) if count else None),
         )
+
+
+def check_bounds(study: Study, rule: Rule | None) -> None:
+    """Refuse a rule that takes a measure to have other bounds than it has: its widths would be in another unit.
+
+    >>> from simspec.engine.estimates.stopping import HalfWidth
+    >>> study = Study("difference", "?", ({},), lambda cell, rows, device: {}, measures={"gain": Mean(-1, 1)})
+    >>> check_bounds(study, HalfWidth("gain", 0.1))
+    Traceback (most recent call last):
+    ...
+    ValueError: stop: the rule takes 'gain' to lie between 0 and 1; expected the bounds of its measure, -1 and 1
+    """
+    for name, low, high in stated_bounds(rule):
+        measure = study.measures.get(name.partition("[")[0])
+        if isinstance(measure, Mean) and (low, high) != (measure.low, measure.high):
+            raise ValueError(
+                f"stop: the rule takes {name!r} to lie between {low} and {high}; expected the bounds of its measure, "
+                f"{measure.low} and {measure.high}"
+            )
 
 
 def check_rows(study: Study, states: Sequence[CellState], rule: Rule | None, shard: tuple[int, int] = (0, 1)) -> None:

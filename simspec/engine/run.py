@@ -20,8 +20,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simspec.engine.bundles import AHEAD, LEAST_SECONDS, bundle_seconds
-from simspec.engine.cells import CellResult, CellState, Estimate, Task, check_rows, lost, simulate_block, work
+from simspec.engine.bundles import blocks_ahead
+from simspec.engine.cells import (
+    CellResult,
+    CellState,
+    Estimate,
+    Task,
+    check_bounds,
+    check_rows,
+    lost,
+    simulate_block,
+    work,
+)
 from simspec.engine.design import designs, manifest, plan
 from simspec.engine.devices import use
 from simspec.engine.estimates.intervals import bonferroni
@@ -170,6 +180,7 @@ def run(
     if pool is None:
         use(goal.device)
     goal = replace(goal, stop=goal.stop or study.stop)
+    check_bounds(study, goal.stop)
     states, each = _states(study, seed, goal)
     check_rows(study, states, goal.stop, goal.shard)
     opened = Store(store) if isinstance(store, str | os.PathLike) else store
@@ -253,7 +264,7 @@ def _drive(
             return
         width, cells = getattr(pool, "width", 1), len(states) - len(closed)
         share = -(-width // cells)  # of the workers, for each open cell
-        wanted = state.wanted(asked.shard, _ahead(state, width, cells, share))
+        wanted = state.wanted(asked.shard, blocks_ahead(width, cells, state.count, state.times))
         for part in _parts(wanted, state, share):
             pool.submit(Task(bare, state.cell, seed, state.design, part, asked.device))
             state.under_way |= set(part)
@@ -278,19 +289,6 @@ def _drive(
         state.check(asked.stop, shown.level)
     for state in states[-1:]:
         shown(state, at_once=True)
-
-
-def _ahead(state: CellState, width: int, cells: int, share: int) -> int:
-    """How many blocks a cell is given at least: one for each of its workers, and as many more as keep these at work.
-
-    So that nobody waits for the last block of a batch it is twice its share, and where bundles are long as many as fill
-    them, but no more than there are, so that a cell is at most doubled.
-    """
-    least = share if share == 1 or not state.count else 2 * share
-    if not state.times or bundle_seconds(width) <= LEAST_SECONDS:
-        return least
-    filling = AHEAD * width * bundle_seconds(width) * state.count / (state.times * cells)
-    return max(least, min(state.count, int(filling)))
 
 
 def _parts(numbers: Sequence[int], state: CellState, share: int) -> Iterator[tuple[int, ...]]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.engine.devices import to_host
+from simspec.engine.estimates.derived import Control, controlled, derive, paired
 from simspec.engine.estimates.statistics import Measure
 from simspec.engine.estimates.stopping import Rule
 from simspec.kernels import random as philox
@@ -85,6 +86,19 @@ class Study:
         for the engine: when a cell has enough (`simspec.engine.estimates.stopping`).
     devices : tuple of "cpu", "gpu"
         where `simulate` can run; on "gpu" it makes CuPy arrays, on the GPU of its worker.
+    pair : {name: (first, second)}
+        differences of two values on the same rows, first less second, each measured as a value of its own.
+    control : {name: Control}
+        values less what a control with a known mean explains (`simspec.engine.estimates.derived` says why that is unbiased);
+        where a control's rows exclude the known mean, the cell has an error.
+
+        Bounds of both follow from those of their parts; a ``Mean(low, high)`` of the same name among the measures states
+        narrower ones, where they are proved.
+
+    Raises
+    ------
+    ValueError
+        for a pair or control of a value without a mean.
 
     Examples
     --------
@@ -92,6 +106,11 @@ class Study:
     ...     "y": np.array(rows.numbers, dtype=float) ** cell["power"]}, rows=3)
     >>> run(study)[0].values["y"].tolist()
     [0.0, 1.0, 4.0]
+    >>> from simspec.studies import Mean
+    >>> two = Study("two", "?", ({},), lambda cell, rows, device: {"a": np.ones(1), "b": np.zeros(1)},
+    ...             measures={"a": Mean(), "b": Mean()}, pair={"gain": ("a", "b")})
+    >>> two.measures["gain"].low, run(two)[0].values["gain"].tolist()
+    (-1, [1.0])
     """
 
     name: str
@@ -103,6 +122,16 @@ class Study:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     stop: Rule | None = None
     devices: tuple[str, ...] = ("cpu",)
+    pair: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    control: Mapping[str, Control] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.pair or self.control:
+            object.__setattr__(self, "measures", controlled(self.control, paired(self.pair, self.measures)))
+
+    def known(self, cell: Cell) -> dict[str, float]:
+        """Known mean of each control in a cell, by the name of what it controls."""
+        return {name: float(control.mean(cell)) for name, control in self.control.items()}
 
     def __repr__(self) -> str:
         return f"Study({self.name!r}, {len(self.grid)} cells: {self.question})"
@@ -132,6 +161,8 @@ def simulate(study: Study, cell: Cell, seed: int, numbers: range, device: str = 
     check_device(study, device)
     made = study.simulate(cell, Rows(philox.make_key(seed, study.name, dict(cell)), numbers), device)
     values = {name: to_host(array) for name, array in made.items()}
+    if study.pair or study.control:
+        values |= derive(study.measures, study.known(cell), values)
     for name, array in values.items():
         if np.shape(array)[:1] != (len(numbers),):
             raise ValueError(

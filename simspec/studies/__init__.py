@@ -3,6 +3,7 @@
 What one writes a study with is here; what runs one is `simspec.run` (`simspec.engine.run`), or `simspec study run`.
 """
 
+from simspec.engine.estimates.derived import Control
 from simspec.engine.estimates.statistics import Counts, Mean, Share
 from simspec.engine.estimates.stopping import AllOf, AnyOf, Comparison, Decision, HalfWidth, RelativeError
 from simspec.engine.study import Study, cross
@@ -11,6 +12,7 @@ __all__ = [
     "AllOf",
     "AnyOf",
     "Comparison",
+    "Control",
     "Counts",
     "Decision",
     "HalfWidth",

@@ -110,10 +110,9 @@ def print_failures(study: Study, results: Sequence[CellResult], reference: str, 
     failed = [(i, r) for i, r in enumerate(results) if r.error]
     for i, result in failed:
         last = (result.error or "").strip().splitlines()[-1]
-        say(
-            f"simspec: cell {i} failed: {last}\n  replay: simspec study replay {reference} --seed {seed} --cell {i} "
-            f"--row {result.blocks * study.rows}{place} --pdb"
-        )
+        row = f"--row {result.blocks * study.rows}{place}"
+        replay = f"\n  replay: simspec study replay {reference} --seed {seed} --cell {i} {row} --pdb"
+        say(f"simspec: cell {i} failed: {last}{'' if last.startswith('control:') else replay}")
     return 1 if failed else 0
 
 

@@ -30,6 +30,7 @@ __all__ = [
     "Rule",
     "Seconds",
     "intervals",
+    "stated_bounds",
 ]
 
 Blocks: TypeAlias = Mapping[str, Array]
@@ -90,6 +91,19 @@ def _column(blocks: Blocks, key: str) -> Array:
     if column.ndim != 1:
         raise ValueError(f"blocks: column {key!r} has shape {column.shape}; expected one entry per block")
     return column
+
+
+def stated_bounds(rule: Rule | None) -> list[tuple[str, float, float]]:
+    """The measures that a rule names, with the bounds that it takes them to have.
+
+    >>> stated_bounds(AnyOf(HalfWidth("kept", 0.1), Comparison("a", "b", -1, 1), Rows(3)))
+    [('kept', 0, 1), ('a', -1, 1), ('b', -1, 1)]
+    """
+    if isinstance(rule, _Several):
+        return [each for part in rule.rules for each in stated_bounds(part)]
+    if isinstance(rule, _Near | Decision):
+        return [(rule.name, rule.low, rule.high)]
+    return [(n, rule.low, rule.high) for n in (rule.a, rule.b)] if isinstance(rule, Comparison) else []
 
 
 def _first(holds: Array) -> int | None:
@@ -169,7 +183,7 @@ class Comparison:
     """Stop when it is decided which of two means with the same bounds is larger.
 
     Each interval has confidence 1 − (1 − level)/2, and they must be disjoint.  Where the two are measured on the same rows,
-    record their difference as a bounded value between low − high and high − low and use `Decision(…, above=0)`: that is
+    make a pair of them (``Study(pair={"difference": ("a", "b")})``) and use `Decision("difference", above=0, …)`: that is
     sooner.
 
     >>> hits = {"a.n": [40], "a.hits": [40], "b.n": [40], "b.hits": [0]}

@@ -1,8 +1,8 @@
 """A fingerprint of the code that makes a study's rows, so that rows of an edited simulation never join the old ones.
 
-It covers `Study.simulate`, the measures' `reduce`, and all that they name, directly or not, in the study's own file, in what
-lies beside it, and in this package, down to the compiled loops.  Other packages count by the names taken from them, not by
-their version; CUDA sources, data files and methods of objects that no code on the way makes are not seen.
+It covers `Study.simulate`, the measures' `reduce`, the means of controls, and all that they name, directly or not, in the
+study's own file, in what lies beside it, and in this package, down to the compiled loops.  Other packages count by the names
+taken from them, not by their version; CUDA sources, data files and methods of objects that no code on the way makes are not seen.
 
 It is a hash of syntax trees keyed by the names of functions, without imports, module and file names, annotations, comments,
 docstrings and the wording of errors.  A name of a module is read as what it refers to, so that ``laws.tv`` and ``tv`` are the
@@ -64,13 +64,12 @@ def fingerprint(study: Study) -> Code:
     (16, True)
     """
     kinds: dict[Any, None] = dict.fromkeys([Mean, Share, Counts, *map(type, study.measures.values())])
+    roots = (*(getattr(k, "row", k.reduce) for k in kinds), *(control.mean for control in study.control.values()))
     try:
         kept = _known.setdefault(study.simulate, {})
     except TypeError:  # cannot be referred to weakly
         kept = {}
-    if (key := tuple(kinds)) not in kept:
-        kept[key] = _Walk(study.simulate).code([study.simulate, *(kind.reduce for kind in kinds)])
-    return kept[key]
+    return kept.get(roots) or kept.setdefault(roots, _Walk(study.simulate).code([study.simulate, *roots]))
 
 
 def fingerprint_of(functions: Sequence[Any]) -> Code:

@@ -1,0 +1,338 @@
+"""Time to an interval: seconds until a 95 % interval is no wider than plus or minus 0.001, the whole path, beside what a user
+would write.
+
+Two questions at V = 128,256, for Gaussian and for Student-t pairs: the acceptance, and what a relaxed rule (EARS) gains over
+speculative decoding on the same pair.  Every candidate is validated and timed on a few rows; its seconds are those, per
+row, times the rows that its interval needs, which follow from the mean and the spread of a pilot with a key of its own.  So
+the seconds are extrapolated, and linear in the rows by construction.
+
+The candidates differ in what they promise.  `simspec` stops on an empirical-Bernstein confidence sequence, valid at every
+stop for any law within the bounds; its rows under an asymptotic sequence, and with a coin a row under the beta-binomial one,
+stand beside.  The others take Student's interval, which holds for many rows, at one number of them that is chosen beforehand
+from a pilot (whose time is not counted): averaging exact rates, or counting coins as samplers of events do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.bench import harness
+from simspec.bench.cases import Bench, Done, judged, tabulated, timed
+from simspec.bench.harness import Peer, Result
+from simspec.bench.synthetic import Case
+from simspec.engine import run as engine
+from simspec.engine.estimates.compared import asymptotic, rows_of_coins, rows_of_t, rows_until
+from simspec.engine.study import Cell, Rows, simulate
+from simspec.laws import softmax
+from simspec.logits import Draws, synthetic
+from simspec.methods import SD, ears
+from simspec.methods.step import kept_mass
+from simspec.studies import Mean, Study
+from simspec.studies.pairs import synthetic_acceptance
+
+__all__ = ["BENCH", "CASES", "Need", "Pilot", "acceptance_study", "gain_study", "needs_of", "until"]
+
+OURS = "simspec"
+HALF_WIDTH, LEVEL = 1e-3, 0.95
+TOLERANCE = 0.1
+"""EARS' β; what it gains lies between 0 and β (claim ears.bias-bound.residual), which bounds the difference."""
+STANDARD_ERRORS = 6
+SEED, PILOT_SEED = 0, 1
+LONGER = 8
+"""So many times as many rows of ours are timed, for a run is long: what it costs to begin is not what a row costs."""
+
+CASES = (
+    Case("Gaussian pairs", 32, 128_256, math.inf, 3.0),
+    Case("Student-t pairs, 5 degrees of freedom", 32, 128_256, 5.0, 0.5),
+)
+QUICK = tuple(case._replace(rows=16, vocab=2000) for case in CASES)
+
+
+class Pilot(NamedTuple):
+    """Means and spreads of single rows: of the acceptance of SD, of EARS, and of their difference."""
+
+    mean: float
+    spread: float
+    other_mean: float = 0.0
+    other_spread: float = 0.0
+    gain: float = 0.0
+    gain_spread: float = 0.0
+
+
+class Need(NamedTuple):
+    """An interval of one candidate: its name, the candidate whose rows it takes, how many, and what it promises."""
+
+    name: str
+    rows_of: str
+    rows: int
+    promise: str
+
+
+def _cell(case: Case) -> Cell:
+    cell = {"vocab": case.vocab, "scale": case.scale, "rho": case.rho}
+    return cell if case.df == math.inf else cell | {"df": case.df}
+
+
+def _alpha(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
+    return {"alpha": synthetic_acceptance(cell, rows, np.float32)}
+
+
+def _rules(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
+    """Both rules on the same laws, in float32 with sums in float64, in which a larger kept mass has no smaller sum."""
+    draws, df, scale = Draws(*rows, dtype=np.float32), float(cell.get("df", np.inf)), float(cell["scale"])
+    x = synthetic.student_t(draws, int(cell["vocab"]), df=df, scale=scale)
+    y = synthetic.correlated(x, cell["rho"], draws, df=df, location=0, scale=scale)
+    p, q = softmax(x), softmax(y)
+    kept = {"SD": kept_mass(SD, p, q), "EARS": kept_mass(ears(TOLERANCE), p, q)}
+    return {name: mass.sum(axis=-1, dtype=np.float64).clip(0, 1) for name, mass in kept.items()}
+
+
+def acceptance_study(case: Case) -> Study:
+    """The acceptance of one kind of pair.
+
+    >>> acceptance_study(CASES[0]).measures
+    {'alpha': Mean(low=0, high=1)}
+    """
+    return Study("interval acceptance", "?", (_cell(case),), _alpha, rows=16, measures={"alpha": Mean()})
+
+
+def gain_study(case: Case) -> Study:
+    """What EARS gains over SD on the same pairs: a paired study, with the bounds of the difference that are proved.
+
+    >>> gain_study(CASES[0]).measures["gain"]
+    Difference(low=0, high=0.1, first='EARS', second='SD')
+    """
+    measures = {"SD": Mean(), "EARS": Mean(), "gain": Mean(0, TOLERANCE)}
+    pair = {"gain": ("EARS", "SD")}
+    return Study("interval gain", "?", (_cell(case),), _rules, rows=16, measures=measures, pair=pair)
+
+
+def _pilot(case: Case, rows: int) -> Pilot:
+    """Moments of some rows under a seed of their own."""
+    study = gain_study(case)
+    values = simulate(study, study.grid[0], PILOT_SEED, range(rows))
+    columns = [values[name] for name in ("SD", "EARS", "gain")]
+    return Pilot(*(float(moment) for x in columns for moment in (x.mean(), x.std(ddof=1))))
+
+
+# ---- how many rows ----
+
+VALID, LIMIT, ONCE = "every n", "every n, in the limit", "one n, in the limit"
+
+
+def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> list[Need]:
+    """Rows that each interval needs; for a difference of two runs, the rows of both.
+
+    >>> [need.rows for need in needs_of(Pilot(0.5, 0.05), False, 0.01)][3:]
+    [99, 9607, 99]
+    """
+    h = half_width
+    if not difference:
+        m, s = pilot.mean, pilot.spread
+        once, coins = rows_of_t(s, h, LEVEL), rows_of_t(math.sqrt(m * (1 - m)), h, LEVEL)
+        return [
+            Need(OURS, OURS, rows_until(h, m, s), VALID),
+            Need("its rows, asymptotic sequence", OURS, rows_until(h, m, s, partial(asymptotic, best=2 * once)), LIMIT),
+            Need("its rows, a coin each", OURS, rows_of_coins(h, m), VALID),
+            Need(NUMPY, NUMPY, once, ONCE),
+            Need(COINS, COINS, coins, ONCE),
+            Need(TORCH, TORCH, once, ONCE),
+        ]
+    g, s = pilot.gain, pilot.gain_spread
+    once = rows_of_t(s, h, LEVEL)
+    apart = rows_of_t(math.hypot(pilot.spread, pilot.other_spread), h, LEVEL)
+    heads = math.sqrt(sum(m * (1 - m) for m in (pilot.mean, pilot.other_mean)))
+    limit = partial(asymptotic, best=2 * once)
+    return [
+        Need(OURS, OURS, rows_until(h, g, s, bounds=(0, TOLERANCE)), VALID),
+        Need("its rows, bounds of two rates", OURS, rows_until(h, g, s, bounds=(-1, 1)), VALID),
+        Need("its rows, asymptotic sequence", OURS, rows_until(h, g, s, limit, bounds=(0, TOLERANCE)), LIMIT),
+        Need(PAIRED, PAIRED, once, ONCE),
+        Need(NUMPY, NUMPY, 2 * apart, ONCE),
+        Need(COINS, COINS, 2 * rows_of_t(heads, h, LEVEL), ONCE),
+    ]
+
+
+def until(needs: list[Need], results: list[Result], rows: int) -> list[Result]:
+    """Runs of `rows` rows (ours: `LONGER` times as many) as the seconds until each interval: of a row, times the rows needed.
+
+    >>> needs = needs_of(Pilot(0.5, 0.05), False, 0.01)
+    >>> until(needs, [Result(name, "ok", 1, 0.0, [8.0]) for name in (OURS, NUMPY, COINS, TORCH)], 4)[3].seconds  # 2 s a row
+    [198.0]
+    """
+    by_name, out = {r.name: r for r in results}, []
+    for need in needs:
+        r, timed_rows = by_name[need.rows_of], rows * (LONGER if need.rows_of == OURS else 1)
+        out.append(replace(r, name=need.name, seconds=[s / timed_rows * need.rows for s in r.seconds]))
+    return out
+
+
+# ---- who ----
+
+NUMPY, COINS, TORCH, PAIRED = "NumPy, t", "NumPy, coins, t", "PyTorch, t", "NumPy, same pairs, t"
+
+
+def _ours(study: Callable[[Case], Study], name: str) -> Callable[[Case, int], harness.Call]:
+    """The engine, from the study to the estimate, in memory."""
+
+    def bind(case: Case, threads: int) -> harness.Call:
+        def call() -> Any:
+            (result,) = engine.run(study(case), seed=SEED, max_rows=LONGER * case.rows)
+            return np.array([result.estimates[name].mean])
+
+        return call
+
+    return bind
+
+
+def _numpy_laws(rng: np.random.Generator, case: Case) -> tuple[Any, Any]:
+    """A pair of laws as a user would draw it, in float64."""
+
+    def draw() -> Any:
+        return rng.standard_normal(case.vocab) if case.df == math.inf else rng.standard_t(case.df, case.vocab)
+
+    x = draw()
+    y = case.rho * x + math.sqrt(1 - case.rho**2) * draw()
+    x, y = np.exp(case.scale * (x - x.max())), np.exp(case.scale * (y - y.max()))
+    return x / x.sum(), y / y.sum()
+
+
+def _numpy_rates(p: Any, q: Any) -> tuple[float, float]:
+    """Acceptance of SD and of EARS."""
+    relaxed = p + TOLERANCE * (1 - p.max()) * q
+    return float(np.minimum(p, q).sum()), float(np.minimum(relaxed, q).sum())
+
+
+def _coin(rng: np.random.Generator, p: Any, q: Any, slack: float) -> bool:
+    """Draft a token and toss the coin: whether it is kept."""
+    token = min(int(np.searchsorted(np.cumsum(q), rng.random())), len(q) - 1)
+    return bool(rng.random() * q[token] < p[token] + slack * q[token])
+
+
+def _loop(row: Callable[[np.random.Generator, Case], float]) -> Callable[[Case, int], harness.Call]:
+    """The mean of `row` over the rows of a case, one after the other."""
+
+    def bind(case: Case, threads: int) -> harness.Call:
+        rng = np.random.default_rng(case.seed)
+        return lambda: np.array([math.fsum(row(rng, case) for _ in range(case.rows)) / case.rows])
+
+    return bind
+
+
+def _arms(arm: Callable[[np.random.Generator, Case, bool], float]) -> Callable[[Case, int], harness.Call]:
+    """The difference of two runs, each of half of the rows."""
+
+    def bind(case: Case, threads: int) -> harness.Call:
+        rng, half = np.random.default_rng(case.seed), max(1, case.rows // 2)
+
+        def mean(relaxed: bool) -> float:
+            return math.fsum(arm(rng, case, relaxed) for _ in range(half)) / half
+
+        return lambda: np.array([mean(True) - mean(False)])
+
+    return bind
+
+
+def _kept(rng: np.random.Generator, case: Case, relaxed: bool = False) -> float:
+    p, q = _numpy_laws(rng, case)
+    return float(_coin(rng, p, q, TOLERANCE * (1 - float(p.max())) if relaxed else 0.0))
+
+
+def _torch(case: Case, threads: int) -> harness.Call:
+    import torch
+
+    torch.manual_seed(case.seed)
+    kind = torch.float64
+    law = torch.distributions.StudentT(torch.tensor(case.df, dtype=kind)) if case.df < math.inf else None
+
+    def draw() -> Any:
+        return torch.randn(case.vocab, dtype=kind) if law is None else law.sample((case.vocab,))
+
+    def row() -> float:
+        x = draw()
+        y = case.rho * x + math.sqrt(1 - case.rho**2) * draw()
+        return float(torch.minimum((case.scale * x).softmax(-1), (case.scale * y).softmax(-1)).sum())
+
+    def call() -> Any:
+        torch.set_num_threads(threads)
+        return np.array([math.fsum(row() for _ in range(case.rows)) / case.rows])
+
+    return call
+
+
+def _candidates(difference: bool) -> list[Peer]:
+    """Ours first; a user's loop runs on one thread, a library's on all."""
+    most = harness.thread_counts()[-1:]
+    if difference:
+        paired = _loop(lambda rng, case: float(np.subtract(*_numpy_rates(*_numpy_laws(rng, case))[::-1])))
+        apart = _arms(lambda rng, case, relaxed: _numpy_rates(*_numpy_laws(rng, case))[relaxed])
+        peers = [Peer(PAIRED, paired, (1,)), Peer(NUMPY, apart, (1,)), Peer(COINS, _arms(_kept), (1,))]
+        return [Peer(OURS, _ours(gain_study, "gain"), most), *peers]
+    rates = _loop(lambda rng, case: _numpy_rates(*_numpy_laws(rng, case))[0])
+    peers = [Peer(NUMPY, rates, (1,)), Peer(COINS, _loop(_kept), (1,)), Peer(TORCH, _torch, most)]
+    return [Peer(OURS, _ours(acceptance_study, "alpha"), most), *peers]
+
+
+# ---- what is shown ----
+
+
+def _measure(case: Case, difference: bool, repeats: int, pilot_rows: int) -> Done:
+    pilot = _pilot(case, pilot_rows)
+    expected = np.array([pilot.gain if difference else pilot.mean])
+    spread = math.sqrt(
+        2 * 0.25 if difference else 0.25
+    )  # of a coin, or of the difference of two: the widest candidate's
+    tolerance = STANDARD_ERRORS * spread * math.sqrt(2 / case.rows + 1 / pilot_rows)
+    what = "what EARS gains over SD" if difference else "acceptance"
+    title = f"{case.name}, V = {case.vocab:,}: {what} within {HALF_WIDTH:g}"
+    results = timed(title, _candidates(difference), repeats, lambda: (case, expected, tolerance))
+    needs = needs_of(pilot, difference)
+    scaled = until(needs, results, case.rows)
+    about = case.facts() | {
+        "half_width": HALF_WIDTH,
+        "level": LEVEL,
+        "pilot": pilot._asdict(),
+        "pilot_rows": pilot_rows,
+    }
+    about |= {"timed": [{"name": r.name, "seconds": r.seconds} for r in results], "needs": [n._asdict() for n in needs]}
+    return judged(about, scaled, _table(title, case, needs, scaled))
+
+
+def _table(title: str, case: Case, needs: list[Need], results: list[Result]) -> Any:
+    own, by_name = harness.medians(results).get(OURS, math.nan), {need.name: need for need in needs}
+
+    def cells(r: Result) -> tuple[str, ...]:
+        need = by_name[r.name]
+        times = f"{r.median / need.rows * 1e3:.2f}", f"{need.rows:,}", f"{r.median:,.1f}", _times(r.median / own)
+        return str(r.threads), *times, need.promise
+
+    caption = (
+        f"seconds, extrapolated: of a row (medians of {case.rows}, of ours {LONGER * case.rows}) times the rows that a pilot's "
+        f"spread asks for; times: ratio to {OURS}"
+    )
+    headings = ("threads", "ms a row", "rows", "seconds", "times", "valid at")
+    return tabulated(title, caption, headings, results, cells)
+
+
+def _times(x: float) -> str:
+    return f"{x:,.0f}" if x >= 10 else f"{x:.2g}"
+
+
+BENCH = Bench(
+    name="interval",
+    summary="seconds until an interval of half-width 0.001, against NumPy, PyTorch and coins",
+    repeats=5,
+    quick="small vocabularies",
+    cases=lambda args, repeats: [
+        partial(_measure, case, difference, repeats, 64 if args.quick else 256)
+        for case in (QUICK if args.quick else CASES)
+        for difference in (False, True)
+    ],
+)

@@ -1,0 +1,225 @@
+r"""Confidence sequences compared, and the rows that each needs: how wide an interval is, and what "valid at every stop" costs.
+
+``python -m simspec.engine.estimates.compared PAGE`` writes the table between the markers of a page, from one run of each law
+with a fixed key.  Whether the sequences hold is for `simspec.engine.estimates.sequences` and its tests.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from simspec.checks import needs
+from simspec.engine.estimates.sequences import beta_binomial, betting, empirical_bernstein
+from simspec.engine.estimates.statistics import SCALE
+from simspec.files import fill, write_file
+from simspec.kernels import random as philox
+from simspec.laws import Array
+
+__all__ = [
+    "LAWS",
+    "PART",
+    "SIZES",
+    "asymptotic",
+    "half_widths",
+    "main",
+    "rows_of_coins",
+    "rows_of_t",
+    "rows_until",
+    "table",
+]
+
+PART = "widths"
+SIZES = tuple(10**k for k in range(2, 8))
+"""Rows at which widths are compared."""
+BLOCKS = 100_000
+"""Most blocks: one row each where there are no more, which is what betting wants."""
+LAWS: dict[str, Callable[[Array], Array]] = {
+    "coins, 0.3": lambda u: u < 0.3,
+    "rare coins, 0.01": lambda u: u < 0.01,
+    "rates, uniform on [0.45, 0.55]": lambda u: 0.45 + 0.1 * u,
+}
+"""Quantile functions."""
+
+
+def asymptotic(n: Array, sums: Array, squares: Array, level: float = 0.95, best: float = 1000) -> tuple[Array, Array]:
+    r"""Asymptotic confidence sequence: Student's assumption, the central limit theorem, but valid wherever one stops.
+
+    .. math:: \hat\mu_t \pm \hat\sigma_t \sqrt{\frac{2(t\rho^2 + 1)}{t^2\rho^2} \log\frac{\sqrt{t\rho^2 + 1}}{a}}, \qquad
+        \rho^2 = \frac{-2\log a + \log(1 - 2\log a)}{t_*}
+
+    of t rows, a = 1 − level.  For a sum S of normal rows of variance 1 the average of :math:`e^{\lambda S - t\lambda^2/2}` over
+    normal λ of variance ρ² starts at 1 and does not grow on average, and the interval is where it stays below 1/a.  Rows
+    that are not normal are so in the limit only: unlike the others it says nothing of the first rows.
+
+    Parameters
+    ----------
+    n, sums, squares : integer arrays (..., blocks), as `simspec.engine.estimates.statistics.bounded` makes them
+    level : float
+    best : number of rows t* at which it is narrowest
+
+    Returns
+    -------
+    low, high : arrays (..., blocks), not cut at the bounds
+
+    References
+    ----------
+    Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences"
+    (Ann. Stat. 2024).
+
+    Examples
+    --------
+    >>> half = 2**31  # 1000 rows, half of them 0 and half 1
+    >>> low, high = asymptotic([1000], [1000 * half], [1000 * half])
+    >>> round(float(high[0] - low[0]) / 2, 4), round(1.96 * 0.5 / 1000**0.5, 4)
+    (0.048, 0.031)
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level: {level}; expected a confidence between 0 and 1, for instance 0.95")
+    rows, total, total_squares = (np.cumsum(x, axis=-1, dtype=np.float64) for x in (n, sums, squares))
+    mean = total / (rows * SCALE)
+    spread = np.sqrt(np.maximum(0, total_squares / (rows * SCALE) - mean * mean))
+    radius = spread * _factor(rows, level, best)
+    return mean - radius, mean + radius
+
+
+def _factor(rows: Array, level: float, best: float) -> Array:
+    a = 1 - level
+    scaled = rows * (-2 * math.log(a) + math.log(1 - 2 * math.log(a))) / best
+    return np.sqrt(2 * (scaled + 1) / (rows * scaled) * np.log(np.sqrt(scaled + 1) / a))
+
+
+def rows_of_t(spread: float, half_width: float, level: float = 0.95) -> int:
+    """Rows of Student's interval of this half-width, if the spread is known beforehand and one looks once.
+
+    >>> rows_of_t(0.5, 0.01)  # (1.96 * 0.5 / 0.01)**2 = 9603.6, and a few for t
+    9607
+    """
+    (special,) = needs("an interval", "scipy.special")
+    n = 2
+    for _ in range(40):
+        n, before = max(2, math.ceil((special.stdtrit(n - 1, (1 + level) / 2) * spread / half_width) ** 2)), n
+        if n == before:
+            break
+    return n
+
+
+def rows_until(
+    half_width: float,
+    mean: float,
+    spread: float,
+    sequence: Callable[..., tuple[Array, Array]] = empirical_bernstein,
+    block: int = 16,
+    bounds: tuple[float, float] = (0, 1),
+    level: float = 0.95,
+) -> int:
+    """Rows after which a sequence is so narrow, where every block has the mean and the spread that are given.
+
+    Parameters
+    ----------
+    half_width, mean, spread : numbers, in the unit of the value
+    sequence : `empirical_bernstein` or `asymptotic`
+    block : rows of a block
+    bounds : of the value
+
+    >>> rows_until(0.01, 0.5, 0)  # no spread: log(2/a) / (n/2), from bounds alone
+    752
+    """
+    low, high = bounds
+    m, s, h = (mean - low) / (high - low), spread / (high - low), half_width / (high - low)
+    count = max(16, rows_of_t(s, h) // block)
+    while True:
+        n = np.full(count, block)
+        sums, squares = (np.full(count, round(block * x * SCALE)) for x in (m, m * m + s * s))
+        lower, upper = sequence(n, sums, np.minimum(squares, sums), level)
+        narrow = (upper - lower) / 2 <= h
+        if narrow[-1]:
+            return block * (int(np.argmax(narrow)) + 1)
+        count *= 2
+
+
+def rows_of_coins(half_width: float, share: float, level: float = 0.95) -> int:
+    """Coins after which the beta-binomial sequence is so narrow, where the share of heads is what it should be.
+
+    >>> rows_of_coins(0.01, 0.5) // 1000
+    42
+    """
+
+    def wide(n: int) -> bool:
+        low, high = beta_binomial(np.array([n]), np.array([round(n * share)]), level)
+        return bool((high[0] - low[0]) / 2 > half_width)
+
+    most = 1
+    while wide(most):
+        most *= 2
+    least = most // 2
+    while most - least > 1:
+        middle = (least + most) // 2
+        least, most = (middle, most) if wide(middle) else (least, middle)
+    return most
+
+
+def half_widths(law: Callable[[Array], Array], rows: int, level: float = 0.95) -> dict[str, float]:
+    """Half-widths after the first rows of a law: of the sequences, each at all its prefixes, and of Student's interval once.
+
+    A law of rates is also counted by coins, one with each rate: that is what the beta-binomial column then is.
+
+    >>> {name: round(width, 2) for name, width in half_widths(LAWS["coins, 0.3"], 1000).items()}
+    {'empirical Bernstein': 0.06, 'betting': 0.06, 'beta-binomial': 0.05, 'asymptotic': 0.04, 'Student t': 0.03}
+    """
+    (special,) = needs("an interval", "scipy.special")
+    x = law(philox.uniform(philox.make_key(0, PART, {}), range(rows), [0])[:, 0]).astype(np.float64)
+    units = np.rint(x * SCALE).reshape(min(rows, BLOCKS), -1)
+    n = np.full(len(units), units.shape[1])
+    sums, squares = (v.sum(axis=1).astype(np.int64) for v in (units, np.rint(units * (units / SCALE))))
+    heads = round(float(x.sum()))
+    half = float(special.stdtrit(rows - 1, (1 + level) / 2)) * float(x.std(ddof=1)) / math.sqrt(rows)
+    made = {
+        "empirical Bernstein": empirical_bernstein(n, sums, squares, level),
+        "betting": betting(n, sums, level),
+        "beta-binomial": beta_binomial(np.array([rows]), np.array([heads]), level),
+        "asymptotic": asymptotic(n, sums, squares, level, best=rows),
+    }
+    return {name: float(high[-1] - low[-1]) / 2 for name, (low, high) in made.items()} | {"Student t": half}
+
+
+def table(sizes: Sequence[int] = SIZES) -> str:
+    """Markdown table: for each law and number of rows the half-widths, and the narrowest valid one over Student's.
+
+    >>> print(table([100]).splitlines()[0])
+    | law | rows | empirical Bernstein | betting | beta-binomial | asymptotic | Student t | price |
+    """
+    lines: list[str] = []
+    for name, law in LAWS.items():
+        for rows in sizes:
+            widths = half_widths(law, rows)
+            if not lines:
+                lines += [
+                    "| " + " | ".join(["law", "rows", *widths, "price"]) + " |",
+                    "|---|" + "---:|" * (len(widths) + 2),
+                ]
+            valid = min(widths[kind] for kind in ("empirical Bernstein", "betting", "beta-binomial"))
+            cells = [
+                name,
+                f"{rows:,}",
+                *(f"{width:.2g}" for width in widths.values()),
+                f"{valid / widths['Student t']:.1f}",
+            ]
+            lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Rewrite the table of the pages named on the command line."""
+    for name in sys.argv[1:] if argv is None else argv:
+        page = Path(name)
+        write_file(page, fill(page.read_text(encoding="utf-8"), PART, table()).encode())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
