@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.bench.crowd import Costs, Crowd, crowd
+from simspec.bench.scaling.crowd import Costs, Crowd, crowd
 from simspec.engine import run as engine
 from simspec.engine.bundles import Pace
 from simspec.engine.estimates.sequences import empirical_bernstein

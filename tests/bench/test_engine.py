@@ -14,7 +14,7 @@ import pytest
 from simspec import cli
 from simspec.bench import campaign, engine, harness
 from simspec.bench.campaign import Measured
-from simspec.bench.crowd import Costs, crowd
+from simspec.bench.scaling.crowd import Costs, crowd
 
 FIGURES = Measured(0.01, 10**5, 10**4, 60, 5000.0, 50.0, 2.0, 2.0**30, 0.0001, 0.0004, 7.0)
 
