@@ -43,7 +43,7 @@ def blocks_ahead(width: int, cells: int, count: int, seconds: float) -> int:
     Parameters
     ----------
     width, cells : int
-        places where tasks run, and cells that are open.
+        places where tasks run, and cells of the study.
     count, seconds : int, float
         blocks of the cell that are there, and the time they took.
 

@@ -254,16 +254,14 @@ def _drive(
     by_design = {state.design: state for state in states}
     bare = replace(study, grid=(), stop=None)  # what tasks carry
     refill = dict.fromkeys(by_design, 0)  # with so few blocks under way a cell is given more
-    closed: set[str] = set()
 
     def more(state: CellState) -> None:
         state.check(asked.stop, shown.level)
         if not state.open:
-            closed.add(state.design)
             refill[state.design] = 0
             return
-        width, cells = getattr(pool, "width", 1), len(states) - len(closed)
-        share = -(-width // cells)  # of the workers, for each open cell
+        width, cells = getattr(pool, "width", 1), len(states)
+        share = -(-width // cells)  # of the workers, for each cell
         wanted = state.wanted(asked.shard, blocks_ahead(width, cells, state.count, state.times))
         for part in _parts(wanted, state, share):
             pool.submit(Task(bare, state.cell, seed, state.design, part, asked.device))
