@@ -4,7 +4,8 @@ python notebooks/run.py                   # all of them, as they ship
 python notebooks/run.py 05_thin_wire      # one
 python notebooks/run.py --quick --out DIR # at the size of the tests, as copies in DIR: nothing here changes
 
-A notebook that fails is left as it was. With its outputs each keeps a digest of its code, so that what a page shows is
+A notebook that fails is left as it was. As they ship each has a kernel of its own; at the size of the tests they share one,
+which forgets what the one before has made. With its outputs each keeps a digest of its code, so that what a page shows is
 known to come from the code above it. Sliders are not shown: a page without a kernel cannot move them.
 """
 
@@ -18,7 +19,9 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +32,8 @@ __all__ = [
     "code_digest",
     "contents",
     "execute",
+    "forget",
+    "kernel",
     "main",
     "opening",
     "still",
@@ -125,28 +130,56 @@ def tidy(notebook: Any) -> Any:
     return notebook
 
 
-def execute(notebook: Any, said: Callable[[int], object] = lambda at: None) -> Any:
-    """The notebook, executed in a fresh kernel of this interpreter that imports the simspec of this repository.
+@contextmanager
+def kernel() -> Iterator[Any]:
+    """The manager of a kernel of this interpreter, which starts with the first notebook that is executed in it.
 
     The kernel neither reads nor writes the user's settings of Jupyter and IPython.
     """
-    from nbclient import NotebookClient
-
     with tempfile.TemporaryDirectory() as folder:
         settings = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
         os.environ.update({name: str(Path(folder, name)) for name in settings})
-        client = NotebookClient(
-            notebook,
-            timeout=GUARD,
-            kernel_name="python3",
-            resources={"metadata": {"path": str(HERE)}},
-            record_timing=False,
-            on_cell_start=lambda cell, cell_index: said(cell_index),
-        )
-        manager = client.create_kernel_manager()
+        manager = import_module("jupyter_client.manager").AsyncKernelManager(kernel_name="python3")
         if os.name == "posix":
             manager.transport, manager.ip = "ipc", str(Path(folder, "kernel"))  # no port that others can read
+        try:
+            yield manager
+        finally:
+            if manager.has_kernel:
+                import_module("jupyter_core.utils").run_sync(manager.shutdown_kernel)(now=True)
+
+
+def execute(notebook: Any, manager: Any, said: Callable[[int], object] = lambda at: None) -> Any:
+    """The notebook, executed in a kernel that imports the simspec of this repository."""
+    from nbclient import NotebookClient
+
+    client = NotebookClient(
+        notebook,
+        km=manager,
+        timeout=GUARD,
+        resources={"metadata": {"path": str(HERE)}},
+        record_timing=False,
+        on_cell_start=lambda cell, cell_index: said(cell_index),
+    )
+    try:
         return client.execute()
+    finally:
+        if client.kc is not None:
+            client.kc.stop_channels()
+
+
+def forget() -> None:
+    """In a kernel that has executed a notebook: names, pictures, settings of pictures and this repository's modules are gone."""
+    from IPython import get_ipython
+
+    get_ipython().run_line_magic("reset", "-f")
+    for name in [name for name in sys.modules if name.split(".")[0] in ("simspec", "proofs_check", "notebooks")]:
+        del sys.modules[name]
+    if "matplotlib.pyplot" in sys.modules:
+        import matplotlib.pyplot as plt
+
+        plt.close("all")
+        plt.rcdefaults()
 
 
 def contents(folder: Path) -> str:
@@ -171,7 +204,7 @@ def contents(folder: Path) -> str:
     )
 
 
-def _run(path: Path, out: Path, quick: bool) -> None:
+def _run(path: Path, out: Path, quick: bool, manager: Any) -> None:
     """Execute one notebook and write it to `out`."""
     import nbformat
 
@@ -182,6 +215,8 @@ def _run(path: Path, out: Path, quick: bool) -> None:
         notebook = at_quick_size(notebook)
     name = (at_the_ends if quick else still).__name__
     before = f"import ipywidgets\n\nfrom notebooks.run import {name}\n\nipywidgets.interact = {name}"
+    if manager.has_kernel:
+        before = f"from notebooks.run import forget\n\nforget()\n{before}"
     notebook.cells.insert(0, nbformat.v4.new_code_cell(before, id=BEFORE))
     count, start = len(notebook.cells), time.monotonic()
 
@@ -189,7 +224,7 @@ def _run(path: Path, out: Path, quick: bool) -> None:
         if sys.stderr.isatty():
             print(f"\r{path.stem}: cell {at + 1} of {count}\033[K", end="", file=sys.stderr, flush=True)
 
-    done = tidy(execute(notebook, said))
+    done = tidy(execute(notebook, manager, said))
     write_text(nbformat.writes(done).rstrip("\n") + "\n", out / path.name)
     start_of_line = "\r\033[K" if sys.stderr.isatty() else ""
     print(f"{start_of_line}{path.stem}: {count} cells, {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
@@ -216,12 +251,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from simspec.files import write_text
 
     failed = []
-    for name in options.names or known:
-        try:
-            _run(known[name], options.out or HERE, options.quick)
-        except (CellExecutionError, ValueError) as error:
-            failed.append(name)
-            print(f"{name}: {COLOURING.sub('', str(error))}", file=sys.stderr)
+    with kernel() if options.quick else nullcontext() as shared:
+        for name in options.names or known:
+            try:
+                with nullcontext(shared) if shared else kernel() as manager:
+                    _run(known[name], options.out or HERE, options.quick, manager)
+            except (CellExecutionError, ValueError) as error:
+                failed.append(name)
+                print(f"{name}: {COLOURING.sub('', str(error))}", file=sys.stderr)
     if not options.out and not failed:
         write_text(contents(HERE), HERE / "README.md")
     return 1 if failed else 0

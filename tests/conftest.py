@@ -1,5 +1,7 @@
 """Hypothesis profiles: derandomised in CI, so that a run can be repeated; without a deadline everywhere.
 
+Files whose tests share a costly result go to one worker of ``pytest -n 2 --dist loadfile``, which works it out once.
+
 With SIMSPEC_SKIPPED=FILE the names of the tests that were skipped are written there, one a line and sorted, for a later
 ``pytest @FILE`` in an environment that has what they need; the same names on one process as on several (``pytest -n 2``).
 """
@@ -19,6 +21,36 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 def pytest_collection_finish() -> None:
     """What was collected stays to the end: the garbage collector need not look through it again and again."""
     gc.freeze()
+
+
+SHARED = ("tests.claims.evidence_cases",)
+"""Modules that keep what their first caller has waited for; files that import one are a unit of work."""
+
+
+def unit(path: Path, name: str) -> str:
+    """The unit of work that a file belongs to: the module of `SHARED` that it imports, or itself, by its name."""
+    if not name.startswith("tests/") or not path.is_file():
+        return name
+    text = path.read_text(encoding="utf-8")
+    return next((shared for shared in SHARED if f"from {shared} import" in text), name)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """`--dist loadfile`, where some files are one; any other way to share the work is as it was."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            name = super()._split_scope(nodeid)
+            if name not in units:
+                units[name] = unit(config.rootpath / name, name)
+            return units[name]
+
+    units: dict[str, str] = {}
+    return Together(config, log)
 
 
 _skipped: set[str] = set()

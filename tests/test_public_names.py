@@ -51,21 +51,28 @@ def members(module: ModuleType) -> list[object]:
     return [t for t in things if callable(t) and getattr(t, "__module__", None) == module.__name__]
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_all_lists_what_is_defined_and_nothing_that_is_not(name) -> None:
-    module = import_module(name)
+def mislisted(module: ModuleType) -> list[str]:
+    """What is wrong with the `__all__` of a module: definitions left out, names of nothing, names listed twice."""
     listed = getattr(module, "__all__", None)
-    assert unlisted(source(module), listed) == set()
-    for entry in listed or ():
-        assert hasattr(module, entry), f"{name}.__all__ lists {entry}, which does not exist"
-    assert len(set(listed or ())) == len(listed or ())
+    names = listed or ()
+    wrong = [f"leaves out {name}" for name in sorted(unlisted(source(module), listed))]
+    wrong += [f"lists {name}, which does not exist" for name in names if not hasattr(module, name)]
+    wrong += [f"lists {name} twice" for name in sorted({name for name in names if names.count(name) > 1})]
+    return [f"{module.__name__}.__all__ {what}" for what in wrong]
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_what_is_public_is_documented(name) -> None:
-    module = import_module(name)
-    assert not source(module).strip() or (module.__doc__ or "").strip(), f"{name} has no docstring"
-    assert undocumented(members(module)) == []
+def bare(module: ModuleType) -> list[str]:
+    """What of a module is public and has no docstring: itself, unless it is empty, or what it lists."""
+    wrong = [module.__name__] if source(module).strip() and not (module.__doc__ or "").strip() else []
+    return wrong + [f"{module.__name__}: {thing}" for thing in undocumented(members(module))]
+
+
+def test_all_lists_what_is_defined_and_nothing_that_is_not() -> None:
+    assert [wrong for name in MODULES for wrong in mislisted(import_module(name))] == []
+
+
+def test_what_is_public_is_documented() -> None:
+    assert [wrong for name in MODULES for wrong in bare(import_module(name))] == []
 
 
 @pytest.mark.parametrize("name", API)
@@ -80,8 +87,20 @@ def test_the_package_names_its_entries() -> None:
 
 
 def test_a_made_up_bad_module_is_caught() -> None:
-    def bare() -> None: ...
+    def plain() -> None: ...
 
     assert unlisted("def f(): ...\nclass _C: ...\nclass D: ...", ["f"]) == {"D"}
-    assert undocumented([bare, unlisted]) == [bare]
-    assert unshown([bare, simspec.laws.tv]) == [bare]
+    assert undocumented([plain, unlisted]) == [plain]
+    assert unshown([plain, simspec.laws.tv]) == [plain]
+
+
+def test_a_made_up_bad_module_is_named(tmp_path) -> None:
+    module = ModuleType("made_up")
+    module.__file__ = str(tmp_path / "made_up.py")
+    Path(module.__file__).write_text("def f(): ...\ndef g(): ...", encoding="utf-8")
+    exec(Path(module.__file__).read_text(encoding="utf-8"), vars(module))
+    module.__all__ = ["f", "f", "h"]
+    said = ["leaves out g", "lists h, which does not exist", "lists f twice"]
+    assert mislisted(module) == [f"made_up.__all__ {what}" for what in said]
+    module.__all__ = ["f"]
+    assert bare(module)[0] == "made_up" and bare(module)[1].startswith("made_up: <function f")

@@ -1,14 +1,46 @@
-"""block.hsd-laws: a branch that is resampled leaves the draft, and asks for laws there."""
+"""block.hsd-laws: a branch that is resampled leaves the draft, and asks for laws there; how many at most."""
 
 from __future__ import annotations
 
-from proofs_check.block._laws import by_size
-from proofs_check.language import Refutation
-from simspec.claims.block.hsd_laws import HSD_LAWS, HSD_LAWS_CORRECTED
+from typing import Any
 
-PROOF = Refutation(
-    HSD_LAWS,
-    by_size,
-    scope="the first by the denominator of the laws over two tokens, two drafts",
-    repaired={"capped, or one draft": HSD_LAWS_CORRECTED, "one draft": lambda: by_size(gamma=1)},
+import sympy as sp
+
+from proofs_check.block._laws import by_size
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le
+from simspec.claims.block.hsd_laws import HSD_LAWS, HSD_LAWS_CORRECTED, HSD_LAWS_ONE_CALL, drawn_anew
+
+n, m = sp.symbols("n m", integer=True, nonnegative=True)
+BEGIN = "the first token drawn anew follows a prefix of the draft"
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws in every context, γ = m + 1 drafts; of the call that asks for most.
+
+    Attained where the draft is refused from its first token on, and what is drawn there is another one.
+    """
+    off, asked = sp.IndexedBase("off", real=True), sp.IndexedBase("asked", real=True)
+    begin = d.domain(BEGIN, eq(off[0], 0))
+    least, most = d.domain("each asks for one law elsewhere, or none", ge(off[n], 0), le(off[n], constant))
+    none, more = d.recursion("asked for elsewhere, for n tokens", eq(asked[0], 0), eq(asked[n + 1], asked[n] + off[n]))
+    bound = le(asked[n + 1], sign * n)
+    one, next_ = d.instantiate("the first", more, {n: 0}), d.instantiate("the next", more, {n: n + 1})
+    few = d.instantiate("the next", most, {n: n + 1})
+    every = d.inductive("for every number of tokens", bound, n, [one, none, begin], [next_, few, least])
+    d.qed(d.instantiate("of γ tokens", every, {n: m}))
+
+
+def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+    call = [*max(drawn_anew(p, q, gamma), key=sum), *[0] * gamma]
+    return {"m": gamma - 1, "V": p.shape[-1], "off": lambda drawn: call[drawn], "ranges": {"n": range(gamma)}}
+
+
+PROOFS = (
+    Refutation(
+        HSD_LAWS,
+        by_size,
+        scope="the first by the denominator of the laws over two tokens, two drafts",
+        repaired={"capped, or one draft": HSD_LAWS_CORRECTED, "one draft": lambda: by_size(gamma=1)},
+    ),
+    Proof(HSD_LAWS_ONE_CALL, prove, drop=BEGIN, bind=_values),
 )

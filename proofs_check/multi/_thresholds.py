@@ -1,4 +1,7 @@
-"""multi.threshold and multi.swor-optimum: s^K lies above its tangents; drafts in H leave less of H for the next."""
+"""multi.threshold and multi.swor-optimum: s^K lies above its tangents; drafts in H leave less of H for the next.
+
+Drafts without replacement: `_swor_sets`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, index, le, total, x
-from proofs_check.multi._recursive import by_size
+from proofs_check.multi import _swor_sets
 from proofs_check.multi._tests import states
 from simspec.claims.multi import thresholds as claims
 from simspec.claims.multi.parts import iid_best, sets_of, swor_best
@@ -164,18 +167,8 @@ def _swor(p: Any, q: Any, k: int) -> dict[str, Any]:
     }
 
 
-def prove_small(d: Derivation, sign: int = 1, constant: int = 1, all_: bool = True) -> None:
-    """Vocabularies of up to three tokens, masses in thirds and quarters, two drafts; in general it is not proved here."""
-
-    def holds(case: Any) -> bool:
-        least, best = claims.SWOR.sides(case)
-        return bool((least if all_ else 1) == sign * constant * best)
-
-    d.exhaust("some least set is a threshold set", holds, (case for case in by_size() if max(case["q"]) < 1))
-
-
 PROOFS = (
     Proof(claims.IID, prove_iid, drop=MARKED, bind=_iid),
     Proof(claims.SWOR_OPTIMUM, prove_swor, drop=DRAWN, bind=_swor),
-    Proof(claims.SWOR, prove_small, drop={"all_": False}, bind=None, whole=False),
+    Proof(claims.SWOR, _swor_sets.prove, drop=_swor_sets.BEST, bind=_swor_sets.bind),
 )

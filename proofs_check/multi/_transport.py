@@ -122,7 +122,9 @@ class Flow:
 
 
 def prove_subset(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, every law of drafts; that a flow which leaves no way for more exists is seen of each instance."""
+    """Every vocabulary size, every law of drafts, from a certificate: a flow, and a set H that leaves no way for more; no flow
+    is above any cut.  That there is a certificate is the max-flow min-cut theorem; it is found for each instance.
+    """
     d.qed(Flow(d, sign, constant).least()[1])
 
 

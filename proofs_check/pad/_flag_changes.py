@@ -4,10 +4,34 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import sympy as sp
+
 from proofs_check.language import Derivation, Fact, eq, total, x
+from proofs_check.pad._block_values import Block, Value, after_draft, along_block, block, parts
 from proofs_check.pad._steps_and_values import Models, Rule, flags, h, models, rule, state, worth
 
-__all__ = ["Change", "change", "moved"]
+__all__ = ["BlockChange", "Change", "Labels", "change", "change_in_blocks", "labels", "moved"]
+
+
+class Labels(NamedTuple):
+    """The rule before and after, and the set F of labels that change."""
+
+    m: Models
+    before: Rule
+    after: Rule
+    F: Any
+    label: Fact
+
+
+class BlockChange(NamedTuple):
+    """The change, the values before (W) and after (N) and what the change gains (G), by phases; and the rule after."""
+
+    W: Value
+    N: Value
+    G: Value
+    rule: tuple[Block, Any, Fact, Fact]
+    gap: Any
+    moved: Fact
 
 
 class Change(NamedTuple):
@@ -23,7 +47,7 @@ class Change(NamedTuple):
     facts: tuple[Fact, Fact, Fact, Fact]
 
 
-def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Change:
+def labels(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Labels:
     """Labels removed (flags and not F) or added (flags or F)."""
     m = models(d)
     f, flag = flags(d)
@@ -33,9 +57,15 @@ def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Chang
     before = rule(d, m, old, flag, sign=sign, constant=constant)
     boolean = d.smt("a flag after the change is 0 or 1", eq(new**2, new), flag, label)
     after = rule(d, m, new, boolean, name="2", sign=sign, constant=constant)
+    return Labels(m, before, after, F[h, state, x], label)
+
+
+def change(d: Derivation, adds: bool, sign: int = 1, constant: int = 1) -> Change:
+    """Labels that change, and the values of texts written one draft a position."""
+    m, before, after, F, label = labels(d, adds, sign, constant)
     W, end, step = worth(d, m, before.o[h, state, x], "W", "what the text of the rule before is worth")
     N, other_end, other_step = worth(d, m, after.o[h, state, x], "N", "what the text of the rule after is worth")
-    return Change(m, before, after, F[h, state, x], label, W, N, (end, step, other_end, other_step))
+    return Change(m, before, after, F, label, W, N, (end, step, other_end, other_step))
 
 
 def moved(d: Derivation, c: Change, freed: Any, more: Fact) -> Fact:
@@ -55,3 +85,31 @@ def moved(d: Derivation, c: Change, freed: Any, more: Fact) -> Fact:
         *(c.after.law, c.before.law, masses, more),
     )
     return d.sum("over the vocabulary", each, x)
+
+
+def change_in_blocks(d: Derivation, c: Labels, freed: Any, more: Fact) -> BlockChange:
+    """What a change does along blocks: a draft of the new rule before the old rule's text gains the freed overrides.
+
+    Parameters
+    ----------
+    freed, more : as in `moved`
+    """
+    m, b = c.m, block(d)
+    old, new = c.before.k[h, state, x], c.after.k[h, state, x]
+    W = along_block(
+        d, m, (b, old), "W", m.utility[state], "what the text of the rule before is worth in a phase of a block"
+    )
+    N = along_block(
+        d, m, (b, new), "N", m.utility[state], "what the text of the rule after is worth in a phase of a block"
+    )
+    further, anew = after_draft(m, b, W.symbol)
+    gap = further - total(m.r[state, x] * anew, x)
+    cost = total(freed * gap, x)
+    G = along_block(d, m, (b, new), "G", sp.S.Zero, "what the freed overrides gain, along the new path", cost)
+    kept = d.derive("what the new rule keeps", eq(new, old + freed), c.before.kept, c.after.kept, more)
+    masses = d.sum("over the vocabulary", kept, x)
+    each = d.summed("each before the old rule's text", eq(new * further, old * further + freed * further), kept)
+    replaced = total(m.r[state, x] * anew, x)
+    after = total(new * further, x) + (1 - total(new, x)) * replaced
+    step = d.derive("a draft of the new rule before the old rule's text", eq(after, W.drafting + cost), masses, each)
+    return BlockChange(W, N, G, (b, new, *parts(d, m, c.after)), gap, step)

@@ -9,15 +9,20 @@ import numpy as np
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, total, x
-from proofs_check.pad._flag_changes import Change, change, moved
+from proofs_check.pad import _block_values as blocks
+from proofs_check.pad._blocks import bind_blocks
+from proofs_check.pad._flag_changes import Change, Labels, change, change_in_blocks, labels, moved
 from proofs_check.pad._steps_and_values import at_start, bind, expected, flags_of, grow, h, replaced, state
 from proofs_check.pad._two_token_texts import fans
 from simspec.claims.claim import Instance
 from simspec.claims.pad.better_classifier import (
     BETTER_CLASSIFIER,
+    BETTER_CLASSIFIER_BLOCK,
     BETTER_CLASSIFIER_CORRECTED,
     BETTER_CLASSIFIER_SHARP,
+    BETTER_CLASSIFIER_SHARP_BLOCK,
     PAYS,
+    PAYS_BLOCK,
 )
 from simspec.claims.pad.parts import process_of, true_pivots
 
@@ -27,11 +32,16 @@ SCOPE = "every process of any states, tokens and length; every utility of the la
 def removal(d: Derivation, **mutation: int) -> tuple[Change, Fact, Any]:
     """Labels F are removed from the flags; the overrides that this frees."""
     c = change(d, adds=False, **mutation)
+    return c, *removed_labels(d, c)
+
+
+def removed_labels(d: Derivation, c: Change | Labels) -> tuple[Fact, Any]:
+    """That the overrides after are those before and those of the labels removed; and these."""
     flagged = d.domain("only flags are removed", eq(c.before.f * c.F, c.F))
     freed = c.F * sp.Max(c.m.q[state, x] - c.m.p[state, x], 0)
     g, new = c.before.g[h, state, x], c.after.g[h, state, x]
     more = d.smt("the overrides that are freed", eq(new, g + freed), c.before.overrides, c.after.overrides, flagged)
-    return c, more, freed
+    return more, freed
 
 
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -64,7 +74,32 @@ def prove_corrected(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(at_start(d, every), d.sum("acceptance at every context", accepts, x))
 
 
-def kept(c: Change) -> tuple[Fact, Fact]:
+def prove_sharp_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    c = labels(d, False, sign, constant)
+    more, freed = removed_labels(d, c)
+    b = change_in_blocks(d, c, freed, more)
+    every = blocks.grow_in_blocks(
+        d, c.m, b.rule, lambda u, v: eq(v[0] - v[1], v[2]), [b.N, b.W, b.G], ((), (b.moved,), ()), text="the change"
+    )
+    d.qed(blocks.at_start(d, every))
+
+
+def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    c = labels(d, False, sign, constant)
+    more, freed = removed_labels(d, c)
+    b = change_in_blocks(d, c, freed, more)
+    pays = d.assume(PAYS_BLOCK, ge(c.F * b.gap, 0))
+    gains = d.summed("a freed override gains", ge(freed * b.gap, 0), pays, c.label)
+    every = blocks.grow_in_blocks(
+        d, c.m, b.rule, lambda u, v: ge(v[0], v[1]), [b.N, b.W], ((), (b.moved, gains), ()), text="no less"
+    )
+    accepts = d.derive(
+        "no draft is kept less", ge(c.after.k[h, state, x], c.before.k[h, state, x]), *kept(c), more, c.label
+    )
+    d.qed(blocks.at_start(d, every), d.sum("acceptance at every context", accepts, x))
+
+
+def kept(c: Change | Labels) -> tuple[Fact, Fact]:
     """Kept masses by their overrides."""
     return c.before.kept, c.after.kept
 
@@ -76,6 +111,13 @@ def bind_removed(
     found = bind(target, draft, step, utility, horizon, flags)
     out = flags_of(removed)
     return {**found, "F": lambda left, state, token: left < horizon and out(left, state, token)}
+
+
+def bind_removed_in_blocks(removed: Any, horizon: int, **instance: Any) -> dict[str, Any]:
+    """The same, where a token is still to be written."""
+    found, out = bind_blocks(horizon=horizon, **instance), flags_of(removed)
+    ranges = {**found["ranges"], "h": range(horizon - 1, -1, -1)}
+    return {**found, "ranges": ranges, "F": lambda left, state, token: left < horizon and out(left, state, token)}
 
 
 def one_label() -> Iterator[Instance]:
@@ -114,5 +156,20 @@ PROOFS = (
         drop="only flags are removed",
         bind=bind_removed,
         scope=f"{SCOPE} and removals; one draft a position; expectations along the path by their first token",
+    ),
+    Proof(
+        BETTER_CLASSIFIER_BLOCK,
+        prove_block,
+        drop="only flags are removed",
+        bind=bind_removed_in_blocks,
+        scope=f"{SCOPE} and removals that the assumption allows; blocks of any number of drafts",
+        sharp="The falls allowed, 0, are the least: removing no flag changes nothing.",
+    ),
+    Proof(
+        BETTER_CLASSIFIER_SHARP_BLOCK,
+        prove_sharp_block,
+        drop="only flags are removed",
+        bind=bind_removed_in_blocks,
+        scope=f"{SCOPE} and removals; blocks of any number of drafts; expectations along the path by their first token",
     ),
 )

@@ -8,12 +8,20 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, x
-from proofs_check.pad._flag_changes import change, moved
+from proofs_check.language import Derivation, Fact, Proof, Refutation, eq, ge, le, x
+from proofs_check.pad import _block_values as blocks
+from proofs_check.pad._blocks import bind_blocks
+from proofs_check.pad._flag_changes import Change, Labels, change, change_in_blocks, labels, moved
 from proofs_check.pad._steps_and_values import at_start, bind, flags_of, grow, h, replaced, state
 from proofs_check.pad._two_token_texts import fans
 from simspec.claims.claim import Instance
-from simspec.claims.pad.flip_utility import FLIP_UTILITY, FLIP_UTILITY_CORRECTED, SPARES
+from simspec.claims.pad.flip_utility import (
+    FLIP_UTILITY,
+    FLIP_UTILITY_BLOCK,
+    FLIP_UTILITY_CORRECTED,
+    SPARES,
+    SPARES_BLOCK,
+)
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -25,12 +33,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     c = change(d, adds=True, sign=sign, constant=constant)
     end, step, other_end, other_step = c.facts
     own, o = c.W[h, c.m.step[state, x]], c.after.o[h, state, x]
-    lost = -c.F * (1 - c.before.f) * sp.Max(c.m.q[state, x] - c.m.p[state, x], 0)
-    less = d.derive(
-        "the overrides that are given up",
-        eq(c.after.g[h, state, x], c.before.g[h, state, x] + lost),
-        *(c.before.overrides, c.after.overrides),
-    )
+    lost, less = given_up(d, c)
     gain = moved(d, c, lost, less)
     spares = d.assume(SPARES, le(c.F * (own - replaced(c.m, own)), 0))
     gains = d.summed(
@@ -44,6 +47,32 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(at_start(d, grow(d, c.m, o, c.after.not_negative, statement, base, *facts, text="at every context")))
 
 
+def given_up(d: Derivation, c: Change | Labels) -> tuple[Any, Fact]:
+    """Minus the overrides that are given up; that those after are those before and these."""
+    lost = -c.F * (1 - c.before.f) * sp.Max(c.m.q[state, x] - c.m.p[state, x], 0)
+    new = c.before.g[h, state, x] + lost
+    facts = (c.before.overrides, c.after.overrides)
+    return lost, d.derive("the overrides that are given up", eq(c.after.g[h, state, x], new), *facts)
+
+
+def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags, and flips that the
+    assumption allows; blocks of any number of drafts, with the target's own token after them.
+
+    The fall allowed, 0, is the least: where every token is flagged already a flip changes nothing.
+    """
+    c = labels(d, True, sign, constant)
+    lost, less = given_up(d, c)
+    b = change_in_blocks(d, c, lost, less)
+    spares = d.assume(SPARES_BLOCK, le(c.F * b.gap, 0))
+    facts = (spares, c.label, c.before.flag)
+    gains = d.summed("an override given up was worth at most its replacement", ge(lost * b.gap, 0), *facts)
+    every = blocks.grow_in_blocks(
+        d, c.m, b.rule, lambda u, v: ge(v[0], v[1]), [b.N, b.W], ((), (b.moved, gains), ()), text="no less"
+    )
+    d.qed(blocks.at_start(d, every))
+
+
 def bind_flips(
     target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, flips: Any
 ) -> dict[str, Any]:
@@ -51,6 +80,13 @@ def bind_flips(
     found = bind(target, draft, step, utility, horizon, flags)
     new = flags_of(flips)
     return {**found, "F": lambda left, state, token: left < horizon and new(left, state, token)}
+
+
+def bind_flips_in_blocks(flips: Any, horizon: int, **instance: Any) -> dict[str, Any]:
+    """The same, where a token is still to be written."""
+    found, new = bind_blocks(horizon=horizon, **instance), flags_of(flips)
+    ranges = {**found["ranges"], "h": range(horizon - 1, -1, -1)}
+    return {**found, "ranges": ranges, "F": lambda left, state, token: left < horizon and new(left, state, token)}
 
 
 def one_flip() -> Iterator[Instance]:
@@ -73,4 +109,7 @@ PROOFS = (
         repaired={"the token is worth at most its replacement to the rule itself": FLIP_UTILITY_CORRECTED},
     ),
     Proof(FLIP_UTILITY_CORRECTED, prove, drop="the replacement is the normalised residual", bind=bind_flips),
+    Proof(
+        FLIP_UTILITY_BLOCK, prove_block, drop="the replacement is the normalised residual", bind=bind_flips_in_blocks
+    ),
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from proofs_check.language import Derivation, Proof, Refutation, ge, total, x
+from proofs_check.pad._block_values import along_block, at_start, block, grow_in_blocks, kept_mean, parts
+from proofs_check.pad._blocks import bind_blocks
 from proofs_check.pad._steps_and_values import bind, flagged, h, no_loss, one_step, state
 from proofs_check.pad._two_token_texts import with_flags
 from simspec.claims.pad.parts import relative_pivots, true_pivots
-from simspec.claims.pad.pathwise import PATHWISE, PATHWISE_CORRECTED
+from simspec.claims.pad.pathwise import PATHWISE, PATHWISE_BLOCK, PATHWISE_CORRECTED
 from simspec.claims.pad.utility import RELATIVE
 
 
@@ -24,6 +26,24 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.derive("a step loses nothing", statement, m.earlier, step, gains))
 
 
+def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state; all flags that the assumption
+    allows; blocks of any number of drafts, with the target's own token after them.
+
+    The fall allowed, 0, is the least: with every token flagged the expected utility stays as it is.
+    """
+    m, s = flagged(d, sign=sign, constant=constant)
+    b, k, gains, mean = block(d), s.k[h, state, x], no_loss(d, m, s, RELATIVE), kept_mean(d, m, s)
+    end, beyond = m.utility[state], m.U[h, m.step[state, x]]
+    text = "what the target expects at the end of the block"
+    R = along_block(d, m, (b, k), "R", end, text, beyond=beyond)
+    rule = (b, k, *parts(d, m, s))
+    grown = grow_in_blocks(
+        d, m, rule, lambda u, v: ge(v[0], u), [R], ([m.finished], (mean, gains), ()), text="a block loses nothing"
+    )
+    d.qed(at_start(d, grown, context=True))
+
+
 PROOFS = (
     Refutation(
         PATHWISE,
@@ -39,4 +59,5 @@ PROOFS = (
         },
     ),
     Proof(PATHWISE_CORRECTED, prove, drop="the target's law sums to one", bind=bind),
+    Proof(PATHWISE_BLOCK, prove_block, drop="the replacement is the normalised residual", bind=bind_blocks),
 )

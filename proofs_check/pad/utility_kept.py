@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x, y
-from proofs_check.pad._override_price import accepted_or_replaced, between, rates
+from proofs_check.pad._block_values import along_block, at_start, block, grow_in_blocks, parts
+from proofs_check.pad._blocks import bind_blocks
+from proofs_check.pad._override_price import Range, accepted_or_replaced, between, rates
 from proofs_check.pad._steps_and_values import (
     Models,
     Rule,
@@ -19,14 +23,14 @@ from proofs_check.pad._steps_and_values import (
     worth,
 )
 from simspec.claims.pad.utility import RECALL
-from simspec.claims.pad.utility_kept import UTILITY_KEPT
+from simspec.claims.pad.utility_kept import UTILITY_KEPT, UTILITY_KEPT_BLOCK
 
 k = sp.Symbol("j_0", integer=True, nonnegative=True)
 
 
-def square(d: Derivation, m: Models, s: Rule) -> Fact:
+def square(d: Derivation, m: Models, s: Rule, among: Range) -> Fact:
     """One step: Σ o·U ≥ U²."""
-    among, rate = between(d, m), rates(d, m)
+    rate = rates(d, m)
     p, q, g, o = m.p[state, x], m.q[state, x], s.g[h, state, x], s.o[h, state, x]
     after, here = m.U[h, m.step[state, x]], m.U[h + 1, state]
     recall = d.assume(RECALL, ge((1 - s.f) * (after - here), 0))
@@ -71,7 +75,77 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     instance falls to 1/5.
     """
     m, s = flagged(d, sign=sign, constant=constant)
-    kept = square(d, m, s)
+    P, none, _, mean, deep = squarings(d, m, s, square(d, m, s, between(d, m)), sign)
+    o = s.o[h, state, x]
+    W, at_end, before_it = worth(d, m, o)
+    statement = ge(W[h, state], P[h, h, state])
+    empty = d.instantiate("of a finished text", none, {h: 0})
+    base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished, empty)
+    d.qed(grow(d, m, o, s.not_negative, statement, base, before_it, mean, deep, text="at every context"))
+
+
+def prove_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every process of any states, tokens and length; every utility of the last state between 0 and 1; all flags that
+    the assumption allows; blocks of any number of drafts, with the target's own token after them.
+
+    One position: U² is attained for every U in [0, 1], by the first draft of a block.
+    """
+    m, s = flagged(d, sign=sign, constant=constant)
+    among = between(d, m)
+    P, none, more, mean, deep = squarings(d, m, s, square(d, m, s, among), sign)
+    o, kept, r = s.o[h, state, x], s.k[h, state, x], m.r[state, x]
+    there = P[h, h, m.step[state, x]]
+    masses = d.sum("over the vocabulary", s.kept, x)
+    emits = eq(o, kept + (1 - total(kept, x)) * r)
+    emits = d.derive("the kept draft, or its replacement", emits, s.law, s.kept, masses, m.residual, m.mass_p)
+    split = d.summed("squared", eq(o * there, kept * there + (1 - total(kept, x)) * r * there), emits)
+    own = target_keeps(d, m, among, (P, none, more), sign)
+    W = along_block(
+        d, m, (b := block(d), kept), "W", m.utility[state], "what the rule's text is worth in a phase of a block"
+    )
+    empty = d.instantiate("of a finished text", none, {h: 0})
+    every = grow_in_blocks(
+        *(d, m, (b, kept, *parts(d, m, s)), lambda u, v: ge(v[0], P[u.indices[0], u.indices[0], state])),
+        *([W], ([m.finished, empty], (split, mean, deep), own), "squared as often as there are tokens"),
+    )
+    d.qed(at_start(d, every, context=True))
+
+
+def target_keeps(d: Derivation, m: Models, among: Range, powers: tuple[Any, Fact, Fact], sign: int) -> list[Fact]:
+    """A token of the target's own: Σ p·U'^(2^h) ≥ U^(2^h) ≥ U^(2^(h+1))."""
+    (P, none, more), p = powers, m.p[state, x]
+    after, here = P[k, h, m.step[state, x]], P[k, h + 1, state]
+    begin = d.instantiate("after a token", none, {state: m.step[state, x]})
+    token = d.instantiate("after a token", more, {state: m.step[state, x]})
+    first, then = (d.instantiate("before it", fact, {h: h + 1}) for fact in (none, more))
+    least = d.summed("a value", ge(p * m.U[h, m.step[state, x]], 0), among.low)
+    most = value_at_most(d, m, among.high)
+    low = d.inductive("no power is negative", ge(here, 0), k, [first, m.earlier, least], [then])
+    high = d.inductive("nor above one", le(here, 1), k, [first, m.earlier, most, m.mass_p], [then, low])
+    law = d.derive("masses are not negative", ge(p, 0))
+    schwarz = cauchy_schwarz(d, p, m.p[state, y], after, P[k, h, m.step[state, y]], (law, m.mass_p), sign)
+    plain = d.summed("not squared", eq(p * P[0, h, m.step[state, x]], p * m.U[h, m.step[state, x]]), begin)
+    squared = d.summed("squared once more", eq(p * P[k + 1, h, m.step[state, x]], p * after**2), token)
+    statement = ge(total(p * after, x), here)
+    jensen = d.inductive(
+        "Jensen's inequality for the target", statement, k, [plain, first, m.earlier], [squared, schwarz, then, low]
+    )
+    again = d.derive("a power more is no more", le(P[k + 1, h + 1, state], here), then, low, high)
+    return [d.instantiate("as many squarings as tokens", fact, {k: h}) for fact in (jensen, again)]
+
+
+def cauchy_schwarz(d: Derivation, one: Any, two: Any, a: Any, b: Any, law: tuple[Fact, Fact], sign: int) -> Fact:
+    """Σ o·a² ≥ (Σ o·a)², for the mass o and the value a of token x (two and b: those of y)."""
+    not_negative, mass = law
+    other = d.instantiate("another token", not_negative, {x: y})
+    pair = d.derive("a pair of tokens", ge(one * two, 0), not_negative, other)
+    pair = d.derive("times a square", ge(one * two * (a - sign * b) ** 2, 0), pair)
+    pair = d.sum("over pairs of tokens", pair, x, y)
+    return d.smt("Cauchy and Schwarz", ge(total(one * a**2, x), total(one * a, x) ** 2), pair, mass)
+
+
+def squarings(d: Derivation, m: Models, s: Rule, kept: Fact, sign: int) -> tuple[Any, Fact, Fact, Fact, Fact]:
+    """Powers P[k] = U^(2^k), what defines them, and with k = h: Σ o·P' ≥ what a step keeps, and that is P at least."""
     o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
     mass = d.sum("the law of a step", s.law, x)
     mass = d.smt("has mass one", eq(total(o, x), 1), mass, m.mass_p, m.mass_r)
@@ -98,11 +172,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     )
     # Jensen's inequality for k squarings
     a, b = P[k, h, m.step[state, x]], P[k, h, m.step[state, y]]
-    other = d.instantiate("another token", s.not_negative, {x: y})
-    pair = d.derive("a pair of tokens", ge(o * s.o[h, state, y], 0), s.not_negative, other)
-    pair = d.derive("times a square", ge(o * s.o[h, state, y] * (a - sign * b) ** 2, 0), pair)
-    pair = d.sum("over pairs of tokens", pair, x, y)
-    schwarz = d.smt("Cauchy and Schwarz", ge(total(o * a**2, x), total(o * a, x) ** 2), pair, mass)
+    schwarz = cauchy_schwarz(d, o, s.o[h, state, y], a, b, (s.not_negative, mass), sign)
     jensen = ge(total(o * a, x), Y[k, h, state])
     token = d.instantiate("after a token", more, {state: m.step[state, x]})
     begin = d.instantiate("after a token", none, {state: m.step[state, x]})
@@ -110,13 +180,11 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     squared = d.summed("squared once more", eq(o * P[k + 1, h, m.step[state, x]], o * a**2), token)
     below = d.derive("a step's value is not negative", ge(Y[k, h, state], 0), deep, one)
     mean = d.inductive("Jensen's inequality", jensen, k, [each, first], [squared, schwarz, again, below])
-    # texts
-    W, at_end, before_it = worth(d, m, o)
-    statement = ge(W[h, state], P[h, h, state])
-    empty = d.instantiate("of a finished text", none, {h: 0})
-    base = d.derive("a finished text", statement.replace({h: 0}), at_end, m.finished, empty)
     mean, deep = (d.instantiate("as many squarings as tokens", fact, {k: h}) for fact in (mean, deep))
-    d.qed(grow(d, m, o, s.not_negative, statement, base, before_it, mean, deep, text="at every context"))
+    return P, none, more, mean, deep
 
 
-PROOF = Proof(UTILITY_KEPT, prove, drop="utilities lie between 0 and 1", bind=bind_all)
+PROOFS = (
+    Proof(UTILITY_KEPT, prove, drop="utilities lie between 0 and 1", bind=bind_all),
+    Proof(UTILITY_KEPT_BLOCK, prove_block, drop="utilities lie between 0 and 1", bind=bind_blocks),
+)

@@ -7,6 +7,8 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
+from proofs_check.pad import _block_values as blocks
+from proofs_check.pad._blocks import bind_blocks
 from proofs_check.pad._override_price import Range, Rates, above_average, between, rates
 from proofs_check.pad._steps_and_values import (
     Models,
@@ -24,12 +26,20 @@ from proofs_check.pad._steps_and_values import (
     worth,
 )
 from simspec.claims.pad.parts import process_of, relative_pivots, true_pivots
-from simspec.claims.pad.utility_slack import UTILITY_ACCOUNT, UTILITY_SLACK, UTILITY_SLACK_PRINTED
+from simspec.claims.pad.utility_slack import (
+    UTILITY_ACCOUNT,
+    UTILITY_ACCOUNT_BLOCK,
+    UTILITY_SLACK,
+    UTILITY_SLACK_BLOCK,
+    UTILITY_SLACK_PRINTED,
+    UTILITY_SLACK_PRINTED_BLOCK,
+)
 
 SCOPE = (
     "every process of any states, tokens and length; every utility of the last state between 0 and 1; all flags and "
     "tolerances; one draft a position; expectations along PAD's path by their first token"
 )
+BLOCKS = SCOPE.replace("one draft a position", "blocks of any number of drafts, with the target's own token after them")
 
 
 def prove_account(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -45,22 +55,18 @@ def prove_account(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(at_start(d, every))
 
 
-def chain(
+PRICED, MOST = "missed pivots at 1, other overrides at their price", "with the most overrides there can be"
+
+
+def prices(
     d: Derivation, m: Models, s: Rule, marks: tuple[Any, Fact], price: Any, room: Any, facts: list[Fact], rate: Rates
-) -> list[Fact]:
-    """Loss ≤ missed pivots at 1 and other overrides at their price ≤ the same with as many others as there can be."""
-    g, o, after = s.g[h, state, x], s.o[h, state, x], m.U[h, m.step[state, x]]
+) -> tuple[Any, Any, Fact, Fact]:
+    """What the overrides of a draft cost, and at most; that they lose no more than that, and that it is no more."""
+    g, after = s.g[h, state, x], m.U[h, m.step[state, x]]
     (miss, mark), right = marks, 1 - marks[0]
     cost = miss * g + price * right * g
     taken = d.derive("an override is not negative", ge(g, 0), s.overrides, s.flag)
     loses = d.summed("what an override loses", le(g * (replaced(m, after) - after), cost), taken, mark, *facts)
-    W, at_end, before_it = worth(d, m, o)
-    E, none, paid = expected(d, m, o, "E", total(cost, x), "missed pivots at 1, other overrides at their price")
-    B, empty, most = expected(d, m, o, "B", total(miss * g, x) + price * room, "with the most overrides there can be")
-    loss = le(m.U[h, state] - W[h, state], E[h, state])
-    base = d.derive("a finished text", loss.replace({h: 0}), at_end, m.finished, none)
-    step = one_step(d, m, s, after)
-    lost = grow(d, m, o, s.not_negative, loss, base, before_it, m.earlier, paid, step, loses, text="what is lost")
     kept = d.summed(
         "an override is part of what speculative decoding rejects",
         le(right * g, sp.Max(m.q[state, x] - m.p[state, x], 0)),
@@ -68,10 +74,58 @@ def chain(
     )
     fewer = d.derive("no more than is rejected", le(total(right * g, x), room), kept, rate.rejected, rate.low)
     dearer = d.derive("at their price", le(price * total(right * g, x), price * room), fewer, rate.low)
+    return total(cost, x), total(miss * g, x) + price * room, loses, dearer
+
+
+def chain_in_blocks(
+    d: Derivation, m: Models, s: Rule, marks: tuple[Any, Fact], price: Any, room: Any, facts: list[Fact], rate: Rates
+) -> tuple[list[Fact], tuple[blocks.Block, Any, Fact, Fact]]:
+    """The same along blocks, where drafts are verified; and the rule."""
+    cost, most, loses, dearer = prices(d, m, s, marks, price, room, facts, rate)
+    b, k, mean = blocks.block(d), s.k[h, state, x], blocks.kept_mean(d, m, s)
+    rule = (b, k, *blocks.parts(d, m, s))
+    W = blocks.along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
+    E = blocks.along_block(d, m, (b, k), "E", sp.S.Zero, PRICED, cost)
+    B = blocks.along_block(d, m, (b, k), "B", sp.S.Zero, MOST, most)
+    lost = blocks.grow_in_blocks(
+        d, m, rule, lambda u, v: le(u - v[0], v[1]), [W, E], ([m.finished], (mean, loses), ()), text="what is lost"
+    )
+    at_most = blocks.grow_in_blocks(
+        d, m, rule, lambda u, v: le(v[0], v[1]), [E, B], ((), (dearer,), ()), text="at most"
+    )
+    return [blocks.at_start(d, lost), blocks.at_start(d, at_most)], rule
+
+
+def chain(
+    d: Derivation, m: Models, s: Rule, marks: tuple[Any, Fact], price: Any, room: Any, facts: list[Fact], rate: Rates
+) -> list[Fact]:
+    """Loss ≤ missed pivots at 1 and other overrides at their price ≤ the same with as many others as there can be."""
+    o, after = s.o[h, state, x], m.U[h, m.step[state, x]]
+    cost, most_cost, loses, dearer = prices(d, m, s, marks, price, room, facts, rate)
+    W, at_end, before_it = worth(d, m, o)
+    E, none, paid = expected(d, m, o, "E", cost, PRICED)
+    B, empty, most = expected(d, m, o, "B", most_cost, MOST)
+    loss = le(m.U[h, state] - W[h, state], E[h, state])
+    base = d.derive("a finished text", loss.replace({h: 0}), at_end, m.finished, none)
+    step = one_step(d, m, s, after)
+    lost = grow(d, m, o, s.not_negative, loss, base, before_it, m.earlier, paid, step, loses, text="what is lost")
     bound = le(E[h, state], B[h, state])
     base = d.derive("a finished text", bound.replace({h: 0}), none, empty)
     at_most = grow(d, m, o, s.not_negative, bound, base, paid, most, dearer, text="at most")
     return [at_start(d, lost), at_start(d, at_most)]
+
+
+def prove_account_block(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    m, s = flagged(d, sign=sign, constant=constant)
+    b, k, after = blocks.block(d), s.k[h, state, x], m.U[h, m.step[state, x]]
+    cost = total(s.g[h, state, x] * (replaced(m, after) - after), x)
+    W = blocks.along_block(d, m, (b, k), "W", m.utility[state], "what the rule's text is worth in a phase of a block")
+    A = blocks.along_block(d, m, (b, k), "A", sp.S.Zero, "overrides times what they lose, along the path", cost)
+    rule, facts = (b, k, *blocks.parts(d, m, s)), (blocks.kept_mean(d, m, s),)
+    every = blocks.grow_in_blocks(
+        d, m, rule, lambda u, v: eq(u - v[0], v[1]), [W, A], ([m.finished], facts, ()), text="the account"
+    )
+    d.qed(blocks.at_start(d, every))
 
 
 def _missed(d: Derivation, m: Models, text: str, least: Any) -> tuple[Any, Range, tuple[Any, Fact], Fact]:
@@ -112,14 +166,49 @@ def prove_printed(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     d.qed(first, second, at_start(d, third))
 
 
-def bind_slack(printed: bool) -> Any:
+def prove_slack_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    m, s = flagged(d, sign=sign)
+    least = replaced(m, m.U[h, m.step[state, x]])
+    text = "what is no pivot is worth its replacement less the tolerance"
+    epsilon, among, pivots, rightly = _missed(d, m, text, least)
+    facts = [rightly, among.low, among.most]
+    found, _ = chain_in_blocks(d, m, s, pivots, constant * epsilon, sp.S.One, facts, rates(d, m))
+    d.qed(*found)
+
+
+def prove_printed_block(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    m, s = flagged(d, sign=sign)
+    text = "what is no pivot is worth the average less the tolerance"
+    epsilon, among, pivots, rightly = _missed(d, m, text, m.U[h + 1, state])
+    rate = rates(d, m)
+    alpha = rate.alpha
+    facts = [rightly, above_average(d, m, among, rate), among.low, among.most]
+    price = epsilon + constant * alpha
+    found, rule = chain_in_blocks(d, m, s, pivots, price, 1 - alpha, facts, rate)
+    four = 4 * alpha * (1 - alpha)
+    Q = blocks.along_block(d, m, rule[:2], "Q", sp.S.Zero, "4 α (1 − α), where a draft is verified", four)
+    D = blocks.along_block(d, m, rule[:2], "D", sp.S.Zero, "drafts that are verified", sp.S.One)
+    quarter = d.derive("a product of two shares", le(four, 1))
+    third = blocks.grow_in_blocks(
+        d, m, rule, lambda u, v: le(v[0], v[1]), [Q, D], ((), (quarter,), ()), text="a quarter"
+    )
+    d.qed(*found, blocks.at_start(d, third))
+
+
+def _before_end(values: dict[str, Any]) -> dict[str, Any]:
+    """Only where a token is still to be written, as flags are."""
+    return {**values, "ranges": {**values["ranges"], "h": range(values["T"] - 1, -1, -1)}}
+
+
+def bind_slack(printed: bool, in_blocks: bool = False) -> Any:
     """Values with the missed pivots of either definition."""
 
     def values(
-        target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, epsilon: Any
+        target: Any, draft: Any, step: Any, utility: Any, horizon: int, flags: Any, epsilon: Any, gamma: int = 0
     ) -> dict[str, Any]:
         lost = (true_pivots if printed else relative_pivots)(process_of(target, draft, step, utility, horizon), epsilon)
-        found = bind(target, draft, step, utility, horizon, flags)
+        models = (target, draft, step, utility, horizon, flags)
+        found = _before_end(bind_blocks(*models, gamma)) if in_blocks else bind(*models)
         return {**found, "epsilon": epsilon, "missed": flags_of(lost)}
 
     return values
@@ -147,5 +236,32 @@ PROOFS = (
         sharp="The price ε + α and the mass 1 − α are attained together for every ε ≤ 1 − α (beyond, the price is 1, as for "
         "a missed pivot), and 1/4 at ε = 0, α = 1/2, T = 1. Over two positions 2/5 is attained, below 2/4; at recall 1 "
         "pad.utility-kept bounds the loss by U − U^(2^T) besides",
+    ),
+    Proof(
+        UTILITY_SLACK_BLOCK,
+        prove_slack_block,
+        drop="utilities lie between 0 and 1",
+        change={"constant": sp.S.Half},
+        bind=bind_slack(False, in_blocks=True),
+        scope=BLOCKS,
+        sharp="Both prices are the least: a missed pivot can ruin a sure text (loss 1), and where each of T overrides "
+        "loses ε the loss is Tε, for every T and ε ≤ 1/T, in one block of T drafts.",
+    ),
+    Proof(
+        UTILITY_ACCOUNT_BLOCK,
+        prove_account_block,
+        drop="the replacement is the normalised residual",
+        bind=lambda **instance: _before_end(bind_blocks(**instance)),
+        scope=BLOCKS,
+    ),
+    Proof(
+        UTILITY_SLACK_PRINTED_BLOCK,
+        prove_printed_block,
+        drop="the replacement's law sums to one",
+        change={"constant": sp.S.Half},
+        bind=bind_slack(True, in_blocks=True),
+        scope=BLOCKS,
+        sharp="The price ε + α and the mass 1 − α are attained together for every ε ≤ 1 − α, and 1/4 at ε = 0, α = 1/2, by the "
+        "first draft of a block.",
     ),
 )

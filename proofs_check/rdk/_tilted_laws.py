@@ -8,7 +8,7 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, gt, j, le, total
 
-__all__ = ["Ends", "Tilt", "at_least_one", "below_half", "between", "ends", "exchanged", "far", "moved", "tanh", "tilt"]
+__all__ = ["Ends", "Tilt", "at_least_one", "below_half", "between", "ends", "far", "moved", "tanh", "tilt", "turned"]
 
 
 class Tilt(NamedTuple):
@@ -125,10 +125,18 @@ def far(d: Derivation, t: Tilt, e: Ends, within: tuple[Fact, Fact, Fact], more: 
     return d.derive("so at most tanh of the range", le(moved(t), 2 * (G - 1) / (G + 1)), twice, bound, more)
 
 
-def exchanged(d: Derivation, text: str, *tilts: int) -> Fact:
-    """Weights 1 and G ≥ 1, multiplied by G to the powers `tilts`, move 2 (G − 1)/(G + 1): for every G a case of equality."""
-    G = d.number("G_any", 1)
-    before, after = (sp.Integer(1), G), (G ** tilts[0], G ** (1 + tilts[1]))
-    apart = [sp.cancel(b / sum(before) - a / sum(after)) * (1 + G) for b, a in zip(before, after, strict=True)]
-    range_ = d.derive("G is positive", gt(G, 0))
-    return d.smt(text, eq(sum(sp.Abs(sp.cancel(a)) for a in apart) / (1 + G), 2 * (G - 1) / (G + 1)), range_)
+def turned(d: Derivation, range_: Any, text: str, sign: int = 1, constant: int = 1) -> Fact:
+    """Two tokens whose odds e^R become e^−R move 2 tanh(R/2): R is `range_` times ε."""
+    epsilon = d.number("epsilon", 0)
+    h, one = at_least_one(d)
+    half = range_ * epsilon
+    more = d.derive("R is not negative", ge(half, 0))
+    more = d.instantiate("so the odds are at least 1", one, {h: half}, more)
+    G = sp.Symbol("G", positive=True)
+    odds = d.define("the odds", G, sp.exp(half))
+    more = d.derive("named", ge(G, 1), more, odds)
+    u = sp.Symbol("u", positive=True)
+    least = d.define("the mass of the one, then of the other", u, 1 / (1 + G))
+    distance = sp.Abs(u - G * u) + sp.Abs(G * u - sign * u)
+    apart = d.derive(text, eq(distance, 2 * constant * (G * u - u)), more)
+    return d.derive("which is tanh of half of it", eq(distance, 2 * tanh(half)), apart, least, odds)

@@ -1,4 +1,4 @@
-"""Two levels show that no factor below √3/18 serves every vocabulary, whichever of the forms is used."""
+"""Two levels come as near to the factor √3/18 as one likes, whichever of the forms is used."""
 
 from __future__ import annotations
 
@@ -8,32 +8,28 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, V, eq, ge, j, le, total
 
-__all__ = ["two_levels"]
+__all__ = ["LEVELS", "level_values", "two_levels"]
 
-_M, _N, _T = sp.symbols("m_0 n_0 T_0", positive=True)
-"""Tokens of the upper and of the lower level, and the distance of the logits."""
+LEVELS = "up is 1 on m tokens, and 0 on the other n"
 
 
-def two_levels(d: Derivation, factor: Any, share: Any) -> Fact:
-    """A factor g that serves two rows with logits ±t on m of m + n tokens, 0 elsewhere: g ≥ √3/18 − 3(p − p̂)² − t/24.
+def two_levels(d: Derivation, factor: Any, share: Any, sign: int = 1) -> Fact:
+    """Two rows of weight ½ with logits ±t on m of m + n tokens, 0 elsewhere, are (g − 3(p − p̂)² − t/24) t² from uniform.
 
-    p = m/(m + n) and p̂ = (1 − 1/√3)/2.  The rows belong to a target uniform on the m tokens, factors c = ±1 of weight ½
-    and t = 1/(mτ); Σ q_i c_i = 0, so that every form is the uniform law.  As p comes as near to p̂, and t to 0, as one likes,
-    no g below √3/18 serves every vocabulary and temperature.
+    p = m/(m + n), p̂ = (1 − 1/√3)/2 and g = √3/18, the largest p (1 − p)(1 − 2p).
     """
+    M, N, T = (d.number(name, positive=True) for name in ("m_0", "n_0", "T_0"))
     t = sp.Symbol("t_0", nonnegative=True)
     d.derive("the leading term at the best share", eq(_leading(share), factor), by="algebra")
     masses = _together(d, t)
-    masses = d.instantiate("with t > 0", masses, {t: _T})
+    masses = d.instantiate("with t > 0", masses, {t: T})
 
     # two rows over the vocabulary
-    up, g = sp.IndexedBase("up", real=True), sp.Symbol("g_0", real=True)
-    flags, many, rest = d.suppose(
-        "up = 1 on m tokens, and 0 on the other n", eq(up[j] * (1 - up[j]), 0), eq(total(up[j], j), _M), eq(V, _M + _N)
-    )
-    E, F = sp.exp(_T), sp.exp(-_T)
-    above = 1 / (_M + _N) - (E / (_M * E + _N) + F / (_M * F + _N)) / 2
-    below = 1 / (_M + _N) - (1 / (_M * E + _N) + 1 / (_M * F + _N)) / 2
+    up = sp.IndexedBase("up", real=True)
+    flags, many, rest = d.domain(LEVELS, eq(up[j] * (1 - up[j]), 0), eq(total(up[j], j), M), eq(V, M + N))
+    E, F = sp.exp(T), sp.exp(-T)
+    above = 1 / (M + N) - (E / (M * E + N) + F / (M * F + N)) / 2
+    below = 1 / (M + N) - (1 / (M * E + N) + 1 / (M * F + N)) / 2
     error = up[j] * above + (1 - up[j]) * below  # rows with the weights e^±t where up = 1, and 1 elsewhere
     u, a, b = sp.symbols("u_0 a_0 b_0", real=True)
     one = d.suppose("u is 0 or 1", eq(u * (1 - u), 0))
@@ -41,18 +37,23 @@ def two_levels(d: Derivation, factor: Any, share: Any) -> Fact:
     size = d.instantiate("the uniform law against the mean of the rows", size, {u: up[j], a: above, b: below}, flags)
     size = d.sum("over the vocabulary", size, j)
     norm = total(sp.Abs(error), j)
-    levels = d.derive("level by level", ge(norm, -_M * above + _N * below), size, many, rest)
-    mean, p = (_mass(_M / _N, _T) + _mass(_M / _N, -_T)) / 2, _M / (_M + _N)
-    twice = d.derive("each level is off by as much", eq(-_M * above + _N * below, 2 * (mean - p)), by="algebra")
-    served = d.suppose("g serves", le(norm, g * _T**2))
-    masses = d.instantiate("with m and n tokens", masses, {sp.Symbol("odds", positive=True): _M / _N})
-    same = d.derive("that is", ge(2 * (mean - p), _T**2 * _leading(p) - _T**3 / 24), masses)
-    x, y, z, w = sp.symbols("x_0 y_0 z_0 w_0", real=True)
-    chain = d.suppose("x ≥ y = z ≥ w, and x ≤ g t²", ge(x, y), eq(y, z), ge(z, w * _T**2), le(x, g * _T**2))
-    chain = d.smt("divided by t²", ge(g, w), *chain)
-    values = {x: norm, y: twice.relation.lhs, z: twice.relation.rhs, w: _leading(p) - _T / 24}
-    bound = d.instantiate("so the factor is at least", chain, values, levels, twice, same, served)
-    return _near(d, g, p, share, factor, bound)
+    levels = d.derive("level by level", ge(norm, -M * above + N * below), size, many, rest)
+    mean, p = (_mass(M / N, T) + _mass(M / N, -T)) / 2, M / (M + N)
+    twice = d.derive("each level is off by as much", eq(-M * above + N * below, 2 * (mean - p)), by="algebra")
+    masses = d.instantiate("with m and n tokens", masses, {sp.Symbol("odds", positive=True): M / N})
+    same = d.derive("that is", ge(2 * (mean - p), T**2 * _leading(p) - T**3 / 24), masses)
+    near = _near(d, p, share, factor)
+    v, w, y, z, g = sp.symbols("v_0 w_0 y_0 z_0 g_0", real=True)
+    chain = d.suppose("v ≥ y = z ≥ w t² − t³/24, w ≥ g", ge(v, y), eq(y, z), ge(z, w * T**2 - T**3 / 24), ge(w, g))
+    chain = d.smt("all together", ge(v, sign * (g - T / 24) * T**2), *chain)
+    values = {v: norm, y: twice.relation.lhs, z: twice.relation.rhs, w: _leading(p), g: near.relation.rhs}
+    return d.instantiate("so the rows are off by", chain, values, levels, twice, same, near)
+
+
+def level_values(m: int, n: int, t: Any) -> dict[str, Any]:
+    """What the symbols stand for; those of the lemmas, which are about all numbers, are 0 or 1."""
+    lemmas = {"odds": 1, **dict.fromkeys(("t_0", "f_0", "u_0", "a_0", "b_0", "e_0"), 0)}
+    return {**lemmas, "m_0": m, "n_0": n, "T_0": t, "up": [1] * m + [0] * n, "V": m + n}
 
 
 def _leading(p: Any) -> Any:
@@ -89,8 +90,8 @@ def _together(d: Derivation, t: Any) -> Fact:
     return d.instantiate("the two rows together", both, values, *found)
 
 
-def _near(d: Derivation, g: Any, p: Any, share: Any, factor: Any, bound: Fact) -> Fact:
-    """g ≥ √3/18 − 3(p − p̂)² − t/24, from the leading term at p."""
+def _near(d: Derivation, p: Any, share: Any, factor: Any) -> Fact:
+    """The leading term at p is at least g − 3(p − p̂)²."""
     e = sp.Symbol("e_0", real=True)
     root, least = sp.sqrt(3), d.suppose("a difference from the best share", ge(e, -sp.S.Half))
     small = d.numeric("√3 is below 9/5", le(root, sp.Rational(9, 5)))
@@ -100,9 +101,4 @@ def _near(d: Derivation, g: Any, p: Any, share: Any, factor: Any, bound: Fact) -
     value = d.derive("a cubic about its maximum", value, by="algebra")
     near = d.smt("so near its maximum", ge(_leading(share + e), factor - 3 * e**2), term, value)
     low = d.smt("as p ≥ 0", ge(p - share, -sp.S.Half), known)
-    near = d.instantiate("at p", near, {e: p - share}, low)
-    a, b, c = sp.symbols("a_0 b_0 c_0", real=True)
-    chain = d.suppose("g ≥ a − c, and a ≥ b", ge(g, a - c), ge(a, b))
-    chain = d.derive("together", ge(g, b - c), *chain)
-    values = {a: _leading(p), b: factor - 3 * (p - share) ** 2, c: _T / 24}
-    return d.instantiate("no factor below √3/18 serves", chain, values, near, bound)
+    return d.instantiate("at p", near, {e: p - share}, low)

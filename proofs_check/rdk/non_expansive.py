@@ -6,8 +6,8 @@ from typing import Any
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, le, total, z
-from simspec.claims.rdk.non_expansive import NON_EXPANSIVE, NON_EXPANSIVE_SHARP
+from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, i, j, le, total, x, z
+from simspec.claims.rdk.non_expansive import NON_EXPANSIVE, NON_EXPANSIVE_ATTAINED, NON_EXPANSIVE_SHARP, farthest
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
 
 
@@ -36,11 +36,9 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 
 
 def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
-    """Every vocabulary size, every real matrix M (stochastic or not) and every difference of mass zero; in a step,
-    equality for two point masses.
+    """Every vocabulary size, every real matrix M (stochastic or not) and every difference of mass zero.
 
-    For every M the constant c(M) is the least: a step from one token to another, between the two rows that are farthest
-    apart, is shortened by exactly c(M).
+    For every M the constant c(M) is the least: rdk.non-expansive-sharp.attained.
     """
     a = sp.IndexedBase("a", real=True)  # a = x − y
     M, c = sp.IndexedBase("M", real=True), d.number("c", 0)
@@ -81,21 +79,57 @@ def contracts(d: Derivation, sign: int = 1, constant: Any = 2) -> None:
     none = d.derive("no token gains or loses", eq(a[z], 0), token, length, still)
     entry = d.summed("so nothing arrives at token j", eq(M[z, j] * a[z], 0), none, over=z)
     both = d.summed("nothing has length zero", eq(sp.Abs(moved), 0), entry, over=j)
-    _attained(d, moved, total(sp.Abs(a[i]), i), c)
     d.qed(d.cases("either way", divided, d.derive("zero is at most zero", bound, both, length, some)))
 
 
-def _attained(d: Derivation, moved: Any, length: Any, c: Any) -> None:
-    """Equality for point masses on two tokens whose rows are the farthest apart."""
-    row, far = sp.IndexedBase("row", real=True), sp.IndexedBase("far", real=True)
-    to_rows, two, farthest = d.suppose(
-        "x and y are point masses: Mᵀ takes them to their rows, and the two rows are the farthest apart",
-        eq(moved, row[j] - far[j]),
-        eq(length, 2),
-        eq(total(sp.Abs(row[j] - far[j]), j), 2 * c),
+def _row(d: Derivation, M: Any, mark: str, name: str) -> tuple[Any, Any, list[Fact], Fact]:
+    """A token (marked by 1, the others by 0), its row of M, what the marks are, and that Mᵀ takes its point mass to the row."""
+    e, R = d.weights(mark), sp.IndexedBase(name, real=True)
+    flag, one, at = d.domain(
+        f"{mark} marks one token, whose row is {name}",
+        eq(e[x] * (1 - e[x]), 0),
+        eq(total(e[x], x), 1),
+        eq(e[i] * (M[i, j] - R[j]), 0),
     )
-    size = d.summed("then what arrives", eq(sp.Abs(moved), sp.Abs(row[j] - far[j])), to_rows, over=j, by="algebra")
-    d.derive("has length c(M) times two", eq(total(sp.Abs(moved), j), c * length), size, farthest, two)
+    entry = d.summed("the row of the token", eq(M[i, j] * e[i], R[j] * e[i]), at, over=i)
+    return e, R, [flag, one], d.smt("where all its mass goes", eq(total(M[i, j] * e[i], i), R[j]), entry, one)
+
+
+def attains(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every number of tokens from two on, every row-stochastic M."""
+    M, c = sp.IndexedBase("M", real=True), sp.Symbol("c", real=True)
+    no_negative = d.domain("no entry is negative", ge(M[i, j], 0))
+    rows = d.domain("the rows sum to one", eq(total(M[i, j], j), 1))
+    e, R, (is_e, one_e), to_r = _row(d, M, "e", "R")
+    f, S, (is_f, one_f), to_s = _row(d, M, "f", "S")
+    other = d.domain("they are two tokens", eq(e[x] * f[x], 0))
+    far = d.domain("their rows are c(M) apart in total variation", eq(total(sp.Abs(R[j] - S[j]), j), 2 * c))
+    moved = total(M[i, j] * (e[i] - f[i]), i)
+    here = d.summed("the difference of the rows", eq(sp.Abs(moved), sp.Abs(R[j] - S[j])), to_r, to_s, over=j)
+    apart = total(sp.Abs(e[x] - f[x]), x)
+    each = eq(sp.Abs(e[x] - f[x]), e[x] + sign * f[x])
+    two = d.summed("two point masses", each, is_e, is_f, other, by="smt")
+    two = d.derive("are two apart", eq(apart, 2), two, one_e, one_f)
+    goal = eq(total(sp.Abs(moved), j), constant * c * apart)
+    first = d.smt("so the length is c(M) times two", goal, here, far, two)
+    short = []
+    for mark, row, one, to in ((e, R, one_e, to_r), (f, S, one_f, to_s)):
+        entry = d.summed("an entry is not negative", ge(M[i, j] * mark[i], 0), no_negative, over=i)
+        entry = d.derive("so the row is not", ge(row[j], 0), entry, to)
+        mass = d.summed("a row has mass one", eq(mark[i] * total(M[i, j], j), mark[i]), rows, over=i)
+        mass = d.smt("this one, too", eq(total(row[j], j), 1), mass, one, d.sum("over the vocabulary", to, j))
+        short += [entry, mass]
+    less = d.summed("rows are no farther apart than their masses", le(sp.Abs(R[j] - S[j]), R[j] + S[j]), *short, over=j)
+    last = d.smt("so c is at most 1", eq(sp.Min(c, 1), c), less, far, *short)
+    d.qed(first, two, last)
+
+
+def _marked(M: Any) -> dict[str, Any]:
+    """The two tokens, their rows, and c(M)."""
+    one, two = farthest(M)
+    tokens = range(len(M))
+    marks = {"e": [int(t == one) for t in tokens], "f": [int(t == two) for t in tokens]}
+    return {"M": M, **marks, "R": M[one], "S": M[two], "c": contraction(M), "V": len(M)}
 
 
 PROOFS = (
@@ -113,4 +147,5 @@ PROOFS = (
         change={"constant": 3},
         bind=lambda x, y, M: {"a": x - y, "M": M, "c": contraction(M), "V": len(M)},
     ),
+    Proof(NON_EXPANSIVE_ATTAINED, attains, drop="they are two tokens", bind=_marked),
 )

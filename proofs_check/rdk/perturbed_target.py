@@ -9,11 +9,12 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, Refutation, ge, j, le
-from proofs_check.rdk._tilted_laws import at_least_one, below_half, between, ends, exchanged, far, moved, tanh, tilt
+from proofs_check.rdk._tilted_laws import at_least_one, below_half, between, ends, far, moved, tanh, tilt, turned
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import Instance
 from simspec.claims.rdk.perturbed_target import (
     PERTURBED_TARGET,
+    PERTURBED_TARGET_ATTAINED,
     PERTURBED_TARGET_CORRECTED,
     PERTURBED_TARGET_SHARP,
     SMALL_MAX,
@@ -61,19 +62,27 @@ def prove_corrected(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
-    """Every vocabulary, all logits and perturbations; in a step, equality for every ε.
+    """Every vocabulary, all logits and perturbations.
 
-    Attained for every ε: two tokens of odds e^(−ε), one logit up and one down by ε.
+    Attained for every ε: rdk.perturbed-target-sharp.attained.
     """
     distance, _, bound, _ = sharp(d, part)
-    exchanged(d, "attained for every ε: tokens of weights 1 and G = e^ε, one up and one down by ε", 1, -1)
     d.qed(d.derive("the statement", le(distance, sign * bound.relation.rhs), bound))
+
+
+def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every ε."""
+    d.qed(turned(d, sp.S.One, "one up and one down by ε, the odds e^ε are turned round", sign, constant))
 
 
 def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
     delta = log(ratio)
     epsilon = max(abs(delta), key=float) + enclose(spare)
-    return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "v": 0, "G_any": 1, "V": len(w)}
+    return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "v": 0, "V": len(w)}
+
+
+def _odds(odds: Any) -> dict[str, Any]:
+    return {"epsilon": log(odds), "h": 0, "V": 2}
 
 
 PROOFS = (
@@ -91,4 +100,5 @@ PROOFS = (
         PERTURBED_TARGET_CORRECTED, prove_corrected, drop=SMALL_MAX, change={"part": sp.Rational(1, 2)}, bind=_values
     ),
     Proof(PERTURBED_TARGET_SHARP, prove_sharp, drop=SMALL_MAX, change={"part": sp.Rational(1, 2)}, bind=_values),
+    Proof(PERTURBED_TARGET_ATTAINED, prove_attained, drop="epsilon is in its range", bind=_odds),
 )

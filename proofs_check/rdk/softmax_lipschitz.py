@@ -7,9 +7,14 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, j, le, total, x
-from proofs_check.rdk._tilted_laws import at_least_one, below_half, between, ends, exchanged, far, moved, tanh, tilt
+from proofs_check.rdk._tilted_laws import at_least_one, below_half, between, ends, far, moved, tanh, tilt, turned
 from simspec.claims.balls import enclose, log
-from simspec.claims.rdk.softmax_lipschitz import SMALL1, SOFTMAX_LIPSCHITZ, SOFTMAX_LIPSCHITZ_SHARP
+from simspec.claims.rdk.softmax_lipschitz import (
+    SMALL1,
+    SOFTMAX_LIPSCHITZ,
+    SOFTMAX_LIPSCHITZ_ATTAINED,
+    SOFTMAX_LIPSCHITZ_SHARP,
+)
 
 
 def sharp(d: Derivation, part: Any = sp.S.One) -> tuple[Any, Any, Fact, Fact]:
@@ -59,22 +64,31 @@ def prove(d: Derivation, sign: int = 1, part: Any = sp.S.Half) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, part: Any = sp.S.One) -> None:
-    """Every vocabulary, all logits and perturbations; in a step, equality for every ε.
+    """Every vocabulary, all logits and perturbations.
 
-    Attained for every ε: two tokens of odds e^(−ε/2) whose one logit rises by ε.
+    Attained for every ε: rdk.softmax-lipschitz-sharp.attained.
     """
     distance, _, bound, _ = sharp(d, part)
-    exchanged(d, "attained for every ε: tokens of weights 1 and G = e^(ε/2), the first up by ε", 2, 0)
     d.qed(d.derive("the statement", le(distance, sign * bound.relation.rhs), bound))
+
+
+def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every ε."""
+    d.qed(turned(d, sp.S.Half, "the first up by ε, the odds e^(ε/2) are turned round", sign, constant))
 
 
 def _values(w: Any, ratio: Any, spare: Any) -> dict[str, Any]:
     delta = log(ratio)
     epsilon = abs(delta).sum() + enclose(spare)
-    return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "v": 0, "G_any": 1, "V": len(w)}
+    return {"w": w, "delta": delta, "epsilon": epsilon, "h": 0, "v": 0, "V": len(w)}
+
+
+def _odds(odds: Any) -> dict[str, Any]:
+    return {"epsilon": 2 * log(odds), "h": 0, "V": 2}
 
 
 PROOFS = (
     Proof(SOFTMAX_LIPSCHITZ, prove, drop=SMALL1, change={"part": sp.Rational(1, 3)}, bind=_values),
     Proof(SOFTMAX_LIPSCHITZ_SHARP, prove_sharp, drop=SMALL1, change={"part": sp.Rational(1, 2)}, bind=_values),
+    Proof(SOFTMAX_LIPSCHITZ_ATTAINED, prove_attained, drop="epsilon is in its range", bind=_odds),
 )

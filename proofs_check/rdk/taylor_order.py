@@ -8,10 +8,10 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, V, eq, ge, i, j, le, total
 from proofs_check.rdk._taylor_remainder import Line, curvature, mixed, row_remainder, triangle
-from proofs_check.rdk._two_levels import two_levels
+from proofs_check.rdk._two_levels import LEVELS, level_values, two_levels
 from proofs_check.rdk._variance_range import FACTOR, Sharp, of_numbers, sharp_curvature
 from simspec.claims.rdk.first_order import TILT
-from simspec.claims.rdk.taylor_order import RANK_ONE, TAYLOR_ORDER, TAYLOR_ORDER_SHARP
+from simspec.claims.rdk.taylor_order import RANK_ONE, TAYLOR_ORDER, TAYLOR_ORDER_APPROACHED, TAYLOR_ORDER_SHARP
 
 QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
 
@@ -220,21 +220,33 @@ def values(p: Any, q: Any, c: Any, omega: Any, tau: Any) -> dict[str, Any]:
     }
 
 
-def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR, share: Any = SHARE) -> None:
-    """Every vocabulary size, laws, factors and temperature. That no smaller factor serves any of the three forms is in
-    the last steps: g ≥ √3/18 − 3(p − p̂)² − t/24 for every share p = m/V and t > 0, and fractions p come as near to p̂
-    = (1 − 1/√3)/2, and t to 0, as one likes.
+def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR) -> None:
+    """Every vocabulary size, laws, factors and temperature.
 
-    √3/18 is the least factor for each form: a target uniform on a share of the tokens that tends to (1 − 1/√3)/2, and a
-    draft of two tokens with c = 1 and −1, as τ → ∞; for the affine form with one token, too.
+    √3/18 is the least factor for each form: rdk.taylor-order-sharp.approached.
     """
     prove(d, sign, factor, sharp=True)
-    two_levels(d, factor, share)
+
+
+def prove_approached(d: Derivation, sign: int = 1, share: Any = SHARE) -> None:
+    """Every number of tokens of each kind and every temperature, each of the three forms: all are the uniform law.
+
+    As p comes near to p̂, and t to 0, no factor below √3/18 is left that serves every V.
+    """
+    bound = two_levels(d, FACTOR, share, sign)
+    d.qed(bound, bound, bound)
 
 
 PROOFS = (
     Proof(TAYLOR_ORDER, prove, drop=RANK_ONE, change={"factor": sp.Rational(1, 5)}, bind=values),
     Proof(
         TAYLOR_ORDER_SHARP, prove_sharp, drop=RANK_ONE, change={"factor": sp.Rational(96, 1000)}, bind=values, deep=True
+    ),
+    Proof(
+        TAYLOR_ORDER_APPROACHED,
+        prove_approached,
+        drop=LEVELS,
+        change={"share": sp.Rational(1, 5)},
+        bind=lambda upper, lower, tau: level_values(upper, lower, 1 / tau),
     ),
 )

@@ -8,10 +8,14 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Proof, V, eq, ge, i, j, le, total
 from proofs_check.rdk._taylor_remainder import Line, curvature, mixed, row_remainder
-from proofs_check.rdk._two_levels import two_levels
+from proofs_check.rdk._two_levels import LEVELS, level_values, two_levels
 from proofs_check.rdk._variance_range import FACTOR, of_numbers, sharp_curvature
 from simspec.claims.rdk.first_order import assembled
-from simspec.claims.rdk.taylor_order_general import TAYLOR_ORDER_GENERAL, TAYLOR_ORDER_GENERAL_SHARP
+from simspec.claims.rdk.taylor_order_general import (
+    TAYLOR_ORDER_GENERAL,
+    TAYLOR_ORDER_GENERAL_APPROACHED,
+    TAYLOR_ORDER_GENERAL_SHARP,
+)
 
 QUARTER, SHARE = sp.Rational(1, 4), (1 - 1 / sp.sqrt(3)) / 2
 LARGEST, LEAST = "hi is the largest entry of a row", "lo is the least entry of a row"
@@ -61,17 +65,20 @@ def prove(d: Derivation, sign: int = 1, factor: Any = QUARTER) -> None:
     d.qed(general(d, False, sign, factor).bound)
 
 
-def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR, share: Any = SHARE) -> None:
-    """Every vocabulary size, law, matrix Ω (factored or not) and temperature. That no smaller factor serves is in the
-    last steps, for rows ±u of two tokens on the lower level of u: g ≥ √3/18 − 3(p − p̂)² − t/24 for every share p = m/V
-    and t > 0, and fractions p come as near to p̂ = (1 − 1/√3)/2, and t to 0, as one likes.
+def prove_sharp(d: Derivation, sign: int = 1, factor: Any = FACTOR) -> None:
+    """Every vocabulary size, law, matrix Ω (factored or not) and temperature.
 
-    √3/18 is the infimum of the factors that serve every V: two levels, the upper one on a share of the tokens that
-    tends to (1 − 1/√3)/2, as τ → ∞. No V attains it, that share being irrational.
+    √3/18 is the infimum of the factors that serve every V: rdk.taylor-order-general-sharp.approached. No V attains it.
     """
-    bound = general(d, True, sign, factor).bound
-    two_levels(d, factor, share)
-    d.qed(bound)
+    d.qed(general(d, True, sign, factor).bound)
+
+
+def prove_approached(d: Derivation, sign: int = 1, share: Any = SHARE) -> None:
+    """Every number of tokens of each kind and every temperature.
+
+    As p comes near to p̂, and t to 0, no factor below √3/18 is left that serves every V.
+    """
+    d.qed(two_levels(d, FACTOR, share, sign))
 
 
 def values(U: Any, lam: Any, diag: Any, q: Any, tau: Any) -> dict[str, Any]:
@@ -82,4 +89,11 @@ def values(U: Any, lam: Any, diag: Any, q: Any, tau: Any) -> dict[str, Any]:
 PROOFS = (
     Proof(TAYLOR_ORDER_GENERAL, prove, drop=LARGEST, change={"factor": sp.Rational(1, 5)}, bind=values),
     Proof(TAYLOR_ORDER_GENERAL_SHARP, prove_sharp, drop=LEAST, change={"factor": sp.Rational(96, 1000)}, bind=values),
+    Proof(
+        TAYLOR_ORDER_GENERAL_APPROACHED,
+        prove_approached,
+        drop=LEVELS,
+        change={"share": sp.Rational(1, 5)},
+        bind=lambda upper, lower, tau: level_values(upper, lower, 2 / tau),
+    ),
 )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from typing import Any
 
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, le
 from simspec.claims.balls import ball
-from simspec.claims.rdk.two_events import JOINT, TWO_EVENTS, TWO_EVENTS_SHARP, both_within
+from simspec.claims.rdk.two_events import JOINT, TWO_EVENTS, TWO_EVENTS_ATTAINED, TWO_EVENTS_SHARP, both_within
 
 WITHIN = sp.erf(3 / sp.sqrt(2))
 """P(|X| ≤ 3) of a standard normal X."""
 PRINTED = sp.Rational(9946, 10_000)
+INDEPENDENT = "r, the size of ρ, is 0, and s = √(1 − ρ²) is 1"
 MARGINS = "each logit alone is Gaussian"
 
 
@@ -40,7 +42,7 @@ def prove_sharp(d: Derivation, sign: int = 1, power: int = 2) -> None:
     """Every correlation; Šidák's inequality for two variables is proved, but for the monotonicity of the integral; a
     negative correlation by the sign of one logit, ρ = ±1 with h = 1 on |x| ≤ 3 and 0 beyond.
 
-    erf(3/√2)² = 0.994608, attained at ρ = 0.
+    erf(3/√2)² = 0.994608, attained at ρ = 0: rdk.two-events-sharp.attained.
     """
     u, v = sp.symbols("u v", nonnegative=True)
     r, s = sp.Symbol("r", nonnegative=True), sp.Symbol("s", positive=True)  # |ρ|, and √(1 − ρ²)
@@ -94,7 +96,28 @@ def _parts(rho: Any) -> dict[str, Any]:
     return {"both": both, "h_3": level, "I": inside, "O": level + inside - within}
 
 
+def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every size t of the two boxes: without correlation h(x) = P(|Y| ≤ t | X = x) is the same for every x."""
+    size, x = d.number("size", 0), sp.Symbol("x_0", real=True)
+    r, s = sp.Symbol("r", nonnegative=True), sp.Symbol("s", positive=True)  # |ρ|, and √(1 − ρ²)
+    none, unit = d.domain(INDEPENDENT, eq(r, 0), eq(s, 1))
+    within = sp.erf(size / sp.sqrt(2))
+    near, far = (size - r * x) / (sp.sqrt(2) * s), (size + sign * r * x) / (sp.sqrt(2) * s)
+    same = eq((sp.erf(near) + sign * sp.erf(far)) / 2, within)
+    same = d.derive("whatever the one logit is, the other is within", same, none, unit)
+    I, both = sp.symbols("I both", real=True)  # noqa: E741
+    joint = d.domain("I is the integral of φ (h − erf(t/√2)) over |x| ≤ t", eq(both, I + within**2))
+    inside = d.cite("I, from that", eq(I, 0), "the integral of zero is zero", same)
+    d.qed(d.derive("the product of both", eq(both, constant * within**2), joint, inside))
+
+
+def _apart(size: Any) -> dict[str, Any]:
+    both, within = both_within(F(0), size), (ball(size) / ball(2).sqrt()).erf()
+    return {"size": size, "r": 0, "s": 1, "x_0": 0, "both": both, "I": both - within**2}
+
+
 PROOFS = (
     Proof(TWO_EVENTS, prove, drop=MARGINS, change={"printed": sp.Rational(9947, 10_000)}, bind=_cells),
     Proof(TWO_EVENTS_SHARP, prove_sharp, drop=JOINT, change={"power": 1}, bind=_parts),
+    Proof(TWO_EVENTS_ATTAINED, prove_attained, drop=INDEPENDENT, bind=_apart),
 )

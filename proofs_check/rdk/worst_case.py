@@ -21,15 +21,17 @@ from proofs_check.rdk._stochastic_maps import (
     stochastic,
 )
 from simspec.claims.rdk.parts import EPSILON, ROWS, contraction
-from simspec.claims.rdk.worst_case import DELTA, STATIONARY, WORST_CASE, WORST_CASE_SHARP
+from simspec.claims.rdk.worst_case import DELTA, STATIONARY, WORST_CASE, WORST_CASE_ATTAINED, WORST_CASE_SHARP
 from simspec.laws import restrict
+
+SIDE = "the target is on one side of ½, the draft beyond it"
 
 
 def prove(d: Derivation, sign: int = 1, twice: int = 2) -> None:
     """Every vocabulary, target, draft and matrix; both readings of the assumption.
 
-    Both constants, 1 and 2, are the least: a draft that is the target, p = (1, 0), and M the exchange of the two tokens
-    (with π uniform for the second reading). For a given M, rdk.worst-case-sharp is better.
+    Both constants, 1 and 2, are the least: the exchange of two tokens, rdk.worst-case-sharp.attained. For a given
+    M, rdk.worst-case-sharp is better.
     """
     p, q, pi = (sp.IndexedBase(n, real=True) for n in ("p", "q", "pi"))
     M, N = sp.IndexedBase("M", real=True), sp.IndexedBase("N", real=True)
@@ -55,7 +57,7 @@ def prove_sharp(d: Derivation, flipped: bool = False, twice: Any = 2) -> None:
     """Every vocabulary size, all laws and parameters of the claim.
 
     Neither c can be less: for every M, ‖Mᵀ(q − p)‖₁ = c(M)‖q − p‖₁ at the two point masses of rows that are c(M) apart.
-    Both inequalities are attained by the exchange of two tokens.
+    Both inequalities are attained by the exchange of two tokens: rdk.worst-case-sharp.attained.
     """
     p, mass_p = d.law("p")
     q, mass_q = d.law("q")
@@ -88,6 +90,22 @@ def _values(p: Any, q: Any, shared: Any, M: Any, N: Any, pi: Any, epsilon: Any, 
     }
 
 
+def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every a and b of the family."""
+    a, b = sp.symbols("a b", real=True)
+    half, above, one = d.domain(SIDE, ge(a, sp.S.Half), ge(b, a), le(b, 1))
+
+    def apart(*ends: Any) -> Any:
+        return sum(sp.Abs(end) for end in ends)
+
+    moved = apart(1 - b - a, b - (1 - a))
+    gap, drift, uneven = apart(b - a, a - b), apart(1 - a - a, a - (1 - a)), apart(a - sp.S.Half, 1 - a - sp.S.Half)
+    first = d.derive("the first reading", eq(moved, gap + sign * drift), half, above, one)
+    second = d.derive("the second reading", eq(moved, gap + 2 * constant * uneven), half, above, one)
+    third = d.derive("how far the target is from stationary", eq(drift, (1 + sp.S.One) * uneven), half)
+    d.qed(first, second, first, third)
+
+
 PROOFS = (
     Proof(WORST_CASE, prove, drop=ROWS, change={"twice": 1}, bind=_values),
     Proof(
@@ -98,4 +116,5 @@ PROOFS = (
         change={"twice": 3},
         bind=_values,
     ),
+    Proof(WORST_CASE_ATTAINED, prove_attained, drop=SIDE, bind=lambda a, b: {"a": a, "b": b, "V": 2}),
 )

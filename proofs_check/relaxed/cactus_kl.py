@@ -12,7 +12,7 @@ from proofs_check.ears._truth_values import flags, zeros
 from proofs_check.folk._one_step import by_size as pairs
 from proofs_check.language import Derivation, Fact, Proof, Refutation, V, eq, ge, gt, le, total, x
 from proofs_check.relaxed._cactus import AGAIN, bind, cactus
-from proofs_check.relaxed._divergences import SOME, below_log
+from proofs_check.relaxed._divergences import SOME, below_log, divergence_parts
 from proofs_check.relaxed._raised_law import LIFTED, chi2, lifted_law
 from proofs_check.relaxed._raised_law import bind as bind_token
 from proofs_check.relaxed.cactus_chi2 import by_size as tokens
@@ -23,18 +23,21 @@ from simspec.claims.relaxed.cactus_kl import (
     OUTPUT_CORRECTED,
     OUTPUT_SHARP,
     STEP,
+    STEP_ATTAINED,
     STEP_CORRECTED,
+    surest,
 )
 from simspec.claims.relaxed.parts import cactus_law
 from simspec.laws import Array
 
+LIKELY = "a has the mass 1/(1 + 2δ)"
 SIZE = "t is the root of 2δ(V − 1)"
 
 
 def prove_step(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every law, token and δ.
 
-    Attained for every δ: at p(x) = 1/(1 + 2δ) the token is raised to 1, at log(1 + 2δ).
+    Attained for every δ: relaxed.cactus-kl.step-corrected.attained.
     """
     it = lifted_law(d, sign)
     p, H, z, m, h, _c = it.p, it.H, it.z, it.m, it.h, it.c
@@ -67,6 +70,50 @@ def prove_step(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def bind_step(p: Array, token: int, delta: Any) -> dict[str, Any]:
     values = bind_token(p, token, delta)
     return {**SOME, **values, "n_H": flags(v == 0 for v in values["H"])}
+
+
+def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, every δ, every law of the other tokens."""
+    it = lifted_law(d, sign)
+    p, b, H, z, m, h, c = it.p, it.b, it.H, it.z, it.m, it.h, it.c
+    root, means, shrinks, one = it.numbers
+    (flag, alone, at), s = it.marks, sp.Symbol("s", nonnegative=True)
+    likely = d.domain(LIKELY, eq(m, 1 / (1 + 2 * it.delta)))
+    product = d.derive("that is", eq(m * (1 + 2 * it.delta), 1), likely, by="algebra")
+    some = d.smt("it has mass", gt(m, 0), product)
+    square = d.smt("the root is 1 − m", eq((s - 1 + m) * (s + 1 - m), 0), root, product)
+    full = d.smt("so h is 1", eq(h, 1), means, square, one)
+    rest = d.smt("the others shrink to nothing", eq(c * (1 - m), 0), shrinks, full)
+    other = d.smt("one of the others", ge((1 - b[x]) * p[x], 0), flag)
+    most = d.term("is at most all of them", other, x)
+    own = d.derive("the mass of a", eq(b[x] * p[x], b[x] * m), at)
+    names = d.sum("over the vocabulary", own, x)
+    most = d.smt("which have 1 − m", le((1 - b[x]) * p[x], 1 - m), most, names, alone, it.mass_p)
+    none = d.smt("so nothing is left to it", eq((1 - b[x]) * c * p[x], 0), most, other, rest)
+    law = d.smt("H is a for sure", eq(H[x], b[x]), it.law, none, full)
+    part, parts, n = divergence_parts(d, H, p, z, it.is_z)
+    log_h, log_p, adds, *is_n = parts
+    goal = eq(part[x], -sign * b[x] * sp.log(m))
+    away = d.case("not a", le(b[x], 0))
+    zero = d.smt("b is 0", eq(b[x], 0), away, d.derive("sizes", ge(b[x], 0)))
+    zero_h = d.derive("so is H", eq(H[x], 0), law, zero)
+    first = d.derive("it adds nothing", goal, adds, zero_h, zero, some)
+    here = d.case("a", gt(b[x], 0))
+    on = d.smt("b is 1", eq(b[x], 1), here, flag)
+    sure = d.derive("H is 1", eq(H[x], 1), law, on)
+    bit = d.smt("no zero", eq(n[x], 0), sure, is_n[0])
+    mass = d.smt("p is m", eq(p[x], m), at, on)
+    bit_p = d.smt("no zero", eq(z[x], 0), mass, some, it.is_z[0])
+    log_h = d.derive("log 1 is 0", eq(sp.IndexedBase("L_H", real=True)[x], 0), log_h, sure, bit)
+    log_p = d.derive("log p is log m", eq(sp.IndexedBase("M_H", real=True)[x], sp.log(m)), log_p, mass, bit_p, some)
+    second = d.derive("it adds its logarithm", goal, adds, log_h, log_p, sure, on, some)
+    each = d.sum("over the vocabulary", d.cases("whether it is a", second, first), x)
+    value = d.derive("log m", eq(sp.log(m), -constant * sp.log(1 + 2 * it.delta)), likely, some)
+    d.qed(d.derive("in all", eq(total(part[x], x), sp.log(1 + 2 * it.delta)), each, alone, value))
+
+
+def bind_attained(rest: Array, delta: Any) -> dict[str, Any]:
+    return bind_step(surest(rest, delta), 0, delta)
 
 
 def prove_output(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -160,6 +207,7 @@ PROOFS = (
         repaired={"log(1 + 2δ)": STEP_CORRECTED},
     ),
     Proof(STEP_CORRECTED, prove_step, drop=LIFTED, bind=bind_step),
+    Proof(STEP_ATTAINED, prove_attained, drop=LIKELY, bind=bind_attained),
     Refutation(
         OUTPUT,
         _output_sizes,

@@ -9,7 +9,7 @@ import sympy as sp
 from proofs_check.ears._logarithms import SOME, logs
 from proofs_check.ears._truth_values import flags, truth, zeros
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, gt, le, total, x
-from simspec.claims.relaxed.fsd_js import FSD_JS, FSD_JS_SHARP, keeps
+from simspec.claims.relaxed.fsd_js import FSD_JS, FSD_JS_ATTAINED, FSD_JS_SHARP, keeps
 from simspec.laws import Array
 
 KEEPS = "o is q where the divergence J is at most T, else p"
@@ -107,7 +107,7 @@ def _turned(d: Derivation, facts: Any) -> list[Fact]:
 def prove_sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws and every T.
 
-    Attained for every t by p = ((1 + t)/2, (1 − t)/2) and q its reverse, at T their divergence.
+    Attained for every t: relaxed.fsd-js-sharp.attained.
     """
     found, *_ = _score(d, sign)
     if constant != 1:
@@ -194,4 +194,22 @@ def bind(p: Array, q: Array, threshold: Any) -> dict[str, Any]:
     }
 
 
-PROOFS = (Proof(FSD_JS, prove, drop=KEEPS, bind=bind), Proof(FSD_JS_SHARP, prove_sharp, drop=KEEPS, bind=bind))
+def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every t from 0 to 1."""
+    t, half = d.number("t", 0, 1), sp.S.Half
+    f, is_f = truth(d, "f", 1 - t)
+    high, low = (1 + t) / 2, (1 - t) / 2
+    log_high, log_low = sp.log(high) - sp.log(half), sp.log(low + f / 2) - sp.log(half)
+    score = 2 * (high * log_high + low * log_low) / 2
+    value = half * ((1 + t) * sp.log(1 + t) + sign * (1 - t) * sp.log(constant * (1 - t + f)))
+    positive = d.derive("a logarithm", gt(1 + t, 0))
+    near = d.derive("logarithms of quotients", eq(score, value), is_f[2], positive)
+    far = d.derive("half of the distance", eq((sp.Abs(high - low) + sp.Abs(low - high)) / 2, t))
+    d.qed(near, far)
+
+
+PROOFS = (
+    Proof(FSD_JS, prove, drop=KEEPS, bind=bind),
+    Proof(FSD_JS_SHARP, prove_sharp, drop=KEEPS, bind=bind),
+    Proof(FSD_JS_ATTAINED, prove_attained, drop="t is in its range", bind=lambda t: {"t": t, "f": int(t == 1), "V": 2}),
+)

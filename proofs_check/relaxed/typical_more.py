@@ -7,10 +7,11 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.folk._one_step import by_size
-from proofs_check.language import Derivation, Proof, Refutation, eq, laws, total, x
-from simspec.claims.relaxed.typical_more import TYPICAL_MORE, TYPICAL_MORE_CORRECTED, typical_tokens
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, laws, total, x
+from simspec.claims.relaxed.typical_more import TYPICAL_LEAST, TYPICAL_MORE, TYPICAL_MORE_CORRECTED, typical_tokens
 
 KEPT = "typical tokens (g is 1) are kept whole, the others (g is 0) not at all"
+OWN = "so are those of a draft from the target"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -26,6 +27,28 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 def bind(p: Any, q: Any) -> dict[str, Any]:
     flags = typical_tokens(p).astype(int)
     return {"p": p, "q": q, "g": flags, "k": flags * q, "V": len(p)}
+
+
+def prove_least(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws, every ε and δ: every set of tokens.
+
+    Attained for every p, by q = p.
+    """
+    p, mass_p = d.law("p")
+    q, g, k, own = (d.weights(name) for name in ("q", "g", "k", "l"))
+    flag, kept = d.domain(KEPT, eq(g[x] * (1 - g[x]), 0), eq(k[x], g[x] * q[x]))
+    same = d.domain(OWN, eq(own[x], g[x] * p[x]))
+    lost = total((1 - g[x]) * p[x], x)
+    each = ge(k[x], sp.Min(p[x], q[x]) - sign * (1 - g[x]) * p[x])
+    each = d.summed("token by token", each, kept, flag, by="smt")
+    goal = ge(total(k[x], x), total(sp.Min(p[x], q[x]), x) - lost)
+    parts = d.summed("a token is typical or not", eq(own[x], p[x] - constant * (1 - g[x]) * p[x]), same)
+    just = d.smt("of the target", eq(total(own[x], x), 1 - lost), parts, mass_p)
+    d.qed(d.smt("in all", goal, each), just, d.smt("that is", eq(-total(own[x], x), lost - 1), just))
+
+
+def bind_least(p: Any, q: Any) -> dict[str, Any]:
+    return {**bind(p, q), "l": typical_tokens(p).astype(int) * p}
 
 
 def equal() -> Any:
@@ -46,4 +69,5 @@ PROOFS = (
         },
     ),
     Proof(TYPICAL_MORE_CORRECTED, prove, drop=KEPT, bind=bind),
+    Proof(TYPICAL_LEAST, prove_least, drop=KEPT, bind=bind_least),
 )

@@ -10,6 +10,8 @@ from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x, y
 from proofs_check.sqs._algorithm_two import Rounded
 from proofs_check.sqs._kept_tokens import Sparse, some_kept, values
 
+EVEN = "all fractional parts are M/K"
+
 
 class Distance(NamedTuple):
     """The distance of the rounded law as m minus the parts of those rounded up, over ℓ."""
@@ -98,7 +100,7 @@ def sharpest(d: Derivation, s: Sparse, r: Rounded, moved: Distance, step: Any = 
 def attained(d: Derivation, s: Sparse, r: Rounded, moved: Distance, h: Sharpest) -> Fact:
     """TV = worst where all fractional parts are M/K."""
     K, m, up = s.size, r.m, r.up
-    even = d.suppose("all fractional parts are M/K", eq(K * r.f[x], h.least * s.u[x]))
+    even = d.domain(EVEN, eq(K * r.f[x], h.least * s.u[x]))
     parts = d.smt("then M are rounded up", eq(m, h.least), d.sum("over the vocabulary", even, x), h.token)
     one = eq(K * (up[x] * r.f[x]), h.least * up[x])
     one = d.summed("those rounded up are kept", one, even, r.flag, r.kept, s.flag, by="smt")
@@ -112,25 +114,6 @@ def attained(d: Derivation, s: Sparse, r: Rounded, moved: Distance, h: Sharpest)
     same = d.smt("the same as the bound", same, scaled, h.value)
     size = d.derive("K ℓ is positive", gt(K * r.resolution, 0), h.token)
     return d.smt("so it is attained", eq(gap / 2, h.worst), same, size)
-
-
-def never_all(d: Derivation, s: Sparse, r: Rounded, h: Sharpest) -> Fact:
-    """worst ≤ 1 − 1/K."""
-    K = s.size
-    each = d.derive("a kept token", ge(s.u[x], 0))
-    each = d.term("one of them", each, x, y)
-    each = d.smt("mass is on no more tokens than K", le(s.u[y] * s.q[y], K * s.u[y] * s.q[y]), each, _flag(d, s))
-    some = d.smt("so K ≥ 1", ge(K, 1), d.sum("over the vocabulary", each, y), s.kept_mass)
-    whole = d.domain("half is a whole number", ge(h.half * (h.half - 1), 0))
-    units = d.domain("at least one unit", ge(r.resolution, 1))
-    none = d.smt("M is 0, or from 1 to ℓ", ge(h.least * (h.least - 1), 0), whole, units)
-    goal = le(K * r.resolution * h.worst, r.resolution * (K - 1))
-    goal = d.smt("times K ℓ", goal, h.value, none, units, some, *h.floor)
-    return d.smt("never above 1 − 1/K", le(K * h.worst, K - 1), goal, units)
-
-
-def _flag(d: Derivation, s: Sparse) -> Fact:
-    return d.instantiate("of y", s.flag, {x: y})
 
 
 def sharp_values(q: Any, kept: Any, resolution: int) -> dict[str, Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
-from proofs_check.sqs._lattice_distance import attained, distance, never_all, sharp_values, sharpest
-from simspec.claims.sqs.lattice import LATTICE, LATTICE_SHARP
+from proofs_check.sqs._lattice_distance import EVEN, attained, distance, sharp_values, sharpest
+from simspec.claims.sqs.lattice import LATTICE, LATTICE_ATTAINED, LATTICE_CEILING, LATTICE_SHARP, even_parts
+from simspec.claims.sqs.parts import every_subset
 
 
 def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
@@ -31,19 +34,52 @@ def prove(d: Derivation, sign: int = 1, four: int = 4) -> None:
 
 
 def prove_sharp(d: Derivation, sign: int = 1, step: int = 1) -> None:
-    """Every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ; in steps, that
-    it is attained where all fractional parts are m/K, and never above 1 − 1/K.
+    """Every vocabulary size, law, set of tokens that has mass, resolution, and any choice among equal ζ.
 
-    Attained for every K and ℓ, where all fractional parts of ℓq̃ are m/K: with ℓ − m whole units on any of the K
-    tokens, ℓq̃ has mass ℓ.
+    Attained for every K and ℓ: sqs.lattice-sharp.attained. Never above 1 − 1/K: sqs.lattice-sharp.ceiling.
     """
     s = sparse(d)
     r = rounded(d, s, sign)
     moved = distance(d, s, r)
     h = sharpest(d, s, r, moved, step)
-    attained(d, s, r, moved, h)
-    never_all(d, s, r, h)
     d.qed(h.bound)
+
+
+def prove_attained(d: Derivation, sign: int = 1, step: int = 1) -> None:
+    """Every K and ℓ, every law of the family, any choice among equal ζ."""
+    s = sparse(d)
+    r = rounded(d, s, sign)
+    moved = distance(d, s, r)
+    d.qed(attained(d, s, r, moved, sharpest(d, s, r, moved, step)))
+
+
+def even_values(counts: tuple[int, ...], resolution: int) -> dict[str, Any]:
+    return sharp_values(even_parts(counts, resolution), every_subset(len(counts)), resolution)
+
+
+def prove_ceiling(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every K and ℓ.
+
+    Attained for every K at ℓ = 1.
+    """
+    size, resolution, half = (d.number(name, low=0) for name in ("size", "resolution", "half"))
+    token = d.domain("at least one token", ge(size, 1))
+    units = d.domain("at least one unit", ge(resolution, 1))
+    low, high, whole = d.domain(
+        "half is a whole number, K/2 rounded down", le(2 * half, size), le(size, 2 * half + 1), ge(half * (half - 1), 0)
+    )
+    m = sp.Min(resolution, half)
+    none = d.smt("m is 0, or from 1 to ℓ", ge(m * (m - 1), 0), whole, units)
+    times = d.smt("times K ℓ", le(m * (size - m), resolution * (size - 1)), none, units, token, low, high)
+    worst = sp.Symbol("worst", real=True)
+    meaning = d.define("rounding at its worst", worst, m * (size - m) / (size * resolution), token, units)
+    value = d.derive("that is", eq(size * resolution * worst, m * (size - m)), meaning, token, units)
+    once = d.smt("so, times ℓ", le(size * resolution * worst, resolution * (size - 1)), times, value)
+    once = d.smt("times K", le(size * worst, size - 1), once, units)
+    inverse = sp.Symbol("one_K", real=True)
+    part = d.define("1/K", inverse, 1 / size, token)
+    part = d.derive("that is", eq(size * inverse, 1), part, token)
+    d.qed(d.smt("over K", le(sign * worst, 1 - constant * inverse), once, part, token))
 
 
 PROOFS = (
@@ -54,5 +90,12 @@ PROOFS = (
         drop="no whole number lies between two neighbours",
         change={"step": sp.S.Half},
         bind=sharp_values,
+    ),
+    Proof(LATTICE_ATTAINED, prove_attained, drop=EVEN, change={"step": sp.S.Half}, bind=even_values),
+    Proof(
+        LATTICE_CEILING,
+        prove_ceiling,
+        drop="at least one unit",
+        bind=lambda size, resolution: {"size": size, "resolution": resolution, "half": size // 2},
     ),
 )

@@ -13,7 +13,23 @@ import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le
 
-__all__ = ["L", "N", "Pass", "ahead", "busy", "busy_for", "c", "counted", "inductive", "m", "saved", "scan", "starts"]
+__all__ = [
+    "L",
+    "N",
+    "Pass",
+    "ahead",
+    "busy",
+    "busy_for",
+    "c",
+    "counted",
+    "gap",
+    "inductive",
+    "k",
+    "m",
+    "saved",
+    "scan",
+    "starts",
+]
 
 c = index("c")
 m = sp.Symbol("m", integer=True, nonnegative=True)

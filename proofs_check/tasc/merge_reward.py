@@ -9,10 +9,20 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, total
-from proofs_check.tasc._left_to_right import L, N, ahead, busy, c, counted, inductive, m, saved, scan, starts
+from proofs_check.tasc._left_to_right import L, N, ahead, busy, c, counted, gap, inductive, k, m, saved, scan, starts
 from proofs_check.tasc._small_corpora import corpora, merged_ngrams
 from simspec.claims.claim import Instance
-from simspec.claims.tasc.merge_reward import NON_OVERLAPPING, OCCURRENCES, OCCURRENCES_CORRECTED
+from simspec.claims.tasc.merge_reward import (
+    DISJOINT,
+    LEAST,
+    MOST,
+    NON_OVERLAPPING,
+    OCCURRENCES,
+    OCCURRENCES_CORRECTED,
+    run_of,
+)
+
+RUN = "an occurrence begins at each of the first n places, and at no other"
 
 
 def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
@@ -40,8 +50,7 @@ def non_overlapping(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
 def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     """Every corpus and every n-gram that occurs in it, or does not.
 
-    Both are sharp for every n: 1 where no two occurrences overlap, 1/n for 2n − 1 equal tokens, of which n occurrences
-    lose n − 1 tokens.
+    Both are sharp for every n: tasc.merge-reward.occurrences-corrected.most and .least.
     """
     p = scan(d)
     n, f = p.n, p.f[c, m]
@@ -67,6 +76,49 @@ def occurrences(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     upper, lower = d.sum("over the texts", upper, c, upto=N), d.sum("over the texts", lower, c, upto=N)
     lost, there = total(S[c, L[c]], c, upto=N), total(F[c, L[c]], c, upto=N)
     d.qed(d.smt("at most", ge(-lost, -there * (n - 1)), upper), d.smt("at least", ge(lost, there * (n - 1) / n), lower))
+
+
+def most(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every corpus and every n-gram of which no two occurrences overlap."""
+    p = scan(d)
+    S, shorter = saved(d, p, constant)
+
+    def free(u: Any, *_: Any) -> Any:
+        return d.assume(DISJOINT, eq(p.f[c, m] * u[c, m], 0))
+
+    F, behind, (none, more) = ahead(d, p, p.f[c, m], [p.begins], free)
+    fewer = le(p.G[c, m], F[c, m])
+    fewer = inductive(d, "no more are merged than there are", fewer, [p.none, none], [p.more, more, *p.rules])
+    all_ = [d.instantiate("at the end of the text", fact, {m: L[c]}) for fact in (behind, fewer)]
+    text = eq(S[c, L[c]], sign * F[c, L[c]] * (p.n - 1))
+    d.qed(d.sum("over the texts", d.smt("a text loses n − 1 tokens for each", text, shorter, *all_), c, upto=N))
+
+
+def least(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
+    """Every n from two on, every number of texts."""
+    p = scan(d)
+    n, f, s = p.n, p.f[c, m], p.s[c, m]
+    S, shorter = saved(d, p, constant)
+    F, none, more = counted(d, "F", f, "occurrences")
+    at, at_start, at_next = counted(d, "at", sp.S.One, "places passed")
+    place = at[c, m]
+    passed = inductive(d, "as many as the place says", eq(place, m), [at_start], [at_next])
+    run = d.domain(RUN, eq(f, 1 - sp.Min(sp.Max(place - n + 1, 0), 1)))
+    long = d.domain("a text has 2n − 1 tokens", eq(L[c], 2 * n - 1))
+    steps = d.domain("no whole number lies between n − 1 and n", ge((place - n) * (place - n + 1), 0))
+    whole = d.instantiate("nor between 0 and 1", gap(d), {k: m})
+    whole = d.smt("of the places passed", ge(place * (place - 1), 0), whole, passed)
+    some = inductive(d, "none or some", ge(place, 0), [at_start], [at_next])
+    first = [at_start, p.start, p.none, none]
+    known = [at_next, *p.rules, run, steps, whole, some]
+    waits = eq(s, sp.Min(place, 1) * sp.Max(n - place, 0))
+    waits = inductive(d, "after the first place n − 1 are busy, then none", waits, first, [p.next, *known, p.whole])
+    once = eq(p.G[c, m], sp.Min(place, 1))
+    once = inductive(d, "one is merged", once, first, [p.more, *known, waits, p.whole])
+    there = inductive(d, "of n", eq(F[c, m], sp.Min(place, n)), first, [more, run, steps, at_next, some])
+    end = [d.instantiate("at the end of the text", fact, {m: L[c]}) for fact in (once, there, passed)]
+    text = eq(S[c, L[c]], sign * F[c, L[c]] * (n - 1) / n)
+    d.qed(d.sum("over the texts", d.smt("so a text loses n − 1 tokens", text, shorter, long, *end), c, upto=N))
 
 
 def choice(text: Sequence[int], ngram: Sequence[int]) -> list[int]:
@@ -126,4 +178,6 @@ PROOFS = (
         bind=values,
     ),
     Proof(NON_OVERLAPPING, non_overlapping, drop="no two that are chosen overlap", bind=values),
+    Proof(MOST, most, drop=DISJOINT, bind=values),
+    Proof(LEAST, least, drop=RUN, bind=lambda n, copies: values(run_of(n, copies), [0] * n)),
 )

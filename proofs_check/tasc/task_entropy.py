@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, Refutation, V, eq, ge, i, laws, le
+from proofs_check.language import Derivation, Proof, Refutation, V, eq, ge, gt, i, laws, le, total
 from proofs_check.tasc._task_entropy import N, U, W, at_outcome, chain_rule, gibbs, o, tasks, values
 from simspec.claims.claim import Instance
-from simspec.claims.tasc.task_entropy import TASK_ENTROPY, TASK_ENTROPY_CORRECTED, TASK_ENTROPY_SHARP
+from simspec.claims.tasc.task_entropy import (
+    TASK_ENTROPY,
+    TASK_ENTROPY_ATTAINED,
+    TASK_ENTROPY_CORRECTED,
+    TASK_ENTROPY_SHARP,
+)
 from simspec.laws import exact
 
 MOST = sp.log(V)
@@ -28,7 +33,7 @@ def prove(d: Derivation, mixed: bool = True, sign: int = 1, factor: int = 1) -> 
 def prove_sharp(d: Derivation, sign: int = 1, most: Any = MOST) -> None:
     """Every number of tasks and of outcomes, all laws.
 
-    Both ends are attained: 0 by equal laws, log V by laws without common outcomes.
+    Both ends are attained: tasc.task-entropy-sharp.attained.
     """
     t = tasks(d)
     uniform = d.domain(UNIFORM, eq(t.w[i], 1 / V))
@@ -64,6 +69,41 @@ def prove_sharp(d: Derivation, sign: int = 1, most: Any = MOST) -> None:
     )
 
 
+def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every number of tasks and of outcomes, all laws."""
+    p, r, a, b = (sp.IndexedBase(name, real=True) for name in ("p", "r", "a", "b"))
+    rows = d.domain("every task has a law", eq(total(p[i, o], o, upto=N), 1))
+    d.domain("r is p where p is positive, else 1", eq(p[i, o] * (r[i, o] - p[i, o]), 0))
+    some = d.domain("r is positive", gt(r[i, o], 0))
+    one = d.domain("b is the one law a where a is positive, else positive", gt(b[o], 0))
+
+    shared = sp.IndexedBase("m", real=True)
+    mixture = d.define("the mixture of equal laws", shared[o], total(a[o] / V, i))
+    mixture = d.derive("is that law", eq(shared[o], a[o]), mixture)
+    same = d.derive("so is its logarithm", eq(shared[o] * sp.log(b[o]), sign * a[o] * sp.log(b[o])), mixture, one)
+    same = d.sum("over the outcomes", same, o, upto=N)
+    average = total(-total(a[o] * sp.log(b[o]), o, upto=N) / V, i)
+    equal = d.derive("nothing is gained", eq(-same.relation.lhs - average, 0), same)
+
+    size = d.derive("tasks are some", gt(V, 0))
+    quotient = d.derive("log of the quotient", eq(sp.log(r[i, o] / V), sp.log(r[i, o]) - sp.log(V)), some, size)
+    each = eq(p[i, o] / V * sp.log(r[i, o] / V), p[i, o] * sp.log(r[i, o]) / V - p[i, o] * sp.log(V) / V)
+    each = d.derive("a V-th of each law, over outcomes of its own", each, quotient, some)
+    each = d.sum("over the outcomes", each, o, upto=N)
+    entropy = total(each.relation.lhs, i)
+    task = eq(each.relation.lhs, total(p[i, o] * sp.log(r[i, o]), o, upto=N) / V - sp.log(V) / V)
+    task = d.sum("over the tasks", d.derive("of one task", task, each, rows, some), i)
+    average = total(-total(p[i, o] * sp.log(r[i, o]), o, upto=N) / V, i)
+    d.qed(equal, d.derive("all of log V is gained", eq(-entropy - average, constant * sp.log(V)), task, some))
+
+
+def both(laws: Any) -> dict[str, Any]:
+    ones, first = np.where(laws > 0, laws, 1), laws[0]
+    count, size = laws.shape
+    sizes = {"V": count, "N": size, "ranges": {"o": range(1, size + 1)}}
+    return {"p": laws, "r": ones, "a": first, "b": ones[0], **sizes}
+
+
 def uniform(laws: Any) -> dict[str, Any]:
     return values(laws, exact([1] * len(laws)) / len(laws))
 
@@ -86,4 +126,5 @@ PROOFS = (
     ),
     Proof(TASK_ENTROPY_CORRECTED, prove, drop={"mixed": False}, change={"factor": 2}, bind=values),
     Proof(TASK_ENTROPY_SHARP, prove_sharp, drop=UNIFORM, change={"most": sp.log(V) / 2}, bind=uniform),
+    Proof(TASK_ENTROPY_ATTAINED, prove_attained, drop="every task has a law", bind=both),
 )

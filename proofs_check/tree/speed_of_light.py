@@ -4,110 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction as F
-from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 
-from proofs_check.ears._logarithms import SOME, Logs, logs
-from proofs_check.language import Derivation, Fact, Proof, Refutation, V, eq, ge, gt, index, le, total, x
-from simspec.claims.balls import ball, log
+from proofs_check.ears._logarithms import SOME
+from proofs_check.language import Derivation, Proof, Refutation, V, eq, ge, gt, le, x
+from proofs_check.tree import _adaptive
+from proofs_check.tree._left_texts import ENDS, LEAVES, N, from_below, left, met, n, s, start
 from simspec.claims.claim import Instance
 from simspec.claims.tree.eagle_best import mass
 from simspec.claims.tree.speed_of_light import (
     EQUAL,
     EQUAL_SHARP,
+    LIMIT,
     RANDOM,
     TIGHT,
     TIGHT_CORRECTED,
-    mean_best,
-    moments,
-    random_bound,
     second,
     tree,
 )
-from simspec.claims.words import exact, law
+from simspec.claims.words import law
 
-s, start = index("s"), index("start")
-n, N = sp.symbols("n N", integer=True, nonnegative=True)
 EXITS = "a tree of n nodes is left by (n + 1)(V − 1) + 1 texts"
-LEAVES = "a subtree is left by the texts of its children, a leaf by one"
-ENDS = "no text by which the tree is left is likelier than lam, or less likely than p_min lam"
-
-
-class Met(NamedTuple):
-    """A tree of which s are the subtrees: I the nodes that a text meets in it, L the texts by which it is left."""
-
-    lg: Logs
-    p: Any
-    I: Any  # noqa: E741
-    L: Any
-    node: Any
-    go: Any
-    mu: Any
-    facts: dict[str, Fact]
-
-
-def _met(d: Derivation, constant: int = 1) -> Met:
-    lg = logs(d)
-    p, I_, L, node = (sp.IndexedBase(name, real=True) for name in ("p", "I", "L", "node"))
-    one = d.domain("p is a law", eq(total(p[x], x), 1))
-    some = d.domain("p has no zeros", gt(p[x], 0))
-    go = d.map("kid")[s, x]
-    marks, least = d.domain("a node is in the tree, or left there", eq(node[s] * (1 - node[s]), 0), ge(L[s], 1))
-    leaf, leaves = d.domain(
-        LEAVES, eq((1 - node[s]) * (L[s] - 1), 0), eq(node[s] * total(L[go], x), constant * node[s] * L[s])
-    )
-    none, more = d.recursion(
-        "nodes that a text meets, the root with them",
-        eq(I_[0, s], 0),
-        eq(I_[n + 1, s], node[s] * (1 + total(p[x] * I_[n, go], x))),
-    )
-    mu = sp.Symbol("mu", real=True)
-    mean = d.define("entropy of a token", mu, -total(p[x] * sp.log(p[x]), x), some)
-    facts = {
-        **{
-            "one": one,
-            "some": some,
-            "marks": marks,
-            "least": least,
-            "leaf": leaf,
-            "leaves": leaves,
-            "none": none,
-            "more": more,
-        },
-        "mean": mean,
-        "grown": d.instantiate("of a child", least, {s: go}),
-    }
-    return Met(lg, p, I_, L, node, go, mu, facts)
-
-
-def _left(d: Derivation, m: Met) -> Fact:
-    """μ I ≤ log L: by induction on the height, Jensen's inequality at each node."""
-    f, lg, p, L, node, go = m.facts, m.lg, m.p, m.L, m.node, m.go
-    open_ = d.smt("it is left somewhere", gt(L[s], 0), f["least"])
-    both = d.smt("a positive number", gt(p[x] * L[s], 0), open_, f["some"])
-    inner = d.smt("so is a child", gt(L[go], 0), f["grown"])
-    tangent = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: p[x] * L[s], lg.w: L[go]}, both, inner)
-    split = d.instantiate("log of a product", lg.product, {lg.v: p[x], lg.w: L[s]}, open_, f["some"])
-    above = d.instantiate("at one", lg.tangent, {lg.v: L[s], lg.w: sp.S.One}, open_)
-    above = d.smt("log L is not negative", ge(sp.log(L[s]), 0), above, f["least"], open_)
-    jensen = ge(
-        node[s] * p[x] * L[s] * (sp.log(p[x]) + sp.log(L[s]) - sp.log(L[go])), node[s] * p[x] * L[s] - node[s] * L[go]
-    )
-    marks = d.smt("a mark is not negative", ge(node[s], 0), f["marks"])
-    jensen = d.summed("token by token", jensen, tangent, split, marks, open_, inner, f["some"], by="smt")
-    law_ = le(m.mu * m.I[n, s], sp.log(L[s]))
-    hypothesis = d.suppose("a smaller tree", law_)
-    below = d.instantiate("of a child", hypothesis, {s: go}, inner)
-    below = d.summed(
-        "below the children",
-        le(node[s] * p[x] * m.mu * m.I[n, go], node[s] * p[x] * sp.log(L[go])),
-        *(below, marks, f["some"], inner),
-        by="smt",
-    )
-    step = [f["more"], f["mean"], f["some"], jensen, below, f["one"], f["leaves"], f["marks"], open_, above]
-    return d.inductive("for every tree", law_, n, [f["none"], above, open_], step, by="smt")
 
 
 def sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -115,8 +34,8 @@ def sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Sharp: equality for uniform laws and full trees.
     """
-    m = _met(d, constant)
-    every = _left(d, m)
+    m = met(d, constant)
+    every = left(d, m)
     open_ = d.smt("left somewhere", gt(m.L[s], 0), m.facts["least"])
     at = [d.instantiate("from the root", f, {n: N, s: start}) for f in (every, open_)]
     d.qed(d.smt("of this tree", le(sign * m.I[N, start] * m.mu, sp.log(m.L[start])), *at))
@@ -127,17 +46,17 @@ def printed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     The factor of log n can be 1/μ: tree.speed-of-light.equal-sharp.
     """
-    m = _met(d, constant)
+    m = met(d, constant)
     f, lg, L = m.facts, m.lg, m.L
-    every = _left(d, m)
+    every = left(d, m)
     some = d.smt("left somewhere", gt(L[s], 0), f["least"])
     root, some = (d.instantiate("from the root", g, {n: N, s: start}) for g in (every, some))
     size, mu2 = d.number("nodes", positive=True), d.number("mu_2", 0)
     node = d.domain("the tree has a node", ge(size, 1))
-    left = d.domain(EXITS, eq(L[start], (size + 1) * (V - 1) + 1))
+    number = d.domain(EXITS, eq(L[start], (size + 1) * (V - 1) + 1))
     vocab = d.domain("a vocabulary has a token", ge(V, 1))
     above = d.smt("positive", gt(2 * V * size, 0), node, vocab)
-    more = d.smt("it is left in no more ways", ge(2 * V * size - L[start], 0), left, node, vocab)
+    more = d.smt("it is left in no more ways", ge(2 * V * size - L[start], 0), number, node, vocab)
     double = d.smt("positive", gt(2 * V, 0), vocab)
     grows = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: 2 * V * size, lg.w: L[start]}, above, some)
     grows = d.smt(
@@ -168,81 +87,43 @@ def printed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     d.qed(d.smt("of this tree", le((m.I[N, start] - 1) * mu**2, bound), first, extra, double))
 
 
-def _along(d: Derivation, m: Met, R: Any, reach: Fact, inner: Fact, moves: Fact) -> Fact:
-    """The logarithm of how likely a subtree is reached, along a path."""
-    f, lg, node, go = m.facts, m.lg, m.node, m.go
-    split = d.instantiate("log of a product", lg.product, {lg.v: R[s], lg.w: m.p[x]}, reach, f["some"])
-    product = d.smt("the product of both", gt(R[s] * m.p[x], 0), reach, f["some"])
-    same = d.instantiate("the tangent", lg.tangent, {lg.v: R[go], lg.w: R[s] * m.p[x]}, inner, product)
-    known = (split, same, moves, inner, f["some"], reach, product)
-    split = ge(node[s] * (sp.log(R[go]) - sp.log(R[s]) - sp.log(m.p[x])), 0)
-    return d.smt("along a path", split, *known, f["marks"])
-
-
 def tight(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, all laws without zeros, every number of nodes; by induction on the height.
 
     Sharp: equality for uniform laws and full trees.  Of the best tree no more is used than that
     the texts by which it is left are about as likely as each other.
     """
-    m = _met(d)
-    f, lg, L, node, go, mu = m.facts, m.lg, m.L, m.node, m.go, m.mu
-    R, low = (sp.IndexedBase(name, real=True) for name in ("R", "low"))
-    lam, least = d.number("lam", positive=True), d.number("p_min", positive=True)
-    reach, moves, sure = d.domain(
-        "a subtree is reached with the product of its path",
-        gt(R[s], 0),
-        eq(node[s] * R[go], node[s] * R[s] * m.p[x]),
-        eq(R[start], 1),
-    )
-    high, under = d.domain(
-        ENDS, ge((1 - node[s]) * (constant * lam - R[s]), 0), ge((1 - node[s]) * (R[s] - least * lam), 0)
-    )
-    mark, ends, lower, all_ = d.domain(
-        "low[n, s] is 1 where a subtree has at most n levels",
-        eq(low[n, s] * (1 - low[n, s]), 0),
-        eq(low[0, s] * node[s], 0),
-        eq(low[n + 1, s] * node[s] * (1 - low[n, go]), 0),
-        eq(low[N, start], 1),
-    )
-    zeroth = d.instantiate("without a level", mark, {n: 0})
-    marks = [f["marks"], mark, lower, d.instantiate("one level more", mark, {n: n + 1})]
-    inner = d.instantiate("of a child", reach, {s: go})
-    split = _along(d, m, R, reach, inner, moves)
-    grows = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: lam, lg.w: R[s]}, reach)
-    leaf = ge((1 - node[s]) * (sp.log(lam) - sp.log(R[s])), 0)
-    leaf = d.smt("where the tree is left", leaf, grows, high, f["marks"], reach)
-    law = ge(low[n, s] * (mu * m.I[n, s] - sp.log(R[s]) + sp.log(lam)), 0)
-    hypothesis = d.suppose("a smaller tree", law)
-    below = d.instantiate("of a child", hypothesis, {s: go}, inner)
-    weight = low[n + 1, s] * node[s]
-    each = ge(weight * m.p[x] * (mu * m.I[n, go] - sp.log(R[s]) - sp.log(m.p[x]) + sp.log(lam)), 0)
-    each = d.summed("child by child", each, below, split, f["some"], reach, inner, *marks, by="smt")
-    first = d.smt("without a level", law.replace({n: 0}), f["none"], leaf, ends, zeroth, reach)
-    then = [f["more"], each, leaf, f["mean"], f["one"], f["some"], reach, *marks]
-    every = d.induction("entropy", law, n, first, d.smt("a level more", law.replace({n: n + 1}), *then))
-    count = ge(low[n, s] * (R[s] - L[s] * least * lam), 0)
-    below = d.instantiate("of a child", d.suppose("texts of a smaller tree", count), {s: go})
-    each = ge(weight * (R[s] * m.p[x] - L[go] * least * lam), 0)
-    each = d.summed("child by child", each, below, moves, *marks, by="smt")
-    first = d.smt("without a level", count.replace({n: 0}), under, f["leaf"], ends, zeroth)
-    then = [each, under, f["leaf"], f["leaves"], f["one"], *marks]
-    number = d.induction("how many", count, n, first, d.smt("a level more", count.replace({n: n + 1}), *then))
-    at = d.instantiate("the root", reach, {s: start})
-    every = d.instantiate("from the root", every, {n: N, s: start}, at)
-    number, many = (
-        d.instantiate("from the root", g, h) for g, h in ((number, {n: N, s: start}), (f["least"], {s: start}))
-    )
-    many = d.smt("left somewhere", gt(L[start], 0), many)
-    some = d.smt("a positive number", gt(least * L[start], 0), many)
-    small = d.smt("and their product", gt(least * L[start] * lam, 0), some)
-    fits = d.instantiate("at one", lg.tangent, {lg.v: sp.S.One, lg.w: least * L[start] * lam}, small)
-    parts = d.instantiate("log of a product", lg.product, {lg.v: least * L[start], lg.w: lam}, some)
-    zero = d.instantiate("at one", lg.tangent, {lg.v: R[start], lg.w: sp.S.One}, at)
-    one = d.instantiate("at one", lg.tangent, {lg.v: sp.S.One, lg.w: R[start]}, at)
-    zero = d.smt("log 1", eq(sp.log(R[start]), 0), zero, one, sure, at)
-    bound = ge(sign * m.I[N, start] * mu, sp.log(least * L[start]))
-    d.qed(d.smt("of this tree", bound, every, number, fits, parts, zero, sure, all_, at, some, small, many))
+    d.qed(from_below(d, met(d), sign, constant)[0])
+
+
+def limit(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary of two tokens or more, all laws without zeros, every number of nodes.
+
+    The distance of both ends, log(2V/p_min), does not depend on n.
+    """
+    m = met(d)
+    lg, L, mu, far = m.lg, m.L, m.mu, m.I[N, start]
+    above = d.instantiate("from the root", left(d, m), {n: N, s: start})
+    below, least, some = from_below(d, m)
+    size = d.number("nodes", positive=True)
+    node = d.domain("the tree has a node", ge(size, 1))
+    number = d.domain(EXITS, eq(L[start], (size + 1) * (V - 1) + 1))
+    vocab = d.domain("a vocabulary has two tokens", ge(V, 2))
+    most = d.smt("it is left in no more ways than 2Vn", ge(2 * V * size - L[start], 0), number, node, vocab)
+    fewest = d.smt("and in no fewer than n", ge(L[start] - size, 0), number, node, vocab)
+    positive = d.smt("positive", gt(2 * V, 0), vocab)
+    whole = d.smt("positive", gt(2 * V * size, 0), vocab, node)
+    high = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: 2 * V * size, lg.w: L[start]}, whole, some)
+    high = d.smt("so", ge(sp.log(2 * V * size), sp.log(L[start])), high, most, whole, some)
+    parts = d.instantiate("log of a product", lg.product, {lg.v: 2 * V, lg.w: size}, positive)
+    scaled = d.smt("positive", gt(least * L[start], 0), some)
+    low = d.instantiate("the tangent again", lg.tangent, {lg.v: L[start], lg.w: size}, some)
+    low = d.smt("so", ge(sp.log(L[start]), sp.log(size)), low, fewest, some)
+    split = d.instantiate("log of a product", lg.product, {lg.v: least, lg.w: L[start]}, some)
+    floor = ge((far - 1) * mu, sp.log(least) + sp.log(size) - constant * mu)
+    floor = d.smt("no fewer are accepted", floor, below, split, low, scaled, some)
+    ceiling = ge(-sign * (far - 1) * mu, mu - sp.log(size) - sp.log(2 * V))
+    d.qed(floor, d.smt("and no more", ceiling, above, high, parts, some, positive, whole))
 
 
 def _values(p: Any, nodes: int) -> dict[str, Any]:
@@ -282,33 +163,8 @@ def _uniform() -> Iterator[Instance]:
     yield from ({"p": law("1/2", "1/2"), "nodes": nodes} for nodes in range(1, 7))
 
 
-def at_random(d: Derivation, sign: int = 1, constant: int = 1, with_constant: bool = True) -> None:
-    """Two laws over two tokens with masses in halves, thirds and fifths, drawn with 1/4, 1/2 or 1, one and two nodes, both μ₂.
-
-    Not for all laws and numbers of nodes; the note of the claim has the argument.  The factor of log n can be 1/μ.
-    """
-    masses = [law("1/2", "1/2"), law("1/3", "2/3"), law("1/5", "4/5")]
-
-    def holds(case: tuple[Any, Any, F, int, int]) -> bool:
-        one, other, weight, nodes, squared = case
-        laws_ = exact([one, other])
-        mean, both = moments(laws_, weight, squared)
-        bound = random_bound(laws_, weight, nodes, squared) if with_constant else (mean + both) * log(nodes)
-        return bool(ball(constant * mean_best(laws_, weight, nodes)) * mean**2 < sign * bound)
-
-    cases = product(masses, masses, (F(1, 4), F(1, 2), F(1)), (1, 2), (0, 1))
-    d.exhaust("the best tree accepts no more", holds, cases)
-
-
 PROOFS = (
-    Proof(
-        RANDOM,
-        at_random,
-        drop={"with_constant": False},
-        change={"constant": 50},
-        bind=None,
-        whole=False,
-    ),
+    Proof(RANDOM, _adaptive.at_random, drop=_adaptive.INDEPENDENT, bind=_adaptive.bind),
     Proof(EQUAL, printed, drop=EXITS, bind=lambda p, nodes, squared: _values(p, nodes) | {"mu_2": second(p, squared)}),
     Proof(EQUAL_SHARP, sharp, drop=LEAVES, bind=_values),
     Refutation(
@@ -318,4 +174,5 @@ PROOFS = (
         repaired={"the factor 1/μ": (TIGHT_CORRECTED, _uniform)},
     ),
     Proof(TIGHT_CORRECTED, tight, drop=ENDS, bind=_values),
+    Proof(LIMIT, limit, drop=EXITS, bind=_values),
 )

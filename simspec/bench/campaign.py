@@ -7,6 +7,7 @@ of 10^4 cells; messages and seconds of Dask's scheduler for each task; the engin
 from __future__ import annotations
 
 import logging
+import pickle
 import tempfile
 import time
 from collections.abc import Callable
@@ -16,7 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simspec.bench.scaling.crowd import Costs, Crowd, crowd
 from simspec.engine import run as engine
+from simspec.engine.bundles import Pace
 from simspec.engine.estimates.sequences import empirical_bernstein
 from simspec.engine.estimates.statistics import SCALE
 from simspec.engine.store.results import Store
@@ -28,8 +31,11 @@ __all__ = ["Measured", "Plan", "describe", "measure", "plan"]
 
 REPLICATIONS, CELLS, BLOCK_ROWS = 10**9, 10**4, 1000
 BLOCK_SECONDS = 0.2
+EFFICIENT = 0.9
 SEGMENT_SECONDS = 5.0
 WORKERS = (1, 16, 64, 256, 1024)
+CROWDS, MINUTES = (64, 256, 1024, 4096, 10_000), 5
+"""Numbers of workers that are simulated, and the work there is for each of them."""
 
 
 class Measured(NamedTuple):
@@ -48,9 +54,11 @@ class Measured(NamedTuple):
     engine_seconds : float
         the engine's own time for a block: storing it, counting it, asking the rule.
     task_seconds : float or None
-        scheduler and client time for a task, with workers that do nothing; None without Dask.
+        scheduler and client time for a bundle of one task, with workers that do nothing; None without Dask.
     messages : float or None
-        messages between client, scheduler and workers for a task.
+        messages between client, scheduler and workers for a bundle.
+    answer_bytes : float or None
+        what each block adds to the answer of a bundle.
     """
 
     overhead: float
@@ -64,6 +72,7 @@ class Measured(NamedTuple):
     engine_seconds: float
     task_seconds: float | None
     messages: float | None
+    answer_bytes: float | None = None
 
 
 class Plan(NamedTuple):
@@ -148,6 +157,17 @@ def _scale(
     return len(files), float(single), size / (cells * blocks), took, float(max(0, memory))
 
 
+def _answer_bytes(blocks: int = 100) -> float:
+    """Bytes that each block adds to an answer, as it travels."""
+    study = Study("nothing", "?", ({},), _nothing, rows=1, measures={"y": Mean()})
+    (design,) = engine.designs(study)
+    few, many = (
+        len(pickle.dumps(engine.work(engine.Task(study, {}, 0, design, tuple(range(n)), "cpu"))))
+        for n in (1, 1 + blocks)
+    )
+    return (many - few) / blocks
+
+
 def _resident() -> int:
     """Most bytes of memory that this process has held (0 where the system does not say)."""
     try:
@@ -166,10 +186,14 @@ def _scheduler(tasks: int) -> tuple[float, float] | tuple[None, None]:
         return None, None
     from simspec.engine.pools import OnDask
 
+    class Single(Pace):
+        def size(self, waiting: int, width: int) -> int:
+            return 1
+
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     options["silence_logs"] = logging.CRITICAL  # workers that are stopped complain of it
     with LocalCluster(**options) as cluster, Client(cluster) as client:
-        pool = OnDask(abs, lambda task, error: None, client)
+        pool = OnDask(abs, lambda task, error: None, client, pace=Single())
         _drain(pool, 10)
         before = _messages(cluster, client)
         start = time.perf_counter()
@@ -215,11 +239,13 @@ def measure(quick: bool = False) -> Measured:
         files, single, size, took, memory = _scale(
             cells, blocks, per_file, lambda n: progress.update(task, completed=n)
         )
-    return Measured(overhead, cells * blocks, cells, files, single, size, took, memory, own, seconds, messages)
+    return Measured(
+        overhead, cells * blocks, cells, files, single, size, took, memory, own, seconds, messages, _answer_bytes()
+    )
 
 
 def plan(measured: Measured, workers: int) -> Plan:
-    """The campaign on so many workers, blocks of 0.2 s each a task of its own, one driver that stores the results.
+    """The campaign on so many workers, were each block of 0.2 s a message of its own, one driver that stores the results.
 
     `busy` is the share of the driver's time that scheduler and engine take; at 1 more workers bring nothing.
 
@@ -273,7 +299,45 @@ def describe(m: Measured) -> str:
     ]
     each = m.engine_seconds + (m.task_seconds or 0.0)
     lines.append(
-        f"  breaks first: the one driver (scheduler, storing and counting), at {BLOCK_SECONDS / each:,.0f} workers; longer "
-        "blocks or --shard I/N move that limit, each shard with a driver and files of its own, to be merged and compacted"
+        "  were each block a message, the one driver (scheduler, storing and counting) would break first, at "
+        f"{BLOCK_SECONDS / each:,.0f} workers"
     )
-    return "\n".join(lines)
+    return "\n".join([*lines, *_crowds(m)])
+
+
+def _crowds(m: Measured) -> list[str]:
+    """What bundles make of it: campaigns of some minutes on more and more workers, simulated."""
+    costs = Costs(BLOCK_SECONDS, m.task_seconds or 0.0, m.engine_seconds)
+    found = [crowd(workers, round(60 * MINUTES / BLOCK_SECONDS), costs) for workers in CROWDS]
+    lines = [
+        f"\nin bundles, as the engine sends them, {MINUTES} minutes of blocks for every worker (simulated):",
+        "  workers  efficiency  driver busy   bundles/s each    MB/s  files  MiB in the driver",
+    ]
+    lines += [_crowd_line(m, one) for one in found]
+    full = next((one for one in found if one.efficiency < EFFICIENT), None)
+    breaks = (
+        ""
+        if full is None
+        else (
+            f", below {100 * EFFICIENT:.0f} % efficiency at {full.workers:,}: the driver's "
+            + (
+                "counting and storing of blocks"
+                if full.blocks * costs.block > full.messages * costs.message
+                else "messages"
+            )
+        )
+    )
+    lines.append(
+        f"  breaks first: the one driver{breaks}; longer blocks or --shard I/N move that limit, each shard with a driver "
+        "and files of its own, to be merged and compacted"
+    )
+    return lines
+
+
+def _crowd_line(m: Measured, one: Crowd) -> str:
+    files, memory = one.seconds / SEGMENT_SECONDS, one.blocks * m.summary_bytes / m.blocks / 2**20
+    traffic = one.blocks * (m.answer_bytes or 0.0) / one.seconds / 1e6
+    return (
+        f"  {one.workers:>7,}{100 * one.efficiency:>10.1f} %{100 * one.busy:>11.1f} %{one.rate:>17.3f}{traffic:>8.2f}"
+        f"{files:>7,.0f}{memory:>19,.0f}"
+    )

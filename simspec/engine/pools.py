@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from simspec.checks import needs
+from simspec.engine.bundles import Pace, Worked, bundle_seconds, work_through
 from simspec.engine.signals import deaf_children
 from simspec.engine.watch import LOOK, Watch, WorkersLost
 
@@ -68,10 +69,13 @@ class Here:
 
 
 class OnDask:
-    """Runs tasks on a Dask cluster; a task whose worker is lost runs again on another.
+    """Runs tasks on a Dask cluster, several in a message; a task whose worker is lost runs again on another.
 
-    The scheduler gives up on a task after several deaths of the worker that held it, be it that task's doing or its
-    neighbour's; it then runs once more with no other beside it, and is lost only if its workers die again.
+    Tasks wait here until a worker is nearly free, and travel in bundles (`simspec.engine.bundles`), so that scheduler and
+    client have few messages to handle, however many tasks there are.  Workers may come and go.
+
+    The scheduler gives up on a bundle after several deaths of the worker that held it, be it that bundle's doing or its
+    neighbour's; each of its tasks then runs once more with no other beside it, and is lost only if its workers die again.
 
     Parameters
     ----------
@@ -82,11 +86,15 @@ class OnDask:
     client : distributed.Client
     renew : () -> None, optional
         starts workers in the place of those that are gone, where the cluster is ours.
+    pace : Pace, optional
+        how many tasks make a bundle.
 
     Attributes
     ----------
     width : int
-        tasks that run at the same time.
+        tasks that run at the same time, as last heard from the scheduler.
+    messages : int
+        bundles handed to the scheduler so far.
     """
 
     def __init__(
@@ -95,21 +103,40 @@ class OnDask:
         lost: Callable[[Any, BaseException], Any],
         client: Any,
         renew: Callable[[], None] | None = None,
+        pace: Pace | None = None,
     ) -> None:
         self._work, self._lost, self._client, self._renew = work, lost, client, renew
-        self.width = max(1, sum(client.nthreads().values()))
+        self.width, self.messages = max(1, sum(client.nthreads().values())), 0
+        self._pace = pace or Pace()
         self._clear()
 
     def _clear(self) -> None:
         self._done: SimpleQueue[tuple[Any, Any, BaseException | None]] = SimpleQueue()
-        self._tasks: dict[Any, Any] = {}  # by future
+        self._tasks: dict[Any, Sequence[Any]] = {}  # bundle by future
+        self._waiting = deque[Any]()
         self._suspects = deque[Any]()
+        self._alone: Any = None  # future of the last suspect
 
     def submit(self, task: Any) -> None:
         """Take a task."""
-        future = self._client.submit(self._work, task, pure=False)
-        self._tasks[future] = task
+        self._waiting.append(task)
+
+    def _send(self, tasks: Sequence[Any]) -> Any:
+        future = self._client.submit(work_through, self._work, tasks, bundle_seconds(self.width), pure=False)
+        self._tasks[future] = tasks
+        self.messages += 1
         self._client.loop.add_callback(_fetch, future, self._done)
+        return future
+
+    def _hand_out(self) -> None:
+        """Send what waits to those that are free, or will be soon; suspects one by one, when nothing else is left."""
+        if self._alone in self._tasks:
+            return
+        while self._waiting and len(self._tasks) < self._pace.most(self.width):
+            size = self._pace.size(len(self._waiting), self.width)
+            self._send([self._waiting.popleft() for _ in range(size)])
+        if self._suspects and not self._tasks:
+            self._alone = self._send([self._suspects.popleft()])
 
     def __iter__(self) -> Iterator[Any]:
         """Results as they come.
@@ -119,27 +146,40 @@ class OnDask:
         WorkersLost
             where the scheduler is gone, or no worker has been heard of for so long that none will be.
         """
-        from distributed import KilledWorker
-
         watch = Watch(self._client, self.width, self._renew)
-        alone = False
-        while self._tasks or self._suspects:
-            if not self._tasks:
-                alone = True
-                self.submit(self._suspects.popleft())
+        while self._waiting or self._tasks or self._suspects:
             watch.look()
+            self.width = max(1, watch.threads)
+            self._hand_out()
             try:
-                future, result, error = self._done.get(timeout=LOOK)
+                future, worked, error = self._done.get(timeout=LOOK)
             except Empty:
                 continue
-            task = self._tasks.pop(future)
-            if isinstance(error, KilledWorker) and not alone:
-                self._suspects.append(task)
-                continue
-            if isinstance(error, CancelledError | asyncio.CancelledError):
-                watch.connected(error)
-            alone = False
-            yield result if error is None else self._lost(task, error)
+            tasks = self._tasks.pop(future)
+            if error is None:
+                yield from self._worked(tasks, worked)
+            else:
+                yield from self._failed(tasks, error, future is self._alone, watch)
+
+    def _worked(self, tasks: Sequence[Any], worked: Worked) -> Iterator[Any]:
+        """Results of a bundle; what its time did not suffice for is handed out again."""
+        self._pace.learn(worked)
+        self._waiting.extendleft(reversed(tasks[len(worked.results) :]))
+        self._hand_out()
+        yield from worked.results
+
+    def _failed(self, tasks: Sequence[Any], error: BaseException, alone: bool, watch: Watch) -> Iterator[Any]:
+        """What becomes of a bundle without an answer: its tasks are tried alone, or are lost."""
+        from distributed import KilledWorker
+
+        cancelled = isinstance(error, CancelledError | asyncio.CancelledError)
+        if cancelled:
+            watch.connected(error)
+        elif len(tasks) > 1 or (isinstance(error, KilledWorker) and not alone):
+            self._suspects.extend(tasks)
+            return
+        for task in tasks:
+            yield self._lost(task, error)
 
     def __enter__(self) -> OnDask:
         return self

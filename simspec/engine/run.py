@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from simspec.engine.bundles import blocks_ahead
 from simspec.engine.cells import (
     CellResult,
     CellState,
@@ -251,14 +252,21 @@ def _drive(
     shown: _Shown,
 ) -> None:
     by_design = {state.design: state for state in states}
-    least = -(-getattr(pool, "width", 1) // max(1, len(states)))
     bare = replace(study, grid=(), stop=None)  # what tasks carry
+    refill = dict.fromkeys(by_design, 0)  # with so few blocks under way a cell is given more
 
     def more(state: CellState) -> None:
         state.check(asked.stop, shown.level)
-        for part in _parts(state.wanted(asked.shard, least) if state.open else [], state):
+        if not state.open:
+            refill[state.design] = 0
+            return
+        width, cells = getattr(pool, "width", 1), len(states)
+        share = -(-width // cells)  # of the workers, for each cell
+        wanted = state.wanted(asked.shard, blocks_ahead(width, cells, state.count, state.times))
+        for part in _parts(wanted, state, share):
             pool.submit(Task(bare, state.cell, seed, state.design, part, asked.device))
             state.under_way |= set(part)
+        refill[state.design] = max(share, len(state.under_way) // 2) if wanted and share > 1 else 0
 
     with pool:
         for state in states:
@@ -272,7 +280,7 @@ def _drive(
                 shown.fresh += 0 if block.error else block.rows
             if asked.seconds is not None and time.monotonic() - shown.start >= asked.seconds:
                 break
-            if not state.under_way:
+            if len(state.under_way) <= refill[state.design]:
                 more(state)
             shown(state)
     for state in states:
@@ -281,9 +289,10 @@ def _drive(
         shown(state, at_once=True)
 
 
-def _parts(numbers: Sequence[int], state: CellState) -> Iterator[tuple[int, ...]]:
-    """The blocks in tasks of about `TASK_SECONDS`."""
+def _parts(numbers: Sequence[int], state: CellState, share: int) -> Iterator[tuple[int, ...]]:
+    """The blocks in tasks of about `TASK_SECONDS`, at least one for each of the workers that the cell has."""
     size = max(1, int(TASK_SECONDS * state.count / max(state.times, 1e-9))) if state.count else 1
+    size = max(1, min(size, -(-len(numbers) // share)))
     for at in range(0, len(numbers), size):
         yield tuple(numbers[at : at + size])
 

@@ -33,6 +33,11 @@ class Watch:
         threads of the workers when all are there.
     renew : () -> None, optional
         starts workers in the place of those that are missing.
+
+    Attributes
+    ----------
+    threads : int
+        of the workers, as last heard from the scheduler.
     """
 
     def __init__(self, client: Any, width: int, renew: Callable[[], None] | None = None) -> None:
@@ -41,7 +46,7 @@ class Watch:
         self._heard = self._full = time.monotonic()
         self._asking = False
         self._beats: dict[str, float] = {}
-        self._threads = width
+        self.threads = width
 
     def look(self) -> None:
         """Ask the scheduler, if it is time to, and judge by what it last answered; never blocks.
@@ -58,7 +63,7 @@ class Watch:
         if not self._asking:
             self._asking = True
             self._client.loop.add_callback(self._ask)
-        if self._threads >= self._width:
+        if self.threads >= self._width:
             self._full, self._patience = now, RENEW
         limit = SILENCE if self._beats or self._renew else EMPTY
         if now - self._heard > limit:
@@ -80,7 +85,7 @@ class Watch:
         if beats and beats != self._beats:
             self._heard = time.monotonic()
         self._beats = beats
-        self._threads = sum(worker["nthreads"] for worker in workers.values())
+        self.threads = sum(worker["nthreads"] for worker in workers.values())
 
     def connected(self, error: BaseException) -> None:
         """Refuse to go on where a task was cancelled because the scheduler is gone; then all of them are.

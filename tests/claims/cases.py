@@ -59,7 +59,8 @@ def assert_broken(claim: Claim, **changes: Any) -> None:
     """A claim with a formula broken on purpose is refuted: the tries end with the first that does."""
     mutant = replace(claim, **{"tight": (), "outside": {}, "against": (), **changes})
     if mutant.instances is None or {"tight", "outside", "against"} & set(changes) or "exact" not in mutant.sources:
-        assert decide(mutant, check_exact(mutant, UNSHRUNK, seed=0)) == "refuted"
+        verdict = decide(mutant, check_exact(mutant, UNSHRUNK, seed=0))
+        assert verdict == "refuted", f"{claim.name} with {[*changes]} broken"
     else:
         tries = explore(mutant, UNSHRUNK, np.random.default_rng([0, *mutant.name.encode()]))
-        assert any(violated(slack) for _, _, _, slack in tries)
+        assert any(violated(slack) for _, _, _, slack in tries), f"{claim.name} with {[*changes]} broken"

@@ -8,6 +8,7 @@ import pytest
 from simspec.claims import registry
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.deciding.evidence import all_of, judge
+from simspec.claims.rdk.token_counts import TOKENIZERS
 from tests.claims.cases import get
 from tests.claims.evidence_cases import results, shifted
 
@@ -15,11 +16,16 @@ MUST = ("must exceed", "must stay below", "must exclude")
 STATEMENTS: dict[str, tuple[int, set[tuple[str, float]]]] = {
     "rdk.seventy-five": (6, {("must stay below", 0.5)}),
     "rdk.frequent-quarter": (1, {("must stay below", 0.05)}),
+    **{f"rdk.frequent-quarter.{name}": (3, {("must stay below", 0.05)}) for name in TOKENIZERS},
+    **{f"rdk.long-tail.{name}": (3, {("must stay below", 0.25)}) for name in TOKENIZERS},
     "rdk.rank-one": (18, {("must exceed", 0.9), ("must exceed", 0.5)}),
     "rdk.long-tail": (1, {("must stay below", 0.25)}),
     "rdk.logit-statistics": (5, {("must exceed", 0.5)}),
     "rdk.student-t-logits": (1, {("must exceed", 0.5)}),
+    "rdk.student-t-logits.gpt2": (1, {("must exceed", 0.5)}),
+    "rdk.student-t-logits.stories": (1, {("must exceed", 0.5)}),
     "rdk.plateau-flat": (3, {("must stay below", 0.1)}),
+    "rdk.plateau-flat.zipf": (3, {("must stay below", 0.1)}),
     "rdk.plateau-wins": (6, {("must exceed", 0)}),
     "rdk.probability-fit": (2, {("must exceed", 0.9)}),
     "rdk.affinity-sparsity": (18, {("must exceed", 0.9)}),
@@ -71,6 +77,7 @@ STATEMENTS: dict[str, tuple[int, set[tuple[str, float]]]] = {
 }
 """How many statements decide a claim in its small run, and the values they are compared with."""
 LEVELS = {
+    "rdk.plateau-flat.zipf": 1 - 0.05 / 24,
     "rdk.plateau-flat": 1 - 0.05 / 24,  # the small run holds a part of the study's cells
     "rdk.plateau-wins": 1 - 0.05 / 144,
     "ears.gsm8k-drop.negligible": 0.9,  # two one-sided tests

@@ -22,12 +22,15 @@ from simspec.laws import overlap, tv
 from tests.claims.cases import QUICK, assert_broken, claims_of, get, trials
 
 EXACT = [name for name, claim in registry().items() if claim.finding is None]
-FLOATS = [name for name in EXACT if get(name).instances and "float" in get(name).sources]
+FLOATS = {name for name in EXACT if get(name).instances and "float" in get(name).sources}
 REFUTED = {name for name in EXACT if expected()["verdicts"][name] == "refuted"}
 UNDEFINED = {"sd.block-length": {"α is below one"}}  # at α = 1 the printed formula is 0/0: there is nothing to compare
 SHOWN = {"ears": 6, "pad": 24}  # most entries of an array in a counterexample; 18 for other papers
 CORRECTIONS = {name for claim in registry().values() for name in claim.corrected_by}
-MUTATIONS = [m for paper in PAPERS for m in import_module(f"tests.claims.{paper}.mutations").MUTATIONS]
+MUTATIONS: dict[str, list[Any]] = {}
+for _paper in PAPERS:
+    for _name, _changes in import_module(f"tests.claims.{_paper}.mutations").MUTATIONS:
+        MUTATIONS.setdefault(_name, []).append(_changes)
 
 
 def check_verdict(claim: Claim, found: Trials, refuted: bool) -> None:
@@ -61,27 +64,24 @@ def check_floats(claim: Claim, refuted: bool) -> None:
 
 def check_links(claim: Claim, refuted: bool) -> None:
     """Refuted claims and their corrections and sharper constants name each other, by ids of the same paper."""
-    assert claim.corrected_by or not refuted
-    assert set(claim.corrected_by) <= set(registry()) - {claim.name}
-    assert {name.split(".")[0] for name in claim.corrected_by} <= {claim.name.split(".")[0]}
+    assert claim.corrected_by or not refuted, claim.name
+    assert set(claim.corrected_by) <= set(registry()) - {claim.name}, claim.name
+    assert {name.split(".")[0] for name in claim.corrected_by} <= {claim.name.split(".")[0]}, claim.name
     if claim.name.endswith(("-corrected", "-sharp")):
-        assert claim.name.rsplit("-", 1)[0] in registry()
-        assert claim.name in CORRECTIONS
+        assert claim.name.rsplit("-", 1)[0] in registry(), claim.name
+        assert claim.name in CORRECTIONS, claim.name
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_verdict(name) -> None:
-    check_verdict(get(name), trials(name), name in REFUTED)
-
-
-@pytest.mark.parametrize("name", EXACT)
-def test_listed_instances(name) -> None:
-    check_listed(get(name))
-
-
-@pytest.mark.parametrize("name", FLOATS)
-def test_floats_agree(name) -> None:
-    check_floats(get(name), name in REFUTED)
+def test_claim(name) -> None:
+    """Its verdict, its listed instances, floats where they make sense, and every formula that is broken on purpose."""
+    claim, refuted = get(name), name in REFUTED
+    check_verdict(claim, trials(name), refuted)
+    check_listed(claim)
+    if name in FLOATS:
+        check_floats(claim, refuted)
+    for changes in MUTATIONS.get(name, ()):
+        assert_broken(claim, **changes)
 
 
 @pytest.mark.parametrize("name", [claim.name for claim in claims_of("rdk.static-mixture") if not claim.finding])
@@ -92,14 +92,9 @@ def test_every_source_agrees(name) -> None:
     assert found.exact and found.synthetic and found.real
 
 
-@pytest.mark.parametrize("name", registry())
-def test_corrections(name) -> None:
-    check_links(get(name), name in REFUTED)
-
-
-@pytest.mark.parametrize(("name", "changes"), MUTATIONS, ids=[f"{name}-{i}" for i, (name, _) in enumerate(MUTATIONS)])
-def test_breaking_a_formula_breaks_the_claim(name, changes) -> None:
-    assert_broken(get(name), **changes)
+def test_corrections() -> None:
+    for name in registry():
+        check_links(get(name), name in REFUTED)
 
 
 LEANING = re.compile(r"(It|They|Its|Their|The same|There|Then|Only|So|Likewise|Otherwise|Conversely|Of these)\b")
@@ -113,7 +108,8 @@ def test_statements_stand_alone() -> None:
 
 def test_every_claim_that_holds_has_a_mutation() -> None:
     more_tries = {"tasc.added-tokens-corrected"}  # broken in tests/claims/tasc/test_tokens.py
-    assert set(EXACT) - REFUTED - {name for name, _ in MUTATIONS} == more_tries
+    assert set(EXACT) - REFUTED - MUTATIONS.keys() == more_tries
+    assert MUTATIONS.keys() <= {*EXACT}
 
 
 # --- the checks themselves --------------------------------------------------------------------------------------------

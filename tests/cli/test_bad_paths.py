@@ -7,6 +7,7 @@ from shutil import copytree
 import pytest
 
 from simspec import cli
+from tests.engine.study_files import COINS
 
 PATHS = {
     "missing": "missing", "a folder": "folder", "text": "text.txt", "bytes": "bytes", "empty": "empty",
@@ -56,9 +57,10 @@ WRITES = ("--dir", "merge PATH", "drawn.svg", "runs.json")
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    """A directory of results, with a number in every cell."""
-    folder = tmp_path_factory.mktemp("results")
-    assert cli.main(["study", "run", "acceptance", "--rows", "1", "--dir", str(folder)]) == 0
+    """A directory of results of a study of coins, with a number in every cell."""
+    file, folder = tmp_path_factory.mktemp("study") / "coins.py", tmp_path_factory.mktemp("results")
+    file.write_text(COINS, encoding="utf-8")
+    assert cli.main(["study", "run", f"{file}:sure", "--rows", "1", "--dir", str(folder)]) == 0
     return folder
 
 

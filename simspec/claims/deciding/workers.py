@@ -1,7 +1,8 @@
 """Deciding many claims on several processes; a claim's record does not depend on where it is made.
 
-Empirical claims whose studies stand in one module share their simulations, so they go to one process together;
-all others go alone.  A few that need exact arithmetic only go first: they are decided while kernels are compiled.
+Empirical claims whose studies stand in one module share their simulations, and those of a folder in `READERS` their
+texts, so they go to one process together; all others go alone.  A few that need exact arithmetic only go first: they are
+decided while kernels are compiled.
 """
 
 from __future__ import annotations
@@ -21,10 +22,15 @@ from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.spending import CLOCK
 from simspec.engine.signals import deaf_children
 
-__all__ = ["decide_apart", "tasks"]
+__all__ = ["decide_apart", "environment", "tasks"]
 
 FIRST = 8
 """Claims on exact numbers alone that go before the longest work."""
+KEPT = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
+"""The C library (glibc; others do not read these) keeps what an array has left for the next one.  Given back and asked for
+again, every page of an array of some MB is zeroed anew by the kernel: a third of the time of what is measured."""
+READERS = ("simspec.claims.tasc",)
+"""Folders whose studies read the sources of the standard library: parsing these takes two seconds in each process."""
 Decide = Callable[[Chosen, Data], dict[str, Any]]
 
 
@@ -40,7 +46,9 @@ def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
     alone: list[tuple[str, ...]] = []
     for claim in claims:
         if claim.finding is not None:
-            together.setdefault(claim.finding.study.__module__, []).append(claim.name)
+            module = claim.finding.study.__module__
+            place = next((folder for folder in READERS if module.startswith(f"{folder}.")), module)
+            together.setdefault(place, []).append(claim.name)
         elif len(first) < FIRST and not {"float", "real"} & {*claim.sources} and claim.evidence is None:
             first.append((claim.name,))
         else:
@@ -64,7 +72,7 @@ def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Dec
     fresh = replace(data)  # an open bank stays here; each process opens its own
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         try:
-            with _threads(max(1, (os.cpu_count() or 1) // workers)), deaf_children():
+            with environment(max(1, (os.cpu_count() or 1) // workers)), deaf_children():
                 asked = [([places[n] for n in names], fresh, CLOCK.watching) for names in apart]
                 futures = [pool.submit(_each, decide, *one) for one in asked]
             for done in as_completed(futures):
@@ -84,17 +92,19 @@ def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Dec
 
 
 @contextmanager
-def _threads(count: int) -> Iterator[None]:
-    """Processes that start meanwhile have so many threads each: libraries read these names when they are loaded."""
+def environment(threads: int) -> Iterator[None]:
+    """Processes that start meanwhile have so many threads each, and keep memory: libraries read these names when they are
+    loaded."""
     names = ("NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-    before = {name: os.environ[name] for name in names if name in os.environ}
-    os.environ.update({name: str(count) for name in names if name not in before})
+    ours = {
+        name: value for name, value in {**dict.fromkeys(names, str(threads)), **KEPT}.items() if name not in os.environ
+    }
+    os.environ.update(ours)
     try:
         yield
     finally:
-        for name in names:
-            if name not in before:
-                del os.environ[name]
+        for name in ours:
+            del os.environ[name]
 
 
 def _each(

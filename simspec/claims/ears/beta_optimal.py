@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.ears.parts import some_step
+from simspec.claims.ears.parts import PRINTED, some_step
 from simspec.claims.words import Array, Draw, F, Instance, at_least, at_most, bound, law
 from simspec.methods import acceptance_rate, bias, ears
 
@@ -44,6 +44,7 @@ BETA_OPTIMAL = bound(
     rhs=lambda: 1,
     relation=at_least,
     sources=("exact",),
+    within=({**PRINTED, "speed": F(1), "fidelity": F(1, 2), "share": F(1, 2)},),
     corrected_by=("ears.beta-optimal-corrected",),
     note="In no case: what β gains in acceptance it pays in TV, one for one (ears.bias), so that such an objective rises or "
     "falls in β throughout. An optimum inside needs an objective that bends, and then lies where that objective puts it.",

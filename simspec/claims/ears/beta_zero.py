@@ -5,8 +5,8 @@ EARS, first experiment 1 (β = 0), with step 6 read as a fresh draw.
 
 from __future__ import annotations
 
-from simspec.claims.ears.parts import fresh_ears, often_proportional, proportional, some_step, truth
-from simspec.claims.words import identity
+from simspec.claims.ears.parts import PRINTED, fresh_ears, often_proportional, proportional, some_step, truth
+from simspec.claims.words import F, identity
 from simspec.methods import bias, ears, output_law
 
 BETA_ZERO_FRESH = identity(
@@ -16,6 +16,7 @@ BETA_ZERO_FRESH = identity(
     instances=some_step,
     lhs=lambda p, q: output_law(fresh_ears(0), p, q),
     rhs=lambda p: p,
+    within=({**PRINTED, "beta": F(0)},),
     corrected_by=("ears.beta-zero.fresh-corrected", "ears.beta-zero.residual"),
     note="The output is min(p, q) + (1 − α)p: tokens that the draft proposes too often are already served by the "
     "drafts, and the fresh draw serves them again. TV to p is Σ(min(p, q) − αp)₊.",

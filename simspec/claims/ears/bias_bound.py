@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.ears.parts import HALF, fresh_ears, some_step, tolerance
+from simspec.claims.ears.parts import HALF, PRINTED, fresh_ears, some_step, tolerance
 from simspec.claims.words import F, bound, law
 from simspec.laws import overlap, tv
 from simspec.methods import acceptance_rate, bias, ears
@@ -16,6 +16,7 @@ BOUND_FRESH = bound(
     instances=some_step,
     lhs=lambda p, q, beta: bias(fresh_ears(beta), p, q),
     rhs=lambda p, q, beta: tolerance(p, beta)[..., 0],
+    within=(PRINTED,),
     corrected_by=("ears.bias-bound.fresh-corrected",),
     note="At β = 0 the right side is 0 and the output is still biased (ears.beta-zero.fresh).",
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.ears.parts import both_paths, some_step, tolerance
+from simspec.claims.ears.parts import PRINTED, both_paths, some_step, tolerance
 from simspec.claims.words import Array, at_least, procedure
 
 
@@ -29,6 +29,7 @@ CRITICAL_PATH = procedure(
     rhs=lambda: 2,
     relation=at_least,
     sources=("exact",),
+    within=(PRINTED,),
     corrected_by=("ears.single-threshold",),
     note="The second test, p/q ≥ u − t, passes whatever passes the first, p/q ≥ u: it decides alone, at the price of one "
     "subtraction for each draft. Two comparisons are needed only by whoever counts how often each path accepts.",

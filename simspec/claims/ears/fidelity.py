@@ -8,6 +8,7 @@ import numpy as np
 
 from simspec.claims.ears.parts import (
     HALF,
+    PRINTED,
     any_rule,
     fresh_ears,
     often_proportional,
@@ -30,6 +31,7 @@ def _fidelity(name: str, method: Any, reading: str, note: str, corrections: tupl
         lhs=lambda p, q, beta: output_law(method(beta), p, q),
         rhs=lambda p: p,
         corrected_by=corrections,
+        within=(PRINTED,),
         note=note,
     )
 

@@ -108,6 +108,9 @@ def _some_more(p: Array, q: Array, beta: Any, u: Array) -> Any:
 _PAIRS: dict[str, Any] = {"p": matrix("1/2 1/2 0", "1/4 3/4 0"), "q": matrix("0 0 1", "0 0 1"), "beta": F(1)}
 _CONTEXTS: dict[str, Any] = {"p": matrix("1/2 1/2 0", "1 0 0"), "q": matrix("1 0 0", "0 1 0"), "beta": F(1)}
 
+_FULL: dict[str, Any] = {"p": matrix("3/4 1/4", "1/2 1/2"), "q": matrix("1/4 3/4", "1/4 3/4"), "beta": F(1, 10)}
+_FULL["u"] = law("1/20", "1/40")
+
 
 @lru_cache(maxsize=4)
 def _table(data: Data) -> list[Signal]:
@@ -166,6 +169,7 @@ OTHER_UNCERTAINTY = bound(
     relation=at_least,
     sources=("exact",),
     outside={EQUAL_TV: {**_PAIRS, "u": law(0, 0)}, OTHER: {**_PAIRS, "u": law("1/2", "1/4")}},
+    within=(_FULL,),
     corrected_by=("ears.other-uncertainty-corrected", "ears.other-uncertainty.throughput"),
     evidence=_measured("residual"),
     note="Left: 1 if some signal gives more: the one shown, or one that spends all it can in the first context. None can: TV is "
@@ -332,6 +336,7 @@ TOKENS = identity(
     rhs=lambda p, q, beta, gamma: _rates(ears(beta), p, q, gamma),
     sources=("exact",),
     outside={SAME_TV: _uneven(_BETTER, _WORSE, u=("0", "0"))},
+    within=({**_FULL, "gamma": 5},),
     corrected_by=("ears.other-uncertainty.throughput",),
     note="Equal for one draft a block only. Which contexts carry the bias decides it.",
 )

@@ -22,6 +22,7 @@ __all__ = [
     "BETA",
     "HALF",
     "MARGIN",
+    "PRINTED",
     "accepted_of",
     "any_rule",
     "as_often",
@@ -47,6 +48,8 @@ __all__ = [
 ]
 
 HALF = law("1/2", "1/2")
+PRINTED: dict[str, Any] = {"p": law("3/4", "1/4"), "q": law("1/4", "3/4"), "beta": F(1, 10)}
+"""A step of full support at the paper's β."""
 BETA: tuple[Any, Any] = (0, 2)
 """Range of β: the paper uses 0 to 0.2; beyond 1 every draft can be kept."""
 

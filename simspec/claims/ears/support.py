@@ -16,6 +16,10 @@ SUPPORT = bound(
     instances=some_step,
     lhs=lambda p, q, beta: np.where(p > 0, 0, ears(beta).keep(p, q)).sum(axis=-1),
     rhs=lambda p: 0 * p.max(axis=-1),
+    within=(
+        "a token of target mass 0 is outside full support, and it is what the sentence is about: masks such as top-k make "
+        "it; at β = 1/10 p = [1/2, 1/2, 0] and q = [1/4, 1/4, 1/2] refute it"
+    ),
     corrected_by=("ears.support-corrected", "ears.support-lenience"),
     note="The tolerance is added to the ratio, so a coin below t accepts any token, however impossible.",
 )

@@ -37,6 +37,7 @@ PROPORTIONAL = identity(
     lhs=lambda coin, beta, uncertainty, times: threshold(coin, beta, times * uncertainty),
     rhs=lambda coin, beta, uncertainty, times: times * threshold(coin, beta, uncertainty),
     sources=("exact",),
+    within=({"coin": F(1, 2), "beta": F(1, 10), "uncertainty": F(1, 4), "times": F(2)},),
     corrected_by=("ears.threshold-proportional-corrected",),
     note="It falls with the uncertainty, and is the coin itself where the target is certain; "
     "the next sentence of the source says that it falls.",

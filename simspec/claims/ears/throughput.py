@@ -26,7 +26,7 @@ def _rates(data: Data) -> Study:
     return relaxed_rates(
         banks_of(data),
         described_banks(data),
-        rows=rows_for(data, 20, 200, 1000),
+        rows=rows_for(data, 10, 200, 1000),
         beta=BETA,
         temperatures=(0.0, 1.0) if few else TEMPERATURES,
         curves=not few,

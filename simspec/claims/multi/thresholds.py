@@ -49,7 +49,8 @@ SWOR = identity(
     lhs=lambda p, q, k: _least(p, q, draft_sets(swor(q, k))),
     rhs=lambda p, q, k: subset_form(p, draft_sets(swor(q, k))),
     sources=("exact",),
-    note="D(all in H) grows faster, for the mass that is added, the larger H is.",
+    note="A token outside of H adds more to D(all in H), for its mass of q, than a token inside did: to draw the one first "
+    "leaves the other drafts in H no less often than to draw the other.",
 )
 
 SWOR_OPTIMUM = bound(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simspec.claims.pad.table1 import PRINTED
-from simspec.claims.words import Draw, F, Instance, at_least, identity
+from simspec.claims.words import OWN_FIGURES, Draw, F, Instance, at_least, identity
 
 __all__ = ["FACTOR"]
 
@@ -24,6 +24,7 @@ ABSTRACT = identity(
     rhs=lambda: FACTOR,
     relation=at_least,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("pad.abstract-speedup-corrected",),
     note="No row is faster than 2.33, with or without loss of accuracy; 2.5 stands nowhere in the tables.",
 )

@@ -17,6 +17,7 @@ from simspec.claims.pad.parts import (
     overrides,
     replacement_value,
     run_pad,
+    softened,
 )
 from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
 from simspec.laws import overlap
@@ -59,6 +60,7 @@ ACCEPTANCE_TRAJECTORY = bound(
     rhs=on_process(lambda process: evaluate(process, SD).share),
     relation=at_least,
     against=(_LED_ASTRAY, _LED_ASTRAY_SURELY),
+    within=(softened(_LED_ASTRAY),),
     corrected_by=("pad.acceptance-trajectory-corrected", "pad.acceptance-trajectory-sharp"),
     note="One override can lead into contexts where the models disagree, and cost more accepts there than the one it won: it "
     "takes a pair of later positions at least, so texts of three tokens. In blocks of any number of drafts the share falls the "

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.pad.parts import bits, classifier_last, described
-from simspec.claims.words import Array, Draw, exact, identity
+from simspec.claims.words import Array, Draw, exact, identity, law
 from simspec.methods import pivots
 
 
@@ -42,6 +42,7 @@ ACCEPTED_NOT_PIVOT = identity(
     instances=_valued,
     lhs=_accepted_pivots,
     rhs=lambda p: p.sum(axis=-1) * 0,
+    within=({"p": law("1/2", "1/2"), "q": law("1/4", "3/4"), "after": law(1, 0), "extra": np.array([False, False])},),
     corrected_by=("pad.accepted-not-pivot-corrected",),
     note="A pivot follows standard SD, which accepts it with probability min(1, p/d): the target writes pivots too.",
 )

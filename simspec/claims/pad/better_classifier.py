@@ -6,8 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.pad.parts import along, bits, flagged, fork, on_process, overrides, run_pad, true_pivots
-from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, RECALL, own_gaps
+from simspec.claims.pad.blocks import phase_gaps, phase_visits
+from simspec.claims.pad.parts import (
+    along,
+    bits,
+    flagged,
+    fork,
+    in_blocks,
+    on_process,
+    overrides,
+    run_pad,
+    true_pivots,
+)
+from simspec.claims.pad.utility import ALL, AT, NONE, PIVOT, RECALL, SOFT, own_gaps
 from simspec.claims.words import Array, Draw, F, Instance, at_least, bound, identity, law
 from simspec.methods import Process
 from simspec.methods.pad.process import Run
@@ -51,6 +62,7 @@ BETTER_CLASSIFIER = bound(
     relation=at_least,
     outside={RECALL: {**PIVOT, "flags": ALL, "removed": AT}},
     against=(_COIN,),
+    within=({**_COIN, **SOFT},),
     corrected_by=("pad.better-classifier-corrected", "pad.better-classifier-sharp"),
     note="Acceptance does not fall at any context (over a whole text it can: pad.acceptance-trajectory). Utility does fall, "
     "from all pivots (SD) to the counterexample of Lemma 1 by one label.",
@@ -81,7 +93,8 @@ BETTER_CLASSIFIER_CORRECTED = bound(
     outside={PAYS: {**PIVOT, "flags": ALL, "removed": AT}},
     corrected_by=("pad.better-classifier-sharp",),
     note="Policy improvement: by pad.better-classifier-sharp the change of utility is a sum, along the new rule's path, of "
-    "overrides times W(x) − W_r, with W of the old rule. Comparing x with the average U(s), as printed, is not enough.",
+    "overrides times W(x) − W_r, with W of the old rule. Comparing x with the average U(s), as printed, is not enough. "
+    "In blocks: pad.better-classifier-corrected.block.",
 )
 
 
@@ -108,5 +121,72 @@ BETTER_CLASSIFIER_SHARP = identity(
     ),
     rhs=on_process(_improvement),
     sums=16,
-    note="Performance difference of two rules: their laws at a context differ by the freed overrides, taken from the residual.",
+    note="Performance difference of two rules: their laws at a context differ by the freed overrides, taken from the residual. "
+    "In blocks: pad.better-classifier-sharp.block.",
+)
+
+
+PAYS_BLOCK = (
+    "whatever is kept of a block, after each token whose flag is removed PAD's own value is its replacement's at least"
+)
+
+
+def _rates_and_utility(process: Process, flags: Array, gamma: int) -> Array:
+    return _utility_and_rates(run_pad(process, flags, gamma=gamma))
+
+
+def _pay_in_block(draw: Draw) -> Instance:
+    instance = in_blocks(flagged)(draw)
+    pays = (on_process(phase_gaps)(**instance) >= 0).all(axis=1)
+    return {**instance, "removed": instance["flags"] & pays & bits(draw, *instance["flags"].shape)}
+
+
+def _pays(gaps: Array, removed: Array) -> bool:
+    return bool((np.where(removed[:, None], gaps, 0) >= 0).all())
+
+
+BETTER_CLASSIFIER_BLOCK = bound(
+    name="pad.better-classifier-corrected.block",
+    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own: for any flags, removing any set of "
+    r"them lowers neither acceptance at any context nor utility when at each, however many drafts of the block are kept, the "
+    r"rule's own value after the token is at least that after its replacement, $W_{j+1}(s, x) \ge \sum_y r(y)\, W_0(s, y)$",
+    reference="correction of PAD, after Lemma 1, as section 2 drafts",
+    instances=_pay_in_block,
+    assumes={
+        PAYS_BLOCK: on_process(lambda process, flags, removed, gamma: _pays(phase_gaps(process, flags, gamma), removed))
+    },
+    lhs=on_process(lambda process, flags, removed, gamma: _rates_and_utility(process, flags & ~removed, gamma)),
+    rhs=on_process(_rates_and_utility),
+    relation=at_least,
+    tight=({**PIVOT, "flags": ALL, "removed": NONE, "gamma": 2},),
+    outside={PAYS_BLOCK: {**PIVOT, "flags": ALL, "removed": AT, "gamma": 2}},
+    note="$W_j$ is the rule's own value with $j$ drafts of the block kept. A token may be worth its replacement early in a block "
+    "and not late in it, since a replacement begins a new block.",
+)
+
+
+def _improvement_in_block(process: Process, flags: Array, removed: Array, gamma: int) -> Any:
+    """Freed overrides times their gaps, over the states that the rule after verifies a draft at, by the drafts kept."""
+    gaps, p, d = phase_gaps(process, flags, gamma), process.target, process.draft
+    visits = phase_visits(process, flags & ~removed, gamma)
+    freed = np.stack([overrides(p, d, ~out) for out in removed])
+    return (visits[:, :-1] * (freed[:, None] * gaps).sum(axis=-1)).sum()
+
+
+BETTER_CLASSIFIER_SHARP_BLOCK = identity(
+    name="pad.better-classifier-sharp.block",
+    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own: removing a set $F$ of flags "
+    r"changes the utility by exactly $\sum_t E_{\mathrm{new}} \sum_{x \in F} (d(x) - p(x))_+ \big(W_{j+1}(x) - \sum_y r(y)\, "
+    r"W_0(y)\big)$ over the positions at which a draft is verified, $j$ the drafts kept before it in its block, with $W_j$ the "
+    r"values of the rule before and the path of the rule after",
+    reference="own statement, as section 2 drafts",
+    instances=in_blocks(_changed),
+    lhs=on_process(
+        lambda process, flags, removed, gamma: (
+            run_pad(process, flags & ~removed, gamma=gamma).utility - run_pad(process, flags, gamma=gamma).utility
+        )
+    ),
+    rhs=on_process(_improvement_in_block),
+    sums=16,
+    note="As pad.better-classifier-sharp, with the phase of the block as a part of the state.",
 )

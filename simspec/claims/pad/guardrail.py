@@ -24,6 +24,7 @@ GUARDRAIL_EVERY = identity(
     instances=limited_step,
     lhs=lambda p, q, limit: output_law(_every(p, limit), p, q),
     rhs=lambda p: p,
+    within=({"p": law("19999/20000", "1/20000"), "q": law("1/2", "1/2"), "limit": F(1, 10_000)},),
     corrected_by=("pad.guardrail.every-corrected", "pad.guardrail.every-sharp", "pad.guardrail.override"),
     note="The guarded tokens lose the mass min(p, d) that SD gives them, and the SD residual gives it to others.",
 )

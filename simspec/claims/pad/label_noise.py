@@ -114,6 +114,7 @@ LABEL_NOISE = probability(
     relation=at_most,
     sources=("exact", "float"),
     evidence=_measured,
+    within=({"value": F(3, 10), "rollouts": 20, "ratio": RATIO, "drop": DROP},),
     corrected_by=("pad.label-noise-corrected", "pad.label-noise-sharp"),
     note="At U = 0.3 both errors are near 40 %: the two means differ by a tenth of U, their noise is several times that. The "
     "drop is read as 20 % of U; read as 0.2 it is larger, so misses are rarer, and the false alarms refute the claim alone.",

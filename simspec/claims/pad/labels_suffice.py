@@ -6,7 +6,7 @@ import numpy as np
 
 from simspec.claims.pad.parts import bits, draw_process, flagged_step, on_process, true_pivots
 from simspec.claims.pad.utility import PIVOT
-from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law
+from simspec.claims.words import Array, Draw, Instance, at_least, bound, identity, law, matrix
 from simspec.methods import Process, pad
 
 
@@ -34,6 +34,7 @@ RECALL = bound(
     relation=at_least,
     sources=("exact",),
     against=({**PIVOT, "draft": _EVEN, "target": _EVEN},),
+    within=({**PIVOT, "draft": matrix("1/2 1/2", "3/4 1/4"), "target": matrix("1/2 1/2", "3/4 1/4")},),
     corrected_by=("pad.labels-suffice.rule",),
     note="A pivot that the target finds at least as likely as the draft does is never rejected, and gets no label. It does not "
     "matter to the rule: see the other reading.",

@@ -10,7 +10,7 @@ import numpy as np
 
 from simspec.claims.claim import call
 from simspec.claims.deciding.data import Data
-from simspec.claims.words import Array, Draw, Instance, exact
+from simspec.claims.words import Array, Draw, F, Instance, exact
 from simspec.engine.study import Result
 from simspec.laws import normalise
 from simspec.methods import SD, Method, Process, evaluate, pad, pivots, replacement_pivots, values
@@ -43,6 +43,7 @@ __all__ = [
     "relative_pivots",
     "replacement_value",
     "run_pad",
+    "softened",
     "sources",
     "true_pivots",
 ]
@@ -113,6 +114,13 @@ def fork(p: Array, q: Array, chance: Any) -> dict[str, Any]:
     }
 
 
+def softened(case: Instance) -> dict[str, Any]:
+    """An exact process whose laws give a twentieth of their mass to all tokens alike, so that each has mass."""
+    size = case["target"].shape[-1]
+    laws = {name: case[name] * F(19, 20) + F(1, 20 * size) for name in ("target", "draft")}
+    return {**case, **laws}
+
+
 def flagged(
     draw: Draw, recall: Callable[[Process], Array] | None = None, longest: int = 2, forks: int = 1
 ) -> dict[str, Any]:
@@ -170,10 +178,13 @@ def overrides(p: Array, d: Array, flags: Array) -> Array:
 
 
 def along(run: Run, each: list[Array]) -> Any:
-    """Sum over positions of the mean of `each[t]` (S,) over the states that the run visits."""
+    """Sum over positions of the mean of `each[t]` (S,) over the states at which the run verifies a draft.
+
+    One draft a position: all states that it visits.
+    """
     total: Any = 0
-    for visits, x in zip(run.visits, each, strict=True):
-        total = total + (visits * x).sum()
+    for drafting, x in zip(run.drafting, each, strict=True):
+        total = total + (drafting * x).sum()
     return total
 
 

@@ -6,8 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.pad.parts import ahead_of, flagged, on_process, relative_pivots, run_pad
-from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, no_pivot_missed
+from simspec.claims.pad.blocks import round_values
+from simspec.claims.pad.parts import (
+    ahead_of,
+    flagged,
+    in_blocks,
+    on_process,
+    process_of,
+    relative_pivots,
+    run_pad,
+    true_pivots,
+)
+from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, SOFT, no_pivot_missed
 from simspec.claims.words import Array, at_least, bound
 from simspec.methods import Process, output_law, pad, values
 
@@ -30,6 +40,7 @@ PATHWISE = bound(
     rhs=lambda utility: utility[0] * 0 + 1,
     relation=at_least,
     outside={RECALL: MISSED},
+    within=({**SOFT, "flags": true_pivots(process_of(**SOFT))},),
     corrected_by=("pad.pathwise-corrected",),
     note="Under any coupling P(u_PAD < u_target) ≥ U(target) − U(PAD), with equality for the best one, so the statement is "
     "Lemma 1 over again and fails with it. “Does not decrease” holds for expectations, not for every completion.",
@@ -54,5 +65,22 @@ PATHWISE_CORRECTED = bound(
     tight=({**MISSED, "flags": ALL},),
     outside={RELATIVE: MISSED},
     note="A submartingale in place of a promise for every seed; its end points give U(PAD) ≥ U(target), and then utilities that "
-    "are binary can be coupled so that PAD's is never the lower one.",
+    "are binary can be coupled so that PAD's is never the lower one. "
+    "In blocks: pad.pathwise-corrected.block.",
+)
+
+PATHWISE_BLOCK = bound(
+    name="pad.pathwise-corrected.block",
+    statement=r"With every token worth less than its replacement flagged, the target's expected utility of what PAD has written "
+    r"does not fall over a block: up to the first rejection, or after $\gamma$ kept drafts and the target's own token, "
+    r"$E[U(s') \mid s] \ge U(s)$ at every context",
+    reference="correction of PAD A.1, inductive step, as section 2 drafts",
+    instances=in_blocks(lambda draw: flagged(draw, relative_pivots)),
+    assumes=RELATIVE_RECALLED,
+    lhs=on_process(lambda process, flags, gamma: round_values(process, flags, gamma)[:, 0]),
+    rhs=on_process(values),
+    relation=at_least,
+    tight=({**MISSED, "flags": ALL, "gamma": 2},),
+    outside={RELATIVE: {**MISSED, "gamma": 2}},
+    note="By induction over the drafts left in the block. A text that ends within a block ends it.",
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.pad.parts import flagged_step
-from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact
+from simspec.claims.words import Array, Draw, Instance, exact, identity, is_exact, law
 from simspec.laws import normalise
 from simspec.methods import SD, kept_mass, output_law, pad
 
@@ -39,6 +39,7 @@ REPLACEMENT_LAW = identity(
     instances=_replaced,
     lhs=_replacements,
     rhs=lambda p, q, flags: _rejection(p, q, flags) * p,
+    within=({"p": law("1/2", "1/4", "1/4"), "q": law("1/4", "1/4", "1/2"), "flags": np.array([False, False, True])},),
     corrected_by=("pad.replacement-law-corrected",),
     note="It is the target token of the whole step that has law p; given a rejection it has the law of the residual.",
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.claims.pad.parts import flagged, on_process, run_pad, true_pivots
+from simspec.claims.pad.parts import flagged, on_process, run_pad, softened, true_pivots
 from simspec.claims.words import Array, at_least, bound, law, matrix
 from simspec.methods import Process, values
 
@@ -38,6 +38,7 @@ SINGLE_TOKEN = bound(
     relation=at_least,
     sources=("exact",),
     against=(_SPOILT,),
+    within=(softened(_SPOILT),),
     corrected_by=("pad.utility-preserved-corrected",),
     note="The figure shows one text in which it was. A text that the draft spoils at two positions needs both; what is enough in "
     "general is to catch, at every position, the tokens worth less than their replacement.",

@@ -25,6 +25,7 @@ PROPORTIONAL = identity(
     lhs=lambda share, times, gamma, cost: speedup_of_accepted(times * share * gamma, gamma, cost),
     rhs=lambda share, times, gamma, cost: times * speedup_of_accepted(share * gamma, gamma, cost),
     sources=("exact",),
+    within=({"share": F(1, 2), "times": F(3, 2), "gamma": 8, "cost": F(1, 10)},),
     corrected_by=("pad.speedup-proportional-corrected",),
     note="“Roughly”, says the paper: the error is the token that the target writes in every call, which no share brings.",
 )

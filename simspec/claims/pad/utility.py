@@ -13,10 +13,12 @@ import numpy as np
 from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
+    fork,
     on_process,
     relative_pivots,
     replacement_value,
     run_pad,
+    softened,
     true_pivots,
 )
 from simspec.claims.words import Array, Draw, F, Instance, law, matrix
@@ -33,6 +35,7 @@ __all__ = [
     "RELATIVE",
     "RELATIVE_RECALLED",
     "RUINED",
+    "SOFT",
     "no_pivot_missed",
     "own_gaps",
 ]
@@ -71,3 +74,6 @@ ALL, NONE = np.ones((1, 2, 2), dtype=bool), np.zeros((1, 2, 2), dtype=bool)
 MISSED: dict[str, Any] = {**PIVOT, "flags": NONE}
 # one override: of a pivot that ruins the text, and of a token worth half as much as what it displaces
 RUINED: dict[str, Any] = {**MISSED, "epsilon": F(0)}
+
+# half of the drafts fail, half toss a coin a little better than the target's average; every token has mass
+SOFT = softened(fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(3, 5)))

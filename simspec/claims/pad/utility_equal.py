@@ -8,13 +8,14 @@ from simspec.claims.pad.parts import (
     ahead_of,
     flagged,
     fork,
+    in_blocks,
     on_process,
     process_of,
     replacement_value,
     run_pad,
     true_pivots,
 )
-from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, no_pivot_missed
+from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, SOFT, no_pivot_missed
 from simspec.claims.words import Array, F, identity, law
 from simspec.methods import Process, values
 
@@ -37,6 +38,7 @@ UTILITY_EQUAL = identity(
         },
     ),
     outside={RECALL: MISSED},
+    within=({**SOFT, "flags": true_pivots(process_of(**SOFT))},),
     corrected_by=("pad.utility-equal-corrected",),
     note="It can be lower (pad.utility-preserved), and higher: a draft that is kept although speculative decoding rejects it can "
     "be worth more than what would replace it.",
@@ -63,5 +65,21 @@ UTILITY_EQUAL_CORRECTED = identity(
     sources=("exact",),
     tight=({**MISSED, "flags": ALL},),
     outside={UNEQUAL: MISSED},
-    note="Then an override changes nothing; what is left to override are tokens that do not matter. One draft a position.",
+    note="Then an override changes nothing; what is left to override are tokens that do not matter. One draft a position. "
+    "In blocks: pad.utility-equal-corrected.block.",
+)
+
+UTILITY_EQUAL_BLOCK = identity(
+    name="pad.utility-equal-corrected.block",
+    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own: if every $x$ worth more or less "
+    "than its replacement is called a pivot, the utility is equal to the target's at every context",
+    reference="correction of PAD, A.1, as section 2 drafts",
+    instances=in_blocks(lambda draw: flagged(draw, unequal)),
+    assumes=UTILITY_EQUAL_CORRECTED.assumes,
+    lhs=on_process(lambda process, flags, gamma: run_pad(process, flags, gamma=gamma).values),
+    rhs=on_process(values),
+    sources=("exact",),
+    tight=({**MISSED, "flags": ALL, "gamma": 2},),
+    outside={UNEQUAL: {**MISSED, "gamma": 2}},
+    note="By induction over the tokens to come, for every number of drafts left in the block.",
 )

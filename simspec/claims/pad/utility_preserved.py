@@ -18,9 +18,10 @@ from simspec.claims.pad.parts import (
     relative_pivots,
     replacement_value,
     run_pad,
+    softened,
     true_pivots,
 )
-from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, no_pivot_missed
+from simspec.claims.pad.utility import ALL, MISSED, RECALL, RECALLED, RELATIVE, RELATIVE_RECALLED, SOFT, no_pivot_missed
 from simspec.claims.words import Array, Claim, Draw, F, Instance, at_least, bound, identity, law, matrix
 from simspec.methods import Process, fresh, output_law, pad, values
 
@@ -61,6 +62,7 @@ UTILITY_PRESERVED = _no_worse(
     "A non-pivot is worth at least the target's average, but what it displaces is the residual, which can be worth more than the "
     "average: the average counts tokens that SD accepts anyway, pivots among them.",
     against=(_caught(fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(1, 2))),),
+    within=(_caught(SOFT),),
     corrected_by=(
         *("pad.utility-preserved-corrected", "pad.utility-preserved-sharp", "pad.strict-rule"),
         *("pad.utility-kept", "pad.utility-slack"),
@@ -76,6 +78,7 @@ UTILITY_TIES = _no_worse(
     instances=lambda draw: flagged(draw, _ties, forks=0),
     assumes={RECALL: on_process(lambda process, flags: bool(flags[_ties(process)].all()))},
     against=(_caught(fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(3, 4)), _ties),),
+    within=(_caught(softened(fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(3, 4))), _ties),),
 )
 
 UTILITY_FRESH = _no_worse(
@@ -86,6 +89,7 @@ UTILITY_FRESH = _no_worse(
     "SD-accepted pivots keep their mass min(p, d) and the replacement adds p once more, so pivots become likelier than under the "
     "target.",
     lhs=on_process(lambda process, flags: run_pad(process, flags, lambda f: pad(f)._replace(residual=fresh)).utility),
+    within=(_caught(softened(fork(law("1/2", 0, "1/2"), law(0, 0, 1), F(0)))),),
 )
 
 PRINTED_LIMIT = F(1, 10_000)
@@ -107,6 +111,7 @@ UTILITY_GUARDED = _no_worse(
     lhs=on_process(_guarded_utility),
     against=(_caught(fork(law("1/4", "1/2", "1/4"), law(0, "1/2", "1/2"), F(1, 2))),),
     outside={RECALL: {**MISSED, "target": matrix("1/2 1/2", "1 0")}},
+    within=(_caught(softened(fork(law("1/4", "1/2", "1/4"), law(0, "1/2", "1/2"), F(1, 2)))),),
 )
 
 
@@ -127,6 +132,7 @@ UTILITY_TOLERANT = _no_worse(
     against=({**_caught(fork(law("1/2", "1/2", 0), law(0, "1/2", "1/2"), F(1, 2))), "epsilon": F(1, 10)},),
     outside={RECALL: {**MISSED, "epsilon": F(1, 10)}},
     lhs=on_process(lambda process, flags, epsilon: run_pad(process, flags).utility + epsilon),
+    within=({**_caught(SOFT), "epsilon": F(1, 10)},),
     corrected_by=("pad.utility-slack", "pad.utility-slack.printed"),
 )
 

@@ -12,6 +12,7 @@ from simspec.claims.pad.parts import (
     along,
     flagged,
     fork,
+    in_blocks,
     on_process,
     overrides,
     relative_pivots,
@@ -29,26 +30,28 @@ def _tolerant(draw: Draw) -> Instance:
     return {**flagged(draw), "epsilon": draw.number(0, 1) * draw.integer(0, 1)}
 
 
-def _loss(process: Process, flags: Array) -> Any:
-    return values(process)[0][0] - run_pad(process, flags).utility
+def _loss(process: Process, flags: Array, gamma: int | None = None) -> Any:
+    return values(process)[0][0] - run_pad(process, flags, gamma=gamma).utility
 
 
-def _account(process: Process, flags: Array) -> Any:
+def _account(process: Process, flags: Array, gamma: int | None = None) -> Any:
     target, draft = process.target, process.draft
     each = [
         (overrides(target, draft, flag) * (replacement_value(target, draft, after) - after)).sum(axis=-1)
         for after, flag in zip(ahead_of(process, values(process)), flags, strict=True)
     ]
-    return along(run_pad(process, flags), each)
+    return along(run_pad(process, flags, gamma=gamma), each)
 
 
-def _sides(process: Process, flags: Array, epsilon: Any, printed: bool) -> tuple[Array, Array]:
+def _sides(
+    process: Process, flags: Array, epsilon: Any, printed: bool, gamma: int | None = None
+) -> tuple[Array, Array]:
     """The smaller and the larger sides of the chain of inequalities, from overrides priced along PAD's path.
 
     A missed pivot costs 1, any other override the tolerance (and SD's rate); then the same with the most overrides that
     can be called rightly.
     """
-    path, rate = run_pad(process, flags), overlap(process.target, process.draft)
+    path, rate = run_pad(process, flags, gamma=gamma), overlap(process.target, process.draft)
     lost = true_pivots(process, epsilon) if printed else relative_pivots(process, epsilon)
     price, room = (epsilon + rate, 1 - rate) if printed else (epsilon, 1)
     paid, most = [], []
@@ -58,15 +61,18 @@ def _sides(process: Process, flags: Array, epsilon: Any, printed: bool) -> tuple
         paid.append(missed + price * np.where(miss, 0, taken).sum(axis=-1))
         most.append(missed + price * room)
     least, largest = along(path, paid), along(path, most)
-    loss = _loss(process, flags)
+    loss = _loss(process, flags, gamma)
     if not printed:
         return np.stack([loss, least]), np.stack([least, largest])
     quarters = along(path, [4 * rate * (1 - rate)] * process.horizon)
-    return np.stack([loss, least, quarters]), np.stack([least, largest, process.horizon + 0 * quarters])
+    drafts = process.horizon if gamma is None else path.drafting.sum()
+    return np.stack([loss, least, quarters]), np.stack([least, largest, drafts + 0 * quarters])
 
 
 def _side(place: int, printed: bool) -> Callable[..., Any]:
-    return on_process(lambda process, flags, epsilon: _sides(process, flags, epsilon, printed)[place])
+    return on_process(
+        lambda process, flags, epsilon, gamma=None: _sides(process, flags, epsilon, printed, gamma)[place]
+    )
 
 
 _HALVED: dict[str, Any] = {
@@ -111,7 +117,8 @@ UTILITY_SLACK = bound(
     tight=(RUINED, _HALVED, _STAIRS),
     corrected_by=("pad.utility-slack-sharp",),
     note="In pad.utility-slack-sharp an override called rightly loses at most ε and any other at most 1. Both prices are "
-    "attained, and so is Tε by T overrides that lose ε each (ε ≤ 1/T).",
+    "attained, and so is Tε by T overrides that lose ε each (ε ≤ 1/T). "
+    "In blocks: pad.utility-slack.block.",
 )
 
 UTILITY_ACCOUNT = identity(
@@ -124,7 +131,8 @@ UTILITY_ACCOUNT = identity(
     lhs=on_process(_loss),
     rhs=on_process(_account),
     sums=16,
-    note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r.",
+    note="Performance difference: U(target) − U(PAD) telescopes along PAD's path into Σ(p − o)U, and o = p + g − (Σg)·r. "
+    "In blocks: pad.utility-slack-sharp.block.",
 )
 
 UTILITY_SLACK_PRINTED = bound(
@@ -142,5 +150,52 @@ UTILITY_SLACK_PRINTED = bound(
     corrected_by=("pad.utility-slack", "pad.utility-kept"),
     note="U(s) = Σ min(p, d)U + (1 − α)U_r ≥ (1 − α)U_r, so U_r − U(s) ≤ αU_r ≤ α; overrides have mass at most 1 − α. A single "
     "override costs a quarter in the smallest counterexample to pad.utility-preserved, which attains α(1 − α); with a tolerance "
-    "ε ≤ 1 − α one override attains (ε + α)(1 − α).",
+    "ε ≤ 1 − α one override attains (ε + α)(1 − α). "
+    "In blocks: pad.utility-slack.printed.block.",
+)
+
+BLOCKS = "own statement, as section 2 drafts"
+
+UTILITY_SLACK_BLOCK = bound(
+    name="pad.utility-slack.block",
+    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own, with pivots judged against the "
+    r"replacement ($U(x) < U_r - \epsilon$): $U(\mathrm{target}) - U(\mathrm{PAD}) \le \epsilon\, N + M \le \epsilon\, D + M$, "
+    r"where along PAD's own path $D$ is the expected number of drafts verified, $N$ that of overrides called rightly and $M$ "
+    r"that of overrides of missed pivots",
+    reference=BLOCKS,
+    instances=in_blocks(_tolerant),
+    lhs=_side(0, False),
+    rhs=_side(1, False),
+    tight=({**RUINED, "gamma": 1}, {**_STAIRS, "gamma": 2}),
+    note="What a block's last token costs is nothing: the target writes it. D is at most T, and at most γ for each call of the "
+    "target.",
+)
+
+UTILITY_ACCOUNT_BLOCK = identity(
+    name="pad.utility-slack-sharp.block",
+    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own: $U(\mathrm{target}) - "
+    r"U(\mathrm{PAD}) = \sum_t E_{\mathrm{PAD}} \sum_x g(x)\,(U_r - U(x))$ over the positions at which a draft is verified, "
+    r"with $g$ the overrides, $U(x)$ the target's expected utility after $x$ and $U_r$ that of the replacement",
+    reference=f"{BLOCKS}: the exact loss, for any flags",
+    instances=in_blocks(flagged),
+    lhs=on_process(_loss),
+    rhs=on_process(_account),
+    sums=16,
+    note="The target's expected utility is the same wherever a block stands, so that only the positions count at which the rule "
+    "differs from the target.",
+)
+
+UTILITY_SLACK_PRINTED_BLOCK = bound(
+    name="pad.utility-slack.printed.block",
+    statement=r"In blocks of $\gamma$ drafts, after which the target adds a token of its own, with pivots as printed ($U(x) < "
+    r"U(s) - \epsilon$): $U(\mathrm{target}) - U(\mathrm{PAD}) \le \sum_t E_{\mathrm{PAD}}[(\epsilon + \alpha_t) n_t] + M \le "
+    r"\sum_t E_{\mathrm{PAD}}[(\epsilon + \alpha_t)(1 - \alpha_t)] + M$ over the positions at which a draft is verified, $n_t$ "
+    r"the overrides called rightly; at 100 % recall ($M = 0$) and $\epsilon = 0$ that is $\sum_t E[\alpha_t (1 - \alpha_t)]$, "
+    r"at most a quarter of the expected number of drafts verified",
+    reference=f"{BLOCKS}: what PAD, Lemma 1 costs as printed",
+    instances=in_blocks(_tolerant),
+    lhs=_side(0, True),
+    rhs=_side(1, True),
+    tight=({**RUINED, "gamma": 1}, {**_QUARTER, "gamma": 1}, {**_TOLERATED, "gamma": 1}),
+    note="As pad.utility-slack.printed, whose prices hold at each draft that is verified.",
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from simspec.claims.balls import enclose
 from simspec.claims.rdk.softmax import covariance_of, eq2, laws, one_hot_covariance, some_omega, some_temperature
-from simspec.claims.words import Array, Draw, Instance, identity
+from simspec.claims.words import Array, Draw, F, Instance, identity, matrix
 
 AFFINITY_ROWS = identity(
     name="rdk.affinity-rows",
@@ -21,6 +21,7 @@ AFFINITY_ROWS = identity(
     },
     lhs=lambda omega, tau: eq2(omega, tau) * enclose(omega).sum(axis=-1, keepdims=True),
     rhs=lambda omega: enclose(omega),
+    within=({"omega": matrix("1 1/2", "1/2 1"), "tau": F(1)},),
     corrected_by=("rdk.affinity-rows-corrected",),
     note="Eq. 2 normalises exponentials, not covariances. Normalised covariances would be no law: covariances of logits may be "
     "negative, and those of probabilities or one-hot tokens sum to zero in every row, which makes the quotient 0/0.",

@@ -94,6 +94,7 @@ ANY_DRAFTER = bound(
     rhs=alpha_tli,
     relation=at_least,
     outside={OWN: {"p": law(1, 0), "q": law(1, 0), "shared": mask("11"), "W": matrix("1 3", "3 1")}},
+    within=({"p": law("2/3", "1/3"), "q": law("2/3", "1/3"), "shared": mask("11"), "W": matrix("2 1/2", "1/2 2")},),
     corrected_by=("rdk.any-drafter-corrected", "rdk.any-drafter-sharp", "rdk.never-worse-sharp"),
     note="Here M is W = exp(Ω/τ) with its rows normalised, Ω = diag(p) − ppᵀ the covariance of a token drawn from the "
     "target; W is rational, at "

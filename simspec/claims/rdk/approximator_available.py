@@ -33,6 +33,18 @@ AVAILABLE_TARGET = procedure(
     instances=lambda draw: {**two_targets(draw), "prior": None},
     lhs=_approximation,
     rhs=lambda form, p2, prior, q, shared, c, tau: _approximation(form, p2, prior, q, shared, c, tau),
+    within=(
+        {
+            "p": law("3/4", "1/4"),
+            "p2": law("1/4", "3/4"),
+            "prior": None,
+            "q": law("1/2", "1/2"),
+            "shared": mask("10"),
+            "c": law(1, 1),
+            "tau": F(1),
+            "form": 0,
+        },
+    ),
     corrected_by=("rdk.approximator-available.prior",),
     note="What can be computed before the pass cannot depend on its outcome; Eq. 3 does. With p at hand no drafter is "
     "needed: drafting from p itself is always accepted.",

@@ -12,7 +12,7 @@ import numpy as np
 
 from simspec.claims.balls import enclose
 from simspec.claims.rdk.softmax import eq2
-from simspec.claims.words import Array, Draw, F, exact, law, norm1, positive
+from simspec.claims.words import Array, Draw, F, Instance, exact, law, norm1, positive
 from simspec.methods import affine, exponential, normalised
 
 __all__ = [
@@ -23,9 +23,11 @@ __all__ = [
     "assembled",
     "errors_of_forms",
     "first_order_constant",
+    "near_best",
     "normalised_term",
     "spread_of",
     "tilt_of",
+    "two_kinds",
 ]
 
 FORMS = (affine, normalised, exponential)
@@ -84,3 +86,19 @@ def assembled(U: Array, lam: Array, diag: Array) -> Array:
 def first_order_constant(U: Array, lam: Array, diag: Array, q: Array) -> Any:
     """Σ q'_i range(Ω_i)² / 4 for Ω = U diag(λ) Uᵀ + diag."""
     return (q * spread_of(assembled(U, lam, diag)) ** 2).sum(axis=-1) / 4
+
+
+def two_kinds(draw: Draw) -> Instance:
+    """Numbers of tokens on an upper and a lower level, and a temperature."""
+    return {"upper": draw.integer(1, 2), "lower": draw.integer(1, 5), "tau": 4 * positive(draw)}
+
+
+def near_best(upper: int, lower: int, t: Any) -> Any:
+    """(√3/18 − 3(w − ŵ)² − t/24) t² for the share w of the upper tokens and ŵ = (1 − 1/√3)/2.
+
+    >>> round(float(near_best(4, 15, F(1, 1000))) * 10**6, 5)
+    0.09618
+    """
+    root = np.sqrt(enclose(F(3)))
+    off = enclose(F(upper, upper + lower)) - (1 - 1 / root) / 2
+    return (root / 18 - 3 * off * off - enclose(F(t) / 24)) * enclose(F(t) ** 2)

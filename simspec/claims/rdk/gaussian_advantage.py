@@ -159,6 +159,13 @@ GAUSSIAN_ADVANTAGE = probability(
         ROWS: {**_CLEAR, "d": law(0, 1), "M": matrix("1 0", "-1 2")},
         "the drafter knows the lower tokens only": {**_CLEAR, "d": law(1, 0), "M": matrix("0 1", "0 1")},
     },
+    within=(
+        {
+            **_CLEAR,
+            "d": law(0, "1/2", "1/2"),
+            "M": matrix("1/100 1/100 49/50", "1/100 1/100 49/50", "1/100 1/100 49/50"),
+        },
+    ),
     corrected_by=("rdk.gaussian-advantage-corrected",),
     note="M may move mass from one shared token onto another, which helps with no pruned token. Readings considered: some pair "
     "a, b; and (as here) every pruned a above every shared b. A counterexample to the second refutes the first too.",
@@ -228,6 +235,16 @@ VANILLA = probability(
         **{name: {**case, "share": F(1)} for name, case in GAUSSIAN_ADVANTAGE.outside.items()},
         SHARE: _OVER,
     },
+    within=(
+        {
+            **_CLEAR,
+            "d": law(0, "1/2", "1/2"),
+            "M": matrix(
+                "98/100 1/100 1/100", "1/1000000 1/1000000 999998/1000000", "1/1000000 1/1000000 999998/1000000"
+            ),
+            "share": F(1, 2),
+        },
+    ),
     corrected_by=("rdk.gaussian-advantage.vanilla-corrected",),
     note="Without redistribution a draft proposes q on I and nothing else: share times the law d of TLI. It is TLI "
     "where the draft has all "

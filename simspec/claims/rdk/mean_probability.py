@@ -46,6 +46,7 @@ CONCENTRATED = bound(
     sources=("exact",),
     against=({"p": law("1/2", "1/2")},),
     outside={"there are two tokens or more": {"p": law(1)}},
+    within=({"p": law("1/2", "1/2")},),
     corrected_by=("rdk.mean-probability",),
     note="Left: 1 if they do. The uniform law has the same mean. What the other panels show, a large maximum, does say it.",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simspec.claims.words import Draw, Instance, at_most, equal, exact, identity
+from simspec.claims.words import OWN_FIGURES, Draw, Instance, at_most, equal, exact, identity
 
 __all__ = ["dense", "linear"]
 
@@ -46,6 +46,7 @@ MEMORY = identity(
     rhs=lambda: DEVICE,
     relation=at_most,
     sources=("exact",),
+    within=OWN_FIGURES,
     corrected_by=("rdk.memory-corrected",),
     note="In float16 at 200,000 tokens it fills that memory to the last byte, so that no model fits beside it. No "
     "device is named; 80 GB was the largest common one.",

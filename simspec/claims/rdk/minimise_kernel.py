@@ -60,6 +60,7 @@ L2 = bound(
     sources=("exact",),
     against=({"p": law(0, 0, 1), "q": law("2/5", "2/5", "1/5"), "q2": law("3/5", 0, "2/5")},),
     outside={SHORTER: {"p": law(1, 0), "q": law(0, 1), "q2": law(1, 0)}},
+    within=({"p": law("1/10", "1/10", "4/5"), "q": law("2/5", "2/5", "1/5"), "q2": law("3/5", "1/10", "3/10")},),
     corrected_by=("rdk.minimise-kernel.l1",),
     note="A norm that weighs large excesses more than small ones prefers many small ones. The text names no norm.",
 )

@@ -24,6 +24,7 @@ NEVER_WORSE = bound(
     rhs=alpha_tli,
     relation=at_least,
     outside={ROWS: _WITHOUT_ROWS},
+    within=({"p": law("3/4", "1/4"), "q": law("3/4", "1/4"), "shared": mask("11"), "M": matrix("3/4 1/4", "1/4 3/4")},),
     corrected_by=("rdk.never-worse-corrected", "rdk.never-worse-sharp", "rdk.any-drafter-corrected"),
     note="M moves mass that would have been accepted as readily as mass of the drafter kernel; with q' = p every move loses.",
 )

@@ -26,6 +26,14 @@ NO_EXTRA_DATA = procedure(
     rhs=lambda q, shared, M2: proposed(q, shared, M2),
     sources=("exact",),
     against=({"q": law(1, 0), "shared": mask("10"), "M": matrix("1 0", "0 1"), "M2": matrix("0 1", "0 1")},),
+    within=(
+        {
+            "q": law("1/2", "1/2"),
+            "shared": mask("10"),
+            "M": matrix("3/4 1/4", "1/4 3/4"),
+            "M2": matrix("1/4 3/4", "1/4 3/4"),
+        },
+    ),
     corrected_by=("rdk.identity-is-tli",),
     note="The affinity is a further input, of V² numbers or of V in the linear form; section 4 estimates it on training data, "
     "and the limitations call that a preprocessing pass. Only the identity needs no data, and is TLI.",

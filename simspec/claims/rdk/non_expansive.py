@@ -1,11 +1,15 @@
-"""`rdk.non-expansive`, with its sharper form: RDK, Lemma B.1."""
+"""`rdk.non-expansive`, with its sharper form and where that is attained: RDK, Lemma B.1."""
 
 from __future__ import annotations
+
+from itertools import combinations
 
 import numpy as np
 
 from simspec.claims.rdk.parts import NON_NEGATIVE, ROWS_SUM, contraction
-from simspec.claims.words import Draw, Instance, bound, close, law, matrix, norm1
+from simspec.claims.words import Array, Draw, F, Instance, bound, close, exact, eye, identity, law, matrix, norm1
+
+__all__ = ["farthest"]
 
 
 def _vectors(draw: Draw) -> Instance:
@@ -39,7 +43,7 @@ NON_EXPANSIVE = bound(
 NON_EXPANSIVE_SHARP = bound(
     name="rdk.non-expansive-sharp",
     statement=r"$\lVert M^\top(x - y)\rVert_1 \le c(M)\,\lVert x - y\rVert_1$ for $x$, $y$ of equal mass, with Dobrushin's "
-    r"$c(M) = \max_{i,k} \mathrm{TV}(M_i, M_k) \le 1$, attained by point masses on the two rows farthest apart",
+    r"$c(M) = \max_{i,k} \mathrm{TV}(M_i, M_k)$",
     reference="own statement, after Dobrushin 1956",
     instances=lambda draw: dict(zip("xyM", (*draw.pair(n := draw.vocab(matrix=True)), draw.matrix(n)), strict=True)),
     assumes={"x and y have equal mass": lambda x, y: close(x.sum(axis=-1), y.sum(axis=-1))},
@@ -47,6 +51,39 @@ NON_EXPANSIVE_SHARP = bound(
     rhs=lambda x, y, M: contraction(M) * norm1(x - y),
     tight=({"x": law(1, 0), "y": law(0, 1), "M": matrix("3/4 1/4", "1/4 3/4")},),
     outside={"x and y have equal mass": {"x": law(1, 0), "y": law(0, 0), "M": matrix("1 0", "1 0")}},
-    note="x − y of mass zero is a sum of moves from one token to another; equality at two tokens whose rows are farthest apart. "
-    "The bound holds for every real M; row-stochastic ones have c(M) ≤ 1.",
+    note="x − y of mass zero is a sum of moves from one token to another; no smaller factor serves any M "
+    "(rdk.non-expansive-sharp.attained). The bound holds for every real M; row-stochastic ones have c(M) ≤ 1.",
+)
+
+
+def farthest(M: Array) -> tuple[int, int]:
+    """The first two tokens whose rows are farthest apart.
+
+    >>> farthest(matrix("1 0", "1/2 1/2", "0 1"))
+    (0, 2)
+    """
+    return max(combinations(range(len(M)), 2), key=lambda pair: norm1(M[pair[0]] - M[pair[1]]))
+
+
+def _sides(M: Array) -> tuple[Array, Array]:
+    """Length of Mᵀ(x − y), length of x − y, the smaller of c and 1; what they are."""
+    one, two = farthest(M)
+    masses, c = eye(len(M), True), contraction(M)
+    step = masses[one] - masses[two]
+    return exact([norm1(step @ M), norm1(step), min(c, F(1))]), exact([c * norm1(step), 2, c])
+
+
+NON_EXPANSIVE_ATTAINED = identity(
+    name="rdk.non-expansive-sharp.attained",
+    statement=r"For every row-stochastic $M$ over two or more tokens, $\lVert M^\top(x - y)\rVert_1 = c(M)\,\lVert x - "
+    r"y\rVert_1$ and $\lVert x - y\rVert_1 = 2$, where $x$ and $y$ are the point masses on two tokens whose rows are farthest "
+    r"apart; and $c(M) \le 1$",
+    reference="own statement, after Dobrushin 1956",
+    instances=lambda draw: {"M": draw.matrix(2 + draw.integer(0, 2))},
+    lhs=lambda M: _sides(M)[0],
+    rhs=lambda M: _sides(M)[1],
+    tight=({"M": matrix("1 0", "1 0")},),
+    sources=("exact",),
+    note="M takes a point mass to its row. So for no M a smaller factor than c(M) would do. The last part is compared as "
+    "min(c, 1) = c.",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.claims.words import F, identity
+from simspec.claims.words import OWN_FIGURES, F, identity
 
 PERCENTAGE = identity(
     name="rdk.percentage",
@@ -13,6 +13,7 @@ PERCENTAGE = identity(
     lhs=lambda kept, vocab: F(100 * kept, vocab),
     rhs=lambda: F(25, 100_000),
     against=({"kept": 500, "vocab": 200_000},),
+    within=OWN_FIGURES,
     corrected_by=("rdk.percentage-corrected",),
     note="The printed figure is a thousand times too small: 0.00025 % of 200,000 is half a token.",
 )

@@ -1,4 +1,4 @@
-"""`rdk.perturbed-target`, with its correction and its sharper form: RDK, text before Theorem 5.2."""
+"""`rdk.perturbed-target`, with its correction, its sharper form and where that is attained: RDK, text before Theorem 5.2."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose, log
-from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits
-from simspec.claims.words import Array, F, bound, law
+from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits, two_logits
+from simspec.claims.words import Array, F, bound, identity, law
 
 
 def _size_max(ratio: Array, spare: Any) -> Any:
     """The same with the largest |δ_j| in place of the sum."""
     return log(np.maximum(ratio, 1 / ratio).max(axis=-1)) + enclose(spare)
+
+
+def _most(ratio: Array, spare: Any) -> Any:
+    """2 tanh(ε/2)."""
+    return 2 * np.tanh(_size_max(ratio, spare) / 2)
 
 
 SMALL_MAX = "‖δ‖_∞ ≤ ε"
@@ -30,6 +35,7 @@ PERTURBED_TARGET = bound(
     lhs=moved_by,
     rhs=lambda ratio, spare: _size_max(ratio, spare) / 2,
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
+    within=({"w": law(1, 1), "ratio": law("9/10", "10/9"), "spare": F(0)},),
     corrected_by=("rdk.perturbed-target-corrected", "rdk.perturbed-target-sharp"),
     note="Theorem 5.2 measures δ in ℓ1, a sum over the vocabulary. An error of ε in every logit can move twice as much, for "
     "one logit may rise while another falls.",
@@ -53,14 +59,28 @@ PERTURBED_TARGET_CORRECTED = bound(
 PERTURBED_TARGET_SHARP = bound(
     name="rdk.perturbed-target-sharp",
     statement=r"$\lVert\delta\rVert_\infty \le \varepsilon$ implies $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + "
-    r"\delta)\rVert_1 \le 2\tanh(\varepsilon/2)$, attained for every $\varepsilon$",
+    r"\delta)\rVert_1 \le 2\tanh(\varepsilon/2)$",
     reference="own statement, sharpening RDK, text before Theorem 5.2",
     instances=perturbed_logits,
     assumes={SMALL_MAX: not_negative},
     lhs=moved_by,
-    rhs=lambda ratio, spare: 2 * np.tanh(_size_max(ratio, spare) / 2),
+    rhs=_most,
     tight=tuple({"w": law(1, e), "ratio": law(e, F(1, e)), "spare": F(0)} for e in (2, 3, 10)),
     outside={SMALL_MAX: {**_TWO_LOGITS, "spare": F(-1)}},
-    note="The range argument of rdk.softmax-lipschitz-sharp with R = 2ε; attained with odds e^(−ε), one logit "
-    "up and one down by ε.",
+    note="The range argument of rdk.softmax-lipschitz-sharp with R = 2ε. No smaller function of ε will do: "
+    "rdk.perturbed-target-sharp.attained.",
+)
+
+PERTURBED_TARGET_ATTAINED = identity(
+    name="rdk.perturbed-target-sharp.attained",
+    statement=r"Two tokens with logits $-\varepsilon/2$ and $\varepsilon/2$, perturbed by $\delta = (\varepsilon, "
+    r"-\varepsilon)$: $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + \delta)\rVert_1 = 2\tanh(\varepsilon/2)$, "
+    r"for every $\varepsilon \ge 0$",
+    reference="own statement, the extremal case of rdk.perturbed-target-sharp",
+    instances=lambda draw: {"odds": 1 + draw.number(0, 4)},
+    lhs=lambda odds: moved_by(**two_logits(odds, 1, 1)),
+    rhs=lambda odds: _most(two_logits(odds, 1, 1)["ratio"], F(0)),
+    sources=("exact",),
+    note="The odds e^ε of the two tokens are turned round. On the right stands the bound of rdk.perturbed-target-sharp itself, "
+    "its ε the largest |δ_j|.",
 )

@@ -58,6 +58,7 @@ PROJECT_LOGITS = identity(
     rhs=by_probabilities,
     sources=("exact",),
     against=({"w": law(1, 1), "to": np.array([0, 0])},),
+    within=({"w": law(1, 2), "to": np.array([0, 0])},),
     corrected_by=("rdk.project-logits-corrected",),
     note="Logits add where masses do: a token that nothing goes to has logit 0, and so mass. A map that only renames tokens, the "
     "identity among them, gives the same by both.",

@@ -29,7 +29,7 @@ from simspec.claims.measured import (
 from simspec.logits.bank import MissingPart
 from simspec.studies.rdk.real_pruning import COVARIANCES, FORMS, real_pruning, spread
 
-FEW = 32
+FEW = 16
 """Contexts at quick effort, evenly spaced."""
 
 

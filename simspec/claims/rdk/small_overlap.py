@@ -38,6 +38,7 @@ DRAFT = bound(
     rhs=lambda q, shared: np.where(shared, q, 0).sum(axis=-1),
     against=({"p": law(1, 0), "q": law("1/2", "1/2"), "shared": mask("10")},),
     outside={MASS: {"p": law(1, 0), "q": law(0, 1), "shared": mask("10")}},
+    within=({"p": law("3/4", "1/4"), "q": law("1/2", "1/2"), "shared": mask("10")},),
     corrected_by=("rdk.small-overlap.draft-corrected",),
     note="TLI divides by q(I), so that how little it is leaves no trace.",
 )

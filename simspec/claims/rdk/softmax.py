@@ -27,6 +27,7 @@ __all__ = [
     "some_direction",
     "some_omega",
     "some_temperature",
+    "two_logits",
 ]
 
 
@@ -37,6 +38,16 @@ def perturbed_logits(draw: Draw) -> Instance:
         return {"w": draw.weights(n), "ratio": draw.weights(n), "spare": draw.integer(0, 1) * draw.number(0, 1)}
     p, q = draw.pair(n)  # the target's weights, moved along its own draft's error
     return {"w": p, "ratio": np.exp(draw.number(0, 4) * (p - q)), "spare": draw.integer(0, 1) * 0.5}
+
+
+def two_logits(odds: Any, up: int, down: int) -> dict[str, Array]:
+    """Two tokens with weights 1 and `odds`; the first gains, the second loses so many times the odds.
+
+    >>> {name: [int(v) if v > 1 else str(v) for v in part] for name, part in two_logits(3, 1, 1).items()}
+    {'w': ['1', 3], 'ratio': [3, '1/3']}
+    """
+    g = exact([odds])[0]
+    return {"w": exact([1, g]), "ratio": exact([g**up, 1 / g**down])}
 
 
 def moved_by(w: Array, ratio: Array) -> Any:

@@ -1,4 +1,4 @@
-"""`rdk.softmax-lipschitz`, with its sharper form: RDK, Theorem 5.2."""
+"""`rdk.softmax-lipschitz`, with its sharper form and where that is attained: RDK, Theorem 5.2."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose, log
-from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits
-from simspec.claims.words import Array, F, bound, law
+from simspec.claims.rdk.softmax import moved_by, not_negative, perturbed_logits, two_logits
+from simspec.claims.words import Array, F, bound, identity, law
 
 
 def _size1(ratio: Array, spare: Any) -> Any:
     """ε of the theorem: ‖δ‖₁ and something to spare."""
     return log(np.maximum(ratio, 1 / ratio)).sum(axis=-1) + enclose(spare)
+
+
+def _most(ratio: Array, spare: Any) -> Any:
+    """2 tanh(ε/4)."""
+    return 2 * np.tanh(_size1(ratio, spare) / 4)
 
 
 SMALL1 = "‖δ‖₁ ≤ ε"
@@ -39,14 +44,28 @@ SOFTMAX_LIPSCHITZ = bound(
 SOFTMAX_LIPSCHITZ_SHARP = bound(
     name="rdk.softmax-lipschitz-sharp",
     statement=r"$\lVert\delta\rVert_1 \le \varepsilon$ implies $\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + "
-    r"\delta)\rVert_1 \le 2\tanh(\varepsilon/4)$, attained for every $\varepsilon$",
+    r"\delta)\rVert_1 \le 2\tanh(\varepsilon/4)$",
     reference="own statement, sharpening RDK Theorem 5.2",
     instances=perturbed_logits,
     assumes={SMALL1: not_negative},
     lhs=moved_by,
-    rhs=lambda ratio, spare: 2 * np.tanh(_size1(ratio, spare) / 4),
+    rhs=_most,
     tight=tuple({"w": law(1, root), "ratio": law(root * root, 1), "spare": F(0)} for root in (2, 3, 10)),
     outside={SMALL1: {**_ONE_LOGIT, "spare": F(-1)}},
     note="Only the range of δ counts, and it is at most ‖δ‖₁; tilting a law by a range R moves at most tanh(R/4) in total "
-    "variation. Attained by two tokens of odds e^(−ε/2) whose one logit rises by ε.",
+    "variation. No smaller function of ε will do: rdk.softmax-lipschitz-sharp.attained.",
+)
+
+SOFTMAX_LIPSCHITZ_ATTAINED = identity(
+    name="rdk.softmax-lipschitz-sharp.attained",
+    statement=r"Two tokens with logits $-\varepsilon/4$ and $\varepsilon/4$, of which the first rises by $\varepsilon$: "
+    r"$\lVert \mathrm{softmax}(z) - \mathrm{softmax}(z + \delta)\rVert_1 = 2\tanh(\varepsilon/4)$, for every "
+    r"$\varepsilon \ge 0$",
+    reference="own statement, the extremal case of rdk.softmax-lipschitz-sharp",
+    instances=lambda draw: {"odds": 1 + draw.number(0, 4)},
+    lhs=lambda odds: moved_by(**two_logits(odds, 2, 0)),
+    rhs=lambda odds: _most(two_logits(odds, 2, 0)["ratio"], F(0)),
+    sources=("exact",),
+    note="The odds e^(ε/2) of the two tokens are turned round. On the right stands the bound of rdk.softmax-lipschitz-sharp "
+    "itself, its ε the sum of |δ_j|.",
 )

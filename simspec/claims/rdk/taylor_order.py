@@ -1,4 +1,4 @@
-"""`rdk.taylor-order`, with its sharper form: RDK, Theorem 5.4."""
+"""`rdk.taylor-order`, its sharper form, how near one comes to that: RDK, Theorem 5.4."""
 
 from __future__ import annotations
 
@@ -9,9 +9,19 @@ import numpy as np
 from simspec.claims.balls import enclose
 from simspec.claims.claim import Evidence
 from simspec.claims.deciding.data import Data
-from simspec.claims.rdk.first_order import BLOW_UP, FORMS, TILT, errors_of_forms, normalised_term, spread_of, tilt_of
+from simspec.claims.rdk.first_order import (
+    BLOW_UP,
+    FORMS,
+    TILT,
+    errors_of_forms,
+    near_best,
+    normalised_term,
+    spread_of,
+    tilt_of,
+    two_kinds,
+)
 from simspec.claims.rdk.parts import factors
-from simspec.claims.words import Array, Draw, F, Instance, close, exact, law, matrix, positive, rate
+from simspec.claims.words import Array, Draw, F, Instance, at_least, close, exact, law, matrix, positive, rate
 
 RANK_ONE = "Ω_ij = c_i p_j exactly"
 
@@ -88,8 +98,7 @@ TAYLOR_ORDER_SHARP = rate(
     name="rdk.taylor-order-sharp",
     statement=r"If $\Omega_{ij} = c_i p_j$ then $\lVert \hat r - M^\top q'\rVert_1 \le C/\tau^2$ with $C = "
     r"\tfrac{\sqrt3}{18}\rho^2\sum_i q'_i c_i^2$ (affine), plus $s^2\lVert p - 1/V\rVert_1/V^2$ (normalised), "
-    r"$\tfrac{\sqrt3}{18}\rho^2\sum_i q'_i (c_i - s)^2$ (exponential), $\rho = \max p - \min p$, $s \ge 0$; no"
-    r" smaller factor serves the affine and the exponential form for every $V$",
+    r"$\tfrac{\sqrt3}{18}\rho^2\sum_i q'_i (c_i - s)^2$ (exponential), $\rho = \max p - \min p$, $s \ge 0$",
     reference="own statement, sharpening RDK Theorem 5.4",
     instances=_rank_one,
     assumes=TAYLOR_ORDER.assumes,
@@ -105,5 +114,31 @@ TAYLOR_ORDER_SHARP = rate(
     ),
     outside=TAYLOR_ORDER.outside,
     note="All rows lie on the curve softmax(t p/τ), at t = c_i; the affine form is its tangent at 0, the exponential one at s. "
-    "The second derivative as in rdk.taylor-order-general-sharp, whose two levels are softmax(t p) for p uniform on some tokens.",
+    "The second derivative as in rdk.taylor-order-general-sharp, whose two levels are softmax(t p) for p uniform on some tokens. "
+    "No smaller factor serves every V: rdk.taylor-order-sharp.approached.",
+)
+
+
+def _errors_of_levels(upper: int, lower: int, tau: Any) -> Array:
+    """The errors of the three forms: a target uniform on the upper tokens, factors m and −m on half of the draft each."""
+    vocab = upper + lower
+    p = exact([F(int(token < upper), upper) for token in range(vocab)])
+    q, c = (exact([one, other] + [0] * (vocab - 2)) for one, other in ((F(1, 2), F(1, 2)), (upper, -upper)))
+    return errors_of_forms(p, q, c, c[:, None] * p, tau)
+
+
+TAYLOR_ORDER_APPROACHED = rate(
+    name="rdk.taylor-order-sharp.approached",
+    statement=r"$p$ uniform on $m$ of $m + n$ tokens, half of $q'$ on a token with $c = m$ and half on one with $c = -m$: for "
+    r"each of the three forms $\lVert \hat r - M^\top q'\rVert_1 \ge \big(\tfrac{\sqrt3}{18} - 3(\tfrac m{m + n} - \hat w)^2 - "
+    r"\tfrac1{24\tau}\big)\,\rho^2 \sum_i q'_i c_i^2/\tau^2$ with $\hat w = (1 - 1/\sqrt3)/2$: no factor below "
+    r"$\tfrac{\sqrt3}{18}$ serves every $V$ and $\tau$",
+    reference="own statement, sharpening RDK Theorem 5.4",
+    instances=two_kinds,
+    relation=at_least,
+    lhs=_errors_of_levels,
+    rhs=lambda upper, lower, tau: np.stack([near_best(upper, lower, 1 / tau)] * 3),
+    tight=({"upper": 4, "lower": 15, "tau": F(1000)},),
+    sources=("exact",),
+    note="Here s = Σ q' c is 0, ρ is 1/m and ρ² Σ q' c² is 1; every form is the uniform law.",
 )

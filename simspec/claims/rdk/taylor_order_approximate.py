@@ -63,6 +63,7 @@ TAYLOR_ORDER_APPROXIMATE = rate(
     lhs=_best_coefficient,
     rhs=lambda: 0,
     outside={NEAR: {"p": law("1/2", "1/2"), "q": law(1, 0), "kappa": F(1), "diag": law(1, 0)}},
+    within=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2"), "kappa": F(1, 4), "diag": law(0, "1/3200")},),
     corrected_by=("rdk.taylor-order-approximate-corrected", "rdk.taylor-order-general"),
     note="An error in Ω of any fixed size enters at order 1/τ, so “coincides up to first order” fails at first order. That the "
     "coefficient decides is rdk.taylor-order-approximate-corrected. Here Ω = κppᵀ + diag, and all c_i are tried.",

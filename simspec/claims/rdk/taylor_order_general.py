@@ -1,4 +1,4 @@
-"""`rdk.taylor-order-general`, with its sharper form: RDK, Theorem 5.4, without its hypothesis."""
+"""`rdk.taylor-order-general`, its sharper form, how near one comes to that: RDK, Theorem 5.4, without its hypothesis."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from simspec.claims.balls import enclose
-from simspec.claims.rdk.first_order import any_omega, assembled, first_order_constant
+from simspec.claims.rdk.first_order import any_omega, assembled, first_order_constant, near_best, two_kinds
 from simspec.claims.rdk.softmax import eq2
-from simspec.claims.words import Array, F, exact, law, matrix, norm1, rate
+from simspec.claims.words import Array, F, Instance, at_least, exact, law, matrix, norm1, rate
 from simspec.methods import first_order
 
 
@@ -35,8 +35,7 @@ TAYLOR_ORDER_GENERAL = rate(
 TAYLOR_ORDER_GENERAL_SHARP = rate(
     name="rdk.taylor-order-general-sharp",
     statement=r"For every $\Omega$ the general first-order form satisfies $\lVert \hat r - M^\top q'\rVert_1 \le "
-    r"C/\tau^2$ with $C = \tfrac{\sqrt3}{18}\sum_i q'_i\,(\max_j \Omega_{ij} - \min_j \Omega_{ij})^2$, and no "
-    r"smaller factor serves every $V$",
+    r"C/\tau^2$ with $C = \tfrac{\sqrt3}{18}\sum_i q'_i\,(\max_j \Omega_{ij} - \min_j \Omega_{ij})^2$",
     reference="own statement, sharpening RDK Theorem 5.4",
     instances=any_omega,
     lhs=_first_order_error,
@@ -55,5 +54,28 @@ TAYLOR_ORDER_GENERAL_SHARP = rate(
     ),
     note="Half of the largest E|(X − μ)² − σ²| over laws on an interval of length one, which is √3/9: where the nearer end is "
     "within σ of μ, (σ² − u²)₊ lies below a parabola that vanishes at the farther end, else below a chord. Two levels with "
-    "shares (1 ± 1/√3)/2 attain it; the shares being irrational, every V stays below.",
+    "shares (1 ± 1/√3)/2 attain it; the shares being irrational, every V stays below: rdk.taylor-order-general-sharp.approached.",
+)
+
+
+def _levels(upper: int, lower: int, tau: Any) -> Instance:
+    """Ω = u uᵀ with u = 1 on the upper tokens and −1 on the lower ones; half of the draft on one of each."""
+    q = exact([F(int(token in (0, upper)), 2) for token in range(upper + lower)])
+    return {"U": exact([[1]] * upper + [[-1]] * lower), "lam": law(1), "diag": 0 * q, "q": q, "tau": tau}
+
+
+TAYLOR_ORDER_GENERAL_APPROACHED = rate(
+    name="rdk.taylor-order-general-sharp.approached",
+    statement=r"$\Omega = u u^\top$, $u$ being $1$ on $m$ tokens and $-1$ on $n$, half of $q'$ on one of each: $\lVert \hat r - "
+    r"M^\top q'\rVert_1 \ge \big(\tfrac{\sqrt3}{18} - 3(\tfrac m{m + n} - \hat w)^2 - \tfrac t{24}\big) \sum_i "
+    r"q'_i\,(\max_j \Omega_{ij} - \min_j \Omega_{ij})^2/\tau^2$ with $\hat w = (1 - 1/\sqrt3)/2$ and $t = 2/\tau$: no factor "
+    r"below $\tfrac{\sqrt3}{18}$ serves every $V$ and $\tau$",
+    reference="own statement, sharpening RDK Theorem 5.4",
+    instances=two_kinds,
+    relation=at_least,
+    lhs=lambda upper, lower, tau: _first_order_error(**_levels(upper, lower, tau)),
+    rhs=lambda upper, lower, tau: near_best(upper, lower, 2 / tau),
+    tight=({"upper": 4, "lower": 15, "tau": F(1000)},),
+    sources=("exact",),
+    note="The nearest m to ŵV misses it by 1/(2V) at most, so that the factor is at least √3/18 − 3/(4V²) − 1/(12τ).",
 )

@@ -55,6 +55,7 @@ FIXED = identity(
     rhs=lambda q, q2, weight, shared: _mixed(tli(shared).propose(q), tli(shared).propose(q2), weight),
     sources=("exact",),
     against=({"q": law(1, 0, 0), "q2": law(0, "1/2", "1/2"), "weight": F(1, 2), "shared": mask("110")},),
+    within=({"q": law("1/2", "1/4", "1/4"), "q2": law("1/4", "1/4", "1/2"), "weight": F(1, 2), "shared": mask("110")},),
     corrected_by=("rdk.tli-is-transport.some",),
     note="Dividing by q(I) is not linear in q. With one map for all q, Lemma B.1 would bound TLI as it bounds RDK.",
 )

@@ -1,4 +1,4 @@
-"""`rdk.two-events`, with its sharper form: RDK, B.4."""
+"""`rdk.two-events`, with its sharper form and where that is attained: RDK, B.4."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from typing import Any
 
 from simspec.claims.balls import ball
 from simspec.claims.rdk.parts import PRINTED
-from simspec.claims.words import Draw, F, Instance, probability
+from simspec.claims.words import Draw, F, Instance, identity, probability
 
 __all__ = ["both_within"]
 
 
-def _three_sigma() -> Any:
-    return (ball(3) / ball(2).sqrt()).erf()
+def _alone(size: Any = 3) -> Any:
+    """P(|X| ≤ size) of one standard normal, three deviations if nothing else is said."""
+    return (ball(size) / ball(2).sqrt()).erf()
 
 
 @lru_cache(maxsize=256)
-def both_within(rho: F | None) -> Any:
-    r"""Certified P(|X| ≤ 3 and |Y| ≤ 3) of standard normals X, Y: jointly Gaussian of correlation ρ.
+def both_within(rho: F | None, size: Any = 3) -> Any:
+    r"""Certified P(|X| ≤ t and |Y| ≤ t) of standard normals X, Y: jointly Gaussian of correlation ρ, t the `size`.
 
-    :math:`\int_{-3}^{3} \varphi(x)\,[\Phi(\tfrac{3 - \rho x}{s}) - \Phi(\tfrac{-3 - \rho x}{s})]\,dx`, :math:`s^2 = 1 - \rho^2`.
+    :math:`\int_{-t}^{t} \varphi(x)\,[\Phi(\tfrac{t - \rho x}{s}) - \Phi(\tfrac{-t - \rho x}{s})]\,dx`, :math:`s^2 = 1 - \rho^2`.
     Without a correlation: the coupling whose two failures never occur together, which is not jointly Gaussian.
 
     >>> round(float(both_within(F(0))), 6), round(float(both_within(None)), 6)
@@ -29,17 +30,19 @@ def both_within(rho: F | None) -> Any:
     from flint import acb, arb
 
     if rho is None:
-        return 1 - 2 * (1 - _three_sigma())
+        return 1 - 2 * (1 - _alone(size))
     if abs(rho) == 1:
-        return _three_sigma()
+        return _alone(size)
     rho = abs(rho)  # the sign of one of the two changes neither event
     slope, width = acb(ball(rho)), acb((2 * ball(1 - rho * rho)).sqrt())
-    scale = acb((2 * arb.pi()).sqrt())
+    scale, edge = acb((2 * arb.pi()).sqrt()), acb(ball(size))
 
     def integrand(x: Any, _: Any) -> Any:
-        return (-x * x / 2).exp() / scale * (((3 - slope * x) / width).erf() - ((-3 - slope * x) / width).erf()) / 2
+        return (
+            (-x * x / 2).exp() / scale * (((edge - slope * x) / width).erf() - ((-edge - slope * x) / width).erf()) / 2
+        )
 
-    return acb.integral(integrand, -3, 3).real
+    return acb.integral(integrand, -edge, edge).real
 
 
 def _correlation(draw: Draw) -> Instance:
@@ -66,16 +69,27 @@ JOINT = "the two logits are jointly Gaussian"
 
 TWO_EVENTS_SHARP = probability(
     name="rdk.two-events-sharp",
-    statement=r"For jointly Gaussian logits the probability is at least $\mathrm{erf}(3/\sqrt2)^2 = 0.994608$, attained "
-    r"at $\rho = 0$",
+    statement=r"For jointly Gaussian logits the probability is at least $\mathrm{erf}(3/\sqrt2)^2 = 0.994608$",
     reference="own statement, after Šidák 1967",
     instances=_correlation,
     assumes={JOINT: lambda rho: rho is not None},
     lhs=both_within,
-    rhs=lambda: _three_sigma() ** 2,
+    rhs=lambda: _alone() ** 2,
     tight=({"rho": F(0)},),
     sources=("exact",),
     outside={JOINT: {"rho": None}},
     note="Šidák's inequality: correlation of either sign makes a symmetric box more likely. The proof of Theorem 5.3 needs only "
     "one side of each event, and of their difference: Φ(3) = 0.99865 (rdk.gaussian-advantage-corrected).",
+)
+
+TWO_EVENTS_ATTAINED = identity(
+    name="rdk.two-events-sharp.attained",
+    statement=r"For independent Gaussian logits $P(|z_a - \mu_a| \le t\sigma_a \text{ and } |z_b - \mu_b| \le t\sigma_b) = "
+    r"\mathrm{erf}(t/\sqrt2)^2$ for every $t \ge 0$: at $t = 3$ it is the bound of rdk.two-events-sharp",
+    reference="own statement, the extremal case of rdk.two-events-sharp",
+    instances=lambda draw: {"size": draw.number(0, 6)},
+    lhs=lambda size: both_within(F(0), size),
+    rhs=lambda size: _alone(size) ** 2,
+    tight=({"size": 3},),
+    sources=("exact",),
 )

@@ -1,4 +1,4 @@
-"""`rdk.worst-case`, with its sharper form: RDK, Theorem 5.1 (restored; both readings of its assumption)."""
+"""`rdk.worst-case`, its sharper form, where both are attained: RDK, Theorem 5.1 (restored; both readings of its assumption)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,21 @@ from simspec.claims.rdk.parts import (
     proposed,
     stochastic,
 )
-from simspec.claims.words import Array, Draw, F, Instance, bound, circulation, close, law, matrix, norm1
+from simspec.claims.words import (
+    Array,
+    Draw,
+    F,
+    Instance,
+    bound,
+    circulation,
+    close,
+    exact,
+    identity,
+    law,
+    mask,
+    matrix,
+    norm1,
+)
 from simspec.laws import restrict
 
 DELTA = "δ is at least the ℓ1 distance between p and π"
@@ -66,14 +80,13 @@ WORST_CASE = bound(
     },
     corrected_by=("rdk.worst-case-sharp",),
     note="Mᵀq' − p = Mᵀ(q' − p) + (Mᵀp − p), and M is non-expansive; with a stationary π, Mᵀp − p = Mᵀ(p − π) + (π − p). "
-    "Both constants are attained at q' = p. The theorem bounds a loss; it promises no gain (rdk.never-worse).",
+    "Both constants are the least (rdk.worst-case-sharp.attained). It bounds a loss, and promises no gain (rdk.never-worse).",
 )
 
 WORST_CASE_SHARP = bound(
     name="rdk.worst-case-sharp",
     statement=r"$\lVert M^\top q' - p\rVert_1 \le c(M)\,\lVert q' - p\rVert_1 + \lVert M^\top p - p\rVert_1$, and "
-    r"$\lVert N^\top p - p\rVert_1 \le (1 + c(N))\,\lVert p - \pi\rVert_1$ for $\pi = N^\top\pi$, with Dobrushin's $c \le 1$; "
-    r"over all matrices the constants 1 and 2 of the theorem are attained",
+    r"$\lVert N^\top p - p\rVert_1 \le (1 + c(N))\,\lVert p - \pi\rVert_1$ for $\pi = N^\top\pi$, with Dobrushin's $c \le 1$",
     reference="own statement, sharpening RDK Theorem 5.1",
     instances=_both_readings,
     assumes={STATIONARY: _is_stationary},
@@ -84,4 +97,31 @@ WORST_CASE_SHARP = bound(
     tight=({**AT_P, **_FREE, "N": SWAP, "pi": HALF},),
     outside={STATIONARY: {**AT_P, **_FREE, "N": SWAP}},
     note="RDK is certain to beat TLI where (1 − c)‖q' − p‖₁ exceeds ‖Mᵀp − p‖₁: a bad draft and a nearly stationary target.",
+)
+
+
+def _exchanged(a: Any, b: Any) -> Instance:
+    """Two tokens that M = N exchanges: the target has a of the first, the draft b, and π is uniform."""
+    p, q = exact([a, 1 - a]), exact([b, 1 - b])
+    step = {"p": p, "q": q, "shared": mask("11"), "M": SWAP, "N": SWAP, "pi": HALF}
+    return {**step, "epsilon": drift(SWAP, p), "delta": norm1(p - HALF)}
+
+
+def _on_one_side(draw: Draw) -> Instance:
+    a = draw.number(F(1, 2), 1)
+    return {"a": a, "b": a + draw.number(0, 1) * (1 - a)}
+
+
+WORST_CASE_ATTAINED = identity(
+    name="rdk.worst-case-sharp.attained",
+    statement=r"Where $M = N$ exchanges two tokens, $p = (a, 1 - a)$, $q' = (b, 1 - b)$, $\pi = (\tfrac12, \tfrac12)$ and "
+    r"$\tfrac12 \le a \le b \le 1$, both inequalities of rdk.worst-case and both of rdk.worst-case-sharp are equalities, with "
+    r"$c = 1$, $\varepsilon = \lVert M^\top p - p\rVert_1$ and $\delta = \lVert p - \pi\rVert_1$",
+    reference="own statement, the extremal case of RDK Theorem 5.1",
+    instances=_on_one_side,
+    lhs=lambda a, b: np.concatenate([c.sides(_exchanged(a, b))[0] for c in (WORST_CASE, WORST_CASE_SHARP)]),
+    rhs=lambda a, b: np.concatenate([c.sides(_exchanged(a, b))[1] for c in (WORST_CASE, WORST_CASE_SHARP)]),
+    sources=("exact",),
+    note="What leaves the first token takes the draft past the target and as far beyond it again: the distances add up. So over "
+    "all matrices the constants 1 and 2 of the theorem are the least.",
 )

@@ -47,8 +47,8 @@ CHI2 = identity(
 CHI2_CORRECTED = identity(
     name="relaxed.cactus-chi2-corrected",
     statement=r"$\tfrac12 \sum_y (H_x(y) - p(y))^2 / p(y) = \min\left(\delta, \frac{1 - p(x)}{2 p(x)}\right)$ where "
-    r"$p(x) > 0$, and 0 where $p(x) = 0$: it is $\delta$ exactly when $p(x) > 0$ and $\sqrt{2 \delta p(x)} \le "
-    r"\sqrt{1 - p(x)}$",
+    r"$p(x) > 0$, and 0 where $p(x) = 0$: for $\delta > 0$ it is $\delta$ exactly when $p(x) > 0$ and $\sqrt{2 "
+    r"\delta p(x)} \le \sqrt{1 - p(x)}$",
     reference="correction of own statement, on Hao and Mou 2026 (Cactus)",
     instances=_token,
     lhs=_half_chi2,

@@ -9,6 +9,8 @@ from simspec.claims.balls import ball, enclose, log
 from simspec.claims.relaxed.parts import FAR, HALF, cactus_law, divergence, lifted, with_delta
 from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity
 
+__all__ = ["surest"]
+
 PAPER = "Hao and Mou 2026 (Cactus), abstract and README"
 
 
@@ -42,15 +44,38 @@ STEP = bound(
 
 STEP_CORRECTED = bound(
     name="relaxed.cactus-kl.step-corrected",
-    statement=r"$\mathrm{KL}(H_x \Vert p) \le \log(1 + 2\delta)$, with equality where $p(x) = 1/(1 + 2\delta)$: no "
-    r"smaller bound in $\delta$ alone",
+    statement=r"$\mathrm{KL}(H_x \Vert p) \le \log(1 + 2\delta)$",
     reference="correction of " + PAPER,
     instances=_token,
     lhs=_raised,
     rhs=lambda delta: log(enclose(1 + 2 * delta)),
     tight=({"p": HALF, "token": 0, "delta": F(1, 2)},),
     sources=("exact",),
-    note="KL is at most the logarithm of 1 + χ², and χ² at most 2δ (relaxed.cactus-chi2).",
+    note="KL is at most the logarithm of 1 + χ², and χ² at most 2δ (relaxed.cactus-chi2). No smaller bound in δ alone: "
+    "relaxed.cactus-kl.step-corrected.attained.",
+)
+
+
+def surest(rest: Array, delta: Any) -> Array:
+    """A first token of mass 1/(1 + 2δ), the others in proportion to `rest`.
+
+    >>> [str(mass) for mass in surest(exact([1]), F(1, 2))]
+    ['1/2', '1/2']
+    """
+    one = 1 / (1 + 2 * Fraction(delta))
+    return exact([one, *((1 - one) * rest)])
+
+
+STEP_ATTAINED = identity(
+    name="relaxed.cactus-kl.step-corrected.attained",
+    statement=r"Where $p(x) = 1/(1 + 2\delta)$, whatever the other tokens have, $x$ is raised to certainty and "
+    r"$\mathrm{KL}(H_x \Vert p) = \log(1 + 2\delta)$, for every $\delta \ge 0$",
+    reference="own statement, on Hao and Mou 2026 (Cactus)",
+    instances=lambda draw: {"rest": draw.law(draw.vocab()), "delta": draw.number(0, 2)},
+    lhs=lambda rest, delta: _raised(surest(rest, delta), 0, delta),
+    rhs=lambda delta: log(enclose(1 + 2 * delta)),
+    sources=("exact",),
+    note="√(2δp(1 − p)) is 1 − p there.",
 )
 
 OUTPUT = bound(

@@ -1,4 +1,4 @@
-"""`relaxed.fsd-js`, with its sharp form: own statement."""
+"""`relaxed.fsd-js`, with its sharp form and where that is attained: own statement."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from simspec.claims.balls import ball, enclose
 from simspec.claims.relaxed.parts import FAR, HALF, fsd_score, pair, xlogx
-from simspec.claims.words import Array, Draw, F, Instance, bound, law
+from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.laws import tv
 
 __all__ = ["keeps", "phi"]
@@ -49,9 +49,7 @@ FSD_JS = bound(
 
 FSD_JS_SHARP = bound(
     name="relaxed.fsd-js-sharp",
-    statement=r"$\tfrac12 ((1 + t) \log(1 + t) + (1 - t) \log(1 - t)) \le T$ with $t = \mathrm{TV}(\text{output}, p)$, "
-    r"with equality for $p = (\tfrac{1 + t}2, \tfrac{1 - t}2)$, $q$ its reverse: the largest possible TV at "
-    r"each $T$",
+    statement=r"$\tfrac12 ((1 + t) \log(1 + t) + (1 - t) \log(1 - t)) \le T$ with $t = \mathrm{TV}(\text{output}, p)$",
     reference="own statement, on Holsman et al. 2025 (arXiv 2502.20704)",
     instances=_instance,
     lhs=lambda p, q, threshold: phi(_apart(p, q, threshold)),
@@ -61,4 +59,24 @@ FSD_JS_SHARP = bound(
         {"p": law("3/4", "1/4"), "q": law("3/4", "1/4"), "threshold": F(0)},
     ),
     sources=("exact",),
+)
+
+
+def _reversed(t: Any) -> tuple[Array, Array]:
+    """((1 + t)/2, (1 − t)/2) and its reverse."""
+    return exact([(1 + t) / 2, (1 - t) / 2]), exact([(1 - t) / 2, (1 + t) / 2])
+
+
+FSD_JS_ATTAINED = identity(
+    name="relaxed.fsd-js-sharp.attained",
+    statement=r"$p = (\tfrac{1 + t}2, \tfrac{1 - t}2)$ and $q$, its reverse, have total variation $t$ and Jensen–Shannon "
+    r"divergence $\tfrac12 ((1 + t) \log(1 + t) + (1 - t) \log(1 - t))$: with that as $T$ every draft is kept, and no rule of "
+    r"the kind emits a law farther from $p$, for every $0 \le t \le 1$",
+    reference="own statement, on Holsman et al. 2025 (arXiv 2502.20704)",
+    instances=lambda draw: {"t": draw.number(0, 1)},
+    lhs=lambda t: np.array([fsd_score(*_reversed(t)), tv(*_reversed(t))], dtype=object),
+    rhs=lambda t: np.array([phi(t), t], dtype=object),
+    tight=({"t": F(0)}, {"t": F(1)}),
+    sources=("exact",),
+    note="That none is farther is relaxed.fsd-js-sharp: the right side rises with t.",
 )

@@ -1,4 +1,4 @@
-"""`relaxed.tradeoff`: 2411.00841 (restored)."""
+"""`relaxed.tradeoff`, and the frontier that it draws: 2411.00841 (restored)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import numpy as np
 from simspec.claims.relaxed.ensemble_pareto import any_rule
 from simspec.claims.relaxed.optimal_residual import nearest
 from simspec.claims.relaxed.parts import shares
-from simspec.claims.words import Array, Draw, Instance, at_least, identity
-from simspec.laws import tv
+from simspec.claims.words import Array, Draw, F, Instance, at_least, exact, identity
+from simspec.laws import overlap, tv
+
+__all__ = ["spent"]
 
 
 def _two(draw: Draw) -> Instance:
@@ -29,11 +31,42 @@ TRADEOFF = identity(
     name="relaxed.tradeoff",
     statement=r"The probability of a rejection and the least $\mathrm{TV}(\text{output}, p)$ have the sum "
     r"$\mathrm{TV}(p, q)$ for every kept mass $l$ with $\min(p, q) \le l \le q$, and no smaller one for any $k "
-    r"\le q$: the best acceptance at total variation $\varepsilon$ is $\min(1, \alpha + \varepsilon)$",
+    r"\le q$",
     reference="Yin et al. 2024 (arXiv 2411.00841, restored)",
     instances=_two,
     relation=at_least,
     lhs=lambda p, q, k, kept: np.array([_paid(p, q, k), _paid(p, q, kept), -_paid(p, q, kept)], dtype=object),
     rhs=lambda p, q: np.array([tv(p, q), tv(p, q), -tv(p, q)], dtype=object),
+    sources=("exact",),
+)
+
+
+def spent(p: Array, q: Array, epsilon: Any) -> Array:
+    """min(p, q), and of the rest of q the share that a total variation of ε pays.
+
+    >>> [str(mass) for mass in spent(exact([1, 0]), exact([0, 1]), F(1, 4))]
+    ['0', '1/4']
+    """
+    alpha = overlap(p, q)
+    share = min(F(1), epsilon / (1 - alpha)) if alpha < 1 else F(1)
+    return np.minimum(p, q) + share * np.maximum(q - p, 0)
+
+
+def _reached(p: Array, q: Array, k: Array, epsilon: Any) -> Array:
+    """The most that is possible where k is kept; what the rule that spends ε accepts, and minus what it pays."""
+    most = spent(p, q, epsilon)
+    return exact([min(F(1), overlap(p, q) + nearest(p, q, k)), most.sum(), -nearest(p, q, most)])
+
+
+TRADEOFF_BEST = identity(
+    name="relaxed.tradeoff.best",
+    statement=r"The best acceptance at total variation $\varepsilon$ is $\min(1, \alpha + \varepsilon)$: no kept mass $k \le q$ "
+    r"with a residual at that distance accepts more, and $\min(p, q)$ with the share $\min(1, \varepsilon/(1 - \alpha))$ of "
+    r"$(q - p)_+$ accepts so much and is no farther from $p$",
+    reference="Yin et al. 2024 (arXiv 2411.00841, restored)",
+    instances=lambda draw: {**any_rule(draw), "epsilon": draw.number(0, 1)},
+    relation=at_least,
+    lhs=_reached,
+    rhs=lambda p, q, k, epsilon: exact([k.sum(), min(F(1), overlap(p, q) + epsilon), -epsilon]),
     sources=("exact",),
 )

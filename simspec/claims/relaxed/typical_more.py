@@ -8,7 +8,7 @@ import numpy as np
 
 from simspec.claims.balls import ball, exp
 from simspec.claims.relaxed.parts import pair, xlogx
-from simspec.claims.words import Array, F, at_least, bound, identity
+from simspec.claims.words import Array, F, at_least, bound, exact, identity, law
 from simspec.laws import overlap
 
 __all__ = ["entropic", "typical_tokens"]
@@ -56,11 +56,29 @@ def _gain(p: Array, q: Array) -> Any:
 TYPICAL_MORE_CORRECTED = identity(
     name="relaxed.typical-more-corrected",
     statement=r"With $A$ the typical tokens it accepts $q(A) = \alpha + \sum_{x \in A} (q(x) - p(x))_+ - \sum_{x \notin "
-    r"A} \min(p(x), q(x))$: at least $\alpha - p(A^c)$, and no more than that can be said",
+    r"A} \min(p(x), q(x))$",
     reference="correction of " + PAPER,
     instances=pair,
     lhs=lambda p, q: _accepted(p, q) - overlap(p, q),
     rhs=_gain,
     sources=("exact",),
-    note="Where q is p, it loses all of p(Aᶜ).",
+    note="How much it may lose: relaxed.typical-more-corrected.least.",
+)
+
+
+def _not_typical(p: Array) -> Any:
+    return np.where(typical_tokens(p), 0, p).sum()
+
+
+TYPICAL_LEAST = bound(
+    name="relaxed.typical-more-corrected.least",
+    statement=r"Typical acceptance accepts at least $\alpha - p(A^c)$, $A$ the typical tokens; a draft that is the target is "
+    r"accepted just so often, so that no more can be said",
+    reference="own statement, on " + PAPER,
+    instances=pair,
+    relation=at_least,
+    lhs=lambda p, q: exact([_accepted(p, q), _accepted(p, p), -_accepted(p, p)]),
+    rhs=lambda p, q: exact([overlap(p, q) - _not_typical(p), 1 - _not_typical(p), _not_typical(p) - 1]),
+    tight=({"p": law("1/2", "1/2"), "q": law("1/2", "1/2")},),
+    sources=("exact",),
 )

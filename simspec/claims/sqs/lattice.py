@@ -1,11 +1,24 @@
-"""`sqs.lattice`, with its sharper form: SQS, Eq. 20."""
+"""`sqs.lattice`, with its sharper form, where that is attained and what it never exceeds: SQS, Eq. 20."""
 
 from __future__ import annotations
 
-from simspec.claims.sqs.parts import every_subset, flat, sent_law, sizes, some_kept, worst_rounding
-from simspec.claims.words import bound, law
+from typing import Any
+
+from simspec.claims.sqs.parts import (
+    compositions,
+    every_subset,
+    fine,
+    flat,
+    sent_law,
+    sizes,
+    some_kept,
+    worst_rounding,
+)
+from simspec.claims.words import Array, Draw, F, Instance, bound, exact, identity, law
 from simspec.laws.unchecked import tv
 from simspec.methods.sqs.quantised import sparsify
+
+__all__ = ["even_parts", "rounded_up"]
 
 LATTICE = bound(
     name="sqs.lattice",
@@ -25,8 +38,7 @@ LATTICE = bound(
 
 LATTICE_SHARP = bound(
     name="sqs.lattice-sharp",
-    statement=r"$\mathrm{TV}(\tilde q, \hat q) \le \frac{m (K - m)}{K \ell}$ with $m = \min(\ell, \lfloor K/2 \rfloor)$: "
-    r"attained for every $K$ and $\ell$, and never above $1 - 1/K$",
+    statement=r"$\mathrm{TV}(\tilde q, \hat q) \le \frac{m (K - m)}{K \ell}$ with $m = \min(\ell, \lfloor K/2 \rfloor)$",
     reference="own statement, sharpening SQS Eq. 20; known from Reznik 2011",
     instances=some_kept,
     lhs=LATTICE.lhs,
@@ -35,6 +47,64 @@ LATTICE_SHARP = bound(
         {"q": q, "kept": every_subset(len(q)), "resolution": resolution}
         for q, resolution in ((flat(3), 1), (flat(5), 2), (law("4/9", "4/9", "1/9"), 3), (flat(4), 1))
     ),
-    note="The proof of sqs.lattice with m ≤ ℓ, since ℓ units cannot be rounded up more than ℓ times. Attained where all "
-    "fractional parts of ℓq̃ are m/K. For ℓ < K/2 it is 1 − ℓ/K: with ℓ far below K the law can be all but lost.",
+    note="The proof of sqs.lattice with m ≤ ℓ, since ℓ units cannot be rounded up more than ℓ times. No smaller "
+    "bound in K and ℓ: sqs.lattice-sharp.attained. For ℓ < K/2 it is 1 − ℓ/K: with ℓ far below K the law can be all but lost.",
+)
+
+
+def rounded_up(size: int, resolution: int) -> int:
+    """m = min(ℓ, ⌊K/2⌋).
+
+    >>> rounded_up(5, 1), rounded_up(5, 9)
+    (1, 2)
+    """
+    return min(resolution, size // 2)
+
+
+def even_parts(counts: tuple[int, ...], resolution: int) -> Array:
+    """The law over K tokens with so many whole units of 1/ℓ each, ℓ − m in all, and the fractional part m/K of one.
+
+    >>> [str(mass) for mass in even_parts((1, 0), 2)]
+    ['3/4', '1/4']
+    """
+    size = len(counts)
+    return exact([F(n) + F(rounded_up(size, resolution), size) for n in counts]) / resolution
+
+
+def _even(draw: Draw) -> Instance:
+    size, resolution = draw.integer(1, 6), fine(draw)
+    among = compositions(resolution - rounded_up(size, resolution), size)
+    return {"counts": among[draw.integer(0, len(among) - 1)], "resolution": resolution}
+
+
+def _moved(counts: tuple[int, ...], resolution: int) -> Any:
+    q = even_parts(counts, resolution)
+    return tv(q, sent_law(q, every_subset(len(q)), resolution))
+
+
+LATTICE_ATTAINED = identity(
+    name="sqs.lattice-sharp.attained",
+    statement=r"For every $K$ and $\ell$, with $m = \min(\ell, \lfloor K/2 \rfloor)$: where every $\ell \tilde q_x$ is a whole "
+    r"number and $m/K$, $\mathrm{TV}(\tilde q, \hat q) = \frac{m (K - m)}{K \ell}$, however the $\ell - m$ whole units are "
+    r"distributed",
+    reference="own statement, the extremal case of sqs.lattice-sharp",
+    instances=_even,
+    lhs=_moved,
+    rhs=lambda counts, resolution: worst_rounding(F(len(counts)), resolution),
+    tight=({"counts": (1,), "resolution": 1},),
+    sources=("exact",),
+    note="Whichever m tokens are rounded up, each of them moves by (1 − m/K)/ℓ, each other one by m/(Kℓ).",
+)
+
+LATTICE_CEILING = bound(
+    name="sqs.lattice-sharp.ceiling",
+    statement=r"$\frac{m (K - m)}{K \ell} \le 1 - \frac1K$ with $m = \min(\ell, \lfloor K/2 \rfloor)$, for every $K$ and $\ell$: "
+    r"rounding never moves a law farther",
+    reference="own statement, on SQS Eq. 20",
+    instances=lambda draw: {"size": draw.integer(1, 60), "resolution": draw.integer(1, 40)},
+    lhs=lambda size, resolution: worst_rounding(F(size), resolution),
+    rhs=lambda size: 1 - F(1, size),
+    tight=tuple({"size": size, "resolution": 1} for size in (1, 2, 3, 100)),
+    sources=("exact",),
+    note="Attained at ℓ = 1 for every K.",
 )

@@ -7,12 +7,15 @@ counted here in another way.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from simspec.claims.tasc.parts import Texts, some_ngram
-from simspec.claims.words import F, at_least, bound, identity
+from simspec.claims.words import Draw, F, Instance, at_least, bound, identity
 from simspec.methods.tasc.enrichment import merge_text
+
+__all__ = ["run_of"]
 
 
 def _shortened(texts: Texts, ngram: Sequence[int]) -> int:
@@ -56,7 +59,7 @@ OCCURRENCES = identity(
 OCCURRENCES_CORRECTED = bound(
     name="tasc.merge-reward.occurrences-corrected",
     statement=r"With freq counting all occurrences, merging $t^n$ shortens the corpus by at most "
-    r"$\mathrm{freq}(t^n)(n-1)$ and at least $\mathrm{freq}(t^n)(n-1)/n$ tokens; both are attained",
+    r"$\mathrm{freq}(t^n)(n-1)$ and at least $\mathrm{freq}(t^n)(n-1)/n$ tokens",
     reference="correction of TASC, Eq. 3",
     instances=some_ngram,
     lhs=lambda texts, ngram: np.array([-_shortened(texts, ngram), _shortened(texts, ngram)]) + F(0),
@@ -64,8 +67,8 @@ OCCURRENCES_CORRECTED = bound(
     relation=at_least,
     sources=("exact",),
     tight=({"texts": [[0, 1]], "ngram": [0, 1]}, {"texts": [[0] * 5], "ngram": [0, 0, 0]}),
-    note="A merged occurrence hides at most the n − 1 that begin inside it. Equality above exactly when no two "
-    "occurrences overlap.",
+    note="A merged occurrence hides at most the n − 1 that begin inside it. Both ends are attained: "
+    "tasc.merge-reward.occurrences-corrected.most and .least.",
 )
 
 NON_OVERLAPPING = identity(
@@ -79,4 +82,54 @@ NON_OVERLAPPING = identity(
     sources=("exact",),
     note="Merging from the left takes the occurrence that ends first, then the first that begins after it: no choice "
     "fits more.",
+)
+
+DISJOINT = "no two occurrences overlap"
+
+
+def _disjoint(texts: Texts, ngram: Sequence[int]) -> bool:
+    return all(b - a >= len(ngram) for text in texts for a, b in pairwise(_places(text, ngram)))
+
+
+def _apart(draw: Draw) -> Instance:
+    """Texts of some occurrences of an n-gram, each followed by a token that is none of its own."""
+    ngram = [draw.integer(0, 1) for _ in range(draw.integer(2, 3))]
+    pieces = [[*(ngram if draw.integer(0, 1) else [draw.integer(0, 1)]), 2] for _ in range(draw.integer(1, 4))]
+    return {"texts": [[token for piece in pieces for token in piece], [2, *ngram]], "ngram": ngram}
+
+
+MOST = identity(
+    name="tasc.merge-reward.occurrences-corrected.most",
+    statement=r"Where no two occurrences of $t^n$ overlap, merging it shortens the corpus by $\mathrm{freq}(t^n)(n-1)$ tokens, "
+    r"freq counting all occurrences",
+    reference="own statement, an extremal case of TASC, Eq. 3",
+    instances=_apart,
+    assumes={DISJOINT: _disjoint},
+    lhs=_shortened,
+    rhs=lambda texts, ngram: _occurrences(texts, ngram) * (len(ngram) - 1),
+    outside={DISJOINT: {"texts": [[0, 0, 0]], "ngram": [0, 0]}},
+    tight=({"texts": [[0, 1]], "ngram": [0, 1]},),
+    sources=("exact",),
+)
+
+
+def run_of(n: int, copies: int) -> Texts:
+    """So many texts of 2n − 1 equal tokens.
+
+    >>> run_of(2, 1)
+    [[0, 0, 0]]
+    """
+    return [[0] * (2 * n - 1)] * copies
+
+
+LEAST = identity(
+    name="tasc.merge-reward.occurrences-corrected.least",
+    statement=r"Merging $n$ equal tokens in texts of $2n - 1$ of them shortens the corpus by $\mathrm{freq}(t^n)(n-1)/n$ tokens, "
+    r"freq counting all occurrences, for every $n \ge 2$",
+    reference="own statement, an extremal case of TASC, Eq. 3",
+    instances=lambda draw: {"n": draw.integer(2, 6), "copies": draw.integer(1, 4)},
+    lhs=lambda n, copies: F(_shortened(run_of(n, copies), [0] * n)),
+    rhs=lambda n, copies: _occurrences(run_of(n, copies), [0] * n) * F(n - 1, n),
+    sources=("exact",),
+    note="Each text has n occurrences, one of which is merged.",
 )

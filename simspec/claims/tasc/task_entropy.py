@@ -1,4 +1,4 @@
-"""`tasc.task-entropy`, with its correction and its sharper form: TASC, footnote 2.
+"""`tasc.task-entropy`, with its correction, its sharper form and where that is attained: TASC, footnote 2.
 
 Everything here is about the law of T^n, whatever its n-grams are: outcomes are n-grams, rows are tasks.  Exact instances
 are rational laws whose entropies are enclosed in balls; in floating point the tasks are the contexts of a source.
@@ -60,13 +60,38 @@ def _gap(laws: Array) -> Any:
 TASK_ENTROPY_SHARP = bound(
     name="tasc.task-entropy-sharp",
     statement=r"Under a uniform prior the entropy of $T^n$ exceeds footnote 2's by at least $0$ and at most $\log "
-    r"|\mathcal T|$, both attained",
+    r"|\mathcal T|$",
     reference="own statement, beside TASC, footnote 2",
     instances=some_tasks,
     lhs=lambda laws: np.array([-1, 1]) * _gap(laws),
     rhs=lambda laws: np.array([0, log(F(len(laws))) if is_exact(laws) else np.log(len(laws))]),
     sums=16,
     tight=({"laws": matrix("1 0", "0 1")}, {"laws": matrix("1/3 2/3", "1/3 2/3")}),
-    note="0 ≤ I(Tⁿ; task) ≤ H(task). The lower end is attained by equal laws, the upper one by laws without common "
-    "outcomes.",
+    note="0 ≤ I(Tⁿ; task) ≤ H(task). Both ends are attained: tasc.task-entropy-sharp.attained.",
+)
+
+
+def _equal(laws: Array) -> Array:
+    """As many tasks, all with the law of the first."""
+    return np.stack([laws[0]] * len(laws))
+
+
+def _disjoint(laws: Array) -> Array:
+    """The same laws, every task with outcomes of its own."""
+    tasks, outcomes = laws.shape
+    apart = np.zeros((tasks, tasks, outcomes), dtype=laws.dtype) + 0 * laws[0]
+    apart[range(tasks), range(tasks)] = laws
+    return apart.reshape(tasks, tasks * outcomes)
+
+
+TASK_ENTROPY_ATTAINED = identity(
+    name="tasc.task-entropy-sharp.attained",
+    statement=r"Under a uniform prior the entropy of $T^n$ exceeds footnote 2's by $0$ where all tasks have one law, whatever "
+    r"it is, and by $\log |\mathcal T|$ where no two tasks have an outcome in common, whatever their laws are",
+    reference="own statement, the extremal cases of tasc.task-entropy-sharp",
+    instances=some_tasks,
+    lhs=lambda laws: np.array([_gap(_equal(laws)), _gap(_disjoint(laws))], dtype=object),
+    rhs=lambda laws: np.array([0, log(F(len(laws)))], dtype=object),
+    sources=("exact",),
+    tight=({"laws": matrix("1 0", "1/2 1/2")},),
 )

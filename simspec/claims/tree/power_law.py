@@ -12,14 +12,17 @@ from simspec.claims.words import Array, Draw, Instance, at_least, bound, exact, 
 from simspec.methods.tree.best import accepted_drafts
 from simspec.methods.tree.shapes import full
 
-__all__ = ["asked", "full_tree", "least_arity"]
+__all__ = ["asked", "full_tree", "least_arity", "nodes_of"]
 
 C = Fraction(1, 8)
 """The constant that is tried."""
 
 
 def _growing(draw: Draw) -> Instance:
-    return {"levels": draw.integer(2, 60), "power": draw.integer(1, 3)}
+    levels = draw.integer(6, 60)
+    power = draw.integer(1, (levels**2).bit_length() - 1)  # 2^b ≤ D²
+    fewest, most = nodes_of(levels, power), nodes_of(levels + 1, power)
+    return {"levels": levels, "power": power, "nodes": fewest + (most - fewest) * draw.integer(0, 8) // 8}
 
 
 def least_arity(levels: int, power: int) -> int:
@@ -36,10 +39,14 @@ def full_tree(levels: int, power: int) -> Any:
     return ball(sum(reached**d for d in range(1, levels + 1)))
 
 
-def asked(levels: int, power: int) -> Any:
-    """c b log n / log log n with the nodes of that tree."""
+def nodes_of(levels: int, power: int) -> int:
+    """Nodes of the full tree with that many children."""
     arity = least_arity(levels, power)
-    nodes = sum(arity**d for d in range(1, levels + 1))
+    return int(sum(arity**d for d in range(1, levels + 1)))
+
+
+def asked(power: int, nodes: int) -> Any:
+    """c b log n / log log n."""
     return ball(C * power) * log(nodes) / log(log(nodes))
 
 
@@ -54,8 +61,9 @@ POWER_LAW = rate(
     rhs=asked,
     relation=at_least,
     sources=("exact",),
-    note="With c = 1/8 and b = 1, 2, 3, for the full trees of D = 2 to 60 levels with the least K of K^b ≥ D². It follows for "
-    "every b from tree.full-tree: E[τ] ≥ D − 1, and log n is of the order (2/b) D log D.",
+    note="With c = 1/8, for every b and every n from the nodes of the full tree of D ≥ 6 levels, D² ≥ 2^b, with the least K of "
+    "K^b ≥ D² (whose E[τ] is compared: the best tree has no less), to those of the next such tree: E[τ] ≥ D − 1 by "
+    "tree.full-tree, and log n is of the order (2/b) D log D.",
 )
 
 

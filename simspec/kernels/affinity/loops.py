@@ -75,14 +75,17 @@ def largest(left, right, kept, vocab, shift, first, last):
         lanes[:] = -np.inf
         for chunk in range(len(right)):
             for i in range(near, end, 4):
-                _exponents(left, right[chunk], kept, i, chunk * CHUNK, vocab, None, -np.inf, x)
+                _exponents(left, right[chunk], kept, i, chunk * CHUNK, vocab, shift[:0], right.dtype.type(-np.inf), x)
                 top = lanes[(i - near) * LANES : (i - near + 4) * LANES]
                 for k in range(4):
                     for part in range(k * CHUNK, (k + 1) * CHUNK, LANES):
                         for j in range(LANES):
                             top[k * LANES + j] = max(top[k * LANES + j], x[part + j])
         for i in range(near, end):
-            shift[i] = lanes[(i - near) * LANES : (i - near + 1) * LANES].max()
+            top = lanes[(i - near) * LANES : (i - near + 1) * LANES]
+            for j in range(1, LANES):
+                top[0] = max(top[0], top[j])
+            shift[i] = top[0]
 
 
 @kernel
@@ -184,7 +187,7 @@ def affinity_apply(
     steep = loadings[kept] * (scales * spread)
     left[: len(kept), : len(lam)], index[: len(kept)] = steep, kept
     own += (steep * ((loadings[kept] - middle) / spread)).sum(axis=-1)
-    omega, work, shift, total = (left, right, index, vocab), rows * vocab, None, np.empty(rows)
+    omega, work, shift, total = (left, right, index, vocab), rows * vocab, np.empty(0), np.empty(rows)
     if reach > _REACH[real]:
         shift = np.empty(rows)
         split(partial(largest, *omega, shift), rows, work, threads, 4)

@@ -78,9 +78,7 @@ def _scratch(rows, lanes, dtype):
 @njit
 def _void(shift, like):
     """What stands for no exponent at all: one whose power is next to nothing, before or after the shift."""
-    if shift is not None:
-        return like.dtype.type(-np.inf)
-    return _least(like)
+    return like.dtype.type(-np.inf) if len(shift) else _least(like)
 
 
 @njit
@@ -90,7 +88,8 @@ def _least(like):
 
 @njit(fastmath={"contract"})
 def _exponents(left, columns, kept, i, start, vocab, shift, void, x):
-    """Rows kept[i : i + 4] of the exponents less their shift, `void` at their own column and past the last."""
+    """Rows kept[i : i + 4] of the exponents less their shift (none where it is empty), `void` at their own column and past
+    the last."""
     for r in range(0, left.shape[1], 4):
         a0, a1, a2, a3 = left[i, r], left[i + 1, r], left[i + 2, r], left[i + 3, r]
         b0, b1, b2, b3 = left[i, r + 1], left[i + 1, r + 1], left[i + 2, r + 1], left[i + 3, r + 1]
@@ -124,7 +123,7 @@ def _exponents(left, columns, kept, i, start, vocab, shift, void, x):
         for k in range(CHUNK, 5 * CHUNK, CHUNK):
             x[k - CHUNK + vocab - start : k] = void
     _at_own(kept, i, start, x, void)
-    if shift is not None:
+    if len(shift):
         least = _least(x)
         for k in range(4):
             own = shift[i + k]

@@ -201,15 +201,15 @@ def _count(bits, infinite, least, keep_top, kept, first, last):
 @kernel
 def _above(bits, least, offsets, tokens, first, last):
     """tokens[offsets[r] : offsets[r + 1]] = those that `_count` counted, rising."""
-    vocab = bits.shape[1]
-    blocks, found = np.empty(vocab // BLOCK + 1, np.int32), np.empty(vocab + 1, np.int32)
+    blocks, found = np.empty(bits.shape[1] // BLOCK + 1, np.int32), np.empty(bits.shape[1] + 1, np.int32)
     for r in range(first, last):
         start, stop = offsets[r], offsets[r + 1]
         if start < stop:
             row = bits[r]
             if _reaching(row, least[r], blocks, found) == 0:
                 _reaching(row, _largest(row), blocks, found)  # the first of the largest
-            tokens[start:stop] = found[: stop - start]
+            for j in range(stop - start):  # not as slices: beside their copy Numba compiles much text
+                tokens[start + j] = found[j]
 
 
 @kernel

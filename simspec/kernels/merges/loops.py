@@ -70,10 +70,10 @@ def find(cells, places, start, size, ngram, apart):
             k = i
     rarest = ngram[k]
     first = start[rarest]
-    out = np.empty(size[rarest], np.int32)
-    kept, found, free = 0, 0, 0
+    out = np.empty(np.int64(size[rarest]), np.int32)
+    kept, found, free = 0, 0, np.int64(0)
     for i in range(first, first + size[rarest]):
-        head = places[i]
+        head = np.int64(places[i])
         if cells[head] != rarest:
             continue
         places[first + kept] = head
@@ -109,7 +109,8 @@ def count(cells, weight, n_max, first, last, table, heap, meta):
             length += 1
             at = _next(cells, at)
         table, heap = room(table, heap, meta, n_max)
-        add(table, heap, meta, row, length, 0, 0, n_max, weight[place] if weight.shape[0] else 1)
+        none = np.int64(0)  # a literal would be compiled once more
+        add(table, heap, meta, row, length, none, none, n_max, weight[place] if weight.shape[0] else 1)
         meta[MADE] = 0
     return table, heap
 
@@ -123,7 +124,8 @@ def merge(cells, weight, heads, n, new, n_max, table, heap, meta):
     row = np.empty(2 * n_max + n, np.int64)
     most = n_max * (n_max + 1) // 2
     merged = 0
-    for head in heads:
+    for i in range(heads.shape[0]):
+        head = np.int64(heads[i])
         amount = weight[head] if weight.shape[0] else 1
         merged += amount
         begin, before = head, 0
@@ -182,7 +184,7 @@ def best(cells, weight, places, start, size, table, heap, meta, n_max, min_count
             n = spell(table, slot, ngram)
             counted = table[slot, 1] & COUNT
             if apart and counted > 1 and _borders(ngram[:n]):
-                heads = find(cells, places, start, size, ngram[:n], True)
+                heads = find(cells, places, start, size, ngram[:n], apart)
                 counted = heads.shape[0]
                 if weight.shape[0]:
                     counted = 0
@@ -196,7 +198,7 @@ def best(cells, weight, places, start, size, table, heap, meta, n_max, min_count
                 meta[SIZE] -= 1
                 heap[0, 0], heap[0, 1] = heap[meta[SIZE], 0], heap[meta[SIZE], 1]
             if meta[SIZE] > 0:
-                sink(table, heap, meta, 0)
+                sink(table, heap, meta, np.int64(0))
             if taken:
                 table[slot, 1] |= USED
                 return ngram[:n].copy(), reward, heap

@@ -73,12 +73,20 @@ def add(table, heap, meta, row, length, first, last, n_max, amount):
 
 
 @_compiled
+def _longer(heap, rows):
+    """The heap with so many rows; copied one by one, for Numba compiles much text beside a copy of a slice."""
+    longer = np.empty((rows, 2), np.int64)
+    for i in range(heap.shape[0]):
+        longer[i, 0] = heap[i, 0]
+        longer[i, 1] = heap[i, 1]
+    return longer
+
+
+@_compiled
 def room(table, heap, meta, rows):
     """The table and the heap, with room for so many rows more."""
     if meta[SIZE] + meta[MADE] + rows > heap.shape[0]:
-        larger = np.empty((2 * heap.shape[0] + rows, 2), np.int64)
-        larger[: heap.shape[0]] = heap
-        heap = larger
+        heap = _longer(heap, 2 * heap.shape[0] + rows)
     if 4 * (meta[FILL] + rows) > 3 * table.shape[0]:
         table = _rebuilt(table, heap, meta, rows)
     return table, heap
@@ -211,9 +219,7 @@ def refill(table, heap, meta, min_count):
         info = table[slot, 1]
         if not info & USED and info & COUNT >= min_count and _reward(info) >= meta[FLOOR]:
             if meta[SIZE] == heap.shape[0]:
-                larger = np.empty((2 * heap.shape[0], 2), np.int64)
-                larger[: heap.shape[0]] = heap
-                heap = larger
+                heap = _longer(heap, 2 * heap.shape[0])
             heap[meta[SIZE], 0] = _reward(info)
             heap[meta[SIZE], 1] = slot
             meta[SIZE] += 1

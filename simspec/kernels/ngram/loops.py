@@ -133,7 +133,8 @@ def _slot(nodes, slots, parent, token):
 def rebuild(nodes, slots, used):
     """Put all nodes into new, empty slots."""
     for node in range(1, used):
-        slots[_slot(nodes, slots, nodes[node, PARENT], nodes[node, TOKEN])] = node
+        parent, token = np.int64(nodes[node, PARENT]), np.int64(nodes[node, TOKEN])
+        slots[_slot(nodes, slots, parent, token)] = node
 
 
 @_compiled
@@ -143,7 +144,7 @@ def append(text, nodes, slots, state, n_max, token):
     text[length] = token
     parent = context = np.int64(0)
     for s in range(1, min(n_max, length + 1) + 1):
-        older = text[length + 1 - s]
+        older = np.int64(text[length + 1 - s])
         at = _slot(nodes, slots, parent, older)
         node = np.int64(slots[at])
         if node == 0:
@@ -223,7 +224,7 @@ def draft(text, nodes, slots, window, n_min, min_count, context, drafts):
 @_compiled
 def followers(nodes, slots, window, n_min, min_count, context):
     """Order, node and number of kept followers of the longest known context."""
-    order, node = _known(nodes, slots, window, n_min, min_count, context, context, 0)
+    order, node = _known(nodes, slots, window, n_min, min_count, context, context, np.int64(0))
     number = 0
     if order:
         one = nodes[node, HEAD]

@@ -7,6 +7,7 @@ rank families and do not measure confidence.  That comes from resampling documen
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,7 +65,7 @@ def fit_student(x: ArrayLike, iterations: int = 200, tolerance: float = 1e-9) ->
     r"""Student-t (location, scale, df) fitted to each row by maximum likelihood.
 
     The likelihood is maximised over location and scale at each df, and over df by its derivative there: first on a grid in
-    equal ratios, so that the best of several maxima is taken, then by bisection between the neighbours of the best.
+    equal ratios, so that the best of several maxima is taken, then by Brent's method between the best and its neighbour.
     Location and scale are the fixed point of :math:`w = (\nu+1)/(\nu+d^2)`: the weighted mean, and scale squared
     :math:`\sum w d^2\sigma^2/\sum w` (Liu, Rubin and Wu 1998).  df stays in [0.05, 10,000]: there it is, at the cap, for
     rows whose likelihood still rises towards the normal law.
@@ -89,8 +90,12 @@ def fit_student(x: ArrayLike, iterations: int = 200, tolerance: float = 1e-9) ->
 
 _RATIOS = 11
 """Values of df on the grid, from the cap down."""
-_BISECTIONS = 24
-"""Halvings of the logarithm between two neighbours on the grid: df to about 1e-7."""
+_COARSE = 1e-3
+"""Relative change of the scale at which the grid stops: which of its values is best needs no more."""
+_CLOSE = 1e-8
+"""Error of log df at the maximum."""
+_TINY = 1e-300
+"""Least size of the slopes at both ends, whose signs are known."""
 
 
 class _Peak(NamedTuple):
@@ -103,28 +108,52 @@ class _Peak(NamedTuple):
     slope: float
 
 
-def _fit_row(row: Array, iterations: int, tolerance: float) -> tuple[float, float, float, float]:
+_Row = tuple[float, float, float, float]
+_known: dict[tuple[bytes, int, float], _Row] = {}
+"""Fits by the hash of their row: several studies look at the same positions."""
+
+
+def _fit_row(row: Array, iterations: int, tolerance: float) -> _Row:
+    key = blake2b(row.tobytes()).digest(), iterations, tolerance
+    if key not in _known:
+        _known[key] = _fitted(row, iterations, tolerance)
+    return _known[key]
+
+
+def _fitted(row: Array, iterations: int, tolerance: float) -> _Row:
     low, middle, high = np.quantile(row, [0.25, 0.5, 0.75])
     start = float(middle), max(float(high - low) / 1.5, 1e-12 * float(np.ptp(row)))
-
-    def peak(df: float, near: tuple[float, float]) -> _Peak:
-        return _at_df(row, df, *near, iterations, tolerance)
-
     grid: list[_Peak] = []
     for df in np.geomspace(_LARGEST_DF, _SMALLEST_DF, _RATIOS):
-        grid.append(peak(float(df), grid[-1][:2] if grid else start))
+        near = grid[-1][:2] if grid else start
+        grid.append(_at_df(row, float(df), *near, iterations, max(_COARSE, tolerance)))
     best = max(range(_RATIOS), key=lambda i: grid[i].value)
-    found = grid[best]
+    found = _at_df(row, grid[best].df, *grid[best][:2], iterations, tolerance)
     # the maximum lies above the best of the grid where the likelihood rises there, below it otherwise
     other = best - 1 if found.slope > 0 else best + 1
     if 0 <= other < _RATIOS:
-        below, above = sorted((found, grid[other]), key=lambda end: end.df)
-        for _ in range(_BISECTIONS):
-            middle_df = float(np.sqrt(below.df * above.df))
-            tried = peak(middle_df, (below.location, below.scale))
-            below, above = (tried, above) if tried.slope > 0 else (below, tried)
-            found = max(found, tried, key=lambda end: end.value)
+        found = _between(row, found, grid[other], iterations, tolerance)
     return found.location, found.scale, found.df, found.value * len(row)
+
+
+def _between(row: Array, one: _Peak, other: _Peak, iterations: int, tolerance: float) -> _Peak:
+    """The best peak that Brent's method passes on its way to where the likelihood neither rises nor falls."""
+    (optimize,) = needs("fitting a Student-t", "scipy.optimize")
+    ends = {float(np.log(end.df)): end for end in (one, other)}
+    first, last = sorted(ends)
+    passed = dict(ends)
+
+    def slope(log_df: float) -> float:
+        if log_df in ends:  # what the best of the grid says holds: it rises from the one and falls to the other
+            return max(ends[first].slope, _TINY) if log_df == first else min(ends[last].slope, -_TINY)
+        near = passed[min(passed, key=lambda known: abs(known - log_df))]
+        passed[log_df] = _at_df(row, float(np.exp(log_df)), *near[:2], iterations, tolerance)
+        return passed[log_df].slope
+
+    optimize.brentq(slope, first, last, xtol=_CLOSE)
+    return max(
+        (peak for log_df, peak in passed.items() if log_df not in ends or peak is one), key=lambda peak: peak.value
+    )
 
 
 def _at_df(row: Array, df: float, location: float, scale: float, iterations: int, tolerance: float) -> _Peak:

@@ -53,7 +53,8 @@ def probability_tails(sources: dict[str, tuple[Callable[[range, int], Any], Any,
         logits, document, _ = sources[cell["source"]]
         numbers = np.arange(rows.numbers.start, rows.numbers.stop)
         chosen = numbers if document is None else np.asarray(document)[rows.numbers]
-        return beyond_student(softmax(logits(rows.numbers, rows.key))) | {"document": chosen.astype(np.float64)}
+        laws = softmax(np.asarray(logits(rows.numbers, rows.key), dtype=np.float64))  # those that `describe` fits
+        return beyond_student(laws) | {"document": chosen.astype(np.float64)}
 
     return Study(
         name="probability-tails",

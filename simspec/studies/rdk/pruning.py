@@ -13,6 +13,7 @@ of that p: the prior (honest), and the step's own target law (leaking: a drafter
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -42,7 +43,8 @@ _TUNING_ROWS = 2**40
 
 
 class _Step(NamedTuple):
-    """One target law, its draft and the prior; per order the three ranked by it; and what needs no parameter."""
+    """One target law, its draft and the prior; per order the three ranked by it; what needs no parameter; and acceptances of
+    the exponential form that are known, by reading and t."""
 
     p: Array
     prior: Array
@@ -52,6 +54,7 @@ class _Step(NamedTuple):
     none: Array
     tli: Array
     uniform: float
+    known: dict[tuple[str, float], float]
 
     @property
     def flat(self) -> bool:
@@ -76,7 +79,12 @@ def _ranked(p: Array, q: Array, prior: Array, key: int, row: int, flat: bool) ->
     likely = np.argpartition(-p, cuts)  # only which tokens lie before each cut matters
     shift = int(philox.uniform(key, [row], [0], 4)[0, 0] * len(p))
     drawn = np.roll(_permutation(len(p)), shift)
-    first, third = (p[likely], q[likely], prior[likely]), (p[drawn], q[drawn], prior[drawn])
+
+    def taken(index: Array) -> tuple[Array, Array, Array]:
+        a = p[index]
+        return a, a if q is p else q[index], prior if flat else prior[index]
+
+    first, third = taken(likely), taken(drawn)
     a, b, c = first
     return [first, third if flat else (p, q, prior), third, (a[::-1], b[::-1], c[::-1])]
 
@@ -114,19 +122,24 @@ def _tilt(b: Array, c: Array, count: int, windowed: bool) -> Array:
 
 def _step(p: Array, q: Array, prior: Array, key: int, row: int) -> _Step:
     counts, flat = _counts(len(p)), bool(prior.min() == prior.max())
-    p, q, prior = (x.astype(np.float32) for x in (p, q, prior))
+    p, q, prior = p.astype(np.float32), None if q is p else q.astype(np.float32), prior.astype(np.float32)
+    q = p if q is None else q
     ranked, windowed = _ranked(p, q, prior, key, row, flat), (False, flat, True, False)
-    tilt = {
-        "prior": [[_tilt(b, c, k, w) for k in counts] for (_, b, c), w in zip(ranked, windowed, strict=True)],
-        "leaking": [[_tilt(b, a, k, w) for k in counts] for (a, b, _), w in zip(ranked, windowed, strict=True)],
-    }
     share = np.array(counts) / len(p)
     both = float(np.minimum(p, q).sum())
-    none = [
-        both * share if w else _along(np.minimum(a, b), counts) for (a, b, _), w in zip(ranked, windowed, strict=True)
-    ]
-    tli = [[_kept(a, b, k, 1, w) for k in counts] for (a, b, _), w in zip(ranked, windowed, strict=True)]
-    return _Step(p, prior, ranked, windowed, tilt, np.array(none), np.array(tli), _of_two(p, prior, 0))
+
+    def each(of: Callable[[Array, Array, Array, bool], Any]) -> list[Any]:
+        """Of each order; with a flat prior the second is the third."""
+        found = {o: of(*ranked[o], windowed[o]) for o in range(len(ORDERS)) if not (flat and o == 1)}
+        return [found[2 if flat and o == 1 else o] for o in range(len(ORDERS))]
+
+    tilt = {
+        "prior": each(lambda a, b, c, w: [_tilt(b, c, k, w) for k in counts]),
+        "leaking": each(lambda a, b, c, w: [_tilt(b, a, k, w) for k in counts]),
+    }
+    none = each(lambda a, b, c, w: both * share if w else _along(np.minimum(a, b), counts))
+    tli = each(lambda a, b, c, w: [_kept(a, b, k, 1, w) for k in counts])
+    return _Step(p, prior, ranked, windowed, tilt, np.array(none), np.array(tli), _of_two(p, prior, 0), {})
 
 
 def _mixture(step: _Step, order: int, level: int, weight: float) -> float:
@@ -153,10 +166,13 @@ def _rdk(step: _Step, reading: str, variant: str, t: float) -> float:
     if reading == "prior" and step.flat:
         return step.uniform
     if variant == "exponential":
-        prior = step.prior if reading == "prior" else step.p
-        e = np.exp(np.multiply(prior - prior.max(), np.float32(min(t, 1e30))))
-        e /= e.sum()
-        return float(np.minimum(step.p, e, out=e).sum())
+        if (reading, t) not in step.known:  # orders meet at the same t
+            prior = step.prior if reading == "prior" else step.p
+            e = np.subtract(prior, prior.max())
+            np.exp(np.multiply(e, np.float32(min(t, 1e30)), out=e), out=e)
+            e /= e.sum()
+            step.known[reading, t] = float(np.minimum(step.p, e, out=e).sum())
+        return step.known[reading, t]
     weight = t / vocab if variant == "affine" else t / (vocab + t)
     if reading == "leaking":  # sum of min(p, (1 - w)/V + w p): entries above 1/V keep the share w of what is over it
         return step.uniform + weight * (1 - step.uniform)

@@ -54,6 +54,7 @@ MUTATIONS = [
     broken("block.one-hot.draft", instances=get("block.never-worse").instances),
     broken("block.one-hot.target", instances=get("block.never-worse").instances),
     broken("block.hsd-laws-corrected", lhs=get("block.hsd-laws").lhs),
+    broken("block.hsd-laws.one-call", lhs=get("block.hsd-laws").lhs),
     broken("block.gain-when", rhs=lambda gamma: int(gamma > 1)),
     broken("block.gain-least", **swapped("block.gain-least")),
     broken("block.gain-most", rhs=lambda: 0),

@@ -17,11 +17,17 @@ from simspec.cli import main
 from simspec.report.refuted import WEIGHTS
 from tests.claims.cases import get
 
-DRAWERS = ("sqs", "csqs", "tasc")
+DRAWERS = ("rdk", "ears", "pad", "sqs", "csqs", "tasc")
 REFUTED = [name for names in WEIGHTS.values() for name in names if name.split(".")[0] in DRAWERS]
 SAID = [name for name, claim in registry().items() if claim.within and not isinstance(claim.within, str)]
 PRINTED: dict[str, Any] = {"resolution": 100, "step_size": F(1, 1000), "dropped_target": F(1, 2000), "budget": 5000}
 """Parameters of SQS 4."""
+BETAS = {F(0), F(1, 20), F(1, 10), F(3, 20), F(1, 5)}
+"""Tolerances of EARS, first experiment 1."""
+LIMIT = F(1, 10_000)
+"""PAD's guardrail."""
+VALUES = {"utility", "after"}
+"""Arrays that are worths of texts, and no laws."""
 
 
 def full(value: Any) -> bool:
@@ -37,7 +43,11 @@ def check(claim: Claim) -> None:
     for instance in claim.within:
         assert not isinstance(instance, str)
         assert not claim.broken(instance) and violated(claim.slack(instance))
-        assert all(full(value) for value in instance.values())
+        knows = instance.get("above", 0)  # a pruned drafter's law is over the tokens that it knows
+        laws = {name: value[knows:] if name == "d" else value for name, value in instance.items() if name not in VALUES}
+        assert all(full(value) for value in laws.values())
+        assert not claim.name.startswith("ears.") or instance.get("beta", F(0)) in BETAS
+        assert instance.get("limit", LIMIT) == LIMIT or not claim.name.startswith("pad.")
         printed = PRINTED if claim.name.startswith(("sqs.", "csqs.")) else {}
         assert all(instance.get(name) in (None, value) for name, value in printed.items())
 
@@ -64,6 +74,28 @@ def test_it_refutes_within_the_range(name) -> None:
 def test_others_are_noticed(instance) -> None:
     with pytest.raises(AssertionError):
         check(replace(get("sqs.algorithm-printed"), within=(instance,)))
+
+
+@pytest.mark.parametrize("change", [{"beta": F(2)}, {"q": law(0, 1)}, {"p": law(1), "q": law(1)}])
+def test_others_are_noticed_in_ears(change) -> None:
+    claim = get("ears.fidelity.residual")
+    with pytest.raises(AssertionError):
+        check(replace(claim, within=({**claim.within[0], **change},)))
+
+
+def test_the_worth_of_a_text_is_no_law() -> None:
+    claim = get("pad.single-token")
+    assert not full(claim.within[0]["utility"])
+    with pytest.raises(AssertionError):
+        check(replace(claim, within=({**claim.within[0], "draft": claim.against[0]["draft"]},)))
+
+
+def test_impossible_tokens_are_accepted_at_the_paper_s_tolerance() -> None:
+    """As `ears.support` says in words: half of the drafts, each with probability β/2."""
+    claim = get("ears.support")
+    step = {"p": law("1/2", "1/2", 0), "q": law("1/4", "1/4", "1/2"), "beta": F(1, 10)}
+    assert claim.slack(step) == -F(1, 2) * F(1, 20)
+    assert "p = [1/2, 1/2, 0] and q = [1/4, 1/4, 1/2]" in claim.within
 
 
 def test_the_command_shows_it(capsys) -> None:

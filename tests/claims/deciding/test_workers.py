@@ -7,7 +7,7 @@ import pytest
 
 from simspec.claims import find, registry
 from simspec.claims.deciding.verify import verify
-from simspec.claims.deciding.workers import FIRST, tasks
+from simspec.claims.deciding.workers import FIRST, KEPT, READERS, environment, tasks
 from simspec.cli import verify as verify_cli
 
 
@@ -21,8 +21,10 @@ def test_tasks_hold_every_claim_once_and_share_simulations() -> None:
     assert sorted(names) == sorted(registry()) and len(set(names)) == len(names)
     for part in parts:
         findings = [registry()[name].finding for name in part]
-        assert len(part) == 1 or len({finding.study.__module__ for finding in findings if finding}) == 1
+        modules = {finding.study.__module__ for finding in findings if finding}
+        assert len(part) == 1 or len(modules) == 1 or any(all(m.startswith(f) for m in modules) for f in READERS)
         assert len(part) == 1 or all(findings)
+    assert sum(registry()[part[0]].finding is not None and part[0].startswith("tasc.") for part in parts) == 1
 
 
 def test_claims_that_need_no_kernel_go_first() -> None:
@@ -38,6 +40,19 @@ def test_two_processes_make_the_records_of_one() -> None:
     two = verify(*ids, effort="quick", workers=2, on_claim=lambda record: seen.append(record["id"]))
     assert without_seconds(two) == without_seconds(verify(*ids, effort="quick"))
     assert sorted(seen) == sorted(c["id"] for c in two["claims"])
+
+
+def test_processes_are_told_of_threads_and_memory_and_what_is_set_already_stays(monkeypatch) -> None:
+    held = next(iter(KEPT))
+    monkeypatch.setenv("OMP_NUM_THREADS", "5")
+    monkeypatch.setenv(held, "7")
+    for name in ("NUMBA_NUM_THREADS", *list(KEPT)[1:]):
+        monkeypatch.delenv(name, raising=False)
+    before = dict(os.environ)
+    with environment(3):
+        told = {name: os.environ[name] for name in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", *KEPT)}
+    assert told == {"NUMBA_NUM_THREADS": "3", "OMP_NUM_THREADS": "5", **KEPT, held: "7"}
+    assert dict(os.environ) == before
 
 
 def test_a_killed_process_is_said() -> None:

@@ -8,9 +8,9 @@ import pytest
 from simspec.claims.multi.parts import at_best, between, iid_best, rrs, rrsw, sets_of
 from simspec.claims.multi.thresholds import threshold_sets
 from simspec.claims.words import law
-from simspec.methods.multi import iid, rrs_acceptance
+from simspec.methods.multi import iid, rrs_acceptance, swor
 from simspec.methods.multi.kseq import kseq_acceptance
-from simspec.methods.multi.optimum import draft_sets, subset_form
+from simspec.methods.multi.optimum import draft_sets, subset_form, subset_value
 from tests.claims.cases import counterexample, get
 
 HALVES, SKEW = law("1/2", "1/2"), law("3/4", "1/4")
@@ -76,6 +76,13 @@ def test_at_its_best_threshold() -> None:
 
 def test_thresholds_of_tokens_that_are_never_drafted() -> None:
     assert threshold_sets(law("1/2", "1/4", "1/4"), law(0, "1/2", "1/2")) == [[], [1, 2]]
+
+
+def test_a_threshold_set_without_replacement() -> None:
+    """q = (1/2, 1/3, 1/6), two drafts: both are tokens 0 and 1 with 1/2 · 2/3 + 1/3 · 3/4 = 7/12; p/q = 1/2, 3/4, 3."""
+    p, q = law("1/4", "1/4", "1/2"), law("1/2", "1/3", "1/6")
+    assert get("multi.threshold.swor").sides({"p": p, "q": q, "k": 2}) == (F(11, 12), F(11, 12))
+    assert subset_value(p, draft_sets(swor(q, 2)), [0, 1]) == F(1, 2) + 1 - F(7, 12)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])

@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from simspec.claims.claim import at_most
+from simspec.claims.claim import at_most, call
 from simspec.claims.pad.cost_negligible import DRAFT, TARGET, forward
 from simspec.claims.pad.label_noise import ENOUGH, ends
 from simspec.claims.pad.parts import (
@@ -34,6 +34,12 @@ def _unflagged(draw):
     process = draw_process(draw, (2, 3), (2, 3), (2, 2))
     flags = np.ones((process["horizon"], *process["target"].shape), dtype=bool)
     return {**process, "flags": flags, "removed": bits(draw, *flags.shape)}
+
+
+def _overridden(draw):
+    """The same with these flags taken away."""
+    case = _unflagged(draw)
+    return {**{k: v for k, v in case.items() if k != "removed"}, "flags": case["flags"] & ~case["removed"]}
 
 
 def _old_path(process, flags, removed):
@@ -89,6 +95,29 @@ MUTATIONS = [
     broken("pad.cost-negligible", rhs=lambda: np.array([forward(DRAFT)] * 2, dtype=object)),
     broken("pad.cost-negligible", assumes={}, instances=lambda draw: {"width": draw.integer(1, 3 * TARGET.hidden)}),
     broken("pad.strict-rule.block", instances=in_blocks(flagged), assumes={}),
+    broken("pad.utility-kept.block", instances=in_blocks(flagged), assumes={}),
+    broken("pad.pathwise-corrected.block", instances=in_blocks(flagged), assumes={}),
+    broken("pad.utility-equal-corrected.block", instances=in_blocks(flagged), assumes={}),
+    broken("pad.utility-slack.block", rhs=_one_side_halved("pad.utility-slack.block", 1)),
+    broken("pad.utility-slack.printed.block", rhs=_one_side_halved("pad.utility-slack.printed.block", 2)),
+    # overrides along the path of one draft a position
+    broken(
+        "pad.utility-slack-sharp.block",
+        instances=lambda draw: {**_overridden(draw), "gamma": 1},
+        rhs=lambda gamma, **instance: call(get("pad.utility-slack-sharp").rhs, instance),
+    ),
+    # the rule's own value after a kept draft taken at the start of a block
+    broken(
+        "pad.better-classifier-sharp.block",
+        instances=lambda draw: {**_unflagged(draw), "gamma": 1},
+        rhs=lambda gamma, **instance: call(get("pad.better-classifier-sharp").rhs, instance),
+    ),
+    broken(
+        "pad.better-classifier-corrected.block",
+        instances=in_blocks(lambda draw: _some(draw, "removed")),
+        assumes={},
+    ),
+    broken("pad.flip-utility-corrected.block", instances=in_blocks(lambda draw: _some(draw, "flips")), assumes={}),
     broken("pad.utility-preserved.block", instances=in_blocks(flagged), assumes={}),
     broken(
         "pad.utility-preserved.block",

@@ -11,10 +11,10 @@ from simspec.claims.rdk.gaussian_advantage import normal_cdf, probability_beside
 from simspec.claims.rdk.moves import arriving
 from simspec.claims.rdk.parts import contraction, drift, proposed
 from simspec.claims.rdk.project_logits import by_logits, by_probabilities
-from simspec.claims.rdk.softmax import jacobian
+from simspec.claims.rdk.softmax import jacobian, moved_by, two_logits
 from simspec.claims.rdk.static_mixture import BALANCE, LEVEL, STATIC_MIXTURE, balanced
 from simspec.claims.rdk.two_events import both_within
-from simspec.claims.words import norm1
+from simspec.claims.words import exact, norm1
 from simspec.laws import restrict, tv
 from simspec.laws.unchecked import overlap
 from simspec.methods import acceptance_rate, affine, normalised, tli
@@ -185,5 +185,19 @@ MUTATIONS = [
     broken(
         "rdk.worst-case-sharp",
         lhs=lambda p, q, shared, M, N: np.stack([norm1(proposed(q, shared, M.T) - p), drift(N.T, p) * 2]),
+    ),
+    broken("rdk.perturbed-target-sharp.attained", lhs=lambda odds: moved_by(**two_logits(odds, 1, 0))),
+    broken("rdk.softmax-lipschitz-sharp.attained", lhs=lambda odds: moved_by(**two_logits(odds, 3, 0))),
+    broken("rdk.worst-case-sharp.attained", instances=lambda draw: {"a": F(3, 4), "b": draw.number(0, F(1, 4))}),
+    broken("rdk.worst-case-sharp.attained", instances=lambda draw: {"a": 1, "b": draw.number(F(1, 2), F(3, 4))}),
+    broken("rdk.non-expansive-sharp.attained", rhs=lambda M: exact([contraction(M), 2, contraction(M)])),
+    broken("rdk.non-expansive-sharp.attained", instances=lambda draw: {"M": 2 * draw.matrix(2)}),
+    broken("rdk.two-events-sharp.attained", lhs=lambda size: both_within(F(1, 2), size)),
+    broken(
+        "rdk.taylor-order-sharp.approached",
+        rhs=lambda tau: np.stack([np.sqrt(enclose(F(3))) / 18 / enclose(tau**2)] * 3),
+    ),
+    broken(
+        "rdk.taylor-order-general-sharp.approached", rhs=lambda tau: np.sqrt(enclose(F(3))) / 18 * enclose(4 / tau**2)
     ),
 ]

@@ -10,7 +10,8 @@ import numpy as np
 
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import call
-from simspec.laws import overlap, tv
+from simspec.claims.relaxed.fsd_js import phi
+from simspec.laws import exact, overlap, tv
 from simspec.methods import SD, output_law
 from simspec.methods.relaxed import cactus
 from tests.claims.cases import broken, get, swapped
@@ -59,4 +60,12 @@ MUTATIONS: list[tuple[str, Mapping[str, Any]]] = [
     broken("relaxed.slem.tokens", lhs=get("relaxed.slem.text").lhs),
     broken("relaxed.slem.text-corrected", instances=get("relaxed.slem.text").instances, assumes={}),
     broken("relaxed.slrs", **swapped("relaxed.slrs"), instances=get("relaxed.slrs").instances),
+    broken("relaxed.cactus-kl.step-corrected.attained", rhs=lambda delta: enclose(delta)),
+    broken("relaxed.fsd-js-sharp.attained", rhs=lambda t: np.array([phi(t), t / 2], dtype=object)),
+    broken("relaxed.fsd-js-sharp.attained", rhs=lambda t: np.array([enclose(t * t / 2), t], dtype=object)),
+    broken("relaxed.typical-more-corrected.least", rhs=lambda p, q: exact([overlap(p, q), 0, -1])),
+    broken("relaxed.tradeoff.best", rhs=lambda p, q, k, epsilon: exact([k.sum() + epsilon, 0, -epsilon])),
+    broken(
+        "relaxed.tradeoff.best", rhs=lambda p, q, epsilon: exact([0, min(F(1), overlap(p, q) + epsilon), -epsilon / 2])
+    ),
 ]

@@ -98,3 +98,15 @@ def test_two_tokens_read_again_as_one() -> None:
     laws = np.stack([law(1, 0)] * 3 + [law(0, 1)] + [law(1, 0)] * 3)
     lhs, rhs = get("relaxed.slem.text").sides({"laws": laws, "drafts": law(1, 0, 0)})
     assert (lhs.tolist().index(1), rhs.tolist().index(1)) == (0, 1)
+
+
+def test_where_bounds_are_attained_by_hand() -> None:
+    """Half a token raised to certainty; (¾, ¼) and its reverse; a draft that shares nothing, a quarter of it kept."""
+    lhs, rhs = get("relaxed.cactus-kl.step-corrected.attained").sides({"rest": law(1), "delta": F(1, 2)})
+    assert float(lhs) == pytest.approx(log(2)) and float(rhs) == pytest.approx(log(2))
+    lhs, rhs = get("relaxed.fsd-js-sharp.attained").sides({"t": F(1, 2)})
+    assert float(lhs[0]) == pytest.approx((1.5 * log(1.5) + 0.5 * log(0.5)) / 2) == pytest.approx(float(rhs[0]))
+    assert lhs[1] == rhs[1] == F(1, 2)
+    apart = {"p": law(1, 0), "q": law(0, 1), "k": law(0, 1), "epsilon": F(1, 4)}
+    lhs, rhs = get("relaxed.tradeoff.best").sides(apart)
+    assert lhs.tolist() == [1, F(1, 4), F(-1, 4)] == rhs.tolist()

@@ -107,4 +107,6 @@ MUTATIONS = [
     broken("sqs.rejection-bound-sharp", rhs=lambda **text: get("sqs.rejection-bound-sharp").rhs(**text) * F(7, 8)),
     broken("sqs.lossless", rhs=lambda q, length: get("sqs.lossless").rhs(q, length)),
     broken("sqs.lossless", assumes={}, instances=lambda draw: {**_plain_step(draw), "peeks": draw.integer(0, 1)}),
+    broken("sqs.lattice-sharp.attained", rhs=lambda counts, resolution: F(len(counts), 4 * resolution)),
+    broken("sqs.lattice-sharp.ceiling", rhs=lambda size: 1 - F(2, size)),
 ]

@@ -51,6 +51,13 @@ def test_the_sharp_lattice_bound_is_attained_for_every_size_and_resolution(size)
         assert reached == worst_rounding(F(size), resolution) <= min(F(size, 4 * resolution), 1 - F(1, size))
 
 
+def test_a_law_of_half_units_by_hand() -> None:
+    """(¾, ¼) in halves: either way one token gains a quarter; at ℓ = 1 all but one of K equal tokens is lost."""
+    instance = {"counts": (1, 0), "resolution": 2}
+    assert get("sqs.lattice-sharp.attained").sides(instance) == (F(1, 4), F(1, 4))
+    assert get("sqs.lattice-sharp.ceiling").sides({"size": 5, "resolution": 1}) == (F(4, 5), F(4, 5))
+
+
 @given(st.data())
 def test_the_printed_bounds_follow_from_the_sharp_ones(data) -> None:
     size, resolution = data.draw(st.integers(1, 300)), data.draw(st.integers(1, 300))

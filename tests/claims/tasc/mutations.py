@@ -4,11 +4,11 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from simspec.claims.balls import ball
+from simspec.claims.balls import ball, log
 from simspec.claims.claim import at_least, at_most
 from simspec.claims.tasc.bpe import _bpe
-from simspec.claims.tasc.merge_reward import _occurrences
-from simspec.claims.tasc.parts import shannon, value
+from simspec.claims.tasc.merge_reward import _occurrences, run_of
+from simspec.claims.tasc.parts import shannon, some_ngram, value
 from simspec.claims.tasc.position_decay import _survival
 from simspec.claims.tasc.reward_decreasing import _rewards
 from simspec.claims.tasc.task_over_domain import within_tasks
@@ -108,4 +108,11 @@ MUTATIONS = [
         rhs=lambda head, hidden, bias, ngram: sum(head[:, t] @ hidden + bias[t] for t in ngram),
     ),
     broken("tasc.mean-initialisation-sharp", rhs=lambda ngram: 1 / (len(ngram) + 2)),
+    broken("tasc.task-entropy-sharp.attained", rhs=lambda laws: np.array([0, ball(len(laws) - 1)], dtype=object)),
+    broken("tasc.task-entropy-sharp.attained", rhs=lambda laws: np.array([ball(1), log(F(len(laws)))], dtype=object)),
+    broken("tasc.merge-reward.occurrences-corrected.most", instances=some_ngram, assumes={}),
+    broken(
+        "tasc.merge-reward.occurrences-corrected.least",
+        lhs=lambda n, copies: get("tasc.merge-reward.occurrences").rhs(run_of(n, copies), [0] * n),
+    ),
 ]

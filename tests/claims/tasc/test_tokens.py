@@ -191,3 +191,10 @@ def test_for_a_rare_pair_the_shares_of_its_tokens_add_up(rest, rises) -> None:
     )
     assert (new < q) == rises == (share > q) and share / 2 < q
     assert "shares of its two tokens add up to more than Q" in get("tasc.entropy-monotone-corrected").note
+
+
+def test_both_ends_of_merging_by_hand() -> None:
+    """0 0 0 holds 0 0 twice and loses one token, half of two; 0 1 2 0 1 holds 0 1 twice, apart, and loses two."""
+    assert get("tasc.merge-reward.occurrences-corrected.least").sides({"n": 2, "copies": 1}) == (1, 1)
+    instance = {"texts": [[0, 1, 2, 0, 1]], "ngram": [0, 1]}
+    assert get("tasc.merge-reward.occurrences-corrected.most").sides(instance) == (2, 2)

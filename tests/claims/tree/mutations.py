@@ -70,4 +70,6 @@ MUTATIONS = [
     broken("tree.speed-of-light.equal-sharp", **swapped("tree.speed-of-light.equal-sharp")),
     broken("tree.speed-of-light.random", rhs=lambda: ball(0)),
     broken("tree.speed-of-light-tight-corrected", **swapped("tree.speed-of-light-tight-corrected")),
+    broken("tree.speed-of-light-tight-corrected.limit", lhs=lambda p, nodes: np.array([0, -1]) * ball(nodes)),
+    broken("tree.speed-of-light-tight-corrected.limit", lhs=lambda p, nodes: np.array([-1, 0]) * ball(nodes)),
 ]

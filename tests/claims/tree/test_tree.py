@@ -8,6 +8,7 @@ import pytest
 from simspec.claims.draw import ExactDraw
 from simspec.claims.tree.eagle_best import best, every_tree, of_paths, trees
 from simspec.claims.tree.parts import SHAPES, candidate_tree, contexts, levels, model, place, target_text
+from simspec.claims.tree.power_law import full_tree, least_arity, nodes_of
 from simspec.claims.tree.sequoia_dp import most
 from simspec.claims.tree.speed_of_light import accepted, exits
 from simspec.claims.tree.target_only import different
@@ -70,6 +71,13 @@ def test_sequoia_in_two_ways() -> None:
     """The recursion as it stands, and the dynamic programme that is used."""
     rates = exact([F(1, 2), F(1, 3), F(1, 8)])
     assert [most(rates, n) for n in range(9)] == [best_tree(n, rates).accepted for n in range(9)]
+
+
+def test_full_trees_with_the_least_number_of_children() -> None:
+    """Six levels and b = 2: six children, so 6 + 36 + … + 6⁶ nodes, each level accepted with 35/36 of the one above."""
+    assert (least_arity(6, 2), least_arity(6, 5), least_arity(6, 1)) == (6, 3, 36)
+    assert nodes_of(6, 2) == 55986
+    assert abs(float(full_tree(6, 2).mid()) - 35 * (1 - (35 / 36) ** 6)) < 1e-12
 
 
 def test_uniform_laws_attain_the_sharp_bound() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
-from simspec.engine.study import run, simulate
+from simspec.engine.study import Result, run, simulate
 from simspec.laws import entropy, kl, overlap, softmax
 from simspec.methods import SD, acceptance_rate, bias
 from simspec.methods.ears.acceptance import UNCERTAINTIES, ears, fresh
@@ -18,11 +19,16 @@ from tests.engine.fakes import FakeBank
 
 BANK: Any = FakeBank(vocab=80, contexts=40)
 STUDY = relaxed_rates({"main": BANK}, {"main": "fake: 40 contexts"}, rows=30)
-RESULTS = run(STUDY)
+
+
+@cache
+def results() -> list[Result]:
+    """Run once, by the first test that asks."""
+    return run(STUDY)
 
 
 def _cell(**fixed: Any) -> Any:
-    return next(r for r in RESULTS if all(r.cell.get(k) == v for k, v in fixed.items()))
+    return next(r for r in results() if all(r.cell.get(k) == v for k, v in fixed.items()))
 
 
 def _pair(temperature: float) -> tuple[np.ndarray, np.ndarray]:
@@ -84,7 +90,7 @@ def test_any_rows_are_the_same_rows(place):
 
 
 def test_synthetic_cells_are_the_pairs():
-    cells = [r.cell for r in RESULTS if "family" in r.cell]
+    cells = [r.cell for r in results() if "family" in r.cell]
     assert len(cells) == len(PAIRS) * len(TEMPERATURES) and {c["rows"] for c in cells} == {30}
     for pair in PAIRS:
         v = _cell(**pair, temperature=1.0).values

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,6 @@ from simspec.studies.ears.utility import BETAS, CAREFUL, relaxed_utility, true_p
 from simspec.studies.pad.problems import NAMES, Pairs, make_problem
 
 STUDY = relaxed_utility(6, 3, horizons=(8, 12))
-RESULTS = {(r.cell["family"], r.cell["horizon"], r.cell["draft"]): r.values for r in run(STUDY)}
 
 ONE = Process(  # one token; worth 1, 0 and 1/2
     target=np.array([[0.5, 0.5, 0.0]] * 4),
@@ -25,6 +26,12 @@ ONE = Process(  # one token; worth 1, 0 and 1/2
     start=0,
     horizon=1,
 )
+
+
+@cache
+def results() -> dict:
+    """Run once, by the first test that asks."""
+    return {(r.cell["family"], r.cell["horizon"], r.cell["draft"]): r.values for r in run(STUDY)}
 
 
 def test_one_token_by_hand():
@@ -51,7 +58,7 @@ def test_rows_are_processes_of_the_family(family):
     cell = next(c for c in STUDY.grid if c["family"] == family)
     key = philox.make_key(0, STUDY.name, dict(cell))
     process = FAMILIES[family](philox.make_key(key, "process", 4), horizon=8)
-    v = RESULTS[family, 8, "weaker"]
+    v = results()[family, 8, "weaker"]
     assert v["target"][4] == values(process)[0, process.start] == pytest.approx(v["sd"][4])
     assert v["ears 0.1"][4] == evaluate(process, ears(0.1)).utility
     assert v["fresh"][4] == evaluate(process, ears(0.1)._replace(residual=fresh)).utility
@@ -61,7 +68,7 @@ def test_rows_are_processes_of_the_family(family):
 
 def test_a_tolerance_accepts_more_and_costs_more_where_the_draft_errs():
     for family in CAREFUL:
-        weak, careful = RESULTS[family, 8, "weaker"], RESULTS[family, 8, "careful"]
+        weak, careful = results()[family, 8, "weaker"], results()[family, 8, "careful"]
         shares = [weak["sd share"], *(weak[f"ears {b:g} share"] for b in BETAS)]
         assert (np.diff(np.stack(shares), axis=0) > 0).all()
         loss = [(v["target"] - v["ears 0.2"]).mean() for v in (weak, careful)]

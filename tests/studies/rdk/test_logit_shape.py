@@ -54,6 +54,19 @@ def test_known_answers_on_exact_quantiles(df, fitted):
         assert stats.t.logpdf(x, fixed, location, scale).sum() <= fit.loglikelihood[0] + 1e-6
 
 
+def test_a_row_is_fitted_once_whoever_asks(monkeypatch):
+    x = np.random.default_rng(8).normal(size=(2, 600))
+    before = fit_student(x)
+    monkeypatch.setattr("simspec.studies.rdk.logit_shape._at_df", None)  # nothing can be fitted any more
+    again = fit_student(x[::-1].copy())
+    assert (
+        again.df.tolist() == before.df[::-1].tolist()
+        and again.loglikelihood.tolist() == before.loglikelihood[::-1].tolist()
+    )
+    with pytest.raises(TypeError):
+        fit_student(x, tolerance=1e-6)  # another fit
+
+
 def test_aic_prefers_the_family_that_made_the_logits():
     rng = np.random.default_rng(1)
     heavy, plain = stats.t.rvs(4, size=(20, 2000), random_state=2), rng.normal(size=(40, 2000))

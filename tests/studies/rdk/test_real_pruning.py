@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,12 @@ from tests.engine.fakes import FakeBank
 
 BANK: Any = FakeBank()
 STUDY = real_pruning(BANK, "fake: 24 contexts", shares=(0.1,))
-RESULTS = {(r.cell["order"], r.cell["rdk"]): r for r in run(STUDY)}
+
+
+@cache
+def results() -> dict:
+    """Run once, by the first test that asks."""
+    return {(r.cell["order"], r.cell["rdk"]): r for r in run(STUDY)}
 
 
 def _pair() -> tuple[np.ndarray, np.ndarray]:
@@ -29,7 +35,7 @@ def _pair() -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("order", ["frequency", "worst"])
 def test_schemes_are_the_methods(order):
-    (p, q), result = _pair(), RESULTS[order, True]
+    (p, q), result = _pair(), results()[order, True]
     v = result.values
     mask = keep_first(pruning_order(order, BANK.statistics.counts.sum(axis=0)), 6)
     assert v["none"] == pytest.approx(acceptance_rate(restricted(mask), p, q), abs=1e-5)
@@ -48,16 +54,16 @@ def test_schemes_are_the_methods(order):
 
 
 def test_cells_beyond_a_quarter_keep_just_below_it():
-    cells = [r.cell for (_, full), r in RESULTS.items() if not full]
+    cells = [r.cell for (_, full), r in results().items() if not full]
     assert [c["kept"] for c in cells] == [14, 14, 14] and sorted(c["order"] for c in cells) == sorted(ORDERS)
-    assert "exact" not in RESULTS["random", False].values
+    assert "exact" not in results()["random", False].values
 
 
 def test_the_best_fixed_masses_stand_beside_and_leave_the_rest_as_it_is():
     fixed = run(real_pruning(BANK, "fake: 24 contexts", shares=(0.1,), beyond=None, fixed=True))
     for result in fixed:
         order, v = result.cell["order"], result.values
-        plain = RESULTS[order, True].values
+        plain = results()[order, True].values
         assert all(v[name].tolist() == plain[name].tolist() for name in plain)
         assert v["static hindsight"].mean() >= v["static"].mean()
         assert v["static hindsight"].mean() >= max(v["tli"].mean(), v["mixture"].mean()) - 1e-6

@@ -1,0 +1,165 @@
+"""Texts by which a tree is left: the entropy of the one that is met is at most the logarithm of their number, and hardly less."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+from proofs_check.ears._logarithms import Logs, logs
+from proofs_check.language import Derivation, Fact, eq, ge, gt, index, le, total, x
+
+__all__ = ["ENDS", "LEAVES", "Met", "N", "from_below", "left", "met", "n", "s", "start"]
+
+s, start = index("s"), index("start")
+n, N = sp.symbols("n N", integer=True, nonnegative=True)
+LEAVES = "a subtree is left by the texts of its children, a leaf by one"
+ENDS = "no text by which the tree is left is likelier than lam, or less likely than p_min lam"
+
+
+class Met(NamedTuple):
+    """A tree of which s are the subtrees: I the nodes that a text meets in it, L the texts by which it is left."""
+
+    lg: Logs
+    p: Any
+    I: Any  # noqa: E741
+    L: Any
+    node: Any
+    go: Any
+    mu: Any
+    facts: dict[str, Fact]
+
+
+def met(d: Derivation, constant: int = 1) -> Met:
+    lg = logs(d)
+    p, I_, L, node = (sp.IndexedBase(name, real=True) for name in ("p", "I", "L", "node"))
+    one = d.domain("p is a law", eq(total(p[x], x), 1))
+    some = d.domain("p has no zeros", gt(p[x], 0))
+    go = d.map("kid")[s, x]
+    marks, least = d.domain("a node is in the tree, or left there", eq(node[s] * (1 - node[s]), 0), ge(L[s], 1))
+    leaf, leaves = d.domain(
+        LEAVES, eq((1 - node[s]) * (L[s] - 1), 0), eq(node[s] * total(L[go], x), constant * node[s] * L[s])
+    )
+    none, more = d.recursion(
+        "nodes that a text meets, the root with them",
+        eq(I_[0, s], 0),
+        eq(I_[n + 1, s], node[s] * (1 + total(p[x] * I_[n, go], x))),
+    )
+    mu = sp.Symbol("mu", real=True)
+    mean = d.define("entropy of a token", mu, -total(p[x] * sp.log(p[x]), x), some)
+    facts = {
+        **{
+            "one": one,
+            "some": some,
+            "marks": marks,
+            "least": least,
+            "leaf": leaf,
+            "leaves": leaves,
+            "none": none,
+            "more": more,
+        },
+        "mean": mean,
+        "grown": d.instantiate("of a child", least, {s: go}),
+    }
+    return Met(lg, p, I_, L, node, go, mu, facts)
+
+
+def left(d: Derivation, m: Met) -> Fact:
+    """μ I ≤ log L: by induction on the height, Jensen's inequality at each node."""
+    f, lg, p, L, node, go = m.facts, m.lg, m.p, m.L, m.node, m.go
+    open_ = d.smt("it is left somewhere", gt(L[s], 0), f["least"])
+    both = d.smt("a positive number", gt(p[x] * L[s], 0), open_, f["some"])
+    inner = d.smt("so is a child", gt(L[go], 0), f["grown"])
+    tangent = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: p[x] * L[s], lg.w: L[go]}, both, inner)
+    split = d.instantiate("log of a product", lg.product, {lg.v: p[x], lg.w: L[s]}, open_, f["some"])
+    above = d.instantiate("at one", lg.tangent, {lg.v: L[s], lg.w: sp.S.One}, open_)
+    above = d.smt("log L is not negative", ge(sp.log(L[s]), 0), above, f["least"], open_)
+    jensen = ge(
+        node[s] * p[x] * L[s] * (sp.log(p[x]) + sp.log(L[s]) - sp.log(L[go])), node[s] * p[x] * L[s] - node[s] * L[go]
+    )
+    marks = d.smt("a mark is not negative", ge(node[s], 0), f["marks"])
+    jensen = d.summed("token by token", jensen, tangent, split, marks, open_, inner, f["some"], by="smt")
+    law_ = le(m.mu * m.I[n, s], sp.log(L[s]))
+    hypothesis = d.suppose("a smaller tree", law_)
+    below = d.instantiate("of a child", hypothesis, {s: go}, inner)
+    below = d.summed(
+        "below the children",
+        le(node[s] * p[x] * m.mu * m.I[n, go], node[s] * p[x] * sp.log(L[go])),
+        *(below, marks, f["some"], inner),
+        by="smt",
+    )
+    step = [f["more"], f["mean"], f["some"], jensen, below, f["one"], f["leaves"], f["marks"], open_, above]
+    return d.inductive("for every tree", law_, n, [f["none"], above, open_], step, by="smt")
+
+
+def _along(d: Derivation, m: Met, R: Any, reach: Fact, inner: Fact, moves: Fact) -> Fact:
+    """The logarithm of how likely a subtree is reached, along a path."""
+    f, lg, node, go = m.facts, m.lg, m.node, m.go
+    split = d.instantiate("log of a product", lg.product, {lg.v: R[s], lg.w: m.p[x]}, reach, f["some"])
+    product = d.smt("the product of both", gt(R[s] * m.p[x], 0), reach, f["some"])
+    same = d.instantiate("the tangent", lg.tangent, {lg.v: R[go], lg.w: R[s] * m.p[x]}, inner, product)
+    known = (split, same, moves, inner, f["some"], reach, product)
+    split = ge(node[s] * (sp.log(R[go]) - sp.log(R[s]) - sp.log(m.p[x])), 0)
+    return d.smt("along a path", split, *known, f["marks"])
+
+
+def from_below(d: Derivation, m: Met, sign: int = 1, constant: int = 1) -> tuple[Fact, Any, Fact]:
+    """μ I ≥ log(p_min L) of the whole tree, p_min, and that the tree is left somewhere."""
+    f, lg, L, node, go, mu = m.facts, m.lg, m.L, m.node, m.go, m.mu
+    R, low = (sp.IndexedBase(name, real=True) for name in ("R", "low"))
+    lam, least = d.number("lam", positive=True), d.number("p_min", positive=True)
+    reach, moves, sure = d.domain(
+        "a subtree is reached with the product of its path",
+        gt(R[s], 0),
+        eq(node[s] * R[go], node[s] * R[s] * m.p[x]),
+        eq(R[start], 1),
+    )
+    high, under = d.domain(
+        ENDS, ge((1 - node[s]) * (constant * lam - R[s]), 0), ge((1 - node[s]) * (R[s] - least * lam), 0)
+    )
+    mark, ends, lower, all_ = d.domain(
+        "low[n, s] is 1 where a subtree has at most n levels",
+        eq(low[n, s] * (1 - low[n, s]), 0),
+        eq(low[0, s] * node[s], 0),
+        eq(low[n + 1, s] * node[s] * (1 - low[n, go]), 0),
+        eq(low[N, start], 1),
+    )
+    zeroth = d.instantiate("without a level", mark, {n: 0})
+    marks = [f["marks"], mark, lower, d.instantiate("one level more", mark, {n: n + 1})]
+    inner = d.instantiate("of a child", reach, {s: go})
+    split = _along(d, m, R, reach, inner, moves)
+    grows = d.instantiate("the tangent of the logarithm", lg.tangent, {lg.v: lam, lg.w: R[s]}, reach)
+    leaf = ge((1 - node[s]) * (sp.log(lam) - sp.log(R[s])), 0)
+    leaf = d.smt("where the tree is left", leaf, grows, high, f["marks"], reach)
+    law = ge(low[n, s] * (mu * m.I[n, s] - sp.log(R[s]) + sp.log(lam)), 0)
+    hypothesis = d.suppose("a smaller tree, as likely", law)
+    below = d.instantiate("of a child", hypothesis, {s: go}, inner)
+    weight = low[n + 1, s] * node[s]
+    each = ge(weight * m.p[x] * (mu * m.I[n, go] - sp.log(R[s]) - sp.log(m.p[x]) + sp.log(lam)), 0)
+    each = d.summed("child by child", each, below, split, f["some"], reach, inner, *marks, by="smt")
+    first = d.smt("without a level", law.replace({n: 0}), f["none"], leaf, ends, zeroth, reach)
+    then = [f["more"], each, leaf, f["mean"], f["one"], f["some"], reach, *marks]
+    every = d.induction("entropy", law, n, first, d.smt("a level more", law.replace({n: n + 1}), *then))
+    count = ge(low[n, s] * (R[s] - L[s] * least * lam), 0)
+    below = d.instantiate("of a child", d.suppose("texts of a smaller tree", count), {s: go})
+    each = ge(weight * (R[s] * m.p[x] - L[go] * least * lam), 0)
+    each = d.summed("child by child", each, below, moves, *marks, by="smt")
+    first = d.smt("without a level", count.replace({n: 0}), under, f["leaf"], ends, zeroth)
+    then = [each, under, f["leaf"], f["leaves"], f["one"], *marks]
+    number = d.induction("how many", count, n, first, d.smt("a level more", count.replace({n: n + 1}), *then))
+    at = d.instantiate("the root", reach, {s: start})
+    every = d.instantiate("from the root", every, {n: N, s: start}, at)
+    number, many = (
+        d.instantiate("from the root", g, h) for g, h in ((number, {n: N, s: start}), (f["least"], {s: start}))
+    )
+    many = d.smt("left somewhere", gt(L[start], 0), many)
+    some = d.smt("a positive number", gt(least * L[start], 0), many)
+    small = d.smt("and their product", gt(least * L[start] * lam, 0), some)
+    fits = d.instantiate("at one", lg.tangent, {lg.v: sp.S.One, lg.w: least * L[start] * lam}, small)
+    parts = d.instantiate("log of a product", lg.product, {lg.v: least * L[start], lg.w: lam}, some)
+    zero = d.instantiate("at one", lg.tangent, {lg.v: R[start], lg.w: sp.S.One}, at)
+    one = d.instantiate("at one", lg.tangent, {lg.v: sp.S.One, lg.w: R[start]}, at)
+    zero = d.smt("log 1", eq(sp.log(R[start]), 0), zero, one, sure, at)
+    bound = ge(sign * m.I[N, start] * mu, sp.log(least * L[start]))
+    bound = d.smt("of this tree", bound, every, number, fits, parts, zero, sure, all_, at, some, small, many)
+    return bound, least, many

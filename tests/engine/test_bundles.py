@@ -1,0 +1,184 @@
+"""Tasks travel in bundles: few messages, every task once, and the same bits whatever happens to a bundle."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simspec import cli
+from simspec.engine import bundles
+from simspec.engine import run as engine
+from simspec.engine.bundles import Pace, Worked, bundle_seconds, work_through
+from simspec.engine.estimates.stopping import Rows
+from simspec.engine.pools import OnDask
+from simspec.engine.store.results import Store
+from simspec.engine.study import cross
+from simspec.studies.catalogue import find
+from tests.engine.coins import COINS, LIMIT, SLOW, Shuffled, plain, quick, within
+from tests.requirements import require
+
+
+def test_a_worker_stops_when_its_time_is_up() -> None:
+    done = work_through(lambda task: time.sleep(0.02) or task, range(50), 0.05)
+    assert 1 <= len(done.results) <= 3 and done.results == list(range(len(done.results)))
+    assert done.seconds >= 0.02 * len(done.results)
+    with pytest.raises(ZeroDivisionError):
+        work_through(lambda task: 1 // task, [1, 0, 1], 1.0)
+
+
+def test_bundles_follow_the_width_and_leave_some_for_every_place() -> None:
+    assert bundle_seconds(1) == bundles.LEAST_SECONDS and bundle_seconds(10**6) == bundles.MOST_SECONDS
+    pace = Pace()
+    for _ in range(60):
+        pace.learn(Worked([0] * 10, 1.0))  # 0.1 s a task
+    for width in (2, 64, 1000):
+        assert pace.size(10**6, width) == round(bundle_seconds(width) / 0.1)
+        assert pace.size(width, width) == 1 and pace.size(0, width) == 1
+    pace.learn(Worked([0], 100.0))  # one that takes long makes the next ones short
+    assert pace.size(10**6, 64) == 1
+
+
+class Wide(Shuffled):
+    """A pool that says that it is wide, and whose width changes as workers come and go."""
+
+    def __iter__(self) -> Iterator[Any]:
+        for result in super().__iter__():
+            self.width = self.choose.randrange(1, 9)
+            yield result
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_workers_that_come_and_go_change_nothing(seed, tmp_path) -> None:
+    pool = Wide(seed, width=8)
+    assert plain(engine.run(COINS, tmp_path, pool=pool)) == plain(engine.run(COINS))
+    blocks = [(task.design, number) for task in pool.seen for number in task.blocks]
+    assert len(blocks) == len(set(blocks))
+
+
+def test_a_cell_is_given_more_before_its_workers_are_idle() -> None:
+    pool, least = Shuffled(width=8), []
+
+    class Watched(type(pool)):
+        def __iter__(self):
+            for result in super().__iter__():
+                yield result
+                least.append(len(self.tasks))
+
+    engine.run(replace(COINS, grid=COINS.grid[1:2], stop=None), pool=Watched(width=8), max_rows=16 * 200)
+    assert min(least[:-16]) >= 7  # all eight have one, but for the one that has just come back
+
+
+# ------------------------------------------------------------------------------------------------------- on Dask
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two processes with sixteen places each: many light workers."""
+    require("dask")
+    import dask
+    from distributed import Client, LocalCluster
+
+    patient = {"distributed.scheduler.allowed-failures": 1, "distributed.deploy.lost-worker-timeout": "1 day"}
+    options = {"n_workers": 2, "threads_per_worker": 16, "processes": True, "dashboard_address": "127.0.0.1:0"}
+    with dask.config.set(patient), LocalCluster(**options) as cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+class Ten(Pace):
+    """Bundles of ten, or of all that wait."""
+
+    def size(self, waiting: int, width: int) -> int:
+        return min(waiting, 10)
+
+
+def test_many_tasks_are_few_messages_and_the_same_bits(client, tmp_path) -> None:
+    study = replace(COINS, grid=cross(bias=tuple(i / 500 for i in range(100))), stop=None)
+    pool = OnDask(engine.work, engine.lost, client, pace=Ten())
+    with within(LIMIT):
+        found = engine.run(study, tmp_path, pool=pool, max_rows=16 * 4)
+    assert plain(found) == plain(engine.run(study, max_rows=16 * 4))
+    assert Store(tmp_path).union().table.num_rows == 400  # each in a message of its own, were it not for bundles
+    assert pool.messages < 200, pool.messages  # forty, where no bundle is cut short by its time
+
+
+def test_tasks_of_a_bundle_whose_time_was_up_are_done_by_others(client, monkeypatch) -> None:
+    monkeypatch.setattr(Pace, "size", lambda self, waiting, width: max(1, min(waiting, 40)))
+    study = replace(SLOW, grid=cross(bias=[i / 100 for i in range(60)], sleep=(0.05,)), stop=None)
+    pool = OnDask(engine.work, engine.lost, client)
+    with within(LIMIT):
+        found = engine.run(study, pool=pool, max_rows=16)
+    assert plain(found) == plain(engine.run(replace(study, simulate=quick), max_rows=16))
+    assert pool.messages > 2  # sixty tasks fit in two bundles, but not in their time
+
+
+@pytest.mark.parametrize("after", [1, 40])
+def test_a_killed_process_of_many_places_changes_nothing(client, after, tmp_path) -> None:
+    client.wait_for_workers(2, timeout=LIMIT)
+    study = replace(SLOW, grid=cross(bias=(0.1, 0.4), sleep=(0.03,)))
+    pids, seen = list(client.run(os.getpid).values()), []
+
+    def kill(snapshot: engine.Snapshot) -> None:
+        seen.append(snapshot)
+        if snapshot.rows >= 16 * after and pids:
+            os.kill(pids.pop(), signal.SIGKILL)
+            pids.clear()
+
+    with within(LIMIT):
+        found = engine.run(study, tmp_path, pool=OnDask(engine.work, engine.lost, client), progress=kill)
+    assert not pids and plain(found) == plain(engine.results(study, tmp_path))
+    assert plain(found) == plain(engine.run(replace(study, simulate=quick)))
+
+
+# ---------------------------------------------------------------------------------------------- the tour, as written
+
+ROWS = 256
+TOUR = Path(__file__).parents[2] / "docs" / "tours" / "studies.md"
+
+
+@pytest.fixture
+def tour(tmp_path, monkeypatch) -> str:
+    """The text of the tour, in a folder with its study."""
+    text = TOUR.read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n# temperature.py\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", [*sys.path])
+    Path("temperature.py").write_text(code)
+    return text
+
+
+def test_jobs_of_a_slurm_array_merged_are_one_run(tour, monkeypatch) -> None:
+    (array,) = re.findall(r"^#SBATCH --array=0-(\d)", tour, re.MULTILINE)
+    (job,) = re.findall(r"^srun simspec (study run .*)$", tour, re.MULTILINE)
+    assert "--rows 2000 " in job
+    job = job.replace("--rows 2000 ", f"--rows {ROWS} ")  # the same, only shorter
+    (merge,) = re.findall(r"^sbatch --wait campaign.sh && simspec (.*)$", tour, re.MULTILINE)
+    monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", str(int(array) + 1))
+    for number in range(int(array) + 1):
+        monkeypatch.setenv("SLURM_ARRAY_TASK_ID", str(number))
+        assert cli.main(shlex.split(os.path.expandvars(job))) == 0
+    assert cli.main(shlex.split(merge)) == 0
+    engine.run(find("temperature.py:study"), "alone", stop=Rows(ROWS), max_rows=ROWS)
+    study = find("temperature.py:study")
+    whole = engine.results(study, "campaign", stop=Rows(ROWS))
+    assert plain(whole) == plain(engine.results(study, "alone", stop=Rows(ROWS)))
+    assert all(r.decided and r.rows >= ROWS for r in whole)
+
+
+def test_a_dask_cluster_gives_what_one_process_gives(client, tour) -> None:
+    client.wait_for_workers(2, timeout=LIMIT)
+    (command,) = re.findall(r"^nohup simspec (study run .*)$", tour, re.MULTILINE)
+    address = client.scheduler.address
+    with within(LIMIT):
+        assert cli.main(shlex.split(command.replace("tcp://$HOSTNAME:8786", address))) == 0
+    found = engine.results(find("temperature.py:study"), "on-dask")
+    assert all(r.decided for r in found) and plain(found) == plain(engine.run(find("temperature.py:study")))
