@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "--effort",
         choices=("default", "deep"),
         default="default",
-        help="deep: slow proofs too, and cvc5 as second opinion",
+        help="deep: slow proofs too, and cvc5 as second opinion; with --coq, steps that were admitted are tried again",
     )
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (default 2)")
     parser.add_argument("--dry", action="store_true", help="write nothing; compare with the record")
@@ -100,18 +100,26 @@ def _run(args: argparse.Namespace) -> int:
 
 def _coq(args: argparse.Namespace) -> int:
     """Every derivation written out for Coq and checked there; 1 where one differs from the record (``--dry``)."""
-    from proofs_check.coq.check import RECORD, checked, merged, save, version
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from proofs_check.coq.check import RECORD, checked, merged, number, save, version
     from simspec.report.twice import strength, twice
 
     version()
     made, differ = [], 0
     before = {(e["file"], e["place"]): e for e in twice()["derivations"]}
-    for e in checked(args.ids, args.workers):
-        made.append(e)
-        differ += e != before.get((e["file"], e["place"]))
-        print(f"{e['claim']}: {strength([e])}", flush=True)
-        if not args.dry:  # kept as it comes: all of them take long
-            save(merged(made, twice(fresh=True)))
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as progress:
+        task = progress.add_task("asking Coq", total=number(args.ids))
+        kept = [e for e in before.values() if e.get("whole") or args.effort != "deep"]
+        for e in checked(args.ids, args.workers, () if args.dry else kept):
+            made.append(e)
+            differ += e != before.get((e["file"], e["place"]))
+            progress.advance(task)
+            print(f"{e['claim']}: {e.get('not') or strength([e])}", flush=True)
+            if not args.dry:  # kept as it comes: an interrupted run goes on where it was
+                save(merged(made, twice(fresh=True)))
     steps, admitted = (
         sum(f(e) for e in made) for f in (lambda e: e.get("steps", 0), lambda e: len(e.get("admitted", ())))
     )

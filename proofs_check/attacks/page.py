@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from proofs_check.attacks.attack import Attack, outcome
 from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED
 from proofs_check.coq.algorithm.page import section
+from proofs_check.coq.check import number
 from simspec.report.proofs import given, readable
 from simspec.report.twice import twice
 
@@ -112,9 +114,11 @@ TWICE = """\
 `python -m proofs_check --coq` writes each derivation as a Coq file of its own: what is given as hypotheses, definitions as
 definitions, a lemma for each step, the conclusions as theorems. Arrays are functions of whole numbers, sums range from 1 to V, a
 token or an index has its range as a hypothesis; a sequence defined by recursion is a hypothesis too. Coq shares nothing with the
-rules above but what is given and concluded, and each lemma's statement. A step that none of a few tactics proves is admitted by
-an axiom that says so, and is counted; a derivation whose conclusions rest on Coq's axioms of the real numbers alone is proved
-twice. Enumerations, integrals and steps by the mean value theorem stay with the package's own rules."""
+rules above but what is given and concluded, and each lemma's statement. What a step of arithmetic multiplies and adds up is
+found by linear programs and checked by Coq; derivatives are found by rules, and the mean value theorem is Coq's own. A step that
+no tactic proves is admitted by an axiom that says so, and is counted; a derivation whose conclusions rest on Coq's axioms of the
+real numbers alone is proved twice. Enumerations and integrals stay with the package's own rules. An answer is kept by a hash of
+the file, of what all files share and of Coq's version; an interrupted run goes on from there, `--dry` asks about all again."""
 
 
 def _twice() -> str:
@@ -122,10 +126,16 @@ def _twice() -> str:
     record = twice()
     entries = record["derivations"]
     written = [e for e in entries if "admitted" in e]
-    steps, admitted = sum(e["steps"] for e in written), sum(len(e["admitted"]) for e in written)
+    listed = [e["not"] for e in entries if "not" in e]
+    enumerations = listed.count("an enumeration of cases")
+    steps, admitted = sum(e["steps"] for e in written), [name for e in written for name in e["admitted"]]
+    rules = Counter(name.rsplit("_", 1)[0] for name in admitted)
+    by_rule = f" ({', '.join(f'{rule} {n}' for rule, n in rules.most_common())})" if rules else ""
+    whole = sum(e["whole"] for e in written)
     numbers = (
-        f"Recorded with Coq {record['coq']}: {len(entries)} derivations tried, {sum(e['whole'] for e in written)} proved twice, "
-        f"{len(entries) - len(written)} not written out; of {steps:,} steps, {admitted} are admitted."
+        f"Recorded with Coq {record['coq']}: {len(entries)} of {number()} proofs tried, {whole} proved twice, "
+        f"{len(written) - whole} with steps admitted, {enumerations} enumerations, {len(listed) - enumerations} not written "
+        f"out or not answered; of {steps:,} steps, {len(admitted):,} are admitted{by_rule}."
     )
     return f"{TWICE}\n\n{numbers}"
 

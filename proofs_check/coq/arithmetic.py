@@ -7,10 +7,12 @@ from typing import Any
 
 import sympy as sp
 
+from proofs_check.coq.cleared import certified
 from proofs_check.coq.facts import Facts
+from proofs_check.coq.rewritten import rewritten, supported
 from proofs_check.rules.derivation import Fact
 from proofs_check.rules.smt import _quotient
-from proofs_check.rules.terms import Relation, spread
+from proofs_check.rules.terms import Relation, V, spread
 
 __all__ = ["CLEAR", "derived"]
 
@@ -20,17 +22,40 @@ CLEAR = {"=": "eq", "<=": "le", ">=": "ge", "<": "lt", ">": "gt"}
 def derived(facts: Facts, goal: Relation, using: tuple[Fact, ...], how: str) -> str:
     """Tactic for a statement that follows from facts."""
     relations = [goal, *(u.relation for u in using)]
-    atoms = _atoms(relations)
     script = [f"pose proof {facts.use(u)} as U_{k}" for k, u in enumerate(using)]
+    script += supported(facts, relations)
+    for r, tactic in rewritten(relations):
+        script.append(
+            f"first [assert (U_{len(relations) - 1} : {facts.printer.relation(r)}) by ({tactic}) "
+            f"| assert (U_{len(relations) - 1} : True) by exact I]"
+        )
+        relations.append(r)
+    atoms = _atoms(relations)
     signs = list(_signs(facts, relations, atoms))
     script += signs
-    kept = [f"U_{k}" for k in range(len(using))] + [f"S_{k}" for k in range(len(signs))]
+    kept = [f"U_{k}" for k in range(len(relations) - 1)] + [f"S_{k}" for k in range(len(signs))]
     script.append(f"clear - {' '.join(kept)}" if kept else "idtac")
-    named = {a: sp.Symbol(f"A_{k}", real=True) for k, a in enumerate(atoms)}
-    texts = sorted(((facts.printer.real(a), f"A_{k}") for k, a in enumerate(atoms)), key=lambda item: -len(item[0]))
-    script += [f"abstracted ({text}) v_{name}" for text, name in texts]
+    named = {a: sp.Symbol(f"a__{k}", real=True) for k, a in enumerate(atoms)}
     clean = [_named(r, named) for r in relations]
-    return "; ".join([*script, f"first [{' | '.join(_ways(facts, clean, how))}]"])
+    positive = {f"S_{k}": r for k, r in enumerate(_told(atoms, named))}
+    cut = certified(facts.printer, clean, positive, _pieces(relations), lambda e: _put(e, named))
+    texts = sorted(
+        ((facts.printer.real(a), facts.printer.name(named[a])) for k, a in enumerate(atoms)),
+        key=lambda item: -len(item[0]),
+    )
+    ways = " | ".join(_ways(facts, clean, how))
+    places = _places(using)
+    start = "; ".join(script)
+    plain = "; ".join([*(f"abstracted ({text}) {name}" for text, name in texts), f"first [{ways}]"])
+    if places:
+        plain = f"solve [{places}; first [by_parts | lra | arithmetic]] | {plain}"
+    if cut is None:
+        return f"{start}; first [{plain}]"
+    splits, found = cut
+    both = sorted([*texts, *((s.text, s.name) for s in splits)], key=lambda item: -len(item[0]))
+    script = [f"pose proof {s.cases} as K_{s.name}" for s in splits]
+    script += [f"abstracted ({text}) {name}" for text, name in both]
+    return f"{start}; first [solve [{'; '.join([*script, found])}] | {plain}]"
 
 
 def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:
@@ -48,7 +73,7 @@ def _ways(facts: Facts, relations: list[Relation], how: str) -> Iterator[str]:
         yield f"solve [{'; '.join(multiples)}; lra]"
     crossed = [f"pose proof (times {facts.printer.name(a)} U_{k})" for k, a in _crossed(relations)]
     if crossed:
-        yield f"solve [{'; '.join(crossed)}; first [lra | repeat split_goal; first [lra | timeout 20 nra]]]"
+        yield f"solve [{'; '.join(crossed)}; first [lra | repeat split_goal; first [lra | timeout 5 nra]]]"
     cleared = [c for k, r in enumerate(using) if (c := _cleared(facts, f"U_{k}", r))]
     back = _back(facts, goal)
     if cleared or back:
@@ -72,7 +97,7 @@ def _multiples(facts: Facts, goal: Relation, using: list[Relation]) -> Iterator[
     for order in ("grevlex", "lex"):
         for variables in (symbols, symbols[::-1]):
             factors, rest = sp.reduced(polynomials[0], polynomials[1:], *variables, order=order)
-            if rest == 0:
+            if rest == 0 and len(factors) == len(equations):
                 back = {v: a for a, v in names.items()}
                 for (k, _), c in zip(equations, factors, strict=True):
                     yield f"pose proof (times {facts.printer.real(c.as_expr().xreplace(back))} U_{k})"
@@ -88,6 +113,16 @@ def _crossed(relations: list[Relation]) -> list[tuple[int, sp.Symbol]]:
     numbers = sorted({s for r in relations for s in r.free_symbols}, key=str)
     found = [(k, a) for k, r in enumerate(relations[1:]) if r.op == "=" for a in numbers]
     return found if len(found) <= CROSSED else []
+
+
+def _places(using: Iterable[Fact]) -> str:
+    """Tactic: equations between whole numbers are put into the places of arrays."""
+    whole = [
+        k
+        for k, u in enumerate(using)
+        if u.relation.op == "=" and u.relation.lhs.is_integer and u.relation.rhs.is_integer
+    ]
+    return "; ".join(f"try (apply eq_IZR in U_{k}; rewrite U_{k} in *)" for k in whole)
 
 
 def _left(goal: Relation, using: Iterable[Relation]) -> sp.Expr | None:
@@ -202,7 +237,39 @@ def _at(facts: Facts, fact: Fact, a: sp.Expr) -> str:
     return facts.use(fact, values)
 
 
+def _told(atoms: Iterable[sp.Expr], named: dict[sp.Expr, sp.Symbol]) -> Iterator[Relation]:
+    """The signs of atoms, of their names: as `_signs` has them in Coq."""
+    for a in atoms:
+        if (sign := _sign(a)) is not None:
+            yield Relation(sp.S.Zero, sign.split()[1], named[a])
+
+
+def _pieces(relations: Iterable[Relation]) -> list[sp.Expr]:
+    """Minima and maxima of two, and absolute values, outer ones first; those of several are nested as they are printed."""
+    found: dict[sp.Expr, None] = {}
+
+    def visit(e: sp.Expr) -> None:
+        if isinstance(e, (sp.Min, sp.Max)) and len(e.args) > 2:
+            first, *rest = sorted(e.args, key=sp.default_sort_key)
+            found[e] = None
+            visit(first)
+            visit(e.func(*rest))
+        elif isinstance(e, (sp.Min, sp.Max, sp.Abs)):
+            found[e] = None
+            for a in e.args:
+                visit(a)
+        elif isinstance(e, (sp.Add, sp.Mul)) or (isinstance(e, sp.Pow) and (e.exp.is_Integer or _shift(e))):
+            for a in e.args if not isinstance(e, sp.Pow) else (e.base,):
+                visit(a)
+
+    for r in relations:
+        visit(r.lhs)
+        visit(r.rhs)
+    return list(found)
+
+
 def _sign(a: Any) -> str | None:
     if isinstance(a, sp.Sum):
-        return "0 <=" if a.function.is_nonnegative else None
+        some = all(low == 1 and high == V for _, low, high in a.limits)
+        return ("0 <" if a.function.is_positive and some else "0 <=") if a.function.is_nonnegative else None
     return "0 <" if a.is_positive else "0 <=" if a.is_nonnegative else None

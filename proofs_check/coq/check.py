@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from importlib import resources
@@ -35,7 +35,9 @@ __all__ = [
     "Answer",
     "ask",
     "checked",
+    "digest",
     "merged",
+    "number",
     "prepared",
     "save",
     "traced",
@@ -47,7 +49,7 @@ PRELUDE = "prelude.v"
 ADMITTED = "admitted"
 ALLOWED = REALS | {"Classical_Prop.classic"}
 """Axioms of Coq's real numbers, and of classical logic, which its library on them uses."""
-SECONDS = 900
+SECONDS = 300
 """Limit of one derivation."""
 
 
@@ -79,8 +81,7 @@ def version() -> str:
 
 def prepared(folder: Path) -> Path:
     """Compile the prelude in a folder; the folder."""
-    text = resources.files("proofs_check.coq").joinpath(PRELUDE).read_text(encoding="utf-8")
-    (folder / PRELUDE).write_text(text, encoding="utf-8")
+    (folder / PRELUDE).write_text(_prelude(), encoding="utf-8")
     answer = ask(folder, PRELUDE)
     if answer.error:
         raise ValueError(f"{PRELUDE}: {answer.error}")
@@ -111,20 +112,47 @@ def traced(proof: Proof) -> Traced:
     return d
 
 
+def digest(text: str) -> str:
+    """What an answer depends on: the file, the prelude, and Coq's version.
+
+    >>> digest("Goal True.") == digest("Goal False.")
+    False
+    """
+    return sha256("\n".join([version(), _prelude(), text]).encode()).hexdigest()[:24]
+
+
+def _prelude() -> str:
+    return resources.files("proofs_check.coq").joinpath(PRELUDE).read_text(encoding="utf-8")
+
+
+def number(names: Sequence[str] = ()) -> int:
+    """How many derivations `checked` looks at.
+
+    >>> number(["sd.acceptance"])
+    1
+    """
+    return sum(isinstance(p, Proof) for _, _, p in chosen(names))
+
+
 def checked(
-    names: Sequence[str] = (), workers: int = 2, on_proof: Callable[[str], None] | None = None
+    names: Sequence[str] = (), workers: int = 2, known: Iterable[dict[str, Any]] = ()
 ) -> Iterator[dict[str, Any]]:
-    """Entries of the record for the proofs of some claims (ids or prefixes; all when empty), as they are done."""
+    """Entries of the record for the proofs of some claims, as they are done.
+
+    Parameters
+    ----------
+    names : ids or prefixes; all when empty.
+    workers : how many files Coq reads at once.
+    known : earlier entries; a file that Coq has answered is not asked about again.
+    """
     tasks = [(file, n) for file, n, p in chosen(names) if isinstance(p, Proof)]
+    answers = {e["text"]: e for e in known if "admitted" in e}
     with tempfile.TemporaryDirectory() as name, ThreadPoolExecutor(workers) as pool:
         folder = prepared(Path(name))
-        for found in pool.map(lambda task: _entry(folder, *task), tasks):
-            if on_proof is not None:
-                on_proof(found["claim"])
-            yield found
+        yield from pool.map(lambda task: _entry(folder, task[0], task[1], answers), tasks)
 
 
-def _entry(folder: Path, file: str, place: int) -> dict[str, Any]:
+def _entry(folder: Path, file: str, place: int, answers: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     proof = listed()[file][place]
     name = proof.claim.name
     found: dict[str, Any] = {"claim": name, "file": file, "place": place, "proof": fingerprint(proof.claim, file)}
@@ -133,8 +161,10 @@ def _entry(folder: Path, file: str, place: int) -> dict[str, Any]:
         text, steps = exported(traced(proof))
     except NotExported as error:
         return {**found, "not": str(error)}
+    found |= {"text": digest(text), "steps": len(steps)}
+    if old := answers.get(found["text"]):
+        return {**found, "admitted": old["admitted"], "whole": old["whole"]}
     answer = ask(folder, f"{re.sub(r'[^a-z0-9]', '_', name)}_{place}.v", text)
-    found |= {"text": sha256(text.encode()).hexdigest()[:24], "steps": len(steps)}
     if answer.error or not answer.axioms <= ALLOWED | {ADMITTED}:
         return {**found, "not": answer.error or f"rests on {', '.join(sorted(answer.axioms - ALLOWED - {ADMITTED}))}"}
     return {**found, "admitted": list(answer.admitted), "whole": answer.whole}
@@ -144,10 +174,9 @@ def merged(made: Sequence[dict[str, Any]], old: dict[str, Any]) -> dict[str, Any
     """The record with new entries, in the order of the files; those of claims or files that are gone are left out."""
     found = {(e["file"], e["place"]): e for e in (*old.get("derivations", ()), *made)}
     ids = registry()
-    prelude = resources.files("proofs_check.coq").joinpath(PRELUDE).read_bytes()
     return {
         "coq": version(),
-        "prelude": sha256(prelude).hexdigest()[:24],
+        "prelude": sha256(_prelude().encode()).hexdigest()[:24],
         "derivations": [
             found[file, n]
             for file, proofs in listed().items()

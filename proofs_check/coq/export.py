@@ -9,6 +9,7 @@ import sympy as sp
 
 from proofs_check.coq.arithmetic import CLEAR, derived
 from proofs_check.coq.facts import Lemma, Premise
+from proofs_check.coq.rewritten import supported
 from proofs_check.coq.sums import equality
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Entry, Traced
@@ -79,7 +80,8 @@ class _Export(Writer):
         turn = "apply Rle_ge; " if r.op == ">=" else "apply Rlt_gt; " if r.op == ">" else ""
         rule = {"=": "apply Sum_ext", "<=": "apply Sum_le", ">=": "apply Sum_le"}.get(r.op, "apply Sum_lt; [lia | ]")
         back = {">=": "apply Rge_le; ", ">": "apply Rgt_lt; "}.get(r.op, "")
-        start = f"{first[0]}; {first[1]}; apply (sides_{CLEAR[r.op]} E_l E_r); {turn}{rule}"
+        signs = "".join(f"{tactic}; " for tactic in supported(self.f, [r]))
+        start = f"{signs}{first[0]}; {first[1]}; apply (sides_{CLEAR[r.op]} E_l E_r); {turn}{rule}"
         return f"{start}; intros {name} R_{name}; cbv beta; {back}exact {use}"
 
     def _term(self, e: Entry) -> None:
@@ -93,7 +95,7 @@ class _Export(Writer):
         use = self.f.use(before, {t: name})
         proof = (
             f"{equality(self.p, 'E_l', difference, at_any, V)}; apply (sides_ge E_l eq_refl); apply Rle_ge; "
-            f"apply (Rle_trans _ ({body} {at})); [cbv beta; apply Req_le; by_field | ]; "
+            f"apply (Rle_trans _ ({body} {at})); [cbv beta; apply Req_le; by_parts | ]; "
             f"apply (Sum_term 1%Z {self.p.name(V)} {body} {at}); [intros {name} R_{name}; cbv beta; pose proof {use}; lra | side]"
         )
         self._lemma("term", fact, (), proof, params)
@@ -150,7 +152,9 @@ class _Export(Writer):
         intro = f"intros {names}; " if names else ""
         hypothesis = self.f.premises(e.told["hypothesis"])
         given = "; ".join(
-            f"assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by (intros; apply IH; lia)" for p in hypothesis
+            f"assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by "
+            "(intros; first [apply IH; first [assumption | lia] | eapply IH; first [eassumption | lia]])"
+            for p in hypothesis
         )
         every = " ".join(x for s in (n, *others) for x in self.f.names(s))
         given += "; " if given else ""
@@ -172,11 +176,11 @@ class _Export(Writer):
         premises = self.f.premises(fact.givens)
         params = tuple(sorted({*self.f.params(fact.relation, premises, (one, other)), *self.f.fixed(p)}, key=str))
         lhs, rhs = self.p.real(r.lhs), self.p.real(r.rhs)
-        proof = (
-            f"destruct (Rle_or_lt ({lhs}) ({rhs})); "
-            f"[ | ]; first [assert ({self.f.hypothesis(p)} : {self.f.stated(p)}) by lra; exact {self.f.use(one)} "
-            f"| assert ({self.f.hypothesis(q)} : {self.f.stated(q)}) by lra; exact {self.f.use(other)}]"
+        one_case, other_case = (
+            f"assert ({self.f.hypothesis(h)} : {self.f.stated(h)}) by lra; exact {self.f.use(u)}"
+            for h, u in ((p, one), (q, other))
         )
+        proof = f"destruct (Rtotal_order ({lhs}) ({rhs})) as [ | [ | ]]; first [{one_case} | {other_case}]"
         self._lemma("cases", fact, (), proof, params)
 
     def _define(self, e: Entry) -> None:
@@ -211,7 +215,7 @@ class _Export(Writer):
     def _recursion(self, e: Entry) -> None:
         base, step = e.made
         for k, fact in enumerate((base, step)):
-            name = f"{self.p.name(base.relation.lhs.base.label)}_{k}"
+            name = f"recursion_{self.p.name(base.relation.lhs.base.label)}_{k}"
             params = self.f.params(fact.relation, ())
             lemma = Lemma(name, params, (), fact.relation)
             self.f.lemmas[id(fact)] = lemma
@@ -250,6 +254,24 @@ class _Export(Writer):
     def _numeric(self, e: Entry) -> None:
         self._lemma("numeric", e.made[0], e.using, "first [lra | numbers]")
 
+    def _increasing(self, e: Entry) -> None:
+        """The mean value theorem: the derivative is found by rules, and is not negative by the slope at any place between."""
+        (fact,), (slope, beyond, *shown) = e.made, e.using
+        f, variable, start = (e.told[k] for k in ("f", "variable", "start"))
+        at = {variable: "t_"}
+        r = slope.relation
+        texts = [f"(fun t_ : R => {self.p.real(expression, at)})" for expression in (f, r.lhs - r.rhs)]
+        known = "; ".join(f"pose proof {self.f.use(u)}" for u in (beyond, *shown))
+        use = self.f.use(slope, at, "between")
+        begin, end = self.p.real(start), self.p.name(variable)
+        proof = (
+            f"{known}; apply Rle_ge; apply (sides_le (l' := {texts[0]} {begin}) (r' := {texts[0]} {end})); "
+            f"[at_start | by_exponents | apply (grows {texts[0]} {texts[1]} {begin} {end})]; "
+            f"[lra | intros t_ R_t_; eapply D_is; [derivative | by_exponents] "
+            f"| intros t_ R_t_; cbv beta; pose proof {use}; lra]"
+        )
+        self._lemma("increasing", fact, e.using, proof)
+
     def _refused(self, e: Entry) -> None:
         if not e.made:
             raise NotExported("an enumeration of cases")
@@ -270,7 +292,7 @@ RULES: dict[str, Callable[[_Export, Entry], None]] = {
     "extremum": _Export._extremum,
     "sign": _Export._sign,
     "numeric": _Export._numeric,
-    "increasing": _Export._refused,
+    "increasing": _Export._increasing,
     "integral": _Export._refused,
     "exhaust": _Export._refused,
 }

@@ -177,6 +177,7 @@ Ltac split_goal := match goal with
   end.
 
 (** Signs that are seen: of products, quotients, sums, powers, of what is known. *)
+Ltac whole_sign := match goal with H : forall _, _ |- _ => solve [apply H; lia | edestruct H; [.. | lia]; lia | eapply Z.lt_le_trans; [| apply H]; lia] end.
 Ltac positive := first
   [ assumption | lra
   | match goal with
@@ -208,8 +209,8 @@ Ltac positive := first
     | |- 0 < Rmin _ _ => apply Rmin_pos; positive
     | |- 0 <= Rmax ?a ?b => first [apply Rle_trans with a; [positive | apply Rmax_l] | apply Rle_trans with b; [positive | apply Rmax_r]]
     | |- 0 < Rmax ?a ?b => first [apply Rlt_le_trans with a; [positive | apply Rmax_l] | apply Rlt_le_trans with b; [positive | apply Rmax_r]]
-    | |- 0 <= IZR _ => apply IZR_le; lia
-    | |- 0 < IZR _ => apply IZR_lt; lia
+    | |- 0 <= IZR _ => apply IZR_le; first [lia | whole_sign]
+    | |- 0 < IZR _ => apply IZR_lt; first [lia | whole_sign]
     | H : forall _, _ |- 0 <= ?f _ => apply H; lia
     | H : forall _, _ |- 0 < ?f _ => apply H; lia
     | |- 0 <= _ => apply Rlt_le; positive
@@ -273,12 +274,28 @@ Ltac zeros := repeat match goal with
 Lemma times c {l r : R} : l = r -> c * l = c * r.
 Proof. intros ->. reflexivity. Qed.
 
+(** Cases of a minimum, a maximum and an absolute value; signs of differences. *)
+Lemma min_cases a b : (b >= a /\ Rmin a b = a) \/ (a >= b /\ Rmin a b = b).
+Proof. destruct (Rle_lt_dec a b); [left; split; [lra | apply Rmin_left; lra] | right; split; [lra | apply Rmin_right; lra]]. Qed.
+Lemma max_cases a b : (a >= b /\ Rmax a b = a) \/ (b >= a /\ Rmax a b = b).
+Proof. destruct (Rle_lt_dec a b); [right; split; [lra | apply Rmax_right; lra] | left; split; [lra | apply Rmax_left; lra]]. Qed.
+Lemma abs_cases a : (a >= 0 /\ Rabs a = a) \/ (- a >= 0 /\ Rabs a = - a).
+Proof. destruct (Rle_lt_dec 0 a); [left; split; [lra | apply Rabs_pos_eq; lra] | right; split; [lra | apply Rabs_left; lra]]. Qed.
+Lemma nn_ge {l r : R} : l >= r -> 0 <= l - r.
+Proof. lra. Qed.
+Lemma nn_le {l r : R} : l <= r -> 0 <= r - l.
+Proof. lra. Qed.
+Lemma ps_gt {l r : R} : l > r -> 0 < l - r.
+Proof. lra. Qed.
+Lemma ps_lt {l r : R} : l < r -> 0 < r - l.
+Proof. lra. Qed.
+
 (** What arithmetic settles. *)
 Ltac polynomial := first
-  [lra | by_field | solve [timeout 20 positive] | solve [timeout 20 nra]
-  | solve [repeat split_zero; zeros; first [lra | timeout 20 nra]]].
+  [lra | by_field | solve [timeout 5 positive] | solve [timeout 5 nra]
+  | solve [repeat split_zero; zeros; first [lra | timeout 5 nra]]].
 Ltac arithmetic := first
-  [ lra | by_field | solve [timeout 20 positive] | solve [apply Rge_minus; timeout 20 positive]
+  [ lra | by_field | solve [timeout 5 positive] | solve [apply Rge_minus; timeout 5 positive]
   | solve [repeat split_goal; polynomial] ].
 
 (** A product in front of a sum goes inside; two sides that are sums in one order or the other. *)
@@ -292,17 +309,38 @@ Ltac by_merging := cbv beta; first
   | solve [push; rewrite Sum_exchange; apply Sum_ext; intros; by_merging]
   | solve [etransitivity; [apply Sum_ext; intros; cbv beta; push; reflexivity | ]; rewrite Sum_exchange; apply Sum_ext; intros; by_merging]
   | solve [match goal with |- ?c * _ = _ * ?d => rewrite (Rmult_assoc c) end; by_merging] ].
-Ltac by_expansion := first [ by_field | by_merging | solve [repeat rewrite Sum_plus; repeat rewrite Sum_scal; by_field] ].
+(** Both sides hold the same minima, maxima, absolute values and functions, of what is equal. *)
+Ltac same_parts := cbv beta; repeat match goal with
+  | |- ?l = ?r => match l with
+      | context [Rabs ?a] => match r with context [Rabs ?b] =>
+          tryif constr_eq a b then fail else replace (Rabs a) with (Rabs b) by first [f_equal; by_field | rewrite <- Rabs_Ropp; f_equal; by_field] end
+      | context [Rmin ?a ?c] => match r with context [Rmin ?b ?d] =>
+          tryif (constr_eq a b; constr_eq c d) then fail else
+          replace (Rmin a c) with (Rmin b d) by first [f_equal; by_field | rewrite (Rmin_comm a c); f_equal; by_field] end
+      | context [Rmax ?a ?c] => match r with context [Rmax ?b ?d] =>
+          tryif (constr_eq a b; constr_eq c d) then fail else
+          replace (Rmax a c) with (Rmax b d) by first [f_equal; by_field | rewrite (Rmax_comm a c); f_equal; by_field] end
+      | context [exp ?a] => match r with context [exp ?b] =>
+          tryif constr_eq a b then fail else replace (exp a) with (exp b) by (f_equal; by_field) end
+      | context [ln ?a] => match r with context [ln ?b] =>
+          tryif constr_eq a b then fail else replace (ln a) with (ln b) by (f_equal; by_field) end
+      | context [sqrt ?a] => match r with context [sqrt ?b] =>
+          tryif constr_eq a b then fail else replace (sqrt a) with (sqrt b) by (f_equal; by_field) end
+      | context [Sum ?i ?k ?f] => match r with context [Sum ?i ?k ?g] =>
+          tryif constr_eq f g then fail else
+          replace (Sum i k f) with (Sum i k g) by (apply Sum_ext; intros; cbv beta; first [by_field | same_parts; by_field]) end
+      end
+  end.
+Ltac by_parts := first [by_field | solve [same_parts; by_field]].
+Ltac by_expansion := first [ by_parts | by_merging | solve [repeat rewrite Sum_plus; repeat rewrite Sum_scal; by_field] ].
+
+(** Logarithms of products, exponentials of sums, roots. *)
+Ltac exps := rewrite <- ?exp_plus; first [reflexivity | f_equal; by_field | transitivity (exp 0); [f_equal; by_field | apply exp_0]].
+Ltac logs := repeat first [rewrite ln_mult by positive | rewrite ln_Rinv by positive | rewrite ln_exp | rewrite ln_1]; same_parts; by_field.
+Ltac root := apply sqrt_sqrt; positive.
 
 (** The conditions at which a lemma is used. *)
 Ltac side := first [assumption | lia | positive | lra | solve [intros; first [assumption | lia | lra | eauto]] | solve [whole; lra]].
-
-(** A statement that another becomes at values of its names. *)
-Ltac becomes G := first
-  [ exact G | solve [whole; powers; cbv beta in *; lra] | solve [whole; powers; arithmetic] ].
-
-Ltac positive_or := first [positive | solve [timeout 20 nra] | solve [repeat split_goal; timeout 20 nra]].
-Ltac numbers := fail.
 
 Lemma sides_eq {l r l' r' : R} : l' = l -> r' = r -> l' = r' -> l = r.
 Proof. intros -> ->. exact (fun H => H). Qed.
@@ -315,8 +353,90 @@ Proof. intros -> ->. exact (fun H => H). Qed.
 Lemma sides_gt {l r l' r' : R} : l' = l -> r' = r -> l' > r' -> l > r.
 Proof. intros -> ->. exact (fun H => H). Qed.
 
+(** Places that are the same whole number are written alike. *)
+Ltac same_places G := repeat match goal with
+  | |- context [?f ?i] => match type of i with Z => match type of G with context [f ?j] =>
+      tryif constr_eq i j then fail else replace i with j by lia end end
+  end.
+(** A statement that another becomes at values of its names. *)
+Ltac becomes G := first
+  [ exact G | solve [same_places G; first [exact G | lra]]
+  | solve [first [eapply sides_eq | eapply sides_le | eapply sides_ge | eapply sides_lt | eapply sides_gt]; [| | exact G]; by_parts] | solve [whole; powers; cbv beta in *; lra] | solve [whole; powers; arithmetic] ].
+
+Ltac positive_or := first [positive | solve [timeout 5 nra] | solve [repeat split_goal; timeout 5 nra]].
+Ltac numbers := fail.
+
 Lemma plus_sides lo hi f g a b : Sum lo hi f = a -> Sum lo hi g = b -> Sum lo hi (fun k => f k + g k) = a + b.
 Proof. intros <- <-. apply Sum_plus. Qed.
 Lemma scal_side lo hi c f g : (forall k, (lo <= k <= hi)%Z -> g k = c * f k) -> Sum lo hi g = c * Sum lo hi f.
 Proof. intro H. rewrite <- Sum_scal. apply Sum_ext. exact H. Qed.
-Ltac sum_const hi := rewrite Sum_const by lia; replace (hi - 1 + 1)%Z with hi by lia; whole; by_field.
+Ltac sum_const hi := first [rewrite Sum_const by lia | assert (0 <= hi)%Z by whole_sign; rewrite Sum_const by lia]; replace (hi - 1 + 1)%Z with hi by lia; whole; by_field.
+
+(** ** Derivatives: rules for functions as they are written, and what a derivative that is not negative shows *)
+
+Lemma D_id x : derivable_pt_lim (fun t => t) x 1.
+Proof. exact (derivable_pt_lim_id x). Qed.
+Lemma D_const c x : derivable_pt_lim (fun _ => c) x 0.
+Proof. exact (derivable_pt_lim_const c x). Qed.
+Lemma D_plus f g x a b : derivable_pt_lim f x a -> derivable_pt_lim g x b -> derivable_pt_lim (fun t => f t + g t) x (a + b).
+Proof. exact (derivable_pt_lim_plus f g x a b). Qed.
+Lemma D_mult f g x a b :
+  derivable_pt_lim f x a -> derivable_pt_lim g x b -> derivable_pt_lim (fun t => f t * g t) x (a * g x + f x * b).
+Proof. exact (derivable_pt_lim_mult f g x a b). Qed.
+Lemma D_opp f x a : derivable_pt_lim f x a -> derivable_pt_lim (fun t => - f t) x (- a).
+Proof. exact (derivable_pt_lim_opp f x a). Qed.
+Lemma D_exp f x a : derivable_pt_lim f x a -> derivable_pt_lim (fun t => exp (f t)) x (exp (f x) * a).
+Proof. intro H. exact (derivable_pt_lim_comp f exp x a (exp (f x)) H (derivable_pt_lim_exp (f x))). Qed.
+Lemma D_ln f x a : derivable_pt_lim f x a -> 0 < f x -> derivable_pt_lim (fun t => ln (f t)) x (/ f x * a).
+Proof. intros H P. exact (derivable_pt_lim_comp f ln x a (/ f x) H (derivable_pt_lim_ln (f x) P)). Qed.
+Lemma D_sqrt f x a : derivable_pt_lim f x a -> 0 < f x -> derivable_pt_lim (fun t => sqrt (f t)) x (/ (2 * sqrt (f x)) * a).
+Proof. intros H P. exact (derivable_pt_lim_comp f sqrt x a _ H (derivable_pt_lim_sqrt (f x) P)). Qed.
+Lemma D_pow n f x a : derivable_pt_lim f x a -> derivable_pt_lim (fun t => f t ^ n) x (INR n * f x ^ pred n * a).
+Proof. intro H. exact (derivable_pt_lim_comp f (fun y => y ^ n) x a _ H (derivable_pt_lim_pow (f x) n)). Qed.
+Lemma D_inv f x a : derivable_pt_lim f x a -> f x <> 0 -> derivable_pt_lim (fun t => / f t) x (- a / (f x * f x)).
+Proof.
+  intros H P. pose proof (derivable_pt_lim_div (fun _ => 1) f x 0 a (D_const 1 x) H P) as E.
+  replace (- a / (f x * f x)) with ((0 * f x - a * 1) / Rsqr (f x)) by (unfold Rsqr; field; exact P).
+  intros e He. destruct (E e He) as [d Hd]. exists d. intros h Hh small. specialize (Hd h Hh small).
+  unfold div_fct in Hd. replace (/ f (x + h) - / f x) with (1 / f (x + h) - 1 / f x) by (unfold Rdiv; ring). exact Hd.
+Qed.
+Lemma D_sum lo hi (f : R -> Z -> R) (d : Z -> R) x :
+  (forall k, (lo <= k <= hi)%Z -> derivable_pt_lim (fun t => f t k) x (d k)) ->
+  derivable_pt_lim (fun t => Sum lo hi (f t)) x (Sum lo hi d).
+Proof.
+  intro H. unfold Sum. assert (E : forall k, (lo <= k < lo + Z.of_nat (Z.to_nat (hi - lo + 1)))%Z -> derivable_pt_lim (fun t => f t k) x (d k)).
+  { intros k range. apply H. lia. }
+  revert E. clear H. induction (Z.to_nat (hi - lo + 1)) as [|n IH]; intro E; cbn [terms].
+  - exact (D_const 0 x).
+  - apply (D_plus (fun t => terms (f t) lo n) (fun t => f t (lo + Z.of_nat n)%Z)); [apply IH; intros; apply E; lia | apply E; lia].
+Qed.
+Lemma D_is f x a b : derivable_pt_lim f x a -> a = b -> derivable_pt_lim f x b.
+Proof. intros H <-. exact H. Qed.
+
+Lemma grows (f d : R -> R) a b : a <= b ->
+  (forall t, a <= t <= b -> derivable_pt_lim f t (d t)) -> (forall t, a <= t <= b -> 0 <= d t) -> f a <= f b.
+Proof.
+  intros [less | ->] D P; [| right; reflexivity].
+  destruct (MVT_cor2 f d a b less D) as [c [E range]].
+  assert (0 <= d c) by (apply P; lra). assert (0 <= d c * (b - a)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+Ltac in_domain := first [assumption | lra | positive | solve [apply Rgt_not_eq, Rlt_gt; positive] | solve [timeout 3 nra]].
+Ltac derivative := lazymatch goal with
+  | |- derivable_pt_lim (fun t => t) _ _ => apply D_id
+  | |- derivable_pt_lim (fun _ => ?c) _ _ => apply (D_const c)
+  | |- derivable_pt_lim (fun t => @?f t + @?g t) _ _ => eapply (D_plus f g); derivative
+  | |- derivable_pt_lim (fun t => @?f t * @?g t) _ _ => eapply (D_mult f g); derivative
+  | |- derivable_pt_lim (fun t => - @?f t) _ _ => eapply (D_opp f); derivative
+  | |- derivable_pt_lim (fun t => exp (@?f t)) _ _ => eapply (D_exp f); derivative
+  | |- derivable_pt_lim (fun t => ln (@?f t)) _ _ => eapply (D_ln f); [derivative | cbv beta; in_domain]
+  | |- derivable_pt_lim (fun t => sqrt (@?f t)) _ _ => eapply (D_sqrt f); [derivative | cbv beta; in_domain]
+  | |- derivable_pt_lim (fun t => (@?f t) ^ ?n) _ _ => eapply (D_pow n f); derivative
+  | |- derivable_pt_lim (fun t => / @?f t) _ _ => eapply (D_inv f); [derivative | cbv beta; in_domain]
+  | |- derivable_pt_lim (fun t => Sum ?lo ?hi (@?f t)) _ _ =>
+      eapply (D_sum lo hi f); let k := fresh "k" in intros k ?; cbv beta; derivative
+  end.
+Ltac between := first [assumption | lia | lra | positive | solve [timeout 3 nra]].
+Ltac at_start := cbv beta; repeat match goal with |- context [exp ?a] => tryif constr_eq a 0 then fail else replace a with 0 by ring end;
+  rewrite ?exp_0, ?ln_1; by_parts.
+Ltac by_exponents := cbv beta; simpl INR; simpl pred; by_field.

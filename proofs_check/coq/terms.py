@@ -92,7 +92,8 @@ class Printer:
         if e.is_Rational:
             return _rational(e)
         if isinstance(e, sp.Symbol):
-            return f"(IZR {self.whole(e, values)})" if e.is_integer else self._called(e, values)
+            real = values[e] if e in values else self._called(e, values)
+            return f"(IZR {self.whole(e, values)})" if e.is_integer else real
         for kind, method in KINDS:
             if isinstance(e, kind):
                 return method(self, e, values)

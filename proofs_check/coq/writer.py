@@ -99,7 +99,7 @@ class Writer:
         self.f.lemmas[id(fact)] = lemma
         self.lines.append(
             f"Lemma {name} : {self.f.quantified(lemma)}.\nProof. {self.f.intros(lemma)};\n"
-            f'  first [solve [{proof}] | idtac "admitted {name}"; apply admitted]. Qed.'
+            f'  first [timeout 60 (solve [{proof}]) | idtac "admitted {name}"; apply admitted]. Qed.'
         )
 
 

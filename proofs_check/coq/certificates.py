@@ -1,0 +1,284 @@
+"""Steps of real arithmetic as Coq scripts: cases, substitutions, and which products of facts to add up.
+
+Equations between products are split into their factors, minima, maxima and absolute values into their cases; in each case
+`polynomials` finds what to multiply.  What is found is only a hint: Coq checks every step of the script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sympy as sp
+from sympy.polys.rings import ring as ring_of
+
+from proofs_check.coq.polynomials import Column, Inequality, Polynomial, combination
+from proofs_check.coq.terms import Printer
+from proofs_check.rules.terms import Relation
+
+__all__ = ["Split", "certificate"]
+
+NODES = 40
+"""At most so many cases are looked at."""
+SIGN = {">=": "nn_ge", "<=": "nn_le", ">": "ps_gt", "<": "ps_lt"}
+AGAINST = {">=": ("Rnot_lt_ge", "<"), "<=": ("Rnot_lt_le", ">"), ">": ("Rnot_le_gt", "<="), "<": ("Rnot_le_lt", ">=")}
+
+
+class Split(NamedTuple):
+    """A name that is one of two values: the hypothesis that says so, its conditions and values as SymPy expressions."""
+
+    hypothesis: str
+    symbol: Any
+    choices: tuple[tuple[Any, Any], tuple[Any, Any]]  # what is not negative, and the value
+
+
+class Node(NamedTuple):
+    """What is known in a case: equations and inequalities by hypothesis, splits that are open, and the goal."""
+
+    facts: tuple[tuple[str, str, Polynomial], ...]  # name, relation, lhs - rhs
+    splits: tuple[tuple[str, Any, tuple[tuple[Polynomial, Polynomial], ...]], ...]
+    goal: tuple[str, Polynomial]
+
+
+class _Search:
+    def __init__(self, printer: Printer, symbols: Sequence[Any]) -> None:
+        self.printer = printer
+        self.ring, *gens = ring_of([str(s) for s in symbols], sp.QQ)
+        self.gens = dict(zip(symbols, gens, strict=True))
+        self.symbols = {str(s): s for s in symbols}
+        self.nodes = 0
+        self.factors: dict[Polynomial, list[Polynomial]] = {}
+        self.fresh = 0
+
+    def poly(self, e: Any) -> Polynomial:
+        return self.ring.from_expr(sp.expand(e).xreplace({s: sp.Symbol(str(s)) for s in self.symbols.values()}))
+
+    def text(self, p: Polynomial) -> str:
+        return self.printer.real(p.as_expr().xreplace({sp.Symbol(n): s for n, s in self.symbols.items()}))
+
+    def name(self, kind: str) -> str:
+        self.fresh += 1
+        return f"{kind}_{self.fresh}"
+
+    # --- a case -----------------------------------------------------------------------------------------------------
+
+    def proof(self, node: Node) -> str | None:
+        self.nodes += 1
+        if self.nodes > NODES:
+            return None
+        split = self._split(node)
+        if split is None or not self._hard(node):
+            closed = self._closed(node, last=split is None)
+            if closed is not None or split is None:
+                return closed
+        return self._cases(node, *split)
+
+    def _hard(self, node: Node) -> bool:
+        return bool(node.splits) and any(_uses(node.goal[1], s[1]) for s in node.splits)
+
+    def _split(self, node: Node) -> Any:
+        """The next split, innermost first; then equations that say that a product is zero."""
+        zero = next((p for p, _ in self._twice(node)), None)
+        if zero is not None:
+            return ("opposite", 0, [zero])
+        open_ = {s[1] for s in node.splits}
+        for k, s in enumerate(node.splits):
+            if not any(_uses(q, v) for pair in s[2] for q in pair for v in open_ - {s[1]}):
+                return ("split", k)
+        for k, (_, op, p) in enumerate(node.facts):
+            if op == "=" and len(p.monoms()) < 12:
+                if p not in self.factors:
+                    self.factors[p] = [f for f, _ in p.factor_list()[1]]
+                factors = self.factors[p]
+                if len(factors) > 1:
+                    return ("product", k, factors)
+        return None
+
+    def _twice(self, node: Node) -> Iterator[tuple[Polynomial, str]]:
+        """Polynomials that are not negative, nor positive, and are not known to be zero."""
+        known = {p for _, o, p in node.facts if o == "="}
+        least = {p if o == ">=" else -p for _, o, p in node.facts if o in {">=", "<="} and not p.is_ground}
+        for n, o, p in node.facts:
+            q = p if o == ">=" else -p
+            if o in {">=", "<="} and -q in least and q not in known and -q not in known:
+                yield q, n
+
+    def _cases(self, node: Node, kind: str, k: int, factors: Sequence[Polynomial] = ()) -> str | None:
+        if kind == "opposite":
+            zero = self.name("Z")
+            inner = self._known(node, zero, factors[0])
+            return None if inner is None else f"assert ({zero} : {self.text(factors[0])} = 0) by lra; {inner}"
+        if kind == "split":
+            hypothesis, symbol, choices = node.splits[k]
+            rest = node._replace(splits=node.splits[:k] + node.splits[k + 1 :])
+            parts = []
+            for condition, value in choices:
+                name = self.name("L")
+                inner = self._under(_put(rest, symbol, value), name, _at(condition, symbol, value))
+                if inner is None:
+                    return None
+                parts.append((name, inner))
+            (a, one), (b, other) = parts
+            v = self.text(symbol)
+            return f"destruct {hypothesis} as [[{a} E_{a}] | [{b} E_{b}]]; subst {v}; [{one} | {other}]"
+        name, _, _ = node.facts[k]
+        rest = node._replace(facts=node.facts[:k] + node.facts[k + 1 :])
+        return self._factored(rest, name, list(factors))
+
+    def _under(self, node: Node, name: str, condition: Polynomial) -> str | None:
+        """A case where a polynomial is not negative; where it was not positive already, it is zero."""
+        if any(o in {">=", "<="} and (p if o == ">=" else -p) == -condition for _, o, p in node.facts if condition):
+            zero = self.name("Z")
+            inner = self._known(node, zero, condition)
+            return (
+                None if inner is None else f"assert ({zero} : {self.text(condition)} = 0) by lra; clear {name}; {inner}"
+            )
+        return self.proof(node._replace(facts=(*node.facts, (name, ">=", condition))))
+
+    def _factored(self, rest: Node, name: str, factors: list[Polynomial]) -> str | None:
+        first, *more = factors
+        if not more:
+            return self._known(rest, name, first)
+        left, right, product = self.name("E"), self.name("E"), self.name("D")
+        other = _times(more)
+        one = self._known(rest, left, first)
+        two = self._factored(rest, right, more) if one is not None else None
+        if one is None or two is None:
+            return None
+        a, b = self.text(first), self.text(other)
+        return (
+            f"assert ({product} : {a} * {b} = 0) by lra; "
+            f"destruct (Rmult_integral _ _ {product}) as [{left} | {right}]; clear {product}; [{one} | {two}]"
+        )
+
+    def _known(self, rest: Node, name: str, zero: Polynomial) -> str | None:
+        """The case where a polynomial is zero: a number that it determines is put in."""
+        for g in self.ring.gens:
+            c = zero.coeff(g)
+            if c and not _uses(zero - c * g, g):
+                value = (c * g - zero).quo_ground(c)
+                inner = self.proof(_put(rest, g, value))
+                if inner is None:
+                    return None
+                x, v = self.name("X"), self.text(g)
+                return f"assert ({x} : {v} = {self.text(value)}) by (clear - {name}; lra); clear {name}; subst {v}; {inner}"
+        return self.proof(rest._replace(facts=(*rest.facts, (name, "=", zero))))
+
+    # --- a leaf -----------------------------------------------------------------------------------------------------
+
+    def _closed(self, node: Node, last: bool) -> str | None:
+        op, goal = node.goal
+        if op != "=":
+            return self._refuted(node, op, goal)
+        zero = [(p, n) for n, o, p in node.facts if o == "=" and p]
+        found = combination(zero, (), goal) if goal else []
+        if found is not None:
+            return self._added(found, "lra")
+        if not last:
+            return None
+        both = [self._refuted(node, o, goal) for o in ("<=", ">=")]
+        if None in both:
+            return None
+        return f"apply Rle_antisym; [{both[0]} | apply Rge_le; {both[1]}]"
+
+    def _refuted(self, node: Node, op: str, goal: Polynomial) -> str | None:
+        """From the contrary of the goal: what contradicts it."""
+        rule, contrary = AGAINST[op]
+        zero = [(p, n) for n, o, p in node.facts if o == "=" and p]
+        facts = [(n, o, p) for n, o, p in node.facts if o != "=" and not (p.is_ground and _plain(o, p))]
+        against = self.name("N")
+        some = [_inequality(*f) for f in (*facts, (against, contrary, goal))]
+        if op == "<":  # Coq writes the contrary of l < r as r <= l
+            some[-1] = some[-1]._replace(term=f"(nn_le {against})")
+        found = combination(zero, some)
+        return None if found is None else f"apply {rule}; intro {against}; {self._added(found, 'lra')}"
+
+    def _added(self, columns: Sequence[Column], end: str) -> str:
+        """Only what is added up stays."""
+        steps, kept = [], []
+        for c in columns:
+            term = self._term(c)
+            if term is None:
+                continue
+            name = self.name("Q")
+            steps.append(f"pose proof {term} as {name}")
+            kept.append(name)
+        clear = f"clear - {' '.join(kept)}; " if kept else ""
+        return "; ".join([*steps, f"{clear}{end}"])
+
+    def _term(self, c: Column) -> str | None:
+        if c.kind == "=":
+            m, term = c.parts
+            return f"(times ({self.text(m)}) {term})"
+        if not isinstance(c.parts[0], Inequality):
+            return f"(pow2_ge_0 ({self.text(c.parts[0])}))"
+        made = c.parts[0].term
+        strict = c.parts[0].strict
+        for f in c.parts[1:]:
+            if strict and f.strict:
+                made = f"(Rmult_lt_0_compat _ _ {made} {f.term})"
+            else:
+                made = f"(Rmult_le_pos _ _ {_weak(made, strict)} {_weak(f.term, f.strict)})"
+                strict = False
+        return made
+
+
+def _weak(term: str, strict: bool) -> str:
+    return f"(Rlt_le _ _ {term})" if strict else term
+
+
+def _inequality(name: str, op: str, p: Polynomial) -> Inequality:
+    return Inequality(p if op in {">=", ">"} else -p, op in {">", "<"}, f"({SIGN[op]} {name})")
+
+
+def _plain(op: str, p: Polynomial) -> bool:
+    """Whether a constant has the sign that is said of it."""
+    c = p.coeff(1)
+    return {">=": c >= 0, "<=": c <= 0, ">": c > 0, "<": c < 0}[op]
+
+
+def _times(factors: Sequence[Polynomial]) -> Polynomial:
+    made = factors[0]
+    for f in factors[1:]:
+        made = made * f
+    return made
+
+
+def _uses(p: Polynomial, g: Polynomial) -> bool:
+    at = p.ring.gens.index(g)
+    return any(m[at] for m in p.monoms())
+
+
+def _at(p: Polynomial, g: Polynomial, value: Polynomial) -> Polynomial:
+    return p.compose(g, value) if _uses(p, g) else p
+
+
+def _put(node: Node, g: Polynomial, value: Polynomial) -> Node:
+    """A value for a name, everywhere."""
+    return Node(
+        tuple((n, o, _at(p, g, value)) for n, o, p in node.facts),
+        tuple((h, s, tuple((_at(a, g, value), _at(b, g, value)) for a, b in c)) for h, s, c in node.splits),
+        (node.goal[0], _at(node.goal[1], g, value)),
+    )
+
+
+def certificate(printer: Printer, goal: Relation, facts: Mapping[str, Relation], splits: Sequence[Split]) -> str | None:
+    """The script for a goal from facts in plain numbers, once all else is abstracted; None where none is found.
+
+    Every side is a polynomial in symbols; what is minimum, maximum or absolute value is the symbol of a split.
+    """
+    sides = [e for r in (goal, *facts.values()) for e in (r.lhs, r.rhs)]
+    sides += [e for s in splits for pair in s.choices for e in (*pair, s.symbol)]
+    symbols = sorted({v for e in sides for v in e.free_symbols}, key=str)
+    if not symbols or not all(e.is_polynomial(*symbols) for e in sides):
+        return None
+    search = _Search(printer, symbols)
+    node = Node(
+        tuple((n, r.op, search.poly(r.lhs - r.rhs)) for n, r in facts.items()),
+        tuple(
+            (s.hypothesis, search.gens[s.symbol], tuple((search.poly(a), search.poly(b)) for a, b in s.choices))
+            for s in splits
+        ),
+        (goal.op, search.poly(goal.lhs - goal.rhs)),
+    )
+    return search.proof(node)

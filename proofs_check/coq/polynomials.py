@@ -1,0 +1,175 @@
+"""Which facts, and which products of them, add up to a contradiction: linear programs over the coefficients of monomials.
+
+The program only says what to multiply; Coq multiplies and adds up by itself, so nothing here has to be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations_with_replacement
+from typing import Any, NamedTuple
+
+import numpy as np
+
+__all__ = ["Column", "Inequality", "Polynomial", "combination"]
+
+Polynomial = Any
+"""An element of a polynomial ring over the rationals (SymPy's `PolyElement`)."""
+
+COLUMNS, ROWS, DEGREE = 2500, 1500, 8
+"""Larger programs are not tried."""
+FEW = 9
+"""Of so many inequalities all products of three are tried."""
+ITERATIONS = 20_000
+SMALL = 1e-7
+"""Coefficients below this are none."""
+
+
+class Inequality(NamedTuple):
+    """A polynomial that is not negative, or positive, with Coq's term for that."""
+
+    poly: Polynomial
+    strict: bool
+    term: str
+
+
+class Column(NamedTuple):
+    """A polynomial that is known to be zero, not negative or positive: what Coq's proof of it is made of."""
+
+    poly: Polynomial
+    kind: str
+    parts: tuple[Any, ...]
+
+
+def combination(
+    zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], target: Polynomial | None = None
+) -> list[Column] | None:
+    """What adds up to a contradiction; with a target, the multiples of what is zero that add up to it.  None: not found.
+
+    Parameters
+    ----------
+    zero : polynomials that are zero, with Coq's terms.
+    some : polynomials that are not negative.
+    target : what is to be shown to be zero.
+    """
+    for level in range(4):
+        columns = list(_columns(zero, some if target is None else (), level))
+        if len(columns) > COLUMNS:
+            return None
+        found = _solved(columns, target)
+        if found is not None:
+            return found
+    return None
+
+
+def _columns(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int) -> Iterator[Column]:
+    """Facts alone; equations by numbers and products with what contradicts; all pairs, and squares; some products of three."""
+    for e, term in zero:
+        for m in _factors(e, zero, some, level):
+            if _degree(e) + _degree(m) <= DEGREE:
+                yield Column(e * m, "=", (m, term))
+    for f in some:
+        yield Column(f.poly, ">" if f.strict else ">=", (f,))
+    if level == 0 or not some:
+        return
+    pairs = list(combinations_with_replacement(some, 2)) if level > 1 else [(a, some[-1]) for a in some]
+    yield from map(_times, filter(_low, pairs))
+    if level > 1:
+        yield from _squares(some)
+    if level > 2 and len(some) <= FEW:
+        yield from map(_times, filter(_low, combinations_with_replacement(some, 3)))
+    elif level > 2:
+        yield from map(_times, filter(_low, ((a, b, some[-1]) for a, b in pairs)))
+
+
+def _low(parts: Sequence[Inequality]) -> bool:
+    return sum(_degree(f.poly) for f in parts) <= DEGREE
+
+
+def _times(parts: Sequence[Inequality]) -> Column:
+    """The product of what is not negative."""
+    made = parts[0].poly
+    for f in parts[1:]:
+        made = made * f.poly
+    return Column(made, ">" if all(f.strict for f in parts) else ">=", tuple(parts))
+
+
+def _squares(some: Sequence[Inequality]) -> Iterator[Column]:
+    ring = some[0].poly.ring
+    used = [g for g in ring.gens if any(_has(f.poly, g) for f in some)]
+    for k, a in enumerate(used):
+        yield Column(a**2, ">=", (a,))
+        for b in used[k + 1 :]:
+            yield Column((a - b) ** 2, ">=", (a - b,))
+            yield Column((a + b) ** 2, ">=", (a + b,))
+
+
+def _has(p: Polynomial, g: Polynomial) -> bool:
+    at = p.ring.gens.index(g)
+    return any(m[at] for m in p.monoms())
+
+
+def _factors(
+    e: Polynomial, zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int
+) -> list[Polynomial]:
+    ring = e.ring
+    found = [ring(1)]
+    if level == 0:
+        return found
+    used = [g for g in ring.gens if any(_has(p, g) for p in (*[z for z, _ in zero], *[f.poly for f in some]))]
+    found += used
+    if level > 1 and len(zero) * len(used) ** 2 < COLUMNS:
+        found += [a * b for k, a in enumerate(used) for b in used[k:]]
+    return found
+
+
+def _degree(p: Polynomial) -> int:
+    return max((sum(m) for m in p.monoms()), default=0)
+
+
+def _solved(columns: Sequence[Column], target: Polynomial | None) -> list[Column] | None:
+    """The columns that a solution of the linear program uses."""
+    from scipy.optimize import linprog
+
+    if not columns:
+        return [] if target is not None and not target else None
+    program = _program(columns, target)
+    if program is None:
+        return None
+    matrix, right = program
+    free = [k for k, c in enumerate(columns) if c.kind == "="]
+    cost = np.ones(matrix.shape[1])
+    options: Any = {"maxiter": ITERATIONS}
+    answer: Any = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds", options=options)
+    if answer.status != 0:
+        return None
+    size = np.abs(answer.x[: matrix.shape[1] - len(free)])
+    size[free] += np.abs(answer.x[matrix.shape[1] - len(free) :])
+    return [c for k, c in enumerate(columns) if size[k] > SMALL]
+
+
+def _program(columns: Sequence[Column], target: Polynomial | None) -> tuple[Any, np.ndarray] | None:
+    """Equations that the multiples solve: the sum is the target; or it is zero, and what is positive in it counts one."""
+    from scipy.sparse import csc_matrix, hstack
+
+    n, rows = len(columns), dict[tuple[int, ...], int]()
+    entries = [(rows.setdefault(m, len(rows)), k, float(c)) for k, p in enumerate(columns) for m, c in p.poly.terms()]
+    if target is None:
+        constant = rows.setdefault((0,) * len(columns[0].poly.ring.gens), len(rows))
+        last = len(rows)
+        entries += [(constant, n, 1.0), (last, n, 1.0)]  # the number one, which is positive
+        entries += [(last, k, 1.0) for k, c in enumerate(columns) if c.kind == ">"]
+        right, n = np.zeros(last + 1), n + 1
+        right[last] = 1.0
+    else:
+        if any(m not in rows for m in target.monoms()):
+            return None
+        right = np.zeros(len(rows))
+        for monomial, c in target.terms():
+            right[rows[monomial]] = float(c)
+    if len(right) > ROWS:
+        return None
+    at_row, at_column, values = zip(*entries, strict=True)
+    plus = csc_matrix((values, (at_row, at_column)), shape=(len(right), n))
+    free = [k for k, c in enumerate(columns) if c.kind == "="]  # these may be taken away too
+    return (hstack([plus, -plus[:, free]], format="csc") if free else plus), right

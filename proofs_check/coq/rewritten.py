@@ -1,0 +1,110 @@
+"""Equations between what arithmetic takes as numbers of their own: names put in, logarithms and exponentials taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import sympy as sp
+
+from proofs_check.coq.facts import Facts
+from proofs_check.rules.terms import Relation, spread
+
+__all__ = ["rewritten", "supported"]
+
+PARTS = (sp.exp, sp.log, sp.Sum)
+MOST = 24
+"""At most so many equations are added."""
+
+
+def rewritten(relations: Sequence[Relation]) -> list[tuple[Relation, str]]:
+    """Equations that hold of parts of some statements, the first of which is the goal, with tactics that show them."""
+    _, *using = relations
+    put = [(k, r) for k, r in enumerate(using) if r.op == "=" and r.lhs != r.rhs and not r.lhs.is_number]
+    found: dict[sp.Tuple, tuple[Relation, str]] = {}
+    queue = [a for r in relations for side in (r.lhs, r.rhs) for a in _parts(side)]
+    seen: set[sp.Expr] = set()
+    while queue and len(found) < MOST:
+        a = queue.pop(0)
+        if a in seen:
+            continue
+        seen.add(a)
+        for r, tactic in (*_substituted(a, put), *_apart(a)):
+            found[sp.Tuple(r.lhs, r.rhs)] = r, tactic
+            queue += [b for side in (r.lhs, r.rhs) for b in _parts(side)]
+    return list(found.values())
+
+
+def _parts(e: sp.Expr) -> Iterator[sp.Expr]:
+    """Functions and roots outside of sums, and sums."""
+    if isinstance(e, PARTS) or _is_root(e):
+        yield e
+    if not isinstance(e, sp.Sum):
+        for a in e.args:
+            yield from _parts(a)
+
+
+def _is_root(e: sp.Expr) -> bool:
+    return isinstance(e, sp.Pow) and e.exp.is_Rational and not e.exp.is_Integer and e.exp.q == 2
+
+
+def _substituted(a: sp.Expr, put: Iterable[tuple[int, Relation]]) -> Iterator[tuple[Relation, str]]:
+    """The same with what equations say put in."""
+    made, used = a, list[int]()
+    for k, r in put:
+        try:
+            after = made.subs(r.lhs, r.rhs)
+        except (TypeError, ValueError):
+            continue
+        if after != made:
+            made, used = after, [*used, k]
+    if used and made.func == a.func and not made.is_number:
+        rewriting = "".join(f"rewrite ?U_{k}; " for k in used)
+        yield Relation(a, "=", spread(made)), f"{rewriting}by_parts"
+
+
+def _apart(a: sp.Expr) -> Iterator[tuple[Relation, str]]:
+    if isinstance(a, sp.log):
+        made = sp.expand_log(sp.log(sp.factor(a.args[0])) if a.args[0].is_Add else a)
+        if made != a:
+            yield Relation(a, "=", made), "logs"
+    elif isinstance(a, sp.exp) and isinstance(a.args[0], (sp.Add, sp.Mul)):
+        yield from _exponential(a)
+    elif _is_root(a):
+        yield Relation(sp.sqrt(a.base) ** 2, "=", a.base), "root"  # evaluates to a plain truth where SymPy knows it
+
+
+def _exponential(a: Any) -> Iterator[tuple[Relation, str]]:
+    """exp of a sum times the exponentials of what is taken away: those of what is added."""
+    above: list[Any] = []
+    below: list[Any] = [a]
+    terms = sp.Add.make_args(sp.expand(a.args[0]))
+    for t in terms:
+        c, rest = t.as_coeff_Mul()
+        if rest == 1:
+            c, rest = sp.S.One, t
+        if len(terms) == 1 and c > 0 and c.p == 1:
+            return
+        unit = sp.exp(rest / c.q, evaluate=False)
+        if c.q > 1:
+            yield Relation(sp.exp(rest), "=", _product([unit] * int(c.q))), "exps"
+        if c > 0:
+            above += [unit] * int(c.p)
+        else:
+            below += [unit] * int(-c.p)
+    if below != [a] or above != [a]:
+        yield Relation(_product(below), "=", _product(above)), "exps"
+
+
+def _product(factors: Sequence[Any]) -> sp.Expr:
+    """The product as it stands: SymPy would put exponentials together again."""
+    return sp.S.One if not factors else factors[0] if len(factors) == 1 else sp.Mul(*factors, evaluate=False)
+
+
+def supported(facts: Facts, relations: Iterable[Relation]) -> list[str]:
+    """Tactics: the signs of names that have a meaning of their own, as statements for all places."""
+    labels: dict[Any, None] = {}
+    for r in relations:
+        for side in (r.lhs, r.rhs):
+            labels |= dict.fromkeys(sorted((s for s in side.free_symbols if s in facts.signs), key=str))
+    return [f"pose proof {facts.lemmas[id(facts.signs[s])].name} as T_{k}" for k, s in enumerate(labels)]
