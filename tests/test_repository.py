@@ -28,9 +28,9 @@ LONGEST_FUNCTION = 60
 """Lines of code of a function: docstrings, comments and blank lines are not counted."""
 PARAMETERS = 8
 """Parameters of a function, outside compiled loops and launches on a device, which know arrays and numbers only."""
-LINES = {"simspec": 96_000, "": 190_500}
+LINES = {"simspec": 99_500, "": 198_500}
 """All lines of Python in a folder: a ceiling that whoever adds a command or a rule raises on purpose."""
-GENERATED_LINES = 67_000
+GENERATED_LINES = 70_500
 """All lines of text that .gitattributes calls generated."""
 MEBIBYTE = 2**20
 LARGEST_TEXT = MEBIBYTE
