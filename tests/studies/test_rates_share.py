@@ -147,7 +147,7 @@ def test_what_rates_cannot_take_is_said_in_words(name, said) -> None:
 
 
 def test_advice_leaves_out_what_it_cannot_weigh() -> None:
-    for name, said in (("hsd-naive", "`simspec rates` takes it"), ("traversal:2", "judges all levels together")):
+    for name, said in (("hsd-naive", "`simspec rates` takes it"), ("optimum:2", "a bound, and no rule")):
         with pytest.raises(ValueError, match=said):
             advise(ONE, Plan(rules=(name,)))
     assert advise(ONE, Plan(rules=("hsd-capped",), gammas=(1,)))[0].gamma == 1

@@ -3,7 +3,8 @@ r"""Several drafts a level, and trees, along a text: how many levels of a call s
 As in `simspec.studies.joint.survival` a law depends on the position in the text, not on the drafts before it.  Two forms:
 
 * K drafts a level of a rule for several drafts (``rrs:4``): K siblings are judged at each level, and the first of them has the
-  siblings of the next, so that K γ tokens are verified in γ levels; a call ends where another sibling is taken, or none;
+  siblings of the next, so that K γ tokens are verified in γ levels; a call ends where another sibling is taken, or none.
+  ``traversal:4`` judges the same tree as a whole, on drafts drawn at each position;
 * the best tree of so many nodes, of those of any depth, at the mean rates of the children and the costs given.
 
 What is not here: text and laws after a draft that is no token of the text.
@@ -12,14 +13,17 @@ What is not here: text and laws after a draft that is no token of the text.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from simspec.kernels import random as philox
 from simspec.laws import Array
 from simspec.methods.multi.names import first
 from simspec.methods.names import Rule
 from simspec.methods.tree.best import best_tree
+from simspec.methods.tree.levels import kept_levels
 from simspec.methods.tree.shapes import Shape, height, nodes
 from simspec.studies.reading import Pairs
 from simspec.studies.trees.budget import child_rates
@@ -32,6 +36,11 @@ TREES = {
     "tree-swor": "the best tree of draws without replacement, recursive rejection (Sequoia); lossless",
 }
 """Trees by name: how their children are drawn and judged."""
+TRAVERSED = {"traversal": True, "traversal-swor": False}
+"""Rules that judge the tree of a call as a whole, and whether its children are drawn with replacement."""
+DRAWS = 4
+"""Trees of such a rule that are drawn at each position."""
+KEY = 0x74726565
 CHILDREN = 8
 """Most children of a node."""
 ANY_DEPTH = 32
@@ -70,7 +79,9 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
     pairs : laws, in the order of the text
     levels : numbers >= 1
 
-    Raises ValueError for a name that is a bound and no rule, or a rule that judges a tree as a whole.
+    Of ``traversal`` they are a mean over `DRAWS` trees at each position, the same at every call.
+
+    Raises ValueError for a name that is a bound and no rule.
 
     >>> from simspec.methods.names import rule
     >>> law = np.array([[0.5, 0.5]] * 2), np.array([[0.75, 0.25]] * 2)
@@ -80,10 +91,11 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
     """
     name, _, number = chosen.name.partition(":")
     k, alone = first(name, *([int(number)] if number else []))
+    if name in TRAVERSED:
+        whole = (_traversed(pairs, k, most, TRAVERSED[name]) for most in levels)
+        return [Drafted(survived, k * survived.shape[1], survived[:, 0]) for survived in whole]
     if alone is None or chosen.accepts is None:
-        raise ValueError(
-            f"rule: {chosen.name!r} is a bound, and no rule that can be run, or judges all levels together"
-        )
+        raise ValueError(f"rule: {chosen.name!r} is a bound, and no rule that can be run")
     count = len(pairs.p)
     some, any_ = np.empty(count), np.empty(count)
     for part in pairs.parts():
@@ -96,6 +108,26 @@ def side_by_side(chosen: Rule, pairs: Pairs, levels: Sequence[int]) -> list[Draf
         before = before * np.roll(some, -level)
     survived = np.stack(columns, axis=1)
     return [Drafted(survived[:, :most], k * most, any_) for most in levels]
+
+
+def _traversed(pairs: Pairs, k: int, levels: int, replace: bool) -> Array:
+    """Probability (n, levels) that traversal verification keeps so many levels of K drafts each, by the call's position."""
+    shape: Shape = ()
+    for _ in range(levels):
+        shape = (shape, *((),) * (k - 1))
+    count = len(pairs.p)
+    uniforms = philox.uniform(KEY, range(count), range(DRAWS * k * levels)).reshape(count, DRAWS, -1)
+    survived = np.empty((count, levels))
+    for part in pairs.parts():
+        here = np.arange(count)[part]
+        target, draft = partial(_later, pairs.p, here), partial(_later, pairs.q, here)
+        kept = sum(kept_levels(target, draft, shape, uniforms[part, draw], replace) for draw in range(DRAWS)) / DRAWS
+        survived[part] = 1 - np.cumsum(kept, axis=1)[:, :-1]
+    return np.asarray(survived.clip(0, 1))
+
+
+def _later(laws: Array, here: Array, level: int) -> Array:
+    return np.asarray(laws[(here + level) % len(laws)])
 
 
 def best_trees(name: str, pairs: Pairs, sizes: Sequence[int], cost: float, verify: float) -> list[Drafted]:

@@ -6,10 +6,11 @@ import pytest
 from simspec.methods.joint import by_rows, facts, outcomes
 from simspec.methods.multi import kseq, kseq_rho, recursive_rejection
 from simspec.methods.names import rule
-from simspec.methods.tree import accepted_drafts, best_tree, drawn, every_shape, level_order, top_down
+from simspec.methods.tree import accepted_drafts, best_tree, drawn, every_shape, level_order, top_down, traversal
 from simspec.studies.advise import Plan, advise
 from simspec.studies.advise.models import runnable
-from simspec.studies.joint.drafted import TREES, best_trees, reached, side_by_side
+from simspec.studies.joint.drafted import DRAWS, TREES, best_trees, reached, side_by_side
+from simspec.studies.joint.survival import survival
 from simspec.studies.reading import Pairs, load
 
 P, Q = np.array([[0.5, 0.25, 0.25]]), np.array([[0.25, 0.5, 0.25]])
@@ -36,6 +37,31 @@ def test_which_draft_goes_on() -> None:
     assert greedy.survived.tolist() == [[1, 0.25]]  # the other is drawn from (1/2, 0, 1/2)
     assert hub.survived[0, 1] == pytest.approx(0.25 * hub.survived[0, 0])
     assert side_by_side(rule("greedy-drafts:1", several=True), HAND, [2])[0].survived.tolist() == [[0.75, 0.5625]]
+
+
+def test_traversal_of_one_draft_a_level_is_block_verification() -> None:
+    """Both along the wiki pair at every position; the bound is four standard errors of the drawn trees: 1 run in 10,000 fails."""
+    pairs = load("wiki")
+    some = pairs._replace(p=pairs.p[:60], q=pairs.q[:60], document=pairs.document[:60])
+    (told,) = side_by_side(rule("traversal:1", several=True), some, [3])
+    block = survival("block", [(slice(0, 60), some.p, some.q)], 60, 3)
+    gap = told.survived.mean(axis=0) - block.mean(axis=0)
+    assert np.abs(gap).max() <= 4 * np.sqrt(0.25 / (60 * DRAWS))
+    assert (told.nodes, told.levels, told.survived.shape) == (3, 3, (60, 3))
+
+
+@pytest.mark.parametrize("name", ["traversal:2", "traversal-swor:2"])
+def test_traversal_along_a_text_keeps_what_the_exact_verifier_keeps(name) -> None:
+    """One law at all positions, so that the mean over positions is the rule's; four standard errors: 1 run in 10,000 fails."""
+    count = 400
+    rows = Pairs(np.repeat(P, count, 0), np.repeat(Q, count, 0), np.zeros(count, int), "one law")
+    (told,) = side_by_side(rule(name, several=True), rows, [2])
+    replace = name == "traversal:2"
+    p = by_rows(np.repeat(P, 3, 0))
+    found = facts(outcomes(traversal(replace), p, by_rows(np.repeat(Q, 2, 0)), 2, drawn(COMB, replace)), p, 2)
+    assert told.survived.mean(axis=0) == pytest.approx(
+        [1 - found.lengths[0], found.lengths[2]], abs=4 * np.sqrt(0.25 / (count * DRAWS))
+    )
 
 
 def test_a_bound_is_no_rule() -> None:
