@@ -10,6 +10,7 @@ from simspec.figures.table import Rows
 _LOOKS = {
     "block": ("#D55E00", "o", "-"),
     "token by token": ("#000000", "o", "-"),
+    "tree, traversal": ("#CC79A7", "D", "-"),
     "tree, without replacement": ("#009E73", "^", "-"),
     "tree of likely tokens": ("#009E73", "^", ":"),
     "one step, best rule": ("#0072B2", "s", "--"),

@@ -16,6 +16,7 @@ __all__ = ["DRAFTED"]
 _SHOWN = {
     "block": "block",
     "token": "token by token",
+    "tree, traversal without": "tree, traversal",
     "tree, rrsw": "tree, without replacement",
     "tree, top": "tree of likely tokens",
     "best, without": "one step, best rule",
@@ -44,12 +45,13 @@ def _compact(results: Sequence[Result]) -> Iterator[Point]:
 
 DRAFTED = Figure(
     name="all.drafted",
-    title="Where drafted tokens are best spent: on one block, unless it is cold and contexts differ",
+    title="Where drafted tokens are best spent: mostly on a tree or a block that is judged as a whole",
     source="beyond the papers",
     study=_study,
     compact=_compact,
     data="150 contexts of the bank wiki, as calls that stay in one context and as calls whose levels have contexts of their own; "
-    "trees of at most four children a node, fitted on tuning contexts; blocks along 32 drawn paths a context",
+    "trees of at most four children a node, fitted on tuning contexts; blocks along 32 drawn paths a context, traversal "
+    "on 8 drawn trees without replacement",
     intervals="95 % each: bootstrap over documents",
     claims=("block.never-worse", "tree.over-chain", "multi.subset"),
     shape=(2, 2),

@@ -25,7 +25,7 @@ def kept_levels(target: Laws, draft: Laws, shape: Shape, uniforms: Array, replac
 
     Parameters
     ----------
-    target, draft : level -> laws (n, V) of floats; the target also at the level below the deepest drafts
+    target, draft : level -> laws (n, V) of floats, for each level at which something is drafted
     shape : tree; a node's children are drawn from the draft's law at its level
     uniforms : (n, nodes) in [0, 1), for the nodes in the order in which they are drawn: a parent, then what hangs below it
     replace : as `traversal`; without replacement a child is missing where its parent's law has no token left

@@ -19,13 +19,15 @@ from simspec.engine.study import Cell, Rows, Study, Values, cross
 from simspec.kernels import random as philox
 from simspec.laws import Array, overlap, softmax
 from simspec.logits.bank import Bank, MissingPart
+from simspec.methods.coupling import list_match, match_probability, minhash_probability
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance
 from simspec.methods.multi.greedy import greedy_acceptance
 from simspec.methods.multi.kseq import kseq_acceptance
 from simspec.methods.multi.thresholds import optimal_acceptance
 from simspec.methods.tree.best import accepted_drafts, best_tree
+from simspec.methods.tree.levels import kept_levels
 from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
-from simspec.methods.tree.shapes import Shape
+from simspec.methods.tree.shapes import Shape, nodes
 from simspec.studies.joint.survival import ratios
 from simspec.studies.pairs import bank_laws, draft_laws, synthetic_logits
 
@@ -39,6 +41,7 @@ __all__ = [
     "drafted_on_bank",
     "drafted_tokens",
     "rates_by_depth",
+    "traversal_drafts",
 ]
 
 BUDGETS = (1, 2, 4, 8)
@@ -55,19 +58,26 @@ _WAYS = 16
 """Ways to be refused that are drawn for each pair of laws, for drafts without replacement."""
 _STRIDE = 37
 """Contexts from one level of a call to the next, where each has one of its own."""
-_TOKEN = 2
-"""Purpose of the draws of a path; target and draft logits take 0 and 1."""
+TREES_DRAWN = 8
+"""Trees that are drawn for each call, for traversal verification."""
+_TOKEN, _NODE = 2, 3
+"""Purposes of the draws of a path and of a tree; target and draft logits take 0 and 1."""
+
+_CHAINS: dict[str, Callable[[Array, Array], Array]] = {"gumbel": match_probability, "minhash": minhash_probability}
 
 _FLAT: dict[str, Callable[..., Any]] = {
     "match": match_acceptance,
     "rrs": rrs_acceptance,
     "k-seq": kseq_acceptance,
     "greedy drafts": greedy_acceptance,
+    "gumbel list": list_match,
     "best, drawn with replacement": partial(optimal_acceptance, drafts="iid"),
     "best, without": partial(optimal_acceptance, drafts="swor"),
 }
 _TREES = ("rrs", "rrsw", "top")
-RULES = ("token", "block", *_FLAT, "rrsw", *(f"tree, {rule}" for rule in _TREES))
+_TRAVERSED = {"tree, traversal": "rrs", "tree, traversal without": "rrsw"}
+"""Rules that judge a tree as a whole, and the rule that the tree was fitted for."""
+RULES = ("token", "block", *_CHAINS, *_FLAT, "rrsw", *(f"tree, {rule}" for rule in _TREES), *_TRAVERSED)
 """Rules by name: on a chain, for the drafts of one step, on a fitted tree."""
 
 
@@ -120,6 +130,34 @@ def block_drafts(p: Array, q: Array, gamma: int, rows: Rows, paths: int = PATHS)
     return total.mean(axis=-1)
 
 
+def traversal_drafts(p: Array, q: Array, shape: Shape, replace: bool, rows: Rows, trees: int = TREES_DRAWN) -> Array:
+    """Mean accepted drafts of traversal verification on a tree, over trees that are drawn, (n,).
+
+    Parameters
+    ----------
+    p, q : (n, L, V) laws of each level; L is the tree's height or more, or 1 for one pair at all levels
+    shape : the tree; of no nodes nothing is accepted
+    replace : whether a node's children are independent
+    rows : key and numbers (n) that the draws belong to
+
+    >>> law = np.array([[[0.25, 0.75]]])
+    >>> traversal_drafts(law, law, (((),), ()), True, Rows(1, range(1))).round(9).tolist()
+    [2.0]
+    """
+    count = nodes(shape)
+    if not count:
+        return np.zeros(len(p))
+    u = philox.uniform(rows.key, rows.numbers, range(trees * count), _NODE).reshape(len(p), trees, count)
+    target, draft = (partial(_level, laws) for laws in (p, q))
+    drawn = [kept_levels(target, draft, shape, u[:, tree], replace) for tree in range(trees)]
+    kept = np.mean(drawn, axis=0)
+    return np.asarray(kept @ np.arange(kept.shape[1]))
+
+
+def _level(laws: Array, level: int) -> Array:
+    return np.asarray(laws[:, level % laws.shape[1]])
+
+
 def rates_by_depth(rates: Array) -> Array:
     """Mean rates of children at each depth, given that first children were accepted so far: what a tree is fitted to, (D, K).
 
@@ -159,11 +197,16 @@ def _drafts(
         "token": np.cumprod(alpha, axis=1).sum(axis=1),
         "block": block_drafts(p, q, budget, rows),
     }
+    for name, matched in _CHAINS.items():
+        found[name] = np.cumprod(np.broadcast_to(matched(p, q).clip(0, 1), (len(p), budget)), axis=1).sum(axis=1)
     found |= {name: np.asarray(acceptance(p[:, 0], q[:, 0], budget)) for name, acceptance in _FLAT.items()}
     found["rrsw"] = _rrsw(p[:, 0], q[:, 0], budget, rows.numbers)
     for rule, shape in shapes.items():
         levels = np.broadcast_to(rates[rule], (len(p), budget, rates[rule].shape[-1]))
         found[f"tree, {rule}"] = np.array([accepted_drafts(shape, row) for row in levels])
+    for name, rule in _TRAVERSED.items():
+        if rule in shapes:
+            found[name] = traversal_drafts(p, q, shapes[rule], rule == "rrs", rows)
     return found
 
 
@@ -171,8 +214,8 @@ def drafted_tokens() -> Study:
     """Mean accepted drafts of a call, for each rule, at equal numbers of drafted tokens, on synthetic laws.
 
     Cells: ``contexts``, one of `ALIKE`; ``rho``, correlation of draft and target logits; ``budget``, drafted tokens;
-    ``scale``, ``vocab``.  Values: a number for each of `RULES` and each call; exact but for ``block`` (drawn paths) and
-    ``rrsw`` beyond two drafts.
+    ``scale``, ``vocab``.  Values: a number for each of `RULES` and each call; exact but for ``block`` (drawn paths),
+    traversal (drawn trees), ``gumbel list`` (an integral) and ``rrsw`` beyond two drafts.
 
     >>> len(drafted_tokens().grid)
     24

@@ -16,11 +16,13 @@ from simspec.methods.joint import by_rows, outcomes
 from simspec.studies.joint import budgets
 from simspec.studies.joint.budgets import (
     RULES,
+    TREES_DRAWN,
     block_drafts,
     child_rates,
     drafted_on_bank,
     drafted_tokens,
     rates_by_depth,
+    traversal_drafts,
 )
 
 THIRDS = np.array([[[1 / 3, 2 / 3]]]), np.array([[[2 / 3, 1 / 3]]])
@@ -45,6 +47,16 @@ def test_block_drafts_are_those_of_the_rule_itself_with_laws_by_level() -> None:
     assert block_drafts(p, q, 2, Rows(1, range(1)), 20_000) == pytest.approx([wanted], abs=5 / 20_000**0.5)
 
 
+def test_traversal_of_a_chain_is_the_block_and_couplings_by_hand() -> None:
+    p, q = np.repeat(THIRDS, 200, axis=1)
+    chain = traversal_drafts(p, q, (((),),), True, Rows(3, range(200)), trees=50)
+    assert chain.mean() == pytest.approx(11 / 9, abs=5 * 0.5 / 10_000**0.5)  # false alarm below 1e-6
+    found = budgets._drafts(*THIRDS, 2, {}, {}, Rows(3, range(1)))
+    assert found["minhash"] == pytest.approx([1 / 2 + 1 / 4])  # (1 - TV)/(1 + TV) = 1/2
+    assert found["gumbel"] == pytest.approx(found["token"])  # of two tokens that coupling loses nothing
+    assert traversal_drafts(p, q, (), True, Rows(3, range(200))).tolist() == [0] * 200
+
+
 def test_children_by_hand() -> None:
     p, q = np.array([[0.25, 0.75]]), np.array([[0.75, 0.25]])
     assert child_rates("rrsw", p, q, [0], 2).sum() == pytest.approx(1)
@@ -66,6 +78,9 @@ def test_order_of_the_rules_on_synthetic_laws() -> None:
     assert (found["rrsw"] <= found["best, without"] + 0.05).all()
     assert found["block"].mean() > found["token"].mean() > found["match"].mean()
     assert found["tree, rrs"].mean() > found["rrs"].mean()
+    assert (found["gumbel list"] <= found["best, drawn with replacement"] + 1e-6).all()
+    assert (found["minhash"] <= found["gumbel"] + 1e-9).all() and (found["gumbel"] <= found["token"] + 1e-9).all()
+    assert found["tree, traversal"].mean() > found["tree, rrs"].mean()
 
 
 def test_a_row_is_the_same_whatever_rows_it_is_asked_for_with() -> None:
@@ -82,6 +97,8 @@ def test_on_a_bank_one_draft_is_one_draft() -> None:
     token = one.values["token"]
     for rule in ("rrs", "rrsw", "k-seq", "greedy drafts", "best, drawn with replacement", "tree, rrs"):
         assert one.values[rule] == pytest.approx(token, abs=1e-9)
+    drawn = 5 * 0.5 / TREES_DRAWN**0.5  # false alarm below 1e-6
+    assert one.values["tree, traversal"] == pytest.approx(token, abs=drawn)
 
 
 def test_a_bank_without_a_tuning_pair_is_told() -> None:
