@@ -246,7 +246,7 @@ def _powers(data: Data, threads: int) -> harness.Call:
     rows = -(-len(data.kept) // 4) * 4
     left, right = np.zeros((rows, rank), np.float32), np.zeros((8, rank * loops.CHUNK), np.float32)
     kept, total = np.full(rows, -1), np.empty(rows)
-    normalise = partial(loops.normalise, left, right, kept, vocab, None, total)
+    normalise = partial(loops.normalise, left, right, kept, vocab, np.empty(0), total)
 
     def call() -> None:
         for _ in range(-(-len(data.v) // vocab)):

@@ -133,7 +133,7 @@ def sourced(text: str, claims: list[Claim]) -> list[Claim]:
 
     Examples
     --------
-    >>> [c.name for c in sourced("theorem 5.1", find(["rdk.worst-case"]))]
+    >>> [c.name for c in sourced("theorem 5.1", find(["rdk.worst-case"]))][:2]
     ['rdk.worst-case', 'rdk.worst-case-sharp']
     """
     wanted = re.compile(rf"(?<![\w.]){re.escape(text.strip())}(?![\w]|\.\d)", re.IGNORECASE)

@@ -115,7 +115,7 @@ def test_every_rule_by_name_is_equal_to_itself_made_again(name) -> None:
 @pytest.mark.parametrize("name", KNOWING)
 def test_every_rule_that_needs_to_know_is_equal_to_itself_made_again(name) -> None:
     law = np.array([0.5, 0.25, 0.25])
-    known = Known(MASK, lambda: (law[None], law[None, ::-1]), law)
+    known = Known(MASK, lambda: (law[None], law[None, ::-1]), law, first=np.arange(3))
     one, two = rule(name, known).method, pickle.loads(pickle.dumps(rule(name, known).method))
     assert one == two == rule(name, known).method and hash(one) == hash(two)
     assert not {"lambda", "<locals>", "0x"} & set(re.findall(r"lambda|<locals>|0x", repr(one))) and "(" in repr(one)

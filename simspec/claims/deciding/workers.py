@@ -38,8 +38,8 @@ def tasks(claims: Sequence[Claim]) -> list[tuple[str, ...]]:
     """Ids that go to one process together: a few that are decided at once, the longest work, and all others.
 
     >>> from simspec.claims import find
-    >>> tasks(find(["sd.acceptance", "rdk.two-events-sharp", "rdk.long-tail", "rdk.frequent-quarter"]))
-    [('rdk.two-events-sharp',), ('rdk.long-tail', 'rdk.frequent-quarter'), ('sd.acceptance',)]
+    >>> tasks(find(["sd.acceptance", "rdk.two-events-sharp.attained", "rdk.t-fit", "rdk.student-t-logits.gpt2"]))
+    [('rdk.two-events-sharp.attained',), ('rdk.t-fit', 'rdk.student-t-logits.gpt2'), ('sd.acceptance',)]
     """
     together: dict[str, list[str]] = {}
     first: list[tuple[str, ...]] = []

@@ -169,7 +169,7 @@ def half_widths(law: Callable[[Array], Array], rows: int, level: float = 0.95) -
     A law of rates is also counted by coins, one with each rate: that is what the beta-binomial column then is.
 
     >>> {name: round(width, 2) for name, width in half_widths(LAWS["coins, 0.3"], 1000).items()}
-    {'empirical Bernstein': 0.06, 'betting': 0.06, 'beta-binomial': 0.05, 'asymptotic': 0.04, 'Student t': 0.03}
+    {'empirical Bernstein': 0.06, 'betting': 0.05, 'beta-binomial': 0.05, 'asymptotic': 0.04, 'Student t': 0.03}
     """
     (special,) = needs("an interval", "scipy.special")
     x = law(philox.uniform(philox.make_key(0, PART, {}), range(rows), [0])[:, 0]).astype(np.float64)

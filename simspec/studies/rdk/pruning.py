@@ -122,8 +122,8 @@ def _tilt(b: Array, c: Array, count: int, windowed: bool) -> Array:
 
 def _step(p: Array, q: Array, prior: Array, key: int, row: int) -> _Step:
     counts, flat = _counts(len(p)), bool(prior.min() == prior.max())
-    p, q, prior = p.astype(np.float32), None if q is p else q.astype(np.float32), prior.astype(np.float32)
-    q = p if q is None else q
+    same, p, prior = q is p, p.astype(np.float32), prior.astype(np.float32)
+    q = p if same else q.astype(np.float32)
     ranked, windowed = _ranked(p, q, prior, key, row, flat), (False, flat, True, False)
     share = np.array(counts) / len(p)
     both = float(np.minimum(p, q).sum())

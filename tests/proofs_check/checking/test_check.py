@@ -123,7 +123,8 @@ def test_writing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper_module, "FOLDER", tmp_path)
     assert main(["rdk.non-expansive", "--workers", "1"]) == 0
     record: dict[str, Any] = json.loads((tmp_path / "proofs.json").read_text(encoding="utf-8"))
-    assert list(record["proofs"]) == ["rdk.non-expansive", "rdk.non-expansive-sharp"]
+    sharp = "rdk.non-expansive-sharp"
+    assert list(record["proofs"]) == ["rdk.non-expansive", sharp, f"{sharp}.attained"]
     assert "(check-sat)" in archive.read(tmp_path / "certificates.zip")["rdk.non-expansive"]
     steps = json.loads(gzip.decompress((tmp_path / "proofs.json.gz").read_bytes()))["proofs"]
     full = {
