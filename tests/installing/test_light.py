@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
 import simspec
 from simspec import cli
 from simspec.checks import pip_of
+from simspec.claims import registry
 from simspec.logits import bank
 
 
@@ -21,9 +23,19 @@ def without_scipy(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
 
 
+def forget() -> None:
+    """What this process has measured already: claims on one study keep its results."""
+    for claim in registry().values():
+        if claim.finding is not None and hasattr(claim.finding.study, "cache_clear"):
+            claim.finding.study.cache_clear()
+
+
 @pytest.fixture
-def without_banks(monkeypatch, tmp_path) -> None:
+def without_banks(monkeypatch, tmp_path) -> Iterator[None]:
     monkeypatch.setattr(bank, "_DATA", tmp_path / "none")
+    forget()
+    yield
+    forget()
 
 
 def run(capsys, *words: str) -> tuple[int, str]:
