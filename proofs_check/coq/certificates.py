@@ -6,13 +6,14 @@ Equations between products are split into their factors, minima, maxima and abso
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sympy as sp
 from sympy.polys.rings import ring as ring_of
 
-from proofs_check.coq.polynomials import Column, Inequality, Polynomial, combination
+from proofs_check.coq.polynomials import Column, Inequality, Polynomial, combination, has
 from proofs_check.coq.terms import Printer
 from proofs_check.rules.terms import Relation
 
@@ -74,7 +75,7 @@ class _Search:
         return self._cases(node, *split)
 
     def _hard(self, node: Node) -> bool:
-        return bool(node.splits) and any(_uses(node.goal[1], s[1]) for s in node.splits)
+        return bool(node.splits) and any(has(node.goal[1], s[1]) for s in node.splits)
 
     def _split(self, node: Node) -> Any:
         """The next split, innermost first; then equations that say that a product is zero."""
@@ -83,7 +84,7 @@ class _Search:
             return ("opposite", 0, [zero])
         open_ = {s[1] for s in node.splits}
         for k, s in enumerate(node.splits):
-            if not any(_uses(q, v) for pair in s[2] for q in pair for v in open_ - {s[1]}):
+            if not any(has(q, v) for pair in s[2] for q in pair for v in open_ - {s[1]}):
                 return ("split", k)
         for k, (_, op, p) in enumerate(node.facts):
             if op == "=" and len(p.monoms()) < 12:
@@ -140,7 +141,7 @@ class _Search:
         if not more:
             return self._known(rest, name, first)
         left, right, product = self.name("E"), self.name("E"), self.name("D")
-        other = _times(more)
+        other = math.prod(more)
         one = self._known(rest, left, first)
         two = self._factored(rest, right, more) if one is not None else None
         if one is None or two is None:
@@ -155,7 +156,7 @@ class _Search:
         """The case where a polynomial is zero: a number that it determines is put in."""
         for g in self.ring.gens:
             c = zero.coeff(g)
-            if c and not _uses(zero - c * g, g):
+            if c and not has(zero - c * g, g):
                 value = (c * g - zero).quo_ground(c)
                 inner = self.proof(_put(rest, g, value))
                 if inner is None:
@@ -237,20 +238,8 @@ def _plain(op: str, p: Polynomial) -> bool:
     return {">=": c >= 0, "<=": c <= 0, ">": c > 0, "<": c < 0}[op]
 
 
-def _times(factors: Sequence[Polynomial]) -> Polynomial:
-    made = factors[0]
-    for f in factors[1:]:
-        made = made * f
-    return made
-
-
-def _uses(p: Polynomial, g: Polynomial) -> bool:
-    at = p.ring.gens.index(g)
-    return any(m[at] for m in p.monoms())
-
-
 def _at(p: Polynomial, g: Polynomial, value: Polynomial) -> Polynomial:
-    return p.compose(g, value) if _uses(p, g) else p
+    return p.compose(g, value) if has(p, g) else p
 
 
 def _put(node: Node, g: Polynomial, value: Polynomial) -> Node:

@@ -5,13 +5,14 @@ The program only says what to multiply; Coq multiplies and adds up by itself, so
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["Column", "Inequality", "Polynomial", "combination"]
+__all__ = ["Column", "Inequality", "Polynomial", "combination", "has"]
 
 Polynomial = Any
 """An element of a polynomial ring over the rationals (SymPy's `PolyElement`)."""
@@ -88,15 +89,13 @@ def _low(parts: Sequence[Inequality]) -> bool:
 
 def _times(parts: Sequence[Inequality]) -> Column:
     """The product of what is not negative."""
-    made = parts[0].poly
-    for f in parts[1:]:
-        made = made * f.poly
+    made = math.prod(f.poly for f in parts)
     return Column(made, ">" if all(f.strict for f in parts) else ">=", tuple(parts))
 
 
 def _squares(some: Sequence[Inequality]) -> Iterator[Column]:
     ring = some[0].poly.ring
-    used = [g for g in ring.gens if any(_has(f.poly, g) for f in some)]
+    used = [g for g in ring.gens if any(has(f.poly, g) for f in some)]
     for k, a in enumerate(used):
         yield Column(a**2, ">=", (a,))
         for b in used[k + 1 :]:
@@ -104,7 +103,8 @@ def _squares(some: Sequence[Inequality]) -> Iterator[Column]:
             yield Column((a + b) ** 2, ">=", (a + b,))
 
 
-def _has(p: Polynomial, g: Polynomial) -> bool:
+def has(p: Polynomial, g: Polynomial) -> bool:
+    """Whether a generator of the ring stands in a polynomial."""
     at = p.ring.gens.index(g)
     return any(m[at] for m in p.monoms())
 
@@ -116,7 +116,7 @@ def _factors(
     found = [ring(1)]
     if level == 0:
         return found
-    used = [g for g in ring.gens if any(_has(p, g) for p in (*[z for z, _ in zero], *[f.poly for f in some]))]
+    used = [g for g in ring.gens if any(has(p, g) for p in (*[z for z, _ in zero], *[f.poly for f in some]))]
     found += used
     if level > 1 and len(zero) * len(used) ** 2 < COLUMNS:
         found += [a * b for k, a in enumerate(used) for b in used[k:]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -149,18 +150,14 @@ def rows_of_coins(half_width: float, share: float, level: float = 0.95) -> int:
     42
     """
 
-    def wide(n: int) -> bool:
+    def narrow(n: int) -> bool:
         low, high = beta_binomial(np.array([n]), np.array([round(n * share)]), level)
-        return bool((high[0] - low[0]) / 2 > half_width)
+        return bool((high[0] - low[0]) / 2 <= half_width)
 
     most = 1
-    while wide(most):
+    while not narrow(most):
         most *= 2
-    least = most // 2
-    while most - least > 1:
-        middle = (least + most) // 2
-        least, most = (middle, most) if wide(middle) else (least, middle)
-    return most
+    return bisect_left(range(most), True, lo=most // 2 + 1, key=narrow) if most > 1 else most
 
 
 def half_widths(law: Callable[[Array], Array], rows: int, level: float = 0.95) -> dict[str, float]:

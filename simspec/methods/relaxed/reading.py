@@ -17,6 +17,7 @@ import numpy as np
 from simspec.laws import Array
 from simspec.methods.block import Model, Prefix
 from simspec.methods.joint.chance import Chance
+from simspec.methods.joint.match import matched
 from simspec.methods.joint.verifier import Verifier, by_nodes, one_path
 from simspec.methods.origins import named
 from simspec.methods.relaxed.vocabularies import Vocabulary
@@ -131,11 +132,7 @@ def slem_verifier(read: Reading) -> Verifier:
 
     def program(target: Model, draft: Model, drafts: Prefix, chance: Chance) -> tuple[Prefix, int]:
         tokens = read(drafts)
-        for at, token in enumerate(tokens):
-            own = chance.draw(target(tokens[:at]))
-            if own != token:
-                return (*tokens[:at], own), at
-        return (*tokens, chance.draw(target(tokens))), len(tokens)
+        return matched([target(tokens[:n]) for n in range(len(tokens) + 1)], (), tokens, chance)
 
     return by_nodes(program)
 

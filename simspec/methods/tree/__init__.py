@@ -2,7 +2,7 @@
 
 from simspec.methods.tree.best import BestTree, accepted_drafts, best_of_all, best_tree, level_order, sequoia_tree
 from simspec.methods.tree.drafting import drawn, most_likely, ranked, tree_of, wide_then_best
-from simspec.methods.tree.levels import kept_levels
+from simspec.methods.tree.levels import kept_levels, mean_levels
 from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
 from simspec.methods.tree.shapes import Drafted, Shape, chain, every_shape, full, height, nodes
 from simspec.methods.tree.traversal import traversal
@@ -23,6 +23,7 @@ __all__ = [
     "height",
     "kept_levels",
     "level_order",
+    "mean_levels",
     "most_likely",
     "nodes",
     "ranked",

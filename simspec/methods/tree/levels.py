@@ -9,7 +9,7 @@ import numpy as np
 from simspec.laws import Array
 from simspec.methods.tree.shapes import Shape, height, nodes
 
-__all__ = ["Laws", "kept_levels"]
+__all__ = ["Laws", "kept_levels", "mean_levels"]
 
 Laws = Callable[[int], Array]
 """Level -> laws (n, V), the same after every path of that level: a law depends on the position, not on the drafts."""
@@ -60,6 +60,17 @@ def kept_levels(target: Laws, draft: Laws, shape: Shape, uniforms: Array, replac
 
     visit(0, shape, np.ones(n), np.ones(n))
     return found
+
+
+def mean_levels(target: Laws, draft: Laws, shape: Shape, uniforms: Array, replace: bool = True) -> Array:
+    """The same as a mean over several trees of each row, which uniform numbers (n, trees, nodes) draw.
+
+    >>> p, q = np.array([[0.25, 0.75]]), np.array([[0.75, 0.25]])
+    >>> mean_levels(lambda level: p, lambda level: q, ((),), np.array([[[0.5], [0.9]]])).round(6).tolist()
+    [[0.333333, 0.666667]]
+    """
+    trees = np.moveaxis(np.asarray(uniforms), 1, 0)
+    return np.asarray(np.mean([kept_levels(target, draft, shape, tree, replace) for tree in trees], axis=0))
 
 
 def _at(laws: Array, token: Array) -> Array:

@@ -25,7 +25,7 @@ from simspec.methods.multi.greedy import greedy_acceptance
 from simspec.methods.multi.kseq import kseq_acceptance
 from simspec.methods.multi.thresholds import optimal_acceptance
 from simspec.methods.tree.best import accepted_drafts, best_tree
-from simspec.methods.tree.levels import kept_levels
+from simspec.methods.tree.levels import mean_levels
 from simspec.methods.tree.rates import rates_of_drawn, rates_of_top
 from simspec.methods.tree.shapes import Shape, nodes
 from simspec.studies.joint.survival import ratios
@@ -149,8 +149,7 @@ def traversal_drafts(p: Array, q: Array, shape: Shape, replace: bool, rows: Rows
         return np.zeros(len(p))
     u = philox.uniform(rows.key, rows.numbers, range(trees * count), _NODE).reshape(len(p), trees, count)
     target, draft = (partial(_level, laws) for laws in (p, q))
-    drawn = [kept_levels(target, draft, shape, u[:, tree], replace) for tree in range(trees)]
-    kept = np.mean(drawn, axis=0)
+    kept = mean_levels(target, draft, shape, u, replace)
     return np.asarray(kept @ np.arange(kept.shape[1]))
 
 

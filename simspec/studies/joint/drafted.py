@@ -23,7 +23,7 @@ from simspec.laws import Array
 from simspec.methods.multi.names import first
 from simspec.methods.names import Rule
 from simspec.methods.tree.best import best_tree
-from simspec.methods.tree.levels import kept_levels
+from simspec.methods.tree.levels import mean_levels
 from simspec.methods.tree.shapes import Shape, height, nodes
 from simspec.studies.reading import Pairs
 from simspec.studies.trees.budget import child_rates
@@ -121,7 +121,7 @@ def _traversed(pairs: Pairs, k: int, levels: int, replace: bool) -> Array:
     for part in pairs.parts():
         here = np.arange(count)[part]
         target, draft = partial(_later, pairs.p, here), partial(_later, pairs.q, here)
-        kept = sum(kept_levels(target, draft, shape, uniforms[part, draw], replace) for draw in range(DRAWS)) / DRAWS
+        kept = mean_levels(target, draft, shape, uniforms[part], replace)
         survived[part] = 1 - np.cumsum(kept, axis=1)[:, :-1]
     return np.asarray(survived.clip(0, 1))
 

@@ -111,11 +111,15 @@ class _Peak(NamedTuple):
 _Row = tuple[float, float, float, float]
 _known: dict[tuple[bytes, int, float], _Row] = {}
 """Fits by the hash of their row: several studies look at the same positions."""
+_KEPT = 10_000
+"""Most fits that are kept: with more all are forgotten."""
 
 
 def _fit_row(row: Array, iterations: int, tolerance: float) -> _Row:
     key = blake2b(row.tobytes()).digest(), iterations, tolerance
     if key not in _known:
+        if len(_known) >= _KEPT:
+            _known.clear()
         _known[key] = _fitted(row, iterations, tolerance)
     return _known[key]
 

@@ -8,7 +8,6 @@ that which token is which is not in it.  The files that were counted are in it b
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -157,7 +156,9 @@ def token_tables(tokenizer: str) -> Study:
 
 
 def _hashes(paths: Sequence[Path]) -> dict[str, str]:
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    from simspec.logits.capture.models import file_digest  # only who counts again needs what captures
+
+    return {path.name: file_digest(path) for path in paths}
 
 
 def _tokenizer(paths: Sequence[Path]) -> Any:
