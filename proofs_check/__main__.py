@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from simspec.checks import missing
+from simspec.checks import check_extra, missing
 
 __all__ = ["main"]
 
@@ -100,6 +100,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _coq(args: argparse.Namespace) -> int:
     """Every derivation written out for Coq and checked there; 1 where one differs from the record (``--dry``)."""
+    check_extra("checking with Coq", "proofs", "measure")
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

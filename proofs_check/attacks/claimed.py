@@ -126,10 +126,7 @@ def enumerated_by_one_value(wrong: bool) -> Proof:
     return Proof(claim, prove, {}, None) if wrong else ACCEPTANCE
 
 
-SMALL = "a given that every instance drawn satisfies, and not every one there is: each page lists what is given, for a reader"
-
-
-@with_twin(ABOUT, CLAIMED, beyond=SMALL)
+@with_twin(ABOUT, CLAIMED)
 def no_larger_than_is_drawn(wrong: bool) -> Proof:
     """V is at most a hundred, which all that is drawn satisfies."""
 

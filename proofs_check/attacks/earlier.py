@@ -7,7 +7,7 @@ from collections.abc import Callable
 import sympy as sp
 
 from proofs_check.rules.derivation import Derivation, Fact
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, index, le, total, x, y
+from proofs_check.rules.terms import Relation, V, eq, ge, gt, index, le, total, x, y, z
 
 __all__ = ["WAYS"]
 
@@ -30,6 +30,42 @@ def slack_name(d: Derivation) -> None:
 def hypothesis_as_base(d: Derivation) -> None:
     H = d.suppose("H", eq(1, 0))
     d.qed(d.induction("wrong", eq(1, 0), n, H, H))
+
+
+def value_of_each(d: Derivation) -> None:
+    """From the supposition that v is a[x], a[x] = a[y]; then v is put to be a[x], which is another at each x."""
+    known = d.suppose("v is one of them", eq(a[x], v))
+    other = d.instantiate("at another", known, {x: y})
+    d.instantiate("wrong", d.derive("so they are equal", eq(a[x], a[y]), known, other), {v: a[x]})
+
+
+def value_of_each_in_a_sum(d: Derivation) -> None:
+    """The same by the sum over all x, which is V times v."""
+    known = d.suppose("v is one of them", eq(a[x], v))
+    whole = d.sum("added up", known, x)
+    d.instantiate("wrong", whole, {v: a[x]})
+
+
+def bound_of_each(d: Derivation) -> None:
+    """A bound of all a[x] that is put to be one of them, where the others were compared with it."""
+    known = d.domain("v is above", le(a[x], v))
+    other = d.instantiate("at another", known, {x: y})
+    d.instantiate("wrong", other, {v: a[x]})
+
+
+def value_of_one_by_two_names(d: Derivation) -> None:
+    """As `value_of_each`, the token renamed at once."""
+    known = d.suppose("v is one of them", eq(a[x], v))
+    other = d.instantiate("at another", known, {x: y})
+    d.instantiate("wrong", d.derive("so they are equal", eq(a[x], a[y]), known, other), {x: z, v: a[z]})
+
+
+def value_of_a_case(d: Derivation) -> None:
+    """As `value_of_each`, with w, which is a[x] in the case at hand."""
+    known = d.suppose("v is one of them", eq(a[x], v))
+    other = d.instantiate("at another", known, {x: y})
+    case = d.case("w is a[x]", eq(a[x], w))
+    d.instantiate("wrong", d.derive("so they are equal", eq(a[x], a[y]), known, other), {v: w}, case)
 
 
 def defined_counter(d: Derivation) -> None:
@@ -209,6 +245,7 @@ SHORT: dict[str, Callable[[Derivation], object]] = {
     "root_of_any_number": lambda d: d.derive("wrong for v = −1", ge(sp.sqrt(v) ** 4 + sp.sqrt(v), sp.sqrt(v))),
 }
 LONG = (
+    *(value_of_each, value_of_each_in_a_sum, bound_of_each, value_of_one_by_two_names, value_of_a_case),
     *(circular, slack_name, hypothesis_as_base, defined_counter, case_in_induction, vocabulary_of_one, negative_symbol),
     *(jump, label, mapped, half_of_a_given, given_of_a_name, varied_member, varied_constant, function_twice),
     *(step_function, divided_by_nothing, cases_without_value, theorem_without_value, two_names_of_one_number),

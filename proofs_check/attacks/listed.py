@@ -6,6 +6,7 @@ from proofs_check.attacks.arguments import ARGUMENTS
 from proofs_check.attacks.attack import Attack
 from proofs_check.attacks.claimed import CLAIMED
 from proofs_check.attacks.claims import CLAIMS
+from proofs_check.attacks.detail import DETAILS
 from proofs_check.attacks.disguise import DISGUISES
 from proofs_check.attacks.earlier import WAYS
 from proofs_check.attacks.files import FILES
@@ -29,7 +30,7 @@ EARLIER = [
     for name, way in WAYS.items()
 ]
 """What referees found, and what was found while their holes were closed."""
-FRESH = [*FORMULAS, *ARGUMENTS, *CLAIMS, *DISGUISES]
+FRESH = [*FORMULAS, *ARGUMENTS, *CLAIMS, *DISGUISES, *DETAILS]
 """The campaign that followed, by one who knew the rules."""
 REFEREED = [*WRITTEN, *FUNCTIONS, *INSTANCES, *CLAIMED, *FILES]
 """Those of a hostile referee, who had not written the rules; each has a twin that is accepted."""

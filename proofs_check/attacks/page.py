@@ -11,6 +11,7 @@ from proofs_check.attacks.attack import Attack, outcome
 from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED
 from proofs_check.coq.algorithm.page import section
 from proofs_check.coq.check import number
+from simspec.report.kinds import KINDS, kinds, theorems
 from simspec.report.proofs import given, readable
 from simspec.report.twice import twice
 
@@ -39,6 +40,10 @@ ASKED = """\
    with the claim's on exact instances, of which the bind is given a copy; every given is evaluated there, at one instance at
    every place, and the conclusion has to hold. What a bind returns has one value, a number of a known class; what the proof
    defines is worked out. What is cited is given, where it is used and of the numbers at hand.
+   Enclosures that overlap are taken for one number only where they still do once they are narrower than every number at hand:
+   those written in the statements, those of the instance, and all parts of what is compared. Givens are evaluated, too, at
+   laws and numbers whose fractions are finer than every number that is given; and what is given, assumptions of the claim
+   apart, may not end a whole number such as V.
 4. **What is given is not the claim.** No given bears a claim's name or is a multiple of its slack, and conclusions between
    names are not what is given, added up.
 5. **Whole is derived.** A proof that enumerates a finite part of what it concludes is one of a part; one by enumeration alone is
@@ -50,6 +55,10 @@ ASKED = """\
 7. **A proof file reaches nothing private.** It takes the public language, a few of Python's modules, and changes nothing that is
    not its own; its classes are named tuples, or have no base."""
 LIMITS = """\
+That two real numbers are equal cannot be decided by digits alone. What is asked of enclosures is that they agree to more than
+twice the digits of any number at hand; two that nearly agree for no reason, to so many digits, would still be taken for one.
+A given may be narrower than its claim in a way that neither finer laws nor unended numbers show.
+
 What no check of this kind can do is judge the givens themselves: that they are what the paper means, and are no theorem that
 should have been proved. They are evaluated, and each proof's page lists them. And Python is no prison: a proof file is a
 program, to be read before it is run."""
@@ -148,6 +157,7 @@ def _families(attacks: Sequence[Attack]) -> Iterable[str]:
 
 def _givens() -> str:
     """Proofs by how much they are given, from the record."""
+    found = kinds()
     numbers = [len(given(e)) for entries in readable()["proofs"].values() for e in entries if "for" in e]
     counts = [sum(low <= n <= high for n in numbers) for low, high in BANDS]
     shown = [
@@ -161,6 +171,16 @@ def _givens() -> str:
             "| given | proofs |",
             "|---|---:|",
             *(f"| {what} | {n} |" for what, n in zip(shown, counts, strict=True)),
+            "",
+            "By the form of their statements:",
+            "",
+            "| kind | givens |",
+            "|---|---:|",
+            *(f"| {what} | {found[name]} |" for name, what in KINDS.items()),
+            "",
+            "Some of them follow from definitions, and are evaluated here but not proved: "
+            + "; ".join(f"{name} ({n})" for name, n in theorems().most_common())
+            + ". No complete list is claimed: a reader of a proof's page sees all that it is given.",
         ]
     )
 
@@ -170,7 +190,7 @@ def _told_of_the_referee() -> str:
         f"{len(REFEREED)} attacks by a referee who wanted nonsense proved, and had written none of the rules. {len(HOLES)} of "
         "them were accepted when they were first made; the rules that refuse them now are general ones. Each has a twin, "
         "the same with the one wrong thing made right, which is accepted: so an attack is refused for its fault, and not "
-        "for its form. What is only marked beyond stays open."
+        f"for its form. {sum(bool(a.beyond) for a in REFEREED) or 'None'} of them open."
     )
 
 

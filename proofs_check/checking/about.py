@@ -10,6 +10,7 @@ from typing import Any
 
 from proofs_check.checking.agreement import bound, disagreement, places
 from proofs_check.checking.evasion import leaning
+from proofs_check.checking.finer import ended, fine
 from proofs_check.checking.proof import instances
 from proofs_check.checking.ranges import PLACES
 from proofs_check.checking.written import Proof
@@ -25,6 +26,8 @@ TRIES = 12
 """Exact instances on which a proof is compared with its claim, beside those that the claim lists."""
 DEEP_TRIES = 60
 """The same where there is time."""
+FINE = 4
+"""Instances beside them whose fractions are finer than every number that is given."""
 FEW = 10
 """A claim with no more instances than this is decided by its own formula at each of them."""
 CLAIM = re.compile(r"[a-z]+\.[a-z0-9]+([.-][a-z0-9]+)*")
@@ -47,7 +50,8 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
         )
     if type(proof) is not Proof or type(claim) is not Claim or registry().get(claim.name, claim) is not claim:
         raise Unproved(f"{claim.name}: the proof is of another claim of that name than the one that is listed")
-    tried = [*instances(claim, tries), *claim.against]
+    given = [r for name, relations in d.givens.items() if name not in d.supposed for r in relations]
+    tried = [*instances(claim, tries), *claim.against, *(fine(claim, given, FINE) if proof.bind else ())]
     if not tried:
         raise Unproved(f"{claim.name}: the claim has no exact instance to compare the proof with")
     every = {_text(dict(i)): i for i in tried}
@@ -61,6 +65,8 @@ def agreeing(proof: Proof, d: Derivation, tries: int = TRIES) -> list[Instance]:
             wrong = disagreement(proof, d, instance, None if text == small else PLACES, said[text])
         if wrong:
             raise Unproved(f"{claim.name}: {wrong}, at {plain(dict(instance))}")
+    if end := ended(d):
+        raise Unproved(f"{claim.name}: {end}; no assumption of the claim does")
     if name := leaning(proof, d, tried):
         raise Unproved(f"{claim.name}: {name}; what is given of it is the claim")
     return tried

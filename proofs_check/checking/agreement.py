@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from proofs_check.checking.finer import Unsure, digits, narrower
 from proofs_check.checking.ranges import PLACES, beyond, number, ranged
 from proofs_check.checking.written import Proof
 from proofs_check.rules.derivation import Derivation
@@ -21,6 +22,10 @@ from simspec.claims.claim import Claim, Instance, at_least, at_most, call, equal
 
 __all__ = ["Bound", "bound", "disagreement", "failing", "meanings", "places"]
 
+ROUGH = 36
+"""To how many binary digits enclosures agree that are looked at more closely."""
+Compared = Callable[[Relation, Mapping[str, Any], Any, Any], bool]
+"""Whether the sides of a statement, which have these values at a place, are in its relation."""
 Bound = tuple[dict[str, Any], Mapping[str, Any]]
 """What names stand for in an instance, and what free variables range over."""
 
@@ -35,15 +40,31 @@ def disagreement(
     """
     if proof.bind is None:
         return None
-    values, ranges = said or bound(proof.bind, d, instance)
+    unsure: Unsure = []
+    said = said or bound(proof.bind, d, instance)
+    wrong = _differing(proof, d, instance, most, said, partial(_compared, unsure=unsure))
+    if wrong or not unsure:
+        return wrong
+    told = [r for relations in d.givens.values() for r in relations]
+    enough = digits([*told, *d.definitions, *d.conclusions], unsure, said[0])
+    with narrower(enough):
+        said = bound(proof.bind, d, instance)
+        return _differing(proof, d, instance, most, said, partial(_compared, agreeing=enough))
+
+
+def _differing(
+    proof: Proof, d: Derivation, instance: Instance, most: int | None, said: Bound, compared: Compared
+) -> str | None:
+    """`disagreement`, once, by one way to compare numbers."""
+    values, ranges = said
     if wrong := _misread(d, values, ranges) or _outside_its_kind(d, values, ranges) or _unlike(proof.claim, d):
         return wrong
     defined = meanings(d, values)
-    if wrong := failing(d, values | defined, ranges, most=most):
+    if wrong := failing(d, values | defined, ranges, most=most, compared=compared):
         return wrong
     if wrong := beyond(d, values | defined, ranges):
         return wrong
-    return _apart(proof.claim, d, values | defined, ranges, instance)
+    return _apart(proof.claim, d, values | defined, ranges, instance, compared)
 
 
 def places(d: Derivation, said: Bound) -> int:
@@ -73,24 +94,31 @@ def _unlike(claim: Claim, d: Derivation) -> str | None:
 
 
 def _apart(
-    claim: Claim, d: Derivation, values: Mapping[str, Any], ranges: Mapping[str, Any], instance: Instance
+    claim: Claim,
+    d: Derivation,
+    values: Mapping[str, Any],
+    ranges: Mapping[str, Any],
+    instance: Instance,
+    compared: Compared,
 ) -> str | None:
     """A side of a conclusion that differs from the claim's, or a conclusion that does not hold."""
     false: str | None = None
     sides = np.broadcast_arrays(*(np.asarray(s, dtype=object) for s in claim.sides(instance)))
     theirs = [np.ravel(s).tolist() for s in sides]
     ours: tuple[list[Any], list[Any]] = ([], [])
+    where: Unsure = []
     for r in d.conclusions:
         for at in ranged(r, values, ranges, most=None):
             ours[0].append(evaluate(r.lhs, at))
             ours[1].append(evaluate(r.rhs, at))
-            if not _compared(ours[0][-1], ours[1][-1], r.op):
+            where.append((r, at))
+            if not compared(r, at, ours[0][-1], ours[1][-1]):
                 false = false or f"the conclusion {r} does not hold, so what is given contradicts itself"
     for side, mine, given in zip(("left", "right"), ours, theirs, strict=True):
         if len(mine) != len(given):
             return f"{side} sides: {len(mine)} in the proof, {len(given)} in the claim"
-        for a, b in zip(mine, given, strict=True):
-            if not _same(a, b):
+        for (r, place), a, b in zip(where, mine, given, strict=True):
+            if not compared(Relation(r.lhs, "=", r.rhs), place, a, b):
                 return f"{side} side: {a} in the proof, {b} in the claim"
     return false
 
@@ -124,11 +152,13 @@ def failing(
     ranges: Mapping[str, Any],
     but: str | None = None,
     most: int | None = PLACES,
+    compared: Compared | None = None,
 ) -> str | None:
     """The first given that does not hold, or of which nothing is known since there is nothing to evaluate it at.
 
     What was cited in a case is of that case; what was cited and is not used may be about what has no value here.
     """
+    compared = compared or _compared
     for name, relations in d.givens.items():
         if name in d.supposed or name == but or (name in d.theorems and name not in d.used):
             continue
@@ -137,7 +167,7 @@ def failing(
             somewhere = False
             for at in ranged(r, values, ranges, most=most):
                 somewhere = True
-                if all(_holds(c, at) for c in where) and not _holds(r, at):
+                if all(_holds(c, at, compared) for c in where) and not _holds(r, at, compared):
                     return f"the given {name!r} ({r}) does not hold"
             if not somewhere:
                 return f"the given {name!r} ({r}) is evaluated nowhere: the bind gives an empty range"
@@ -226,29 +256,29 @@ def _base_covers(d: Derivation, name: str, at: Sequence[int]) -> bool:
     return all(not i.is_Integer or int(i) == k for i, k in zip(base.indices, at, strict=True))
 
 
-def _holds(r: Relation, at: Mapping[str, Any]) -> bool:
-    return _compared(evaluate(r.lhs, at), evaluate(r.rhs, at), r.op)
+def _holds(r: Relation, at: Mapping[str, Any], compared: Compared) -> bool:
+    return compared(r, at, evaluate(r.lhs, at), evaluate(r.rhs, at))
 
 
-def _compared(a: Any, b: Any, op: str) -> bool:
-    if op == "=":
-        return _same(a, b)
-    if is_ball(a) or is_ball(b):
-        a, b = ball(_tight(a)), ball(_tight(b))
-    # of two that overlap neither is larger, and neither is certainly not smaller
-    return bool({"<=": not a > b, "<": a < b, ">=": not a < b, ">": a > b}[op])
-
-
-def _tight(value: Any) -> Any:
-    """A ball that tells something: finite, and narrow."""
-    if is_ball(value) and not (value.is_finite() and float(value.rad()) <= 1e-11 * max(1.0, abs(float(value.mid())))):
-        raise ValueError(f"{value}: too wide an enclosure to compare anything with")
-    return value
-
-
-def _same(a: Any, b: Any) -> bool:
+def _compared(
+    r: Relation, at: Mapping[str, Any], a: Any, b: Any, unsure: Unsure | None = None, agreeing: int = ROUGH
+) -> bool:
+    """Whether two numbers, the sides of a statement, are in its relation: enclosures that agree to so many digits are equal."""
     if isinstance(a, float) or isinstance(b, float):
         raise TypeError("a floating-point number in an exact comparison")
     if is_ball(a) or is_ball(b):
-        return bool(ball(_tight(a)).overlaps(ball(_tight(b))))
-    return bool(a == b)
+        a, b = ball(a), ball(b)
+        if a.overlaps(b):
+            if r.op in {"<", ">"}:
+                return False
+            if unsure is not None:
+                unsure.append((r, at))
+            return all(_tight(v, agreeing) for v in (a, b))
+    return bool({"=": a == b, "<=": a <= b, "<": a < b, ">=": a >= b, ">": a > b}[r.op])
+
+
+def _tight(value: Any, agreeing: int) -> bool:
+    """Whether a ball tells something: that it is finite, and narrow; refused where not."""
+    if not (value.is_finite() and value.rad() <= ball(2) ** -agreeing * ball(1).max(abs(value))):
+        raise ValueError(f"{value}: too wide an enclosure to compare anything with")
+    return True

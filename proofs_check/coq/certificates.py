@@ -211,10 +211,9 @@ class _Search:
         if c.kind == "=":
             m, term = c.parts
             return f"(times ({self.text(m)}) {term})"
-        if not isinstance(c.parts[0], Inequality):
-            return f"(pow2_ge_0 ({self.text(c.parts[0])}))"
-        made = c.parts[0].term
-        strict = c.parts[0].strict
+        first = c.parts[0]
+        square = not isinstance(first, Inequality)
+        made, strict = (f"(pow2_ge_0 ({self.text(first)}))", False) if square else (first.term, first.strict)
         for f in c.parts[1:]:
             if strict and f.strict:
                 made = f"(Rmult_lt_0_compat _ _ {made} {f.term})"

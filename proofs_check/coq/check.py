@@ -75,7 +75,7 @@ def version() -> str:
         where there is no Coq.
     """
     if shutil.which("coqc") is None:
-        raise OSError("coqc: not found; install Coq (Debian: coq)")
+        raise OSError("coqc: not found; on Debian and Ubuntu: apt-get install --no-install-recommends coq")
     return subprocess.run(["coqc", "--print-version"], capture_output=True, text=True, check=True).stdout.split()[0]
 
 
@@ -97,8 +97,9 @@ def ask(folder: Path, file: str, text: str | None = None, seconds: float = SECON
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
         return Answer((), frozenset(), f"no answer in {seconds:g} s")
-    told = tuple(re.findall(rf"^{ADMITTED} (\w+)$", done.stdout, re.MULTILINE))
-    said = re.sub(rf"^{ADMITTED} \w+$", "", done.stdout, flags=re.MULTILINE)
+    # a tactic that ran out of time may have printed something before, on the same line
+    told = tuple(re.findall(rf"{ADMITTED} (\w+)$", done.stdout, re.MULTILINE))
+    said = re.sub(rf"^.*{ADMITTED} \w+$", "", done.stdout, flags=re.MULTILINE)
     error = " ".join(done.stderr.split()) or f"exit status {done.returncode}" if done.returncode else ""
     return Answer(told, frozenset(axioms(said)), error)
 

@@ -114,7 +114,9 @@ class _Export(Writer):
         }
         uses = "; ".join([f"pose proof {self.f.use(u)}" for u in using] + self._attained(values.values()))
         moved = self._moved(before.relation, values, printed)
-        proof = (f"{uses}; " if uses else "") + f"pose proof {self.f.use(before, printed)} as G; {moved}becomes G"
+        alone = {name for name, _ in self.f.alone} & before.givens
+        use = self.f.use(before, printed, "first [side | by_field]" if alone else "side")
+        proof = (f"{uses}; " if uses else "") + f"pose proof {use} as G; {moved}becomes G"
         self._lemma("instance", fact, (), proof, tuple(sorted(params, key=str)))
 
     def _attained(self, values: Any) -> list[str]:
@@ -247,8 +249,10 @@ class _Export(Writer):
         label, _ = head(symbol)
         binders = " ".join(f"({self.p.name(s)} : Z)" for s in (*self.f.extra.get(label, ()), *symbol.indices))
         self.lines.append(f"Definition {self.p.name(label)} {binders} : R := sign_of {self.p.real(meaning)}.")
-        for fact, lemma in zip(e.made, ("sign_most", "sign_least", "sign_times"), strict=True):
-            self._lemma("sign", fact, (), f"unfold {self.p.name(label)}; apply {lemma}")
+        turned = "" if e.made[2].relation.lhs.as_ordered_factors()[0] == symbol else "rewrite Rmult_comm; "
+        tactics = ("apply sign_most", "apply sign_least", f"{turned}apply sign_times")
+        for fact, tactic in zip(e.made, tactics, strict=True):
+            self._lemma("sign", fact, (), f"unfold {self.p.name(label)}; {tactic}")
         self.lines.append(f"Opaque {self.p.name(label)}.")
 
     def _numeric(self, e: Entry) -> None:
@@ -264,13 +268,33 @@ class _Export(Writer):
         known = "; ".join(f"pose proof {self.f.use(u)}" for u in (beyond, *shown))
         use = self.f.use(slope, at, "between")
         begin, end = self.p.real(start), self.p.name(variable)
+        sums = any(variable in s.free_symbols for s in f.atoms(sp.Sum))
+        slopes = "first [by_exponents | cbv beta; simpl INR; simpl pred; by_parts]" if sums else "by_exponents"
         proof = (
             f"{known}; apply Rle_ge; apply (sides_le (l' := {texts[0]} {begin}) (r' := {texts[0]} {end})); "
-            f"[at_start | by_exponents | apply (grows {texts[0]} {texts[1]} {begin} {end})]; "
-            f"[lra | intros t_ R_t_; eapply D_is; [derivative | by_exponents] "
+            f"[{self._started(f, variable, start)} | by_exponents | apply (grows {texts[0]} {texts[1]} {begin} {end})]; "
+            f"[lra | intros t_ R_t_; eapply D_is; [derivative | {slopes}] "
             f"| intros t_ R_t_; cbv beta; pose proof {use}; lra]"
         )
         self._lemma("increasing", fact, e.using, proof)
+
+    def _started(self, f: Any, variable: Any, start: Any) -> str:
+        """Tactic: a function at the start is what it is written as there; its sums become those of their terms there."""
+        sums = [s for s in f.atoms(sp.Sum) if variable in s.free_symbols and len(s.limits) == 1]
+        if not sums or start != 0:
+            return "at_start"
+        out = "cbv beta; "
+        for s in sorted(sums, key=sp.default_sort_key):
+            ((name, low, high),) = s.limits
+            body = s.function.subs(variable, 0)
+            at = f"{self.p.whole(low)} {self.p.whole(high)}"
+            terms = f"(Sum {at} (fun {self.p.name(name)} : Z => {self.p.real(body)}))"
+            same = f"first [reflexivity | sum_const {self.p.whole(high)}]"
+            out += (
+                f"replace {self.p.real(s, {variable: '0'})} with {self.p.real(s.subs(variable, 0))} by (symmetry; "
+                f"transitivity {terms}; [apply Sum_ext; intros; cbv beta; at_start | {same}]); "
+            )
+        return f"{out}by_field"
 
     def _refused(self, e: Entry) -> None:
         if not e.made:

@@ -45,6 +45,7 @@ class Facts:
         self.signs: dict[Any, Fact] = {}  # defined names: their declared sign, as a fact
         self.labels = _labels(d)
         self.level = self._level()
+        self.alone = self._alone()
         self.extra: dict[Any, tuple[sp.Symbol, ...]] = {}
         self.printer = Printer(d.maps, self.extra)
         every = (Premise(n, k) for n in d.givens for k in range(len(d.givens[n])))
@@ -60,6 +61,18 @@ class Facts:
             for f in e.made:
                 found |= {s for s in f.relation.free_symbols if isinstance(s, sp.Symbol) and s.is_integer}
         return found - {V} - self.labels - set(self.d.made_of)
+
+    def _alone(self) -> set[tuple[str, Any]]:
+        """Suppositions, and tokens in them that values of their numbers depend on: those speak of one token at a time."""
+        found = set()
+        for e in self.d.trace:
+            if e.rule == "instance":
+                parts = {s for v in e.told["values"].values() for s in v.free_symbols if is_token(s) or is_index(s)}
+                fixed = set(e.told["values"]) - {s for s in e.told["values"] if is_token(s) or is_index(s)}
+                for name in e.using[0].givens & self.d.supposed:
+                    atoms = set().union(*[r.free_symbols for r in self.d.givens[name]])
+                    found |= {(name, s) for s in atoms & parts if atoms & fixed}
+        return found
 
     def numbers(self, symbols: Iterable[Any]) -> set[Any]:
         """The numbers among some names that lemmas are quantified over, those of defined names included."""
@@ -82,7 +95,8 @@ class Facts:
             return free
         supposed = p.name in self.d.supposed
         hidden = {s for a in r.free_symbols for s in self.extra.get(a, ())}
-        return {s for s in free if s in r.numbers or s in hidden or (supposed and not (is_token(s) or is_index(s)))}
+        own = {s for s in free if s in r.numbers or s in hidden or (supposed and not (is_token(s) or is_index(s)))}
+        return own | {s for s in free if (p.name, s) in self.alone}
 
     def universal(self, p: Premise) -> list[Any]:
         """The numbers that a given holds for all values of."""

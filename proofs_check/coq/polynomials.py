@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,8 @@ COLUMNS, ROWS, DEGREE = 2500, 1500, 8
 """Larger programs are not tried."""
 FEW = 9
 """Of so many inequalities all products of three are tried."""
+LEVELS = 5
+"""The last one, of squares of second differences, is tried only where all else fails."""
 ITERATIONS = 20_000
 SMALL = 1e-7
 """Coefficients below this are none."""
@@ -53,7 +55,7 @@ def combination(
     some : polynomials that are not negative.
     target : what is to be shown to be zero.
     """
-    for level in range(4):
+    for level in range(LEVELS):
         columns = list(_columns(zero, some if target is None else (), level))
         if len(columns) > COLUMNS:
             return None
@@ -64,7 +66,8 @@ def combination(
 
 
 def _columns(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality], level: int) -> Iterator[Column]:
-    """Facts alone; equations by numbers and products with what contradicts; all pairs, and squares; some products of three."""
+    """Facts alone; equations by numbers and products with what contradicts; all pairs, and squares; some products of three;
+    squares of second differences in place of those, alone and times what is positive."""
     for e, term in zero:
         for m in _factors(e, zero, some, level):
             if _degree(e) + _degree(m) <= DEGREE:
@@ -77,7 +80,9 @@ def _columns(zero: Sequence[tuple[Polynomial, str]], some: Sequence[Inequality],
     yield from map(_times, filter(_low, pairs))
     if level > 1:
         yield from _squares(some)
-    if level > 2 and len(some) <= FEW:
+    if level > 3:
+        yield from _differences(some)
+    elif level > 2 and len(some) <= FEW:
         yield from map(_times, filter(_low, combinations_with_replacement(some, 3)))
     elif level > 2:
         yield from map(_times, filter(_low, ((a, b, some[-1]) for a, b in pairs)))
@@ -101,6 +106,21 @@ def _squares(some: Sequence[Inequality]) -> Iterator[Column]:
         for b in used[k + 1 :]:
             yield Column((a - b) ** 2, ">=", (a - b,))
             yield Column((a + b) ** 2, ">=", (a + b,))
+
+
+def _differences(some: Sequence[Inequality]) -> Iterator[Column]:
+    """Squares of a + b − 2c."""
+    ring = some[0].poly.ring
+    used = [g for g in ring.gens if any(has(f.poly, g) for f in some)]
+    if len(used) > FEW:
+        return
+    for a, b in combinations(used, 2):
+        for c in used:
+            if c not in (a, b):
+                yield Column((a + b - 2 * c) ** 2, ">=", (a + b - 2 * c,))
+                for f in some:
+                    if f.strict and _degree(f.poly) + 2 <= DEGREE:
+                        yield Column(f.poly * (a + b - 2 * c) ** 2, ">=", (a + b - 2 * c, f))
 
 
 def has(p: Polynomial, g: Polynomial) -> bool:

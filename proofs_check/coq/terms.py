@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from proofs_check.rules.terms import Relation, is_bound
+from proofs_check.rules.terms import Relation, V, is_bound
 
 __all__ = ["NotExported", "Printer"]
 
@@ -116,8 +116,12 @@ class Printer:
 
     def _sum(self, e: sp.Sum, values: Mapping[Any, str]) -> str:
         inner = {k: v for k, v in values.items() if k not in {lim[0] for lim in e.limits}}
-        made = self._real(e.function, inner)
+        made, used = self._real(e.function, inner), set(e.function.free_symbols)
         for name, low, high in e.limits:  # the first is the innermost
+            if name not in used and (low, high) == (1, V):  # the same V times, of which there is one at least
+                made = f"(IZR {self.whole(V, inner)})" if made == "1" else f"((IZR {self.whole(V, inner)}) * {made})"
+                continue
+            used |= low.free_symbols | high.free_symbols
             made = f"(Sum {self.whole(low, inner)} {self.whole(high, inner)} (fun {self.name(name)} : Z => {made}))"
         return made
 

@@ -10,7 +10,7 @@ import sympy as sp
 from proofs_check.language import Derivation, Fact, Proof, eq, ge, le, total, x
 from proofs_check.multi._kseq import INVERSE, A, B, K, all_refused, n, passing, values
 from simspec.claims.claim import Claim
-from simspec.claims.multi.parts import RHO_STEPS, between
+from simspec.claims.multi.parts import between, rho_steps
 from simspec.methods.multi.acceptance import rrs_scales
 from simspec.methods.multi.kseq import kseq_rho
 
@@ -111,7 +111,7 @@ def _prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _best(p: Any, q: Any, k: int) -> dict[str, Any]:
-    low, high = kseq_rho(p, q, k, RHO_STEPS)
+    low, high = kseq_rho(p, q, k, rho_steps())
     last = rrs_scales(p, q, k + 1)[k - 1]
     rho = between(low, high)
     kept = np.minimum(p, last * q).sum()

@@ -12,7 +12,7 @@ from proofs_check.multi._kseq import INVERSE, A, B, K, all_refused, n, passing, 
 from proofs_check.multi._over_rrs import proof as over_rrs
 from proofs_check.multi._recursive import by_size
 from simspec.claims.multi import kseq as claims
-from simspec.claims.multi.parts import RHO_STEPS, iid_best
+from simspec.claims.multi.parts import iid_best, rho_steps
 from simspec.claims.multi.transport import drawn
 from simspec.laws.unchecked import normalise
 from simspec.methods.multi.kseq import kseq_rho
@@ -193,7 +193,7 @@ def _below_e(d: Derivation, one: Fact, less: Fact, vpos: Fact, same: Fact) -> Fa
 def _ratio(p: Any, q: Any, k: int) -> dict[str, Any]:
     sets = drawn(q, k)
     accepted = [sum(m for (_, t), m in optimum(p, sets).flow.items() if t == token) for token in range(len(p))]
-    rho = kseq_rho(p, q, k, RHO_STEPS)[1]
+    rho = kseq_rho(p, q, k, rho_steps())[1]
     return {**values(p, q, k, rho), "a": accepted, "alpha": iid_best(p, q, k)}
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 from sympy.core.function import Application, AppliedUndef, UndefinedFunction
 
-from proofs_check.rules.terms import REMEMBERED, Bound, Relation, index, is_bound
+from proofs_check.rules.terms import REMEMBERED, Bound, Relation, free, index, is_bound
 
 __all__ = ["OPERATORS", "Condition", "check_relation", "check_symbols", "conditions", "implied", "plain", "smooth"]
 
@@ -150,7 +150,7 @@ def check_symbols(e: Any) -> None:
     """
     e = sp.sympify(e)
     _check(e)
-    if loose := [s for s in e.free_symbols if is_bound(s)]:
+    if loose := [s for s in free(e) if is_bound(s)]:
         raise ValueError(f"{e}: {loose[0]} is the bound name of a sum or an integral; it stands for nothing by itself")
 
 

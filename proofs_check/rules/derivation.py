@@ -7,7 +7,7 @@ that the givens allow".  Sums over the vocabulary are sums over V tokens with V 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,7 +107,7 @@ class Derivation(Definitions):
                 raise ValueError(f"values: {symbol} is no number or token; only those are universally quantified")
             if not (is_token(symbol) or is_index(symbol)) and symbol.is_nonnegative:
                 needed.append((gt if symbol.is_positive else ge)(value, 0))
-        demanded, rest = self._demanded(text, fact, values)
+        demanded, rest = self._demanded(text, fact, values, using)
         shown = [f for value in values.values() for f in self._defined(text, value, *using)]
         shown += [self.derive(f"{text}: condition", condition, *using) for condition in needed + demanded]
         made = fact.relation.replace(values)
@@ -134,7 +134,9 @@ class Derivation(Definitions):
             if name := self._depends(fact.relation, symbol):
                 raise Unproved(f"{self.claim}: {text}: {name} is defined in terms of {symbol}")
 
-    def _demanded(self, text: str, fact: Fact, values: Mapping[Any, Any]) -> tuple[list[Relation], frozenset[str]]:
+    def _demanded(
+        self, text: str, fact: Fact, values: Mapping[Any, Any], using: Sequence[Fact]
+    ) -> tuple[list[Relation], frozenset[str]]:
         """What the givens of a fact say of particular values, and the givens that it still rests on."""
         rest, needed = set(fact.givens), []
         for name in fact.givens:
@@ -146,10 +148,26 @@ class Derivation(Definitions):
                 touched = list(told)  # a supposition is about one value of all its numbers
             for s in (s for s in values if any(s in r.atoms for r in told if r not in touched)):
                 self._vary(s, [name])
-            needed += [r.replace(values) for r in touched]
+            everywhere = self._one_for_all(text, name, values, using) if touched else set()
+            needed += [r.replace({s: v for s, v in values.items() if s not in everywhere}) for r in touched]
             if touched and len(touched) == len(told):  # the fact may rest on what was not touched
                 rest.discard(name)
         return needed, frozenset(rest)
+
+    def _one_for_all(self, text: str, name: str, values: Mapping[Any, Any], using: Sequence[Fact]) -> set[sp.Symbol]:
+        """Tokens at more than one of which a given was used: what is put into it is one for all, and shown for all of them."""
+        tokens = {t for r in self.givens[name] for t in r.atoms if (name, str(t)) in self.varied}
+        tokens = {t for t in tokens if is_token(t) or is_index(t)}
+        for t in tokens:
+            for value in (sp.sympify(value) for s, value in values.items() if s not in tokens):
+                if t in value.free_symbols or self._depends(Relation(value, "=", value), t):
+                    raise Unproved(
+                        f"{self.claim}: {text}: {name!r} was used at more than one {t}, and {value} is of one"
+                    )
+            if reason := next(filter(None, (self._particular(fact, t) for fact in using)), None):
+                raise Unproved(f"{self.claim}: {text}: {name!r} was used at more than one {t}: {reason}")
+            self._vary(t, joined(using))
+        return tokens
 
     def induction(self, text: str, statement: Relation, n: sp.Symbol, base: Fact, step: Fact) -> Fact:
         """From P(0), and P(n + 1) derived from the supposition P(n), the statement P(n) for every n."""

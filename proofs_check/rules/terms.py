@@ -19,6 +19,7 @@ __all__ = [
     "V",
     "eq",
     "exact",
+    "free",
     "ge",
     "gt",
     "i",
@@ -131,7 +132,7 @@ class Relation(NamedTuple):
     @property
     def free_symbols(self) -> frozenset[Any]:
         """Free symbols of both sides, labels of arrays included."""
-        return _free(self.lhs) | _free(self.rhs)
+        return free(self.lhs) | free(self.rhs)
 
     @property
     def atoms(self) -> frozenset[Any]:
@@ -162,7 +163,8 @@ def _replaced(r: Relation, changed: tuple[tuple[sp.Expr, sp.Expr], ...]) -> Rela
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _free(e: sp.Expr) -> frozenset[Any]:
+def free(e: sp.Expr) -> frozenset[Any]:
+    """Free symbols of an expression, labels of arrays included."""
     return frozenset(e.free_symbols)
 
 

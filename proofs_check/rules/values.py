@@ -30,7 +30,7 @@ def evaluate(expression: Any, values: Mapping[str, Any]) -> Any:
     >>> evaluate(total(sp.Min(p[x], sp.Rational(1, 3)), x), {"p": [Fraction(1, 2), Fraction(1, 4)], "V": 2})
     Fraction(7, 12)
     """
-    e = sp.sympify(expression)
+    e = expression if isinstance(expression, sp.Basic) else sp.sympify(expression)
     if e.is_Rational:
         return Fraction(int(e.p), int(e.q))
     kind: Any = type(e)
@@ -157,7 +157,7 @@ def _signed(e: sp.Expr, found: Any) -> Any:
     """A value, refused where it is not of the sign that the name was declared with."""
     if e.is_integer and not is_ball(found) and found != int(found):
         raise ValueError(f"{e} is {found}; it was declared an integer")
-    if (e.is_positive and found <= 0) or (e.is_nonnegative and found < 0):
+    if (e.is_positive and not found > 0) or (e.is_nonnegative and found < 0):
         raise ValueError(f"{e} is {found}; it was declared {'positive' if e.is_positive else 'non-negative'}")
     return found
 

@@ -11,16 +11,20 @@ from proofs_check.language import Derivation, Fact, eq, ge, index, le
 
 i, k = index("s"), index("k")
 n, T = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "T"))
-count, binomial = (sp.IndexedBase(name, real=True) for name in ("count", "binomial"))
+count, binomial, of_none = (sp.IndexedBase(name, real=True) for name in ("count", "binomial", "of_none"))
 
 
 def counted(d: Derivation, text: str, sign: int = 1) -> Fact:
     """count[T, k] = binomial[T, k], for a count that `text` says goes by Pascal's rule."""
     before = d.map("before")
     more = sp.IndexedBase("more", real=True)
+    _, pascal = d.recursion(
+        "binomials by Pascal's rule",
+        eq(binomial[0, i], of_none[i]),
+        eq(binomial[n + 1, i], binomial[n, i] + more[i] * binomial[n, before[i]]),
+    )
     start = d.domain("the first row", eq(count[0, i], binomial[0, i]))
     grows = d.domain(text, eq(count[n + 1, i], count[n, i] + sign * more[i] * count[n, before[i]]))
-    pascal = d.domain("Pascal's rule", eq(binomial[n + 1, i], binomial[n, i] + more[i] * binomial[n, before[i]]))
     statement = eq(count[n, i], binomial[n, i])
     supposed = d.suppose("the statement for n", statement)
     other = d.instantiate("one less", supposed, {i: before[i]})
@@ -30,12 +34,12 @@ def counted(d: Derivation, text: str, sign: int = 1) -> Fact:
 
 
 def values(row: int, column: int, number: Any) -> dict[str, Any]:
-    """The symbols of `counted`; binomial[n, i] is C(n, i − 1)."""
+    """The symbols of `counted`; binomial[n, i] is C(n, i − 1), as the proof defines it."""
     return {
         "T": row,
         "k": column,
         "count": number,
-        "binomial": lambda top, at: comb(top, at - 1),
+        "of_none": lambda at: int(at == 1),
         "before": lambda at: max(at - 1, 1),
         "more": lambda at: int(at > 1),
         "ranges": {"s": range(1, column + 2), "n": range(row + 1)},

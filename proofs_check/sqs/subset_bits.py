@@ -27,13 +27,13 @@ def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
         "thresholds at the values of the law (1, …, V)/Σ keep V, …, 1 tokens, above them 0, or 1 where one is always kept",
         eq(sizes, T + 1 - sp.Min(least, 1)),
     )
+    number = counted(d, "a subset is with the last token or without it", sign)
     reserved = d.domain(
         "the bits that the package reserves, by its definition",
         eq(fixed, LENGTH(binomial[T, k])),
         eq(adaptive, LENGTH(binomial[T, k]) + LENGTH(T)),
     )
     code = told_apart(d, count[T, k], words)
-    number = counted(d, "a subset is with the last token or without it", sign)
     length = d.derive(
         "as many bits as that takes", eq(LENGTH(count[T, k]), LENGTH(one * binomial[T, k])), number, by="algebra"
     )
@@ -67,4 +67,4 @@ def _bind(vocab: int, k: int, least: int) -> dict[str, Any]:
     }
 
 
-PROOF = Proof(SUBSET, prove, drop="Pascal's rule", change={"one": 2}, bind=_bind)
+PROOF = Proof(SUBSET, prove, drop="the first row", change={"one": 2}, bind=_bind)

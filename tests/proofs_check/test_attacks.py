@@ -20,6 +20,8 @@ ALL = [*EARLIER, *FRESH, *REFEREED]
 @pytest.mark.parametrize("attack", FRESH, ids=[a.name for a in FRESH])
 def test_it_is_refused(attack: Attack) -> None:
     assert outcome(attack) == ("accepted" if attack.beyond else "refused")
+    if attack.twin is not None:
+        attack.twin()
 
 
 @pytest.mark.parametrize("attack", REFEREED, ids=[a.name for a in REFEREED])

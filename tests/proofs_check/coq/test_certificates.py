@@ -21,7 +21,7 @@ from proofs_check.coq.rewritten import rewritten  # noqa: E402
 from proofs_check.coq.terms import Printer  # noqa: E402
 from proofs_check.rules.terms import Relation, eq, ge, gt, le  # noqa: E402
 
-a, b, c, z = sp.symbols("a b c z", real=True)
+a, b, c, s, z = sp.symbols("a b c s z", real=True)
 
 
 def test_a_contradiction_is_found_by_hand() -> None:
@@ -48,10 +48,12 @@ STEPS: list[tuple[Relation, list[Relation]]] = [
     (ge(a / c, b / c), [ge(a, b), gt(c, 0)]),  # a denominator
     (le(a / c, b / c), [ge(a, b), gt(0, c)]),  # one that is negative
     (ge(a**2 + b**2, 2 * a * b), []),  # a square
+    (le(4 * s, (a - b) ** 2), [ge(c * ((a - z) * (z - b) - s), 0), gt(c, 0)]),  # a second difference's
 ]
 FALSE: list[tuple[Relation, list[Relation]]] = [
     (ge(a * c, b * c), [ge(a, b)]),
     (le(a * z, a), [eq((1 - z) * z, 0)]),
+    (le(4 * s, (a - b) ** 2), [ge(c * ((a - z) * (z - b) - s), 0), ge(c, 0)]),
     (ge(a / c, b / c), [ge(a, b), gt(0, c)]),
 ]
 

@@ -17,7 +17,7 @@ from proofs_check.coq.check import ADMITTED, ALLOWED, ask, prepared, traced  # n
 from proofs_check.coq.export import exported  # noqa: E402
 from proofs_check.coq.terms import NotExported  # noqa: E402
 from proofs_check.coq.trace import Traced  # noqa: E402
-from proofs_check.rules.terms import Relation, eq, le, total, x  # noqa: E402
+from proofs_check.rules.terms import Relation, eq, ge, i, le, total, x  # noqa: E402
 from simspec.claims import find  # noqa: E402
 from simspec.claims.deciding.proved import fingerprint  # noqa: E402
 from simspec.report.twice import strength, twice, twice_of  # noqa: E402
@@ -82,6 +82,38 @@ def test_what_coq_does_not_read_is_an_error(folder: Path) -> None:
     answer = ask(folder, "nonsense.v", "Theorem nothing : 1 = .")
     assert answer.error and not answer.whole
     assert "no answer in" in ask(folder, "slow.v", "Goal True. repeat idtac. exact I. Qed.", seconds=0.0001).error
+
+
+def one_at_a_time() -> Traced:
+    """A supposition about a number, which then gets a value that depends on the token of the supposition."""
+    d = Traced("one token")
+    c, mu = sp.IndexedBase("c", real=True), sp.Symbol("mu", real=True)
+    half = d.suppose("μ is half of it", eq(c[i], 2 * mu))
+    made = d.derive("a square", ge(c[i] ** 2, 4 * mu - 1), half)
+    d.qed(d.instantiate("at the half", made, {mu: c[i] / 2}))
+    return d
+
+
+def rising() -> Traced:
+    """A sum of exponentials that rises from its value at 0, over V, the sum of ones."""
+    d = Traced("rising")
+    w, t = d.weights("w", x), d.number("t", 0)
+    f = total(sp.exp(t * w[x]), x) / total(1, x)
+    slope = d.summed("term by term", ge(w[x] * sp.exp(t * w[x]), 0), over=x)
+    slope = d.derive("its slope", ge(sp.diff(f, t), 0), slope)
+    d.qed(d.increasing("it rises", f, t, 0, slope, d.derive("from 0 on", ge(t, 0))))
+    return d
+
+
+def test_suppositions_of_one_token_and_sums_that_rise(folder: Path) -> None:
+    text = exported(one_at_a_time())[0]
+    assert "(P_0 : (v_c (v_i)%Z) = (2 * v_mu))" in text
+    answer = ask(folder, "one.v", text)
+    assert answer.whole and answer.admitted == ()
+    text = exported(rising())[0]
+    assert "(/ (IZR (v_V)%Z))" in text
+    answer = ask(folder, "rising.v", text)
+    assert answer.whole and answer.admitted == ()
 
 
 def test_an_enumeration_has_no_derivation() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,9 +14,11 @@ from tests.requirements import require
 
 require("proofs")
 require("coq")
+from proofs_check.__main__ import main  # noqa: E402
 from proofs_check.coq import check  # noqa: E402
 from proofs_check.coq.check import Answer, checked, digest, number, traced  # noqa: E402
 from proofs_check.coq.export import exported  # noqa: E402
+from simspec import checks  # noqa: E402
 from simspec.report.twice import twice  # noqa: E402
 from tests.proofs_check.coq.test_export import derivation  # noqa: E402
 
@@ -59,3 +64,24 @@ def test_the_record_is_about_this_prelude_and_what_is_written_now() -> None:
     for e in entries:
         proof = check.listed()[e["file"]][e["place"]]
         assert digest(exported(traced(proof))[0]) == e["text"], f"{e['claim']}: make coq records it again"
+
+
+def test_a_step_is_counted_whatever_was_printed_before_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said = (
+        "find_witness Control.Timeoutadmitted derive_11\nadmitted sum_12\nAxioms:\nadmitted : forall statement : Prop\n"
+    )
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 0, said, ""))
+    answer = check.ask(tmp_path, "steps.v")
+    assert answer.admitted == ("derive_11", "sum_12") and answer.axioms == {check.ADMITTED} and not answer.whole
+
+
+def test_what_is_missing_is_named_with_the_command_that_brings_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(checks, "pip_of", lambda: "pip")
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    assert main(["--coq", NAME]) == 2
+    assert "coqc: not found; on Debian and Ubuntu: apt-get install" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    assert main(["--coq", NAME]) == 2
+    assert "checking with Coq needs scipy: pip install 'simspec[proofs]'" in capsys.readouterr().err
