@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from simspec import laws
-from simspec.claims.rational import Rational
+from simspec.claims.rational import Rational, ratio
 from simspec.laws import Array
 from simspec.logits.bank import Bank, MissingPart
 from simspec.studies.pairs import draft_laws
@@ -84,7 +84,7 @@ class ExactDraw:
     def number(self, low: Any, high: Any) -> Fraction:
         low, high = Rational(low), Rational(high)
         grain = self.integer(1, 2 * self.GRAIN)
-        return low + (high - low) * Rational(self.integer(0, grain), grain)
+        return low + (high - low) * ratio(self.integer(0, grain), grain)
 
     def vocab(self, low: int = 1, matrix: bool = False) -> int:
         # one time in eight the smallest; the others spread over the larger sizes
@@ -123,7 +123,7 @@ class ExactDraw:
 def _shares(masses: Sequence[int], whole: int) -> Array:
     """Array of fractions of a whole."""
     made = np.empty(len(masses), dtype=object)
-    made[:] = [Rational(mass, whole) for mass in masses]
+    made[:] = [ratio(mass, whole) for mass in masses]
     return made
 
 
@@ -153,28 +153,17 @@ class FloatDraw:
         return self._matrix if matrix else self._vocab
 
     def _logits(self, vocab: int, rows: int) -> Array:
-        from simspec.logits import synthetic
-
         self._drawn += 1
-        draws = synthetic.Draws(self._key, range(rows), (self._drawn,))
-        make = [
-            lambda: synthetic.gaussian(draws, vocab, scale=2.5),
-            lambda: synthetic.student_t(draws, vocab, df=4, scale=2),
-            lambda: synthetic.gaussian(draws, vocab, location=synthetic.zipf(vocab, 1.0)),
-        ]
-        return make[self._drawn % 3]()
+        return _logits(self._key, self._drawn, vocab, rows)
 
     def law(self, vocab: int) -> Array:
-        p = laws.softmax(self._logits(vocab, self._rows))
-        cut = np.arange(self._rows) % 4 == 3  # a quarter of the rows has a bounded support
-        p[cut] = laws.top_p(p[cut], 0.9)
-        return p
+        self._drawn += 1
+        return _law(self._key, self._drawn, vocab, self._rows).copy()
 
     def pair(self, vocab: int) -> tuple[Array, Array]:
-        p = self.law(vocab)
-        noise = self._logits(vocab, self._rows)
-        q = laws.softmax(np.log(np.maximum(p, 1e-30)) * 0.8 + 0.5 * noise)
-        return p, q
+        self._drawn += 2
+        p, q = _pair(self._key, self._drawn - 1, vocab, self._rows)
+        return p.copy(), q.copy()
 
     def mask(self, vocab: int) -> Array:
         flags = self._rng.random(vocab) < self._rng.random() ** 2
@@ -186,6 +175,34 @@ class FloatDraw:
 
     def weights(self, vocab: int) -> Array:
         return np.exp(self._logits(vocab, self._rows))
+
+
+@lru_cache(maxsize=8)
+def _logits(key: int, drawn: int, vocab: int, rows: int) -> Array:
+    """What is drawn at one place; kept, as the laws made of it are, because most claims ask for the same ones first."""
+    from simspec.logits import synthetic
+
+    draws = synthetic.Draws(key, range(rows), (drawn,))
+    make = [
+        lambda: synthetic.gaussian(draws, vocab, scale=2.5),
+        lambda: synthetic.student_t(draws, vocab, df=4, scale=2),
+        lambda: synthetic.gaussian(draws, vocab, location=synthetic.zipf(vocab, 1.0)),
+    ]
+    return _frozen(make[drawn % 3]())
+
+
+@lru_cache(maxsize=8)
+def _law(key: int, drawn: int, vocab: int, rows: int) -> Array:
+    p = laws.softmax(_logits(key, drawn, vocab, rows))
+    cut = np.arange(rows) % 4 == 3  # a quarter of the rows has a bounded support
+    p[cut] = laws.top_p(p[cut], 0.9)
+    return _frozen(p)
+
+
+@lru_cache(maxsize=8)
+def _pair(key: int, drawn: int, vocab: int, rows: int) -> tuple[Array, Array]:
+    p, noise = _law(key, drawn, vocab, rows), _logits(key, drawn + 1, vocab, rows)
+    return p, _frozen(laws.softmax(np.log(np.maximum(p, 1e-30)) * 0.8 + 0.5 * noise))
 
 
 class RealDraw:
@@ -217,9 +234,7 @@ class RealDraw:
         return p if vocab == self._vocab else laws.normalise(p[:, self._top(vocab)] + 1e-300)
 
     def _top(self, vocab: int) -> Array:
-        stats = self._bank.statistics
-        weights = stats.mean if stats is not None else self._targets().mean(axis=0)
-        return np.argsort(-weights, kind="stable")[:vocab]
+        return _ranked(self._bank, len(self.rows))[:vocab]
 
     def _targets(self) -> Array:
         return _laws(self._bank, len(self.rows), False)
@@ -261,9 +276,7 @@ class RealDraw:
             raise MissingPart(
                 f"bank: {self._bank.name!r} has no statistics; expected covariance factors (capture it with --statistics)"
             )
-        keep = self._top(vocab)
-        U, lam, diag = (np.asarray(x, dtype=np.float64) for x in stats.factors("logits"))
-        omega = (U[keep] * lam) @ U[keep].T + np.diag(diag[keep])
+        omega = _covariance(self._bank, vocab, len(self.rows))
         return affinity_matrix(omega, float(np.abs(omega).max()) * 2.0 ** -self._rng.integers(0, 8))
 
     def weights(self, vocab: int) -> Array:
@@ -284,6 +297,22 @@ def _laws(bank: Bank, count: int, draft: bool) -> Array:
         return _frozen(laws.softmax(bank.target(rows).astype(np.float64)))
     z = bank.draft(rows)
     return _frozen(draft_laws(bank, None if z is None else z.astype(np.float64)))
+
+
+@lru_cache(maxsize=4)
+def _ranked(bank: Bank, count: int) -> Array:
+    """Tokens by falling mean target probability: that of the statistics, or of some evaluation contexts."""
+    stats = bank.statistics
+    weights = stats.mean if stats is not None else _laws(bank, count, False).mean(axis=0)
+    return _frozen(np.argsort(-weights, kind="stable"))
+
+
+@lru_cache(maxsize=4)
+def _covariance(bank: Bank, vocab: int, count: int) -> Array:
+    """Covariance of the logits of the most probable tokens, from the bank's own factors."""
+    keep = _ranked(bank, count)[:vocab]
+    U, lam, diag = (np.asarray(x, dtype=np.float64) for x in bank.statistics.factors("logits"))
+    return _frozen((U[keep] * lam) @ U[keep].T + np.diag(diag[keep]))
 
 
 def _frozen(p: Array) -> Array:

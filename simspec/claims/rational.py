@@ -11,7 +11,7 @@ from fractions import Fraction
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["Rational"]
+__all__ = ["Rational", "ratio"]
 
 _new = object.__new__
 
@@ -158,6 +158,16 @@ class Rational(Fraction):
 
     def __repr__(self) -> str:
         return f"Fraction({self._numerator}, {self._denominator})"
+
+
+def ratio(numerator: int, denominator: int) -> Rational:
+    """Of two integers, the second positive: what `Rational` makes of them, which asks of each what it is.
+
+    >>> ratio(4, 6), ratio(0, 3)
+    (Fraction(2, 3), Fraction(0, 1))
+    """
+    common = gcd(numerator, denominator)
+    return _made(numerator // common, denominator // common)
 
 
 _EXACT = frozenset({int, Fraction, Rational})

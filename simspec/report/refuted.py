@@ -48,8 +48,15 @@ _SENTENCES = {
 }
 """Of sentences of SQS, C-SQS and TASC between their formulas."""
 
+_OWN_THEORY = {
+    "false as a whole": ("relaxed.text-greedy", "rdk.best-affinity.one-target", "rdk.best-affinity.means"),
+    "missing assumption": ("relaxed.allocation.early", "relaxed.tolerance.constant", "relaxed.tolerance.uncertain"),
+}
+"""Of own statements on texts, codes and affinities."""
+
 WEIGHTS: dict[str, tuple[str, ...]] = {
     "false as a whole": (
+        *_OWN_THEORY["false as a whole"],
         *_SENTENCES["false as a whole"],
         *_TREES["false as a whole"],
         *_THIRD_LIST["false as a whole"],
@@ -74,6 +81,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("stop.dropped.told-q", "stop.entropy-bound", "coupling.list-over-rrs"),
     ),
     "missing assumption": (
+        *_OWN_THEORY["missing assumption"],
         *_SENTENCES["missing assumption"],
         *_TREES["missing assumption"],
         *_THIRD_LIST["missing assumption"],

@@ -23,6 +23,7 @@ SMALL = {
     "pad": on_banks(main=FakeBank(vocab=60, contexts=48, noise=2.0)),
     "sqs": LINKS,
     "csqs": LINKS,
+    "coupling": on_banks(main=FakeBank(vocab=300, contexts=12)),
     "tasc": Data(effort="quick"),
 }
 SPARSE = ("sqs.target-in-top", "sqs.both-reduce.bits")

@@ -53,6 +53,7 @@ STATEMENTS: dict[str, tuple[int, set[tuple[str, float]]]] = {
     "sqs.target-in-top": (3, {("must exceed", 0.9)}),
     "sqs.both-reduce.resolution": (8, {("must stay below", 0)}),
     "sqs.both-reduce.bits": (8, {("must stay below", 0)}),
+    **{f"coupling.zero-bits.{reading}": (18, {("must exceed", 0)}) for reading in ("per-bit", "accepts")},
     "sqs.k-variability": (10, {("must stay below", 0)}),
     "csqs.stability": (4, {("must stay below", 0)}),
     "sqs.k-latency": (24, {("must stay below", 0)}),

@@ -11,8 +11,10 @@ __all__ = ["CONTENTS"]
 CONTENTS = (
     ("Daliri et al. 2024 (restored)", "coupling.formula", "formula"),
     ("Daliri et al. 2024, abstract", "coupling.minhash-bound", "minhash_bound"),
+    ("own statement", "coupling.minhash-attained", "minhash_attained"),
     ("Daliri et al. 2024, abstract", "coupling.pareto", "pareto"),
     ("own statement", "coupling.attains", "attains"),
+    ("own statement", "coupling.zero-bits", "zero_bits"),
     ("Daliri et al. 2024, abstract", "coupling.invariant", "invariant"),
     ("Rowan et al. 2025, list matching lemma (restored)", "coupling.list-lemma", "list_lemma"),
     ("own statement", "coupling.list-exact", "list_exact"),

@@ -22,6 +22,7 @@ CONTENTS = (
     ("own statement, in place of Theorem 2 and Eq. 29", "csqs.two-sided-keep-top", "two_sided_keep_top"),
     ("own statement: a rule without step size, beside Theorem 2", "csqs.budget-rule", "budget_rule"),
     ("own statement: a rule without step size, beside Theorem 2", "csqs.budget-rule-keep-top", "budget_rule_keep_top"),
+    ("own statement, beside csqs.budget-rule", "csqs.budget-minimax", "budget_minimax"),
     ("Figs 2 and 6", "csqs.crossover", "crossover"),
     ("Fig. 2", "csqs.stability", "stability"),
     ("Lemma 2", "csqs.telescoping", "telescoping"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simspec.claims import balls
 from simspec.claims.balls import ball
 from simspec.claims.words import Array, Draw, Instance, is_exact
 from simspec.methods.multi.drafting import iid, swor
@@ -23,6 +24,7 @@ __all__ = [
     "few",
     "iid_best",
     "pairs",
+    "rho_steps",
     "rrs",
     "rrsw",
     "sets_of",
@@ -32,6 +34,8 @@ __all__ = [
 
 RHO_STEPS = 40
 """How often the interval of ρ* is halved on fractions."""
+ORDINARY = balls.PRECISION
+"""Bits of the enclosures for which that is enough."""
 
 
 def few(draw: Draw) -> Instance:
@@ -104,9 +108,18 @@ def between(low: Any, high: Any) -> Any:
     return one if low == high else (one + other) / 2 + arb(0, 1) * (other - one) / 2
 
 
+def rho_steps() -> int:
+    """How often the interval of ρ* is halved: as fine as the enclosures that are compared.
+
+    >>> rho_steps() == RHO_STEPS
+    True
+    """
+    return RHO_STEPS + balls.PRECISION - ORDINARY
+
+
 def at_best(p: Array, q: Array, k: int) -> Any:
     """Acceptance of K-SEQ at ρ*, the smallest ρ that is lossless; acceptance does not rise with ρ."""
     if not is_exact(p):
         return kseq_acceptance(p, q, k)
-    low, high = kseq_rho(p, q, k, RHO_STEPS)
+    low, high = kseq_rho(p, q, k, rho_steps())
     return between(*(kseq_acceptance(p, q, k, np.asarray(rho, dtype=object)) for rho in (high, low)))

@@ -31,6 +31,7 @@ CONTENTS = (
     ("own statement: a sufficient condition for the advantage that 4 claims", "rdk.gain", "gain"),
     ("own statement", "rdk.gain-moved", "gain_moved"),
     ("own statement", "rdk.gain-guessed", "gain_guessed"),
+    ("own statement, beside Eq. 2", "rdk.best-affinity", "best_affinity"),
     ("Eq. 2", "rdk.sharpness", "sharpness"),
     ("own statement, from Eq. 3", "rdk.linear-is-mixture", "linear_is_mixture"),
     ("Theorem 5.1", "rdk.worst-case", "worst_case"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from simspec.claims import balls
 from simspec.claims.balls import ball
 from simspec.claims.rdk.parts import PRINTED
 from simspec.claims.words import Draw, F, Instance, identity, probability
@@ -17,7 +18,6 @@ def _alone(size: Any = 3) -> Any:
     return (ball(size) / ball(2).sqrt()).erf()
 
 
-@lru_cache(maxsize=256)
 def both_within(rho: F | None, size: Any = 3) -> Any:
     r"""Certified P(|X| ≤ t and |Y| ≤ t) of standard normals X, Y: jointly Gaussian of correlation ρ, t the `size`.
 
@@ -27,13 +27,18 @@ def both_within(rho: F | None, size: Any = 3) -> Any:
     >>> round(float(both_within(F(0))), 6), round(float(both_within(None)), 6)
     (0.994608, 0.9946)
     """
-    from flint import acb, arb
-
     if rho is None:
         return 1 - 2 * (1 - _alone(size))
     if abs(rho) == 1:
         return _alone(size)
-    rho = abs(rho)  # the sign of one of the two changes neither event
+    return _integral(abs(rho), size, balls.PRECISION)  # the sign of one of the two changes neither event
+
+
+@lru_cache(maxsize=256)
+def _integral(rho: F, size: Any, precision: int) -> Any:
+    """`both_within` for a correlation from 0 to below 1, with enclosures of so many bits."""
+    from flint import acb, arb
+
     slope, width = acb(ball(rho)), acb((2 * ball(1 - rho * rho)).sqrt())
     scale, edge = acb((2 * arb.pi()).sqrt()), acb(ball(size))
 

@@ -29,6 +29,7 @@ CONTENTS = (
     ("Eq. 14", "sqs.rejection", "rejection"),
     ("2 and A.3", "sqs.horizon", "horizon"),
     ("Eq. 20", "sqs.lattice", "lattice"),
+    ("own statement, beside Eq. 20", "sqs.fewest-bits", "fewest_bits"),
     ("A.2, last line", "sqs.total-distortion", "total_distortion"),
     ("Lemma 1 and Eq. 19", "sqs.dropped-mass", "dropped_mass"),
     ("4, results", "sqs.target-in-top", "target_in_top"),

@@ -104,6 +104,8 @@ ELSEWHERE = {
     "ears.beta-optimal": "a weighed sum at three tolerances",
     "rdk.minimise-kernel.l2": "two drafts",
     "rdk.small-overlap.draft": "a mass on the shared vocabulary",
+    "rdk.best-affinity.one-target": "laws of several contexts and an affinity",
+    "rdk.best-affinity.means": "laws of several contexts and an affinity",
 }
 """Refuted claims about a pair of laws whose failure no single step shows, and what they are about."""
 

@@ -34,4 +34,5 @@ MUTATIONS = [
         "coupling.list-over-rrs-corrected",
         lhs=lambda p, q, drafts: np.array([list_match(p, q, drafts), match_probability(p, q)], dtype=object),
     ),
+    broken("coupling.minhash-attained", rhs=lambda distance: np.array([distance, 1 - distance], dtype=object)),
 ]

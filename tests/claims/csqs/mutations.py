@@ -74,4 +74,5 @@ MUTATIONS = [
     broken("csqs.asymptotic-sharp", assumes={}, instances=lambda draw: {**steps(draw), "keep_top": True}),
     broken("csqs.sqrt-rate", rhs=lambda root, start, c, d: get("csqs.sqrt-rate").rhs(root, start, c, d) / 2),
     broken("csqs.checkpoint-corrected", lhs=get("csqs.checkpoint").lhs),
+    broken("csqs.budget-minimax", rhs=lambda dropped: F(1, len(dropped))),
 ]

@@ -26,7 +26,7 @@ BETAS = {F(0), F(1, 20), F(1, 10), F(3, 20), F(1, 5)}
 """Tolerances of EARS, first experiment 1."""
 LIMIT = F(1, 10_000)
 """PAD's guardrail."""
-VALUES = {"utility", "after"}
+VALUES = {"utility", "after", "w", "M", "other"}
 """Arrays that are worths of texts, and no laws."""
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from simspec.claims.balls import enclose, log, plogp
 from simspec.claims.rdk.any_vocabularies import of_strings
+from simspec.claims.rdk.best_affinity import accepted, means, worth
 from simspec.claims.rdk.first_order import assembled
 from simspec.claims.rdk.gaussian_advantage import normal_cdf, probability_beside_none, probability_not_worse
 from simspec.claims.rdk.moves import arriving
@@ -200,4 +201,7 @@ MUTATIONS = [
     broken(
         "rdk.taylor-order-general-sharp.approached", rhs=lambda tau: np.sqrt(enclose(F(3))) / 18 * enclose(4 / tau**2)
     ),
+    broken("rdk.best-affinity", rhs=lambda w, p, q, M: accepted(w, p, q, M)),
+    broken("rdk.best-affinity", rhs=lambda w, p, q, M, tie: (worth(w, p, q, M, tie).max(axis=1)).sum()),
+    broken("rdk.best-affinity.means-corrected", rhs=lambda w, p, q: overlap(means(w, p), means(w, q))),
 ]

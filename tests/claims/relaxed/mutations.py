@@ -10,7 +10,11 @@ import numpy as np
 
 from simspec.claims.balls import enclose, log
 from simspec.claims.claim import call
+from simspec.claims.relaxed.allocation import run
 from simspec.claims.relaxed.fsd_js import phi
+from simspec.claims.relaxed.text_frontier import accepted
+from simspec.claims.relaxed.text_greedy import expected
+from simspec.claims.relaxed.tolerance import accepted as tolerated
 from simspec.laws import exact, overlap, tv
 from simspec.methods import SD, output_law
 from simspec.methods.relaxed import cactus
@@ -68,4 +72,13 @@ MUTATIONS: list[tuple[str, Mapping[str, Any]]] = [
     broken(
         "relaxed.tradeoff.best", rhs=lambda p, q, epsilon: exact([0, min(F(1), overlap(p, q) + epsilon), -epsilon / 2])
     ),
+    broken("relaxed.allocation", rhs=lambda w, p, k, other: (w * (k - other).max(axis=-1)).sum()),
+    broken("relaxed.allocation.any", rhs=lambda w, p, q: (w * np.minimum(p, q).sum(axis=-1)).sum()),
+    broken("relaxed.allocation.early-corrected", rhs=lambda rates, at, more: more * (1 + run(rates[at + 1 :]))),
+    broken("relaxed.text-frontier", rhs=lambda p, q, o: accepted(p, q) + np.maximum(o - p, 0).sum()),
+    broken("relaxed.text-frontier.attained", lhs=lambda p, q, epsilon: exact([accepted(p, q), epsilon])),
+    broken("relaxed.text-greedy-corrected", rhs=lambda p, q, after: expected(np.minimum(p, q), after)),
+    broken("relaxed.text-greedy-corrected.attained", lhs=lambda q, after: expected(q, after)),
+    broken("relaxed.tolerance", rhs=lambda w, p, q, t: tolerated(w, p, q, t)),
+    broken("relaxed.tolerance", rhs=lambda w, p, q, t, other: tolerated(w, p, q, t) + (w * (other - t)).sum()),
 ]

@@ -6,6 +6,7 @@ from math import comb
 import numpy as np
 
 from simspec.claims.draw import ExactDraw
+from simspec.claims.sqs.fewest_bits import radius, within
 from simspec.claims.sqs.one_resample import rejected
 from simspec.claims.sqs.parts import some_kept, worst_rounding
 from simspec.laws.unchecked import tv
@@ -109,4 +110,6 @@ MUTATIONS = [
     broken("sqs.lossless", assumes={}, instances=lambda draw: {**_plain_step(draw), "peeks": draw.integer(0, 1)}),
     broken("sqs.lattice-sharp.attained", rhs=lambda counts, resolution: F(len(counts), 4 * resolution)),
     broken("sqs.lattice-sharp.ceiling", rhs=lambda size: 1 - F(2, size)),
+    broken("sqs.fewest-bits", lhs=lambda codebook, resolution: len(codebook) * within(codebook.shape[1], 0)),
+    broken("sqs.fewest-bits.two-tokens", lhs=lambda words: len(words) * radius(words)),
 ]

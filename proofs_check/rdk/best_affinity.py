@@ -1,0 +1,145 @@
+"""rdk.best-affinity: min(p, r) lies below its tangents; what is gained along one is bilinear in M and what M is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from proofs_check.language import Derivation, Proof, Refutation, eq, ge, index, laws, le, total, x, y
+from simspec.claims.claim import Instance
+from simspec.claims.rdk.best_affinity import (
+    CERTIFICATE,
+    MEANS,
+    MEANS_CORRECTED,
+    ONE_TARGET,
+    means,
+    slope,
+    worth,
+)
+from simspec.claims.words import Array, law
+
+ROWS = "the rows of the other affinity are laws"
+SLOPE = "g is a slope of min(p, r) in r"
+LARGEST = "G is at most L, the largest of its row"
+c = index("c")
+C = sp.Symbol("C", integer=True, positive=True)
+
+
+def _image(q: Any, M: Any) -> Any:
+    return total(q[c, x] * M[x, y], x)
+
+
+def _mean(w: Any, e: Any) -> Any:
+    return total(w[c] * total(e, y), c, upto=C)
+
+
+def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, every number of contexts, all laws and weights, every two affinities, every slope at ties.
+
+    With equality for every two best ones.
+    """
+    w = d.weights("w", c)
+    p, q = d.weights("p", c, y), d.weights("q", c, x)
+    M, other = d.weights("M", x, y), d.weights("other", x, y)
+    g, L = d.weights("g", c, y), sp.IndexedBase("L", real=True)
+    rows = d.domain(ROWS, eq(total(other[x, y], y), 1))
+    r, t, G = (sp.IndexedBase(name, real=True) for name in ("r", "t", "G"))
+    is_r, is_t = d.define("by M", r[c, y], _image(q, M)), d.define("by the other", t[c, y], _image(q, other))
+    most, low, high = d.domain(
+        SLOPE,
+        le(g[c, y], 1),
+        eq((1 - g[c, y]) * sp.Max(p[c, y] - _image(q, M), 0), 0),
+        eq(g[c, y] * sp.Max(_image(q, M) - p[c, y], 0), 0),
+    )
+    low = d.derive("in short", eq((1 - g[c, y]) * sp.Max(p[c, y] - r[c, y], 0), 0), low, is_r, by="smt")
+    high = d.derive("in short", eq(g[c, y] * sp.Max(r[c, y] - p[c, y], 0), 0), high, is_r, by="smt")
+    line = le(sp.Min(p[c, y], t[c, y]), sp.Min(p[c, y], r[c, y]) + sign * g[c, y] * (t[c, y] - r[c, y]))
+    line = d.smt("below the tangent", line, low, high, most)
+    step = total(g[c, y] * q[c, x] * (other[x, y] - M[x, y]), x)
+    moved = d.derive("along it", eq(g[c, y] * (t[c, y] - r[c, y]), step), is_r, is_t, by="smt")
+    whole = le(sp.Min(p[c, y], _image(q, other)), sp.Min(p[c, y], _image(q, M)) + step)
+    line = d.derive("in full", whole, line, moved, is_r, is_t, by="smt")
+    line = d.sum("over the vocabulary", line, y)
+    line = d.derive("by weight", le(w[c] * line.relation.lhs, w[c] * line.relation.rhs), line)
+    line = d.sum("over the contexts", line, c, upto=C)
+    is_G = d.define("what a place is worth", G[x, y], total(w[c] * q[c, x] * g[c, y], c, upto=C))
+    told = d.domain(LARGEST, ge(L[x], total(w[c] * q[c, x] * g[c, y], c, upto=C)))
+    told = d.derive("in short", ge(L[x], G[x, y]), told, is_G, by="smt")
+    best = d.summed("a row of the other", le(other[x, y] * G[x, y], other[x, y] * L[x]), told, over=y)
+    best = d.derive("is worth no more", le(total(other[x, y] * G[x, y], y), L[x]), best, rows, by="smt")
+    best = d.sum("over the rows", best, x)
+    places = d.summed("place by place", eq(other[x, y] * G[x, y], other[x, y] * is_G.relation.rhs), is_G, over=(x, y))
+    own = d.summed("place by place", eq(M[x, y] * G[x, y], M[x, y] * is_G.relation.rhs), is_G, over=(x, y))
+    room = total(L[x], x) - constant * total(M[x, y] * total(w[c] * q[c, x] * g[c, y], c, upto=C), x, y)
+    goal = le(_mean(w, sp.Min(p[c, y], _image(q, other))), _mean(w, sp.Min(p[c, y], _image(q, M))) + room)
+    d.qed(d.derive("together", goal, line, best, places, own, by="smt"))
+
+
+def prove_means(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary, every number of contexts, all laws and weights, every affinity.
+
+    With equality for one context of weight one.
+    """
+    w = d.weights("w", c)
+    p, q, M = d.weights("p", c, y), d.weights("q", c, x), d.weights("M", x, y)
+    mean_p = total(w[c] * p[c, y], c, upto=C)
+    mean_r = total(M[x, y] * total(w[c] * q[c, x], c, upto=C), x)
+    shared = sp.Min(p[c, y], _image(q, M))
+    one = d.derive("no more than p", le(w[c] * shared, sign * w[c] * p[c, y]), by="smt")
+    two = d.derive("no more than r", le(w[c] * shared, w[c] * _image(q, M)), by="smt")
+    one, two = (d.sum("over the contexts", f, c, upto=C) for f in (one, two))
+    both = le(constant * total(w[c] * shared, c, upto=C), sp.Min(mean_p, mean_r))
+    both = d.derive("than either", both, one, two, by="smt")
+    d.qed(d.sum("over the vocabulary", both, y))
+
+
+def by_size(number: int = 2, vocabularies: tuple[int, ...] = (1, 2), most: int = 1) -> Iterator[Instance]:
+    """Contexts of equal weight, their laws and two affinities, by vocabulary and denominator; the first fits the means."""
+    for vocab, denominator in product(vocabularies, range(1, most + 1)):
+        every = list(laws(vocab, denominator))
+        for p, q, rows in product(
+            product(every, repeat=number), product(every, repeat=number), product(every, repeat=vocab)
+        ):
+            it = {"w": law(*[f"1/{number}"] * number), "p": _stack(p), "q": _stack(q)}
+            yield {**it, "M": _stack([means(it["w"], it["p"])] * vocab), "other": _stack(rows)}
+
+
+def single(vocabularies: tuple[int, ...] = (1, 2), most: int = 2) -> Iterator[Instance]:
+    """One context, its laws and an affinity."""
+    for it in by_size(1, vocabularies, most):
+        yield {**{name: it[name] for name in "wpq"}, "M": it["other"]}
+
+
+def _stack(rows: Any) -> Array:
+    return np.stack(list(rows))
+
+
+def _bind(w: Any, p: Any, q: Any, M: Any) -> dict[str, Any]:
+    return {"w": w, "p": p, "q": q, "M": M, "V": len(M), "C": len(w), "ranges": {"c": range(1, len(w) + 1)}}
+
+
+def _bind_two(w: Any, p: Any, q: Any, M: Any, other: Any, tie: Any) -> dict[str, Any]:
+    G = worth(w, p, q, M, tie)
+    return {**_bind(w, p, q, M), "other": other, "g": slope(p, q @ M, tie), "L": G.max(axis=1)}
+
+
+PROOFS = (
+    Proof(CERTIFICATE, prove, drop=SLOPE, change={"constant": 2}, bind=_bind_two),
+    Refutation(
+        ONE_TARGET,
+        single,
+        scope="the first with one context by vocabulary and denominator: two tokens",
+        repaired={"one token": lambda: single((1,), 4)},
+    ),
+    Refutation(
+        MEANS,
+        by_size,
+        scope="the first with two contexts, laws of one token each, and the affinity whose rows are the mean target law",
+        repaired={"one context": lambda: by_size(1, (1, 2), 2)},
+    ),
+    Proof(MEANS_CORRECTED, prove_means, drop={"sign": 0}, change={"constant": 2}, bind=_bind),
+)

@@ -1,0 +1,87 @@
+"""What proofs are given, by kind, from the record: told by the form of the statements alone, so that nobody chooses the kind."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from simspec.claims import registry
+from simspec.report.proofs import given, readable
+
+__all__ = ["KINDS", "THEOREMS", "kind", "kinds", "theorems"]
+
+NAME = r"(?:\\[a-z]+|\{?\\mathrm\{\w+\}\}?|\{\{?\\mathrm\{\w+\}_\{\\mathrm\{\w+\}\}\}\}?|[A-Za-z])(?:_\{[^=<>]*?\})?"
+"""A name, with its places: as the record writes it."""
+KINDS = {
+    "assumption": "an assumption of the claim, by its name",
+    "claim": "another claim, named (see …)",
+    "recursion": "a step of a sequence: its member after n from those before",
+    "flag": "a mark that is 0 or 1",
+    "range": "a name between numbers or above 0, or laws that sum to one",
+    "equation": "one name, as a formula in others",
+    "formulas": "one equation between formulas: a quotient with its denominator on the other side, or a rule",
+    "relation": "an inequality between formulas, or several statements: a rule, or a theorem",
+}
+"""The kinds, the first that fits."""
+THEOREMS = (
+    "pigeonhole",
+    "Pascal's rule",
+    "no whole number lies between",
+    "a text of n + 1 tokens is a token and a text of n",
+    "the moments of a text's surprisal",
+    "binomials to the next ones",
+)
+"""Beginnings of the names of givens that follow from definitions, and are evaluated only."""
+FLAG = re.compile(rf"(?:\\left\(1 - (?P<a>{NAME})\\right\) (?P=a)|(?P<b>{NAME}) \\left\(1 - (?P=b)\\right\)) = 0$")
+SQUARE = re.compile(rf"(?P<a>{NAME})\^\{{2\}} = (?P=a)$|(?P<b>.+)_\{{(?P<c>[^=]*)\}}\^\{{2\}} = (?P=b)_\{{(?P=c)\}}$")
+RANGE = re.compile(rf"{NAME} (?:\\ge|\\le|<|>) [\d]+$")
+SUM = re.compile(rf"\\sum_\{{[^}}]*\}}(?:\^\{{\w+\}})? {NAME} = 1$")
+EQUATION = re.compile(rf"{NAME} = |.* = {NAME}$")
+NEXT = re.compile(r"_\{[^{}=]*\b[nmt] \+ 1[^{}=]*\} (?:=|\\ge|\\le)")
+
+
+def kind(name: str, statements: Sequence[str], assumes: Sequence[str] = ()) -> str:
+    """The kind of a given, of `KINDS`.
+
+    >>> kind("a flag", [r"\\left(1 - f_{x}\\right) f_{x} = 0"]), kind("a mass", [r"p_{x} \\ge 0"])
+    ('flag', 'range')
+    """
+    if name in assumes:
+        return "assumption"
+    if "(see " in name:
+        return "claim"
+    if any(NEXT.search(s) for s in statements):
+        return "recursion"
+    if all(FLAG.match(s) or SQUARE.match(s) for s in statements):
+        return "flag"
+    if all(RANGE.match(s) or SUM.match(s) or FLAG.match(s) for s in statements):
+        return "range"
+    if len(statements) != 1 or " = " not in statements[0]:
+        return "relation"
+    return "equation" if EQUATION.match(statements[0]) else "formulas"
+
+
+def kinds(proofs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> Counter[str]:
+    """How many things proofs are given, by kind; of the record, if no proofs are named.
+
+    >>> kinds({"own.claim": [{"for": {"p sums to one": [], "no p": [r"p_{x} \\ge 0"]}}]})
+    Counter({'range': 1})
+    """
+    found: Counter[str] = Counter()
+    claims = registry()
+    for claim, entries in (readable()["proofs"] if proofs is None else proofs).items():
+        assumes = tuple(claims[claim].assumes) if claim in claims else ()
+        found.update(kind(name, e["for"][name], assumes) for e in entries if "for" in e for name in given(e))
+    return found
+
+
+def theorems() -> Counter[str]:
+    """How often each of `THEOREMS` is given, in the record.
+
+    >>> theorems().keys() <= set(THEOREMS)
+    True
+    """
+    told = (n for entries in readable()["proofs"].values() for e in entries if "for" in e for n in given(e))
+    return Counter(begin for n in told for begin in THEOREMS if n.startswith(begin))

@@ -1,0 +1,89 @@
+"""Drafting without a law on the wire: the Gumbel coupling beside quantised laws, each with the bits that a draft takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from simspec.engine.study import Cell, Rows, Study, Values
+from simspec.laws import unchecked
+from simspec.logits.bank import Bank
+from simspec.methods.coupling.race import match_masses
+from simspec.methods.sqs.lattice_laws import above_law, top_law
+from simspec.methods.sqs.payload import payload_bits
+from simspec.methods.sqs.quantised import threshold_mask
+from simspec.studies.pairs import bank_laws
+
+__all__ = ["token_bits", "zero_bit"]
+
+
+def token_bits(among: int) -> int:
+    """Bits that name one of so many tokens.
+
+    >>> token_bits(1), token_bits(50_257)
+    (0, 16)
+    """
+    return (among - 1).bit_length()
+
+
+def zero_bit(
+    bank: Bank,
+    label: str,
+    sizes: Sequence[int],
+    threshold: float,
+    temperatures: Sequence[float],
+    resolutions: Sequence[int] = (10, 100),
+    rows: int | None = None,
+) -> Study:
+    """Of each context of a bank: acceptance of the coupling and of sparse laws, and the bits of one draft and its law.
+
+    Values: ``accepted`` and ``bits`` of a scheme, as in ``bits K = 8, ℓ = 10``; schemes are ``coupling``, which sends the token
+    alone, K-SQS at each K and ℓ (``K = 1`` has one law, whatever ℓ), C-SQS at a threshold that is held (``β, ℓ = 10``), which
+    send the law and which of its tokens was drafted; ``exact``, the acceptance with the whole law, and ``document``.
+
+    Parameters
+    ----------
+    bank : a pair
+    label : what it is called in the cells
+    sizes : K of K-SQS
+    threshold : β of C-SQS
+    temperatures : of both models
+    resolutions : ℓ of the lattices
+    rows : how many contexts, the first ones; all of them by default
+    """
+    count = bank.contexts if rows is None else min(rows, bank.contexts)
+
+    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        at = np.asarray(rows.numbers)
+        p, q = bank_laws(bank, at, float(cell["temperature"]))
+        found: Values = {"document": np.asarray(bank.documents, dtype=np.float64)[at]}
+        found["exact"] = unchecked.overlap(p, q)
+        found["accepted coupling"] = match_masses(p, q).sum(axis=-1)
+        found["bits coupling"] = np.full(len(q), float(token_bits(bank.vocab)))
+        kept = threshold_mask(q, threshold).sum(axis=-1)
+        for fine in cell["resolutions"]:
+            for k in cell["sizes"]:
+                name = f"K = {k}, ℓ = {fine}" if k > 1 else "K = 1"
+                if f"bits {name}" not in found:
+                    bits = payload_bits(bank.vocab, k, fine) + token_bits(k)
+                    found[f"accepted {name}"] = unchecked.overlap(p, top_law(q, k, fine))
+                    found[f"bits {name}"] = np.full(len(q), float(bits))
+            found[f"accepted β, ℓ = {fine}"] = unchecked.overlap(p, above_law(q, threshold, fine))
+            found[f"bits β, ℓ = {fine}"] = np.array(
+                [float(payload_bits(bank.vocab, int(k), fine, adaptive=True) + token_bits(int(k))) for k in kept]
+            )
+        return found
+
+    fixed: Cell = {
+        **{"data": label, "vocab": bank.vocab, "rows": count, "resolutions": list(resolutions)},
+        **{"sizes": [k for k in sizes if k <= bank.vocab], "threshold": threshold},
+    }
+    return Study(
+        name="sqs-zero-bit",
+        question="What does a draft accept whose law is not sent, beside the bits that sending it takes?",
+        grid=tuple({**fixed, "temperature": t} for t in temperatures),
+        simulate=simulate,
+        summary="the coupling beside sparse laws: acceptance, and bits of a draft",
+        rows=count,
+    )
