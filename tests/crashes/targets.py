@@ -19,6 +19,7 @@ LEFT_OUT = {
     "simspec.kernels.rounds.device": "needs a device",
     "simspec.kernels.rounds.block.device": "needs a device",
     "simspec.kernels.rounds.several.device": "needs a device",
+    "simspec.kernels.rounds.tree.device": "needs a device",
     "simspec.kernels.compiled": "compiles what it is given",
     "simspec.kernels.choose": "imports what it is given",
     "simspec.logits.capture": "needs a model",

@@ -22,7 +22,7 @@ from simspec.kernels import lattice, rounds
 from simspec.kernels.affinity import device as affinity
 from simspec.kernels.cuda.launch import cupy, launch
 from simspec.kernels.random import Draws
-from simspec.kernels.rounds import block, several
+from simspec.kernels.rounds import block, several, tree
 from simspec.kernels.softmax import device as softmax
 from simspec.kernels.synthetic import Model
 from simspec.kernels.synthetic import device as synthetic
@@ -50,6 +50,8 @@ def every_kernel(vocab: int = 601, threads: int | None = None) -> None:
     several.run_several_rounds(
         drafts, Draws(1, range(300)), gamma=3, rounds=4, tokens=True, counts=True, threads=threads
     )
+    trees = tree.tree_tables(laws[0], laws[1], (((),), ()), following=rng.integers(2, size=vocab))
+    tree.run_tree_rounds(trees, Draws(1, range(300)), rounds=4, tokens=True, counts=True, threads=threads)
     for df in (5.0, np.inf):
         for twin in (synthetic.overlap, synthetic.logits, synthetic.sums):
             twin(Draws(1, range(3)), vocab, Model(df, rho=0.5), threads)

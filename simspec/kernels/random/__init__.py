@@ -285,7 +285,7 @@ def _draw(name, formula, counters, extra, dtype, xp):
     if which(rows.size * tokens.size, _SMALL, device=xp is not np) != "loops":
         return formula(*counters).astype(dtype)
     out = np.empty((rows.size, tokens.size), dtype=dtype)
-    core.compiled()[name](k0, k1, rows, tokens, purpose, *extra, out)
+    core.run(name, k0, k1, rows, tokens, purpose, *extra, out)
     return out
 
 

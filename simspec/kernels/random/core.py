@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from simspec.checks import check_memory, whole_number
 from simspec.kernels import compiled as compiling
+from simspec.kernels.threads import split
 
 __all__ = [
     "NORMAL_DF",
@@ -41,6 +42,7 @@ __all__ = [
     "per_token",
     "pick",
     "rounds",
+    "run",
     "sign",
     "sine",
     "student_t_of",
@@ -287,7 +289,6 @@ def float_type(dtype: DTypeLike) -> np.dtype:
 @cache
 def compiled() -> dict[str, Any]:
     """Numba versions of the three loops, compiled (or read from Numba's cache) at their first call."""
-    import numba
     from numba.extending import overload, register_jitable
 
     overload(wide)(lambda word: lambda word: np.uint64(word))
@@ -299,11 +300,10 @@ def compiled() -> dict[str, Any]:
     drawn = (normal_radius, box_muller, bailey, normal_of, student_t_of)
     for function in (rounds, unit, log, expm1, turn, sign, arc, sine, cosine, *drawn):
         inlined(function)
-    prange = numba.prange
 
-    def uniform(k0, k1, rows, tokens, purpose, word, top, out):
+    def uniform(first, last, k0, k1, rows, tokens, purpose, word, top, out):
         chunks = (tokens.size + _CHUNK - 1) // _CHUNK
-        for job in prange(rows.size * chunks):
+        for job in range(first, last):
             row, start = job // chunks, job % chunks * _CHUNK
             low, high = narrow(rows[row]), narrow(rows[row] >> _32)
             line, token = out[row, start : start + _CHUNK], tokens[start : start + _CHUNK]
@@ -311,9 +311,9 @@ def compiled() -> dict[str, Any]:
                 w = rounds(token[j], low, high, purpose, k0, k1)
                 line[j] = min(unit(w[word]), top)
 
-    def normal(k0, k1, rows, tokens, purpose, out):
+    def normal(first, last, k0, k1, rows, tokens, purpose, out):
         chunks = (tokens.size + _CHUNK - 1) // _CHUNK
-        for job in prange(rows.size * chunks):
+        for job in range(first, last):
             row, start = job // chunks, job % chunks * _CHUNK
             low, high = narrow(rows[row]), narrow(rows[row] >> _32)
             line, token = out[row, start : start + _CHUNK], tokens[start : start + _CHUNK]
@@ -321,9 +321,9 @@ def compiled() -> dict[str, Any]:
                 w = rounds(token[j] & _NORMAL_COUNTER, low, high, purpose, k0, k1)
                 line[j] = normal_of(token[j], w)
 
-    def student_t(k0, k1, rows, tokens, purpose, df, out):
+    def student_t(first, last, k0, k1, rows, tokens, purpose, df, out):
         chunks = (tokens.size + _CHUNK - 1) // _CHUNK
-        for job in prange(rows.size * chunks):
+        for job in range(first, last):
             row, start = job // chunks, job % chunks * _CHUNK
             low, high = narrow(rows[row]), narrow(rows[row] >> _32)
             line, token = out[row, start : start + _CHUNK], tokens[start : start + _CHUNK]
@@ -335,5 +335,12 @@ def compiled() -> dict[str, Any]:
 
 
 def jit(function):
-    """Parallel and cached; division by zero follows IEEE 754, as a check for it would forbid vectors."""
-    return compiling.compiled(function, error_model="numpy", parallel=True)
+    """Cached, without the interpreter lock; division by zero follows IEEE 754, as a check for it would forbid vectors."""
+    return compiling.kernel(function)
+
+
+def run(name, k0, k1, rows, tokens, *rest):
+    """One of the three loops over all jobs, a piece of a row each, on as many threads as they are worth."""
+    loop = compiled()[name]
+    jobs = rows.size * ((tokens.size + _CHUNK - 1) // _CHUNK)
+    split(lambda first, last: loop(first, last, k0, k1, rows, tokens, *rest), jobs, rows.size * tokens.size, None)

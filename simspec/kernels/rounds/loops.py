@@ -33,9 +33,8 @@ GUIDE_BITS = 16
 WORDS = 256  # counters made at a time
 
 core.compiled()  # teaches Numba the element-wise functions that `core.rounds` is made of
-_compiled = partial(
-    compiled, nogil=True, _nrt=False
-)  # without counting who holds the tables, which costs more than they do
+# inlined, as tables passed to a function are some hundred words; without counting who holds them, which costs as much
+_compiled = partial(compiled, nogil=True, _nrt=False, forceinline=True)
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 
 

@@ -6,9 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from simspec.kernels.choose import choose
-from simspec.kernels.cuda.launch import as_floats, together
+from simspec.kernels.cuda.launch import as_array, as_floats, on_device, together
 
 __all__ = ["tv_from_logits"]
+
+HALVES = ("float16", "bfloat16")
+"""Types that are read as they are, two bytes a logit, where both arrays have one."""
 
 SMALL = 4096
 """Logits below which the reference does the work."""
@@ -20,7 +23,8 @@ def tv_from_logits(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     Parameters
     ----------
     a, b : float arrays (..., V)
-        in nats, V >= 1, leading axes broadcast; minus infinity marks a token that cannot be drawn.
+        in nats, V >= 1, leading axes broadcast; minus infinity marks a token that cannot be drawn.  Two arrays of float16,
+        or two of bfloat16 (of the package ml_dtypes), are read without a copy; the result is that of float32 logits.
 
     Returns
     -------
@@ -37,13 +41,18 @@ def tv_from_logits(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     >>> round(float(tv_from_logits(np.log([0.5, 0.5]), np.log([0.25, 0.75]))), 12)
     0.25
     """
-    x, y = as_floats(a, "a"), as_floats(b, "b")
+    x, y = as_array(a), as_array(b)
+    halves = x.dtype == y.dtype and x.dtype.name in HALVES and not on_device(x)
+    if not halves or 0 in (x.ndim, y.ndim, *x.shape[-1:], *y.shape[-1:]):
+        x, y = as_floats(x, "a"), as_floats(y, "b")
     if x.shape[-1] != y.shape[-1]:
         raise ValueError(f"b: {y.shape[-1]} tokens; expected as many as a has, {x.shape[-1]}")
     try:
         shape = np.broadcast_shapes(x.shape, y.shape)
     except ValueError:
         raise ValueError(f"b: shape {y.shape}; expected leading axes that broadcast with a, {x.shape}") from None
-    dtype = np.result_type(x.dtype, y.dtype)
-    x, y = (np.broadcast_to(z.astype(dtype, copy=False), shape) for z in (x, y))
+    if x.dtype != y.dtype:
+        dtype = np.result_type(x.dtype, y.dtype)
+        x, y = (z.astype(dtype, copy=False) for z in (x, y))
+    x, y = (np.broadcast_to(z, shape) for z in (x, y))
     return choose("softmax", "tv_from_logits", x.size, SMALL, device=together(a=x, b=y))(x, y)

@@ -5,6 +5,10 @@ t = x - m <= 0, where m is the row's largest logit; the rounding of x - m alone 
 softmax is at most log V, hence `tv_bound`.  Typical errors are a hundred times smaller: near u.  Terms below
 e^-64 (float32) or e^-700 (float64) of the largest count as zero.
 
+Half precision is read where it lies, two bytes a logit, and widened in registers as a chunk is copied, which is exact; all
+else is float32, so that the same bits come out as from logits converted before.  The bits are widened by integer operations and
+one exact product (`_value`), which every processor has, without a call or a table.
+
 Rows with NaN, plus infinity or nothing but minus infinity give NaN, as in the reference: the input is not checked.
 Compilation takes one to two seconds for each kernel and type, once: machine code is cached.
 
@@ -35,9 +39,11 @@ from numpy.typing import NDArray
 from simspec.kernels.compiled import kernel
 from simspec.kernels.threads import as_rows, split
 
-__all__ = ["tv", "tv_bound", "tv_from_logits"]
+__all__ = ["HALVES", "tv", "tv_bound", "tv_from_logits"]
 
 CHUNK = 1024
+HALVES = {"float16": np.uint16, "bfloat16": np.int16}
+"""Types of half precision by name, and as which integers their bits are handed to the kernel."""
 njit: Any = numba.njit
 intrinsic: Any = extending.intrinsic
 
@@ -112,6 +118,42 @@ def _exp_of_type(t):
     return lambda t: exp(t)
 
 
+def _value(x):
+    raise NotImplementedError("compiled code only")
+
+
+@extending.overload(_value)
+def _value_of_type(x):
+    """A logit: as it is, or from the bits of a half, signed ones for bfloat16."""
+    zero, nil = np.float32(0), np.uint32(0)
+    if x is types.int16:
+        return lambda x: _bits(np.uint32(np.uint32(x) << np.uint32(16)), zero)
+    if x is not types.uint16:
+        return lambda x: x
+    unit = np.float32(2.0**112)  # from the exponent's bias of float32 to that of float16, for subnormal numbers too
+
+    def widened(x):
+        size, sign = np.uint32(x & 0x7FFF), np.uint32((x & 0x8000) << 16)
+        finite = _bits(_bits(np.uint32(size << 13), zero) * unit, nil)
+        return _bits(np.uint32(finite | sign | (0x7F800000 if size >= 0x7C00 else 0)), zero)
+
+    return widened
+
+
+def _like(row):
+    raise NotImplementedError("compiled code only")
+
+
+@extending.overload(_like)
+def _like_of_type(row):
+    """A zero of the type in which rows are worked on."""
+    real = (
+        np.float32 if isinstance(row.dtype, types.Integer) else {4: np.float32, 8: np.float64}[row.dtype.bitwidth // 8]
+    )
+    zero = real(0)
+    return lambda row: zero
+
+
 @njit
 def _scratch(chunks, dtype):
     """A chunk to work on, 256 lanes, and chunks to store: one block of memory that starts at a cache line.
@@ -134,10 +176,10 @@ def _load(source, start, x):
     rest = source[start:]
     if len(rest) >= CHUNK:
         for j in range(CHUNK):
-            x[j] = rest[j]
+            x[j] = _value(rest[j])
     else:
         for j in range(CHUNK):
-            x[j] = rest[j] if j < len(rest) else -np.inf
+            x[j] = _value(rest[j]) if j < len(rest) else -np.inf
 
 
 @njit
@@ -214,9 +256,10 @@ def _take(x, m, sums, e, lanes, source, ahead):
 
 @kernel
 def tv(a, b, out, first, last):
-    """out[i] = total variation of softmax(a[i]) and softmax(b[i]), rows first .. last - 1."""
-    real, chunks = a.dtype.type, (a.shape[1] + CHUNK - 1) // CHUNK
-    x, lanes, e = _scratch(2 * chunks, a.dtype)
+    """out[i] = total variation of softmax(a[i]) and softmax(b[i]), rows first .. last - 1; halves as integers (`HALVES`)."""
+    chunks = (a.shape[1] + CHUNK - 1) // CHUNK
+    x, lanes, e = _scratch(2 * chunks, np.full(1, _like(a)).dtype)
+    real = x.dtype.type
     ea, eb = e[: chunks * CHUNK], e[chunks * CHUNK :]
     sums_a, sums_b, shift_a, shift_b = np.empty(16), np.empty(16), np.empty(chunks), np.empty(chunks)
     for i in range(first, last):
@@ -251,23 +294,25 @@ def tv_bound(vocab: int, dtype: Any) -> float:
     """Worst-case absolute error of `tv_from_logits`, from the rounding of each operation.
 
     For each law u (2.4 log V + 4) for its terms and again for their sum, 8 u to add and weigh; 7 u for the differences
-    and their sum; then the float64 sums over chunks.  The two laws enter by half each.
+    and their sum; then the float64 sums over chunks.  The two laws enter by half each.  Halves are worked on in float32.
 
     >>> tv_bound(128_256, np.float32) < 5e-6, tv_bound(1, np.float64) < 1e-14
     (True, True)
     """
-    u, chunks = float(np.finfo(dtype).eps) / 2, -(-vocab // CHUNK)
+    real = np.float32 if np.dtype(dtype).name in HALVES else dtype
+    u, chunks = float(np.finfo(real).eps) / 2, -(-vocab // CHUNK)
     return u * (4.8 * math.log(vocab) + 23) + 2.0**-53 * (6 * chunks + 20)
 
 
 def tv_from_logits(a: NDArray[Any], b: NDArray[Any], threads: int | None = None) -> NDArray[np.float64]:
-    """Twin of `reference.tv_from_logits` for two float32 or two float64 arrays of one shape (..., V).
+    """Twin of `reference.tv_from_logits` for two arrays of one shape (..., V) and type: float32, float64 or one of `HALVES`.
 
     >>> a = np.zeros(5000); b = np.where(np.arange(5000) < 2500, 0.0, -np.inf)
     >>> float(tv_from_logits(a, b))
     0.5
     """
-    x, y = as_rows(a), as_rows(b)
+    half = HALVES.get(a.dtype.name)
+    x, y = (as_rows(z) if half is None else as_rows(z).view(half) for z in (a, b))
     out = np.empty(len(x))
     split(lambda first, last: tv(x, y, out, first, last), len(x), x.size, threads)
     return out.reshape(a.shape[:-1])

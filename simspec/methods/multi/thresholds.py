@@ -7,8 +7,7 @@ alone, the others are split again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import accumulate
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,7 +75,7 @@ def iid_optimum(p: Array, q: Array, k: int) -> float:
     >>> print(iid_optimum(np.array([0.25, 0.75]), np.array([0.75, 0.25]), 2))
     0.6875
     """
-    return _least(p, q, lambda sets: 1 - sets.q**k)
+    return _least(*_drafted(p, q), lambda sets: 1 - sets.q**k)
 
 
 def swor_optimum(p: Array, q: Array, k: int) -> float:
@@ -85,20 +84,24 @@ def swor_optimum(p: Array, q: Array, k: int) -> float:
     >>> print(round(swor_optimum(np.array([0.0, 1.0, 0.0]), np.array([0.5, 0.25, 0.25]), 2), 9))
     0.583333333
     """
-    told = np.asarray(q, dtype=np.float64)
-    drafted = told > 0
-    k = min(k, int(drafted.sum()))
-    rank = np.zeros(len(told), dtype=np.int64)
-    rank[drafted] = bits_of(np.asarray(p, dtype=np.float64)[drafted], told[drafted])
-    made = leaving(told, k, rank)
+    target, told = _drafted(p, q)
+    bits = bits_of(target, told)
+    made = leaving(told, min(k, len(told)), bits)
     few = told.copy()
     few[made.single] = 0
-    ranks = rank[made.single]
+    ranks = bits[made.single]
 
     def leaves(sets: Sets) -> Floats:
         return made.probability(sets.rest, sets.sums, np.searchsorted(ranks, sets.upto, side="right"))
 
-    return _least(p, told, leaves, few)
+    return _least(target, told, leaves, few, bits)
+
+
+def _drafted(p: Array, q: Array) -> tuple[Floats, Floats]:
+    """Both laws on the tokens that are ever drafted."""
+    target, told = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    drafted = told > 0
+    return (target, told) if drafted.all() else (target[drafted], told[drafted])
 
 
 class Sets(NamedTuple):
@@ -122,21 +125,21 @@ Leaves = Callable[[Sets], Floats]
 """Probability that some draft is outside a set."""
 
 
-def _least(p: Array, q: Array, leaves: Leaves, few: Floats | None = None) -> float:
-    """Least p(H) + P(some draft is outside H) over the sets {p/q <= t} and the empty one."""
-    p, q = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    drafted = q > 0
-    laws = (p, q) if few is None else (p, q, few)
-    tokens = laws if drafted.all() else tuple(law[drafted] for law in laws)
+def _least(
+    p: Floats, q: Floats, leaves: Leaves, few: Floats | None = None, bits: NDArray[np.int64] | None = None
+) -> float:
+    """Least p(H) + P(some draft is outside H) over the sets {p/q <= t} and the empty one; of drafted tokens."""
+    tokens: tuple[Floats, ...] = (p, q) if few is None else (p, q, few)
+    bits = bits_of(p, q) if bits is None else bits
     best = 1.0
-    waiting = [(bits_of(*tokens[:2]), tokens, np.zeros(2 if few is None else 2 + ORDER), 0.0, FIRST_SHIFT)]
+    waiting = [(bits, tokens, np.zeros(2 if few is None else 2 + ORDER), 0.0, FIRST_SHIFT)]
     while waiting:
         bits, tokens, before, after, shift = waiting.pop()
         lowest = bits.min() >> shift
-        place = (bits >> shift) - lowest
+        place = bits >> shift
+        place -= lowest
         some = np.flatnonzero(np.bincount(place))
-        masses = [*tokens[:2], *(accumulate(tokens[2:] * ORDER, np.multiply))]
-        parts = np.stack([np.bincount(place, weights=m)[some] for m in masses])
+        parts = np.stack([np.bincount(place, weights=m)[some] for m in _masses(tokens)])
         inside = before[:, None] + np.cumsum(parts, axis=1)
         outside = after + np.append(np.cumsum(parts[1, :0:-1])[::-1], 0)
         key = some + lowest
@@ -151,6 +154,16 @@ def _least(p: Array, q: Array, leaves: Leaves, few: Floats | None = None) -> flo
             left = inside[:, b] - parts[:, b]
             waiting.append((bits[mine], tuple(m[mine] for m in tokens), left, float(outside[b]), max(shift - SHIFT, 0)))
     return best
+
+
+def _masses(tokens: tuple[Floats, ...]) -> Iterator[Floats]:
+    """p, q and powers of what is left of q; the memory of a power is used again for the next."""
+    yield from tokens[:2]
+    for few in tokens[2:]:
+        power = few.copy()
+        for _ in range(ORDER):
+            yield power
+            power *= few
 
 
 def bits_of(p: Floats, q: Floats) -> NDArray[np.int64]:

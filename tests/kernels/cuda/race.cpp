@@ -47,6 +47,11 @@ int main(int, char** arguments) {
     double reach[ROWS * BLOCK * 2];
     run(block_rounds, last, guide, last, guide, share, order, rising, above, following, (i64)2, one, (i64)2, (i64)4, 1u, 2u, rows,
         (i64)(ROWS * BLOCK), (i64)0, 0u, drafted, reach, accepted, state, one, emitted, one, total);
+    const int ends[4] = {4, 3, 3, 4};  // two children, the first with one
+    int whole[ROWS * BLOCK * 15];
+    double parts[ROWS * BLOCK * 15];
+    run(tree_rounds, last, guide, last, guide, share, order, rising, above, following, ends, (i64)2, one, (i64)4, (i64)2, (i64)4,
+        1u, 2u, rows, (i64)(ROWS * BLOCK), (i64)0, 0u, whole, parts, accepted, state, one, emitted, one, total);
     u64 relayed[ROWS * BLOCK];
     run(relay, (i64)5, relayed, total);
     return 0;

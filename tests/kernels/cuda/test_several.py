@@ -1,4 +1,4 @@
-"""Rounds by block and with several drafts on the device take the path of the reference, integer by integer."""
+"""Rounds by block, with several drafts and of trees on the device take the path of the reference, integer by integer."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from simspec.kernels.rounds import Draws
 from simspec.kernels.rounds.block import block_tables, run_block_rounds
 from simspec.kernels.rounds.block import reference as block_reference
 from simspec.kernels.rounds.several import reference, run_several_rounds, several_tables
+from simspec.kernels.rounds.tree import reference as tree_reference
+from simspec.kernels.rounds.tree import run_tree_rounds, tree_tables
+from simspec.methods.tree import full
 
 
 def pair(states: int, vocab: int) -> tuple[Any, Any]:
@@ -66,3 +69,22 @@ def test_every_path_of_a_block_is_that_of_the_reference(cp, states, vocab, gamma
     for name, x, y in zip(got._fields, got, expected, strict=True):
         assert isinstance(x, cp.ndarray) and x.dtype == (np.int64 if name == "counts" else np.int32)
         np.testing.assert_array_equal(cp.asnumpy(x), y, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("states", "vocab", "shape", "threads"),
+    [(1, 1, full(2, 1), 1), (3, 3, (), 7), (1, 70_000, full(3, 2), 32), (20, 20, ((((),), ()), ((), (), ())), 8)],
+)
+def test_every_path_of_a_tree_is_that_of_the_reference(cp, states, vocab, shape, threads):
+    p, q = pair(states, vocab)
+    made = tree_tables(cp.asarray((p + 3 * q) / 4), cp.asarray(q), shape)
+    assert made.device
+    rows, key = range(3, 2**64, 2**60), 2**63 + 12345
+    expected = tree_reference.run(made.laws, made.levels, 6, key, core.integers("rows", rows, 2**64), states - 1, 9)
+    given = {"rounds": 6, "start": states - 1, "threads": threads}
+    got = run_tree_rounds(made, Draws(key, rows, (9,)), tokens=True, counts=True, **given)
+    for name, x, y in zip(got._fields, got, expected, strict=True):
+        assert isinstance(x, cp.ndarray) and x.dtype == (np.int64 if name == "counts" else np.int32)
+        np.testing.assert_array_equal(cp.asnumpy(x), y, err_msg=name)
+    with pytest.raises(ValueError, match="p: on a device, without replacement"):
+        tree_tables(cp.asarray(p), cp.asarray(q), shape, replace=False)

@@ -105,7 +105,7 @@ def _insert(tried, count, x):
 
 
 @_compiled
-def _distinct(packed, s, draw, coin, at, who, tried):
+def _distinct(packed, s, shift, draw, coin, at, who, tried):
     """The draft that is kept, or -1; the u of which (p - u q)_+ is left of the target, and the one before."""
     guide, us, cells, sums = packed[0][1], packed[4], packed[7], packed[8]
     u, after, left, rest = 0.0, 0.0, 1.0, 1.0
@@ -116,10 +116,12 @@ def _distinct(packed, s, draw, coin, at, who, tried):
             mass = after * _missing(sums, s, 1.0 / after)[1]
             if mass > 0:
                 u, left = after, mass
-        after = u
-        x = _another(cells, guide, s, tried, j, (draw + 0.5) * 2.0**-32 * rest)
-        if x == cells.shape[1]:
-            break
+            x = _another(cells, guide, s, tried, j, (draw + 0.5) * 2.0**-32 * rest)
+            if x == cells.shape[1]:
+                after = u
+                break
+        else:
+            x = np.int64(_find(packed[0], s, draw, shift))
         if (coin + 0.5) * 2.0**-32 < max(cells[s, x, 1] - u, 0.0) * rest / left:
             return x, u, u
         after = u + left / rest
@@ -181,7 +183,7 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
                     if j < gamma and replace:
                         x = _independent(packed, s, shift, draws[0, n], draws[1, n], at, who)
                     elif j < gamma:
-                        x, u, before = _distinct(packed, s, draws[0, n], draws[1, n], at, who, tried)
+                        x, u, before = _distinct(packed, s, shift, draws[0, n], draws[1, n], at, who, tried)
                     going = x >= 0
                     if not going:
                         if j == gamma:
