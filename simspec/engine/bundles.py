@@ -10,14 +10,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from math import sqrt
 from typing import Any, NamedTuple
 
 __all__ = ["AHEAD", "Pace", "Worked", "blocks_ahead", "bundle_seconds", "work_through"]
 
 LEAST_SECONDS, MOST_SECONDS = 0.25, 60.0
 """Between these a bundle lasts: what is short is not worth a message, what is long is lost with its worker."""
-MESSAGE_SECONDS = 0.01
-"""Between two messages of the whole cluster, about five times what one of them costs the driver."""
+DRIVER_SECONDS = 0.004
+"""Processor time that the driver, scheduler and client in one, needs for a bundle."""
+MESSAGE_SECONDS = 10 * DRIVER_SECONDS
+"""Between two messages of the whole cluster: the driver is idle nine tenths of the time."""
 AHEAD = 2
 """Bundles under way for each place where tasks run: one is worked on, one waits there."""
 SCOUTS = 100
@@ -29,16 +32,16 @@ def bundle_seconds(width: int) -> float:
     """How long a bundle is to last where so many tasks run at the same time.
 
     >>> [bundle_seconds(width) for width in (1, 64, 1000, 10_000)]
-    [0.25, 0.64, 10.0, 60.0]
+    [0.25, 2.56, 40.0, 60.0]
     """
     return min(max(LEAST_SECONDS, MESSAGE_SECONDS * width), MOST_SECONDS)
 
 
-def blocks_ahead(width: int, cells: int, count: int, seconds: float) -> int:
+def blocks_ahead(width: int, cells: int, count: int, seconds: float, stops: bool = True) -> int:
     """How many blocks a cell is given at least: one for each of its workers, and as many more as keep these at work.
 
     So that nobody waits for the last block of a batch it is twice its share of the workers, and where bundles are long as
-    many as fill them, but no more than there are, so that a cell is at most doubled.
+    many as fill them, but where a rule may stop the cell no more than there are, so that it is at most doubled.
 
     Parameters
     ----------
@@ -46,20 +49,24 @@ def blocks_ahead(width: int, cells: int, count: int, seconds: float) -> int:
         places where tasks run, and cells of the study.
     count, seconds : int, float
         blocks of the cell that are there, and the time they took.
+    stops : bool
+        whether a rule may stop the cell before its limit.
 
     Examples
     --------
     >>> blocks_ahead(width=8, cells=1, count=0, seconds=0.0), blocks_ahead(width=8, cells=1, count=9, seconds=0.9)
     (8, 16)
-    >>> blocks_ahead(width=1000, cells=10_000, count=4, seconds=0.8)  # ten of them would fill two bundles of 10 s each
+    >>> blocks_ahead(width=1000, cells=10_000, count=4, seconds=0.8)  # forty of them would fill two bundles of 40 s each
     4
+    >>> blocks_ahead(width=1000, cells=10_000, count=4, seconds=0.8, stops=False)
+    40
     """
     share = -(-width // cells)
     least = share if share == 1 or not count else 2 * share
     if not seconds or bundle_seconds(width) <= LEAST_SECONDS:
         return least
     filling = AHEAD * width * bundle_seconds(width) * count / (seconds * cells)
-    return max(least, min(count, int(filling)))
+    return max(least, min(count, int(filling)) if stops else int(filling))
 
 
 class Worked(NamedTuple):
@@ -94,13 +101,12 @@ class Pace:
     >>> pace.size(waiting=1000, width=64)  # nothing is known yet
     1
     >>> pace.learn(Worked([None] * 4, 0.04))
-    >>> pace.size(waiting=100_000, width=64)  # 0.64 s at 10 ms a task
-    64
-    >>> pace.size(waiting=300, width=64)  # few are left: each place gets some
-    3
-    >>> for _ in range(50): pace.learn(Worked([None] * 100, 0.1))
-    >>> pace.size(waiting=300, width=64)  # but not less than is worth a message: 10 ms at 1 ms a task
-    10
+    >>> pace.size(waiting=100_000, width=64)  # 2.56 s at 10 ms a task
+    256
+    >>> pace.size(waiting=3000, width=64)  # few are left: each place gets some, and some more
+    35
+    >>> pace.size(waiting=100, width=64)  # but not less than is worth a message: sixteen of these take 64 ms of the driver
+    6
     """
 
     def __init__(self) -> None:
@@ -120,8 +126,15 @@ class Pace:
         return AHEAD * width if self._seconds else min(AHEAD * width, SCOUTS)
 
     def size(self, waiting: int, width: int) -> int:
-        """Tasks of the next bundle: as many as its time allows, while there are some for every place or none is worth it."""
+        r"""Tasks of the next bundle: as many as its time allows, while there are some for every place or none is worth it.
+
+        Whoever hands out n tasks of t seconds, s at a time, each time for c seconds, and then waits for the last, needs
+        :math:`c n / s + s t`: least where :math:`s = \sqrt{c n / t}`.
+        """
         if not self._seconds:
             return 1
-        timed, worth = (round(seconds / self._seconds) for seconds in (bundle_seconds(width), MESSAGE_SECONDS))
+        timed, worth = (
+            round(bundle_seconds(width) / self._seconds),
+            round(sqrt(DRIVER_SECONDS * waiting / self._seconds)),
+        )
         return max(1, min(timed, waiting, max(worth, -(-waiting // (AHEAD * width)))))

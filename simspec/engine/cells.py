@@ -18,7 +18,7 @@ from simspec.checks import check_memory
 from simspec.engine.devices import use
 from simspec.engine.estimates.derived import contradiction
 from simspec.engine.estimates.statistics import Mean, mean
-from simspec.engine.estimates.stopping import Rows, Rule, intervals, stated_bounds
+from simspec.engine.estimates.stopping import Rows, Rule, reported, stated_bounds
 from simspec.engine.store import union as unions
 from simspec.engine.store.segment import Block, canonical
 from simspec.engine.study import Cell, Study, simulate
@@ -270,8 +270,8 @@ class CellState:
             rows, seconds = int(columns["rows"][i]), float(columns["seconds"][i])
             self.waiting[int(numbers[i])] = Block(self.design, text, int(numbers[i]), rows, values, seconds)
 
-    def result(self, study: Study, level: float) -> CellResult:
-        """What the prefix says: up to the stop, or all of it within the limit."""
+    def result(self, study: Study, level: float, rule: Rule | None = None) -> CellResult:
+        """What the prefix says: up to the stop, or all of it within the limit, in the intervals that the rule asks for."""
         count = min(self.prefix, self.limit) if self.fired is None else self.fired + 1
         columns = {name: column[:count] for name, column in self.arrays().items()} if count else {}
         totals = {name: unions.sums(column) for name, column in columns.items() if name not in _FIXED}
@@ -279,7 +279,7 @@ class CellState:
         for name in dict.fromkeys(n.rpartition(".")[0] for n in totals if n.endswith((".hits", ".sum"))):
             measure = study.measures[name.partition("[")[0]]
             low, high = (measure.low, measure.high) if isinstance(measure, Mean) else (0.0, 1.0)
-            lower, upper = intervals(columns, name, level, low, high)
+            lower, upper = reported(rule, columns, name, level, low, high, self.fired is not None)
             estimates[name] = Estimate(mean(totals, name, low, high), float(lower[-1]), float(upper[-1]))
         return CellResult(
             cell=self.cell,

@@ -7,7 +7,6 @@ results do not depend on that order.  Whether there are still workers is watched
 from __future__ import annotations
 
 import asyncio
-import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -17,8 +16,9 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 from simspec.checks import needs
-from simspec.engine.bundles import Pace, Worked, bundle_seconds, work_through
-from simspec.engine.signals import deaf_children
+from simspec.engine.bundles import Pace, Worked, bundle_seconds
+from simspec.engine.local import local_client
+from simspec.engine.parcels import Packer, work_packed
 from simspec.engine.watch import LOOK, Watch, WorkersLost
 
 __all__ = ["Here", "OnDask", "Pool", "WorkersLost", "on_workers"]
@@ -107,8 +107,13 @@ class OnDask:
     ) -> None:
         self._work, self._lost, self._client, self._renew = work, lost, client, renew
         self.width, self.messages = max(1, sum(client.nthreads().values())), 0
-        self._pace = pace or Pace()
+        self._pace, self._packer = pace or Pace(), Packer()
         self._clear()
+
+    @property
+    def client(self) -> Any:
+        """The client of the cluster."""
+        return self._client
 
     def _clear(self) -> None:
         self._done: SimpleQueue[tuple[Any, Any, BaseException | None]] = SimpleQueue()
@@ -122,17 +127,22 @@ class OnDask:
         self._waiting.append(task)
 
     def _send(self, tasks: Sequence[Any]) -> Any:
-        future = self._client.submit(work_through, self._work, tasks, bundle_seconds(self.width), pure=False)
+        bundle = self._packer.pack(self._work, tasks)
+        future = self._client.submit(work_packed, bundle, bundle_seconds(self.width), pure=False)
         self._tasks[future] = tasks
         self.messages += 1
         self._client.loop.add_callback(_fetch, future, self._done)
         return future
 
     def _hand_out(self) -> None:
-        """Send what waits to those that are free, or will be soon; suspects one by one, when nothing else is left."""
+        """Send what waits to those that are free, or will be soon.
+
+        Suspects go one by one, when nothing else is under way, and nothing new is sent before them: a cell may be given
+        blocks for as long as the one is missing.
+        """
         if self._alone in self._tasks:
             return
-        while self._waiting and len(self._tasks) < self._pace.most(self.width):
+        while self._waiting and not self._suspects and len(self._tasks) < self._pace.most(self.width):
             size = self._pace.size(len(self._waiting), self.width)
             self._send([self._waiting.popleft() for _ in range(size)])
         if self._suspects and not self._tasks:
@@ -245,31 +255,10 @@ def on_workers(
         (distributed,) = needs("workers: more than this process", "distributed")
         with ExitStack() as stack:
             if scheduler is None:
-                client = _local(stack, workers)
+                client = local_client(stack, workers)
                 yield OnDask(work, lost, client, partial(_renewed, client.cluster, workers))
             else:
                 client = stack.enter_context(distributed.Client(scheduler, timeout=30))
                 yield OnDask(work, lost, client)
 
     return opened()
-
-
-def _local(stack: ExitStack, workers: int) -> Any:
-    """A client of a new cluster on this machine: processes, one task at a time each, as a Numba kernel has one caller."""
-    import dask
-    from distributed import Client, LocalCluster
-
-    # a worker that a busy machine starts again slowly would otherwise be closed after 15 s, for good, with its new task
-    stack.enter_context(dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}))
-    share = str(max(1, (os.cpu_count() or 1) // workers))
-    with deaf_children():
-        cluster = stack.enter_context(
-            LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address="127.0.0.1:0",
-                env={"NUMBA_NUM_THREADS": share},
-            )
-        )
-        return stack.enter_context(Client(cluster))

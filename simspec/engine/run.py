@@ -191,9 +191,9 @@ def run(
             union = opened.union()
             for state in states:
                 state.fill(union)
-        shown = _Shown(study, states, each, progress, goal.shard)
+        shown = _Shown(study, states, each, progress, goal)
         _drive(study, states, opened, seed, goal, pool or Here(work, lost), shown)
-    return Results(study, (state.result(study, each) for state in states))
+    return Results(study, (state.result(study, each, goal.stop) for state in states))
 
 
 def _states(study: Study, seed: int, asked: Asked) -> tuple[list[CellState], float]:
@@ -216,9 +216,10 @@ class _Shown:
         states: Sequence[CellState],
         level: float,
         progress: Callable[[Snapshot], None] | None,
-        shard: tuple[int, int],
+        goal: Asked,
     ) -> None:
-        self.study, self.states, self.level, self.progress, self.shard = study, states, level, progress, shard
+        self.study, self.states, self.level, self.progress = study, states, level, progress
+        self.shard, self.rule = goal.shard, goal.stop
         self.start, self.due, self.fresh = time.monotonic(), 0.0, 0
 
     def __call__(self, latest: CellState, at_once: bool = False) -> None:
@@ -235,7 +236,7 @@ class _Shown:
                 rows=sum(s.rows for s in states),
                 rate=rate,
                 left=missing / rate if rate else float("inf"),
-                latest=latest.result(self.study, self.level),
+                latest=latest.result(self.study, self.level, self.rule),
             )
         )
         end = time.monotonic()
@@ -262,7 +263,8 @@ def _drive(
             return
         width, cells = getattr(pool, "width", 1), len(states)
         share = -(-width // cells)  # of the workers, for each cell
-        wanted = state.wanted(asked.shard, blocks_ahead(width, cells, state.count, state.times))
+        stops = asked.stop is not None
+        wanted = state.wanted(asked.shard, blocks_ahead(width, cells, state.count, state.times, stops))
         for part in _parts(wanted, state, share):
             pool.submit(Task(bare, state.cell, seed, state.design, part, asked.device))
             state.under_way |= set(part)
@@ -317,7 +319,7 @@ def results(
         state.fill(union)
         state.failures = {block.block: block.error or "" for block in unions.failures(union, state.design)}
         state.check(stop or study.stop, each)
-    return Results(study, (state.result(study, each) for state in states))
+    return Results(study, (state.result(study, each, stop or study.stop) for state in states))
 
 
 def replay(

@@ -13,15 +13,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import cloudpickle
 import pytest
 
 from simspec import cli
-from simspec.engine import bundles
+from simspec.engine import bundles, parcels
 from simspec.engine import run as engine
 from simspec.engine.bundles import Pace, Worked, bundle_seconds, work_through
 from simspec.engine.estimates.stopping import Rows
+from simspec.engine.parcels import Packer, work_packed
 from simspec.engine.pools import OnDask
 from simspec.engine.store.results import Store
+from simspec.engine.store.segment import Block
 from simspec.engine.study import cross
 from simspec.studies.catalogue import find
 from tests.engine.coins import COINS, LIMIT, SLOW, Shuffled, plain, quick, within
@@ -43,9 +46,30 @@ def test_bundles_follow_the_width_and_leave_some_for_every_place() -> None:
         pace.learn(Worked([0] * 10, 1.0))  # 0.1 s a task
     for width in (2, 64, 1000):
         assert pace.size(10**6, width) == round(bundle_seconds(width) / 0.1)
-        assert pace.size(width, width) == 1 and pace.size(0, width) == 1
+        assert pace.size(0, width) == 1
+    assert (
+        pace.size(2, 2) == 1 and pace.size(64, 64) == 2
+    )  # a message costs the driver 4 ms: 2² is nearest to 64 * 4 / 100
     pace.learn(Worked([0], 100.0))  # one that takes long makes the next ones short
-    assert pace.size(10**6, 64) == 1
+    assert pace.size(10**6, 64) == pace.size(64, 64) == 1
+
+
+@pytest.mark.parametrize(("waiting", "seconds"), [(1000, 0.001), (64, 0.05), (5000, 0.02)])
+def test_few_tasks_are_handed_out_in_the_least_time(waiting, seconds) -> None:
+    """Handing out n / s bundles takes the driver c n / s; the last one is done s t later."""
+    pace = Pace()
+    pace.learn(Worked([0] * 10, 10 * seconds))
+
+    def needed(size: int) -> float:
+        return bundles.DRIVER_SECONDS * waiting / size + size * seconds
+
+    best = min(map(needed, range(1, waiting + 1)))
+    assert needed(pace.size(waiting, 10_000)) <= 1.1 * best < needed(1) / 1.1
+
+
+def test_without_a_rule_a_cell_is_given_all_that_fills_its_workers() -> None:
+    ahead = [bundles.blocks_ahead(64, 1, 64, 64 * 0.05, stops) for stops in (True, False)]
+    assert ahead == [128, int(bundles.AHEAD * 64 * bundle_seconds(64) / 0.05)]
 
 
 class Wide(Shuffled):
@@ -74,8 +98,55 @@ def test_a_cell_is_given_more_before_its_workers_are_idle() -> None:
                 yield result
                 least.append(len(self.tasks))
 
-    engine.run(replace(COINS, grid=COINS.grid[1:2], stop=None), pool=Watched(width=8), max_rows=16 * 200)
+    engine.run(replace(COINS, grid=COINS.grid[1:2], stop=Rows(16 * 200)), pool=Watched(width=8))
     assert min(least[:-16]) >= 7  # all eight have one, but for the one that has just come back
+
+
+# ------------------------------------------------------------------------------------------------------ as bytes
+
+TASKS = [engine.Task(COINS, cell, 0, "0f", (number,), "cpu") for cell in COINS.grid[:2] for number in range(3)]
+
+
+def test_a_bundle_is_worked_through_as_its_tasks_are() -> None:
+    done = work_packed(Packer().pack(engine.work, TASKS), 60.0)
+    assert [_seen(blocks) for blocks in done.results] == [_seen(engine.work(task)) for task in TASKS]
+
+
+def _seen(blocks: list[Block]) -> list[str]:
+    """Everything but the time."""
+    return [repr(block._replace(seconds=0.0)) for block in blocks]
+
+
+def test_a_study_is_pickled_once_and_opened_once(monkeypatch) -> None:
+    pickled, dumps = [], cloudpickle.dumps
+    monkeypatch.setattr(cloudpickle, "dumps", lambda value: pickled.append(value) or dumps(value))
+    parcels._opened.cache_clear()
+    packer, other = Packer(), replace(COINS, question="another")
+    bundles = [
+        packer.pack(_study_of, tasks) for tasks in (TASKS[:1], TASKS, [task._replace(study=other) for task in TASKS])
+    ]
+    assert pickled == [COINS, other]
+    first, second, third = ({id(study) for study in work_packed(bundle, 60.0).results} for bundle in bundles)
+    assert first == second and len(third) == 1 and third != first
+    assert parcels._opened.cache_info().misses == 2
+    assert len(bundles[1]) < 2 * len(bundles[0])
+
+
+def _study_of(task: engine.Task):
+    return task.study
+
+
+def test_a_study_that_is_gone_lends_its_bytes_to_no_other() -> None:
+    packer = Packer()
+    names = [
+        work_packed(packer.pack(_study_of, [(TASKS[0]._replace(study=replace(COINS, name=str(n))))]), 1.0)
+        for n in range(20)
+    ]
+    assert [done.results[0].name for done in names] == [str(n) for n in range(20)]
+
+
+def test_what_is_no_study_travels_as_it_is() -> None:
+    assert work_packed(Packer().pack(abs, [-1, -2]), 60.0).results == [1, 2]
 
 
 # ------------------------------------------------------------------------------------------------------- on Dask

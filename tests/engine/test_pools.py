@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.forkserver
 import os
 import signal
 import socket
@@ -55,6 +56,40 @@ def test_without_dask_one_line_says_what_to_install(monkeypatch) -> None:
     )
     with missing, on_workers(abs, lambda task, error: None, workers=2):
         pass
+
+
+class _Cluster:
+    """Two workers that answer at once; the first bundle is lost with its worker."""
+
+    def __init__(self) -> None:
+        self.loop, self.sent = self, 0
+
+    def nthreads(self) -> dict[str, int]:
+        return {"one": 1, "other": 1}
+
+    def submit(self, work, bundle, seconds, pure) -> int:
+        self.sent, self.worked = self.sent + 1, work(bundle, seconds)
+        return self.sent
+
+    def add_callback(self, function, future=None, done=None) -> None:
+        from distributed import KilledWorker
+
+        if done is not None:
+            done.put((future, self.worked, KilledWorker("bundle", None, 4) if future == 1 else None))
+
+
+def test_a_lost_task_is_tried_again_while_new_ones_come() -> None:
+    """A cell whose first block is missing is given others, without end."""
+    require("dask")
+    pool, seen = OnDask(abs, lambda task, error: None, _Cluster()), []
+    for task in (-7, -1, -1, -1):
+        pool.submit(task)
+    for result in pool:
+        seen.append(result)
+        if len(seen) < 200:
+            pool.submit(-1)
+            pool.submit(-1)
+    assert seen.count(7) == 1 and seen.index(7) < 20
 
 
 # ------------------------------------------------------------------------------------------------------ on Dask
@@ -112,8 +147,18 @@ def test_two_workers_of_its_own_give_the_same_bits_and_share_the_cores() -> None
     with within(LIMIT), taken(8787), on_workers(engine.work, engine.lost, workers=2) as pool:
         assert isinstance(pool, OnDask) and pool.width == 2
         assert plain(engine.run(COINS, pool=pool)) == plain(engine.run(COINS))
-        threads = pool._client.run(os.getenv, "NUMBA_NUM_THREADS")
-        assert set(threads.values()) == {str(max(1, (os.cpu_count() or 1) // 2))}
+        share = max(1, (os.cpu_count() or 1) // 2)
+        assert {*pool.client.run(_born).values()} == {
+            (str(share), share, multiprocessing.forkserver._forkserver._forkserver_pid)
+        }
+        study = replace(SLOW, grid=cross(bias=(0.4,), sleep=(0.03,)))
+        found = engine.run(study, pool=pool, progress=killing(pool.client))
+        assert plain(found) == plain(engine.run(replace(study, simulate=quick)))
+
+
+def _born() -> tuple[str | None, int, int]:
+    """Threads that a worker was told to take and that Numba takes, and the process that it was forked from."""
+    return os.getenv("NUMBA_NUM_THREADS"), __import__("numba").config.NUMBA_NUM_THREADS, os.getppid()
 
 
 def test_a_cluster_at_an_address_gives_the_same_bits(client) -> None:

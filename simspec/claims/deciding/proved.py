@@ -321,13 +321,26 @@ def _tree(module: str) -> tuple[list[str], dict[str | int, list[ast.expr | ast.s
     """Lines of a module, and its functions and classes by name and by first line."""
     lines = Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8").splitlines()
     places: dict[str | int, list[ast.expr | ast.stmt]] = {}
-    for node in ast.walk(ast.parse("\n".join(lines))):
+    for node in _nodes(ast.parse("\n".join(lines))):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
             places.setdefault(node.name, []).append(node)
             places.setdefault(min([node.lineno, *(d.lineno for d in node.decorator_list)]), []).append(node)
         elif isinstance(node, ast.Lambda):
             places.setdefault(node.lineno, []).append(node)
     return lines, places
+
+
+_LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.boolop, ast.unaryop, ast.cmpop)
+
+
+def _nodes(tree: ast.AST) -> list[ast.AST]:
+    """What `ast.walk` yields, in its order, without names, constants and operators, within which there is nothing."""
+    found = [tree]
+    for node in found:  # grows
+        for value in vars(node).values():
+            within = value if isinstance(value, list) else (value,)
+            found += [v for v in within if isinstance(v, ast.AST) and not isinstance(v, _LEAVES)]
+    return found
 
 
 @cache

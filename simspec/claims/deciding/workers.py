@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ FIRST = 8
 KEPT = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
 """The C library (glibc; others do not read these) keeps what an array has left for the next one.  Given back and asked for
 again, every page of an array of some MB is zeroed anew by the kernel: a third of the time of what is measured."""
+READY = "simspec.claims.ready"
+"""What the server has loaded."""
 READERS = ("simspec.claims.tasc",)
 """Folders whose studies read the sources of the standard library: parsing these takes two seconds in each process."""
 Decide = Callable[[Chosen, Data], dict[str, Any]]
@@ -66,18 +69,22 @@ def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Dec
     ChildProcessError
         when a process was killed, for example for memory.
     """
-    context = multiprocessing.get_context("spawn")
+    context, common = _context(), 0.0
     places = {c.claim.name: c.reference for c in chosen if c.reference is not None}
     apart = tasks([c.claim for c in chosen if c.reference is not None])
     fresh = replace(data)  # an open bank stays here; each process opens its own
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+    threads = max(1, (os.cpu_count() or 1) // workers)
+    surroundings = {**os.environ, **_told(threads)}
+    with ProcessPoolExecutor(workers, context, _surrounded, (surroundings,)) as pool:
         try:
-            with environment(max(1, (os.cpu_count() or 1) // workers)), deaf_children():
+            with environment(threads), deaf_children():
                 asked = [([places[n] for n in names], fresh, CLOCK.watching) for names in apart]
                 futures = [pool.submit(_each, decide, *one) for one in asked]
             for done in as_completed(futures):
-                records, spent = done.result()
+                records, spent, before = done.result()
                 CLOCK.add(spent)
+                CLOCK.add({"start": max(0.0, before - common)})  # spent once, for all processes
+                common = max(common, before)
                 yield from records
         except BrokenProcessPool:
             raise ChildProcessError(
@@ -95,10 +102,7 @@ def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Dec
 def environment(threads: int) -> Iterator[None]:
     """Processes that start meanwhile have so many threads each, and keep memory: libraries read these names when they are
     loaded."""
-    names = ("NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-    ours = {
-        name: value for name, value in {**dict.fromkeys(names, str(threads)), **KEPT}.items() if name not in os.environ
-    }
+    ours = _told(threads)
     os.environ.update(ours)
     try:
         yield
@@ -107,10 +111,35 @@ def environment(threads: int) -> Iterator[None]:
             del os.environ[name]
 
 
+def _told(threads: int) -> dict[str, str]:
+    """Names that are not set already."""
+    names = ("NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+    return {n: v for n, v in {**dict.fromkeys(names, str(threads)), **KEPT}.items() if n not in os.environ}
+
+
+def _context() -> Any:
+    """Processes forked from a server that has loaded what all need; where there is no such server, begun from nothing.
+
+    The server is started once in a program, before it has any thread, and ends with the program.
+    """
+    if not sys.platform.startswith("linux"):
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([READY])
+    return context
+
+
+def _surrounded(variables: Mapping[str, str]) -> None:
+    """A process begins: the server may have been started in another environment than the program has now."""
+    os.environ.clear()
+    os.environ.update(variables)
+
+
 def _each(
     decide: Decide, references: Sequence[str], data: Data, watched: bool
-) -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """Records, and what they took of this process's time."""
+) -> tuple[list[dict[str, Any]], dict[str, float], float]:
+    """Records, what they took of this process's time, and what the server it comes from had taken before."""
     if watched:
         CLOCK.watch()
-    return [decide(found(reference), data) for reference in references], CLOCK.take()
+    before = getattr(sys.modules.get(READY), "SECONDS", 0.0)
+    return [decide(found(reference), data) for reference in references], CLOCK.take(), before

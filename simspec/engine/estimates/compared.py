@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from simspec.checks import needs
+from simspec.engine.estimates.limits import asymptotic
 from simspec.engine.estimates.sequences import beta_binomial, betting, empirical_bernstein
 from simspec.engine.estimates.statistics import SCALE
 from simspec.files import fill, write_file
@@ -25,7 +26,6 @@ __all__ = [
     "LAWS",
     "PART",
     "SIZES",
-    "asymptotic",
     "half_widths",
     "main",
     "rows_of_coins",
@@ -45,53 +45,6 @@ LAWS: dict[str, Callable[[Array], Array]] = {
     "rates, uniform on [0.45, 0.55]": lambda u: 0.45 + 0.1 * u,
 }
 """Quantile functions."""
-
-
-def asymptotic(n: Array, sums: Array, squares: Array, level: float = 0.95, best: float = 1000) -> tuple[Array, Array]:
-    r"""Asymptotic confidence sequence: Student's assumption, the central limit theorem, but valid wherever one stops.
-
-    .. math:: \hat\mu_t \pm \hat\sigma_t \sqrt{\frac{2(t\rho^2 + 1)}{t^2\rho^2} \log\frac{\sqrt{t\rho^2 + 1}}{a}}, \qquad
-        \rho^2 = \frac{-2\log a + \log(1 - 2\log a)}{t_*}
-
-    of t rows, a = 1 − level.  For a sum S of normal rows of variance 1 the average of :math:`e^{\lambda S - t\lambda^2/2}` over
-    normal λ of variance ρ² starts at 1 and does not grow on average, and the interval is where it stays below 1/a.  Rows
-    that are not normal are so in the limit only: unlike the others it says nothing of the first rows.
-
-    Parameters
-    ----------
-    n, sums, squares : integer arrays (..., blocks), as `simspec.engine.estimates.statistics.bounded` makes them
-    level : float
-    best : number of rows t* at which it is narrowest
-
-    Returns
-    -------
-    low, high : arrays (..., blocks), not cut at the bounds
-
-    References
-    ----------
-    Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences"
-    (Ann. Stat. 2024).
-
-    Examples
-    --------
-    >>> half = 2**31  # 1000 rows, half of them 0 and half 1
-    >>> low, high = asymptotic([1000], [1000 * half], [1000 * half])
-    >>> round(float(high[0] - low[0]) / 2, 4), round(1.96 * 0.5 / 1000**0.5, 4)
-    (0.048, 0.031)
-    """
-    if not 0 < level < 1:
-        raise ValueError(f"level: {level}; expected a confidence between 0 and 1, for instance 0.95")
-    rows, total, total_squares = (np.cumsum(x, axis=-1, dtype=np.float64) for x in (n, sums, squares))
-    mean = total / (rows * SCALE)
-    spread = np.sqrt(np.maximum(0, total_squares / (rows * SCALE) - mean * mean))
-    radius = spread * _factor(rows, level, best)
-    return mean - radius, mean + radius
-
-
-def _factor(rows: Array, level: float, best: float) -> Array:
-    a = 1 - level
-    scaled = rows * (-2 * math.log(a) + math.log(1 - 2 * math.log(a))) / best
-    return np.sqrt(2 * (scaled + 1) / (rows * scaled) * np.log(np.sqrt(scaled + 1) / a))
 
 
 def rows_of_t(spread: float, half_width: float, level: float = 0.95) -> int:

@@ -2,19 +2,20 @@
 
 A rule fires at the first block after which its condition holds, and whether it fires at block i depends on blocks 0 to i
 only, so that results computed further ahead or in another order never move the stop.  Intervals are confidence sequences
-(`sequences.py`), which stay valid at such stops.  `level` is the confidence of each interval; a study with several
-estimates or cells gives `bonferroni(level, count)`.
+(`sequences.py`), which stay valid at such stops; where a rule asks for it, intervals in the limit (`limits.py`).  `level` is
+the confidence of each interval; a study with several estimates or cells gives `bonferroni(level, count)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from simspec.engine.estimates.intervals import bonferroni
+from simspec.engine.estimates.limits import in_the_limit
 from simspec.engine.estimates.sequences import beta_binomial, empirical_bernstein
 from simspec.laws import Array
 
@@ -30,6 +31,7 @@ __all__ = [
     "Rule",
     "Seconds",
     "intervals",
+    "reported",
     "stated_bounds",
 ]
 
@@ -84,6 +86,28 @@ def intervals(blocks: Blocks, name: str, level: float = 0.95, low: float = 0, hi
     return low + (high - low) * lower, low + (high - low) * upper
 
 
+def reported(
+    rule: object, blocks: Blocks, name: str, level: float, low: float, high: float, stopped: bool = True
+) -> tuple[Array, Array]:
+    """The intervals that a run reports: those by which its rule decides on this measure, else `intervals`.
+
+    `stopped` says whether the blocks are those at which the rule fired: Student's interval holds at that one look.
+
+    >>> blocks = {"rows": [1000], "kept.n": [1000], "kept.hits": [500]}
+    >>> for rule in (None, HalfWidth("kept", 0.1, asymptotic=1000), Rows(1000, once=True)):
+    ...     print(reported(rule, blocks, "kept", 0.95, 0, 1)[0].round(3).tolist())
+    [0.442]
+    [0.452]
+    [0.469]
+    """
+    if isinstance(rule, Rows) and rule.once and stopped:
+        return in_the_limit(blocks, name, level, low, high)
+    parts: tuple[object, ...] = rule.rules if isinstance(rule, _Several) else (rule,)
+    named = [part.asymptotic for part in parts if isinstance(part, _Near) and part.name == name]
+    best = max(named, default=0)
+    return in_the_limit(blocks, name, level, low, high, best) if best else intervals(blocks, name, level, low, high)
+
+
 def _column(blocks: Blocks, key: str) -> Array:
     if key not in blocks:
         raise ValueError(f"blocks: no column {key!r}; expected it among {sorted(blocks)}")
@@ -106,6 +130,13 @@ def stated_bounds(rule: Rule | None) -> list[tuple[str, float, float]]:
     return [(n, rule.low, rule.high) for n in (rule.a, rule.b)] if isinstance(rule, Comparison) else []
 
 
+def _shown(rule: Any) -> str:
+    """A rule as it is written, without the options of an interval in the limit where none was asked for."""
+    named = [(f.name, getattr(rule, f.name)) for f in fields(rule)]
+    shown = [f"{name}={value!r}" for name, value in named if value or name not in ("asymptotic", "once")]
+    return f"{type(rule).__name__}({', '.join(shown)})"
+
+
 def _first(holds: Array) -> int | None:
     return int(np.argmax(holds)) if holds.any() else None
 
@@ -115,18 +146,31 @@ def _positive(name: str, value: float) -> None:
         raise ValueError(f"{name}: {value}; expected a positive number")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class _Near:
-    """A rule for one measure's interval, with bounds of the measure."""
+    """A rule for one measure's interval, with bounds of the measure.
+
+    With `asymptotic`, a number of rows fixed before the run, the interval is the asymptotic one, narrowest there, which holds
+    at every stop in the limit of many rows, as Student's does at one: half as wide or less, and not for every law.
+    """
 
     name: str
     value: float
     low: float = 0
     high: float = 1
+    asymptotic: int = 0
     reproducible: ClassVar[bool] = True
+    __repr__ = _shown
 
     def __post_init__(self) -> None:
         _positive("value", self.value)
+        if self.asymptotic < 0:
+            raise ValueError(
+                f"asymptotic: {self.asymptotic}; expected a number of rows, or 0 for an interval of every law"
+            )
+
+    def _interval(self, blocks: Blocks, level: float) -> tuple[Array, Array]:
+        return reported(self, blocks, self.name, level, self.low, self.high)
 
 
 class HalfWidth(_Near):
@@ -134,11 +178,13 @@ class HalfWidth(_Near):
 
     >>> HalfWidth("kept", 0.4875).fired({"kept.n": [1, 1], "kept.hits": [1, 1]})  # first interval: [0.025, 1]
     0
+    >>> HalfWidth("kept", 0.1, asymptotic=400).fired({"kept.n": [50] * 8, "kept.hits": [25] * 8})  # after 250 rows
+    4
     """
 
     def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
         """First block after which the half-width is small enough."""
-        lower, upper = intervals(blocks, self.name, level, self.low, self.high)
+        lower, upper = self._interval(blocks, level)
         return _first((upper - lower) / 2 <= self.value)
 
 
@@ -153,7 +199,7 @@ class RelativeError(_Near):
 
     def fired(self, blocks: Blocks, level: float = 0.95) -> int | None:
         """First block after which the relative error is small enough."""
-        lower, upper = intervals(blocks, self.name, level, self.low, self.high)
+        lower, upper = self._interval(blocks, level)
         nearest = np.where((lower > 0) | (upper < 0), np.minimum(abs(lower), abs(upper)), 0)
         return _first((nearest > 0) & ((upper - lower) / 2 <= self.value * nearest))
 
@@ -205,16 +251,21 @@ class Comparison:
         return _first((a_lower > b_upper) | (b_lower > a_upper))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rows:
     """Stop after at least `count` rows, from the column "rows".
+
+    With `once` the intervals at that stop are Student's: one look, at a number of rows chosen before the run, valid in the
+    limit of many.  Before, and where the run ends earlier, they are confidence sequences.
 
     >>> Rows(100).fired({"rows": [64, 64, 64]})
     1
     """
 
     count: int
+    once: bool = False
     reproducible: ClassVar[bool] = True
+    __repr__ = _shown
 
     def __post_init__(self) -> None:
         _positive("count", self.count)
@@ -253,6 +304,10 @@ class _Several:
     def __init__(self, *rules: Rule) -> None:
         if not rules or not all(isinstance(rule, Rule) for rule in rules):
             raise ValueError(f"rules: {rules}; expected one or more stopping rules")
+        if any(isinstance(rule, Rows) and rule.once for rule in rules):
+            raise ValueError(
+                f"rules: {rules}; expected Rows(..., once=True) alone: its interval holds at one look only"
+            )
         object.__setattr__(self, "rules", rules)
 
     def __repr__(self) -> str:

@@ -10,7 +10,8 @@ import pytest
 from scipy.stats import binom, norm
 
 from simspec.engine.estimates import compared
-from simspec.engine.estimates.compared import asymptotic, half_widths, rows_of_coins, rows_of_t, rows_until, table
+from simspec.engine.estimates.compared import half_widths, rows_of_coins, rows_of_t, rows_until, table
+from simspec.engine.estimates.limits import asymptotic
 from simspec.engine.estimates.sequences import beta_binomial, empirical_bernstein
 from simspec.engine.estimates.statistics import SCALE
 

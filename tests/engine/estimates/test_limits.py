@@ -1,0 +1,78 @@
+"""Intervals in the limit: by hand, in a run that resumes, where they cover and where they do not, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from simspec.engine import run as engine
+from simspec.engine.estimates.intervals import student
+from simspec.engine.estimates.limits import once
+from simspec.engine.estimates.statistics import SCALE, bounded
+from simspec.engine.estimates.stopping import AnyOf, HalfWidth, RelativeError, Rows
+from simspec.engine.store.goal import Goal
+from tests.engine.coins import COINS
+
+COIN = replace(COINS, grid=({"bias": 0.5},))
+
+
+def test_students_interval_is_that_of_the_rows() -> None:
+    x = np.random.default_rng(3).random(40)
+    totals = [bounded("x", part) for part in np.split(x, 4)]
+    low, high = once(*([t[f"x.{key}"] for t in totals] for key in ("n", "sum", "squares")))
+    expected = student(x)
+    assert (low[-1], high[-1]) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert np.isinf(once([1], [SCALE], [SCALE])[1][0])
+
+
+def test_once_covers_as_often_as_it_says_at_one_look_and_not_at_many() -> None:
+    """4,000 sequences of 64 blocks of 16: more misses than 5 % allows with probability 1e-6 are a false alarm."""
+    units = np.rint(np.random.default_rng(7).random((4000, 64, 16)) * SCALE)
+    sums, squares = units.sum(axis=-1), (units * (units / SCALE)).sum(axis=-1)
+    low, high = once(np.full((4000, 64), 16), sums, squares)
+    missed, allowed = (low > 0.5) | (high < 0.5), binom.isf(1e-6, 4000, 0.05)
+    assert missed[:, -1].sum() <= allowed < missed.any(axis=1).sum()
+
+
+def test_a_run_stops_and_reports_by_the_interval_that_is_asked_for(tmp_path) -> None:
+    """Fewer rows than the sequence for every law, the same result in two goes, and its own interval."""
+    (valid,) = engine.run(COIN, stop=HalfWidth("heads", 0.05))
+    rule = HalfWidth("heads", 0.05, asymptotic=700)
+    engine.run(COIN, tmp_path, stop=rule, max_rows=320)
+    resumed, whole = (engine.run(COIN, where, stop=rule)[0] for where in (tmp_path, None))
+    assert resumed.estimates == whole.estimates == engine.results(COIN, tmp_path, stop=rule)[0].estimates
+    heads, depth = whole.estimates["heads"], whole.estimates["depth[0]"]
+    assert whole.decided and 0.045 < (heads.high - heads.low) / 2 <= 0.05 and whole.rows < valid.rows
+    assert depth == engine.run(COIN, stop=Rows(whole.rows))[0].estimates["depth[0]"]  # the rule does not name it
+    (early,) = engine.run(COIN, stop=rule, max_rows=160)
+    assert (early.estimates["heads"].low, early.estimates["heads"].high) == (0, 1)
+
+
+def test_one_look_is_students_at_its_rows_and_a_sequence_before() -> None:
+    rule = Rows(640, once=True)
+    (done,), (plain,), (early,) = (
+        engine.run(COIN, stop=stop, max_rows=most) for stop, most in ((rule, 640), (Rows(640), 640), (rule, 320))
+    )
+    share = done.estimates["heads"].mean
+    assert done.estimates["heads"].high - share == pytest.approx(1.9637 * (share * (1 - share) / 639) ** 0.5, rel=1e-4)
+    assert str(done.totals) == str(plain.totals) and done.estimates["depth[0]"].high < plain.estimates["depth[0]"].high
+    assert early.estimates == engine.run(COIN, stop=Rows(320))[0].estimates and not early.decided
+
+
+def test_rules_are_kept_shown_and_refused() -> None:
+    rules = (HalfWidth("x", 0.1, asymptotic=9), RelativeError("x", 0.1, asymptotic=9), Rows(9, once=True), Rows(9))
+    for rule in rules:
+        assert Goal.of(Goal("", COIN.measures, rule).plain()).stop == rule == eval(repr(rule))
+    assert (
+        repr(HalfWidth("x", 0.1)) == "HalfWidth(name='x', value=0.1, low=0, high=1)"
+        and repr(Rows(9)) == "Rows(count=9)"
+    )
+    with pytest.raises(ValueError, match="once=True"):
+        AnyOf(Rows(9, once=True), HalfWidth("x", 0.1))
+    with pytest.raises(ValueError, match="asymptotic: -1"):
+        HalfWidth("x", 0.1, asymptotic=-1)
+    with pytest.raises(ValueError, match=r"no column 'y.n'"):
+        engine.run(COIN, stop=HalfWidth("y", 0.1, asymptotic=9))
