@@ -36,6 +36,8 @@ EXTRAS = {
     "xarray": "studies",
     "matplotlib": "figures",
     "PIL": "figures",
+    "cloudpickle": "cluster",
+    "dask": "cluster",
     "distributed": "cluster",
     "torch": "capture",
     "transformers": "capture",

@@ -68,7 +68,8 @@ def load(source: str | Path | tuple[Any, Any], temperature: float = 1) -> Pairs:
     temperature : number >= 0, of both models; needs logits
 
     Raises ValueError for a file that is missing, cannot be read or is without these arrays, arrays of unequal shapes,
-    laws that are none, logits without a finite largest one in each row, or a temperature other than 1 for laws.
+    laws that are none, laws under the names of logits, logits without a finite largest one in each row, or a temperature
+    other than 1 for laws.
     """
     if isinstance(source, tuple):
         return _at_hand(source, temperature)
@@ -89,6 +90,7 @@ def load(source: str | Path | tuple[Any, Any], temperature: float = 1) -> Pairs:
             raise ValueError(f"temperature: {temperature}; {path.name} holds laws, not logits: expected 1")
         p, q = _law(first, "p"), _law(second, "q")
     else:
+        _no_laws(first, second, path.name)
         p, q = softmax(_finite(first, "target"), temperature), softmax(_finite(second, "draft"), temperature)
     document = arrays.get("document", np.arange(len(p)))
     if document.shape != (len(p),):
@@ -101,6 +103,14 @@ def load(source: str | Path | tuple[Any, Any], temperature: float = 1) -> Pairs:
         )
     read = _first(arrays["first"], p.shape[-1]) if "first" in arrays else None
     return Pairs(p, q, document, path.name, Known(shared, pivots=pivots, first=read))
+
+
+def _no_laws(target: Array, draft: Array, name: str) -> None:
+    """An error for laws under the names of logits: their softmax would be taken, and all but equal laws come of it."""
+    if all((rows >= 0).all() and np.allclose(rows.sum(axis=-1), 1, atol=1e-3) for rows in (target, draft)):
+        raise ValueError(
+            f"{name}: rows of target and draft are laws, they sum to 1; expected logits, or the names p and q"
+        )
 
 
 def _first(given: Array, vocab: int) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import EntryPoint
 
@@ -17,6 +18,7 @@ from simspec.laws import overlap, softmax
 from simspec.methods.block import accepted_length
 from simspec.studies import Share, Study
 from simspec.studies.catalogue import GAMMAS, acceptance, blocks, catalogue, find, pruning
+from simspec.studies.joint import budgets
 from simspec.studies.pairs import synthetic_logits
 
 STUDY = "from simspec.studies import Study\nimport helper\nx = 1\ns = Study('s', '?', ({},), helper.f)\ndef make(): return s\n"
@@ -67,10 +69,21 @@ SMALL = {
     "unnecessary-rejections": ({"vocab": 8, "horizon": 8, "states": 8},),
     "pivot-labels": ({},),
     "edge-cloud": ({"longest": 8},),
+    "drafted-tokens": ({"vocab": 1000, "budget": 4},),
 }
 """What makes the cells of a study small; `SIZES` where nothing is said."""
 QUICK = sorted(set(catalogue()) - {"pivots"})
 """Studies whose values are the same to the bit in any block (a network's are so up to rounding)."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trees_are_fitted_on_few_contexts() -> Iterator[None]:
+    """On how many is of no account here, and each cell of drafted tokens fits its own; `joint` tests what they are fitted to."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(budgets, "FITTED", max(budgets.BUDGETS))
+        budgets._synthetic_shapes.cache_clear()
+        yield
+    budgets._synthetic_shapes.cache_clear()
 
 
 @pytest.mark.parametrize("name", QUICK)

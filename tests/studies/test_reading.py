@@ -33,6 +33,17 @@ def test_arrays_that_are_no_pair_are_refused(source, temperature, message) -> No
         load(source, temperature)
 
 
+def test_laws_under_the_names_of_logits_are_refused(tmp_path) -> None:
+    """Their softmax is all but uniform: every rule would accept everything."""
+    np.savez(tmp_path / "laws.npz", target=P, draft=Q)
+    with pytest.raises(
+        ValueError, match=r"laws.npz: rows of target and draft are laws.*expected logits, or the names p and q"
+    ):
+        load(tmp_path / "laws.npz")
+    np.savez(tmp_path / "logits.npz", target=P * 2, draft=Q)
+    assert load(tmp_path / "logits.npz").p.sum() == pytest.approx(1)
+
+
 def test_tensors_are_laws_or_are_told_what_to_do() -> None:
     require("torch")
     import torch

@@ -142,7 +142,8 @@ def _exactly(adapted: Adapted, coined: Any, asked: Asked, settings: dict[str, An
         finding.pair for finding in report.tried if finding.fault
     ]:  # at an end of [0, 1): no matter of rounding
         return exact(coined, **settings | {"pairs": wrong})
-    return replace(report, verdict=Verdict.LOSSLESS)
+    price = report.price if report.price is None else report.price._replace(repaired=None, mended="")
+    return replace(report, verdict=Verdict.LOSSLESS, diagnosis=None, price=price)  # nothing to explain, nothing to mend
 
 
 def _by_calls(sampler: Any, most: int, tick: Tick) -> Any:

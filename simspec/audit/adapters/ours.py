@@ -120,12 +120,17 @@ def _dropped(told: Callable[[Any], Any]) -> Callable[[float], tuple[Drafting, Ve
 
 
 def _list(k: int) -> tuple[Drafting, Verifier, int]:
-    """One step with K candidates, those of a tree of one level; accepted or not, nothing follows."""
+    """One step with K candidates, those of a tree of one level; where one is accepted a token of the target follows."""
 
-    def verifier(target: Model, draft: Model, tree: Drafted) -> Any:
-        if not tree:  # no draft
-            return [Outcome(mass, (token,), 0) for token, mass in enumerate(target(())) if mass > 0]
-        return gumbel_list(target, draft, tuple(token for token, _ in tree))
+    def verifier(target: Model, draft: Model, tree: Drafted) -> Iterator[Outcome]:
+        found = gumbel_list(target, draft, tuple(token for token, _ in tree)) if tree else [Outcome(1, (), 1)]
+        for one in found:
+            if not one.accepted:
+                yield one
+                continue
+            for token, mass in enumerate(target(one.tokens)):
+                if mass > 0:
+                    yield Outcome(one.probability * mass, (*one.tokens, token), len(one.tokens))
 
     return siblings(iid, k), verifier, MOST
 

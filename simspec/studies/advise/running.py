@@ -80,8 +80,9 @@ class Run(NamedTuple):
     acceptance : drafts kept / drafts tested
     prompts, calls : int
     alone, drafted : milliseconds a token, without drafts and with them
-    cost, verify : time of a draft, and of the target for one more drafted token, over its time for one token; beside this
-        run, with the laws, draws and tests that it makes, which an engine makes faster
+    call : time of a call with all its drafts over the target's time for one token, timed beside this run
+    cost, verify : of that a draft, and the target on one more drafted token, with the laws, draws and tests that this run
+        makes, which an engine makes faster; the rest of a call is what both models lose by taking turns
     """
 
     tokens: Interval
@@ -91,13 +92,21 @@ class Run(NamedTuple):
     calls: int
     alone: float
     drafted: float
+    call: Interval
     cost: float
     verify: float
 
-    def predicted(self, tokens: Interval, gamma: int) -> Interval:
-        """Speed-up that tokens a call promise at the costs of this run."""
-        time = 1 + gamma * (self.cost + self.verify)
-        return Interval(tokens.estimate / time, tokens.low / time, tokens.high / time, tokens.level)
+    def predicted(self, tokens: Interval) -> Interval:
+        """Speed-up that tokens a call promise at what a call costs here; errors of both, which are independent.
+
+        >>> one, two = Interval(1.0, 1.0, 1.0, 0.95), Interval(2.0, 1.5, 2.5, 0.95)
+        >>> Run(one, one, one, 3, 10, 1.0, 1.0, two, 0.25, 0.0).predicted(Interval(4.0, 4.0, 4.0, 0.95))[:3]
+        (2.0, 1.5, 2.5)
+        """
+        at = tokens.estimate / self.call.estimate
+        below = np.hypot(1 - tokens.low / tokens.estimate, self.call.high / self.call.estimate - 1)
+        above = np.hypot(tokens.high / tokens.estimate - 1, 1 - self.call.low / self.call.estimate)
+        return Interval(at, float(at * (1 - below)), float(at * (1 + above)), tokens.level)
 
 
 def agree(one: Interval, other: Interval) -> bool:
@@ -121,7 +130,7 @@ class Checked(NamedTuple):
         row, run = self.row, self.run
         sides = {
             "tokens": (row.tokens, run.tokens),
-            "speedup": (run.predicted(row.tokens, row.gamma), run.speedup),
+            "speedup": (run.predicted(row.tokens), run.speedup),
             "acceptance": (row.acceptance, run.acceptance),
         }
         made: dict[str, Any] = {"rule": row.rule, "gamma": row.gamma, "prompts": run.prompts, "calls": run.calls}
@@ -131,7 +140,8 @@ class Checked(NamedTuple):
                 "counted": list(seen[:3]),
                 "agree": agree(told, seen),
             }
-        return made | {"cost": run.cost, "verify": run.verify, "ms": {"alone": run.alone, "drafted": run.drafted}}
+        made |= {"call": list(run.call[:3]), "cost": run.cost, "verify": run.verify}
+        return made | {"ms": {"alone": run.alone, "drafted": run.drafted}}
 
     def words(self) -> str:
         """The same in lines."""
@@ -144,8 +154,8 @@ class Checked(NamedTuple):
             made = facts[name]
             seen, told = (_words(made[side]) for side in ("counted", "predicted"))
             lines.append(f"  {seen} {unit}; predicted {told}: {'they agree' if made['agree'] else 'THEY DIFFER'}")
-        own = f"draft {run.cost:.3g}, one more drafted token {run.verify:.3g} of a target step"
-        lines.append(f"  the speed is predicted at the costs of this run: {own}, laws, draws and tests included")
+        own = f"a call {_words(run.call[:3])} target steps, of which a draft {run.cost:.3g}, verifying it {run.verify:.3g}"
+        lines.append(f"  the speed is predicted at costs timed beside this run, laws, draws and tests included: {own}")
         return "\n".join(lines)
 
 
@@ -269,6 +279,7 @@ def _run(x: Array, setting: Setting, level: float) -> Run:
         int(sums[1]),
         float(1000 * sums[9] / sums[5]),
         float(1000 * sums[4] / sums[0]),
+        over(lambda m: m[..., 13] / m[..., 11]),
         float(sums[10] / sums[11]),
         float((sums[12] - sums[11]) / setting.gamma / sums[11]),
     )
@@ -276,8 +287,8 @@ def _run(x: Array, setting: Setting, level: float) -> Run:
 
 def _steps(
     models: tuple[LanguageModel, LanguageModel], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
-) -> tuple[float, float, float]:
-    """Mean seconds of a draft, of a target step, and of the target on gamma drafts and their tests, after a prompt."""
+) -> tuple[float, float, float, float]:
+    """Mean seconds of a draft, of a target step, of the target on gamma drafts and their tests, and of a call, after a prompt."""
     propose, keep, residual = setting.method
     took = []
     for model, drafts in ((models[1], 0), (models[0], 0), (models[0], setting.gamma)):
@@ -293,4 +304,20 @@ def _steps(
             _draw(residual(p[-1], q) if drafts else propose(p[-1]), rng)
             decoder.forget(len(prompt) - 1 if drafts else length)
         took.append((time.perf_counter() - start) / STEPS)
-    return took[0], took[1], took[2]
+    return took[0], took[1], took[2], _calls(models, prompt, setting, rng)
+
+
+def _calls(
+    models: tuple[LanguageModel, LanguageModel], prompt: Sequence[int], setting: Setting, rng: np.random.Generator
+) -> float:
+    """Mean seconds of a call after a prompt: both models in turn, each with its cache, as in a text."""
+    ours, theirs = (Decoder(model) for model in models)
+    for decoder in (ours, theirs):
+        decoder.laws(prompt[:-1] or prompt, setting)
+        decoder.forget(len(prompt) - 1)
+    start = time.perf_counter()
+    for _ in range(STEPS):
+        _call(ours, theirs, list(prompt), setting, rng)
+        ours.forget(len(prompt) - 1)
+        theirs.forget(len(prompt) - 1)
+    return (time.perf_counter() - start) / STEPS

@@ -21,7 +21,7 @@ from simspec.laws import Array, overlap, softmax
 from simspec.logits.bank import Bank, MissingPart
 from simspec.methods.coupling import list_match, match_probability, minhash_probability
 from simspec.methods.multi.acceptance import match_acceptance, rrs_acceptance, rrsw_acceptance
-from simspec.methods.multi.greedy import greedy_acceptance
+from simspec.methods.multi.greedy import greedy_acceptance, spechub_acceptance
 from simspec.methods.multi.kseq import kseq_acceptance
 from simspec.methods.multi.thresholds import optimal_acceptance
 from simspec.methods.tree.best import accepted_drafts, best_tree
@@ -36,10 +36,10 @@ __all__ = [
     "BUDGETS",
     "CHILDREN",
     "RULES",
-    "block_drafts",
     "child_rates",
     "drafted_on_bank",
     "drafted_tokens",
+    "path_drafts",
     "rates_by_depth",
     "traversal_drafts",
 ]
@@ -65,11 +65,18 @@ _TOKEN, _NODE = 2, 3
 
 _CHAINS: dict[str, Callable[[Array, Array], Array]] = {"gumbel": match_probability, "minhash": minhash_probability}
 
+
+def _spechub(p: Array, q: Array, budget: int) -> Any:
+    """SpecHub is a rule for two drafts: one is tested by itself, and what is beyond two is not drafted."""
+    return overlap(p, q).clip(0, 1) if budget == 1 else spechub_acceptance(p, q)
+
+
 _FLAT: dict[str, Callable[..., Any]] = {
     "match": match_acceptance,
     "rrs": rrs_acceptance,
     "k-seq": kseq_acceptance,
     "greedy drafts": greedy_acceptance,
+    "spechub": _spechub,
     "gumbel list": list_match,
     "best, drawn with replacement": partial(optimal_acceptance, drafts="iid"),
     "best, without": partial(optimal_acceptance, drafts="swor"),
@@ -77,7 +84,7 @@ _FLAT: dict[str, Callable[..., Any]] = {
 _TREES = ("rrs", "rrsw", "top")
 _TRAVERSED = {"tree, traversal": "rrs", "tree, traversal without": "rrsw"}
 """Rules that judge a tree as a whole, and the rule that the tree was fitted for."""
-RULES = ("token", "block", *_CHAINS, *_FLAT, "rrsw", *(f"tree, {rule}" for rule in _TREES), *_TRAVERSED)
+RULES = ("token", "block", "hsd-naive", *_CHAINS, *_FLAT, "rrsw", *(f"tree, {rule}" for rule in _TREES), *_TRAVERSED)
 """Rules by name: on a chain, for the drafts of one step, on a fitted tree."""
 
 
@@ -109,8 +116,12 @@ def child_rates(rule: str, p: Array, q: Array, numbers: Sequence[int], most: int
     return np.clip(np.diff(np.maximum.accumulate(accepted, axis=-1), axis=-1, prepend=0), 0, 1)
 
 
-def block_drafts(p: Array, q: Array, gamma: int, rows: Rows, paths: int = PATHS) -> Array:
-    r"""Mean accepted drafts of block verification, :math:`\sum_i E_Q[r_i]` (claim ``block.reach``), over drawn paths, (n,).
+def path_drafts(p: Array, q: Array, gamma: int, rows: Rows, paths: int = PATHS) -> dict[str, Array]:
+    r"""Mean accepted drafts of rules that judge a chain as a whole, over drawn paths of ratios :math:`p(x_i)/q(x_i)`, (n,).
+
+    Block verification reaches level i with :math:`r_i = \min(1, r_{i-1}\,p/q)` (claim ``block.reach``), naive
+    hierarchical verification with :math:`\min(1, \prod_{j\le i} p/q)` (claim ``block.hsd-lossless.naive``), for which it
+    calls the target for every token after the branch.  Capped hierarchical verification keeps what the block keeps.
 
     Parameters
     ----------
@@ -118,16 +129,19 @@ def block_drafts(p: Array, q: Array, gamma: int, rows: Rows, paths: int = PATHS)
     rows : key and numbers (n) that the draws belong to
 
     >>> law = np.array([[[0.25, 0.75]]])
-    >>> block_drafts(law, law, 3, Rows(1, range(1))).tolist()
-    [3.0]
+    >>> {rule: found.tolist() for rule, found in path_drafts(law, law, 3, Rows(1, range(1))).items()}
+    {'block': [3.0], 'hsd-naive': [3.0]}
     """
     u = philox.uniform(rows.key, rows.numbers, range(paths * gamma), _TOKEN).reshape(len(p), gamma, paths)
-    reached, total = np.ones((len(p), paths)), np.zeros((len(p), paths))
+    reached, product = np.ones((len(p), paths)), np.ones((len(p), paths))
+    block, naive = np.zeros((len(p), paths)), np.zeros((len(p), paths))
     for level in range(gamma):
         target, told = (laws[:, level % laws.shape[1]] for laws in (p, q))
-        reached = np.minimum(1, reached * ratios(target, told, u[:, level]))
-        total += reached
-    return total.mean(axis=-1)
+        ratio = ratios(target, told, u[:, level])
+        reached, product = np.minimum(1, reached * ratio), product * ratio
+        block += reached
+        naive += np.minimum(1, product)
+    return {"block": block.mean(axis=-1), "hsd-naive": naive.mean(axis=-1)}
 
 
 def traversal_drafts(p: Array, q: Array, shape: Shape, replace: bool, rows: Rows, trees: int = TREES_DRAWN) -> Array:
@@ -194,7 +208,7 @@ def _drafts(
     alpha = np.broadcast_to(np.clip(overlap(p, q), 0, 1), (len(p), budget))
     found: dict[str, Array] = {
         "token": np.cumprod(alpha, axis=1).sum(axis=1),
-        "block": block_drafts(p, q, budget, rows),
+        **path_drafts(p, q, budget, rows),
     }
     for name, matched in _CHAINS.items():
         found[name] = np.cumprod(np.broadcast_to(matched(p, q).clip(0, 1), (len(p), budget)), axis=1).sum(axis=1)
@@ -213,16 +227,17 @@ def drafted_tokens() -> Study:
     """Mean accepted drafts of a call, for each rule, at equal numbers of drafted tokens, on synthetic laws.
 
     Cells: ``contexts``, one of `ALIKE`; ``rho``, correlation of draft and target logits; ``budget``, drafted tokens;
-    ``scale``, ``vocab``.  Values: a number for each of `RULES` and each call; exact but for ``block`` (drawn paths),
-    traversal (drawn trees), ``gumbel list`` (an integral) and ``rrsw`` beyond two drafts.
+    ``scale`` of the logits, inverse to a temperature; ``vocab``.  Values: a number for each of `RULES` and each call, exact
+    but for ``block`` and ``hsd-naive`` (drawn paths), traversal (drawn trees), ``gumbel list`` (an integral) and ``rrsw``
+    beyond two drafts.
 
     >>> len(drafted_tokens().grid)
-    24
+    48
     """
     return Study(
         name="drafted-tokens",
         question="What does each rule accept for the same number of drafted tokens?",
-        grid=cross(contexts=ALIKE, rho=(0.5, 0.9, 0.99), scale=(2.0,), vocab=(4096,), budget=BUDGETS),
+        grid=cross(contexts=ALIKE, rho=(0.5, 0.9, 0.99), scale=(2.0, 4.0), vocab=(4096,), budget=BUDGETS),
         simulate=_synthetic,
         summary="mean accepted drafts of a call, on a chain, for one step and on a tree",
         rows=16,

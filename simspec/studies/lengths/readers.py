@@ -16,6 +16,17 @@ __all__ = ["of_profile", "prometheus", "read", "request_records", "sglang"]
 
 Record = Mapping[str, Any]
 
+_WITHOUT_COUNTS = (
+    (
+        re.compile(r"^sglang:spec_accept_(length|rate)", re.MULTILINE),
+        "gauges of SGLang, which tell of the last moments only; expected its responses, with spec_verify_ct",
+    ),
+    (
+        re.compile(r"\A(#.*\n|\s)*[^\s{\[#][^\n{]*:\s*\n\s+[^\n{]*:\s*\n\s+\d+\s*:\s*[\d.]+\s*$", re.MULTILINE),
+        "golden lengths by model and number of drafts, without steps; expected the run that they come from",
+    ),
+)
+"""Numbers of engines that hold no counts, and why none follow from them."""
 _LINE = re.compile(r"^vllm:spec_decode_num_(\w+?)(?:_total)?(\{[^}]*\})?\s+(\S+)")
 
 
@@ -32,6 +43,9 @@ def read(text: str) -> Log:
     """
     if re.search(r"^vllm:spec_decode_", text, re.MULTILINE):
         return prometheus(text)
+    for form, why in _WITHOUT_COUNTS:
+        if form.search(text):
+            raise ValueError(f"log: {why}; `simspec.studies.lengths.converted` takes such a number by itself")
     records = _records(text)
     for fits, reader in _READERS:
         if all(fits(r) for r in records):

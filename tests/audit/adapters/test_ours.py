@@ -59,6 +59,26 @@ def test_verdicts_on_rules_of_one_token(text, told, exactly) -> None:
     assert judge(subject, Asked(pairs=few, exact=exactly, calls=2000, within=0.2, more=more)).verdict is told
 
 
+def test_what_narrow_cells_may_cost_is_no_bias_and_has_no_cause() -> None:
+    """A TV within the resolution is told as lossless within it, and nothing is explained or mended."""
+    one = Pair("one draft", UNEVEN.p[:2], UNEVEN.q[:1])
+    (subject,) = subjects("mixture:0.01")
+    coarse = subject._replace(adapted=subject.adapted._replace(resolution=0.01))
+    asked = Asked(pairs=[one], exact=True, more={"confirmed": 500})
+    report = judge(coarse, asked)
+    assert report.verdict is Verdict.LOSSLESS and 0 < report.shown.tv[0] < 0.01
+    assert report.diagnosis is None and report.price.repaired is None
+    assert judge(subject, asked).verdict is Verdict.BIASED
+
+
+def test_a_list_that_matches_goes_on() -> None:
+    """A call with one candidate of a list is one of the Gumbel coupling: kept where the races have one winner."""
+    one = Pair("one draft", UNEVEN.p[:2], UNEVEN.q[:1])
+    (subject,) = subjects("gumbel-list:1")
+    pace = judge(subject, Asked(pairs=[one], exact=True, more={"confirmed": 500})).price.as_is
+    assert pace.acceptance == pytest.approx(0.5, abs=1e-3) and pace.length == pytest.approx(1.5, abs=1e-3)
+
+
 def test_the_command_line(capsys) -> None:
     assert main(["audit", "match", "--exact", "--gamma", "1", "--vocab", "2", "--no-edges"]) == 0
     assert capsys.readouterr().out.startswith("match: lossless")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from simspec.kernels.ngram import reference
 from simspec.methods.tasc.corpus_table import train
 from simspec.methods.tasc.drafter import Part, PromptNgrams, check_tokens, combine, law
 from tests import strategies
@@ -39,6 +40,22 @@ def test_equals_a_table_trained_at_once(before, after, context, settings) -> Non
             np.asarray(x).tolist() for x in once.match(place)
         ]
     assert grown.most_frequent == once.most_frequent
+
+
+@pytest.mark.parametrize("vocab", [1, 3, 50_000])
+def test_is_the_index_of_growing_texts_and_has_its_meaning(vocab) -> None:
+    """Long enough to grow some times; one token over and over, few tokens, hardly any twice."""
+    text = np.random.default_rng(vocab).integers(vocab, size=700)
+    table = PromptNgrams(n_max=4, vocab=vocab, n_min=2)
+    for place, token in enumerate(text):
+        if place % 97 == 0:
+            seen = text[:place]
+            for context in (seen[-3:], text[place + 1 : place + 4]):
+                order, tokens, counts = table.match(context.tolist())
+                expected = reference.after(seen, context, 4, 2, 1)
+                assert (order, tokens.tolist(), counts.tolist()) == (expected[0], *(x.tolist() for x in expected[1:]))
+        table.append(int(token))
+    np.testing.assert_array_equal(table.ngrams.text, text)
 
 
 def test_beginning_forgets() -> None:

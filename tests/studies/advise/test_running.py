@@ -115,12 +115,17 @@ def test_ends_of_intervals() -> None:
 
 def test_words_name_what_differs() -> None:
     row = Row("sd", 1.0, 1.0, ONE, 2, Interval(0.5, 0.45, 0.55, 0.95), ONE, 1.0, 1.0, ONE, None, None)
-    ran = Run(ONE, ONE, Interval(0.7, 0.65, 0.75, 0.95), 3, 10, 1.0, 2.0, 0.25, 0.0)
+    ran = Run(ONE, ONE, Interval(0.7, 0.65, 0.75, 0.95), 3, 10, 1.0, 2.0, Interval(1.6, 1.2, 2.4, 0.95), 0.25, 0.0)
     said = Checked(row, ran).words()
     assert "sd, 2 drafts a call, 3 prompts, 10 target calls" in said
     assert "0.70 (0.65 to 0.75) of the drafts kept; predicted 0.50 (0.45 to 0.55): THEY DIFFER" in said
     assert "1.00 (0.50 to 1.50) tokens a call; predicted 1.00 (0.50 to 1.50): they agree" in said
-    assert Checked(row, ran).plain()["speedup"]["predicted"][0] == pytest.approx(1 / 1.5)
+    told = Checked(row, ran).plain()["speedup"]["predicted"]
+    errors = [
+        (0.5**2 + ends**2) ** 0.5 for ends in (2.4 / 1.6 - 1, 1 - 1.2 / 1.6)
+    ]  # of tokens and of a call, in quadrature
+    assert told == pytest.approx([1 / 1.6, (1 - errors[0]) / 1.6, (1 + errors[1]) / 1.6])
+    assert "a call 1.60 (1.20 to 2.40) target steps, of which a draft 0.25, verifying it 0" in said
 
 
 def test_advise_decodes_for_real_and_agrees(folder, capsys) -> None:

@@ -17,10 +17,10 @@ from simspec.studies.joint import budgets
 from simspec.studies.joint.budgets import (
     RULES,
     TREES_DRAWN,
-    block_drafts,
     child_rates,
     drafted_on_bank,
     drafted_tokens,
+    path_drafts,
     rates_by_depth,
     traversal_drafts,
 )
@@ -33,9 +33,10 @@ def test_the_papers_example_by_token_and_by_block() -> None:
     p, q = THIRDS
     found = budgets._drafts(p, q, 2, {}, {}, Rows(3, range(1)))
     assert found["token"] == pytest.approx([10 / 9])
-    many = block_drafts(*THIRDS, 2, Rows(3, range(1)), paths=20_000)
-    assert many == pytest.approx([11 / 9], abs=5 * 0.5 / 20_000**0.5)  # false alarm below 1e-6
-    assert abs(many[0] - 10 / 9) > 0.05
+    many = path_drafts(*THIRDS, 2, Rows(3, range(1)), paths=20_000)
+    assert many["block"] == pytest.approx([11 / 9], abs=5 * 0.5 / 20_000**0.5)  # false alarm below 1e-6
+    assert many["hsd-naive"] == pytest.approx([2 / 3 + 2 / 3], abs=5 / 20_000**0.5)  # prefixes keep min(P, Q)
+    assert abs(many["block"][0] - 10 / 9) > 0.05 and many["hsd-naive"][0] - many["block"][0] > 0.05
 
 
 def test_block_drafts_are_those_of_the_rule_itself_with_laws_by_level() -> None:
@@ -44,7 +45,17 @@ def test_block_drafts_are_those_of_the_rule_itself_with_laws_by_level() -> None:
     told = [[F(x).limit_denominator(100) for x in law] for law in q[0]]
     found = outcomes(block_verifier(), by_rows([exact(r) for r in rows]), by_rows([exact(r) for r in told]), 2)
     wanted = float(sum(o.probability * o.accepted for o in found))
-    assert block_drafts(p, q, 2, Rows(1, range(1)), 20_000) == pytest.approx([wanted], abs=5 / 20_000**0.5)
+    kept = path_drafts(p, q, 2, Rows(1, range(1)), 20_000)
+    assert kept["block"] == pytest.approx([wanted], abs=5 / 20_000**0.5)
+    first = np.minimum(p[0, 0], q[0, 0]).sum()
+    both = np.minimum(np.outer(p[0, 0], p[0, 1]), np.outer(q[0, 0], q[0, 1])).sum()  # mass min(P, Q) of the prefixes
+    assert kept["hsd-naive"] == pytest.approx([first + both], abs=5 / 20_000**0.5)
+
+
+def test_spechub_is_a_rule_for_two_drafts() -> None:
+    p, q = np.array([[[0.5, 0.25, 0.25]]]), np.array([[[0.25, 0.5, 0.25]]])
+    kept = [float(budgets._drafts(p, q, k, {}, {}, Rows(3, range(1)))["spechub"][0]) for k in (1, 2, 4)]
+    assert kept == pytest.approx([0.75, 1, 1])  # the printed example: certain with two
 
 
 def test_traversal_of_a_chain_is_the_block_and_couplings_by_hand() -> None:

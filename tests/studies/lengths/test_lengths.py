@@ -103,6 +103,11 @@ def test_settings_of_an_engine_that_pretends() -> None:
         ("[]", "no records"),
         ('{"a": 1}', "records with the fields a"),
         ('{"acc_len": [1, 2]}', "no run"),
+        ("# TYPE x gauge\nsglang:spec_accept_length 2.5", "gauges of SGLang.*expected its responses.*converted"),
+        (
+            "# from a run\nsome/model:\n  eagle:\n    3: 2.41\n    5: 2.6\n",
+            "golden lengths.*expected the run.*converted",
+        ),
         ("vllm:spec_decode_num_drafts_total 2", "no vllm:spec_decode_num_accepted_tokens"),
         ('{"num_spec_steps": 2, "num_accepted_draft_tokens": -1}', "record 1: num_accepted_draft_tokens is -1"),
         ('{"num_spec_steps": 2, "num_accepted_draft_tokens": 3, "num_draft_tokens": 2}', "3 of 2 drafts accepted"),
