@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.bench import campaign, harness
+from simspec.bench import harness
 from simspec.bench.cases import Bench, Done, as_json, judged, shown, tabulated
 from simspec.bench.harness import Peer, Result
+from simspec.bench.scaling import campaign
 from simspec.engine import run as engine
 from simspec.engine.study import Cell, Rows
 from simspec.studies import Share, Study

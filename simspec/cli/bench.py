@@ -14,7 +14,7 @@ __all__ = ["WORKS", "add_arguments", "run"]
 WORKS = {
     "tv": "total variation of stored logit pairs, against SciPy, PyTorch and JAX",
     "synthetic": "acceptance of synthetic pairs, drawn and used at once, against NumPy, PyTorch and JAX",
-    "rounds": "rounds by token, by block and with several drafts, many replications at once, against NumPy",
+    "rounds": "rounds by token, by block, with several drafts and of trees, many replications at once, against NumPy",
     "rdk": "mass moved along an affinity over 200,000 tokens, against NumPy and PyTorch",
     "sparse": "sparse quantised laws, against PyTorch and NumPy; C-SQS threshold paths, against NumPy",
     "codec": "bits and time of the codecs of quantised draft laws, against the formula",
@@ -23,6 +23,7 @@ WORKS = {
     "audit": "the audit of samplers, against SciPy's chi-square: seconds, calls needed, false alarms",
     "interval": "seconds until an interval of half-width 0.001, against NumPy, PyTorch and coins",
     "engine": "the Monte Carlo engine, against sinter.collect; and what a campaign would cost",
+    "workers": "many light workers of this machine: efficiency, start, processor time of driver and workers",
     "gpu": "CUDA kernels on a GPU, against CuPy, PyTorch and the device's limits",
 }
 """Modules of `simspec.bench` and the summaries of their benchmarks, which can be listed without loading any."""

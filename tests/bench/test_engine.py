@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from simspec import cli
-from simspec.bench import campaign, engine, harness
-from simspec.bench.campaign import Measured
+from simspec.bench import engine, harness
+from simspec.bench.scaling import campaign
+from simspec.bench.scaling.campaign import Measured
 from simspec.bench.scaling.crowd import Costs, crowd
 
 FIGURES = Measured(0.01, 10**5, 10**4, 60, 5000.0, 50.0, 2.0, 2.0**30, 0.0001, 0.0004, 7.0)
@@ -86,12 +87,14 @@ def test_bundles_move_the_limit() -> None:
     text = campaign.describe(FIGURES)
     assert text.index("were each block a message") < text.index("in bundles, as the engine sends them")
     costs = Costs(0.2, 0.0004, 0.0001)
-    plain, few, full = crowd(800, 100, costs, bundled=False), crowd(800, 100, costs), crowd(8000, 100, costs)
+    plain, few, full = crowd(800, 100, costs, bundled=False), crowd(800, 100, costs), crowd(16_000, 100, costs)
     assert plain.efficiency == pytest.approx(0.5, abs=0.01) and plain.messages == 80_000
     assert few.efficiency > 0.95 and few.messages < 10_000 and few.rate < 1
     assert full.busy == pytest.approx(1, abs=0.05) and full.efficiency < 0.25
     free = crowd(50, 40, costs._replace(message=0.0, block=0.0))
-    assert free.blocks == 2000 and free.seconds == pytest.approx(40 * 0.2) and free.busy == 0
+    assert (
+        free.blocks == 2000 and free.seconds == pytest.approx(40 * 0.2, abs=0.21) and free.busy == 0
+    )  # one block more
 
 
 def test_overhead_and_scale_are_measured_on_real_runs() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from simspec import cli
 from simspec.bench import harness, interval
+from simspec.bench.interval import asked
 from simspec.bench.synthetic import Case
 from simspec.engine import run as engine
 from simspec.engine.estimates.compared import rows_until
@@ -35,8 +36,8 @@ def test_rows_by_hand() -> None:
 @pytest.mark.parametrize("difference", [False, True])
 def test_a_real_run_needs_about_the_rows_that_are_said(difference) -> None:
     pilot = interval._pilot(SMALL, 400)
-    study = (interval.gain_study if difference else interval.acceptance_study)(SMALL)
-    name, bounds = ("gain", (0, interval.TOLERANCE)) if difference else ("alpha", (0, 1))
+    study = (asked.gain_study if difference else asked.acceptance_study)(SMALL)
+    name, bounds = ("gain", (0, asked.TOLERANCE)) if difference else ("alpha", (0, 1))
     moments = (pilot.gain, pilot.gain_spread) if difference else (pilot.mean, pilot.spread)
     width = 0.004 if difference else 0.03
     (result,) = engine.run(study, stop=HalfWidth(name, width, *bounds))
@@ -82,9 +83,9 @@ def test_quick_run_writes_every_candidate(tmp_path, monkeypatch, capsys) -> None
     first, second = document["cases"]
     assert [r["name"] for r in first["results"]] == [n["name"] for n in first["needs"]]
     assert {r["status"] for r in second["results"]} == {"ok"}
-    numpy, timed = first["results"][3], first["timed"][1]
+    numpy, timed = first["results"][5], first["timed"][2]
     assert numpy["name"] == timed["name"] == interval.NUMPY
-    assert numpy["median"] == pytest.approx(timed["seconds"][0] / 8 * first["needs"][3]["rows"])
+    assert numpy["median"] == pytest.approx(timed["seconds"][0] / 8 * first["needs"][5]["rows"])
     shown = capsys.readouterr().out
     assert "not installed (absent)" in shown and "extrapolated" in shown and "every n, in the limit" in shown
 

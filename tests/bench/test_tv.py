@@ -59,9 +59,11 @@ def test_each_peer_counts_at_its_best_number_of_threads(data, monkeypatch):
     assert (a.threads, a.median, b.threads, b.median) == (2, 1.5, 1, 4.0)
 
 
-def test_peers_agree_with_the_reference(data):
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_peers_agree_with_the_reference(dtype):
+    data = tv.draw(4, 52, 3, dtype)
     expected = reference.tv_from_logits(*data)
-    for result in harness.compare(tv.candidates(), data, expected, tv.TOLERANCE, repeats=1):
+    for result in harness.compare(tv.candidates(dtype), data, expected, tv.TOLERANCE, repeats=1):
         assert result.status == "ok" or result.status.startswith("not installed"), result
 
 
@@ -70,9 +72,10 @@ def test_quick_run_writes_every_peer(tmp_path, capsys):
     assert cli.main(["bench", "tv", "--quick", "--repeats", "2", "--json", str(path)]) == 0
     document = json.loads(path.read_text())
     assert list(path.parent.iterdir()) == [path]
-    (case,) = document["cases"]
-    assert (case["rows"], case["vocab"]) == tv.QUICK[0]
-    assert [r["name"] for r in case["results"]] == [peer.name for peer in tv.candidates()]
+    case, halves = document["cases"]
+    for found, quick in zip((case, halves), tv.QUICK, strict=True):
+        assert (found["rows"], found["vocab"], found["dtype"]) == quick
+        assert [r["name"] for r in found["results"]] == [peer.name for peer in tv.candidates(quick[2])]
     ours = case["results"][0]
     assert ours["status"] == "ok" and len(ours["seconds"]) == 2 and ours["error"] <= tv.TOLERANCE
     assert ours["median"] == sum(ours["seconds"]) / 2

@@ -29,7 +29,7 @@ __all__ = ["BENCH", "CASES", "chain", "peers"]
 CASES = ((1, 32_000, 2_000, 100), (1_000, 1_000, 2_000, 100))
 """States, vocabulary, replications, rounds."""
 QUICK = ((3, 3, 200, 20),)
-JOINT_QUICK = ("block", "rrs:2", "rrsw:3", "kseq:2")
+JOINT_QUICK = ("block", "rrs:2", "rrsw:3", "kseq:2", "tree:2", "treew:2")
 GAMMA = 5
 NOISE = 0.51
 OURS, KEY = "simspec", 1
@@ -141,7 +141,7 @@ def _cases(quick: bool, seed: int, repeats: int) -> list[Callable[[], Done]]:
 
 BENCH = Bench(
     name="rounds",
-    summary="rounds by token, by block and with several drafts, many replications at once, against NumPy",
+    summary="rounds by token, by block, with several drafts and of trees, many replications at once, against NumPy",
     repeats=21,
     quick="small cases",
     cases=lambda args, repeats: _cases(args.quick, args.seed, repeats),

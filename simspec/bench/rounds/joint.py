@@ -1,8 +1,9 @@
-"""Rounds of block verification and of several drafts a position: ours beside NumPy, token rounds, and the memory read once.
+"""Rounds of blocks, several drafts a position, and trees: ours beside NumPy, token rounds, and the memory read once.
 
 NumPy has the same tables in the order of q/p and is vectorised over replications, with its own random numbers and all cores.
 It is compared by its mean, ours with the reference integer by integer.  Token rounds are the control: the same laws, drafts
-and threads.  The last row reads our tables and tokens once, which no implementation avoids.
+and threads.  Two rows are limits: as many tokens drawn and looked up, and nothing decided (`lookups`); our tables and tokens
+read once, which no implementation avoids.
 """
 
 from __future__ import annotations
@@ -25,21 +26,55 @@ from simspec.kernels.rounds.block import reference as block_reference
 from simspec.kernels.rounds.block.reference import BlockLaws
 from simspec.kernels.rounds.several import reference as several_reference
 from simspec.kernels.rounds.several import run_several_rounds, several_tables
+from simspec.kernels.rounds.tree import reference as tree_reference
+from simspec.kernels.rounds.tree import run_tree_rounds, tree_tables
 from simspec.methods import SD
 from simspec.methods.multi import kseq_rho
+from simspec.methods.tree import Shape, chain
 
-__all__ = ["GAMMA", "RULES", "SIZES", "Rule", "case", "made", "peers"]
+__all__ = ["GAMMA", "RULES", "SIZES", "Rule", "Sampler", "bushy", "case", "made", "peers"]
 
-RULES = ("block", "rrs:2", "rrs:8", "rrsw:2", "rrsw:8", "kseq:8")
-"""Block verification; recursive rejection with and without replacement, and K-SEQ, with their drafts a position."""
+RULES = ("block", "rrs:2", "rrs:8", "rrsw:2", "rrsw:8", "kseq:8", "tree:2", "treew:2")
+"""Block verification; recursive rejection with and without replacement, and K-SEQ, with their drafts a position; traversal
+verification of `bushy` trees of independent children, or of children without replacement."""
 SIZES = ((128_256, 2_000, 100),)
 """Vocabulary, replications, rounds."""
 GAMMA = 5
-OURS, CONTROL, MEMORY, KEY = "simspec", "token rounds", "memory read once", 1
+OURS, CONTROL, KEY = "simspec", "token rounds", 1
+DRAWS, MEMORY = "draws and lookups alone (limit)", "memory read once"
 
 Array = NDArray[Any]
-Path = Callable[[int, np.random.Generator], Array]
-"""Replications and where their draws come from -> drafts accepted in one round of each."""
+
+
+class Sampler:
+    """Draws of a path, and how many tokens were drawn: each reads a table at a random place, whatever the implementation.
+
+    >>> one = Sampler(np.random.default_rng(0))
+    >>> one.token(np.ones(1), 3).tolist(), one.drawn
+    ([0, 0, 0], 3)
+    """
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self.random = rng.random
+        self.drawn = 0
+
+    def token(self, table: Array, size: Any) -> Array:
+        """Tokens of a law given by its cumulative sums."""
+        u = self.random(size)
+        self.drawn += u.size
+        return np.minimum(np.searchsorted(table, u, side="right"), len(table) - 1)
+
+    def outside(self, table: Array, tried: Array) -> Array:
+        """A token for each row that is none of those tried (rows, any number)."""
+        x = self.token(table, len(tried))
+        while (again := (tried == x[:, None]).any(axis=1)).any():
+            x[again] = self.token(table, again.sum())
+            self.drawn -= int(again.sum())
+        return x
+
+
+Path = Callable[[int, Sampler], Array]
+"""Replications and their draws -> drafts accepted in one round of each."""
 
 
 class Rule(NamedTuple):
@@ -51,21 +86,34 @@ class Rule(NamedTuple):
     plain: Path
 
 
+def bushy(k: int) -> Shape:
+    """A tree of `GAMMA` levels: k children at each node of the first two, then one.
+
+    >>> bushy(1) == chain(GAMMA)
+    True
+    """
+    return ((chain(GAMMA - 2),) * k,) * k
+
+
 def made(name: str, p: Array, q: Array) -> Rule:
     """A rule by name on laws (V,)."""
     laws = block_reference.block_laws(p[None], q[None], np.zeros(len(p), dtype=np.int64))
     kind, _, number = name.partition(":")
     if kind == "block":
         return Rule(run_block_rounds, block_tables(p[None], q[None]), block_reference.run, _block(laws))
-    k, replace = int(number), kind != "rrsw"
+    k, replace = int(number), kind not in ("rrsw", "treew")
+    if kind in ("tree", "treew"):
+        trees = tree_tables(p[None], q[None], bushy(k), replace=replace)
+        return Rule(_of_levels(run_tree_rounds), trees, tree_reference.run, _tree(laws, trees.laws.ends, replace))
     rho = float(kseq_rho(p, q, k)[1]) if kind == "kseq" else None
     tables = several_tables(p[None], q[None], k, replace=replace, rho=rho)
     plain = _independent(tables.laws) if replace else _distinct(laws, k)
     return Rule(run_several_rounds, tables, several_reference.run, plain)
 
 
-def _draw(table: Array, u: Array) -> Array:
-    return np.minimum(np.searchsorted(table, u, side="right"), len(table) - 1)
+def _of_levels(run: Callable[..., rounds.Rounds]) -> Callable[..., rounds.Rounds]:
+    """Rounds of a tree, whose levels its tables know, called as the others."""
+    return lambda tables, draws, gamma, **given: run(tables, draws, **given)
 
 
 def _beyond(laws: BlockLaws, r: Array) -> tuple[Array, Array]:
@@ -75,8 +123,10 @@ def _beyond(laws: BlockLaws, r: Array) -> tuple[Array, Array]:
     return many, np.where(many > 0, np.maximum(r * laws.above_p[0, last] - laws.above_q[0, last], 0), 0)
 
 
-def _left(laws: BlockLaws, r: Array, u: Array) -> Array:
+def _left(laws: BlockLaws, r: Array, by: Sampler) -> Array:
     """A token of (r p - q)_+ in each row, by bisections of all rows at once."""
+    u = by.random(len(r))
+    by.drawn += len(r)
     many, mass = _beyond(laws, r)
     low, high = np.zeros_like(many), np.maximum(many - 1, 0)
     while (going := low < high).any():
@@ -84,12 +134,13 @@ def _left(laws: BlockLaws, r: Array, u: Array) -> Array:
         above = r * laws.above_p[0, middle] - laws.above_q[0, middle] > u * mass
         high = np.where(going & above, middle, high)
         low = np.where(going & ~above, middle + 1, low)
-    return np.where(mass > 0, laws.order[0, low], _draw(laws.target[0], u))
+    target = np.minimum(np.searchsorted(laws.target[0], u, side="right"), len(laws.target[0]) - 1)
+    return np.where(mass > 0, laws.order[0, low], target)
 
 
 def _block(laws: BlockLaws) -> Path:
-    def path(rows: int, rng: np.random.Generator) -> Array:
-        x = _draw(laws.draft[0], rng.random((GAMMA, rows)))
+    def path(rows: int, by: Sampler) -> Array:
+        x = by.token(laws.draft[0], (GAMMA, rows))
         r = np.ones((GAMMA + 1, rows))
         for i in range(GAMMA):
             r[i + 1] = np.minimum(1, r[i] * laws.ratio[0, x[i]])
@@ -98,29 +149,29 @@ def _block(laws: BlockLaws) -> Path:
             mass = _beyond(laws, r[i])[1]
             rest = mass + 1 - r[i]
             h = r[i] if i == GAMMA else np.divide(mass, rest, out=np.ones(rows), where=rest > 0)
-            kept[rng.random(rows) < h] = i
-        some, u = kept < GAMMA, rng.random(rows)
-        _left(laws, r[kept[some], np.flatnonzero(some)], u[some])
-        _draw(laws.target[0], u[~some])
+            kept[by.random(rows) < h] = i
+        some = kept < GAMMA
+        _left(laws, r[kept[some], np.flatnonzero(some)], by)
+        by.token(laws.target[0], rows - some.sum())
         return kept
 
     return path
 
 
 def _independent(laws: several_reference.SeveralLaws) -> Path:
-    def path(rows: int, rng: np.random.Generator) -> Array:
+    def path(rows: int, by: Sampler) -> Array:
         accepted, going = np.zeros(rows, dtype=np.int64), np.arange(rows)
         for _ in range(GAMMA):
             kept, trying = np.zeros(going.size, dtype=bool), np.arange(going.size)
             for shift, scale in zip(laws.shift[0], laws.scale[0], strict=True):
-                x = _draw(laws.draft[0], rng.random(trying.size))
-                passed = rng.random(trying.size) * scale < laws.ratio[0, x] - shift
+                x = by.token(laws.draft[0], trying.size)
+                passed = by.random(trying.size) * scale < laws.ratio[0, x] - shift
                 kept[trying[passed]] = True
                 trying = trying[~passed]
-            _draw(laws.residual[0], rng.random(trying.size))
+            by.token(laws.residual[0], trying.size)
             going = going[kept]
             accepted[going] += 1
-        _draw(laws.target[0], rng.random(going.size))
+        by.token(laws.target[0], going.size)
         return accepted
 
     return path
@@ -129,33 +180,89 @@ def _independent(laws: several_reference.SeveralLaws) -> Path:
 def _distinct(laws: BlockLaws, k: int) -> Path:
     q = np.diff(laws.draft[0], prepend=0)
 
-    def path(rows: int, rng: np.random.Generator) -> Array:
+    def path(rows: int, by: Sampler) -> Array:
         accepted, going = np.zeros(rows, dtype=np.int64), np.arange(rows)
         for _ in range(GAMMA):
             kept, trying = np.zeros(going.size, dtype=bool), np.arange(going.size)
             u, left, rest = np.zeros(going.size), np.ones(going.size), np.ones(going.size)
             tried = np.full((going.size, k), -1)
             for j in range(k):
-                x = _draw(laws.draft[0], rng.random(trying.size))
-                while (again := (tried[:, :j] == x[:, None]).any(axis=1)).any():
-                    x[again] = _draw(laws.draft[0], rng.random(again.sum()))
-                passed = rng.random(trying.size) * left < (laws.ratio[0, x] - u) * rest
+                x = by.outside(laws.draft[0], tried[:, :j])
+                passed = by.random(trying.size) * left < (laws.ratio[0, x] - u) * rest
                 kept[trying[passed]] = True
                 tried[:, j] = x
                 trying, u, left, rest, tried, x = (a[~passed] for a in (trying, u, left, rest, tried, x))
                 u, rest = u + left / rest, rest - q[x]
                 left = u * _beyond(laws, 1 / u)[1]
-            _left(laws, 1 / u, rng.random(trying.size))
+            _left(laws, 1 / u, by)
             going = going[kept]
             accepted[going] += 1
-        _draw(laws.target[0], rng.random(going.size))
+        by.token(laws.target[0], going.size)
         return accepted
 
     return path
 
 
-def peers(rule: Rule, token: rounds.Tables, rows: int, number: int) -> list[Peer]:
-    """Ours, NumPy, token rounds and the yardstick; the first two return the mean number of accepted drafts."""
+class _Judged:
+    """Traversal verification of one round of many rows at once, node by node."""
+
+    def __init__(self, laws: BlockLaws, ends: Array, replace: bool, rows: int, by: Sampler) -> None:
+        self.laws, self.ends, self.replace, self.by = laws, ends, replace, by
+        self.q = np.diff(laws.draft[0], prepend=0)
+        self.kept = np.zeros(rows, dtype=np.int64)
+
+    def below(self, node: int, level: int, who: Array, a: Array) -> Array:
+        """Whether a node is deleted, for each of some rows in which nothing is accepted yet."""
+        deleted, at = np.zeros(len(who), dtype=bool), np.arange(len(who))
+        u: Array = np.zeros(len(who))
+        d: Array = np.ones(len(who))
+        rest: Array = np.ones(len(who))
+        tried, child = np.full((len(who), 0), -1), node + 1
+        while child < self.ends[node]:
+            x = self.by.outside(self.laws.draft[0], tried)
+            b = np.minimum(1, a * np.maximum(self.laws.ratio[0, x] - u, 0) * rest / d)
+            gone = self.below(child, level + 1, who[at], b)
+            at, x, tried = at[gone], x[gone], tried[gone]
+            a, u, d, rest = a[gone], u[gone], d[gone], rest[gone]
+            u = u + d / np.maximum(a * rest, 1e-300)
+            before, d = d, u * _beyond(self.laws, 1 / u)[1]
+            z = a * d / before
+            a = np.divide(z, z + 1 - a, out=np.ones_like(a), where=z + 1 - a > 0)
+            d = np.where(d > 0, d, 1)
+            if not self.replace:  # else none is excluded
+                tried, rest = np.column_stack([tried, x]), rest - self.q[x]
+            child = int(self.ends[child])
+        ends = self.by.random(len(at)) >= a if node else np.zeros(len(at), dtype=bool)
+        self.kept[who[at[~ends]]] = level
+        some = ~ends & (u > 0)
+        _left(self.laws, 1 / u[some], self.by)
+        self.by.token(self.laws.target[0], (~ends & (u == 0)).sum())
+        deleted[at[ends]] = True
+        return deleted
+
+
+def _tree(laws: BlockLaws, ends: Array, replace: bool) -> Path:
+    def path(rows: int, by: Sampler) -> Array:
+        judged = _Judged(laws, ends, replace, rows, by)
+        judged.below(0, 0, np.arange(rows), np.ones(rows))
+        return judged.kept
+
+    return path
+
+
+def _arrays(laws: Any) -> list[Array]:
+    """The arrays of tables and of tables within them, each once."""
+    parts = [x for y in laws for x in (y if isinstance(y, tuple) else (y,))]
+    return list({id(x): x for x in parts if isinstance(x, np.ndarray) and x.size}.values())
+
+
+def peers(rule: Rule, token: rounds.Tables, rows: int, number: int, drawn: float) -> list[Peer]:
+    """Ours, NumPy, token rounds and the limits; the first two return the mean number of accepted drafts.
+
+    `drawn` is the number of tokens that a round draws.
+    """
+    from simspec.bench.rounds.lookups import lookups  # with its kernel, which the command's help does without
+
     counts = harness.thread_counts()
 
     def kernel(run: Callable[..., rounds.Rounds], tables: Any, threads: int) -> harness.Call:
@@ -167,20 +274,28 @@ def peers(rule: Rule, token: rounds.Tables, rows: int, number: int) -> list[Peer
         pool = ThreadPoolExecutor(threads)
 
         def work(size: int, rng: np.random.Generator) -> Array:
-            return np.stack([rule.plain(size, rng) for _ in range(number)], axis=1)
+            return np.stack([rule.plain(size, Sampler(rng)) for _ in range(number)], axis=1)
 
         return lambda: np.concatenate(list(pool.map(work, parts, np.random.default_rng(KEY).spawn(threads)))).mean()
 
     read = np.empty(rows * number * (GAMMA + 1), dtype=np.int32)
-    tables = [x for x in rule.tables.laws if isinstance(x, np.ndarray) and x.size]
+    tables = _arrays(rule.tables.laws)
     return [
         Peer(OURS, lambda data, threads: kernel(rule.run, rule.tables, threads), counts),
         Peer("NumPy", plain, counts),
         Peer(CONTROL, lambda data, threads: kernel(rounds.run_rounds, token, threads), counts, checked=False),
+        Peer(DRAWS, lookups(token, rows, number * drawn), counts, checked=False),
         Peer(
             MEMORY, lambda data, threads: harness.read_once(threads, *(x.ravel() for x in tables), read), counts, False
         ),
     ]
+
+
+def _drawn(path: Path, rows: int = 20_000) -> float:
+    """Tokens drawn in a round, drafts and last ones: a mean over rows."""
+    by = Sampler(np.random.default_rng(KEY))
+    path(rows, by)
+    return by.drawn / rows
 
 
 def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: int) -> Done:
@@ -195,7 +310,9 @@ def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: 
     equal = all(np.array_equal(x[:few], y) for x, y in zip(some, same, strict=False) if x is not None)
     mean = some.accepted.mean() if equal else math.nan
     tolerance = 20 / math.sqrt(rows * number)  # seven standard errors of a difference: a round deviates by at most 2.5
-    results = timed(title, peers(rule, token, rows, number), repeats, lambda: (None, np.array(mean), tolerance))
+    drawn, fewer = (_drawn(x.plain) for x in (rule, made("rrs:1", p, q)))
+    given = peers(rule, token, rows, number, drawn)
+    results = timed(title, given, repeats, lambda: (None, np.array(mean), tolerance))
     control = harness.medians(results).get(CONTROL, math.nan)
 
     def cells(r: Result) -> tuple[str, ...]:
@@ -204,9 +321,11 @@ def case(name: str, laws: tuple[Array, Array], rows: int, number: int, repeats: 
             f"{r.median * 1e3:.1f}",
             f"{rows * number / r.median / 1e6:.2f}",
             f"{r.median / control:.2f}",
+            "" if r.name in (CONTROL, DRAWS, MEMORY) else f"{r.median / control * fewer / drawn:.2f}",
         )
 
-    caption = "medians of interleaved runs; the ratio is to token rounds, which draw fewer tokens"
-    shown = tabulated(title, caption, ("threads", "ms", "million rounds/s", "ratio"), results, cells)
+    caption = f"medians of interleaved runs; ratio to token rounds: {drawn:.1f} tokens drawn a round, there {fewer:.1f}"
+    shown = tabulated(title, caption, ("threads", "ms", "million rounds/s", "ratio", "a token"), results, cells)
     about = {"work": "paths", "rule": name, "vocab": len(p), "gamma": GAMMA, "replications": rows, "rounds": number}
-    return judged(about | {"mean_accepted": float(mean)}, results, shown)
+    more = {"mean_accepted": float(mean), "drawn": drawn, "drawn_by_tokens": fewer}
+    return judged(about | more, results, shown)

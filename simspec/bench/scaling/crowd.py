@@ -2,7 +2,7 @@
 
 Workers take bundles as the engine cuts them (`simspec.engine.bundles`) and work on each as long as its blocks last.  The
 driver does one thing at a time: it takes a bundle that came back, counts its blocks, and hands out the next one.  What a
-message and a block cost it was measured (`simspec.bench.campaign`); time in networks and what workers need to start is
+message and a block cost it was measured (`simspec.bench.scaling.campaign`); time in networks and what workers need to start is
 left out, and so are stopping rules.
 """
 

@@ -35,8 +35,10 @@ def test_quick_run_writes_every_peer(tmp_path, capsys):
     document = json.loads(path.read_text())
     case, *joint = document["cases"]
     for found in joint:
-        assert [r["name"] for r in found["results"]] == ["simspec", "NumPy", "token rounds", "memory read once"]
+        limits = ["draws and lookups alone (limit)", "memory read once"]
+        assert [r["name"] for r in found["results"]] == ["simspec", "NumPy", "token rounds", *limits]
         assert found["results"][0]["status"] == found["results"][1]["status"] == "ok"
+        assert found["drawn"] > found["drawn_by_tokens"] > found["mean_accepted"] / 5
     assert [found["rule"] for found in joint] == list(rounds.JOINT_QUICK)
     assert [r["name"] for r in case["results"]] == ["simspec", "NumPy"]
     assert case["results"][0]["status"] == "ok" and len(case["results"][0]["seconds"]) == 2
@@ -57,12 +59,14 @@ def test_a_kernel_that_leaves_the_reference_fails_the_run(monkeypatch):
     assert cli.main(["bench", "rounds", "--quick", "--repeats", "1"]) == 1
 
 
-@pytest.mark.parametrize("name", ["block", "rrs:3", "rrsw:3", "kseq:3"])
+@pytest.mark.parametrize("name", ["block", "rrs:3", "rrsw:3", "kseq:3", "tree:2", "treew:2"])
 def test_numpy_runs_the_same_joint_rounds(name):
     """Mean accepted drafts of 4,000 rows: five standard errors (false alarm 6e-7), and token rounds as the control."""
     q, k, r, p = rounds.chain(1, 9, seed=0)
     rule = joint_rounds.made(name, p[0], q[0])
-    plain = np.stack([rule.plain(4_000, np.random.default_rng([n, 5])) for n in range(5)], axis=1).mean(axis=1)
+    plain = np.stack(
+        [rule.plain(4_000, joint_rounds.Sampler(np.random.default_rng([n, 5]))) for n in range(5)], axis=1
+    ).mean(axis=1)
     given = {"gamma": joint_rounds.GAMMA, "rounds": 5}
     ours = rule.run(rule.tables, kernel.Draws(2, range(4_000)), **given).accepted.mean(axis=1)
     token = kernel.run_rounds(kernel.tables(q, k, r, p), kernel.Draws(2, range(4_000)), **given).accepted.mean()

@@ -27,7 +27,7 @@ from simspec.engine.store.segment import Block, canonical
 from simspec.engine.study import Cell, Rows
 from simspec.studies import Mean, Study
 
-__all__ = ["Measured", "Plan", "describe", "measure", "plan"]
+__all__ = ["Measured", "Plan", "answer_bytes", "describe", "measure", "messages", "plan"]
 
 REPLICATIONS, CELLS, BLOCK_ROWS = 10**9, 10**4, 1000
 BLOCK_SECONDS = 0.2
@@ -157,7 +157,7 @@ def _scale(
     return len(files), float(single), size / (cells * blocks), took, float(max(0, memory))
 
 
-def _answer_bytes(blocks: int = 100) -> float:
+def answer_bytes(blocks: int = 100) -> float:
     """Bytes that each block adds to an answer, as it travels."""
     study = Study("nothing", "?", ({},), _nothing, rows=1, measures={"y": Mean()})
     (design,) = engine.designs(study)
@@ -195,11 +195,11 @@ def _scheduler(tasks: int) -> tuple[float, float] | tuple[None, None]:
     with LocalCluster(**options) as cluster, Client(cluster) as client:
         pool = OnDask(abs, lambda task, error: None, client, pace=Single())
         _drain(pool, 10)
-        before = _messages(cluster, client)
+        before = messages(cluster, client)
         start = time.perf_counter()
         _drain(pool, tasks)
         took = time.perf_counter() - start
-        return took / tasks, (_messages(cluster, client) - before) / tasks
+        return took / tasks, (messages(cluster, client) - before) / tasks
 
 
 def _drain(pool: Any, tasks: int) -> None:
@@ -210,8 +210,8 @@ def _drain(pool: Any, tasks: int) -> None:
             raise ValueError("campaign: a task went missing; expected each result once")
 
 
-def _messages(cluster: Any, client: Any) -> int:
-    """Messages sent so far on the streams from client, scheduler and workers."""
+def messages(cluster: Any, client: Any) -> int:
+    """Messages sent so far on the streams from client, scheduler and workers of a local cluster."""
 
     def sent(dask_worker: Any) -> int:
         return dask_worker.batched_stream.message_count
@@ -240,7 +240,7 @@ def measure(quick: bool = False) -> Measured:
             cells, blocks, per_file, lambda n: progress.update(task, completed=n)
         )
     return Measured(
-        overhead, cells * blocks, cells, files, single, size, took, memory, own, seconds, messages, _answer_bytes()
+        overhead, cells * blocks, cells, files, single, size, took, memory, own, seconds, messages, answer_bytes()
     )
 
 

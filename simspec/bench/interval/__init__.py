@@ -6,10 +6,13 @@ speculative decoding on the same pair.  Every candidate is validated and timed o
 row, times the rows that its interval needs, which follow from the mean and the spread of a pilot with a key of its own.  So
 the seconds are extrapolated, and linear in the rows by construction.
 
+A third way to the same mean is `simspec.studies.levels`: few whole rows correct many draws of the large tokens alone.
+
 The candidates differ in what they promise.  `simspec` stops on an empirical-Bernstein confidence sequence, valid at every
 stop for any law within the bounds; its rows under an asymptotic sequence, and with a coin a row under the beta-binomial one,
-stand beside.  The others take Student's interval, which holds for many rows, at one number of them that is chosen beforehand
-from a pilot (whose time is not counted): averaging exact rates, or counting coins as samplers of events do.
+stand beside, and so do the levels, whose few rows are enough in the limit only: at every stop, and at one.  The others
+take Student's interval, which holds for many rows, at one number of them that is chosen beforehand from a pilot (whose
+time is not counted): averaging exact rates, or counting coins as samplers of events do.
 """
 
 from __future__ import annotations
@@ -21,28 +24,22 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simspec.bench import harness
 from simspec.bench.cases import Bench, Done, judged, tabulated, timed
 from simspec.bench.harness import Peer, Result
+from simspec.bench.interval.asked import LEVELS, TOLERANCE, acceptance_study, gain_study, levels_study
 from simspec.bench.synthetic import Case
 from simspec.engine import run as engine
-from simspec.engine.estimates.compared import asymptotic, rows_of_coins, rows_of_t, rows_until
-from simspec.engine.study import Cell, Rows, simulate
-from simspec.laws import softmax
-from simspec.logits import Draws, synthetic
-from simspec.methods import SD, ears
-from simspec.methods.step import kept_mass
-from simspec.studies import Mean, Study
-from simspec.studies.pairs import synthetic_acceptance
+from simspec.engine.estimates.compared import rows_of_coins, rows_of_t, rows_until
+from simspec.engine.estimates.limits import asymptotic
+from simspec.engine.study import Study, simulate
+from simspec.kernels.large import cut_at
 
-__all__ = ["BENCH", "CASES", "Need", "Pilot", "acceptance_study", "gain_study", "needs_of", "until"]
+__all__ = ["BENCH", "CASES", "Need", "Pilot", "needs_of", "until"]
 
 OURS = "simspec"
 HALF_WIDTH, LEVEL = 1e-3, 0.95
-TOLERANCE = 0.1
-"""EARS' β; what it gains lies between 0 and β (claim ears.bias-bound.residual), which bounds the difference."""
 STANDARD_ERRORS = 6
 SEED, PILOT_SEED = 0, 1
 LONGER = 8
@@ -55,8 +52,12 @@ CASES = (
 QUICK = tuple(case._replace(rows=16, vocab=2000) for case in CASES)
 
 
+ENOUGH = 32
+"""Fewest rows of levels that are taken, however little they vary, for a limit to be one."""
+
+
 class Pilot(NamedTuple):
-    """Means and spreads of single rows: of the acceptance of SD, of EARS, and of their difference."""
+    """Means and spreads of single rows: of the acceptance of SD, of EARS, of their difference, and of rows of levels."""
 
     mean: float
     spread: float
@@ -64,6 +65,8 @@ class Pilot(NamedTuple):
     other_spread: float = 0.0
     gain: float = 0.0
     gain_spread: float = 0.0
+    level_spread: float = 0.0
+    level_gain_spread: float = 0.0
 
 
 class Need(NamedTuple):
@@ -75,51 +78,14 @@ class Need(NamedTuple):
     promise: str
 
 
-def _cell(case: Case) -> Cell:
-    cell = {"vocab": case.vocab, "scale": case.scale, "rho": case.rho}
-    return cell if case.df == math.inf else cell | {"df": case.df}
-
-
-def _alpha(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
-    return {"alpha": synthetic_acceptance(cell, rows, np.float32)}
-
-
-def _rules(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
-    """Both rules on the same laws, in float32 with sums in float64, in which a larger kept mass has no smaller sum."""
-    draws, df, scale = Draws(*rows, dtype=np.float32), float(cell.get("df", np.inf)), float(cell["scale"])
-    x = synthetic.student_t(draws, int(cell["vocab"]), df=df, scale=scale)
-    y = synthetic.correlated(x, cell["rho"], draws, df=df, location=0, scale=scale)
-    p, q = softmax(x), softmax(y)
-    kept = {"SD": kept_mass(SD, p, q), "EARS": kept_mass(ears(TOLERANCE), p, q)}
-    return {name: mass.sum(axis=-1, dtype=np.float64).clip(0, 1) for name, mass in kept.items()}
-
-
-def acceptance_study(case: Case) -> Study:
-    """The acceptance of one kind of pair.
-
-    >>> acceptance_study(CASES[0]).measures
-    {'alpha': Mean(low=0, high=1)}
-    """
-    return Study("interval acceptance", "?", (_cell(case),), _alpha, rows=16, measures={"alpha": Mean()})
-
-
-def gain_study(case: Case) -> Study:
-    """What EARS gains over SD on the same pairs: a paired study, with the bounds of the difference that are proved.
-
-    >>> gain_study(CASES[0]).measures["gain"]
-    Difference(low=0, high=0.1, first='EARS', second='SD')
-    """
-    measures = {"SD": Mean(), "EARS": Mean(), "gain": Mean(0, TOLERANCE)}
-    pair = {"gain": ("EARS", "SD")}
-    return Study("interval gain", "?", (_cell(case),), _rules, rows=16, measures=measures, pair=pair)
-
-
 def _pilot(case: Case, rows: int) -> Pilot:
     """Moments of some rows under a seed of their own."""
-    study = gain_study(case)
+    study, levels = gain_study(case), levels_study(case)
     values = simulate(study, study.grid[0], PILOT_SEED, range(rows))
     columns = [values[name] for name in ("SD", "EARS", "gain")]
-    return Pilot(*(float(moment) for x in columns for moment in (x.mean(), x.std(ddof=1))))
+    fewer = simulate(levels, levels.grid[0], PILOT_SEED, range(max(2, rows // 4)))
+    spreads = (float(fewer[name].std(ddof=1)) for name in ("alpha", "gain"))
+    return Pilot(*(float(moment) for x in columns for moment in (x.mean(), x.std(ddof=1))), *spreads)
 
 
 # ---- how many rows ----
@@ -130,7 +96,7 @@ VALID, LIMIT, ONCE = "every n", "every n, in the limit", "one n, in the limit"
 def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> list[Need]:
     """Rows that each interval needs; for a difference of two runs, the rows of both.
 
-    >>> [need.rows for need in needs_of(Pilot(0.5, 0.05), False, 0.01)][3:]
+    >>> [need.rows for need in needs_of(Pilot(0.5, 0.05), False, 0.01)][5:]
     [99, 9607, 99]
     """
     h = half_width
@@ -141,6 +107,7 @@ def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> 
             Need(OURS, OURS, rows_until(h, m, s), VALID),
             Need("its rows, asymptotic sequence", OURS, rows_until(h, m, s, partial(asymptotic, best=2 * once)), LIMIT),
             Need("its rows, a coin each", OURS, rows_of_coins(h, m), VALID),
+            *_level_needs(m, pilot.level_spread, h, 1),
             Need(NUMPY, NUMPY, once, ONCE),
             Need(COINS, COINS, coins, ONCE),
             Need(TORCH, TORCH, once, ONCE),
@@ -154,17 +121,27 @@ def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> 
         Need(OURS, OURS, rows_until(h, g, s, bounds=(0, TOLERANCE)), VALID),
         Need("its rows, bounds of two rates", OURS, rows_until(h, g, s, bounds=(-1, 1)), VALID),
         Need("its rows, asymptotic sequence", OURS, rows_until(h, g, s, limit, bounds=(0, TOLERANCE)), LIMIT),
+        *_level_needs(g, pilot.level_gain_spread, h, TOLERANCE),
         Need(PAIRED, PAIRED, once, ONCE),
         Need(NUMPY, NUMPY, 2 * apart, ONCE),
         Need(COINS, COINS, 2 * rows_of_t(heads, h, LEVEL), ONCE),
     ]
 
 
+def _level_needs(mean: float, spread: float, half_width: float, room: float) -> list[Need]:
+    """Rows of levels: at every stop, and at one."""
+    once = max(ENOUGH, rows_of_t(spread, half_width, LEVEL))
+    limit, most = partial(asymptotic, best=2 * once), len(LEVELS)
+    every = rows_until(half_width, mean, spread, limit, 4, (-most * room, (most + 1) * room)) if spread else ENOUGH
+    return [Need(BY_LEVELS, BY_LEVELS, max(ENOUGH, every), LIMIT), Need("its rows, t", BY_LEVELS, once, ONCE)]
+
+
 def until(needs: list[Need], results: list[Result], rows: int) -> list[Result]:
     """Runs of `rows` rows (ours: `LONGER` times as many) as the seconds until each interval: of a row, times the rows needed.
 
     >>> needs = needs_of(Pilot(0.5, 0.05), False, 0.01)
-    >>> until(needs, [Result(name, "ok", 1, 0.0, [8.0]) for name in (OURS, NUMPY, COINS, TORCH)], 4)[3].seconds  # 2 s a row
+    >>> timed = [Result(name, "ok", 1, 0.0, [8.0]) for name in (OURS, BY_LEVELS, NUMPY, COINS, TORCH)]
+    >>> until(needs, timed, 4)[5].seconds  # 2 s a row
     [198.0]
     """
     by_name, out = {r.name: r for r in results}, []
@@ -177,6 +154,7 @@ def until(needs: list[Need], results: list[Result], rows: int) -> list[Result]:
 # ---- who ----
 
 NUMPY, COINS, TORCH, PAIRED = "NumPy, t", "NumPy, coins, t", "PyTorch, t", "NumPy, same pairs, t"
+BY_LEVELS = "simspec, levels"
 
 
 def _ours(study: Callable[[Case], Study], name: str) -> Callable[[Case, int], harness.Call]:
@@ -185,6 +163,20 @@ def _ours(study: Callable[[Case], Study], name: str) -> Callable[[Case, int], ha
     def bind(case: Case, threads: int) -> harness.Call:
         def call() -> Any:
             (result,) = engine.run(study(case), seed=SEED, max_rows=LONGER * case.rows)
+            return np.array([result.estimates[name].mean])
+
+        return call
+
+    return bind
+
+
+def _by_levels(name: str) -> Callable[[Case, int], harness.Call]:
+    """The same with rows of levels, the tables of its cuts included."""
+
+    def bind(case: Case, threads: int) -> harness.Call:
+        def call() -> Any:
+            cut_at.cache_clear()
+            (result,) = engine.run(levels_study(case), seed=SEED, max_rows=case.rows)
             return np.array([result.estimates[name].mean])
 
         return call
@@ -274,10 +266,10 @@ def _candidates(difference: bool) -> list[Peer]:
         paired = _loop(lambda rng, case: float(np.subtract(*_numpy_rates(*_numpy_laws(rng, case))[::-1])))
         apart = _arms(lambda rng, case, relaxed: _numpy_rates(*_numpy_laws(rng, case))[relaxed])
         peers = [Peer(PAIRED, paired, (1,)), Peer(NUMPY, apart, (1,)), Peer(COINS, _arms(_kept), (1,))]
-        return [Peer(OURS, _ours(gain_study, "gain"), most), *peers]
+        return [Peer(OURS, _ours(gain_study, "gain"), most), Peer(BY_LEVELS, _by_levels("gain"), most), *peers]
     rates = _loop(lambda rng, case: _numpy_rates(*_numpy_laws(rng, case))[0])
     peers = [Peer(NUMPY, rates, (1,)), Peer(COINS, _loop(_kept), (1,)), Peer(TORCH, _torch, most)]
-    return [Peer(OURS, _ours(acceptance_study, "alpha"), most), *peers]
+    return [Peer(OURS, _ours(acceptance_study, "alpha"), most), Peer(BY_LEVELS, _by_levels("alpha"), most), *peers]
 
 
 # ---- what is shown ----
