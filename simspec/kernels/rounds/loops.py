@@ -105,7 +105,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
     shift = np.int64(32)
     while (draft[1].shape[1] - 1) >> (32 - shift) > 1:
         shift -= 1
-    width = gamma + 1
+    one, width = len(share) == 1, gamma + 1
     few = max(1, WORDS // width)
     draws, coins, ends = (
         np.empty(few * width, np.uint32),
@@ -135,7 +135,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
                     if counts.size:
                         counts[s, x] += 1
                     length += 1
-                    s = following[x]
+                    s = 0 if one else following[x]
                     if not going:
                         accepted[i, t0 + t] = j
                         break
@@ -146,7 +146,7 @@ def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, t
                     if counts.size:
                         counts[s, x] += 1
                     length += 1
-                    s = following[x]
+                    s = 0 if one else following[x]
                     accepted[i, t0 + t] = gamma
         if tokens.size:
             tokens[i, length:] = -1

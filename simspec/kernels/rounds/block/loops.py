@@ -3,8 +3,8 @@
 Drafts and bonus tokens are found as in `simspec.kernels.rounds.loops`, and so is what follows a prefix with r = 1, which four
 in five corrections do: from a law of its own, tabulated for words.  The other tests and residuals use the same float64
 operations in the same order as the reference, so that a bisection takes the same turns.  A test that fails for sure is not
-evaluated, the mass of the one that passes serves the correction, and a draft of ratio zero ends the drafting: no later
-test can pass.
+evaluated, the mass of the one that passes serves the correction, and no test is made from a draft of ratio zero on: none
+can pass.
 
 What a round costs beside one of token verification: it drafts all gamma tokens, where that one stops at the first it
 rejects, and makes one test more.
@@ -26,6 +26,7 @@ from simspec.kernels.rounds.reference import Plan
 
 __all__ = ["Packed", "pack", "paths"]
 
+TOGETHER = 16
 NEAR, MARGIN = 1e-3, 1e-6
 """Where 1 - r is above the first, a test's rounding is far below the second: what fails by that margin needs no search."""
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
@@ -122,20 +123,17 @@ def _fails(packed, s, r, u):
 
 
 @_compiled
-def _kept(packed, gamma, coins, n, states, r, made):
-    """The longest prefix that passes its test, of `made` drafts whose r is not zero; what `_missing` says after it."""
+def _kept(packed, coins, n, states, r, b, made):
+    """The longest prefix of at most `made` drafts that passes its test; what `_missing` says after it."""
     for i in range(made, 0, -1):
-        s, h = states[i], r[i]
-        u = (coins[n + i - 1] + 0.5) * 2.0**-32
-        if i == gamma:
-            if u < h:
-                return i, np.int64(0), 0.0
-        elif h == 1.0 or not _fails(packed, s, h, u):  # at 1 it passes for sure: every coin is below one
+        s, h = states[i, b], r[i, b]
+        u = (coins[n + i - 1, b] + 0.5) * 2.0**-32
+        if h == 1.0 or not _fails(packed, s, h, u):  # at 1 it passes for sure: every coin is below one
             many, missing = _missing(packed, s, h)
             rest = missing + (1.0 - h)
             if rest == 0.0 or u < missing / rest:
                 return i, many, missing
-    many, missing = _missing(packed, states[0], 1.0)
+    many, missing = _missing(packed, states[0, b], 1.0)
     return np.int64(0), many, missing
 
 
@@ -164,61 +162,92 @@ def _last(packed, s, r, many, missing, word, shift):
     return np.int64(packed[3][s, _place(packed, s, r, many, missing, word, shift)])
 
 
+@_compiled
+def _drafts(packed, gamma, draws, n, shift, group, x, states, r, made):
+    """The blocks of all rows, a position at a time: what each leads to, its r, and how many come before the first r of zero."""
+    draft, ratio, following = packed[0], packed[2], packed[6]
+    one = len(ratio) == 1
+    for b in range(group):
+        made[b] = 0
+    for j in range(gamma):
+        for b in range(group):
+            s = states[j, b]
+            token = _find(draft, s, draws[n + j, b], shift)
+            share = min(1.0, r[j, b] * ratio[s, token])
+            x[j, b] = token
+            r[j + 1, b] = share
+            states[j + 1, b] = 0 if one else following[token]
+            made[b] += share > 0.0
+
+
+@_compiled
+def _judged(packed, gamma, coins, ends, n, shift, group, x, states, r, made, kept, some):
+    """The prefix kept of each row, and the token after it: first of rows that keep the whole block, then of the others."""
+    short, whole, few, many = some[0], some[1], 0, 0
+    for b in range(group):
+        passes = (coins[n + gamma - 1, b] + 0.5) * 2.0**-32 < r[gamma, b]
+        short[few] = b
+        whole[many] = b
+        few += not passes
+        many += passes
+    for c in range(many):
+        b = whole[c]
+        kept[b] = gamma
+        x[gamma, b] = _find(packed[1], states[gamma, b], ends[n + gamma, b], shift)
+    for c in range(few):
+        b = short[c]
+        k, least, missing = _kept(packed, coins, n, states, r, b, min(made[b], gamma - 1))
+        kept[b] = k
+        x[k, b] = _last(packed, states[k, b], r[k, b], least, missing, ends[n + k, b], shift)
+
+
 @kernel
 def _run(packed, gamma, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, counts, first, last):
     """Rounds of rows first .. last - 1; `tokens` and `counts` of size zero are not filled."""
-    draft, ratio, following = packed[0], packed[2], packed[6]
+    following = packed[6]
     shift = np.int64(32)
-    while (draft[1].shape[1] - 1) >> (32 - shift) > 1:
+    while (packed[0][1].shape[1] - 1) >> (32 - shift) > 1:
         shift -= 1
-    width = gamma + 1
-    few = max(1, WORDS // width)
-    draws, coins, ends = (
-        np.empty(few * width, np.uint32),
-        np.empty(few * width, np.uint32),
-        np.empty(few * width, np.uint32),
-    )
-    x, states, r = np.empty(width, np.int64), np.empty(width, np.int64), np.empty(width, np.float64)
-    r[0] = 1.0
-    for i in range(first, last):
-        low, high = _narrow(rows[i]), _narrow(rows[i] >> _32)
-        states[0], length = start, 0
+    one, width = len(packed[2]) == 1, gamma + 1
+    few, size = max(1, WORDS // width), (width, TOGETHER)
+    many = few * width, TOGETHER
+    draws, coins, ends = np.empty(many, np.uint32), np.empty(many, np.uint32), np.empty(many, np.uint32)
+    low, high = np.zeros((2, TOGETHER), np.uint32)
+    x, states, r = np.zeros(size, np.int64), np.empty(size, np.int64), np.empty(size, np.float64)
+    made, kept, length = np.empty((3, TOGETHER), np.int64)
+    lists = np.empty((2, TOGETHER), np.int64)
+    for i0 in range(first, last, TOGETHER):
+        group = min(TOGETHER, last - i0)
+        for b in range(group):
+            low[b], high[b] = _narrow(rows[i0 + b]), _narrow(rows[i0 + b] >> _32)
+            states[0, b], r[0, b], length[b] = start, 1.0, 0
         for t0 in range(0, rounds, few):
             some = min(few, rounds - t0)
             base = np.uint32(t0 * width)
-            for j in range(some * width):
-                w = _philox(_narrow(base + np.uint32(j)), low, high, purpose, k0, k1)
-                draws[j] = w[0]
-                coins[j] = w[1]
-                ends[j] = w[2]
+            for j in range(some * width):  # here, not in a function of its own, which the compiler would not vectorise
+                for b in range(TOGETHER):
+                    w = _philox(_narrow(base + np.uint32(j)), low[b], high[b], purpose, k0, k1)
+                    draws[j, b] = w[0]
+                    coins[j, b] = w[1]
+                    ends[j, b] = w[2]
             for t in range(some):
-                n, made = t * width, 0
-                while made < gamma:
-                    s = states[made]
-                    token = _find(draft, s, draws[n + made], shift)
-                    share = r[made] * ratio[s, token]
-                    if share == 0.0:
-                        break
-                    x[made] = token
-                    made += 1
-                    r[made] = min(1.0, share)
-                    states[made] = following[token]
-                kept, many, missing = _kept(packed, gamma, coins, n, states, r, made)
-                if kept == gamma:
-                    x[kept] = _find(packed[1], states[kept], ends[n + kept], shift)
-                else:
-                    x[kept] = _last(packed, states[kept], r[kept], many, missing, ends[n + kept], shift)
-                for j in range(kept + 1):
+                _drafts(packed, gamma, draws, t * width, shift, group, x, states, r, made)
+                _judged(packed, gamma, coins, ends, t * width, shift, group, x, states, r, made, kept, lists)
+                for b in range(group):
+                    k, i = kept[b], i0 + b
                     if tokens.size:
-                        tokens[i, length] = x[j]
+                        for j in range(width):  # those after the last are written over
+                            tokens[i, length[b] + j] = x[j, b]
+                        length[b] += k + 1
                     if counts.size:
-                        counts[states[j], x[j]] += 1
-                    length += 1
-                accepted[i, t0 + t] = kept
-                states[0] = following[x[kept]]
-        if tokens.size:
-            tokens[i, length:] = -1
-        state[i] = states[0]
+                        for j in range(k + 1):
+                            counts[states[j, b], x[j, b]] += 1
+                    accepted[i, t0 + t] = k
+                    states[0, b] = 0 if one else following[x[k, b]]
+        for b in range(group):
+            if tokens.size:
+                tokens[i0 + b, length[b] :] = -1
+            state[i0 + b] = states[0, b]
 
 
 def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None = None) -> tuple[Any, Any, Any, Any]:

@@ -199,7 +199,7 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
                     if counts.size:
                         counts[s, x] += 1
                     length += 1
-                    s = following[x]
+                    s = 0 if len(target[0]) == 1 else following[x]
                     if not going:
                         break
         if tokens.size:

@@ -116,7 +116,7 @@ def _judge(packed, words, n, start, room, shift):
             if x < sums[2].shape[1]:
                 text[level] = x
                 level += 1
-                _open(nodes, numbers, level, child, np.int64(sums[6][x]), a)
+                _open(nodes, numbers, level, child, np.int64(0 if len(sums[2]) == 1 else sums[6][x]), a)
                 continue
         s = nodes[level, 1]
         if node == 0 or (words[1, n + node - 1] + 0.5) * 2.0**-32 < numbers[level, 0]:
@@ -141,7 +141,7 @@ def _run(packed, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, 
     shift = np.int64(32)
     while (sums[0][1].shape[1] - 1) >> (32 - shift) > 1:
         shift -= 1
-    width = len(packed[2])
+    one, width = len(sums[2]) == 1, len(packed[2])
     few = words.shape[1] // width
     for i in range(first, last):
         low, high = _narrow(rows[i]), _narrow(rows[i] >> _32)
@@ -163,7 +163,7 @@ def _run(packed, rounds, k0, k1, rows, start, purpose, accepted, state, tokens, 
                     if counts.size:
                         counts[s, x] += 1
                     length += 1
-                    s = np.int64(following[x])
+                    s = np.int64(0 if one else following[x])
                 accepted[i, t0 + t] = level
         if tokens.size:
             for j in range(length, tokens.shape[1]):
