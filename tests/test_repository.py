@@ -30,7 +30,7 @@ PARAMETERS = 8
 """Parameters of a function, outside compiled loops and launches on a device, which know arrays and numbers only."""
 LINES = {"simspec": 103_000, "": 204_500}
 """All lines of Python in a folder: a ceiling that whoever adds a command or a rule raises on purpose."""
-GENERATED_LINES = 70_500
+GENERATED_LINES = 74_000
 """All lines of text that .gitattributes calls generated."""
 MEBIBYTE = 2**20
 LARGEST_TEXT = MEBIBYTE
