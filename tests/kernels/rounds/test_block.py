@@ -42,6 +42,14 @@ def test_the_loop_takes_the_path_of_the_reference(states, vocab, gamma, compiled
     check_equal(made, gamma, 6, range(9), threads=1 + gamma % 2)
 
 
+@pytest.mark.parametrize("states", [1, 7])
+def test_rows_in_groups_take_the_same_path(states, compiled) -> None:
+    """Rows are worked on together: a last group that is not full, more rounds than words are made for, and two threads."""
+    made = block_tables(*pair(states, 7, 3))
+    assert loops.WORDS // 6 < 60
+    check_equal(made, 5, 60, range(2 * loops.TOGETHER + 3), threads=2)
+
+
 def test_equal_laws_disjoint_laws_and_ties(compiled) -> None:
     half, other = np.array([[0.5, 0.5, 0.0]]), np.array([[0.0, 0.0, 1.0]])
     assert (check_equal(block_tables(half, half), 3, 4, range(5)).accepted == 3).all()
