@@ -6,7 +6,7 @@ import sympy as sp
 
 from proofs_check.attacks.attack import Attack, against_steps
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, index, le, total, x, y
+from proofs_check.rules.terms import V, eq, ge, gt, index, le, total, x, y
 
 __all__ = ["FORMULAS"]
 
@@ -152,6 +152,45 @@ def signed_by_definition(d: Derivation) -> None:
 def whole_by_definition(d: Derivation) -> None:
     """A whole name for any number, which then counts terms."""
     d.define("wrong", whole, v)
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_as_a_sum(d: Derivation) -> None:
+    """A whole name for a sum of numbers that are not whole."""
+    d.define("wrong", whole, total(a[x], x))
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_as_half_a_sum(d: Derivation) -> None:
+    """A whole name for half a sum of whole numbers."""
+    d.define("wrong", whole, total(sp.IndexedBase("u", integer=True)[x], x) / 2)
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_as_an_average(d: Derivation) -> None:
+    """A whole name for a sum of whole numbers over how many they are."""
+    d.define("wrong", whole, total(sp.IndexedBase("u", integer=True)[x], x) / V)
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_steps_from_half(d: Derivation) -> None:
+    """A sequence of whole numbers that begins at ½."""
+    W = sp.IndexedBase("W", integer=True)
+    d.recursion("wrong", eq(W[0], sp.S.Half), eq(W[n + 1], W[n] + 1))
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_sequence_by_halves(d: Derivation) -> None:
+    """A sequence of whole numbers, each half of the one before."""
+    W = sp.IndexedBase("W", integer=True)
+    d.recursion("wrong", eq(W[0], 1), eq(W[n + 1], W[n] / 2))
+
+
+@against_steps(NAMES, FORMULAS)
+def natural_sequence_that_falls(d: Derivation) -> None:
+    """A sequence of whole numbers, none negative by declaration, that falls by one for ever."""
+    W = sp.IndexedBase("W", integer=True, nonnegative=True)
+    d.recursion("wrong", eq(W[0], 0), eq(W[n + 1], W[n] - 1))
 
 
 @against_steps(NAMES, FORMULAS)
