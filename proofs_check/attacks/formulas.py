@@ -194,6 +194,34 @@ def natural_sequence_that_falls(d: Derivation) -> None:
 
 
 @against_steps(NAMES, FORMULAS)
+def natural_sequence_from_below(d: Derivation) -> None:
+    """A sequence that is not negative by declaration, and begins at −1."""
+    W = sp.IndexedBase("W", nonnegative=True)
+    d.recursion("wrong", eq(W[0], -1), eq(W[n + 1], W[n] + 1))
+
+
+@against_steps(NAMES, FORMULAS)
+def natural_sequence_of_any_number(d: Derivation) -> None:
+    """A sequence that is not negative by declaration, to which any number is added."""
+    W = sp.IndexedBase("W", nonnegative=True)
+    d.recursion("wrong", eq(W[0, x], 1), eq(W[n + 1, x], W[n, x] + a[x]))
+
+
+@against_steps(NAMES, FORMULAS)
+def positive_sequence_from_nothing(d: Derivation) -> None:
+    """A sequence that is positive by declaration, and begins at 0: 1 over it has a value."""
+    W = sp.IndexedBase("W", positive=True)
+    d.recursion("wrong", eq(W[0], 0), eq(W[n + 1], W[n] + 1))
+
+
+@against_steps(NAMES, FORMULAS)
+def positive_sequence_to_nothing(d: Derivation) -> None:
+    """A sequence that is positive by declaration, each the one before times a number that may be 0."""
+    W = sp.IndexedBase("W", positive=True)
+    d.recursion("wrong", eq(W[0], 1), eq(W[n + 1], n * W[n]))
+
+
+@against_steps(NAMES, FORMULAS)
 def extremum_of_other_tokens(d: Derivation) -> None:
     """The largest a[x] − a[y] over x is one number for every y."""
     d.extremum("wrong", "top", a[x] - a[y], x)

@@ -169,7 +169,8 @@ class Definitions(Givens):
     def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
         """A sequence defined by its first member, ``W[0, x] = …``, and the next one from this one, ``W[n + 1, x] = …``.
 
-        It may be declared whole where its first member is, and the next one is whenever this one is.
+        It may be declared whole, not negative or positive where its first member is so by what its names were declared to
+        be, and the next one is whenever this one is: then all members are, by induction.
         """
         check_relation(base)
         check_relation(step)
@@ -191,8 +192,13 @@ class Definitions(Givens):
             raise ValueError(f"{step}: expected different symbols as arguments beside {n} + 1")
         if any(w.indices[at] != n for w in step.rhs.atoms(sp.Indexed) if w.base == name):
             raise ValueError(f"{step}: expected the member after n in terms of the member n")
-        loose = step.lhs.is_integer and not (whole(base.rhs) and whole(step.rhs))  # whole by induction, where both are
-        if step.lhs.is_nonnegative or step.lhs.is_nonpositive or loose:
+        first, sides = step.lhs, (base.rhs, step.rhs)  # what both sides are all members are, by induction
+        loose = (
+            (first.is_integer and not all(map(whole, sides)))
+            or (first.is_nonnegative and not all(e.is_nonnegative for e in sides))
+            or (first.is_positive and not all(e.is_positive for e in sides))
+        )
+        if loose or first.is_nonpositive:
             raise ValueError(f"{step.lhs}: its sign or kind is assumed and not shown; declare real numbers")
         self._fresh(base.lhs, base.rhs)
         self._fresh(step.lhs, step.rhs, again=True)

@@ -25,7 +25,7 @@ from proofs_check.sqs._code_words import (
     step_to,
     values,
 )
-from proofs_check.sqs._pascal import prove_support, support_values
+from proofs_check.sqs._pascal import NONE, prove_support, support_values
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.bandwidth import BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP
 from simspec.claims.sqs.bandwidth_support import BANDWIDTH_SUPPORT
@@ -297,7 +297,7 @@ PROOFS = (
     Proof(
         BANDWIDTH_SUPPORT,
         prove_support,
-        drop="Pascal's rule",
+        drop=NONE,
         bind=support_values,
         scope="every V, K and ℓ; that subsets and points are counted by binomials is sqs.subset-bits and sqs.bits",
         sharp="Equality at ℓ = 1, K = 1, where both codes have V words: no constant below 1 can be put before the right side.",
