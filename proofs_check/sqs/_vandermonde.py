@@ -145,6 +145,8 @@ def values(sets: list[tuple[bool, ...]]) -> dict[str, Any]:
     largest = max(len(s) for s in sets) + 1
     return {
         "alone": lambda t, o: comb(t, o - 1),
+        "first_half": comb,
+        "full": lambda n, t, o: comb(n + t, o - 1),
         "any": lambda o: int(o > 1),
         "less": lambda o: max(o - 1, 1),
         "ones": lambda k: sum(sets[k - 1]) + 1,

@@ -292,7 +292,13 @@ PROOFS = (
         scope="the first of all V up to 4, K < V and ℓ up to 10, in this order",
         repaired={"ℓ ≥ (V − 1)²": fine, "the support of q̂ is sent, and positive counts on it": BANDWIDTH_SUPPORT},
     ),
-    Proof(BANDWIDTH_CORRECTED, prove_corrected, drop="binomials to the next ones", change={"one": 2}, bind=_corrected),
+    Proof(
+        BANDWIDTH_CORRECTED,
+        prove_corrected,
+        drop="keeping all tokens is the dense code",
+        change={"one": 2},
+        bind=_corrected,
+    ),
     Proof(BANDWIDTH_SHARP, prove_sharp, drop="which sizes are below V", change={"one": 2}, bind=_sharp),
     Proof(
         BANDWIDTH_SUPPORT,
