@@ -56,7 +56,7 @@ def codes(d: Derivation, sign: int = 1) -> Codes:
 
 def _binomials(d: Derivation, after: Any, known: tuple[Fact, ...], sign: int) -> tuple[Fact, Fact, Fact]:
     """R(K) = C(V, K) C(ℓ + K − 1, K − 1), from R(1) = V by the ratio of each to the next; positive for K ≤ V."""
-    large, _, fine, _, flag, room, _, one_more = known
+    large, _, fine, _, flag, *_, one_more = known
     first, then = d.recursion(
         "as many code words as binomials say: of K + 1 tokens, from those of one on",
         eq(codes_of[0], V),
