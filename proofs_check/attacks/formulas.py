@@ -6,7 +6,7 @@ import sympy as sp
 
 from proofs_check.attacks.attack import Attack, against_steps
 from proofs_check.rules.derivation import Derivation
-from proofs_check.rules.terms import eq, ge, gt, index, le, total, x, y
+from proofs_check.rules.terms import V, eq, ge, gt, index, le, total, x, y
 
 __all__ = ["FORMULAS"]
 
@@ -152,6 +152,73 @@ def signed_by_definition(d: Derivation) -> None:
 def whole_by_definition(d: Derivation) -> None:
     """A whole name for any number, which then counts terms."""
     d.define("wrong", whole, v)
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_as_a_sum(d: Derivation) -> None:
+    """A whole name for a sum of numbers that are not whole."""
+    d.define("wrong", whole, total(a[x], x))
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_as_half_a_sum(d: Derivation) -> None:
+    """A whole name for half a sum of whole numbers."""
+    d.define("wrong", whole, total(sp.IndexedBase("u", integer=True)[x], x) / 2)
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_as_an_average(d: Derivation) -> None:
+    """A whole name for a sum of whole numbers over how many they are."""
+    d.define("wrong", whole, total(sp.IndexedBase("u", integer=True)[x], x) / V)
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_steps_from_half(d: Derivation) -> None:
+    """A sequence of whole numbers that begins at ½."""
+    W = sp.IndexedBase("W", integer=True)
+    d.recursion("wrong", eq(W[0], sp.S.Half), eq(W[n + 1], W[n] + 1))
+
+
+@against_steps(NAMES, FORMULAS)
+def whole_sequence_by_halves(d: Derivation) -> None:
+    """A sequence of whole numbers, each half of the one before."""
+    W = sp.IndexedBase("W", integer=True)
+    d.recursion("wrong", eq(W[0], 1), eq(W[n + 1], W[n] / 2))
+
+
+@against_steps(NAMES, FORMULAS)
+def natural_sequence_that_falls(d: Derivation) -> None:
+    """A sequence of whole numbers, none negative by declaration, that falls by one for ever."""
+    W = sp.IndexedBase("W", integer=True, nonnegative=True)
+    d.recursion("wrong", eq(W[0], 0), eq(W[n + 1], W[n] - 1))
+
+
+@against_steps(NAMES, FORMULAS)
+def natural_sequence_from_below(d: Derivation) -> None:
+    """A sequence that is not negative by declaration, and begins at −1."""
+    W = sp.IndexedBase("W", nonnegative=True)
+    d.recursion("wrong", eq(W[0], -1), eq(W[n + 1], W[n] + 1))
+
+
+@against_steps(NAMES, FORMULAS)
+def natural_sequence_of_any_number(d: Derivation) -> None:
+    """A sequence that is not negative by declaration, to which any number is added."""
+    W = sp.IndexedBase("W", nonnegative=True)
+    d.recursion("wrong", eq(W[0, x], 1), eq(W[n + 1, x], W[n, x] + a[x]))
+
+
+@against_steps(NAMES, FORMULAS)
+def positive_sequence_from_nothing(d: Derivation) -> None:
+    """A sequence that is positive by declaration, and begins at 0: 1 over it has a value."""
+    W = sp.IndexedBase("W", positive=True)
+    d.recursion("wrong", eq(W[0], 0), eq(W[n + 1], W[n] + 1))
+
+
+@against_steps(NAMES, FORMULAS)
+def positive_sequence_to_nothing(d: Derivation) -> None:
+    """A sequence that is positive by declaration, each the one before times a number that may be 0."""
+    W = sp.IndexedBase("W", positive=True)
+    d.recursion("wrong", eq(W[0], 1), eq(W[n + 1], n * W[n]))
 
 
 @against_steps(NAMES, FORMULAS)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.ears._text_laws import N, Product, Step, Texts, c, empty, n, regrouped, s
+from proofs_check.ears._text_laws import N, Product, Step, Texts, c, n, regrouped, s
 from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
 
 __all__ = ["block_texts", "block_values"]
@@ -121,7 +121,7 @@ def _mass_one(d: Derivation, t: Blocks, rule: tuple[Fact, Fact]) -> Fact:
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
     tails = eq(total(t.token(x, c), c, upto=N[n]), (1 - t.full) * t.w.o + t.full * t.w.p)
     tails = d.summed("texts after a token", tails, *sums)
-    nothing = [d.sum("the empty text", none, c, upto=N[0]), empty(d)]
+    nothing = [d.sum("the empty text", none, c, upto=N[0]), t.tx.empty]
     return d.inductive("for every n", statement, n, nothing, [heads, again, tails, t.w.mass_o, t.w.mass_p])
 
 

@@ -12,7 +12,7 @@ import sympy as sp
 
 from proofs_check.ears._gain_and_price import emitted, residual, rows
 from proofs_check.ears.gamma_scaling import NONNEGATIVE
-from proofs_check.language import Derivation, Fact, eq, ge, index, le, total, x
+from proofs_check.language import Derivation, Fact, V, eq, ge, index, le, total, x
 from simspec.claims.ears.parts import tolerance
 from simspec.methods import SD
 
@@ -25,7 +25,6 @@ __all__ = [
         "backward",
         "c",
         "distance",
-        "empty",
         "law_of_step",
         "longer",
         "n",
@@ -49,6 +48,10 @@ class Texts(NamedTuple):
     step: Any
     first: Any
     rest: Any
+    empty: Fact
+    """N[0] = 1."""
+    longer: Fact
+    """N[n + 1] = V N[n]."""
 
 
 class Step(NamedTuple):
@@ -88,7 +91,8 @@ class Backward(NamedTuple):
 
 
 def texts(d: Derivation) -> Texts:
-    return Texts(d.map("step"), d.map("first"), d.map("rest"))
+    number = d.recursion("texts of n tokens, the empty one first", eq(N[0], 1), eq(N[n + 1], V * N[n]))
+    return Texts(d.map("step"), d.map("first"), d.map("rest"), *number)
 
 
 def law_of_step(d: Derivation) -> Step:
@@ -122,16 +126,12 @@ def regrouped(d: Derivation, body: Any, tx: Texts) -> Fact:
     )
 
 
-def empty(d: Derivation) -> Fact:
-    return d.domain("there is one empty text", eq(N[0], 1))
-
-
 def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mass: Fact | Backward) -> Product:
     """The product of a weight along a text, and its sum over texts.
 
     `mass`: that the weight sums to one, or a recursion over states that the sum follows.
     """
-    W, (step, first, rest) = sp.IndexedBase(name, real=True), tx
+    W, (step, first, rest, empty, _) = sp.IndexedBase(name, real=True), tx
     here, after = weight.subs(x, first[c]), step[s, first[c]]
     none, more = d.recursion(text, eq(W[0, s, c], 1), eq(W[n + 1, s, c], here * W[n, after, rest[c]]))
     value, at_end, law = (sp.S.One, [], mass) if isinstance(mass, Fact) else (mass.B[n, s], [mass.none], mass.more)
@@ -143,7 +143,7 @@ def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mas
     tails = d.summed("texts after a token", times, there)
     heads = d.sum("over the texts", more, c, upto=N[n + 1])
     return Product(
-        W, none, more, d.inductive("for every n", statement, n, [base, empty(d), *at_end], [heads, again, tails, law])
+        W, none, more, d.inductive("for every n", statement, n, [base, empty, *at_end], [heads, again, tails, law])
     )
 
 

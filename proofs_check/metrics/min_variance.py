@@ -8,10 +8,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, ge, total, x
+from proofs_check.metrics._whole_numbers import none_between
 from simspec.claims.metrics.min_variance import MIN_VARIANCE
 from simspec.claims.metrics.parts import mean_length
-
-WHOLE = "no whole number lies strictly between k and k + 1"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -21,8 +20,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """
     w, mass = d.law("w")
     k = sp.Symbol("k", integer=True, nonnegative=True)
-    a = d.weights("a")
-    between = d.domain(WHOLE, ge((a[x] - k) * (a[x] - k - 1), 0))
+    a = sp.IndexedBase("a", integer=True, nonnegative=True)
+    between = none_between(d, a[x] - k)
     product = sp.expand((a[x] - k) * (a[x] - k - constant))
     each = d.derive("of each outcome", ge(sign * w[x] * product, 0), between)
     mean, square = total(w[x] * a[x], x), total(w[x] * a[x] ** 2, x)
@@ -43,4 +42,4 @@ def _values(w: Any) -> dict[str, Any]:
     return {"w": w, "a": list(range(len(w))), "V": len(w), "k": floor(mean_length(w) - 1)}
 
 
-PROOF = Proof(MIN_VARIANCE, prove, drop=WHOLE, bind=_values)
+PROOF = Proof(MIN_VARIANCE, prove, drop="w is nowhere negative", bind=_values)

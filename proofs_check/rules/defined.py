@@ -12,7 +12,17 @@ from sympy.core.function import Application, AppliedUndef, UndefinedFunction
 
 from proofs_check.rules.terms import REMEMBERED, Bound, Relation, free, index, is_bound
 
-__all__ = ["OPERATORS", "Condition", "check_relation", "check_symbols", "conditions", "implied", "plain", "smooth"]
+__all__ = [
+    "OPERATORS",
+    "Condition",
+    "check_relation",
+    "check_symbols",
+    "conditions",
+    "implied",
+    "plain",
+    "smooth",
+    "whole",
+]
 
 PLAIN = (sp.Add, sp.Mul, sp.Min, sp.Max, sp.Abs, sp.exp, sp.erf, sp.Sum, sp.floor, sp.ceiling, sp.KroneckerDelta)
 """Functions with a value at every real argument."""
@@ -118,6 +128,20 @@ def plain(c: Condition) -> bool:
     return bool(
         c.base.is_positive or (c.sign == "!=" and c.base.is_nonzero) or (c.sign == ">=" and c.base.is_nonnegative)
     )
+
+
+def whole(e: sp.Expr) -> bool:
+    """Whether an expression is a whole number, by what its names were declared to be: finite sums and products of such are.
+
+    >>> u, a = sp.IndexedBase("u", integer=True), sp.IndexedBase("a", real=True)
+    >>> k, V = sp.symbols("k V", integer=True, positive=True)
+    >>> whole(2 * sp.Sum(u[k], (k, 1, V)) + V), whole(sp.Sum(u[k] / 2, (k, 1, V))), whole(sp.Sum(a[k], (k, 1, V)))
+    (True, False, False)
+    """
+    if e.is_integer:
+        return True
+    parts = (e.function,) if isinstance(e, sp.Sum) else e.args if isinstance(e, (sp.Add, sp.Mul)) else ()
+    return bool(parts) and all(map(whole, parts))
 
 
 def implied(c: Condition, known: Set[tuple[Any, ...]]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.rules.algebra import by_algebra
-from proofs_check.rules.defined import Condition, check_relation, check_symbols, conditions, implied, plain
+from proofs_check.rules.defined import Condition, check_relation, check_symbols, conditions, implied, plain, whole
 from proofs_check.rules.givens import Fact, Givens, Step, joined, placed
 from proofs_check.rules.smt import Unproved, certificate, follows
 from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le
@@ -76,7 +76,7 @@ class Definitions(Givens):
         if symbol.is_nonnegative:
             sign = (gt if symbol.is_positive else ge)(meaning, 0)
             shown.append(self.derive(f"{text}: condition", sign, *using))
-        if symbol.is_integer and not relation.rhs.is_integer:
+        if symbol.is_integer and not whole(relation.rhs):
             raise ValueError(f"{symbol}: its sign or kind is assumed and not shown")
         shown += self._defined(text, relation.rhs, *using)
         self.definitions.append(relation)
@@ -167,7 +167,11 @@ class Definitions(Givens):
         return self._fact(relation, joined((found, *using, *values)), placed((found, *using, *values)))
 
     def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
-        """A sequence defined by its first member, ``W[0, x] = …``, and the next one from this one, ``W[n + 1, x] = …``."""
+        """A sequence defined by its first member, ``W[0, x] = …``, and the next one from this one, ``W[n + 1, x] = …``.
+
+        It may be declared whole, not negative or positive where its first member is so by what its names were declared to
+        be, and the next one is whenever this one is: then all members are, by induction.
+        """
         check_relation(base)
         check_relation(step)
         name, places = step.lhs.base, step.lhs.indices
@@ -188,7 +192,13 @@ class Definitions(Givens):
             raise ValueError(f"{step}: expected different symbols as arguments beside {n} + 1")
         if any(w.indices[at] != n for w in step.rhs.atoms(sp.Indexed) if w.base == name):
             raise ValueError(f"{step}: expected the member after n in terms of the member n")
-        if step.lhs.is_nonnegative or step.lhs.is_nonpositive or step.lhs.is_integer:
+        first, sides = step.lhs, (base.rhs, step.rhs)  # what both sides are all members are, by induction
+        loose = (
+            (first.is_integer and not all(map(whole, sides)))
+            or (first.is_nonnegative and not all(e.is_nonnegative for e in sides))
+            or (first.is_positive and not all(e.is_positive for e in sides))
+        )
+        if loose or first.is_nonpositive:
             raise ValueError(f"{step.lhs}: its sign or kind is assumed and not shown; declare real numbers")
         self._fresh(base.lhs, base.rhs)
         self._fresh(step.lhs, step.rhs, again=True)

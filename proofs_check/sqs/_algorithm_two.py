@@ -89,7 +89,8 @@ def algorithm(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) ->
     unit = sp.Symbol("unit", positive=True)
     meaning = d.define("one unit of mass", unit, 1 / resolution)
     one = d.derive("ℓ of them are all", eq(resolution * unit, 1), meaning)
-    n, h, lowered, raised = (d.weights(name) for name in ("n", "h", "lowered", "raised"))
+    n = d.weights("n")
+    h, lowered, raised = (sp.IndexedBase(k, integer=True, nonnegative=True) for k in ("h", "lowered", "raised"))
     f = sp.IndexedBase("f", real=True)
     parts, low, high = d.domain(
         "whole and fractional part", eq(f[x], resolution * s.law - n[x]), ge(f[x], 0), lt(f[x], 1)
@@ -142,7 +143,7 @@ def rounded(d: Derivation, s: Sparse, sign: int = 1, half: Any = sp.S.Half) -> R
     was_up = _lowered_was_up(d, a, lose, some)
     was_down = _raised_was_down(d, a, gain, most)
     apart = _never_both(d, a, lose, gain)
-    up = sp.IndexedBase("up", real=True)
+    up = sp.IndexedBase("up", integer=True)
     outcome = d.define("what is rounded up in the end", up[x], a.h[x] - a.lowered[x] + a.raised[x])
     was = d.instantiate("of x", was_up, {y: x}), d.instantiate("of x", was_down, {y: x})
     nearest, losing, gaining = a.nearest, a.losing, a.gaining

@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, Relation, eq, ge, gt, index, le
+from proofs_check.language import Derivation, Fact, Relation, eq, ge, gt, index, le, lt
 
 i = index("s")
 n, T = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "T"))
 V, resolution, dense = (sp.Symbol(name, positive=True) for name in ("V", "resolution", "dense"))
-size, below, R = (sp.IndexedBase(name, real=True) for name in ("size", "below", "R"))
+size = sp.IndexedBase("size", integer=True, positive=True)
+below, R, codes_of = (sp.IndexedBase(name, real=True) for name in ("below", "R", "codes_of"))
 
 
 class Codes(NamedTuple):
@@ -33,7 +34,7 @@ class Codes(NamedTuple):
 
 
 def codes(d: Derivation, sign: int = 1) -> Codes:
-    """What binomials give: the ratio of R(K + 1) to R(K)."""
+    """Sizes and the ways between them; the code words R(K) of each, whose ratios binomials have."""
     after, go = d.map("after"), d.map("go")
     within = d.domain("sizes are 1 to V", ge(size[i], 1), le(size[i], V), ge(resolution, 1), ge((V - 1) * (V - 2), 0))
     flag = d.domain(
@@ -43,20 +44,45 @@ def codes(d: Derivation, sign: int = 1) -> Codes:
         eq((1 - below[i]) * (V - size[i]), 0),
     )
     one_more = d.domain("the next size is one larger", eq(size[after[i]], size[i] + below[i]))
-    ratio, positive = d.domain(
-        "binomials to the next ones",
-        eq(
-            below[i] * (size[i] + 1) * size[i] * R[after[i]],
-            below[i] * (V - size[i]) * (resolution + sign * size[i]) * R[i],
-        ),
-        gt(R[i], 0),
-    )
+    meaning, ratio, positive = _binomials(d, after, (*within, *flag, one_more), sign)
     at_end = d.domain("keeping all tokens is the dense code", eq((1 - below[i]) * (R[i] - dense), 0))
-    moves = d.domain(
-        "the n-th next size", eq(size[go[0, i]], size[i]), eq(R[go[0, i]], R[i]), eq(go[n + 1, i], after[go[n, i]])
-    )
+    first, further = d.domain("the n-th next size", eq(size[go[0, i]], size[i]), eq(go[n + 1, i], after[go[n, i]]))
+    there = d.instantiate("there", meaning, {i: go[0, i]})
+    same = d.derive("its code", eq(R[go[0, i]], R[i]), there, first, meaning, by="algebra")
+    moves = (first, same, further)
     arrive = d.domain("T steps lead to V", eq(below[go[T, i]], 0))
-    return Codes(after, go, tuple(within), tuple(flag), one_more, ratio, positive, at_end, tuple(moves), arrive)
+    return Codes(after, go, tuple(within), tuple(flag), one_more, ratio, positive, at_end, moves, arrive)
+
+
+def _binomials(d: Derivation, after: Any, known: tuple[Fact, ...], sign: int) -> tuple[Fact, Fact, Fact]:
+    """R(K) = C(V, K) C(ℓ + K − 1, K − 1), from R(1) = V by the ratio of each to the next; positive for K ≤ V."""
+    large, _, fine, _, flag, *_, one_more = known
+    first, then = d.recursion(
+        "as many code words as binomials say: of K + 1 tokens, from those of one on",
+        eq(codes_of[0], V),
+        eq(codes_of[n + 1], codes_of[n] * (V - n - 1) * (resolution + sign * (n + 1)) / ((n + 2) * (n + 1))),
+    )
+    statement = gt(sp.Max(codes_of[n], n + 1 - V), 0)
+    factor = d.derive("a positive factor", gt((resolution + n + 1) / ((n + 2) * (n + 1)), 0))
+    some = d.inductive("some, up to V", statement, n, [first], [then, factor, fine], by="smt")
+    meaning = d.define("of the size", R[i], codes_of[size[i] - 1])
+    some = d.instantiate("of a size", some, {n: size[i] - 1}, large)
+    positive = d.smt("there are some", gt(R[i], 0), some, meaning, known[1])
+    goal = eq(
+        below[i] * (size[i] + 1) * size[i] * R[after[i]],
+        below[i] * (V - size[i]) * (resolution + sign * size[i]) * R[i],
+    )
+    less = d.case("a size below V", ge(below[i], 1))
+    one = d.smt("a flag", eq(below[i], 1), less, flag)
+    larger = d.instantiate("the next size", meaning, {i: after[i]})
+    larger = eq(R[after[i]], codes_of[size[i]]), larger, one_more, one
+    larger = d.derive("of one token more", *larger, by="algebra")
+    step = d.instantiate("the next size", then, {n: size[i] - 1}, large)
+    apart = d.smt("times both", goal, step, larger, meaning)
+    last = d.case("no size below V", lt(below[i], 1))
+    none = d.smt("none is larger", eq(below[i], 0), last, flag)
+    both = d.cases("the ratio of binomials", apart, d.smt("nothing to show", goal, none))
+    return meaning, both, positive
 
 
 def along(d: Derivation, c: Codes, text: str, statement: Relation, start: Any, each: Any) -> Fact:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, eq, ge, gt, le, total, x, y
+from proofs_check.metrics._whole_numbers import none_between
 from proofs_check.sqs._algorithm_two import Rounded
 from proofs_check.sqs._kept_tokens import Sparse, some_kept, values
 
@@ -75,10 +76,15 @@ class Sharpest(NamedTuple):
 
 def sharpest(d: Derivation, s: Sparse, r: Rounded, moved: Distance, step: Any = 1, constant: Any = 1) -> Sharpest:
     """TV(q̃, q̂) ≤ M (K − M)/(K ℓ) with M = min(ℓ, ⌊K/2⌋)."""
-    half = d.number("half", low=0)
+    half = sp.Symbol("half", integer=True, nonnegative=True)
     m, K, kept_up = r.m, s.size, total(r.up[x] * r.f[x], x)
     floor = d.domain("half is K/2 rounded down", le(2 * half, K), le(K, 2 * half + 1))
-    apart = d.domain("no whole number lies between two neighbours", ge((m - half) * (m - half - step), 0))
+    number = sp.Symbol("number", integer=True)
+    whole = d.define("as many as are rounded up", number, total(r.up[x], x))
+    apart = none_between(d, number - half)
+    apart = d.smt(
+        "no whole number lies between two neighbours", ge((m - half) * (m - half - step), 0), apart, whole, r.number
+    )
     least = sp.Min(r.resolution, half)
     some = d.summed("counts are not negative", ge(r.n[x], 0))
     few = d.smt("no more units are rounded up than there are", le(m, r.resolution), some, r.whole)

@@ -11,6 +11,7 @@ from proofs_check.language import Derivation, Fact, eq, ge, index, le
 
 i, k = index("s"), index("k")
 n, T = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "T"))
+NONE = "of no token there is one set, and as many points as the others leave"
 count, binomial, of_none = (sp.IndexedBase(name, real=True) for name in ("count", "binomial", "of_none"))
 
 
@@ -51,17 +52,24 @@ def prove_support(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     before = d.map("before")
     kept, points, more = (sp.IndexedBase(name, nonnegative=True) for name in ("kept", "points", "more"))
     weight = sp.Symbol("weight", nonnegative=True)
-    flag = d.domain("whether a size is above 0", eq(more[i] ** 2, more[i]))
-    pascal = d.domain(
-        "Pascal's rule",
+    none, alone, fewest = (sp.IndexedBase(name, nonnegative=True) for name in ("none", "alone", "fewest"))
+    first, then = d.recursion(
+        "sets of tokens, by Pascal's rule",
+        eq(kept[0, i], none[i]),
         eq(kept[n + 1, i], kept[n, i] + more[i] * kept[n, before[i]]),
-        ge(points[n + 1, i], points[n, i] + sign * more[i] * points[n, before[i]]),
     )
-    empty = d.domain("no token", ge(points[0, i], weight * kept[0, i]))
+    first_points, then_points = d.recursion(
+        "points of the lattice, by Pascal's rule; below the fewest counts there are some too",
+        eq(points[0, i], alone[i]),
+        eq(points[n + 1, i], points[n, i] + more[i] * points[n, before[i]] + (1 - more[i]) ** 2 * fewest[n]),
+    )
+    empty = d.domain(NONE, ge(alone[i], sign * weight * none[i]))
     statement = le(constant * weight * kept[n, i], points[n, i])
     before_ = d.suppose("the statement for n", statement)
     other = d.instantiate("one size less", before_, {i: before[i]})
-    every = d.inductive("for every vocabulary", statement, n, [empty], [*pascal, before_, other, flag], by="smt")
+    start = d.derive("of no token", statement.replace({n: 0}), first, first_points, empty, by="smt")
+    step = d.smt("of one more", statement.replace({n: n + 1}), then, then_points, before_, other)
+    every = d.induction("for every vocabulary", statement, n, start, step)
     d.qed(d.instantiate("of V tokens", every, {n: T, i: k}))
 
 
@@ -71,8 +79,9 @@ def support_values(vocab: int, k: int, resolution: int) -> dict[str, Any]:
         "T": vocab,
         "k": k + 1,
         "weight": comb(resolution - 1, k - 1),
-        "kept": lambda tokens, at: comb(tokens, at - 1),
-        "points": lambda tokens, at: comb(tokens + resolution - 1, low) if (low := at - 1 + resolution - k) >= 0 else 0,
+        "none": lambda at: int(at == 1),
+        "alone": lambda at: comb(resolution - 1, low) if (low := at - 1 + resolution - k) >= 0 else 0,
+        "fewest": lambda tokens: comb(tokens + resolution - 1, resolution - k - 1) if resolution > k else 0,
         "before": lambda at: max(at - 1, 1),
         "more": lambda at: int(at > 1),
         "ranges": {"s": range(1, vocab + 3), "n": range(vocab + 1)},

@@ -11,7 +11,9 @@ from proofs_check.language import Derivation, Fact, eq, ge, index, le, lt
 
 n, t, m, g, top = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "t", "m", "g", "top"))
 o, a, b = index("o"), index("a"), index("b")
-first_, then_, full, any_ = (sp.IndexedBase(name, nonnegative=True) for name in ("first_half", "then", "full", "any"))
+first_, then_, full = (sp.IndexedBase(name, nonnegative=True) for name in ("first_half", "then", "full"))
+any_, alone = (sp.IndexedBase(name, nonnegative=True) for name in ("any", "alone"))
+"""alone[t, o]: sets of t places with o − 1 chosen."""
 W = sp.IndexedBase("W", real=True)
 """W[n, t, o, m]: those with fewer than m among the first n."""
 
@@ -30,17 +32,19 @@ class Sets(NamedTuple):
 def vandermonde(d: Derivation) -> Sets:
     """Σ C(n, m) C(t, o − 1 − m) = C(n + t, o − 1) by induction on n, for partial sums over m."""
     less = d.map("less")
-    pascal = d.domain(
-        "Pascal's rule for sets of n places and of n + t",
-        eq(first_[n + 1, m + 1], first_[n, m + 1] + first_[n, m]),
-        eq(first_[n + 1, 0], first_[n, 0]),
+    rows = _rows(d)
+    before_any, rest = d.recursion(
+        "of the other places as many are chosen as the first ones leave",
+        eq(then_[t, o, 0], alone[t, o]),
+        eq(then_[t, o, m + 1], any_[o] * then_[t, less[o], m]),
+    )
+    all_ = d.recursion(
+        "sets of n + t places, by Pascal's rule",
+        eq(full[0, t, o], alone[t, o]),
         eq(full[n + 1, t, o], full[n, t, o] + any_[o] * full[n, t, less[o]]),
     )
-    empty = d.domain(
-        "sets of no place", eq(first_[0, 0], 1), eq(first_[0, m + 1], 0), eq(full[0, t, o], then_[t, o, 0])
-    )
-    d.domain("numbers of sets are not negative", ge(first_[n, m], 0), ge(then_[t, o, m], 0))
-    rest = d.domain("one more among the first leaves one less", eq(then_[t, o, m + 1], any_[o] * then_[t, less[o], m]))
+    pascal = (*rows[2:], all_[1])
+    empty = (*rows[:2], d.derive("without the first ones", eq(full[0, t, o], then_[t, o, 0]), all_[0], before_any))
     none = d.domain("no more than top are chosen", eq(then_[t, o, top], 0))
     zero, block = d.recursion(
         "sets with fewer than m among the first n places",
@@ -77,6 +81,16 @@ def vandermonde(d: Derivation) -> Sets:
     # partial sums grow
     statement = ge(W[n, t, o, m + g] - W[n, t, o, m], 0)
     return Sets(block, d.inductive("partial sums grow", statement, g, [], [at(block, m=m + g)], by="smt"), whole)
+
+
+def _rows(d: Derivation) -> list[Fact]:
+    """C(n, m) by Pascal's rule: the first row at 0 and at m + 1, then the next rows at m + 1 and at 0."""
+    first, then = d.recursion(
+        "sets of n places with m chosen, by Pascal's rule",
+        eq(first_[0, m], sp.Max(1 - m, 0)),
+        eq(first_[n + 1, m], first_[n, m] + sp.Min(m, 1) * first_[n, sp.Max(m - 1, 0)]),
+    )
+    return [d.instantiate("there", fact, {m: k}) for fact, k in ((first, 0), (first, m + 1), (then, m + 1), (then, 0))]
 
 
 def blocks(d: Derivation, names: dict[str, Any], low: Any, high: Any, flag: Fact) -> tuple[Fact, Fact]:
@@ -130,8 +144,8 @@ def values(sets: list[tuple[bool, ...]]) -> dict[str, Any]:
 
     largest = max(len(s) for s in sets) + 1
     return {
+        "alone": lambda t, o: comb(t, o - 1),
         "first_half": comb,
-        "then": lambda t, o, m: comb(t, o - 1 - m) if o - 1 >= m else 0,
         "full": lambda n, t, o: comb(n + t, o - 1),
         "any": lambda o: int(o > 1),
         "less": lambda o: max(o - 1, 1),

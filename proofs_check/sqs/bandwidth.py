@@ -25,7 +25,7 @@ from proofs_check.sqs._code_words import (
     step_to,
     values,
 )
-from proofs_check.sqs._pascal import prove_support, support_values
+from proofs_check.sqs._pascal import NONE, prove_support, support_values
 from simspec.claims.claim import Instance
 from simspec.claims.sqs.bandwidth import BANDWIDTH, BANDWIDTH_CORRECTED, BANDWIDTH_SHARP
 from simspec.claims.sqs.bandwidth_support import BANDWIDTH_SUPPORT
@@ -292,12 +292,18 @@ PROOFS = (
         scope="the first of all V up to 4, K < V and ℓ up to 10, in this order",
         repaired={"ℓ ≥ (V − 1)²": fine, "the support of q̂ is sent, and positive counts on it": BANDWIDTH_SUPPORT},
     ),
-    Proof(BANDWIDTH_CORRECTED, prove_corrected, drop="binomials to the next ones", change={"one": 2}, bind=_corrected),
+    Proof(
+        BANDWIDTH_CORRECTED,
+        prove_corrected,
+        drop="keeping all tokens is the dense code",
+        change={"one": 2},
+        bind=_corrected,
+    ),
     Proof(BANDWIDTH_SHARP, prove_sharp, drop="which sizes are below V", change={"one": 2}, bind=_sharp),
     Proof(
         BANDWIDTH_SUPPORT,
         prove_support,
-        drop="Pascal's rule",
+        drop=NONE,
         bind=support_values,
         scope="every V, K and ℓ; that subsets and points are counted by binomials is sqs.subset-bits and sqs.bits",
         sharp="Equality at ℓ = 1, K = 1, where both codes have V words: no constant below 1 can be put before the right side.",

@@ -7,6 +7,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
+from proofs_check.metrics._whole_numbers import none_between
 from proofs_check.sqs._algorithm_two import rounded
 from proofs_check.sqs._kept_tokens import sparse, values
 from proofs_check.sqs._lattice_distance import EVEN, attained, distance, sharp_values, sharpest
@@ -62,12 +63,12 @@ def prove_ceiling(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
     Attained for every K at ℓ = 1.
     """
-    size, resolution, half = (d.number(name, low=0) for name in ("size", "resolution", "half"))
+    size, resolution = (d.number(name, low=0) for name in ("size", "resolution"))
+    half = sp.Symbol("half", integer=True, nonnegative=True)
     token = d.domain("at least one token", ge(size, 1))
     units = d.domain("at least one unit", ge(resolution, 1))
-    low, high, whole = d.domain(
-        "half is a whole number, K/2 rounded down", le(2 * half, size), le(size, 2 * half + 1), ge(half * (half - 1), 0)
-    )
+    low, high = d.domain("half is K/2 rounded down", le(2 * half, size), le(size, 2 * half + 1))
+    whole = none_between(d, half)
     m = sp.Min(resolution, half)
     none = d.smt("m is 0, or from 1 to ℓ", ge(m * (m - 1), 0), whole, units)
     times = d.smt("times K ℓ", le(m * (size - m), resolution * (size - 1)), none, units, token, low, high)
@@ -87,7 +88,7 @@ PROOFS = (
     Proof(
         LATTICE_SHARP,
         prove_sharp,
-        drop="no whole number lies between two neighbours",
+        drop="half is K/2 rounded down",
         change={"step": sp.S.Half},
         bind=sharp_values,
     ),

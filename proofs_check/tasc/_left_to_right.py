@@ -12,19 +12,17 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from proofs_check.language import Derivation, Fact, Relation, eq, ge, index, le
+from proofs_check.metrics._whole_numbers import none_between
 
 __all__ = [
     "L",
     "N",
     "Pass",
     "ahead",
-    "busy",
     "busy_for",
     "c",
     "counted",
-    "gap",
     "inductive",
-    "k",
     "m",
     "saved",
     "scan",
@@ -33,7 +31,6 @@ __all__ = [
 
 c = index("c")
 m = sp.Symbol("m", integer=True, nonnegative=True)
-k = sp.Symbol("k", integer=True, nonnegative=True)
 L = sp.IndexedBase("L", integer=True, nonnegative=True)
 """Tokens of a text."""
 N = sp.Symbol("N", integer=True, positive=True)
@@ -77,20 +74,40 @@ def counted(d: Derivation, name: str, what: Any, text: str) -> tuple[Any, Fact, 
     return C, *d.recursion(text, eq(C[c, 0], 0), eq(C[c, m + 1], C[c, m] + what))
 
 
+def _busy(d: Derivation, f: Any, n: Any, known: Sequence[Fact]) -> tuple[Any, tuple[Fact, Fact]]:
+    """Places still busy in the pass from the left, a whole number and none below 0; of the first place, and of the next."""
+    b, s = sp.IndexedBase("b_pass", integer=True), sp.IndexedBase("s", integer=True, nonnegative=True)
+
+    def after(now: Any) -> Any:
+        return sp.Max(now - 1, 0) + f[c, m] * (1 - sp.Min(now, 1)) * (n - 1)
+
+    text = "the pass from the left: a merge at a free place makes n − 1 further places busy"
+    first, then = d.recursion(text, eq(b[c, 0], 0), eq(b[c, m + 1], after(b[c, m])))
+    some = inductive(d, "never fewer than none", ge(b[c, m], 0), [first], [then, *known, none_between(d, b[c, m])])
+    named = d.define("places still busy", s[c, m], b[c, m], some)
+    start, following = (d.instantiate("there", named, {m: place}) for place in (sp.S.Zero, m + 1))
+    return s, (
+        d.derive("none at first", eq(s[c, 0], 0), start, first),
+        d.derive("and at the next place", eq(s[c, m + 1], after(s[c, m])), following, then, named, by="smt"),
+    )
+
+
 def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
     """The pass from the left.  `n` is a number of at least two where it is given, `lengths` what says so."""
     if n is None:
-        n = d.number("n", 2)
-    f, s = sp.IndexedBase("f", real=True), sp.IndexedBase("s", integer=True, nonnegative=True)
+        n = sp.Symbol("n", integer=True, positive=True)
+        lengths = [d.domain("n is in its range", ge(n, 2))]
+    f = sp.IndexedBase("f", integer=True)
     begins = d.domain("an occurrence begins at a place, or none", eq(f[c, m] * (1 - f[c, m]), 0))
     g = sp.IndexedBase("g", real=True)
     merged = g[c, m]
-    start = d.domain("the pass from the left: no place is busy at first", eq(s[c, 0], 0))
+    s, busy_there = _busy(d, f, n, [begins, *lengths])
+    start, following = busy_there
     merges = d.define("the pass merges what begins at a free place", merged, f[c, m] * (1 - sp.Min(s[c, m], 1)))
     rule = eq(s[c, m + 1], sp.Max(s[c, m] - 1, 0) + merged * (n - 1))
-    following = d.domain("the pass from the left: a merge makes n − 1 further places busy", rule)
+    following = d.derive("a merge makes n − 1 further places busy", rule, following, merges)
     G, none, more = counted(d, "G", merged, "occurrences merged")
-    whole = d.instantiate("a whole number", gap(d), {k: s[c, m]})
+    whole = none_between(d, s[c, m])
     rules = (
         d.smt("it merges or does not", eq(merged * (1 - merged), 0), merges, begins, whole),
         d.smt("it merges occurrences", le(merged, f[c, m]), merges, begins, whole),
@@ -101,12 +118,6 @@ def scan(d: Derivation, n: Any = None, lengths: Any = ()) -> Pass:
         d, "busy inside one occurrence only", le(s[c, m], n - 1), [start, *lengths], [following, *rules, *lengths]
     )
     return Pass(n, f, s, g, G, begins, start, following, none, more, whole, below, tuple(lengths), rules)
-
-
-def gap(d: Derivation) -> Fact:
-    """No whole number lies between 0 and 1."""
-    statement = ge(k * (k - 1), 0)
-    return d.inductive("no whole number lies between 0 and 1", statement, k, [], [])
 
 
 def ahead(d: Derivation, p: Pass, h: Any, facts: Sequence[Fact], free: Any) -> tuple[Any, Fact, tuple[Fact, Fact]]:
@@ -150,14 +161,6 @@ def saved(d: Derivation, p: Pass, constant: Any = 1) -> tuple[Any, Fact]:
     rest = d.instantiate("tokens left there", rest, {m: L[c]})
     text = eq(S[c, L[c]], (p.n - 1) * p.G[c, L[c]])
     return S, d.smt("nothing is busy at the end", text, end, room, rest)
-
-
-def busy(begins: Sequence[int], n: int) -> list[int]:
-    """Places still busy at each place, for the occurrences that begin where `begins` is 1."""
-    found = [0]
-    for f in begins:
-        found.append(max(found[-1] - 1, 0) + (n - 1 if f and not found[-1] else 0))
-    return found
 
 
 def starts(text: Sequence[int], ngram: Sequence[int], at: int) -> int:

@@ -9,7 +9,8 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le, total
-from proofs_check.tasc._left_to_right import L, N, ahead, busy, c, counted, gap, inductive, k, m, saved, scan, starts
+from proofs_check.metrics._whole_numbers import none_between
+from proofs_check.tasc._left_to_right import L, N, ahead, c, counted, inductive, m, saved, scan, starts
 from proofs_check.tasc._small_corpora import corpora, merged_ngrams
 from simspec.claims.claim import Instance
 from simspec.claims.tasc.merge_reward import (
@@ -105,9 +106,8 @@ def least(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     passed = inductive(d, "as many as the place says", eq(place, m), [at_start], [at_next])
     run = d.domain(RUN, eq(f, 1 - sp.Min(sp.Max(place - n + 1, 0), 1)))
     long = d.domain("a text has 2n − 1 tokens", eq(L[c], 2 * n - 1))
-    steps = d.domain("no whole number lies between n − 1 and n", ge((place - n) * (place - n + 1), 0))
-    whole = d.instantiate("nor between 0 and 1", gap(d), {k: m})
-    whole = d.smt("of the places passed", ge(place * (place - 1), 0), whole, passed)
+    steps = d.smt("of the places passed", ge((place - n) * (place - n + 1), 0), none_between(d, m - n + 1), passed)
+    whole = d.smt("nor between 0 and 1", ge(place * (place - 1), 0), none_between(d, m), passed)
     some = inductive(d, "none or some", ge(place, 0), [at_start], [at_next])
     first = [at_start, p.start, p.none, none]
     known = [at_next, *p.rules, run, steps, whole, some]
@@ -139,12 +139,10 @@ def values(texts: Sequence[Sequence[int]], ngram: Sequence[int]) -> dict[str, An
     """Texts, and where an n-gram begins in them; a largest choice of its occurrences."""
     longest = max(map(len, texts))
     begins = [[starts(text, ngram, m) for m in range(longest + 1)] for text in texts]
-    passed = [busy(f, len(ngram)) for f in begins]
     chosen = [choice(text, ngram) + [0] * longest for text in texts]
     return {
         **{
             "f": lambda c, m: begins[c - 1][m],
-            "s": lambda c, m: passed[c - 1][m],
             "L": list(map(len, texts)),
             "n": len(ngram),
         },

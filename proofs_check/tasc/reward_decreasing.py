@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.language import Derivation, Proof, eq, ge, le
-from proofs_check.tasc._left_to_right import L, ahead, busy, c, counted, inductive, m, scan, starts
+from proofs_check.tasc._left_to_right import L, ahead, c, counted, inductive, m, scan, starts
 from simspec.claims.tasc.reward_decreasing import DECREASING, DECREASING_SHARP, NO_LIMIT
 from simspec.methods.tasc.enrichment import COUNTINGS, Enrichment, enrich, merge_text
 
@@ -19,7 +19,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     Equality where the next n-gram has as many occurrences and tokens: a b c, n_max = 2, saves one token twice.
     """
     # stage c: the corpus before the c-th merge, its texts one after the other, and what separates them
-    size, r = (sp.IndexedBase(name, real=True) for name in ("n", "r"))
+    size, r = sp.IndexedBase("n", integer=True), sp.IndexedBase("r", real=True)
     b, h = (sp.IndexedBase(name, real=True) for name in ("b", "h"))
     every, limited = sp.symbols("every limited", real=True)
     least = d.domain("an n-gram has two tokens or more", ge(size[c], 2))
@@ -132,9 +132,8 @@ def _values(
     found = [_pair(flat[i], flat[i + 1], done.ngrams[i], vocab + i, done.ngrams[i + 1], every) for i in range(made)]
     f, b, h = ([row[k] + [0] * longest for row in found] or [[0] * 2 * longest] for k in range(3))
     sizes = [len(ngram) for ngram in done.ngrams[1:]] or [2]  # with no second step, of one that finds nothing
-    s = [busy(row, size) for row, size in zip(f, sizes, strict=False)]
     return {
-        **{name: lambda c, m, rows=rows: rows[c - 1][m] for name, rows in (("f", f), ("b", b), ("h", h), ("s", s))},
+        **{name: lambda c, m, rows=rows: rows[c - 1][m] for name, rows in (("f", f), ("b", b), ("h", h))},
         **{"n": sizes, "r": [*done.rewards, 0, 0], "L": list(map(len, flat))},
         **{"every": int(every), "limited": int(limit is not None)},
         "ranges": {"c": range(1, steps + 1), "m": range(max(longest, 1))},

@@ -191,6 +191,21 @@ def test_a_recursion_looks_back_one_step(d: Derivation) -> None:
             d.recursion("wrong", eq(S[0], 0), step)
 
 
+def test_what_is_made_of_whole_numbers_is_whole(d: Derivation) -> None:
+    u, a = sp.IndexedBase("u", integer=True), sp.IndexedBase("a", real=True)
+    count, W = sp.Symbol("count", integer=True), sp.IndexedBase("W", integer=True)
+    assert d.define("as many", count, 2 * total(u[x], x) + 1).relation.lhs == count
+    with pytest.raises(ValueError, match="assumed and not shown"):
+        d.define("not whole", sp.Symbol("r", integer=True), total(a[x], x))
+    n = sp.Symbol("n", integer=True, nonnegative=True)
+    _, step = d.recursion("sums of them", eq(W[0, x], count), eq(W[n + 1, x], W[n, x] + u[x]))
+    assert step.relation.lhs.is_integer
+    half = sp.IndexedBase("half", integer=True)
+    for first, then in ((sp.S.Half, half[n]), (sp.S.One, half[n] / 2)):
+        with pytest.raises(ValueError, match="assumed and not shown"):
+            d.recursion("not whole", eq(half[0], first), eq(half[n + 1], then))
+
+
 def test_cases_cover_all_and_stay_with_their_token(d: Derivation) -> None:
     up, down = d.case("up", ge(a[x], 0)), d.case("down", le(a[x], 0))
     square = ge(a[x] ** 2, 0)
