@@ -49,8 +49,12 @@ _SENTENCES = {
 """Of sentences of SQS, C-SQS and TASC between their formulas."""
 
 _OWN_THEORY = {
-    "false as a whole": ("relaxed.text-greedy", "rdk.best-affinity.one-target", "rdk.best-affinity.means"),
+    "false as a whole": (
+        *("relaxed.text-greedy", "rdk.best-affinity.one-target", "rdk.best-affinity.means"),
+        *("pad.envelope.target-path", "csqs.tokens-lost.constant", "sqs.best-size.every-law"),
+    ),
     "missing assumption": ("relaxed.allocation.early", "relaxed.tolerance.constant", "relaxed.tolerance.uncertain"),
+    "wrong constant or term": ("pad.envelope.union",),
 }
 """Of own statements on texts, codes and affinities."""
 
@@ -101,6 +105,7 @@ WEIGHTS: dict[str, tuple[str, ...]] = {
         *("relaxed.typical-more", "relaxed.slem.text", "relaxed.cactus-chi2"),
     ),
     "wrong constant or term": (
+        *_OWN_THEORY["wrong constant or term"],
         *_THIRD_LIST["wrong constant or term"],
         *_SENTENCES["wrong constant or term"],
         *("rdk.perturbed-target", "rdk.taylor-order-approximate", "ears.bias-bound.fresh", "pad.label-noise"),

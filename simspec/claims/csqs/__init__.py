@@ -23,6 +23,8 @@ CONTENTS = (
     ("own statement: a rule without step size, beside Theorem 2", "csqs.budget-rule", "budget_rule"),
     ("own statement: a rule without step size, beside Theorem 2", "csqs.budget-rule-keep-top", "budget_rule_keep_top"),
     ("own statement, beside csqs.budget-rule", "csqs.budget-minimax", "budget_minimax"),
+    ("own statement, on Eq. 8", "csqs.descent", "descent"),
+    ("own statement, on Fig. 5 and csqs.adaptive-against-fixed", "csqs.tokens-lost", "tokens_lost"),
     ("Figs 2 and 6", "csqs.crossover", "crossover"),
     ("Fig. 2", "csqs.stability", "stability"),
     ("Lemma 2", "csqs.telescoping", "telescoping"),

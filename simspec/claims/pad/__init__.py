@@ -35,6 +35,7 @@ CONTENTS = (
     ("A.1", "pad.pathwise", "pathwise"),
     ("A.1", "pad.utility-equal", "utility_equal"),
     ("own statement", "pad.utility-slack", "utility_slack"),
+    ("own statement: acceptance and utility over a text", "pad.envelope", "envelope"),
     ("own statement, the rule that A.1 argues about", "pad.strict-rule", "strict_rule"),
     ("Appendix B and Figure 3", "pad.classifier", "pipeline"),
 )

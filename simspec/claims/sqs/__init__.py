@@ -30,6 +30,7 @@ CONTENTS = (
     ("2 and A.3", "sqs.horizon", "horizon"),
     ("Eq. 20", "sqs.lattice", "lattice"),
     ("own statement, beside Eq. 20", "sqs.fewest-bits", "fewest_bits"),
+    ("own statement, beside Eqs. 2 and 5", "sqs.best-size", "best_size"),
     ("A.2, last line", "sqs.total-distortion", "total_distortion"),
     ("Lemma 1 and Eq. 19", "sqs.dropped-mass", "dropped_mass"),
     ("4, results", "sqs.target-in-top", "target_in_top"),

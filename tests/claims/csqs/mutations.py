@@ -75,4 +75,8 @@ MUTATIONS = [
     broken("csqs.sqrt-rate", rhs=lambda root, start, c, d: get("csqs.sqrt-rate").rhs(root, start, c, d) / 2),
     broken("csqs.checkpoint-corrected", lhs=get("csqs.checkpoint").lhs),
     broken("csqs.budget-minimax", rhs=lambda dropped: F(1, len(dropped))),
+    broken("csqs.descent", rhs=lambda **run: get("csqs.descent").rhs(**{**run, "step_size": run["step_size"] / 2})),
+    broken("csqs.descent", lhs=lambda **run: get("csqs.descent").lhs(**{**run, "dropped_target": F(0)})),
+    shifted("csqs.tokens-lost", -F(1, 8)),
+    broken("csqs.tokens-lost", rhs=lambda first, kept: F(kept.shape[1] * first)),
 ]

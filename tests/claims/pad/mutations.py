@@ -224,4 +224,8 @@ MUTATIONS = [
         rhs=lambda epsilon, horizon: epsilon * horizon,
         instances=lambda draw: get("pad.utility-slack.printed").tight[1],
     ),
+    # one position's accepts in place of a text's
+    broken("pad.envelope", rhs=lambda **text: get("pad.envelope").rhs(**text) / 2),
+    broken("pad.envelope", lhs=get("pad.envelope").rhs, rhs=get("pad.envelope").lhs),
+    broken("pad.envelope.positions", rhs=lambda **text: get("pad.envelope.positions").rhs(**text) / 2),
 ]

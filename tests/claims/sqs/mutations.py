@@ -112,4 +112,7 @@ MUTATIONS = [
     broken("sqs.lattice-sharp.ceiling", rhs=lambda size: 1 - F(2, size)),
     broken("sqs.fewest-bits", lhs=lambda codebook, resolution: len(codebook) * within(codebook.shape[1], 0)),
     broken("sqs.fewest-bits.two-tokens", lhs=lambda words: len(words) * radius(words)),
+    broken("sqs.best-size.flat-law", lhs=lambda q, dense, k: np.array([F(0), 1 - F(k - 1, len(q))])),
+    broken("sqs.best-size.flat-law", **swapped("sqs.best-size.flat-law")),
+    broken("sqs.best-size", rhs=lambda vocab, k: 1 - F(k, vocab)),
 ]
