@@ -75,8 +75,8 @@ def _binomials(d: Derivation, after: Any, known: tuple[Fact, ...], sign: int) ->
     less = d.case("a size below V", ge(below[i], 1))
     one = d.smt("a flag", eq(below[i], 1), less, flag)
     larger = d.instantiate("the next size", meaning, {i: after[i]})
-    larger = eq(R[after[i]], codes_of[size[i]]), larger, one_more, one
-    larger = d.derive("of one token more", *larger, by="algebra")
+    named = eq(R[after[i]], codes_of[size[i]])
+    larger = d.derive("of one token more", named, larger, one_more, one, by="algebra")
     step = d.instantiate("the next size", then, {n: size[i] - 1}, large)
     apart = d.smt("times both", goal, step, larger, meaning)
     last = d.case("no size below V", lt(below[i], 1))
