@@ -48,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"python -m proofs_check: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("python -m proofs_check: interrupted; the record is unchanged", file=sys.stderr)
+        kept = "what Coq has answered is kept" if args.coq and not args.dry else "the record is unchanged"
+        print(f"python -m proofs_check: interrupted; {kept}", file=sys.stderr)
         return 130
 
 

@@ -19,6 +19,8 @@ from proofs_check.coq import check  # noqa: E402
 from proofs_check.coq.check import Answer, checked, digest, number, traced  # noqa: E402
 from proofs_check.coq.export import exported  # noqa: E402
 from simspec import checks  # noqa: E402
+from simspec.claims import registry  # noqa: E402
+from simspec.claims.deciding.proved import fingerprint  # noqa: E402
 from simspec.report.twice import twice  # noqa: E402
 from tests.proofs_check.coq.test_export import derivation  # noqa: E402
 
@@ -64,6 +66,27 @@ def test_the_record_is_about_this_prelude_and_what_is_written_now() -> None:
     for e in entries:
         proof = check.listed()[e["file"]][e["place"]]
         assert digest(exported(traced(proof))[0]) == e["text"], f"{e['claim']}: make coq records it again"
+
+
+def test_every_entry_is_about_a_proof_as_it_stands() -> None:
+    """Else the report says "proved once" of what Coq has accepted: an entry counts only for the proof that it was made of."""
+    ids = registry()
+    old = [e["claim"] for e in twice()["derivations"] if e["proof"] != fingerprint(ids[e["claim"]], e["file"])]
+    assert not old, f"make coq records them again: {', '.join(old)}"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"), [([], "what Coq has answered is kept"), (["--dry"], "the record is unchanged")]
+)
+def test_an_interrupted_run_says_what_is_kept(
+    options: list[str], told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "checked", stopped)
+    assert main([NAME, "--coq", *options]) == 130
+    assert told in capsys.readouterr().err
 
 
 def test_a_step_is_counted_whatever_was_printed_before_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
