@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simspec.checks import check_memory, whole_number
+from simspec.checks import check_memory, needs, whole_number
 from simspec.kernels import random
 from simspec.laws import Array
 
@@ -83,11 +83,9 @@ def net(rows: Rows, points: int, dimensions: int, purpose: int = 0) -> Array:
 @lru_cache(maxsize=8)
 def _directions(exponent: int, dimensions: int) -> tuple[Array, ...]:
     """Sobol's direction numbers for the first 2**exponent points, each (dimensions,) uint32: the points are their sums."""
-    from scipy.stats.qmc import Sobol
-
-    ordered = Sobol(dimensions, scramble=False, bits=BITS).random_base2(
-        exponent
-    )  # each differs from the last by one of them
+    (qmc,) = needs("Sobol's direction numbers", "scipy.stats.qmc")
+    net = qmc.Sobol(dimensions, scramble=False, bits=BITS)
+    ordered = net.random_base2(exponent)  # each differs from the last by one of them
     return tuple((ordered[2 ** (k + 1) - 1] * 2.0**BITS).astype(np.uint32) for k in range(exponent))
 
 

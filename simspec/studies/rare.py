@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspec.checks import whole_number
+from simspec.checks import needs, whole_number
 from simspec.laws import Array, check_law
 
 __all__ = ["Tilted", "tail", "tilt_for"]
@@ -91,8 +91,7 @@ def tilt_for(laws: Array, total: float) -> float:
     >>> round(tilt_for(np.array([[0.5, 0.5]] * 4), 3), 9) == round(float(np.log(3)), 9)
     True
     """
-    from scipy.optimize import brentq
-
+    (optimize,) = needs("the tilt of a total", "scipy.optimize")
     laws = np.atleast_2d(check_law(laws))
     has = laws > 0
     least, most = has.argmax(axis=-1).sum(), (laws.shape[-1] - 1 - has[:, ::-1].argmax(axis=-1)).sum()
@@ -106,7 +105,7 @@ def tilt_for(laws: Array, total: float) -> float:
     end = 1.0
     while beyond(-end) > 0 or beyond(end) < 0:
         end *= 2
-    return float(brentq(beyond, -end, end, xtol=1e-12))
+    return float(optimize.brentq(beyond, -end, end, xtol=1e-12))
 
 
 def tail(laws: Array, total: int, fewer: bool = False) -> float:

@@ -164,7 +164,7 @@ def traversal_drafts(p: Array, q: Array, shape: Shape, replace: bool, rows: Rows
     u = philox.uniform(rows.key, rows.numbers, range(trees * count), _NODE).reshape(len(p), trees, count)
     target, draft = (partial(_level, laws) for laws in (p, q))
     kept = mean_levels(target, draft, shape, u, replace)
-    return np.asarray(kept @ np.arange(kept.shape[1]))
+    return np.asarray((kept * np.arange(kept.shape[1])).sum(axis=-1))  # row by row: a product of matrices looks at all
 
 
 def _level(laws: Array, level: int) -> Array:
