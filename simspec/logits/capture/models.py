@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,26 @@ class LanguageModel:
     def token_bytes(self) -> list[bytes]:
         """Bytes of each token; special tokens by their name."""
         return token_bytes(self.strings)
+
+    def read_on(self, ids: Any, cache: Any = None) -> tuple[Any, Any]:
+        """What the model makes of tokens (1, n) after those of a cache, and the cache with them.
+
+        Parameters
+        ----------
+        ids : tensor of token ids (1, n), on the model's device
+        cache : what the last call returned; None: nothing was read so far
+
+        Returns
+        -------
+        The logits, a tensor (1, n, V), and the cache: an argument that transformers calls ``cache`` since 5.24, and
+        ``past_key_values`` before.
+        """
+        made = self.model(input_ids=ids, use_cache=True, **{self._cache: cache})
+        return made.logits, getattr(made, self._cache)
+
+    @cached_property
+    def _cache(self) -> str:
+        return "cache" if "cache" in inspect.signature(self.model.forward).parameters else "past_key_values"
 
     def logits(self, inputs: list[list[int]], positions: list[NDArray[np.int64]]) -> NDArray[np.float32]:
         """Raw float32 logits (n, V) after each of the `positions` of each input, in order.

@@ -39,7 +39,8 @@ class Decoder:
     """A model with the keys and values of the text that it has read."""
 
     def __init__(self, loaded: LanguageModel) -> None:
-        self.loaded, self.cache, self.read = loaded, None, 0
+        self.loaded, self.read = loaded, 0
+        self.cache: Any = None
 
     def laws(self, text: Sequence[int], setting: Setting, rows: int = 1) -> Array:
         """Laws (rows, V) after each of the last `rows` tokens of a text that begins with what was read."""
@@ -47,9 +48,9 @@ class Decoder:
 
         new = torch.tensor([list(text[self.read :])], device=self.loaded.device)
         with torch.inference_mode():
-            made: Any = self.loaded.model(input_ids=new, past_key_values=self.cache, use_cache=True)
-        self.cache, self.read = made.past_key_values, len(text)
-        z = made.logits[0, -rows:].float().cpu().numpy().astype(np.float64)
+            logits, self.cache = self.loaded.read_on(new, self.cache)
+        self.read = len(text)
+        z = logits[0, -rows:].float().cpu().numpy().astype(np.float64)
         p = softmax(z, setting.temperature)
         return p if setting.top_p == 1 else unchecked.top_p(p, setting.top_p)
 
