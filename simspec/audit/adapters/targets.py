@@ -100,7 +100,7 @@ TARGETS: tuple[Target, ...] = (
     Target(
         "transformers",
         "transformers",
-        "5.23.0",
+        "5.24.0",
         "transformers.generation.utils",
         "_speculative_sampling",
         "transformers",
