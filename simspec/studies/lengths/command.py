@@ -30,7 +30,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument("--json", type=Path, metavar="FILE", help="write all numbers as JSON (- prints them)")
     p.add_argument("--profile", type=Path, metavar="FILE", help="write a speculation_profile.json (- prints it)")
     p.add_argument(
-        "--synthetic", type=Path, metavar="FILE", help="write settings of vLLM's synthetic acceptance (- prints them)"
+        "--synthetic",
+        type=Path,
+        metavar="FILE",
+        help="write settings of an engine's synthetic acceptance (- prints them)",
+    )
+    p.add_argument(
+        "--engine",
+        choices=("vllm", "sglang", "tensorrt-llm"),
+        default="vllm",
+        help="of --synthetic: rates by position (vllm, the default), or a length in variables of the environment",
     )
 
 
@@ -47,7 +56,11 @@ def run(args: argparse.Namespace) -> int:
             "--cost: the log has no counts by position; expected them, since fewer drafts accept fewer tokens"
         )
     table = [] if args.cost is None else speeds([m.value for m in of.positions], args.cost)
-    asked = ((args.json, {**_plain(of), "speeds": table}), (args.profile, profile(of)), (args.synthetic, synthetic(of)))
+    asked = (
+        (args.json, {**_plain(of), "speeds": table}),
+        (args.profile, profile(of)),
+        (args.synthetic, synthetic(of, args.engine)),
+    )
     printed = [_put(content, path) for path, content in asked if path is not None]
     if not any(printed):
         print("\n".join(_words(of, table)))
@@ -59,6 +72,8 @@ def _words(of: Lengths, table: list[tuple[int, float, float]]) -> list[str]:
         "requests not told apart"
         if of.requests is None
         else f"{of.requests:,} requests, {of.level:.0%} intervals over them"
+        if of.requests > 1
+        else "1 request, no intervals"
     )
     lines = [f"{of.source}: {of.steps:,} verify steps, {requests}"]
     lines.append(f"acceptance length  {_shown(of.length)}  tokens a step, bonus token included, pooled")
