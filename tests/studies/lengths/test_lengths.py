@@ -239,10 +239,14 @@ def test_the_command(tmp_path, capsys) -> None:
     log.write_text(records(ACCEPTED, "vLLM"), encoding="utf-8")
     assert main(["lengths", str(log), "--cost", "0.1", "--synthetic", str(rates)]) == 0
     out = capsys.readouterr().out
-    assert "9 verify steps, 3 requests, 95% intervals" in out and "gamma 3: 2.111 tokens a step" in out
+    assert "9 verify steps, 3 requests, 95% intervals" in out
+    assert "cost 0.1, gamma 3: 2.111 tokens a step, speed-up 1.624, the fastest" in out
     assert json.loads(rates.read_text())["rejection_sample_method"] == "synthetic"
-    assert main(["lengths", str(log), "--json", "-"]) == 0
-    assert json.loads(capsys.readouterr().out)["positions"][0]["value"] == pytest.approx(5 / 9)
+    assert main(["lengths", str(log), "--cost", "0", "--cost", "0.5", "--json", "-"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["positions"][0]["value"] == pytest.approx(5 / 9)
+    assert told["speeds"]["0"][2] == pytest.approx([3, 19 / 9, 19 / 9])  # drafts that cost nothing
+    assert [gamma for gamma, _, _ in told["speeds"]["0.5"]] == [1, 2, 3]
     assert main(["lengths", str(log), "--level", "2"]) == 2
     assert main(["lengths", str(log), "--synthetic", "-", "--engine", "tensorrt-llm"]) == 0
     assert json.loads(capsys.readouterr().out)["TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS"] == "1.11111"
