@@ -43,6 +43,7 @@ __all__ = [
     "rates_by_depth",
     "rrsw_by_row",
     "traversal_drafts",
+    "tuned_laws",
 ]
 
 BUDGETS = (1, 2, 4, 8)
@@ -306,7 +307,7 @@ def drafted_on_bank(
     def known(temperature: float) -> tuple[dict[str, Array], dict[str, Array]]:
         """Rates of children in tuning contexts and in those that are measured, (n, K)."""
         measured = _rates(*bank_laws(bank, np.arange(count), temperature), range(count))
-        return _rates(*_tuned(bank, tuned, temperature), range(count, count + tuned)), measured
+        return _rates(*tuned_laws(bank, tuned, temperature), range(count, count + tuned)), measured
 
     @lru_cache(maxsize=32)
     def shapes(temperature: float, budget: int, levels: int) -> dict[str, Shape]:
@@ -332,7 +333,14 @@ def drafted_on_bank(
     )
 
 
-def _tuned(bank: Bank, count: int, temperature: float) -> tuple[Array, Array]:
-    """Laws (n, V) of the tuning contexts that trees are fitted on."""
+def tuned_laws(bank: Bank, count: int, temperature: float) -> tuple[Array, Array]:
+    """Laws (n, V) of the tuning contexts that trees are fitted on.
+
+    Parameters
+    ----------
+    bank : Bank; a pair, with tuning contexts
+    count : how many of them
+    temperature : number > 0
+    """
     q = draft_laws(bank, bank.tuning_draft(slice(count)).astype(np.float64), temperature)
     return softmax(bank.tuning_target(slice(count)).astype(np.float64), temperature), q
