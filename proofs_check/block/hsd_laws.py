@@ -8,7 +8,7 @@ import sympy as sp
 
 from proofs_check.block._laws import by_size
 from proofs_check.language import Derivation, Proof, Refutation, eq, ge, le
-from simspec.claims.block.hsd_laws import HSD_LAWS, HSD_LAWS_CORRECTED, HSD_LAWS_ONE_CALL, drawn_anew
+from simspec.claims.block.hsd_laws import HSD_LAWS, HSD_LAWS_CORRECTED, HSD_LAWS_ONE_CALL, drawn_anew, texts_asked
 
 n, m = sp.symbols("n m", integer=True, nonnegative=True)
 BEGIN = "the first token drawn anew follows a prefix of the draft"
@@ -35,6 +35,38 @@ def _values(p: Any, q: Any, gamma: int) -> dict[str, Any]:
     return {"m": gamma - 1, "V": p.shape[-1], "off": lambda drawn: call[drawn], "ranges": {"n": range(gamma)}}
 
 
+OWN = "a text is empty, or goes on from the one before with the draft's token"
+
+
+def on_the_path(d: Derivation, sign: int = 1, constant: int = 1) -> None:
+    """Every vocabulary size, all laws in every context, any number of drafts of capped HSD and one of naive HSD.
+
+    The texts of all drafts stand in one row, in the order in which they are asked for; that a text is the one before with
+    one more token, or none before it, is read off the two rules.
+    """
+    on, strange, apart, count = (sp.IndexedBase(name, real=True) for name in ("on", "strange", "apart", "count"))
+    own = d.domain(OWN, eq(strange[n], 1 - sign))
+    start, grown = d.recursion(
+        "tokens of a text that are not the draft's",
+        eq(apart[0], constant - 1),
+        eq(apart[n + 1], on[n] * apart[n] + strange[n]),
+    )
+    none, more = d.recursion(
+        "texts with such a token, of the first n", eq(count[0], 0), eq(count[n + 1], count[n] + sp.Min(1, apart[n + 1]))
+    )
+    same = d.inductive("every token is the draft's", eq(apart[n], 0), n, [start], [grown, own])
+    next_ = d.instantiate("of the next text too", same, {n: n + 1})
+    every = d.inductive("so no text is elsewhere", eq(count[n], 0), n, [none], [more, next_])
+    d.qed(d.derive("at most none", le(count[m], 0), d.instantiate("of all of them", every, {n: m})))
+
+
+def _row(p: Any, q: Any, gamma: int) -> dict[str, Any]:
+    row = [*texts_asked(p, q, gamma), (0, 0)]
+    last = len(row) - 1
+    on, strange = (lambda place, part=part: row[place][part] for part in (0, 1))
+    return {"m": last, "V": p.shape[-1], "on": on, "strange": strange, "ranges": {"n": range(last + 1)}}
+
+
 PROOFS = (
     Refutation(
         HSD_LAWS,
@@ -42,5 +74,6 @@ PROOFS = (
         scope="the first by the denominator of the laws over two tokens, two drafts",
         repaired={"capped, or one draft": HSD_LAWS_CORRECTED, "one draft": lambda: by_size(gamma=1)},
     ),
+    Proof(HSD_LAWS_CORRECTED, on_the_path, drop=OWN, bind=_row),
     Proof(HSD_LAWS_ONE_CALL, prove, drop=BEGIN, bind=_values),
 )

@@ -25,6 +25,7 @@ from simspec.studies.csqs.threshold_paths import threshold_paths
 from simspec.studies.ears.relaxed import relaxed_curves, sequence_bias
 from simspec.studies.joint.budgets import drafted_tokens
 from simspec.studies.joint.rounds import joint_rounds
+from simspec.studies.joint.shapes import drafted_chains, drafted_siblings
 from simspec.studies.pad.labels import labelling
 from simspec.studies.pad.pipeline import pipeline
 from simspec.studies.pad.pivots import unnecessary
@@ -147,6 +148,8 @@ def catalogue() -> Mapping[str, Study]:
     studies = (
         wide_vocabulary(),
         drafted_tokens(),
+        drafted_chains(),
+        drafted_siblings(),
         joint_rounds(),
         rounds_against_formula(),
         threshold_paths(),

@@ -69,6 +69,7 @@ SMALL = {
     "unnecessary-rejections": ({"vocab": 8, "horizon": 8, "states": 8},),
     "pivot-labels": ({},),
     "edge-cloud": ({"longest": 8},),
+    "drafted-siblings": ({"vocab": 40}, {"vocab": 300, "k": 2, "depth": 4}),
     "drafted-tokens": ({"vocab": 1000, "budget": 4},),
 }
 """What makes the cells of a study small; `SIZES` where nothing is said."""

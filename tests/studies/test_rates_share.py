@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction as F
+
 import numpy as np
 import pytest
 
@@ -10,8 +13,8 @@ from simspec.claims.deciding.recorded import expected
 from simspec.cli import main
 from simspec.laws import exact, overlap
 from simspec.methods.block.hierarchical import hierarchical_naive
-from simspec.methods.joint import by_rows, facts, outcomes
-from simspec.methods.knowing import KNOWING
+from simspec.methods.joint import by_rows, facts, from_method, outcomes
+from simspec.methods.knowing import KNOWING, Known
 from simspec.methods.names import RULES, SEVERAL, rule
 from simspec.methods.rowwise import ROWWISE
 from simspec.studies.advise import Plan, advise
@@ -110,14 +113,48 @@ def test_drafts_of_another_vocabulary(tmp_path) -> None:
 
 
 def test_a_real_vocabulary() -> None:
-    """128,256 tokens, drafts that are the target's shifted by one token: every rule named here, on one row."""
+    """128,256 tokens, drafts that are the target's shifted by one token, on one row: every name, each with its share."""
     vocab = 128_256
-    p = np.random.default_rng(0).dirichlet(np.full(vocab, 0.01))
-    pairs = Pairs(p[None], np.roll(p, 1)[None], np.array([0]), "wide")
-    pairs = pairs._replace(known=pairs.known._replace(first=np.roll(np.arange(vocab), 1)))
-    made = rates(pairs, ["slrs", "match", "hsd-naive", "token", "target-only:4", "sample:4", "traversal:2"])
-    assert made[0].values["acceptance"].estimate == pytest.approx(1)  # read again, the drafts are the target's
-    assert all(0 < row.values["share"].estimate <= 1 + 1e-9 for row in made)
+    p = np.random.default_rng(0).dirichlet(np.full(vocab, 0.01))[None]
+    q = np.roll(p, 1, axis=1)
+    texts, tokens = [[1, 2, 3, 1, 2]], np.arange(vocab)
+    known = Known(tokens % 2 == 0, lambda: (p, q), p[0], texts, lambda: texts, tokens % 9 == 0, np.roll(tokens, 1))
+    names = [_written(name, shape.numbers) for name, shape in RULES.items()]
+    names += [_written(name, numbers) for name, (numbers, _, _) in SEVERAL.items()] + [*JOINT, *KNOWING, *ROWWISE]
+    made = {row.rule: row.values for row in rates(Pairs(p, q, np.array([0]), "wide", known), names)}
+    assert len(made) == len(names) > 60
+    assert made["slrs"]["acceptance"].estimate == pytest.approx(1)  # read again, the drafts are the target's
+    for name, values in made.items():
+        kept, share, tv = (values[column].estimate for column in ("acceptance", "share", "tv"))
+        assert 0 <= kept <= 1 + 1e-9 and 0 <= share <= 1 + 1e-9 and 0 <= tv <= 1, name
+        assert kept == 0 or share > 0, name
+
+
+def _written(name: str, numbers: Sequence[str]) -> str:
+    """A rule with numbers that it takes."""
+    values = {"K": "2", "COUNT": "2", "RESOLUTION": "1000", "THRESHOLD": "0.01", "T_SINGLE": "0.9"}
+    return name + (":" + ",".join(values.get(number, "0.5") for number in numbers) if numbers else "")
+
+
+@pytest.mark.parametrize("name", sorted({*RULES, *ours.JOINT} - {"ears-entropy"}))
+def test_every_rule_is_exact_on_fractions(name) -> None:
+    """Two drafts, laws by level: probabilities of outcomes are fractions that add up to one; ears-entropy refuses fractions."""
+    p, q = (
+        by_rows([exact(row.split()) for row in rows])
+        for rows in (("1/2 1/3 1/6", "1/5 2/5 2/5", "1 0 0"), ("1/4 1/4 1/2", "3/5 0 2/5"))
+    )
+    values = {"K": 2, "COUNT": 2, "RESOLUTION": 10, "T_SINGLE": F(9, 10)}
+    numbers = ours.JOINT[name].numbers if name in ours.JOINT else RULES[name].numbers
+    given = [values.get(number, F(3, 10)) for number in numbers]
+    drafting, verifier = (
+        ours.JOINT[name].make(*given)[:2] if name in ours.JOINT else from_method(RULES[name].make(*given)[0])
+    )
+    ends = outcomes(verifier, p, q, 2, drafting)
+    assert sum(end.probability for end in ends) == 1
+    assert all(isinstance(end.probability, F | int) for end in ends)
+    said = ours.JOINT[name].summary if name in ours.JOINT else RULES[name].summary
+    if "; lossless" in said or ", lossless" in said:
+        assert facts(ends, p, 2).tv == 0
 
 
 def test_every_rule_of_the_audit_is_measured_or_refused_with_its_command() -> None:

@@ -12,7 +12,7 @@ from simspec.methods.block.hierarchical import hierarchical_capped, hierarchical
 from simspec.methods.joint.chance import Chance, every
 from simspec.methods.joint.verifier import Verifier, one_path, program_of
 
-__all__ = ["drawn_anew"]
+__all__ = ["drawn_anew", "texts_asked"]
 
 
 def _elsewhere(verifier: Verifier, p: Array, q: Array, gamma: int) -> int:
@@ -22,14 +22,38 @@ def _elsewhere(verifier: Verifier, p: Array, q: Array, gamma: int) -> int:
 
 
 def _asked(verifier: Verifier, target: object, draft: object, x: Prefix) -> Sequence[Prefix]:
-    asked: set[Prefix] = set()
+    return sorted(set(_texts(verifier, target, draft, x)) - {x[:i] for i in range(len(x) + 1)})
+
+
+def _texts(verifier: Verifier, target: object, draft: object, x: Prefix) -> list[Prefix]:
+    """The texts after which a target law is asked for, in the order in which they are first asked for."""
+    asked: dict[Prefix, None] = {}
 
     def seen(prefix: Prefix) -> Array:
-        asked.add(prefix)
+        asked[prefix] = None
         return target(prefix)  # type: ignore[operator]
 
     list(verifier(seen, draft, x))  # type: ignore[arg-type]
-    return sorted(asked - {x[:i] for i in range(len(x) + 1)})
+    return list(asked)
+
+
+def texts_asked(p: Array, q: Array, gamma: int) -> list[tuple[int, int]]:
+    """Of capped HSD, and of naive HSD with one draft: how each text that is asked for comes from the one before.
+
+    For every text, over all drafts: whether it goes on from the text before it by one token, or is begun anew; and how many of
+    the tokens that it has beyond that one are not the draft's.
+    """
+    target, draft, found = markov(p), markov(q), []
+    for verifier, drafts in ((hierarchical_capped, gamma), (hierarchical_naive, 1)):
+        for _, x in one_path(draft, drafts):
+            before: Prefix | None = None
+            for text in _texts(verifier, target, draft, x):
+                on = len(text) > 0 and text[:-1] == before
+                own = (*x, *[None] * len(text))
+                strange = [int(a != b) for a, b in zip(text, own, strict=False)]
+                found.append((int(on), strange[-1] if on else sum(strange)))
+                before = text
+    return found
 
 
 HSD_LAWS = procedure(
@@ -54,8 +78,9 @@ HSD_LAWS_CORRECTED = procedure(
     rhs=lambda: 0,
     relation=at_most,
     sources=("exact",),
-    note="Capped HSD is a function of the laws on its path: that is its text, of which no formula speaks, so no proof stands "
-    "beside it. For naive HSD block.hsd-laws.one-call has a proof.",
+    note="How each text that is asked for comes from the one before is the rule's own text, and given: capped HSD goes on with "
+    "the draft's token from the empty text; naive HSD of one draft begins anew. What follows by induction is the count. For more "
+    "drafts of naive HSD see block.hsd-laws.one-call.",
 )
 
 

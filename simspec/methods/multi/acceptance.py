@@ -161,7 +161,8 @@ def _tails(p: Array, q: Array) -> _Tails:
     """u -> Σ (p − u q)₊, many at once: sums over the tokens whose p/q is above u."""
     drafted = q > 0
     never = float(p[~drafted].sum())
-    ratios = p[drafted] / q[drafted]
+    with np.errstate(over="ignore"):  # a draft law's least masses: infinity is the last in order too
+        ratios = p[drafted] / q[drafted]
     order = np.argsort(ratios)
     ratios = ratios[order]
     tail_p, tail_q = (np.append(np.cumsum(m[drafted][order][::-1])[::-1], 0) for m in (p, q))

@@ -27,6 +27,8 @@ SINGLE = 512
 """Tokens with more than this part of the mass outside the K − 1 most likely ones are counted one by one."""
 ORDER = 5
 """Powers of q that are summed over the others."""
+CHUNK = 256
+"""Tokens of which only the most likely one is looked at first."""
 STEP, LATEST = 0.09, 42
 """Grid of the integral: its step in log time, and the last time, as a multiple of the slowest decay."""
 
@@ -77,8 +79,7 @@ def leaving(q: Floats, k: int, rank: NDArray[np.int64]) -> Leaving:
     k : int; drafts, no more than q has tokens
     rank : numbers in whose order tokens enter the sets (V,)
     """
-    top = np.partition(q, len(q) - k + 1)[len(q) - k + 1 :].sum() if k > 1 else 0.0
-    slowest = max(1 - top, float(q.min()) if k == len(q) else 0.0, 1e-12)
+    slowest = max(1 - _largest(q, k - 1), float(q.min()) if k == len(q) else 0.0, 1e-12)
     single = np.flatnonzero(q > slowest / SINGLE)
     single = single[np.argsort(rank[single], kind="stable")]
     at = np.arange(-3.4, np.log(LATEST / slowest) + STEP, STEP)
@@ -91,6 +92,21 @@ def leaving(q: Floats, k: int, rank: NDArray[np.int64]) -> Leaving:
         come[n + 1, 1:] += come[n, :-1] * (1 - gone)
     own = np.append(0, np.cumsum(q[single]))
     return Leaving(times, STEP * times * (1 + np.exp(-at)), single, come, own)
+
+
+def _largest(q: Floats, count: int) -> float:
+    """Sum of the largest masses of a law.
+
+    Few chunks have a token above the count-th largest of all chunks' largest ones.  A partition of all tokens is slow
+    where most are equal.
+    """
+    if count * CHUNK >= len(q):
+        return float(np.sort(q)[len(q) - count :].sum())
+    whole = len(q) // CHUNK * CHUNK
+    tops = np.append(q[:whole].reshape(-1, CHUNK).max(axis=1), q[whole:].max(initial=0.0))
+    least = np.partition(tops, len(tops) - count)[-count] if count else tops.max()
+    more = np.sort(q[q > least])[::-1][:count]
+    return float(more.sum() + (count - len(more)) * least)
 
 
 def _power_sum(j: int, powers: Floats, t: Floats) -> Floats:

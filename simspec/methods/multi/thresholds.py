@@ -151,6 +151,9 @@ def _least(
         gain = parts[0] - (key << shift).view(np.float64) * parts[1]
         for b in np.flatnonzero(value - gain < best - CLOSE):
             mine = np.flatnonzero(place == some[b])
+            least = bits[mine].min().view(np.float64)
+            if value[b] - (parts[0, b] - least * parts[1, b]) >= best - CLOSE:
+                continue  # the tokens of the bucket have one p/q, or nearly
             left = inside[:, b] - parts[:, b]
             waiting.append((bits[mine], tuple(m[mine] for m in tokens), left, float(outside[b]), max(shift - SHIFT, 0)))
     return best

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simspec.laws import Array, unchecked
+from simspec.laws import Array, is_exact, unchecked
 from simspec.methods.origins import named
 from simspec.methods.parameters import check_number, number
 from simspec.methods.step import Method, leftover
@@ -137,14 +137,20 @@ def top_stop(threshold: Any) -> Method:
 def entropy_stop(threshold: Any, constant: Any = 0.2) -> Method:
     r"""Draft only where :math:`1 - \sqrt{c\,H(q)} \ge t`, H in nats, as AdaEDL does; sees the law alone: lossless.
 
-    On floats; Agrawal et al. 2024.  The number is no bound on the acceptance: claim ``stop.entropy-bound``.
+    Agrawal et al. 2024.  The number is no bound on the acceptance: claim ``stop.entropy-bound``.  On fractions whether to
+    draft is decided in rounded numbers; the kept mass is exact all the same.
 
     >>> entropy_stop(0.5).keep(np.array([0.5, 0.5]), np.array([0.75, 0.25])).tolist()
     [0.5, 0.25]
     """
     check_number("threshold", threshold, lambda v: v <= 1, "a number of at most 1")
     check_number("constant", constant, lambda v: v >= 0, "a constant that is not negative")
-    return _law_only(lambda q: 1 - np.sqrt(constant * unchecked.entropy(q)) >= threshold)
+
+    def goes_on(q: Array) -> Array:
+        rounded = q.astype(np.float64) if is_exact(q) else q
+        return np.asarray(1 - np.sqrt(float(constant) * unchecked.entropy(rounded)) >= float(threshold))
+
+    return _law_only(goes_on)
 
 
 NAMES: dict[str, tuple[tuple[str, ...], str, Callable[..., tuple[Method, None]]]] = {

@@ -41,7 +41,9 @@ __all__ = [
     "drafted_tokens",
     "path_drafts",
     "rates_by_depth",
+    "rrsw_by_row",
     "traversal_drafts",
+    "tuned_laws",
 ]
 
 BUDGETS = (1, 2, 4, 8)
@@ -88,8 +90,18 @@ RULES = ("token", "block", "hsd-naive", *_CHAINS, *_FLAT, "rrsw", *(f"tree, {rul
 """Rules by name: on a chain, for the drafts of one step, on a fitted tree."""
 
 
-def _rrsw(p: Array, q: Array, k: int, numbers: Sequence[int]) -> Array:
-    """Acceptance without replacement; the draws of a pair of laws belong to its number."""
+def rrsw_by_row(p: Array, q: Array, k: int, numbers: Sequence[int]) -> Array:
+    """Acceptance without replacement, (n,); the draws of a pair of laws, for more than two drafts, belong to its number.
+
+    Parameters
+    ----------
+    p, q : (n, V) laws
+    k : int >= 1; drafts
+    numbers : (n)
+
+    >>> rrsw_by_row(np.array([[0.5, 0.5]]), np.array([[0.75, 0.25]]), 2, [0]).tolist()
+    [1.0]
+    """
     one = [rrsw_acceptance(a, b, k, _WAYS, number) for a, b, number in zip(p, q, numbers, strict=True)]
     return np.array(one)
 
@@ -112,7 +124,7 @@ def child_rates(rule: str, p: Array, q: Array, numbers: Sequence[int], most: int
         return rates_of_top(p, q, min(most, p.shape[-1]))
     if rule == "rrs":
         return np.clip(rates_of_drawn(p, q, most), 0, 1)
-    accepted = np.stack([_rrsw(p, q, k, numbers) for k in range(1, most + 1)], axis=-1)
+    accepted = np.stack([rrsw_by_row(p, q, k, numbers) for k in range(1, most + 1)], axis=-1)
     return np.clip(np.diff(np.maximum.accumulate(accepted, axis=-1), axis=-1, prepend=0), 0, 1)
 
 
@@ -213,7 +225,7 @@ def _drafts(
     for name, matched in _CHAINS.items():
         found[name] = np.cumprod(np.broadcast_to(matched(p, q).clip(0, 1), (len(p), budget)), axis=1).sum(axis=1)
     found |= {name: np.asarray(acceptance(p[:, 0], q[:, 0], budget)) for name, acceptance in _FLAT.items()}
-    found["rrsw"] = _rrsw(p[:, 0], q[:, 0], budget, rows.numbers)
+    found["rrsw"] = rrsw_by_row(p[:, 0], q[:, 0], budget, rows.numbers)
     for rule, shape in shapes.items():
         levels = np.broadcast_to(rates[rule], (len(p), budget, rates[rule].shape[-1]))
         found[f"tree, {rule}"] = np.array([accepted_drafts(shape, row) for row in levels])
@@ -295,7 +307,7 @@ def drafted_on_bank(
     def known(temperature: float) -> tuple[dict[str, Array], dict[str, Array]]:
         """Rates of children in tuning contexts and in those that are measured, (n, K)."""
         measured = _rates(*bank_laws(bank, np.arange(count), temperature), range(count))
-        return _rates(*_tuned(bank, tuned, temperature), range(count, count + tuned)), measured
+        return _rates(*tuned_laws(bank, tuned, temperature), range(count, count + tuned)), measured
 
     @lru_cache(maxsize=32)
     def shapes(temperature: float, budget: int, levels: int) -> dict[str, Shape]:
@@ -321,7 +333,14 @@ def drafted_on_bank(
     )
 
 
-def _tuned(bank: Bank, count: int, temperature: float) -> tuple[Array, Array]:
-    """Laws (n, V) of the tuning contexts that trees are fitted on."""
+def tuned_laws(bank: Bank, count: int, temperature: float) -> tuple[Array, Array]:
+    """Laws (n, V) of the tuning contexts that trees are fitted on.
+
+    Parameters
+    ----------
+    bank : Bank; a pair, with tuning contexts
+    count : how many of them
+    temperature : number > 0
+    """
     q = draft_laws(bank, bank.tuning_draft(slice(count)).astype(np.float64), temperature)
     return softmax(bank.tuning_target(slice(count)).astype(np.float64), temperature), q

@@ -7,10 +7,11 @@ the ways in which engines print a length, `written` the files that other tools r
 from simspec.studies.lengths.conventions import CONVENTIONS, converted
 from simspec.studies.lengths.readers import read
 from simspec.studies.lengths.records import Counts, Lengths, Log, Number, lengths, speeds
-from simspec.studies.lengths.written import profile, synthetic
+from simspec.studies.lengths.written import ENGINES, profile, synthetic
 
 __all__ = [
     "CONVENTIONS",
+    "ENGINES",
     "Counts",
     "Lengths",
     "Log",

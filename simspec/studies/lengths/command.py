@@ -22,7 +22,11 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
         help="vLLM metrics or records, AIPerf records, SGLang responses, a profile (- reads them)",
     )
     p.add_argument(
-        "--cost", type=float, metavar="C", help="time of a draft token over that of a target call: adds speed-ups"
+        "--cost",
+        type=float,
+        action="append",
+        metavar="C",
+        help="time of a draft token over that of a target call: adds speed-ups; may be repeated",
     )
     p.add_argument(
         "--level", type=float, default=0.95, metavar="L", help="of the intervals over requests (default 0.95)"
@@ -30,7 +34,16 @@ def add_arguments(p: argparse.ArgumentParser) -> None:
     p.add_argument("--json", type=Path, metavar="FILE", help="write all numbers as JSON (- prints them)")
     p.add_argument("--profile", type=Path, metavar="FILE", help="write a speculation_profile.json (- prints it)")
     p.add_argument(
-        "--synthetic", type=Path, metavar="FILE", help="write settings of vLLM's synthetic acceptance (- prints them)"
+        "--synthetic",
+        type=Path,
+        metavar="FILE",
+        help="write settings of an engine's synthetic acceptance (- prints them)",
+    )
+    p.add_argument(
+        "--engine",
+        choices=("vllm", "sglang", "tensorrt-llm"),
+        default="vllm",
+        help="of --synthetic: rates by position (vllm, the default), or a length in variables of the environment",
     )
 
 
@@ -42,23 +55,30 @@ def run(args: argparse.Namespace) -> int:
         raise ValueError(f"--level: {args.level}; expected a level between 0 and 1")
     text = sys.stdin.read() if args.log == "-" else Path(args.log).read_text(encoding="utf-8")
     of = lengths(read(text), args.level)
-    if args.cost is not None and not of.positions:
+    costs = args.cost or []
+    if costs and not of.positions:
         raise ValueError(
             "--cost: the log has no counts by position; expected them, since fewer drafts accept fewer tokens"
         )
-    table = [] if args.cost is None else speeds([m.value for m in of.positions], args.cost)
-    asked = ((args.json, {**_plain(of), "speeds": table}), (args.profile, profile(of)), (args.synthetic, synthetic(of)))
+    table = {f"{cost:g}": speeds([m.value for m in of.positions], cost) for cost in costs}
+    asked = (
+        (args.json, {**_plain(of), "speeds": table}),
+        (args.profile, profile(of)),
+        (args.synthetic, synthetic(of, args.engine)),
+    )
     printed = [_put(content, path) for path, content in asked if path is not None]
     if not any(printed):
         print("\n".join(_words(of, table)))
     return 0
 
 
-def _words(of: Lengths, table: list[tuple[int, float, float]]) -> list[str]:
+def _words(of: Lengths, table: dict[str, list[tuple[int, float, float]]]) -> list[str]:
     requests = (
         "requests not told apart"
         if of.requests is None
         else f"{of.requests:,} requests, {of.level:.0%} intervals over them"
+        if of.requests > 1
+        else "1 request, no intervals"
     )
     lines = [f"{of.source}: {of.steps:,} verify steps, {requests}"]
     lines.append(f"acceptance length  {_shown(of.length)}  tokens a step, bonus token included, pooled")
@@ -69,7 +89,11 @@ def _words(of: Lengths, table: list[tuple[int, float, float]]) -> list[str]:
         lines.append(f"acceptance rate    {_shown(of.rate)}  accepted over drafted, pooled")
     for name, numbers in (("position", of.positions), ("given the last", of.conditional)):
         lines += [f"{f'{name} {i}':<18} {_shown(m)}" for i, m in enumerate(numbers, 1)]
-    lines += [f"gamma {gamma}: {tokens:.3f} tokens a step, speed-up {speed:.3f}" for gamma, tokens, speed in table]
+    for cost, rows in table.items():
+        fastest = max(rows, key=lambda row: row[2])
+        for row in rows:
+            best = ", the fastest" if row is fastest else ""
+            lines.append(f"cost {cost}, gamma {row[0]}: {row[1]:.3f} tokens a step, speed-up {row[2]:.3f}{best}")
     return lines
 
 

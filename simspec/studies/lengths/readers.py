@@ -30,6 +30,10 @@ _WITHOUT_COUNTS = (
 _LINE = re.compile(r"^vllm:spec_decode_num_(\w+?)(?:_total)?(\{[^}]*\})?\s+(\S+)")
 
 
+ROUNDED = 0.0051
+"""How far a mean may be from its counts."""
+
+
 def read(text: str) -> Log:
     """Counts of a log in any of the formats, told from its content.
 
@@ -85,28 +89,26 @@ def prometheus(text: str) -> Log:
 
 
 def request_records(records: Sequence[Record]) -> Log:
-    """Records of vLLM or AIPerf, one for each request; a histogram is a list, or a mapping from drafts to steps."""
+    """Records of vLLM or AIPerf, one for each request; a histogram is a list, or a mapping from drafts to steps.
+
+    Whatever else a record says of its counts is compared with them: the lists of steps, the histograms, the means.
+    """
     counts = []
     for number, record in enumerate(map(_inner, records), 1):
         steps, accepted = (_count(record, name, number) for name in ("num_spec_steps", "num_accepted_draft_tokens"))
         drafted = _count(record, "num_draft_tokens", number) if "num_draft_tokens" in record else None
-        by_step = record.get("per_step_accepted")
-        histogram = record.get("acceptance_histogram")
-        reached = None
-        if by_step is not None:
-            reached = tuple(sum(a >= i for a in by_step) for i in range(1, max([*by_step, 0]) + 1))
-            _agree(number, "per_step_accepted", (len(by_step), sum(by_step)), (steps, accepted))
-        elif histogram is not None:
-            pairs = histogram.items() if isinstance(histogram, Mapping) else enumerate(histogram)
-            table = {int(k): int(v) for k, v in pairs}
-            reached = tuple(sum(v for k, v in table.items() if k >= i) for i in range(1, max([*table, 0]) + 1))
-            _agree(
-                number,
-                "acceptance_histogram",
-                (sum(table.values()), sum(k * v for k, v in table.items())),
-                (steps, accepted),
-            )
-        counts.append(_checked(Counts(steps, accepted, drafted, reached), number))
+        whole, found = Counts(steps, accepted, drafted), []
+        if (by_length := record.get("acceptance_histogram_by_draft_length")) is not None:
+            found.append(_by_draft_length(by_length, number, whole))
+        if record.get("per_step_accepted") is not None:
+            found.append(_by_step(record, number, whole))
+        if (histogram := record.get("acceptance_histogram")) is not None:
+            found.append(_reached(histogram, number, "acceptance_histogram", whole))
+        if len({tuple(filter(None, reached)) for reached in found}) > 1:
+            raise ValueError(f"record {number}: steps that accept 1, 2, … drafts are {found}; expected one such list")
+        reached = max(found, key=len, default=None)
+        _means(record, number, whole, ("mean_acceptance_length", "draft_acceptance_rate"))
+        counts.append(_checked(whole._replace(reached=reached), number))
     return Log("vLLM or AIPerf, by request", tuple(counts), by_request=True)
 
 
@@ -114,14 +116,25 @@ def sglang(records: Sequence[Record]) -> Log:
     """Responses of SGLang: completion tokens over verify steps, as it prints them.
 
     The token of the prefill and what the limit cuts are in that number (claim ``metrics.length.request-corrected``).
+    Where each response has the counts of its drafts these are read in its place: they are without either.
     """
+    counted = all("spec_accepted_drafts" in _inner(r) for r in records)
     counts = []
     for number, record in enumerate(map(_inner, records), 1):
         steps, tokens = (_count(record, name, number) for name in ("spec_verify_ct", "completion_tokens"))
         if tokens < steps:
             raise ValueError(f"record {number}: {tokens} completion tokens in {steps} verify steps; expected no fewer")
-        counts.append(Counts(steps, tokens - steps))
-    return Log("SGLang, by request", tuple(counts), by_request=True)
+        whole, reached = Counts(steps, tokens - steps), None
+        _means(record, number, whole, ("spec_accept_length",))
+        if counted:
+            drafted = _count(record, "spec_proposed_drafts", number) if "spec_proposed_drafts" in record else None
+            whole = Counts(steps, _count(record, "spec_accepted_drafts", number), drafted)
+            _means(record, number, whole, ("spec_accept_rate",))
+            if (histogram := record.get("spec_accept_histogram")) is not None:
+                reached = _reached(histogram, number, "spec_accept_histogram", whole)
+        counts.append(_checked(whole._replace(reached=reached), number))
+    name = "SGLang, by request" if counted else "SGLang, by request, the tokens of prefill and cut steps counted"
+    return Log(name, tuple(counts), by_request=True)
 
 
 def of_profile(records: Sequence[Record]) -> Log:
@@ -138,6 +151,9 @@ def of_profile(records: Sequence[Record]) -> Log:
             )
         by_accepted = histogram[bonus:]
         reached = tuple(sum(by_accepted[i:]) for i in range(1, len(by_accepted)))
+        told = [float(m) for m in record.get("marginal_accept_rates", [])]
+        if any(abs(m - at / steps) > ROUNDED for m, at in zip(told, reached, strict=False)):
+            raise ValueError(f"record {number}: marginal_accept_rates {told} are not those of its histogram")
         counts.append(Counts(steps, sum(reached), None, reached))
     return Log("profile", tuple(counts), by_request=False)
 
@@ -182,11 +198,82 @@ def _count(record: Record, name: str, number: int) -> int:
     return value
 
 
-def _agree(number: int, name: str, found: tuple[int, int], said: tuple[int, int]) -> None:
-    if found != said:
+def _table(histogram: Any, number: int, name: str) -> dict[int, int]:
+    """Steps by their accepted drafts."""
+    try:
+        pairs = histogram.items() if isinstance(histogram, Mapping) else enumerate(histogram)
+        return {int(k): int(v) for k, v in pairs}
+    except (TypeError, ValueError):
+        raise ValueError(f"record {number}: {name} is {histogram!r}; expected numbers of steps") from None
+
+
+def _at_least(table: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple(sum(v for k, v in table.items() if k >= i) for i in range(1, max([*table, 0]) + 1))
+
+
+def _reached(histogram: Any, number: int, name: str, said: Counts) -> tuple[int, ...]:
+    table = _table(histogram, number, name)
+    _agree(number, name, (sum(table.values()), sum(k * v for k, v in table.items())), said)
+    return _at_least(table)
+
+
+def _by_step(record: Record, number: int, said: Counts) -> tuple[int, ...]:
+    kept, drafted = record["per_step_accepted"], record.get("per_step_drafted")
+    for name, values in (("per_step_accepted", kept), ("per_step_drafted", drafted or [])):
+        if not isinstance(values, list) or not all(isinstance(v, int) and v >= 0 for v in values):
+            raise ValueError(f"record {number}: {name} is {values!r}; expected a list of whole numbers")
+    _agree(number, "per_step_accepted", (len(kept), sum(kept)), said)
+    if drafted is not None:
+        if len(drafted) != len(kept) or any(a > d for a, d in zip(kept, drafted, strict=True)):
+            raise ValueError(
+                f"record {number}: per_step_drafted does not fit per_step_accepted; expected a list as long, "
+                "none of it smaller"
+            )
+        _drafted(number, "per_step_drafted", sum(drafted), said)
+    return _at_least({a: kept.count(a) for a in {*kept}})
+
+
+def _by_draft_length(tables: Any, number: int, said: Counts) -> tuple[int, ...]:
+    """Steps by accepted drafts, summed over the numbers of drafts for which there is a histogram each."""
+    name = "acceptance_histogram_by_draft_length"
+    pairs = tables.items() if isinstance(tables, Mapping) else enumerate(tables)
+    whole: dict[int, int] = {}
+    drafted = 0
+    for length, table in ((int(length), _table(histogram, number, name)) for length, histogram in pairs):
+        if any(v and k > length for k, v in table.items()):
+            raise ValueError(f"record {number}: {name} has steps that accept more than the {length} drafts they have")
+        drafted += length * sum(table.values())
+        for k, v in table.items():
+            whole[k] = whole.get(k, 0) + v
+    _drafted(number, name, drafted, said)
+    return _reached(whole, number, name, said)
+
+
+def _agree(number: int, name: str, found: tuple[int, int], said: Counts) -> None:
+    if found != said[:2]:
         raise ValueError(
             f"record {number}: {name} holds {found[0]} steps with {found[1]} accepted drafts; expected {said[0]} and {said[1]}"
         )
+
+
+def _drafted(number: int, name: str, found: int, said: Counts) -> None:
+    if said.drafted is not None and found != said.drafted:
+        raise ValueError(f"record {number}: {name} holds {found} drafts; expected {said.drafted}")
+
+
+def _means(record: Record, number: int, said: Counts, names: Sequence[str]) -> None:
+    """Refuse means that are not those of the counts, to the two digits that a log may round them to."""
+    for name in names:
+        above, below, plus = (
+            (said.accepted, said.drafted, 0) if name.endswith("rate") else (said.accepted, said.steps, 1)
+        )
+        value = record.get(name)
+        if not below or not isinstance(value, float | int):
+            continue
+        if not abs(value - plus - above / below) < ROUNDED:
+            raise ValueError(
+                f"record {number}: {name} is {value}; expected {plus + above / below:.6g}, as its counts say"
+            )
 
 
 def _checked(c: Counts, number: int) -> Counts:

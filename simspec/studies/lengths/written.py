@@ -5,9 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from simspec.studies.lengths.conventions import converted
 from simspec.studies.lengths.records import Lengths
 
-__all__ = ["profile", "synthetic"]
+__all__ = ["ENGINES", "profile", "synthetic"]
+
+ENGINES = ("vllm", "sglang", "tensorrt-llm")
+"""Engines whose simulated acceptance has settings here."""
 
 
 def profile(of: Lengths, method: str = "") -> dict[str, Any]:
@@ -29,17 +33,39 @@ def profile(of: Lengths, method: str = "") -> dict[str, Any]:
     return made | ({"method": method} if method else {})
 
 
-def synthetic(of: Lengths) -> dict[str, Any]:
-    """Settings of vLLM's synthetic acceptance: marginal rates by position, or the length alone where there are none.
+def synthetic(of: Lengths, engine: str = "vllm") -> dict[str, Any]:
+    """Settings with which an engine pretends to accept as the log says, for a load test without a drafter.
 
-    With the length alone the engine takes the rates of least variance, which a real run does not have (claim
+    Parameters
+    ----------
+    of : Lengths
+    engine : of `ENGINES`.  vLLM takes marginal rates by position, or the length alone where the log has none; SGLang and
+        TensorRT-LLM take a length in variables of the environment, the latter without the bonus token
+
+    With the length alone an engine takes the rates of least variance, which a real run does not have (claim
     ``metrics.min-variance``).
 
+    Raises ValueError for an engine of another name.
+
     >>> from simspec.studies.lengths.records import Counts, Log, lengths
-    >>> synthetic(lengths(Log("by hand", (Counts(2, 1),), by_request=False)))
+    >>> of = lengths(Log("by hand", (Counts(2, 1),), by_request=False))
+    >>> synthetic(of)
     {'rejection_sample_method': 'synthetic', 'synthetic_acceptance_length': 1.5}
+    >>> synthetic(of, "tensorrt-llm")
+    {'TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS': '0.5'}
     """
+    if engine not in ENGINES:
+        raise ValueError(f"engine: {engine!r}; expected one of {', '.join(ENGINES)}")
+    length = of.length.value
+    if engine == "sglang":
+        return {
+            "SGLANG_SIMULATE_ACC_LEN": f"{length:.6g}",
+            "SGLANG_SIMULATE_ACC_METHOD": "match-expected",
+            "SGLANG_SIMULATE_ACC_TOKEN_MODE": "real-draft-token",
+        }
+    if engine == "tensorrt-llm":
+        return {"TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS": f"{converted(length, 'tokens', 'drafts'):.6g}"}
     made: dict[str, Any] = {"rejection_sample_method": "synthetic"}
     if of.positions:
         return made | {"synthetic_acceptance_rates": [m.value for m in of.positions]}
-    return made | {"synthetic_acceptance_length": of.length.value}
+    return made | {"synthetic_acceptance_length": length}

@@ -5,7 +5,9 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims.block import hsd_laws
 from simspec.claims.block.gain import HALVES
+from simspec.claims.block.hsd_laws import texts_asked
 from simspec.claims.block.one_hot import certain, listed
 from simspec.claims.block.optimal import place, verifier_of
 from simspec.claims.block.parts import (
@@ -118,3 +120,18 @@ def test_shares_have_a_place_for_every_prefix() -> None:
     assert [place(x, 2) for x in texts] == list(range(6))
     found = ended(verifier_of(EXAMPLE["p"], law(0, 0, 0, 0, 0, 0), False), **EXAMPLE)
     assert accepted(found) == 0
+
+
+def test_texts_that_are_asked_for_by_hand() -> None:
+    """One sure draft of two tokens: capped HSD asks after none, one and two of them; naive HSD, of one, after none and one."""
+    p, q = matrix(*["1/2 1/2"] * 3), matrix(*["1 0"] * 3)
+    assert texts_asked(p, q, 2) == [(0, 0), (1, 0), (1, 0), (0, 0), (1, 0)]
+
+
+def test_a_text_that_leaves_the_draft_is_counted(monkeypatch) -> None:
+    """Naive HSD in the place of the capped rule: what it draws anew leaves the draft, and is no text of the proof."""
+    monkeypatch.setattr(hsd_laws, "hierarchical_capped", hsd_laws.hierarchical_naive)
+    p, q = matrix(*["0 1"] * 3), matrix(*["1 0"] * 3)
+    assert sum(strange for _, strange in texts_asked(p, q, 2)) > 0
+    claim = hsd_laws.HSD_LAWS_CORRECTED
+    assert claim.slack({"p": p, "q": q, "gamma": 2}) < 0

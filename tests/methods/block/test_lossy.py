@@ -112,7 +112,7 @@ def test_a_biased_verifier_of_a_block_has_a_share_at_its_distance() -> None:
 
 NUMBERS = {"typical": "0.3,0.09", "typical-argmax": "0.3,0.09", "top": "2", "thresholds": "0.5,0.9", "sqs": "2,4"}
 NUMBERS |= {"csqs": "0.2,4", "dense": "4"}
-FLOATS = {"ears-entropy", "entropy-stop"}
+FLOATS = {"ears-entropy"}
 """Rules whose kept mass is no fraction of fractions."""
 SHORT = {"ears-fresh", "cascade-tok3", "thresholds", "strict", "additive", "multiplicative", "top", "fsd-kl", "fsd-tv"}
 SHORT |= {"gumbel", "minhash", "match", "match-fresh", "p-min", "p-min-kept", "p-min-one-hot", "p-min-rejected"}

@@ -20,8 +20,10 @@ from simspec.methods.multi import (
     spechub_acceptance,
     subset_form,
     swor,
+    thresholds,
 )
-from simspec.methods.multi.leaving import leaving
+from simspec.methods.multi import leaving as leaving_module
+from simspec.methods.multi.leaving import CHUNK, leaving
 from simspec.methods.multi.names import NAMES, most
 from simspec.methods.multi.optimum import LARGEST, subset_value, two_step
 from simspec.methods.multi.thresholds import iid_optimum, swor_optimum
@@ -73,6 +75,41 @@ def test_the_grid_counts_small_and_large_tokens_alike() -> None:
     assert 4 not in made.single
     empty = made.probability(np.array([1.0]), np.zeros((5, 1)), np.array([0]))
     assert abs(empty[0] - 1) < 1e-12
+
+
+def test_tokens_of_one_ratio_are_looked_at_once(monkeypatch) -> None:
+    """One sure token and a tail that both laws share: its p/q differ by rounding only, and no part of it does better."""
+    p = np.arange(1, 5001) ** -1.1
+    q = p / p.sum()
+    p = 1e-3 * q / q[1:].sum()
+    p[0] = 1 - 1e-3
+    real, passes = np.bincount, []
+
+    def counted(x, weights=None):
+        if weights is None:
+            passes.append(len(x))
+        return real(x, weights)
+
+    monkeypatch.setattr(thresholds.np, "bincount", counted)
+    order = np.argsort(p / q, kind="stable")
+    least = (np.cumsum(p[order]) + 1 - np.cumsum(q[order]) ** 4).min()
+    assert abs(iid_optimum(p, q, 4) - least) < 1e-12
+    assert passes == [5000]
+    assert iid_optimum(p, q, 4) <= swor_optimum(p, q, 4) and passes == [5000] * 3
+
+
+@pytest.mark.parametrize("size", [1, 7, CHUNK, 5 * CHUNK, 5 * CHUNK + 3])
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 7])
+def test_the_largest_of_many(size, count, monkeypatch) -> None:
+    """Chunks give what a sort of all gives, with ties, and never partition all tokens: of equal ones that is slow."""
+    rng = np.random.default_rng(size)
+    real = np.partition
+    monkeypatch.setattr(
+        leaving_module.np, "partition", lambda x, at: real(x, at) if len(x) <= max(8, size // 2) else pytest.fail("all")
+    )
+    for q in (rng.random(size), np.full(size, 0.25), np.round(4 * rng.random(size)), np.sort(rng.random(size))):
+        count = min(count, size)
+        assert abs(leaving_module._largest(q, count) - np.sort(q)[size - count :].sum()) < 1e-12
 
 
 FOUND = optimum(P, draft_sets(iid(Q, 2)))

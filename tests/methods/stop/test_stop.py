@@ -69,6 +69,14 @@ def test_entropy_of_a_fair_coin() -> None:
     assert entropy_stop(0.62).keep(p.astype(np.float32), q.astype(np.float32)).dtype == np.float32
 
 
+@given(some.pairs(), some.shares())
+def test_an_entropy_may_end_a_draft_on_fractions(pair, threshold) -> None:
+    p, q = pair
+    rule = entropy_stop(threshold)
+    rate = acceptance_rate(rule, p, q)
+    assert is_lossless(rule, p, q) and isinstance(rate, F | int) and rate in {acceptance_rate(SD, p, q), 0}
+
+
 def low(q: object, path: tuple[int, ...]) -> bool:
     return bool(q[path[-1]] < F(1, 2))  # type: ignore[index]
 

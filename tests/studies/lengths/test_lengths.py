@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 from itertools import product
 
@@ -10,7 +11,19 @@ import pytest
 
 from simspec.cli import main
 from simspec.methods.counters import acceptance_length, conditional_rates, draft_acceptance, position_rates
-from simspec.studies.lengths import CONVENTIONS, Counts, Log, converted, lengths, profile, read, speeds, synthetic
+from simspec.studies.lengths import (
+    CONVENTIONS,
+    ENGINES,
+    Counts,
+    Log,
+    converted,
+    lengths,
+    profile,
+    read,
+    speeds,
+    synthetic,
+)
+from simspec.studies.lengths.command import add_arguments
 
 ACCEPTED = [[0, 2, 1], [3, 3], [0, 0, 0, 1]]
 """Drafts accepted in each step of three requests; every step drafts three."""
@@ -94,6 +107,46 @@ def test_settings_of_an_engine_that_pretends() -> None:
     assert synthetic(lengths(read(records(ACCEPTED, "SGLang"))))["synthetic_acceptance_length"] == pytest.approx(19 / 9)
     rates = synthetic(lengths(read(counters(ACCEPTED))))["synthetic_acceptance_rates"]
     assert rates == pytest.approx([5 / 9, 3 / 9, 2 / 9])
+    of = lengths(read(counters(ACCEPTED)))
+    assert synthetic(of, "sglang")["SGLANG_SIMULATE_ACC_LEN"] == "2.11111"  # the bonus token is in it, 19 / 9
+    assert synthetic(of, "tensorrt-llm") == {"TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS": "1.11111"}  # it is not
+    with pytest.raises(ValueError, match="engine: 'other'; expected one of vllm, sglang, tensorrt-llm"):
+        synthetic(of, "other")
+
+
+def test_sglang_counts_its_drafts() -> None:
+    """Where a response has its accepted drafts, the tokens of prefill and of a cut step are not taken for such."""
+    said = {"spec_verify_ct": 4, "completion_tokens": 9, "spec_accept_length": 2.25}
+    counted = {**said, "spec_accepted_drafts": 4, "spec_proposed_drafts": 12, "spec_accept_histogram": [1, 2, 1]}
+    plain, full = (lengths(read(json.dumps({"meta_info": one}))) for one in (said, counted))
+    assert (plain.length.value, plain.rate, plain.positions) == (2.25, None, ())
+    assert full.length.value == 2 and full.rate is not None and full.rate.value == pytest.approx(1 / 3)
+    assert [m.value for m in full.positions] == [0.75, 0.25]
+
+
+def test_what_else_a_record_says_is_compared() -> None:
+    """A record with every field of vLLM, and the same with one of them changed: each change is refused."""
+    whole = {
+        **{"num_spec_steps": 4, "num_accepted_draft_tokens": 4, "num_draft_tokens": 7, "num_spec_tokens": 2},
+        **{"mean_acceptance_length": 2.0, "draft_acceptance_rate": 0.57, "acceptance_histogram": [1, 2, 1]},
+        "acceptance_histogram_by_draft_length": {"1": {"0": 1}, "2": {"1": 2, "2": 1}},
+        **{"per_step_accepted": [0, 1, 1, 2], "per_step_drafted": [1, 2, 2, 2]},
+    }
+    of = lengths(read(json.dumps(whole)))
+    assert of.length.value == 2 and [m.value for m in of.positions] == [0.75, 0.25]
+    for name, other, said in (
+        ("mean_acceptance_length", 2.5, "mean_acceptance_length is 2.5; expected 2,"),
+        ("draft_acceptance_rate", 0.9, "draft_acceptance_rate is 0.9; expected 0.571429"),
+        ("acceptance_histogram", [0, 4], "expected one such list"),
+        ("acceptance_histogram", [1, None], "expected numbers of steps"),
+        ("acceptance_histogram_by_draft_length", {"2": [1, 2, 1]}, "holds 8 drafts; expected 7"),
+        ("acceptance_histogram_by_draft_length", [[0, 1], [1, 1, 1]], "more than the 0 drafts"),
+        ("per_step_drafted", [1, 2, 2, 1], "does not fit per_step_accepted"),
+        ("per_step_drafted", [2, 2, 2, 2], "per_step_drafted holds 8 drafts; expected 7"),
+        ("per_step_accepted", [0, 1, 1.0, 2], "expected a list of whole numbers"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            read(json.dumps({**whole, name: other}))
 
 
 @pytest.mark.parametrize(
@@ -117,6 +170,14 @@ def test_settings_of_an_engine_that_pretends() -> None:
         ),
         ('{"num_spec_steps": 1, "num_accepted_draft_tokens": 3, "per_step_accepted": [1]}', "per_step_accepted holds"),
         ('{"spec_verify_ct": 3, "completion_tokens": 2}', "expected no fewer"),
+        (
+            '{"spec_verify_ct": 2, "completion_tokens": 4, "spec_accept_length": 3}',
+            "spec_accept_length is 3; expected 2",
+        ),
+        (
+            '{"acceptance_length_histogram": [1, 1], "mean_accept_length": 1.5, "marginal_accept_rates": [0.9]}',
+            "not those of its histogram",
+        ),
         ('{"acceptance_length_histogram": [1, 1], "mean_accept_length": 9}', "not that of its histogram"),
         ('{"num_spec_steps": 0, "num_accepted_draft_tokens": 0}', "no verify step"),
     ],
@@ -167,16 +228,30 @@ def test_speeds_by_hand() -> None:
     assert speeds([0.5, 0.25], 0.5) == [(1, 1.5, 1.0), (2, 1.75, 0.875)]
 
 
+def test_the_engines_of_the_command() -> None:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    assert all(parser.parse_args(["log", "--engine", engine]).engine == engine for engine in ENGINES)
+
+
 def test_the_command(tmp_path, capsys) -> None:
     log, rates = tmp_path / "requests.jsonl", tmp_path / "rates.json"
     log.write_text(records(ACCEPTED, "vLLM"), encoding="utf-8")
     assert main(["lengths", str(log), "--cost", "0.1", "--synthetic", str(rates)]) == 0
     out = capsys.readouterr().out
-    assert "9 verify steps, 3 requests, 95% intervals" in out and "gamma 3: 2.111 tokens a step" in out
+    assert "9 verify steps, 3 requests, 95% intervals" in out
+    assert "cost 0.1, gamma 3: 2.111 tokens a step, speed-up 1.624, the fastest" in out
     assert json.loads(rates.read_text())["rejection_sample_method"] == "synthetic"
-    assert main(["lengths", str(log), "--json", "-"]) == 0
-    assert json.loads(capsys.readouterr().out)["positions"][0]["value"] == pytest.approx(5 / 9)
+    assert main(["lengths", str(log), "--cost", "0", "--cost", "0.5", "--json", "-"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["positions"][0]["value"] == pytest.approx(5 / 9)
+    assert told["speeds"]["0"][2] == pytest.approx([3, 19 / 9, 19 / 9])  # drafts that cost nothing
+    assert [gamma for gamma, _, _ in told["speeds"]["0.5"]] == [1, 2, 3]
     assert main(["lengths", str(log), "--level", "2"]) == 2
+    assert main(["lengths", str(log), "--synthetic", "-", "--engine", "tensorrt-llm"]) == 0
+    assert json.loads(capsys.readouterr().out)["TLLM_SPEC_DECODE_FORCE_NUM_ACCEPTED_TOKENS"] == "1.11111"
+    log.write_text(records(ACCEPTED[:1], "vLLM"), encoding="utf-8")
+    assert main(["lengths", str(log)]) == 0 and "1 request, no intervals" in capsys.readouterr().out
     log.write_text(records(ACCEPTED, "SGLang"), encoding="utf-8")
     assert main(["lengths", str(log), "--cost", "0.1"]) == 2
     assert "no counts by position" in capsys.readouterr().err

@@ -1,0 +1,111 @@
+"""Depth and siblings on a real pair: the best tree by number of nodes, eight drafts as siblings or levels, rules that stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from simspec.engine.estimates.intervals import documents
+from simspec.engine.study import Cell, Result, Rows, Study, Values
+from simspec.figures.figure import Figure, point
+from simspec.figures.table import Point
+from simspec.laws import Array
+from simspec.logits.bank import Bank, open_bank
+from simspec.methods.tree.best import accepted_drafts, best_tree, level_order, sequoia_tree
+from simspec.methods.tree.shapes import Shape, chain
+from simspec.studies.joint.budgets import child_rates, tuned_laws
+from simspec.studies.joint.shapes import drafted_chains, drafted_siblings
+from simspec.studies.pairs import bank_laws
+
+__all__ = ["SHAPES"]
+
+_SIZES = (1, 2, 4, 8, 16, 32, 64)
+_SPENT = 8
+"""Drafted tokens of the panels of siblings."""
+_SIBLINGS = ("rrs", "rrsw", "kseq", "target-only", "traversal", "traversal-swor")
+_STOPPING = ("top-stop:0.3", "entropy-stop:0.3", "p-min-kept:0.3")
+_CHILDREN = 8
+
+
+def _trees(rates: Array, size: int) -> dict[str, Shape]:
+    """Trees of some nodes: the best at the mean rates of children, Sequoia's, a chain and a fixed one."""
+    return {
+        "best tree": best_tree(size, rates).shape,
+        "Sequoia": sequoia_tree(size, rates).shape,
+        "chain": chain(size),
+        "two children each": level_order(size, 2),
+    }
+
+
+def _of_trees(bank: Bank, count: int, fitted: int) -> Values:
+    """Accepted drafts in each context of trees fitted on other contexts; children drawn without replacement."""
+    p, q = tuned_laws(bank, fitted, 1.0)
+    rates = child_rates("rrsw", p, q, range(count, count + len(p)), _CHILDREN).mean(axis=0)
+    p, q = bank_laws(bank, np.arange(count), 1.0)
+    here = child_rates("rrsw", p, q, range(count), _CHILDREN)
+    found = {
+        f"{name} {size}": np.array([accepted_drafts(shape, row) for row in here])
+        for size in _SIZES
+        for name, shape in _trees(rates, size).items()
+    }
+    return {**found, "document": np.asarray(bank.documents)[:count].astype(np.float64)}
+
+
+def _study(effort: str) -> Study:
+    contexts, fitted, depths = {
+        "quick": (3, 2, (1, 2)),
+        "default": (150, 40, (1, 2, 4, 8)),
+        "deep": (300, 60, (1, 2, 4, 8)),
+    }[effort]
+    bank = open_bank("wiki")
+    chains, siblings = (made(bank, (1.0,), contexts) for made in (drafted_chains, drafted_siblings))
+    sides = tuple(c for c in siblings.grid if c["k"] * c["depth"] == _SPENT and (effort != "quick" or c["k"] == _SPENT))
+    levels = tuple(c for c in chains.grid if c["depth"] in depths and c["contexts"] == "one a level")
+
+    def simulate(cell: Cell, rows: Rows, device: str) -> Values:
+        if "tree" in cell:
+            return _of_trees(bank, contexts, fitted)
+        return (siblings if "k" in cell else chains).simulate(cell, rows, device)
+
+    return replace(
+        chains,
+        name="shapes",
+        question="How do accepted drafts depend on siblings, depth and the shape of a tree?",
+        grid=({"tree": "fitted", "rows": contexts}, *sides, *levels),
+        simulate=simulate,
+        rows=contexts,
+    )
+
+
+def _compact(results: Sequence[Result]) -> Iterator[Point]:
+    for result in results:
+        cell, document = result.cell, result.values["document"]
+        means = {n: documents(values, document) for n, values in result.values.items() if n != "document"}
+        if "tree" in cell:
+            for name, mean in means.items():
+                series, size = name.rsplit(" ", 1)
+                yield point("best tree", series, int(size), mean)
+        elif "k" in cell:
+            yield from (point(cell["contexts"], name, cell["k"], means[name]) for name in _SIBLINGS)
+        else:
+            yield point("stopping", "sd", cell["depth"], means["sd"])
+            yield from (point("stopping", n, means[f"drafted {n}"].estimate, means[n]) for n in _STOPPING)
+
+
+SHAPES = Figure(
+    name="all.shapes",
+    title="Depth and siblings: what a tree, eight drafts of one call, and a draft that stops early accept",
+    source="beyond the papers",
+    study=_study,
+    compact=_compact,
+    data="150 contexts of the bank wiki at temperature 1; upper left, trees of at most eight children a node, drawn without "
+    "replacement, fitted on tuning contexts, in calls that stay in one context; then eight drafts as siblings of a level, the "
+    "first of which has those of the next, in calls that stay in one context and in calls whose levels have contexts of their "
+    "own; lower right, chains of up to eight drafts over the tokens drafted, each level in a context of its own",
+    intervals="95 % each: bootstrap over documents",
+    claims=("tree.sequoia-dp", "tree.traversal-over-rrs", "stop.never-more"),
+    shape=(2, 2),
+    size=(10.5, 7.6),
+)
