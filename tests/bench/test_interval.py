@@ -30,7 +30,7 @@ def test_rows_by_hand() -> None:
     assert apart[interval.NUMPY] == pytest.approx(2 * 1.96**2 * (0.05**2 + 0.04**2) / 0.001**2, rel=1e-3)
     assert apart[interval.COINS] == pytest.approx(2 * 1.96**2 * (0.25 + 0.24) / 0.001**2, rel=1e-3)
     assert apart[interval.PAIRED] == pytest.approx((1.96 * 0.005 / 0.001) ** 2, rel=0.04)
-    assert apart[interval.PAIRED] < apart[interval.OURS] < apart["its rows, bounds of two rates"]
+    assert apart[interval.PAIRED] < apart[interval.WHOLE] < apart["its rows, bounds of two rates"]
 
 
 @pytest.mark.parametrize("difference", [False, True])
@@ -91,6 +91,6 @@ def test_quick_run_writes_every_candidate(tmp_path, monkeypatch, capsys) -> None
 
 
 def test_a_wrong_engine_fails_the_run(monkeypatch) -> None:
-    monkeypatch.setattr(interval, "_ours", lambda study, name: lambda case, n: lambda: np.array([100.0]))
+    monkeypatch.setattr(interval, "_by_levels", lambda value: lambda case, n: lambda: np.array([100.0]))
     done = interval._measure(SMALL._replace(rows=8), False, 1, 64)
     assert not done.right and harness.medians([]) == {}

@@ -6,14 +6,13 @@ speculative decoding on the same pair.  Every candidate is validated and timed o
 row, times the rows that its interval needs, which follow from the mean and the spread of a pilot with a key of its own.  So
 the seconds are extrapolated, and linear in the rows by construction.
 
-A third way to the same mean is `simspec.studies.levels`: few whole rows correct many draws of the large tokens alone.  Its
-design is chosen beforehand by a pilot too, for the one question.
-
-The candidates differ in what they promise.  `simspec` stops on an empirical-Bernstein confidence sequence, valid at every
-stop for any law within the bounds; its rows under an asymptotic sequence, and with a coin a row under the beta-binomial one,
-stand beside, and so do the levels, whose few rows are enough in the limit only: at every stop, and at one.  The others
-take Student's interval, which holds for many rows, at one number of them that is chosen beforehand from a pilot (whose
-time is not counted): averaging exact rates, or counting coins as samplers of events do.
+The candidates differ in what they promise.  `simspec` is what the studies of this package make of the question: levels
+(`simspec.studies.levels`), in which few whole rows correct many draws of the large tokens alone, with a design that a
+pilot chose beforehand for the one question; its interval holds at every stop in the limit of many rows, and Student's at
+one stop stands beside.  `simspec, whole rows` stops on an empirical-Bernstein confidence sequence, valid at every stop for any
+law within the bounds; its rows under an asymptotic sequence, and with a coin a row under the beta-binomial one, stand beside.
+The others take Student's interval, which holds for many rows, at one number of them that is chosen beforehand from a pilot
+(whose time is not counted): averaging exact rates, or counting coins as samplers of events do.
 
 Below each table stand the ratios of like to like, and what no design can beat: the rows that a sequence valid for every law
 takes where rows do not vary at all, and the time of as many whole rows as levels need at least.
@@ -44,12 +43,12 @@ from simspec.studies.levels import bounds
 
 __all__ = ["BENCH", "CASES", "Need", "Pilot", "limits", "needs_of", "until"]
 
-OURS = "simspec"
+OURS, ONCE_OURS, WHOLE = "simspec", "simspec, t", "simspec, whole rows"
 LEVEL = 0.95
 STANDARD_ERRORS = 6
 SEED, PILOT_SEED = 0, 1
 LONGER = 8
-"""So many times as many rows of ours are timed, for a run is long: what it costs to begin is not what a row costs."""
+"""So many times as many whole rows of ours are timed, for a run is long: what it costs to begin is not what a row costs."""
 
 CASES = (
     Case("Gaussian pairs", 32, 128_256, math.inf, 3.0),
@@ -109,10 +108,12 @@ def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> 
         m, s = pilot.mean, pilot.spread
         once, coins = rows_of_t(s, h, LEVEL), rows_of_t(math.sqrt(m * (1 - m)), h, LEVEL)
         return [
-            Need(OURS, OURS, rows_until(h, m, s), VALID),
-            Need("its rows, asymptotic sequence", OURS, rows_until(h, m, s, partial(asymptotic, best=2 * once)), LIMIT),
-            Need("its rows, a coin each", OURS, rows_of_coins(h, m), VALID),
             *_level_needs(m, pilot.level_spread, h, bounds(1)[0]),
+            Need(WHOLE, WHOLE, rows_until(h, m, s), VALID),
+            Need(
+                "its rows, asymptotic sequence", WHOLE, rows_until(h, m, s, partial(asymptotic, best=2 * once)), LIMIT
+            ),
+            Need("its rows, a coin each", WHOLE, rows_of_coins(h, m), VALID),
             Need(NUMPY, NUMPY, once, ONCE),
             Need(COINS, COINS, coins, ONCE),
             Need(TORCH, TORCH, once, ONCE),
@@ -123,10 +124,10 @@ def needs_of(pilot: Pilot, difference: bool, half_width: float = HALF_WIDTH) -> 
     heads = math.sqrt(sum(m * (1 - m) for m in (pilot.mean, pilot.other_mean)))
     limit = partial(asymptotic, best=2 * once)
     return [
-        Need(OURS, OURS, rows_until(h, g, s, bounds=(0, TOLERANCE)), VALID),
-        Need("its rows, bounds of two rates", OURS, rows_until(h, g, s, bounds=(-1, 1)), VALID),
-        Need("its rows, asymptotic sequence", OURS, rows_until(h, g, s, limit, bounds=(0, TOLERANCE)), LIMIT),
         *_level_needs(g, pilot.level_gain_spread, h, bounds(1, TOLERANCE)[1]),
+        Need(WHOLE, WHOLE, rows_until(h, g, s, bounds=(0, TOLERANCE)), VALID),
+        Need("its rows, bounds of two rates", WHOLE, rows_until(h, g, s, bounds=(-1, 1)), VALID),
+        Need("its rows, asymptotic sequence", WHOLE, rows_until(h, g, s, limit, bounds=(0, TOLERANCE)), LIMIT),
         Need(PAIRED, PAIRED, once, ONCE),
         Need(NUMPY, NUMPY, 2 * apart, ONCE),
         Need(COINS, COINS, 2 * rows_of_t(heads, h, LEVEL), ONCE),
@@ -138,18 +139,18 @@ def _level_needs(mean: float, spread: float, half_width: float, room: tuple[floa
     once = max(ENOUGH, rows_of_t(spread, half_width, LEVEL))
     limit = partial(asymptotic, best=2 * once)
     every = rows_until(half_width, mean, spread, limit, 4, room) if spread else ENOUGH
-    return [Need(BY_LEVELS, BY_LEVELS, max(ENOUGH, every), LIMIT), Need(BY_LEVELS_ONCE, BY_LEVELS, once, ONCE)]
+    return [Need(OURS, OURS, max(ENOUGH, every), LIMIT), Need(ONCE_OURS, OURS, once, ONCE)]
 
 
 def limits(case: Case, mean: float, top: float, results: list[Result]) -> dict[str, Any]:
     """What no design can beat here: `rows` of our sequence for every law from 0 to `top`, were there no spread about the mean,
     and their `seconds`; and `levels`, the seconds of `ENOUGH` whole rows alone.
 
-    >>> run = Result(OURS, "ok", 1, 0.0, [8.0 * LONGER])
+    >>> run = Result(WHOLE, "ok", 1, 0.0, [8.0 * LONGER])
     >>> limits(CASES[0]._replace(rows=8), 0.5, 1.0, [run])  # a second a row
     {'rows': 7392, 'seconds': 7392.0, 'levels': 32.0}
     """
-    own = harness.medians(results).get(OURS, math.nan) / (LONGER * case.rows)
+    own = harness.medians(results).get(WHOLE, math.nan) / (LONGER * case.rows)
     rows = rows_until(HALF_WIDTH, mean, 0.0, bounds=(0, top))
     return {"rows": rows, "seconds": rows * own, "levels": ENOUGH * own}
 
@@ -158,13 +159,13 @@ def until(needs: list[Need], results: list[Result], rows: int) -> list[Result]:
     """Runs of `rows` rows (ours: `LONGER` times as many) as the seconds until each interval: of a row, times the rows needed.
 
     >>> needs = needs_of(Pilot(0.5, 0.05), False, 0.01)
-    >>> timed = [Result(name, "ok", 1, 0.0, [8.0]) for name in (OURS, BY_LEVELS, NUMPY, COINS, TORCH)]
-    >>> until(needs, timed, 4)[5].seconds  # 2 s a row
-    [198.0]
+    >>> timed = [Result(name, "ok", 1, 0.0, [8.0]) for name in (OURS, WHOLE, NUMPY, COINS, TORCH)]
+    >>> [r.seconds for r in until(needs, timed, 4) if r.name == NUMPY]  # 2 s a row
+    [[198.0]]
     """
     by_name, out = {r.name: r for r in results}, []
     for need in needs:
-        r, timed_rows = by_name[need.rows_of], rows * (LONGER if need.rows_of == OURS else 1)
+        r, timed_rows = by_name[need.rows_of], rows * (LONGER if need.rows_of == WHOLE else 1)
         out.append(replace(r, name=need.name, seconds=[s / timed_rows * need.rows for s in r.seconds]))
     return out
 
@@ -172,10 +173,9 @@ def until(needs: list[Need], results: list[Result], rows: int) -> list[Result]:
 # ---- who ----
 
 NUMPY, COINS, TORCH, PAIRED = "NumPy, t", "NumPy, coins, t", "PyTorch, t", "NumPy, same pairs, t"
-BY_LEVELS, BY_LEVELS_ONCE = "simspec, levels", "its rows, t"
 
 
-def _ours(study: Callable[[Case], Study], name: str) -> Callable[[Case, int], harness.Call]:
+def _whole(study: Callable[[Case], Study], name: str) -> Callable[[Case, int], harness.Call]:
     """The engine, from the study to the estimate, in memory."""
 
     def bind(case: Case, threads: int) -> harness.Call:
@@ -211,14 +211,14 @@ def _candidates(difference: bool) -> list[Peer]:
         )
         apart = users.arms(lambda rng, case, relaxed: users.numpy_rates(*users.numpy_laws(rng, case))[relaxed])
         peers = [Peer(PAIRED, paired, (1,)), Peer(NUMPY, apart, (1,)), Peer(COINS, users.arms(users.kept_token), (1,))]
-        return [Peer(OURS, _ours(gain_study, "gain"), most), Peer(BY_LEVELS, _by_levels("gain"), most), *peers]
+        return [Peer(OURS, _by_levels("gain"), most), Peer(WHOLE, _whole(gain_study, "gain"), most), *peers]
     rates = users.loop(lambda rng, case: users.numpy_rates(*users.numpy_laws(rng, case))[0])
     peers = [
         Peer(NUMPY, rates, (1,)),
         Peer(COINS, users.loop(users.kept_token), (1,)),
         Peer(TORCH, users.torch_loop, most),
     ]
-    return [Peer(OURS, _ours(acceptance_study, "alpha"), most), Peer(BY_LEVELS, _by_levels("alpha"), most), *peers]
+    return [Peer(OURS, _by_levels("alpha"), most), Peer(WHOLE, _whole(acceptance_study, "alpha"), most), *peers]
 
 
 # ---- what is shown ----
@@ -255,7 +255,7 @@ def _notes(results: list[Result], needs: list[Need], least: dict[str, Any]) -> s
     lines = [
         f"{mine} ({promise[mine]}): "
         + ", ".join(f"{_times(seconds[name] / seconds[mine])} times {name}" for name in others)
-        for mine in (BY_LEVELS_ONCE, BY_LEVELS, OURS)
+        for mine in (ONCE_OURS, OURS, WHOLE)
         if mine in seconds
     ]
     bound = ", ".join(f"{_times(seconds[name] / least['levels'])} times {name}" for name in others)
@@ -280,8 +280,8 @@ def _table(title: str, case: Case, needs: list[Need], results: list[Result]) -> 
         return str(r.threads), *times, need.promise
 
     caption = (
-        f"seconds, extrapolated: of a row (medians of {case.rows}, of ours {LONGER * case.rows}) times the rows that a pilot's "
-        f"spread asks for; times: ratio to {OURS}"
+        f"seconds, extrapolated: of a row (medians of {case.rows}, of our whole ones {LONGER * case.rows}) times the rows that a "
+        f"pilot's spread asks for; times: ratio to {OURS}"
     )
     headings = ("threads", "ms a row", "rows", "seconds", "times", "valid at")
     return tabulated(title, caption, headings, results, cells)
