@@ -26,6 +26,8 @@ AHEAD = 2
 FILL = 3 * AHEAD
 """Bundles that a cell's blocks fill for each place where there is no rule to stop it: with half of them back, when it is
 given more, as many still wait as keep bundles full.  With only as many as are under way, bundles are cut too small."""
+HELD = 2 * 10**6
+"""Blocks that the driver holds where no more are under way: each is a number in a set."""
 SCOUTS = 100
 """Bundles, of one task each, that are sent before anything is known of how long tasks take."""
 _FORGET = 0.8
@@ -68,7 +70,8 @@ def blocks_ahead(width: int, cells: int, count: int, seconds: float, stops: bool
     least = share if share == 1 or not count else 2 * share
     if not seconds or bundle_seconds(width) <= LEAST_SECONDS:
         return least
-    filling = FILL * width * bundle_seconds(width) * count / (seconds * cells)
+    each = width * bundle_seconds(width) * count / seconds  # blocks of one bundle for every place
+    filling = each * min(FILL, max(AHEAD, HELD / each)) / cells
     return max(least, min(count, int(filling)) if stops else int(filling))
 
 

@@ -74,6 +74,8 @@ def test_few_tasks_are_handed_out_in_the_least_time(waiting, seconds) -> None:
 def test_without_a_rule_a_cell_is_given_all_that_fills_its_workers() -> None:
     ahead = [bundles.blocks_ahead(64, 1, 64, 64 * 0.05, stops) for stops in (True, False)]
     assert ahead == [128, int(bundles.FILL * 64 * bundle_seconds(64) / 0.05)]
+    wide = bundles.blocks_ahead(10_000, 1, 64, 64 * 0.2, stops=False)  # a bundle each is three million blocks
+    assert wide == int(bundles.AHEAD * 10_000 * bundle_seconds(10_000) / 0.2)
 
 
 class Counted:
