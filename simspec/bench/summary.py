@@ -7,6 +7,7 @@ the files beside it.
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -45,6 +46,9 @@ def table(documents: Sequence[Mapping[str, Any]]) -> str:
             factors = "; ".join(_factor(r, own["median"]) for r in others)
             cells = (f"`{document['benchmark']}`", title, machine, _time(own["median"] / items), factors)
             lines.append("| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |")
+        for case in document["cases"] if document["benchmark"] == "workers" else []:
+            cells = (f"`{document['benchmark']}`", case["title"], machine, _crowd(case), "")
+            lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
@@ -54,6 +58,14 @@ def _cases(document: Mapping[str, Any]) -> Iterator[tuple[str, Any, list[Any], i
         timed = [r for r in case.get("results", []) if r["median"] is not None]
         if timed and timed[0]["name"] == "simspec":
             yield case["title"], timed[0], timed[1:], case.get("items", 1)
+
+
+def _crowd(case: Mapping[str, Any]) -> str:
+    """Of many workers: efficiency, with the start and without."""
+    return (
+        f"efficiency {100 * statistics.median(case['efficiency']):.0f} %; with a start of {case['start']:.1f} s "
+        f"{100 * case['with_start']:.0f} %"
+    )
 
 
 def _factor(result: Mapping[str, Any], own: float) -> str:

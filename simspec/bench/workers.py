@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from simspec.bench.cases import Bench, Done, columns, shown
 from simspec.bench.scaling.campaign import answer_bytes, messages
 from simspec.engine import run as engine
+from simspec.engine.bundles import Pace, Worked
 from simspec.engine.pools import MOST, OnDask, on_workers
 from simspec.engine.study import Cell, Rows
 from simspec.studies import Mean, Study
@@ -67,13 +68,27 @@ class Asked(NamedTuple):
 
 
 class Spent(NamedTuple):
-    """What a run took: seconds, processor time of driver and of all workers, bundles, messages on Dask's streams."""
+    """What a run took: seconds, processor time of driver and of all workers, bundles, messages on Dask's streams; and the
+    seconds in which a worker was at work on a bundle, of all workers."""
 
     seconds: float
     driver: float
     workers: float
     bundles: int
     messages: int
+    inside: float = 0.0
+
+
+class _Heard(Pace):
+    """Sums up how long bundles took."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seconds = 0.0
+
+    def learn(self, worked: Worked) -> None:
+        super().learn(worked)
+        self.seconds += worked.seconds
 
 
 def _study(sleep: float) -> Study:
@@ -85,20 +100,24 @@ def _totals(results: Sequence[engine.CellResult]) -> list[dict[str, Any]]:
     return [{name: int(value) for name, value in result.totals.items()} for result in results]
 
 
-def _so_far(pool: OnDask) -> Spent:
+def _so_far(pool: OnDask, inside: float = 0.0) -> Spent:
     client = pool.client
     workers = sum(client.run(time.process_time).values())
-    return Spent(time.perf_counter(), time.process_time(), workers, pool.messages, messages(client.cluster, client))
+    return Spent(
+        time.perf_counter(), time.process_time(), workers, pool.messages, messages(client.cluster, client), inside
+    )
 
 
 def _difference(after: Spent, before: Spent) -> Spent:
     return Spent._make(a - b for a, b in zip(after, before, strict=True))
 
 
-def _watched(pool: OnDask, work: Callable[[], Any]) -> tuple[Spent, Any]:
+def _watched(client: Any, work: Callable[[OnDask], Any]) -> tuple[Spent, Any]:
+    heard = _Heard()
+    pool = OnDask(engine.work, engine.lost, client, pace=heard)
     before = _so_far(pool)
-    result = work()
-    return _difference(_so_far(pool), before), result
+    result = work(pool)
+    return _difference(_so_far(pool, heard.seconds), before), result
 
 
 def measure(asked: Asked, repeats: int, tick: Callable[[str], None] = lambda name: None) -> dict[str, Any]:
@@ -126,10 +145,12 @@ def measure(asked: Asked, repeats: int, tick: Callable[[str], None] = lambda nam
         start, driver = time.perf_counter() - begin, time.process_time() - spent
         started = sum(pool.client.run(time.process_time).values())
         tick("start")
-        idle, _ = _watched(pool, lambda: time.sleep(IDLE))
+        idle, _ = _watched(pool.client, lambda pool: time.sleep(IDLE))
         runs, right = [], True
         for _ in range(repeats):
-            one, found = _watched(pool, lambda: engine.run(_study(asked.sleep), max_rows=asked.blocks, pool=pool))
+            one, found = _watched(
+                pool.client, lambda pool: engine.run(_study(asked.sleep), max_rows=asked.blocks, pool=pool)
+            )
             runs.append(one)
             right &= _totals(found) == alone
             tick("run")
@@ -185,6 +206,11 @@ def _notes(asked: Asked, found: dict[str, Any], efficiency: float, with_start: f
             (
                 f"the first run: {rates}, {answer_bytes():.0f} bytes of answer a block; the driver is busy "
                 f"{100 * first.driver / first.seconds:.1f} % of the time"
+            ),
+            (
+                f"the first run: workers are at work on bundles {100 * first.inside / (asked.workers * first.seconds):.1f} % of "
+                f"the time, whose blocks last {first.inside / (asked.blocks * CELLS):.3f} s: what is beyond {asked.sleep:g} s is "
+                "the machine's, where more wants to run than there are cores"
             ),
             "results are "
             + ("those of one process, to the last bit" if found["right"] else "NOT those of one process"),

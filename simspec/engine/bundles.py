@@ -23,6 +23,11 @@ MESSAGE_SECONDS = 10 * DRIVER_SECONDS
 """Between two messages of the whole cluster: the driver is idle nine tenths of the time."""
 AHEAD = 2
 """Bundles under way for each place where tasks run: one is worked on, one waits there."""
+FILL = 3 * AHEAD
+"""Bundles that a cell's blocks fill for each place where there is no rule to stop it: with half of them back, when it is
+given more, as many still wait as keep bundles full.  With only as many as are under way, bundles are cut too small."""
+HELD = 2 * 10**6
+"""Blocks that the driver holds where no more are under way: each is a number in a set."""
 SCOUTS = 100
 """Bundles, of one task each, that are sent before anything is known of how long tasks take."""
 _FORGET = 0.8
@@ -41,7 +46,7 @@ def blocks_ahead(width: int, cells: int, count: int, seconds: float, stops: bool
     """How many blocks a cell is given at least: one for each of its workers, and as many more as keep these at work.
 
     So that nobody waits for the last block of a batch it is twice its share of the workers, and where bundles are long as
-    many as fill them, but where a rule may stop the cell no more than there are, so that it is at most doubled.
+    many as fill `FILL` of them, but where a rule may stop the cell no more than there are, so that it is at most doubled.
 
     Parameters
     ----------
@@ -56,16 +61,17 @@ def blocks_ahead(width: int, cells: int, count: int, seconds: float, stops: bool
     --------
     >>> blocks_ahead(width=8, cells=1, count=0, seconds=0.0), blocks_ahead(width=8, cells=1, count=9, seconds=0.9)
     (8, 16)
-    >>> blocks_ahead(width=1000, cells=10_000, count=4, seconds=0.8)  # forty of them would fill two bundles of 40 s each
+    >>> blocks_ahead(width=1000, cells=10_000, count=4, seconds=0.8)  # 120 of them would fill six bundles of 40 s each
     4
     >>> blocks_ahead(width=1000, cells=10_000, count=4, seconds=0.8, stops=False)
-    40
+    120
     """
     share = -(-width // cells)
     least = share if share == 1 or not count else 2 * share
     if not seconds or bundle_seconds(width) <= LEAST_SECONDS:
         return least
-    filling = AHEAD * width * bundle_seconds(width) * count / (seconds * cells)
+    each = width * bundle_seconds(width) * count / seconds  # blocks of one bundle for every place
+    filling = each * min(FILL, max(AHEAD, HELD / each)) / cells
     return max(least, min(count, int(filling)) if stops else int(filling))
 
 

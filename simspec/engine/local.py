@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
+from importlib.util import find_spec
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -37,8 +38,20 @@ QUIET: Mapping[str, Any] = {
     "distributed.deploy.lost-worker-timeout": "1 day",
 }
 """Dask's own housekeeping, as seldom as a run needs it; heartbeats and the limits of memory stay."""
-LOADED = ("distributed", "simspec.engine.run", "numba")
-"""Modules that forked workers share."""
+LOADED = (
+    "distributed",
+    "simspec.engine.run",
+    "simspec.studies.pairs",
+    "numba",
+    "distributed.http.worker",  # what follows each worker would load by itself
+    "distributed.http.health",
+    "distributed.http.prometheus",
+    "distributed.http.statics",
+    "tornado.platform.asyncio",
+    "importlib_metadata",
+    "email.policy",
+)
+"""Modules that forked workers share; those that are not there are passed over."""
 
 EXPECTED = ("Failed to communicate with scheduler during heartbeat", "Worker process still alive after")
 """What Dask logs of workers that are slow to end, when all do."""
@@ -84,16 +97,21 @@ def dask_setup(worker: Any) -> None:
 
 
 def local_client(stack: ExitStack, workers: int) -> Any:
-    """A client of a new cluster: processes, one task at a time each, which share out the cores among their compiled loops."""
+    """A client of a new cluster: processes, one task at a time each, which share out the cores among their compiled loops.
+
+    The process that they are forked from loads what it needs while this one does.
+    """
+    with deaf_children():
+        forking = start_forking() if find_spec("distributed") else {}
     dask, distributed = needs("workers: more than this process", "dask", "distributed")
     stack.enter_context(dask.config.set(QUIET))
+    stack.enter_context(dask.config.set(forking))
     share = str(max(1, (os.cpu_count() or 1) // workers))
     nannies = logging.getLogger("distributed.nanny")
     nannies.addFilter(_heeded)
     stack.callback(nannies.removeFilter, _heeded)
     scratch = stack.enter_context(TemporaryDirectory(prefix="simspec-", ignore_cleanup_errors=True))
     with deaf_children():
-        stack.enter_context(dask.config.set(start_forking()))
         cluster = stack.enter_context(
             distributed.LocalCluster(
                 n_workers=workers,

@@ -252,12 +252,12 @@ def on_workers(
         if workers == 1 and scheduler is None:
             yield Here(work, lost)
             return
-        (distributed,) = needs("workers: more than this process", "distributed")
         with ExitStack() as stack:
             if scheduler is None:
                 client = local_client(stack, workers)
                 yield OnDask(work, lost, client, partial(_renewed, client.cluster, workers))
             else:
+                (distributed,) = needs("workers: more than this process", "distributed")
                 client = stack.enter_context(distributed.Client(scheduler, timeout=30))
                 yield OnDask(work, lost, client)
 

@@ -30,6 +30,7 @@ from simspec.studies.pad.labels import labelling
 from simspec.studies.pad.pipeline import pipeline
 from simspec.studies.pad.pivots import unnecessary
 from simspec.studies.pairs import synthetic_acceptance, synthetic_logits
+from simspec.studies.rare import rare_texts
 from simspec.studies.rdk.pruning import synthetic_pruning
 from simspec.studies.sd.rounds import rounds_against_formula
 from simspec.studies.sd.wide import wide_vocabulary
@@ -159,6 +160,7 @@ def catalogue() -> Mapping[str, Study]:
         labelling(),
         pipeline(),
         edge_cloud(),
+        rare_texts(),
     )
     return {"acceptance": acceptance(), "blocks": blocks(), "pruning": pruning()} | {s.name: s for s in studies}
 

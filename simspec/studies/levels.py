@@ -3,20 +3,24 @@ r"""Acceptance of synthetic pairs from few tokens: many draws of the large ones 
 In a row of V independent tokens few carry what moves the acceptance.  Let A₀ be the acceptance that is computed from the tokens
 whose logits pass a high cut, means standing for the others; A₁ the same with a lower cut; α that of all.  Then
 
-.. math:: \operatorname{E}\alpha = \operatorname{E}A_0 + \operatorname{E}(A_1 - A_0) + \operatorname{E}(\alpha - A_1),
+.. math:: \operatorname{E}\alpha = \operatorname{E}A_0 + \operatorname{E}(A_1 - A_0) + \operatorname{E}(\alpha - A_1 - c),
 
 and each mean is estimated by draws of its own: very many of A₀, of which one takes some dozens of tokens, fewer of the
-second, and one whole row, whose difference hardly varies (Giles 2008).  All of it together is one row of a study,
+second, and one whole row, whose difference hardly varies (Giles 2008).  c is its linear part in what the row's small tokens
+lack of their means, which has mean zero whatever the large tokens are (`simspec.kernels.large.first_order`): what is left is
+of second order, so that mostly one cut is enough.  All of it together is one row of a study,
 
-.. math:: z = (\alpha - A_1) + \frac1{k_1}\sum_{j \le k_1}(A_1 - A_0)_j + \frac1{k_0}\sum_{j \le k_0}(A_0)_j,
+.. math:: z = (\alpha - A_1 - c) + \frac1{k_1}\sum_{j \le k_1}(A_1 - A_0)_j + \frac1{k_0}\sum_{j \le k_0}(A_0)_j,
 
 so that rows stay independent, numbered and bounded, and whatever holds for studies holds for these.
 
 Why it is unbiased: E A₁ occurs twice with opposite signs, and so does E A₀, for the tokens that pass a cut have the same law
 drawn alone as within a whole row: their number is binomial, and given it they are independent draws from beyond the cut.
-How A weighs the rest is of no account for that, only for the variance, so tables serve.  Two laws of draws differ: those of
-whole rows end at probability 2⁻³³ in either tail, those of single tokens later, and their quantiles are interpolated
-within 1e-6.  Together that moves a mean by less than V 2⁻³⁰ + 1e-5.
+How A weighs the rest is of no account for that, only for the variance, so tables serve.  E c = 0, since given the large tokens
+the others are independent draws that do not pass, the coefficients are fixed, and the means are computed, within 1e-6 of
+themselves; cutting c at its bounds moves its mean by at most `SLIP`, and where no bound as small is known, c is left out.
+Two laws of draws differ: those of whole rows end at probability 2⁻³³ in either tail, those of single tokens later, and
+their quantiles are interpolated within 1e-6.  Together that moves a mean by less than V 2⁻³⁰ + 2e-5.
 
 What no number of copies removes: an interval valid at every law within the bounds needs some log(2/a) over its half-width
 in rows, times the bounds' distance, since an event that rare could be missed.  Few rows are enough in the limit only:
@@ -28,6 +32,7 @@ Sources: Giles, "Multilevel Monte Carlo path simulation" (Operations Research 20
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,14 +40,23 @@ import numpy as np
 from simspec.checks import needs, whole_number
 from simspec.kernels import random as philox
 from simspec.kernels.large import Cut, Pairs, Stream, cut_at, fast_draws, large_tokens, of_large
+from simspec.kernels.large.first_order import ROOM, Sums, bounded, first_order, slip
 from simspec.kernels.large.reference import both, powers
 from simspec.kernels.synthetic import SMALL, draw_bound
+from simspec.kernels.threads import split
 from simspec.laws import Array
 
 if TYPE_CHECKING:
     from simspec.engine.study import Cell, Rows
 
-__all__ = ["levelled", "pairs_of"]
+__all__ = ["SLIP", "bounds", "chosen", "levelled", "pairs_of", "whole_rows"]
+
+SLIP = 1e-6
+"""What the bounds of the linear part may move a mean by."""
+CUTS = (4, 8, 16, 32, 64, 128, 256, 1024)
+"""Tokens that pass a cut, of which `chosen` takes the fewest that will do."""
+TRIED = 8, 256
+"""Whole rows, and draws of large tokens, of its pilot."""
 
 
 def pairs_of(cell: Cell) -> Pairs:
@@ -69,7 +83,7 @@ def levelled(cell: Cell, rows: Rows, tokens: tuple[float, ...], copies: tuple[in
     Returns
     -------
     two arrays (rows,)
-        with L cuts between −L and L + 1, and between −Lβ and (L + 1)β.
+        within `bounds`.
 
     Raises
     ------
@@ -87,12 +101,94 @@ def levelled(cell: Cell, rows: Rows, tokens: tuple[float, ...], copies: tuple[in
         )
     pairs = pairs_of(cell)
     cuts = [cut_at(pairs, number) for number in tokens]
-    out = np.empty((len(rows.numbers), 2))
-    for i, row in enumerate(rows.numbers):
-        out[i] = _whole(pairs, cuts[-1], rows.key, row)
-        for level, (cut, before, count) in enumerate(zip(cuts, [None, *cuts], copies, strict=False)):
-            out[i] += _copies(pairs, cut, before, rows.key, row, count, 2 + 2 * level).mean(axis=0)
+    out, control = np.empty((len(rows.numbers), 2)), slip(pairs, cuts[-1]) <= SLIP
+
+    def task(first: int, last: int) -> None:
+        for i, row in enumerate(rows.numbers[first:last], first):
+            out[i] = _whole(pairs, cuts[-1], rows.key, row, control)
+            for level, (cut, before, count) in enumerate(zip(cuts, [None, *cuts], copies, strict=False)):
+                out[i] += _copies(pairs, cut, before, rows.key, row, count, 2 + 2 * level).mean(axis=0)
+
+    _over_rows(task, len(out), pairs.vocab)
     return out[:, 0], out[:, 1]
+
+
+def bounds(cuts: int, tolerance: float = 0.0) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Bounds of acceptance and gain by so many cuts.
+
+    >>> bounds(1)[0], [round(b, 2) for b in bounds(2, 0.3)[1]]
+    ((-11.0, 12.0), [-12.6, 12.9])
+    """
+    room = (1 + 2 * tolerance / 3) * ROOM
+    return (-cuts - ROOM, cuts + 1 + ROOM), (-cuts * tolerance - room, (cuts + 1) * tolerance + room)
+
+
+def chosen(cell: Cell, spread: float, value: str = "alpha") -> tuple[tuple[float], tuple[int]]:
+    """A cut and a number of draws at it with which a row varies by about `spread`: a pilot's guess, with a key of its own.
+
+    Whole rows cost most, so the number of tokens is the smallest of `CUTS` at which they leave half of the spread at most
+    (of those below a quarter of the vocabulary), and the draws are as many as bring the rest down.
+
+    Parameters
+    ----------
+    cell : as `levelled` takes it
+    spread : number > 0
+        standard deviation of a row.
+    value : "alpha" or "gain"
+
+    Returns
+    -------
+    tokens, copies : as `levelled` takes them
+
+    Raises
+    ------
+    ValueError
+        for a spread that is not positive, another value, or a gain without tolerance.
+
+    >>> chosen({"vocab": 1000, "scale": 0.5, "rho": 0.9}, 0.01)
+    ((4,), (1,))
+    """
+    if not spread > 0 or value not in ("alpha", "gain") or (value == "gain" and not cell.get("tolerance")):
+        raise ValueError(
+            f"spread, value: {spread}, {value!r}; expected a positive number, and 'alpha', or 'gain' with a tolerance"
+        )
+    pairs, at, key = pairs_of(cell), ("alpha", "gain").index(value), philox.make_key(0, "pilot of levels", dict(cell))
+    rows, copies = TRIED
+    cuts: list[float] = [number for number in CUTS if 4 * number <= pairs.vocab]
+    for tokens in cuts or [pairs.vocab / 4]:
+        cut = cut_at(pairs, tokens)
+        control = slip(pairs, cut) <= SLIP
+        left = np.array([_whole(pairs, cut, key, row, control)[at] for row in range(rows)]).std(ddof=1)
+        if 2 * left <= spread:
+            break
+    drawn = _copies(pairs, cut, None, key, 0, copies, 2)[:, at].std(ddof=1)
+    return (tokens,), (max(1, math.ceil(float(drawn**2 / max(spread**2 - left**2, spread**2 / 4)))),)
+
+
+def whole_rows(cell: Cell, rows: Rows) -> tuple[Array, Array]:
+    """Acceptance of SD and EARS' gain of whole rows (rows,), each between 0 and 1 or β; the draws of many tokens are float32.
+
+    >>> from simspec.engine.study import Rows
+    >>> alpha, gain = whole_rows({"vocab": 1000, "scale": 2.0, "rho": 0.9, "tolerance": 0.1}, Rows(1, range(2)))
+    >>> bool((alpha > 0.5).all() and (alpha < 0.8).all() and (gain > 0).all() and (gain < 0.1).all())
+    True
+    """
+    pairs, out = pairs_of(cell), np.empty((len(rows.numbers), 2))
+
+    def task(first: int, last: int) -> None:
+        for i, row in enumerate(rows.numbers[first:last], first):
+            out[i] = _Row(pairs, rows.key, row).exact
+
+    _over_rows(task, len(out), pairs.vocab)
+    return out[:, 0].clip(0, 1), out[:, 1].clip(0, pairs.tolerance)
+
+
+def _over_rows(task: Callable[[int, int], None], rows: int, vocab: int) -> None:
+    """On several threads where rows are long."""
+    if vocab < SMALL:
+        task(0, rows)
+    else:
+        split(task, rows, rows * vocab, None)
 
 
 def _copies(pairs: Pairs, cut: Cut, before: Cut | None, key: int, row: int, copies: int, purpose: int) -> Array:
@@ -105,19 +201,41 @@ def _copies(pairs: Pairs, cut: Cut, before: Cut | None, key: int, row: int, copi
     return large_tokens(pairs, cut, before, Stream(key, row, purpose + 1, most), count)
 
 
-def _whole(pairs: Pairs, cut: Cut, key: int, row: int) -> Array:
-    """Acceptance and gain of a whole row less what its large tokens say of them: (2,)."""
-    z, noise = (_draws(pairs, key, row, side) for side in (0, 1))
+def _whole(pairs: Pairs, cut: Cut, key: int, row: int, control: bool) -> Array:
+    """Acceptance and gain of a whole row less what its large tokens say of them, to first order too: (2,)."""
+    one = _Row(pairs, key, row)
+    z, noise = one.draws
     at = np.flatnonzero((z > z.dtype.type(cut.target)) | (noise > z.dtype.type(cut.noise)))
-    few = powers(pairs, *(v[at].astype(np.float64) for v in (z, noise)))
-    coarse = of_large(pairs, cut, *few, np.ones(len(at), dtype=bool))
-    y = _times(pairs.scale * pairs.rho, z) + _times(pairs.scale * math.sqrt((1 - pairs.rho) * (1 + pairs.rho)), noise)
-    x, y = (np.exp(v - v.max()) for v in (_times(pairs.scale, z), y))
-    a, b = (v.dtype.type(1 / v.sum(dtype=np.float64)) for v in (x, y))
-    x *= a
-    y *= b
-    kept = both(pairs.tolerance, x.max(), lambda w: np.minimum(x, y * y.dtype.type(w)).sum(dtype=np.float64))
-    return kept - coarse
+    few = powers(pairs, *(v[at].astype(np.float64) for v in one.draws))
+    found = one.exact - of_large(pairs, cut, *few, np.ones(len(at), dtype=bool))
+    return np.asarray(found - bounded(pairs, first_order(pairs, cut, *few, one.sums)) if control else found)
+
+
+class _Row:
+    """A whole row: its draws, acceptance and gain, and sums; powers are divided by the largest of each kind."""
+
+    def __init__(self, pairs: Pairs, key: int, row: int) -> None:
+        self.draws = z, noise = _draws(pairs, key, row, 0), _draws(pairs, key, row, 1)
+        x = _times(pairs.scale, z)
+        y = _times(pairs.scale * math.sqrt((1 - pairs.rho) * (1 + pairs.rho)), noise)
+        y += _times(pairs.scale * pairs.rho, z)
+        self._tops = float(x.max()), float(y.max())
+        for v, top in zip((x, y), self._tops, strict=True):
+            v -= v.dtype.type(top)
+            np.exp(v, out=v)
+        self._x, self._y, self._work = x, y, np.empty_like(x)
+        s, t = self._totals = tuple(float(v.sum(dtype=np.float64)) for v in (x, y))
+        self.exact = both(pairs.tolerance, np.array(1 / s), lambda w: np.array(self._kept(float(w) * s / t) / s))
+
+    def _kept(self, ratio: float) -> float:
+        np.multiply(self._y, self._y.dtype.type(ratio), out=self._work)
+        return float(np.minimum(self._x, self._work, out=self._work).sum(dtype=np.float64))
+
+    @property
+    def sums(self) -> Sums:
+        """Of the powers as they are."""
+        (first, second), (s, t) = map(math.exp, self._tops), self._totals
+        return Sums(first * s, second * t, lambda ratio: first * self._kept(ratio * second / first))
 
 
 def _times(factor: float, values: Array) -> Array:

@@ -9,7 +9,8 @@ its lengths, so that for every event, and whatever P_i depends on, the mean weig
 (Siegmund 1976).  Where S ≥ m in the event and θ ≥ 0 a weight is at most :math:`e^{\sum_i \Lambda_i - \theta m}`, Chernoff's
 bound if the laws are fixed: a row divided by that lies in [0, 1], and the half-width of its interval shrinks with the event.
 
-Where the laws do not depend on the text, `tail` has the probability without drawing anything.
+Where the laws do not depend on the text, `tail` has the probability without drawing anything.  `rare_texts` is a study of
+texts whose laws do: a call that follows a rejected draft is hard, so that rejections come in runs.
 
 Sources: Siegmund, "Importance sampling in the Monte Carlo study of sequential tests" (Annals of Statistics 1976); Chernoff
 (Annals of Mathematical Statistics 1952).
@@ -17,12 +18,21 @@ Sources: Siegmund, "Importance sampling in the Monte Carlo study of sequential t
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from simspec.checks import needs, whole_number
+from simspec.engine.estimates.statistics import Mean
+from simspec.engine.estimates.stopping import RelativeError
+from simspec.engine.study import Cell, Rows, Study, cross
+from simspec.kernels import random as philox
 from simspec.laws import Array, check_law
 
-__all__ = ["Tilted", "tail", "tilt_for"]
+__all__ = ["Tilted", "few_exactly", "rare_texts", "tail", "tilt_for"]
+
+DRAFTS = 4
+"""Of a call in `rare_texts`."""
 
 
 class Tilted:
@@ -132,3 +142,89 @@ def _tilted(laws: Array, tilt: float) -> tuple[Array, Array]:
     heavy = np.exp(exponents - top)
     whole = heavy.sum(axis=-1, keepdims=True)
     return heavy / whole, (top + np.log(whole))[:, 0]
+
+
+# ---- a study ----
+
+
+def _calls(cell: Cell) -> tuple[Array, Array]:
+    """Laws of the accepted drafts of a call after one that rejected its first draft, and of every other."""
+    rates = np.array([float(cell["after a rejection"]), float(cell["rate"])])
+    reached = rates[:, None] ** np.arange(DRAFTS + 1)
+    hard, easy = reached - np.append(reached[:, 1:], np.zeros((2, 1)), axis=1)
+    return hard, easy
+
+
+def few_exactly(cell: Cell) -> float:
+    """Probability that a text of a cell of `rare_texts` keeps ``most`` drafts or fewer, by following state and sum.
+
+    >>> cell = {"rate": 0.5, "after a rejection": 0.25, "calls": 2, "most": 0}
+    >>> few_exactly(cell)  # the first call rejects with probability 1/2, the second then with 3/4
+    0.375
+    """
+    laws, most = _calls(cell), int(cell["most"])
+    mass = np.zeros((2, most + 1))  # after a rejection or not; sums so far
+    mass[1, 0] = 1
+    for _ in range(int(cell["calls"])):
+        after = np.zeros_like(mass)
+        for state, length in np.ndindex(2, min(DRAFTS, most) + 1):
+            after[min(length, 1), length:] += laws[state][length] * mass[state, : most + 1 - length]
+        mass = after
+    return float(mass.sum())
+
+
+@lru_cache
+def _tilt_and_bound(rate: float, after: float, calls: int, most: int) -> tuple[float, float]:
+    """The tilt at which the largest weight of a text that keeps so few is smallest, and the logarithm of that weight."""
+    (optimize,) = needs("the tilt of rare texts", "scipy.optimize")
+    laws = np.array(_calls({"rate": rate, "after a rejection": after}))
+
+    def largest(tilt: float) -> float:
+        cumulants, best = _tilted(laws, tilt)[1], np.full((2, most + 1), -np.inf)
+        best[1, 0] = 0.0
+        for _ in range(calls):
+            then, best = best + cumulants[:, None], np.full_like(best, -np.inf)
+            for state, length in np.ndindex(2, min(DRAFTS, most) + 1):
+                to = best[min(length, 1), length:]
+                np.maximum(to, then[state, : most + 1 - length] - tilt * length, out=to)
+        return float(best.max())
+
+    tilt = float(optimize.minimize_scalar(largest, bounds=(-5.0, 0.0), method="bounded", options={"xatol": 1e-3}).x)
+    return round(tilt, 3), largest(round(tilt, 3))
+
+
+def _few(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:
+    laws, calls, most = _calls(cell), int(cell["calls"]), int(cell["most"])
+    tilt, bound = _tilt_and_bound(float(cell["rate"]), float(cell["after a rejection"]), calls, most)
+    coins = philox.uniform(rows.key, rows.numbers, range(calls))
+    text, last = Tilted(len(rows.numbers), tilt), np.ones(len(rows.numbers), dtype=np.int64)
+    for i in range(calls):
+        last = text.step(np.where((last == 0)[:, None], *laws), coins[:, i])
+    weight = np.where(text.total <= most, np.exp(text.log_weight - bound), 0.0)
+    return {"few": np.minimum(weight, 1.0), "bound": np.full(len(weight), bound)}  # by rounding only
+
+
+def rare_texts() -> Study:
+    r"""How often a text keeps very few drafts, where rejections come in runs: importance sampling with exact weights.
+
+    Cells: ``rate``, at which a draft is kept; ``after a rejection``, the rate in a call after one that kept nothing;
+    ``calls`` of a text, of four drafts each; ``most`` drafts that it keeps in all.  Values: ``few``, the text's weight
+    where it keeps no more, over a bound of all such weights, hence between 0 and 1; ``bound``, that bound's logarithm, the
+    same for all rows of a cell: the probability is the mean of the first times :math:`e^{\text{bound}}`.
+    `few_exactly` is the answer.
+
+    Unbiased: each text weighs what its lengths are more likely than they were drawn.  The tilt comes from the cell alone.
+
+    >>> [float(f"{few_exactly(cell):.8g}") for cell in rare_texts().grid][:2]
+    [6.8845411e-06, 0.00016195033]
+    """
+    return Study(
+        name="rare-texts",
+        question="How often does a text keep almost none of its drafts, where rejections come in runs?",
+        grid=cross(rate=(0.8,), **{"after a rejection": (0.5, 0.7)}, calls=(48,), most=(30, 40)),
+        simulate=_few,
+        summary="few: weight of texts that keep few drafts, over a bound of it; bound: its logarithm",
+        rows=1000,
+        measures={"few": Mean()},
+        stop=RelativeError("few", 0.1),
+    )

@@ -10,7 +10,7 @@ import pytest
 
 from simspec import cli
 from simspec.bench import harness, interval
-from simspec.bench.interval import asked
+from simspec.bench.interval import asked, users
 from simspec.bench.synthetic import Case
 from simspec.engine import run as engine
 from simspec.engine.estimates.compared import rows_until
@@ -30,7 +30,7 @@ def test_rows_by_hand() -> None:
     assert apart[interval.NUMPY] == pytest.approx(2 * 1.96**2 * (0.05**2 + 0.04**2) / 0.001**2, rel=1e-3)
     assert apart[interval.COINS] == pytest.approx(2 * 1.96**2 * (0.25 + 0.24) / 0.001**2, rel=1e-3)
     assert apart[interval.PAIRED] == pytest.approx((1.96 * 0.005 / 0.001) ** 2, rel=0.04)
-    assert apart[interval.PAIRED] < apart[interval.OURS] < apart["its rows, bounds of two rates"]
+    assert apart[interval.PAIRED] < apart[interval.WHOLE] < apart["its rows, bounds of two rates"]
 
 
 @pytest.mark.parametrize("difference", [False, True])
@@ -59,7 +59,7 @@ def test_every_candidate_has_the_same_mean() -> None:
             widest = 0.5 * math.sqrt(2 * both / case.rows) if tossed else 0.25 * math.sqrt(2 * both / case.rows)
             error = interval.STANDARD_ERRORS * math.hypot(widest, 0.25 / math.sqrt(2000))
             assert abs(found - expected) < error, peer.name
-    (found,) = interval._loop(lambda rng, case: interval._numpy_rates(*interval._numpy_laws(rng, case))[0])(
+    (found,) = users.loop(lambda rng, case: users.numpy_rates(*users.numpy_laws(rng, case))[0])(
         case._replace(rho=0.0), 1
     )()
     assert abs(found - pilot.mean) > 0.2
@@ -68,14 +68,14 @@ def test_every_candidate_has_the_same_mean() -> None:
 def test_relaxed_coins_are_kept_as_often_as_the_rule_says() -> None:
     p, q = np.array([0.5, 0.5]), np.array([0.9, 0.1])
     rng = np.random.default_rng(1)
-    kept = np.mean([interval._coin(rng, p, q, 0.05) for _ in range(10_000)])
-    assert kept == pytest.approx(interval._numpy_rates(p, q)[1], abs=0.025)  # five deviations: false alarm 6e-7
-    assert interval._numpy_rates(p, q) == pytest.approx((0.6, 0.645))
+    kept = np.mean([users.coin(rng, p, q, 0.05) for _ in range(10_000)])
+    assert kept == pytest.approx(users.numpy_rates(p, q)[1], abs=0.025)  # five deviations: false alarm 6e-7
+    assert users.numpy_rates(p, q) == pytest.approx((0.6, 0.645))
 
 
 def test_quick_run_writes_every_candidate(tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(interval, "QUICK", (SMALL._replace(rows=8),))
-    monkeypatch.setattr(interval, "_torch", absent)
+    monkeypatch.setattr(users, "torch_loop", absent)
     monkeypatch.setenv("COLUMNS", "160")
     path = tmp_path / "interval.json"
     assert cli.main(["bench", "interval", "--quick", "--repeats", "1", "--json", str(path)]) == 0
@@ -91,6 +91,6 @@ def test_quick_run_writes_every_candidate(tmp_path, monkeypatch, capsys) -> None
 
 
 def test_a_wrong_engine_fails_the_run(monkeypatch) -> None:
-    monkeypatch.setattr(interval, "_ours", lambda study, name: lambda case, n: lambda: np.array([100.0]))
+    monkeypatch.setattr(interval, "_by_levels", lambda value: lambda case, n: lambda: np.array([100.0]))
     done = interval._measure(SMALL._replace(rows=8), False, 1, 64)
     assert not done.right and harness.medians([]) == {}

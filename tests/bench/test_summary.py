@@ -46,6 +46,13 @@ def test_what_has_no_peers_side_by_side_is_left_out() -> None:
     assert rows({"benchmark": "codec", "environment": {"processor": "P", "cores": 4}, "cases": {"vocab": 3}}) == []
 
 
+def test_many_workers_have_a_row() -> None:
+    """The median of the runs once started; and the first with its start."""
+    case = {"title": "64 workers", "efficiency": [0.5, 0.9, 0.95], "with_start": 0.8, "start": 2.5, "runs": []}
+    crowd = {"benchmark": "workers", "environment": {"processor": "P", "cores": 4}, "cases": [case]}
+    assert rows(crowd) == ["| `workers` | 64 workers | P, 4 cores | efficiency 90 %; with a start of 2.5 s 80 % |  |"]
+
+
 def test_a_page_is_rewritten_from_the_files_beside_it(tmp_path: Path) -> None:
     (tmp_path / "b.json").write_text(json.dumps(document(run("simspec", 1.0))), encoding="utf-8")
     page = tmp_path / "page.md"

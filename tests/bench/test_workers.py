@@ -17,7 +17,7 @@ FOUND = {
     "start_driver": 1.0,
     "start_workers": 4.0,
     "idle": Spent(2.0, 0.02, 0.04, 0, 3),
-    "runs": [Spent(20.0, 0.5, 1.6, 100, 700), Spent(12.5, 0.4, 1.6, 100, 700)],
+    "runs": [Spent(20.0, 0.5, 1.6, 100, 700, 352.0), Spent(12.5, 0.4, 1.6, 100, 700)],
     "right": True,
 }
 
@@ -32,6 +32,7 @@ def test_two_workers_have_the_bits_of_one_process(tmp_path, capsys) -> None:
     assert case["right"] and case["blocks"] == 16 and case["asked"] == {"workers": 2, "sleep": 0.02, "seconds": 0.2}
     assert 0 < case["with_start"] < case["efficiency"][0] <= 1 and case["answer_bytes"] > 10
     assert 1 <= run["bundles"] <= 16 and run["driver"] > 0 and run["messages"] >= 2 * run["bundles"]
+    assert 16 * 0.02 <= run["inside"] <= 2 * run["seconds"]
 
 
 def test_efficiency_is_arithmetic(monkeypatch, capsys) -> None:
@@ -43,6 +44,7 @@ def test_efficiency_is_arithmetic(monkeypatch, capsys) -> None:
     assert done.about["efficiency"] == pytest.approx([0.5, 0.8]) and done.about["with_start"] == pytest.approx(0.4)
     assert "65.0 % (median)" in done.notes and "start: 40.0 %" in done.notes and "125 ms each" in done.notes
     assert "1.0 % of a core for the driver, 2.0 % for all workers" in done.notes
+    assert "on bundles 55.0 % of the time, whose blocks last 0.110 s: what is beyond 0.1 s" in done.notes
     assert "5 bundles and 35 messages a second" in done.notes and "busy 2.5 %" in done.notes
 
 

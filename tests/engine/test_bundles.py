@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
 import os
 import re
 import shlex
 import signal
 import sys
 import time
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +19,7 @@ import cloudpickle
 import pytest
 
 from simspec import cli
+from simspec.bench.scaling.crowd import Costs, crowd
 from simspec.engine import bundles, parcels
 from simspec.engine import run as engine
 from simspec.engine.bundles import Pace, Worked, bundle_seconds, work_through
@@ -25,7 +28,8 @@ from simspec.engine.parcels import Packer, work_packed
 from simspec.engine.pools import OnDask
 from simspec.engine.store.results import Store
 from simspec.engine.store.segment import Block
-from simspec.engine.study import cross
+from simspec.engine.study import Study, cross
+from simspec.studies import Mean
 from simspec.studies.catalogue import find
 from tests.engine.coins import COINS, LIMIT, SLOW, Shuffled, plain, quick, within
 from tests.requirements import require
@@ -69,7 +73,58 @@ def test_few_tasks_are_handed_out_in_the_least_time(waiting, seconds) -> None:
 
 def test_without_a_rule_a_cell_is_given_all_that_fills_its_workers() -> None:
     ahead = [bundles.blocks_ahead(64, 1, 64, 64 * 0.05, stops) for stops in (True, False)]
-    assert ahead == [128, int(bundles.AHEAD * 64 * bundle_seconds(64) / 0.05)]
+    assert ahead == [128, int(bundles.FILL * 64 * bundle_seconds(64) / 0.05)]
+    wide = bundles.blocks_ahead(10_000, 1, 64, 64 * 0.2, stops=False)  # a bundle each is three million blocks
+    assert wide == int(bundles.AHEAD * 10_000 * bundle_seconds(10_000) / 0.2)
+
+
+class Counted:
+    """Workers by a clock that is only counted: their blocks of 0.2 s travel in bundles as the pace says."""
+
+    def __init__(self, width: int) -> None:
+        self.width, self.pace, self.messages, self.clock = width, Pace(), 0, 0.0
+        self.waiting, self.under_way = deque[engine.Task](), list[tuple[float, int, int, list[engine.Task]]]()
+        self.free = [(0.0, worker) for worker in range(width)] * bundles.AHEAD
+
+    def submit(self, task: engine.Task) -> None:
+        self.waiting.append(task)
+
+    def __iter__(self) -> Iterator[Any]:
+        while self.waiting or self.under_way:
+            while self.waiting and self.free and len(self.under_way) < self.pace.most(self.width):
+                size = self.pace.size(len(self.waiting), self.width)
+                tasks = [self.waiting.popleft() for _ in range(size)]
+                since, worker = heapq.heappop(self.free)
+                done = max(since, self.clock) + 0.2 * sum(len(task.blocks) for task in tasks)
+                self.free = [(max(at, done) if w == worker else at, w) for at, w in self.free]
+                heapq.heapify(self.free)
+                self.messages += 1
+                heapq.heappush(self.under_way, (done, self.messages, worker, tasks))
+            self.clock, _, worker, tasks = heapq.heappop(self.under_way)
+            heapq.heappush(self.free, (self.clock, worker))
+            results = [[block._replace(seconds=0.2) for block in engine.work(task)] for task in tasks]
+            self.pace.learn(Worked(results, 0.2 * sum(map(len, results))))
+            yield from results
+
+    def __enter__(self) -> Counted:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        pass
+
+
+def test_cells_without_a_rule_keep_bundles_full() -> None:
+    """About as many bundles as where all blocks wait from the start: cells that were given too few made them half as long."""
+    pool, each = Counted(64), 100
+
+    def nothing(cell, rows, device):
+        return {"y": [0.0] * len(rows.numbers)}
+
+    study = Study("nothing", "?", cross(x=tuple(range(16))), nothing, rows=1, measures={"y": Mean()})
+    results = engine.run(study, max_rows=64 * each // 16, pool=pool)
+    ideal = crowd(64, each, Costs(0.2, 0.0, 0.0))
+    assert sum(r.blocks for r in results) == 64 * each and pool.messages < 1.15 * ideal.messages
+    assert pool.clock < 1.05 * 0.2 * each
 
 
 class Wide(Shuffled):

@@ -61,16 +61,95 @@ def test_broken_levels_are_found_out(broken, monkeypatch) -> None:
     assert abs(_gap(alpha, _whole(0)[0])) > 6
 
 
+STEADY = {"vocab": 2000, "scale": 1.0, "rho": 0.9, "tolerance": 0.1}
+
+
+@lru_cache
+def _steady() -> tuple[Any, Any]:
+    return levels.whole_rows(STEADY, Numbers(3, range(1000)))
+
+
+def _corrected(rows=range(200)) -> Any:
+    """What whole rows add to what their large tokens say, and the mean of that from many draws alone: (rows, 2)."""
+    pairs = levels.pairs_of(STEADY)
+    cut = cut_at(pairs, 16)
+    assert levels.slip(pairs, cut) < levels.SLIP
+    coarse = levels._copies(pairs, cut, None, 5, 0, 40_000, 2)
+    return np.array([levels._whole(pairs, cut, 1, row, True) for row in rows]), coarse
+
+
+def test_the_linear_part_leaves_the_mean_and_takes_the_spread() -> None:
+    """Five standard errors of the two means: false alarm 6e-7 for each of the two values."""
+    left, coarse = _corrected()
+    for i, exact in enumerate(_steady()):
+        found = left[:, i].mean() + coarse[:, i].mean()
+        error = math.sqrt(sum(x.var() / len(x) for x in (left[:, i], coarse[:, i], exact)))
+        assert abs(found - exact.mean()) < 5 * error and left[:, i].std() < exact.std() / 4
+
+
+def test_a_linear_part_with_a_wrong_mean_is_found_out(monkeypatch) -> None:
+    """The control: one draws' mean in a hundred is wrong, and what is left no longer corrects."""
+    linear = levels.first_order
+    wrong = lambda pairs, cut, *rest: linear(  # noqa: E731
+        pairs, cut._replace(means=(1.01 * cut.means[0], cut.means[1])), *rest
+    )
+    monkeypatch.setattr(levels, "first_order", wrong)
+    left, coarse = _corrected()
+    exact = _steady()[0]
+    error = math.sqrt(sum(x.var() / len(x) for x in (left[:, 0], coarse[:, 0], exact)))
+    assert abs(left[:, 0].mean() + coarse[:, 0].mean() - exact.mean()) > 6 * error
+
+
+@pytest.mark.parametrize(("value", "spread"), [("alpha", 0.01), ("gain", 0.001)])
+def test_a_chosen_design_varies_as_was_asked(value, spread) -> None:
+    """By half as much to a half more: a sample's standard deviation of 100 rows is within a quarter, four deviations."""
+    cell = STEADY | {"vocab": 4500, "scale": 2.0}
+    tokens, copies = levels.chosen(cell, spread, value)
+    rows = levels.levelled(cell, Numbers(7, range(100)), tokens, copies)[value == "gain"]
+    assert 0.5 < rows.std(ddof=1) / spread < 1.5
+    assert levels.chosen(cell, spread, value) == (tokens, copies)  # a pilot is no chance
+    assert levels.chosen(cell, spread / 4, value)[1][0] >= copies[0]
+
+
+def test_intervals_of_few_rows_hold() -> None:
+    """Student's of 32 rows, 60 times, against their common mean, known eight times better.
+
+    Of intervals that hold at 95 % fewer than 80 % do so with probability 1e-4; those of half the width are told apart.
+    """
+    cell = {"vocab": 200, "scale": 1.0, "rho": 0.9}
+    rows = levels.levelled(cell, Numbers(11, range(32 * 60)), (8,), (4,))[0].reshape(60, 32)
+    half = 2.0395 * rows.std(axis=1, ddof=1) / math.sqrt(32)  # the quantile of 31 degrees of freedom
+    missed = abs(rows.mean(axis=1) - rows.mean())
+    assert (missed < half).mean() > 0.8 > (missed < half / 2).mean()
+
+
+def test_whole_rows_are_those_of_the_laws() -> None:
+    alpha, gain = levels.whole_rows(CELLS[0], Numbers(3, range(20)))
+    assert alpha == pytest.approx(_whole(0)[0][:20], abs=1e-6) and gain == pytest.approx(_whole(0)[1][:20], abs=1e-6)
+
+
+def test_bounds_by_hand() -> None:
+    """Two cuts: a whole row less what large tokens say, what two cuts say apart, what one says, and the linear part's 10."""
+    (low, high), (least, most) = levels.bounds(2, 0.1)
+    assert (low, high) == (-12, 13) and (least, most) == pytest.approx((-0.2 - 32 / 3, 0.3 + 32 / 3))
+
+
+@pytest.mark.parametrize("asked", [(0.0, "alpha"), (0.1, "beta"), (0.1, "gain")])
+def test_what_cannot_be_chosen_is_refused(asked) -> None:
+    with pytest.raises(ValueError, match="expected a positive number, and 'alpha', or 'gain' with a tolerance"):
+        levels.chosen(CELLS[1], *asked)
+
+
 def test_a_large_row_takes_the_fast_draws_to_the_same_value() -> None:
     """A row of 5,000 tokens in float32 and in float64; no draw is another for another split of the rows."""
     for cell in (cell | {"vocab": 5000} for cell in CELLS):
         pairs = levels.pairs_of(cell)
         cut = cut_at(pairs, 40)
-        fast = levels._whole(pairs, cut, 9, 2)
+        fast = levels._whole(pairs, cut, 9, 2, True)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(levels, "SMALL", 10_000)
             assert levels._draws(pairs, 9, 2, 0).dtype == np.float64
-            assert levels._whole(pairs, cut, 9, 2) == pytest.approx(fast, abs=1e-6)
+            assert levels._whole(pairs, cut, 9, 2, True) == pytest.approx(fast, abs=1e-6)
 
 
 def test_rows_are_numbered_bounded_and_resumed(tmp_path) -> None:

@@ -1,5 +1,6 @@
 """Rare events with exact weights: by hand, against exact probabilities, and where weights are forgotten."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,10 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simspec.engine import run as engine
 from simspec.engine.estimates.intervals import student, within
+from simspec.engine.estimates.stopping import RelativeError
+from simspec.engine.study import Rows, simulate
 from simspec.kernels import random
 from simspec.laws import Array
-from simspec.studies.rare import Tilted, tail, tilt_for
+from simspec.studies import rare
+from simspec.studies.rare import Tilted, few_exactly, rare_texts, tail, tilt_for
 
 SURE = 1 - 1e-6
 """Level of the intervals: a correct mean falls outside once in a million keys."""
@@ -114,3 +119,49 @@ def test_what_cannot_be_is_refused() -> None:
         Tilted(2, 1).step(fair[:1], np.zeros(3))
     with pytest.raises(ValueError, match="law"):
         Tilted(2, 1).step(np.array([0.5, 0.6]), np.zeros(2))
+
+
+def test_few_exactly_is_the_sum_over_all_texts() -> None:
+    """Three calls of four drafts, each text by hand; and every text keeps twelve drafts or fewer."""
+    cell = {"rate": 0.6, "after a rejection": 0.3, "calls": 3, "most": 5}
+    hard, easy = rare._calls(cell)
+    total = 0.0
+    for lengths in itertools.product(range(5), repeat=3):
+        laws = [easy, *(easy if length else hard for length in lengths[:2])]
+        total += math.prod(law[length] for law, length in zip(laws, lengths, strict=True)) * (sum(lengths) <= 5)
+    assert few_exactly(cell) == pytest.approx(total, rel=1e-12)
+    assert few_exactly(cell | {"most": 12}) == pytest.approx(1) and few_exactly(cell | {"most": 0}) == pytest.approx(
+        0.4 * 0.49
+    )
+
+
+def test_the_study_finds_what_is_exact_in_every_cell() -> None:
+    """By intervals with confidence 1 - 1e-6, to four tenths of probabilities down to 1e-10, in a hundred thousand texts."""
+    study, stop = rare_texts(), RelativeError("few", 0.4)
+    for cell, result in zip(study.grid, engine.run(study, max_rows=150_000, level=SURE, stop=stop), strict=True):
+        bound = simulate(study, cell, 0, range(1))["bound"][0]
+        _, low, high = result.estimates["few"]
+        assert result.decided and low < few_exactly(cell) / math.exp(bound) < high
+
+
+def test_texts_without_their_weights_are_found_out(monkeypatch) -> None:
+    """The control: every text in the event weighs the same."""
+    step = Tilted.step
+
+    def forgetful(self: Tilted, laws: Array, uniform: Array) -> Array:
+        length = step(self, laws, uniform)
+        self.log_weight[:] = -5.0
+        return length
+
+    monkeypatch.setattr(Tilted, "step", forgetful)
+    study = rare_texts()
+    bound = simulate(study, study.grid[0], 0, range(1))["bound"][0]
+    (result, *_) = engine.run(study, max_rows=5000, level=SURE)
+    assert result.estimates["few"].low > few_exactly(study.grid[0]) / math.exp(bound)
+
+
+def test_the_bound_of_the_weights_holds_and_is_nearly_met() -> None:
+    study = rare_texts()
+    for cell in study.grid:
+        weight = rare._few(cell, Rows(3, range(5000)), "cpu")["few"]
+        assert 0.05 < weight.max() < 1  # were it too small, weights would be cut at 1

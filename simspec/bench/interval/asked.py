@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,20 +11,19 @@ from numpy.typing import NDArray
 
 from simspec.bench.synthetic import Case
 from simspec.engine.study import Cell, Rows
-from simspec.laws import softmax
-from simspec.logits import Draws, synthetic
-from simspec.methods import SD, ears
-from simspec.methods.step import kept_mass
 from simspec.studies import Mean, Study
-from simspec.studies.levels import levelled
+from simspec.studies.levels import bounds, chosen, levelled, whole_rows
 from simspec.studies.pairs import synthetic_acceptance
 
-__all__ = ["LEVELS", "TOLERANCE", "acceptance_study", "gain_study", "levels_study"]
+__all__ = ["ENOUGH", "HALF_WIDTH", "TOLERANCE", "acceptance_study", "gain_study", "levels_study"]
 
 TOLERANCE = 0.1
 """EARS' β; what it gains lies between 0 and β (claim ears.bias-bound.residual), which bounds the difference."""
-LEVELS = ((16, 512), (256, 32), (2048, 4))
-"""Tokens that pass each cut, and how many draws of them a row has; cuts above a quarter of the vocabulary are left out."""
+HALF_WIDTH = 1e-3
+ENOUGH = 32
+"""Fewest rows of levels that are taken, however little they vary, for a limit to be one."""
+SPREAD = 0.75 * HALF_WIDTH * ENOUGH**0.5 / 2.04
+"""Of a row of levels: three quarters of what Student's interval of so many rows allows, as a pilot only guesses it."""
 
 
 def _cell(case: Case) -> Cell:
@@ -36,13 +36,9 @@ def _alpha(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
 
 
 def _rules(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
-    """Both rules on the same laws, in float32 with sums in float64, in which a larger kept mass has no smaller sum."""
-    draws, df, scale = Draws(*rows, dtype=np.float32), float(cell.get("df", np.inf)), float(cell["scale"])
-    x = synthetic.student_t(draws, int(cell["vocab"]), df=df, scale=scale)
-    y = synthetic.correlated(x, cell["rho"], draws, df=df, location=0, scale=scale)
-    p, q = softmax(x), softmax(y)
-    kept = {"SD": kept_mass(SD, p, q), "EARS": kept_mass(ears(TOLERANCE), p, q)}
-    return {name: mass.sum(axis=-1, dtype=np.float64).clip(0, 1) for name, mass in kept.items()}
+    """Both rules on the same laws, of float32 draws with sums in float64."""
+    alpha, gain = whole_rows(cell, rows)
+    return {"SD": alpha, "EARS": (alpha + gain).clip(0, 1)}
 
 
 def acceptance_study(case: Case) -> Study:
@@ -64,27 +60,34 @@ def gain_study(case: Case) -> Study:
     """
     measures = {"SD": Mean(), "EARS": Mean(), "gain": Mean(0, TOLERANCE)}
     pair = {"gain": ("EARS", "SD")}
-    return Study("interval gain", "?", (_cell(case),), _rules, rows=16, measures=measures, pair=pair)
+    cell = {**_cell(case), "tolerance": TOLERANCE}
+    return Study("interval gain", "?", (cell,), _rules, rows=16, measures=measures, pair=pair)
+
+
+def levels_study(case: Case, value: str = "alpha") -> Study:
+    """Acceptance and gain of the same pairs by a cut that a pilot has chosen for one of the two.
+
+    >>> from simspec.bench.synthetic import CASES
+    >>> small = CASES[0]._replace(vocab=1000, scale=0.5)
+    >>> study = levels_study(small)
+    >>> study.measures["alpha"], study.grid[0]["tokens"]
+    (Mean(low=-11.0, high=12.0), 4)
+    """
+    tokens, copies = _designed(case, value)
+    (low, high), (least, most) = bounds(1, TOLERANCE)
+    cell = {**_cell(case), "tolerance": TOLERANCE, "tokens": tokens, "copies": copies}
+    return Study(
+        "interval levels", "?", (cell,), _levels, rows=4, measures={"alpha": Mean(low, high), "gain": Mean(least, most)}
+    )
+
+
+@lru_cache
+def _designed(case: Case, value: str) -> tuple[float, int]:
+    """A cut, and draws at it: such that `ENOUGH` rows are about enough for Student's interval, and no fewer would be taken."""
+    (tokens,), (copies,) = chosen({**_cell(case), "tolerance": TOLERANCE}, SPREAD, value)
+    return tokens, copies
 
 
 def _levels(cell: Cell, rows: Rows, device: str) -> dict[str, NDArray[Any]]:
-    vocab = int(cell["vocab"])
-    chosen: list[tuple[float, int]] = [level for level in LEVELS if 4 * level[0] <= vocab] or [
-        (vocab / 4, LEVELS[-1][1])
-    ]
-    tokens, copies = zip(*chosen, strict=True)
-    alpha, gain = levelled(cell, rows, tokens, copies)
+    alpha, gain = levelled(cell, rows, (cell["tokens"],), (cell["copies"],))
     return {"alpha": alpha, "gain": gain}
-
-
-def levels_study(case: Case) -> Study:
-    """Acceptance and gain of the same pairs by levels.
-
-    >>> from simspec.bench.synthetic import CASES
-    >>> levels_study(CASES[0]).measures["alpha"]
-    Mean(low=-3, high=4)
-    """
-    most = len(LEVELS)
-    measures = {"alpha": Mean(-most, most + 1), "gain": Mean(-most * TOLERANCE, (most + 1) * TOLERANCE)}
-    cell = {**_cell(case), "tolerance": TOLERANCE}
-    return Study("interval levels", "?", (cell,), _levels, rows=4, measures=measures)

@@ -32,9 +32,9 @@ NOISE = 0.125
 """Tokens that pass by their draft's noise, for each that passes by its target logit."""
 REACH, NODES = 30.0, 2**14
 """Log-odds at which the table of quantiles ends, and its entries: linear between them, within 1e-6 of a quantile."""
-POINTS = 48
-"""Of the quadrature over tokens that are not large, in each of two dimensions."""
-RATIOS = np.linspace(-9, 9, 181)
+POINTS = 64
+"""Of the quadrature over target logits that are not large."""
+RATIOS = np.linspace(-9, 9, 901)
 """Logarithms of the ratios r at which the mean of min(e^x, r e^y) is known; linear between them."""
 SAFE = 600.0
 """Largest logit that is handled: no power of e overflows, nor do sums of them."""
@@ -69,14 +69,16 @@ class Cut(NamedTuple):
         a token is large where z > `target` or e > `noise`.
     passing : probabilities of z > `target` and of e > `noise`
     means : means of e^x and e^y of a token that is not large
+    squares : means of e^{2x} and e^{2y} of such a token
     kept : array, at the log ratios `RATIOS`
-        mean of min(e^x, r e^y) of such a token.
+        mean of min(e^x, r e^y) of such a token, relatively within 1e-5.
     """
 
     target: float
     noise: float
     passing: tuple[float, float]
     means: tuple[float, float]
+    squares: tuple[float, float]
     kept: Array
 
     @property
@@ -140,20 +142,53 @@ def cut_at(pairs: Pairs, tokens: float) -> Cut:
         raise ValueError(f"{pairs}: expected rho from -1 to 1 and scale >= 0, with logits of at most {SAFE:g}")
     passing = tokens / pairs.vocab, NOISE * tokens / pairs.vocab
     target, noise = (float(quantile(pairs.df, np.array(p))) for p in passing)
-    (z, a), (e, b) = (_nodes(pairs.df, p) for p in passing)
-    x, y = powers(pairs, z[:, None], e)
-    weight = a[:, None] * b
-    kept = np.array([(np.minimum(x, r * y) * weight).sum() for r in np.exp(RATIOS)])
+    scale, rest = pairs.scale, pairs.scale * math.sqrt((1 - pairs.rho) * (1 + pairs.rho))
+    z, weight = _nodes(pairs.df, passing[0])
+    below = _Below(pairs.df, rest, noise)
+    x, y = np.exp(scale * z), np.exp(pairs.rho * scale * z)  # y but for the factor of the noise
+    means = float(weight @ x), float(weight @ y) * below.mean
+    squares = float(weight @ x**2), float(weight @ y**2) * _Below(pairs.df, 2 * rest, noise).mean
+    ratios = np.exp(RATIOS)[:, None]
+    if rest == 0:
+        kept = np.minimum(x, ratios * y) @ weight
+    else:
+        mass, share = below(((1 - pairs.rho) * scale * z - RATIOS[:, None]) / rest)
+        kept = (ratios * y * mass + x * (1 - share)) @ weight
     kept.setflags(write=False)
-    return Cut(target, noise, passing, (float((x * weight).sum()), float((y * weight).sum())), kept)
+    return Cut(target, noise, passing, means, squares, kept)
+
+
+class _Below:
+    """Of noise e that does not pass a cut: the mean of e^{c e} up to t, and the share of it that lies up to t."""
+
+    def __init__(self, df: float, factor: float, cut: float) -> None:
+        (special,) = needs("a pair from few tokens", "scipy.special")
+        self._values = quantiles(df)[::-1]  # from the smallest on
+        self._odds = np.linspace(-REACH, REACH, NODES)  # of being smaller
+        powers = np.exp(factor * np.minimum(self._values, cut)) * special.expit(self._odds) * special.expit(-self._odds)
+        step = 2 * REACH / (NODES - 1)
+        self._sums = np.concatenate([[0.0], np.cumsum(powers[1:] + powers[:-1])]) * (step / 2)
+        self._expit, self._cut = special.expit, cut
+        (whole,), (self._share,) = self._up_to(np.array([cut]))
+        self._whole, self.mean = 1 / self._share, float(whole / self._share)
+
+    def _up_to(self, t: Array) -> tuple[Array, Array]:
+        odds = np.interp(t, self._values, self._odds)
+        return np.interp(odds, self._odds, self._sums), self._expit(odds)
+
+    def __call__(self, t: Array) -> tuple[Array, Array]:
+        sums, share = self._up_to(np.minimum(t, self._cut))
+        return sums * self._whole, share * self._whole
 
 
 def _nodes(df: float, passing: float) -> tuple[Array, Array]:
-    """Draws that do not pass, and their weights: Gauss-Legendre in the logarithm of the probability to pass."""
+    """Draws that do not pass, and their weights: Gauss-Legendre in the log-odds of the probability to pass."""
+    (special,) = needs("a pair from few tokens", "scipy.special")
     nodes, weights = np.polynomial.legendre.leggauss(POINTS)
-    passed = passing ** ((1 + nodes) / 2)
-    weights = weights * passed
-    return quantile(df, passed), weights / weights.sum()
+    least = math.log(passing / (1 - passing))
+    odds = least + (REACH - least) * (1 + nodes) / 2
+    weights = weights * special.expit(odds) * special.expit(-odds)
+    return np.interp(odds, np.linspace(-REACH, REACH, NODES), quantiles(df)), weights / weights.sum()
 
 
 def of_large(pairs: Pairs, cut: Cut, x: Array, y: Array, large: Array) -> Array:

@@ -18,7 +18,7 @@ from simspec.engine.study import Cell, Rows, Study, cross
 from simspec.laws import Array
 from simspec.studies.pairs import synthetic_acceptance
 
-__all__ = ["VOCAB", "gaussian_limit", "wide_vocabulary"]
+__all__ = ["VOCAB", "gaussian_limit", "to_first_order", "wide_vocabulary"]
 
 VOCAB = 128_256
 """Tokens of the Llama 3 models."""
@@ -47,6 +47,35 @@ def gaussian_limit(scale: float, rho: float) -> float:
     if not -1 <= rho <= 1:
         raise ValueError(f"rho: {rho}; expected a correlation from -1 to 1")
     return math.erfc(scale * math.sqrt(1 - rho) / 2)
+
+
+def to_first_order(target: Array, draft: Array, scale: float, rho: float) -> Array:
+    r"""Acceptance of Gaussian logits to first order in what their sums lack of their means: a control whose mean is the limit.
+
+    .. math:: K - \frac{\alpha_\infty}{2} (S - 1) - \frac{\alpha_\infty}{2} (T - 1), \qquad
+        K = \frac1V \sum_i \min(e^{x_i - s^2/2}, e^{y_i - s^2/2})
+
+    with the means S and T of :math:`e^{x_i - s^2/2}` and :math:`e^{y_i - s^2/2}`.  The acceptance is a function of the three,
+    and this is its tangent at their means :math:`\alpha_\infty`, 1 and 1.  Hence its own mean is `gaussian_limit` exactly, for
+    every V; as a control it explains the acceptance the better, the less S and T vary, which is as
+    :math:`\sqrt{(e^{s^2} - 1)/V}`.
+
+    Parameters
+    ----------
+    target, draft : (..., V)
+        normal logits of mean 0, standard deviation `scale` and correlation `rho`.
+
+    Returns
+    -------
+    (...)
+
+    >>> float(to_first_order(np.log([2.0, 1]), np.zeros(2), 0, 0.5).round(6))  # the limit is 1: K = 1, S = 3/2, T = 1
+    0.75
+    """
+    limit = gaussian_limit(scale, rho)
+    x, y = (np.exp(v - scale * scale / 2) for v in (target, draft))
+    sums = x.mean(axis=-1) + y.mean(axis=-1)
+    return np.asarray(np.minimum(x, y).mean(axis=-1) - limit / 2 * (sums - 2))[()]
 
 
 def _simulate(cell: Cell, rows: Rows, device: str) -> dict[str, Array]:

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from simspec.engine import run as engine
 from simspec.engine.study import Rows, simulate
 from simspec.kernels import random as philox
 from simspec.laws import overlap, softmax
+from simspec.studies import Control, Mean, Study
 from simspec.studies.pairs import synthetic_logits
-from simspec.studies.sd.wide import VOCAB, gaussian_limit, wide_vocabulary
+from simspec.studies.sd.wide import VOCAB, gaussian_limit, to_first_order, wide_vocabulary
 
 
 def test_limit_by_hand() -> None:
@@ -64,3 +66,38 @@ def test_a_row_is_that_of_the_stored_laws_at_full_width() -> None:
     key = philox.make_key(5, "wide-vocabulary", cell)
     assert abs(alpha - overlap(*map(softmax, synthetic_logits(cell, Rows(key, range(2, 3)))))) < 1e-5
     assert alpha == simulate(study, cell, 5, range(1, 4))["alpha"][1]
+
+
+@pytest.mark.parametrize(("scale", "rho"), [(1.0, 0.9), (0.5, 0.0), (1.5, -0.5)])
+def test_the_first_order_has_the_mean_of_the_limit_and_what_it_leaves_hardly_varies(scale, rho) -> None:
+    """Five standard errors of 2,000 rows, false alarm 6e-7 each; the limit of other logits is more than six off."""
+    target, draft = synthetic_logits({"vocab": 500, "scale": scale, "rho": rho}, Rows(1, range(2000)))
+    first, alpha = to_first_order(target, draft, scale, rho), overlap(softmax(target), softmax(draft))
+    error = first.std() / np.sqrt(len(first))
+    assert abs(first.mean() - gaussian_limit(scale, rho)) < 5 * error
+    assert abs(first.mean() - gaussian_limit(1.03 * scale, rho)) > 6 * error
+    assert (alpha - first).var() < alpha.var() / 2
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_a_study_takes_the_limit_as_control_and_refuses_another(broken) -> None:
+    """The steadied mean is within its interval of the plain one's, which it is inside; a limit that is wrong is told."""
+
+    def simulate(cell, rows, device):
+        target, draft = synthetic_logits(cell, rows)
+        first = to_first_order(target, draft, cell["scale"], cell["rho"])
+        return {"alpha": overlap(softmax(target), softmax(draft)), "first order": first}
+
+    limit = Control(
+        "alpha", "first order", lambda cell: gaussian_limit((1.2 if broken else 1) * cell["scale"], cell["rho"])
+    )
+    measures = {"alpha": Mean(), "first order": Mean(), "steadied": Mean(0, 2)}
+    grid = ({"vocab": 2000, "scale": 1.0, "rho": 0.9},)
+    (found,) = engine.run(
+        Study("limit", "?", grid, simulate, rows=250, measures=measures, control={"steadied": limit}), max_rows=3000
+    )
+    if broken:
+        assert "which excludes" in (found.error or "")
+        return
+    plain, steadied = (found.estimates[name] for name in ("alpha", "steadied"))
+    assert found.error is None and plain.low < steadied.mean < plain.high and abs(steadied.mean - plain.mean) < 1e-3
