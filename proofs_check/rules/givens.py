@@ -105,6 +105,7 @@ class Givens:
         self.supposed: set[str] = set()
         self.at_hand: set[str] = set()
         self.maps: set[Any] = set()
+        self.joined: set[Any] = set()  # maps that make a number of an index and a token
         self.definitions: list[Relation] = []
         self.made_of: dict[Any, tuple[set[Any], set[Any]]] = {}  # defined name: what it is made of, and its arguments
         self.cited: list[str] = []
