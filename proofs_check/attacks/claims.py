@@ -267,8 +267,5 @@ def _source(what: str, text: str) -> Attack:
 
 
 CLAIMS += [_source(what, text) for what, text in SOURCES.items()]
-BEYOND = (
-    "Python is no prison: a reader of the file sees it; `python -m proofs_check` runs only files that a reader trusts"
-)
 HIDDEN = "np.load('steps.npy', allow_pickle=True)"
-CLAIMS.append(replace(_source("code from a file", HIDDEN), beyond=BEYOND))
+CLAIMS.append(_source("code from a file", HIDDEN))

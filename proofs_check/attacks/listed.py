@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from proofs_check.attacks.again.groups import GROUPS
+from proofs_check.attacks.again.texts import TAKEN
 from proofs_check.attacks.arguments import ARGUMENTS
 from proofs_check.attacks.attack import Attack
 from proofs_check.attacks.claimed import CLAIMED
@@ -16,7 +18,7 @@ from proofs_check.attacks.instances import INSTANCES
 from proofs_check.attacks.written import WRITTEN
 from proofs_check.rules.derivation import Derivation
 
-__all__ = ["EARLIER", "FRESH", "HOLES", "REFEREED"]
+__all__ = ["EARLIER", "FRESH", "HOLES", "LATER", "REFEREED"]
 
 EARLIER = [
     Attack(
@@ -34,8 +36,14 @@ FRESH = [*FORMULAS, *ARGUMENTS, *CLAIMS, *DISGUISES, *DETAILS]
 """The campaign that followed, by one who knew the rules."""
 REFEREED = [*WRITTEN, *FUNCTIONS, *INSTANCES, *CLAIMED, *FILES]
 """Those of a hostile referee, who had not written the rules; each has a twin that is accepted."""
+LATER = [*GROUPS, *TAKEN]
+"""A campaign after rules were added, by one who had written these and none of the others; each has a twin that is accepted."""
 HOLES = frozenset(
     """
+code_that_NumPy_unpacks_under_another_name_of_NumPy NumPy_passed_on,_so_that_nobody_sees_what_is_taken_of_it
+a_library_in_C_that_NumPy_opens a_text_that_SymPy_evaluates the_same_by_its_registry_of_numbers SymPy_under_its_own_name
+annotations_that_Python_evaluates a_class_that_is_made_by_a_list_of_its_bases code_of_this_package_that_runs_a_file
+a_file_that_this_package_writes a_package_that_unpacks_code all_of_a_module
 array_with_signs_of_its_own array_that_is_never_nothing function_of_imaginary_values class_with_a_borrowed_module
 class_that_is_equal_to_a_name number_named_like_a_token statement_of_another_class name_without_a_hash
 pattern_as_a_name bound_name_taken_from_a_sum sum_written_without_normal_form integral_that_captures
@@ -54,4 +62,4 @@ an_assumption_in_passing code_from_SymPy code_from_a_name_of_Pythons a_file_that
 a_thread_that_waits
 """.split()
 )
-"""Those of the referee's that the checker accepted when they were first made."""
+"""Those of the last two campaigns that the checker accepted when they were first made."""

@@ -178,7 +178,7 @@ def recorded_outside(file: Path, on_proof: Callable[[str], None] | None = None) 
     """
     record: dict[str, Any] = {"versions": versions(), "proofs": {}}
     proofs = proofs_of(file)
-    fair(file.read_text(encoding="utf-8"), file.name)
+    fair(file.read_text(encoding="utf-8"), file.name, own=True)
     if twice := {p.claim.name for p in proofs if isinstance(p, Refutation)} & {
         p.claim.name for p in proofs if isinstance(p, Proof)
     }:

@@ -14,15 +14,49 @@ __all__ = ["fair", "unfair"]
 READ = {"proofs_check.rules.smt": {"model"}, "proofs_check.rules.values": {"evaluate"}}
 """Of the checker's own modules a proof file may take these beside the language: they show nothing."""
 LANGUAGE = "proofs_check.language"
-STANDARD = frozenset("__future__ collections dataclasses fractions functools itertools math typing".split())
-"""Of Python's own modules a proof file may take these."""
+STANDARD = {
+    "__future__": "annotations",
+    "collections": "Counter",
+    "collections.abc": "Callable Iterable Iterator Mapping Sequence",
+    "dataclasses": "dataclass replace",
+    "fractions": "Fraction",
+    "functools": "cache partial reduce",
+    "itertools": "accumulate chain combinations combinations_with_replacement pairwise permutations product",
+    "math": "ceil comb factorial floor gcd isqrt lcm perm prod",
+    "typing": "Any NamedTuple NoReturn",
+}
+"""Of Python's own modules a proof file may take these names: none runs a text, makes a class or reads a file."""
+WHOLE = {
+    "numpy": (
+        "np",
+        (
+            "abs all any arange argmax argmin argsort array asarray atleast_1d atleast_2d broadcast_arrays broadcast_to clip "
+            "concatenate cumsum diag diff dot eye flip floor full max maximum mean min minimum ndarray ndindex newaxis ones "
+            "ones_like outer prod reshape sort sqrt stack sum take_along_axis tile trace transpose unique where zeros zeros_like"
+        ),
+    ),
+    "sympy": (
+        "sp",
+        (
+            "Abs Add E Expr Function Indexed IndexedBase Integer Integral KroneckerDelta Max Min Mul Pow Rational S Sum Symbol "
+            "Tuple binomial ceiling diff erf exp expand factor factorial floor log pi simplify sqrt symbols"
+        ),
+    ),
+    "itertools": ("itertools", STANDARD["itertools"]),
+    "math": ("math", STANDARD["math"]),
+}
+"""Modules that a proof file may take whole, under which name, and what it may take of them: arithmetic, and names."""
+PACKAGE = ("simspec.claims", "simspec.laws", "simspec.methods")
+"""Of the package, the formulas that a proof is compared with."""
 TUPLES = frozenset({"_replace", "_asdict", "_fields", "_make"})
 """What named tuples have under a private name."""
 STATE = frozenset(
     "assumed supposed at_hand maps definitions made_of conclusions used enumerated extrema signs varied declared places typed "
-    "certificates cited theorems".split()
+    "certificates cited theorems makers".split()
 )
 """What a derivation remembers; a proof file may read the givens and what was dropped, nothing else."""
+TAKEN = {name: frozenset(names.split()) for name, names in WHOLE.values()}
+"""By the names that the modules have in a file."""
 BASES = frozenset({"NamedTuple"})
 BUILT_IN = frozenset(
     {"setattr", "delattr", "getattr", "vars", "globals", "locals", "exec", "eval", "compile", "__import__", "open"}
@@ -31,31 +65,39 @@ WORKINGS = frozenset({"core", "evaluate", "assuming", "lambdify", "parse_expr", 
 """Of SymPy: what changes how it works, or runs a text."""
 
 
-def unfair(source: str) -> list[str]:
-    """What a file does that a proof may not, with its line.
+def unfair(source: str, own: bool = False) -> list[str]:
+    """What a file does that a proof may not, with its line; a file of one's `own` may take other packages.
 
     >>> unfair("from proofs_check.language import eq\\nd._fact(eq(1, 0), ())\\n")
     ['line 2: d._fact is private']
     """
-    return [f"line {line}: {what}" for node in ast.walk(ast.parse(source)) for line, what in _wrong(node)]
+    nodes = list(ast.walk(ast.parse(source)))
+    parts = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+    found = [w for node in nodes for w in _wrong(node, own)]
+    found += [
+        (node.lineno, f"{node.id} is passed on; what is taken of it has to be written")
+        for node in nodes
+        if isinstance(node, ast.Name) and node.id in TAKEN and id(node) not in parts
+    ]
+    return [f"line {line}: {what}" for line, what in found]
 
 
-def fair(source: str, name: str) -> None:
+def fair(source: str, name: str, own: bool = False) -> None:
     """Refuse a file that does what a proof may not.
 
     Raises
     ------
     Unproved
     """
-    if wrong := unfair(source):
+    if wrong := unfair(source, own):
         raise Unproved(f"{name}: {wrong[0]}")
 
 
-def _wrong(node: ast.AST) -> Iterator[tuple[int, str]]:
+def _wrong(node: ast.AST, own: bool) -> Iterator[tuple[int, str]]:
     if isinstance(node, ast.Attribute):
         yield from _attribute(node)
     elif isinstance(node, (ast.ImportFrom, ast.Import)):
-        yield from _imported(node)
+        yield from _imported(node, own)
     elif isinstance(node, ast.Name) and (node.id in BUILT_IN or _special(node.id)):
         yield node.lineno, f"{node.id} reaches what has no name here"
     elif (
@@ -66,6 +108,8 @@ def _wrong(node: ast.AST) -> Iterator[tuple[int, str]]:
         yield node.lineno, f"class {node.name} is another class with other rules; expected a named tuple, or no base"
     elif isinstance(node, ast.FunctionDef) and _special(node.name):
         yield node.lineno, f"{node.name} changes what an operation means"
+    elif isinstance(node, ast.Call) and ast.unparse(node.func) == "sp.S":
+        yield node.lineno, "sp.S evaluates a text; expected a number"
     elif isinstance(node, ast.Call) and ast.unparse(node.func) == "type" and len(node.args) != 1:
         yield node.lineno, "type makes a class; expected a named tuple"
     elif isinstance(node, ast.MatchClass) and (hidden := [a for a in node.kwd_attrs if a in STATE or a[0] == "_"]):
@@ -84,19 +128,29 @@ def _attribute(node: ast.Attribute) -> Iterator[tuple[int, str]]:
         yield node.lineno, f"{text} is the checker's own memory"
     if node.attr in WORKINGS:
         yield node.lineno, f"{text} changes how SymPy works"
+    if isinstance(node.value, ast.Name) and node.attr not in TAKEN.get(node.value.id, {node.attr}):
+        yield node.lineno, f"{text} is no arithmetic that a proof may take"
     if not isinstance(node.ctx, ast.Load) and ast.unparse(node.value) != "self":
         yield node.lineno, f"{text} is changed from outside"
 
 
-def _imported(node: ast.ImportFrom | ast.Import) -> Iterator[tuple[int, str]]:
-    names = {alias.name for alias in node.names}
-    modules = {node.module or ""} if isinstance(node, ast.ImportFrom) else names
-    taken = names if isinstance(node, ast.ImportFrom) else set()
-    if isinstance(node, ast.ImportFrom) and node.level:
+def _imported(node: ast.ImportFrom | ast.Import, own: bool) -> Iterator[tuple[int, str]]:
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            if WHOLE.get(alias.name, ("",))[0] != (alias.asname or alias.name) and not (own and _another(alias.name)):
+                yield node.lineno, f"{alias.name} is no language of proofs"
+        return
+    if node.level:
         yield node.lineno, "a module is taken by its whole name"
-    for module in sorted(modules):
-        if not _known(module, taken) or any(n.startswith("__") or (module == "sympy" and n in WORKINGS) for n in taken):
-            yield node.lineno, f"{module} is no language of proofs"
+    module, taken = node.module or "", {alias.name for alias in node.names}
+    if not (_known(module, taken) or (own and _another(module))) or any(n.startswith("__") for n in taken):
+        yield node.lineno, f"{module} is no language of proofs"
+
+
+def _another(module: str) -> bool:
+    """Whether a module is neither Python's nor of this package nor one whose names are listed."""
+    first = module.split(".")[0]
+    return first not in sys.stdlib_module_names and first not in {"proofs_check", "simspec", "tests", *WHOLE}
 
 
 def _known(module: str, taken: set[str]) -> bool:
@@ -105,6 +159,7 @@ def _known(module: str, taken: set[str]) -> bool:
     if first == "proofs_check":
         own = module in READ and taken <= READ[module]
         return bool(taken) and (module == LANGUAGE or own or rest.split(".")[0] in PAPERS)
-    if first in {"tests", "sympy"}:
-        return module == "sympy"
-    return first in STANDARD or first not in sys.stdlib_module_names
+    if module in WHOLE or module in STANDARD:
+        listed = WHOLE[module][1] if module in WHOLE else STANDARD[module]
+        return taken <= {*listed.split()}
+    return any(module == name or module.startswith(f"{name}.") for name in PACKAGE)

@@ -10,7 +10,7 @@ import sympy as sp
 from proofs_check.coq.arithmetic import CLEAR, derived
 from proofs_check.coq.facts import Lemma, Premise
 from proofs_check.coq.rewritten import supported
-from proofs_check.coq.sums import equality
+from proofs_check.coq.sums import GROUPED, equality, grouping
 from proofs_check.coq.terms import NotExported
 from proofs_check.coq.trace import Entry, Traced
 from proofs_check.coq.writer import Writer, head
@@ -215,13 +215,20 @@ class _Export(Writer):
         self.f.signs[head(symbol)[0]] = made
 
     def _recursion(self, e: Entry) -> None:
-        base, step = e.made
-        for k, fact in enumerate((base, step)):
-            name = f"recursion_{self.p.name(base.relation.lhs.base.label)}_{k}"
+        for k, fact in enumerate(e.made):
+            name = f"recursion_{self.p.name(e.made[0].relation.lhs.base.label)}_{k}"
             params = self.f.params(fact.relation, ())
             lemma = Lemma(name, params, (), fact.relation)
             self.f.lemmas[id(fact)] = lemma
             self.lines.append(f"Hypothesis {name} : {self.f.quantified(lemma)}.")
+
+    def _grouped(self, e: Entry) -> None:
+        """A sum in groups; the rule is shown in the file that uses it."""
+        if GROUPED not in self.lines:
+            self.lines.append(GROUPED)
+        size = e.using[0]
+        proof = grouping(self.p, e.told["body"], e.told["name"], e.told["joined"], size.relation, self.f.use(size))
+        self._lemma("grouped", e.made[0], e.using, proof)
 
     def _extremum(self, e: Entry) -> None:
         bound, attained = e.made
@@ -313,6 +320,7 @@ RULES: dict[str, Callable[[_Export, Entry], None]] = {
     "cases": _Export._cases,
     "define": _Export._define,
     "recursion": _Export._recursion,
+    "grouped": _Export._grouped,
     "extremum": _Export._extremum,
     "sign": _Export._sign,
     "numeric": _Export._numeric,

@@ -8,11 +8,28 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.coq.terms import Printer
-from proofs_check.rules.terms import spread
+from proofs_check.rules.terms import Relation, V, spread, total, x
 
-__all__ = ["equality", "single"]
+__all__ = ["GROUPED", "equality", "grouping", "single"]
 
 Limit = tuple[Any, Any, Any]
+GROUPED = """\
+Lemma Sum_many lo hi n f : (lo - 1 <= hi)%Z -> (0 <= n)%Z ->
+  Sum lo (hi + n) f = Sum lo hi f + Sum 1 n (fun v => f (hi + v)%Z).
+Proof.
+  intros H. revert n. apply natlike_ind.
+  - rewrite Z.add_0_r, (Sum_none 1 0) by lia. ring.
+  - intros n Hn IH. rewrite <- Z.add_1_r, Z.add_assoc, Sum_last, IH, Sum_last by lia. rewrite <- Z.add_assoc. ring.
+Qed.
+Lemma Sum_grouped m k f : (0 <= m)%Z -> (0 <= k)%Z ->
+  Sum 1 (k * m) f = Sum 1 m (fun u => Sum 1 k (fun v => f (k * (u - 1) + v)%Z)).
+Proof.
+  intros Hm Hk. revert m Hm. apply natlike_ind.
+  - rewrite !Sum_none by lia. reflexivity.
+  - intros m Hm IH. rewrite <- Z.add_1_r, Sum_last by lia. replace (k * (m + 1))%Z with (k * m + k)%Z by ring.
+    rewrite Sum_many, IH by nia. f_equal. apply Sum_ext. intros v _. f_equal. ring.
+Qed."""
+"""A finite sum in groups, by induction on how many there are."""
 
 
 def single(printer: Printer, body: sp.Expr, token: Any, upto: Any) -> str:
@@ -40,6 +57,26 @@ def equality(printer: Printer, name: str, body: sp.Expr, token: Any, upto: Any) 
         f"assert ({name} : {said}); [transitivity (Sum {at} {rest}); "
         f"[apply Sum_ext; {_intro(printer, token)}; cbv beta; by_expansion | ]; "
         f"transitivity {right}; {proof[:-1]} | by_field] | ]"
+    )
+
+
+def grouping(printer: Printer, body: sp.Expr, c: Any, joined: Any, size: Relation, known: str) -> str:
+    """Tactic: a sum over V m numbers (`size`, known by a lemma) is one over m groups of V; see `GROUPED`."""
+    every, many = size.lhs, sp.expand(size.rhs / V)
+    inner = body.subs(c, joined[c, x])
+    left, right = equality(printer, "E_l", body, c, every), equality(printer, "E_r", total(inner, x), c, many)
+    below = equality(printer, "E_i", inner, x, V)
+    u, v, k, m, name = (*map(printer.name, (c, x, V)), printer.whole(many), printer.name(joined.label))
+    place, meant = f"({k} * ({u} - 1) + {v})%Z", f"recursion_{name}_0 {u} (proj1 R_{u}) {v} R_{v}"
+    return (
+        f"{left}; {right}; "
+        f"assert (E_n : {printer.whole(every)} = ({k} * {m})%Z) by (apply eq_IZR; rewrite {known}; whole; lra); "
+        f"apply (sides_eq E_l E_r); rewrite E_n; "
+        f"rewrite (Sum_grouped {m} {k} {_function(printer, c, body)}) by (first [lia | whole_sign]); "
+        f"apply Sum_ext; {_intro(printer, c)}; cbv beta; {below}; "
+        f"refine (eq_trans _ E_i); apply Sum_ext; {_intro(printer, x)}; cbv beta; "
+        f"replace {place} with ({name} {u} {v}) by (apply eq_IZR; rewrite ({meant}), plus_IZR, mult_IZR, minus_IZR; ring); "
+        "reflexivity"
     )
 
 

@@ -121,6 +121,19 @@ class Traced(Derivation):
         self._note("recursion", text, made)
         return made
 
+    def digits(self, text: str, c: sp.Symbol, *names: str) -> tuple[tuple[Any, Any, Any], list[Fact]]:
+        maps, facts = super().digits(text, c, *names)
+        meant = self._fact(self.definitions[-1], ())
+        self._note("recursion", text, [meant])
+        for fact in facts:
+            self._note("recursion", text, [fact])
+        return maps, facts
+
+    def grouped(self, text: str, body: Any, c: sp.Symbol, joined: Any, size: Fact, *using: Fact) -> Fact:
+        made = super().grouped(text, body, c, joined, size, *using)
+        self._note("grouped", text, [made], (size, *using), body=written(body), name=c, joined=joined)
+        return made
+
     def extremum(
         self, text: str, name: str, expression: Any, token: sp.Symbol, least: bool = False
     ) -> tuple[Any, Fact, Fact]:

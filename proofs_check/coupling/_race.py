@@ -13,7 +13,7 @@ from simspec.laws import exact
 
 __all__ = ["WINS", "Quotient", "Race", "quotient", "race", "sums", "values"]
 
-WINS = "a token wins both races with 1/Σ max(p_i/p_j, q_i/q_j)"
+WINS = "a token wins both races with 1/Σ max(p_i/p_j, q_i/q_j) (see coupling.formula)"
 
 
 class Quotient(NamedTuple):

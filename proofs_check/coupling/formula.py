@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.coupling._race import WINS, quotient, values
+from proofs_check.coupling._race import quotient, values
 from proofs_check.language import Derivation, Proof, eq, index, total, x, y
 from simspec.claims.coupling.formula import FORMULA
 
 PIECES = "on a piece 1/M falls and u/M rises by what has begun and what has not, times the integral of 1/M²"
 WHOLE = "over all pieces from the ratio of a token on, 1/M falls to 0 and u/M rises to 1"
+WINS = "1/Σ max(p_i/p_j, q_i/q_j), as a quotient"
 LEVEL = "1/M at the ratio of y"
 k = index("k")
 N = sp.Symbol("N", integer=True, positive=True)

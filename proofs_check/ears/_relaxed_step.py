@@ -81,7 +81,7 @@ class Tolerance(NamedTuple):
 
 def tolerance(d: Derivation, beta: Any = None) -> Tolerance:
     """t = β(1 − m) with m = max p, a number in [0, 1]."""
-    beta = d.number("beta", low=0) if beta is None else sp.sympify(beta)
+    beta = d.number("beta", low=0) if beta is None else sp.Integer(0) + beta
     m = d.number("m", low=0, high=1)
     t = sp.Symbol("t", real=True)
     meaning = d.define("the tolerance, where m = max p", t, beta * (1 - m))

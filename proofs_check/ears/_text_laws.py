@@ -48,10 +48,13 @@ class Texts(NamedTuple):
     step: Any
     first: Any
     rest: Any
+    joined: Any
     empty: Fact
     """N[0] = 1."""
     longer: Fact
     """N[n + 1] = V N[n]."""
+    digits: list[Fact]
+    """`first` and `rest` of `joined[c, x]` are x and c."""
 
 
 class Step(NamedTuple):
@@ -92,7 +95,9 @@ class Backward(NamedTuple):
 
 def texts(d: Derivation) -> Texts:
     number = d.recursion("texts of n tokens, the empty one first", eq(N[0], 1), eq(N[n + 1], V * N[n]))
-    return Texts(d.map("step"), d.map("first"), d.map("rest"), *number)
+    text = "a text's number holds its first token and the number of the rest"
+    (first, rest, joined), digits = d.digits(text, c, "first", "rest", "joined")
+    return Texts(d.map("step"), first, rest, joined, *number, digits)
 
 
 def law_of_step(d: Derivation) -> Step:
@@ -119,11 +124,14 @@ def law_of_step(d: Derivation) -> Step:
 
 
 def regrouped(d: Derivation, body: Any, tx: Texts) -> Fact:
-    """Σ over texts of n + 1 tokens of f(first, rest) = Σ over tokens and texts of n."""
-    return d.domain(
-        "a text of n + 1 tokens is a token and a text of n",
-        eq(total(body(tx.first[c], tx.rest[c]), c, upto=N[n + 1]), total(total(body(x, c), c, upto=N[n]), x)),
-    )
+    """Σ over texts of n + 1 tokens of f(first, rest) = Σ over tokens and texts of n: by the digits of a text's number."""
+    split = body(tx.first[c], tx.rest[c])
+    groups = d.grouped("texts of n + 1 tokens in groups with one rest", split, c, tx.joined, tx.longer)
+    split = split.subs(c, tx.joined[c, x])
+    parts = d.summed("their digits", eq(split, body(x, c)), *tx.digits, then="over the first token")
+    parts = d.sum("over the rests", parts, c, upto=N[n])
+    goal = eq(total(body(tx.first[c], tx.rest[c]), c, upto=N[n + 1]), total(total(body(x, c), c, upto=N[n]), x))
+    return d.derive("a text of n + 1 tokens is a token and a text of n", goal, groups, parts)
 
 
 def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mass: Fact | Backward) -> Product:
@@ -131,7 +139,7 @@ def product(d: Derivation, text: str, name: str, weight: sp.Expr, tx: Texts, mas
 
     `mass`: that the weight sums to one, or a recursion over states that the sum follows.
     """
-    W, (step, first, rest, empty, _) = sp.IndexedBase(name, real=True), tx
+    W, (step, first, rest, _, empty, *_) = sp.IndexedBase(name, real=True), tx
     here, after = weight.subs(x, first[c]), step[s, first[c]]
     none, more = d.recursion(text, eq(W[0, s, c], 1), eq(W[n + 1, s, c], here * W[n, after, rest[c]]))
     value, at_end, law = (sp.S.One, [], mass) if isinstance(mass, Fact) else (mass.B[n, s], [mass.none], mass.more)
@@ -157,9 +165,9 @@ def values(p: Any, q: Any, beta: Any, length: int) -> dict[str, Any]:
     vocab = p.shape[-1]
     return {
         **{"p": p, "q": q, "t": tolerance(p, beta)[:, 0], "r": SD.residual(p, q), "V": vocab, "start": 1},
-        **{"step": lambda s, x: x + 1, "first": lambda c: (c - 1) % vocab + 1, "rest": lambda c: (c - 1) // vocab + 1},
+        "step": lambda s, x: x + 1,
         "N": lambda n: vocab**n,
-        **{"child": lambda n, c, x: (c - 1) % vocab**n + vocab**n * (x - 1) + 1},
+        **{"now": lambda n, c: (c - 1) % vocab + 2 if n else 1},
         **{"ranges": {"s": range(1, len(p) + 1), "c": range(1, vocab**length + 1), "n": range(length)}},
     }
 
@@ -192,41 +200,33 @@ def within(
     return d.induction(f"{text}, whatever the text", statement, n, base, step)
 
 
-def longer(d: Derivation, tx: Texts, P: Product, ours: Product, w: Step) -> Fact:
-    """The distance of the laws of n tokens is at most that of n + 1 tokens."""
-    child = d.map("child")
-    before = d.domain("the first token of a text with a token more", eq(tx.first[child[n + 1, c, x]], tx.first[c]))
-    tail = d.domain("the rest of a text with a token more", eq(tx.rest[child[n + 1, c, x]], child[n, tx.rest[c], x]))
-    found = []
-    for name, prod, weight, mass in (("the target", P, w.p, w.mass_p), ("EARS", ours, w.o, w.mass_o)):
-        W = prod.W
-        alone = eq(weight.subs(x, tx.first[child[0, c, x]]), weight)
-        here = d.domain("the only token of a text is its first", alone)
-        statement = eq(total(W[n + 1, s, child[n, c, x]], x), W[n, s, c])
-        first = d.instantiate("one token", prod.more, {n: 0, c: child[0, c, x]})
-        rest = d.instantiate(
-            "no more", prod.none, {s: tx.step[s, tx.first[child[0, c, x]]], c: tx.rest[child[0, c, x]]}
-        )
-        first = d.derive("one token", eq(W[1, s, child[0, c, x]], weight), first, rest, here)
-        first = d.sum("over the last token", first, x)
-        there = d.suppose(f"the last token summed away, {name}", statement)
-        there = d.instantiate("the rest of a text", there, {s: tx.step[s, tx.first[c]], c: tx.rest[c]})
-        more = d.instantiate("a token more", prod.more, {n: n + 1, c: child[n + 1, c, x]})
-        head = weight.subs(x, tx.first[c])
-        apart = eq(W[n + 2, s, child[n + 1, c, x]], head * W[n + 1, tx.step[s, tx.first[c]], child[n, tx.rest[c], x]])
-        more = d.summed("its first token is the same", apart, more, before, tail, then="over the last token")
-        found.append(d.inductive("whatever the text", statement, n, [first, mass, prod.none], [more, there, prod.more]))
-    one, other = P.W[n + 1, s, child[n, c, x]], ours.W[n + 1, s, child[n, c, x]]
+def longer(d: Derivation, tx: Texts, w: Step) -> Fact:
+    """The distance of the laws of n tokens is at most that of n + 1 tokens: here texts are taken apart at their last token.
+
+    `first` of a number is then the last token, `rest` the text before it; `now` is the state after a text.
+    """
+    now, sides = d.map("now"), []
+    for label, name, weight, mass in (("P", "the target", w.p, w.mass_p), ("O", "EARS", w.o, w.mass_o)):
+        W = sp.IndexedBase(f"{label}_last", real=True)
+        before, last = tx.rest[c], tx.first[c]
+        step = W[n, before] * weight.subs({s: now[n, before], x: last}, simultaneous=True)
+        rule = d.recursion(f"chance of a text under {name}, by its last token", eq(W[0, c], 1), eq(W[n + 1, c], step))
+        mass = d.instantiate("after a text", mass, {s: now[n, c]})
+        mass = d.derive("the last token summed away", eq(W[n, c] * mass.relation.lhs, W[n, c]), mass)
+        sides.append((W, weight, rule[1], mass))
+    (P, p, more_p, mass_p), (ours, o, more_o, mass_o) = sides
+
+    def body(token: Any, text: Any) -> sp.Expr:
+        here = [e.subs({s: now[n, text], x: token}, simultaneous=True) for e in (p, o)]
+        return sp.Abs(P[n, text] * here[0] - ours[n, text] * here[1])
+
+    heads = eq(sp.Abs(P[n + 1, c] - ours[n + 1, c]), body(tx.first[c], tx.rest[c]))
+    heads = d.summed("a token more", heads, more_p, more_o, over=c, upto=N[n + 1])
+    one, other = (W[n, c] * e.subs(s, now[n, c]) for W, e in ((P, p), (ours, o)))
     up = d.summed("from above", le(one - other, sp.Abs(one - other)), then="over the last token")
     down = d.summed("from below", le(other - one, sp.Abs(one - other)), then="over the last token")
-    merged = le(sp.Abs(P.W[n, s, c] - ours.W[n, s, c]), total(sp.Abs(one - other), x))
-    merged = d.summed("the triangle inequality", merged, up, down, *found, over=c, upto=N[n], by="smt")
-    both = d.domain(
-        "a text of n + 1 tokens is a text of n and a token",
-        eq(
-            total(sp.Abs(P.W[n + 1, s, c] - ours.W[n + 1, s, c]), c, upto=N[n + 1]),
-            total(total(sp.Abs(one - other), x), c, upto=N[n]),
-        ),
-    )
-    sides = [distance(P.W[k, s, c], ours.W[k, s, c], k) for k in (n, n + 1)]
-    return d.smt("one token more", le(*sides), merged, both)
+    merged = le(sp.Abs(P[n, c] - ours[n, c]), total(body(x, c), x))
+    facts = (up, down, mass_p, mass_o)
+    merged = d.summed("the triangle inequality", merged, *facts, over=c, upto=N[n], by="smt")
+    distances = [distance(P[k, c], ours[k, c], k) for k in (n, n + 1)]
+    return d.smt("one token more", le(*distances), merged, heads, regrouped(d, body, tx))

@@ -74,7 +74,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     tv_b = distance(B, P.W[n, s, c], n)
     blocks = d.smt("both laws have mass one", le(tv_b, 1 - Z.B[n, s]), apart, P.summed, mass_b, m.summed)
     # a token more
-    tv_more = longer(d, tx, P, ours, w)
+    tv_more = longer(d, tx, w)
     # summed bias
     E, away = sp.IndexedBase("E", real=True), sp.IndexedBase("away", real=True)[s]
     bias = d.define("bias of a token", away, total(sp.Abs(w.o - w.p), x) / 2)
@@ -109,7 +109,7 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     token = d.summed("after a token", le(w.p * E[n, next_[s]], w.p * constant * n * top), there, law_p, by="smt")
     linear = d.inductive("for every n", statement, n, [none], [more, token, cap, w.mass_p], by="smt")
     ends = [d.instantiate("the text", f, {n: last + 1, s: start}) for f in (coupled, blocks, union, linear)]
-    d.qed(d.instantiate("the text", tv_more, {n: last, s: start}), *ends)
+    d.qed(d.instantiate("the text", tv_more, {n: last}), *ends)
 
 
 def _values(p: Any, q: Any, beta: Any, length: int, gamma: int) -> Mapping[str, Any]:

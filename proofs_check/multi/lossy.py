@@ -14,7 +14,7 @@ from simspec.claims.multi.parts import sets_of
 from simspec.methods.multi.optimum import subset_value
 
 ins = sp.IndexedBase("ins", real=True)
-CUT = "the optimum is the value of a set of tokens"
+CUT = "the optimum is the value of a set of tokens (see multi.subset)"
 
 
 def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:

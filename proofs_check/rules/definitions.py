@@ -11,7 +11,7 @@ from proofs_check.rules.algebra import by_algebra
 from proofs_check.rules.defined import Condition, check_relation, check_symbols, conditions, implied, plain, whole
 from proofs_check.rules.givens import Fact, Givens, Step, joined, placed
 from proofs_check.rules.smt import Unproved, certificate, follows
-from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le
+from proofs_check.rules.terms import Relation, V, eq, ge, gt, is_index, is_token, le, total, x
 
 __all__ = ["Definitions", "written"]
 
@@ -41,7 +41,7 @@ class Definitions(Givens):
         if by in {"auto", "algebra", "cases"}:
             how = by_algebra(relation, tuple(u.relation for u in using), by != "algebra")
             if how:
-                self.steps.append(Step(text, how, relation.latex))
+                self.steps._add(Step(text, how, relation.latex))
                 return self._fact(relation, joined((*using, *values)), placed((*using, *values)))
             if by != "auto":
                 raise Unproved(f"{self.claim}: {text}: {relation} does not reduce")
@@ -51,7 +51,7 @@ class Definitions(Givens):
         except Unproved as error:
             raise Unproved(f"{self.claim}: {text}: {error}") from None
         self.certificates.append(proof)
-        self.steps.append(Step(text, f"SMT, {proof.count('(check-sat)')} sign pattern(s)", relation.latex))
+        self.steps._add(Step(text, f"SMT, {proof.count('(check-sat)')} sign pattern(s)", relation.latex))
         return self._fact(relation, joined((*using, *range_facts)), placed((*using, *range_facts)))
 
     def smt(self, text: str, relation: Relation, *using: Fact) -> Fact:
@@ -80,7 +80,7 @@ class Definitions(Givens):
             raise ValueError(f"{symbol}: its sign or kind is assumed and not shown")
         shown += self._defined(text, relation.rhs, *using)
         self.definitions.append(relation)
-        self.steps.append(Step(text, "definition", relation.latex))
+        self.steps._add(Step(text, "definition", relation.latex))
         return self._fact(relation, joined(shown), placed(shown))
 
     def _defined(self, text: str, e: Any, *using: Fact) -> tuple[Fact, ...]:
@@ -163,7 +163,7 @@ class Definitions(Givens):
         found = self._given(name, [relation])
         self.theorems[name] = joined(using) & self.supposed
         self.cited.append(source)
-        self.steps.append(Step(text, f"theorem: {source}", relation.latex))
+        self.steps._add(Step(text, f"theorem: {source}", relation.latex))
         return self._fact(relation, joined((found, *using, *values)), placed((found, *using, *values)))
 
     def recursion(self, text: str, base: Relation, step: Relation) -> tuple[Fact, Fact]:
@@ -205,8 +205,50 @@ class Definitions(Givens):
         for r in (base, step):
             self._defined(text, r.rhs)
         self.definitions += [base, step]
-        self.steps += [Step(text, "definition", base.latex), Step("and then", "definition", step.latex)]
+        self.steps._add(Step(text, "definition", base.latex))
+        self.steps._add(Step("and then", "definition", step.latex))
         return self._fact(base, ()), self._fact(step, ())
+
+    def digits(
+        self, text: str, c: sp.Symbol, first: str, rest: str, joined: str
+    ) -> tuple[tuple[Any, Any, Any], list[Fact]]:
+        """Numbers V (c − 1) + x: ``joined[c, x]``, and ``first[c]`` and ``rest[c]``, the token and the index that one is made of.
+
+        The three maps, and that `first` and `rest` of what is joined are x and c.
+        """
+        if not is_index(c):
+            raise Unproved(f"{self.claim}: {text}: {c} is no index")
+        made, last = tuple(sp.IndexedBase(name, integer=True) for name in (first, rest, joined)), (c - 1) / V
+        meanings = (c - V * sp.floor(last), sp.floor(last) + 1, V * (c - 1) + x)
+        for base, places, meaning in zip(made, ((c,), (c,), (c, x)), meanings, strict=True):
+            relation = eq(base[places], meaning)
+            self._fresh(base[places], relation.rhs)
+            self.maps.add(base)
+            self.definitions.append(relation)
+            self.steps._add(Step(text, "definition", relation.latex))
+        self.makers.add(made[2])
+        at = made[2][c, x]
+        return made, [self._fact(eq(base[at], part), ()) for base, part in zip(made, (x, c), strict=False)]
+
+    def grouped(self, text: str, body: Any, c: sp.Symbol, joined: Any, size: Fact, *using: Fact) -> Fact:
+        """The sum of f(c) over c = 1 … N = V m (`size`), V terms at a time: Σ over c ≤ m and tokens x of f(joined[c, x]).
+
+        `joined` is of `digits`; `using` shows that f(c) has a value, where that is not plain.
+        """
+        body, many, every = written(body), sp.expand(size.relation.rhs / V), size.relation.lhs
+        self._own((size, *using))
+        if joined not in self.makers or not is_index(c) or size.relation.op != "=":
+            raise Unproved(f"{self.claim}: {text}: {joined} does not make numbers up to {every} of {c} and a token")
+        if not all(e.is_integer and e.is_nonnegative for e in (many, every)) or c in size.relation.free_symbols:
+            raise Unproved(f"{self.claim}: {text}: {many} is not seen to be a number of groups")
+        if x in body.free_symbols | size.relation.free_symbols:
+            raise Unproved(f"{self.claim}: {text}: {x} is free in what is summed")
+        if hidden := self._depends(Relation(body, "=", body), c):
+            raise Unproved(f"{self.claim}: {text}: {hidden} is defined in terms of {c}")
+        made = eq(total(body, c, upto=every), total(total(body.subs(c, joined[c, x]), x), c, upto=many))
+        values = (size, *self._both(text, made, *using))
+        self.steps._add(Step(text, "a finite sum in groups", made.latex))
+        return self._fact(made, frozenset().union(*(f.givens for f in values)), placed(values))
 
     def extremum(
         self, text: str, name: str, expression: Any, token: sp.Symbol, least: bool = False
@@ -225,7 +267,7 @@ class Definitions(Givens):
         self.extrema.append((symbol, expression, token, least))
         bound = self._fact((ge if least else le)(expression, symbol), ())
         attained = self._fact(eq(symbol, expression.subs(token, at)), ())
-        self.steps.append(Step(text, "a finite set has an extremum", bound.relation.latex))
+        self.steps._add(Step(text, "a finite set has an extremum", bound.relation.latex))
         return symbol, bound, attained
 
     def sign(self, text: str, name: str, expression: Any, *tokens: sp.Symbol) -> tuple[Any, Fact, Fact, Fact]:
@@ -235,7 +277,7 @@ class Definitions(Givens):
         self._fresh(base[tokens], expression)
         self.signs.append((base[tokens], expression))
         facts = [le(base[tokens], 1), ge(base[tokens], -1), eq(base[tokens] * expression, sp.Abs(expression))]
-        self.steps.append(Step(text, "every real number has a sign", facts[-1].latex))
+        self.steps._add(Step(text, "every real number has a sign", facts[-1].latex))
         upper, lower, product = (self._fact(r, ()) for r in facts)
         return base, upper, lower, product
 

@@ -66,13 +66,25 @@ class Step(NamedTuple):
     latex: str
 
 
-class Steps(list[Step]):
-    """The lines of a proof; each says in words why it follows."""
+class Steps(Sequence[Step]):
+    """The lines of a proof; each says in words why it follows.  Rules add to them, and nobody else."""
 
-    def append(self, step: Step) -> None:
+    def __init__(self) -> None:
+        self._lines: list[Step] = []
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._lines[at]
+
+    def _add(self, step: Step) -> None:
         if not step.text.strip():
             raise ValueError(f"a step without a word of why: {step.latex}")
-        super().append(step)
+        self._lines.append(step)
+
+    def _undo(self) -> None:
+        self._lines.pop()
 
 
 def joined(facts: Iterable[Fact]) -> frozenset[str]:
@@ -105,6 +117,7 @@ class Givens:
         self.supposed: set[str] = set()
         self.at_hand: set[str] = set()
         self.maps: set[Any] = set()
+        self.makers: set[Any] = set()  # maps that make a number of an index and a token
         self.definitions: list[Relation] = []
         self.made_of: dict[Any, tuple[set[Any], set[Any]]] = {}  # defined name: what it is made of, and its arguments
         self.cited: list[str] = []

@@ -8,18 +8,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Fact, eq, ge, index, le
+from proofs_check.language import Derivation, Fact, eq, ge, index, le, total
 from proofs_check.sqs._vandermonde import blocks as block_facts
 from proofs_check.sqs._vandermonde import values as counted_values
 from simspec.methods.sqs.codec import subset_rank
 
-a, b = index("a"), index("b")
-"""Sets of places; halves of sets are sets."""
+a, b, w = index("a"), index("b"), index("w")
+"""Sets of places; halves of sets are sets.  The numbers 0, 1, … in their order."""
+sets, top = (sp.Symbol(name, integer=True, positive=True) for name in ("sets", "top_number"))
+"""How many sets there are, and how many numbers are looked at."""
 n, deep = (sp.Symbol(name, integer=True, nonnegative=True) for name in ("n", "deep"))
-rank, number, before, split, depth = (
-    sp.IndexedBase(name, nonnegative=True) for name in ("rank", "number", "before_it", "split", "depth")
+rank, value, number, before, split, depth = (
+    sp.IndexedBase(name, nonnegative=True) for name in ("rank", "value", "number", "before_it", "split", "depth")
 )
-same, different, earlier = (sp.IndexedBase(name, nonnegative=True) for name in ("same", "different", "earlier"))
+same, different, earlier, kind = (
+    sp.IndexedBase(name, nonnegative=True) for name in ("same", "different", "earlier", "kind")
+)
 
 
 ROOM, MORE = sp.Max(n + 1 - depth[a], 0), sp.Max(n + 2 - depth[a], 0)
@@ -196,7 +200,6 @@ def in_one_block(d: Derivation, s: Numbered, pair: Pair, supposed: Fact, below: 
 def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
     """words = points: as many numbers as sets of one kind."""
     s = numbered(d, sign)
-    first, second = index("first"), index("second")
     below, full = below_count(d, s)
     pair = in_different_blocks(d, s, below, full)
     statement = ge(ROOM * same[a, b] * GAP, 0)
@@ -210,16 +213,48 @@ def told_apart(d: Derivation, points: Any, words: Any, sign: int = 1) -> Fact:
         [lower, *pair.blocks, s.single[1], *pair.flags],
         by="smt",
     )
-    every = d.instantiate("two of them", every, {n: deep, a: first, b: second})
-    pigeons = d.domain(
-        "pigeonhole: with fewer numbers than sets two different ones share theirs",
-        le(words, points),
-        eq((points - words) * (rank[first] - rank[second]), 0),
-        eq((points - words) * (1 - different[first, second]), 0),
-        eq(same[first, second], 1),
+    every = d.instantiate("at their depth", every, {n: deep})
+    every = d.smt("different sets of one kind", ge(same[a, b] * GAP, 0), every, s.halves[5])
+    return _counted(d, every, s, points, words)
+
+
+def _counted(d: Derivation, every: Fact, s: Numbered, points: Any, words: Any) -> Fact:
+    """Numbers that tell sets apart are as many as the sets: each number is that of one set at most."""
+    hit = 1 - sp.Min(1, sp.Abs(rank[a] - value[w]))
+    is_set, is_kind = d.domain(
+        "every set is listed once, and those of the kind that is counted are marked",
+        eq(total(1 - different[a, b], b, upto=sets), 1),
+        eq(points, total(kind[b], b, upto=sets)),
     )
-    last = d.instantiate("there", s.halves[5], {a: first})
-    return d.smt("so no two share theirs", eq(words, points), every, *pigeons, last)
+    flag, *alike = d.domain(
+        "marked sets are of one kind, and two that are equal are marked alike",
+        eq(kind[a] ** 2, kind[a]),
+        eq(kind[a] * kind[b] * (1 - same[a, b]), 0),
+        eq((1 - different[a, b]) * (kind[a] - kind[b]), 0),
+    )
+    whole, some = d.domain("each number is one of the values 0, 1, …", eq(hit**2, hit), eq(total(hit, w, upto=top), 1))
+    has = sp.IndexedBase("has", real=True)
+    meant = d.define("1 where a set that is counted has this number", has[a, w], kind[a] * hit)
+    used = d.define("code words in use", words, total(sp.Min(1, total(has[b, w], b, upto=sets)), w, upto=top))
+    swap = {a: b}
+    mark = d.smt("or not", eq(has[a, w] ** 2, has[a, w]), meant, whole, flag)
+    there = [d.instantiate("another set", fact, swap) for fact in (meant, whole, flag, mark)]
+    facts = (meant, whole, flag, mark, *there, *alike, s.apart[0])
+    apart = eq(has[a, w] * has[b, w] * different[a, b], 0)
+    apart = d.smt("no two different sets have one number", apart, every, s.kinds[0], *facts)
+    own = d.smt("a set has its own number", eq((1 - different[a, b]) * (has[a, w] - has[b, w]), 0), s.apart[2], *facts)
+    pairs = eq(has[a, w] * has[b, w], has[a, w] * (1 - different[a, b]))
+    pairs = d.summed("so pairs with one number are one set", pairs, apart, own, mark, over=b, upto=sets, by="smt")
+    pairs = d.derive("each with itself alone", eq(has[a, w] * total(has[b, w], b, upto=sets), has[a, w]), pairs, is_set)
+    pairs = d.sum("over sets", pairs, a, upto=sets)
+    held = total(has[b, w], b, upto=sets)
+    once = d.smt("one set has it or none", eq(sp.Min(1, held), held), pairs)
+    each = d.derive(
+        "in each number", eq(total(has[a, w], w, upto=top), kind[a]), d.sum("over numbers", meant, w, upto=top), some
+    )
+    goal = eq(words, points)
+    found = (used, d.sum("over numbers", once, w, upto=top), d.sum("over sets", each, a, upto=sets), is_kind)
+    return d.derive("as many numbers as sets", goal, *found)
 
 
 def values(masks: list[Any]) -> dict[str, Any]:
@@ -233,8 +268,9 @@ def values(masks: list[Any]) -> dict[str, Any]:
                 add(mask[: len(mask) // 2])
                 add(mask[len(mask) // 2 :])
 
-    for mask in masks:
-        add(tuple(bool(v) for v in mask))
+    counted = [tuple(bool(v) for v in mask) for mask in masks]
+    for mask in counted:
+        add(mask)
     sets = list(place)
 
     def half(k: int, upper: bool) -> int:
@@ -242,33 +278,37 @@ def values(masks: list[Any]) -> dict[str, Any]:
         middle = len(mask) // 2
         return place[mask[middle:] if upper else mask[:middle]] if _splits(mask) else k
 
-    def kind(k: int) -> tuple[int, int]:
+    def size(k: int) -> tuple[int, int]:
         return len(sets[k - 1]), sum(sets[k - 1])
 
     def lower(k: int) -> int:
         return sum(sets[k - 1][: len(sets[k - 1]) // 2])
 
     def start(k: int) -> int:
-        (size, ones), middle = kind(k), len(sets[k - 1]) // 2
-        return sum(comb(middle, m) * comb(size - middle, ones - m) for m in range(lower(k)))
+        (places, ones), middle = size(k), len(sets[k - 1]) // 2
+        return sum(comb(middle, m) * comb(places - middle, ones - m) for m in range(lower(k)))
 
     counts = counted_values(sets)
+    ranks = [subset_rank(np.array(mask)) if mask else 0 for mask in sets]
+    numbers = max(ranks) + 1
     return {
         **counts,
-        "rank": lambda k: subset_rank(np.array(sets[k - 1])) if sets[k - 1] else 0,
-        "number": lambda k: comb(*kind(k)),
+        "rank": lambda k: ranks[k - 1],
+        "number": lambda k: comb(*size(k)),
         "before_it": start,
         "split": lambda k: int(_splits(sets[k - 1])),
         "depth": lambda k: max(len(sets[k - 1]) - 1, 0).bit_length(),
         "deep": max(max(len(mask) - 1, 0).bit_length() for mask in sets),
         "low": lambda k: half(k, False),
         "high": lambda k: half(k, True),
-        "same": lambda k, m: int(kind(k) == kind(m)),
+        "same": lambda k, m: int(size(k) == size(m)),
         "different": lambda k, m: int(sets[k - 1] != sets[m - 1]),
         "earlier": lambda k, m: int(lower(k) < lower(m)),
-        "first": 1,
-        "second": 1,
-        "ranges": {**counts["ranges"], **{k: range(1, len(sets) + 1) for k in "ab"}},
+        "value": lambda k: k - 1,
+        "kind": lambda k: int(sets[k - 1] in counted),
+        "sets": len(sets),
+        "top_number": numbers,
+        "ranges": {**counts["ranges"], **{k: range(1, len(sets) + 1) for k in "ab"}, "w": range(1, numbers + 1)},
     }
 
 

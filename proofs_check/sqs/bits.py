@@ -25,7 +25,8 @@ def prove(d: Derivation, sign: int = 1, one: int = 1) -> None:
     """Every K and ℓ, the numbering of the package's code included, by Vandermonde's identity, which is proved; the bits
     that it reserves are by its definition.
     """
-    points, found, bits, words = sp.symbols("points found bits words", nonnegative=True)
+    points, found, bits = sp.symbols("points found bits", nonnegative=True)
+    words = sp.Symbol("words", real=True)
     shift = d.domain("a unit for each token on top makes every count positive", eq(points, count[T, k]))
     returned = d.domain(RETURNED, eq(found, points))
     number = counted(d, PARTS, sign)
@@ -55,7 +56,6 @@ def _bind(k: int, resolution: int) -> dict[str, Any]:
         **code,
         "points": len(grid),
         "found": len({tuple(_returned(b, resolution)) for b in grid}),
-        "words": len(grid),
         "bits": lattice_bits(k, resolution),
         "length": lambda messages: (int(messages) - 1).bit_length(),
         "ranges": {**found["ranges"], **code["ranges"], "n": range(1 + max(resolution + k - 1, code["deep"]))},

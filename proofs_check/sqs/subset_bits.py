@@ -58,7 +58,6 @@ def _bind(vocab: int, k: int, least: int) -> dict[str, Any]:
         **found,
         **code,
         "ranges": {**found["ranges"], **code["ranges"], "n": range(1 + max(vocab, code["deep"]))},
-        "words": len(subsets),
         "sizes": vocab + 1 - min(least, 1),
         "least": least,
         "fixed": subset_bits(vocab, k),

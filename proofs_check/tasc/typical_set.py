@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from proofs_check.language import Derivation, Proof, eq, ge, le, total, x
+from proofs_check.language import Derivation, Proof, eq, ge, le, x
 from proofs_check.tasc._markov_source import c, e, n, source, states
 from proofs_check.tasc._surprisal_deviation import deviation
+from proofs_check.tasc._text_surprisal import marks, text_moments
 from proofs_check.tasc._typical_counts import ENOUGH, above, below, named, outcomes
 from simspec.claims.balls import ball, log
 from simspec.claims.tasc.parts import shannon
@@ -76,11 +77,7 @@ def prove_markov(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     ]
     varies = deviation(d, s, ends, begin, sigma, rho, N, size)
     o = outcomes(d)
-    one, two = d.domain(
-        "the moments of a text's surprisal, token by token",
-        eq(total(o.p[x] * o.log[x], x), -states(s.moments.b[N, c], c)),
-        eq(total(o.p[x] * o.log[x] ** 2, x), states(s.moments.q[N, c], c)),
-    )
+    one, two = text_moments(d, s, o, N)
     mean = d.instantiate("of all tokens", s.moments.means, {n: N})
     mean = d.derive("entropy of a text", eq(o.H, s.chain.entry + N * s.chain.rate), o.entropy, one, mean)
     away = d.derive(
@@ -195,6 +192,7 @@ def bind_markov(M: Any, start: Any, n: int, missed: Any) -> dict[str, Any]:
         **named(np.array([w for _, w in texts], dtype=object), missed),
         **{"M": M, "start": start, "S": len(start), "N": n - 1, "f": known.surprisal, "phi": known.phi},
         **{"first": [-ball(w).log() if w else 0 for w in start]},
+        **marks([t for t, _ in texts], start, known.surprisal),
         **{"ends": known.ends, "begin": known.begin, "sigma": known.step},
         **{name: square.nonnegative_part().sqrt() for name, square in roots.items()},
         "ranges": {**{name: range(1, len(start) + 1) for name in "ceg"}, "n": range(n)},

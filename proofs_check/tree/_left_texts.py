@@ -7,13 +7,15 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from proofs_check.ears._logarithms import Logs, logs
-from proofs_check.language import Derivation, Fact, eq, ge, gt, index, le, total, x
+from proofs_check.language import Derivation, Fact, V, eq, ge, gt, index, le, total, x
 
-__all__ = ["ENDS", "LEAVES", "Met", "N", "from_below", "left", "met", "n", "s", "start"]
+__all__ = ["ENDS", "LEAVES", "NODES", "Met", "N", "exits", "from_below", "left", "met", "n", "s", "start"]
 
 s, start = index("s"), index("start")
 n, N = sp.symbols("n N", integer=True, nonnegative=True)
+low = sp.IndexedBase("low", real=True)
 LEAVES = "a subtree is left by the texts of its children, a leaf by one"
+NODES = "a subtree has its own node and those below, a leaf none; the tree n nodes and the root"
 ENDS = "no text by which the tree is left is likelier than lam, or less likely than p_min lam"
 
 
@@ -103,10 +105,49 @@ def _along(d: Derivation, m: Met, R: Any, reach: Fact, inner: Fact, moves: Fact)
     return d.smt("along a path", split, *known, f["marks"])
 
 
+def levels(d: Derivation, m: Met) -> tuple[Fact, ...]:
+    """How high subtrees are: a mark, none without a level, children lower, and all of the tree."""
+    if "levels" not in m.facts:
+        names = ("marked", "levels", "lower", "whole")
+        told = d.domain(
+            "low[n, s] is 1 where a subtree has at most n levels",
+            eq(low[n, s] * (1 - low[n, s]), 0),
+            eq(low[0, s] * m.node[s], 0),
+            eq(low[n + 1, s] * m.node[s] * (1 - low[n, m.go]), 0),
+            eq(low[N, start], 1),
+        )
+        m.facts.update(zip(names, told, strict=True))
+    return tuple(m.facts[name] for name in ("marked", "levels", "lower", "whole"))
+
+
+def exits(d: Derivation, m: Met, size: Any) -> Fact:
+    """A tree of `size` nodes is left by (size + 1)(V − 1) + 1 texts: each node takes one way out, and opens V."""
+    K = sp.IndexedBase("K", real=True)
+    none, counts, root = d.domain(
+        NODES,
+        eq((1 - m.node[s]) * K[s], 0),
+        eq(m.node[s] * (1 + total(K[m.go], x)), m.node[s] * K[s]),
+        eq(K[start], size + 1),
+    )
+    mark, ends, lower, whole = levels(d, m)
+    zeroth = d.instantiate("without a level", mark, {n: 0})
+    marks = [m.facts["marks"], mark, lower, d.instantiate("one level more", mark, {n: n + 1})]
+    statement = eq(low[n, s] * (m.L[s] - (V - 1) * K[s] - 1), 0)
+    below = d.instantiate("of a child", d.suppose("ways out of a smaller tree", statement), {s: m.go})
+    each = eq(low[n + 1, s] * m.node[s] * (m.L[m.go] - (V - 1) * K[m.go] - 1), 0)
+    each = d.summed("child by child", each, below, *marks, by="smt")
+    base = d.smt("a leaf", statement.replace({n: 0}), m.facts["leaf"], none, ends, zeroth, m.facts["marks"])
+    step = statement.replace({n: n + 1})
+    step = d.smt("a node more", step, each, m.facts["leaf"], m.facts["leaves"], none, counts, *marks)
+    every = d.induction("ways out", statement, n, base, step)
+    every = d.instantiate("from the root", every, {n: N, s: start})
+    return d.smt("of this tree", eq(m.L[start], (size + 1) * (V - 1) + 1), every, root, whole)
+
+
 def from_below(d: Derivation, m: Met, sign: int = 1, constant: int = 1) -> tuple[Fact, Any, Fact]:
     """μ I ≥ log(p_min L) of the whole tree, p_min, and that the tree is left somewhere."""
     f, lg, L, node, go, mu = m.facts, m.lg, m.L, m.node, m.go, m.mu
-    R, low = (sp.IndexedBase(name, real=True) for name in ("R", "low"))
+    R = sp.IndexedBase("R", real=True)
     lam, least = d.number("lam", positive=True), d.number("p_min", positive=True)
     reach, moves, sure = d.domain(
         "a subtree is reached with the product of its path",
@@ -117,13 +158,7 @@ def from_below(d: Derivation, m: Met, sign: int = 1, constant: int = 1) -> tuple
     high, under = d.domain(
         ENDS, ge((1 - node[s]) * (constant * lam - R[s]), 0), ge((1 - node[s]) * (R[s] - least * lam), 0)
     )
-    mark, ends, lower, all_ = d.domain(
-        "low[n, s] is 1 where a subtree has at most n levels",
-        eq(low[n, s] * (1 - low[n, s]), 0),
-        eq(low[0, s] * node[s], 0),
-        eq(low[n + 1, s] * node[s] * (1 - low[n, go]), 0),
-        eq(low[N, start], 1),
-    )
+    mark, ends, lower, all_ = levels(d, m)
     zeroth = d.instantiate("without a level", mark, {n: 0})
     marks = [f["marks"], mark, lower, d.instantiate("one level more", mark, {n: n + 1})]
     inner = d.instantiate("of a child", reach, {s: go})

@@ -9,9 +9,9 @@ from typing import Any
 import sympy as sp
 
 from proofs_check.ears._logarithms import SOME
-from proofs_check.language import Derivation, Proof, Refutation, V, eq, ge, gt, le, x
+from proofs_check.language import Derivation, Proof, Refutation, V, ge, gt, le, x
 from proofs_check.tree import _adaptive
-from proofs_check.tree._left_texts import ENDS, LEAVES, N, from_below, left, met, n, s, start
+from proofs_check.tree._left_texts import ENDS, LEAVES, NODES, N, exits, from_below, left, met, n, s, start
 from simspec.claims.claim import Instance
 from simspec.claims.tree.eagle_best import mass
 from simspec.claims.tree.speed_of_light import (
@@ -25,8 +25,6 @@ from simspec.claims.tree.speed_of_light import (
     tree,
 )
 from simspec.claims.words import law
-
-EXITS = "a tree of n nodes is left by (n + 1)(V − 1) + 1 texts"
 
 
 def sharp(d: Derivation, sign: int = 1, constant: int = 1) -> None:
@@ -53,7 +51,7 @@ def printed(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     root, some = (d.instantiate("from the root", g, {n: N, s: start}) for g in (every, some))
     size, mu2 = d.number("nodes", positive=True), d.number("mu_2", 0)
     node = d.domain("the tree has a node", ge(size, 1))
-    number = d.domain(EXITS, eq(L[start], (size + 1) * (V - 1) + 1))
+    number = exits(d, m, size)
     vocab = d.domain("a vocabulary has a token", ge(V, 1))
     above = d.smt("positive", gt(2 * V * size, 0), node, vocab)
     more = d.smt("it is left in no more ways", ge(2 * V * size - L[start], 0), number, node, vocab)
@@ -107,7 +105,7 @@ def limit(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     below, least, some = from_below(d, m)
     size = d.number("nodes", positive=True)
     node = d.domain("the tree has a node", ge(size, 1))
-    number = d.domain(EXITS, eq(L[start], (size + 1) * (V - 1) + 1))
+    number = exits(d, m, size)
     vocab = d.domain("a vocabulary has two tokens", ge(V, 2))
     most = d.smt("it is left in no more ways than 2Vn", ge(2 * V * size - L[start], 0), number, node, vocab)
     fewest = d.smt("and in no fewer than n", ge(L[start] - size, 0), number, node, vocab)
@@ -139,12 +137,16 @@ def _values(p: Any, nodes: int) -> dict[str, Any]:
     def levels(text: tuple[int, ...]) -> int:
         return 1 + max(levels((*text, token)) for token in range(vocab)) if inner[number[text] - 1] else 0
 
+    def nodes_of(text: tuple[int, ...]) -> int:
+        return 1 + sum(nodes_of((*text, token)) for token in range(vocab)) if inner[number[text] - 1] else 0
+
     def reached(text: tuple[int, ...]) -> Any:
         return F(1) * mass(lambda prefix: p, text)
 
     heights = [levels(text) for text in texts]
     return {
         **{"p": p, "V": vocab, "node": [int(mark) for mark in inner], "L": [below(text) for text in texts]},
+        "K": [nodes_of(text) for text in texts],
         **{"kid": lambda at, token: number.get((*texts[at - 1], token - 1), at), "start": 1, "N": heights[0]},
         **{"R": lambda at: reached(texts[at - 1]), "lam": min(map(reached, [*chosen, ()])), "p_min": min(p)},
         **{"low": lambda most, at: int(heights[at - 1] <= most), "nodes": nodes},
@@ -165,7 +167,7 @@ def _uniform() -> Iterator[Instance]:
 
 PROOFS = (
     Proof(RANDOM, _adaptive.at_random, drop=_adaptive.INDEPENDENT, bind=_adaptive.bind),
-    Proof(EQUAL, printed, drop=EXITS, bind=lambda p, nodes, squared: _values(p, nodes) | {"mu_2": second(p, squared)}),
+    Proof(EQUAL, printed, drop=NODES, bind=lambda p, nodes, squared: _values(p, nodes) | {"mu_2": second(p, squared)}),
     Proof(EQUAL_SHARP, sharp, drop=LEAVES, bind=_values),
     Refutation(
         TIGHT,
@@ -174,5 +176,5 @@ PROOFS = (
         repaired={"the factor 1/μ": (TIGHT_CORRECTED, _uniform)},
     ),
     Proof(TIGHT_CORRECTED, tight, drop=ENDS, bind=_values),
-    Proof(LIMIT, limit, drop=EXITS, bind=_values),
+    Proof(LIMIT, limit, drop=NODES, bind=_values),
 )

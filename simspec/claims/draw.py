@@ -7,7 +7,7 @@ laws of real models.  The claim does not know which it is talking to.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ from simspec.laws import Array
 from simspec.logits.bank import Bank, MissingPart
 from simspec.studies.pairs import draft_laws
 
-__all__ = ["Draw", "ExactDraw", "FloatDraw", "RealDraw"]
+__all__ = ["Draw", "ExactDraw", "FloatDraw", "PrintedDraw", "RealDraw"]
 
 
 class Draw(Protocol):
@@ -125,6 +125,25 @@ def _shares(masses: Sequence[int], whole: int) -> Array:
     made = np.empty(len(masses), dtype=object)
     made[:] = [ratio(mass, whole) for mass in masses]
     return made
+
+
+class PrintedDraw(ExactDraw):
+    """Exact draws in which a number of a named range is the one that a paper prints.
+
+    >>> PrintedDraw({(0, 2): Fraction(1, 10)}).number(0, 2)
+    Fraction(1, 10)
+    """
+
+    def __init__(self, printed: Mapping[tuple[Any, Any], Fraction], rng: np.random.Generator | None = None) -> None:
+        super().__init__(rng=rng)
+        self._printed = printed
+        self.used: list[Fraction] = []
+
+    def number(self, low: Any, high: Any) -> Fraction:
+        if (low, high) not in self._printed:
+            return super().number(low, high)
+        self.used.append(self._printed[low, high])
+        return self.used[-1]
 
 
 class FloatDraw:

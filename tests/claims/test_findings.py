@@ -9,6 +9,7 @@ from simspec.claims import registry
 from simspec.claims.claim import Claim, Evidence, Finding
 from simspec.claims.deciding.evidence import all_of, judge
 from simspec.claims.rdk.token_counts import TOKENIZERS
+from simspec.claims.words import chosen_here
 from tests.claims.cases import get
 from tests.claims.evidence_cases import results, shifted
 
@@ -144,6 +145,20 @@ def test_every_empirical_claim_is_listed() -> None:
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_criterion_in_words(name) -> None:
     check_words(get(name))
+
+
+def test_what_hangs_on_a_choice_made_here_says_so_first() -> None:
+    """Families of problems, times of a link, a distance that counts as close: no paper gives them."""
+    told = {name for name in STATEMENTS if get(name).finding.criterion.startswith(chosen_here("")[:28])}
+    assert told >= {
+        "rdk.t-fit",
+        "ears.reasoning",
+        "ears.gamma-accuracy",
+        "pad.classifier",
+        "pad.unnecessary-rejections",
+    }
+    assert told >= {"sqs.k-latency", "csqs.stability", "csqs.crossover", "tasc.beats-ngrammys", "tasc.mixture"}
+    assert not told & {"rdk.long-tail", "tasc.typical-set-bigrams", "ears.gsm8k-drop.differs"}
 
 
 @pytest.mark.parametrize("name", STATEMENTS)

@@ -8,13 +8,13 @@ from tests.requirements import require
 
 require("proofs")
 from proofs_check.attacks.attack import Attack, against_steps, outcome, tried  # noqa: E402
-from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, REFEREED  # noqa: E402
+from proofs_check.attacks.listed import EARLIER, FRESH, HOLES, LATER, REFEREED  # noqa: E402
 from proofs_check.attacks.page import PAGE, page  # noqa: E402
 from proofs_check.rules.derivation import Derivation  # noqa: E402
 from proofs_check.rules.terms import eq  # noqa: E402
 from proofs_check.sd.acceptance import PROOF  # noqa: E402
 
-ALL = [*EARLIER, *FRESH, *REFEREED]
+ALL = [*EARLIER, *FRESH, *REFEREED, *LATER]
 
 
 @pytest.mark.parametrize("attack", FRESH, ids=[a.name for a in FRESH])
@@ -24,7 +24,7 @@ def test_it_is_refused(attack: Attack) -> None:
         attack.twin()
 
 
-@pytest.mark.parametrize("attack", REFEREED, ids=[a.name for a in REFEREED])
+@pytest.mark.parametrize("attack", [*REFEREED, *LATER], ids=[a.name for a in [*REFEREED, *LATER]])
 def test_it_is_refused_and_its_twin_is_not(attack: Attack) -> None:
     assert outcome(attack) == ("accepted" if attack.beyond else "refused")
     assert attack.twin is not None
@@ -52,9 +52,9 @@ def test_what_is_right_is_accepted() -> None:
 
 
 def test_there_are_many_and_each_has_one_name() -> None:
-    assert len(FRESH) >= 60 and len(REFEREED) >= 60
-    assert len({a.name for a in [*FRESH, *REFEREED]}) == len(FRESH) + len(REFEREED)
-    assert {a.name for a in REFEREED if not a.beyond} >= HOLES
+    assert len(FRESH) >= 60 and len(REFEREED) >= 60 and len(LATER) >= 20
+    assert len({a.name for a in [*FRESH, *REFEREED, *LATER]}) == len(FRESH) + len(REFEREED) + len(LATER)
+    assert {a.name for a in [*REFEREED, *LATER] if not a.beyond} >= HOLES
     assert all(a.says for a in ALL)
 
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from bisect import insort_right
 from collections.abc import Callable, Iterator
+from fractions import Fraction as F
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from simspec.claims.claim import Claim, Instance, margin
-from simspec.claims.draw import ExactDraw
+from simspec.claims.draw import ExactDraw, PrintedDraw
+from simspec.claims.rational import ratio
 
-__all__ = ["EFFORTS", "Effort", "explore", "told"]
+__all__ = ["EFFORTS", "PRINTED", "Effort", "at_printed", "explore", "told"]
 
 
 class Effort(NamedTuple):
@@ -132,3 +134,24 @@ def _mutate(choices: list[int], rng: np.random.Generator) -> list[int]:
         else:
             out[at] = 0
     return out
+
+
+AT_EACH = 4
+"""Instances at each of a paper's parameters."""
+PRINTED = {"ears": {(0, 2): (F(0), F(1, 20), F(1, 10), F(3, 20), F(1, 5))}}
+"""By paper, the range that a parameter is drawn from and the values that the paper prints: β of EARS.  What the texts print of
+RDK's and PAD's parameters are sizes of models and corpora."""
+
+
+def at_printed(claim: Claim, seed: int) -> Iterator[Instance]:
+    """Instances at the paper's own parameters, inside the assumptions: a few of each."""
+    if claim.instances is None or "exact" not in claim.sources:
+        return
+    rng = np.random.default_rng([seed, 1, *claim.name.encode()])
+    for span, values in PRINTED.get(claim.name.split(".")[0], {}).items():
+        for value in values:
+            for _ in range(AT_EACH):
+                draw = PrintedDraw({span: ratio(value.numerator, value.denominator)}, rng)
+                instance = claim.draw(draw)
+                if len(draw.used) and not claim.broken(instance):
+                    yield instance

@@ -17,7 +17,7 @@ import numpy as np
 from simspec.claims.balls import Inexact
 from simspec.claims.claim import Claim, Instance, at_least, at_most, equal, margin
 from simspec.claims.deciding.data import Data
-from simspec.claims.deciding.explore import EFFORTS, Effort, explore
+from simspec.claims.deciding.explore import EFFORTS, Effort, at_printed, explore
 from simspec.claims.deciding.shrink import confirm, refutes, shrink, size, undecided, violated
 from simspec.claims.draw import Draw, ExactDraw, FloatDraw, RealDraw
 from simspec.logits.bank import MissingPart
@@ -130,6 +130,11 @@ def _exact_trials(claim: Claim, effort: Effort, seed: int, case: Case | None) ->
         starts, steps = (1, effort.shrink // 8) if against else (effort.starts, effort.shrink)
         shortest = sorted(found, key=lambda c: (len(c), sum(c)))[: 0 if case else starts]
         against += [Case(*shrink(claim, choices, steps)) for choices in shortest]
+    if not against:  # beside the random ones, which stay as they are
+        printed = list(at_printed(claim, seed))
+        tried += len(printed)
+        against = [Case(instance, None) for instance in printed if violated(claim.slack(instance))]
+        listed = len(against)
     smallest = min(against, key=lambda c: size(c.instance), default=None)
     return Trials(
         exact=Check(tried, listed + len(found), _finite(min(slacks, default=best.smallest)), None, open_)

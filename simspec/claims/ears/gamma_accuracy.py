@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import Data, Found, Result, Results, Study, empirical, figure, level_of
+from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import student
 from simspec.studies.ears.gamma_accuracy import GAMMAS, gamma_accuracy
 from simspec.studies.pad.problems import bank_pairs
@@ -69,7 +70,8 @@ GAMMA_ACCURACY = empirical(
     "cost. The exact statements about the ratio are ears.gamma-scaling and its readings.",
     study=_study,
     estimate=_evidence,
-    criterion="Four families (needle, recoverable, counting, random) of processes of 16 tokens with their standard "
+    criterion=chosen_here("the families of processes and their parameters")
+    + "Four families (needle, recoverable, counting, random) of processes of 16 tokens with their standard "
     "parameters, and "
     "random automata with the laws of a bank; utilities and calls exact for each process. Supported when in each the mean "
     "ratio of tokens per call is larger at γ = 10 than at γ = 1, and the mean utility at γ = 10 is less than 0.01 below that "

@@ -8,6 +8,7 @@ from typing import Any
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.ears.parts import MARGIN
 from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of
+from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
 from simspec.studies.ears.utility import BETAS, relaxed_utility
@@ -90,7 +91,8 @@ REASONING = empirical(
     "tokens that the target finds unlikely.",
     study=_utility,
     estimate=_reasoning,
-    criterion="Four families (needle, recoverable, counting, random) of processes of 16 tokens with their standard "
+    criterion=chosen_here("the families of processes and their parameters")
+    + "Four families (needle, recoverable, counting, random) of processes of 16 tokens with their standard "
     "parameters, one draft a position; utilities exact for each process. Supported when the mean drop of expected "
     "utility is below 0.01 in each family, by t-intervals over processes that hold together at 95 %; unsupported "
     "when one interval lies at or above 0.01. Longer texts, a draft without mistakes at pivots and processes with "

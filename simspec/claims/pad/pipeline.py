@@ -13,6 +13,7 @@ import numpy as np
 from simspec.claims.deciding.evidence import illustration, line, measured, rows_for
 from simspec.claims.measured import LEVEL, Data, Found, Result, Results, Study, empirical, figure, level_of, shared
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
+from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell
 from simspec.studies.pad.classifier import auc, auc_interval, roc
@@ -109,7 +110,8 @@ def _roc_plot(results: Results) -> dict[str, Any]:
 
 
 _PIPELINE = (
-    "The labelling pipeline (20 rollouts, ratio 0.9, a judge with sensitivity 0.8 and specificity 0.95) on answers in "
+    chosen_here("problems, features and the classifier's noise")
+    + "The labelling pipeline (20 rollouts, ratio 0.9, a judge with sensitivity 0.8 and specificity 0.95) on answers in "
     "20 steps of which 5 are critical, that the target gets right in about 0.9 (as GSM8K) or half (as AIME24) of the "
     "cases, with synthetic and with real laws; features p(x), entropy of p, and a random projection of the state with "
     "as much noise as signal; a perceptron with 16 hidden units, trained on up to 32 candidates of each of 50 problems (12 "

@@ -7,6 +7,7 @@ from functools import partial
 from simspec.claims.deciding.evidence import measured, rows_for
 from simspec.claims.measured import Data, Found, Results, Study, empirical, level_of, shared, student
 from simspec.claims.pad.parts import STATES, described_results, kinds, model_of, sources
+from simspec.claims.words import chosen_here
 from simspec.studies.pad.pivots import READINGS, unnecessary
 from simspec.studies.pad.problems import NAMES
 
@@ -33,7 +34,8 @@ def _needless(results: Results, reading: str) -> Found:
 
 
 _EXACT = (
-    "Problems of five families (an answer in steps, needle, recoverable, counting, random), with synthetic laws and "
+    chosen_here("the families of problems and their utilities")
+    + "Problems of five families (an answer in steps, needle, recoverable, counting, random), with synthetic laws and "
     "with a bank's laws cut to 16 tokens; utilities are synthetic. By backward induction, the exact share of the "
     "drafts rejected by speculative decoding that are not pivots, for each problem. Intervals are conditional on the "
     "bank's contexts, which problems share. "

@@ -25,6 +25,7 @@ from simspec.claims.measured import (
     model_of,
     shared,
 )
+from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import documents
 from simspec.engine.study import select
 from simspec.studies.pad.accuracy import wilson
@@ -269,7 +270,8 @@ CLOSE = empirical(
         ),
         exceed=0.5,
     ),
-    criterion=f"A Student-t closely matches a position when the Kolmogorov-Smirnov distance of its maximum-likelihood "
+    criterion=chosen_here("the distances that count as close")
+    + f"A Student-t closely matches a position when the Kolmogorov-Smirnov distance of its maximum-likelihood "
     f"fit to the V "
     f"logits is at most {MISFIT}. Supported when the share of such positions exceeds one half (95 % document-bootstrap "
     f"interval); unsupported when the interval lies at or below.",

@@ -14,6 +14,7 @@ import numpy as np
 
 from simspec.claims.deciding.evidence import BESIDE, line, measured, rows_for
 from simspec.claims.measured import Claim, Data, Evidence, Result, Results, Study, empirical, figure, shared
+from simspec.claims.words import chosen_here
 from simspec.engine.estimates.intervals import Interval, student
 from simspec.engine.study import Cell, select
 from simspec.logits.bank import MissingPart
@@ -189,4 +190,10 @@ def link_claim(
 ) -> Claim:
     """An empirical claim that is decided on the simulated links."""
     words: dict[str, Any] = {"name": name, "statement": statement, "reference": reference, "note": note}
-    return empirical(_study, estimate, f"Supported when {criterion} {_RULE} {_OPEN}.", _plot, **words)
+    return empirical(
+        _study,
+        estimate,
+        f"{chosen_here('the times of a link')}Supported when {criterion} {_RULE} {_OPEN}.",
+        _plot,
+        **words,
+    )

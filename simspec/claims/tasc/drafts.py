@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspec.claims.measured import Data, Interval, Result, Study, documents, rows_for, shared
+from simspec.claims.words import chosen_here
 from simspec.studies.tasc.ngram_drafts import ngram_drafts
 
 __all__ = ["DATA", "STAND_IN", "described", "drafts", "gain_of", "model_of", "rate_of"]
@@ -34,7 +35,8 @@ def model_of(result: Result) -> str:
 
 
 DATA = (
-    "Two tasks of Python's standard library: token types of functions (low output variability) and docstrings of "
+    chosen_here("tasks, models and tables")
+    + "Two tasks of Python's standard library: token types of functions (low output variability) and docstrings of "
     "headers (high). Tokens are words; tables, the target's stand-in and the test are of different pairs. Back-off "
     "tables up to n = 4, n-grams seen fewer than 5 times left out, 8 greedy drafts a call. Verified greedily against "
     "the reference outputs, which is agreement with a text and not a model's run, and by sampling from a stand-in, an "

@@ -6,11 +6,14 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from simspec.claims import registry
 from simspec.claims.claim import Claim, at_most, equal
 from simspec.claims.deciding.decide import decide
+from simspec.claims.deciding.explore import PRINTED, at_printed
 from simspec.claims.deciding.search import EFFORTS, Check, Trials, allowance, check_draw, check_exact
 from simspec.claims.deciding.shrink import confirm, rationalise, shrink, size, undecided, violated
 from simspec.claims.draw import ExactDraw, FloatDraw
+from simspec.claims.ears.parts import BETA
 from simspec.laws import exact, overlap, tv
 
 QUICK = EFFORTS["quick"]
@@ -196,3 +199,30 @@ def test_proof_makes_holds_proved_but_never_refuted() -> None:
     trials = check_exact(TRUE, QUICK, seed=0)
     assert decide(TRUE, trials, [{"kind": "symbolic"}]) == "proved"
     assert decide(FALSE, check_exact(FALSE, QUICK, seed=0), [{"kind": "symbolic"}]) == "refuted"
+
+
+def test_a_paper_s_own_parameters_are_tried_beside_the_random_ones() -> None:
+    """β = 1/10 and the like are tried by every run, on instances inside the assumptions; what is false there alone is found."""
+    claim = registry()["ears.bias-bound.residual"]
+    (values,) = PRINTED["ears"].values()
+    assert set(PRINTED["ears"]) == {BETA}
+    found = list(at_printed(claim, 0))
+    assert {i["beta"] for i in found} == set(values) and not any(claim.broken(i) for i in found)
+    assert [str(i) for i in found] == [str(i) for i in at_printed(claim, 0)]
+
+    def wrong(beta):  # at the printed 1/20 alone; a random draw's denominator is 8 at most
+        return F(int(beta == F(1, 20)))
+
+    only = Claim(
+        "ears.own",
+        "bound",
+        "false at 1/20",
+        "",
+        wrong,
+        at_most,
+        lambda beta: 0,
+        lambda draw: {"beta": draw.number(*BETA)},
+    )
+    trials = check_exact(only, EFFORTS["quick"], seed=0)
+    assert trials.exact is not None and trials.exact.violations == 4
+    assert trials.counterexample == {"beta": F(1, 20)}

@@ -9,6 +9,7 @@ from tests.requirements import require
 require("proofs")
 import sympy as sp  # noqa: E402
 
+from proofs_check.checking.agreement import meanings  # noqa: E402
 from proofs_check.rules.algebra import by_algebra  # noqa: E402
 from proofs_check.rules.derivation import Derivation, Unproved  # noqa: E402
 from proofs_check.rules.terms import V, eq, ge, gt, i, index, le, lt, total, x, y  # noqa: E402
@@ -280,3 +281,25 @@ def test_a_number_stands_for_nothing_else(d: Derivation) -> None:
     assert by_algebra(eq(2 * v, c * v), (eq(2, c),), False) is None
     assert by_algebra(eq(2 * v, c * v), (eq(c, 2),), False) == "expands to zero"
     d.derive("so", eq(2 * v, c * v), d.domain("c is two", eq(2, c)))
+
+
+def test_a_sum_in_groups_by_hand(d: Derivation) -> None:
+    """Numbers 1 … V n are V (c − 1) + x; with a[c] = p[last digit], Σ a = n Σ p."""
+    (first, rest, joined), (head, tail) = d.digits("two digits", k, "first", "rest", "joined")
+    size = d.domain("so many", eq(sp.Symbol("N", integer=True, nonnegative=True), V * n))
+    p = sp.IndexedBase("p", real=True)
+    groups = d.grouped("in groups", p[first[k]], k, joined, size)
+    assert groups.relation == eq(
+        total(p[first[k]], k, upto=size.relation.lhs), total(total(p[first[joined[k, x]]], x), k, upto=n)
+    )
+    last = d.summed("the last digit", eq(p[first[joined[k, x]]], p[x]), head, then="over the digits")
+    all_ = d.derive("so", eq(groups.relation.lhs, n * total(p[x], x)), groups, d.sum("over the rest", last, k, upto=n))
+    assert all_.givens == {"so many"} and tail.relation == eq(rest[joined[k, x]], k)
+    meant = meanings(d, {"V": 3})
+    assert [(meant["first"](c), meant["rest"](c)) for c in (1, 3, 4, 9)] == [(1, 1), (3, 1), (1, 2), (3, 3)]
+    assert all(meant["joined"](meant["rest"](c), meant["first"](c)) == c for c in range(1, 20))
+
+
+def test_lines_are_added_by_rules_only(d: Derivation) -> None:
+    d.derive("so", ge(v * v, 0))
+    assert len(d.steps) == 1 and not hasattr(d.steps, "append") and not hasattr(d.steps, "clear")
