@@ -1,6 +1,6 @@
 """The compiled twin of `simspec.kernels.rounds.tree.reference.run`: the same integers on every path.
 
-Drafts are found as in `simspec.kernels.rounds.loops`, or as in `several.loops` beside it without replacement, what is left of the
+Drafts are found as in `simspec.kernels.rounds.loops`, or as in `several.distinct` without replacement, what is left of the
 target as in `block.loops`; the same float64 operations in the same order as the reference do the rest.  A node is drawn when
 the walk comes to it, so nothing is spent on nodes after the one that is accepted, or below one with a = 0.
 
@@ -21,14 +21,14 @@ from simspec.kernels.random import core
 from simspec.kernels.rounds.block import loops as block
 from simspec.kernels.rounds.loops import WORDS, _compiled, _find, _spread
 from simspec.kernels.rounds.reference import Plan
-from simspec.kernels.rounds.several import loops as several
+from simspec.kernels.rounds.several import distinct
 from simspec.kernels.rounds.tree.reference import TreeLaws
 
 __all__ = ["Packed", "pack", "paths"]
 
 _philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
 _missing, _fails, _last = block._missing, block._fails, block._last
-_another, _insert = several._another, several._insert
+_another, _insert = distinct._another, distinct._insert
 NEAR, MARGIN = block.NEAR, block.MARGIN
 
 
