@@ -112,54 +112,75 @@ def _insert(tried, count, x):
 
 
 @_listed
-def _masses(sums, s, who, m, own, work):
-    """What the last refusals leave of the targets of a list's rows, and its mass."""
-    rising, above, guide = sums[4], sums[5], sums[7]
-    u, after, left, r, many, n = work.u, work.after, work.left, work.values, own.x, 0
+def _many(sums, s, r, m, many, pending, most):
+    """How many tokens have r p > q, for each row of a list: as `_missing`, a guide's places first."""
+    rising, guide, n = sums[4], sums[7], 0
     top = guide.shape[1] - 2
-    for c in range(m):
-        r[c] = 1.0 / after[U(who[c])]
     for c in range(m):
         part = U(np.int64(r[c] * top))
         low, high = guide[U(s[c]), part], guide[U(s[c]), part + U(1)]
         if r[c] == 1.0:
             high = low
         many[c] = low
-        own.pending[n], own.most[n] = c, high
+        pending[n], most[n] = c, high
         n += low < high
     for i in range(n):
-        one = U(own.pending[i])
-        low, high, state, ratio = U(many[one]), U(own.most[i]), U(s[one]), r[one]
+        one = U(pending[i])
+        low, high, state, ratio = U(many[one]), U(most[i]), U(s[one]), r[one]
         while low < high:
             middle = (low + high) >> U(1)
             below = rising[state, middle] < ratio
             low = middle + U(1) if below else low
             high = high if below else middle
         many[one] = low
+
+
+@_compiled
+def _mass(above, s, r, many):
+    """Mass of r p - q over the first `many` tokens."""
+    if many == 0:
+        return 0.0
+    return max(r * above[U(s), U(many - 1), 0] - above[U(s), U(many - 1), 1], 0.0)
+
+
+@_listed
+def _masses(sums, s, who, m, own, work):
+    """What the last refusals leave of the targets of a list's rows, and its mass."""
+    u, after, left, r, many = work.u, work.after, work.left, work.values, own.x
     for c in range(m):
-        b, state, at = U(who[c]), U(s[c]), many[c]
-        mass = after[b] * max(r[c] * above[state, at - 1, 0] - above[state, at - 1, 1], 0.0) if at else 0.0
+        r[c] = 1.0 / after[U(who[c])]
+    _many(sums, s, r, m, many, own.pending, own.most)
+    for c in range(m):
+        b = U(who[c])
+        mass = after[b] * _mass(sums[5], s[c], r[c], many[c])
         some = mass > 0
         u[b] = after[b] if some else u[b]
         left[b] = mass if some else left[b]
 
 
 @_listed
-def _further(packed, j, own, who, m, work):
-    """A further draft of each row of a list, without replacement: V where none is left, and whether it passes."""
-    guide, cells, parts = packed[0][1], packed[7], work.values
-    s, x, draws, coins = own.one_state, own.x, own.words[0], own.words[1]
-    u, left, rest, tried, kept = work.u, work.left, work.rest, work.tried, work.kept
-    _masses(packed[8], s, who, m, own, work)
-    n = 0
+def _others(cells, guide, count, own, who, m, rest, tried, parts):
+    """`_another` for each row of a list, with as many tokens tried in each."""
+    s, x, draws, n = own.one_state, own.x, own.words[0], 0
     for c in range(m):
         b = U(who[c])
-        parts[c], x[c], most = _outside(cells, guide, U(s[c]), tried[b], j, (draws[c] + 0.5) * 2.0**-32 * rest[b])
+        part = (draws[c] + 0.5) * 2.0**-32 * rest[b]
+        parts[c], x[c], most = _outside(cells, guide, U(s[c]), tried[b], count, part)
         own.pending[n], own.most[n] = c, most
         n += x[c] < most
     for i in range(n):
         one = U(own.pending[i])
         x[one] = _between(cells, U(s[one]), np.int64(x[one]), np.int64(own.most[i]), parts[one])
+
+
+@_listed
+def _further(packed, j, own, who, m, work):
+    """A further draft of each row of a list, without replacement: V where none is left, and whether it passes."""
+    guide, cells, parts = packed[0][1], packed[7], work.values
+    s, x, coins = own.one_state, own.x, own.words[1]
+    u, left, rest, tried, kept = work.u, work.left, work.rest, work.tried, work.kept
+    _masses(packed[8], s, who, m, own, work)
+    _others(cells, guide, j, own, who, m, rest, tried, parts)
     for c in range(m):
         b, some = U(who[c]), x[c] < cells.shape[1]
         ratio = cells[U(s[c]), U(x[c] if some else 0), 1]
