@@ -159,9 +159,9 @@ def _tokens(law, own, first, m, words, shift):
 
 
 @_listed
-def _emit(own, one, following, first, who, x, m, tokens, counts):
+def _emit(own, one, following, first, who, x, m, out):
     """A token of each row of a list, and the state that it leads to."""
-    state, length = own.state, own.length
+    state, length, (tokens, counts) = own.state, own.length, out
     if tokens.size:
         for c in range(m):
             b = U(who[c])

@@ -159,9 +159,9 @@ def _masses(sums, s, who, m, own, work):
 
 
 @_listed
-def _others(cells, guide, count, own, who, m, rest, tried, parts):
+def _others(sums, count, own, who, m, rest, tried, parts):
     """`_another` for each row of a list, with as many tokens tried in each."""
-    s, x, draws, n = own.one_state, own.x, own.words[0], 0
+    s, x, draws, n, (cells, guide) = own.one_state, own.x, own.words[0], 0, sums
     for c in range(m):
         b = U(who[c])
         part = (draws[c] + 0.5) * 2.0**-32 * rest[b]
@@ -180,7 +180,7 @@ def _further(packed, j, own, who, m, work):
     s, x, coins = own.one_state, own.x, own.words[1]
     u, left, rest, tried, kept = work.u, work.left, work.rest, work.tried, work.kept
     _masses(packed[8], s, who, m, own, work)
-    _others(cells, guide, j, own, who, m, rest, tried, parts)
+    _others((cells, guide), j, own, who, m, rest, tried, parts)
     for c in range(m):
         b, some = U(who[c]), x[c] < cells.shape[1]
         ratio = cells[U(s[c]), U(x[c] if some else 0), 1]

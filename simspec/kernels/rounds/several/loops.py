@@ -169,7 +169,7 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
                 m, done = _position(
                     packed, replace, one, np.uint32((t * width + n) * each), m, done, own, work, who, shift
                 )
-                _emit(own, one, following, i, work.going, work.chosen, m, tokens, counts)
+                _emit(own, one, following, i, work.going, work.chosen, m, (tokens, counts))
                 for c in range(before, done):
                     accepted[i + work.lost[c], t] = n
                 if m == 0:
@@ -179,7 +179,7 @@ def _run(packed, replace, gamma, rounds, k0, k1, rows, start, purpose, accepted,
                 work.ends[done + c] = np.uint32((t * width + gamma) * each)
                 accepted[i + work.going[c], t] = gamma
             _lasts(packed, replace, one, done, size, own, work, who, shift)
-            _emit(own, one, following, i, work.lost, own.x, size, tokens, counts)
+            _emit(own, one, following, i, work.lost, own.x, size, (tokens, counts))
         _leave(own, i, size, state, tokens)
 
 

@@ -48,7 +48,7 @@ def pack(laws: TreeLaws) -> Packed:
     return Packed(block.pack(laws.sums), cells, laws.ends.copy())
 
 
-class Walk(NamedTuple):
+class _Walk(NamedTuple):
     """Lists of a group, and numbers of its rows, those at each level first.
 
     Attributes
@@ -88,7 +88,7 @@ class Walk(NamedTuple):
     further: NDArray[np.float64]
 
 
-def walk(starts: NDArray[np.int64]) -> Walk:
+def _walk(starts: NDArray[np.int64]) -> _Walk:
     """Buffers of a group on a tree whose levels remember so many tokens, one after the other."""
     levels = len(starts) - 1
     inside, drawing, state, text, least = np.zeros((5, levels, TOGETHER), np.int32)
@@ -98,7 +98,7 @@ def walk(starts: NDArray[np.int64]) -> Walk:
     at, who = np.zeros((2, TOGETHER), np.int32)
     ends, (values, further) = np.zeros(TOGETHER, np.uint32), np.zeros((2, TOGETHER))
     lists = inside, drawing, many, state, text, least, coin
-    return Walk(*lists, a, u, mass, rest, r, missing, tried, starts, done, at, ends, values, who, further)
+    return _Walk(*lists, a, u, mass, rest, r, missing, tried, starts, done, at, ends, values, who, further)
 
 
 @_listed
@@ -132,7 +132,7 @@ def _child(packed, w, level, child, own, base, who, shift):
             kept[c] = sums[2][U(s[c]), U(x[c])]
     else:
         tried = w.tried[:, w.starts[level] :]
-        _others(cells, sums[0][1], w.many[4, level], own, drawing, m, rest, tried, kept)
+        _others((cells, sums[0][1]), w.many[4, level], own, drawing, m, rest, tried, kept)
         for c in range(m):
             kept[c] = cells[U(s[c]), U(x[c] if x[c] < vocab else 0), 1]
     for c in range(m):
@@ -323,7 +323,7 @@ def paths(rule: Any, plan: Plan, tokens: bool, counts: bool, threads: int | None
     made = partial(_run, rule.packed)
 
     def run(gamma: int, *given: Any) -> None:
-        made(*given[:-2], group(), walk(starts), *given[-2:])
+        made(*given[:-2], group(), _walk(starts), *given[-2:])
 
     return _spread(run, rule, plan, tokens, counts, threads, rule.drafts)
 
