@@ -250,7 +250,7 @@ def table(title: str, results: Sequence[Result], ours: str, yardstick: str) -> A
 
 
 def environment(packages: Sequence[str] = PACKAGES) -> dict[str, Any]:
-    """Processor, cores, load, Python and package versions (null where not installed)."""
+    """Processor, cores, load, what kernels are compiled for, Python and package versions (null where not installed)."""
     versions: dict[str, str | None] = {}
     for name in packages:
         try:
@@ -262,10 +262,27 @@ def environment(packages: Sequence[str] = PACKAGES) -> dict[str, Any]:
         "processor": _processor(),
         "cores": thread_counts()[-1],
         "load": load,
+        "target": _target(),
         "python": platform.python_version(),
         "system": platform.system(),
         "packages": versions,
     }
+
+
+def _target() -> dict[str, Any]:
+    """The processor that Numba compiles for, and its vector instructions: NUMBA_CPU_NAME and NUMBA_CPU_FEATURES change both.
+
+    >>> sorted(_target())
+    ['name', 'vectors']
+    """
+    from llvmlite import binding
+    from numba import config
+
+    name, features = (vars(config).get(f"CPU_{what}") for what in ("NAME", "FEATURES"))
+    given = binding.get_host_cpu_features().flatten() if features is None else features
+    own = {one[1:] for one in given.split(",") if one.startswith("+")}
+    vectors = sorted(x for x in own if x.startswith(("avx", "sse", "fma", "neon", "sve", "asimd")))
+    return {"name": name or binding.get_host_cpu_name(), "vectors": vectors}
 
 
 def _processor() -> str:

@@ -41,7 +41,7 @@ def table(documents: Sequence[Mapping[str, Any]]) -> str:
     lines = ["| benchmark | case | machine | simspec | times ours |", "|---|---|---|---|---|"]
     for document in documents:
         place = document["environment"]
-        machine = place.get("device") or f"{place['processor']}, {place['cores']} cores"
+        machine = place.get("device") or f"{place['processor']}, {place['cores']} cores{_vectors(place)}"
         for title, own, others, items in _cases(document):
             factors = "; ".join(_factor(r, own["median"]) for r in others)
             cells = (f"`{document['benchmark']}`", title, machine, _time(own["median"] / items), factors)
@@ -50,6 +50,12 @@ def table(documents: Sequence[Mapping[str, Any]]) -> str:
             cells = (f"`{document['benchmark']}`", case["title"], machine, _crowd(case), "")
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def _vectors(place: Mapping[str, Any]) -> str:
+    """What kernels were compiled for, where that was AVX2 and nothing wider: the machine itself may do more."""
+    vectors = place.get("target", {}).get("vectors", ())
+    return ", AVX2" if "avx2" in vectors and not any(x.startswith("avx512") for x in vectors) else ""
 
 
 def _cases(document: Mapping[str, Any]) -> Iterator[tuple[str, Any, list[Any], int]]:

@@ -62,3 +62,13 @@ def test_a_path_that_can_be_written_is_left_as_it_was(tmp_path) -> None:
 def test_what_is_no_file_is_not_replaced() -> None:
     with pytest.raises(ValueError, match="--json: /dev/null cannot be written"):
         cases.check_place("--json", Path("/dev/null"))
+
+
+def test_the_environment_says_what_kernels_are_compiled_for(monkeypatch) -> None:
+    from numba import config
+
+    found = cases.environment(())["target"]
+    assert found["name"] and all(isinstance(x, str) for x in found["vectors"])
+    monkeypatch.setattr(config, "CPU_NAME", "haswell")
+    monkeypatch.setattr(config, "CPU_FEATURES", "+avx2,-avx512f,+fma,+popcnt")
+    assert cases.environment(())["target"] == {"name": "haswell", "vectors": ["avx2", "fma"]}

@@ -36,6 +36,15 @@ def test_the_time_is_of_one_item_where_a_run_has_several() -> None:
     assert rows(several) == [r"| `work` | one \| two | P, 4 cores | 5.00 ms | peer 2.0 |"]
 
 
+def test_a_machine_that_compiles_for_narrower_vectors_is_told_apart() -> None:
+    shown = []
+    for vectors in (["avx2", "fma"], ["avx2", "avx512f"], []):
+        one = document(run("simspec", 1.0))
+        one["environment"]["target"] = {"name": "n", "vectors": vectors}  # type: ignore[index]
+        shown.append(rows(one)[0].split(" | ")[2])
+    assert shown == ["P, 4 cores, AVX2", "P, 4 cores", "P, 4 cores"]
+
+
 def test_times_have_a_unit_that_suits() -> None:
     times = [rows(document(run("simspec", t)))[0].split(" | ")[3] for t in (12.0, 1.5, 0.0125, 2e-6, 5e-8)]
     assert times == ["12 s", "1.50 s", "12.5 ms", "2.00 µs", "0.05 µs"]

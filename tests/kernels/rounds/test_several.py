@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from simspec.kernels.compiled import kernel
 from simspec.kernels.random import core
-from simspec.kernels.rounds import Draws, run_rounds, several, tables
+from simspec.kernels.rounds import Draws, groups, run_rounds, several, tables
 from simspec.kernels.rounds.several import reference, run_several_rounds, several_tables
 from simspec.laws import exact
 from simspec.methods.joint.verifier import outcomes
@@ -90,6 +91,29 @@ def test_no_rows_rows_alone_and_threads(compiled) -> None:
     np.testing.assert_array_equal(run_several_rounds(made, Draws(1, [7]), **given).tokens[0], whole.tokens[7])
     shorter = run_several_rounds(made, Draws(1, range(2000)), **(given | {"rounds": 4}))
     np.testing.assert_array_equal(shorter.accepted, whole.accepted[:, :4])
+
+
+@pytest.mark.parametrize("rule", RULES, ids=["rrs", "rrsw", "kseq"])
+def test_more_rows_than_a_group_and_a_group_that_is_not_full(rule, compiled) -> None:
+    p, q = np.random.default_rng(5).dirichlet(np.full(70_000, 0.1), (2, 1))  # more tokens than parts of a guide
+    check_equal(several_tables(0.2 * p + 0.8 * q, q, 4, **rule), 3, 2, range(groups.TOGETHER + 9), threads=1)
+
+
+def test_a_search_finds_what_bisection_finds() -> None:
+    """Ties, ranges longer and shorter than a window, and the end of the table."""
+    rng = np.random.default_rng(6)
+    for vocab, most in ((1, 5), (20, 5), (33, 2**32), (500, 40), (500, 2**32)):
+        last = np.sort(rng.integers(0, most, vocab, dtype=np.uint64)).astype(np.uint32)[None]
+        for word in rng.integers(0, int(last[0, -1]) + 1, 200):
+            found = int(np.searchsorted(last[0], word))
+            low, high = int(rng.integers(0, found + 1)), int(rng.integers(found, vocab))
+            for a, b in ((low, high), (0, vocab - 1), (found, found), (max(found - 31, 0), found)):
+                assert _searched(last, np.uint64(a), np.uint64(b), np.uint32(word)) == found
+
+
+@kernel
+def _searched(last, low, high, word):
+    return groups.near(last, np.uint64(0), low, high, word)
 
 
 def test_the_next_token_is_drawn_outside_those_tried() -> None:

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2
 
 from simspec.kernels.random import core
-from simspec.kernels.rounds import Draws, block, tree
+from simspec.kernels.rounds import Draws, block, groups, tree
 from simspec.kernels.rounds.block import block_tables, run_block_rounds
 from simspec.kernels.rounds.tree import reference, run_tree_rounds, tree_tables
 from simspec.laws import exact
@@ -73,6 +73,13 @@ def test_a_chain_takes_the_paths_of_a_block(states, vocab, like, compiled) -> No
     blocks = run_block_rounds(block_tables(p, q), Draws(3, range(50), (2,)), gamma=5, **given)
     for x, y in zip(ours, blocks, strict=True):
         np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize("replace", [True, False], ids=["with", "without"])
+def test_more_rows_than_a_group_and_a_group_that_is_not_full(replace, compiled) -> None:
+    p, q = np.random.default_rng(5).dirichlet(np.full(70_000, 0.1), (2, 1))  # more tokens than parts of a guide
+    made = tree_tables(0.2 * p + 0.8 * q, q, UNEVEN, replace=replace)
+    check_equal(made, 2, range(groups.TOGETHER + 9), threads=1)
 
 
 def test_no_rows_rows_alone_and_threads(compiled) -> None:

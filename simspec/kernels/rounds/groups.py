@@ -1,0 +1,185 @@
+"""Rounds of some rows at once: what one row waits for, the next one does not.
+
+A list holds rows, by their place in a group of `TOGETHER`, that do the same thing next.  Each thing is a short loop over a
+list in which no row depends on another: words are made in vectors, and numbers of large tables are asked for long before
+they are needed.  A loop that decides writes a row into both lists and moves on in one of them, so that no branch is guessed.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspec.kernels.random import core
+from simspec.kernels.rounds.loops import _compiled
+
+__all__ = ["TOGETHER", "Group", "group", "near"]
+
+TOGETHER = 256
+"""Rows of a group: longer lists lose less where they end, shorter ones stay in the first cache."""
+VECTOR = 8
+"""Words are made for a multiple of so many rows, the last of them for none: what is left of a vector takes as long."""
+WINDOW = 31
+_philox, _narrow, _32 = core.rounds, core.narrow, np.uint64(32)
+U = np.uint64
+_listed = partial(
+    _compiled, error_model="numpy"
+)  # without a look at each divisor, so that quotients are made in vectors
+
+
+class Group(NamedTuple):
+    """Rows that go on together, and a list of some of them to work on.
+
+    Attributes
+    ----------
+    low, high : words of each row's number
+    state, length : of each row; how many tokens it has
+    one_low, one_high, one_state : the same of a list's rows, side by side
+    words : four words of each row of a list
+    x : its tokens
+    pending, most : of its searches, whose they are and where they end
+    """
+
+    low: NDArray[np.uint32]
+    high: NDArray[np.uint32]
+    state: NDArray[np.int32]
+    length: NDArray[np.int32]
+    one_low: NDArray[np.uint32]
+    one_high: NDArray[np.uint32]
+    one_state: NDArray[np.int32]
+    words: tuple[NDArray[np.uint32], ...]
+    x: NDArray[np.int32]
+    pending: NDArray[np.int32]
+    most: NDArray[np.int32]
+
+
+def group() -> Group:
+    """Buffers of a group.
+
+    >>> {len(x) for x in (*group().words, group().x)} == {TOGETHER}
+    True
+    """
+    words, numbers = np.zeros((8, TOGETHER), np.uint32), np.zeros((6, TOGETHER), np.int32)
+    low, high, one_low, one_high, *made = words
+    state, length, one_state, *rest = numbers
+    return Group(low, high, state, length, one_low, one_high, one_state, tuple(made), *rest)
+
+
+@_listed
+def _enter(own, rows, first, size, start):
+    """Some rows form a group."""
+    for b in range(size):
+        own.low[b], own.high[b] = _narrow(rows[first + b]), _narrow(rows[first + b] >> _32)
+        own.state[b], own.length[b] = start, 0
+
+
+@_listed
+def _leave(own, first, size, state, tokens):
+    """The group has all its rounds."""
+    for b in range(size):
+        state[first + b] = own.state[b]
+        if tokens.size:
+            for j in range(own.length[b], tokens.shape[1]):
+                tokens[first + b, j] = -1
+
+
+@_listed
+def _gather(own, one, who, m):
+    """Numbers and states of the rows of a list."""
+    low, high, state, a, b, s = own.low, own.high, own.state, own.one_low, own.one_high, own.one_state
+    for c in range(m):
+        i = U(who[c])
+        a[c] = low[i]
+        b[c] = high[i]
+    if not one:  # else they are all zero
+        for c in range(m):
+            s[c] = state[U(who[c])]
+
+
+@_listed
+def _words(own, m, at, purpose, k0, k1):
+    """Words of one counter for the rows of a list."""
+    low, high, (a, b, c, d) = own.one_low, own.one_high, own.words
+    for i in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
+        w = _philox(at, low[i], high[i], purpose, k0, k1)
+        a[i] = w[0]
+        b[i] = w[1]
+        c[i] = w[2]
+        d[i] = w[3]
+
+
+@_listed
+def _words_of(own, m, at, purpose, k0, k1):
+    """Words of a counter of each row of a list."""
+    low, high, (a, b, c, d) = own.one_low, own.one_high, own.words
+    for i in range((m + (VECTOR - 1)) & ~(VECTOR - 1)):
+        w = _philox(at[i], low[i], high[i], purpose, k0, k1)
+        a[i] = w[0]
+        b[i] = w[1]
+        c[i] = w[2]
+        d[i] = w[3]
+
+
+@_listed
+def near(last, s, low, high, word):
+    """The first of low .. high that is not below a word; the one at `high` is not."""
+    while high - low > U(WINDOW):
+        middle = (low + high) >> U(1)
+        below = last[s, middle] < word
+        low = middle + U(1) if below else low
+        high = high if below else middle
+    if low + U(WINDOW) < U(last.shape[1]):  # what stands after `high` is not below the word either
+        low += U(16) if last[s, low + U(15)] < word else U(0)
+        low += U(8) if last[s, low + U(7)] < word else U(0)
+        low += U(4) if last[s, low + U(3)] < word else U(0)
+        low += U(2) if last[s, low + U(1)] < word else U(0)
+        return low + (U(1) if last[s, low] < word else U(0))
+    while low < high and last[s, low] < word:
+        low += U(1)
+    return low
+
+
+@_listed
+def _tokens(law, own, first, m, words, shift):
+    """Tokens that words draw for rows first .. m - 1 of a list: most are the only ones of their part of the guide."""
+    last, guide = law
+    s, x, pending, most, n = own.one_state, own.x, own.pending, own.most, 0
+    for c in range(first, m):
+        state, at = U(s[c]), U(words[c] >> shift)
+        low, high = guide[state, at], guide[state, at + U(1)]
+        x[c] = low
+        pending[n], most[n] = c, high
+        n += low < high
+    for i in range(n):
+        one = U(pending[i])
+        x[one] = near(last, U(s[one]), U(x[one]), U(most[i]), words[one])
+
+
+@_listed
+def _emit(own, one, following, first, who, x, m, out):
+    """A token of each row of a list, and the state that it leads to."""
+    state, length, (tokens, counts) = own.state, own.length, out
+    if tokens.size:
+        for c in range(m):
+            b = U(who[c])
+            tokens[U(first) + b, U(length[b])] = x[c]
+    if counts.size:
+        for c in range(m):
+            counts[U(state[U(who[c])]), U(x[c])] += 1
+    for c in range(m):
+        length[U(who[c])] += 1
+    if not one:
+        for c in range(m):
+            state[U(who[c])] = following[U(x[c])]
+
+
+@_listed
+def _shift(guide):
+    """By how much a word is shifted to its part of a guide (S, parts + 1)."""
+    shift = np.uint32(32)
+    while (guide.shape[1] - 1) >> (32 - np.int64(shift)) > 1:
+        shift -= np.uint32(1)
+    return shift
