@@ -36,8 +36,9 @@ sys.exit(main())
 
 
 def heard() -> None:
-    """A shell that runs the tests in the background lets its children ignore Ctrl-C: hear it again."""
+    """A shell that runs the tests in the background lets its children ignore Ctrl-C, nohup SIGHUP: hear them again."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def start(*words: object, cwd: Path = ROOT) -> subprocess.Popen:
