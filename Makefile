@@ -58,8 +58,8 @@ format: $(DEV) ## mend style
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-types: $(DEV) ## check types
-	@$(BIN)/mypy
+types: $(DEV) ## check types, on as many processes as there are processors (where mypy is recent enough)
+	@MYPY_NUM_WORKERS=$${MYPY_NUM_WORKERS:-auto} $(BIN)/mypy
 
 bench: $(VERIFY) ## time the kernels against their peers; ARGS="--json tv.json" keeps the numbers
 	@$(BIN)/simspec bench tv $(ARGS)
