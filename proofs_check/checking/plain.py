@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 
 from proofs_check.rules.smt import Unproved
 from simspec.claims import PAPERS
@@ -40,8 +41,9 @@ def unfair(source: str) -> list[str]:
     return [f"line {line}: {what}" for node in ast.walk(ast.parse(source)) for line, what in _wrong(node)]
 
 
+@cache
 def fair(source: str, name: str) -> None:
-    """Refuse a file that does what a proof may not.
+    """Refuse a file that does what a proof may not; a text that passes is read once, however many proofs share it.
 
     Raises
     ------
