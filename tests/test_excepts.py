@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,11 +54,13 @@ def broad(tree: ast.AST, function: str = "") -> Iterator[tuple[str, bool, bool]]
         yield from broad(node, inner)
 
 
+@cache
 def found() -> dict[tuple[str, str], list[tuple[bool, bool]]]:
-    """Every handler of everything in the package, by file and function."""
+    """Every handler of everything in the package, by file and function; a file with neither word has none."""
     out: dict[tuple[str, str], list[tuple[bool, bool]]] = {}
     for path in sorted(p for folder in ("simspec", "proofs_check") for p in (ROOT / folder).rglob("*.py")):
-        for function, *kind in broad(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for function, *kind in broad(ast.parse(text)) if "except" in text or "suppress" in text else ():
             out.setdefault((path.relative_to(ROOT).as_posix(), function), []).append((kind[0], kind[1]))
     return out
 

@@ -8,6 +8,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -51,6 +52,7 @@ PATTERNS = {
 }
 
 
+@cache
 def tracked() -> list[Path]:
     """Files of the repository: what git tracks or would (all but ignored ones), or every file of an unpacked archive."""
     run = subprocess.run(
@@ -148,6 +150,7 @@ def test_an_untidy_file_is_noticed(text) -> None:
 # --- sizes ----------------------------------------------------------------------------------------------------------
 
 
+@cache
 def sources() -> dict[Path, str]:
     """Text of every file of Python, by path from the root."""
     return {p.relative_to(ROOT): p.read_text(encoding="utf-8") for p in tracked() if p.suffix == ".py"}

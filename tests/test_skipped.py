@@ -1,4 +1,4 @@
-"""What `conftest.py` does: it names every test that was skipped, and files that share a result run on one worker."""
+"""What `conftest.py` does: it names every test that was skipped; files that share a result run on one worker; long ones first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import SHARED, unit
+from tests.conftest import FIRST, SHARED, early, unit
 
 NEED = """
 import pytest
@@ -118,3 +118,30 @@ def test_they_run_on_one_worker(tmp_path) -> None:
     assert done.returncode == 0 and "3 passed" in done.stdout, done.stdout + done.stderr
     workers = {p.stem: p.read_text(encoding="utf-8") for p in (tmp_path / "tests").glob("*.worker")}
     assert workers["test_a"] == workers["test_b"] != workers["test_c"]
+
+
+# --- long files first ---
+
+
+def test_what_takes_long_is_known() -> None:
+    files = {str(p.relative_to(ROOT)): p for p in (ROOT / "tests").rglob("test_*.py")}
+    ranks = {name: early(path, name) for name, path in files.items()}
+    assert [name for name, rank in ranks.items() if rank == 0] == [*FIRST]
+    assert ranks["tests/cli/test_signals.py"] == ranks["tests/proofs_check/coq/test_export.py"] == 1
+    assert ranks["tests/claims/test_registry.py"] == 2
+    assert early(ROOT / "simspec" / "checks.py", "simspec/checks.py") == 2
+    assert early(ROOT / "nowhere.py", "tests.claims.evidence_cases") == 2
+
+
+def test_long_files_are_begun_first(tmp_path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\naddopts = --import-mode=importlib\n")
+    many = "import pytest\n@pytest.mark.parametrize('n', range(4))\ndef test_many(n): ...\n"
+    conftest = Path(__file__).with_name("conftest.py").read_text(encoding="utf-8")
+    texts = {"tests/conftest.py": conftest, "tests/test_a.py": many, "tests/test_b.py": "def test_one(): ...\n"}
+    texts |= {"tests/test_c.py": "import subprocess\ndef test_c(): ...\n", FIRST[0]: "def test_proofs(): ...\n"}
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    said = run(tmp_path, "-v", "-n", "1", "--dist", "loadfile", "tests")
+    ran = [line.split()[-1].split("::")[0] for line in said.splitlines() if "PASSED" in line]
+    assert [*dict.fromkeys(ran)] == [FIRST[0], "tests/test_c.py", "tests/test_a.py", "tests/test_b.py"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 
 from proofs_check.rules.smt import Unproved
 from simspec.claims import PAPERS
@@ -82,8 +83,9 @@ def unfair(source: str, own: bool = False) -> list[str]:
     return [f"line {line}: {what}" for line, what in found]
 
 
+@cache
 def fair(source: str, name: str, own: bool = False) -> None:
-    """Refuse a file that does what a proof may not.
+    """Refuse a file that does what a proof may not; a text that passes is read once, however many proofs share it.
 
     Raises
     ------

@@ -224,6 +224,12 @@ def test_bad_shapes(shape, match) -> None:
         tree_tables([[0.5, 0.5]], [[0.5, 0.5]], shape)
 
 
+@pytest.mark.parametrize("shape", ["ab", ((), "x")])
+def test_the_reference_does_not_follow_a_text_without_end(shape) -> None:
+    with pytest.raises(ValueError, match="shape: '.*'; expected nested sequences"):
+        reference.ends(shape)
+
+
 def test_bad_arguments() -> None:
     made = tree_tables([[1.0]], [[1.0]], full(2, 3))
     with pytest.raises(ValueError, match="q: shape"):

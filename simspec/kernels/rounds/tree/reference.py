@@ -69,6 +69,8 @@ class Candidate(NamedTuple):
 def ends(shape: Sequence[Any]) -> NDArray[np.int32]:
     """For each node, in the order in which they are drawn, the number after the last below it.
 
+    Raises ValueError for a text, which would be a tree without end: every letter is a text of one letter.
+
     >>> ends((((), ()), ())).tolist()
     [5, 4, 3, 4, 5]
     """
@@ -76,6 +78,8 @@ def ends(shape: Sequence[Any]) -> NDArray[np.int32]:
     open_: list[tuple[int, Sequence[Any]]] = [(-1, shape)]
     while open_:
         node, children = open_.pop()
+        if isinstance(children, str):
+            raise ValueError(f"shape: {children!r}; expected nested sequences")
         if node >= 0:  # all below it have their numbers
             found[node] = len(found)
             continue
