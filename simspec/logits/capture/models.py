@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,18 @@ class LanguageModel:
             output = self.model(input_ids=ids.to(self.device), attention_mask=seen.to(self.device), use_cache=False)
             picked = output.logits[row.to(self.device), torch.tensor(np.concatenate(positions)).to(self.device)]
         return picked.float().cpu().numpy()
+
+    @cached_property
+    def _memory(self) -> str:
+        """What the model calls the keys and values of the text that it has read: another name from transformers 5.40 on."""
+        known = inspect.signature(self.model.forward).parameters
+        return "cache" if "cache" in known else "past_key_values"
+
+    def step(self, ids: Any, memory: Any = None) -> tuple[Any, Any]:
+        """Logits (rows, n, V) after each of the new tokens `ids` (rows, n), tensors on the model's device, and the keys and
+        values of all that was read, to go on with; without them the text begins here."""
+        made = self.model(input_ids=ids, **{self._memory: memory}, use_cache=True)
+        return made.logits, made[self._memory]
 
 
 def load_model(name: str | LanguageModel, role: str, device: str = "auto") -> LanguageModel:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from simspec.logits.capture.models import LanguageModel, load_model
 
@@ -77,15 +77,15 @@ def _step(loaded: LanguageModel, role: str, width: int, prompt: int, steps: int)
     with torch.inference_mode():
         for number in range(steps + 1):  # the first is not counted: it warms up
             if length + width > limit:
-                cache = loaded.model(input_ids=tokens[:, :prompt], use_cache=True).past_key_values
+                _, cache = loaded.step(tokens[:, :prompt])
                 length = prompt
             _wait(loaded.device)
             start = time.perf_counter()
-            made: Any = loaded.model(input_ids=tokens[:, :width], past_key_values=cache, use_cache=True)
+            _, cache = loaded.step(tokens[:, :width], cache)
             _wait(loaded.device)
             if number:
                 took.append(time.perf_counter() - start)
-            cache, length = made.past_key_values, length + width
+            length += width
     return statistics.median(took)
 
 

@@ -47,9 +47,9 @@ class Decoder:
 
         new = torch.tensor([list(text[self.read :])], device=self.loaded.device)
         with torch.inference_mode():
-            made: Any = self.loaded.model(input_ids=new, past_key_values=self.cache, use_cache=True)
-        self.cache, self.read = made.past_key_values, len(text)
-        z = made.logits[0, -rows:].float().cpu().numpy().astype(np.float64)
+            made, self.cache = self.loaded.step(new, self.cache)
+        self.read = len(text)
+        z = made[0, -rows:].float().cpu().numpy().astype(np.float64)
         p = softmax(z, setting.temperature)
         return p if setting.top_p == 1 else unchecked.top_p(p, setting.top_p)
 

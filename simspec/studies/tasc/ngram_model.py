@@ -88,9 +88,8 @@ class ModelTarget:
         with torch.inference_mode():
             for coin in coins:
                 ids = torch.tensor([fed], device=self.model.device)
-                output = self.model.model(input_ids=ids, past_key_values=past, use_cache=True)
-                past = output.past_key_values
-                ends = laws.cdf(laws.softmax(output.logits[0, -1].double().cpu().numpy()))
+                made, past = self.model.step(ids, past)
+                ends = laws.cdf(laws.softmax(made[0, -1].double().cpu().numpy()))
                 text.append(int(np.searchsorted(ends, coin, side="right")))
                 fed = text[-1:]
                 if text[-1] == self.end:
