@@ -206,7 +206,7 @@ class _At:
 
         claims = [c.claim for c in chosen]
         parts = [(c.name,) for c in claims] if workers == 1 else tasks(claims)
-        self._left = {names: None for names in parts}
+        self._left = dict.fromkeys(parts)
         self._part = {name: names for names in parts for name in names}
         self._workers = max(1, workers)
 

@@ -99,7 +99,7 @@ class Clock:
             self._listener, self.watching = None, False
 
     def _listen(self) -> None:
-        events = sys.modules.get(_EVENTS)
+        events: Any = sys.modules.get(_EVENTS)
         if self._listener is None and hasattr(events, "register"):  # which it has once it is loaded
             self._listener = _listener(self)
             events.register(_COMPILE, self._listener)
