@@ -266,9 +266,12 @@ def plain(value: Any) -> Any:
     return str(value)
 
 
-def write_json(value: Any, path: Path) -> None:
-    """Write JSON under a temporary name in the same folder, flush it to disk, then rename it into place."""
-    write_text(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n", path)
+def write_json(value: Any, path: Path, indent: int | None = 1) -> None:
+    """Write JSON under a temporary name in the same folder, flush it to disk, then rename it into place.
+
+    Without an `indent`, which only readers need, it is one line and three times as quick.
+    """
+    write_text(json.dumps(value, indent=indent, ensure_ascii=False, allow_nan=False) + "\n", path)
 
 
 def write_text(text: str, path: Path) -> None:

@@ -308,7 +308,7 @@ def _spread(bank: Bank, count: int) -> Array:
     return np.linspace(0, bank.contexts - 1, count).astype(int)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)  # of two banks both laws, of as many contexts as a claim that is settled, or is not, is tried on
 def _laws(bank: Bank, count: int, draft: bool) -> Array:
     """Target laws, or TLI's draft laws, of some evaluation contexts; kept, because most claims ask for the same ones."""
     rows = _spread(bank, count)

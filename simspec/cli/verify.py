@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -204,13 +205,15 @@ class _At:
         from simspec.claims.deciding.workers import tasks
 
         claims = [c.claim for c in chosen]
-        self._left = [(c.name,) for c in claims] if workers == 1 else tasks(claims)
+        parts = [(c.name,) for c in claims] if workers == 1 else tasks(claims)
+        self._left = dict.fromkeys(parts)
+        self._part = {name: names for names in parts for name in names}
         self._workers = max(1, workers)
 
     def words(self, done: str | None = None) -> str:
         """What is at work once another claim is decided."""
-        self._left = [names for names in self._left if done not in names]
-        now = [names[0] if len(names) == 1 else f"{names[0]} …" for names in self._left[: self._workers]]
+        self._left.pop(self._part.get(done or "", ()), None)
+        now = [names[0] if len(names) == 1 else f"{names[0]} …" for names in islice(self._left, self._workers)]
         return f"deciding {', '.join(now)}" if now else "deciding claims"
 
 

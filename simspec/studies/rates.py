@@ -79,6 +79,10 @@ class RatesTable(Tabular, list[Rates]):
         super().__init__(rows)
         self.pairs = pairs
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: not what else the source knows, functions of an open file, which a table does not ask."""
+        return {"pairs": self.pairs._replace(known=Known())}
+
     def frame(self) -> pandas.DataFrame:
         return frame(self)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from simspec.checks import EXTRAS
+from simspec.claims.references import works
 from simspec.logits.bank import SHIPPED
 
 ROOT = Path(__file__).parents[2]
@@ -109,6 +110,15 @@ def test_the_wheel_is_small_and_holds_code_and_records() -> None:
     assert {"simspec/__init__.py", "simspec/claims/expected.json", "simspec/py.typed"} <= names
     assert not {path.suffix for path in files} & {".safetensors", ".parquet", ".png"}
     assert 1_000_000 < deflated(files) < MOST
+
+
+def test_a_package_index_leads_to_the_five_papers() -> None:
+    """By the addresses that `references.bib` has, version included; a label has at most 32 characters there."""
+    drawers = {"rdk", "ears", "pad", "sqs", "tasc"}
+    papers = {w.fields.get("keywords", "").split(" ")[0]: w.address for w in works().values()}
+    given = PROJECT["project"]["urls"]
+    assert given == {f"Paper: {name.upper()}": papers[name] for name in drawers}
+    assert all(len(label) <= 32 and place.startswith("https://arxiv.org/abs/") for label, place in given.items())
 
 
 def test_the_banks_are_a_package_that_puts_them_where_they_are_looked_for() -> None:

@@ -1,5 +1,7 @@
 """What rules gain and cost on given laws: by hand, from files, from a bank; and what is refused."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from simspec.laws import softmax
 from simspec.methods import ears
 from simspec.methods.names import rule
 from simspec.studies.rates import COLUMNS, DEFAULT, Pairs, frame, load, rates
+from tests.small_banks import write_small_bank
 
 P, Q = np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.25, 0.5]])
 
@@ -247,3 +250,11 @@ def test_rules_as_a_frame() -> None:
         for name, interval in row.values.items():
             shown = made.loc[row.rule, [name, f"{name}.low", f"{name}.high"]].tolist()
             assert np.isnan(shown).all() if interval is None else shown == list(interval[:3])
+
+
+def test_rates_of_a_bank_are_pickled_without_what_is_open(tmp_path) -> None:
+    made = rates(write_small_bank(tmp_path, vocab=12), ["sd"])
+    assert made.pairs.known.tuning is not None
+    again = pickle.loads(pickle.dumps(made))
+    assert repr(again) == repr(made) and repr(again.records()) == repr(made.records())
+    assert len(again.plot().figure.axes[0].lines) == len(made.plot().figure.axes[0].lines)

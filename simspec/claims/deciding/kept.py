@@ -138,7 +138,7 @@ def keep(folder: Path, keys: Keys, records: Sequence[Mapping[str, Any]]) -> int:
     """
     worth = {r["id"]: {"key": keys(r["id"]), "record": r} for r in records if _worth(r)}
     if worth:
-        write_json(digested({"claims": {**_read(folder), **worth}}), folder / NAME)
+        write_json(digested({"claims": {**_read(folder), **worth}}), folder / NAME, indent=None)
     return len(worth)
 
 

@@ -13,7 +13,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any
 
 __all__ = ["CLOCK", "PHASES", "Clock", "table"]
@@ -27,6 +26,7 @@ PHASES = {
     "rest": "proofs on record, and the rest",
 }
 """What the seconds of a phase were spent on."""
+_EVENTS, _COMPILE = "numba.core.event", "numba:compile"
 COMPILED = "compiled"
 """How many kernels were compiled, beside the seconds."""
 
@@ -44,6 +44,7 @@ class Clock:
     def __init__(self, now: Callable[[], float] = time.process_time) -> None:
         self.spent: defaultdict[str, float] = defaultdict(float)
         self.watching = False
+        self._listener: Any = None
         self._now, self._mark, self._within = now, 0.0, ["start"]
         self._thread = threading.get_ident()
 
@@ -79,28 +80,40 @@ class Clock:
             self.spent[name] += seconds
 
     def watch(self) -> None:
-        """From now on compiling, and imports inside functions, are phases of their own, until `leave`."""
+        """From now on compiling, and imports inside functions, are phases of their own, until `leave`.
+
+        Numba is not loaded for this: it is listened to from when something else loads it.
+        """
         if not self.watching:
-            event = import_module("numba.core.event")
-            self._listener = _listener(self)
-            event.register("numba:compile", self._listener)
             self._load = builtins.__import__
             builtins.__import__ = self._loading
             self.watching = True
+            self._listen()
 
     def leave(self) -> None:
         """The end of `watch`."""
         if self.watching:
-            event = import_module("numba.core.event")
             builtins.__import__ = self._load
-            event.unregister("numba:compile", self._listener)
-            self.watching = False
+            if self._listener is not None:
+                sys.modules[_EVENTS].unregister(_COMPILE, self._listener)
+            self._listener, self.watching = None, False
+
+    def _listen(self) -> None:
+        events: Any = sys.modules.get(_EVENTS)
+        if self._listener is None and hasattr(events, "register"):  # which it has once it is loaded
+            self._listener = _listener(self)
+            events.register(_COMPILE, self._listener)
 
     def _loading(self, *what: Any, **how: Any) -> Any:
-        if what[0] in sys.modules or self._within[-1] == "start":
+        if what[0] in sys.modules:
             return self._load(*what, **how)
-        with self.phase("start"):
-            return self._load(*what, **how)
+        try:
+            if self._within[-1] == "start":
+                return self._load(*what, **how)
+            with self.phase("start"):
+                return self._load(*what, **how)
+        finally:
+            self._listen()
 
     def compiling(self) -> None:
         """Count a kernel."""

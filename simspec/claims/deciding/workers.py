@@ -2,7 +2,8 @@
 
 Empirical claims whose studies stand in one module share their simulations, and those of a folder in `READERS` their
 texts, so they go to one process together; all others go alone.  A few that need exact arithmetic only go first: they are
-decided while kernels are compiled.
+decided while kernels are compiled.  A process is handed the run's data once and keeps it: banks are opened, and the laws of
+their contexts made, once in a process and not once a claim.
 """
 
 from __future__ import annotations
@@ -75,10 +76,10 @@ def decide_apart(chosen: Sequence[Chosen], data: Data, workers: int, decide: Dec
     fresh = replace(data)  # an open bank stays here; each process opens its own
     threads = max(1, (os.cpu_count() or 1) // workers)
     surroundings = {**os.environ, **_told(threads)}
-    with ProcessPoolExecutor(workers, context, _surrounded, (surroundings,)) as pool:
+    with ProcessPoolExecutor(workers, context, _begin, (surroundings, fresh)) as pool:
         try:
             with environment(threads), deaf_children():
-                asked = [([places[n] for n in names], fresh, CLOCK.watching) for names in apart]
+                asked = [([places[n] for n in names], CLOCK.watching) for names in apart]
                 futures = [pool.submit(_each, decide, *one) for one in asked]
             for done in as_completed(futures):
                 records, spent, before = done.result()
@@ -129,17 +130,22 @@ def _context() -> Any:
     return context
 
 
-def _surrounded(variables: Mapping[str, str]) -> None:
+_data: list[Data] = []
+"""That of this process's run: one object, which holds what it has opened."""
+
+
+def _begin(variables: Mapping[str, str], data: Data) -> None:
     """A process begins: the server may have been started in another environment than the program has now."""
     os.environ.clear()
     os.environ.update(variables)
+    _data[:] = [data]
 
 
 def _each(
-    decide: Decide, references: Sequence[str], data: Data, watched: bool
+    decide: Decide, references: Sequence[str], watched: bool
 ) -> tuple[list[dict[str, Any]], dict[str, float], float]:
     """Records, what they took of this process's time, and what the server it comes from had taken before."""
     if watched:
         CLOCK.watch()
     before = getattr(sys.modules.get(READY), "SECONDS", 0.0)
-    return [decide(found(reference), data) for reference in references], CLOCK.take(), before
+    return [decide(found(reference), _data[0]) for reference in references], CLOCK.take(), before

@@ -47,7 +47,7 @@ RANK_ONE = empirical(
     note="The mean law says which tokens are likely, the first component which vary together: two different "
     "questions. Raw logits carry an arbitrary constant for each context, which moves all tokens alike; centred "
     "logits, which do not, stand beside. Folds have fewer contexts than the whole, which raises their shares.",
-    study=lambda data: rank_one(banks(data), described_banks(data), rows_for(data, 10, 10, 40)),
+    study=lambda data: rank_one(banks(data), described_banks(data), rows_for(data, 5, 10, 40)),
     estimate=_aligned,
     criterion="Share of the first eigenvalue and |cosine| of its eigenvector with the mean law, for the "
     "covariance of probabilities, logits and one-hot tokens, in each document fold of the bank's statistics and "

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simspec.checks import short
 from simspec.laws import Array, unchecked
 from simspec.methods.knowing import KNOWING
 from simspec.methods.rdk.pruning import most_frequent
@@ -55,6 +56,8 @@ def check(plan: Plan) -> None:
 
     >>> check(Plan())
     """
+    if not isinstance(plan, Plan):
+        raise ValueError(f"plan: {short(plan)}; expected a Plan, such as Plan(rules=('sd',))")
     if not plan.gammas or not all(gamma >= 1 for gamma in plan.gammas):
         raise ValueError(f"gammas: {plan.gammas}; expected numbers of drafts, 1 or more")
     if not plan.temperatures or not plan.top_ps or not all(0 < mass <= 1 for mass in plan.top_ps):

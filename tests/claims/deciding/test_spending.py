@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import subprocess
 import sys
 import threading
 
@@ -91,6 +92,24 @@ def test_late_imports_and_kernels_are_told_apart(hand, monkeypatch, tmp_path) ->
     clock.leave()
     assert builtins.__import__ is load
     assert njit(lambda x: x + 2)(1) == 3 and "compiled" not in clock.take()
+
+
+def test_watching_loads_no_compiler_and_hears_it_once_it_is_there() -> None:
+    """The process that hands out the work compiles nothing: half a second of a run that was watched went into this."""
+    code = """
+import sys
+from simspec.claims.deciding.spending import CLOCK
+CLOCK.watch()
+assert not any(name.split(".")[0] == "numba" for name in sys.modules)
+def late():
+    from simspec.kernels.compiled import compiled
+    return compiled(lambda x: x + 1)(1)
+with CLOCK.phase("measure"):
+    assert late() == 2
+CLOCK.leave()
+assert CLOCK.take()["compiled"] == 1
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_shares_add_up_and_empty_phases_are_left_out() -> None:

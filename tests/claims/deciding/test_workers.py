@@ -6,8 +6,10 @@ import os
 import pytest
 
 from simspec.claims import find, registry
+from simspec.claims.chosen import choose
+from simspec.claims.deciding.data import Data
 from simspec.claims.deciding.verify import verify
-from simspec.claims.deciding.workers import FIRST, KEPT, READERS, environment, tasks
+from simspec.claims.deciding.workers import FIRST, KEPT, READERS, decide_apart, environment, tasks
 from simspec.cli import verify as verify_cli
 
 
@@ -40,6 +42,22 @@ def test_two_processes_make_the_records_of_one() -> None:
     two = verify(*ids, effort="quick", workers=2, on_claim=lambda record: seen.append(record["id"]))
     assert without_seconds(two) == without_seconds(verify(*ids, effort="quick"))
     assert sorted(seen) == sorted(c["id"] for c in two["claims"])
+
+
+def seen_before(chosen, data):
+    """A record: the process, and how many claims its data has met."""
+    met = vars(data).setdefault("met", [])
+    met.append(chosen.claim.name)
+    return {"id": chosen.claim.name, "process": os.getpid(), "met": len(met)}
+
+
+def test_a_process_keeps_its_data_from_claim_to_claim() -> None:
+    """Handed over with each claim, it would open the banks again for each, and check them again."""
+    records = list(decide_apart(choose(["csqs"]), Data(effort="quick"), 2, seen_before))
+    for process in {r["process"] for r in records}:
+        met = [r["met"] for r in records if r["process"] == process]
+        assert sorted(met) == list(range(1, len(met) + 1))
+    assert len(records) == len(find(["csqs"])) > 10
 
 
 def test_processes_are_told_of_threads_and_memory_and_what_is_set_already_stays(monkeypatch) -> None:

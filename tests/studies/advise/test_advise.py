@@ -217,6 +217,7 @@ def test_it_shows_itself(tmp_path) -> None:
         (Plan(pruned=0.5), "pruned: 0.5; by hand has no mean law"),
         (Plan(temperatures=(0.5,)), "laws have none"),
         (Plan(rules=("rdk",)), "'rdk' needs to know"),
+        (["sd"], r"plan: \['sd'\]; expected a Plan, such as Plan\(rules=\('sd',\)\)"),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(plan, message) -> None:
