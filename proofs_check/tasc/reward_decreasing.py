@@ -29,14 +29,17 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
         "a counted occurrence of the next n-gram begins at a place, or none", eq(h[c, m] * (1 - h[c, m]), 0)
     )
     within = d.domain("where it begins, the window begins", le(h[c, m], p.f[c, m]))
-    token = d.domain("one token of the next corpus begins at a place at most", ge(b[c, m], 0), le(b[c, m], 1))
+    token = d.domain("a token of the next corpus begins at a place, or none", eq(b[c, m] * (1 - b[c, m]), 0))
     v = sp.IndexedBase("v", real=True)
     first, following = d.recursion(
         "tokens of the next corpus, still to begin, of a counted occurrence",
         eq(v[c, 0], 0),
         eq(v[c, m + 1], sp.Max(v[c, m] - b[c, m], 0) + h[c, m] * (size[c] - 1)),
     )
-    apart = d.domain("those that the pass merges do not overlap", eq((1 - every) * h[c, m] * v[c, m], 0))
+    apart = d.domain(
+        "without overlap: counted is what begins where no token of a counted one is still to begin",
+        eq((1 - every) * h[c, m] * v[c, m], 0),
+    )
     a = sp.IndexedBase("a", real=True)
     chosen = a[c, m]
     chosen_is = d.define("those that the pass merges", chosen, (1 - every) * h[c, m])
@@ -45,7 +48,7 @@ def prove(d: Derivation, sign: int = 1, constant: Any = 1) -> None:
     fewer = d.smt("among the counted ones", le(chosen, h[c, m]), chosen_is, begins, ways)
 
     def free(u: Any, start: Any, step: Any, none: Any) -> Any:
-        facts = [step, following, *token, fewer, some, begins, least, none]
+        facts = [step, following, token, fewer, some, begins, least, none]
         narrow = inductive(d, "each token has a place of its own", le(u[c, m], v[c, m]), [start, first], facts)
         clear = d.derive("no token is still to begin", eq(chosen * v[c, m], 0), chosen_is, apart)
         return d.smt("so that windows do not overlap", eq(chosen * u[c, m], 0), clear, narrow, none, some)

@@ -46,8 +46,6 @@ THEOREMS = {
     "neighbours that are not inside": MERGING,
     "which end and begin with them": MERGING,
     "what is inside of a new token": MERGING,
-    "those that the pass merges do not overlap": MERGING,
-    "one token of the next corpus begins": MERGING,
 }
 """Beginnings of the names of givens that follow from definitions and are evaluated only, and of what kind they are."""
 FLAG = re.compile(rf"(?:\\left\(1 - (?P<a>{NAME})\\right\) (?P=a)|(?P<b>{NAME}) \\left\(1 - (?P=b)\\right\)) = 0$")
