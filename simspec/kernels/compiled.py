@@ -39,6 +39,7 @@ def compiled(function: Callable[..., Any], **options: Any) -> Any:
         made = njit(cache=True, **options)(function)
         index = made._cache._cache_file
         index._source_stamp = (index._source_stamp, sources())
+        index._version = (index._version, sources())  # read before the rest, which may hold a class that is gone
         _one_at_a_time(made, Path(index._index_path).with_suffix(".lock"))
     except (RuntimeError, AttributeError):  # no writable directory, or a Numba whose index is another
         return njit(**options)(function)

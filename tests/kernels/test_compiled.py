@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import pickle
 import subprocess
 import sys
 import time
@@ -37,6 +38,18 @@ def hits(function: Any) -> int:
 
 def test_a_change_of_any_kernel_source_makes_the_cache_stale(function, monkeypatch) -> None:
     assert [hits(function), hits(function)] == [0, 1]
+    monkeypatch.setattr(compiling, "sources", lambda: "other sources")
+    assert [hits(function), hits(function)] == [0, 1]
+
+
+def test_a_cache_of_other_sources_that_names_a_class_which_is_gone_is_stale(function, monkeypatch) -> None:
+    """Numba unpickles an index of its own version whole before it asks whether it is stale."""
+    made = compiling.compiled(function)
+    path = Path(made._cache._cache_file._index_path)
+    assert made(1) == 2
+    gone = b"csimspec.kernels.compiled\nGone\n."
+    version = pickle.loads(path.read_bytes())
+    path.write_bytes(pickle.dumps(version) + gone)
     monkeypatch.setattr(compiling, "sources", lambda: "other sources")
     assert [hits(function), hits(function)] == [0, 1]
 
