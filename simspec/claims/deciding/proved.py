@@ -317,16 +317,15 @@ def _worth(value: Any) -> bool:
 
 
 @cache
-def _tree(module: str) -> tuple[list[str], dict[str | int, list[ast.expr | ast.stmt]]]:
-    """Lines of a module, and its functions and classes by name and by first line."""
+def _tree(module: str) -> tuple[list[str], dict[str | int, list[slice]]]:
+    """Lines of a module, and where its functions and classes stand, by name and first line; no syntax tree is kept."""
     lines = Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8").splitlines()
-    places: dict[str | int, list[ast.expr | ast.stmt]] = {}
+    places: dict[str | int, list[slice]] = {}
     for node in _nodes(ast.parse("\n".join(lines))):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            places.setdefault(node.name, []).append(node)
-            places.setdefault(min([node.lineno, *(d.lineno for d in node.decorator_list)]), []).append(node)
-        elif isinstance(node, ast.Lambda):
-            places.setdefault(node.lineno, []).append(node)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+            decorated = getattr(node, "decorator_list", [])
+            keys = [min([node.lineno, *(d.lineno for d in decorated)]), *([node.name] if hasattr(node, "name") else [])]
+            places |= {k: [*places.get(k, ()), slice(node.lineno - 1, node.end_lineno)] for k in keys}
     return lines, places
 
 
@@ -347,4 +346,4 @@ def _nodes(tree: ast.AST) -> list[ast.AST]:
 def _source(module: str, place: str | int) -> tuple[str, ...]:
     """Texts of what has a name, or begins on a line, of a module."""
     lines, places = _tree(module)
-    return tuple("\n".join([module, *lines[n.lineno - 1 : n.end_lineno]]) for n in places.get(place, ()))
+    return tuple("\n".join([module, *lines[within]]) for within in places.get(place, ()))

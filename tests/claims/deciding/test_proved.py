@@ -131,3 +131,9 @@ for name in ("sqs.lossless", "tasc.bpe"):
     ]
     assert len(set(found)) == 1
     assert all(len(text) == 24 for text in found[0].split()) and len(found[0].split()) >= 2
+
+
+def test_no_syntax_tree_is_kept() -> None:
+    """Hundreds of them would be gone through by every collection of garbage: a twentieth of a quick run."""
+    _, places = proved._tree("simspec.claims.words")
+    assert places and {type(one) for found in places.values() for one in found} == {slice}
