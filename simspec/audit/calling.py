@@ -89,7 +89,7 @@ def called(
     simspec.audit.calling.Broken: emits token 5, where the vocabulary has 2
     """
     given = {"p": p, "q": q}
-    return _tokens(lambda own: sampler(own["p"], own["q"], n, rng), given, n, watch or Watch())
+    return _tokens(lambda own: sampler(own["p"], own["q"], n, rng), "(p, q, n, rng)", given, n, watch or Watch())
 
 
 def called_with_coins(
@@ -105,15 +105,26 @@ def called_with_coins(
     """
     given = {"p": p, "q": q, "drafts": drafts, "coins": coins}
     return _tokens(
-        lambda own: sampler(own["p"], own["q"], own["drafts"], own["coins"]), given, len(coins), watch or Watch()
+        lambda own: sampler(own["p"], own["q"], own["drafts"], own["coins"]),
+        "(p, q, drafts, coins)",
+        given,
+        len(coins),
+        watch or Watch(),
     )
 
 
-def _tokens(call: Callable[[dict[str, Any]], Any], given: dict[str, Any], n: int, watch: Watch) -> NDArray[np.int64]:
+def _tokens(
+    call: Callable[[dict[str, Any]], Any], form: str, given: dict[str, Any], n: int, watch: Watch
+) -> NDArray[np.int64]:
     """What a call on copies of its inputs returns, checked: n calls, gamma + 1 tokens, from a vocabulary."""
     own = {name: _own(value, watch.prefixes and name in "pq") for name, value in given.items()}
     kept = {name: _own(value, isinstance(value, tuple)) for name, value in own.items()}
-    result = _in_time(lambda: call(own), watch.seconds)
+    try:
+        result = _in_time(lambda: call(own), watch.seconds)
+    except Broken as error:
+        if isinstance(error.__cause__, TypeError):  # often a sampler of another form
+            raise Broken(f"{error}; it was called with {form}") from error.__cause__
+        raise
     for name, value in kept.items():
         if not _equal(own[name], value):
             raise Broken(f"changes its input {name}")

@@ -251,3 +251,12 @@ def test_the_inputs_of_a_tree_are_watched() -> None:
 
     with pytest.raises(Broken, match="changes its input p"):
         called(changes, *Pair("", PAIR.p, PAIR.q)[1:], 3, RNG, Watch(prefixes=True))
+
+
+def test_a_sampler_of_another_form_is_told_how_it_was_called() -> None:
+    def one_at_a_time(p, q, drafts, rng):
+        return [int(x) for x in drafts]
+
+    p = np.array([[0.5, 0.5]])
+    with pytest.raises(Broken, match=r"not iterable\"; it was called with \(p, q, n, rng\)$"):
+        called(one_at_a_time, p, p[:0], 2, np.random.default_rng(0))
