@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 import sympy as sp
 
-from proofs_check.coupling._race import Quotient, Race, quotient, race, sums, values
-from proofs_check.language import Derivation, Fact, eq, ge, total, x, y
+from proofs_check.coupling._race import Quotient, Race, race, sums, values
+from proofs_check.language import Derivation, Fact, eq, ge, gt, index, total, x, y
 from simspec.laws import exact
 from simspec.methods.coupling import exact_masses
 
 __all__ = ["LEMMA", "SAME", "K", "Lists", "above", "bind", "lists"]
 
-K = sp.Symbol("K", integer=True, nonnegative=True)
-SAME = "the stream in which y won at s ~ Exp(K) drafts it with probability exp(−s L)"
+K = sp.Symbol("K", integer=True, positive=True)
+s, t = index("s"), index("t")
+SAME = "y of a stream wins both races: the target's of all streams, the draft's of its own (see coupling.formula)"
 LEMMA = "K over the lemma's sums"
 
 
@@ -36,24 +36,66 @@ def above(d: Derivation, q: Quotient, r: Race, name: str, below: Any, *using: Fa
     return q.facts[0], q.facts[1], at_p, at_q
 
 
+def in_a_stream(d: Derivation, r: Race, some: Fact, constant: int) -> Quotient:
+    """P(Y = y in some stream, which drafts it): a race of K V exponentials for each stream s.
+
+    The target's law has p/K on each stream, the draft's q on s alone; the quotient of `coupling.formula` is p_y q_y over the sum
+    of max(p_x q_y, q_x p_y) on s and p_x q_y on the others.
+    """
+    p, q, own, over = r.p, r.q, sp.IndexedBase("own", real=True), sp.IndexedBase("over_one", real=True)
+    one, at = d.weights("one", s, y), over[s, y]
+    flag, once = d.domain("one stream is s", eq(own[s, t] ** 2, own[s, t]), eq(total(own[s, t], t, upto=K), 1))
+    larger = sp.Max(p[x] * q[y], own[s, t] * q[x] * p[y])
+    below = total(total(larger, x), t, upto=K)
+    wins, positive, at_p, at_q = d.domain(
+        SAME,
+        eq(one[s, y] * at, constant * p[y] * q[y]),
+        gt(at, 0),
+        eq(p[y] * (at - below), 0),
+        eq(q[y] * (at - below), 0),
+    )
+    each = eq(larger, own[s, t] * r.larger + (1 - own[s, t]) * p[x] * q[y])
+    each = d.summed("on s, and on the others", each, flag, by="smt")
+    short = eq(total(larger, x), own[s, t] * (r.D[y] - q[y]) + q[y])
+    each = d.derive("over the tokens", short, each, r.sums, r.mass_p)
+    each = d.sum("over the streams", each, t, upto=K)
+    short = r.D[y] + (K - 1) * q[y]
+    found = d.derive("in short", eq(below, short), each, once)
+    at_p = d.derive("in short, where p has y", eq(p[y] * (at - short), 0), at_p, found)
+    at_q = d.derive("in short, where q has y", eq(q[y] * (at - short), 0), at_q, found)
+
+    same, mean = sp.IndexedBase("same", nonnegative=True), sp.IndexedBase("over_same", real=True)
+    all_ = d.define("in some stream", same[y], total(one[s, y], s, upto=K))
+    mean_ = d.define("over the streams", mean[y], total(at, s, upto=K) / K, some)
+    other = [d.instantiate("in another stream", f, {s: t}) for f in (positive, at_p, at_q)]
+    product = eq(one[s, y] * over[t, y], constant * p[y] * q[y])
+    product = d.smt("alike in each", product, wins, positive, at_p, at_q, *other)
+    product = d.sum("over both", product, s, t, upto=K)
+    product = d.derive("in all", eq(same[y] * mean[y], constant * K * p[y] * q[y]), product, all_, mean_, some)
+    positive, at_p, at_q = (d.sum("over the streams", f, s, upto=K) for f in (positive, at_p, at_q))
+    positive = d.smt("positive", gt(mean[y], 0), positive, mean_, some)
+    at_p = d.derive("in short, where p has y", eq(p[y] * (mean[y] - short), 0), at_p, mean_, some)
+    at_q = d.derive("in short, where q has y", eq(q[y] * (mean[y] - short), 0), at_q, mean_, some)
+    return Quotient(same, (product, positive, at_p, at_q))
+
+
 def lists(d: Derivation, constant: int = 1) -> Lists:
-    """P(Y = y) exp(−s L) over s ~ Exp(K): p K/(K + L) with L = Σ (q_x p_y/q_y − p_x)₊."""
+    """The race, K drafts, and how often Y is drafted: p K/(K + L) with L = Σ (q_x p_y/q_y − p_x)₊."""
     r = race(d)
     some = d.domain("there is a draft", ge(K, 1))
-    late = sp.Max(r.q[x] * r.p[y] - r.p[x] * r.q[y], 0)
-    below = K * r.q[y] + total(late, x)
-    same = quotient(d, "same", SAME, constant * K * r.p[y] * r.q[y], below, r.p, r.q)
-    other = d.weights("other", y)
-    each = d.smt("later than the target", eq(late, r.larger - r.p[x] * r.q[y]))
-    each = d.sum("over the tokens", each, x)
-    short = d.derive("the sums", eq(total(late, x), r.D[y] - r.q[y]), each, r.sums, r.mass_p)
-    facts = above(d, same, r, "same", r.D[y] + (K - 1) * r.q[y], short)
-    return Lists(r, some, Quotient(same.m, facts), other)
+    return Lists(r, some, in_a_stream(d, r, some, constant), d.weights("other", y))
 
 
 def bind(p: Any, q: Any, drafts: int) -> dict[str, Any]:
     """What the symbols stand for."""
-    late = exact([np.maximum(q * a - p * b, 0).sum() for a, b in zip(p, q, strict=True)])
-    wanted = drafts * p * q
-    made = values(p, q, same=(wanted, drafts * q + late), lemma=(wanted, sums(p, q) + (drafts - 1) * q))
-    return {**made, "other": exact_masses(p, q, drafts) - made["same"], "K": drafts}
+    below = exact([m or 1 for m in sums(p, q) + (drafts - 1) * q])
+    one = p * q / below
+    return {
+        **values(p, q, lemma=(drafts * p * q, sums(p, q) + (drafts - 1) * q)),
+        "one": lambda stream, token: one[token - 1],
+        "over_one": lambda stream, token: below[token - 1],
+        "own": lambda stream, another: int(stream == another),
+        "other": exact_masses(p, q, drafts) - drafts * one,
+        "K": drafts,
+        "ranges": {k: range(1, drafts + 1) for k in "st"},
+    }

@@ -46,8 +46,9 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     r = v.race
     most = r.at_most_both(d)
     enough = sp.Min(r.p[y], K * r.q[y])
+    short = d.smt("no more than both", le(r.D[y] + (K - 1) * r.q[y], r.p[y] + K * r.q[y]), most)
     scaled = d.smt(
-        "own stream", ge(v.same.m[y] * (r.p[y] + K * r.q[y]), K * r.p[y] * r.q[y]), most, v.some, *v.same.facts
+        "own stream", ge(v.same.m[y] * (r.p[y] + K * r.q[y]), K * r.p[y] * r.q[y]), short, v.some, *v.same.facts
     )
     half = d.smt("half of the smaller", ge(2 * v.same.m[y], constant * enough), scaled, v.some)
     half = d.derive("or another stream", ge(2 * (v.same.m[y] + sign * v.other[y]), constant * enough), half, by="smt")
@@ -60,7 +61,8 @@ def prove(d: Derivation, sign: int = 1, constant: int = 1) -> None:
 
 
 def _values(p: Any, q: Any, drafts: int) -> dict[str, Any]:
-    return {**bind(p, q, drafts), "ranges": {"n": range(drafts + 1)}}
+    made = bind(p, q, drafts)
+    return {**made, "ranges": {**made["ranges"], "n": range(drafts + 1)}}
 
 
 def _no_gap() -> Any:

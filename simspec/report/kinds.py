@@ -31,9 +31,6 @@ INTEGRALS = "integrals of densities, which nothing here evaluates"
 CUTS = "a largest flow is a least cut: a flow and a cut of one value are found at each instance"
 MERGING = "what the program of byte-pair merging does, seen on the instances"
 THEOREMS = {
-    "the stream in which y won": INTEGRALS,
-    "on a piece 1/M falls": INTEGRALS,
-    "over all pieces from the ratio of a token on": INTEGRALS,
     "the two logits are jointly Gaussian": INTEGRALS,
     "the flow leaves no way for more": CUTS,
     "a match holds a token": MERGING,
