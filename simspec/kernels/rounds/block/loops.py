@@ -227,7 +227,7 @@ def _lasts(packed, m, whole, own, w, shift):
         b = U(w.short[c])
         w.values[c], w.want[c] = w.share[b], (w.word[b] + 0.5) * 2.0**-32 * w.missing[b]
         low[c], high[c] = 0, w.least[b] - 1
-    _places(packed[5], w.state, w.short, (w.values, w.want), other, low, high)
+    _places(packed[5], w.state, w.short, w.values, w.want, other, low, high)
     for c in range(other):
         b = U(w.short[c])
         w.x[U(kept[b]), b] = order[U(w.state[b]), U(low[c])]

@@ -171,9 +171,8 @@ def _mass(above, s, r, many):
 
 
 @_listed
-def _places(above, s, who, law, m, low, high):
+def _places(above, s, who, r, want, m, low, high):
     """The bisections of `_place` for the rows of a list, r and the mass wanted of each: a step of all of them at a time."""
-    r, want = law
     going = m > 0
     while going:
         going = False

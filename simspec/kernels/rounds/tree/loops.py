@@ -271,7 +271,7 @@ def _lasts(packed, w, size, own, who, shift):
         level = w.at[row]
         w.values[c], w.further[c] = w.r[level, row], (word[row] + 0.5) * 2.0**-32 * w.missing[level, row]
         low[c], high[c] = 0, w.least[level, row] - 1
-    _places(sums[5], own.one_state, w.who, (w.values, w.further), n, low, high)
+    _places(sums[5], own.one_state, w.who, w.values, w.further, n, low, high)
     for c in range(n):
         row = U(w.who[c])
         own.x[row] = sums[3][U(own.one_state[row]), U(low[c])]
