@@ -1,4 +1,4 @@
-// Laws in the order of q/p, as simspec/kernels/rounds/block/loops.py makes them: masses of (r p - q)_+, and tokens of it.
+// Laws in the order of q/p, as simspec/kernels/rounds/block/packed.py makes them: masses of (r p - q)_+, and tokens of it.
 #ifndef SIMSPEC_SORTED_H
 #define SIMSPEC_SORTED_H
 

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import chi2
 
 from simspec.kernels.random import core
-from simspec.kernels.rounds import block
-from simspec.kernels.rounds.block import Draws, block_tables, loops, reference, run_block_rounds
+from simspec.kernels.rounds import block, groups
+from simspec.kernels.rounds.block import Draws, block_tables, loops, packed, reference, run_block_rounds
 from simspec.laws import exact
 from simspec.methods.block.verification import block_verifier
 from simspec.methods.joint.verifier import outcomes
@@ -42,12 +42,20 @@ def test_the_loop_takes_the_path_of_the_reference(states, vocab, gamma, compiled
     check_equal(made, gamma, 6, range(9), threads=1 + gamma % 2)
 
 
-@pytest.mark.parametrize("states", [1, 7])
-def test_rows_in_groups_take_the_same_path(states, compiled) -> None:
-    """Rows are worked on together: a last group that is not full, more rounds than words are made for, and two threads."""
-    made = block_tables(*pair(states, 7, 3))
-    assert loops.WORDS // 6 < 60
-    check_equal(made, 5, 60, range(2 * loops.TOGETHER + 3), threads=2)
+@pytest.mark.parametrize(("states", "gamma"), [(1, 5), (7, 5), (7, 30)])
+def test_rows_in_groups_take_the_same_path(states, gamma, compiled) -> None:
+    """Rows are worked on together: a last group that is not full, fewer rows where blocks are long, and two threads."""
+    made, rows = block_tables(*pair(states, 7, 3)), loops.work(gamma).x.shape[1]
+    assert (rows == groups.TOGETHER) == (gamma == 5)
+    check_equal(made, gamma, 4, range(2 * rows + 3), threads=2)
+
+
+@pytest.mark.parametrize("like", [0.9, 0.5])
+def test_more_tokens_than_parts_of_a_guide(like, compiled) -> None:
+    p, q = np.random.default_rng(5).dirichlet(np.full(70_000, 0.1), (2, 1))
+    made = block_tables((1 - like) * p + like * q, q)
+    got = check_equal(made, 4, 2, range(groups.TOGETHER + 9), threads=1)
+    assert (np.bincount(got.accepted.ravel(), minlength=5) > 0).all()
 
 
 def test_equal_laws_disjoint_laws_and_ties(compiled) -> None:
@@ -72,13 +80,22 @@ def test_a_word_draws_the_first_place_above_its_part() -> None:
     """The law that is tabulated for r = 1, at the words around its edges, against the bisection that it stands for."""
     for seed in range(20):
         made = block_tables(*pair(1, 50, seed))
-        packed, laws = made.packed, made.laws
-        last = packed.rest.last[0].astype(np.int64)[:, None] + np.arange(-1, 3)
+        tables, laws = made.packed, made.laws
+        last = tables.rest.last[0].astype(np.int64)[:, None] + np.arange(-1, 3)
         words = np.unique(np.clip(last, 0, 2**32 - 1)).astype(np.uint32)
-        shift = 32 - (packed.rest.guide.shape[1] - 2).bit_length()
-        many, missing = loops._missing(packed, 0, 1.0)
-        found = [loops._last(packed, 0, 1.0, many, missing, w, shift) for w in words]
+        shift = 32 - (tables.rest.guide.shape[1] - 2).bit_length()
+        many, missing = packed._missing(tables, 0, 1.0)
+        found = [packed._last(tables, 0, 1.0, many, missing, w, shift) for w in words]
         assert found == [reference.residual(laws, 0, 1.0, (int(w) + 0.5) / 2**32) for w in words]
+
+
+def test_a_table_for_words_ends_as_a_search_needs_it() -> None:
+    """Nothing after the last place with mass is below a word: a search looks there too, and would go past that place."""
+    for made in (block_tables(*pair(1, 50, seed)).packed for seed in range(20)):
+        many = made.guide[0, -2]
+        assert (made.rest.last[0, max(many - 1, 0) :] == 2**32 - 1).all() and (
+            np.diff(made.rest.last[0].astype(np.int64)) >= 0
+        ).all()
 
 
 def test_no_rows_and_rows_alone(compiled) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from simspec.kernels.rounds.block import loops as block
+from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.groups import TOGETHER, _listed
 from simspec.kernels.rounds.loops import _compiled, _find
 
@@ -21,6 +21,7 @@ U = np.uint64
 EDGE = 2.0**-15
 """Of a part of a guide: a word is less."""
 _missing, _place, _last = block._missing, block._place, block._last
+_many, _mass = block._many, block._mass
 
 
 class Work(NamedTuple):
@@ -109,38 +110,6 @@ def _insert(tried, count, x):
         tried[count] = tried[count - 1]
         count -= 1
     tried[count] = x
-
-
-@_listed
-def _many(sums, s, r, m, many, pending, most):
-    """How many tokens have r p > q, for each row of a list: as `_missing`, a guide's places first."""
-    rising, guide, n = sums[4], sums[7], 0
-    top = guide.shape[1] - 2
-    for c in range(m):
-        part = U(np.int64(r[c] * top))
-        low, high = guide[U(s[c]), part], guide[U(s[c]), part + U(1)]
-        if r[c] == 1.0:
-            high = low
-        many[c] = low
-        pending[n], most[n] = c, high
-        n += low < high
-    for i in range(n):
-        one = U(pending[i])
-        low, high, state, ratio = U(many[one]), U(most[i]), U(s[one]), r[one]
-        while low < high:
-            middle = (low + high) >> U(1)
-            below = rising[state, middle] < ratio
-            low = middle + U(1) if below else low
-            high = high if below else middle
-        many[one] = low
-
-
-@_compiled
-def _mass(above, s, r, many):
-    """Mass of r p - q over the first `many` tokens."""
-    if many == 0:
-        return 0.0
-    return max(r * above[U(s), U(many - 1), 0] - above[U(s), U(many - 1), 1], 0.0)
 
 
 @_listed

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.kernels.random import core
-from simspec.kernels.rounds.block import loops as block
+from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.block.reference import block_laws
 from simspec.kernels.rounds.groups import (
     TOGETHER,

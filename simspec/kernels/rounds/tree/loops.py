@@ -3,7 +3,7 @@
 The rows of a group walk down one tree together, as `simspec.kernels.rounds.groups` says: those that have come to a node draw its
 next child and come to that, and those that delete it go on at the node.  Nothing is spent on nodes after the one that a row
 accepts, or below one with a = 0.  Drafts without replacement are found as in `several.distinct`, what is left of the target as in
-`block.loops`; the same float64 operations in the same order as the reference do the rest.
+`block.packed`; the same float64 operations in the same order as the reference do the rest.
 
 What a round costs beside one of token verification: each node that is judged takes a draft, and where it is deleted and its
 parent judged after it, a search for the mass that it leaves; a coin that fails for sure saves the search.  The last token is
@@ -19,16 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspec.kernels.random import core
-from simspec.kernels.rounds.block import loops as block
+from simspec.kernels.rounds.block import packed as block
 from simspec.kernels.rounds.groups import TOGETHER, _enter, _leave, _listed, _shift, _tokens, _words, _words_of, group
 from simspec.kernels.rounds.loops import _find, _spread
 from simspec.kernels.rounds.reference import Plan
-from simspec.kernels.rounds.several.distinct import _insert, _many, _mass, _others
+from simspec.kernels.rounds.several.distinct import _insert, _others
 from simspec.kernels.rounds.tree.reference import TreeLaws
 
 __all__ = ["Packed", "pack", "paths"]
 
 _narrow, _fails = core.narrow, block._fails
+_many, _mass, _places = block._many, block._mass, block._places
 U = np.uint64
 NEAR, MARGIN = block.NEAR, block.MARGIN
 
@@ -270,25 +271,10 @@ def _lasts(packed, w, size, own, who, shift):
         level = w.at[row]
         w.values[c], w.further[c] = w.r[level, row], (word[row] + 0.5) * 2.0**-32 * w.missing[level, row]
         low[c], high[c] = 0, w.least[level, row] - 1
-    _places(sums[5], own.one_state, w, n, low, high)
+    _places(sums[5], own.one_state, w.who, w.values, w.further, n, low, high)
     for c in range(n):
         row = U(w.who[c])
         own.x[row] = sums[3][U(own.one_state[row]), U(low[c])]
-
-
-@_listed
-def _places(above, s, w, m, low, high):
-    """The bisections of `simspec.kernels.rounds.block.reference.place`, a step of all rows of a list at a time."""
-    r, want, who, going = w.values, w.further, w.who, m > 0
-    while going:
-        going = False
-        for c in range(m):
-            middle, state = (low[c] + high[c]) >> 1, U(s[U(who[c])])
-            over = r[c] * above[state, U(middle), 0] - above[state, U(middle), 1] > want[c]
-            further = low[c] < high[c]
-            high[c] -= (high[c] - middle) * np.int32(further & over)  # products: the compiler makes branches of choices
-            low[c] += (middle + 1 - low[c]) * np.int32(further & (not over))
-            going |= low[c] < high[c]
 
 
 @_listed
