@@ -191,7 +191,7 @@ def _givens() -> str:
             "|---|---:|",
             *(f"| {what} | {found[name]} |" for name, what in KINDS.items()),
             "",
-            "Some follow from definitions, and are evaluated here but not proved:",
+            "Some follow from definitions, and are evaluated here but not proved; a proof that takes one is one of a part:",
             "",
             "| what | given | times |",
             "|---|---|---:|",

@@ -123,18 +123,23 @@ class Flow:
 
 def prove_subset(d: Derivation, sign: int = 1, constant: int = 1) -> None:
     """Every vocabulary size, every law of drafts, from a certificate: a flow, and a set H that leaves no way for more; no flow
-    is above any cut.  That there is a certificate is the max-flow min-cut theorem; it is found for each instance.
+    is above any cut.  That there is a certificate is the max-flow min-cut theorem; it is found for each instance: a proof
+    in part.
     """
     d.qed(Flow(d, sign, constant).least()[1])
 
 
 def prove_two_step(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, every law of drafts; no selection accepts more, and the one that follows the flow as much."""
+    """Every vocabulary size, every law of drafts; no selection accepts more, and the one that follows the flow as much. That
+    a largest flow leaves no way for more is given: a proof in part.
+    """
     d.qed(Flow(d, sign, constant).two_step()[1])
 
 
 def prove_equivalent(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, every law of drafts."""
+    """Every vocabulary size, every law of drafts, but from a largest flow that leaves no way for more, which is given: a
+    proof in part.
+    """
     flow = Flow(d, sign, constant)
     low, same = flow.least()
     steps, again = flow.two_step()
@@ -227,9 +232,9 @@ def _growing(p: Any, q: Any, k: int) -> dict[str, Any]:
 
 
 PROOFS = (
-    Proof(claims.SUBSET, prove_subset, drop=SATURATED, bind=flow_values),
-    Proof(claims.TWO_STEP, prove_two_step, drop=SATURATED, bind=flow_values),
-    Proof(claims.EQUIVALENT, prove_equivalent, drop=SATURATED, bind=flow_values),
+    Proof(claims.SUBSET, prove_subset, drop=SATURATED, bind=flow_values, whole=False),
+    Proof(claims.TWO_STEP, prove_two_step, drop=SATURATED, bind=flow_values, whole=False),
+    Proof(claims.EQUIVALENT, prove_equivalent, drop=SATURATED, bind=flow_values, whole=False),
     Proof(claims.ACCEPT_ALL, prove_all, drop="it is one of them", bind=_all),
     Proof(claims.DIMINISHING, prove_diminishing, drop="those of K and K + 2 are no more there", bind=_growing),
 )

@@ -73,7 +73,9 @@ def values(p: Any, sets: Any, a: Any, r: Any) -> dict[str, Any]:
 
 
 def prove_attained(d: Derivation, sign: int = 1, constant: int = 1) -> None:
-    """Every vocabulary size, every law of drafts, every coin."""
+    """Every vocabulary size, every law of drafts, every coin, but from a largest flow that leaves no way for more, which is
+    given: a proof in part.
+    """
     flow = Flow(d, sign, constant)
     low, same = flow.least()
     steps, again = flow.two_step()
@@ -102,5 +104,6 @@ PROOFS = (
         prove_attained,
         drop=SATURATED,
         bind=lambda p, sets, w: {**flow_values(p, sets), "w": w},
+        whole=False,
     ),
 )

@@ -1,0 +1,35 @@
+"""Kinds of what proofs are given, and that a proof which is given a theorem is one of a part."""
+
+import pytest
+
+from simspec.claims.deciding import proved
+from simspec.report.kinds import THEOREMS, kind
+from simspec.report.proofs import readable
+
+
+def test_kinds_by_hand() -> None:
+    assert kind("a law", [r"\sum_{x=1}^{V} p_{x} = 1", r"p_{x} \ge 0"]) == "range"
+    assert kind("the winner (see coupling.formula)", ["a = b c"]) == "claim"
+    assert kind("u", [r"u_{n + 1} = u_{n} + 1"]) == "recursion"
+
+
+def part(entry: dict) -> bool:
+    """Whether an entry says that it is of a part, or is given no theorem."""
+    return not entry["whole"] or not any(name.startswith(tuple(THEOREMS)) for name in entry.get("for", ()))
+
+
+def test_a_proof_that_is_given_a_theorem_is_one_of_a_part() -> None:
+    """What a proof is given stands in the record that is read, whether it is whole in the record that decides."""
+    recorded, seen = proved.record()["proofs"], 0
+    for name, entries in readable()["proofs"].items():
+        for n, entry in enumerate(entries):
+            if "for" in entry:
+                whole = recorded[name][n]["whole"]
+                seen += any(g.startswith(tuple(THEOREMS)) for g in entry["for"])
+                assert part({"whole": whole, "for": entry["for"]}), name
+    assert seen
+
+
+@pytest.mark.parametrize(("whole", "expected"), [(True, False), (False, True)])
+def test_it_would_be_noticed(whole, expected) -> None:
+    assert part({"whole": whole, "for": [next(iter(THEOREMS))]}) is expected
