@@ -61,7 +61,9 @@ def plain(name: str) -> bool:
 
 def trusting(name: str) -> bool:
     """Modules of compiled loops trust their callers, which are the modules beside them and none outside the kernels."""
-    return name.endswith(("loops", ".merges.table", ".rounds.groups", ".rounds.block.packed")) and name.startswith("simspec.kernels.")
+    return name.endswith(("loops", ".merges.table", ".rounds.groups", ".rounds.block.packed")) and name.startswith(
+        "simspec.kernels."
+    )
 
 
 def modules() -> list[str]:
