@@ -194,18 +194,26 @@ def _synthetic(axes: Sequence[Cell]) -> tuple[Cell, ...]:
     return tuple({**law, **axis} for law in laws for axis in axes)
 
 
-def _on_bank(made: Study, drafts: Drafts, axes: Sequence[Cell], temperatures: Sequence[float], of: _Source) -> Study:
-    """The same study on a bank's contexts."""
-    assert of.bank is not None
-    if of.bank.draft([0]) is None:
-        raise MissingPart(f"bank: {of.bank.name!r} has no draft; expected a captured pair")
-    count = min(of.contexts, of.bank.contexts)
+def _on(
+    bank: Bank | None,
+    made: Study,
+    drafts: Drafts,
+    axes: Sequence[Cell],
+    temperatures: Sequence[float],
+    contexts: int | None,
+) -> Study:
+    """The same study on a bank's contexts, or as it is where there is no bank."""
+    if bank is None:
+        return made
+    if bank.draft([0]) is None:
+        raise MissingPart(f"bank: {bank.name!r} has no draft; expected a captured pair")
+    count = min(contexts or bank.contexts, bank.contexts)
     laws = cross(contexts=ALIKE, temperature=tuple(temperatures), rows=(count,))
     return replace(
         made,
         name=f"{made.name}-on-bank",
         grid=tuple({**law, **axis} for law in laws for axis in axes),
-        simulate=partial(_simulate, drafts, _Source(of.bank, count)),
+        simulate=partial(_simulate, drafts, _Source(bank, count)),
         rows=count,
         measures={},
         stop=None,
@@ -243,9 +251,7 @@ def drafted_chains(
         measures={v: Mean(0, max(DEPTHS)) for v in values} | {f"tv {name}": Mean() for name in RELAXED},
         stop=HalfWidth("block", 0.2, 0, max(DEPTHS)),
     )
-    if bank is None:
-        return made
-    return _on_bank(made, _chain, axes, temperatures, _Source(bank, contexts or bank.contexts))
+    return _on(bank, made, _chain, axes, temperatures, contexts)
 
 
 def drafted_siblings(
@@ -269,6 +275,4 @@ def drafted_siblings(
         measures={name: Mean(0, max(DEPTHS)) for name in SIBLINGS},
         stop=HalfWidth("rrs", 0.2, 0, max(DEPTHS)),
     )
-    if bank is None:
-        return made
-    return _on_bank(made, _sides, axes, temperatures, _Source(bank, contexts or bank.contexts))
+    return _on(bank, made, _sides, axes, temperatures, contexts)
